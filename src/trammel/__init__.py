@@ -1,0 +1,59 @@
+"""Trammel: computer-aided analysis of mechanical systems.
+
+    import trammel as tm
+    m = tm.PlanarModel("slider-crank")
+
+Public names are imported when first used, so that ``import trammel`` stays light.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "PlanarModel": "trammel.model.model",
+    "Body": "trammel.model.body",
+    "Point": "trammel.model.body",
+    "Constraint": "trammel.model.constraint",
+    "constraint_types": "trammel.model.constraint",
+    "Quantity": "trammel.model.quantity",
+    "Curve": "trammel.model.curve",
+    "Expression": "trammel.model.expression",
+    "parse": "trammel.model.expression_parser",
+    "time": "trammel.model.expression",
+    "deg": "trammel.model.units",
+    "rpm": "trammel.model.units",
+    "mm": "trammel.model.units",
+    "cm": "trammel.model.units",
+    "inch": "trammel.model.units",
+    "assemble": "trammel.analysis.assembly",
+    "mobility": "trammel.analysis.mobility",
+    "kinematics": "trammel.analysis.kinematics",
+    "Result": "trammel.results.result",
+    "TrammelError": "trammel.errors",
+    "ModelError": "trammel.errors",
+    "ExpressionError": "trammel.errors",
+    "AssemblyError": "trammel.errors",
+    "MobilityError": "trammel.errors",
+    "SingularError": "trammel.errors",
+    "ConvergenceError": "trammel.errors",
+    "FileFormatError": "trammel.errors",
+    "ModelWarning": "trammel.errors",
+}
+
+__all__ = sorted([*_HOME, "__version__"])  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'trammel' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

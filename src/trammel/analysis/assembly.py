@@ -1,0 +1,266 @@
+"""Assemble: from rough guesses to a position in which all joints close."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.loops import describe_loop, loop_through, reach
+from trammel.analysis.rank import jacobian, rank_of
+from trammel.analysis.ready import make_ready
+from trammel.errors import AssemblyError, TrammelError
+from trammel.kernels import layout as L
+from trammel.kernels.assembly import assemble_run
+from trammel.kernels.measures import measures_run
+from trammel.model.model import PlanarModel
+from trammel.model.units import LENGTH_UNITS
+from trammel.system.pattern import pattern
+from trammel.system.planar import System, lower
+
+TOLERANCE = 1e-11  # residual in units of the model's size; iteration goes on to rounding level
+ITERATIONS = 200
+TRIES = 60  # starts tried before a mechanism is said not to close
+
+
+@dataclass(frozen=True)
+class Move:
+    """How far assembly moved a body: shift of its origin [m] and turn [rad]."""
+
+    body: str
+    shift: float
+    turn: float
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """An assembled position.
+
+    Attributes:
+        system: The lowered model.
+        q: Coordinates [m, rad].
+        time: Time at which the drivers were read [s].
+        moves: How far each body was moved from its drawn pose.
+        iterations: Newton iterations of the successful try.
+        tries: Starts needed; 1 if the drawn pose led there.
+        residual: Largest residual in units of the model's size.
+    """
+
+    system: System
+    q: NDArray[np.float64]
+    time: float
+    moves: tuple[Move, ...]
+    iterations: int
+    tries: int
+    residual: float
+
+    def pose(self, body: str) -> tuple[float, float, float]:
+        """x, y [m] and phi [rad] of a body."""
+        if body == "ground":
+            return 0.0, 0.0, 0.0
+        self.system.model.body_of(body)
+        k = self.system.columns.index(f"{body}.x")
+        x, y, phi = self.q[k : k + 3]
+        return float(x), float(y), float(phi)
+
+    def model(self) -> PlanarModel:
+        """Copy of the model drawn in the assembled position."""
+        model = self.system.model
+        changes = {}
+        for name in list(model.bodies)[1:]:
+            x, y, phi = self.pose(name)
+            changes[name] = {"position": (x, y), "angle": phi}
+        return model.copy(**changes)
+
+    def __str__(self) -> str:
+        unit = self.system.model.units
+        factor = 1.0 / LENGTH_UNITS[unit]
+        head = f"assembled in {self.iterations} iterations"
+        if self.tries > 1:
+            head += f" from the {self.tries}th start (the drawn pose did not lead to a closed position)"
+        lines = [f"{head}; largest residual {self.residual:.1e} of the model's size"]
+        for move in self.moves:
+            lines.append(f"  {move.body}: moved {move.shift * factor:.4g} {unit}, turned {math.degrees(move.turn):.4g}°")
+        return "\n".join(lines)
+
+
+def assemble(
+    model: PlanarModel,
+    *,
+    time: float = 0.0,
+    drivers: bool = True,
+    system: System | None = None,
+    rows: Sequence[int] | None = None,
+    start: NDArray[np.float64] | None = None,
+) -> Assembly:
+    """Close all joints, starting from the drawn pose, with the smallest movement that does it.
+
+    Args:
+        model: The model.
+        time: Time at which drivers are read [s].
+        drivers: Let the drivers act too.
+        system, rows, start: For analyses that have lowered the model already.
+    """
+    make_ready(model, ["assemble_run", "jacobian_run", "measures_run"])
+    system = system or lower(model)
+    if rows is None:
+        rows = active_rows(system, drivers=drivers)
+    begin = system.start if start is None else start
+    best_q, best_residual = begin, math.inf
+    report = np.zeros(3)
+    p = pattern(system, rows)
+    random = np.random.default_rng(12345)  # the same tries every time
+    for attempt in range(TRIES):
+        q = begin.copy()
+        if attempt:
+            # ever wilder guesses: all angles anywhere at the end, all positions within the model's size
+            wildness = min(1.0, attempt / (0.5 * TRIES))
+            q += random.uniform(-1.0, 1.0, q.size) * system.column_scales() * wildness * np.where(
+                np.array(system.column_units) == "rad", math.pi, 1.0
+            )
+        status = assemble_run(system.ints, system.floats, p, float(time), q, ITERATIONS, TOLERANCE, report)
+        if status == L.OK:
+            return _finished(system, q, begin, time, report, attempt + 1)
+        if report[1] < best_residual:
+            best_q, best_residual = q, float(report[1])
+    raise _explanation(model, system, rows, time, best_q)
+
+
+def active_rows(system: System, *, drivers: bool = True, phase: str | None = None) -> list[int]:
+    """Rows that act: those in no phase, and those of the given (or first) phase."""
+    model = system.model
+    phases = model.phases
+    if phases:
+        current = phases[phase or next(iter(phases))]
+        others = {name for p in phases.values() for name in p.active} - set(current.active)
+    else:
+        others = set()
+    return [
+        k for k, row in enumerate(system.rows) if row.owner not in others and (drivers or not row.is_driver)
+    ]
+
+
+def _finished(
+    system: System, q: NDArray[np.float64], begin: NDArray[np.float64], time: float, report: NDArray[np.float64], tries: int
+) -> Assembly:
+    if tries > 1:
+        # a wild start may have wound angles up by whole turns: bring them near the drawn ones
+        for k, (name, unit) in enumerate(zip(system.columns, system.column_units, strict=True)):
+            if unit == "rad" and name.removesuffix(".phi") not in _angles_counted(system.model):
+                q[k] -= 2.0 * math.pi * round((q[k] - begin[k]) / (2.0 * math.pi))
+    moves = []
+    for k, name in enumerate(list(system.model.bodies)[1:]):
+        d = q[3 * k : 3 * k + 3] - begin[3 * k : 3 * k + 3]
+        moves.append(Move(name, float(np.hypot(d[0], d[1])), float(d[2])))
+    return Assembly(system, q, time, tuple(moves), int(report[0]), tries, float(report[1]))
+
+
+def _angles_counted(model: PlanarModel) -> set[str]:
+    """Bodies in rows that count revolutions (gears, driven or constrained angles): a whole turn matters there."""
+    return {
+        body
+        for c in model.constraints.values()
+        for block in c.blocks
+        if block.quantity.primitive in ("linear", "expression") or (block.quantity.primitive == "along" and block.quantity.data[6])
+        for body in block.quantity.bodies
+    }
+
+
+def residuals(system: System, q: NDArray[np.float64], time: float) -> NDArray[np.float64]:
+    """Residual of every row of the system at one position, in the row's own unit."""
+    values, rates, seconds = (np.zeros((1, len(system.rows))) for _ in range(3))
+    zeros = np.zeros((1, system.n_columns))
+    measures_run(
+        system.ints, system.floats, np.array([float(time)]), q.reshape(1, -1).copy(), zeros, zeros, values, rates, seconds
+    )
+    return values[0] - row_targets(system, time)
+
+
+def row_targets(system: System, time: float, floats: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """Target of every row at one time."""
+    targets = system.targets(system.floats if floats is None else floats).copy()
+    k = 0
+    for constraint in system.model.constraints.values():
+        for block in constraint.blocks:
+            for goal in block.targets:
+                if not isinstance(goal, int | float):
+                    targets[k] += float(goal.evaluate({"t": time}))
+                k += 1
+    return targets
+
+
+def _explanation(
+    model: PlanarModel, system: System, rows: Sequence[int], time: float, q: NDArray[np.float64]
+) -> TrammelError:
+    """Which loop cannot close, at which joint, and by how much."""
+    gaps = _gaps(system, rows, residuals(system, q, time))
+    if not all(math.isfinite(g[0]) for g in gaps.values()):
+        bad = next(name for name, g in gaps.items() if not math.isfinite(g[0]))
+        return AssemblyError(f"{model.constraints[bad]} gives a value that is not a number at t = {time:g} s; check its formula.")
+    blame = _contradiction(system, rows, time, q)
+    drivers = [name for name in gaps if model.constraints[name].is_driver]
+    if drivers:
+        try:
+            closed = assemble(model, time=time, system=system, rows=[r for r in rows if not system.rows[r].is_driver], start=q)
+        except TrammelError:
+            closed = None
+        if closed is not None:
+            remaining = _gaps(system, rows, residuals(system, closed.q, time))
+            name = max(drivers, key=lambda d: remaining[d][0] if d in remaining else 0.0)
+            size, unit = remaining[name]
+            return AssemblyError(
+                f"the joints close, but not with driver {name!r} at t = {time:g} s: "
+                f"{model.constraints[name].measures['value']} misses its value by {_amount(size, unit, model)} at the nearest "
+                "closed position. The mechanism cannot reach it: change the driver's start or the link lengths."
+                + blame
+            )
+    joints = {name: g for name, g in gaps.items() if name not in drivers} or gaps
+    worst = max(joints, key=lambda n: joints[n][0] / (system.length if joints[n][1] == "m" else 1.0))
+    size, unit = joints[worst]
+    joint = model.constraints[worst]
+    loop = loop_through(model, joint)
+    where = f"loop {describe_loop(loop)} cannot close: " if loop else "the constraints cannot all hold: "
+    text = f"{where}gap {_amount(size, unit, model)} at {joint.kind} {worst!r}"
+    lengths = reach(model, loop) if loop else None
+    if lengths and lengths[0] > sum(lengths[1]):
+        factor = 1.0 / LENGTH_UNITS[model.units]
+        shorter = " + ".join(f"{v * factor:.4g}" for v in lengths[1])
+        text += f" ({shorter} < {lengths[0] * factor:.4g} {model.units})"
+    advice = ". Lengthen a link or move a pin." if joint.kind in ("revolute", "link") else ". Check its geometry and the drawn poses."
+    return AssemblyError(text + advice + blame)
+
+
+def _contradiction(system: System, rows: Sequence[int], time: float, q: NDArray[np.float64]) -> str:
+    """Sentence naming rows that depend on others although their residuals differ."""
+    found = rank_of(jacobian(system, q, time, rows))
+    if not found.redundant:
+        return ""
+    scaled = np.abs(residuals(system, q, time)) / system.row_scales()
+    names = list(dict.fromkeys(system.rows[rows[k]].owner for k in found.redundant if scaled[rows[k]] > TOLERANCE))
+    if not names:
+        return ""
+    return f" The rows of {', '.join(map(repr, names))} contradict the other constraints: remove one or make them agree."
+
+
+def _gaps(system: System, rows: Sequence[int], residual: NDArray[np.float64]) -> Mapping[str, tuple[float, str]]:
+    gaps: dict[str, list[tuple[float, str]]] = {}
+    for row in rows:
+        info = system.rows[row]
+        gaps.setdefault(info.owner, []).append((float(residual[row]), info.unit))
+    out = {}
+    for name, values in gaps.items():
+        lengths = [v for v, unit in values if unit == "m"]
+        if lengths and (len(lengths) == len(values) or math.hypot(*lengths) > 1e-9 * system.length):
+            out[name] = (math.hypot(*lengths), "m")
+        else:
+            out[name] = (max(abs(v) for v, unit in values if unit != "m"), "rad")
+    return out
+
+
+def _amount(size: float, unit: str, model: PlanarModel) -> str:
+    if unit == "m":
+        return f"{size / LENGTH_UNITS[model.units]:.4g} {model.units}"
+    return f"{math.degrees(size):.4g}°"

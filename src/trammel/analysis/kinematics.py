@@ -1,0 +1,346 @@
+"""Kinematics: positions, velocities and accelerations of a driven mechanism."""
+
+from __future__ import annotations
+
+import math
+import time as clock
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from trammel.analysis.assembly import active_rows, assemble, residuals
+from trammel.analysis.mobility import generic_rank
+from trammel.analysis.rank import jacobian, rank_of
+from trammel.analysis.ready import make_ready
+from trammel.analysis.switching import Crossing, SwitchWatch, hold_targets, switch_report
+from trammel.analysis.trouble import passages, stop_error
+from trammel.errors import MobilityError, ModelError, SingularError, TrammelError
+from trammel.kernels import layout as L
+from trammel.kernels.kinematics import CURSOR_SIZE, CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME, NOTE_SIZE, kinematics_run
+from trammel.model.expression import Expression, as_expression
+from trammel.model.model import PlanarModel
+from trammel.progress import Progress
+from trammel.results.result import Passage, Result, SwitchReport
+from trammel.system.pattern import pattern
+from trammel.system.planar import System, lower
+
+Level = Literal["position", "velocity", "acceleration"]
+CHUNK_SECONDS = 0.2  # between looks at the progress bar
+
+
+def kinematics(
+    model: PlanarModel,
+    duration: float | None = None,
+    *,
+    samples: int = 201,
+    step: float | None = None,
+    times: ArrayLike | None = None,
+    start: float = 0.0,
+    level: Level = "acceleration",
+    independent: Mapping[str, Expression | str | float] | None = None,
+    progress: bool = True,
+) -> Result:
+    """Follow a driven mechanism through time.
+
+    Drivers are appended to the constraints (the book's algorithm K-II). With `independent`, the drivers are left out and the
+    named coordinates are prescribed instead; the others are solved for (coordinate partitioning, K-I).
+
+    Args:
+        model: The model.
+        duration: Length of the run [s].
+        samples: Number of instants, both ends included.
+        step: Spacing of the instants [s], instead of `samples`.
+        times: The instants themselves [s], instead of all of the above; they must increase.
+        start: First instant [s].
+        level: Stop at "position", "velocity" or "acceleration" (default: everything).
+        independent: Prescribed coordinates by name, e.g. ``{"crank.phi": "2*pi*t"}``.
+        progress: Show a progress bar if the run takes longer than a second.
+
+    Raises:
+        AssemblyError: The mechanism does not close at the first instant.
+        MobilityError: Too few or too many drivers, or contradictory constraints.
+        SingularError, ConvergenceError: The run stopped; ``error.partial`` holds the instants before.
+    """
+    if level not in ("position", "velocity", "acceleration"):
+        raise ModelError(f"level {level!r} is not known; use 'position', 'velocity' or 'acceleration'.")
+    instants = _instants(duration, samples, step, times, start)
+    make_ready(model, ["kinematics_run", "assemble_run", "jacobian_run", "measures_run"])
+    if independent is not None:
+        given = {name: as_expression(m, f"motion of {name!r}") for name, m in independent.items()}
+        drivers = [c.name for c in model.constraints.values() if c.is_driver]
+        model = model.copy(without=drivers)
+        system = lower(model, prescribed={_column_name(name): motion for name, motion in given.items()})
+    else:
+        system = lower(model)
+    run = _Run(model, system, instants, level)
+    with Progress("kinematics", enabled=progress) as bar:
+        run.follow(bar)
+    return run.result()
+
+
+def _column_name(name: str) -> str:
+    return name.removesuffix(".angle") + ".phi" if name.endswith(".angle") else name
+
+
+def _instants(
+    duration: float | None, samples: int, step: float | None, times: ArrayLike | None, start: float
+) -> NDArray[np.float64]:
+    if times is not None:
+        if duration is not None:
+            raise ModelError("give either times or a duration, not both.")
+        instants = np.atleast_1d(np.asarray(times, dtype=float)).copy()
+        if instants.ndim != 1 or instants.size == 0 or not np.isfinite(instants).all():
+            raise ModelError("times must be a list of finite numbers [s].")
+        wrong = np.flatnonzero(np.diff(instants) <= 0.0)
+        if wrong.size:
+            k = int(wrong[0])
+            raise ModelError(
+                f"times must increase, but times[{k + 1}] = {instants[k + 1]:g} s follows {instants[k]:g} s; sort them."
+            )
+        return instants
+    if duration is None:
+        raise ModelError("say how long: give duration= [s] or times=.")
+    if not (math.isfinite(duration) and duration >= 0.0):
+        raise ModelError(f"duration is {duration} s; it must be 0 or more.")
+    if duration == 0.0:
+        return np.array([float(start)])
+    if step is not None:
+        if not step > 0.0:
+            raise ModelError(f"step is {step:g} s; it must be greater than 0.")
+        return start + step * np.arange(int(math.floor(duration / step * (1.0 + 1e-12))) + 1)
+    if samples < 2:
+        raise ModelError(f"samples is {samples}; a run needs at least 2 instants.")
+    return np.linspace(start, start + duration, int(samples))
+
+
+class _Run:
+    """One kinematic run: segments between phase switches, each a few kernel calls."""
+
+    def __init__(self, model: PlanarModel, system: System, instants: NDArray[np.float64], level: Level) -> None:
+        n = system.n_columns
+        self.model, self.system, self.instants, self.level = model, system, instants, level
+        self.floats = system.floats
+        self.Q, self.V, self.A = (np.zeros((instants.size, n)) for _ in range(3))
+        self.notes = np.zeros((instants.size, NOTE_SIZE))
+        self.done = 0
+        self.phase = next(iter(model.phases), None)
+        self.switches: list[SwitchReport] = []
+        self.passages: list[Passage] = []
+        self.redundant: tuple[int, ...] = ()
+        self.segments: list[tuple[int, int, NDArray[np.int64]]] = []
+        self.cursor = np.zeros(CURSOR_SIZE)
+        self.at = np.zeros((3, n))
+        self.cpu_seconds = 0.0
+
+    # --- the run ---------------------------------------------------------------------------------------------------
+
+    def follow(self, bar: Progress) -> None:
+        start = float(self.instants[0])
+        span = float(self.instants[-1] - self.instants[0])
+        self.cursor[CURSOR_SPAN] = span if span > 0.0 else 1.0
+        self.cursor[CURSOR_TIME] = start
+        assembly = assemble(self.model, time=start, system=self.system, rows=self._rows())
+        self.at[0] = assembly.q
+        self._choose_rows(assembly.q, start)
+        began = clock.perf_counter()
+        while self.done < self.instants.size:
+            crossing = self._segment(bar)
+            if crossing is None:
+                break
+            self._switch(crossing)
+        self.cpu_seconds = clock.perf_counter() - began
+        self._check_redundant()
+        self._check_curve_ends()
+
+    def _rows(self) -> list[int]:
+        return active_rows(self.system, phase=self.phase)
+
+    def _choose_rows(self, q: NDArray[np.float64], time: float) -> None:
+        """Leave out consistent redundant rows; complain if the drivers do not fit the degrees of freedom."""
+        system, rows = self.system, self._rows()
+        constraints = [k for k in rows if not system.rows[k].is_driver]
+        drivers = [k for k in rows if system.rows[k].is_driver]
+        ordered = constraints + drivers
+        free = np.ones(system.n_columns, dtype=bool)
+        free[list(system.prescribed)] = False
+        dense = jacobian(system, q, time, ordered)
+        found = rank_of(dense, free)
+        n_free = int(free.sum())
+        if found.rank < n_free:
+            self._complain_about_freedom(ordered, dense, free, q, time, found.rank)
+        blamed = [ordered[k] for k in found.redundant]
+        extra_drivers = [system.rows[k].owner for k in blamed if system.rows[k].is_driver]
+        if extra_drivers:
+            dof = n_free - rank_of(dense[: len(constraints)], free).rank
+            raise MobilityError(
+                f"model {self.model.name!r} has {dof} degree(s) of freedom but {len(drivers)} driver(s): "
+                f"{', '.join(map(repr, extra_drivers))} is one too many. Remove a driver or free a joint."
+            )
+        self.redundant = tuple(blamed)
+        self.active = [ordered[k] for k in found.independent]
+        self.pattern = pattern(system, self.active)
+
+    def _complain_about_freedom(
+        self, rows: Sequence[int], dense: NDArray[np.float64], free: NDArray[np.bool_], q: NDArray[np.float64], time: float, rank: int
+    ) -> None:
+        system = self.system
+        n_free = int(free.sum())
+        constraints = [k for k in rows if not system.rows[k].is_driver]
+        own = rank_of(dense[: len(constraints)], free)
+        drivers = len(rows) - len(constraints)
+        nearby = own.rank
+        if free.all():
+            nearby = generic_rank(system, list(constraints), q, time, own.freedom)
+        if n_free - nearby <= drivers or (not free.all() and rank == len(rows)):
+            if own.rank < nearby or n_free - own.rank <= drivers:
+                raise SingularError(
+                    f"at t = {time:g} s model {self.model.name!r} is in a singular position (a change point or dead point): the "
+                    f"drivers do not determine its motion there ({n_free - rank} direction(s) undetermined). Start the run "
+                    "elsewhere, or drive another coordinate."
+                )
+        moving = np.abs(rank_of(dense, free).freedom).max(axis=1) > 1e-6
+        names = [n for n, f in zip(np.array(system.columns)[free], moving, strict=True) if f]
+        missing = n_free - rank
+        raise MobilityError(
+            f"model {self.model.name!r} has {n_free - own.rank} degree(s) of freedom but {drivers} driver(s): {missing} motion(s) "
+            f"are left free ({', '.join(names[:6])}{' …' if len(names) > 6 else ''}). Add {missing} driver(s) or constraint(s)."
+        )
+
+    def _segment(self, bar: Progress) -> Crossing | None:
+        """Follow the motion with the present rows until all instants are done or a switch is due."""
+        system = self.system
+        watch = SwitchWatch(self.model, system, self.phase)
+        chunk = 64
+        first = self.done
+        while self.done < self.instants.size:
+            begin, end = self.done, min(self.instants.size, self.done + chunk)
+            before = (self.cursor.copy(), self.at.copy())
+            started = clock.perf_counter()
+            count, status, where = kinematics_run(
+                system.ints, self.floats, self.pattern, self.instants[begin:end], self.cursor, self.at,
+                self.Q[begin:end], self.V[begin:end], self.A[begin:end], self.notes[begin:end],
+            )  # fmt: skip
+            elapsed = clock.perf_counter() - started
+            crossing = watch.first_crossing(self, before, begin, begin + count)
+            if crossing is not None:
+                self.done = crossing.instants_kept
+                self.segments.append((first, self.done, self.pattern))
+                return crossing
+            self.done = begin + count
+            if status != L.OK:
+                self.segments.append((first, self.done, self.pattern))
+                raise stop_error(self, status, float(where), float(self.instants[self.done]))
+            bar.update(self.done / self.instants.size, f"t = {self.instants[self.done - 1]:.4g} s")
+            chunk = max(16, min(1 << 16, int(chunk * min(4.0, CHUNK_SECONDS / max(elapsed, 1e-6)))))
+        self.segments.append((first, self.done, self.pattern))
+        return None
+
+    def solve_at(
+        self, time: float, cursor: NDArray[np.float64], at: NDArray[np.float64]
+    ) -> tuple[int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Follow the motion from a cursor to one time; the cursor and `at` move along."""
+        n = self.system.n_columns
+        q, v, a = (np.zeros((1, n)) for _ in range(3))
+        note = np.zeros((1, NOTE_SIZE))
+        count, status, _ = kinematics_run(
+            self.system.ints, self.floats, self.pattern, np.array([float(time)]), cursor, at, q, v, a, note
+        )
+        return (int(status) if count == 0 else L.OK), q[0], v[0], a[0], note[0]
+
+    def _switch(self, crossing: Crossing) -> None:
+        """Change the set of rows at a crossing; positions must agree, velocities may jump."""
+        switch = crossing.switch
+        before = crossing.at.copy()
+        self.phase = switch.enter
+        self.floats = hold_targets(self.system, self.floats, self.model.phases[switch.enter], before[0], crossing.time)
+        gap = residuals_with(self.system, self.floats, before[0], crossing.time, self._rows())
+        worst = int(np.argmax(np.abs(gap)))
+        limit = 1e-6
+        if abs(gap[worst]) > limit:
+            row = self.system.rows[self._rows()[worst]]
+            raise self._attach(
+                MobilityError(
+                    f"switch {switch.name!r} at t = {crossing.time:.6g} s would make {row.owner!r} ({row.label}) jump by "
+                    f"{abs(gap[worst]) * self.system.row_scales()[self._rows()[worst]]:.4g} {row.unit}: the position must be "
+                    f"continuous. Correct the condition ({switch.when}) or hold {row.owner!r} in phase {switch.enter!r}."
+                )
+            )
+        self._choose_rows(before[0], crossing.time)
+        self.cursor[CURSOR_TIME] = crossing.time
+        self.cursor[CURSOR_STARTED] = 0.0
+        self.at[:] = before
+        status, _, v, a, _ = self.solve_at(crossing.time, self.cursor, self.at)
+        if status != L.OK:
+            raise stop_error(self, status, crossing.time, crossing.time)
+        self.switches.append(switch_report(self.system, switch, crossing.time, before, v, a, float(np.abs(gap).max(initial=0.0))))
+
+    # --- after the run ---------------------------------------------------------------------------------------------
+
+    def _check_redundant(self) -> None:
+        """Rows left out as redundant must hold all the way, or they were contradictions in waiting."""
+        if not self.redundant or self.switches:
+            return
+        for k in range(0, self.done, max(1, self.done // 50)):
+            gap = np.abs(residuals(self.system, self.Q[k], float(self.instants[k]))[list(self.redundant)])
+            scaled = gap / self.system.row_scales()[list(self.redundant)]
+            if scaled.max() > 1e-7:
+                row = self.system.rows[self.redundant[int(scaled.argmax())]]
+                self.done = max(k, 1)
+                raise self._attach(
+                    MobilityError(
+                        f"constraint {row.owner!r} is redundant in the first position but does not hold at t = "
+                        f"{self.instants[k]:g} s (off by {gap.max():.3g} {row.unit}): it contradicts the others. Remove it or a driver."
+                    )
+                )
+
+    def _check_curve_ends(self) -> None:
+        """A pin must not leave an open slot."""
+        first = self.system.n_columns - len(self.system.extras)
+        for k, extra in enumerate(self.system.extras):
+            u = self.Q[: self.done, first + k]
+            slack = 1e-9 * extra.scale
+            outside = np.flatnonzero((u < extra.low - slack) | (u > extra.high + slack))
+            if outside.size:
+                at = int(outside[0])
+                owner = extra.name.rpartition(".")[0]
+                self.done = at
+                raise self._attach(
+                    SingularError(
+                        f"{self.model.constraints[owner].kind} {owner!r}: the pin leaves its curve at t = {self.instants[at]:.6g} s "
+                        f"(u = {u[at]:.4g}, the curve runs from {extra.low:g} to {extra.high:g}). Lengthen the curve or shorten the motion."
+                    )
+                )
+
+    def _attach(self, error: TrammelError) -> TrammelError:
+        error.partial = self.result()
+        return error
+
+    def result(self) -> Result:
+        n = self.done
+        if not self.passages and n > 2:
+            self.passages = passages(self)
+        keep_v = self.level != "position"
+        keep_a = self.level == "acceleration"
+        return Result(
+            model=self.model,
+            system=self.system,
+            times=self.instants[:n].copy(),
+            q=self.Q[:n].copy(),
+            v=self.V[:n].copy() if keep_v else None,
+            a=self.A[:n].copy() if keep_a else None,
+            notes=self.notes[:n].copy(),
+            switches=tuple(self.switches),
+            passages=tuple(self.passages),
+            redundant=tuple(dict.fromkeys(self.system.rows[k].owner for k in self.redundant)),
+            seconds=self.cpu_seconds,
+        )
+
+
+def residuals_with(
+    system: System, floats: NDArray[np.float64], q: NDArray[np.float64], time: float, rows: Sequence[int]
+) -> NDArray[np.float64]:
+    """Scaled residuals of some rows with targets from another float buffer (held values)."""
+    held = system.targets(floats) - system.targets(system.floats)
+    return np.asarray(((residuals(system, q, time) - held) / system.row_scales())[list(rows)])

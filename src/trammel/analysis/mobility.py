@@ -1,0 +1,134 @@
+"""Mobility: how many degrees of freedom there really are, and which rows are redundant."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.assembly import active_rows, assemble
+from trammel.analysis.rank import jacobian, rank_of
+from trammel.analysis.ready import make_ready
+from trammel.errors import AssemblyError
+from trammel.model.model import PlanarModel
+from trammel.system.planar import System, lower
+
+NUDGE = 1e-2  # finite motion, in column scales, by which a singular position is told from a redundant constraint
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """Degrees of freedom of a model in its assembled position.
+
+    Attributes:
+        coordinates: Number of coordinates n.
+        constraints: Number of constraint rows m, drivers not counted.
+        count: Grübler's count n - m.
+        rank: True rank of the constraint Jacobian here.
+        dof: True degrees of freedom here, n - rank.
+        drivers: Number of driver rows.
+        redundant: Redundant rows as (constraint name, what the row measures).
+        singular: True if the rank here is smaller than in neighbouring positions.
+        generic_dof: Degrees of freedom in neighbouring positions.
+        free: Coordinates that can move, by name, when no driver acts.
+    """
+
+    coordinates: int
+    constraints: int
+    rank: int
+    drivers: int
+    redundant: tuple[tuple[str, str], ...]
+    singular: bool
+    generic_dof: int
+    free: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        return self.coordinates - self.constraints
+
+    @property
+    def dof(self) -> int:
+        return self.coordinates - self.rank
+
+    @property
+    def redundant_joints(self) -> tuple[str, ...]:
+        """Names of the joints with redundant rows."""
+        return tuple(dict.fromkeys(name for name, _ in self.redundant))
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.coordinates} coordinates, {self.constraints} constraint rows: Grübler count {self.count}",
+            f"rank {self.rank}: {self.dof} degree(s) of freedom, {self.drivers} driver(s)",
+        ]
+        for name, what in self.redundant:
+            lines.append(f"  redundant: a row of {name!r} ({what})")
+        if self.singular:
+            lines.append(
+                f"  this position is singular (a change or dead point): nearby there are {self.generic_dof} degree(s) of freedom"
+            )
+        return "\n".join(lines)
+
+
+def mobility(model: PlanarModel, *, time: float = 0.0) -> Mobility:
+    """Count degrees of freedom in the assembled position.
+
+    Args:
+        model: The model; drivers are counted but do not act on the count.
+        time: Time at which the drivers place the mechanism [s].
+    """
+    make_ready(model, ["assemble_run", "jacobian_run", "measures_run"])
+    system = lower(model)
+    try:
+        q = assemble(model, time=time, system=system).q
+    except AssemblyError:
+        q = assemble(model, time=time, system=system, rows=active_rows(system, drivers=False)).q
+    rows = active_rows(system, drivers=False)
+    found = rank_of(jacobian(system, q, time, rows))
+    generic = generic_rank(system, rows, q, time, found.freedom)
+    # in a singular position rows look dependent that are not: blame only those that stay dependent nearby
+    redundant = found.redundant
+    if generic > found.rank:
+        redundant = found.redundant[: len(rows) - generic]
+    drivers = [k for k in active_rows(system) if system.rows[k].is_driver]
+    moving = np.abs(found.freedom).max(axis=1, initial=0.0) > 1e-9
+    return Mobility(
+        coordinates=system.n_columns,
+        constraints=len(rows),
+        rank=found.rank,
+        drivers=len(drivers),
+        redundant=tuple((system.rows[rows[k]].owner, system.rows[rows[k]].label) for k in redundant),
+        singular=generic > found.rank,
+        generic_dof=system.n_columns - generic,
+        free=tuple(name for name, free in zip(system.columns, moving, strict=True) if free),
+    )
+
+
+def generic_rank(
+    system: System, rows: list[int], q: NDArray[np.float64], time: float, freedom: NDArray[np.float64]
+) -> int:
+    """Largest rank found a small finite motion away from q.
+
+    Every free direction, and mixtures of them, is followed a little and the joints closed again.
+    """
+    best = rank_of(jacobian(system, q, time, rows)).rank
+    full = min(len(rows), system.n_columns)
+    if best == full or freedom.shape[1] == 0:
+        return best
+    random = np.random.default_rng(7)
+    directions = [freedom[:, k] for k in range(freedom.shape[1])]
+    directions += [freedom @ random.normal(size=freedom.shape[1]) for _ in range(4)]
+    for direction in directions:
+        for sign in (1.0, -1.0):
+            step = sign * NUDGE * direction / max(1e-300, float(np.abs(direction).max())) * system.column_scales()
+            try:
+                near = assemble(system.model, time=time, system=system, rows=rows, start=q + step)
+            except AssemblyError:
+                continue
+            if float(np.abs((near.q - q) / system.column_scales()).max()) > math.pi:
+                continue
+            best = max(best, rank_of(jacobian(system, near.q, time, rows)).rank)
+            if best == full:
+                return best
+    return best

@@ -1,0 +1,96 @@
+"""Rank questions about the constraint Jacobian, asked a few times per analysis and so answered densely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.kernels.measures import jacobian_run
+from trammel.system.planar import System
+
+# Rows are unit vectors in scaled coordinates; a direction weaker than this is a dependence. Assembled positions are good to
+# about 1e-13, so true dependences show at that level and real ones far above it.
+TOLERANCE = 1e-7
+
+
+def jacobian(system: System, q: NDArray[np.float64], time: float, rows: Sequence[int]) -> NDArray[np.float64]:
+    """Dense Jacobian of the given rows, columns in scaled units, shape (len(rows), n_columns)."""
+    entries = np.zeros(max(1, int(sum(len(c) for c in system.row_columns)) + _expression_entries(system)))
+    jacobian_run(
+        system.ints, system.floats, np.array([time]), q.reshape(1, -1).copy(), np.zeros((1, system.n_columns)), entries
+    )
+    dense = np.zeros((len(rows), system.n_columns))
+    for k, row in enumerate(rows):
+        at = system.row_entries[row]
+        for e, column in enumerate(system.row_columns[row]):
+            if column >= 0:
+                dense[k, column] += entries[at + e]
+    return dense * system.column_scales() / system.row_scales()[list(rows)][:, None]
+
+
+def _expression_entries(system: System) -> int:
+    """Jacobian entries of inputs of expressions, which belong to no row."""
+    from trammel.kernels import layout as L
+
+    return int(system.ints[L.N_JACOBIAN])
+
+
+@dataclass(frozen=True)
+class Rank:
+    """Which rows are independent.
+
+    Attributes:
+        independent: Indices (into the rows asked about) of a maximal independent set, earliest rows preferred.
+        redundant: The others.
+        freedom: Orthonormal basis of the motions that no row forbids, scaled coordinates, shape (n, dof).
+        weakest: Smallest singular value that counts as nonzero, of rows normalised to one.
+    """
+
+    independent: tuple[int, ...]
+    redundant: tuple[int, ...]
+    freedom: NDArray[np.float64]
+    weakest: float
+
+    @property
+    def rank(self) -> int:
+        return len(self.independent)
+
+
+def rank_of(dense: NDArray[np.float64], free_columns: NDArray[np.bool_] | None = None) -> Rank:
+    """Rank of a scaled Jacobian and the rows to blame for what is missing.
+
+    Args:
+        dense: Scaled Jacobian.
+        free_columns: Columns that may move; all by default.
+    """
+    m, n = dense.shape
+    matrix = dense if free_columns is None else dense[:, free_columns]
+    sizes = np.linalg.norm(matrix, axis=1)
+    unit = matrix / np.where(sizes > TOLERANCE, sizes, np.inf)[:, None]
+    n_free = matrix.shape[1]
+    if m == 0:
+        return Rank((), (), np.eye(n_free), 1.0)
+    _, values, right = np.linalg.svd(unit, full_matrices=True)
+    rank = int((values > TOLERANCE * max(1.0, values[0])).sum())
+    weakest = float(values[rank - 1]) if rank else 0.0
+    freedom = right[rank:].T
+    if rank == m:
+        return Rank(tuple(range(m)), (), freedom, weakest)
+    # earliest rows first: a row is redundant if what is new in it vanishes (Gram–Schmidt, twice for accuracy)
+    basis = np.zeros((0, n_free))
+    independent: list[int] = []
+    redundant: list[int] = []
+    for k in range(m):
+        rest = unit[k].copy()
+        for _ in range(2):
+            rest -= basis.T @ (basis @ rest)
+        size = float(np.linalg.norm(rest))
+        if size > TOLERANCE and len(independent) < rank:
+            basis = np.vstack([basis, rest / size])
+            independent.append(k)
+        else:
+            redundant.append(k)
+    return Rank(tuple(independent), tuple(redundant), freedom, weakest)

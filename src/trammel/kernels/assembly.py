@@ -1,0 +1,121 @@
+"""Put the bodies together from a rough guess: damped, scaled Newton with the smallest weighted step."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from trammel.kernels import layout as L
+from trammel.kernels.evaluate import load_ground, load_state, row_residuals, run_elements
+from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT, INT_ARRAY, kernel
+from trammel.kernels.schur import add_transposed, factor, fill_weights, solve_factored
+from trammel.kernels.tape import tape_run
+
+LONGEST_STEP = 0.5  # in column scales: half a radian, half the model's size
+
+
+@kernel()
+def sum_of_squares(I, F, P, phi):
+    total = 0.0
+    for k in range(P[L.P_ROWS]):
+        scaled = phi[k] / F[I[L.AT_ROW_SCALES] + P[P[L.P_AT_ROWS] + k]]
+        total += scaled * scaled
+    return total
+
+
+@kernel(INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT, FLOAT_ARRAY, INT, FLOAT, FLOAT_ARRAY)
+def assemble_run(I, F, P, t, q, max_iterations, tolerance, report):
+    """Move q until all active rows hold at time t.
+
+    The step solves (S + mu diag S) lam = -phi. mu grows when a step does not reduce the residual and shrinks when it
+    does; at the end it is zero and convergence is quadratic. Iteration goes on past `tolerance` to rounding level.
+
+    Returns a status; report = iterations, largest scaled residual, singularity measure.
+    """
+    m = P[L.P_ROWS]
+    n = I[L.N_COLUMNS]
+    state = np.zeros(L.FIRST_BODY + L.BODY_SIZE * I[L.N_BODIES] + L.EXTRA_SIZE * I[L.N_EXTRAS])
+    out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS])
+    jac = np.zeros(I[L.N_JACOBIAN])
+    work = np.zeros(I[L.N_WORK])
+    weights = np.zeros(n)
+    y = np.zeros(m)
+    lower = np.zeros(P[L.P_L_SIZE])
+    pivots_inverse = np.zeros(m)
+    phi = np.zeros(m)
+    nu = np.zeros(m)
+    gamma = np.zeros(m)
+    lam = np.zeros(m)
+    step = np.zeros(n)
+    trial = np.zeros(n)
+    at_rest = np.zeros(n)
+    target = np.zeros(3)
+    fill_weights(I, F, weights)
+    load_ground(state)
+    for k in range(I[L.N_PRESCRIBED]):
+        at = I[L.AT_PRESCRIBED] + 2 * k
+        work[0] = t
+        work[1] = 1.0
+        work[2] = 0.0
+        work[3] = 0.0
+        q[I[at]] = work[tape_run(I, I[at + 1], F, work, 0)]
+    load_state(I, t, q, at_rest, state)
+    run_elements(I, F, state, out, jac, work)
+    largest = row_residuals(I, F, P, t, out, work, target, phi, nu, gamma)
+    squares = sum_of_squares(I, F, P, phi)
+    damping = 1e-3 if largest > 1e-2 else 0.0
+    angle = 1.0
+    status = L.NOT_CONVERGED
+    iteration = 0
+    while iteration < max_iterations:
+        iteration += 1
+        if not math.isfinite(squares):
+            status = L.NOT_FINITE
+            break
+        angle = factor(P, jac, weights, damping, y, lower, pivots_inverse)
+        for k in range(m):
+            lam[k] = -phi[k]
+        solve_factored(P, lower, pivots_inverse, lam)
+        for c in range(n):
+            step[c] = 0.0
+        add_transposed(I, P, jac, weights, lam, step)
+        length = 0.0
+        for c in range(n):
+            length = max(length, abs(step[c]) / F[I[L.AT_COLUMN_SCALES] + c])
+        shrink = 1.0 if length <= LONGEST_STEP else LONGEST_STEP / length
+        for c in range(n):
+            trial[c] = q[c] + shrink * step[c]
+        load_state(I, t, trial, at_rest, state)
+        run_elements(I, F, state, out, jac, work)
+        trial_largest = row_residuals(I, F, P, t, out, work, target, phi, nu, gamma)
+        trial_squares = sum_of_squares(I, F, P, phi)
+        if trial_squares < squares or (trial_squares == squares and length < 1e-15):
+            progress = squares - trial_squares
+            for c in range(n):
+                q[c] = trial[c]
+            squares = trial_squares
+            largest = trial_largest
+            damping = 0.1 * damping if damping > 1e-9 else 0.0
+            if largest < tolerance and length < 1e-9:
+                status = L.OK
+                break
+            if largest > tolerance and progress < 1e-14 * squares:
+                break  # stuck where the residual is as small as it gets: these constraints do not meet
+        else:
+            # back to the last good place
+            load_state(I, t, q, at_rest, state)
+            run_elements(I, F, state, out, jac, work)
+            row_residuals(I, F, P, t, out, work, target, phi, nu, gamma)
+            if largest < tolerance and length < 1e-6:
+                status = L.OK  # rounding level: no step improves it
+                break
+            damping = max(10.0 * damping, 1e-6)
+            if damping > 1e12:
+                break
+    if status == L.NOT_CONVERGED and largest < tolerance:
+        status = L.OK
+    report[0] = iteration
+    report[1] = largest
+    report[2] = angle
+    return status

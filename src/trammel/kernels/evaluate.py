@@ -1,0 +1,102 @@
+"""Run every primitive of a system at one state, and form residuals and right-hand sides of the active rows."""
+
+from __future__ import annotations
+
+import math
+
+from trammel.kernels import layout as L
+from trammel.kernels.jit import call_element, kernel
+from trammel.kernels.tape import tape_run
+
+
+@kernel()
+def load_state(I, t, q, v, state):
+    """Unpack coordinates and rates into the state buffer; the sines and cosines are formed once, here."""
+    n_bodies = I[L.N_BODIES]
+    state[L.TIME] = t
+    for b in range(1, n_bodies):
+        at = L.FIRST_BODY + L.BODY_SIZE * b
+        k = 3 * (b - 1)
+        phi = q[k + 2]
+        state[at + L.X] = q[k]
+        state[at + L.Y] = q[k + 1]
+        state[at + L.PHI] = phi
+        state[at + L.COS] = math.cos(phi)
+        state[at + L.SIN] = math.sin(phi)
+        state[at + L.XD] = v[k]
+        state[at + L.YD] = v[k + 1]
+        state[at + L.W] = v[k + 2]
+    extra = L.FIRST_BODY + L.BODY_SIZE * n_bodies
+    for x in range(I[L.N_EXTRAS]):
+        k = 3 * (n_bodies - 1) + x
+        state[extra + L.EXTRA_SIZE * x] = q[k]
+        state[extra + L.EXTRA_SIZE * x + 1] = v[k]
+
+
+@kernel()
+def load_ground(state):
+    """Ground is body 0: at the origin, unturned, at rest."""
+    for k in range(L.BODY_SIZE):
+        state[L.FIRST_BODY + k] = 0.0
+    state[L.FIRST_BODY + L.COS] = 1.0
+
+
+@kernel()
+def run_elements(I, F, state, out, jac, work):
+    at = I[L.AT_ELEMENTS]
+    for _ in range(I[L.N_ELEMENTS]):
+        call_element(I[at], I, I[at + 1], F, state, out, I[at + 2], jac, I[at + 3], work)
+        at += L.ELEMENT_SIZE
+
+
+@kernel()
+def row_target(I, F, row, t, work, target):
+    """Target of a row at time t: value, rate, second rate."""
+    tape = I[I[L.AT_ROWS] + L.ROW_SIZE * row + 4]
+    target[0] = F[I[L.AT_TARGETS] + row]
+    target[1] = 0.0
+    target[2] = 0.0
+    if tape >= 0:
+        work[0] = t
+        work[1] = 1.0
+        work[2] = 0.0
+        work[3] = 0.0
+        r = tape_run(I, tape, F, work, 0)
+        target[0] += work[r]
+        target[1] = work[r + 1]
+        target[2] = 2.0 * work[r + 2]
+
+
+@kernel()
+def row_residuals(I, F, P, t, out, work, target, phi, nu, gamma):
+    """Residual, velocity and acceleration right-hand side of each active row, in elimination order.
+
+    phi = value - target, J v = nu = target' - dvalue/dt, J a = gamma = target'' - quadratic term.
+    Returns the largest residual measured in row scales.
+    """
+    largest = 0.0
+    for k in range(P[L.P_ROWS]):
+        row = P[P[L.P_AT_ROWS] + k]
+        o = L.OUTPUT_SIZE * I[I[L.AT_ROWS] + L.ROW_SIZE * row]
+        row_target(I, F, row, t, work, target)
+        phi[k] = out[o + L.VALUE] - target[0]
+        nu[k] = target[1] - out[o + L.PARTIAL_T]
+        gamma[k] = target[2] - out[o + L.QUADRATIC]
+        size = abs(phi[k]) / F[I[L.AT_ROW_SCALES] + row]
+        if not size <= largest:  # also true for NaN
+            largest = size
+    return largest
+
+
+@kernel()
+def row_times(I, P, k, jac, x):
+    """Jacobian row k (in elimination order) times a vector of all columns."""
+    at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
+    j = I[at + 1]
+    columns = I[at + 3]
+    total = 0.0
+    for e in range(I[at + 2]):
+        column = I[columns + e]
+        if column >= 0:
+            total += jac[j + e] * x[column]
+    return total

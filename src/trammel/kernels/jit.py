@@ -1,0 +1,269 @@
+"""Compilation on demand with a cache that cannot go stale.
+
+Numba's own cache key sees the file of a function but not the files of the functions it calls, so an edited callee could
+give yesterday's answer. Here every compiled object lives in a folder named by a hash of *all* files of the kernels
+package (plus the Numba and Python versions): any edit leads to a new, empty folder.
+
+Two decorators:
+
+* ``@kernel`` — a function called from Python or from other kernels; compiled at its first call.
+* ``@element`` — a constraint primitive with one fixed signature, reached through its address, so that a model compiles
+  only the primitives it uses and the loops that call them never change.
+
+Without Numba, or with ``NUMBA_DISABLE_JIT=1``, both leave plain Python functions that give the same numbers slowly.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+try:
+    import numba
+    from numba.core import types as nb_types
+
+    HAVE_JIT = not numba.config.DISABLE_JIT
+except ImportError:
+    HAVE_JIT = False
+
+KERNELS_FOLDER = Path(__file__).parent
+OLD_CACHES_KEPT = 3
+
+
+def source_hash(folder: Path = KERNELS_FOLDER) -> str:
+    """Hash of every Python file below ``folder``: the part of the cache key that sees edited callees."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.relative_to(folder).as_posix().encode() + b"\0")
+        digest.update(path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def cache_root() -> Path:
+    """Folder that holds all caches: ``TRAMMEL_CACHE_DIR``, or the user's cache folder."""
+    chosen = os.environ.get("TRAMMEL_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    return base / "trammel"
+
+
+def _open_cache() -> Path:
+    python = f"py{sys.version_info.major}{sys.version_info.minor}-{platform.machine()}"
+    folder = cache_root() / f"{source_hash()}-numba{numba.__version__}-{python}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:  # a read-only home: Numba falls back to a cache beside the sources or to none
+        return folder
+    os.utime(folder)
+    siblings = sorted((p for p in folder.parent.iterdir() if p.is_dir() and p != folder), key=_modified, reverse=True)
+    for stale in siblings[OLD_CACHES_KEPT:]:
+        shutil.rmtree(stale, ignore_errors=True)
+    return folder
+
+
+def _modified(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:  # removed by another process between listing and looking
+        return 0.0
+
+
+_compiled_here: dict[str, float] = {}
+_kernels: dict[str, Kernel] = {}
+_announced = False
+
+
+class Kernel:
+    """Registry entry: what can be compiled ahead of time, and whether it has been."""
+
+    def __init__(self, name: str, build: Callable[[], Any], is_element: bool) -> None:
+        self.name = name
+        self.is_element = is_element
+        self._build = build
+        self._compiled: Any = None
+
+    def is_cached(self) -> bool:
+        """True when some process has compiled this kernel from these very sources."""
+        return bool(HAVE_JIT) and any(CACHE_FOLDER.rglob(f"{self.name}-*.nbi"))
+
+    def compile(self) -> Any:
+        """Compile or load from disk; do it once per process."""
+        if self._compiled is None:
+            started = time.perf_counter()
+            self._compiled = self._build()
+            _compiled_here[self.name] = time.perf_counter() - started
+        return self._compiled
+
+
+if HAVE_JIT:
+    from llvmlite import ir
+    from numba.extending import intrinsic
+
+    CACHE_FOLDER = _open_cache()
+    _INTS = nb_types.CPointer(nb_types.int64)
+    _FLOATS = nb_types.CPointer(nb_types.float64)
+    _I = nb_types.int64
+    ELEMENT_SIGNATURE = nb_types.void(_INTS, _I, _FLOATS, _FLOATS, _FLOATS, _I, _FLOATS, _I, _FLOATS)
+    INT_ARRAY = nb_types.Array(nb_types.int64, 1, "C")
+    FLOAT_ARRAY = nb_types.Array(nb_types.float64, 1, "C")
+    FLOAT_TABLE = nb_types.Array(nb_types.float64, 2, "C")
+    INT = nb_types.int64
+    FLOAT = nb_types.float64
+
+    @contextlib.contextmanager
+    def _our_cache() -> Iterator[None]:
+        previous = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(CACHE_FOLDER)
+        try:
+            yield
+        finally:
+            numba.config.CACHE_DIR = previous
+
+    def kernel(*signature: Any) -> Callable[[Callable[..., Any]], Any]:
+        """Compile the decorated function at its first call.
+
+        With argument types given the kernel is an entry point: ``trammel warm`` and `prepare` can compile it ahead.
+        """
+
+        def decorate(function: Callable[..., Any]) -> Any:
+            with _our_cache():
+                dispatcher = numba.njit(cache=True, error_model="numpy", nogil=True)(function)
+            if signature:
+
+                def build() -> Any:
+                    dispatcher.compile(signature)
+                    dispatcher.disable_compile()  # an unexpected argument type must be an error, not a recompilation
+                    return dispatcher
+
+                _register(Kernel(function.__name__, build, is_element=False))
+            return dispatcher
+
+        return decorate
+
+    class Element:
+        """A constraint primitive: callable from Python as written, from kernels by address."""
+
+        def __init__(self, function: Callable[..., None]) -> None:
+            self.python = function
+            self.name = function.__name__
+            self.kernel = _register(Kernel(self.name, self._build, is_element=True))
+
+        def _build(self) -> Any:
+            with _our_cache():
+                return numba.cfunc(ELEMENT_SIGNATURE, cache=True, error_model="numpy")(self.python)
+
+        def address(self) -> int:
+            return int(self.kernel.compile().address)
+
+    @intrinsic  # type: ignore[misc]
+    def call_element(typingctx, address, ip, io, fp, state, out, o, jac, jo, work):
+        """Jump to a primitive by address; arrays are handed over as bare pointers."""
+        signature = nb_types.void(address, ip, io, fp, state, out, o, jac, jo, work)
+
+        def codegen(context, builder, sig, args):
+            values = []
+            for ty, value in zip(sig.args[1:], args[1:], strict=True):
+                if isinstance(ty, nb_types.Array):
+                    values.append(context.make_array(ty)(context, builder, value).data)
+                else:
+                    values.append(value)
+            function_type = ir.FunctionType(ir.VoidType(), [v.type for v in values])
+            builder.call(builder.inttoptr(args[0], function_type.as_pointer()), values)
+            return context.get_dummy_value()
+
+        return signature, codegen
+
+else:
+    CACHE_FOLDER = cache_root()
+    INT_ARRAY = FLOAT_ARRAY = FLOAT_TABLE = INT = FLOAT = None
+    _python_elements: list[Callable[..., None]] = []
+
+    def kernel(*signature: Any) -> Callable[[Callable[..., Any]], Any]:
+        """Leave the function as it is: the slow path with the same answers."""
+
+        def decorate(function: Callable[..., Any]) -> Any:
+            if signature:
+                _register(Kernel(function.__name__, lambda: function, is_element=False))
+            return function
+
+        return decorate
+
+    class Element:  # type: ignore[no-redef]
+        """A constraint primitive; its 'address' is its place in a Python list."""
+
+        def __init__(self, function: Callable[..., None]) -> None:
+            self.python = function
+            self.name = function.__name__
+            self._number = len(_python_elements)
+            _python_elements.append(function)
+            self.kernel = _register(Kernel(self.name, lambda: function, is_element=True))
+
+        def address(self) -> int:
+            return self._number
+
+    def call_element(address, ip, io, fp, state, out, o, jac, jo, work):
+        _python_elements[address](ip, io, fp, state, out, o, jac, jo, work)
+
+
+def element(function: Callable[..., None]) -> Element:
+    """Make a primitive of a function with the arguments ``(ip, io, fp, state, out, o, jac, jo, work)``."""
+    return Element(function)
+
+
+def _register(entry: Kernel) -> Kernel:
+    if entry.name in _kernels:
+        raise ValueError(f"two kernels are called {entry.name!r}: the cache tells them apart by name")
+    _kernels[entry.name] = entry
+    return entry
+
+
+def all_kernels() -> tuple[Kernel, ...]:
+    """Every kernel that can be compiled ahead of time, in the order of definition."""
+    return tuple(_kernels.values())
+
+
+def compiled_in_this_process() -> dict[str, float]:
+    """Names of the kernels made ready so far, with the seconds each took (loading from disk included)."""
+    return dict(_compiled_here)
+
+
+def prepare(names: list[str], announce: Callable[[str], None] | None = None) -> None:
+    """Make the named kernels ready, telling the user once if that means waiting for the compiler.
+
+    Args:
+        names: Kernels that a model is about to use.
+        announce: Where the sentence goes; standard error by default.
+    """
+    global _announced
+    entries = [_kernels[name] for name in names if _kernels[name]._compiled is None]
+    if not entries:
+        return
+    say = announce or (lambda text: print(text, file=sys.stderr, flush=True))
+    if not HAVE_JIT:
+        if not _announced:
+            say("trammel: Numba is missing or disabled; running the plain Python kernels (same answers, ~100x slower).")
+            _announced = True
+    else:
+        cold = [entry for entry in entries if not entry.is_cached()]
+        if cold:
+            seconds = sum(0.4 if entry.is_element else 2.0 for entry in cold)
+            say(
+                f"trammel: compiling {len(cold)} kernels for this machine, about {max(1, round(seconds))} s, once "
+                f"({', '.join(entry.name for entry in cold)}); later runs start at once."
+            )
+    for entry in entries:
+        entry.compile()

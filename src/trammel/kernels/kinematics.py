@@ -1,0 +1,313 @@
+"""Whole kinematic runs: position, velocity and acceleration at many instants in one call.
+
+Between instants the motion is followed by steps of its own: a step is accepted only if position and velocity are where the
+second-order prediction puts them, else it is halved. So the branch is kept, whatever the spacing of the instants. At a
+singular position (change point) velocities are not determined by the constraints alone; such an instant is bridged: the
+motion is computed a little before and after it and joined by the quintic that matches position, velocity and
+acceleration on both sides.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from trammel.kernels import layout as L
+from trammel.kernels.evaluate import load_ground, load_state, row_residuals, run_elements
+from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
+from trammel.kernels.schur import add_transposed, factor, fill_weights, solve_factored, solve_rates
+from trammel.kernels.tape import tape_run
+
+NEWTON_ITERATIONS = 12
+KEEP_FACTORS = 1e-4  # corrections smaller than this leave the factorisation as it is
+CONVERGED = 1e-9  # a full Newton correction this small leaves an error at rounding level
+RESIDUAL = 1e-10  # and this is what the residual must then have come down to
+POSITION_TRUST = 0.1  # accepted distance from the predicted position, against the predicted movement
+VELOCITY_TRUST = 0.05  # likewise for the velocity
+NEARLY_SINGULAR = 1e-4  # singularity measure below which an instant is bridged
+BRIDGE = 0.01  # half length of a bridge: the fastest coordinate moves this many scales
+SMALLEST_STEP = 1e-10  # of the run's natural time
+
+# cursor: where the motion has been followed to
+CURSOR_TIME, CURSOR_STARTED, CURSOR_SPAN, CURSOR_SIZE = 0, 1, 2, 3
+
+# what is noted for each instant
+NOTE_ANGLE, NOTE_ITERATIONS, NOTE_STEPS, NOTE_BRIDGED, NOTE_SIZE = 0, 1, 2, 3, 4
+
+
+@kernel()
+def prescribe(I, F, t, work, q, v, a):
+    """Give the prescribed coordinates their values at time t."""
+    for k in range(I[L.N_PRESCRIBED]):
+        at = I[L.AT_PRESCRIBED] + 2 * k
+        work[0] = t
+        work[1] = 1.0
+        work[2] = 0.0
+        work[3] = 0.0
+        r = tape_run(I, I[at + 1], F, work, 0)
+        q[I[at]] = work[r]
+        v[I[at]] = work[r + 1]
+        a[I[at]] = 2.0 * work[r + 2]
+
+
+@kernel()
+def solve_instant(
+    I, F, P, t, q, v, a, state, out, jac, work, weights, y, lower, pivots_inverse, phi, nu, gamma, residual, step, note
+):
+    """From a position estimate to position, velocity and acceleration at time t, all in place."""
+    m = P[L.P_ROWS]
+    n = I[L.N_COLUMNS]
+    prescribe(I, F, t, work, q, v, a)
+    correction = math.inf
+    status = L.NOT_CONVERGED
+    iterations = 0
+    for _ in range(NEWTON_ITERATIONS):
+        iterations += 1
+        load_state(I, t, q, v, state)
+        run_elements(I, F, state, out, jac, work)
+        largest = row_residuals(I, F, P, t, out, work, step, phi, nu, gamma)
+        if not math.isfinite(largest):
+            note[NOTE_ITERATIONS] += iterations
+            return L.NOT_FINITE
+        if correction < CONVERGED and largest < RESIDUAL:
+            status = L.OK
+            break
+        if correction > KEEP_FACTORS:
+            note[NOTE_ANGLE] = factor(P, jac, weights, 0.0, y, lower, pivots_inverse)
+        for k in range(m):
+            residual[k] = -phi[k]
+        solve_factored(P, lower, pivots_inverse, residual)
+        for c in range(n):
+            step[c] = 0.0
+        add_transposed(I, P, jac, weights, residual, step)
+        correction = 0.0
+        for c in range(n):
+            q[c] += step[c]
+            correction = max(correction, abs(step[c]) / F[I[L.AT_COLUMN_SCALES] + c])
+        if correction > 10.0:
+            break
+    note[NOTE_ITERATIONS] += iterations
+    if status != L.OK:
+        return status
+    if note[NOTE_ANGLE] < 1e-2:
+        # close to a singular position the factors must belong to this very place
+        note[NOTE_ANGLE] = factor(P, jac, weights, 0.0, y, lower, pivots_inverse)
+        if note[NOTE_ANGLE] < 1e-6:
+            return L.SINGULAR
+    solve_rates(I, P, jac, weights, lower, pivots_inverse, nu, v, residual)
+    # the quadratic terms need the velocities just found
+    load_state(I, t, q, v, state)
+    run_elements(I, F, state, out, jac, work)
+    row_residuals(I, F, P, t, out, work, step, phi, nu, gamma)
+    solve_rates(I, P, jac, weights, lower, pivots_inverse, gamma, a, residual)
+    return L.OK
+
+
+@kernel()
+def predict(n, h, q, v, a, q_to, v_to, a_to):
+    for c in range(n):
+        q_to[c] = q[c] + h * (v[c] + 0.5 * h * a[c])
+        v_to[c] = v[c] + h * a[c]
+        a_to[c] = a[c]
+
+
+@kernel()
+def is_continuation(I, F, h, q, v, a, q_new, v_new):
+    """True when the new position and velocity lie where the motion so far leads."""
+    off_q = 0.0
+    off_v = 0.0
+    moved = 1e-9
+    speed = 0.0
+    for c in range(I[L.N_COLUMNS]):
+        scale = F[I[L.AT_COLUMN_SCALES] + c]
+        off_q = max(off_q, abs(q_new[c] - q[c] - h * (v[c] + 0.5 * h * a[c])) / scale)
+        off_v = max(off_v, abs(v_new[c] - v[c] - h * a[c]) / scale)
+        moved = max(moved, abs(h) * (abs(v[c]) + 0.5 * abs(h * a[c])) / scale)
+        speed = max(speed, (abs(v[c]) + abs(v_new[c]) + abs(h * a[c])) / scale)
+    if off_q > POSITION_TRUST * moved or off_q > 0.5:
+        return False
+    return off_v <= VELOCITY_TRUST * speed or off_v * abs(h) < 1e-9
+
+
+@kernel()
+def quintic(n, t, t0, q0, v0, a0, t1, q1, v1, a1, q, v, a):
+    """Quintic Hermite interpolation of position, velocity and acceleration."""
+    h = t1 - t0
+    s = (t - t0) / h
+    for c in range(n):
+        # coefficients of the polynomial in s, from the differences to the start's own parabola
+        d0 = q1[c] - q0[c] - h * v0[c] - 0.5 * h * h * a0[c]
+        d1 = h * (v1[c] - v0[c] - h * a0[c])
+        d2 = h * h * (a1[c] - a0[c])
+        c3 = 10.0 * d0 - 4.0 * d1 + 0.5 * d2
+        c4 = -15.0 * d0 + 7.0 * d1 - d2
+        c5 = 6.0 * d0 - 3.0 * d1 + 0.5 * d2
+        q[c] = q0[c] + h * s * v0[c] + 0.5 * h * h * s * s * a0[c] + s * s * s * (c3 + s * (c4 + s * c5))
+        v[c] = v0[c] + h * s * a0[c] + s * s * (3.0 * c3 + s * (4.0 * c4 + 5.0 * s * c5)) / h
+        a[c] = a0[c] + s * (6.0 * c3 + s * (12.0 * c4 + 20.0 * s * c5)) / (h * h)
+
+
+@kernel()
+def copy(n, source, target):
+    for c in range(n):
+        target[c] = source[c]
+
+
+@kernel(
+    INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE,
+    FLOAT_TABLE,
+)  # fmt: skip
+def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes):
+    """Follow the motion through the given instants.
+
+    Args:
+        cursor: Time reached, 1 if the motion has started, natural time of the run.
+        at: Rows q, v, a at the cursor; updated.
+        Q, V, A, notes: One row per instant, filled.
+
+    Returns ``(instants done, status, time where it stopped)``; the cursor then stands at the last good place.
+    """
+    n = I[L.N_COLUMNS]
+    m = P[L.P_ROWS]
+    state = np.zeros(L.FIRST_BODY + L.BODY_SIZE * I[L.N_BODIES] + L.EXTRA_SIZE * I[L.N_EXTRAS])
+    out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS])
+    jac = np.zeros(I[L.N_JACOBIAN])
+    work = np.zeros(I[L.N_WORK])
+    weights = np.zeros(n)
+    y = np.zeros(m)
+    lower = np.zeros(P[L.P_L_SIZE])
+    pivots_inverse = np.zeros(m)
+    phi = np.zeros(m)
+    nu = np.zeros(m)
+    gamma = np.zeros(m)
+    residual = np.zeros(m)
+    step = np.zeros(max(n, 3))
+    note = np.zeros(NOTE_SIZE)
+    q = np.zeros(n)
+    v = np.zeros(n)
+    a = np.zeros(n)
+    # the two ends of a bridge over a singular position
+    left = np.zeros((3, n))
+    right = np.zeros((3, n))
+    bridge_from = math.inf
+    bridge_to = -math.inf
+    fill_weights(I, F, weights)
+    load_ground(state)
+    status = L.OK
+    stopped_at = cursor[CURSOR_TIME]
+    for instant in range(times.size):
+        goal = times[instant]
+        note[:] = 0.0
+        if cursor[CURSOR_STARTED] == 0.0:
+            copy(n, at[0], q)
+            v[:] = 0.0
+            a[:] = 0.0
+            status = solve_instant(
+                I, F, P, goal, q, v, a, state, out, jac, work, weights, y, lower, pivots_inverse, phi, nu, gamma,
+                residual, step, note,
+            )  # fmt: skip
+            if status != L.OK:
+                return instant, status, goal
+            copy(n, q, at[0])
+            copy(n, v, at[1])
+            copy(n, a, at[2])
+            cursor[CURSOR_TIME] = goal
+            cursor[CURSOR_STARTED] = 1.0
+        h = goal - cursor[CURSOR_TIME]
+        smallest = SMALLEST_STEP * cursor[CURSOR_SPAN]
+        while not (bridge_from <= goal <= bridge_to) and cursor[CURSOR_TIME] != goal:
+            if abs(goal - cursor[CURSOR_TIME]) <= abs(h) * (1.0 + 1e-9):
+                h = goal - cursor[CURSOR_TIME]
+                t = goal
+            else:
+                t = cursor[CURSOR_TIME] + h
+            predict(n, h, at[0], at[1], at[2], q, v, a)
+            status = solve_instant(
+                I, F, P, t, q, v, a, state, out, jac, work, weights, y, lower, pivots_inverse, phi, nu, gamma,
+                residual, step, note,
+            )  # fmt: skip
+            note[NOTE_STEPS] += 1.0
+            good = status == L.OK and is_continuation(I, F, h, at[0], at[1], at[2], q, v)
+            if status == L.OK and not good:
+                status = L.BRANCH_LOST
+                # a driver may jump in velocity: at a regular position the smallest step decides
+                if abs(h) <= 4.0 * smallest and note[NOTE_ANGLE] > 1e-3:
+                    good = True
+            if good and note[NOTE_ANGLE] > NEARLY_SINGULAR:
+                copy(n, q, at[0])
+                copy(n, v, at[1])
+                copy(n, a, at[2])
+                cursor[CURSOR_TIME] = t
+                h *= 2.0
+                continue
+            if good or status == L.SINGULAR or abs(h) <= smallest:
+                # try to step over: reach t - delta, then t + delta
+                speed = 1e-300
+                for c in range(n):
+                    speed = max(speed, abs(at[1, c]) / F[I[L.AT_COLUMN_SCALES] + c])
+                delta = min(BRIDGE / speed, 0.1 * cursor[CURSOR_SPAN])
+                if goal < cursor[CURSOR_TIME]:
+                    delta = -delta
+                bridged = False
+                t0 = cursor[CURSOR_TIME]
+                start = t - delta
+                if abs(start - t0) < 4.0 * abs(delta):
+                    predict(n, start - t0, at[0], at[1], at[2], left[0], left[1], left[2])
+                    over = solve_instant(
+                        I, F, P, start, left[0], left[1], left[2], state, out, jac, work, weights, y, lower,
+                        pivots_inverse, phi, nu, gamma, residual, step, note,
+                    )  # fmt: skip
+                    if over == L.OK and is_continuation(
+                        I, F, start - t0, at[0], at[1], at[2], left[0], left[1]
+                    ):
+                        predict(n, 2.0 * delta, left[0], left[1], left[2], right[0], right[1], right[2])
+                        over = solve_instant(
+                            I, F, P, t + delta, right[0], right[1], right[2], state, out, jac, work, weights, y, lower,
+                            pivots_inverse, phi, nu, gamma, residual, step, note,
+                        )  # fmt: skip
+                        bridged = over == L.OK and is_continuation(
+                            I, F, 2.0 * delta, left[0], left[1], left[2], right[0], right[1]
+                        )
+                        if bridged:
+                            bridge_from = min(start, t + delta)
+                            bridge_to = max(start, t + delta)
+                            copy(n, right[0], at[0])
+                            copy(n, right[1], at[1])
+                            copy(n, right[2], at[2])
+                            cursor[CURSOR_TIME] = t + delta
+                            h = goal - cursor[CURSOR_TIME]
+                            note[NOTE_BRIDGED] = 1.0
+                            if not bridge_from <= goal <= bridge_to and (goal - t) * delta < 0.0:
+                                bridged = False  # cannot happen: the goal lies ahead
+                elif good:
+                    # too far to reach in one go: come closer first
+                    h *= 0.5
+                    continue
+                if bridged:
+                    continue
+                if good:
+                    # near singular but passable only up to here (a dead point ahead): the plain solution is right
+                    copy(n, q, at[0])
+                    copy(n, v, at[1])
+                    copy(n, a, at[2])
+                    cursor[CURSOR_TIME] = t
+                    continue
+            if abs(h) <= smallest:
+                if status == L.OK:
+                    status = L.BRANCH_LOST
+                return instant, status, cursor[CURSOR_TIME]
+            h *= 0.5
+        if bridge_from <= goal <= bridge_to:
+            note[NOTE_BRIDGED] = 1.0
+            quintic(
+                n, goal, bridge_from, left[0], left[1], left[2], bridge_to, right[0], right[1], right[2],
+                Q[instant], V[instant], A[instant],
+            )  # fmt: skip
+        else:
+            copy(n, at[0], Q[instant])
+            copy(n, at[1], V[instant])
+            copy(n, at[2], A[instant])
+        copy(NOTE_SIZE, note, notes[instant])
+        stopped_at = goal
+    return times.size, L.OK, stopped_at

@@ -1,0 +1,71 @@
+"""Where things are in the flat buffers that lowering packs and kernels read.
+
+Integer buffer ``I``: a header of `HEADER_SIZE` numbers (the ``N_*`` counts and the ``AT_*`` offsets below), then the
+tables they point to. Float buffer ``F``: targets, scales and weights at the ``AT_*`` offsets, then the constants of the
+primitives and the tapes. Buffer ``P`` holds the elimination pattern of one chosen set of rows.
+
+State of a planar system: time, then `BODY_SIZE` numbers per body (ground is body 0), then `EXTRA_SIZE` per extra
+coordinate (the curve parameter of a cam or slot).
+"""
+
+from __future__ import annotations
+
+# --- header of I -----------------------------------------------------------------------------------------------------
+N_BODIES = 0  # ground included
+N_EXTRAS = 1  # extra (curve) coordinates
+N_COLUMNS = 2  # unknown coordinates: 3 per moving body, then the extras
+N_ELEMENTS = 3
+N_ROWS = 4
+N_OUTPUTS = 5
+N_JACOBIAN = 6  # stored Jacobian entries
+N_WORK = 7  # scratch numbers for tapes
+AT_ELEMENTS = 8  # per element: address, offset of its integers, first output, first Jacobian entry
+AT_ROWS = 9  # per row: output, Jacobian start, number of entries, offset of its column list, tape or -1
+AT_TARGETS = 10  # in F: constant part of each row's target
+AT_ROW_SCALES = 11  # in F: what counts as "one" for each row [m or rad]
+AT_COLUMN_SCALES = 12  # in F: what counts as "one" for each column [m or rad]
+N_PRESCRIBED = 13  # coordinates given as functions of time (coordinate partitioning)
+AT_PRESCRIBED = 14  # per prescribed coordinate: column, tape
+HEADER_SIZE = 16
+
+ELEMENT_SIZE = 4
+ROW_SIZE = 5
+
+# --- state -----------------------------------------------------------------------------------------------------------
+TIME = 0
+FIRST_BODY = 1
+BODY_SIZE = 8
+X, Y, PHI, COS, SIN, XD, YD, W = range(8)
+EXTRA_SIZE = 2
+
+# --- outputs: each primitive output is three numbers ------------------------------------------------------------------
+OUTPUT_SIZE = 3
+VALUE = 0
+PARTIAL_T = 1  # partial derivative by time (only expressions depend on time explicitly)
+QUADRATIC = 2  # second time derivative with all accelerations zero
+
+# --- a primitive's integers, at offset io ------------------------------------------------------------------------------
+FLOATS = 0  # offset of its constants in F
+BODIES = 1  # state offsets of its bodies follow; then extras; then tapes
+
+# --- header of P -----------------------------------------------------------------------------------------------------
+P_ROWS = 0  # number of active rows
+P_AT_ROWS = 1  # active rows in elimination order
+P_AT_S = 2  # row starts of the lower triangle of S
+P_AT_S_COLUMN = 3
+P_AT_TERM = 4  # term starts of each entry of S
+P_AT_TERMS = 5  # triples: Jacobian entry, Jacobian entry, column
+P_AT_L_ROW = 6  # row starts of L
+P_AT_L_ROW_COLUMN = 7
+P_AT_L_ROW_PLACE = 8  # place of that entry in the column-wise storage
+P_AT_L_COLUMN = 9  # column starts of L
+P_AT_L_ROW_INDEX = 10
+P_L_SIZE = 11
+P_HEADER_SIZE = 12
+
+# --- status codes ------------------------------------------------------------------------------------------------------
+OK = 0
+NOT_CONVERGED = 1
+SINGULAR = 2
+NOT_FINITE = 3
+BRANCH_LOST = 4

@@ -1,0 +1,46 @@
+"""Value, rate and second rate of measured quantities along a motion."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from trammel.kernels import layout as L
+from trammel.kernels.evaluate import load_ground, load_state, run_elements
+from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
+
+
+@kernel(INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE)
+def measures_run(I, F, times, Q, V, A, values, rates, seconds):
+    """Fill one column per row of the system: the row's value, its rate and its second rate at each instant."""
+    state = np.zeros(L.FIRST_BODY + L.BODY_SIZE * I[L.N_BODIES] + L.EXTRA_SIZE * I[L.N_EXTRAS])
+    out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS])
+    jac = np.zeros(I[L.N_JACOBIAN])
+    work = np.zeros(I[L.N_WORK])
+    load_ground(state)
+    for k in range(times.size):
+        load_state(I, times[k], Q[k], V[k], state)
+        run_elements(I, F, state, out, jac, work)
+        for row in range(I[L.N_ROWS]):
+            at = I[L.AT_ROWS] + L.ROW_SIZE * row
+            o = L.OUTPUT_SIZE * I[at]
+            rate = out[o + L.PARTIAL_T]
+            second = out[o + L.QUADRATIC]
+            for e in range(I[at + 2]):
+                column = I[I[at + 3] + e]
+                if column >= 0:
+                    rate += jac[I[at + 1] + e] * V[k, column]
+                    second += jac[I[at + 1] + e] * A[k, column]
+            values[k, row] = out[o + L.VALUE]
+            rates[k, row] = rate
+            seconds[k, row] = second
+
+
+@kernel(INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_ARRAY)
+def jacobian_run(I, F, times, Q, V, entries):
+    """Stored Jacobian entries at one state (the first row of Q and V): for rank questions asked from Python."""
+    state = np.zeros(L.FIRST_BODY + L.BODY_SIZE * I[L.N_BODIES] + L.EXTRA_SIZE * I[L.N_EXTRAS])
+    out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS])
+    work = np.zeros(I[L.N_WORK])
+    load_ground(state)
+    load_state(I, times[0], Q[0], V[0], state)
+    run_elements(I, F, state, out, entries, work)

@@ -1,0 +1,65 @@
+"""A formula of measured quantities and time: user constraints. Derivatives come from the tape, exactly."""
+
+from __future__ import annotations
+
+from trammel.kernels.layout import OUTPUT_SIZE, PARTIAL_T, QUADRATIC, TIME, VALUE
+from trammel.kernels.primitives import primitive
+from trammel.kernels.tape import tape_run
+
+
+@primitive(n_bodies=None, n_outputs=1, n_data=0, n_extras=None, n_tapes=1, smooth_in_complex=False)
+def expression(ip, io, fp, state, out, o, jac, jo, work):
+    # integers: -, tape, columns, inputs, then per column the state place of its rate, then per input:
+    # its output, its Jacobian start, its number of entries, then for each entry the column here (or -1)
+    tape = ip[io + 1]
+    n_columns = ip[io + 2]
+    n_inputs = ip[io + 3]
+    rates = io + 4
+    slots = 0
+    for c in range(n_columns):
+        jac[jo + c] = 0.0
+    # one sweep per input gives the partial derivative by it; input n_inputs is time
+    for k in range(n_inputs + 1):
+        at = rates + n_columns
+        for m in range(n_inputs):
+            work[slots + 4 * m] = out[OUTPUT_SIZE * ip[at] + VALUE]
+            work[slots + 4 * m + 1] = 1.0 if m == k else 0.0
+            work[slots + 4 * m + 2] = 0.0
+            work[slots + 4 * m + 3] = 0.0
+            at = at + 3 + ip[at + 2]
+        work[slots + 4 * n_inputs] = state[TIME]
+        work[slots + 4 * n_inputs + 1] = 1.0 if k == n_inputs else 0.0
+        work[slots + 4 * n_inputs + 2] = 0.0
+        work[slots + 4 * n_inputs + 3] = 0.0
+        r = tape_run(ip, tape, fp, work, slots)
+        partial = work[r + 1]
+        if k == n_inputs:
+            out[OUTPUT_SIZE * o + VALUE] = work[r]
+            out[OUTPUT_SIZE * o + PARTIAL_T] = partial
+        else:
+            at = rates + n_columns
+            for _ in range(k):
+                at = at + 3 + ip[at + 2]
+            for e in range(ip[at + 2]):
+                column = ip[at + 3 + e]
+                if column >= 0:
+                    jac[jo + column] += partial * jac[ip[at + 1] + e]
+    # one more along the motion gives the second derivative in time with accelerations zero
+    at = rates + n_columns
+    for m in range(n_inputs):
+        rate = 0.0
+        for e in range(ip[at + 2]):
+            column = ip[at + 3 + e]
+            if column >= 0:
+                rate += jac[ip[at + 1] + e] * state[ip[rates + column]]
+        work[slots + 4 * m] = out[OUTPUT_SIZE * ip[at] + VALUE]
+        work[slots + 4 * m + 1] = rate
+        work[slots + 4 * m + 2] = 0.5 * out[OUTPUT_SIZE * ip[at] + QUADRATIC]
+        work[slots + 4 * m + 3] = 0.0
+        at = at + 3 + ip[at + 2]
+    work[slots + 4 * n_inputs] = state[TIME]
+    work[slots + 4 * n_inputs + 1] = 1.0
+    work[slots + 4 * n_inputs + 2] = 0.0
+    work[slots + 4 * n_inputs + 3] = 0.0
+    r = tape_run(ip, tape, fp, work, slots)
+    out[OUTPUT_SIZE * o + QUADRATIC] = 2.0 * work[r + 2]

@@ -1,0 +1,148 @@
+"""Sparse solution of J dq = r with the smallest weighted step: S = J W J', S = L D L', dq = W J' S^-1 r.
+
+W holds the squared scales of the columns (zero for prescribed ones). The pattern is fixed by lowering (`system.pattern`),
+so a factorisation is a few flat loops. A row that depends on earlier ones shows as a pivot that is tiny against its own
+diagonal; it is left out (its multiplier is zero) and the smallest such ratio is reported as the measure of singularity.
+"""
+
+from __future__ import annotations
+
+import math
+
+from trammel.kernels import layout as L
+from trammel.kernels.evaluate import row_times
+from trammel.kernels.jit import kernel
+
+DEPENDENT = 1e-14  # pivot / diagonal below which a row counts as dependent: its angle to the others is under 1e-7
+PASSES = 6  # at most, of solving with the residual formed anew
+SETTLED = 1e-14  # a correction this small against the solution ends the passes
+
+
+@kernel()
+def factor(P, jac, weights, damping, y, lower, pivots_inverse):
+    """Form S from the Jacobian and factor it in place.
+
+    Returns the square root of the smallest pivot ratio: the sine of the angle by which the least independent row
+    sticks out of the others, 0 at a singular position.
+    """
+    m = P[L.P_ROWS]
+    s_start = P[L.P_AT_S]
+    s_column = P[L.P_AT_S_COLUMN]
+    term_start = P[L.P_AT_TERM]
+    terms = P[L.P_AT_TERMS]
+    row_start = P[L.P_AT_L_ROW]
+    row_column = P[L.P_AT_L_ROW_COLUMN]
+    row_place = P[L.P_AT_L_ROW_PLACE]
+    column_start = P[L.P_AT_L_COLUMN]
+    row_index = P[L.P_AT_L_ROW_INDEX]
+    smallest = 1.0
+    for k in range(m):
+        # row k of S, lower triangle, diagonal last
+        for e in range(P[s_start + k], P[s_start + k + 1]):
+            total = 0.0
+            for term in range(P[term_start + e], P[term_start + e + 1]):
+                at = terms + 3 * term
+                total += jac[P[at]] * jac[P[at + 1]] * weights[P[at + 2]]
+            y[P[s_column + e]] = total
+        diagonal = y[k] * (1.0 + damping)
+        y[k] = 0.0
+        pivot = diagonal
+        # row k of L by a sparse triangular solve (up-looking)
+        for e in range(P[row_start + k], P[row_start + k + 1]):
+            j = P[row_column + e]
+            place = P[row_place + e]
+            value = y[j]
+            y[j] = 0.0
+            for p in range(P[column_start + j], place):
+                y[P[row_index + p]] -= lower[p] * value
+            multiplier = value * pivots_inverse[j]
+            lower[place] = multiplier
+            pivot -= multiplier * value
+        if diagonal > 0.0:
+            ratio = pivot / diagonal
+        else:
+            ratio = 0.0
+        if ratio > DEPENDENT:
+            pivots_inverse[k] = 1.0 / pivot
+        else:
+            pivots_inverse[k] = 0.0
+        if not ratio >= smallest:
+            smallest = max(ratio, 0.0)
+    return math.sqrt(smallest)
+
+
+@kernel()
+def solve_factored(P, lower, pivots_inverse, b):
+    """Overwrite b by S^-1 b."""
+    m = P[L.P_ROWS]
+    column_start = P[L.P_AT_L_COLUMN]
+    row_index = P[L.P_AT_L_ROW_INDEX]
+    for j in range(m):
+        value = b[j]
+        for p in range(P[column_start + j], P[column_start + j + 1]):
+            b[P[row_index + p]] -= lower[p] * value
+    for j in range(m - 1, -1, -1):
+        value = b[j] * pivots_inverse[j]
+        for p in range(P[column_start + j], P[column_start + j + 1]):
+            value -= lower[p] * b[P[row_index + p]]
+        b[j] = value
+
+
+@kernel()
+def add_transposed(I, P, jac, weights, lam, x):
+    """x += W J' lam."""
+    for k in range(P[L.P_ROWS]):
+        if lam[k] != 0.0:
+            at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
+            j = I[at + 1]
+            columns = I[at + 3]
+            for e in range(I[at + 2]):
+                column = I[columns + e]
+                if column >= 0:
+                    x[column] += weights[column] * jac[j + e] * lam[k]
+
+
+@kernel()
+def solve_rates(I, P, jac, weights, lower, pivots_inverse, rhs, x, residual):
+    """Correct x until J x = rhs.
+
+    The residual is formed with the true Jacobian, so that neither the squared condition of S nor slightly old factors
+    limit the accuracy. Starts from the x given: prescribed entries (weight zero) stay as they are.
+    """
+    m = P[L.P_ROWS]
+    n = I[L.N_COLUMNS]
+    before = math.inf
+    for _ in range(PASSES):
+        for k in range(m):
+            residual[k] = rhs[k] - row_times(I, P, k, jac, x)
+        solve_factored(P, lower, pivots_inverse, residual)
+        change = 0.0
+        size = 0.0
+        for k in range(m):
+            if residual[k] != 0.0:
+                at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
+                j = I[at + 1]
+                columns = I[at + 3]
+                for e in range(I[at + 2]):
+                    column = I[columns + e]
+                    if column >= 0:
+                        step = weights[column] * jac[j + e] * residual[k]
+                        x[column] += step
+                        if weights[column] > 0.0:
+                            change = max(change, abs(step) / math.sqrt(weights[column]))
+        for c in range(n):
+            if weights[c] > 0.0:
+                size = max(size, abs(x[c]) / math.sqrt(weights[c]))
+        if not change > SETTLED * size or not change < before:
+            break
+        before = change
+
+
+@kernel()
+def fill_weights(I, F, weights):
+    """Squared column scales; zero for prescribed coordinates, which the solver must not move."""
+    for c in range(I[L.N_COLUMNS]):
+        scale = F[I[L.AT_COLUMN_SCALES] + c]
+        weights[c] = scale * scale
+    for k in range(I[L.N_PRESCRIBED]):
+        weights[I[I[L.AT_PRESCRIBED] + 2 * k]] = 0.0

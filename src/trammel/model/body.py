@@ -1,0 +1,189 @@
+"""Bodies and the points on them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from trammel.errors import ModelError
+from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
+
+Vector = tuple[float, float]
+
+GROUND = "ground"
+
+
+def checked_number(value: object, what: str) -> float:
+    """A finite float, or a sentence that says what is wrong with it."""
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ModelError(f"{what} must be a number, but it is {value!r}.") from None
+    if not math.isfinite(number):
+        raise ModelError(f"{what} is {number}; it must be a finite number.")
+    return number
+
+
+def checked_vector(value: object, what: str) -> Vector:
+    """A pair of finite floats."""
+    if isinstance(value, str) or not hasattr(value, "__len__") or len(value) != 2:  # type: ignore[arg-type]
+        raise ModelError(f"{what} must be two numbers (x, y), but it is {value!r}.")
+    x, y = value  # type: ignore[misc]
+    return checked_number(x, f"x of {what}"), checked_number(y, f"y of {what}")
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point fixed in a body.
+
+    Attributes:
+        body: Name of the body.
+        xi, eta: Body coordinates [m].
+        x0, y0: Where it is in the drawn pose, global [m].
+        name: Name under which it was added to the model, or "".
+    """
+
+    body: str
+    xi: float
+    eta: float
+    x0: float = field(compare=False)
+    y0: float = field(compare=False)
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        return self.name or f"{self.body}({self.xi:g}, {self.eta:g})"
+
+    @property
+    def x(self) -> Quantity:
+        """Global x [m]."""
+        return self.along((1.0, 0.0), f"{self.label}.x")
+
+    @property
+    def y(self) -> Quantity:
+        """Global y [m]."""
+        return self.along((0.0, 1.0), f"{self.label}.y")
+
+    def along(self, direction: Sequence[float], label: str = "") -> Quantity:
+        """Coordinate along a direction fixed in space [m]."""
+        ux, uy = unit_vector(direction, f"the direction at point {self.label}")
+        return Quantity(
+            "projection", (self.body, GROUND), (self.xi, self.eta, 0.0, 0.0, ux, uy), (LENGTH,),
+            label or f"{self.label}.along({ux:g},{uy:g})",
+        )  # fmt: skip
+
+
+def unit_vector(direction: object, what: str) -> Vector:
+    """Normalise a direction; its length must not be zero."""
+    dx, dy = checked_vector(direction, what)
+    length = math.hypot(dx, dy)
+    if length == 0.0:
+        raise ModelError(f"{what} is (0, 0); give a direction of nonzero length.")
+    return dx / length, dy / length
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid body in the plane.
+
+    Attributes:
+        name: Unique name.
+        position: Origin of its frame in the drawn pose [m].
+        angle: Angle of its frame in the drawn pose [rad].
+        mass: Mass [kg], or None if it is not needed.
+        inertia: Moment of inertia about the centroid [kg m²], or None.
+        outline: Corners in body coordinates, for pictures.
+        points: Named points in body coordinates.
+    """
+
+    name: str
+    position: Vector = (0.0, 0.0)
+    angle: float = 0.0
+    mass: float | None = None
+    inertia: float | None = None
+    outline: tuple[Vector, ...] = ()
+    points: Mapping[str, Vector] = field(default_factory=lambda: MappingProxyType({}))
+
+    def at(self, xi: float, eta: float = 0.0, name: str = "") -> Point:
+        """Point given in body coordinates [m]."""
+        xi = checked_number(xi, f"xi of a point on body {self.name!r}")
+        eta = checked_number(eta, f"eta of a point on body {self.name!r}")
+        c, s = math.cos(self.angle), math.sin(self.angle)
+        return Point(
+            self.name, xi, eta, self.position[0] + c * xi - s * eta, self.position[1] + s * xi + c * eta, name
+        )
+
+    def at_global(self, x: float, y: float, name: str = "") -> Point:
+        """Point given in global coordinates of the drawn pose [m]."""
+        x = checked_number(x, f"x of a point on body {self.name!r}")
+        y = checked_number(y, f"y of a point on body {self.name!r}")
+        c, s = math.cos(self.angle), math.sin(self.angle)
+        dx, dy = x - self.position[0], y - self.position[1]
+        return Point(self.name, c * dx + s * dy, -s * dx + c * dy, x, y, name)
+
+    def local_direction(self, direction: object, what: str) -> Vector:
+        """Unit vector in body components of a direction given globally in the drawn pose."""
+        ux, uy = unit_vector(direction, what)
+        c, s = math.cos(self.angle), math.sin(self.angle)
+        return c * ux + s * uy, -s * ux + c * uy
+
+    def __getitem__(self, name: str) -> Point:
+        """Named point."""
+        if name not in self.points:
+            known = ", ".join(self.points) or "none"
+            raise ModelError(f"body {self.name!r} has no point {name!r}; it has: {known}.")
+        return self.at(*self.points[name], name=f"{self.name}.{name}")
+
+    @property
+    def x(self) -> Quantity:
+        """x of the frame's origin [m]."""
+        return linear({self.name: (1.0, 0.0, 0.0)}, LENGTH, f"{self.name}.x")
+
+    @property
+    def y(self) -> Quantity:
+        """y of the frame's origin [m]."""
+        return linear({self.name: (0.0, 1.0, 0.0)}, LENGTH, f"{self.name}.y")
+
+    @property
+    def phi(self) -> Quantity:
+        """Angle of the frame, counter-clockwise, unbounded [rad]."""
+        return linear({self.name: (0.0, 0.0, 1.0)}, ANGLE, f"{self.name}.phi")
+
+    @property
+    def measures(self) -> Mapping[str, Quantity]:
+        return {"x": self.x, "y": self.y, "phi": self.phi}
+
+
+def make_body(
+    name: str,
+    *,
+    position: object,
+    angle: object,
+    mass: object | None,
+    inertia: object | None,
+    outline: Sequence[Sequence[float]],
+    points: Mapping[str, Sequence[float]],
+) -> Body:
+    """Check the numbers of a body."""
+    if mass is not None:
+        mass = checked_number(mass, f"mass of body {name!r}")
+        if mass <= 0.0:
+            raise ModelError(
+                f"mass of body {name!r} is {mass:g} kg; it must be greater than 0. Leave it out if it does not matter, "
+                "or use a massless link."
+            )
+    if inertia is not None:
+        inertia = checked_number(inertia, f"inertia of body {name!r}")
+        if inertia < 0.0:
+            raise ModelError(f"inertia of body {name!r} is {inertia:g} kg m²; it must not be negative.")
+    return Body(
+        name,
+        checked_vector(position, f"position of body {name!r}"),
+        checked_number(angle, f"angle of body {name!r}"),
+        mass,
+        inertia,
+        tuple(checked_vector(p, f"an outline corner of body {name!r}") for p in outline),
+        MappingProxyType({k: checked_vector(p, f"point {k!r} of body {name!r}") for k, p in points.items()}),
+    )

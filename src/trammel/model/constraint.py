@@ -1,0 +1,123 @@
+"""Constraints as data: what a joint, a gear pair, a cam or a driver is once its geometry has been worked out."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from trammel.errors import ModelError
+from trammel.model.expression import Expression
+from trammel.model.quantity import Quantity
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows ``quantity - target = 0``; a target is a constant or a function of time."""
+
+    quantity: Quantity
+    targets: tuple[float | Expression, ...]
+
+
+@dataclass(frozen=True)
+class ExtraCoordinate:
+    """An unknown beside the bodies' own: the place on a curve.
+
+    Attributes:
+        name: Name, e.g. "cam.u".
+        start: Estimate in the drawn pose.
+        scale: What counts as one for it.
+        low, high: Range, or infinite if the curve is closed.
+    """
+
+    name: str
+    start: float
+    scale: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """Something to draw: a pin, a slider, a rod between two points, a circle."""
+
+    kind: str
+    body: str
+    position: tuple[float, float]
+    angle: float = 0.0
+    radius: float = 0.0
+    other_body: str = ""
+    other_position: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """One joint, constraint or driver of a model.
+
+    Attributes:
+        kind: Registered kind, e.g. "revolute".
+        name: Unique name.
+        parameters: Arguments that build it again: ``builder(model, name, **parameters)``.
+        bodies: Names of the bodies it connects.
+        blocks: Rows.
+        measures: Quantities that can be read, driven and used in formulas: ``m["A"].angle``.
+        extras: Curve coordinates it brings along.
+        symbols: For pictures.
+        is_driver: True for drivers, which count apart in mobility.
+    """
+
+    kind: str
+    name: str
+    parameters: Mapping[str, Any]
+    bodies: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    measures: Mapping[str, Quantity] = field(default_factory=lambda: MappingProxyType({}))
+    extras: tuple[ExtraCoordinate, ...] = ()
+    symbols: tuple[Symbol, ...] = ()
+    is_driver: bool = False
+
+    @property
+    def n_rows(self) -> int:
+        return sum(len(block.targets) for block in self.blocks)
+
+    def __getattr__(self, name: str) -> Quantity:
+        measures = self.__dict__.get("measures", {})
+        if name in measures:
+            return measures[name]  # type: ignore[no-any-return]
+        if name.startswith("_"):
+            raise AttributeError(name)
+        known = ", ".join(measures) or "nothing"
+        raise AttributeError(f"{self.kind} {self.name!r} has no {name!r}; it measures: {known}.")
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name!r} ({' – '.join(self.bodies)})"
+
+
+Builder = Callable[..., Constraint]
+_builders: dict[str, Builder] = {}
+
+
+def constraint_type(builder: Builder) -> Builder:
+    """Register a builder ``(model, name, ...) -> Constraint``; the model gets a method of the same name."""
+    _builders[builder.__name__] = builder
+    return builder
+
+
+@cache
+def constraint_types() -> dict[str, Builder]:
+    """All constraint types: every file in `trammel.model.joints` is found by itself."""
+    package = importlib.import_module("trammel.model.joints")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"trammel.model.joints.{module.name}")
+    return dict(_builders)
+
+
+def check_positive(value: float, what: str) -> float:
+    """A length that must be greater than zero."""
+    if not value > 0.0:
+        raise ModelError(f"{what} is {value:g}; it must be greater than 0.")
+    return value

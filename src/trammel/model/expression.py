@@ -1,0 +1,500 @@
+"""Formulas as data.
+
+An `Expression` is an immutable tree of numbers, names, calls and piecewise calls (rise laws, tables). It is built with
+Python operators, with the functions of `trammel.model.functions` or by `parse`; it knows its names, its value, its
+exact derivative and its text, and it lowers itself to the tape that the kernels run.
+
+Every walk over the tree is a loop over `nodes()`, so that a formula of ten thousand terms does not exhaust the stack.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from trammel import opcodes
+from trammel.errors import ExpressionError
+from trammel.model.function_rules import RULES
+from trammel.model.piecewise import PiecewiseFunction
+
+if TYPE_CHECKING:
+    from trammel.model.expression_tape import Tape
+    from trammel.model.tables import Table
+
+CONSTANTS: dict[str, float] = {"pi": math.pi, "tau": math.tau, "e": math.e}
+NAME_PATTERN = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
+
+
+class Expression:
+    """A formula. Use `parse`, `variable`, operators and functions to make one; nodes are never changed.
+
+    Attributes:
+        children: The arguments of the node, from left to right.
+        label: What distinguishes the node from others of its kind, apart from the children.
+    """
+
+    __slots__ = ("_hash", "children", "label")
+    # NumPy numbers leave the arithmetic to us instead of making arrays of objects
+    __array_ufunc__ = None
+
+    children: tuple[Expression, ...]
+    label: tuple[Any, ...]
+    _hash: int
+
+    def __init__(self, label: tuple[Any, ...], children: tuple[Expression, ...]) -> None:
+        object.__setattr__(self, "label", label)
+        object.__setattr__(self, "children", children)
+        object.__setattr__(self, "_hash", hash((type(self).__name__, label, children)))
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(f"expressions cannot be changed; build a new one instead of setting {name!r}")
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Expression):
+            return NotImplemented
+        pairs: list[tuple[Expression, Expression]] = [(self, other)]
+        seen: set[tuple[int, int]] = set()
+        while pairs:
+            a, b = pairs.pop()
+            if a is b or (id(a), id(b)) in seen:
+                continue
+            seen.add((id(a), id(b)))
+            if type(a) is not type(b) or a._hash != b._hash or a.label != b.label or len(a.children) != len(b.children):
+                return False
+            pairs.extend(zip(a.children, b.children, strict=True))
+        return True
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # a flat list: deep trees survive, shared parts stay shared, and hashes are made anew in the other process
+        place: dict[int, int] = {}
+        flat: list[tuple[type[Expression], tuple[Any, ...], tuple[int, ...]]] = []
+        for node in self.nodes():
+            place[id(node)] = len(flat)
+            flat.append((type(node), node.label, tuple(place[id(child)] for child in node.children)))
+        return _rebuild, (flat,)
+
+    # arithmetic ------------------------------------------------------------------------------------------------------
+
+    def __add__(self, other: Expression | float) -> Expression:
+        return _operate(add, self, other)
+
+    def __radd__(self, other: float) -> Expression:
+        return _operate(add, other, self)
+
+    def __sub__(self, other: Expression | float) -> Expression:
+        return _operate(subtract, self, other)
+
+    def __rsub__(self, other: float) -> Expression:
+        return _operate(subtract, other, self)
+
+    def __mul__(self, other: Expression | float) -> Expression:
+        return _operate(multiply, self, other)
+
+    def __rmul__(self, other: float) -> Expression:
+        return _operate(multiply, other, self)
+
+    def __truediv__(self, other: Expression | float) -> Expression:
+        return _operate(divide, self, other)
+
+    def __rtruediv__(self, other: float) -> Expression:
+        return _operate(divide, other, self)
+
+    def __pow__(self, other: Expression | float) -> Expression:
+        return _operate(power, self, other)
+
+    def __rpow__(self, other: float) -> Expression:
+        return _operate(power, other, self)
+
+    def __neg__(self) -> Expression:
+        return negate(self)
+
+    def __abs__(self) -> Expression:
+        return call("abs", self)
+
+    # what an expression knows ----------------------------------------------------------------------------------------
+
+    def nodes(self) -> Iterator[Expression]:
+        """Every distinct node once, children before parents, the expression itself last."""
+        done: set[int] = set()
+        stack: list[tuple[Expression, bool]] = [(self, False)]
+        while stack:
+            node, children_done = stack.pop()
+            if id(node) in done:
+                continue
+            if children_done or not node.children:
+                done.add(id(node))
+                yield node
+            else:
+                stack.append((node, True))
+                stack.extend((child, False) for child in reversed(node.children))
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that need a value."""
+        return frozenset(node.name for node in self.nodes() if isinstance(node, Name))
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables that the formula calls, each once."""
+        from trammel.model.tables import Table
+
+        called = (node.function for node in self.nodes() if isinstance(node, PiecewiseCall))
+        return tuple(dict.fromkeys(f for f in called if isinstance(f, Table)))
+
+    @property
+    def constant(self) -> float | None:
+        """The value of an expression that is a plain number, else None."""
+        return self.value if isinstance(self, Number) else None
+
+    def evaluate(self, values: Mapping[str, Any] | None = None) -> Any:
+        """Value with NumPy, independent of the kernels.
+
+        Args:
+            values: A number or array for each name; arrays broadcast against each other.
+
+        Returns:
+            A float when all values are numbers, else an array.
+        """
+        results: dict[int, Any] = {}
+        for node in self.nodes():
+            results[id(node)] = node._evaluate(values or {}, [results[id(child)] for child in node.children])
+        result = results[id(self)]
+        return result.item() if np.ndim(result) == 0 else result
+
+    def derivative(self, name: str) -> Expression:
+        """Exact derivative with respect to a name."""
+        results: dict[int, Expression] = {}
+        for node in self.nodes():
+            results[id(node)] = node._derivative(name, [results[id(child)] for child in node.children])
+        return results[id(self)]
+
+    def substitute(self, values: Mapping[str, Expression | float]) -> Expression:
+        """The expression with some names replaced."""
+        results: dict[int, Expression] = {}
+        for node in self.nodes():
+            children = tuple(results[id(child)] for child in node.children)
+            if isinstance(node, Name) and node.name in values:
+                value = values[node.name]
+                results[id(node)] = value if isinstance(value, Expression) else number(value)
+            elif isinstance(node, Call):
+                results[id(node)] = call(node.function, *children)
+            elif isinstance(node, PiecewiseCall):
+                results[id(node)] = call_piecewise(node.function, children[0], node.order)
+            else:
+                results[id(node)] = node
+        return results[id(self)]
+
+    def tape(self, inputs: Sequence[str]) -> Tape:
+        """Instructions for the kernels; ``inputs`` are the names whose series the caller puts in the first slots."""
+        from trammel.model.expression_tape import write_tape
+
+        return write_tape(self, inputs)
+
+    def __str__(self) -> str:
+        from trammel.model.expression_text import write_text
+
+        return write_text(self)
+
+    def __repr__(self) -> str:
+        return f"Expression({str(self)!r})"
+
+    def _evaluate(self, values: Mapping[str, Any], arguments: list[Any]) -> Any:
+        raise NotImplementedError
+
+    def _derivative(self, name: str, inner: list[Expression]) -> Expression:
+        raise NotImplementedError
+
+
+class Number(Expression):
+    """A finite number."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> float:
+        return float(self.label[0])
+
+    def _evaluate(self, values: Mapping[str, Any], arguments: list[Any]) -> Any:
+        return np.float64(self.value)
+
+    def _derivative(self, name: str, inner: list[Expression]) -> Expression:
+        return ZERO
+
+
+class Name(Expression):
+    """A quantity known by name when the formula is evaluated."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        return str(self.label[0])
+
+    def _evaluate(self, values: Mapping[str, Any], arguments: list[Any]) -> Any:
+        if self.name not in values:
+            raise ExpressionError(f"'{self.name}' has no value; give one of: {', '.join(sorted(values)) or '(none)'}.")
+        value = np.asarray(values[self.name])
+        return value if value.dtype.kind in "fc" else value.astype(float)
+
+    def _derivative(self, name: str, inner: list[Expression]) -> Expression:
+        return ONE if name == self.name else ZERO
+
+
+class Call(Expression):
+    """An operator or function of `trammel.opcodes` with its arguments."""
+
+    __slots__ = ()
+
+    @property
+    def function(self) -> str:
+        return str(self.label[0])
+
+    def _evaluate(self, values: Mapping[str, Any], arguments: list[Any]) -> Any:
+        return RULES[self.function].evaluate(*arguments)
+
+    def _derivative(self, name: str, inner: list[Expression]) -> Expression:
+        total = ZERO
+        partials = RULES[self.function].partials
+        for partial, inner_derivative in zip(partials, inner, strict=True):
+            if inner_derivative is not ZERO:  # log(x) must not be built for x^2
+                total = total + partial(*self.children) * inner_derivative
+        return total
+
+
+class PiecewiseCall(Expression):
+    """A rise law or a table, or one of its derivatives, at an argument; written ``lift(t)``, ``lift'(t)``."""
+
+    __slots__ = ()
+
+    @property
+    def function(self) -> PiecewiseFunction:
+        function: PiecewiseFunction = self.label[0]
+        return function
+
+    @property
+    def order(self) -> int:
+        return int(self.label[1])
+
+    def _evaluate(self, values: Mapping[str, Any], arguments: list[Any]) -> Any:
+        return self.function.pieces.evaluate(arguments[0], self.order)
+
+    def _derivative(self, name: str, inner: list[Expression]) -> Expression:
+        if inner[0] is ZERO:
+            return ZERO
+        return call_piecewise(self.function, self.children[0], self.order + 1) * inner[0]
+
+
+def _rebuild(flat: list[tuple[type[Expression], tuple[Any, ...], tuple[int, ...]]]) -> Expression:
+    nodes: list[Expression] = []
+    for kind, label, places in flat:
+        # numbers come from number(), because zero and one are recognised by identity
+        node = number(label[0]) if kind is Number else kind(label, tuple(nodes[place] for place in places))
+        nodes.append(node)
+    return nodes[-1]
+
+
+# the only ways to make nodes; they fold numbers and drop what has no effect -------------------------------------------
+
+ZERO = Number((0.0,), ())
+ONE = Number((1.0,), ())
+
+
+def number(value: float) -> Expression:
+    """A constant."""
+    value = float(value)
+    if not math.isfinite(value):
+        raise ExpressionError(f"{value} is not a finite number, so it cannot stand in a formula.")
+    if value == 0.0:
+        return ZERO
+    return ONE if value == 1.0 else Number((value,), ())
+
+
+def variable(name: str) -> Expression:
+    """A named quantity such as ``t``, ``crank.phi`` or ``A.angle``."""
+    if not NAME_PATTERN.fullmatch(name):
+        raise ExpressionError(f"'{name}' cannot be a name: use letters, digits, underscores and dots, no digit first.")
+    if name in CONSTANTS or name in opcodes.FUNCTIONS or name in opcodes.LAW_NAMES:
+        meaning = "number" if name in CONSTANTS else "function"
+        raise ExpressionError(f"'{name}' already means a {meaning}; choose another name.")
+    return Name((name,), ())
+
+
+def call(function: str, *arguments: Expression | float) -> Expression:
+    """An operator or function of `trammel.opcodes` applied to arguments."""
+    nodes = tuple(a if isinstance(a, Expression) else number(a) for a in arguments)
+    if function in _BUILDERS:
+        built: Expression = _BUILDERS[function](*nodes)
+        return built
+    return _call(function, *nodes)
+
+
+def call_piecewise(function: PiecewiseFunction, argument: Expression | float, order: int = 0) -> Expression:
+    """A rise law, a table or one of their derivatives applied to an argument."""
+    node = argument if isinstance(argument, Expression) else number(argument)
+    if isinstance(node, Number):
+        return number(float(function.pieces.evaluate(node.value, order)))
+    return PiecewiseCall((function, order), (node,))
+
+
+def _opposite(a: Expression) -> Expression | None:
+    """The expression -a when a visibly carries a minus sign, so that sums can be written as differences."""
+    if isinstance(a, Number):
+        return number(-a.value) if a.value < 0.0 else None
+    if isinstance(a, Call) and a.function == "neg":
+        return a.children[0]
+    if isinstance(a, Call) and a.function in "*/":
+        left, right = a.children
+        if isinstance(left, Number) and left.value < 0.0:
+            return call(a.function, number(-left.value), right)
+    return None
+
+
+def add(a: Expression, b: Expression) -> Expression:
+    if a is ZERO:
+        return b
+    return _sum("+", "-", a, b)
+
+
+def subtract(a: Expression, b: Expression) -> Expression:
+    if a is ZERO:
+        return negate(b)
+    return _sum("-", "+", a, b)
+
+
+def _sum(sign: str, other_sign: str, a: Expression, b: Expression) -> Expression:
+    if b is ZERO:
+        return a
+    opposite = _opposite(b)
+    return _call(sign, a, b) if opposite is None else _call(other_sign, a, opposite)
+
+
+def multiply(a: Expression, b: Expression) -> Expression:
+    if a is ZERO or b is ZERO:
+        return ZERO
+    if a is ONE:
+        return b
+    if b is ONE:
+        return a
+    if a.constant == -1.0:
+        return negate(b)
+    if b.constant == -1.0:
+        return negate(a)
+    if isinstance(b, Number):  # numbers read best in front
+        a, b = b, a
+    return _signed_call("*", a, b)
+
+
+def divide(a: Expression, b: Expression) -> Expression:
+    if b is ZERO:
+        raise ExpressionError("Division by zero.")
+    if a is ZERO:
+        return ZERO
+    if b is ONE:
+        return a
+    if b.constant == -1.0:
+        return negate(a)
+    return _signed_call("/", a, b)
+
+
+def _signed_call(function: str, a: Expression, b: Expression) -> Expression:
+    # minus signs move to the front, where sums can absorb them
+    if isinstance(a, Call) and a.function == "neg":
+        return negate(call(function, a.children[0], b))
+    if isinstance(b, Call) and b.function == "neg":
+        return negate(call(function, a, b.children[0]))
+    return _call(function, a, b)
+
+
+def power(a: Expression, b: Expression) -> Expression:
+    if b is ZERO:
+        return ONE
+    if b is ONE:
+        return a
+    return _call("^", a, b)
+
+
+def negate(a: Expression) -> Expression:
+    if isinstance(a, Number):
+        return number(-a.value)
+    if isinstance(a, Call):
+        if a.function == "neg":
+            return a.children[0]
+        if a.function in "*/" and isinstance(a.children[0], Number):
+            return call(a.function, number(-a.children[0].value), a.children[1])
+    return _call("neg", a)
+
+
+_BUILDERS: dict[str, Any] = {
+    "+": add, "-": subtract, "*": multiply, "/": divide, "^": power, "neg": negate,
+}  # fmt: skip
+
+
+def _call(function: str, *arguments: Expression) -> Expression:
+    node = Call((function,), arguments)
+    if all(isinstance(argument, Number) for argument in arguments):
+        with np.errstate(all="ignore"):
+            value = node.evaluate()
+        if not math.isfinite(value):
+            raise ExpressionError(f"{node} is not a finite number ({value}).")
+        return number(value)
+    return node
+
+
+def _operate(builder: Callable[[Expression, Expression], Expression], a: Any, b: Any) -> Expression:
+    nodes = []
+    for value in (a, b):
+        if isinstance(value, Expression):
+            nodes.append(value)
+        elif _is_number(value):
+            nodes.append(number(value))
+        else:
+            return NotImplemented  # type: ignore[no-any-return]
+    return builder(*nodes)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+time = variable("t")
+
+
+def parse(text: str, tables: Mapping[str, PiecewiseFunction] | None = None) -> Expression:
+    """Read a formula such as ``"2*pi*t + 0.1*sin(3*t)"``; nothing in it is ever executed as Python.
+
+    Args:
+        text: The formula.
+        tables: Tables that the text may call by these names.
+
+    Raises:
+        ExpressionError: The text is wrong; the message shows where.
+    """
+    from trammel.model.expression_parser import Parser
+
+    return Parser(text, tables or {}).parse()
+
+
+def as_expression(value: Any, what: str) -> Expression:
+    """Accept a formula in any of its forms.
+
+    Args:
+        value: An expression, a text or a number.
+        what: What the formula is for, as it should stand in an error message.
+    """
+    if isinstance(value, Expression):
+        return value
+    try:
+        if isinstance(value, str):
+            return parse(value)
+        if _is_number(value):
+            return number(value)
+    except ExpressionError as error:
+        raise ExpressionError(f"{what}: {error}") from None
+    raise ExpressionError(f"{what}: expected a formula, a text or a number, not {type(value).__name__} {value!r}.")

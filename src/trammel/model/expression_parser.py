@@ -1,0 +1,225 @@
+"""From the text of a formula to its tree, by recursive descent.
+
+sum      product { (+ | -) product }
+product  signed { (* | /) signed }
+signed   (- | +) signed | power
+power    atom [ (^ | **) signed ]          so -x^2 is -(x^2) and 2^3^2 is 2^(3^2)
+atom     number | name | function "(" sum { "," sum } ")" | "(" sum ")"
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from trammel import opcodes
+from trammel.errors import ExpressionError
+from trammel.model import expression as tree
+from trammel.model.laws import LAWS
+from trammel.model.piecewise import PiecewiseFunction
+
+# brackets and signs may be nested this deep: far more than anyone writes, far less than the stack holds
+MAX_DEPTH = 60
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
+    rf"|(?P<name>{tree.NAME_PATTERN.pattern})(?P<primes>'*)"
+    r"|(?P<sign>\*\*|[-+*/^(),]))"
+)
+
+
+class _Token(NamedTuple):
+    kind: str  # "number", "name", "sign" or "end"
+    text: str
+    position: int
+    primes: int = 0
+
+
+class Parser:
+    """Reads one formula."""
+
+    def __init__(self, text: str, tables: Mapping[str, PiecewiseFunction]) -> None:
+        self.text = text
+        self.piecewise: dict[str, PiecewiseFunction] = {**tables, **LAWS}
+        self.depth = 0
+        self.tokens = self._split()
+        self.place = 0
+
+    def parse(self) -> tree.Expression:
+        if self.token.kind == "end":
+            raise self._error("The formula is empty.", 0)
+        result = self._sum()
+        token = self.token
+        if token.kind in ("number", "name") or token.text == "(":
+            raise self._error("Two values stand side by side; write a multiplication as 2*t, not 2t.", token.position)
+        if token.text == ")":
+            raise self._error("This bracket closes nothing; remove it or open one before.", token.position)
+        if token.text == ",":
+            raise self._error("A comma separates the arguments of a function and has no meaning here.", token.position)
+        return result
+
+    # tokens ----------------------------------------------------------------------------------------------------------
+
+    def _split(self) -> list[_Token]:
+        tokens = []
+        position = 0
+        end = len(self.text.rstrip())
+        while position < end:
+            match = _TOKEN.match(self.text, position)
+            if match is None:
+                while self.text[position].isspace():
+                    position += 1
+                raise self._unreadable(position)
+            kind = str(match.lastgroup if match.lastgroup != "primes" else "name")
+            primes = len(match["primes"] or "")
+            tokens.append(_Token(kind, match[kind], match.start(kind), primes))
+            position = match.end()
+        tokens.append(_Token("end", "", end))
+        return tokens
+
+    def _unreadable(self, position: int) -> ExpressionError:
+        character = self.text[position]
+        hints = {
+            "=": "a formula gives one value and sets nothing",
+            "<": "comparisons are not part of formulas; use step(x), min or max",
+            ">": "comparisons are not part of formulas; use step(x), min or max",
+            "%": "write mod(x, period)",
+            "[": "use round brackets",
+            "{": "use round brackets",
+            "·": "write a multiplication as *",
+            "×": "write a multiplication as *",
+        }
+        hint = hints.get(character, "use numbers, names, + - * / ^ and round brackets")
+        return self._error(f"The character '{character}' cannot be read here; {hint}.", position)
+
+    @property
+    def token(self) -> _Token:
+        return self.tokens[self.place]
+
+    def _next(self) -> _Token:
+        token = self.token
+        self.place += 1
+        return token
+
+    def _error(self, sentence: str, position: int) -> ExpressionError:
+        shown = re.sub(r"\s", " ", self.text)  # one column per character, whatever the white space
+        return ExpressionError(f"{sentence}\n    {shown}\n    {' ' * position}^")
+
+    def _build(self, position: int, build: Callable[[], tree.Expression]) -> tree.Expression:
+        """Show the place when folding finds a number that does not exist, such as 1/0."""
+        try:
+            return build()
+        except ExpressionError as error:
+            raise self._error(str(error), position) from None
+
+    def _expect_close(self, opened: _Token) -> None:
+        token = self._next()
+        if token.text == ")":
+            return
+        if token.kind == "end":
+            raise self._error("This bracket is never closed.", opened.position)
+        if token.kind in ("number", "name") or token.text == "(":
+            raise self._error("Two values stand side by side; write a multiplication as 2*t, not 2t.", token.position)
+        raise self._error("Expected a closing bracket here.", token.position)
+
+    # grammar ---------------------------------------------------------------------------------------------------------
+
+    def _sum(self) -> tree.Expression:
+        return self._chain(("+", "-"), self._product)
+
+    def _product(self) -> tree.Expression:
+        return self._chain(("*", "/"), self._signed)
+
+    def _chain(self, signs: tuple[str, ...], operand: Callable[[], tree.Expression]) -> tree.Expression:
+        left = operand()
+        while self.token.text in signs:
+            sign = self._next()
+            left = self._apply(sign, sign.text, left, operand())
+        return left
+
+    def _apply(self, sign: _Token, function: str, *arguments: tree.Expression) -> tree.Expression:
+        return self._build(sign.position, lambda: tree.call(function, *arguments))
+
+    def _signed(self) -> tree.Expression:
+        token = self.token
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self._error(f"The formula is nested more than {MAX_DEPTH} levels deep; split it up.", token.position)
+        if token.text in ("-", "+"):
+            self._next()
+            operand = self._signed()
+            result = self._apply(token, "neg", operand) if token.text == "-" else operand
+        else:
+            result = self._power()
+        self.depth -= 1
+        return result
+
+    def _power(self) -> tree.Expression:
+        base = self._atom()
+        if self.token.text not in ("^", "**"):
+            return base
+        sign = self._next()
+        return self._apply(sign, "^", base, self._signed())
+
+    def _atom(self) -> tree.Expression:
+        token = self._next()
+        if token.kind == "number":
+            return self._build(token.position, lambda: tree.number(float(token.text)))
+        if token.kind == "name":
+            return self._function(token) if self.token.text == "(" else self._name(token)
+        if token.text == "(":
+            inside = self._sum()
+            self._expect_close(token)
+            return inside
+        if token.kind == "end":
+            raise self._error("The formula ends where a value is expected.", token.position)
+        raise self._error(f"Expected a number, a name or a bracket, but found '{token.text}'.", token.position)
+
+    def _name(self, token: _Token) -> tree.Expression:
+        name = token.text
+        if name in opcodes.FUNCTIONS or name in self.piecewise:
+            raise self._error(f"'{name}' is a function; write its argument in brackets.", token.position)
+        if token.primes:
+            raise self._error("Only rise laws and tables have derivatives written with '.", token.position + len(name))
+        if name in tree.CONSTANTS:
+            return tree.number(tree.CONSTANTS[name])
+        return tree.variable(name)
+
+    def _function(self, token: _Token) -> tree.Expression:
+        name = token.text
+        if name not in opcodes.FUNCTIONS and name not in self.piecewise:
+            raise self._unknown_function(token)
+        if token.primes and name not in self.piecewise:
+            raise self._error("Only rise laws and tables have derivatives written with '.", token.position + len(name))
+        arguments = self._arguments()
+        arity = opcodes.FUNCTIONS[name].arity if name in opcodes.FUNCTIONS else 1
+        if len(arguments) != arity:
+            needs = "one argument" if arity == 1 else f"{arity} arguments"
+            raise self._error(f"'{name}' takes {needs}, but {len(arguments)} are given.", token.position)
+        if name in opcodes.FUNCTIONS:
+            return self._apply(token, name, *arguments)
+        function = self.piecewise[name]
+        return self._build(token.position, lambda: tree.call_piecewise(function, arguments[0], token.primes))
+
+    def _arguments(self) -> list[tree.Expression]:
+        opened = self._next()
+        if self.token.text == ")":
+            self._next()
+            return []
+        arguments = [self._sum()]
+        while self.token.text == ",":
+            self._next()
+            arguments.append(self._sum())
+        self._expect_close(opened)
+        return arguments
+
+    def _unknown_function(self, token: _Token) -> ExpressionError:
+        known = [*opcodes.FUNCTIONS, *self.piecewise]
+        near = difflib.get_close_matches(token.text.lower(), known, n=3, cutoff=0.5)
+        if near:
+            remedy = f"did you mean {' or '.join(near)}?"
+        else:
+            remedy = f"to multiply write {token.text}*(...); the functions are {', '.join(known)}."
+        return self._error(f"There is no function '{token.text}'; {remedy}", token.position)

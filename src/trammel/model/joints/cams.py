@@ -1,0 +1,200 @@
+"""Cams with point, roller and flat-faced followers, and pins in curved slots.
+
+The same three constraints serve translating and oscillating followers, disc cams and translating cams: which it is, the
+other joints of the two bodies decide.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from trammel.errors import ModelError, ModelWarning
+from trammel.model.body import Point, checked_number
+from trammel.model.constraint import Block, Constraint, ExtraCoordinate, Symbol, check_positive, constraint_type
+from trammel.model.curve import Curve
+from trammel.model.quantity import LENGTH, NUMBER, Quantity
+
+if TYPE_CHECKING:
+    from trammel.model.model import Place, PlanarModel
+
+
+@constraint_type
+def cam_point(model: PlanarModel, name: str, cam: Place, follower: Place, *, curve: Curve, at: object = None) -> Constraint:
+    """Point (knife-edge) follower: a point of the follower stays on the cam's outline (2 rows, 1 curve coordinate).
+
+    Args:
+        cam: Body that carries the outline.
+        follower: Point of the follower, or its body with `at`.
+        curve: Outline in cam body coordinates [m].
+        at: Follower point, global, drawn pose.
+
+    Measures: ``parameter`` of the curve at the contact.
+    """
+    return _pin_on_curve(model, "cam_point", name, cam, follower, curve, at, 0.0)
+
+
+@constraint_type
+def slot(model: PlanarModel, name: str, slotted: Place, pin: Place, *, curve: Curve, at: object = None) -> Constraint:
+    """Pin in a curved slot (2 rows, 1 curve coordinate). The pin must stay between the ends of an open slot.
+
+    Args:
+        slotted: Body that carries the slot's centre line.
+        pin: Point that is the pin, or its body with `at`.
+        curve: Centre line in the slotted body's coordinates [m].
+        at: Pin, global, drawn pose.
+    """
+    return _pin_on_curve(model, "slot", name, slotted, pin, curve, at, 0.0)
+
+
+@constraint_type
+def cam_roller(
+    model: PlanarModel, name: str, cam: Place, follower: Place, *, curve: Curve, radius: float, at: object = None
+) -> Constraint:
+    """Roller follower: the roller's centre stays on the pitch curve, the outline's parallel (2 rows, 1 curve coordinate).
+
+    Args:
+        cam: Body that carries the outline.
+        follower: Roller centre on the follower, or its body with `at`.
+        curve: Outline in cam body coordinates [m]. For an open outline the roller is on the side where it is drawn.
+        radius: Roller radius [m].
+        at: Roller centre, global, drawn pose.
+    """
+    rho = check_positive(checked_number(radius, f"roller radius of {name!r}"), f"roller radius of {name!r}")
+    return _pin_on_curve(model, "cam_roller", name, cam, follower, curve, at, rho)
+
+
+def _pin_on_curve(
+    model: PlanarModel, kind: str, name: str, cam: Place, follower: Place, curve: Curve, at: object, radius: float
+) -> Constraint:
+    body = model.body_of(cam)
+    pin = model.place(follower, at, f"the follower point of {name!r}")
+    model.different_bodies(name, body.name, pin.body)
+    _report_crossings(kind, name, curve)
+    local = body.at_global(pin.x0, pin.y0)
+    start = float(curve.nearest((local.xi, local.eta)))
+    offset = 0.0
+    if radius > 0.0:
+        offset = radius * _outward(curve, start, (local.xi, local.eta))
+        _report_undercut(name, curve, radius, offset)
+    extra = _curve_coordinate(name, curve, start)
+    gap = Quantity(
+        "pin_on_curve", (pin.body, body.name), (pin.xi, pin.eta, offset), (LENGTH, LENGTH), f"gap of {name}",
+        curve=curve, extra=extra.name,
+    )  # fmt: skip
+    symbols = [Symbol("curve", body.name, (0.0, 0.0))]
+    if radius > 0.0:
+        symbols.append(Symbol("disc", pin.body, (pin.xi, pin.eta), radius=radius))
+    else:
+        symbols.append(Symbol("pin-on-line", pin.body, (pin.xi, pin.eta)))
+    parameters = {"slotted" if kind == "slot" else "cam": body.name, "pin" if kind == "slot" else "follower": pin, "curve": curve}
+    if radius > 0.0:
+        parameters["radius"] = radius
+    return Constraint(
+        kind, name, parameters, (body.name, pin.body), (Block(gap, (0.0, 0.0)),), extras=(extra,), symbols=tuple(symbols)
+    )
+
+
+@constraint_type
+def cam_flat(
+    model: PlanarModel, name: str, cam: Place, follower: Place, *, curve: Curve, direction: object = None,
+    at: object = None, face: tuple[Point, Point] | None = None,
+) -> Constraint:  # fmt: skip
+    """Flat-faced follower: a straight face of the follower stays tangent to the outline (2 rows, 1 curve coordinate).
+
+    Args:
+        cam: Body that carries the outline.
+        follower: Body that carries the face, or a point of the face.
+        curve: Outline in cam body coordinates [m].
+        direction: Direction along the face, global, drawn pose.
+        at: A point of the face, global, drawn pose.
+        face: Instead of `at` and `direction`: two points of the follower's face.
+    """
+    body = model.body_of(cam)
+    if face is not None:
+        q = model.place(follower, face[0], f"the face of {name!r}")
+        tip = model.place(follower, face[1], f"the face of {name!r}")
+        direction = (tip.x0 - q.x0, tip.y0 - q.y0)
+    else:
+        q = model.place(follower, at, f"the face of {name!r}")
+    if direction is None:
+        raise ModelError(f"{name!r}: the direction of the flat face is missing; give direction=(dx, dy) along the face.")
+    model.different_bodies(name, body.name, q.body)
+    _report_crossings("cam_flat", name, curve)
+    carrier = model.bodies[q.body]
+    tx, ty = carrier.local_direction(direction, f"direction of the face of {name!r}")
+    # the face touches the outline where the outline reaches farthest towards the follower
+    ux, uy = body.local_direction(direction, f"direction of the face of {name!r}")
+    local = body.at_global(q.x0, q.y0)
+    points = np.asarray(curve.sample(721))
+    parameters = np.linspace(curve.start, curve.end, len(points))
+    reach = -uy * (points[:, 0] - local.xi) + ux * (points[:, 1] - local.eta)
+    towards = -1.0 if abs(reach.max()) > abs(reach.min()) else 1.0
+    start = float(parameters[np.argmax(towards * reach)])
+    bend = np.asarray(curve.curvature(parameters))
+    if curve.closed and (bend * curve.orientation() < -1e-9 * np.abs(bend).max()).any():
+        worst = parameters[np.argmin(bend * curve.orientation())]
+        warnings.warn(
+            f"cam {name!r}: the outline {curve.name!r} is hollow near u = {worst:.4g}; a flat face cannot touch it there "
+            "and bridges the hollow. Make the outline convex or use a roller.",
+            ModelWarning,
+            stacklevel=4,
+        )
+    extra = _curve_coordinate(name, curve, start)
+    touch = Quantity(
+        "flat_on_curve", (body.name, q.body), (q.xi, q.eta, -ty, tx), (NUMBER, LENGTH), f"contact of {name}",
+        curve=curve, extra=extra.name,
+    )  # fmt: skip
+    return Constraint(
+        "cam_flat", name,
+        {"cam": body.name, "follower": q.body, "curve": curve, "face": (q, carrier.at(q.xi + tx, q.eta + ty))},
+        (body.name, q.body), (Block(touch, (0.0, 0.0)),), extras=(extra,),
+        symbols=(Symbol("curve", body.name, (0.0, 0.0)), Symbol("face", q.body, (q.xi, q.eta), math.atan2(ty, tx))),
+    )  # fmt: skip
+
+
+def _curve_coordinate(name: str, curve: Curve, start: float) -> ExtraCoordinate:
+    low, high = (-math.inf, math.inf) if curve.closed else (curve.start, curve.end)
+    # one "unit" of the parameter: a radian's worth of a closed curve, the whole of an open one
+    span = abs(curve.end - curve.start)
+    return ExtraCoordinate(f"{name}.u", start, span / (2.0 * math.pi) if curve.closed else span, low, high)
+
+
+def _outward(curve: Curve, u: float, point: tuple[float, float]) -> float:
+    """Sign of the right-hand normal that points to the roller's side."""
+    if curve.closed:
+        return float(curve.orientation())
+    foot = np.asarray(curve.point(u), dtype=float)
+    tangent = np.asarray(curve.tangent(u), dtype=float)
+    side = tangent[1] * (point[0] - foot[0]) - tangent[0] * (point[1] - foot[1])
+    return 1.0 if side >= 0.0 else -1.0
+
+
+def _report_crossings(kind: str, name: str, curve: Curve) -> None:
+    crossings = curve.self_crossings()
+    if crossings and kind != "slot":
+        u1, u2, x, y = crossings[0]
+        warnings.warn(
+            f"{kind} {name!r}: the outline {curve.name!r} crosses itself {len(crossings)} time(s), first at "
+            f"({x:.4g}, {y:.4g}) for u = {u1:.4g} and {u2:.4g}; no real cam has this outline. Check the table.",
+            ModelWarning,
+            stacklevel=5,
+        )
+
+
+def _report_undercut(name: str, curve: Curve, radius: float, offset: float) -> None:
+    u = np.linspace(curve.start, curve.end, 2001)
+    # the parallel at `offset` along the right-hand normal has speed (1 + offset * curvature) times the outline's
+    factor = 1.0 + offset * np.asarray(curve.curvature(u))
+    if (factor <= 0.0).any():
+        worst = float(u[np.argmin(factor)])
+        tightest = radius / (1.0 - float(factor.min()))
+        warnings.warn(
+            f"cam {name!r}: a roller of radius {radius:g} m undercuts the outline {curve.name!r} near u = {worst:.4g}, where "
+            f"its hollow has radius {tightest:.4g} m; use a smaller roller.",
+            ModelWarning,
+            stacklevel=5,
+        )

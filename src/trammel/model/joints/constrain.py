@@ -1,0 +1,80 @@
+"""Constraints on measured quantities: coordinates, differences, user formulas, and drivers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trammel.errors import ModelError
+from trammel.model.body import checked_number
+from trammel.model.constraint import Block, Constraint, constraint_type
+from trammel.model.expression import Expression, as_expression
+from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity
+
+if TYPE_CHECKING:
+    from trammel.model.model import PlanarModel
+
+
+@constraint_type
+def constrain(model: PlanarModel, name: str, quantity: Quantity | str, *, value: float | None = None) -> Constraint:
+    """Keep a measured quantity constant (1 row): a coordinate, a point coordinate, a difference, a joint's measure.
+
+    Args:
+        quantity: E.g. ``body.x``, ``model.point("P").y``, ``model.angle_between(a, b)``, or its name "crank.x".
+        value: Constant [m or rad]; by default the value in the drawn pose.
+    """
+    measured = model.measure(quantity)
+    target = model.drawn_value(measured) if value is None else checked_number(value, f"value of constraint {name!r}")
+    return Constraint(
+        "constrain", name, {"quantity": model.spoken(measured), "value": target}, measured.bodies, (Block(measured, (target,)),),
+        {"value": measured},
+    )  # fmt: skip
+
+
+@constraint_type
+def equation(
+    model: PlanarModel, name: str, formula: str | Expression, *, unit: str = LENGTH, scale: float = 1.0
+) -> Constraint:
+    """User constraint: a formula of measured quantities and t that must be zero (1 row).
+
+    Jacobian and acceleration terms are derived from the formula.
+
+    Args:
+        formula: E.g. ``"crank.phi + 2*wheel.phi - 0.3"`` or ``"P.x^2 + P.y^2 - 4"``.
+        unit: What the formula measures: "m", "rad" or "1".
+        scale: Size of the formula that counts as a violation of one unit; only tolerances depend on it.
+    """
+    expression = as_expression(formula, f"equation {name!r}")
+    if unit not in (LENGTH, ANGLE, NUMBER):
+        raise ModelError(f"equation {name!r}: unit {unit!r} is not known; use 'm', 'rad' or '1'.")
+    names = sorted(expression.names - {"t"})
+    if not names:
+        raise ModelError(f"equation {name!r} ({expression}) depends on no body; name at least one measured quantity.")
+    inputs = {key: model.measure(key, f"equation {name!r}") for key in names}
+    bodies = tuple(dict.fromkeys(b for quantity in inputs.values() for b in quantity.bodies))
+    quantity = Quantity("expression", bodies, (float(scale),), (unit,), f"equation {name}", formula=expression, inputs=inputs)
+    return Constraint(
+        "equation", name, {"formula": expression, "unit": unit, "scale": scale}, quantity.bodies, (Block(quantity, (0.0,)),)
+    )
+
+
+@constraint_type
+def driver(model: PlanarModel, name: str, quantity: Quantity | str, motion: Expression | str | float) -> Constraint:
+    """Drive a measured quantity as a function of time (1 row).
+
+    Args:
+        quantity: Any measured quantity, e.g. ``m["A"].angle``, ``body.phi``, ``m.point("P").x``, "T.distance".
+        motion: Formula of t, e.g. ``"2*pi*t"``, a motion program, a table of t, or a number [m or rad].
+    """
+    measured = model.measure(quantity)
+    target = as_expression(motion, f"motion of driver {name!r}")
+    unknown = target.names - {"t"}
+    if unknown:
+        raise ModelError(
+            f"driver {name!r}: the motion {target} may depend on t only, but it uses {', '.join(sorted(unknown))}. "
+            "Use an equation for relations between bodies."
+        )
+    return Constraint(
+        "driver", name, {"quantity": model.spoken(measured), "motion": target}, measured.bodies, (Block(measured, (target,)),),
+        {"value": measured}, is_driver=True,
+    )  # fmt: skip
+

@@ -1,0 +1,39 @@
+"""Massless link."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from trammel.errors import ModelError
+from trammel.model.constraint import Block, Constraint, Symbol, constraint_type
+from trammel.model.body import checked_number
+from trammel.model.quantity import LENGTH, Quantity
+
+if TYPE_CHECKING:
+    from trammel.model.model import Place, PlanarModel
+
+
+@constraint_type
+def link(model: PlanarModel, name: str, first: Place, second: Place, *, length: float | None = None) -> Constraint:
+    """Revolute–revolute link: two points keep their distance (1 row), as if joined by a massless rod with pins.
+
+    Args:
+        first, second: Points on two bodies.
+        length: Distance [m]; by default the drawn one.
+
+    Measures: ``length`` [m].
+    """
+    p = model.place(first, None, f"the first end of link {name!r}")
+    q = model.place(second, None, f"the second end of link {name!r}")
+    model.different_bodies(name, p.body, q.body)
+    drawn = math.hypot(p.x0 - q.x0, p.y0 - q.y0)
+    length = drawn if length is None else checked_number(length, f"length of link {name!r}")
+    if not length > 0.0:
+        raise ModelError(f"length of link {name!r} is {length:g} m; it must be greater than 0. Use a revolute joint instead.")
+    quantity = Quantity("distance", (p.body, q.body), (p.xi, p.eta, q.xi, q.eta), (LENGTH,), f"{name}.length")
+    return Constraint(
+        "link", name, {"first": p, "second": q, "length": length}, (p.body, q.body), (Block(quantity, (length,)),),
+        {"length": quantity},
+        symbols=(Symbol("rod", p.body, (p.xi, p.eta), other_body=q.body, other_position=(q.xi, q.eta)),),
+    )  # fmt: skip

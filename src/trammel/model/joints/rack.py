@@ -1,0 +1,106 @@
+"""Rack and pinion, and wheels that roll on straight lines."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from trammel.model.body import Point, checked_number
+from trammel.model.constraint import Block, Constraint, Symbol, check_positive, constraint_type
+from trammel.model.joints.translational import line_on_body
+from trammel.model.quantity import LENGTH, Quantity
+
+if TYPE_CHECKING:
+    from trammel.model.model import Place, PlanarModel
+
+
+def _side(model: PlanarModel, i: str, line: tuple[float, float], u: tuple[float, float], centre: Point) -> float:
+    """+1 if the wheel's drawn centre lies to the left of the line, -1 if to the right."""
+    start = model.bodies[i].at(*line)
+    tip = model.bodies[i].at(line[0] + u[0], line[1] + u[1])
+    ux, uy = tip.x0 - start.x0, tip.y0 - start.y0
+    return 1.0 if ux * (centre.y0 - start.y0) - uy * (centre.x0 - start.x0) >= 0.0 else -1.0
+
+
+@constraint_type
+def rack_and_pinion(
+    model: PlanarModel,
+    name: str,
+    rack: Place,
+    pinion: Place,
+    *,
+    radius: float,
+    at: object = None,
+    direction: object = None,
+    line: object = None,
+) -> Constraint:
+    """Pinion that rolls on a rack of any direction, fixed or moving (1 row).
+
+    The row couples rolling and sliding only; other joints hold the pinion's centre at its distance from the rack.
+
+    Args:
+        rack: Body that carries the pitch line.
+        pinion: Pinion body (its origin is the centre) or the point that is its centre.
+        radius: Pitch radius [m].
+        at, direction: Point (default: the rack's origin) and direction of the pitch line, global, drawn pose.
+        line: Two points of the rack, instead.
+    """
+    if at is None and line is None:
+        at = model.body_of(rack).position
+    i, start, u = line_on_body(model, name, rack, at, direction, line)
+    c = model.place(pinion, None, f"the centre of the pinion of {name!r}", origin=True)
+    model.different_bodies(name, i, c.body)
+    rho = check_positive(checked_number(radius, f"radius of {name!r}"), f"radius of {name!r}")
+    signed = rho * _side(model, i, start, u, c)
+    roll = Quantity("along", (c.body, i), (c.xi, c.eta, *start, *u, signed), (LENGTH,), f"roll of {name}")
+    travel = Quantity("along", (c.body, i), (c.xi, c.eta, *start, *u, 0.0), (LENGTH,), f"{name}.travel")
+    carrier = model.bodies[i]
+    return Constraint(
+        "rack_and_pinion", name,
+        {"rack": carrier.at(*start), "pinion": c, "radius": rho, "line": (carrier.at(*start), carrier.at(start[0] + u[0], start[1] + u[1]))},
+        (i, c.body), (Block(roll, (model.drawn_value(roll),)),), {"travel": travel},
+        symbols=(Symbol("line", i, start, math.atan2(u[1], u[0])), Symbol("gear", c.body, (c.xi, c.eta), radius=rho)),
+    )  # fmt: skip
+
+
+@constraint_type
+def rolling(
+    model: PlanarModel,
+    name: str,
+    track: Place,
+    wheel: Place,
+    *,
+    radius: float,
+    at: object = None,
+    direction: object = None,
+    line: object = None,
+) -> Constraint:
+    """Wheel that stays on a straight track and rolls without slip (2 rows: contact and no slip).
+
+    Args:
+        track: Body that carries the track, e.g. the ground.
+        wheel: Wheel body (its origin is the centre) or the point that is its centre.
+        radius: Wheel radius [m].
+        at, direction: A point of the track and its direction, global, drawn pose.
+        line: Two points of the track body, instead.
+
+    Measures: ``travel`` along the track [m].
+    """
+    i, start, u = line_on_body(model, name, track, at, direction, line)
+    c = model.place(wheel, None, f"the centre of the wheel of {name!r}", origin=True)
+    model.different_bodies(name, i, c.body)
+    rho = check_positive(checked_number(radius, f"radius of {name!r}"), f"radius of {name!r}")
+    side = _side(model, i, start, u, c)
+    height = Quantity(
+        "along", (c.body, i), (c.xi, c.eta, *start, -u[1] * side, u[0] * side, 0.0), (LENGTH,), f"height of {name}"
+    )
+    roll = Quantity("along", (c.body, i), (c.xi, c.eta, *start, *u, rho * side), (LENGTH,), f"roll of {name}")
+    travel = Quantity("along", (c.body, i), (c.xi, c.eta, *start, *u, 0.0), (LENGTH,), f"{name}.travel")
+    carrier = model.bodies[i]
+    return Constraint(
+        "rolling", name,
+        {"track": carrier.at(*start), "wheel": c, "radius": rho, "line": (carrier.at(*start), carrier.at(start[0] + u[0], start[1] + u[1]))},
+        (i, c.body), (Block(height, (rho,)), Block(roll, (model.drawn_value(roll),))),
+        {"travel": travel},
+        symbols=(Symbol("line", i, start, math.atan2(u[1], u[0])), Symbol("gear", c.body, (c.xi, c.eta), radius=rho)),
+    )  # fmt: skip

@@ -1,0 +1,87 @@
+"""Sliding joint."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from trammel.errors import ModelError
+from trammel.model.constraint import Block, Constraint, Symbol, constraint_type
+from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
+
+if TYPE_CHECKING:
+    from trammel.model.model import Place, PlanarModel
+
+
+def line_on_body(
+    model: PlanarModel, name: str, first: Place, at: object, direction: object, line: object
+) -> tuple[str, tuple[float, float], tuple[float, float]]:
+    """Body, point and unit direction (body components) of a line given by point and direction or by two points."""
+    if line is not None:
+        if direction is not None or not isinstance(line, list | tuple) or len(line) != 2:
+            raise ModelError(f"joint {name!r}: give either line=(P, Q) with two points, or at= and direction=.")
+        carrier = model.body_of(first)
+        p = model.place(carrier, line[0], f"P of the line of joint {name!r}")
+        q = model.place(carrier, line[1], f"Q of the line of joint {name!r}")
+        dx, dy = q.xi - p.xi, q.eta - p.eta
+        length = math.hypot(dx, dy)
+        if length <= 1e-12 * (abs(p.xi) + abs(p.eta)) or length == 0.0:
+            raise ModelError(
+                f"joint {name!r}: P and Q coincide at ({p.xi:g}, {p.eta:g}) on body {p.body!r}, so the line has no "
+                "direction; move Q along the slide."
+            )
+        return p.body, (p.xi, p.eta), (dx / length, dy / length)
+    if direction is None:
+        raise ModelError(f"joint {name!r}: the direction of the line is missing; give direction=(dx, dy) or line=(P, Q).")
+    p = model.place(first, at, f"the line of joint {name!r}")
+    return p.body, (p.xi, p.eta), model.body_of(p).local_direction(direction, f"direction of joint {name!r}")
+
+
+@constraint_type
+def translational(
+    model: PlanarModel,
+    name: str,
+    first: Place,
+    second: Place,
+    *,
+    at: object = None,
+    direction: object = None,
+    line: object = None,
+    angle: float | None = None,
+) -> Constraint:
+    """Slide: the second body moves along a line fixed in the first and does not turn against it (2 rows).
+
+    Args:
+        first: Body that carries the line.
+        second: Sliding body, or the point of it that stays on the line.
+        at: A point of the line, global, drawn pose [m]; also the sliding point if `second` is a body.
+        direction: Direction of the line, global, drawn pose.
+        line: Instead of `at` and `direction`: two points (P, Q) of the first body.
+        angle: Angle of the second body relative to the first [rad]; by default the drawn one.
+
+    Measures: ``distance`` along the line [m], ``angle`` [rad].
+    """
+    i, (px, py), (ux, uy) = line_on_body(model, name, first, at, direction, line)
+    where = at
+    if where is None:
+        point = model.bodies[i].at(px, py)
+        where = (point.x0, point.y0)
+    q = model.place(second, where, f"the sliding point of joint {name!r}")
+    model.different_bodies(name, i, q.body)
+    points = (q.xi, q.eta, px, py)
+    lateral = Quantity("along", (q.body, i), (*points, -uy, ux, 0.0), (LENGTH,), f"lateral gap of {name}")
+    distance = Quantity("along", (q.body, i), (*points, ux, uy, 0.0), (LENGTH,), f"{name}.distance")
+    turn = linear({q.body: (0, 0, 1.0), i: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
+    if angle is None:
+        angle = model.bodies[q.body].angle - model.bodies[i].angle
+    tilt = math.atan2(uy, ux)
+    return Constraint(
+        "translational", name,
+        {"first": model.bodies[i].at(px, py), "second": q, "line": (model.bodies[i].at(px, py), model.bodies[i].at(px + ux, py + uy)), "angle": angle},
+        (i, q.body), (Block(lateral, (0.0,)), Block(turn, (float(angle),))),
+        {"distance": distance, "angle": turn},
+        symbols=(
+            Symbol("line", i, (px, py), tilt),
+            Symbol("slider", q.body, (q.xi, q.eta), tilt - float(angle)),
+        ),
+    )  # fmt: skip

@@ -1,0 +1,55 @@
+"""Rigid connections."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trammel.errors import ModelError
+from trammel.model.body import GROUND
+from trammel.model.constraint import Block, Constraint, Symbol, constraint_type
+from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
+
+if TYPE_CHECKING:
+    from trammel.model.model import Place, PlanarModel
+
+
+@constraint_type
+def weld(
+    model: PlanarModel, name: str, first: Place, second: Place, *, at: object = None, angle: float | None = None
+) -> Constraint:
+    """Rigid joint: points stay together and the bodies do not turn against each other (3 rows).
+
+    Args:
+        first, second: Bodies (with `at`) or points on bodies.
+        at: Where, in global coordinates of the drawn pose [m]; by default the second body's origin.
+        angle: Angle of the second body relative to the first [rad]; by default the drawn one.
+    """
+    if at is None and model.is_body(second):
+        at = model.body_of(second).position
+    p, q = model.two_points(name, "weld", first, second, at)
+    gap = Quantity(
+        "point_difference", (p.body, q.body), (p.xi, p.eta, q.xi, q.eta), (LENGTH, LENGTH), f"gap of {name}"
+    )
+    turn = linear({q.body: (0, 0, 1.0), p.body: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
+    if angle is None:
+        angle = model.bodies[q.body].angle - model.bodies[p.body].angle
+    return Constraint(
+        "weld", name, {"first": p, "second": q, "angle": angle}, (p.body, q.body),
+        (Block(gap, (0.0, 0.0)), Block(turn, (float(angle),))), {"angle": turn},
+        symbols=(Symbol("weld", q.body, (q.xi, q.eta)),),
+    )  # fmt: skip
+
+
+@constraint_type
+def fix(model: PlanarModel, name: str, body: Place) -> Constraint:
+    """Hold a body where it is drawn (3 rows: x, y, phi)."""
+    held = model.body_of(body)
+    if held.name == GROUND:
+        raise ModelError(f"constraint {name!r} fixes the ground, which is fixed already; remove it.")
+    blocks = tuple(
+        Block(quantity, (value,))
+        for quantity, value in ((held.x, held.position[0]), (held.y, held.position[1]), (held.phi, held.angle))
+    )
+    return Constraint(
+        "fix", name, {"body": held.name}, (held.name,), blocks, symbols=(Symbol("weld", held.name, (0.0, 0.0)),)
+    )

@@ -1,0 +1,55 @@
+"""Quantities: uses of a primitive. A measured quantity, a joint row and a driven coordinate are all the same thing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from trammel.model.curve import Curve
+from trammel.model.expression import Expression
+
+LENGTH, ANGLE, NUMBER = "m", "rad", "1"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A scalar or two-component function of the coordinates, as data.
+
+    Attributes:
+        primitive: Name of the kernel primitive that evaluates it.
+        bodies: Names of the bodies it depends on, in the primitive's order.
+        data: Constants of the primitive, SI.
+        units: One unit per output: "m", "rad" or "1".
+        label: How people call it, e.g. "A.angle".
+        curve: Curve that is followed, if any.
+        extra: Name of the curve coordinate, if any.
+        formula: Expression of `inputs` and t, for the primitive "expression".
+        inputs: Measured quantities used by the formula, by the name used there.
+    """
+
+    primitive: str
+    bodies: tuple[str, ...]
+    data: tuple[float, ...]
+    units: tuple[str, ...] = (LENGTH,)
+    label: str = ""
+    curve: Curve | None = None
+    extra: str | None = None
+    formula: Expression | None = None
+    inputs: Mapping[str, Quantity] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def unit(self) -> str:
+        """Unit of the first output."""
+        return self.units[0]
+
+    def __str__(self) -> str:
+        return self.label or f"{self.primitive}({', '.join(self.bodies)})"
+
+
+def linear(weights: Mapping[str, tuple[float, float, float]], unit: str, label: str) -> Quantity:
+    """Weighted sum of coordinates: per body the weights of x, y and phi."""
+    data = [float(len(weights))]
+    for triple in weights.values():
+        data.extend(float(w) for w in triple)
+    return Quantity("linear", tuple(weights), tuple(data), (unit,), label)

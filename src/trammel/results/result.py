@@ -1,0 +1,334 @@
+"""One result type: times, named access to every quantity, tables, plots and animation."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.errors import ModelError
+from trammel.kernels.jit import prepare
+from trammel.kernels.measures import measures_run
+from trammel.model.body import Body, Point
+from trammel.model.constraint import Constraint
+from trammel.model.model import PlanarModel
+from trammel.model.quantity import Quantity
+from trammel.model.units import LENGTH_UNITS
+from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
+from trammel.system.planar import System, lower_measures
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# column suffixes of tables: what they are of a body or point, and the power of time in the unit
+_RATES = {"vx": ("x", 1), "vy": ("y", 1), "omega": ("phi", 1), "ax": ("x", 2), "ay": ("y", 2), "alpha": ("phi", 2)}
+
+
+@dataclass(frozen=True)
+class SwitchReport:
+    """A change of phase: when, from what to what, and how the motion took it.
+
+    Attributes:
+        name: Name of the switch.
+        time: When [s].
+        leave, enter: Phases.
+        gap: Largest violation of the new constraints at the switch, in units of the model's size.
+        jump_of: Coordinate whose velocity jumps most.
+        velocity_jump: That jump [m/s or rad/s].
+        acceleration_jump: Largest jump in acceleration [m/s² or rad/s²].
+    """
+
+    name: str
+    time: float
+    leave: str
+    enter: str
+    gap: float
+    jump_of: str
+    velocity_jump: float
+    acceleration_jump: float
+
+    def __str__(self) -> str:
+        text = f"t = {self.time:.6g} s: {self.name} ({self.leave} → {self.enter})"
+        if self.velocity_jump > 1e-9:
+            text += f", velocity of {self.jump_of} jumps by {self.velocity_jump:.4g}"
+        else:
+            text += ", velocities continuous"
+        return text
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A singular position on the way: when, how close, and whether an instant had to be bridged."""
+
+    time: float
+    measure: float
+    kind: str
+    bridged: bool
+
+    def __str__(self) -> str:
+        how = "instants there are interpolated across it" if self.bridged else "passed on the same branch"
+        return f"t = {self.time:.6g} s: {self.kind} (singular position), {how}"
+
+
+@dataclass(frozen=True)
+class Result:
+    """Motion of a model.
+
+    Attributes:
+        model: The model.
+        times: Instants [s], shape (n,).
+        q, v, a: Coordinates, velocities, accelerations, shape (n, n_columns); v and a are None if not asked for.
+        columns: Names of the coordinates.
+        switches: Changes of phase.
+        passages: Singular positions that were passed.
+        redundant: Constraints with redundant rows, which were left out of the solution and hold nevertheless.
+        seconds: Wall time of the run, compilation excluded [s].
+    """
+
+    model: PlanarModel
+    system: System
+    times: NDArray[np.float64]
+    q: NDArray[np.float64]
+    v: NDArray[np.float64] | None
+    a: NDArray[np.float64] | None
+    notes: NDArray[np.float64] = field(repr=False)
+    switches: tuple[SwitchReport, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    redundant: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    def __len__(self) -> int:
+        return int(self.times.size)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.system.columns
+
+    @property
+    def iterations(self) -> int:
+        """Newton iterations of the whole run."""
+        return int(self.notes[:, 1].sum())
+
+    @property
+    def steps(self) -> int:
+        """Steps taken between instants, where the run had to go in smaller ones."""
+        return int(self.notes[:, 2].sum())
+
+    # --- named access --------------------------------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> Any:
+        """Motion of a body (``k["rod"].x``), measures of a joint (``k["A"].angle``) or motion of a point."""
+        thing = self.model[name]
+        if isinstance(thing, Body):
+            return BodySeries(self, thing)
+        if isinstance(thing, Point):
+            return PointSeries(self, thing)
+        assert isinstance(thing, Constraint)
+        return MeasureSeries(self, thing)
+
+    def body(self, name: str) -> BodySeries:
+        """Motion of a body."""
+        return BodySeries(self, self.model.body_of(name))
+
+    def point(self, point: str | Point) -> PointSeries:
+        """Motion of a point of interest, by name, or of any point ``body.at(xi, eta)``."""
+        return PointSeries(self, self.model.point(point) if isinstance(point, str) else point)
+
+    def measure(self, quantity: Quantity | str) -> Series:
+        """Value, rate and second rate of any measured quantity along the motion."""
+        return self.measures([self.model.measure(quantity)])[0]
+
+    def measures(self, quantities: Sequence[Quantity]) -> list[Series]:
+        system = lower_measures(self.model, quantities)
+        prepare(["measures_run", *system.primitives])
+        n = len(self)
+        zeros = np.zeros_like(self.q)
+        values, rates, seconds = (np.zeros((n, len(system.rows))) for _ in range(3))
+        v = self.v if self.v is not None else zeros
+        a = self.a if self.a is not None else zeros
+        measures_run(system.ints, system.floats, self.times, self.q, v, a, values, rates, seconds)
+        return [
+            Series(
+                row.label, row.unit, values[:, k],
+                rates[:, k] if self.v is not None else None,
+                seconds[:, k] if self.a is not None else None,
+            )
+            for k, row in enumerate(system.rows)
+        ]  # fmt: skip
+
+    def column(self, name: str) -> tuple[NDArray[np.float64], str]:
+        """Values and unit of a named column, e.g. "rod.x", "rod.omega", "P.ay", "A.angle", "A.angle.rate"."""
+        owner, _, what = name.rpartition(".")
+        if what in ("rate", "second"):
+            series = self.measure(owner)
+            values = series.rate if what == "rate" else series.second
+            if values is None:
+                raise ModelError(f"{name!r} was not computed; run with level='acceleration'.")
+            return values, series.unit + ("/s" if what == "rate" else "/s²")
+        if what in _RATES and owner in self.model and not isinstance(self.model[owner], Constraint):
+            base, order = _RATES[what]
+            if base == "phi" and owner in self.model.points:
+                raise ModelError(f"point {owner!r} has no {what!r}; it has x, y, vx, vy, ax, ay.")
+            return self.column(f"{owner}.{base}.{'rate' if order == 1 else 'second'}")
+        series = self.measure(name)
+        return series.value, series.unit
+
+    def column_names(self) -> list[str]:
+        """Names of all columns of the tables: bodies first, then points, then joint measures."""
+        suffixes = ["x", "y", "phi"]
+        if self.v is not None:
+            suffixes += ["vx", "vy", "omega"]
+        if self.a is not None:
+            suffixes += ["ax", "ay", "alpha"]
+        names = [f"{b}.{s}" for b in list(self.model.bodies)[1:] for s in suffixes]
+        names += [f"{p}.{s}" for p in self.model.points for s in suffixes if s not in ("phi", "omega", "alpha")]
+        return names + [
+            f"{c.name}.{m}" for c in self.model.constraints.values() for m in c.measures if c.kind not in ("driver", "constrain")
+        ]
+
+    # --- tables --------------------------------------------------------------------------------------------------
+
+    def to_dict(self, names: Sequence[str] | None = None) -> dict[str, NDArray[np.float64]]:
+        """Columns by name, "t" first; SI."""
+        return {"t": self.times, **{name: self.column(name)[0] for name in names or self.column_names()}}
+
+    def to_dataframe(self, names: Sequence[str] | None = None) -> Any:
+        """pandas DataFrame with time as index; SI. Needs the extra ``trammel[table]``."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ModelError("to_dataframe needs pandas: pip install 'trammel[table]', or use to_dict().") from error
+        columns = self.to_dict(names)
+        return pd.DataFrame(columns).set_index("t")
+
+    def to_csv(self, path: str | Path, names: Sequence[str] | None = None) -> Path:
+        """Comma-separated table with units in the header, full precision, SI."""
+        chosen = list(names or self.column_names())
+        columns = [self.column(name) for name in chosen]
+        target = Path(path)
+        with target.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["t [s]", *(f"{name} [{unit}]" for name, (_, unit) in zip(chosen, columns, strict=True))])
+            for k, t in enumerate(self.times):
+                writer.writerow([repr(float(t)), *(repr(float(values[k])) for values, _ in columns)])
+        return target
+
+    # --- pictures ------------------------------------------------------------------------------------------------
+
+    def plot(self, *names: str, path: str | Path | None = None) -> Figure:
+        """Plot named columns against time, one panel per unit.
+
+        Args:
+            names: E.g. "rod.x", "slider.ax", "A.angle"; by default the joint angles and sliding distances.
+            path: File to write (png, svg, pdf); the figure is returned in any case.
+        """
+        from trammel.view.plots import plot_series
+
+        chosen = names or self._interesting()
+        series = []
+        for name in chosen:
+            values, unit = self.column(name)
+            series.append((name, *self._shown(values, unit)))
+        return plot_series(self.times, series, title=self.model.name, path=path)
+
+    def plot_path(self, *points: str, path: str | Path | None = None) -> Figure:
+        """Plot the paths of points of interest (all by default)."""
+        from trammel.view.plots import plot_paths
+
+        factor = 1.0 / LENGTH_UNITS[self.model.units]
+        chosen = points or tuple(self.model.points)
+        return plot_paths(
+            [(p, self.point(p).position * factor) for p in chosen], self.model.units, title=self.model.name, path=path
+        )
+
+    def draw(self, *, time: float | None = None, ghosts: int = 0, traces: Iterable[str] | None = None, path: str | Path | None = None) -> Figure:
+        """Draw the mechanism at one instant (the first by default), with ghosts of others and traces of points."""
+        from trammel.view.from_result import draw_figure
+
+        return draw_figure(self, time=time, ghosts=ghosts, traces=traces, path=path)
+
+    def animate(self, path: str | Path, *, traces: Iterable[str] | None = None, duration: float | None = None) -> Path:
+        """Write a self-contained HTML animation that opens in any browser offline.
+
+        Args:
+            path: File to write.
+            traces: Points whose paths are shown; all points of interest by default.
+            duration: Length of the animation [s]; real time if it is neither too short nor too long to watch.
+        """
+        from trammel.view.animation import write_html
+        from trammel.view.from_result import build_scene
+
+        return write_html(build_scene(self, traces=traces), path, duration=duration)
+
+    def _interesting(self) -> list[str]:
+        names = [
+            f"{c.name}.{m}"
+            for c in self.model.constraints.values()
+            for m in c.measures
+            if c.kind in ("revolute", "translational") and (m == "distance" or c.kind == "revolute")
+        ]
+        return names[:8] or self.column_names()[:3]
+
+    def _shown(self, values: NDArray[np.float64], unit: str) -> tuple[str, NDArray[np.float64]]:
+        """Values in the model's display units."""
+        if unit.startswith("rad"):
+            return unit.replace("rad", "°"), np.degrees(values)
+        if unit == "m" or unit.startswith("m/"):
+            return self.model.units + unit[1:], values / LENGTH_UNITS[self.model.units]
+        return unit, values
+
+    # --- text ----------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """What an engineer wants to know at a glance: ranges, extreme speeds and accelerations, anything unusual."""
+        unit, factor = self.model.units, 1.0 / LENGTH_UNITS[self.model.units]
+        lines = [f"{self.model.name}: {len(self)} instants from t = {self.times[0]:g} s to {self.times[-1]:g} s"]
+        for c in self.model.constraints.values():
+            for m in c.measures:
+                if c.kind not in ("revolute", "translational", "pin_on_line", "rolling", "rack_and_pinion") or (
+                    c.kind in ("translational", "pin_on_line") and m == "angle"
+                ):
+                    continue
+                label, values = self._shown(*self.column(f"{c.name}.{m}"))
+                line = f"  {c.name}.{m:<9} {values.min():10.4g} … {values.max():<10.4g} {label}"
+                if self.v is not None:
+                    label, rate = self._shown(*self.column(f"{c.name}.{m}.rate"))
+                    line += f"  peak {np.abs(rate).max():.4g} {label}"
+                if self.a is not None:
+                    label, second = self._shown(*self.column(f"{c.name}.{m}.second"))
+                    line += f", {np.abs(second).max():.4g} {label}"
+                lines.append(line)
+        for name in self.model.points:
+            series = self.point(name)
+            xy = series.position * factor
+            line = f"  point {name}: x {xy[:, 0].min():.4g} … {xy[:, 0].max():.4g}, y {xy[:, 1].min():.4g} … {xy[:, 1].max():.4g} {unit}"
+            path_length = float(np.hypot(*np.diff(xy, axis=0).T).sum())
+            line += f", path {path_length:.4g} {unit}"
+            if self.v is not None:
+                line += f", top speed {np.hypot(*series.velocity.T).max() * factor:.4g} {unit}/s"
+            lines.append(line)
+        lines += [f"  {event}" for event in self.events()]
+        return "\n".join(lines)
+
+    def events(self) -> list[str]:
+        """Sentences about switches, singular positions and redundant constraints."""
+        out = [str(s) for s in self.switches] + [str(p) for p in self.passages]
+        if self.redundant:
+            out.append(f"redundant but consistent: {', '.join(self.redundant)}")
+        return out
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def closure(self) -> float:
+        """Largest violation of any constraint in the run, in units of the model's size (phases are not checked)."""
+        from trammel.results.check import largest_violation
+
+        return largest_violation(self)
+
+

@@ -1,0 +1,184 @@
+"""Named series: what ``k["rod"]``, ``k["A"]`` and ``k.point("P")`` give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.errors import ModelError
+from trammel.model.body import GROUND, Body, Point
+from trammel.model.constraint import Constraint
+
+if TYPE_CHECKING:
+    from trammel.results.result import Result
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Series:
+    """A measured quantity along a motion.
+
+    Attributes:
+        name: What it is.
+        unit: Unit of the value; the rates have /s and /s².
+        value, rate, second: Value and its first two time derivatives, shape (n,).
+    """
+
+    name: str
+    unit: str
+    value: Array
+    rate: Array | None
+    second: Array | None
+
+
+def _needed(values: Array | None, level: str) -> Array:
+    if values is None:
+        raise ModelError(f"this run stopped before {level}s; run kinematics with level={level!r}.")
+    return values
+
+
+class BodySeries:
+    """Motion of a body: positions [m, rad], velocities [m/s, rad/s], accelerations [m/s², rad/s²]; shape (n,) each."""
+
+    def __init__(self, result: Result, body: Body) -> None:
+        self.name = body.name
+        self._result = result
+        self._column = -1 if body.name == GROUND else result.columns.index(f"{body.name}.x")
+
+    def _take(self, table: Array | None, k: int, level: str) -> Array:
+        if self._column < 0:
+            return np.zeros(len(self._result))
+        return _needed(table, level)[:, self._column + k]
+
+    @property
+    def x(self) -> Array:
+        return self._take(self._result.q, 0, "position")
+
+    @property
+    def y(self) -> Array:
+        return self._take(self._result.q, 1, "position")
+
+    @property
+    def phi(self) -> Array:
+        """Angle, unwrapped: revolutions are counted."""
+        return self._take(self._result.q, 2, "position")
+
+    angle = phi
+
+    @property
+    def vx(self) -> Array:
+        return self._take(self._result.v, 0, "velocity")
+
+    @property
+    def vy(self) -> Array:
+        return self._take(self._result.v, 1, "velocity")
+
+    @property
+    def omega(self) -> Array:
+        return self._take(self._result.v, 2, "velocity")
+
+    @property
+    def ax(self) -> Array:
+        return self._take(self._result.a, 0, "acceleration")
+
+    @property
+    def ay(self) -> Array:
+        return self._take(self._result.a, 1, "acceleration")
+
+    @property
+    def alpha(self) -> Array:
+        return self._take(self._result.a, 2, "acceleration")
+
+    @property
+    def position(self) -> Array:
+        """Origin, shape (n, 2)."""
+        return np.column_stack([self.x, self.y])
+
+    @property
+    def velocity(self) -> Array:
+        return np.column_stack([self.vx, self.vy])
+
+    @property
+    def acceleration(self) -> Array:
+        return np.column_stack([self.ax, self.ay])
+
+
+class PointSeries:
+    """Motion of a point: ``position``, ``velocity``, ``acceleration`` of shape (n, 2) and their components."""
+
+    def __init__(self, result: Result, point: Point) -> None:
+        self.name = point.label
+        self._result = result
+        self._x, self._y = result.measures([point.x, point.y])
+
+    @property
+    def position(self) -> Array:
+        return np.column_stack([self._x.value, self._y.value])
+
+    @property
+    def velocity(self) -> Array:
+        return np.column_stack([_needed(self._x.rate, "velocity"), _needed(self._y.rate, "velocity")])
+
+    @property
+    def acceleration(self) -> Array:
+        return np.column_stack([_needed(self._x.second, "acceleration"), _needed(self._y.second, "acceleration")])
+
+    @property
+    def x(self) -> Array:
+        return self._x.value
+
+    @property
+    def y(self) -> Array:
+        return self._y.value
+
+    @property
+    def vx(self) -> Array:
+        return self.velocity[:, 0]
+
+    @property
+    def vy(self) -> Array:
+        return self.velocity[:, 1]
+
+    @property
+    def ax(self) -> Array:
+        return self.acceleration[:, 0]
+
+    @property
+    def ay(self) -> Array:
+        return self.acceleration[:, 1]
+
+
+class MeasureSeries:
+    """Measures of a joint or driver: ``k["A"].angle``, and ``k["A"].series("angle")`` with rates."""
+
+    def __init__(self, result: Result, constraint: Constraint) -> None:
+        self._result = result
+        self._constraint = constraint
+
+    def series(self, measure: str) -> Series:
+        """A measure with its rate and second rate."""
+        if measure not in self._constraint.measures:
+            raise ModelError(self._complaint(measure))
+        return self._result.measures([self._constraint.measures[measure]])[0]
+
+    def __getattr__(self, name: str) -> Array:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        measure, _, order = name.partition("_")
+        if measure in self._constraint.measures and order in ("", "rate", "acceleration"):
+            series = self.series(measure)
+            if order == "":
+                return series.value
+            return _needed(series.rate, "velocity") if order == "rate" else _needed(series.second, "acceleration")
+        raise AttributeError(self._complaint(name))
+
+    def _complaint(self, name: str) -> str:
+        known = ", ".join(self._constraint.measures) or "nothing"
+        return (
+            f"{self._constraint.kind} {self._constraint.name!r} has no {name!r}; it measures: {known} "
+            "(add _rate or _acceleration for time derivatives)."
+        )

@@ -1,0 +1,173 @@
+"""A mechanism in motion, as one HTML file that plays in any browser without a network.
+
+The page is the template ``animation.html`` with the scene written into it as JSON. All lengths in the JSON are in
+display units, rounded to a millionth of the picture; series that do not change are stored once.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import re
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trammel.errors import ModelError
+from trammel.view.scene import BAR, Array, Part, Scene, mark_parts, shape_parts, to_global
+
+MAX_FRAMES = 1500
+
+
+def write_html(
+    scene: Scene,
+    path: str | Path,
+    *,
+    fps: float = 30.0,
+    duration: float | None = None,
+    width: int | None = None,
+    max_frames: int = MAX_FRAMES,
+) -> Path:
+    """Write the animation of a scene and return its path.
+
+    Args:
+        scene: What to show.
+        path: The file to write; an existing one is replaced.
+        fps: Most redraws per second while playing [1/s].
+        duration: Time one pass takes on the screen [s]; None is real time, but at least 2 s and at most 20 s.
+        width: Greatest width of the page [px]; None fills the window.
+        max_frames: Most frames stored; longer runs are thinned evenly. The page interpolates smoothly between frames.
+    """
+    for name, value in (("fps", fps), ("duration", duration), ("width", width), ("max_frames", max_frames)):
+        if value is not None and not 0.0 < value < math.inf:
+            raise ModelError(f"{name} is {value}, must be positive.")
+    data = scene_data(scene, max_frames=max_frames)
+    data["fps"], data["width"] = fps, width
+    data["duration"] = min(max(_length_of(scene), 2.0), 20.0) if duration is None else duration
+    template = resources.files("trammel.view").joinpath("animation.html").read_text(encoding="utf-8")
+    fields = {"TITLE": html.escape(scene.title), "DATA": embed_json(data)}
+    page = re.sub(r"\{\{(TITLE|DATA)\}\}", lambda found: fields[found[1]], template)
+    target = Path(path)
+    target.write_text(page, encoding="utf-8")
+    return target
+
+
+def embed_json(data: Any) -> str:
+    """JSON that can stand inside a script element: nothing in it can end the element or start a comment."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
+    """The scene as JSON-ready data in display units, at most ``max_frames`` frames."""
+    k, u = scene.length_factor, scene.symbol_size()
+    box = k * np.array(scene.bounds())
+    digits = _digits(max(box[2] - box[0], box[3] - box[1]))
+    n = len(scene.times)
+    kept = np.unique(np.linspace(0, n - 1, min(n, max(max_frames, 2))).round().astype(int))
+    bodies = []
+    for i, body in enumerate(scene.bodies):
+        parts = [p for shape in body.shapes for p in shape_parts(shape, u, on_ground=body.is_ground)]
+        marks = [p for mark in scene.marks if mark.body == i for p in mark_parts(mark, u)]
+        x, y, phi = np.asarray(body.poses, dtype=float).T
+        bodies.append(
+            {
+                "name": body.name,
+                "ground": body.is_ground,
+                "colour": scene.colour(i),
+                "x": _series(k * x[kept], digits),
+                "y": _series(k * y[kept], digits),
+                "phi": _series(_unwrapped(phi)[kept], 6),
+                "parts": _parts(parts, k, digits),
+                "under": _parts([p for p in marks if p.under], k, digits),
+                "over": _parts([p for p in marks if not p.under], k, digits),
+                "anchor": _anchor(scene, i, k, digits),
+            }
+        )
+    times = np.asarray(scene.times, dtype=float)[kept]
+    return {
+        "title": scene.title,
+        "unit": scene.length_unit,
+        "box": np.round(box, digits).tolist(),
+        "pin": round(k * u, digits + 3),
+        "bar": BAR,
+        "times": np.round(times, _digits(_length_of(scene)) + 1).tolist(),
+        "bodies": bodies,
+        "labels": [
+            {"text": m.label, "body": m.body, "at": _flat((m.position,), k, digits)} for m in scene.marks if m.label
+        ],
+        "traces": [
+            {"name": t.name, "colour": scene.trace_colour(i), "x": _series(x, digits), "y": _series(y, digits)}
+            for i, t in enumerate(scene.traces)
+            for x, y in [k * np.asarray(t.xy, dtype=float)[kept].T]
+        ],
+        "rods": [
+            {
+                "label": rod.label,
+                "x": [_series(k * end[kept, 0], digits) for end in ends],
+                "y": [_series(k * end[kept, 1], digits) for end in ends],
+            }
+            for rod in scene.rods
+            for ends in [
+                (
+                    to_global(scene.bodies[rod.body_i].poses, rod.point_i),
+                    to_global(scene.bodies[rod.body_j].poses, rod.point_j),
+                )
+            ]
+        ],
+    }
+
+
+def _length_of(scene: Scene) -> float:
+    return float(scene.times[-1] - scene.times[0])
+
+
+def _digits(size: float) -> int:
+    """Decimals that resolve a millionth of ``size``; np.round takes negative ones too."""
+    return 7 - math.ceil(math.log10(size)) if size > 0.0 else 6
+
+
+def _series(values: Array, digits: int) -> list[float]:
+    rounded = np.round(values, digits) + 0.0  # no negative zeros
+    constant = bool((rounded == rounded[0]).all())
+    values_out: list[float] = (rounded[:1] if constant else rounded).tolist()
+    return values_out
+
+
+def _unwrapped(phi: Array) -> Array:
+    """Angles that stay within one turn and jump were wrapped; undo it, or the body would spin back in one frame."""
+    return np.unwrap(phi) if np.ptp(phi) <= 2.0 * math.pi + 1e-9 else phi
+
+
+def _flat(points: tuple[tuple[float, float], ...], k: float, digits: int) -> list[float]:
+    values: list[float] = (np.round(k * np.array(points, dtype=float).ravel(), digits) + 0.0).tolist()
+    return values
+
+
+def _parts(parts: list[Part], k: float, digits: int) -> list[dict[str, Any]]:
+    """Parts as {style, circle: [x, y, r]} or {style, closed, paths: [[x, y, x, y ...]]}; like neighbours are joined."""
+    out: list[dict[str, Any]] = []
+    for part in parts:
+        if part.radius > 0.0:
+            circle = [*_flat(part.points, k, digits), float(np.round(k * part.radius, digits + 1))]
+            out.append({"style": part.style, "circle": circle})
+            continue
+        path = _flat(part.points, k, digits + 1)
+        last = out[-1] if out else {}
+        if not part.closed and last.get("style") == part.style and last.get("closed") is False:
+            last["paths"].append(path)
+        else:
+            out.append({"style": part.style, "closed": part.closed, "paths": [path]})
+    return out
+
+
+def _anchor(scene: Scene, body: int, k: float, digits: int) -> list[float] | None:
+    """Where the name goes: [x, y] of a point, or [x, y, direction] beside a link."""
+    found = scene.anchor(body)
+    if found is None:
+        return None
+    point, direction = found
+    return _flat((point,), k, digits) + ([] if direction is None else [round(direction, 4)])
