@@ -22,8 +22,22 @@ _HOME = {
     "Quantity": "trammel.model.quantity",
     "Curve": "trammel.model.curve",
     "Expression": "trammel.model.expression",
-    "parse": "trammel.model.expression_parser",
+    "parse": "trammel.model.expression",
     "time": "trammel.model.expression",
+    "Table": "trammel.model.tables",
+    "spline": "trammel.model.tables",
+    "motion": "trammel.model.motion",
+    "rise": "trammel.model.motion",
+    "fall": "trammel.model.motion",
+    "dwell": "trammel.model.motion",
+    "polynomial": "trammel.model.motion",
+    "constant_acceleration": "trammel.model.motion",
+    "harmonic_motion": "trammel.model.motion",
+    "analytic": "trammel.model.curve",
+    "polar_table": "trammel.model.curve",
+    "cartesian_table": "trammel.model.curve",
+    "circle": "trammel.model.curve",
+    "line": "trammel.model.curve",
     "deg": "trammel.model.units",
     "rpm": "trammel.model.units",
     "mm": "trammel.model.units",
@@ -44,7 +58,43 @@ _HOME = {
     "ModelWarning": "trammel.errors",
 }
 
-__all__ = sorted([*_HOME, "__version__"])  # noqa: PLE0605
+# functions for formulas written in Python: tm.sin(tm.time), tm.cycloidal(tm.time / 2)
+_HOME.update(
+    dict.fromkeys(
+        [
+            "sin",
+            "cos",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
+            "atan2",
+            "sinh",
+            "cosh",
+            "tanh",
+            "sqrt",
+            "exp",
+            "log",
+            "abs",
+            "sign",
+            "step",
+            "floor",
+            "min",
+            "max",
+            "mod",
+            "uniform",
+            "harmonic",
+            "cycloidal",
+            "poly345",
+            "poly4567",
+            "modified_sine",
+            "modified_trapezoid",
+        ],
+        "trammel.model.functions",
+    )
+)
+
+__all__ = sorted([*_HOME, "__version__"])
 
 
 def __getattr__(name: str) -> Any:

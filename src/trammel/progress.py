@@ -29,11 +29,18 @@ class Progress:
         full = round(24 * min(1.0, max(0.0, fraction)))
         left = (now - self._started) * (1.0 - fraction) / fraction if fraction > 0.0 else 0.0
         bar = "█" * full + "·" * (24 - full)
-        print(f"\r{self.title} {bar} {100 * fraction:3.0f} % {left:4.0f} s left {detail:24.24}", end="", file=sys.stderr, flush=True)
+        print(
+            f"\r{self.title} {bar} {100 * fraction:3.0f} % {left:4.0f} s left {detail:24.24}",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
 
     def __enter__(self) -> Progress:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._shown:
             print("\r" + " " * 100 + "\r", end="", file=sys.stderr, flush=True)

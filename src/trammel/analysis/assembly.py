@@ -69,11 +69,11 @@ class Assembly:
     def model(self) -> PlanarModel:
         """Copy of the model drawn in the assembled position."""
         model = self.system.model
-        changes = {}
+        changes: dict[str, dict[str, object]] = {}
         for name in list(model.bodies)[1:]:
             x, y, phi = self.pose(name)
             changes[name] = {"position": (x, y), "angle": phi}
-        return model.copy(**changes)
+        return model.copy(changes=changes)
 
     def __str__(self) -> str:
         unit = self.system.model.units
@@ -83,7 +83,9 @@ class Assembly:
             head += f" from the {self.tries}th start (the drawn pose did not lead to a closed position)"
         lines = [f"{head}; largest residual {self.residual:.1e} of the model's size"]
         for move in self.moves:
-            lines.append(f"  {move.body}: moved {move.shift * factor:.4g} {unit}, turned {math.degrees(move.turn):.4g}°")
+            lines.append(
+                f"  {move.body}: moved {move.shift * factor:.4g} {unit}, turned {math.degrees(move.turn):.4g}°"
+            )
         return "\n".join(lines)
 
 
@@ -118,8 +120,11 @@ def assemble(
         if attempt:
             # ever wilder guesses: all angles anywhere at the end, all positions within the model's size
             wildness = min(1.0, attempt / (0.5 * TRIES))
-            q += random.uniform(-1.0, 1.0, q.size) * system.column_scales() * wildness * np.where(
-                np.array(system.column_units) == "rad", math.pi, 1.0
+            q += (
+                random.uniform(-1.0, 1.0, q.size)
+                * system.column_scales()
+                * wildness
+                * np.where(np.array(system.column_units) == "rad", math.pi, 1.0)
             )
         status = assemble_run(system.ints, system.floats, p, float(time), q, ITERATIONS, TOLERANCE, report)
         if status == L.OK:
@@ -138,13 +143,16 @@ def active_rows(system: System, *, drivers: bool = True, phase: str | None = Non
         others = {name for p in phases.values() for name in p.active} - set(current.active)
     else:
         others = set()
-    return [
-        k for k, row in enumerate(system.rows) if row.owner not in others and (drivers or not row.is_driver)
-    ]
+    return [k for k, row in enumerate(system.rows) if row.owner not in others and (drivers or not row.is_driver)]
 
 
 def _finished(
-    system: System, q: NDArray[np.float64], begin: NDArray[np.float64], time: float, report: NDArray[np.float64], tries: int
+    system: System,
+    q: NDArray[np.float64],
+    begin: NDArray[np.float64],
+    time: float,
+    report: NDArray[np.float64],
+    tries: int,
 ) -> Assembly:
     if tries > 1:
         # a wild start may have wound angles up by whole turns: bring them near the drawn ones
@@ -164,7 +172,8 @@ def _angles_counted(model: PlanarModel) -> set[str]:
         body
         for c in model.constraints.values()
         for block in c.blocks
-        if block.quantity.primitive in ("linear", "expression") or (block.quantity.primitive == "along" and block.quantity.data[6])
+        if block.quantity.primitive in ("linear", "expression")
+        or (block.quantity.primitive == "along" and block.quantity.data[6])
         for body in block.quantity.bodies
     }
 
@@ -174,9 +183,18 @@ def residuals(system: System, q: NDArray[np.float64], time: float) -> NDArray[np
     values, rates, seconds = (np.zeros((1, len(system.rows))) for _ in range(3))
     zeros = np.zeros((1, system.n_columns))
     measures_run(
-        system.ints, system.floats, np.array([float(time)]), q.reshape(1, -1).copy(), zeros, zeros, values, rates, seconds
+        system.ints,
+        system.floats,
+        np.array([float(time)]),
+        q.reshape(1, -1).copy(),
+        zeros,
+        zeros,
+        values,
+        rates,
+        seconds,
     )
-    return values[0] - row_targets(system, time)
+    out: NDArray[np.float64] = values[0] - row_targets(system, time)
+    return out
 
 
 def row_targets(system: System, time: float, floats: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
@@ -199,12 +217,16 @@ def _explanation(
     gaps = _gaps(system, rows, residuals(system, q, time))
     if not all(math.isfinite(g[0]) for g in gaps.values()):
         bad = next(name for name, g in gaps.items() if not math.isfinite(g[0]))
-        return AssemblyError(f"{model.constraints[bad]} gives a value that is not a number at t = {time:g} s; check its formula.")
+        return AssemblyError(
+            f"{model.constraints[bad]} gives a value that is not a number at t = {time:g} s; check its formula."
+        )
     blame = _contradiction(system, rows, time, q)
     drivers = [name for name in gaps if model.constraints[name].is_driver]
     if drivers:
         try:
-            closed = assemble(model, time=time, system=system, rows=[r for r in rows if not system.rows[r].is_driver], start=q)
+            closed = assemble(
+                model, time=time, system=system, rows=[r for r in rows if not system.rows[r].is_driver], start=q
+            )
         except TrammelError:
             closed = None
         if closed is not None:
@@ -214,8 +236,7 @@ def _explanation(
             return AssemblyError(
                 f"the joints close, but not with driver {name!r} at t = {time:g} s: "
                 f"{model.constraints[name].measures['value']} misses its value by {_amount(size, unit, model)} at the nearest "
-                "closed position. The mechanism cannot reach it: change the driver's start or the link lengths."
-                + blame
+                "closed position. The mechanism cannot reach it: change the driver's start or the link lengths." + blame
             )
     joints = {name: g for name, g in gaps.items() if name not in drivers} or gaps
     worst = max(joints, key=lambda n: joints[n][0] / (system.length if joints[n][1] == "m" else 1.0))
@@ -223,13 +244,20 @@ def _explanation(
     joint = model.constraints[worst]
     loop = loop_through(model, joint)
     where = f"loop {describe_loop(loop)} cannot close: " if loop else "the constraints cannot all hold: "
+    if loop and unit == "m":
+        # the compromise spreads the opening over the joints of the loop: together they are what is missing
+        size = sum(joints[name][0] for _, name in loop if name in joints and joints[name][1] == "m")
     text = f"{where}gap {_amount(size, unit, model)} at {joint.kind} {worst!r}"
     lengths = reach(model, loop) if loop else None
     if lengths and lengths[0] > sum(lengths[1]):
         factor = 1.0 / LENGTH_UNITS[model.units]
         shorter = " + ".join(f"{v * factor:.4g}" for v in lengths[1])
         text += f" ({shorter} < {lengths[0] * factor:.4g} {model.units})"
-    advice = ". Lengthen a link or move a pin." if joint.kind in ("revolute", "link") else ". Check its geometry and the drawn poses."
+    advice = (
+        ". Lengthen a link or move a pin."
+        if joint.kind in ("revolute", "link")
+        else ". Check its geometry and the drawn poses."
+    )
     return AssemblyError(text + advice + blame)
 
 
@@ -242,7 +270,9 @@ def _contradiction(system: System, rows: Sequence[int], time: float, q: NDArray[
     names = list(dict.fromkeys(system.rows[rows[k]].owner for k in found.redundant if scaled[rows[k]] > TOLERANCE))
     if not names:
         return ""
-    return f" The rows of {', '.join(map(repr, names))} contradict the other constraints: remove one or make them agree."
+    return (
+        f" The rows of {', '.join(map(repr, names))} contradict the other constraints: remove one or make them agree."
+    )
 
 
 def _gaps(system: System, rows: Sequence[int], residual: NDArray[np.float64]) -> Mapping[str, tuple[float, str]]:

@@ -109,10 +109,11 @@ def _instants(
     if step is not None:
         if not step > 0.0:
             raise ModelError(f"step is {step:g} s; it must be greater than 0.")
-        return start + step * np.arange(int(math.floor(duration / step * (1.0 + 1e-12))) + 1)
+        count = math.floor(duration / step * (1.0 + 1e-12)) + 1
+        return np.asarray(start + step * np.arange(count), dtype=float)
     if samples < 2:
         raise ModelError(f"samples is {samples}; a run needs at least 2 instants.")
-    return np.linspace(start, start + duration, int(samples))
+    return np.asarray(np.linspace(start, start + duration, int(samples)), dtype=float)
 
 
 class _Run:
@@ -183,7 +184,13 @@ class _Run:
         self.pattern = pattern(system, self.active)
 
     def _complain_about_freedom(
-        self, rows: Sequence[int], dense: NDArray[np.float64], free: NDArray[np.bool_], q: NDArray[np.float64], time: float, rank: int
+        self,
+        rows: Sequence[int],
+        dense: NDArray[np.float64],
+        free: NDArray[np.bool_],
+        q: NDArray[np.float64],
+        time: float,
+        rank: int,
     ) -> None:
         system = self.system
         n_free = int(free.sum())
@@ -193,13 +200,13 @@ class _Run:
         nearby = own.rank
         if free.all():
             nearby = generic_rank(system, list(constraints), q, time, own.freedom)
-        if n_free - nearby <= drivers or (not free.all() and rank == len(rows)):
-            if own.rank < nearby or n_free - own.rank <= drivers:
-                raise SingularError(
-                    f"at t = {time:g} s model {self.model.name!r} is in a singular position (a change point or dead point): the "
-                    f"drivers do not determine its motion there ({n_free - rank} direction(s) undetermined). Start the run "
-                    "elsewhere, or drive another coordinate."
-                )
+        # the drivers would suffice in general, so it is this very position that is special
+        if n_free - nearby <= drivers:
+            raise SingularError(
+                f"at t = {time:g} s model {self.model.name!r} is in a singular position (a change point or dead point): "
+                f"the drivers do not determine its motion there ({n_free - rank} direction(s) undetermined). "
+                "Start the run elsewhere, or drive another coordinate."
+            )
         moving = np.abs(rank_of(dense, free).freedom).max(axis=1) > 1e-6
         names = [n for n, f in zip(np.array(system.columns)[free], moving, strict=True) if f]
         missing = n_free - rank
@@ -274,7 +281,9 @@ class _Run:
         status, _, v, a, _ = self.solve_at(crossing.time, self.cursor, self.at)
         if status != L.OK:
             raise stop_error(self, status, crossing.time, crossing.time)
-        self.switches.append(switch_report(self.system, switch, crossing.time, before, v, a, float(np.abs(gap).max(initial=0.0))))
+        self.switches.append(
+            switch_report(self.system, switch, crossing.time, before, v, a, float(np.abs(gap).max(initial=0.0)))
+        )
 
     # --- after the run ---------------------------------------------------------------------------------------------
 

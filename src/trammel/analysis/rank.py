@@ -66,7 +66,7 @@ def rank_of(dense: NDArray[np.float64], free_columns: NDArray[np.bool_] | None =
         dense: Scaled Jacobian.
         free_columns: Columns that may move; all by default.
     """
-    m, n = dense.shape
+    m = dense.shape[0]
     matrix = dense if free_columns is None else dense[:, free_columns]
     sizes = np.linalg.norm(matrix, axis=1)
     unit = matrix / np.where(sizes > TOLERANCE, sizes, np.inf)[:, None]

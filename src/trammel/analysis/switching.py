@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.kernels import layout as L
-from trammel.kernels.kinematics import CURSOR_TIME
+from trammel.kernels.kinematics import CURSOR_STARTED, CURSOR_TIME
 from trammel.kernels.measures import measures_run
 from trammel.model.model import PlanarModel
 from trammel.model.phases import Phase, Switch
@@ -98,8 +98,9 @@ class SwitchWatch:
         # start from the state at the left end of the bracket
         cursor, at = before[0].copy(), before[1].copy()
         if index > 0:
-            cursor[CURSOR_TIME] = times[index]
-            run.solve_at(float(times[index]), cursor, at)
+            last = begin + index - 1
+            cursor[CURSOR_TIME], cursor[CURSOR_STARTED] = times[index], 1.0
+            at = np.stack([run.Q[last], run.V[last], run.A[last]])
         low, high = float(times[index]), float(times[index + 1])
         low_value = float(self.values(np.array([low]), at[:1].copy(), at[1:2].copy())[0, k])
         best_time, best_at = low, at.copy()

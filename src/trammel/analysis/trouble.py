@@ -68,8 +68,9 @@ def passages(run: _Run) -> list[Passage]:
         dip[1:-1] = (angle[1:-1] <= angle[:-2]) & (angle[1:-1] < angle[2:]) & (angle[1:-1] < NOTABLE)
         dip[-1] = angle[-1] < min(angle[-2], NOTABLE)
         for k in np.flatnonzero(dip | bridged):
-            low, high = times[max(0, k - 1)], times[min(angle.size - 1, k + 1)]
-            time, value = _bottom(run, pattern, first + max(0, k - 1), float(low), float(high))
+            before, after = max(0, int(k) - 1), min(angle.size - 1, int(k) + 1)
+            low, high = float(times[before]), float(times[after])
+            time, value = _bottom(run, pattern, first + before, low, high)
             if bridged[k]:
                 value = min(value, SINGULAR)
             if value <= SINGULAR and not any(abs(time - p.time) <= 1.01 * (high - low) for p in out):
@@ -90,7 +91,7 @@ def _bottom(run: _Run, pattern: NDArray[np.int64], index: int, low: float, high:
         cursor[CURSOR_SPAN] = run.cursor[CURSOR_SPAN]
         at = np.stack([run.Q[index], run.V[index], run.A[index]])
         status, *_, note = run.solve_at(t, cursor, at)
-        return float(note[NOTE_ANGLE]) if status == L.OK else 0.0
+        return float(note[NOTE_ANGLE]) if status == L.OK and note[NOTE_BRIDGED] == 0.0 else 0.0
 
     try:
         golden = 0.5 * (math.sqrt(5.0) - 1.0)
@@ -106,6 +107,29 @@ def _bottom(run: _Run, pattern: NDArray[np.int64], index: int, low: float, high:
                 a, c, fc = c, d, fd
                 d = a + golden * (b - a)
                 fd = measure(d)
-        return (c, fc) if fc <= fd else (d, fd)
+        best, value = (c, fc) if fc <= fd else (d, fd)
+        if value <= SINGULAR:
+            # the measure is |s(t)| with s smooth through zero: its root from four clean points around the bottom
+            width = 0.05 * (high - low)
+            for _ in range(3):
+                t = best + width * np.array([-2.0, -1.0, 1.0, 2.0])
+                s = np.array([-1.0, -1.0, 1.0, 1.0]) * np.array([measure(float(x)) for x in t])
+                if not (np.abs(s) > 0.0).all():
+                    break
+                best = _root_between(t, s)
+                width *= 0.3
+        return best, value
     finally:
         run.pattern = saved
+
+
+def _root_between(t: NDArray[np.float64], s: NDArray[np.float64]) -> float:
+    """Zero of the cubic through four points, by interpolating t as a function of s (Lagrange)."""
+    total = 0.0
+    for i in range(t.size):
+        weight = 1.0
+        for j in range(t.size):
+            if j != i:
+                weight *= -s[j] / (s[i] - s[j])
+        total += weight * t[i]
+    return float(total)

@@ -28,7 +28,7 @@ from typing import Any
 
 try:
     import numba
-    from numba.core import types as nb_types
+    from numba import types as nb_types
 
     HAVE_JIT = not numba.config.DISABLE_JIT
 except ImportError:
@@ -39,10 +39,11 @@ OLD_CACHES_KEPT = 3
 
 
 def source_hash(folder: Path = KERNELS_FOLDER) -> str:
-    """Hash of every Python file below ``folder``: the part of the cache key that sees edited callees."""
+    """Hash of every file that kernels are made of: the part of the cache key that sees edited callees."""
     digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(path.relative_to(folder).as_posix().encode() + b"\0")
+    # kernels read constants from this one module outside their folder
+    for path in [folder.parent / "opcodes.py", *sorted(folder.rglob("*.py"))]:
+        digest.update(path.relative_to(folder.parent).as_posix().encode() + b"\0")
         digest.update(path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
@@ -118,11 +119,11 @@ if HAVE_JIT:
     _FLOATS = nb_types.CPointer(nb_types.float64)
     _I = nb_types.int64
     ELEMENT_SIGNATURE = nb_types.void(_INTS, _I, _FLOATS, _FLOATS, _FLOATS, _I, _FLOATS, _I, _FLOATS)
-    INT_ARRAY = nb_types.Array(nb_types.int64, 1, "C")
-    FLOAT_ARRAY = nb_types.Array(nb_types.float64, 1, "C")
-    FLOAT_TABLE = nb_types.Array(nb_types.float64, 2, "C")
-    INT = nb_types.int64
-    FLOAT = nb_types.float64
+    INT_ARRAY: Any = nb_types.Array(nb_types.int64, 1, "C")
+    FLOAT_ARRAY: Any = nb_types.Array(nb_types.float64, 1, "C")
+    FLOAT_TABLE: Any = nb_types.Array(nb_types.float64, 2, "C")
+    INT: Any = nb_types.int64
+    FLOAT: Any = nb_types.float64
 
     @contextlib.contextmanager
     def _our_cache() -> Iterator[None]:
@@ -169,7 +170,7 @@ if HAVE_JIT:
         def address(self) -> int:
             return int(self.kernel.compile().address)
 
-    @intrinsic  # type: ignore[misc]
+    @intrinsic
     def call_element(typingctx, address, ip, io, fp, state, out, o, jac, jo, work):
         """Jump to a primitive by address; arrays are handed over as bare pointers."""
         signature = nb_types.void(address, ip, io, fp, state, out, o, jac, jo, work)

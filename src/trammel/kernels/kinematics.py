@@ -190,6 +190,8 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes):
     # the two ends of a bridge over a singular position
     left = np.zeros((3, n))
     right = np.zeros((3, n))
+    left_time = 0.0
+    right_time = 0.0
     bridge_from = math.inf
     bridge_to = -math.inf
     fill_weights(I, F, weights)
@@ -258,9 +260,7 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes):
                         I, F, P, start, left[0], left[1], left[2], state, out, jac, work, weights, y, lower,
                         pivots_inverse, phi, nu, gamma, residual, step, note,
                     )  # fmt: skip
-                    if over == L.OK and is_continuation(
-                        I, F, start - t0, at[0], at[1], at[2], left[0], left[1]
-                    ):
+                    if over == L.OK and is_continuation(I, F, start - t0, at[0], at[1], at[2], left[0], left[1]):
                         predict(n, 2.0 * delta, left[0], left[1], left[2], right[0], right[1], right[2])
                         over = solve_instant(
                             I, F, P, t + delta, right[0], right[1], right[2], state, out, jac, work, weights, y, lower,
@@ -270,16 +270,16 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes):
                             I, F, 2.0 * delta, left[0], left[1], left[2], right[0], right[1]
                         )
                         if bridged:
-                            bridge_from = min(start, t + delta)
-                            bridge_to = max(start, t + delta)
+                            left_time = start
+                            right_time = t + delta
+                            bridge_from = min(left_time, right_time)
+                            bridge_to = max(left_time, right_time)
                             copy(n, right[0], at[0])
                             copy(n, right[1], at[1])
                             copy(n, right[2], at[2])
                             cursor[CURSOR_TIME] = t + delta
                             h = goal - cursor[CURSOR_TIME]
                             note[NOTE_BRIDGED] = 1.0
-                            if not bridge_from <= goal <= bridge_to and (goal - t) * delta < 0.0:
-                                bridged = False  # cannot happen: the goal lies ahead
                 elif good:
                     # too far to reach in one go: come closer first
                     h *= 0.5
@@ -301,7 +301,7 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes):
         if bridge_from <= goal <= bridge_to:
             note[NOTE_BRIDGED] = 1.0
             quintic(
-                n, goal, bridge_from, left[0], left[1], left[2], bridge_to, right[0], right[1], right[2],
+                n, goal, left_time, left[0], left[1], left[2], right_time, right[0], right[1], right[2],
                 Q[instant], V[instant], A[instant],
             )  # fmt: skip
         else:

@@ -9,7 +9,9 @@ from trammel.kernels.evaluate import load_ground, load_state, run_elements
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 
 
-@kernel(INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE)
+@kernel(
+    INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE
+)
 def measures_run(I, F, times, Q, V, A, values, rates, seconds):
     """Fill one column per row of the system: the row's value, its rate and its second rate at each instant."""
     state = np.zeros(L.FIRST_BODY + L.BODY_SIZE * I[L.N_BODIES] + L.EXTRA_SIZE * I[L.N_EXTRAS])

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 from trammel.errors import ModelError
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
@@ -28,10 +29,10 @@ def checked_number(value: object, what: str) -> float:
 
 def checked_vector(value: object, what: str) -> Vector:
     """A pair of finite floats."""
-    if isinstance(value, str) or not hasattr(value, "__len__") or len(value) != 2:  # type: ignore[arg-type]
+    pair: Any = value
+    if isinstance(value, str) or not hasattr(value, "__len__") or len(pair) != 2:
         raise ModelError(f"{what} must be two numbers (x, y), but it is {value!r}.")
-    x, y = value  # type: ignore[misc]
-    return checked_number(x, f"x of {what}"), checked_number(y, f"y of {what}")
+    return checked_number(pair[0], f"x of {what}"), checked_number(pair[1], f"y of {what}")
 
 
 @dataclass(frozen=True)
@@ -111,9 +112,7 @@ class Body:
         xi = checked_number(xi, f"xi of a point on body {self.name!r}")
         eta = checked_number(eta, f"eta of a point on body {self.name!r}")
         c, s = math.cos(self.angle), math.sin(self.angle)
-        return Point(
-            self.name, xi, eta, self.position[0] + c * xi - s * eta, self.position[1] + s * xi + c * eta, name
-        )
+        return Point(self.name, xi, eta, self.position[0] + c * xi - s * eta, self.position[1] + s * xi + c * eta, name)
 
     def at_global(self, x: float, y: float, name: str = "") -> Point:
         """Point given in global coordinates of the drawn pose [m]."""

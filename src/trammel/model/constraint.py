@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from trammel.errors import ModelError
 from trammel.model.expression import Expression
@@ -41,11 +41,14 @@ class ExtraCoordinate:
     high: float
 
 
+SymbolKind = Literal["pin", "slider", "pin-on-line", "weld", "line", "face", "rod", "gear", "disc", "curve"]
+
+
 @dataclass(frozen=True)
 class Symbol:
     """Something to draw: a pin, a slider, a rod between two points, a circle."""
 
-    kind: str
+    kind: SymbolKind
     body: str
     position: tuple[float, float]
     angle: float = 0.0

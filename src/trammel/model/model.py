@@ -136,9 +136,7 @@ class PlanarModel:
         self._phases[name] = phase
         return phase
 
-    def switch(
-        self, name: str, leave: str, enter: str, *, when: str | Expression, direction: int = 0
-    ) -> Switch:
+    def switch(self, name: str, leave: str, enter: str, *, when: str | Expression, direction: int = 0) -> Switch:
         """Change phase when a formula of measured quantities and t passes zero.
 
         Args:
@@ -206,17 +204,15 @@ class PlanarModel:
         if owner in self._points and what in ("x", "y"):
             point = self._points[owner]
             return point.x if what == "x" else point.y
+        measures: dict[str, Quantity]
         if owner in self._bodies:
-            body = self._bodies[owner]
-            measures = dict(body.measures, angle=body.phi)
+            measures = {**self._bodies[owner].measures, "angle": self._bodies[owner].phi}
         elif owner in self._constraints:
             measures = dict(self._constraints[owner].measures)
         else:
             raise self._unknown(quantity, f"measured quantity{for_whom}", self._all_measures())
         if what not in measures:
-            raise ModelError(
-                f"{owner!r} has no {what!r}{for_whom}; it measures: {', '.join(measures) or 'nothing'}."
-            )
+            raise ModelError(f"{owner!r} has no {what!r}{for_whom}; it measures: {', '.join(measures) or 'nothing'}.")
         return measures[what]
 
     def angle_between(self, first: Place, second: Place) -> Quantity:
@@ -233,11 +229,18 @@ class PlanarModel:
 
     def difference(self, first: Place, second: Place, direction: Sequence[float]) -> Quantity:
         """Component along a direction fixed in space of the vector from the first point to the second [m]."""
-        p, q = self.place(first, None, "first point", origin=True), self.place(second, None, "second point", origin=True)
+        p, q = (
+            self.place(first, None, "first point", origin=True),
+            self.place(second, None, "second point", origin=True),
+        )
         length = math.hypot(*direction)
         u = (direction[0] / length, direction[1] / length)
         return Quantity(
-            "projection", (q.body, p.body), (q.xi, q.eta, p.xi, p.eta, *u), (LENGTH,), f"difference({p.label},{q.label})"
+            "projection",
+            (q.body, p.body),
+            (q.xi, q.eta, p.xi, p.eta, *u),
+            (LENGTH,),
+            f"difference({p.label},{q.label})",
         )
 
     # --- for the builders of joints ------------------------------------------------------------------------------
@@ -247,7 +250,9 @@ class PlanarModel:
         if isinstance(place, Body | Point):
             name = place.name if isinstance(place, Body) else place.body
             if name not in self._bodies:
-                raise ModelError(f"body {name!r} does not belong to model {self.name!r}; add it with m.body({name!r}, …).")
+                raise ModelError(
+                    f"body {name!r} does not belong to model {self.name!r}; add it with m.body({name!r}, …)."
+                )
             return self._bodies[name]
         if isinstance(place, str):
             if place in self._bodies:
@@ -307,15 +312,23 @@ class PlanarModel:
 
     # --- copies and text -----------------------------------------------------------------------------------------
 
-    def copy(self, name: str | None = None, *, without: Iterable[str] = (), **changes: Mapping[str, Any]) -> PlanarModel:
+    def copy(
+        self,
+        name: str | None = None,
+        *,
+        without: Iterable[str] = (),
+        changes: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> PlanarModel:
         """Copy the model, with changes.
 
         Args:
             name: Name of the copy; the same by default.
             without: Constraints, points and phases to leave out.
-            changes: Per body or joint name the arguments to change: ``m.copy(crank={"mass": 2.0}, L={"length": 0.3})``.
+            changes: Per body, point or joint name the arguments to change:
+                ``m.copy(changes={"crank": {"mass": 2.0}, "L": {"length": 0.3}})``.
         """
         left_out = set(without)
+        changes = changes or {}
         for key in [*changes, *left_out]:
             if key not in self and key not in self._phases and key not in self._switches:
                 raise self._unknown(key, "body or joint", self._all_names())
@@ -404,7 +417,13 @@ class PlanarModel:
         return names + [f"{c.name}.{m}" for c in self._constraints.values() for m in c.measures]
 
     def _check_new_name(self, name: str, what: str) -> None:
-        if not isinstance(name, str) or not name or name.strip() != name or set(name) & _NOT_ALLOWED or name[0].isdigit():
+        if (
+            not isinstance(name, str)
+            or not name
+            or name.strip() != name
+            or set(name) & _NOT_ALLOWED
+            or name[0].isdigit()
+        ):
             raise ModelError(
                 f"{name!r} cannot be the name of a {what}: use letters, digits and underscores, starting with a letter "
                 "(names appear in formulas such as 'crank.x')."
@@ -445,4 +464,3 @@ def _as_method(builder: Builder) -> Callable[..., Constraint]:
 for _kind, _builder in constraint_types().items():
     setattr(PlanarModel, _kind, _as_method(_builder))
 PlanarModel.prismatic = PlanarModel.translational  # type: ignore[attr-defined]
-

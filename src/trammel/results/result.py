@@ -188,7 +188,10 @@ class Result:
         names = [f"{b}.{s}" for b in list(self.model.bodies)[1:] for s in suffixes]
         names += [f"{p}.{s}" for p in self.model.points for s in suffixes if s not in ("phi", "omega", "alpha")]
         return names + [
-            f"{c.name}.{m}" for c in self.model.constraints.values() for m in c.measures if c.kind not in ("driver", "constrain")
+            f"{c.name}.{m}"
+            for c in self.model.constraints.values()
+            for m in c.measures
+            if c.kind not in ("driver", "constrain")
         ]
 
     # --- tables --------------------------------------------------------------------------------------------------
@@ -246,7 +249,14 @@ class Result:
             [(p, self.point(p).position * factor) for p in chosen], self.model.units, title=self.model.name, path=path
         )
 
-    def draw(self, *, time: float | None = None, ghosts: int = 0, traces: Iterable[str] | None = None, path: str | Path | None = None) -> Figure:
+    def draw(
+        self,
+        *,
+        time: float | None = None,
+        ghosts: int = 0,
+        traces: Iterable[str] | None = None,
+        path: str | Path | None = None,
+    ) -> Figure:
         """Draw the mechanism at one instant (the first by default), with ghosts of others and traces of points."""
         from trammel.view.from_result import draw_figure
 
@@ -330,5 +340,3 @@ class Result:
         from trammel.results.check import largest_violation
 
         return largest_violation(self)
-
-

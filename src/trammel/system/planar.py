@@ -288,5 +288,3 @@ def _pack(model: PlanarModel, uses: Sequence[Use], prescribed: Mapping[str, Expr
         np.array(start, dtype=float), length, tuple(names), tuple(row_columns), tuple(row_entries),
         tuple(column for column, _ in given),
     )  # fmt: skip
-
-

@@ -85,7 +85,7 @@ def _add_symbol(
         rods.append(
             Rod(body, symbol.position, names.index(symbol.other_body), symbol.other_position, label=constraint.name)
         )
-    elif symbol.kind in ("slider", "pin-on-line", "weld"):
+    elif symbol.kind == "slider" or symbol.kind == "pin-on-line" or symbol.kind == "weld":
         marks.append(Mark(symbol.kind, body, symbol.position, symbol.angle, label=constraint.name))
     elif symbol.kind == "gear":
         shapes[symbol.body].append(Shape("circle", (symbol.position,), radius=symbol.radius, role="gear"))
@@ -113,9 +113,7 @@ def _link_shape(model: PlanarModel, name: str) -> Shape | None:
                 for body, position in ((symbol.body, symbol.position), (symbol.other_body, symbol.other_position)):
                     if body == name and position not in points:
                         points.append(position)
-    points += [
-        (p.xi, p.eta) for p in model.points.values() if p.body == name and (p.xi, p.eta) not in points
-    ]
+    points += [(p.xi, p.eta) for p in model.points.values() if p.body == name and (p.xi, p.eta) not in points]
     if len(points) < 2:
         return None
     if len(points) == 2:

@@ -61,9 +61,7 @@ def primitive(
     def decorate(function: Callable[..., None]) -> Element:
         compiled = element(function)
         name = function.__name__
-        _registry[name] = Primitive(
-            name, compiled, n_bodies, n_outputs, n_data, n_extras, n_tapes, smooth_in_complex
-        )
+        _registry[name] = Primitive(name, compiled, n_bodies, n_outputs, n_data, n_extras, n_tapes, smooth_in_complex)
         return compiled
 
     return decorate

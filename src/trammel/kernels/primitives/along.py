@@ -6,7 +6,22 @@ along the slide it is the sliding distance; with a radius it is rolling without 
 
 from __future__ import annotations
 
-from trammel.kernels.layout import BODIES, COS, FLOATS, OUTPUT_SIZE, PARTIAL_T, PHI, QUADRATIC, SIN, VALUE, W, XD, YD, X, Y
+from trammel.kernels.layout import (
+    BODIES,
+    COS,
+    FLOATS,
+    OUTPUT_SIZE,
+    PARTIAL_T,
+    PHI,
+    QUADRATIC,
+    SIN,
+    VALUE,
+    XD,
+    YD,
+    W,
+    X,
+    Y,
+)
 from trammel.kernels.primitives import primitive
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 
-from trammel.kernels.layout import BODIES, COS, FLOATS, OUTPUT_SIZE, PARTIAL_T, QUADRATIC, SIN, VALUE, W, XD, YD, X, Y
+from trammel.kernels.layout import BODIES, COS, FLOATS, OUTPUT_SIZE, PARTIAL_T, QUADRATIC, SIN, VALUE, XD, YD, W, X, Y
 from trammel.kernels.primitives import primitive
 
 SHORTEST = 1e-200  # below this the direction is arbitrary: the points coincide

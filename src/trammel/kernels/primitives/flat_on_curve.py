@@ -3,7 +3,7 @@ the first row is an angle and the second a length)."""
 
 from __future__ import annotations
 
-from trammel.kernels.layout import BODIES, COS, FLOATS, OUTPUT_SIZE, PARTIAL_T, QUADRATIC, SIN, VALUE, W, XD, YD, X, Y
+from trammel.kernels.layout import BODIES, COS, FLOATS, OUTPUT_SIZE, PARTIAL_T, QUADRATIC, SIN, VALUE, XD, YD, W, X, Y
 from trammel.kernels.primitives import primitive
 from trammel.kernels.primitives._curve import E0, E1, E2, P0, P1, P2, curve_at
 

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 
 @constraint_type
-def cam_point(model: PlanarModel, name: str, cam: Place, follower: Place, *, curve: Curve, at: object = None) -> Constraint:
+def cam_point(
+    model: PlanarModel, name: str, cam: Place, follower: Place, *, curve: Curve, at: object = None
+) -> Constraint:
     """Point (knife-edge) follower: a point of the follower stays on the cam's outline (2 rows, 1 curve coordinate).
 
     Args:
@@ -90,11 +92,21 @@ def _pin_on_curve(
         symbols.append(Symbol("disc", pin.body, (pin.xi, pin.eta), radius=radius))
     else:
         symbols.append(Symbol("pin-on-line", pin.body, (pin.xi, pin.eta)))
-    parameters = {"slotted" if kind == "slot" else "cam": body.name, "pin" if kind == "slot" else "follower": pin, "curve": curve}
+    parameters = {
+        "slotted" if kind == "slot" else "cam": body.name,
+        "pin" if kind == "slot" else "follower": pin,
+        "curve": curve,
+    }
     if radius > 0.0:
         parameters["radius"] = radius
     return Constraint(
-        kind, name, parameters, (body.name, pin.body), (Block(gap, (0.0, 0.0)),), extras=(extra,), symbols=tuple(symbols)
+        kind,
+        name,
+        parameters,
+        (body.name, pin.body),
+        (Block(gap, (0.0, 0.0)),),
+        extras=(extra,),
+        symbols=tuple(symbols),
     )
 
 
@@ -121,7 +133,9 @@ def cam_flat(
     else:
         q = model.place(follower, at, f"the face of {name!r}")
     if direction is None:
-        raise ModelError(f"{name!r}: the direction of the flat face is missing; give direction=(dx, dy) along the face.")
+        raise ModelError(
+            f"{name!r}: the direction of the flat face is missing; give direction=(dx, dy) along the face."
+        )
     model.different_bodies(name, body.name, q.body)
     _report_crossings("cam_flat", name, curve)
     carrier = model.bodies[q.body]

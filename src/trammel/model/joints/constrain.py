@@ -51,9 +51,15 @@ def equation(
         raise ModelError(f"equation {name!r} ({expression}) depends on no body; name at least one measured quantity.")
     inputs = {key: model.measure(key, f"equation {name!r}") for key in names}
     bodies = tuple(dict.fromkeys(b for quantity in inputs.values() for b in quantity.bodies))
-    quantity = Quantity("expression", bodies, (float(scale),), (unit,), f"equation {name}", formula=expression, inputs=inputs)
+    quantity = Quantity(
+        "expression", bodies, (float(scale),), (unit,), f"equation {name}", formula=expression, inputs=inputs
+    )
     return Constraint(
-        "equation", name, {"formula": expression, "unit": unit, "scale": scale}, quantity.bodies, (Block(quantity, (0.0,)),)
+        "equation",
+        name,
+        {"formula": expression, "unit": unit, "scale": scale},
+        quantity.bodies,
+        (Block(quantity, (0.0,)),),
     )
 
 
@@ -77,4 +83,3 @@ def driver(model: PlanarModel, name: str, quantity: Quantity | str, motion: Expr
         "driver", name, {"quantity": model.spoken(measured), "motion": target}, measured.bodies, (Block(measured, (target,)),),
         {"value": measured}, is_driver=True,
     )  # fmt: skip
-

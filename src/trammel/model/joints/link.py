@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
-from trammel.model.constraint import Block, Constraint, Symbol, constraint_type
 from trammel.model.body import checked_number
+from trammel.model.constraint import Block, Constraint, Symbol, constraint_type
 from trammel.model.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:
@@ -30,7 +30,9 @@ def link(model: PlanarModel, name: str, first: Place, second: Place, *, length: 
     drawn = math.hypot(p.x0 - q.x0, p.y0 - q.y0)
     length = drawn if length is None else checked_number(length, f"length of link {name!r}")
     if not length > 0.0:
-        raise ModelError(f"length of link {name!r} is {length:g} m; it must be greater than 0. Use a revolute joint instead.")
+        raise ModelError(
+            f"length of link {name!r} is {length:g} m; it must be greater than 0. Use a revolute joint instead."
+        )
     quantity = Quantity("distance", (p.body, q.body), (p.xi, p.eta, q.xi, q.eta), (LENGTH,), f"{name}.length")
     return Constraint(
         "link", name, {"first": p, "second": q, "length": length}, (p.body, q.body), (Block(quantity, (length,)),),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from trammel.model.body import Point, checked_number
+from trammel.model.body import Body, Point, checked_number
 from trammel.model.constraint import Block, Constraint, Symbol, check_positive, constraint_type
 from trammel.model.joints.translational import line_on_body
 from trammel.model.quantity import LENGTH, Quantity
@@ -20,6 +20,10 @@ def _side(model: PlanarModel, i: str, line: tuple[float, float], u: tuple[float,
     tip = model.bodies[i].at(line[0] + u[0], line[1] + u[1])
     ux, uy = tip.x0 - start.x0, tip.y0 - start.y0
     return 1.0 if ux * (centre.y0 - start.y0) - uy * (centre.x0 - start.x0) >= 0.0 else -1.0
+
+
+def _two_points(body: Body, start: tuple[float, float], u: tuple[float, float]) -> tuple[Point, Point]:
+    return body.at(*start), body.at(start[0] + u[0], start[1] + u[1])
 
 
 @constraint_type
@@ -57,7 +61,7 @@ def rack_and_pinion(
     carrier = model.bodies[i]
     return Constraint(
         "rack_and_pinion", name,
-        {"rack": carrier.at(*start), "pinion": c, "radius": rho, "line": (carrier.at(*start), carrier.at(start[0] + u[0], start[1] + u[1]))},
+        {"rack": carrier.at(*start), "pinion": c, "radius": rho, "line": _two_points(carrier, start, u)},
         (i, c.body), (Block(roll, (model.drawn_value(roll),)),), {"travel": travel},
         symbols=(Symbol("line", i, start, math.atan2(u[1], u[0])), Symbol("gear", c.body, (c.xi, c.eta), radius=rho)),
     )  # fmt: skip
@@ -99,7 +103,7 @@ def rolling(
     carrier = model.bodies[i]
     return Constraint(
         "rolling", name,
-        {"track": carrier.at(*start), "wheel": c, "radius": rho, "line": (carrier.at(*start), carrier.at(start[0] + u[0], start[1] + u[1]))},
+        {"track": carrier.at(*start), "wheel": c, "radius": rho, "line": _two_points(carrier, start, u)},
         (i, c.body), (Block(height, (rho,)), Block(roll, (model.drawn_value(roll),))),
         {"travel": travel},
         symbols=(Symbol("line", i, start, math.atan2(u[1], u[0])), Symbol("gear", c.body, (c.xi, c.eta), radius=rho)),

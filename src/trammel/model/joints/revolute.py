@@ -22,9 +22,7 @@ def revolute(model: PlanarModel, name: str, first: Place, second: Place, *, at: 
     Measures: ``angle`` of the second body relative to the first [rad].
     """
     p, q = model.two_points(name, "revolute joint", first, second, at)
-    gap = Quantity(
-        "point_difference", (p.body, q.body), (p.xi, p.eta, q.xi, q.eta), (LENGTH, LENGTH), f"gap of {name}"
-    )
+    gap = Quantity("point_difference", (p.body, q.body), (p.xi, p.eta, q.xi, q.eta), (LENGTH, LENGTH), f"gap of {name}")
     angle = linear({q.body: (0, 0, 1.0), p.body: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
     return Constraint(
         "revolute", name, {"first": p, "second": q}, (p.body, q.body), (Block(gap, (0.0, 0.0)),), {"angle": angle},

@@ -32,7 +32,9 @@ def line_on_body(
             )
         return p.body, (p.xi, p.eta), (dx / length, dy / length)
     if direction is None:
-        raise ModelError(f"joint {name!r}: the direction of the line is missing; give direction=(dx, dy) or line=(P, Q).")
+        raise ModelError(
+            f"joint {name!r}: the direction of the line is missing; give direction=(dx, dy) or line=(P, Q)."
+        )
     p = model.place(first, at, f"the line of joint {name!r}")
     return p.body, (p.xi, p.eta), model.body_of(p).local_direction(direction, f"direction of joint {name!r}")
 
@@ -75,9 +77,10 @@ def translational(
     if angle is None:
         angle = model.bodies[q.body].angle - model.bodies[i].angle
     tilt = math.atan2(uy, ux)
+    carrier = model.bodies[i]
     return Constraint(
         "translational", name,
-        {"first": model.bodies[i].at(px, py), "second": q, "line": (model.bodies[i].at(px, py), model.bodies[i].at(px + ux, py + uy)), "angle": angle},
+        {"first": carrier.at(px, py), "second": q, "line": (carrier.at(px, py), carrier.at(px + ux, py + uy)), "angle": angle},
         (i, q.body), (Block(lateral, (0.0,)), Block(turn, (float(angle),))),
         {"distance": distance, "angle": turn},
         symbols=(

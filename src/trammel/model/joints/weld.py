@@ -27,9 +27,7 @@ def weld(
     if at is None and model.is_body(second):
         at = model.body_of(second).position
     p, q = model.two_points(name, "weld", first, second, at)
-    gap = Quantity(
-        "point_difference", (p.body, q.body), (p.xi, p.eta, q.xi, q.eta), (LENGTH, LENGTH), f"gap of {name}"
-    )
+    gap = Quantity("point_difference", (p.body, q.body), (p.xi, p.eta, q.xi, q.eta), (LENGTH, LENGTH), f"gap of {name}")
     turn = linear({q.body: (0, 0, 1.0), p.body: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
     if angle is None:
         angle = model.bodies[q.body].angle - model.bodies[p.body].angle

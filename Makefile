@@ -1,0 +1,37 @@
+# Two commands: `make run` shows what Trammel does, `make test` checks everything.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: run test lint bench warm docs clean
+
+run: $(STAMP)
+	$(BIN)/trammel example four_bar --out out
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n 2
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(STAMP)
+	$(BIN)/python bench/kinematics.py
+
+warm: $(STAMP)
+	$(BIN)/trammel warm
+
+docs: $(STAMP)
+	$(BIN)/python docs/make_joint_table.py
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Trammel needs Python 3.11 or newer; say e.g. make PYTHON=python3.12 run")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[view,table,test,lint]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache
