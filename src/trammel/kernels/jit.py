@@ -99,7 +99,14 @@ class Kernel:
 
     def is_cached(self) -> bool:
         """True when some process has compiled this kernel from these very sources."""
-        return bool(HAVE_JIT) and any(CACHE_FOLDER.rglob(f"{self.name}-*.nbi"))
+        return bool(HAVE_JIT) and any(CACHE_FOLDER.rglob(f"*.{self.name}-*.nbi"))
+
+    def was_loaded(self) -> bool:
+        """True when this process took the kernel from disk instead of compiling it."""
+        if self._compiled is None or not HAVE_JIT:
+            return False
+        hits = self._compiled.cache_hits if self.is_element else self._compiled.stats.cache_hits.total()
+        return bool(hits)
 
     def compile(self) -> Any:
         """Compile or load from disk; do it once per process."""

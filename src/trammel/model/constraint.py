@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from trammel.errors import ModelError
+from trammel.model.body import Body
 from trammel.model.expression import Expression
 from trammel.model.quantity import Quantity
 
@@ -101,13 +102,25 @@ class Constraint:
 
 
 Builder = Callable[..., Constraint]
+Sample = Callable[[Body, Body, Body], Mapping[str, Any]]
 _builders: dict[str, Builder] = {}
+_samples: dict[str, Sample] = {}
 
 
-def constraint_type(builder: Builder) -> Builder:
-    """Register a builder ``(model, name, ...) -> Constraint``; the model gets a method of the same name."""
-    _builders[builder.__name__] = builder
-    return builder
+def constraint_type(*, sample: Sample) -> Callable[[Builder], Builder]:
+    """Register a builder ``(model, name, ...) -> Constraint``; the model gets a method of the same name.
+
+    Args:
+        sample: Arguments for a typical use between three bodies drawn anywhere. Tests check the derivatives of every
+            registered type on its sample, so a new type is tested without anyone writing a list.
+    """
+
+    def register(builder: Builder) -> Builder:
+        _builders[builder.__name__] = builder
+        _samples[builder.__name__] = sample
+        return builder
+
+    return register
 
 
 @cache
@@ -117,6 +130,12 @@ def constraint_types() -> dict[str, Builder]:
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"trammel.model.joints.{module.name}")
     return dict(_builders)
+
+
+def sample_arguments(kind: str, a: Body, b: Body, c: Body) -> Mapping[str, Any]:
+    """Arguments of a typical constraint of a kind between three bodies."""
+    constraint_types()
+    return _samples[kind](a, b, c)
 
 
 def check_positive(value: float, what: str) -> float:

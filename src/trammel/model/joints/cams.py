@@ -15,14 +15,20 @@ import numpy as np
 from trammel.errors import ModelError, ModelWarning
 from trammel.model.body import Point, checked_number
 from trammel.model.constraint import Block, Constraint, ExtraCoordinate, Symbol, check_positive, constraint_type
-from trammel.model.curve import Curve
+from trammel.model.curve import Curve, analytic
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
 
 if TYPE_CHECKING:
     from trammel.model.model import Place, PlanarModel
 
 
-@constraint_type
+def _egg() -> Curve:
+    """A smooth convex outline without symmetry, for samples."""
+    radius = "(1 + 0.1*cos(u) + 0.05*sin(2*u))"
+    return analytic(f"{radius}*cos(u)", f"{radius}*sin(u)", 0.0, 2.0 * math.pi, closed=True, name="egg")
+
+
+@constraint_type(sample=lambda a, b, c: {"cam": a, "follower": b.at(0.2, -0.1), "curve": _egg()})
 def cam_point(
     model: PlanarModel, name: str, cam: Place, follower: Place, *, curve: Curve, at: object = None
 ) -> Constraint:
@@ -39,7 +45,9 @@ def cam_point(
     return _pin_on_curve(model, "cam_point", name, cam, follower, curve, at, 0.0)
 
 
-@constraint_type
+@constraint_type(
+    sample=lambda a, b, c: {"slotted": a, "pin": b.at(0.2, -0.1), "curve": analytic("u", "0.3*u^2", -1.0, 1.0)}
+)
 def slot(model: PlanarModel, name: str, slotted: Place, pin: Place, *, curve: Curve, at: object = None) -> Constraint:
     """Pin in a curved slot (2 rows, 1 curve coordinate). The pin must stay between the ends of an open slot.
 
@@ -52,7 +60,7 @@ def slot(model: PlanarModel, name: str, slotted: Place, pin: Place, *, curve: Cu
     return _pin_on_curve(model, "slot", name, slotted, pin, curve, at, 0.0)
 
 
-@constraint_type
+@constraint_type(sample=lambda a, b, c: {"cam": a, "follower": b.at(0.2, -0.1), "curve": _egg(), "radius": 0.2})
 def cam_roller(
     model: PlanarModel, name: str, cam: Place, follower: Place, *, curve: Curve, radius: float, at: object = None
 ) -> Constraint:
@@ -110,7 +118,9 @@ def _pin_on_curve(
     )
 
 
-@constraint_type
+@constraint_type(
+    sample=lambda a, b, c: {"cam": a, "follower": b.at(0.2, -0.1), "curve": _egg(), "direction": (1.0, 0.3)}
+)
 def cam_flat(
     model: PlanarModel, name: str, cam: Place, follower: Place, *, curve: Curve, direction: object = None,
     at: object = None, face: tuple[Point, Point] | None = None,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from trammel.model.model import PlanarModel
 
 
-@constraint_type
+@constraint_type(sample=lambda a, b, c: {"quantity": a.at(0.2, 0.5).y})
 def constrain(model: PlanarModel, name: str, quantity: Quantity | str, *, value: float | None = None) -> Constraint:
     """Keep a measured quantity constant (1 row): a coordinate, a point coordinate, a difference, a joint's measure.
 
@@ -30,7 +30,9 @@ def constrain(model: PlanarModel, name: str, quantity: Quantity | str, *, value:
     )  # fmt: skip
 
 
-@constraint_type
+@constraint_type(
+    sample=lambda a, b, c: {"formula": f"{a.name}.x*{b.name}.y + sin({a.name}.phi - t)*{b.name}.phi^2 - 0.2"}
+)
 def equation(
     model: PlanarModel, name: str, formula: str | Expression, *, unit: str = LENGTH, scale: float = 1.0
 ) -> Constraint:
@@ -63,7 +65,7 @@ def equation(
     )
 
 
-@constraint_type
+@constraint_type(sample=lambda a, b, c: {"quantity": a.phi, "motion": "0.3*sin(2*t) + t^2"})
 def driver(model: PlanarModel, name: str, quantity: Quantity | str, motion: Expression | str | float) -> Constraint:
     """Drive a measured quantity as a function of time (1 row).
 

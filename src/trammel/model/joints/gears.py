@@ -6,17 +6,24 @@ import math
 from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
-from trammel.model.body import GROUND, checked_number
+from trammel.model.body import GROUND, Body, checked_number
 from trammel.model.constraint import Block, Constraint, Symbol, check_positive, constraint_type
 from trammel.model.quantity import LENGTH, linear
 
 if TYPE_CHECKING:
     from trammel.model.model import Place, PlanarModel
 
+
+def _touching(a: Body, b: Body) -> tuple[float, float]:
+    """Pitch radii that touch for gears on the origins of two bodies."""
+    gap = math.hypot(a.position[0] - b.position[0], a.position[1] - b.position[1])
+    return 0.4 * gap, 0.6 * gap
+
+
 CENTRE_TOLERANCE = 1e-3  # drawn centre distance against the sum of pitch radii
 
 
-@constraint_type
+@constraint_type(sample=lambda a, b, c: {"first": a, "second": b, "radii": _touching(a, b), "carrier": c})
 def gear(
     model: PlanarModel,
     name: str,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from trammel.model.model import Place, PlanarModel
 
 
-@constraint_type
+@constraint_type(sample=lambda a, b, c: {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4), "length": 0.8})
 def link(model: PlanarModel, name: str, first: Place, second: Place, *, length: float | None = None) -> Constraint:
     """Revolute–revolute link: two points keep their distance (1 row), as if joined by a massless rod with pins.
 

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from trammel.model.model import Place, PlanarModel
 
 
-@constraint_type
+@constraint_type(
+    sample=lambda a, b, c: {"first": a, "second": b.at(0.1, -0.3), "line": (a.at(0.2, 0.1), a.at(0.7, 0.5))}
+)
 def pin_on_line(
     model: PlanarModel,
     name: str,

@@ -26,7 +26,7 @@ def _two_points(body: Body, start: tuple[float, float], u: tuple[float, float]) 
     return body.at(*start), body.at(start[0] + u[0], start[1] + u[1])
 
 
-@constraint_type
+@constraint_type(sample=lambda a, b, c: {"rack": a, "pinion": b.at(0.1, 0.2), "radius": 0.3, "direction": (1.0, 0.5)})
 def rack_and_pinion(
     model: PlanarModel,
     name: str,
@@ -67,7 +67,9 @@ def rack_and_pinion(
     )  # fmt: skip
 
 
-@constraint_type
+@constraint_type(
+    sample=lambda a, b, c: {"track": a, "wheel": b, "radius": 0.3, "at": (0.1, 0.2), "direction": (1.0, 0.5)}
+)
 def rolling(
     model: PlanarModel,
     name: str,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from trammel.model.model import Place, PlanarModel
 
 
-@constraint_type
+@constraint_type(sample=lambda a, b, c: {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4)})
 def revolute(model: PlanarModel, name: str, first: Place, second: Place, *, at: object = None) -> Constraint:
     """Pin: a point of one body stays on a point of another (2 rows).
 

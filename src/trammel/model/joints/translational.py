@@ -39,7 +39,9 @@ def line_on_body(
     return p.body, (p.xi, p.eta), model.body_of(p).local_direction(direction, f"direction of joint {name!r}")
 
 
-@constraint_type
+@constraint_type(
+    sample=lambda a, b, c: {"first": a, "second": b.at(0.1, -0.3), "line": (a.at(0.2, 0.1), a.at(0.7, 0.5))}
+)
 def translational(
     model: PlanarModel,
     name: str,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from trammel.model.model import Place, PlanarModel
 
 
-@constraint_type
+@constraint_type(sample=lambda a, b, c: {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4)})
 def weld(
     model: PlanarModel, name: str, first: Place, second: Place, *, at: object = None, angle: float | None = None
 ) -> Constraint:
@@ -38,7 +38,7 @@ def weld(
     )  # fmt: skip
 
 
-@constraint_type
+@constraint_type(sample=lambda a, b, c: {"body": a})
 def fix(model: PlanarModel, name: str, body: Place) -> Constraint:
     """Hold a body where it is drawn (3 rows: x, y, phi)."""
     held = model.body_of(body)

@@ -1,0 +1,292 @@
+"""What the original KAP would have done with a deck: its Newton iteration, its LU factors, its limits.
+
+Nikravesh (1988), sections 3.3, 3.4 and 5.1: undamped Newton–Raphson that stops on the size of the corrections (FEPS, the
+same for lengths and radians), Crout factors with column pivoting, an absolute pivot threshold (EPS) and an untested last
+pivot, work arrays of fixed size. Run in double precision; KAP itself used single.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.files.kap_deck import DIRECTIONS, KapDeck
+
+if TYPE_CHECKING:
+    from trammel.results.result import Result
+
+NRMAX = 20
+FEPS = 1e-3
+EPS = 1e-3
+REALS, INTEGERS = 500, 200  # sizes of the work arrays A and IA
+PRINTED = 5e-4  # half a unit in the last digit of the report
+MOST_EMULATED = 400  # reports followed; the emulation is plain NumPy
+TRULY_SINGULAR = 1e-10  # reciprocal condition number of the equilibrated Jacobian
+
+Array = NDArray[np.float64]
+
+
+def constraint_rows(deck: KapDeck, q: Array, time: float) -> tuple[Array, Array]:
+    """Constraints and Jacobian as the book writes them, unscaled, in KAP's row order."""
+    n = q.size
+    phi, jac = np.zeros(n), np.zeros((n, n))
+    r = 0
+    for pin in deck.revolutes:
+        i, j = 3 * (pin.i - 1), 3 * (pin.j - 1)
+        si, sj = _turned(q[i + 2], pin.p_i), _turned(q[j + 2], pin.p_j)
+        phi[r : r + 2] = q[i : i + 2] + si - q[j : j + 2] - sj
+        jac[r, [i, i + 2, j, j + 2]] = 1.0, -si[1], -1.0, sj[1]
+        jac[r + 1, [i + 1, i + 2, j + 1, j + 2]] = 1.0, si[0], -1.0, -sj[0]
+        r += 2
+    for slide in deck.translationals:
+        i, j = 3 * (slide.i - 1), 3 * (slide.j - 1)
+        si, sj = _turned(q[i + 2], slide.p_i), _turned(q[j + 2], slide.p_j)
+        a = si - _turned(q[i + 2], slide.q_i)
+        d = q[j : j + 2] + sj - q[i : i + 2] - si
+        phi[r] = a[0] * d[1] - a[1] * d[0]
+        jac[r, i : i + 3] = a[1], -a[0], -a @ (d + si)
+        jac[r, j : j + 3] = -a[1], a[0], a @ sj
+        phi[r + 1] = (
+            q[i + 2] - q[j + 2] - (deck.estimates[slide.i - 1][2] - deck.estimates[slide.j - 1][2])
+        )
+        jac[r + 1, [i + 2, j + 2]] = 1.0, -1.0
+        r += 2
+    for column, target in _targets(deck, time):
+        phi[r] = q[column] - target
+        jac[r, column] = 1.0
+        r += 1
+    return phi, jac
+
+
+def _turned(angle: float, point: tuple[float, float]) -> Array:
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([c * point[0] - s * point[1], s * point[0] + c * point[1]])
+
+
+def _targets(deck: KapDeck, time: float) -> list[tuple[int, float]]:
+    """Column and value of the ground, simple and driver rows."""
+    rows = [(3 * (b - 1) + k, deck.estimates[b - 1][k]) for _, b in deck.grounded for k in range(3)]
+    rows += [(3 * (s.body - 1) + s.direction - 1, deck.estimates[s.body - 1][s.direction - 1]) for s in deck.simples]
+    return rows + [(3 * (d.body - 1) + d.direction - 1, d.at(time)) for d in deck.drivers]
+
+
+def row_names(deck: KapDeck) -> list[str]:
+    """What each row belongs to, for messages."""
+    names = [f"{xy} of revolute{k}" for k in range(1, len(deck.revolutes) + 1) for xy in "xy"]
+    names += [f"{w} of slider{k}" for k in range(1, len(deck.translationals) + 1) for w in ("line", "angle")]
+    names += [f"{w} of fix{k}" for k in range(1, len(deck.grounded) + 1) for w in DIRECTIONS]
+    names += [f"simple{k}" for k in range(1, len(deck.simples) + 1)]
+    return names + [f"driver{k}" for k in range(1, len(deck.drivers) + 1)]
+
+
+@dataclass(frozen=True)
+class Factors:
+    """LU factors in one matrix, order of the columns, and the row whose pivot was below the threshold (-1: none)."""
+
+    lu: Array
+    order: NDArray[np.int64]
+    singular_row: int
+
+    def solve(self, rhs: Array) -> Array:
+        n = rhs.size
+        y = rhs.copy()
+        for k in range(n):
+            y[k] -= self.lu[k, :k] @ y[:k]
+        with np.errstate(all="ignore"):  # the last pivot may be zero: KAP divides by it all the same
+            for k in range(n - 1, -1, -1):
+                y[k] = (y[k] - self.lu[k, k + 1 :] @ y[k + 1 :]) / self.lu[k, k]
+        x = np.empty(n)
+        x[self.order] = y
+        return x
+
+
+def factor(jac: Array, eps: float = EPS) -> Factors:
+    """Factors with column pivoting and fixed row order; every pivot but the last is tested against `eps`."""
+    a = jac.copy()
+    n = a.shape[0]
+    order = np.arange(n)
+    for k in range(n - 1):
+        best = k + int(np.argmax(np.abs(a[k, k:])))
+        a[:, [k, best]] = a[:, [best, k]]
+        order[[k, best]] = order[[best, k]]
+        if abs(a[k, k]) < eps:
+            return Factors(a, order, k)
+        a[k + 1 :, k] /= a[k, k]
+        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :])
+    return Factors(a, order, -1)
+
+
+@dataclass(frozen=True)
+class KapRun:
+    """How KAP's own run would have gone.
+
+    Attributes:
+        outcome: "finished", "singular" (***THE MATRIX IS SINGULAR***) or "diverged" (***CONVERGENCE FAILED***).
+        time: Time of the last report, or of the failure [s].
+        q: Position at each report, shape (n, 3·NB).
+        iterations: Newton iterations at each report.
+        jac: Last Jacobian.
+        row: Row at which the factors broke down.
+        last_pivot: Smallest size of the pivot that is never tested.
+    """
+
+    outcome: str
+    time: float
+    q: Array
+    iterations: tuple[int, ...]
+    jac: Array
+    row: int = -1
+    last_pivot: float = math.inf
+
+
+def emulate(deck: KapDeck, *, most: int = MOST_EMULATED) -> KapRun:
+    """Follow the deck as KAP would: each position is the start for the next."""
+    q = np.array(deck.start(), dtype=float).ravel()
+    positions: list[Array] = []
+    counts: list[int] = []
+    last_pivot, time, jac = math.inf, deck.first, np.eye(q.size)
+
+    def ended(outcome: str, row: int = -1) -> KapRun:
+        return KapRun(outcome, float(time), np.array(positions).reshape(-1, q.size), tuple(counts), jac, row, last_pivot)
+
+    for time in deck.times()[:most]:
+        for iteration in range(1, NRMAX + 1):
+            phi, jac = constraint_rows(deck, q, float(time))
+            factors = factor(jac)
+            if factors.singular_row >= 0:
+                return ended("singular", factors.singular_row)
+            last_pivot = min(last_pivot, abs(float(factors.lu[-1, -1])))
+            correction = factors.solve(phi)
+            if not np.isfinite(correction).all():
+                return ended("diverged")
+            q = q - correction
+            if np.abs(correction).max() <= FEPS:
+                break
+        else:
+            return ended("diverged")
+        positions.append(q)
+        counts.append(iteration)
+    return ended("finished")
+
+
+def storage(deck: KapDeck) -> tuple[int, int]:
+    """Reals and integers that KAP's work arrays A and IA must hold (Fig. 5.1 of the book)."""
+    c = deck.counts
+    n = m = 3 * c["NB"]
+    reals = 4 * c["NR"] + 7 * c["NT"] + 3 * c["NG"] + c["NS"] + 3 * c["ND"] + 2 * c["NB"] + 2 * c["NP"]
+    reals += 3 * n + m * n + m + n
+    integers = 2 * c["NR"] + 2 * c["NT"] + 6 * c["NG"] + 2 * c["NS"] + 2 * c["ND"] + c["NP"] + n
+    return reals, integers
+
+
+def compatibility_notes(deck: KapDeck, result: Result | None = None) -> list[str]:
+    """Sentences about what KAP would have done differently, and which estimates it takes as data.
+
+    Args:
+        deck: The deck.
+        result: Our own result; without it (the run failed) only KAP's side is told.
+    """
+    run = emulate(deck)
+    notes = [*_data_note(deck), *_storage_notes(deck), *_failure_notes(deck, run)]
+    if result is not None and len(result):
+        notes += _position_notes(deck, run, result)
+        notes += _overflow_notes(deck, result)
+    return notes
+
+
+def _data_note(deck: KapDeck) -> list[str]:
+    data = [f"x, y, phi of body {body} (grounded)" for _, body in deck.grounded]
+    data += [f"{DIRECTIONS[s.direction - 1]} of body {s.body} (simple constraint)" for s in deck.simples]
+    data += [f"phi of body {s.j} minus phi of body {s.i} (slider{k})" for k, s in enumerate(deck.translationals, start=1)]
+    return [f"These estimates are data, not guesses, as in KAP: {'; '.join(data)}."] if data else []
+
+
+def _storage_notes(deck: KapDeck) -> list[str]:
+    reals, integers = storage(deck)
+    if reals <= REALS and integers <= INTEGERS:
+        return []
+    return [
+        f"KAP would have stopped at once: the deck needs {reals} reals and {integers} integers, and its arrays A and IA hold "
+        f"{REALS} and {INTEGERS}."
+    ]
+
+
+def _failure_notes(deck: KapDeck, run: KapRun) -> list[str]:
+    if run.outcome == "singular":
+        text = (
+            f"KAP would have printed ***THE MATRIX IS SINGULAR*** at t = {run.time:g} s: the pivot of the row {row_names(deck)[run.row]} "
+            f"is smaller than {EPS:g}"
+        )
+        if _reciprocal_condition(run.jac) > TRULY_SINGULAR:
+            text += ". The matrix is not singular: KAP's threshold is absolute, and lengths in this deck are small numbers"
+        return [text + "."]
+    if run.outcome == "diverged":
+        return [
+            f"KAP would have printed ***CONVERGENCE FAILED*** at t = {run.time:g} s: its undamped Newton iteration does not get "
+            f"there in {NRMAX} steps from {'the estimates' if not run.iterations else 'the report before'}."
+        ]
+    if run.last_pivot < EPS:
+        return [
+            f"KAP never tests its last pivot ({row_names(deck)[-1]}), which is {run.last_pivot:.1e} here, below its threshold "
+            f"{EPS:g}: it would have gone on in silence, even with a redundant last row."
+        ]
+    return []
+
+
+def _reciprocal_condition(jac: Array) -> float:
+    rows = np.abs(jac).max(axis=1, keepdims=True)
+    if not rows.all():
+        return 0.0
+    scaled = jac / rows
+    columns = np.abs(scaled).max(axis=0, keepdims=True)
+    if not columns.all():
+        return 0.0
+    values = np.linalg.svd(scaled / columns, compute_uv=False)
+    return float(values[-1] / values[0])
+
+
+def _position_notes(deck: KapDeck, run: KapRun, result: Result) -> list[str]:
+    """Other branch, whole turns, or an error that would show in the printed digits."""
+    both = min(len(run.q), len(result))
+    difference = run.q[:both] - result.q[:both, : run.q.shape[1]]
+    turns = np.round(difference[:, 2::3] / (2.0 * math.pi))
+    difference[:, 2::3] -= 2.0 * math.pi * turns
+    worst = np.abs(difference).max(axis=1, initial=0.0)
+    notes = []
+    if (worst > FEPS).any():
+        k = int(np.argmax(worst > FEPS))
+        column = int(np.abs(difference[k]).argmax())
+        what = f"{DIRECTIONS[column % 3]} of body {column // 3 + 1}"
+        notes.append(
+            f"KAP would have reported another position from t = {result.times[k]:g} s on: {what} = {run.q[k, column]:.4f} instead "
+            f"of {result.q[k, column]:.4f}. Its Newton iteration lands on another branch, or stops early."
+        )
+    elif (worst > PRINTED).any():
+        lengths = np.delete(np.abs(difference), np.s_[2::3], axis=1).max(initial=0.0)
+        angles = np.abs(difference[:, 2::3]).max(initial=0.0)
+        notes.append(
+            f"KAP stops when corrections are below {FEPS:g}, lengths and radians alike, and would have left errors of up to "
+            f"{lengths:.1e} in length and {angles:.1e} rad."
+        )
+    elif turns.any():
+        body = int(np.argmax(np.abs(turns).max(axis=0))) + 1
+        notes.append(f"KAP would have counted the turns of body {body} otherwise; the position is the same.")
+    return notes
+
+
+def _overflow_notes(deck: KapDeck, result: Result) -> list[str]:
+    unit = 180.0 / math.pi if deck.degrees else 1.0
+    scale = np.tile([1.0, 1.0, unit], deck.counts["NB"])
+    n = scale.size
+    count = 0
+    for table, high, low in ((result.q, 1e4, -1e3), (result.v, 1e4, -1e3), (result.a, 1e5, -1e4)):
+        if table is not None:
+            shown = table[:, :n] * scale
+            count += int(((shown >= high - PRINTED) | (shown <= low + PRINTED)).sum())
+    if not count:
+        return []
+    return [f"{count} value(s) do not fit the columns of the report and appear as asterisks; --json and --csv have them all."]

@@ -1,0 +1,49 @@
+"""Results as JSON: plain lists of numbers in SI units that any language can read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from trammel import __version__
+from trammel.files.kap_deck import KapDeck
+from trammel.files.kap_quirks import compatibility_notes
+from trammel.model.model import PlanarModel
+
+if TYPE_CHECKING:
+    from trammel.results.result import Result
+
+_POSITION, _VELOCITY, _ACCELERATION = ("x", "y", "phi"), ("vx", "vy", "omega"), ("ax", "ay", "alpha")
+
+
+def result_json(source: KapDeck | PlanarModel, result: Result, *, error: str | None = None) -> dict[str, Any]:
+    """Everything that was computed, ready for `json.dumps`.
+
+    Args:
+        source: Deck or model that was analysed; a deck adds the notes on KAP.
+        result: Its analysis.
+        error: Sentence that says why the run stopped early, if it did.
+    """
+    suffixes = list(_POSITION)
+    if result.v is not None:
+        suffixes += _VELOCITY
+    if result.a is not None:
+        suffixes += _ACCELERATION
+    of_points = [s for s in suffixes if s not in ("phi", "omega", "alpha")]
+    data: dict[str, Any] = {
+        "format": "trammel-result",
+        "version": __version__,
+        "model": result.model.name,
+        "units": {"time": "s", "length": "as in the deck" if isinstance(source, KapDeck) else "m", "angle": "rad"},
+        "times": result.times.tolist(),
+        "bodies": {
+            name: {s: getattr(result[name], s).tolist() for s in suffixes} for name in list(result.model.bodies)[1:]
+        },
+        "points": {
+            name: {s: getattr(result.point(name), s).tolist() for s in of_points} for name in result.model.points
+        },
+        "events": result.events(),
+        "notes": compatibility_notes(source, result) if isinstance(source, KapDeck) else [],
+    }
+    if error is not None:
+        data["error"] = error
+    return data

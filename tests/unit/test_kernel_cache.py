@@ -1,0 +1,143 @@
+"""The kernel cache: never stale, hit by the next process, and not needed for right answers."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import trammel
+from trammel.kernels import jit
+
+SOURCE = Path(trammel.__file__).parent
+
+# measured value of a body's x: runs measures_run, which calls load_state in another file
+MEASURE = """
+import json, sys
+import trammel as tm
+from trammel.kernels import jit
+m = tm.PlanarModel("probe")
+b = m.body("b", position=(2.0, 0.0))
+m.fix("hold", b)
+from trammel.analysis.assembly import residuals
+from trammel.system.planar import lower
+from trammel.kernels.jit import prepare
+system = lower(m)
+prepare(["measures_run", *system.primitives])
+print(json.dumps({
+    "x": residuals(system, system.start, 0.0)[0] + 2.0,
+    "loaded": {k.name: k.was_loaded() for k in jit.all_kernels() if k.name in ("measures_run", "linear")},
+}))
+"""
+
+FOUR_BAR_AND_CAM = """
+import json
+import trammel as tm
+m = tm.PlanarModel("four-bar with cam")
+a, b, c = (m.body("a", position=(.5, .8), angle=1.0), m.body("b", position=(2.6, 2.6), angle=.5), m.body("c", position=(3.5, 1.8), angle=1.0))
+m.revolute("A", m.ground.at(0, 0), a.at(-1, 0)); m.revolute("B", a.at(1, 0), b.at(-2, 0))
+m.revolute("C", b.at(2, 0), c.at(2, 0)); m.revolute("D", c.at(-2, 0), m.ground.at(2.5, 0))
+f = m.body("f", position=(-3.0, 3.0))
+m.translational("guide", m.ground, f, at=(-3.0, 3.0), direction=(0, 1))
+cam = m.body("cam", position=(-3.0, 0.0))
+m.revolute("O", m.ground, cam, at=(-3.0, 0.0)); m.equation("gear", "cam.phi - 2*a.phi", unit="rad")
+m.cam_roller("roll", cam, f.at(0, 0), curve=tm.circle(1.0, (0.5, 0.0)), radius=0.3)
+m.driver("motor", a.phi, "1.0 + 6.0*t")
+k = m.kinematics(0.1, samples=5, progress=False)
+print(json.dumps([k.q.tolist(), k.v.tolist(), k.a.tolist()]))
+"""
+
+
+def run(code, *, path, cache, prologue="", **environment):
+    """Run code in a fresh process with its own cache and the package found under `path`."""
+    env = {**os.environ, "PYTHONPATH": str(path), "TRAMMEL_CACHE_DIR": str(cache), **environment}
+    done = subprocess.run([sys.executable, "-c", prologue + code], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout), done.stderr
+
+
+@pytest.fixture(scope="module")
+def copy_of_package(tmp_path_factory):
+    root = tmp_path_factory.mktemp("package")
+    shutil.copytree(SOURCE, root / "trammel", ignore=shutil.ignore_patterns("__pycache__"))
+    return root
+
+
+def test_an_edited_callee_in_another_file_changes_the_answer(copy_of_package, tmp_path):
+    if not jit.HAVE_JIT:
+        return  # without compilation there is no cache to go stale
+    cache = tmp_path / "cache"
+    first, told = run(MEASURE, path=copy_of_package, cache=cache)
+    assert first["x"] == 2.0
+    assert first["loaded"] == {"measures_run": False, "linear": False}
+    assert told.count("compiling") == 1 and "about" in told  # the user is told once, with a rough time
+
+    second, told = run(MEASURE, path=copy_of_package, cache=cache)
+    assert second["loaded"] == {"measures_run": True, "linear": True}  # hit by the next process, nothing compiled
+    assert second["x"] == 2.0
+    assert "compiling" not in told
+
+    callee = copy_of_package / "trammel" / "kernels" / "evaluate.py"
+    text = callee.read_text()
+    stat = callee.stat()
+    assert "state[at + L.X] = q[k]" in text
+    callee.write_text(text.replace("state[at + L.X] = q[k]", "state[at + L.X] = q[k] + 5.0"))
+    os.utime(callee, (stat.st_atime, stat.st_mtime))  # even an edit that keeps its time must be seen
+    third, _ = run(MEASURE, path=copy_of_package, cache=cache)
+    assert third["x"] == 7.0
+    assert third["loaded"] == {"measures_run": False, "linear": False}
+
+
+def test_only_what_the_model_needs_is_compiled(tmp_path):
+    if not jit.HAVE_JIT:
+        return
+    _, told = run(MEASURE, path=SOURCE.parent, cache=tmp_path / "cache")
+    for unneeded in ("kinematics_run", "assemble_run", "pin_on_curve", "distance"):
+        assert unneeded not in told
+
+
+def test_answers_are_the_same_without_compilation_and_without_numba(tmp_path):
+    cache = jit.cache_root()
+    compiled, _ = run(FOUR_BAR_AND_CAM, path=SOURCE.parent, cache=cache)
+    disabled, told = run(FOUR_BAR_AND_CAM, path=SOURCE.parent, cache=tmp_path, NUMBA_DISABLE_JIT="1")
+    assert told.count("Numba is missing or disabled") == 1
+    missing, _ = run(
+        FOUR_BAR_AND_CAM, path=SOURCE.parent, cache=tmp_path, prologue="import sys; sys.modules['numba'] = None\n"
+    )
+    flat = [x for table in compiled for row in table for x in row]
+    size = max(abs(x) for x in flat)
+    for other in (disabled, missing):
+        values = [x for table in other for row in table for x in row]
+        # same formulas, same order of operations; only fused multiply-adds may differ in the last digits
+        assert max(abs(x - y) for x, y in zip(flat, values, strict=True)) < 1e-11 * size
+
+
+def test_the_hash_sees_every_file_of_the_kernels(tmp_path):
+    shutil.copytree(SOURCE / "kernels", tmp_path / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(SOURCE / "opcodes.py", tmp_path / "opcodes.py")
+    before = jit.source_hash(tmp_path / "kernels")
+    assert before == jit.source_hash()
+    seen = {before}
+    for file in [tmp_path / "opcodes.py", *sorted((tmp_path / "kernels").rglob("*.py"))]:
+        text = file.read_text()
+        file.write_text(text + "\n# edited\n")
+        seen.add(jit.source_hash(tmp_path / "kernels"))
+        file.write_text(text)
+    assert len(seen) == 2 + len(list((tmp_path / "kernels").rglob("*.py")))
+
+
+def test_old_caches_are_removed_and_the_newest_kept(tmp_path):
+    if not jit.HAVE_JIT:
+        return
+    for k in range(6):
+        old = tmp_path / f"old{k}"
+        old.mkdir()
+        os.utime(old, (1000 + k, 1000 + k))
+    run(MEASURE, path=SOURCE.parent, cache=tmp_path)
+    left = sorted(p.name for p in tmp_path.iterdir() if p.name.startswith("old"))
+    assert left == ["old3", "old4", "old5"]

@@ -1,0 +1,163 @@
+"""Every registered primitive and constraint type against independent derivatives at random states."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from trammel.kernels import layout as L
+from trammel.kernels.jit import HAVE_JIT, prepare
+from trammel.kernels.measures import jacobian_run, measures_run
+from trammel.kernels.primitives import primitives
+from trammel.model.constraint import constraint_types, sample_arguments
+from trammel.system.planar import lower
+
+SMOOTH = sorted(name for name, p in primitives().items() if p.smooth_in_complex)
+KINDS = sorted(constraint_types())
+
+
+def random_use(primitive, rng):
+    """Integers, constants and a random state for one use of a primitive that needs no tape."""
+    n_bodies = 3 if primitive.n_bodies is None else primitive.n_bodies
+    if primitive.n_data is None:
+        data = np.concatenate(([n_bodies], rng.normal(size=3 * n_bodies)))
+    else:
+        data = rng.normal(size=primitive.n_data)
+    bodies = [L.FIRST_BODY + L.BODY_SIZE * (k + 1) for k in range(n_bodies)]
+    return np.array([0, *bodies], dtype=np.int64), data, n_bodies
+
+
+def packed_state(n_bodies, q, v):
+    """State buffer with complex entries allowed, so that derivatives can be taken by complex step."""
+    state = np.zeros(L.FIRST_BODY + L.BODY_SIZE * (n_bodies + 1), dtype=np.result_type(q, v))
+    state[L.FIRST_BODY + L.COS] = 1.0
+    for k in range(n_bodies):
+        at = L.FIRST_BODY + L.BODY_SIZE * (k + 1)
+        state[at : at + 3] = q[3 * k : 3 * k + 3]
+        state[at + L.COS], state[at + L.SIN] = np.cos(q[3 * k + 2]), np.sin(q[3 * k + 2])
+        state[at + L.XD : at + L.XD + 3] = v[3 * k : 3 * k + 3]
+    return state
+
+
+def evaluate_python(primitive, ints, data, n_bodies, q, v):
+    kind = np.result_type(q, v)
+    out = np.zeros(L.OUTPUT_SIZE * primitive.n_outputs, dtype=kind)
+    jac = np.zeros(3 * n_bodies * primitive.n_outputs, dtype=kind)
+    primitive.element.python(ints, 0, data, packed_state(n_bodies, q, v), out, 0, jac, 0, np.zeros(8))
+    return out.reshape(-1, L.OUTPUT_SIZE), jac.reshape(primitive.n_outputs, -1)
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+@pytest.mark.parametrize("seed", range(3))
+def test_jacobian_and_quadratic_term_agree_with_complex_step(name, seed):
+    rng = np.random.default_rng(seed)
+    primitive = primitives()[name]
+    ints, data, n_bodies = random_use(primitive, rng)
+    q, v = rng.normal(size=(2, 3 * n_bodies))
+    out, jac = evaluate_python(primitive, ints, data, n_bodies, q, v)
+    h = 1e-40  # complex step has no cancellation: any tiny step is exact to rounding
+    for column in range(3 * n_bodies):
+        step = np.zeros(3 * n_bodies, dtype=complex)
+        step[column] = 1j * h
+        shifted, _ = evaluate_python(primitive, ints, data, n_bodies, q + step, v.astype(complex))
+        np.testing.assert_allclose(shifted[:, L.VALUE].imag / h, jac[:, column], rtol=1e-13, atol=1e-13)
+    # quadratic term: derivative of J v along v
+    _, moved = evaluate_python(primitive, ints, data, n_bodies, q + 1j * h * v, v.astype(complex))
+    np.testing.assert_allclose((moved @ v).imag / h, out[:, L.QUADRATIC], rtol=1e-12, atol=1e-12)
+
+
+def test_every_primitive_is_used_by_some_sample():
+    """So that the tests below, which go through the samples of the constraint types, reach every primitive."""
+    used = set()
+    for kind in KINDS:
+        model, constraint = sample_model(kind, 0)
+        for block in constraint.blocks:
+            used.add(block.quantity.primitive)
+            used.update(q.primitive for q in block.quantity.inputs.values())
+    assert used == set(primitives())
+
+
+def sample_model(kind, seed):
+    rng = np.random.default_rng(seed)
+    model = tm.PlanarModel("sample")
+    bodies = [
+        model.body(name, position=tuple(rng.normal(size=2)), angle=float(rng.uniform(-math.pi, math.pi)))
+        for name in ("a", "b", "c")
+    ]
+    return model, getattr(model, kind)("sample", **sample_arguments(kind, *bodies))
+
+
+def along_motion(system, t, q, v, a):
+    values, rates, seconds = (np.zeros((1, len(system.rows))) for _ in range(3))
+    measures_run(
+        system.ints, system.floats, np.array([t]), q.reshape(1, -1), v.reshape(1, -1), a.reshape(1, -1), values, rates, seconds
+    )
+    return values[0], rates[0], seconds[0]
+
+
+def difference(function, h):
+    """Derivative by eighth-order central differences: truncation (h^8) and rounding (eps/h) both below 1e-10 here."""
+    weights = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
+    return sum(w * (function((k + 1) * h) - function(-(k + 1) * h)) for k, w in enumerate(weights)) / h
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_of_every_constraint_type_agree_with_differences(kind, seed):
+    model, constraint = sample_model(kind, seed)
+    system = lower(model)
+    prepare(["measures_run", "jacobian_run", *system.primitives])
+    rng = np.random.default_rng(100 + seed)
+    n = system.n_columns
+    q = system.start + rng.normal(scale=0.3, size=n)
+    v, a = rng.normal(size=(2, n))
+    t, h = 0.7, 0.02
+    scale = 1.0 + np.abs(v).max() ** 2 * (1.0 + np.abs(q).max())
+    tolerance = 2e-8 * scale  # eighth-order differences with h = 0.02 of functions of size one
+
+    entries = np.zeros(int(system.ints[L.N_JACOBIAN]))
+    jacobian_run(system.ints, system.floats, np.array([t]), q.reshape(1, -1), v.reshape(1, -1), entries)
+    for row, columns in enumerate(system.row_columns):
+        dense = np.zeros(n)
+        for k, column in enumerate(columns):
+            if column >= 0:
+                dense[column] += entries[system.row_entries[row] + k]
+        for column in range(n):
+            unit = np.eye(n)[column]
+            slope = difference(lambda e: along_motion(system, t, q + e * unit, v, a)[0][row], h)
+            assert abs(slope - dense[column]) < tolerance, (kind, row, system.columns[column])
+
+    # along q(t + e) = q + e v + e²/2 a the rate and second rate of each row are plain time derivatives
+    path = lambda e: (t + e, q + e * v + 0.5 * e * e * a, v + e * a, a)  # noqa: E731
+    _, rate, second = along_motion(system, t, q, v, a)
+    np.testing.assert_allclose(difference(lambda e: along_motion(system, *path(e))[0], h), rate, atol=tolerance)
+    np.testing.assert_allclose(difference(lambda e: along_motion(system, *path(e))[1], h), second, atol=tolerance)
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_compiled_primitive_gives_what_its_python_source_gives(name):
+    if not HAVE_JIT:
+        return  # then they are the same function
+    kinds = [k for k in KINDS if any(b.quantity.primitive == name for b in sample_model(k, 0)[1].blocks)]
+    primitive = primitives()[name]
+    for kind in kinds:
+        model, constraint = sample_model(kind, 5)
+        system = lower(model)
+        prepare(["measures_run", *system.primitives])
+        rng = np.random.default_rng(5)
+        q, v = system.start, rng.normal(size=system.n_columns)
+        values, rates, _ = along_motion(system, 0.3, q, v, np.zeros_like(q))
+        row = 0
+        for block in constraint.blocks:
+            if block.quantity.primitive == name:
+                state = packed_state(3, q, v)
+                at = [L.FIRST_BODY + L.BODY_SIZE * list(model.bodies).index(b) for b in block.quantity.bodies]
+                out = np.zeros(L.OUTPUT_SIZE * primitive.n_outputs)
+                jac = np.zeros(3 * len(at) * primitive.n_outputs)
+                ints = np.array([0, *at], dtype=np.int64)
+                primitive.element.python(ints, 0, np.array(block.quantity.data), state, out, 0, jac, 0, np.zeros(8))
+                np.testing.assert_allclose(values[row : row + primitive.n_outputs], out[:: L.OUTPUT_SIZE], rtol=1e-14, atol=1e-14)
+            row += len(block.targets)
