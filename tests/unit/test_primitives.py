@@ -93,7 +93,15 @@ def sample_model(kind, seed):
 def along_motion(system, t, q, v, a):
     values, rates, seconds = (np.zeros((1, len(system.rows))) for _ in range(3))
     measures_run(
-        system.ints, system.floats, np.array([t]), q.reshape(1, -1), v.reshape(1, -1), a.reshape(1, -1), values, rates, seconds
+        system.ints,
+        system.floats,
+        np.array([t]),
+        q.reshape(1, -1),
+        v.reshape(1, -1),
+        a.reshape(1, -1),
+        values,
+        rates,
+        seconds,
     )
     return values[0], rates[0], seconds[0]
 
@@ -159,5 +167,7 @@ def test_compiled_primitive_gives_what_its_python_source_gives(name):
                 jac = np.zeros(3 * len(at) * primitive.n_outputs)
                 ints = np.array([0, *at], dtype=np.int64)
                 primitive.element.python(ints, 0, np.array(block.quantity.data), state, out, 0, jac, 0, np.zeros(8))
-                np.testing.assert_allclose(values[row : row + primitive.n_outputs], out[:: L.OUTPUT_SIZE], rtol=1e-14, atol=1e-14)
+                np.testing.assert_allclose(
+                    values[row : row + primitive.n_outputs], out[:: L.OUTPUT_SIZE], rtol=1e-14, atol=1e-14
+                )
             row += len(block.targets)

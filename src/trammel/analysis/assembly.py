@@ -244,15 +244,17 @@ def _explanation(
     joint = model.constraints[worst]
     loop = loop_through(model, joint)
     where = f"loop {describe_loop(loop)} cannot close: " if loop else "the constraints cannot all hold: "
-    if loop and unit == "m":
+    lengths = reach(model, loop) if loop else None
+    short = ""
+    if lengths and lengths[0] > sum(lengths[1]):
+        size = lengths[0] - sum(lengths[1])
+        factor = 1.0 / LENGTH_UNITS[model.units]
+        sides = " + ".join(f"{v * factor:.4g}" for v in lengths[1])
+        short = f" ({sides} < {lengths[0] * factor:.4g} {model.units})"
+    elif loop and unit == "m":
         # the compromise spreads the opening over the joints of the loop: together they are what is missing
         size = sum(joints[name][0] for _, name in loop if name in joints and joints[name][1] == "m")
-    text = f"{where}gap {_amount(size, unit, model)} at {joint.kind} {worst!r}"
-    lengths = reach(model, loop) if loop else None
-    if lengths and lengths[0] > sum(lengths[1]):
-        factor = 1.0 / LENGTH_UNITS[model.units]
-        shorter = " + ".join(f"{v * factor:.4g}" for v in lengths[1])
-        text += f" ({shorter} < {lengths[0] * factor:.4g} {model.units})"
+    text = f"{where}gap {_amount(size, unit, model)} at {joint.kind} {worst!r}{short}"
     advice = (
         ". Lengthen a link or move a pin."
         if joint.kind in ("revolute", "link")

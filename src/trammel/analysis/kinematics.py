@@ -16,7 +16,7 @@ from trammel.analysis.rank import jacobian, rank_of
 from trammel.analysis.ready import make_ready
 from trammel.analysis.switching import Crossing, SwitchWatch, hold_targets, switch_report
 from trammel.analysis.trouble import passages, stop_error
-from trammel.errors import MobilityError, ModelError, SingularError, TrammelError
+from trammel.errors import AssemblyError, MobilityError, ModelError, SingularError, TrammelError
 from trammel.kernels import layout as L
 from trammel.kernels.kinematics import CURSOR_SIZE, CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME, NOTE_SIZE, kinematics_run
 from trammel.model.expression import Expression, as_expression
@@ -142,7 +142,10 @@ class _Run:
         span = float(self.instants[-1] - self.instants[0])
         self.cursor[CURSOR_SPAN] = span if span > 0.0 else 1.0
         self.cursor[CURSOR_TIME] = start
-        assembly = assemble(self.model, time=start, system=self.system, rows=self._rows())
+        try:
+            assembly = assemble(self.model, time=start, system=self.system, rows=self._rows())
+        except AssemblyError as error:
+            raise self._too_many(start) or error from None
         self.at[0] = assembly.q
         self._choose_rows(assembly.q, start)
         began = clock.perf_counter()
@@ -154,6 +157,24 @@ class _Run:
         self.cpu_seconds = clock.perf_counter() - began
         self._check_redundant()
         self._check_curve_ends()
+
+    def _too_many(self, time: float) -> MobilityError | None:
+        """The error to show if assembly failed only because more motions are given than the mechanism has."""
+        drivers = [self.system.rows[k].owner for k in self._rows() if self.system.rows[k].is_driver]
+        given = drivers + [self.system.columns[k] for k in self.system.prescribed]
+        free = lower(self.model)
+        rows = active_rows(free, drivers=False, phase=self.phase)
+        try:
+            q = assemble(self.model, time=time, system=free, rows=rows).q
+        except AssemblyError:
+            return None
+        dof = free.n_columns - rank_of(jacobian(free, q, time, rows)).rank
+        if len(given) <= dof:
+            return None
+        return MobilityError(
+            f"model {self.model.name!r} has {dof} degree(s) of freedom but {len(given)} given motions "
+            f"({', '.join(map(repr, given))}), and they contradict each other at t = {time:g} s. Remove {len(given) - dof}."
+        )
 
     def _rows(self) -> list[int]:
         return active_rows(self.system, phase=self.phase)
@@ -210,6 +231,13 @@ class _Run:
         moving = np.abs(rank_of(dense, free).freedom).max(axis=1) > 1e-6
         names = [n for n, f in zip(np.array(system.columns)[free], moving, strict=True) if f]
         missing = n_free - rank
+        if self.system.prescribed:
+            chosen = ", ".join(system.columns[k] for k in system.prescribed)
+            raise MobilityError(
+                f"prescribing {chosen} does not determine the motion of model {self.model.name!r} at t = {time:g} s: {missing} "
+                f"motion(s) are left free ({', '.join(names[:6])}{' …' if len(names) > 6 else ''}). Choose other independent "
+                "coordinates, or more of them."
+            )
         raise MobilityError(
             f"model {self.model.name!r} has {n_free - own.rank} degree(s) of freedom but {drivers} driver(s): {missing} motion(s) "
             f"are left free ({', '.join(names[:6])}{' …' if len(names) > 6 else ''}). Add {missing} driver(s) or constraint(s)."

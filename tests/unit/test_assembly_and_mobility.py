@@ -1,0 +1,148 @@
+"""Assembly and mobility: what they report and what they refuse."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import trammel as tm
+
+
+def open_chain(*lengths, ground):
+    """Pinned bars drawn along x from (0, 0), to be closed on (ground, 0)."""
+    m = tm.PlanarModel("chain", units="mm")
+    previous, x = m.ground.at(0, 0), 0.0
+    for k, length in enumerate(lengths):
+        bar = m.body(f"bar{k + 1}", position=(x + length / 2, 0.01 * (k + 1)), angle=0.1 * k)
+        m.revolute(f"J{k}", previous, bar.at(-length / 2, 0))
+        previous, x = bar.at(length / 2, 0), x + length
+    m.revolute("close", previous, m.ground.at(ground, 0))
+    return m
+
+
+def test_assembly_closes_to_rounding_and_says_how_far_bodies_moved():
+    m = open_chain(0.04, 0.09, 0.07, ground=0.1)
+    assembly = m.assemble()
+    assert assembly.residual < 1e-15  # relative to the model's size: rounding level
+    x, y, phi = assembly.pose("bar1")
+    drawn = m["bar1"]
+    move = assembly.moves[0]
+    assert move.body == "bar1"
+    assert move.shift == pytest.approx(math.hypot(x - drawn.position[0], y - drawn.position[1]), abs=1e-15)
+    assert move.turn == pytest.approx(phi - drawn.angle, abs=1e-15)
+    assert "bar3: moved" in str(assembly)
+
+
+def test_the_assembled_model_is_drawn_closed():
+    twin = open_chain(0.04, 0.09, 0.07, ground=0.1).assemble().model()
+    assert all(move.shift < 1e-14 for move in twin.assemble().moves)
+
+
+def test_a_chain_that_cannot_reach_names_loop_joint_gap_and_lengths():
+    with pytest.raises(tm.AssemblyError) as error:
+        open_chain(0.04, 0.09, ground=0.14).assemble()
+    text = str(error.value)
+    assert "loop ground–bar1–bar2 cannot close" in text
+    assert "0.04" not in text and "40" in text and "90" in text and "< 140 mm" in text  # in the model's own units
+    assert "at revolute '" in text and "Lengthen a link or move a pin" in text
+    gap = float(text.split("gap ")[1].split(" mm")[0])
+    assert gap == pytest.approx(10.0)  # 140 - 40 - 90
+
+
+def test_an_unreachable_driver_is_named_with_what_it_misses():
+    m = open_chain(0.04, 0.03, ground=0.05)
+    m.driver("push", "bar1.phi", "2.0")
+    m2 = open_chain(0.04, 0.03, 0.02, ground=0.08)
+    m2.driver("push", "bar1.phi", "2.5")
+    with pytest.raises(
+        tm.AssemblyError, match=r"the joints close, but not with driver 'push' at t = 0 s: bar1\.phi misses"
+    ):
+        m2.assemble()
+
+
+def test_contradictory_constraints_are_named():
+    m = tm.PlanarModel()
+    b = m.body("b")
+    m.constrain("here", b.x, value=0.0)
+    m.constrain("there", b.x, value=0.1)
+    with pytest.raises(tm.AssemblyError, match=r"'there' contradict the other constraints"):
+        m.assemble()
+
+
+def test_a_formula_without_a_value_is_named():
+    m = tm.PlanarModel()
+    b = m.body("b", position=(-1.0, 0.0))
+    m.equation("root", "sqrt(b.x) - 2")
+    with pytest.raises(tm.AssemblyError, match=r"equation 'root'.*not a number"):
+        m.assemble()
+    assert b.name == "b"
+
+
+def test_assembly_moves_as_little_as_it_can():
+    """A free body drawn off a line must go straight to it, not slide along: the step is the smallest one."""
+    m = tm.PlanarModel()
+    b = m.body("b", position=(3.0, 0.5))
+    m.constrain("on_axis", b.y, value=0.0)
+    x, y, phi = m.assemble().pose("b")
+    assert (x, y, phi) == (pytest.approx(3.0, abs=1e-15), pytest.approx(0.0, abs=1e-15), 0.0)
+
+
+def parallel_cranks(angle=math.pi / 2):
+    """Double parallel crank (Nikravesh fig. 3.8; data from the digest, section 3.3)."""
+    m = tm.PlanarModel("double parallel crank")
+    c, s = math.cos(angle), math.sin(angle)
+    c1 = m.body("c1", position=(0.5 * c, 0.5 * s), angle=angle)
+    c2 = m.body("c2", position=(2 + 0.5 * c, 0.5 * s), angle=angle)
+    k1 = m.body("k1", position=(1 + c, s))
+    k2 = m.body("k2", position=(1 + 0.6 * c, 0.6 * s))
+    m.revolute("O1", m.ground, c1, at=(0, 0))
+    m.revolute("O2", m.ground, c2, at=(2, 0))
+    m.revolute("A1", c1, k1, at=(c, s))
+    m.revolute("A2", c2, k1, at=(2 + c, s))
+    m.revolute("B1", c1, k2, at=(0.6 * c, 0.6 * s))
+    m.revolute("B2", c2, k2, at=(2 + 0.6 * c, 0.6 * s))
+    return m
+
+
+def test_double_parallel_crank_has_twelve_rows_rank_eleven():
+    found = parallel_cranks().mobility()
+    assert (found.coordinates, found.constraints, found.rank) == (12, 12, 11)
+    assert found.count == 0 and found.dof == 1
+    assert found.redundant_joints == ("B2",)
+    assert not found.singular
+    assert "redundant: a row of 'B2'" in str(found)
+
+
+def test_a_change_point_is_told_from_a_redundant_constraint():
+    """All bars of the parallelogram in line: rank drops here only, nothing is redundant."""
+    m = parallel_cranks(angle=0.0).copy(without=["B1", "B2"])
+    m = m.copy(changes={"k2": {}})
+    m.fix("parked", "k2")
+    found = m.mobility()
+    assert found.singular
+    assert found.dof == found.generic_dof + 1
+    assert found.redundant == ()
+    assert "singular" in str(found)
+
+
+def test_consistent_redundant_constraints_are_solved():
+    m = parallel_cranks()
+    m.driver("motor", "c1.phi", "pi/2 + t")
+    k = m.kinematics(1.0, samples=51)
+    assert k.redundant == ("B2",)
+    np.testing.assert_allclose(k["c2"].phi, math.pi / 2 + k.times, atol=1e-13)
+    np.testing.assert_allclose(k["k2"].phi, 0.0, atol=1e-13)
+    assert k.closure() < 1e-14
+
+
+def test_redundancy_that_becomes_a_contradiction_is_caught():
+    """Drawn vertical, a slightly shorter second coupler pin fits; turned, it does not."""
+    m = parallel_cranks().copy(without=["B1", "B2"])
+    m.link("tie", m["c1"].at(0.1, 0.0), m["c2"].at(0.3, 0.0))
+    m.fix("parked", "k2")
+    m.driver("motor", "c1.phi", "pi/2 + t")
+    m.driver("second", "c2.phi", "pi/2 + t")
+    with pytest.raises(tm.MobilityError):
+        m.kinematics(1.0)

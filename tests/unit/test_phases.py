@@ -1,0 +1,63 @@
+"""Constraint sets that switch at events."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import trammel as tm
+
+
+def latch(target=0.0, hold=True):
+    """A bar driven round; a block rides on it until x reaches a limit, then stays where it is."""
+    m = tm.PlanarModel("latch")
+    bar = m.body("bar", angle=0.0)
+    block = m.body("block", position=(1.0, 0.0))
+    m.revolute("O", m.ground, bar, at=(0, 0))
+    m.driver("motor", bar.phi, "t")
+    m.weld("carry", bar, block, at=(1.0, 0.0))
+    m.constrain("stay_x", block.x, value=target)
+    m.constrain("stay_y", block.y, value=target)
+    m.constrain("stay_phi", block.phi, value=target)
+    m.phase("carried", active=["carry"])
+    stay = ["stay_x", "stay_y", "stay_phi"]
+    m.phase("parked", active=stay, hold=stay if hold else ())
+    m.switch("drop", "carried", "parked", when="block.x - 0.5", direction=-1)
+    return m
+
+
+def test_a_held_body_stays_where_the_switch_found_it():
+    k = latch().kinematics(2.0, samples=201)
+    (switch,) = k.switches
+    # cos t = 0.5 at t = pi/3
+    assert switch.time == pytest.approx(math.pi / 3, abs=1e-12)
+    assert (switch.leave, switch.enter) == ("carried", "parked")
+    after = k.times > switch.time
+    np.testing.assert_allclose(k["block"].x[after], 0.5, atol=1e-12)
+    np.testing.assert_allclose(k["block"].y[after], math.sin(math.pi / 3), atol=1e-12)
+    np.testing.assert_allclose(k["block"].phi[after], math.pi / 3, atol=1e-12)
+    np.testing.assert_allclose(k["block"].x[~after], np.cos(k.times[~after]), atol=1e-13)
+    # the block stops dead: its speed 1 m/s (and 1 rad/s) is the reported jump
+    assert switch.velocity_jump == pytest.approx(1.0, abs=0.51)
+    assert "drop (carried → parked)" in k.summary()
+
+
+def test_a_switch_that_would_make_a_body_jump_is_refused_with_the_gap():
+    with pytest.raises(tm.MobilityError, match=r"switch 'drop' at t = 1\.0472 s would make 'stay_.*jump by") as error:
+        latch(hold=False).kinematics(2.0)
+    assert len(error.value.partial) > 100
+
+
+def test_switches_are_found_whatever_the_spacing_of_the_instants():
+    for samples in (3, 10, 1000):
+        k = latch().kinematics(2.0, samples=samples)
+        assert k.switches[0].time == pytest.approx(math.pi / 3, abs=1e-11)
+        assert k["block"].x[-1] == pytest.approx(0.5, abs=1e-11)
+
+
+def test_direction_of_a_switch_counts():
+    m = latch().copy(without=["drop"])
+    m.switch("never", "carried", "parked", when="block.x - 0.5", direction=1)
+    assert m.kinematics(2.0).switches == ()
