@@ -73,7 +73,7 @@ def test_every_primitive_is_used_by_some_sample():
     """So that the tests below, which go through the samples of the constraint types, reach every primitive."""
     used = set()
     for kind in KINDS:
-        model, constraint = sample_model(kind, 0)
+        _, constraint = sample_model(kind, 0)
         for block in constraint.blocks:
             used.add(block.quantity.primitive)
             used.update(q.primitive for q in block.quantity.inputs.values())
@@ -115,7 +115,7 @@ def difference(function, h):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(3))
 def test_rows_of_every_constraint_type_agree_with_differences(kind, seed):
-    model, constraint = sample_model(kind, seed)
+    model, _ = sample_model(kind, seed)
     system = lower(model)
     prepare(["measures_run", "jacobian_run", *system.primitives])
     rng = np.random.default_rng(100 + seed)
@@ -157,7 +157,7 @@ def test_compiled_primitive_gives_what_its_python_source_gives(name):
         prepare(["measures_run", *system.primitives])
         rng = np.random.default_rng(5)
         q, v = system.start, rng.normal(size=system.n_columns)
-        values, rates, _ = along_motion(system, 0.3, q, v, np.zeros_like(q))
+        values, _, _ = along_motion(system, 0.3, q, v, np.zeros_like(q))
         row = 0
         for block in constraint.blocks:
             if block.quantity.primitive == name:
