@@ -39,7 +39,8 @@ FOUR_BAR_AND_CAM = """
 import json
 import trammel as tm
 m = tm.PlanarModel("four-bar with cam")
-a, b, c = (m.body("a", position=(.5, .8), angle=1.0), m.body("b", position=(2.6, 2.6), angle=.5), m.body("c", position=(3.5, 1.8), angle=1.0))
+a, b = m.body("a", position=(.5, .8), angle=1.0), m.body("b", position=(2.6, 2.6), angle=.5)
+c = m.body("c", position=(3.5, 1.8), angle=1.0)
 m.revolute("A", m.ground.at(0, 0), a.at(-1, 0)); m.revolute("B", a.at(1, 0), b.at(-2, 0))
 m.revolute("C", b.at(2, 0), c.at(2, 0)); m.revolute("D", c.at(-2, 0), m.ground.at(2.5, 0))
 f = m.body("f", position=(-3.0, 3.0))

@@ -134,6 +134,7 @@ class _Run:
         self.cursor = np.zeros(CURSOR_SIZE)
         self.at = np.zeros((3, n))
         self.cpu_seconds = 0.0
+        self.starts_tried = 1
 
     # --- the run ---------------------------------------------------------------------------------------------------
 
@@ -147,6 +148,7 @@ class _Run:
         except AssemblyError as error:
             raise self._too_many(start) or error from None
         self.at[0] = assembly.q
+        self.starts_tried = assembly.tries
         self._choose_rows(assembly.q, start)
         began = clock.perf_counter()
         while self.done < self.instants.size:
@@ -372,6 +374,7 @@ class _Run:
             passages=tuple(self.passages),
             redundant=tuple(dict.fromkeys(self.system.rows[k].owner for k in self.redundant)),
             seconds=self.cpu_seconds,
+            starts_tried=self.starts_tried,
         )
 
 

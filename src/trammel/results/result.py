@@ -88,6 +88,7 @@ class Result:
         passages: Singular positions that were passed.
         redundant: Constraints with redundant rows, which were left out of the solution and hold nevertheless.
         seconds: Wall time of the run, compilation excluded [s].
+        starts_tried: Starts that assembly needed; more than 1 if the drawn pose did not lead to a closed position.
     """
 
     model: PlanarModel
@@ -101,6 +102,7 @@ class Result:
     passages: tuple[Passage, ...] = ()
     redundant: tuple[str, ...] = ()
     seconds: float = 0.0
+    starts_tried: int = 1
 
     def __len__(self) -> int:
         return int(self.times.size)
@@ -327,7 +329,10 @@ class Result:
 
     def events(self) -> list[str]:
         """Sentences about switches, singular positions and redundant constraints."""
-        out = [str(s) for s in self.switches] + [str(p) for p in self.passages]
+        out = []
+        if self.starts_tried > 1:
+            out.append("the drawn pose did not lead to a closed position; another start was used: check the branch")
+        out += [str(s) for s in self.switches] + [str(p) for p in self.passages]
         if self.redundant:
             out.append(f"redundant but consistent: {', '.join(self.redundant)}")
         return out
