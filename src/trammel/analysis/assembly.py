@@ -80,7 +80,7 @@ class Assembly:
         factor = 1.0 / LENGTH_UNITS[unit]
         head = f"assembled in {self.iterations} iterations"
         if self.tries > 1:
-            head += f" from the {self.tries}th start (the drawn pose did not lead to a closed position)"
+            head += f" from start number {self.tries} (the drawn pose did not lead to a closed position)"
         lines = [f"{head}; largest residual {self.residual:.1e} of the model's size"]
         for move in self.moves:
             lines.append(
@@ -260,7 +260,7 @@ def _explanation(
         if joint.kind in ("revolute", "link")
         else ". Check its geometry and the drawn poses."
     )
-    return AssemblyError(text + advice + blame)
+    return AssemblyError(text + advice + ("" if short else blame))
 
 
 def _contradiction(system: System, rows: Sequence[int], time: float, q: NDArray[np.float64]) -> str:

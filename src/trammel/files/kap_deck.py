@@ -146,7 +146,8 @@ class KapDeck:
 
     def times(self) -> NDArray[np.float64]:
         """Times of the reports, T0 + k DT up to TE; only T0 if DT is 0 [s]."""
-        return self.first + self.step * np.arange(_report_count(self.first, self.last, self.step))
+        steps = np.arange(_report_count(self.first, self.last, self.step), dtype=np.float64)
+        return np.asarray(self.first + self.step * steps, dtype=np.float64)
 
     def start(self) -> tuple[tuple[float, float, float], ...]:
         """Estimates from which the iteration begins: a driver's pos0 takes the place of what was typed."""
@@ -327,7 +328,7 @@ def _report_count(first: float, last: float, step: float) -> int:
     if step == 0.0:
         return 1
     # decimal steps are not exact in binary: 0.025 × 40 must still reach 1
-    return int(math.floor(min((last - first) / step * (1.0 + 1e-12) + 1e-9, 2.0 * MOST_REPORTS))) + 1
+    return math.floor(min((last - first) / step * (1.0 + 1e-12) + 1e-9, 2.0 * MOST_REPORTS)) + 1
 
 
 def _deck(title: str, counts: dict[str, int], groups: dict[str, list[Record]], times: Record, degrees: bool) -> KapDeck:

@@ -129,12 +129,12 @@ class FieldReader:
             f"Is a value missing on line {first}?"
         )
 
-    def _ended(
-        self, title: str, names: Sequence[str], tokens: list[tuple[str, int]], awaited: str
-    ) -> FileFormatError:
+    def _ended(self, title: str, names: Sequence[str], tokens: list[tuple[str, int]], awaited: str) -> FileFormatError:
         if not self._lines:
-            return FileFormatError(f"{self.source}: the deck is empty; it must begin with the {title} ({', '.join(names)}).")
-        got = f", of which only {len(tokens)} of {_values(len(names))} is there" if tokens else ""
+            return FileFormatError(
+                f"{self.source}: the deck is empty; it must begin with the {title} ({', '.join(names)})."
+            )
+        got = f" (only {len(tokens)} of its {_values(len(names))} are there)" if tokens else ""
         then = f", then {awaited}" if awaited else ""
         return FileFormatError(
             f"{self.source}, line {self.last_line}: the deck ends here, but {title} ({', '.join(names)}) is still "

@@ -50,9 +50,7 @@ def constraint_rows(deck: KapDeck, q: Array, time: float) -> tuple[Array, Array]
         phi[r] = a[0] * d[1] - a[1] * d[0]
         jac[r, i : i + 3] = a[1], -a[0], -a @ (d + si)
         jac[r, j : j + 3] = -a[1], a[0], a @ sj
-        phi[r + 1] = (
-            q[i + 2] - q[j + 2] - (deck.estimates[slide.i - 1][2] - deck.estimates[slide.j - 1][2])
-        )
+        phi[r + 1] = q[i + 2] - q[j + 2] - (deck.estimates[slide.i - 1][2] - deck.estimates[slide.j - 1][2])
         jac[r + 1, [i + 2, j + 2]] = 1.0, -1.0
         r += 2
     for column, target in _targets(deck, time):
@@ -144,33 +142,58 @@ class KapRun:
 
 
 def emulate(deck: KapDeck, *, most: int = MOST_EMULATED) -> KapRun:
-    """Follow the deck as KAP would: each position is the start for the next."""
+    """Follow the deck as KAP would: each position is the start for the next.
+
+    Args:
+        deck: The deck.
+        most: Reports after which to stop.
+    """
     q = np.array(deck.start(), dtype=float).ravel()
     positions: list[Array] = []
     counts: list[int] = []
-    last_pivot, time, jac = math.inf, deck.first, np.eye(q.size)
+    last_pivot = math.inf
+    step = Step("finished", q, np.eye(q.size), 0)
+    time = deck.first
+    for instant in deck.times()[:most]:
+        time = float(instant)
+        step = _newton(deck, step.q, time)
+        last_pivot = min(last_pivot, step.last_pivot)
+        if step.outcome != "finished":
+            break
+        positions.append(step.q)
+        counts.append(step.iterations)
+    table = np.array(positions).reshape(-1, q.size)
+    return KapRun(step.outcome, time, table, tuple(counts), step.jac, step.row, last_pivot)
 
-    def ended(outcome: str, row: int = -1) -> KapRun:
-        return KapRun(outcome, float(time), np.array(positions).reshape(-1, q.size), tuple(counts), jac, row, last_pivot)
 
-    for time in deck.times()[:most]:
-        for iteration in range(1, NRMAX + 1):
-            phi, jac = constraint_rows(deck, q, float(time))
-            factors = factor(jac)
-            if factors.singular_row >= 0:
-                return ended("singular", factors.singular_row)
-            last_pivot = min(last_pivot, abs(float(factors.lu[-1, -1])))
-            correction = factors.solve(phi)
-            if not np.isfinite(correction).all():
-                return ended("diverged")
-            q = q - correction
-            if np.abs(correction).max() <= FEPS:
-                break
-        else:
-            return ended("diverged")
-        positions.append(q)
-        counts.append(iteration)
-    return ended("finished")
+@dataclass(frozen=True)
+class Step:
+    """One Newton solution; see `KapRun` for the words."""
+
+    outcome: str
+    q: Array
+    jac: Array
+    iterations: int
+    row: int = -1
+    last_pivot: float = math.inf
+
+
+def _newton(deck: KapDeck, q: Array, time: float) -> Step:
+    """NUTON2: the last correction is applied, and no residual is looked at."""
+    last_pivot, jac = math.inf, np.eye(q.size)
+    for iteration in range(1, NRMAX + 1):
+        phi, jac = constraint_rows(deck, q, time)
+        factors = factor(jac)
+        if factors.singular_row >= 0:
+            return Step("singular", q, jac, iteration, factors.singular_row, last_pivot)
+        last_pivot = min(last_pivot, abs(float(factors.lu[-1, -1])))
+        correction = factors.solve(phi)
+        if not np.isfinite(correction).all():
+            return Step("diverged", q, jac, iteration, last_pivot=last_pivot)
+        q = q - correction
+        if np.abs(correction).max() <= FEPS:
+            return Step("finished", q, jac, iteration, last_pivot=last_pivot)
+    return Step("diverged", q, jac, NRMAX, last_pivot=last_pivot)
 
 
 def storage(deck: KapDeck) -> tuple[int, int]:
@@ -201,7 +224,9 @@ def compatibility_notes(deck: KapDeck, result: Result | None = None) -> list[str
 def _data_note(deck: KapDeck) -> list[str]:
     data = [f"x, y, phi of body {body} (grounded)" for _, body in deck.grounded]
     data += [f"{DIRECTIONS[s.direction - 1]} of body {s.body} (simple constraint)" for s in deck.simples]
-    data += [f"phi of body {s.j} minus phi of body {s.i} (slider{k})" for k, s in enumerate(deck.translationals, start=1)]
+    data += [
+        f"phi of body {s.j} minus phi of body {s.i} (slider{k})" for k, s in enumerate(deck.translationals, start=1)
+    ]
     return [f"These estimates are data, not guesses, as in KAP: {'; '.join(data)}."] if data else []
 
 
@@ -222,8 +247,15 @@ def _failure_notes(deck: KapDeck, run: KapRun) -> list[str]:
             f"is smaller than {EPS:g}"
         )
         if _reciprocal_condition(run.jac) > TRULY_SINGULAR:
-            text += ". The matrix is not singular: KAP's threshold is absolute, and lengths in this deck are small numbers"
+            text += (
+                ". The matrix is not singular: KAP's threshold is absolute, and lengths in this deck are small numbers"
+            )
         return [text + "."]
+    if run.outcome == "diverged" and run.last_pivot == 0.0:
+        return [
+            f"KAP would have divided by zero at t = {run.time:g} s: its last pivot ({row_names(deck)[-1]}), the only one it never "
+            "tests, is 0 there, in a singular position or for a redundant last row."
+        ]
     if run.outcome == "diverged":
         return [
             f"KAP would have printed ***CONVERGENCE FAILED*** at t = {run.time:g} s: its undamped Newton iteration does not get "
@@ -289,4 +321,6 @@ def _overflow_notes(deck: KapDeck, result: Result) -> list[str]:
             count += int(((shown >= high - PRINTED) | (shown <= low + PRINTED)).sum())
     if not count:
         return []
-    return [f"{count} value(s) do not fit the columns of the report and appear as asterisks; --json and --csv have them all."]
+    return [
+        f"{count} value(s) do not fit the columns of the report and appear as asterisks; --json and --csv have them all."
+    ]

@@ -60,7 +60,7 @@ def report(deck: KapDeck, result: Result, level: int = 3, degrees: bool = False)
 
 def _table(result: Result, level: int, column: int, unit: float) -> NDArray[np.float64]:
     tables = [table[:, column : column + 3] for table in (result.q, result.v, result.a)[:level] if table is not None]
-    return np.hstack(tables) * np.tile([1.0, 1.0, unit], len(tables))
+    return np.asarray(np.hstack(tables) * np.tile([1.0, 1.0, unit], len(tables)), dtype=np.float64)
 
 
 def _point_table(result: Result, name: str, level: int) -> NDArray[np.float64]:
@@ -115,11 +115,11 @@ def in_words(deck: KapDeck) -> str:
         )
     for k, driver in enumerate(deck.drivers, start=1):
         scale = angle if driver.direction == 3 else float
-        numbers = (scale(driver.position), scale(driver.velocity), scale(driver.acceleration))
-        lines.append(
-            f"  driver {k}: {DIRECTIONS[driver.direction - 1]} of body {driver.body} = {numbers[0]:g} + {numbers[1]:g} t + "
-            f"{numbers[2]:g} t²/2{unit if driver.direction == 3 else ''}"
-        )
+        motion = f"{scale(driver.position):g} {scale(driver.velocity):+g} t"
+        if driver.acceleration:
+            motion += f" {scale(driver.acceleration):+g} t²/2"
+        suffix = unit if driver.direction == 3 else ""
+        lines.append(f"  driver {k}: {DIRECTIONS[driver.direction - 1]} of body {driver.body} = {motion}{suffix}")
     for k, point in enumerate(deck.points, start=1):
         lines.append(f"  point of interest {k}: ({point.xi:g}, {point.eta:g}) of body {point.body}")
     n = len(deck.times())

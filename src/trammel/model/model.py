@@ -5,12 +5,13 @@ from __future__ import annotations
 import difflib
 import functools
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from trammel.errors import ModelError
-from trammel.model.body import GROUND, Body, Point, checked_vector, make_body
+from trammel.model.body import GROUND, Body, Point, checked_vector, make_body, unit_vector
 from trammel.model.constraint import Builder, Constraint, constraint_types
 from trammel.model.expression import Expression, as_expression
 from trammel.model.phases import Phase, Switch
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from trammel.results.result import Result
 
 Place = Body | Point | str
-_NOT_ALLOWED = set(" \t\n.()[]{}'\"+-*/^,;:=")
+_NAME = re.compile(r"[^\W\d]\w*")  # what formulas can read as one name
 
 
 class PlanarModel:
@@ -222,7 +223,8 @@ class PlanarModel:
 
     def distance(self, first: Place, second: Place) -> Quantity:
         """Distance between two points [m]."""
-        p, q = self.place(first, None, "first point"), self.place(second, None, "second point")
+        p = self.place(first, None, "first point", origin=True)
+        q = self.place(second, None, "second point", origin=True)
         return Quantity(
             "distance", (p.body, q.body), (p.xi, p.eta, q.xi, q.eta), (LENGTH,), f"distance({p.label},{q.label})"
         )
@@ -233,8 +235,7 @@ class PlanarModel:
             self.place(first, None, "first point", origin=True),
             self.place(second, None, "second point", origin=True),
         )
-        length = math.hypot(*direction)
-        u = (direction[0] / length, direction[1] / length)
+        u = unit_vector(direction, "the direction of a difference")
         return Quantity(
             "projection",
             (q.body, p.body),
@@ -417,13 +418,7 @@ class PlanarModel:
         return names + [f"{c.name}.{m}" for c in self._constraints.values() for m in c.measures]
 
     def _check_new_name(self, name: str, what: str) -> None:
-        if (
-            not isinstance(name, str)
-            or not name
-            or name.strip() != name
-            or set(name) & _NOT_ALLOWED
-            or name[0].isdigit()
-        ):
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise ModelError(
                 f"{name!r} cannot be the name of a {what}: use letters, digits and underscores, starting with a letter "
                 "(names appear in formulas such as 'crank.x')."

@@ -18,6 +18,7 @@ def expression(ip, io, fp, state, out, o, jac, jo, work):
     slots = 0
     for c in range(n_columns):
         jac[jo + c] = 0.0
+    by_time = 0.0
     # one sweep per input gives the partial derivative by it; input n_inputs is time
     for k in range(n_inputs + 1):
         at = rates + n_columns
@@ -35,11 +36,12 @@ def expression(ip, io, fp, state, out, o, jac, jo, work):
         partial = work[r + 1]
         if k == n_inputs:
             out[OUTPUT_SIZE * o + VALUE] = work[r]
-            out[OUTPUT_SIZE * o + PARTIAL_T] = partial
+            by_time += partial
         else:
             at = rates + n_columns
             for _ in range(k):
                 at = at + 3 + ip[at + 2]
+            by_time += partial * out[OUTPUT_SIZE * ip[at] + PARTIAL_T]
             for e in range(ip[at + 2]):
                 column = ip[at + 3 + e]
                 if column >= 0:
@@ -47,7 +49,7 @@ def expression(ip, io, fp, state, out, o, jac, jo, work):
     # one more along the motion gives the second derivative in time with accelerations zero
     at = rates + n_columns
     for m in range(n_inputs):
-        rate = 0.0
+        rate = out[OUTPUT_SIZE * ip[at] + PARTIAL_T]
         for e in range(ip[at + 2]):
             column = ip[at + 3 + e]
             if column >= 0:
@@ -62,4 +64,5 @@ def expression(ip, io, fp, state, out, o, jac, jo, work):
     work[slots + 4 * n_inputs + 2] = 0.0
     work[slots + 4 * n_inputs + 3] = 0.0
     r = tape_run(ip, tape, fp, work, slots)
+    out[OUTPUT_SIZE * o + PARTIAL_T] = by_time
     out[OUTPUT_SIZE * o + QUADRATIC] = 2.0 * work[r + 2]

@@ -56,6 +56,8 @@ def slot(model: PlanarModel, name: str, slotted: Place, pin: Place, *, curve: Cu
         pin: Point that is the pin, or its body with `at`.
         curve: Centre line in the slotted body's coordinates [m].
         at: Pin, global, drawn pose.
+
+    Measures: ``parameter`` of the curve at the contact.
     """
     return _pin_on_curve(model, "slot", name, slotted, pin, curve, at, 0.0)
 
@@ -72,6 +74,8 @@ def cam_roller(
         curve: Outline in cam body coordinates [m]. For an open outline the roller is on the side where it is drawn.
         radius: Roller radius [m].
         at: Roller centre, global, drawn pose.
+
+    Measures: ``parameter`` of the curve at the contact.
     """
     rho = check_positive(checked_number(radius, f"roller radius of {name!r}"), f"roller radius of {name!r}")
     return _pin_on_curve(model, "cam_roller", name, cam, follower, curve, at, rho)
@@ -134,6 +138,8 @@ def cam_flat(
         direction: Direction along the face, global, drawn pose.
         at: A point of the face, global, drawn pose.
         face: Instead of `at` and `direction`: two points of the follower's face.
+
+    Measures: ``parameter`` of the curve at the contact.
     """
     body = model.body_of(cam)
     if face is not None:
@@ -175,7 +181,7 @@ def cam_flat(
     return Constraint(
         "cam_flat", name,
         {"cam": body.name, "follower": q.body, "curve": curve, "face": (q, carrier.at(q.xi + tx, q.eta + ty))},
-        (body.name, q.body), (Block(touch, (0.0, 0.0)),), extras=(extra,),
+        (body.name, q.body), (Block(touch, (0.0, 0.0)),), _parameter(name, extra), extras=(extra,),
         symbols=(Symbol("curve", body.name, (0.0, 0.0)), Symbol("face", q.body, (q.xi, q.eta), math.atan2(ty, tx))),
     )  # fmt: skip
 
@@ -185,6 +191,10 @@ def _curve_coordinate(name: str, curve: Curve, start: float) -> ExtraCoordinate:
     # one "unit" of the parameter: a radian's worth of a closed curve, the whole of an open one
     span = abs(curve.end - curve.start)
     return ExtraCoordinate(f"{name}.u", start, span / (2.0 * math.pi) if curve.closed else span, low, high)
+
+
+def _parameter(name: str, extra: ExtraCoordinate) -> dict[str, Quantity]:
+    return {"parameter": Quantity("parameter", (), (), (NUMBER,), f"{name}.parameter", extra=extra.name)}
 
 
 def _outward(curve: Curve, u: float, point: tuple[float, float]) -> float:

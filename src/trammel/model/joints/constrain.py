@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Constraint, constraint_type
-from trammel.model.expression import Expression, as_expression
+from trammel.model.expression import Expression, as_expression, time
+from trammel.model.piecewise import PiecewiseFunction
 from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity
 
 if TYPE_CHECKING:
@@ -66,14 +67,16 @@ def equation(
 
 
 @constraint_type(sample=lambda a, b, c: {"quantity": a.phi, "motion": "0.3*sin(2*t) + t^2"})
-def driver(model: PlanarModel, name: str, quantity: Quantity | str, motion: Expression | str | float) -> Constraint:
+def driver(model: PlanarModel, name: str, quantity: Quantity | str, motion: Expression | PiecewiseFunction | str | float) -> Constraint:
     """Drive a measured quantity as a function of time (1 row).
 
     Args:
         quantity: Any measured quantity, e.g. ``m["A"].angle``, ``body.phi``, ``m.point("P").x``, "T.distance".
-        motion: Formula of t, e.g. ``"2*pi*t"``, a motion program, a table of t, or a number [m or rad].
+        motion: Formula of t, e.g. ``"2*pi*t"``, a motion program, a table (read at t), or a number [m or rad].
     """
     measured = model.measure(quantity)
+    if isinstance(motion, PiecewiseFunction):
+        motion = motion(time)
     target = as_expression(motion, f"motion of driver {name!r}")
     unknown = target.names - {"t"}
     if unknown:

@@ -48,6 +48,8 @@ def rack_and_pinion(
         radius: Pitch radius [m].
         at, direction: Point (default: the rack's origin) and direction of the pitch line, global, drawn pose.
         line: Two points of the rack, instead.
+
+    Measures: ``travel`` of the pinion along the rack [m].
     """
     if at is None and line is None:
         at = model.body_of(rack).position

@@ -23,6 +23,8 @@ def weld(
         first, second: Bodies (with `at`) or points on bodies.
         at: Where, in global coordinates of the drawn pose [m]; by default the second body's origin.
         angle: Angle of the second body relative to the first [rad]; by default the drawn one.
+
+    Measures: ``angle`` of the second body relative to the first [rad].
     """
     if at is None and model.is_body(second):
         at = model.body_of(second).position

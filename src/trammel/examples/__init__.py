@@ -1,0 +1,96 @@
+"""Mechanisms that come with Trammel.
+
+Each module has a docstring whose first line describes it, ``build()`` that makes the model, ``run()`` that analyses it, and
+the names of what to trace (``TRACES``) and plot (``PLOTS``). The folder ``decks`` holds decks of the program KAP, which are
+examples too, named ``kap_…``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import TYPE_CHECKING
+
+from trammel.errors import ModelError
+
+if TYPE_CHECKING:
+    from trammel.model.model import PlanarModel
+    from trammel.results.result import Result
+
+
+@dataclass(frozen=True)
+class Example:
+    """One example.
+
+    Attributes:
+        name: Its name.
+        description: One line.
+        build, run: Make the model; analyse it.
+        traces: Points whose paths are shown.
+        plots: Columns that are plotted.
+        file: Where its source is.
+    """
+
+    name: str
+    description: str
+    build: Callable[[], PlanarModel]
+    run: Callable[[], Result]
+    traces: tuple[str, ...] | None
+    plots: tuple[str, ...]
+    file: Traversable
+
+    def source(self) -> str:
+        return self.file.read_text(encoding="utf-8")
+
+
+def names() -> list[str]:
+    """Names of all examples, the Python ones first."""
+    modules = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    return modules + [f"kap_{name}" for name in sorted(_decks())]
+
+
+def catalogue() -> dict[str, str]:
+    """Description of every example by name."""
+    return {name: find(name).description for name in names()}
+
+
+def find(name: str) -> Example:
+    """Example by name."""
+    if name not in names():
+        near = difflib.get_close_matches(name, names(), n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ModelError(f"there is no example {name!r}.{hint} 'trammel example' lists them.")
+    deck = _decks().get(name.removeprefix("kap_")) if name.startswith("kap_") else None
+    if deck is not None:
+        return _deck_example(name, deck)
+    module = importlib.import_module(f"{__name__}.{name}")
+    description = (module.__doc__ or name).splitlines()[0].rstrip(".")
+    file = resources.files(__name__) / f"{name}.py"
+    return Example(name, description, module.build, module.run, module.TRACES, module.PLOTS, file)
+
+
+def _decks() -> dict[str, Traversable]:
+    folder = resources.files(__name__) / "decks"
+    return {file.name.removesuffix(".kap"): file for file in folder.iterdir() if file.name.endswith(".kap")}
+
+
+def _deck_example(name: str, file: Traversable) -> Example:
+    text = file.read_text(encoding="utf-8")
+
+    def build() -> PlanarModel:
+        from trammel.files.kap_deck import read_kap
+
+        return read_kap(text, name=name).model()
+
+    def run() -> Result:
+        from trammel.files.kap_deck import read_kap
+
+        return read_kap(text, name=name).run()
+
+    description = "KAP deck: " + text.splitlines()[0].lstrip("! ")
+    return Example(name, description, build, run, None, (), file)

@@ -1,0 +1,656 @@
+"""End-of-chapter mechanisms of Nikravesh (1988), chapter 5: numbers of the digest, closed forms and stated properties."""
+
+from __future__ import annotations
+
+import cmath
+import math
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from mechanisms import (
+    circles_meet,
+    derivatives,
+    elliptic_trammel,
+    four_bar,
+    four_bar_angles,
+    geneva,
+    pantograph,
+    peaucellier,
+    pinned,
+    rod,
+    turning,
+    xy,
+)
+
+import trammel as tm
+from trammel.analysis.rank import jacobian
+from trammel.system.planar import lower
+
+FIVE_DIGITS = 0.5e-5
+SIX_DIGITS = 0.5e-6
+DEGREES = 0.5e-4  # angles printed with four decimals [deg]
+EXACT = 1e-12  # closed forms: a few hundred roundings of numbers of order one to ten
+
+
+def turned(angle: Any) -> Any:
+    """Angle reduced to the turn about zero."""
+    return np.angle(np.exp(1j * np.asarray(angle, dtype=float)))
+
+
+# --- 5.1 double crank ------------------------------------------------------------------------------------------------------
+
+# crank angle [deg]: phi3, phi4 (D→C), w4, al4; unit speed, open branch
+DOUBLE_CRANK = {
+    90: (0.26492, 1.32043, 0.89584, -0.11268),
+    180: (1.04720, 2.57952, 0.70000, -0.12124),
+    270: (2.59673, 3.65224, 0.79382, 0.38672),
+    360: (5.51439, 5.84106, 1.75000, -1.35683),
+}
+
+
+def test_problem_5_1_double_crank() -> None:
+    k = four_bar(2.1, 1.6, 2.6, 0.9).kinematics(1.5 * math.pi, samples=4)
+    found = np.column_stack([k["coupler"].phi, k["rocker"].phi, k["rocker"].omega, k["rocker"].alpha])
+    assert found == pytest.approx(np.array(list(DOUBLE_CRANK.values())), abs=FIVE_DIGITS)
+
+
+def test_problem_5_1_follower_makes_a_full_turn_with_the_crank() -> None:
+    k = four_bar(2.1, 1.6, 2.6, 0.9).kinematics(math.tau, samples=5)
+    assert k["rocker"].phi[-1] - k["rocker"].phi[0] == pytest.approx(math.tau, abs=EXACT)
+
+
+# --- 5.2 rocker-crank --------------------------------------------------------------------------------------------------------
+
+ROCKER_CRANK = {
+    60: (0.44008, 1.69618, 0.29998, 0.48348),
+    150: (0.31940, 2.41794, 0.43211, -0.26449),
+    240: (0.77465, 2.63519, -0.14045, -0.28024),
+    330: (1.04267, 2.05793, -0.58849, -0.12467),
+}
+
+
+def test_problem_5_2_rocker_crank() -> None:
+    k = four_bar(0.8, 2.1, 1.6, 2.5, crank=math.pi / 3).kinematics(1.5 * math.pi, samples=4)
+    found = np.column_stack([k["coupler"].phi, k["rocker"].phi, k["rocker"].omega, k["rocker"].alpha])
+    assert found == pytest.approx(np.array(list(ROCKER_CRANK.values())), abs=FIVE_DIGITS)
+
+
+def interior_angles(k: tm.Result) -> np.ndarray:
+    """Angle A–D–C [deg]."""
+    return 180.0 - np.degrees(k["rocker"].phi)
+
+
+def test_problem_5_2_swing_and_forbidden_zones_of_the_rocker() -> None:
+    # at 1/20 deg of crank the extremes, being flat, are met within 2e-5 deg
+    angle = interior_angles(four_bar(0.8, 2.1, 1.6, 2.5).kinematics(math.tau, samples=7201))
+    assert (angle.min(), angle.max()) == pytest.approx((27.1268, 87.1340), abs=DEGREES + 2e-5)
+    assert np.ptp(angle) == pytest.approx(60.0072, abs=DEGREES + 4e-5)
+
+
+# --- 5.3 and 5.4 double rocker -----------------------------------------------------------------------------------------------
+
+DOUBLE_ROCKER = (2.1, 0.8, 2.5, 1.6)
+
+
+def test_problem_5_3_coupler_turns_fully_and_both_sides_rock() -> None:
+    m = four_bar(*DOUBLE_ROCKER, drive=None)
+    m.driver("motor", "coupler.phi", turning(m["coupler"].angle))
+    k = m.kinematics(math.tau, samples=7201)
+    crank = np.degrees(k["crank"].phi)
+    # sampled extremes as in 5.2; the crank moves up to three times as fast as the coupler here
+    assert (crank.min(), crank.max()) == pytest.approx((52.6168, 125.6853), abs=DEGREES + 1e-4)
+    angle = interior_angles(k)
+    assert (angle.min(), angle.max()) == pytest.approx((27.1268, 87.1340), abs=DEGREES + 1e-4)
+
+
+@pytest.mark.parametrize(
+    ("direction", "stretched", "degrees"), [(1, 0.8 + 2.5, 125.6853), (-1, 2.5 - 0.8, 52.6168)], ids=["CCW", "CW"]
+)
+def test_problem_5_4_crank_runs_to_its_dead_point_and_no_further(direction: int, stretched: float, degrees: float) -> None:
+    a, _, _, d = DOUBLE_ROCKER
+    # triangle A–B–D with coupler and rocker in line: BD = c + b or c - b
+    limit = math.acos((a**2 + d**2 - stretched**2) / (2 * a * d))
+    assert math.degrees(limit) == pytest.approx(degrees, abs=DEGREES)
+    last = abs(limit - math.pi / 2)
+    m = four_bar(*DOUBLE_ROCKER, motion=turning(math.pi / 2, direction))
+    with pytest.raises(tm.SingularError, match=f"{degrees}.*dead point") as stopped:
+        m.kinematics(times=[0.0, 0.3, last - 1e-6, last + 1e-6])
+    assert stopped.value.partial.times[-1] == last - 1e-6
+
+
+# --- 5.5, 5.6, 5.7: change points --------------------------------------------------------------------------------------------
+
+
+def change_point_angles(sides: tuple[float, ...], crank: np.ndarray, first_side: int, flips: Any) -> np.ndarray:
+    """Coupler and rocker angles when the diagonal's side changes at every change point, as inertia would have it."""
+    rows = []
+    for angle in crank:
+        side = first_side * (-1) ** flips(angle)
+        with mpmath.workdps(30):
+            rows.append([float(x) for x in four_bar_angles(*map(mpmath.mpf, sides), mpmath.mpf(float(angle)), side)])
+    return np.array(rows)
+
+
+CHANGE_POINTS = {
+    # sides, first crank angle, side, number of change points passed before a crank angle
+    "5.5": ((1.2, 1.4, 1.6, 1.0), math.pi / 2, 1, lambda x: math.floor(x / math.tau)),
+    "5.6 Galloway": ((1.0, 1.5, 1.5, 1.0), math.pi / 2, 1, lambda x: math.floor(x / math.tau)),
+    "5.7 parallelogram": ((1.0, 2.0, 1.0, 2.0), math.pi / 3, 1, lambda x: math.floor(x / math.pi)),
+    "5.7 antiparallelogram": ((1.0, 2.0, 1.0, 2.0), math.pi / 3, -1, lambda x: math.floor(x / math.pi)),
+}
+
+
+@pytest.mark.parametrize("samples", [13, 37, 361, 1000])
+@pytest.mark.parametrize("name", CHANGE_POINTS)
+def test_two_turns_through_change_points_keep_the_branch(name: str, samples: int) -> None:
+    sides, start, side, flips = CHANGE_POINTS[name]
+    k = four_bar(*sides, crank=start, side=side).kinematics(2 * math.tau, samples=samples)
+    away = np.array([abs(turned(2 * x) / 2) > 0.05 for x in k["crank"].phi])  # change points are at 0 or pi
+    exact = change_point_angles(sides, k["crank"].phi[away], side, flips)
+    found = np.column_stack([k["coupler"].phi, k["rocker"].phi])[away]
+    # beside a change point the closed form itself loses half the digits; 0.05 rad away it has 1e-12 or better
+    assert np.abs(turned(found - exact)).max() < 1e-11
+
+
+@pytest.mark.parametrize("name", CHANGE_POINTS)
+def test_instants_exactly_at_change_points_are_still_accurate(name: str) -> None:
+    # 37 samples of two turns from 90 or 60 deg meet the change points exactly; there the collinear links must be found
+    sides, start, side, _ = CHANGE_POINTS[name]
+    k = four_bar(*sides, crank=start, side=side).kinematics(2 * math.tau, samples=37)
+    # bridged instants are interpolated over 0.02 rad by a quintic: error (0.01)^6/720 times a sixth derivative of 1e3
+    assert k.closure() < 1e-9
+
+
+@pytest.mark.parametrize(("name", "turns"), [("5.5", 2.0), ("5.6 Galloway", 1.0), ("5.7 parallelogram", 2.0), ("5.7 antiparallelogram", -2.0)])
+def test_net_turns_of_the_follower_in_two_turns_of_the_crank(name: str, turns: float) -> None:
+    # 5.5: two net turns; 5.6: 720 deg of AB give 360 deg of CD; 5.7: with the crank, or against it
+    sides, start, side, _ = CHANGE_POINTS[name]
+    k = four_bar(*sides, crank=start, side=side).kinematics(2 * math.tau, samples=101)
+    assert (k["rocker"].phi[-1] - k["rocker"].phi[0]) / math.tau == pytest.approx(turns, abs=1e-11)
+
+
+def test_problem_5_5_C_is_elsewhere_after_one_turn_and_back_after_two() -> None:
+    k = four_bar(1.2, 1.4, 1.6, 1.0).kinematics(2 * math.tau, samples=3)
+    C = k.point(k.model["coupler"].at(0.7, 0)).position
+    mirrored = circles_meet(1.2j, 1.0 + 0j, 1.4, 1.6, -1)  # the other assembly at the same crank angle
+    assert C[1] == pytest.approx(xy(mirrored), abs=1e-11)
+    assert C[2] == pytest.approx(C[0], abs=1e-11)
+
+
+@pytest.mark.parametrize("samples", [13, 37, 361, 1000])
+@pytest.mark.parametrize("side", [1, -1], ids=["parallelogram", "antiparallelogram"])
+def test_problem_5_7_all_four_change_points_are_reported(side: int, samples: int) -> None:
+    k = four_bar(1, 2, 1, 2, crank=math.pi / 3, side=side).kinematics(2 * math.tau, samples=samples)
+    exact = [n * math.pi - math.pi / 3 for n in (1, 2, 3, 4)]
+    # located as the bottom of a V-shaped measure, to a millionth of a turn
+    assert [p.time for p in k.passages] == pytest.approx(exact, abs=1e-5)
+
+
+@pytest.mark.parametrize("side", [1, -1], ids=["parallelogram", "antiparallelogram"])
+def test_problem_5_7_run_without_change_points_reports_none(side: int) -> None:
+    assert four_bar(1, 2, 1, 2, crank=math.pi / 3, side=side).kinematics(1.5).passages == ()
+
+
+def test_problem_5_7_flat_parallelogram_is_singular() -> None:
+    found = four_bar(1, 2, 1, 2, crank=0.0).mobility()
+    assert found.singular
+    assert found.generic_dof == 1
+
+
+def test_problem_5_7_run_cannot_start_in_the_flat_position() -> None:
+    with pytest.raises(tm.SingularError, match="singular position"):
+        four_bar(1, 2, 1, 2, crank=0.0).kinematics(1.0)
+
+
+def test_problem_5_7_condition_at_sixty_degrees() -> None:
+    # revolute rows of 2.1 and the driver, lengths in units of the frame diagonal used for scaling (here 1: plain SI)
+    m = four_bar(1, 2, 1, 2, crank=math.pi / 3)
+    system = lower(m)
+    m.mobility()
+    rows = list(range(len(system.rows)))
+    found = jacobian(system, system.start, 0.0, rows) * system.row_scales()[:, None] / system.column_scales()
+    AB, BC, DC = cmath.exp(1j * math.pi / 3) / 2, 1 + 0j, cmath.exp(1j * math.pi / 3) / 2  # half links
+
+    def pin(first: int, s: complex, second: int, r: complex) -> np.ndarray:
+        out = np.zeros((2, 9))
+        for body, arm, sign in ((first, s, 1), (second, r, -1)):
+            if body >= 0:
+                out[:, 3 * body : 3 * body + 3] = sign * np.array([[1, 0, -arm.imag], [0, 1, arm.real]])
+        return out
+
+    by_hand = np.vstack([pin(-1, 0, 0, -AB), pin(0, AB, 1, -BC), pin(1, BC, 2, DC), pin(-1, 0, 2, -DC), np.eye(9)[2]])
+    assert np.linalg.cond(found) == pytest.approx(np.linalg.cond(by_hand), rel=1e-12)
+    # the digest says "about 10": a healthy position, not a singular one
+    assert 5 < np.linalg.cond(found) < 20
+
+
+# --- 5.23 elliptic trammel -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("to_K", [-0.4, 0.3, 0.75, 1.2, 2.0])
+def test_problem_5_23_points_of_the_bar_draw_ellipses(to_K: float) -> None:
+    # x^2/q^2 + y^2/p^2 = 1 with p, q the distances to K and L; KL = 1.5
+    m = elliptic_trammel(1.5)
+    k = m.kinematics(math.tau, samples=37)
+    P = k.point(m["bar"].at(to_K, 0)).position
+    assert (P[:, 0] / (1.5 - to_K)) ** 2 + (P[:, 1] / to_K) ** 2 == pytest.approx(np.ones(37), abs=EXACT)
+
+
+def test_problem_5_23_middle_of_the_bar_draws_a_circle() -> None:
+    m = elliptic_trammel(1.5)
+    P = m.kinematics(math.tau, samples=37).point(m["bar"].at(0.75, 0)).position
+    assert np.hypot(*P.T) == pytest.approx(np.full(37, 0.75), abs=EXACT)
+
+
+# --- 5.24 dough kneader ----------------------------------------------------------------------------------------------------------
+
+
+def dough_kneader() -> tm.PlanarModel:
+    """AB = 6, BC = EF = 13, BE = CF = 6, DC = 15, AD = 18, BP = 26.
+
+    Two pins at B and one degree of freedom fix the reading: F lies on the rocker beyond C, the arm BE carries P.
+    """
+    A, D = 0j, 18 + 0j
+    B = cmath.rect(6, 1.0)
+    C = circles_meet(B, D, 13, 15, 1)
+    F = C + 6 * (C - D) / 15
+    places = {"A": A, "B": B, "C": C, "D": D, "F": F, "E": B + F - C, "P": B + 26 * (F - C) / 6}
+    m = tm.PlanarModel("dough kneader")
+    pinned(m, places, "AB BC DF BP EF", "A:ground,AB B:AB,BC B:AB,BP C:BC,DF D:ground,DF E:BP,EF F:DF,EF")
+    m.point("P", "BP", local=(13, 0))
+    m.driver("motor", "AB.phi", turning(1.0))
+    return m
+
+
+def test_problem_5_24_has_one_degree_of_freedom() -> None:
+    assert dough_kneader().mobility().dof == 1
+
+
+def test_problem_5_24_path_of_P_closes_after_one_turn() -> None:
+    k = dough_kneader().kinematics(math.tau, samples=73)
+    P = k.point("P").position
+    assert P[-1] == pytest.approx(P[0], abs=30 * EXACT)  # coordinates up to 30
+    assert k["AB"].phi[-1] - k["AB"].phi[0] == pytest.approx(math.tau, abs=EXACT)
+    assert k["DF"].phi[-1] == pytest.approx(k["DF"].phi[0], abs=EXACT)
+
+
+def test_problem_5_24_arm_stays_parallel_to_the_rocker() -> None:
+    k = dough_kneader().kinematics(math.tau, samples=73)
+    assert k["BP"].phi == pytest.approx(k["DF"].phi, abs=EXACT)
+
+
+def test_problem_5_24_rocker_swings_between_the_stretched_and_the_folded_crank() -> None:
+    # triangle A–D–C with AC = 13 + 6 and 13 - 6
+    inner, outer = (math.acos((18**2 + 15**2 - s**2) / (2 * 18 * 15)) for s in (7, 19))
+    angle = math.pi - dough_kneader().kinematics(math.tau, samples=7201)["DF"].phi
+    # flat extremes sampled every 9e-4 rad
+    assert (angle.min(), angle.max()) == pytest.approx((inner, outer), abs=1e-6)
+
+
+# --- 5.25 drafting machine ---------------------------------------------------------------------------------------------------------
+
+
+def drafting_machine() -> tm.PlanarModel:
+    """Two parallelograms in a row: AB = DC = 2, AD = BC = 0.5 and FG = EH = 1.5, EF = HG = 0.4, joined by the ring BCEF."""
+    AB, EH = cmath.rect(2, 0.9), cmath.rect(1.5, -0.4)
+    A, D = 0j, 0.5 + 0j
+    B, C = A + AB, D + AB
+    E, F = (B + C) / 2 - 0.3j, (B + C) / 2 - 0.3j + 0.4j
+    places = {"A": A, "B": B, "C": C, "D": D, "E": E, "F": F, "H": E + EH, "G": F + EH}
+    m = tm.PlanarModel("drafting machine")
+    m.body("ring", position=xy((B + C) / 2), angle=0.0)
+    pinned(
+        m, places, "AB DC FG EH HG",
+        "A:ground,AB D:ground,DC B:AB,ring C:DC,ring E:ring,EH F:ring,FG G:FG,HG H:EH,HG",
+    )  # fmt: skip
+    return m
+
+
+def test_problem_5_25_has_two_degrees_of_freedom() -> None:
+    assert drafting_machine().mobility().dof == 2
+
+
+def test_problem_5_25_link_p_stays_parallel_with_a_constant_angle() -> None:
+    m = drafting_machine()
+    m.constrain("angle", m.angle_between("ring", "EH"))
+    m.driver("motor", "AB.phi", "0.9 + 0.7*sin(t)")
+    k = m.kinematics(math.tau, samples=61)
+    assert k["HG"].phi == pytest.approx(np.full(61, m["HG"].angle), abs=EXACT)
+    # and translates on a circle of radius AB
+    centre = np.array(m["HG"].position) - 2 * np.array([math.cos(0.9), math.sin(0.9)])
+    assert np.hypot(*(k["HG"].position - centre).T) == pytest.approx(np.full(61, 2.0), abs=EXACT)
+
+
+def test_problem_5_25_link_p_stays_parallel_when_both_arms_move() -> None:
+    m = drafting_machine()
+    m.driver("upper_arm", "AB.phi", "0.9 + 0.4*sin(t)")
+    m.driver("lower_arm", "EH.phi", "-0.4 + 0.5*sin(2*t)")
+    k = m.kinematics(math.tau, samples=61)
+    assert k["HG"].phi == pytest.approx(np.full(61, m["HG"].angle), abs=EXACT)
+
+
+# --- 5.27 pantographs ------------------------------------------------------------------------------------------------------------------
+
+# a clover as the outline to trace, far from the ends of the arms
+OUTLINE_X, OUTLINE_Y = "2.2 + (0.4 + 0.1*cos(3*t))*cos(t)", "0.3 + (0.4 + 0.1*cos(3*t))*sin(t)"
+
+
+def outline(t: np.ndarray) -> np.ndarray:
+    r = 0.4 + 0.1 * np.cos(3 * t)
+    return np.column_stack([2.2 + r * np.cos(t), 0.3 + r * np.sin(t)])
+
+
+def test_problem_5_27_enlarging_pantograph_draws_a_similar_path() -> None:
+    m = pantograph(1.5, 1.6, 2.5, complex(2.7, 0.3), x=OUTLINE_X, y=OUTLINE_Y)
+    k = m.kinematics(math.tau, samples=61, level="position")
+    assert k.point("T").position == pytest.approx(outline(k.times), abs=EXACT)
+    assert k.point("D").position == pytest.approx(2.5 * outline(k.times), abs=EXACT)
+
+
+def test_problem_5_27_reducing_pantograph_draws_a_similar_path() -> None:
+    # the outer point traces, the inner one draws: ratio 1/1.25 about F
+    m = pantograph(1.5, 1.6, 1.25, complex(2.7, 0.3) / 1.25, x=OUTLINE_X, y=OUTLINE_Y, driven="D")
+    k = m.kinematics(math.tau, samples=61, level="position")
+    assert k.point("T").position == pytest.approx(outline(k.times) / 1.25, abs=EXACT)
+
+
+def test_problem_5_27_position_level_computes_no_velocities() -> None:
+    m = pantograph(1.5, 1.6, 2.5, complex(2.7, 0.3), x=OUTLINE_X, y=OUTLINE_Y)
+    k = m.kinematics(1.0, samples=3, level="position")
+    assert k.v is None and k.a is None
+
+
+# --- 5.30 and 5.31 Peaucellier ---------------------------------------------------------------------------------------------------------
+
+LINE = (3.0**2 - 1.4**2) / (2 * 1.2)  # 2.93333
+
+# crank angle [deg]: y, vy, ay of S at unit crank speed
+STRAIGHT_LINE = {
+    20: (0.517226, 1.512267, 0.26665),
+    40: (1.067646, 1.660962, 0.60454),
+    60: (1.693561, 1.955556, 1.12904),
+    80: (2.461359, 2.499329, 2.09719),
+}
+
+
+@pytest.fixture(scope="module")
+def straight_line() -> tm.Result:
+    m = peaucellier(1.2, 1.2, 3.0, 1.4, angle=0.0, motion="t")
+    return m.kinematics(times=np.radians([0, *STRAIGHT_LINE]))
+
+
+def test_problem_5_30_has_eight_bodies_and_ten_pins(straight_line: tm.Result) -> None:
+    m = straight_line.model
+    assert len(m.bodies) == 8
+    assert sum(c.kind == "revolute" for c in m.constraints.values()) == 10
+
+
+@pytest.mark.parametrize(("quantity", "column"), [("y", 0), ("vy", 1), ("ay", 2)])
+def test_problem_5_30_motion_of_S_along_its_line(straight_line: tm.Result, quantity: str, column: int) -> None:
+    found = getattr(straight_line.point("S"), quantity)[1:]
+    exact = [row[column] for row in STRAIGHT_LINE.values()]
+    assert found == pytest.approx(exact, abs=FIVE_DIGITS if quantity == "ay" else SIX_DIGITS)
+
+
+def test_problem_5_30_S_stays_on_the_line() -> None:
+    m = peaucellier(1.2, 1.2, 3.0, 1.4, angle=0.0, motion="1.65*sin(t)")
+    k = m.kinematics(math.tau, samples=101)
+    assert k.point("S").x == pytest.approx(np.full(101, LINE), abs=EXACT)
+    # S = (line, line tan(theta/2)) by inversion
+    assert k.point("S").y == pytest.approx(LINE * np.tan(1.65 * np.sin(k.times) / 2), abs=4 * EXACT)
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+def test_problem_5_30_crank_reaches_a_dead_point_where_the_line_ends(direction: int) -> None:
+    limit = 2 * math.acos((3.0 - 1.4) / (2 * 1.2))  # FR = f - g
+    assert math.degrees(limit) == pytest.approx(96.38, abs=0.5e-2)
+    m = peaucellier(1.2, 1.2, 3.0, 1.4, angle=0.0, motion=turning(0.0, direction))
+    with pytest.raises(tm.SingularError, match="dead point") as stopped:
+        m.kinematics(times=[0.0, 1.0, limit - 1e-6, limit + 1e-6])
+    partial = stopped.value.partial
+    assert partial.times[-1] == limit - 1e-6
+    # half the line's length 6.55913; within 1e-6 rad of the end S is within 5e-6 of it
+    assert direction * partial.point("S").y[-1] == pytest.approx(6.55913 / 2, abs=2 * FIVE_DIGITS)
+
+
+def test_problem_5_31_S_moves_on_a_circle() -> None:
+    # FE = 0.8, a = 2, b = 1.6, c = 1.4: O at 0.872727 on the far side of F, radius 1.527273
+    m = peaucellier(0.8, 1.4, 2.0, 1.6)
+    S = m.kinematics(math.tau, samples=73).point("S").position
+    centre = 0.8 * (2.0**2 - 1.6**2) / (1.4**2 - 0.8**2)
+    assert centre == pytest.approx(0.872727, abs=SIX_DIGITS)
+    radius = np.hypot(S[:, 0] + centre, S[:, 1])
+    assert radius == pytest.approx(np.full(73, 1.4 * centre / 0.8), abs=EXACT)
+    assert radius[0] == pytest.approx(1.527273, abs=SIX_DIGITS)
+
+
+# --- 5.33 Chebyshev reversing linkage --------------------------------------------------------------------------------------------------
+
+
+def chebyshev_reversing() -> tm.PlanarModel:
+    """EF = 1.08, FG = GH = GI = 2, IJ = JK = 1.14, EH = 2.66, HK = 2.78 at right angles to EH."""
+    E, H, K, F = 0j, 2.66 + 0j, 2.66 + 2.78j, 1.08 + 0j
+    G = circles_meet(F, H, 2, 2, 1)
+    I = 2 * G - F  # noqa: E741
+    places = {"E": E, "F": F, "G": G, "H": H, "I": I, "J": circles_meet(I, K, 1.14, 1.14, -1), "K": K}
+    m = tm.PlanarModel("Chebyshev reversing")
+    pinned(m, places, "EF FI HG IJ KJ", "E:ground,EF F:EF,FI G:FI,HG H:ground,HG I:FI,IJ J:IJ,KJ K:ground,KJ")
+    m.point("I", "FI", at=xy(I))
+    m.driver("motor", "EF.phi", "t")
+    return m
+
+
+def test_problem_5_33_angles_of_the_reversed_crank() -> None:
+    k = chebyshev_reversing().kinematics(1.5 * math.pi, samples=4)
+    assert np.degrees(k["KJ"].phi) == pytest.approx([156.8946, 51.3397, -36.6631, -107.1233], abs=DEGREES)
+
+
+def test_problem_5_33_one_turn_of_EF_turns_JK_once_the_other_way() -> None:
+    k = chebyshev_reversing().kinematics(math.tau, samples=9)
+    assert k["KJ"].phi[-1] - k["KJ"].phi[0] == pytest.approx(-math.tau, abs=EXACT)
+
+
+def test_problem_5_33_distance_of_I_from_K() -> None:
+    k = chebyshev_reversing().kinematics(math.tau, samples=7201)
+    distance = np.hypot(*(k.point("I").position - [2.66, 2.78]).T)
+    # flat extremes sampled every 9e-4 rad
+    assert (distance.min(), distance.max()) == pytest.approx((0.894724, 1.361409), abs=SIX_DIGITS + 1e-6)
+
+
+# --- 5.37 Geneva wheel -----------------------------------------------------------------------------------------------------------------
+
+GENEVA = {  # slots: largest speed ratio, acceleration at engagement, largest acceleration, crank angle of it [deg]
+    4: (2.414214, 1.0, 5.406981, 11.466),
+    6: (1.0, 0.577350, 1.349637, 22.9),
+}
+
+
+def geneva_exact(n: int, phi: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Wheel angle from the line of centres, speed and acceleration at unit crank speed (wheel counted against the crank)."""
+    m = 1 / math.sin(math.pi / n)
+    below = 1 + m**2 - 2 * m * np.cos(phi)
+    return np.arctan2(np.sin(phi), m - np.cos(phi)), (m * np.cos(phi) - 1) / below, m * (1 - m**2) * np.sin(phi) / below**2
+
+
+@pytest.mark.parametrize("n", GENEVA)
+def test_problem_5_37_wheel_follows_the_formulas_for_three_turns(n: int) -> None:
+    beta = math.pi / n
+    limit = math.pi / 2 - beta
+    k = geneva(n).kinematics(3 * math.tau, samples=3 * 191 + 1)  # a prime per turn: no instant is a switch
+    phi = turned(math.pi + k.times)  # crank angle from the line of centres
+    psi, rate, second = geneva_exact(n, phi)
+    engaged = np.abs(phi) < limit
+    # the crank starts opposite the wheel: a slot pitch is done in each turn once it has passed
+    done = 2 * beta * (np.floor(k.times / math.tau) + np.where(k.times % math.tau > math.pi, 1, 0))
+    expected = -np.where(engaged, 2 * beta * np.floor(k.times / math.tau) + psi + beta, done)
+    wheel = k["wheel"]
+    # three turns of switches located to 1e-12 and position, speed and acceleration solved to rounding
+    assert wheel.phi == pytest.approx(expected, abs=1e-9)
+    assert wheel.omega == pytest.approx(np.where(engaged, -rate, 0.0), abs=1e-9)
+    assert wheel.alpha == pytest.approx(np.where(engaged, -second, 0.0), abs=1e-9)
+
+
+@pytest.mark.parametrize("n", GENEVA)
+def test_problem_5_37_switch_times_are_exact(n: int) -> None:
+    limit = math.pi / 2 - math.pi / n
+    k = geneva(n).kinematics(3 * math.tau, samples=50)
+    exact = [math.tau * turn + math.pi + s * limit for turn in range(3) for s in (-1, 1)]
+    assert [s.time for s in k.switches] == pytest.approx(exact, abs=1e-9)
+
+
+@pytest.mark.parametrize("n", GENEVA)
+def test_problem_5_37_acceleration_jumps_at_engagement(n: int) -> None:
+    # velocities are continuous since the slot is entered along its axis
+    k = geneva(n).kinematics(math.tau, samples=50)
+    assert [s.acceleration_jump for s in k.switches] == pytest.approx([GENEVA[n][1]] * 2, abs=SIX_DIGITS)
+    assert [s.velocity_jump for s in k.switches] == pytest.approx([0.0, 0.0], abs=1e-9)
+
+
+@pytest.mark.parametrize("n", GENEVA)
+def test_problem_5_37_extreme_speed_and_acceleration(n: int) -> None:
+    speed, _, acceleration, where = GENEVA[n]
+    k = geneva(n).kinematics(times=[0.0, math.pi - math.radians(where), math.pi])
+    assert abs(k["wheel"].omega[2]) == pytest.approx(speed, abs=SIX_DIGITS)
+    # the place of the extreme is printed to 0.1 deg at worst, where the curve is flat: 1e-6 of its height
+    assert abs(k["wheel"].alpha[1]) == pytest.approx(acceleration, abs=5e-6)
+
+
+@pytest.mark.parametrize("samples", [7, 50, 601])
+def test_problem_5_37_wheel_angle_does_not_depend_on_the_spacing(samples: int) -> None:
+    k = geneva(4).kinematics(4 * math.tau, samples=samples)
+    assert k["wheel"].phi[-1] == pytest.approx(-math.tau, abs=1e-9)
+
+
+# --- 5.38 walking mechanism --------------------------------------------------------------------------------------------------------------
+
+CRANK, FRAME = 0.355, 0.785
+
+
+def foot(theta: Any) -> complex:
+    """End of the coupler relative to the crank pivot, linkage upside down: coupler 1 + 1, rocker 1 from (0.785, 0)."""
+    A = cmath.rect(CRANK, theta)
+    return 2 * circles_meet(A, complex(FRAME), 1, 1, 1) - A
+
+
+def lambda_linkage() -> tm.PlanarModel:
+    theta = math.pi / 2
+    A = cmath.rect(CRANK, theta)
+    B = circles_meet(A, complex(FRAME), 1, 1, -1)
+    m = tm.PlanarModel("lambda linkage")
+    pinned(m, {"O": 0j, "A": A, "B": B, "C": complex(FRAME), "D": 2 * B - A}, "OA AD CB", "O:ground,OA A:OA,AD B:AD,CB C:ground,CB")
+    m.point("foot", "AD", local=(1.0, 0.0))
+    m.driver("motor", "OA.phi", turning(theta))
+    return m
+
+
+def test_problem_5_38_foot_moves_straight_for_half_a_turn() -> None:
+    k = lambda_linkage().kinematics(math.pi, samples=3601)
+    P = k.point("foot").position
+    # flat extremes sampled every 9e-4 rad
+    assert (P[:, 1].min(), P[:, 1].max()) == pytest.approx((-1.644644, -1.643289), abs=SIX_DIGITS + 1e-6)
+    assert (P[0, 0], P[-1, 0]) == pytest.approx((0.04128, 1.52872), abs=FIVE_DIGITS)
+
+
+def test_problem_5_38_foot_is_lowest_with_the_crank_towards_the_rocker() -> None:
+    k = lambda_linkage().kinematics(times=[0.0, 1.5 * math.pi])
+    assert k.point("foot").y[1] == pytest.approx(-1.95323, abs=FIVE_DIGITS)
+
+
+START = math.radians(100)
+
+
+def walker() -> tm.PlanarModel:
+    """Chassis that stays level, one crank with two pins half a turn apart, and a lambda linkage on each.
+
+    A Pi-shaped leg hangs from the end of each coupler and only translates, so a standing leg is a coupler end at rest.
+    """
+    m = tm.PlanarModel("walker")
+    m.body("chassis")
+    m.body("crank", angle=START)
+    m.constrain("level", "chassis.phi")
+    m.revolute("O", "chassis", "crank", at=(0, 0))
+    for leg, theta in (("1", START), ("2", START + math.pi)):
+        A = cmath.rect(CRANK, theta)
+        B = circles_meet(A, complex(FRAME), 1, 1, 1)
+        rod(m, f"leg{leg}", A, 2 * B - A)
+        rod(m, f"rocker{leg}", complex(FRAME), B)
+        m.revolute(f"A{leg}", "crank", f"leg{leg}", at=xy(A))
+        m.revolute(f"B{leg}", f"leg{leg}", f"rocker{leg}", at=xy(B))
+        m.revolute(f"C{leg}", "chassis", f"rocker{leg}", at=(FRAME, 0))
+        m.point(f"foot{leg}", f"leg{leg}", local=(1.0, 0.0))
+        for axis in "xy":
+            m.constrain(f"stands{leg}{axis}", f"foot{leg}.{axis}")
+    m.driver("motor", "O.angle", turning(START))
+    for leg in "12":
+        m.phase(f"stance{leg}", active=[f"stands{leg}x", f"stands{leg}y"], hold=[f"stands{leg}x", f"stands{leg}y"])
+    # leg 1 carries while its crank pin points away from the rocker, leg 2 half a turn later
+    m.switch("one_to_two", "stance1", "stance2", when="cos(O.angle)", direction=1)
+    m.switch("two_to_one", "stance2", "stance1", when="cos(O.angle)", direction=-1)
+    return m
+
+
+def walked(t: float) -> complex:
+    """Chassis position: in each stance it moves against its standing foot, and stances follow without a gap."""
+    theta, end = START, START + t
+    position, leg = 0j, 0
+    while True:
+        stop = min(end, 1.5 * math.pi + leg * math.pi)
+        position -= foot(stop + leg * math.pi) - foot(theta + leg * math.pi)
+        if stop == end:
+            return position
+        theta, leg = stop, leg + 1
+
+
+@pytest.fixture(scope="module")
+def walk() -> tm.Result:
+    return walker().kinematics(2 * math.tau, samples=481)
+
+
+def test_problem_5_38_walker_advances_as_its_standing_feet_say(walk: tm.Result) -> None:
+    exact = np.array([xy(walked(t)) for t in walk.times])
+    # four switches located to 1e-12
+    assert walk["chassis"].position == pytest.approx(exact, abs=1e-10)
+
+
+def test_problem_5_38_walker_advances_one_foot_travel_per_half_turn(walk: tm.Result) -> None:
+    # foot travel 1.52872 - 0.04128 of the lambda linkage, four half turns
+    assert abs(walk["chassis"].x[-1] - walk["chassis"].x[0]) == pytest.approx(4 * (1.52872 - 0.04128), abs=4e-5)
+
+
+def test_problem_5_38_chassis_stays_level_and_at_its_height(walk: tm.Result) -> None:
+    assert walk["chassis"].phi == pytest.approx(np.zeros(len(walk)), abs=EXACT)
+    assert np.ptp(walk["chassis"].y) < 0.00136  # deviation .00135 of the foot from its straight line
+
+
+def test_problem_5_38_standing_feet_do_not_slip(walk: tm.Result) -> None:
+    edges = [walk.times[0], *(s.time for s in walk.switches), walk.times[-1]]
+    for stance in range(len(edges) - 1):
+        inside = (walk.times >= edges[stance]) & (walk.times <= edges[stance + 1])
+        P = walk.point(f"foot{stance % 2 + 1}")
+        assert np.ptp(P.position[inside], axis=0) == pytest.approx([0, 0], abs=EXACT)
+        assert P.velocity[inside] == pytest.approx(np.zeros((inside.sum(), 2)), abs=EXACT)
+
+
+def test_problem_5_38_feet_change_every_half_turn_of_the_crank(walk: tm.Result) -> None:
+    exact = [1.5 * math.pi + n * math.pi - START for n in range(4)]
+    assert [s.time for s in walk.switches] == pytest.approx(exact, abs=1e-9)
+
+
+def test_problem_5_38_position_is_continuous_at_the_switches(walk: tm.Result) -> None:
+    assert max(s.gap for s in walk.switches) < EXACT
+
+
+def test_problem_5_38_swinging_leg_passes_above_the_standing_one(walk: tm.Result) -> None:
+    height = walk.point("foot2").y - walk.point("foot1").y
+    edges = [walk.times[0], *(s.time for s in walk.switches), walk.times[-1]]
+    stance = np.searchsorted(edges[1:-1], walk.times) % 2
+    lift = np.where(stance == 0, height, -height)
+    assert lift.min() > -0.00136  # no lower than the waviness of the straight stretch
+    assert lift.max() == pytest.approx(1.95323 - 1.64329, abs=1e-4)  # crank towards the rocker, sampled every 0.026 rad
+
+
+def test_derivatives_helper_against_a_known_function() -> None:
+    value, rate, second = derivatives(lambda t: mpmath.sin(2 * t), [0.3])
+    assert (value[0], rate[0], second[0]) == pytest.approx((math.sin(0.6), 2 * math.cos(0.6), -4 * math.sin(0.6)), rel=1e-15)
