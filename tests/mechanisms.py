@@ -47,9 +47,9 @@ def circles_meet(p: complex, q: complex, from_p: float, from_q: float, side: int
     return p + (along + 1j * side * across) * (q - p) / d
 
 
-def rod(m: tm.PlanarModel, name: str, p: complex, q: complex) -> Any:
-    """Body drawn from p to q: origin halfway, x axis towards q."""
-    return m.body(name, position=xy((p + q) / 2), angle=cmath.phase(q - p))
+def rod(m: tm.PlanarModel, name: str, p: complex, q: complex, *, angle: float | None = None) -> Any:
+    """Body drawn from p to q: origin halfway, x axis towards q; an angle may be given to count whole turns."""
+    return m.body(name, position=xy((p + q) / 2), angle=cmath.phase(q - p) if angle is None else angle)
 
 
 def derivatives(f: Callable[[Any], Any], times: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -80,7 +80,7 @@ def four_bar(
     B = frame(cmath.rect(a, crank))
     C = circles_meet(B, D, b, c, side)
     m = tm.PlanarModel(name)
-    bodies = rod(m, "crank", A, B), rod(m, "coupler", B, C), rod(m, "rocker", D, C)
+    bodies = rod(m, "crank", A, B, angle=crank + frame.turn), rod(m, "coupler", B, C), rod(m, "rocker", D, C)
     m.revolute("A", m.ground, bodies[0], at=xy(A))
     m.revolute("B", bodies[0], bodies[1], at=xy(B))
     m.revolute("C", bodies[1], bodies[2], at=xy(C))
@@ -112,7 +112,7 @@ def slider_crank(
     B = cmath.rect(r, crank)
     C = complex(B.real + math.sqrt(length**2 - (B.imag - offset) ** 2), offset)
     m = tm.PlanarModel("slider-crank")
-    rod(m, "crank", frame(0), frame(B))
+    rod(m, "crank", frame(0), frame(B), angle=crank + frame.turn)
     rod(m, "rod", frame(B), frame(C))
     m.body("slider", position=xy(frame(C)), angle=frame.turn)
     m.revolute("A", m.ground, "crank", at=xy(frame(0)))
@@ -124,12 +124,14 @@ def slider_crank(
     return m
 
 
-def inverted_slider_crank(r: float, d: float, *, crank: float = 0.7, motion: Any = None, frame: Frame = HOME) -> tm.PlanarModel:
+def inverted_slider_crank(
+    r: float, d: float, *, crank: float = 0.7, motion: Any = None, frame: Frame = HOME
+) -> tm.PlanarModel:
     """Crank r about the origin; its rod slides through a swivel at (d, 0)."""
     B = frame(cmath.rect(r, crank))
     D = frame(d)
     m = tm.PlanarModel("inverted slider-crank")
-    rod(m, "crank", frame(0), B)
+    rod(m, "crank", frame(0), B, angle=crank + frame.turn)
     m.body("rod", position=xy(B), angle=cmath.phase(D - B))
     m.body("swivel", position=xy(D), angle=cmath.phase(D - B))
     m.revolute("A", m.ground, "crank", at=xy(frame(0)))
@@ -154,7 +156,7 @@ def quick_return(
     ram = complex(tip.real - math.sqrt(link**2 - (height - tip.imag) ** 2), height)
     O, P, C, R = frame(0), frame(pin), frame(tip), frame(ram)
     m = tm.PlanarModel("quick return")
-    rod(m, "crank", frame(1j * d), P)
+    rod(m, "crank", frame(1j * d), P, angle=crank + frame.turn)
     rod(m, "lever", O, C)
     rod(m, "link", C, R)
     m.revolute("A", m.ground, "crank", at=xy(frame(1j * d)))
@@ -171,7 +173,9 @@ def quick_return(
     else:
         m.pin_on_line("slot", "lever", m["crank"].at(r / 2, 0), line=slot)
         start, end = frame(1j * height), frame(1 + 1j * height)
-        m.pin_on_line("guide", m.ground, m["link"].at(link / 2, 0), line=(m.ground.at(*xy(start)), m.ground.at(*xy(end))))
+        m.pin_on_line(
+            "guide", m.ground, m["link"].at(link / 2, 0), line=(m.ground.at(*xy(start)), m.ground.at(*xy(end)))
+        )
     m.point("ram_pin", "link", local=(link / 2, 0.0))
     m.driver("motor", "crank.phi", turning(m["crank"].angle) if motion is None else motion)
     return m
@@ -181,7 +185,7 @@ def scotch_yoke(r: float, *, crank: float = 0.4, motion: Any = None, frame: Fram
     """Crank pin in a slot of a yoke that slides along x."""
     P = cmath.rect(r, crank)
     m = tm.PlanarModel("Scotch yoke")
-    rod(m, "crank", frame(0), frame(P))
+    rod(m, "crank", frame(0), frame(P), angle=crank + frame.turn)
     m.body("yoke", position=xy(frame(P.real)), angle=frame.turn)
     m.revolute("A", m.ground, "crank", at=xy(frame(0)))
     m.translational("guide", m.ground, m["yoke"].at(0, 0), at=xy(frame(0)), direction=frame.direction(1))

@@ -12,6 +12,8 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+
+import trammel as tm
 from mechanisms import (
     BUILDERS,
     Frame,
@@ -26,8 +28,6 @@ from mechanisms import (
     slider_crank,
     turning,
 )
-
-import trammel as tm
 
 # a few hundred roundings, and Newton corrections that end below 1e-13
 RELATIVE = 1e-12
@@ -167,7 +167,8 @@ def test_driving_backwards_retraces_the_motion(name: str) -> None:
     ahead = forward.kinematics(duration, samples=41)
     # drawn where the forward run ended, driven back with the same speed
     poses = {
-        b: {"position": (ahead[b].x[-1], ahead[b].y[-1]), "angle": float(ahead[b].phi[-1])} for b in list(forward.bodies)[1:]
+        b: {"position": (ahead[b].x[-1], ahead[b].y[-1]), "angle": float(ahead[b].phi[-1])}
+        for b in list(forward.bodies)[1:]
     }
     backward = forward.copy(without=["motor"], changes=poses)
     backward.driver("motor", forward["motor"].parameters["quantity"], f"{start + duration!r} - t")
@@ -212,7 +213,9 @@ def test_a_mechanism_in_millimetres_moves_like_one_in_metres(name: str, factor: 
     # each column against its own size; those that stay zero against the model's
     for found, exact in ((scaled.q, plain.q), (scaled.v, plain.v), (scaled.a, plain.a)):
         size = np.maximum(np.abs(exact).max(axis=0), 1.0)
-        assert np.abs(found / lengths - exact).max(axis=0) == pytest.approx(np.zeros_like(size), abs=10 * RELATIVE * size.max())
+        assert np.abs(found / lengths - exact).max(axis=0) == pytest.approx(
+            np.zeros_like(size), abs=10 * RELATIVE * size.max()
+        )
 
 
 # --- equivalent ways to drive ----------------------------------------------------------------------------------------------
@@ -260,7 +263,9 @@ def test_prescribing_the_coordinate_agrees_with_driving_it(name: str) -> None:
     model = build()
     driver = model["motor"]
     appended = model.kinematics(duration, samples=41)
-    partitioned = model.kinematics(duration, samples=41, independent={driver.parameters["quantity"]: driver.parameters["motion"]})
+    partitioned = model.kinematics(
+        duration, samples=41, independent={driver.parameters["quantity"]: driver.parameters["motion"]}
+    )
     close(partitioned.q, appended.q)
     close(partitioned.v, appended.v)
     close(partitioned.a, appended.a, 10 * RELATIVE)
@@ -290,7 +295,9 @@ def test_nothing_moves_during_a_dwell() -> None:
 
 
 def test_repeated_motion_returns_to_its_start() -> None:
-    law = tm.motion(0.2, [tm.rise(1.2, 1.0, law="modified_trapezoid"), tm.dwell(0.3), tm.fall(0.2, 0.7), tm.dwell(0.2)], repeat=True)
+    law = tm.motion(
+        0.2, [tm.rise(1.2, 1.0, law="modified_trapezoid"), tm.dwell(0.3), tm.fall(0.2, 0.7), tm.dwell(0.2)], repeat=True
+    )
     k = four_bar(0.8, 2.1, 1.6, 2.5, crank=0.2, motion=law).kinematics(3 * 2.2, samples=67)
     close(k.q[22::22], np.tile(k.q[0], (3, 1)))
 
@@ -319,7 +326,11 @@ def test_spline_through_a_cubic_drives_exactly() -> None:
     t = np.linspace(0.0, 2.0, 9)
     table = tm.spline(t, 0.3 + t - 0.2 * t**2 + 0.1 * t**3)
     k = slider_crank(0.1, 0.25, crank=0.3, motion=table(tm.time)).kinematics(2.0, samples=31)
-    motion_is(turn_of(k["crank"]), lambda s: mpmath.mpf("0.3") + s - mpmath.mpf("0.2") * s**2 + mpmath.mpf("0.1") * s**3, k.times)
+    motion_is(
+        turn_of(k["crank"]),
+        lambda s: mpmath.mpf("0.3") + s - mpmath.mpf("0.2") * s**2 + mpmath.mpf("0.1") * s**3,
+        k.times,
+    )
 
 
 @pytest.mark.parametrize("points", [21, 41, 81])

@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 import pytest
-from mechanisms import Frame, four_bar, quick_return, slider_crank, turning
 
 import trammel as tm
+from mechanisms import Frame, four_bar, quick_return, slider_crank, turning
 from trammel.analysis.assembly import residuals
 from trammel.analysis.rank import jacobian, rank_of
 from trammel.system.planar import lower
@@ -345,7 +345,10 @@ def test_example_3_5_motion_satisfies_both_derivatives() -> None:
         )
         rows = np.array([[2 * x1 - x4, 2 * x3, 2 * x2, -x1], [3 * x2, 3 * x1 - 2 * x2, x4 - 1, x3]])
         # -(Phi_q qd)_q qd of two quadratic forms
-        gamma = [-(2 * v[0] ** 2 + 4 * v[1] * v[2] - 2 * v[0] * v[3]), -(6 * v[0] * v[1] - 2 * v[1] ** 2 + 2 * v[2] * v[3])]
+        gamma = [
+            -(2 * v[0] ** 2 + 4 * v[1] * v[2] - 2 * v[0] * v[3]),
+            -(6 * v[0] * v[1] - 2 * v[1] ** 2 + 2 * v[2] * v[3]),
+        ]
         assert rows @ v == pytest.approx([0, 0], abs=EXACT)
         assert rows @ a == pytest.approx(gamma, abs=EXACT)
         assert (v[1], v[3], a[1], a[3]) == pytest.approx((0.2, -0.5 + 0.06 * k.times[i], 0.0, 0.06), abs=EXACT)

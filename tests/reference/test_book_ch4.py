@@ -9,11 +9,11 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from mechanisms import cam, circles_meet, derivatives, four_bar, four_bar_angles, quick_return, rod, turning, xy
 from scipy.interpolate import CubicSpline
 from scipy.optimize import brentq
 
 import trammel as tm
+from mechanisms import cam, circles_meet, derivatives, four_bar, four_bar_angles, quick_return, rod, turning, xy
 
 SIX_DIGITS = 0.5e-6
 EXACT = 1e-12  # closed forms: a few hundred roundings of numbers of order one to ten
@@ -336,7 +336,9 @@ def planetary() -> tm.PlanarModel:
     return m
 
 
-@pytest.mark.parametrize(("free", "driven"), [("carrier", ("sun", "ring")), ("ring", ("sun", "carrier")), ("sun", ("ring", "carrier"))])
+@pytest.mark.parametrize(
+    ("free", "driven"), [("carrier", ("sun", "ring")), ("ring", ("sun", "carrier")), ("sun", ("ring", "carrier"))]
+)
 def test_planetary_train_obeys_willis(free: str, driven: tuple[str, str]) -> None:
     m = planetary()
     for name, speed in zip(driven, (3.0, -1.25), strict=True):
@@ -402,7 +404,9 @@ def test_pinion_on_a_turning_inclined_rack(side: int) -> None:
     m.body("rack", position=xy(hinge), angle=tilt)
     m.body("pinion", position=xy(hinge + (0.8 + 1j * side * rho) * u), angle=0.1)
     m.revolute("hinge", m.ground, "rack", at=xy(hinge))
-    m.pin_on_line("height", "rack", m["pinion"].at(0, 0), line=(m["rack"].at(0, side * rho), m["rack"].at(1, side * rho)))
+    m.pin_on_line(
+        "height", "rack", m["pinion"].at(0, 0), line=(m["rack"].at(0, side * rho), m["rack"].at(1, side * rho))
+    )
     m.rack_and_pinion("mesh", "rack", "pinion", radius=rho, direction=xy(u))
     m.driver("tilting", "rack.phi", "0.6 + 0.5*sin(t)")
     m.driver("rolling", "pinion.phi", "0.1 + 0.8*t - 0.3*t^2")
@@ -511,7 +515,9 @@ def test_link_acts_like_a_coupler_with_two_pins() -> None:
 
 
 def test_pin_on_line_acts_like_a_pinned_slider() -> None:
-    blocks, pins = (quick_return(0.1, 0.25, 0.5, 0.2, 0.55, blocks=b).kinematics(math.tau, samples=25) for b in (True, False))
+    blocks, pins = (
+        quick_return(0.1, 0.25, 0.5, 0.2, 0.55, blocks=b).kinematics(math.tau, samples=25) for b in (True, False)
+    )
     assert_same(pins, blocks, "crank lever link")
 
 

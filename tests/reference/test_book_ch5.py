@@ -9,6 +9,8 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+
+import trammel as tm
 from mechanisms import (
     circles_meet,
     derivatives,
@@ -23,8 +25,6 @@ from mechanisms import (
     turning,
     xy,
 )
-
-import trammel as tm
 from trammel.analysis.rank import jacobian
 from trammel.system.planar import lower
 
@@ -108,7 +108,9 @@ def test_problem_5_3_coupler_turns_fully_and_both_sides_rock() -> None:
 @pytest.mark.parametrize(
     ("direction", "stretched", "degrees"), [(1, 0.8 + 2.5, 125.6853), (-1, 2.5 - 0.8, 52.6168)], ids=["CCW", "CW"]
 )
-def test_problem_5_4_crank_runs_to_its_dead_point_and_no_further(direction: int, stretched: float, degrees: float) -> None:
+def test_problem_5_4_crank_runs_to_its_dead_point_and_no_further(
+    direction: int, stretched: float, degrees: float
+) -> None:
     a, _, _, d = DOUBLE_ROCKER
     # triangle A–B–D with coupler and rocker in line: BD = c + b or c - b
     limit = math.acos((a**2 + d**2 - stretched**2) / (2 * a * d))
@@ -163,7 +165,10 @@ def test_instants_exactly_at_change_points_are_still_accurate(name: str) -> None
     assert k.closure() < 1e-9
 
 
-@pytest.mark.parametrize(("name", "turns"), [("5.5", 2.0), ("5.6 Galloway", 1.0), ("5.7 parallelogram", 2.0), ("5.7 antiparallelogram", -2.0)])
+@pytest.mark.parametrize(
+    ("name", "turns"),
+    [("5.5", 2.0), ("5.6 Galloway", 1.0), ("5.7 parallelogram", 2.0), ("5.7 antiparallelogram", -2.0)],
+)
 def test_net_turns_of_the_follower_in_two_turns_of_the_crank(name: str, turns: float) -> None:
     # 5.5: two net turns; 5.6: 720 deg of AB give 360 deg of CD; 5.7: with the crank, or against it
     sides, start, side, _ = CHANGE_POINTS[name]
@@ -471,7 +476,11 @@ def geneva_exact(n: int, phi: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     """Wheel angle from the line of centres, speed and acceleration at unit crank speed (wheel counted against the crank)."""
     m = 1 / math.sin(math.pi / n)
     below = 1 + m**2 - 2 * m * np.cos(phi)
-    return np.arctan2(np.sin(phi), m - np.cos(phi)), (m * np.cos(phi) - 1) / below, m * (1 - m**2) * np.sin(phi) / below**2
+    return (
+        np.arctan2(np.sin(phi), m - np.cos(phi)),
+        (m * np.cos(phi) - 1) / below,
+        m * (1 - m**2) * np.sin(phi) / below**2,
+    )
 
 
 @pytest.mark.parametrize("n", GENEVA)
@@ -539,7 +548,12 @@ def lambda_linkage() -> tm.PlanarModel:
     A = cmath.rect(CRANK, theta)
     B = circles_meet(A, complex(FRAME), 1, 1, -1)
     m = tm.PlanarModel("lambda linkage")
-    pinned(m, {"O": 0j, "A": A, "B": B, "C": complex(FRAME), "D": 2 * B - A}, "OA AD CB", "O:ground,OA A:OA,AD B:AD,CB C:ground,CB")
+    pinned(
+        m,
+        {"O": 0j, "A": A, "B": B, "C": complex(FRAME), "D": 2 * B - A},
+        "OA AD CB",
+        "O:ground,OA A:OA,AD B:AD,CB C:ground,CB",
+    )
     m.point("foot", "AD", local=(1.0, 0.0))
     m.driver("motor", "OA.phi", turning(theta))
     return m
@@ -653,4 +667,6 @@ def test_problem_5_38_swinging_leg_passes_above_the_standing_one(walk: tm.Result
 
 def test_derivatives_helper_against_a_known_function() -> None:
     value, rate, second = derivatives(lambda t: mpmath.sin(2 * t), [0.3])
-    assert (value[0], rate[0], second[0]) == pytest.approx((math.sin(0.6), 2 * math.cos(0.6), -4 * math.sin(0.6)), rel=1e-15)
+    assert (value[0], rate[0], second[0]) == pytest.approx(
+        (math.sin(0.6), 2 * math.cos(0.6), -4 * math.sin(0.6)), rel=1e-15
+    )

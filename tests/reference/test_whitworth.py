@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pytest
-from mechanisms import quick_return, turning
 from scipy.optimize import brentq
 
 import trammel as tm
+from mechanisms import quick_return, turning
 
 # crank angle [deg]: psi, rho, x, psidot, xdot, xddot, from the closed form
 #   psi = atan2(d + r sin th, r cos th), x = C_x - sqrt(0.2^2 - (0.55 - C_y)^2),

@@ -13,7 +13,7 @@ from trammel.kernels.jit import HAVE_JIT, prepare
 from trammel.kernels.measures import jacobian_run, measures_run
 from trammel.kernels.primitives import primitives
 from trammel.model.constraint import constraint_types, sample_arguments
-from trammel.system.planar import lower
+from trammel.system.planar import lower, lower_measures
 
 SMOOTH = sorted(name for name, p in primitives().items() if p.smooth_in_complex)
 KINDS = sorted(constraint_types())
@@ -77,6 +77,7 @@ def test_every_primitive_is_used_by_some_sample():
         for block in constraint.blocks:
             used.add(block.quantity.primitive)
             used.update(q.primitive for q in block.quantity.inputs.values())
+        used.update(q.primitive for q in constraint.measures.values())
     assert used == set(primitives())
 
 
@@ -115,8 +116,8 @@ def difference(function, h):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(3))
 def test_rows_of_every_constraint_type_agree_with_differences(kind, seed):
-    model, _ = sample_model(kind, seed)
-    system = lower(model)
+    model, constraint = sample_model(kind, seed)
+    system = lower_measures(model, [*(b.quantity for b in constraint.blocks), *constraint.measures.values()])
     prepare(["measures_run", "jacobian_run", *system.primitives])
     rng = np.random.default_rng(100 + seed)
     n = system.n_columns

@@ -14,7 +14,7 @@ from trammel.analysis.assembly import active_rows, assemble, residuals
 from trammel.analysis.mobility import generic_rank
 from trammel.analysis.rank import jacobian, rank_of
 from trammel.analysis.ready import make_ready
-from trammel.analysis.switching import Crossing, SwitchWatch, hold_targets, switch_report
+from trammel.analysis.switching import Crossing, SwitchWatch, Track, hold_targets, switch_report
 from trammel.analysis.trouble import passages, stop_error
 from trammel.errors import AssemblyError, MobilityError, ModelError, SingularError, TrammelError
 from trammel.kernels import layout as L
@@ -28,6 +28,7 @@ from trammel.system.planar import System, lower
 
 Level = Literal["position", "velocity", "acceleration"]
 CHUNK_SECONDS = 0.2  # between looks at the progress bar
+WATCHED_CHUNK = 64  # steps between looks for a switch
 
 
 def kinematics(
@@ -131,6 +132,7 @@ class _Run:
         self.passages: list[Passage] = []
         self.redundant: tuple[int, ...] = ()
         self.segments: list[tuple[int, int, NDArray[np.int64]]] = []
+        self.checks: list[tuple[int, int, tuple[int, ...], NDArray[np.float64]]] = []
         self.cursor = np.zeros(CURSOR_SIZE)
         self.at = np.zeros((3, n))
         self.cpu_seconds = 0.0
@@ -247,32 +249,59 @@ class _Run:
 
     def _segment(self, bar: Progress) -> Crossing | None:
         """Follow the motion with the present rows until all instants are done or a switch is due."""
-        system = self.system
-        watch = SwitchWatch(self.model, system, self.phase)
+        watch = SwitchWatch(self.model, self.system, self.phase)
         chunk = 64
         first = self.done
-        while self.done < self.instants.size:
-            begin, end = self.done, min(self.instants.size, self.done + chunk)
-            before = (self.cursor.copy(), self.at.copy())
+        crossing = None
+        while self.done < self.instants.size and crossing is None:
             started = clock.perf_counter()
-            count, status, where = kinematics_run(
-                system.ints, self.floats, self.pattern, self.instants[begin:end], self.cursor, self.at,
-                self.Q[begin:end], self.V[begin:end], self.A[begin:end], self.notes[begin:end],
-            )  # fmt: skip
+            if watch.switches:
+                status, where, crossing = self._watched_chunk(watch)
+            else:
+                status, where = self._plain_chunk(chunk)
             elapsed = clock.perf_counter() - started
-            crossing = watch.first_crossing(self, before, begin, begin + count)
-            if crossing is not None:
-                self.done = crossing.instants_kept
-                self.segments.append((first, self.done, self.pattern))
-                return crossing
-            self.done = begin + count
-            if status != L.OK:
-                self.segments.append((first, self.done, self.pattern))
-                raise stop_error(self, status, float(where), float(self.instants[self.done]))
-            bar.update(self.done / self.instants.size, f"t = {self.instants[self.done - 1]:.4g} s")
+            if status != L.OK and crossing is None:
+                self._end_segment(first)
+                raise stop_error(self, status, where, float(self.instants[self.done]))
+            bar.update(self.done / self.instants.size, f"t = {self.cursor[CURSOR_TIME]:.4g} s")
             chunk = max(16, min(1 << 16, int(chunk * min(4.0, CHUNK_SECONDS / max(elapsed, 1e-6)))))
+        self._end_segment(first)
+        return crossing
+
+    def _end_segment(self, first: int) -> None:
+        rows = tuple(self._rows())
         self.segments.append((first, self.done, self.pattern))
-        return None
+        self.checks.append((first, self.done, rows, self.system.targets(self.floats).copy()))
+
+    def _plain_chunk(self, size: int) -> tuple[int, float]:
+        begin, end = self.done, min(self.instants.size, self.done + size)
+        count, status, where = kinematics_run(
+            self.system.ints, self.floats, self.pattern, self.instants[begin:end], self.cursor, self.at,
+            self.Q[begin:end], self.V[begin:end], self.A[begin:end], self.notes[begin:end],
+        )  # fmt: skip
+        self.done = begin + int(count)
+        return int(status), float(where)
+
+    def _watched_chunk(self, watch: SwitchWatch) -> tuple[int, float, Crossing | None]:
+        """A chunk with looks at the switching conditions between the instants."""
+        grid = watch.grid(self, WATCHED_CHUNK)
+        before = (self.cursor.copy(), self.at.copy())
+        n = self.system.n_columns
+        q, v, a = (np.zeros((grid.size, n)) for _ in range(3))
+        notes = np.zeros((grid.size, NOTE_SIZE))
+        count, status, where = kinematics_run(
+            self.system.ints, self.floats, self.pattern, grid, self.cursor, self.at, q, v, a, notes
+        )
+        track = Track(grid[:count], q[:count], v[:count], a[:count])
+        crossing = watch.first_crossing(self, before, track)
+        for k in range(int(count)):
+            if self.done < self.instants.size and grid[k] == self.instants[self.done]:
+                if crossing is not None and grid[k] > crossing.time:
+                    break
+                self.Q[self.done], self.V[self.done], self.A[self.done] = q[k], v[k], a[k]
+                self.notes[self.done] = notes[k]
+                self.done += 1
+        return int(status), float(where), crossing
 
     def solve_at(
         self, time: float, cursor: NDArray[np.float64], at: NDArray[np.float64]
@@ -375,6 +404,7 @@ class _Run:
             redundant=tuple(dict.fromkeys(self.system.rows[k].owner for k in self.redundant)),
             seconds=self.cpu_seconds,
             starts_tried=self.starts_tried,
+            checks=tuple(self.checks),
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.kernels import layout as L
-from trammel.kernels.kinematics import CURSOR_STARTED, CURSOR_TIME
+from trammel.kernels.kinematics import CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME
 from trammel.kernels.measures import measures_run
 from trammel.model.model import PlanarModel
 from trammel.model.phases import Phase, Switch
@@ -21,16 +22,27 @@ if TYPE_CHECKING:
     from trammel.analysis.kinematics import _Run
 
 BISECTIONS = 60
+WATCHED_MOVE = 0.05  # the fastest coordinate moves this many scales (radians) between two looks at the conditions
+LEAST_LOOKS = 200  # over the whole run, even if nothing moves
 
 
 @dataclass
 class Crossing:
-    """A switch that is due: when, in which state, and how many instants before it stay."""
+    """A switch that is due: when, and in which state."""
 
     switch: Switch
     time: float
     at: NDArray[np.float64]
-    instants_kept: int
+
+
+@dataclass
+class Track:
+    """A piece of motion: times and the rows of q, v, a there."""
+
+    times: NDArray[np.float64]
+    Q: NDArray[np.float64]
+    V: NDArray[np.float64]
+    A: NDArray[np.float64]
 
 
 class SwitchWatch:
@@ -55,21 +67,35 @@ class SwitchWatch:
         measures_run(self.system.ints, self.system.floats, times, Q, V, np.zeros_like(V), out, rates, seconds)
         return out
 
+    def grid(self, run: _Run, most: int) -> NDArray[np.float64]:
+        """Next instants together with times between them, close enough that no condition passes zero twice unseen."""
+        now, last = float(run.cursor[CURSOR_TIME]), float(run.instants[-1])
+        ahead = run.instants[run.done :]
+        if run.cursor[CURSOR_STARTED] == 0.0:
+            return ahead[:1]
+        scales = run.system.column_scales()
+        speed = float(np.abs(run.at[1] / scales).max())
+        acceleration = float(np.abs(run.at[2] / scales).max())
+        stride = run.cursor[CURSOR_SPAN] / LEAST_LOOKS
+        stride = min(
+            stride, WATCHED_MOVE / max(speed, 1e-300), math.sqrt(2.0 * WATCHED_MOVE / max(acceleration, 1e-300))
+        )
+        between = now + stride * np.arange(1, most + 1)
+        end = min(last, float(between[-1]))
+        return np.unique(np.concatenate([between[between < end], ahead[ahead <= end], [end]]))
+
     def first_crossing(
-        self, run: _Run, before: tuple[NDArray[np.float64], NDArray[np.float64]], begin: int, end: int
+        self, run: _Run, before: tuple[NDArray[np.float64], NDArray[np.float64]], track: Track
     ) -> Crossing | None:
         """First switch that became due between the cursor before a chunk and its end (or where it stopped)."""
-        if self.system is None:
-            return None
         cursor, at = before
-        # the cursor before, the instants, and the place where a failed chunk stopped
-        times = [float(cursor[CURSOR_TIME]), *run.instants[begin:end]]
-        states = [at[:2], *(np.stack([run.Q[k], run.V[k]]) for k in range(begin, end))]
-        if run.cursor[CURSOR_TIME] > times[-1]:
+        times, states = [float(cursor[CURSOR_TIME])], [at]
+        times += [float(t) for t in track.times]
+        states += [np.stack([track.Q[k], track.V[k], track.A[k]]) for k in range(track.times.size)]
+        if run.cursor[CURSOR_TIME] > times[-1]:  # a failed chunk got this far beyond its last time
             times.append(float(run.cursor[CURSOR_TIME]))
-            states.append(run.at[:2])
-        t = np.array(times)
-        values = self.values(t, np.array([s[0] for s in states]), np.array([s[1] for s in states]))
+            states.append(run.at)
+        values = self.values(np.array(times), np.array([s[0] for s in states]), np.array([s[1] for s in states]))
         found: tuple[int, int] | None = None
         for k, switch in enumerate(self.switches):
             low, high = values[:-1, k], values[1:, k]
@@ -81,29 +107,15 @@ class SwitchWatch:
                 found = (int(index[0]), k)
         if found is None:
             return None
-        index_before, k = found
-        return self._locate(run, before, t, states, index_before, k, begin)
+        last, due = found
+        start = cursor.copy()
+        start[CURSOR_TIME], start[CURSOR_STARTED] = times[last], 1.0
+        return self._locate(run, start, states[last].copy(), times[last + 1], due)
 
-    def _locate(
-        self,
-        run: _Run,
-        before: tuple[NDArray[np.float64], NDArray[np.float64]],
-        times: NDArray[np.float64],
-        states: list[NDArray[np.float64]],
-        index: int,
-        k: int,
-        begin: int,
-    ) -> Crossing:
-        """Bisect for the zero, following the motion anew from the last instant before it."""
-        # start from the state at the left end of the bracket
-        cursor, at = before[0].copy(), before[1].copy()
-        if index > 0:
-            last = begin + index - 1
-            cursor[CURSOR_TIME], cursor[CURSOR_STARTED] = times[index], 1.0
-            at = np.stack([run.Q[last], run.V[last], run.A[last]])
-        low, high = float(times[index]), float(times[index + 1])
+    def _locate(self, run: _Run, cursor: NDArray[np.float64], at: NDArray[np.float64], high: float, k: int) -> Crossing:
+        """Bisect for the zero, following the motion anew from the last state before it."""
+        low = float(cursor[CURSOR_TIME])
         low_value = float(self.values(np.array([low]), at[:1].copy(), at[1:2].copy())[0, k])
-        best_time, best_at = low, at.copy()
         for _ in range(BISECTIONS):
             middle = 0.5 * (low + high)
             if middle in (low, high):
@@ -112,13 +124,10 @@ class SwitchWatch:
             status, *_ = run.solve_at(middle, trial_cursor, trial_at)
             value = float(self.values(np.array([middle]), trial_at[:1].copy(), trial_at[1:2].copy())[0, k])
             if status == L.OK and value * low_value > 0.0:
-                low, best_time, best_at = middle, middle, trial_at.copy()
-                cursor, at = trial_cursor, trial_at
+                low, cursor, at = middle, trial_cursor, trial_at
             else:
                 high = middle
-        kept = begin + int(np.searchsorted(run.instants[begin:], best_time, side="right"))
-        kept = min(kept, begin + index)
-        return Crossing(self.switches[k], best_time, best_at, kept)
+        return Crossing(self.switches[k], low, at)
 
 
 def _bodies(model: PlanarModel, switch: Switch) -> tuple[str, ...]:

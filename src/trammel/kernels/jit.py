@@ -268,9 +268,10 @@ def prepare(names: list[str], announce: Callable[[str], None] | None = None) -> 
     else:
         cold = [entry for entry in entries if not entry.is_cached()]
         if cold:
+            count = f"{len(cold)} kernel{'s' if len(cold) > 1 else ''}"
             seconds = sum(0.4 if entry.is_element else 2.0 for entry in cold)
             say(
-                f"trammel: compiling {len(cold)} kernel{'s' if len(cold) > 1 else ''} for this machine, about {max(1, round(seconds))} s, once "
+                f"trammel: compiling {count} for this machine, about {max(1, round(seconds))} s, once "
                 f"({', '.join(entry.name for entry in cold)}); later runs start at once."
             )
     for entry in entries:

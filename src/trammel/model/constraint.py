@@ -42,7 +42,7 @@ class ExtraCoordinate:
     high: float
 
 
-SymbolKind = Literal["pin", "slider", "pin-on-line", "weld", "line", "face", "rod", "gear", "disc", "curve"]
+SymbolKind = Literal["pin", "slider", "pin-on-line", "weld", "line", "face", "rod", "gear", "ring", "disc", "curve"]
 
 
 @dataclass(frozen=True)

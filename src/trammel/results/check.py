@@ -14,16 +14,21 @@ if TYPE_CHECKING:
 
 
 def largest_violation(result: Result) -> float:
-    """Largest |value - target| over all instants and rows, each measured in the row's scale."""
+    """Largest |value - target| over all instants and the rows that acted there, each measured in the row's scale."""
     system = result.system
     prepare(["measures_run", *system.primitives])
     n, m = len(result), len(system.rows)
     values, rates, seconds = (np.zeros((n, m)) for _ in range(3))
     zeros = np.zeros_like(result.q)
     measures_run(system.ints, system.floats, result.times, result.q, zeros, zeros, values, rates, seconds)
-    targets = np.tile(system.targets(system.floats), (n, 1))
     goals = [goal for c in result.model.constraints.values() for block in c.blocks for goal in block.targets]
-    for k, goal in enumerate(goals):
-        if not isinstance(goal, int | float):
-            targets[:, k] += goal.evaluate({"t": result.times})
-    return float(np.abs((values - targets) / system.row_scales()).max(initial=0.0))
+    moving = {k: goal for k, goal in enumerate(goals) if not isinstance(goal, int | float)}
+    worst = 0.0
+    for first, last, rows, constants in result.checks:
+        for row in rows:
+            target = constants[row]
+            if row in moving:
+                target = target + moving[row].evaluate({"t": result.times[first:last]})
+            off = np.abs(values[first:last, row] - target).max(initial=0.0)
+            worst = max(worst, float(off / system.row_scales()[row]))
+    return worst

@@ -88,6 +88,7 @@ class Result:
         passages: Singular positions that were passed.
         redundant: Constraints with redundant rows, which were left out of the solution and hold nevertheless.
         seconds: Wall time of the run, compilation excluded [s].
+        checks: Per phase: first and last instant, the rows that acted and their targets.
         starts_tried: Starts that assembly needed; more than 1 if the drawn pose did not lead to a closed position.
     """
 
@@ -103,6 +104,7 @@ class Result:
     redundant: tuple[str, ...] = ()
     seconds: float = 0.0
     starts_tried: int = 1
+    checks: tuple[tuple[int, int, tuple[int, ...], NDArray[np.float64]], ...] = field(default=(), repr=False)
 
     def __len__(self) -> int:
         return int(self.times.size)
@@ -301,20 +303,8 @@ class Result:
         unit, factor = self.model.units, 1.0 / LENGTH_UNITS[self.model.units]
         lines = [f"{self.model.name}: {len(self)} instants from t = {self.times[0]:g} s to {self.times[-1]:g} s"]
         for c in self.model.constraints.values():
-            for m in c.measures:
-                if c.kind not in ("revolute", "translational", "pin_on_line", "rolling", "rack_and_pinion") or (
-                    c.kind in ("translational", "pin_on_line") and m == "angle"
-                ):
-                    continue
-                label, values = self._shown(*self.column(f"{c.name}.{m}"))
-                line = f"  {c.name}.{m:<9} {values.min():10.4g} … {values.max():<10.4g} {label}"
-                if self.v is not None:
-                    label, rate = self._shown(*self.column(f"{c.name}.{m}.rate"))
-                    line += f"  peak {np.abs(rate).max():.4g} {label}"
-                if self.a is not None:
-                    label, second = self._shown(*self.column(f"{c.name}.{m}.second"))
-                    line += f", {np.abs(second).max():.4g} {label}"
-                lines.append(line)
+            if c.kind not in ("driver", "constrain"):
+                lines += [line for m in c.measures if (line := self._range_line(f"{c.name}.{m}"))]
         for name in self.model.points:
             series = self.point(name)
             xy = series.position * factor
@@ -326,6 +316,20 @@ class Result:
             lines.append(line)
         lines += [f"  {event}" for event in self.events()]
         return "\n".join(lines)
+
+    def _range_line(self, name: str) -> str:
+        """Range of a measure with its extreme rates; nothing for one that does not move."""
+        label, values = self._shown(*self.column(name))
+        if np.ptp(values) < 1e-9 * max(1.0, float(np.abs(values).max())):
+            return ""
+        line = f"  {name:<12} {_tidy(values.min(), values):>10} … {_tidy(values.max(), values):<10} {label}"
+        if self.v is not None:
+            label, rate = self._shown(*self.column(f"{name}.rate"))
+            line += f"  peak {np.abs(rate).max():.4g} {label}"
+            if self.a is not None:
+                label, second = self._shown(*self.column(f"{name}.second"))
+                line += f", {_tidy(np.abs(second).max(), np.abs(rate))} {label}"
+        return line
 
     def events(self) -> list[str]:
         """Sentences about switches, singular positions and redundant constraints."""
@@ -341,7 +345,12 @@ class Result:
         return self.summary()
 
     def closure(self) -> float:
-        """Largest violation of any constraint in the run, in units of the model's size (phases are not checked)."""
+        """Largest violation of any acting constraint in the run, in units of the model's size."""
         from trammel.results.check import largest_violation
 
         return largest_violation(self)
+
+
+def _tidy(value: float, among: NDArray[np.float64]) -> str:
+    """Four digits; what is only rounding next to its neighbours is zero."""
+    return f"{0.0 if abs(value) < 1e-9 * float(np.abs(among).max(initial=0.0)) else value:.4g}"

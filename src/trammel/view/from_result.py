@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,17 +26,19 @@ CURVE_POINTS = 181
 def build_scene(result: Result, *, traces: Iterable[str] | None = None) -> Scene:
     """Scene of a result: bodies drawn from their outlines, or from their joints where there are none."""
     model = result.model
-    names = list(model.bodies)
+    names = _drawing_order(model)
     shapes: dict[str, list[Shape]] = {name: [] for name in names}
     marks: list[Mark] = []
     rods: list[Rod] = []
+    coming_and_going = {name for phase in model.phases.values() for name in phase.active}
     for constraint in model.constraints.values():
         for symbol in constraint.symbols:
-            _add_symbol(model, constraint, symbol, names, shapes, marks, rods, result.system.length)
+            if constraint.name not in coming_and_going:
+                _add_symbol(model, constraint, symbol, names, shapes, marks, rods, result.system.length)
     for name, body in model.bodies.items():
         if body.outline:
             shapes[name].insert(0, Shape("polygon", body.outline, role="outline"))
-        elif name != GROUND:
+        elif name not in _grounded(model):
             link = _link_shape(model, name)
             if link is not None:
                 shapes[name].insert(0, link)
@@ -44,18 +47,56 @@ def build_scene(result: Result, *, traces: Iterable[str] | None = None) -> Scene
         point = model.point(name)
         marks.append(Mark("point", names.index(point.body), (point.xi, point.eta), 0.0, label=name))
     bodies = tuple(
-        SceneBody(name, tuple(shapes[name]), _poses(result, name), is_ground=name == GROUND) for name in names
+        SceneBody(name, tuple(shapes[name]), _poses(result, name), is_ground=name in _grounded(model)) for name in names
     )
     return Scene(
         title=model.name,
         times=result.times,
         bodies=bodies,
-        marks=tuple(marks),
+        marks=tuple(_shared_labels(marks, bodies)),
         traces=tuple(Trace(name, result.point(name).position) for name in chosen),
         rods=tuple(rods),
         length_unit=model.units,
         length_factor=1.0 / LENGTH_UNITS[model.units],
     )
+
+
+def _grounded(model: PlanarModel) -> set[str]:
+    """Bodies that never move: the ground and what is fixed to it."""
+    return {GROUND} | {c.bodies[0] for c in model.constraints.values() if c.kind == "fix"}
+
+
+def _drawing_order(model: PlanarModel) -> list[str]:
+    """Ground first, then plates, then bars, so that plates do not hide the bars."""
+    wide = {name for name in model.bodies if name != GROUND and _is_plate(model, name)}
+    rest = [name for name in model.bodies if name != GROUND]
+    return [GROUND, *(n for n in rest if n in wide), *(n for n in rest if n not in wide)]
+
+
+def _is_plate(model: PlanarModel, name: str) -> bool:
+    if model.bodies[name].outline:
+        return True
+    link = _link_shape(model, name)
+    return link is not None and link.kind == "polygon"
+
+
+def _shared_labels(marks: list[Mark], bodies: tuple[SceneBody, ...]) -> list[Mark]:
+    """Marks at one place share one label."""
+    out: list[Mark] = []
+    places: dict[tuple[float, float], int] = {}
+    for mark in marks:
+        x, y, phi = bodies[mark.body].poses[0]
+        c, s = math.cos(phi), math.sin(phi)
+        xi, eta = mark.position
+        place = (round(x + c * xi - s * eta, 9), round(y + s * xi + c * eta, 9))
+        if mark.kind != "point" and place in places:
+            first = out[places[place]]
+            out[places[place]] = replace(first, label=f"{first.label}, {mark.label}")
+            mark = replace(mark, label="")
+        elif mark.kind != "point":
+            places[place] = len(out)
+        out.append(mark)
+    return out
 
 
 def _poses(result: Result, name: str) -> np.ndarray:
@@ -75,23 +116,30 @@ def _add_symbol(
 ) -> None:
     body = names.index(symbol.body)
     if symbol.kind == "pin":
-        other = names.index(symbol.other_body)
-        if GROUND in (symbol.body, symbol.other_body):
-            position = symbol.position if symbol.body == GROUND else symbol.other_position
-            marks.append(Mark("fixed-pin", names.index(GROUND), position, 0.0, label=constraint.name))
-        else:
-            marks.append(Mark("pin", other, symbol.other_position, 0.0, label=constraint.name))
+        ends = ((symbol.body, symbol.position), (symbol.other_body, symbol.other_position))
+        fixed = [end for end in ends if end[0] in _grounded(model)]
+        owner, position = fixed[0] if fixed else ends[1]
+        marks.append(Mark("fixed-pin" if fixed else "pin", names.index(owner), position, 0.0, label=constraint.name))
     elif symbol.kind == "rod":
         rods.append(
             Rod(body, symbol.position, names.index(symbol.other_body), symbol.other_position, label=constraint.name)
         )
-    elif symbol.kind == "slider" or symbol.kind == "pin-on-line" or symbol.kind == "weld":
-        marks.append(Mark(symbol.kind, body, symbol.position, symbol.angle, label=constraint.name))
+    elif symbol.kind == "pin-on-line":
+        marks.append(Mark("pin", body, symbol.position, 0.0, label=constraint.name))
+    elif symbol.kind == "slider" or symbol.kind == "weld":
+        # an outline shows the slider itself, and a fixed body needs no sign that it is fixed to itself
+        if not model.bodies[symbol.body].outline and constraint.kind != "fix":
+            marks.append(Mark(symbol.kind, body, symbol.position, symbol.angle, label=constraint.name))
+    elif symbol.kind == "ring":
+        x, y = symbol.position
+        turn = np.linspace(0.0, 2.0 * math.pi, CURVE_POINTS)
+        circle = tuple((float(x + symbol.radius * math.cos(a)), float(y + symbol.radius * math.sin(a))) for a in turn)
+        shapes[symbol.body].append(Shape("polyline", circle, role="curve"))
     elif symbol.kind == "gear":
         shapes[symbol.body].append(Shape("circle", (symbol.position,), radius=symbol.radius, role="gear"))
     elif symbol.kind == "disc":
         shapes[symbol.body].append(Shape("disc", (symbol.position,), radius=symbol.radius, role="gear"))
-    elif symbol.kind in ("line", "face"):
+    elif symbol.kind in ("line", "face") and not model.bodies[symbol.body].outline:
         # a line on a body that has its own look (a link through its pins) would only be drawn twice
         reach = 0.6 * size if symbol.kind == "line" else 0.25 * size
         dx, dy = reach * math.cos(symbol.angle), reach * math.sin(symbol.angle)

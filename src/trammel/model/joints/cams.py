@@ -117,6 +117,7 @@ def _pin_on_curve(
         parameters,
         (body.name, pin.body),
         (Block(gap, (0.0, 0.0)),),
+        _parameter(name, extra),
         extras=(extra,),
         symbols=tuple(symbols),
     )

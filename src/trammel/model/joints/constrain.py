@@ -8,8 +8,8 @@ from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Constraint, constraint_type
 from trammel.model.expression import Expression, as_expression, time
-from trammel.model.piecewise import PiecewiseFunction
 from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity
+from trammel.model.tables import Table
 
 if TYPE_CHECKING:
     from trammel.model.model import PlanarModel
@@ -67,7 +67,9 @@ def equation(
 
 
 @constraint_type(sample=lambda a, b, c: {"quantity": a.phi, "motion": "0.3*sin(2*t) + t^2"})
-def driver(model: PlanarModel, name: str, quantity: Quantity | str, motion: Expression | PiecewiseFunction | str | float) -> Constraint:
+def driver(
+    model: PlanarModel, name: str, quantity: Quantity | str, motion: Expression | Table | str | float
+) -> Constraint:
     """Drive a measured quantity as a function of time (1 row).
 
     Args:
@@ -75,7 +77,7 @@ def driver(model: PlanarModel, name: str, quantity: Quantity | str, motion: Expr
         motion: Formula of t, e.g. ``"2*pi*t"``, a motion program, a table (read at t), or a number [m or rad].
     """
     measured = model.measure(quantity)
-    if isinstance(motion, PiecewiseFunction):
+    if isinstance(motion, Table):
         motion = motion(time)
     target = as_expression(motion, f"motion of driver {name!r}")
     unknown = target.names - {"t"}
