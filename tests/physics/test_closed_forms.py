@@ -117,7 +117,7 @@ def test_inverted_slider_crank_sliding_distance() -> None:
 def test_inverted_slider_crank_with_a_turning_rod() -> None:
     # r > d: the rod turns with the crank, once a turn
     k = inverted_slider_crank(1.0, 0.4, crank=0.0).kinematics(math.tau, samples=31)
-    assert k["rod"].phi[-1] - k["rod"].phi[0] == pytest.approx(math.tau, abs=10 * RELATIVE)
+    assert k["rod"].phi[-1] - k["rod"].phi[0] == pytest.approx(math.tau, abs=RELATIVE)
 
 
 def crank_rockers(count: int) -> list[tuple[float, float, float, float]]:
@@ -173,9 +173,10 @@ def test_driving_backwards_retraces_the_motion(name: str) -> None:
     backward = forward.copy(without=["motor"], changes=poses)
     backward.driver("motor", forward["motor"].parameters["quantity"], f"{start + duration!r} - t")
     back = backward.kinematics(duration, samples=41)
-    close(back.q[::-1], ahead.q, 10 * RELATIVE)
-    close(-back.v[::-1], ahead.v, 10 * RELATIVE)
-    close(back.a[::-1], ahead.a, 10 * RELATIVE)
+    # two runs with their own Newton steps; beside its dead point the Peaucellier linkage magnifies their last digits
+    close(back.q[::-1], ahead.q, 1e-11)
+    close(-back.v[::-1], ahead.v, 1e-11)
+    close(back.a[::-1], ahead.a, 1e-11)
 
 
 @pytest.mark.parametrize("name", BUILDERS)
@@ -188,12 +189,11 @@ def test_moving_and_turning_the_whole_mechanism_changes_nothing_else(name: str) 
         a, b = k[body], moved[body]
         close(b.x + 1j * b.y, -3.0 + 2.0j + rotate * (a.x + 1j * a.y))
         close(b.vx + 1j * b.vy, rotate * (a.vx + 1j * a.vy), size=max(np.abs(k.v).max(), 1e-3))
-        # rounding of coordinates of size 3 counts here, not only of the mechanism's own size
-        close(b.ax + 1j * b.ay, rotate * (a.ax + 1j * a.ay), 10 * RELATIVE, size=np.abs(k.a).max())
+        close(b.ax + 1j * b.ay, rotate * (a.ax + 1j * a.ay), RELATIVE, size=np.abs(k.a).max())
         difference = b.phi - a.phi - 0.7
-        assert difference == pytest.approx(np.full(41, math.tau * round(difference[0] / math.tau)), abs=10 * RELATIVE)
-        close(b.omega, a.omega, 10 * RELATIVE, size=max(np.abs(k.v).max(), 1.0))
-        close(b.alpha, a.alpha, 10 * RELATIVE, size=max(np.abs(k.a).max(), 1.0))
+        assert difference == pytest.approx(np.full(41, math.tau * round(difference[0] / math.tau)), abs=RELATIVE)
+        close(b.omega, a.omega, RELATIVE, size=max(np.abs(k.v).max(), 1.0))
+        close(b.alpha, a.alpha, RELATIVE, size=max(np.abs(k.a).max(), 1.0))
 
 
 SCALABLE = {
@@ -214,7 +214,7 @@ def test_a_mechanism_in_millimetres_moves_like_one_in_metres(name: str, factor: 
     for found, exact in ((scaled.q, plain.q), (scaled.v, plain.v), (scaled.a, plain.a)):
         size = np.maximum(np.abs(exact).max(axis=0), 1.0)
         assert np.abs(found / lengths - exact).max(axis=0) == pytest.approx(
-            np.zeros_like(size), abs=10 * RELATIVE * size.max()
+            np.zeros_like(size), abs=RELATIVE * size.max()
         )
 
 
@@ -268,7 +268,18 @@ def test_prescribing_the_coordinate_agrees_with_driving_it(name: str) -> None:
     )
     close(partitioned.q, appended.q)
     close(partitioned.v, appended.v)
-    close(partitioned.a, appended.a, 10 * RELATIVE)
+    close(partitioned.a, appended.a, RELATIVE)
+
+
+@pytest.mark.parametrize("turns", [-1, 0, 1])
+def test_driver_that_counts_from_another_turn_keeps_the_drawn_branch(turns: int) -> None:
+    # drawn closed, and the driver asks for the drawn direction of the crank: nothing has to move
+    sides = (2.1, 1.6, 2.6, 0.9)
+    m = four_bar(*sides, crank=1.1, side=-1, motion=turning(1.1 + turns * math.tau))
+    k = m.kinematics(times=[0.0])
+    exact = four_bar_angles(*sides, 1.1, -1)
+    for body, angle in zip(("coupler", "rocker"), exact, strict=True):
+        assert abs(np.exp(1j * k[body].phi[0]) - np.exp(1j * float(angle))) < RELATIVE
 
 
 # --- motion laws as drivers --------------------------------------------------------------------------------------------------
@@ -354,8 +365,9 @@ def test_velocities_and_accelerations_are_differences(name: str) -> None:
     for of, rate in ((k.q, k.v), (k.v, k.a)):
         f = of.reshape(9, 5, -1)
         differences = (f[:, 0] - 8 * f[:, 1] + 8 * f[:, 3] - f[:, 4]) / (12 * h)
-        # truncation h^4/30 times a fifth derivative up to 1e4, and rounding 1e-13/h
-        close(rate[2::5], differences, 1e-8)
+        # truncation h^4/30 times the ratio of fifth and first derivative, up to 1e4 where the Peaucellier linkage nears its
+        # dead point, is 3e-10; rounding 1e-13/h is 1e-10
+        close(rate[2::5], differences, 1e-9)
 
 
 @pytest.mark.parametrize("name", BUILDERS)

@@ -143,26 +143,39 @@ def test_a_crank_turns_fully_exactly_when_grashof_says_so(
             m.kinematics(math.tau, samples=9)
 
 
+def towards_a_limit(
+    lengths: tuple[float, ...], ground: float, fraction: float, side: int, direction: int
+) -> tuple[tm.PlanarModel, float]:
+    """Crank that cannot turn fully, on its way, and the time at which it reaches its limit."""
+    assume(sum(lengths) > 2.02 * max(lengths))
+    assume(far_from_change_points(*lengths) and not rotates_fully(*lengths))
+    low, high = crank_range(*lengths)
+    start = low + fraction * (high - low)
+    motion = turning(start + ground, direction)
+    m = four_bar(*lengths, crank=start, side=side, frame=Frame(1 + 2j, ground), motion=motion)
+    return m, (high - start) if direction > 0 else (start - low)
+
+
 @common
 @given(sides, angles, part, st.sampled_from([1, -1]), st.sampled_from([1, -1]))
 def test_a_crank_that_cannot_turn_stops_at_the_limit_of_the_triangle(
     lengths: tuple[float, ...], ground: float, fraction: float, side: int, direction: int
 ) -> None:
-    assume(sum(lengths) > 2.02 * max(lengths))
-    assume(far_from_change_points(*lengths) and not rotates_fully(*lengths))
-    low, high = crank_range(*lengths)
-    start = low + fraction * (high - low)
-    last = (high - start) if direction > 0 else (start - low)
-    frame = Frame(1 + 2j, ground)
-    m = four_bar(*lengths, crank=start, side=side, frame=frame)
-    m = m.copy(without=["motor"])
-    m.driver("motor", "crank.phi", turning(m["crank"].angle, direction))
+    m, last = towards_a_limit(lengths, ground, fraction, side, direction)
     # the limit is bracketed to 1e-6: the instant before it is reached, the instant behind it is not
     with pytest.raises(tm.SingularError, match="dead point") as stopped:
         m.kinematics(times=[0.0, 0.5 * last, last - 1e-6, last + 1e-6])
-    partial = stopped.value.partial
-    assert partial.times[-1] == last - 1e-6
-    assert partial.closure() < CLOSED
+    assert stopped.value.partial.times[-1] == last - 1e-6
+
+
+@common
+@given(sides, angles, part, st.sampled_from([1, -1]), st.sampled_from([1, -1]))
+def test_joints_still_close_just_before_a_dead_point(
+    lengths: tuple[float, ...], ground: float, fraction: float, side: int, direction: int
+) -> None:
+    m, last = towards_a_limit(lengths, ground, fraction, side, direction)
+    # residuals are not made worse by a bad condition: rounding level can be reached here too
+    assert m.kinematics(times=[0.0, 0.5 * last, last - 1e-6]).closure() < CLOSED
 
 
 @common

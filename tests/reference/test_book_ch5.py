@@ -83,10 +83,12 @@ def interior_angles(k: tm.Result) -> np.ndarray:
 
 
 def test_problem_5_2_swing_and_forbidden_zones_of_the_rocker() -> None:
-    # at 1/20 deg of crank the extremes, being flat, are met within 2e-5 deg
+    # extremes sampled every h = 8.7e-4 rad are missed by at most al4 h^2/8 = 5e-6 deg, al4 being 0.87 at most
     angle = interior_angles(four_bar(0.8, 2.1, 1.6, 2.5).kinematics(math.tau, samples=7201))
-    assert (angle.min(), angle.max()) == pytest.approx((27.1268, 87.1340), abs=DEGREES + 2e-5)
-    assert np.ptp(angle) == pytest.approx(60.0072, abs=DEGREES + 4e-5)
+    assert (angle.min(), angle.max()) == pytest.approx((27.1268, 87.1340), abs=DEGREES + 5e-6)
+    # triangle A–D–C with AC = 2.9 and 1.3; the digest's 60.0072 is the difference of its rounded limits
+    swing = math.degrees(math.acos(0.05) - math.acos(0.89))
+    assert np.ptp(angle) == pytest.approx(swing, abs=1e-5)
 
 
 # --- 5.3 and 5.4 double rocker -----------------------------------------------------------------------------------------------
@@ -99,10 +101,10 @@ def test_problem_5_3_coupler_turns_fully_and_both_sides_rock() -> None:
     m.driver("motor", "coupler.phi", turning(m["coupler"].angle))
     k = m.kinematics(math.tau, samples=7201)
     crank = np.degrees(k["crank"].phi)
-    # sampled extremes as in 5.2; the crank moves up to three times as fast as the coupler here
-    assert (crank.min(), crank.max()) == pytest.approx((52.6168, 125.6853), abs=DEGREES + 1e-4)
+    # sampled extremes as in 5.2, angular accelerations being 2.2 at most
+    assert (crank.min(), crank.max()) == pytest.approx((52.6168, 125.6853), abs=DEGREES + 1.2e-5)
     angle = interior_angles(k)
-    assert (angle.min(), angle.max()) == pytest.approx((27.1268, 87.1340), abs=DEGREES + 1e-4)
+    assert (angle.min(), angle.max()) == pytest.approx((27.1268, 87.1340), abs=DEGREES + 1.2e-5)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +154,7 @@ def test_two_turns_through_change_points_keep_the_branch(name: str, samples: int
     away = np.array([abs(turned(2 * x) / 2) > 0.05 for x in k["crank"].phi])  # change points are at 0 or pi
     exact = change_point_angles(sides, k["crank"].phi[away], side, flips)
     found = np.column_stack([k["coupler"].phi, k["rocker"].phi])[away]
-    # beside a change point the closed form itself loses half the digits; 0.05 rad away it has 1e-12 or better
+    # the closed form carries 30 digits; 0.05 rad from a change point angles depend on lengths with a factor of about 20
     assert np.abs(turned(found - exact)).max() < 1e-11
 
 
@@ -161,8 +163,8 @@ def test_instants_exactly_at_change_points_are_still_accurate(name: str) -> None
     # 37 samples of two turns from 90 or 60 deg meet the change points exactly; there the collinear links must be found
     sides, start, side, _ = CHANGE_POINTS[name]
     k = four_bar(*sides, crank=start, side=side).kinematics(2 * math.tau, samples=37)
-    # bridged instants are interpolated over 0.02 rad by a quintic: error (0.01)^6/720 times a sixth derivative of 1e3
-    assert k.closure() < 1e-9
+    # an interpolated instant must close like any other
+    assert k.closure() < EXACT
 
 
 @pytest.mark.parametrize(
@@ -184,7 +186,7 @@ def test_problem_5_5_C_is_elsewhere_after_one_turn_and_back_after_two() -> None:
     assert C[2] == pytest.approx(C[0], abs=1e-11)
 
 
-@pytest.mark.parametrize("samples", [13, 37, 361, 1000])
+@pytest.mark.parametrize("samples", [5, 9, 13, 37, 361, 1000])
 @pytest.mark.parametrize("side", [1, -1], ids=["parallelogram", "antiparallelogram"])
 def test_problem_5_7_all_four_change_points_are_reported(side: int, samples: int) -> None:
     k = four_bar(1, 2, 1, 2, crank=math.pi / 3, side=side).kinematics(2 * math.tau, samples=samples)
@@ -210,7 +212,7 @@ def test_problem_5_7_run_cannot_start_in_the_flat_position() -> None:
 
 
 def test_problem_5_7_condition_at_sixty_degrees() -> None:
-    # revolute rows of 2.1 and the driver, lengths in units of the frame diagonal used for scaling (here 1: plain SI)
+    # revolute rows of 2.1 and the driver, in SI units
     m = four_bar(1, 2, 1, 2, crank=math.pi / 3)
     system = lower(m)
     m.mobility()
@@ -522,11 +524,11 @@ def test_problem_5_37_extreme_speed_and_acceleration(n: int) -> None:
     speed, _, acceleration, where = GENEVA[n]
     k = geneva(n).kinematics(times=[0.0, math.pi - math.radians(where), math.pi])
     assert abs(k["wheel"].omega[2]) == pytest.approx(speed, abs=SIX_DIGITS)
-    # the place of the extreme is printed to 0.1 deg at worst, where the curve is flat: 1e-6 of its height
+    # the place of the extreme is printed to 0.1 deg at worst, which moves the value by 4e-6
     assert abs(k["wheel"].alpha[1]) == pytest.approx(acceleration, abs=5e-6)
 
 
-@pytest.mark.parametrize("samples", [7, 50, 601])
+@pytest.mark.parametrize("samples", [2, 3, 7, 50, 601])
 def test_problem_5_37_wheel_angle_does_not_depend_on_the_spacing(samples: int) -> None:
     k = geneva(4).kinematics(4 * math.tau, samples=samples)
     assert k["wheel"].phi[-1] == pytest.approx(-math.tau, abs=1e-9)
@@ -628,6 +630,12 @@ def test_problem_5_38_walker_advances_as_its_standing_feet_say(walk: tm.Result) 
     assert walk["chassis"].position == pytest.approx(exact, abs=1e-10)
 
 
+@pytest.mark.parametrize("samples", [2, 5])
+def test_problem_5_38_walk_does_not_depend_on_the_spacing_of_instants(samples: int) -> None:
+    k = walker().kinematics(2 * math.tau, samples=samples)
+    assert k["chassis"].position[-1] == pytest.approx(xy(walked(2 * math.tau)), abs=1e-10)
+
+
 def test_problem_5_38_walker_advances_one_foot_travel_per_half_turn(walk: tm.Result) -> None:
     # foot travel 1.52872 - 0.04128 of the lambda linkage, four half turns
     assert abs(walk["chassis"].x[-1] - walk["chassis"].x[0]) == pytest.approx(4 * (1.52872 - 0.04128), abs=4e-5)
@@ -662,7 +670,7 @@ def test_problem_5_38_swinging_leg_passes_above_the_standing_one(walk: tm.Result
     stance = np.searchsorted(edges[1:-1], walk.times) % 2
     lift = np.where(stance == 0, height, -height)
     assert lift.min() > -0.00136  # no lower than the waviness of the straight stretch
-    assert lift.max() == pytest.approx(1.95323 - 1.64329, abs=1e-4)  # crank towards the rocker, sampled every 0.026 rad
+    assert lift.max() == pytest.approx(1.95323 - 1.64329, abs=1.4e-4)  # top, y'' = -1.47, sampled every 0.026 rad
 
 
 def test_derivatives_helper_against_a_known_function() -> None:
