@@ -16,6 +16,7 @@ from trammel.errors import AssemblyError, TrammelError
 from trammel.kernels import layout as L
 from trammel.kernels.assembly import assemble_run
 from trammel.kernels.measures import measures_run
+from trammel.model.constraint import Block
 from trammel.model.model import PlanarModel
 from trammel.model.units import LENGTH_UNITS
 from trammel.system.pattern import pattern
@@ -110,7 +111,7 @@ def assemble(
     system = system or lower(model)
     if rows is None:
         rows = active_rows(system, drivers=drivers)
-    begin = system.start if start is None else start
+    begin = whole_turns(system, rows, time) if start is None else start
     best_q, best_residual = begin, math.inf
     report = np.zeros(3)
     p = pattern(system, rows)
@@ -132,6 +133,41 @@ def assemble(
         if report[1] < best_residual:
             best_q, best_residual = q, float(report[1])
     raise _explanation(model, system, rows, time, best_q)
+
+
+def whole_turns(system: System, rows: Sequence[int], time: float) -> NDArray[np.float64]:
+    """Drawn coordinates, with driven angles brought to the turn that their driver is in.
+
+    A crank drawn at 60° and driven from 420° points the right way already: turning it once round on the way to
+    assembly could only throw the mechanism onto another branch.
+    """
+    start = system.start.copy()
+    model = system.model
+    acting = {system.rows[k].owner for k in rows}
+    counted = [
+        body
+        for c in model.constraints.values()
+        if c.name in acting
+        for block in c.blocks
+        if block.quantity.primitive in ("linear", "expression", "along")
+        and "rad" in (*block.quantity.units, _rolls(block))
+        for body in set(block.quantity.bodies)
+    ]
+    for c in model.constraints.values():
+        if not c.is_driver or c.name not in acting or c.measures["value"].primitive != "linear":
+            continue
+        quantity, goal = c.measures["value"], c.blocks[0].targets[0]
+        body = quantity.bodies[0]
+        if quantity.data[1:4] != (0.0, 0.0, 1.0) or body not in model.bodies or counted.count(body) != 1:
+            continue
+        target = goal if isinstance(goal, int | float) else float(goal.evaluate({"t": time}))
+        turns = round((target - model.drawn_value(quantity)) / (2.0 * math.pi)) if math.isfinite(target) else 0
+        start[system.columns.index(f"{body}.phi")] += 2.0 * math.pi * turns
+    return start
+
+
+def _rolls(block: Block) -> str:
+    return "rad" if block.quantity.primitive == "along" and block.quantity.data[6] else ""
 
 
 def active_rows(system: System, *, drivers: bool = True, phase: str | None = None) -> list[int]:

@@ -18,7 +18,16 @@ from trammel.analysis.switching import Crossing, SwitchWatch, Track, hold_target
 from trammel.analysis.trouble import passages, stop_error
 from trammel.errors import AssemblyError, MobilityError, ModelError, SingularError, TrammelError
 from trammel.kernels import layout as L
-from trammel.kernels.kinematics import CURSOR_SIZE, CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME, NOTE_SIZE, kinematics_run
+from trammel.kernels.kinematics import (
+    CURSOR_SIZE,
+    CURSOR_SPAN,
+    CURSOR_STARTED,
+    CURSOR_TIME,
+    MOST_DIPS,
+    N_DIPS,
+    NOTE_SIZE,
+    kinematics_run,
+)
 from trammel.model.expression import Expression, as_expression
 from trammel.model.model import PlanarModel
 from trammel.progress import Progress
@@ -131,7 +140,8 @@ class _Run:
         self.switches: list[SwitchReport] = []
         self.passages: list[Passage] = []
         self.redundant: tuple[int, ...] = ()
-        self.segments: list[tuple[int, int, NDArray[np.int64]]] = []
+        self.segments: list[tuple[int, int, NDArray[np.int64], NDArray[np.float64]]] = []
+        self.dips = np.zeros((MOST_DIPS, 2))
         self.checks: list[tuple[int, int, tuple[int, ...], NDArray[np.float64]]] = []
         self.cursor = np.zeros(CURSOR_SIZE)
         self.at = np.zeros((3, n))
@@ -160,7 +170,6 @@ class _Run:
             self._switch(crossing)
         self.cpu_seconds = clock.perf_counter() - began
         self._check_redundant()
-        self._check_curve_ends()
 
     def _too_many(self, time: float) -> MobilityError | None:
         """The error to show if assembly failed only because more motions are given than the mechanism has."""
@@ -270,14 +279,15 @@ class _Run:
 
     def _end_segment(self, first: int) -> None:
         rows = tuple(self._rows())
-        self.segments.append((first, self.done, self.pattern))
+        self.segments.append((first, self.done, self.pattern, self.dips[: int(self.cursor[N_DIPS])].copy()))
+        self.cursor[N_DIPS] = 0.0
         self.checks.append((first, self.done, rows, self.system.targets(self.floats).copy()))
 
     def _plain_chunk(self, size: int) -> tuple[int, float]:
         begin, end = self.done, min(self.instants.size, self.done + size)
         count, status, where = kinematics_run(
             self.system.ints, self.floats, self.pattern, self.instants[begin:end], self.cursor, self.at,
-            self.Q[begin:end], self.V[begin:end], self.A[begin:end], self.notes[begin:end],
+            self.Q[begin:end], self.V[begin:end], self.A[begin:end], self.notes[begin:end], self.dips,
         )  # fmt: skip
         self.done = begin + int(count)
         return int(status), float(where)
@@ -290,7 +300,7 @@ class _Run:
         q, v, a = (np.zeros((grid.size, n)) for _ in range(3))
         notes = np.zeros((grid.size, NOTE_SIZE))
         count, status, where = kinematics_run(
-            self.system.ints, self.floats, self.pattern, grid, self.cursor, self.at, q, v, a, notes
+            self.system.ints, self.floats, self.pattern, grid, self.cursor, self.at, q, v, a, notes, self.dips
         )
         track = Track(grid[:count], q[:count], v[:count], a[:count])
         crossing = watch.first_crossing(self, before, track)
@@ -311,7 +321,17 @@ class _Run:
         q, v, a = (np.zeros((1, n)) for _ in range(3))
         note = np.zeros((1, NOTE_SIZE))
         count, status, _ = kinematics_run(
-            self.system.ints, self.floats, self.pattern, np.array([float(time)]), cursor, at, q, v, a, note
+            self.system.ints,
+            self.floats,
+            self.pattern,
+            np.array([float(time)]),
+            cursor,
+            at,
+            q,
+            v,
+            a,
+            note,
+            np.zeros((0, 2)),
         )
         return (int(status) if count == 0 else L.OK), q[0], v[0], a[0], note[0]
 
@@ -360,24 +380,6 @@ class _Run:
                     MobilityError(
                         f"constraint {row.owner!r} is redundant in the first position but does not hold at t = "
                         f"{self.instants[k]:g} s (off by {gap.max():.3g} {row.unit}): it contradicts the others. Remove it or a driver."
-                    )
-                )
-
-    def _check_curve_ends(self) -> None:
-        """A pin must not leave an open slot."""
-        first = self.system.n_columns - len(self.system.extras)
-        for k, extra in enumerate(self.system.extras):
-            u = self.Q[: self.done, first + k]
-            slack = 1e-9 * extra.scale
-            outside = np.flatnonzero((u < extra.low - slack) | (u > extra.high + slack))
-            if outside.size:
-                at = int(outside[0])
-                owner = extra.name.rpartition(".")[0]
-                self.done = at
-                raise self._attach(
-                    SingularError(
-                        f"{self.model.constraints[owner].kind} {owner!r}: the pin leaves its curve at t = {self.instants[at]:.6g} s "
-                        f"(u = {u[at]:.4g}, the curve runs from {extra.low:g} to {extra.high:g}). Lengthen the curve or shorten the motion."
                     )
                 )
 

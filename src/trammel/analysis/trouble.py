@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,6 @@ from trammel.results.result import Passage
 if TYPE_CHECKING:
     from trammel.analysis.kinematics import _Run
 
-NOTABLE = 0.2  # singularity measure below which a dip is looked at more closely
 SINGULAR = 1e-3  # measure at the bottom of a dip that counts as passing through a singular position
 
 
@@ -35,6 +35,8 @@ def stop_error(run: _Run, status: int, where: float, wanted: float) -> TrammelEr
             f"a constraint or driver gives a value that is not a number between t = {where:.6g} s and {wanted:.6g} s; check the "
             "formulas and the range of the tables."
         )
+    elif status == L.CURVE_END:
+        error = SingularError(_left_curve(run, where))
     elif run.cursor[CURSOR_STARTED] == 0.0:
         error = SingularError(
             f"{place} model {model.name!r} is in a singular position (a change point or dead point), where the drivers do not "
@@ -51,6 +53,21 @@ def stop_error(run: _Run, status: int, where: float, wanted: float) -> TrammelEr
     return error
 
 
+def _left_curve(run: _Run, where: float) -> str:
+    """Which pin stands at the end of its curve."""
+    first = run.system.n_columns - len(run.system.extras)
+    u = run.at[0, first:]
+    ends = [min(abs(u[k] - e.low), abs(u[k] - e.high)) / e.scale for k, e in enumerate(run.system.extras)]
+    k = int(np.argmin(ends))
+    extra = run.system.extras[k]
+    owner = run.model.constraints[extra.name.rpartition(".")[0]]
+    return (
+        f"{owner.kind} {owner.name!r}: the pin leaves its curve at t = {where:.6g} s (u = {u[k]:.6g}, the curve runs from "
+        f"{extra.low:g} to {extra.high:g}). Lengthen the curve or shorten the motion. "
+        f"{run.done} of {run.instants.size} instants were computed (error.partial)."
+    )
+
+
 def _value(value: float, unit: str) -> str:
     return f"{math.degrees(value):.4f}°" if unit == "rad" else f"{value:.6g} {unit}"
 
@@ -58,47 +75,42 @@ def _value(value: float, unit: str) -> str:
 def passages(run: _Run) -> list[Passage]:
     """Singular positions passed on the way: dips of the singularity measure, followed to their bottom."""
     out: list[Passage] = []
-    for first, last, pattern in run.segments:
-        angle = run.notes[first:last, NOTE_ANGLE]
+    for first, last, pattern, dips in run.segments:
         times = run.instants[first:last]
-        bridged = run.notes[first:last, NOTE_BRIDGED] > 0.0
-        if angle.size < 3:
+        if not times.size:
             continue
-        dip = np.zeros(angle.size, dtype=bool)
-        dip[1:-1] = (angle[1:-1] <= angle[:-2]) & (angle[1:-1] < angle[2:]) & (angle[1:-1] < NOTABLE)
-        dip[-1] = angle[-1] < min(angle[-2], NOTABLE)
-        for k in np.flatnonzero(dip | bridged):
-            before, after = max(0, int(k) - 1), min(angle.size - 1, int(k) + 1)
-            low, high = float(times[before]), float(times[after])
-            time, value = _bottom(run, pattern, first + before, low, high)
-            if bridged[k]:
-                value = min(value, SINGULAR)
-            if value <= SINGULAR and not any(abs(time - p.time) <= 1.01 * (high - low) for p in out):
-                kind = "end" if k == angle.size - 1 and not bridged[k] else "change point"
-                out.append(Passage(time, value, kind, bool(bridged[k])))
+        for low, high in dips:
+            index = first + max(0, int(np.searchsorted(times, low, side="right")) - 1)
+            time, value = _bottom(run, pattern, index, float(low), float(high))
+            if value <= SINGULAR and not any(abs(time - p.time) <= 1e-3 * (high - low) for p in out):
+                inside = (run.instants >= low) & (run.instants <= high) & (run.notes[:, NOTE_BRIDGED] > 0.0)
+                out.append(Passage(time, value, "change point", bool(inside.any())))
+        if run.notes[last - 1, NOTE_ANGLE] < SINGULAR and not any(abs(p.time - times[-1]) < 1e-6 for p in out):
+            out.append(Passage(float(times[-1]), float(run.notes[last - 1, NOTE_ANGLE]), "end", False))
     return out
 
 
 def _bottom(run: _Run, pattern: NDArray[np.int64], index: int, low: float, high: float) -> tuple[float, float]:
-    """Golden-section search for the smallest singularity measure between two instants."""
+    """Golden-section search for the smallest singularity measure in an interval, from the instant before it."""
     saved = run.pattern
     run.pattern = pattern
 
     def measure(t: float) -> float:
         cursor = np.zeros(CURSOR_SIZE)
-        cursor[CURSOR_TIME] = low
+        cursor[CURSOR_TIME] = run.instants[index]
         cursor[CURSOR_STARTED] = 1.0
         cursor[CURSOR_SPAN] = run.cursor[CURSOR_SPAN]
         at = np.stack([run.Q[index], run.V[index], run.A[index]])
         status, *_, note = run.solve_at(t, cursor, at)
-        return float(note[NOTE_ANGLE]) if status == L.OK and note[NOTE_BRIDGED] == 0.0 else 0.0
+        inside_bridge = status == L.OK and cursor[CURSOR_TIME] != t
+        return float(note[NOTE_ANGLE]) if status == L.OK and not inside_bridge else 0.0
 
     try:
         golden = 0.5 * (math.sqrt(5.0) - 1.0)
         a, b = low, high
         c, d = b - golden * (b - a), a + golden * (b - a)
         fc, fd = measure(c), measure(d)
-        for _ in range(40):
+        for _ in range(30):
             if fc <= fd:
                 b, d, fd = d, c, fc
                 c = b - golden * (b - a)
@@ -109,18 +121,24 @@ def _bottom(run: _Run, pattern: NDArray[np.int64], index: int, low: float, high:
                 fd = measure(d)
         best, value = (c, fc) if fc <= fd else (d, fd)
         if value <= SINGULAR:
-            # the measure is |s(t)| with s smooth through zero: its root from four clean points around the bottom
-            width = 0.05 * (high - low)
-            for _ in range(3):
-                t = best + width * np.array([-2.0, -1.0, 1.0, 2.0])
-                s = np.array([-1.0, -1.0, 1.0, 1.0]) * np.array([measure(float(x)) for x in t])
-                if not (np.abs(s) > 0.0).all():
-                    break
-                best = _root_between(t, s)
-                width *= 0.3
+            best = _sharpened(run, index, best, measure)
         return best, value
     finally:
         run.pattern = saved
+
+
+def _sharpened(run: _Run, index: int, best: float, measure: Callable[[float], float]) -> float:
+    """The measure is |s(t)| with s smooth through zero: its root from four clean points around the bottom."""
+    speed = float(np.abs(run.V[index] / run.system.column_scales()).max())
+    width = 0.03 / max(speed, 1e-300)
+    for _ in range(4):
+        t = best + width * np.array([-2.0, -1.0, 1.0, 2.0])
+        s = np.array([-1.0, -1.0, 1.0, 1.0]) * np.array([measure(float(x)) for x in t])
+        if not (np.abs(s) > 0.0).all():
+            break
+        best = _root_between(t, s)
+        width *= 0.4
+    return best
 
 
 def _root_between(t: NDArray[np.float64], s: NDArray[np.float64]) -> float:

@@ -22,15 +22,17 @@ from trammel.kernels.tape import tape_run
 NEWTON_ITERATIONS = 12
 KEEP_FACTORS = 1e-4  # corrections smaller than this leave the factorisation as it is
 CONVERGED = 1e-9  # a full Newton correction this small leaves an error at rounding level
-RESIDUAL = 1e-10  # and this is what the residual must then have come down to
+RESIDUAL = 1e-14  # and the residual must be here, or as low as it gets
 POSITION_TRUST = 0.1  # accepted distance from the predicted position, against the predicted movement
 VELOCITY_TRUST = 0.05  # likewise for the velocity
 NEARLY_SINGULAR = 1e-4  # singularity measure below which an instant is bridged
 BRIDGE = 0.01  # half length of a bridge: the fastest coordinate moves this many scales
 SMALLEST_STEP = 1e-10  # of the run's natural time
 
-# cursor: where the motion has been followed to
-CURSOR_TIME, CURSOR_STARTED, CURSOR_SPAN, CURSOR_SIZE = 0, 1, 2, 3
+# cursor: where the motion has been followed to; the last two steps; dips of the singularity measure noted so far
+CURSOR_TIME, CURSOR_STARTED, CURSOR_SPAN, LAST_TIME, LAST_ANGLE, OLDER_TIME, OLDER_ANGLE, N_DIPS, CURSOR_SIZE = range(9)
+MOST_DIPS = 4096
+NOTABLE = 0.2  # a minimum of the measure below this is noted
 
 # what is noted for each instant
 NOTE_ANGLE, NOTE_ITERATIONS, NOTE_STEPS, NOTE_BRIDGED, NOTE_SIZE = 0, 1, 2, 3, 4
@@ -60,6 +62,7 @@ def solve_instant(
     n = I[L.N_COLUMNS]
     prescribe(I, F, t, work, q, v, a)
     correction = math.inf
+    before = math.inf
     status = L.NOT_CONVERGED
     iterations = 0
     for _ in range(NEWTON_ITERATIONS):
@@ -70,10 +73,11 @@ def solve_instant(
         if not math.isfinite(largest):
             note[NOTE_ITERATIONS] += iterations
             return L.NOT_FINITE
-        if correction < CONVERGED and largest < RESIDUAL:
+        if correction < CONVERGED and (largest < RESIDUAL or (largest < 1e-10 and largest > 0.5 * before)):
             status = L.OK
             break
-        if correction > KEEP_FACTORS:
+        before = largest
+        if correction > KEEP_FACTORS or note[NOTE_ANGLE] < 1e-2:  # close to singular, old factors mislead
             note[NOTE_ANGLE] = factor(P, jac, weights, 0.0, y, lower, pivots_inverse)
         for k in range(m):
             residual[k] = -phi[k]
@@ -102,6 +106,39 @@ def solve_instant(
     row_residuals(I, F, P, t, out, work, step, phi, nu, gamma)
     solve_rates(I, P, jac, weights, lower, pivots_inverse, gamma, a, residual)
     return L.OK
+
+
+@kernel()
+def note_step(cursor, dips, t, angle):
+    """Keep the last two steps; where the middle one of three was lowest, note the interval for a closer look."""
+    lowest = 0.0 < cursor[LAST_ANGLE] < cursor[OLDER_ANGLE] and cursor[LAST_ANGLE] <= angle
+    if lowest and cursor[LAST_ANGLE] < NOTABLE:
+        note_dip(cursor, dips, cursor[OLDER_TIME], t)
+    cursor[OLDER_TIME] = cursor[LAST_TIME]
+    cursor[OLDER_ANGLE] = cursor[LAST_ANGLE]
+    cursor[LAST_TIME] = t
+    cursor[LAST_ANGLE] = angle
+
+
+@kernel()
+def note_dip(cursor, dips, begin, end):
+    k = int(cursor[N_DIPS])
+    if k < dips.shape[0]:
+        dips[k, 0] = begin
+        dips[k, 1] = end
+        cursor[N_DIPS] += 1.0
+
+
+@kernel()
+def leaves_curve(I, F, q):
+    """True when a curve coordinate is beyond the ends of its curve."""
+    first = I[L.N_COLUMNS] - I[L.N_EXTRAS]
+    for e in range(I[L.N_EXTRAS]):
+        at = I[L.AT_EXTRA_BOUNDS] + 2 * e
+        slack = 1e-12 * F[I[L.AT_COLUMN_SCALES] + first + e]
+        if q[first + e] < F[at] - slack or q[first + e] > F[at + 1] + slack:
+            return True
+    return False
 
 
 @kernel()
@@ -156,15 +193,16 @@ def copy(n, source, target):
 
 @kernel(
     INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE,
-    FLOAT_TABLE,
+    FLOAT_TABLE, FLOAT_TABLE,
 )  # fmt: skip
-def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes):
+def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
     """Follow the motion through the given instants.
 
     Args:
         cursor: Time reached, 1 if the motion has started, natural time of the run.
         at: Rows q, v, a at the cursor; updated.
         Q, V, A, notes: One row per instant, filled.
+        dips: Intervals in which the singularity measure has a minimum, appended.
 
     Returns ``(instants done, status, time where it stopped)``; the cursor then stands at the last good place.
     """
@@ -216,6 +254,10 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes):
             copy(n, a, at[2])
             cursor[CURSOR_TIME] = goal
             cursor[CURSOR_STARTED] = 1.0
+            cursor[OLDER_ANGLE] = note[NOTE_ANGLE]
+            cursor[LAST_ANGLE] = note[NOTE_ANGLE]
+            cursor[LAST_TIME] = goal
+            cursor[OLDER_TIME] = goal
         h = goal - cursor[CURSOR_TIME]
         smallest = SMALLEST_STEP * cursor[CURSOR_SPAN]
         while not (bridge_from <= goal <= bridge_to) and cursor[CURSOR_TIME] != goal:
@@ -231,6 +273,9 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes):
             )  # fmt: skip
             note[NOTE_STEPS] += 1.0
             good = status == L.OK and is_continuation(I, F, h, at[0], at[1], at[2], q, v)
+            if status == L.OK and leaves_curve(I, F, q):
+                status = L.CURVE_END
+                good = False
             if status == L.OK and not good:
                 status = L.BRANCH_LOST
                 # a driver may jump in velocity: at a regular position the smallest step decides
@@ -241,9 +286,10 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes):
                 copy(n, v, at[1])
                 copy(n, a, at[2])
                 cursor[CURSOR_TIME] = t
+                note_step(cursor, dips, t, note[NOTE_ANGLE])
                 h *= 2.0
                 continue
-            if good or status == L.SINGULAR or abs(h) <= smallest:
+            if status != L.CURVE_END and (good or status == L.SINGULAR or abs(h) <= smallest):
                 # try to step over: reach t - delta, then t + delta
                 speed = 1e-300
                 for c in range(n):
@@ -278,6 +324,9 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes):
                             copy(n, right[1], at[1])
                             copy(n, right[2], at[2])
                             cursor[CURSOR_TIME] = t + delta
+                            note_dip(cursor, dips, left_time, right_time)
+                            cursor[LAST_ANGLE] = 0.0  # a minimum already noted
+                            note_step(cursor, dips, right_time, note[NOTE_ANGLE])
                             h = goal - cursor[CURSOR_TIME]
                             note[NOTE_BRIDGED] = 1.0
                 elif good:
@@ -292,6 +341,7 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes):
                     copy(n, v, at[1])
                     copy(n, a, at[2])
                     cursor[CURSOR_TIME] = t
+                    note_step(cursor, dips, t, note[NOTE_ANGLE])
                     continue
             if abs(h) <= smallest:
                 if status == L.OK:

@@ -26,6 +26,7 @@ AT_ROW_SCALES = 11  # in F: what counts as "one" for each row [m or rad]
 AT_COLUMN_SCALES = 12  # in F: what counts as "one" for each column [m or rad]
 N_PRESCRIBED = 13  # coordinates given as functions of time (coordinate partitioning)
 AT_PRESCRIBED = 14  # per prescribed coordinate: column, tape
+AT_EXTRA_BOUNDS = 15  # in F: lowest and highest value of each extra coordinate
 HEADER_SIZE = 16
 
 ELEMENT_SIZE = 4
@@ -69,3 +70,4 @@ NOT_CONVERGED = 1
 SINGULAR = 2
 NOT_FINITE = 3
 BRANCH_LOST = 4
+CURVE_END = 5

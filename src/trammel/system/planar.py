@@ -278,6 +278,7 @@ def _pack(model: PlanarModel, uses: Sequence[Use], prescribed: Mapping[str, Expr
     ints[L.AT_TARGETS] = buffers.add_floats(targets)
     ints[L.AT_ROW_SCALES] = buffers.add_floats(scales)
     ints[L.AT_COLUMN_SCALES] = buffers.add_floats(column_scales)
+    ints[L.AT_EXTRA_BOUNDS] = buffers.add_floats(bound for e in packer.extras for bound in (e.low, e.high))
     ints[L.N_PRESCRIBED] = len(given)
     ints[L.AT_PRESCRIBED] = buffers.add_ints(number for pair in given for number in pair)
     int_array, float_array = buffers.arrays()
