@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from trammel.kernels import layout as L
-from trammel.kernels.evaluate import load_ground, load_state, row_residuals, run_elements
+from trammel.kernels.evaluate import load_ground, load_state, row_residuals, run_elements, state_size
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT, INT_ARRAY, kernel
-from trammel.kernels.schur import add_transposed, factor, fill_weights, solve_factored
+from trammel.kernels.schur import add_transposed, factor, fill_weights, solve_factored, weigh
 from trammel.kernels.tape import tape_run
 
 LONGEST_STEP = 0.5  # in column scales: half a radian, half the model's size
@@ -35,10 +35,11 @@ def assemble_run(I, F, P, t, q, max_iterations, tolerance, report):
     """
     m = P[L.P_ROWS]
     n = I[L.N_COLUMNS]
-    state = np.zeros(L.FIRST_BODY + L.BODY_SIZE * I[L.N_BODIES] + L.EXTRA_SIZE * I[L.N_EXTRAS])
+    state = np.zeros(state_size(I))
     out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS])
     jac = np.zeros(I[L.N_JACOBIAN])
     work = np.zeros(I[L.N_WORK])
+    weighted = np.zeros(I[L.N_JACOBIAN])
     weights = np.zeros(n)
     y = np.zeros(m)
     lower = np.zeros(P[L.P_L_SIZE])
@@ -73,13 +74,14 @@ def assemble_run(I, F, P, t, q, max_iterations, tolerance, report):
         if not math.isfinite(squares):
             status = L.NOT_FINITE
             break
-        angle = factor(P, jac, weights, damping, y, lower, pivots_inverse)
+        weigh(I, P, jac, weights, weighted)
+        angle = factor(P, jac, weighted, damping, y, lower, pivots_inverse)
         for k in range(m):
             lam[k] = -phi[k]
         solve_factored(P, lower, pivots_inverse, lam)
         for c in range(n):
             step[c] = 0.0
-        add_transposed(I, P, jac, weights, lam, step)
+        add_transposed(I, P, weighted, lam, step)
         length = 0.0
         for c in range(n):
             length = max(length, abs(step[c]) / F[I[L.AT_COLUMN_SCALES] + c])

@@ -10,6 +10,11 @@ from trammel.kernels.tape import tape_run
 
 
 @kernel()
+def state_size(I):
+    return L.FIRST_BODY + L.BODY_SIZE * I[L.N_BODIES] + L.EXTRA_SIZE * I[L.N_EXTRAS] + I[L.N_STATES]
+
+
+@kernel()
 def load_state(I, t, q, v, state):
     """Unpack coordinates and rates into the state buffer; the sines and cosines are formed once, here."""
     n_bodies = I[L.N_BODIES]

@@ -14,9 +14,9 @@ import math
 import numpy as np
 
 from trammel.kernels import layout as L
-from trammel.kernels.evaluate import load_ground, load_state, row_residuals, run_elements
+from trammel.kernels.evaluate import load_ground, load_state, row_residuals, run_elements, state_size
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
-from trammel.kernels.schur import add_transposed, factor, fill_weights, solve_factored, solve_rates
+from trammel.kernels.schur import add_transposed, factor, fill_weights, solve_factored, solve_rates, weigh
 from trammel.kernels.tape import tape_run
 
 NEWTON_ITERATIONS = 12
@@ -55,7 +55,7 @@ def prescribe(I, F, t, work, q, v, a):
 
 @kernel()
 def solve_instant(
-    I, F, P, t, q, v, a, state, out, jac, work, weights, y, lower, pivots_inverse, phi, nu, gamma, residual, step, note
+    I, F, P, t, q, v, a, state, out, jac, weighted, work, weights, y, lower, pivots_inverse, phi, nu, gamma, residual, step, note
 ):
     """From a position estimate to position, velocity and acceleration at time t, all in place."""
     m = P[L.P_ROWS]
@@ -77,14 +77,15 @@ def solve_instant(
             status = L.OK
             break
         before = largest
+        weigh(I, P, jac, weights, weighted)
         if correction > KEEP_FACTORS or note[NOTE_ANGLE] < 1e-2:  # close to singular, old factors mislead
-            note[NOTE_ANGLE] = factor(P, jac, weights, 0.0, y, lower, pivots_inverse)
+            note[NOTE_ANGLE] = factor(P, jac, weighted, 0.0, y, lower, pivots_inverse)
         for k in range(m):
             residual[k] = -phi[k]
         solve_factored(P, lower, pivots_inverse, residual)
         for c in range(n):
             step[c] = 0.0
-        add_transposed(I, P, jac, weights, residual, step)
+        add_transposed(I, P, weighted, residual, step)
         correction = 0.0
         for c in range(n):
             q[c] += step[c]
@@ -94,17 +95,18 @@ def solve_instant(
     note[NOTE_ITERATIONS] += iterations
     if status != L.OK:
         return status
+    weigh(I, P, jac, weights, weighted)
     if note[NOTE_ANGLE] < 1e-2:
         # close to a singular position the factors must belong to this very place
-        note[NOTE_ANGLE] = factor(P, jac, weights, 0.0, y, lower, pivots_inverse)
+        note[NOTE_ANGLE] = factor(P, jac, weighted, 0.0, y, lower, pivots_inverse)
         if note[NOTE_ANGLE] < 1e-6:
             return L.SINGULAR
-    solve_rates(I, P, jac, weights, lower, pivots_inverse, nu, v, residual)
+    solve_rates(I, P, jac, weighted, weights, lower, pivots_inverse, nu, v, residual)
     # the quadratic terms need the velocities just found
     load_state(I, t, q, v, state)
     run_elements(I, F, state, out, jac, work)
     row_residuals(I, F, P, t, out, work, step, phi, nu, gamma)
-    solve_rates(I, P, jac, weights, lower, pivots_inverse, gamma, a, residual)
+    solve_rates(I, P, jac, weighted, weights, lower, pivots_inverse, gamma, a, residual)
     return L.OK
 
 
@@ -208,9 +210,10 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
     """
     n = I[L.N_COLUMNS]
     m = P[L.P_ROWS]
-    state = np.zeros(L.FIRST_BODY + L.BODY_SIZE * I[L.N_BODIES] + L.EXTRA_SIZE * I[L.N_EXTRAS])
+    state = np.zeros(state_size(I))
     out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS])
     jac = np.zeros(I[L.N_JACOBIAN])
+    weighted = np.zeros(I[L.N_JACOBIAN])
     work = np.zeros(I[L.N_WORK])
     weights = np.zeros(n)
     y = np.zeros(m)
@@ -244,7 +247,7 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
             v[:] = 0.0
             a[:] = 0.0
             status = solve_instant(
-                I, F, P, goal, q, v, a, state, out, jac, work, weights, y, lower, pivots_inverse, phi, nu, gamma,
+                I, F, P, goal, q, v, a, state, out, jac, weighted, work, weights, y, lower, pivots_inverse, phi, nu, gamma,
                 residual, step, note,
             )  # fmt: skip
             if status != L.OK:
@@ -268,7 +271,7 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                 t = cursor[CURSOR_TIME] + h
             predict(n, h, at[0], at[1], at[2], q, v, a)
             status = solve_instant(
-                I, F, P, t, q, v, a, state, out, jac, work, weights, y, lower, pivots_inverse, phi, nu, gamma,
+                I, F, P, t, q, v, a, state, out, jac, weighted, work, weights, y, lower, pivots_inverse, phi, nu, gamma,
                 residual, step, note,
             )  # fmt: skip
             note[NOTE_STEPS] += 1.0
@@ -303,13 +306,13 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                 if abs(start - t0) < 4.0 * abs(delta):
                     predict(n, start - t0, at[0], at[1], at[2], left[0], left[1], left[2])
                     over = solve_instant(
-                        I, F, P, start, left[0], left[1], left[2], state, out, jac, work, weights, y, lower,
+                        I, F, P, start, left[0], left[1], left[2], state, out, jac, weighted, work, weights, y, lower,
                         pivots_inverse, phi, nu, gamma, residual, step, note,
                     )  # fmt: skip
                     if over == L.OK and is_continuation(I, F, start - t0, at[0], at[1], at[2], left[0], left[1]):
                         predict(n, 2.0 * delta, left[0], left[1], left[2], right[0], right[1], right[2])
                         over = solve_instant(
-                            I, F, P, t + delta, right[0], right[1], right[2], state, out, jac, work, weights, y, lower,
+                            I, F, P, t + delta, right[0], right[1], right[2], state, out, jac, weighted, work, weights, y, lower,
                             pivots_inverse, phi, nu, gamma, residual, step, note,
                         )  # fmt: skip
                         bridged = over == L.OK and is_continuation(

@@ -5,7 +5,7 @@ tables they point to. Float buffer ``F``: targets, scales and weights at the ``A
 primitives and the tapes. Buffer ``P`` holds the elimination pattern of one chosen set of rows.
 
 State of a planar system: time, then `BODY_SIZE` numbers per body (ground is body 0), then `EXTRA_SIZE` per extra
-coordinate (the curve parameter of a cam or slot).
+coordinate (the curve parameter of a cam or slot), then the inner states of force elements.
 """
 
 from __future__ import annotations
@@ -26,11 +26,24 @@ AT_ROW_SCALES = 11  # in F: what counts as "one" for each row [m or rad]
 AT_COLUMN_SCALES = 12  # in F: what counts as "one" for each column [m or rad]
 N_PRESCRIBED = 13  # coordinates given as functions of time (coordinate partitioning)
 AT_PRESCRIBED = 14  # per prescribed coordinate: column, tape
-AT_EXTRA_BOUNDS = 15  # in F: lowest and highest value of each extra coordinate
-HEADER_SIZE = 16
+N_FORCES = 15
+AT_FORCES = 16  # per force element: address, offset of its integers, output, block start, entries, column list
+AT_MASSES = 17  # in F: per moving body 1/m, 1/mu, centroid xi, eta, m, mu, 1 if the frame is not centroidal
+AT_EXTRA_MASSES = 18  # in F: per extra coordinate its inverse (artificial) mass
+AT_GRAVITY = 19  # in F: gravity x, y
+N_STATES = 20  # inner states of force elements (friction bristles)
+AT_STATES = 21  # per inner state: output whose PARTIAL_T entry is its rate
+N_REACTIONS = 22  # reaction magnitudes that forces depend on (joint friction)
+AT_REACTIONS = 23  # per reaction: output to write, first row, number of rows
+HAS_MASSLESS = 24  # 1 if some coordinate has only an artificial mass
+AT_EXTRA_BOUNDS = 25  # in F: lowest and highest value of each extra coordinate
+HEADER_SIZE = 32
 
 ELEMENT_SIZE = 4
 ROW_SIZE = 5
+FORCE_SIZE = 6
+MASS_SIZE = 7
+REACTION_SIZE = 3
 
 # --- state -----------------------------------------------------------------------------------------------------------
 TIME = 0
@@ -45,6 +58,11 @@ VALUE = 0
 PARTIAL_T = 1  # partial derivative by time (only expressions depend on time explicitly)
 QUADRATIC = 2  # second time derivative with all accelerations zero
 
+# a force element's three numbers: the force, the rate of its inner state, the power it gives to the bodies
+FORCE = 0
+STATE_RATE = 1
+POWER = 2
+
 # --- a primitive's integers, at offset io ------------------------------------------------------------------------------
 FLOATS = 0  # offset of its constants in F
 BODIES = 1  # state offsets of its bodies follow; then extras; then tapes
@@ -55,7 +73,7 @@ P_AT_ROWS = 1  # active rows in elimination order
 P_AT_S = 2  # row starts of the lower triangle of S
 P_AT_S_COLUMN = 3
 P_AT_TERM = 4  # term starts of each entry of S
-P_AT_TERMS = 5  # triples: Jacobian entry, Jacobian entry, column
+P_AT_TERMS = 5  # pairs of Jacobian entries that share a column
 P_AT_L_ROW = 6  # row starts of L
 P_AT_L_ROW_COLUMN = 7
 P_AT_L_ROW_PLACE = 8  # place of that entry in the column-wise storage

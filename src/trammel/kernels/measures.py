@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from trammel.kernels import layout as L
-from trammel.kernels.evaluate import load_ground, load_state, run_elements
+from trammel.kernels.evaluate import load_ground, load_state, run_elements, state_size
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 
 
@@ -14,7 +14,7 @@ from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 )
 def measures_run(I, F, times, Q, V, A, values, rates, seconds):
     """Fill one column per row of the system: the row's value, its rate and its second rate at each instant."""
-    state = np.zeros(L.FIRST_BODY + L.BODY_SIZE * I[L.N_BODIES] + L.EXTRA_SIZE * I[L.N_EXTRAS])
+    state = np.zeros(state_size(I))
     out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS])
     jac = np.zeros(I[L.N_JACOBIAN])
     work = np.zeros(I[L.N_WORK])
@@ -40,7 +40,7 @@ def measures_run(I, F, times, Q, V, A, values, rates, seconds):
 @kernel(INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_ARRAY)
 def jacobian_run(I, F, times, Q, V, entries):
     """Stored Jacobian entries at one state (the first row of Q and V): for rank questions asked from Python."""
-    state = np.zeros(L.FIRST_BODY + L.BODY_SIZE * I[L.N_BODIES] + L.EXTRA_SIZE * I[L.N_EXTRAS])
+    state = np.zeros(state_size(I))
     out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS])
     work = np.zeros(I[L.N_WORK])
     load_ground(state)

@@ -19,8 +19,8 @@ SETTLED = 1e-14  # a correction this small against the solution ends the passes
 
 
 @kernel()
-def factor(P, jac, weights, damping, y, lower, pivots_inverse):
-    """Form S from the Jacobian and factor it in place.
+def factor(P, jac, weighted, damping, y, lower, pivots_inverse):
+    """Form S from the Jacobian J and the weighted Jacobian J W, and factor it in place.
 
     Returns the square root of the smallest pivot ratio: the sine of the angle by which the least independent row
     sticks out of the others, 0 at a singular position.
@@ -41,8 +41,8 @@ def factor(P, jac, weights, damping, y, lower, pivots_inverse):
         for e in range(P[s_start + k], P[s_start + k + 1]):
             total = 0.0
             for term in range(P[term_start + e], P[term_start + e + 1]):
-                at = terms + 3 * term
-                total += jac[P[at]] * jac[P[at + 1]] * weights[P[at + 2]]
+                at = terms + 2 * term
+                total += jac[P[at]] * weighted[P[at + 1]]
             y[P[s_column + e]] = total
         diagonal = y[k] * (1.0 + damping)
         y[k] = 0.0
@@ -89,7 +89,7 @@ def solve_factored(P, lower, pivots_inverse, b):
 
 
 @kernel()
-def add_transposed(I, P, jac, weights, lam, x):
+def add_transposed(I, P, weighted, lam, x):
     """x += W J' lam."""
     for k in range(P[L.P_ROWS]):
         if lam[k] != 0.0:
@@ -99,11 +99,11 @@ def add_transposed(I, P, jac, weights, lam, x):
             for e in range(I[at + 2]):
                 column = I[columns + e]
                 if column >= 0:
-                    x[column] += weights[column] * jac[j + e] * lam[k]
+                    x[column] += weighted[j + e] * lam[k]
 
 
 @kernel()
-def solve_rates(I, P, jac, weights, lower, pivots_inverse, rhs, x, residual):
+def solve_rates(I, P, jac, weighted, weights, lower, pivots_inverse, rhs, x, residual):
     """Correct x until J x = rhs.
 
     The residual is formed with the true Jacobian, so that neither the squared condition of S nor slightly old factors
@@ -126,7 +126,7 @@ def solve_rates(I, P, jac, weights, lower, pivots_inverse, rhs, x, residual):
                 for e in range(I[at + 2]):
                     column = I[columns + e]
                     if column >= 0:
-                        step = weights[column] * jac[j + e] * residual[k]
+                        step = weighted[j + e] * residual[k]
                         x[column] += step
                         if weights[column] > 0.0:
                             change = max(change, abs(step) / math.sqrt(weights[column]))
@@ -136,6 +136,19 @@ def solve_rates(I, P, jac, weights, lower, pivots_inverse, rhs, x, residual):
         if not change > SETTLED * size or not change < before:
             break
         before = change
+
+
+@kernel()
+def weigh(I, P, jac, weights, weighted):
+    """J W for diagonal weights, active rows only."""
+    for k in range(P[L.P_ROWS]):
+        at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
+        j = I[at + 1]
+        columns = I[at + 3]
+        for e in range(I[at + 2]):
+            column = I[columns + e]
+            if column >= 0:
+                weighted[j + e] = jac[j + e] * weights[column]
 
 
 @kernel()

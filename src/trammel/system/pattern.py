@@ -47,9 +47,9 @@ def _build(system: System, rows: Sequence[int]) -> NDArray[np.int64]:
             other = entries[j]
             for column, place in own.items():
                 if column in other:
-                    terms += [place, other[column], column]
+                    terms += [place, other[column]]
             s_column.append(j)
-            term_start.append(len(terms) // 3)
+            term_start.append(len(terms) // 2)
         s_start.append(len(s_column))
         lower_rows.append(neighbours[:-1])
     row_columns = _fill(lower_rows)

@@ -1,0 +1,225 @@
+"""Accelerations and multipliers of a constrained system at one state, and projection onto its constraints.
+
+M a - J' lam = g, J a = gamma. With S = J M^-1 J' (`schur`): S lam = gamma - J M^-1 g, a = M^-1 (g + J' lam). The residual of
+the true equations is formed anew and corrected for, so that massless coordinates (curve parameters, massless bodies), which
+carry an artificial mass in S only, come out right.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from trammel.kernels import layout as L
+from trammel.kernels.evaluate import load_state, row_residuals, row_times, run_elements, state_size
+from trammel.kernels.jit import call_element, kernel
+from trammel.kernels.mass import apply_inverse_mass, apply_mass, inertia_forces, weigh_by_mass
+from trammel.kernels.schur import add_transposed, factor, solve_factored
+
+# workspace: a tuple of float arrays, in this order
+STATE, OUT, JAC, WEIGHTED, WORK, Y, LOWER, PIVOTS, PHI, NU, GAMMA, RESIDUAL, FORCES, ACCEL, STEP, ENERGY = range(16)
+
+REACTION_PASSES = 30  # at most, for forces that depend on reactions
+REFINEMENTS = 8
+
+
+@kernel()
+def workspace(I, P):
+    """Everything that changes during a run, allocated once."""
+    n = I[L.N_COLUMNS]
+    m = P[L.P_ROWS]
+    return (
+        np.zeros(state_size(I)),
+        np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS] + 1),
+        np.zeros(I[L.N_JACOBIAN] + 1),
+        np.zeros(I[L.N_JACOBIAN] + 1),
+        np.zeros(I[L.N_WORK]),
+        np.zeros(m),
+        np.zeros(P[L.P_L_SIZE]),
+        np.zeros(m),
+        np.zeros(m),
+        np.zeros(m),
+        np.zeros(m),
+        np.zeros(m),
+        np.zeros(n),
+        np.zeros(n),
+        np.zeros(max(n, 3)),
+        np.zeros(2),
+    )
+
+
+@kernel()
+def load_inner_states(I, z, state):
+    at = state_size(I) - I[L.N_STATES]
+    for k in range(I[L.N_STATES]):
+        state[at + k] = z[k]
+
+
+@kernel()
+def run_forces(I, F, state, out, jac, work, g):
+    """Add all force elements to the force vector."""
+    at = I[L.AT_FORCES]
+    for _ in range(I[L.N_FORCES]):
+        call_element(I[at], I, I[at + 1], F, state, out, I[at + 2], jac, I[at + 3], work)
+        for e in range(I[at + 4]):
+            column = I[I[at + 5] + e]
+            if column >= 0:
+                g[column] += jac[I[at + 3] + e]
+        at += L.FORCE_SIZE
+
+
+@kernel()
+def write_reactions(I, P, lam, out):
+    """Reaction magnitudes for the forces that depend on them; returns their largest change."""
+    change = 0.0
+    for r in range(I[L.N_REACTIONS]):
+        at = I[L.AT_REACTIONS] + L.REACTION_SIZE * r
+        total = 0.0
+        for k in range(P[L.P_ROWS]):
+            row = P[P[L.P_AT_ROWS] + k]
+            if I[at + 1] <= row < I[at + 1] + I[at + 2]:
+                total += lam[k] * lam[k]
+        size = math.sqrt(total)
+        o = L.OUTPUT_SIZE * I[at]
+        change = max(change, abs(size - out[o]) / (1e-9 + size))
+        out[o] = size
+    return change
+
+
+@kernel()
+def solve_accelerations(I, F, P, a, lam, ws):
+    """From forces in the workspace to accelerations and multipliers (factors ready)."""
+    m = P[L.P_ROWS]
+    n = I[L.N_COLUMNS]
+    g = ws[FORCES]
+    residual = ws[RESIDUAL]
+    apply_inverse_mass(I, F, ws[STATE], g, a)
+    for k in range(m):
+        residual[k] = ws[GAMMA][k] - row_times(I, P, k, ws[JAC], a)
+    solve_factored(P, ws[LOWER], ws[PIVOTS], residual)
+    for k in range(m):
+        lam[k] = residual[k]
+    add_transposed(I, P, ws[WEIGHTED], lam, a)
+    before = math.inf
+    for _ in range(REFINEMENTS):
+        step = ws[STEP]
+        if I[L.HAS_MASSLESS] != 0:
+            # residual of the force balance with true masses: g + J' lam - M a
+            balance = ws[ACCEL]
+            apply_mass(I, F, ws[STATE], a, balance)
+            for c in range(n):
+                balance[c] = g[c] - balance[c]
+            for k in range(m):
+                at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
+                for e in range(I[at + 2]):
+                    column = I[I[at + 3] + e]
+                    if column >= 0:
+                        balance[column] += ws[JAC][I[at + 1] + e] * lam[k]
+            apply_inverse_mass(I, F, ws[STATE], balance, step)
+        else:
+            for c in range(n):
+                step[c] = 0.0
+        off = 0.0
+        size = 1e-300
+        for k in range(m):
+            along = row_times(I, P, k, ws[JAC], a)
+            residual[k] = ws[GAMMA][k] - along - row_times(I, P, k, ws[JAC], step)
+            off = max(off, abs(ws[GAMMA][k] - along))
+            size = max(size, abs(ws[GAMMA][k]) + abs(along))
+        solve_factored(P, ws[LOWER], ws[PIVOTS], residual)
+        add_transposed(I, P, ws[WEIGHTED], residual, step)
+        change = 0.0
+        largest = 1e-300
+        for k in range(m):
+            lam[k] += residual[k]
+            change = max(change, abs(residual[k]))
+            largest = max(largest, abs(lam[k]))
+        for c in range(n):
+            a[c] += step[c]
+        if off <= 1e-13 * size and (I[L.HAS_MASSLESS] == 0 or change <= 1e-12 * largest):
+            break
+        if not change < 0.5 * before:
+            break
+        before = change
+
+
+@kernel()
+def accelerations(I, F, P, t, q, v, z, alpha, beta, a, lam, ws):
+    """Accelerations and multipliers at (t, q, v). Returns the singularity measure, or NaN if something is not a number.
+
+    alpha, beta: Baumgarte's constants; 0 leaves the equations as they are.
+    """
+    load_state(I, t, q, v, ws[STATE])
+    load_inner_states(I, z, ws[STATE])
+    run_elements(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK])
+    row_residuals(I, F, P, t, ws[OUT], ws[WORK], ws[STEP], ws[PHI], ws[NU], ws[GAMMA])
+    if alpha != 0.0 or beta != 0.0:
+        for k in range(P[L.P_ROWS]):
+            rate = row_times(I, P, k, ws[JAC], v) - ws[NU][k]
+            ws[GAMMA][k] -= 2.0 * alpha * rate + beta * beta * ws[PHI][k]
+    weigh_by_mass(I, F, P, ws[STATE], ws[JAC], ws[WEIGHTED])
+    angle = factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
+    inertia_forces(I, F, ws[STATE], ws[FORCES])
+    run_forces(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK], ws[FORCES])
+    solve_accelerations(I, F, P, a, lam, ws)
+    if I[L.N_REACTIONS] > 0:
+        for _ in range(REACTION_PASSES):
+            if write_reactions(I, P, lam, ws[OUT]) < 1e-12:
+                break
+            inertia_forces(I, F, ws[STATE], ws[FORCES])
+            run_forces(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK], ws[FORCES])
+            solve_accelerations(I, F, P, a, lam, ws)
+    total = 0.0
+    for c in range(I[L.N_COLUMNS]):
+        total += a[c]
+    return angle if math.isfinite(total) else math.nan
+
+
+@kernel()
+def project(I, F, P, t, q, v, z, ws):
+    """Move q and v onto the constraints by the smallest step in the mass metric.
+
+    Returns the size of the position correction in column scales, or NaN when it does not converge.
+    """
+    m = P[L.P_ROWS]
+    n = I[L.N_COLUMNS]
+    if m == 0:
+        return 0.0
+    step = ws[STEP]
+    total = 0.0
+    correction = math.inf
+    for iteration in range(12):
+        load_state(I, t, q, v, ws[STATE])
+        run_elements(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK])
+        largest = row_residuals(I, F, P, t, ws[OUT], ws[WORK], step, ws[PHI], ws[NU], ws[GAMMA])
+        if not math.isfinite(largest):
+            return math.nan
+        weigh_by_mass(I, F, P, ws[STATE], ws[JAC], ws[WEIGHTED])
+        if iteration == 0 or correction > 1e-4:
+            factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
+        if largest < 4e-16 or correction < 1e-12:
+            break
+        for k in range(m):
+            ws[RESIDUAL][k] = -ws[PHI][k]
+        solve_factored(P, ws[LOWER], ws[PIVOTS], ws[RESIDUAL])
+        for c in range(n):
+            step[c] = 0.0
+        add_transposed(I, P, ws[WEIGHTED], ws[RESIDUAL], step)
+        before = correction
+        correction = 0.0
+        for c in range(n):
+            correction = max(correction, abs(step[c]) / F[I[L.AT_COLUMN_SCALES] + c])
+        if correction > 0.5 or (iteration > 3 and correction > 0.5 * before):
+            if largest < 1e-9:
+                break  # as good as it gets, close to a singular position
+            return math.nan
+        for c in range(n):
+            q[c] += step[c]
+        total += correction
+    for _ in range(2):
+        for k in range(m):
+            ws[RESIDUAL][k] = ws[NU][k] - row_times(I, P, k, ws[JAC], v)
+        solve_factored(P, ws[LOWER], ws[PIVOTS], ws[RESIDUAL])
+        add_transposed(I, P, ws[WEIGHTED], ws[RESIDUAL], v)
+    return total
