@@ -195,6 +195,20 @@ if HAVE_JIT:
 
         return signature, codegen
 
+    @intrinsic
+    def call_law(typingctx, address, arguments):
+        """Call a user's law by address with a pointer to its arguments."""
+        signature = nb_types.float64(address, arguments)
+
+        def codegen(context, builder, sig, args):
+            value = args[1]
+            if isinstance(sig.args[1], nb_types.Array):
+                value = context.make_array(sig.args[1])(context, builder, value).data
+            function_type = ir.FunctionType(ir.DoubleType(), [value.type])
+            return builder.call(builder.inttoptr(args[0], function_type.as_pointer()), [value])
+
+        return signature, codegen
+
 else:
     CACHE_FOLDER = cache_root()
     INT_ARRAY = FLOAT_ARRAY = FLOAT_TABLE = INT = FLOAT = None
@@ -225,6 +239,60 @@ else:
 
     def call_element(address, ip, io, fp, state, out, o, jac, jo, work):
         _python_elements[address](ip, io, fp, state, out, o, jac, jo, work)
+
+
+    _python_laws: list[Callable[..., float]] = []
+
+    def call_law(address, arguments):
+        return _python_laws[address](arguments)
+
+
+class Law:
+    """A user's function of scalars, callable from kernels by address.
+
+    Compiled if Numba can; otherwise called back in Python, which is slow and said so.
+
+    Attributes:
+        address: What kernels call.
+        compiled: Whether it was compiled.
+    """
+
+    def __init__(self, function: Callable[..., float], n_arguments: int, name: str) -> None:
+        self._keep: Any = None
+        self.compiled = False
+        if not HAVE_JIT:
+            _python_laws.append(lambda x: float(function(*(x[k] for k in range(n_arguments)))))
+            self.address = len(_python_laws) - 1
+            return
+        try:
+            inner = numba.njit(error_model="numpy")(function)
+            lines = f"def law(x):\n    return float(inner({', '.join(f'x[{k}]' for k in range(n_arguments))}))\n"
+            scope: dict[str, Any] = {"inner": inner}
+            exec(lines, scope)  # our own text: only the number of arguments varies
+            self._keep = numba.cfunc(nb_types.float64(_FLOATS), error_model="numpy")(scope["law"])
+            self.address = int(self._keep.address)
+            self.compiled = True
+        except Exception as reason:  # whatever Numba cannot compile, Python can still run
+            import ctypes
+
+            brief = str(reason).strip().splitlines()[0] if str(reason).strip() else type(reason).__name__
+            print(
+                f"trammel: the law {name!r} cannot be compiled ({brief[:90]}); it is called back in Python at every "
+                "evaluation, which is slow.",
+                file=sys.stderr,
+            )
+
+            def call_back(pointer: Any) -> float:
+                try:
+                    return float(function(*(pointer[k] for k in range(n_arguments))))
+                except Exception as error:
+                    self.error = error  # an exception cannot cross the kernel: NaN stops the run, this says why
+                    return float("nan")
+
+            self._keep = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.POINTER(ctypes.c_double))(call_back)
+            self.address = int(ctypes.cast(self._keep, ctypes.c_void_p).value or 0)
+
+    error: BaseException | None = None
 
 
 def element(function: Callable[..., None]) -> Element:

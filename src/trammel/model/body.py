@@ -97,6 +97,10 @@ class Body:
         inertia: Moment of inertia about the centroid [kg m²], or None.
         outline: Corners in body coordinates, for pictures.
         points: Named points in body coordinates.
+        centroid: Centre of mass in body coordinates [m]; the frame's origin by default.
+        velocity: Velocity of the frame's origin at the start of a simulation [m/s].
+        spin: Angular velocity at the start of a simulation [rad/s].
+        massless: The body has no mass on purpose.
     """
 
     name: str
@@ -106,6 +110,10 @@ class Body:
     inertia: float | None = None
     outline: tuple[Vector, ...] = ()
     points: Mapping[str, Vector] = field(default_factory=lambda: MappingProxyType({}))
+    centroid: Vector = (0.0, 0.0)
+    velocity: Vector = (0.0, 0.0)
+    spin: float = 0.0
+    massless: bool = False
 
     def at(self, xi: float, eta: float = 0.0, name: str = "") -> Point:
         """Point given in body coordinates [m]."""
@@ -164,8 +172,14 @@ def make_body(
     inertia: object | None,
     outline: Sequence[Sequence[float]],
     points: Mapping[str, Sequence[float]],
+    centroid: object,
+    velocity: object,
+    spin: object,
+    massless: bool,
 ) -> Body:
     """Check the numbers of a body."""
+    if massless and (mass is not None or inertia is not None):
+        raise ModelError(f"body {name!r} is said to be massless, but mass or inertia is given; leave one out.")
     if mass is not None:
         mass = checked_number(mass, f"mass of body {name!r}")
         if mass <= 0.0:
@@ -185,4 +199,8 @@ def make_body(
         inertia,
         tuple(checked_vector(p, f"an outline corner of body {name!r}") for p in outline),
         MappingProxyType({k: checked_vector(p, f"point {k!r} of body {name!r}") for k, p in points.items()}),
+        checked_vector(centroid, f"centroid of body {name!r}"),
+        checked_vector(velocity, f"velocity of body {name!r}"),
+        checked_number(spin, f"spin of body {name!r}"),
+        bool(massless),
     )

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from trammel.errors import ModelError
 from trammel.model.body import Body
+from trammel.model.curve import Curve
 from trammel.model.expression import Expression
 from trammel.model.quantity import Quantity
 
@@ -42,7 +43,7 @@ class ExtraCoordinate:
     high: float
 
 
-SymbolKind = Literal["pin", "slider", "pin-on-line", "weld", "line", "face", "rod", "gear", "ring", "disc", "curve"]
+SymbolKind = Literal["pin", "slider", "pin-on-line", "weld", "line", "face", "rod", "gear", "ring", "disc", "curve", "spring", "load"]
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Symbol:
     radius: float = 0.0
     other_body: str = ""
     other_position: tuple[float, float] = (0.0, 0.0)
+    curve: Curve | None = None
 
 
 @dataclass(frozen=True)

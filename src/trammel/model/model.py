@@ -14,6 +14,7 @@ from trammel.errors import ModelError
 from trammel.model.body import GROUND, Body, Point, checked_vector, make_body, unit_vector
 from trammel.model.constraint import Builder, Constraint, constraint_types
 from trammel.model.expression import Expression, as_expression
+from trammel.model.force import Force, Input, force_types
 from trammel.model.phases import Phase, Switch
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
 from trammel.model.units import LENGTH_UNITS
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from trammel.results.result import Result
 
 Place = Body | Point | str
+_RATE_NAMES = {"vx": "x", "vy": "y", "omega": "phi"}
 _NAME = re.compile(r"[^\W\d]\w*")  # what formulas can read as one name
 
 
@@ -48,12 +50,13 @@ class PlanarModel:
         self._bodies: dict[str, Body] = {GROUND: Body(GROUND)}
         self._points: dict[str, Point] = {}
         self._constraints: dict[str, Constraint] = {}
+        self._forces: dict[str, Force] = {}
         self._phases: dict[str, Phase] = {}
         self._switches: dict[str, Switch] = {}
 
     if TYPE_CHECKING:  # the joint methods are attached from the registry below
 
-        def __getattr__(self, kind: str) -> Callable[..., Constraint]: ...
+        def __getattr__(self, kind: str) -> Callable[..., Any]: ...
 
     # --- describing ----------------------------------------------------------------------------------------------
 
@@ -67,6 +70,10 @@ class PlanarModel:
         inertia: object | None = None,
         outline: Sequence[Sequence[float]] = (),
         points: Mapping[str, Sequence[float]] | None = None,
+        centroid: object = (0.0, 0.0),
+        velocity: object = (0.0, 0.0),
+        spin: object = 0.0,
+        massless: bool = False,
     ) -> Body:
         """Add a body.
 
@@ -78,10 +85,24 @@ class PlanarModel:
             inertia: Moment of inertia about the centroid [kg m²].
             outline: Corners in body coordinates, for pictures [m].
             points: Named points in body coordinates [m].
+            centroid: Centre of mass in body coordinates [m]; the frame's origin by default.
+            velocity: Velocity of the frame's origin at the start of a simulation [m/s].
+            spin: Angular velocity at the start of a simulation [rad/s].
+            massless: The body has no mass on purpose (a light intermediate link).
         """
         self._check_new_name(name, "body")
         body = make_body(
-            name, position=position, angle=angle, mass=mass, inertia=inertia, outline=outline, points=points or {}
+            name,
+            position=position,
+            angle=angle,
+            mass=mass,
+            inertia=inertia,
+            outline=outline,
+            points=points or {},
+            centroid=centroid,
+            velocity=velocity,
+            spin=spin,
+            massless=massless,
         )
         self._bodies[name] = body
         for key in body.points:
@@ -174,6 +195,11 @@ class PlanarModel:
         return MappingProxyType(self._constraints)
 
     @property
+    def forces(self) -> Mapping[str, Force]:
+        """All force elements by name; gravity is apart."""
+        return MappingProxyType(self._forces)
+
+    @property
     def phases(self) -> Mapping[str, Phase]:
         return MappingProxyType(self._phases)
 
@@ -183,13 +209,13 @@ class PlanarModel:
 
     def __getitem__(self, name: str) -> Any:
         """Body, joint, driver or point by name."""
-        for group in (self._bodies, self._constraints, self._points):
+        for group in (self._bodies, self._constraints, self._forces, self._points):
             if name in group:
                 return group[name]
         raise self._unknown(name, "body, joint, driver or point", self._all_names())
 
     def __contains__(self, name: object) -> bool:
-        return name in self._bodies or name in self._constraints or name in self._points
+        return name in self._bodies or name in self._constraints or name in self._points or name in self._forces
 
     def measure(self, quantity: Quantity | str, user: str = "") -> Quantity:
         """Measured quantity by name: "crank.x", "crank.phi", "P.y", "A.angle", "T.distance"."""
@@ -210,6 +236,8 @@ class PlanarModel:
             measures = {**self._bodies[owner].measures, "angle": self._bodies[owner].phi}
         elif owner in self._constraints:
             measures = dict(self._constraints[owner].measures)
+        elif owner in self._forces:
+            measures = dict(self._forces[owner].measures)
         else:
             raise self._unknown(quantity, f"measured quantity{for_whom}", self._all_measures())
         if what not in measures:
@@ -301,6 +329,26 @@ class PlanarModel:
         if first == second:
             raise ModelError(f"joint {name!r} connects body {first!r} with itself; name two different bodies.")
 
+    def joint(self, joint: Constraint | str, user: str) -> Constraint:
+        """A joint given by itself or by name."""
+        return self._constraints[self._constraint_name(joint, user)]
+
+    def law_input(self, name: str, user: str) -> Input:
+        """What a name in a force law stands for: a quantity, its rate, a reaction, or time.
+
+        Rates are "A.angle.rate", "crank.omega", "crank.vx", "P.vy"; reactions are "A.reaction".
+        """
+        if name == "t":
+            return Input("time")
+        owner, _, what = name.rpartition(".")
+        if what == "reaction" and owner in self._constraints:
+            return Input("reaction", joint=owner)
+        if what == "rate":
+            return Input("rate", self.measure(owner, user))
+        if what in _RATE_NAMES and (owner in self._bodies or owner in self._points):
+            return Input("rate", self.measure(f"{owner}.{_RATE_NAMES[what]}", user))
+        return Input("value", self.measure(name, user))
+
     def spoken(self, quantity: Quantity) -> Quantity | str:
         """Name of a quantity where it has one, so that copies look it up afresh."""
         return quantity.label if quantity.label in self._all_measures() else quantity
@@ -337,7 +385,8 @@ class PlanarModel:
         for body in list(self._bodies.values())[1:]:
             given: dict[str, Any] = {
                 "position": body.position, "angle": body.angle, "mass": body.mass, "inertia": body.inertia,
-                "outline": body.outline, "points": body.points,
+                "outline": body.outline, "points": body.points, "centroid": body.centroid, "velocity": body.velocity,
+                "spin": body.spin, "massless": body.massless,
             }  # fmt: skip
             given.update(_known_only(changes.get(body.name, {}), given, body.name))
             twin.body(body.name, **given)
@@ -349,6 +398,11 @@ class PlanarModel:
                 given = dict(constraint.parameters)
                 given.update(changes.get(constraint.name, {}))
                 getattr(twin, constraint.kind)(constraint.name, **given)
+        for force in self._forces.values():
+            if force.name not in left_out:
+                given = dict(force.parameters)
+                given.update(changes.get(force.name, {}))
+                getattr(twin, force.kind)(force.name, **given)
         for phase in self._phases.values():
             if phase.name not in left_out:
                 twin.phase(phase.name, active=phase.active, hold=phase.hold)
@@ -372,6 +426,8 @@ class PlanarModel:
             lines.append(
                 f"  {constraint.kind} {constraint.name}: {' – '.join(constraint.bodies)}, {constraint.n_rows} {rows}{what}{detail}"
             )
+        for force in self._forces.values():
+            lines.append(f"  {force.kind} {force.name}: {' – '.join(force.bodies)}")
         for point in self._points.values():
             lines.append(f"  point {point.name}: on {point.body} at ({point.xi:g}, {point.eta:g}) m")
         for phase in self._phases.values():
@@ -403,19 +459,30 @@ class PlanarModel:
 
         return kinematics(self, duration, **options)
 
+    def simulate(self, duration: float, **options: Any) -> Result:
+        """Motion under forces; see `trammel.analysis.dynamics.simulate` for the options."""
+        from trammel.analysis.dynamics import simulate
+
+        return simulate(self, duration, **options)
+
     # --- inside --------------------------------------------------------------------------------------------------
+
+    def _add_force(self, force: Force) -> Force:
+        self._forces[force.name] = force
+        return force
 
     def _add(self, constraint: Constraint) -> Constraint:
         self._constraints[constraint.name] = constraint
         return constraint
 
     def _all_names(self) -> list[str]:
-        return [*self._bodies, *self._constraints, *self._points]
+        return [*self._bodies, *self._constraints, *self._forces, *self._points]
 
     def _all_measures(self) -> list[str]:
         names = [f"{b}.{m}" for b in self._bodies for m in ("x", "y", "phi")]
         names += [f"{p}.{m}" for p in self._points for m in ("x", "y")]
-        return names + [f"{c.name}.{m}" for c in self._constraints.values() for m in c.measures]
+        names += [f"{c.name}.{m}" for c in self._constraints.values() for m in c.measures]
+        return names + [f"{f.name}.{m}" for f in self._forces.values() for m in f.measures]
 
     def _check_new_name(self, name: str, what: str) -> None:
         if not isinstance(name, str) or not _NAME.fullmatch(name):
@@ -456,6 +523,17 @@ def _as_method(builder: Builder) -> Callable[..., Constraint]:
     return method
 
 
+def _as_force_method(builder: Callable[..., Force]) -> Callable[..., Force]:
+    @functools.wraps(builder)
+    def method(self: PlanarModel, name: str, *args: Any, **kwargs: Any) -> Force:
+        self._check_new_name(name, builder.__name__)
+        return self._add_force(builder(self, name, *args, **kwargs))
+
+    return method
+
+
 for _kind, _builder in constraint_types().items():
     setattr(PlanarModel, _kind, _as_method(_builder))
+for _kind, _force_builder in force_types().items():
+    setattr(PlanarModel, _kind, _as_force_method(_force_builder))
 PlanarModel.prismatic = PlanarModel.translational  # type: ignore[attr-defined]

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from trammel.errors import ModelError
 from trammel.kernels import layout as L
+from trammel.kernels.jit import Law
 from trammel.kernels.primitives import primitives
 from trammel.kernels.primitives._curve import CURVE_SCRATCH
 from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint, ExtraCoordinate
 from trammel.model.expression import Expression
+from trammel.model.force import ForceUse
 from trammel.model.model import PlanarModel
 from trammel.model.quantity import LENGTH, Quantity
 from trammel.system.packing import Buffers
@@ -33,6 +35,15 @@ class Row:
 
 
 @dataclass(frozen=True)
+class LoweredForce:
+    """A use of a force element: whose it is, and where its constants are in the float buffer."""
+
+    owner: str
+    use: ForceUse
+    floats: int
+
+
+@dataclass(frozen=True)
 class System:
     """Constants of one model in one formulation. Never changes during a run.
 
@@ -47,6 +58,8 @@ class System:
         length: Length scale of the model [m].
         primitives: Names of the primitives in use.
         row_columns: Per row, the unknown columns it depends on (-1 for ground), aligned with its Jacobian entries.
+        forces: Uses of force elements, in the order of the kernels' tables (empty unless lowered for dynamics).
+        laws: Compiled user functions, kept alive as long as their addresses are in the buffers.
     """
 
     model: PlanarModel
@@ -62,6 +75,8 @@ class System:
     row_columns: tuple[tuple[int, ...], ...]
     row_entries: tuple[int, ...]
     prescribed: tuple[int, ...] = ()
+    forces: tuple[LoweredForce, ...] = ()
+    laws: tuple[Law, ...] = ()
     patterns: dict[tuple[int, ...], NDArray[np.int64]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -126,20 +141,22 @@ def lower(
     *,
     constraints: Sequence[Constraint] | None = None,
     prescribed: Mapping[str, Expression] | None = None,
+    dynamics: bool = False,
 ) -> System:
-    """Pack a model's constraints.
+    """Pack a model's constraints and, for dynamics, its masses and forces.
 
     Args:
         model: The model.
         constraints: Those to pack; all by default.
         prescribed: Coordinates given as functions of time by column name (coordinate partitioning).
+        dynamics: Pack masses and forces too.
     """
     uses = [
         (c.name, c.is_driver, block.quantity, block.targets)
         for c in (model.constraints.values() if constraints is None else constraints)
         for block in c.blocks
     ]
-    return _pack(model, uses, prescribed or {})
+    return _pack(model, uses, prescribed or {}, dynamics)
 
 
 def lower_measures(model: PlanarModel, quantities: Sequence[Quantity]) -> System:
@@ -151,7 +168,7 @@ def lower_measures(model: PlanarModel, quantities: Sequence[Quantity]) -> System
 Use = tuple[str, bool, Quantity, tuple[float | Expression, ...]]
 
 
-class _Packer:
+class Packer:
     """Appends primitives to the buffers and remembers where their outputs and Jacobian entries go."""
 
     def __init__(self, model: PlanarModel) -> None:
@@ -188,8 +205,10 @@ class _Packer:
             first = 3 * (self.bodies[name] - 1)
             columns += [-1] * 3 if name == GROUND else [first, first + 1, first + 2]
         if quantity.primitive == "linear":
+            # a coordinate without weight does not count, unless the mass matrix couples it to the others
             weights = quantity.data[1:]
-            columns = [c if w != 0.0 else -1 for c, w in zip(columns, weights, strict=True)]
+            coupled = [self.model.bodies[name].centroid != (0.0, 0.0) for name in quantity.bodies for _ in range(3)]
+            columns = [c if w != 0.0 or k else -1 for c, w, k in zip(columns, weights, coupled, strict=True)]
         if quantity.extra is not None:
             columns.append(3 * (len(self.bodies) - 1) + self.extra_index[quantity.extra])
         return columns
@@ -227,8 +246,10 @@ class _Packer:
         return output, entry, columns
 
 
-def _pack(model: PlanarModel, uses: Sequence[Use], prescribed: Mapping[str, Expression]) -> System:
-    packer = _Packer(model)
+def _pack(
+    model: PlanarModel, uses: Sequence[Use], prescribed: Mapping[str, Expression], dynamics: bool = False
+) -> System:
+    packer = Packer(model)
     buffers = packer.buffers
     columns = column_names(model)
     length = length_scale(model)
@@ -254,17 +275,21 @@ def _pack(model: PlanarModel, uses: Sequence[Use], prescribed: Mapping[str, Expr
     units = [LENGTH, LENGTH, "rad"] * (len(model.bodies) - 1)
     column_scales = [length, length, 1.0] * (len(model.bodies) - 1) + [e.scale for e in packer.extras]
     units += ["1"] * len(packer.extras)
-    names = sorted({name for name, *_ in packer.elements})
-    table = [
-        number
-        for name, at, output, entry in packer.elements
-        for number in (known[name].element.address(), at, output, entry)
-    ]
     given = []
     for name, motion in prescribed.items():
         if name not in columns:
             raise ModelError(f"there is no coordinate {name!r} to prescribe; choose from: {', '.join(columns)}.")
         given.append((columns.index(name), buffers.add_tape(motion, ("t",))))
+    forces: tuple[LoweredForce, ...] = ()
+    laws: tuple[Law, ...] = ()
+    if dynamics:
+        forces, laws = pack_dynamics(packer, rows, length)
+    table = [
+        number
+        for name, at, output, entry in packer.elements
+        for number in (known[name].element.address(), at, output, entry)
+    ]
+    names = sorted({name for name, *_ in packer.elements})
     ints = buffers.ints
     ints[L.N_BODIES] = len(model.bodies)
     ints[L.N_EXTRAS] = len(packer.extras)
@@ -287,5 +312,8 @@ def _pack(model: PlanarModel, uses: Sequence[Use], prescribed: Mapping[str, Expr
     return System(
         model, int_array, float_array, tuple(columns), tuple(units), tuple(rows), packer.extras,
         np.array(start, dtype=float), length, tuple(names), tuple(row_columns), tuple(row_entries),
-        tuple(column for column, _ in given),
+        tuple(column for column, _ in given), forces, laws,
     )  # fmt: skip
+
+
+from trammel.system.forces import pack_dynamics  # noqa: E402  (needs Packer, defined above)

@@ -1,0 +1,141 @@
+"""Forces as data: what a spring, a motor or a contact is once its geometry has been worked out."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Literal
+
+from trammel.errors import ModelError
+from trammel.model.body import Body
+from trammel.model.constraint import Symbol
+from trammel.model.curve import Curve
+from trammel.model.expression import Expression
+from trammel.model.quantity import Quantity
+
+Role = Literal["spring", "damping", "input", "contact"]
+
+
+@dataclass(frozen=True)
+class Input:
+    """An argument of a law: a quantity's value or rate, the size of a joint's reaction, or time."""
+
+    kind: Literal["value", "rate", "reaction", "time"]
+    quantity: Quantity | None = None
+    joint: str = ""
+
+
+@dataclass(frozen=True)
+class ForceUse:
+    """One use of a force element.
+
+    Attributes:
+        element: Name of the kernel element.
+        role: Where its work is booked: stored in a spring, dissipated, given by an actuator, or both (contact).
+        along: Quantity along which a scalar force acts.
+        law: Formula of `inputs`.
+        function: Python function instead of a formula, called with the inputs in order.
+        inputs: Arguments by the name used in the law.
+        bodies: Bodies it acts on, for elements with a geometry of their own.
+        data: Constants of such an element.
+        curve: Curve of a contact.
+        has_state: The element has an inner state.
+        stored: Stored energy as a formula of the along-quantity "x", where it is known in closed form.
+        label: What it is called in tables.
+    """
+
+    element: str
+    role: Role
+    along: Quantity | None = None
+    law: Expression | None = None
+    function: Callable[..., float] | None = None
+    inputs: Mapping[str, Input] = field(default_factory=lambda: MappingProxyType({}))
+    bodies: tuple[str, ...] = ()
+    data: tuple[float, ...] = ()
+    curve: Curve | None = None
+    has_state: bool = False
+    stored: Expression | None = None
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Force:
+    """One force element of a model.
+
+    Attributes:
+        kind: Registered kind, e.g. "spring".
+        name: Unique name.
+        parameters: Arguments that build it again.
+        bodies: Names of the bodies it acts on.
+        uses: What the kernels evaluate.
+        measures: Quantities that can be read: length, angle, gap.
+        symbols: For pictures.
+        impact_slot: Index of the constant that must hold the speed at first touch, or None.
+    """
+
+    kind: str
+    name: str
+    parameters: Mapping[str, Any]
+    bodies: tuple[str, ...]
+    uses: tuple[ForceUse, ...]
+    measures: Mapping[str, Quantity] = field(default_factory=lambda: MappingProxyType({}))
+    symbols: tuple[Symbol, ...] = ()
+    impact_slot: int | None = None
+
+    def __getattr__(self, name: str) -> Quantity:
+        measures = self.__dict__.get("measures", {})
+        if name in measures:
+            return measures[name]  # type: ignore[no-any-return]
+        if name.startswith("_"):
+            raise AttributeError(name)
+        known = ", ".join(measures) or "nothing"
+        raise AttributeError(f"{self.kind} {self.name!r} has no {name!r}; it measures: {known}.")
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name!r} ({' – '.join(self.bodies)})"
+
+
+Builder = Callable[..., Force]
+Sample = Callable[[Body, Body, Body], Mapping[str, Any]]
+_builders: dict[str, Builder] = {}
+_samples: dict[str, Sample] = {}
+
+
+def force_type(*, sample: Sample) -> Callable[[Builder], Builder]:
+    """Register a builder ``(model, name, ...) -> Force``; the model gets a method of the same name.
+
+    Args:
+        sample: Arguments for a typical use between three bodies; tests check every registered type on its sample.
+    """
+
+    def register(builder: Builder) -> Builder:
+        _builders[builder.__name__] = builder
+        _samples[builder.__name__] = sample
+        return builder
+
+    return register
+
+
+@cache
+def force_types() -> dict[str, Builder]:
+    """All force types: every file in `trammel.model.forces` is found by itself."""
+    package = importlib.import_module("trammel.model.forces")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"trammel.model.forces.{module.name}")
+    return dict(_builders)
+
+
+def force_sample(kind: str, a: Body, b: Body, c: Body) -> Mapping[str, Any]:
+    """Arguments of a typical force of a kind between three bodies."""
+    force_types()
+    return _samples[kind](a, b, c)
+
+
+def check_not_negative(value: float, what: str) -> float:
+    if not value >= 0.0:
+        raise ModelError(f"{what} is {value:g}; it must not be negative.")
+    return value

@@ -1,0 +1,141 @@
+"""Friction in joints, friction with sticking, and stops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from trammel.errors import ModelError
+from trammel.model.body import checked_number
+from trammel.model.constraint import check_positive
+from trammel.model.expression import Expression, as_expression
+from trammel.model.force import Force, ForceUse, Input, check_not_negative, force_type
+from trammel.model.quantity import Quantity
+
+if TYPE_CHECKING:
+    from trammel.model.constraint import Constraint
+    from trammel.model.model import PlanarModel
+
+
+@force_type(sample=lambda a, b, c: {"joint": ("revolute", {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4)}), "coefficient": 0.2, "radius": 0.05})  # fmt: skip
+def joint_friction(
+    model: PlanarModel,
+    name: str,
+    joint: Constraint | str,
+    *,
+    coefficient: float = 0.0,
+    radius: float | None = None,
+    viscous: float = 0.0,
+    stick_rate: float | None = None,
+) -> Force:
+    """Friction in a revolute or translational joint, proportional to its reaction (regularised Coulomb) and to its rate.
+
+    Args:
+        joint: The joint.
+        coefficient: Coefficient of friction.
+        radius: Pin radius of a revolute joint [m].
+        viscous: Viscous friction [N m s/rad or N s/m].
+        stick_rate: Rate below which Coulomb friction fades [rad/s or m/s]; 1e-3 by default.
+    """
+    target = model.joint(joint, f"friction {name!r}")
+    if target.kind not in ("revolute", "translational"):
+        raise ModelError(f"friction {name!r}: joint {target.name!r} is a {target.kind}; friction acts in revolute and translational joints.")
+    mu = check_not_negative(checked_number(coefficient, f"coefficient of friction {name!r}"), f"coefficient of friction {name!r}")
+    arm = 1.0
+    if target.kind == "revolute":
+        along = target.measures["angle"]
+        if mu > 0.0:
+            if radius is None:
+                raise ModelError(f"friction {name!r}: a revolute joint needs radius=, the radius of its pin.")
+            arm = check_positive(checked_number(radius, f"pin radius of friction {name!r}"), f"pin radius of friction {name!r}")
+    else:
+        along = target.measures["distance"]
+    rate = check_positive(checked_number(1e-3 if stick_rate is None else stick_rate, f"stick rate of {name!r}"), f"stick rate of {name!r}")
+    law = as_expression(f"-{mu * arm!r}*reaction*tanh(v/{rate!r}) - {float(viscous)!r}*v", name)
+    inputs = {"reaction": Input("reaction", joint=target.name), "v": Input("rate", along)}
+    use = ForceUse("law_force", "damping", along, law, inputs={k: i for k, i in inputs.items() if k in law.names}, label=f"{name}.force")
+    given = {"joint": target.name, "coefficient": mu, "radius": radius, "viscous": viscous, "stick_rate": rate}
+    return Force("joint_friction", name, given, target.bodies, (use,))
+
+
+@force_type(sample=lambda a, b, c: {"quantity": a.at(0.1, 0.0).x, "normal": 10.0, "coefficients": (0.4, 0.3)})
+def stick_slip(
+    model: PlanarModel,
+    name: str,
+    quantity: Quantity | str,
+    *,
+    normal: float | str | Expression,
+    coefficients: Sequence[float],
+    stick_speed: float = 1e-3,
+    bristle_stiffness: float | None = None,
+    bristle_damping: float | None = None,
+) -> Force:
+    """Friction along a measured quantity that truly sticks (a bristle that bends, then breaks away).
+
+    Args:
+        quantity: What slides, e.g. "T.distance".
+        normal: Normal force [N]: a number or a formula ("T.reaction", "10 + t").
+        coefficients: Static and dynamic coefficient of friction.
+        stick_speed: Speed over which friction falls from static to dynamic [m/s].
+        bristle_stiffness: Stiffness while sticking [N/m]; by default so that a bristle bends 1e-5 of the model's size (1 m).
+        bristle_damping: Damping while sticking [N s/m]; by default small.
+    """
+    along = model.measure(quantity)
+    mu_s, mu_d = (check_not_negative(checked_number(m, f"coefficient of {name!r}"), f"coefficient of {name!r}") for m in coefficients)
+    if mu_d > mu_s:
+        raise ModelError(f"friction {name!r}: the dynamic coefficient {mu_d:g} is larger than the static one {mu_s:g}; give (static, dynamic).")
+    law = as_expression(normal, f"normal force of {name!r}")
+    size = float(law.constant) if law.constant is not None else 1.0
+    sigma0 = bristle_stiffness if bristle_stiffness is not None else max(mu_s, 1e-6) * max(abs(size), 1e-6) / 1e-5
+    sigma1 = bristle_damping if bristle_damping is not None else 0.0
+    inputs = {key: model.law_input(key, f"friction {name!r}") for key in sorted(law.names)}
+    use = ForceUse(
+        "bristle_friction", "damping", along, law, inputs=inputs, has_state=True,
+        data=(mu_s, mu_d, check_positive(float(stick_speed), f"stick speed of {name!r}"), float(sigma0), float(sigma1)),
+        label=f"{name}.force",
+    )  # fmt: skip
+    given = {
+        "quantity": model.spoken(along), "normal": normal, "coefficients": (mu_s, mu_d), "stick_speed": stick_speed,
+        "bristle_stiffness": sigma0, "bristle_damping": sigma1,
+    }  # fmt: skip
+    return Force("stick_slip", name, given, along.bodies, (use,), {"value": along})
+
+
+@force_type(sample=lambda a, b, c: {"quantity": a.phi, "low": -0.2, "high": 0.1, "stiffness": 20.0, "damping": 1.0})
+def stop(
+    model: PlanarModel,
+    name: str,
+    quantity: Quantity | str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    stiffness: float,
+    damping: float = 0.0,
+) -> Force:
+    """End stops of a measured quantity: a stiff spring beyond the limits, with damping that grows with the penetration.
+
+    Args:
+        quantity: E.g. ``m["A"].angle`` or "T.distance".
+        low, high: Limits [rad or m]; leave one out for a stop on one side.
+        stiffness: [N m/rad or N/m].
+        damping: Force is k d (1 + damping d'), which neither jumps at touch nor pulls [s/rad or s/m].
+    """
+    along = model.measure(quantity)
+    if low is None and high is None:
+        raise ModelError(f"stop {name!r}: give low=, high= or both.")
+    if low is not None and high is not None and not low < high:
+        raise ModelError(f"stop {name!r}: low = {low:g} must be smaller than high = {high:g}.")
+    k = check_positive(checked_number(stiffness, f"stiffness of stop {name!r}"), f"stiffness of stop {name!r}")
+    c = check_not_negative(checked_number(damping, f"damping of stop {name!r}"), f"damping of stop {name!r}")
+    parts = []
+    if low is not None:
+        parts.append(f"{k!r}*max(0, {float(low)!r} - x)*max(0, 1 - {c!r}*v)")
+    if high is not None:
+        parts.append(f"-{k!r}*max(0, x - {float(high)!r})*max(0, 1 + {c!r}*v)")
+    law = as_expression(" + ".join(parts), name)
+    inputs = {"x": Input("value", along), "v": Input("rate", along)}
+    use = ForceUse("law_force", "contact", along, law, inputs={key: i for key, i in inputs.items() if key in law.names}, label=f"{name}.force")
+    given = {"quantity": model.spoken(along), "low": low, "high": high, "stiffness": k, "damping": c}
+    return Force("stop", name, given, along.bodies, (use,), {"value": along})
+
+

@@ -1,0 +1,175 @@
+"""Loads: forces at points, couples, motors, and forces along any measured quantity."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from trammel.errors import ModelError
+from trammel.model.body import checked_number
+from trammel.model.constraint import Symbol
+from trammel.model.expression import Expression, as_expression, time
+from trammel.model.force import Force, ForceUse, Input, force_type
+from trammel.model.quantity import ANGLE, Quantity, linear
+from trammel.model.tables import Table
+
+if TYPE_CHECKING:
+    from trammel.model.model import Place, PlanarModel
+
+Law = float | str | Expression | Table
+
+
+def _law(model: PlanarModel, value: Law, what: str) -> tuple[Expression, dict[str, Input]]:
+    """Formula and its inputs, looked up by name in the model."""
+    law = value(time) if isinstance(value, Table) else as_expression(value, what)
+    return law, {name: model.law_input(name, what) for name in sorted(law.names)}
+
+
+@force_type(sample=lambda a, b, c: {"point": a.at(0.3, 0.2), "vector": (2.0, "3*cos(t)")})
+def force(
+    model: PlanarModel, name: str, point: Place, vector: Sequence[Law], *, frame: Literal["space", "body"] = "space"
+) -> Force:
+    """Force at a point, fixed in space or turning with the body.
+
+    Args:
+        point: Point of a body (a body alone: its origin).
+        vector: Components [N]: numbers, tables of t, or formulas of t and measured quantities.
+        frame: "space" for global components, "body" for components in the body's frame (a follower force).
+    """
+    p = model.place(point, None, f"the point of force {name!r}", origin=True)
+    if isinstance(vector, str) or len(vector) != 2:
+        raise ModelError(f"force {name!r}: the vector must have two components, but it is {vector!r}.")
+    uses = []
+    for k, (component, axis) in enumerate(zip(vector, ((1.0, 0.0), (0.0, 1.0)), strict=True)):
+        law, inputs = _law(model, component, f"force {name!r}")
+        label = f"{name}.f{'xy'[k]}"
+        if frame == "space":
+            uses.append(ForceUse("law_force", "input", p.along(axis), law, inputs=inputs, label=label))
+        elif frame == "body":
+            uses.append(
+                ForceUse("follower_force", "input", law=law, inputs=inputs, bodies=(p.body,), data=(p.xi, p.eta, *axis), label=label)
+            )
+        else:
+            raise ModelError(f"force {name!r}: frame {frame!r} is not known; use 'space' or 'body'.")
+    return Force(
+        "force", name, {"point": p, "vector": tuple(vector), "frame": frame}, (p.body,), tuple(uses),
+        symbols=(Symbol("load", p.body, (p.xi, p.eta)),),
+    )  # fmt: skip
+
+
+@force_type(sample=lambda a, b, c: {"body": a, "moment": "0.5*t"})
+def couple(model: PlanarModel, name: str, body: Place, moment: Law) -> Force:
+    """Pure moment on a body [N m], counter-clockwise positive."""
+    b = model.body_of(body)
+    law, inputs = _law(model, moment, f"couple {name!r}")
+    use = ForceUse("law_force", "input", b.phi, law, inputs=inputs, label=f"{name}.moment")
+    return Force("couple", name, {"body": b.name, "moment": moment}, (b.name,), (use,))
+
+
+@force_type(sample=lambda a, b, c: {"first": a, "second": b, "torque": "1 + t"})
+def motor(model: PlanarModel, name: str, first: Place, second: Place, torque: Law) -> Force:
+    """Torque on the second body, reacted on the first [N m].
+
+    Args:
+        first: Body that carries the motor.
+        second: Body that is turned.
+        torque: A number, a table of t, or a formula of t and measured quantities, e.g. ``"5 - 0.1*A.angle.rate"``.
+    """
+    i, j = model.body_of(first), model.body_of(second)
+    model.different_bodies(name, i.name, j.name)
+    law, inputs = _law(model, torque, f"torque of motor {name!r}")
+    angle = linear({j.name: (0, 0, 1.0), i.name: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
+    use = ForceUse("law_force", "input", angle, law, inputs=inputs, label=f"{name}.torque")
+    given = {"first": i.name, "second": j.name, "torque": torque}
+    return Force("motor", name, given, (i.name, j.name), (use,), {"angle": angle})
+
+
+@force_type(sample=lambda a, b, c: {"quantity": a.at(0.1, 0.2).y, "law": f"-3*{b.name}.x + {a.name}.omega*t"})
+def user_force(
+    model: PlanarModel,
+    name: str,
+    quantity: Quantity | str,
+    law: Law | Callable[..., float],
+    *,
+    inputs: Sequence[str] = (),
+) -> Force:
+    """Force along any measured quantity; positive drives the quantity up.
+
+    Args:
+        quantity: E.g. ``m["A"].angle`` (a torque in the joint), ``m.point("P").y``, "T.distance".
+        law: Formula of t and measured quantities ("crank.phi", "P.vx", "A.angle.rate", "A.reaction"), or a Python function.
+        inputs: For a Python function: names of the quantities it is called with, in order; "t" is time.
+    """
+    along = model.measure(quantity)
+    if callable(law) and not isinstance(law, Table):
+        named = {key: model.law_input(key, f"force {name!r}") for key in inputs}
+        use = ForceUse("function_force", "input", along, function=law, inputs=named, label=f"{name}.force")
+    else:
+        formula, found = _law(model, law, f"force {name!r}")
+        use = ForceUse("law_force", "input", along, formula, inputs=found, label=f"{name}.force")
+    given = {"quantity": model.spoken(along), "law": law, "inputs": tuple(inputs)}
+    return Force("user_force", name, given, along.bodies, (use,), {"value": along})
+
+
+@force_type(sample=lambda a, b, c: {"body": a, "coefficient": 0.5, "area": 0.2, "center": (0.1, 0.05)})
+def drag(
+    model: PlanarModel,
+    name: str,
+    body: Place,
+    *,
+    coefficient: float,
+    area: float,
+    density: float = 1.225,
+    center: Sequence[float] = (0.0, 0.0),
+    wind: Sequence[float] = (0.0, 0.0),
+) -> Force:
+    """Aerodynamic drag: half c_d rho A v², against the velocity relative to the wind.
+
+    Args:
+        body: Body.
+        coefficient: Drag coefficient c_d.
+        area: Reference area [m²].
+        density: Density of the medium [kg/m³]; air by default.
+        center: Centre of pressure in body coordinates [m]; off the centroid it makes a moment.
+        wind: Velocity of the medium [m/s].
+    """
+    b = model.body_of(body)
+    numbers = [checked_number(v, f"{w} of drag {name!r}") for v, w in ((coefficient, "coefficient"), (area, "area"), (density, "density"))]
+    data = (float(center[0]), float(center[1]), 0.5 * math.prod(numbers), float(wind[0]), float(wind[1]))
+    use = ForceUse("drag_force", "damping", bodies=(b.name,), data=data, label=f"{name}.drag")
+    given = {"body": b.name, "coefficient": coefficient, "area": area, "density": density, "center": tuple(center), "wind": tuple(wind)}
+    return Force("drag", name, given, (b.name,), (use,))
+
+
+@force_type(sample=lambda a, b, c: {"quantity": model_distance(a, b), "area": 0.01, "volume": 0.002, "pressure": 1e5})
+def bellows(
+    model: PlanarModel, name: str, quantity: Quantity | str, *, area: float, volume: float, pressure: float, outside: Law = 101325.0,
+    exponent: float = 1.0,
+) -> Force:  # fmt: skip
+    """Sealed gas that pushes a measured length apart: F = (p - p_out) A with p V^n constant.
+
+    Args:
+        quantity: Length or distance that the gas drives up [m].
+        area: Piston area [m²].
+        volume: Gas volume in the drawn pose [m³].
+        pressure: Absolute gas pressure in the drawn pose [Pa].
+        outside: Pressure outside [Pa]: a number, or a formula of t.
+        exponent: 1 for isothermal, 1.4 for adiabatic air.
+    """
+    along = model.measure(quantity)
+    start = model.drawn_value(along)
+    x = f"(1 + {float(area)!r}*(x - {float(start)!r})/{float(volume)!r})"
+    out, inputs = _law(model, outside, f"outside pressure of {name!r}")
+    law = as_expression(f"{float(pressure)!r}*{float(area)!r}/{x}^{float(exponent)!r}", name) - out * float(area)
+    use = ForceUse("law_force", "input", along, law, inputs={**inputs, "x": Input("value", along)}, label=f"{name}.force")
+    given = {
+        "quantity": model.spoken(along), "area": area, "volume": volume, "pressure": pressure, "outside": outside, "exponent": exponent,
+    }  # fmt: skip
+    return Force("bellows", name, given, along.bodies, (use,), {"value": along})
+
+
+def model_distance(a: object, b: object) -> Quantity:
+    """Distance between the origins of two bodies, for samples."""
+    names = (a.name, b.name)  # type: ignore[attr-defined]
+    return Quantity("distance", names, (0.0, 0.0, 0.0, 0.0), ("m",), "distance")

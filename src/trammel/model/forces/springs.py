@@ -1,0 +1,128 @@
+"""Springs, dampers and actuators between two points, and their rotational counterparts."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from trammel.model.body import checked_number
+from trammel.model.constraint import Symbol
+from trammel.model.expression import Expression, as_expression, time, variable
+from trammel.model.force import Force, ForceUse, Input, check_not_negative, force_type
+from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
+from trammel.model.tables import Table
+
+if TYPE_CHECKING:
+    from trammel.model.model import Place, PlanarModel
+
+Law = float | str | Expression | Table
+
+
+def _uses(
+    name: str, along: Quantity, free: float, stiffness: Law | None, damping: Law | None, force: Law | None, names: tuple[str, str]
+) -> tuple[ForceUse, ...]:
+    """Spring, damper and actuator parts; each pulls against its quantity: the generalised force is minus the tension."""
+    value, rate = names
+    x, v = variable(value), variable(rate)
+    inputs = {value: Input("value", along), rate: Input("rate", along), "t": Input("time")}
+    uses = []
+    if stiffness is not None:
+        stored = None
+        if isinstance(stiffness, int | float):
+            k = check_not_negative(checked_number(stiffness, f"stiffness of {name!r}"), f"stiffness of {name!r}")
+            tension = k * (x - free)
+            stored = as_expression(0.5 * k * (variable("x") - free) ** 2, name)
+        elif isinstance(stiffness, Table):
+            tension = stiffness(x - free)
+        else:
+            tension = as_expression(stiffness, f"spring law of {name!r}")
+        uses.append(ForceUse("law_force", "spring", along, -tension, inputs=inputs, stored=stored, label=f"{name}.spring"))
+    if damping is not None:
+        if isinstance(damping, int | float):
+            c = checked_number(damping, f"damping of {name!r}")
+            drag: Expression = as_expression(c * v, name)
+        elif isinstance(damping, Table):
+            drag = damping(v)
+        else:
+            drag = as_expression(damping, f"damping law of {name!r}")
+        uses.append(ForceUse("law_force", "damping", along, -drag, inputs=inputs, label=f"{name}.damper"))
+    if force is not None:
+        pull = force(time) if isinstance(force, Table) else as_expression(force, f"force of {name!r}")
+        uses.append(ForceUse("law_force", "input", along, -pull, inputs=inputs, label=f"{name}.actuator"))
+    return tuple(uses)
+
+
+@force_type(
+    sample=lambda a, b, c: {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4), "stiffness": 50.0, "free_length": 0.4, "damping": 3.0, "force": "2*sin(t)"}
+)  # fmt: skip
+def spring(
+    model: PlanarModel,
+    name: str,
+    first: Place,
+    second: Place,
+    *,
+    stiffness: Law | None = None,
+    free_length: float | None = None,
+    damping: Law | None = None,
+    force: Law | None = None,
+) -> Force:
+    """Translational spring, damper and actuator between two points, alone or together.
+
+    Each part is a number (linear), a table, or a formula of the length ``l``, its rate ``ldot`` and ``t``. Forces are positive
+    when they pull the points together. At zero length the direction is arbitrary but the force stays finite.
+
+    Args:
+        first, second: Points on two bodies.
+        stiffness: Spring rate [N/m], a table of force [N] against elongation [m], or a formula of l.
+        free_length: Length at which a linear or tabulated spring is slack [m]; by default the drawn one.
+        damping: Damping [N s/m], a table of force against ldot, or a formula of l, ldot.
+        force: Actuator pull [N]: a number, a table of t, or a formula.
+
+    Measures: ``length`` [m].
+    """
+    p = model.place(first, None, f"the first end of spring {name!r}", origin=True)
+    q = model.place(second, None, f"the second end of spring {name!r}", origin=True)
+    model.different_bodies(name, p.body, q.body)
+    length = Quantity("distance", (p.body, q.body), (p.xi, p.eta, q.xi, q.eta), (LENGTH,), f"{name}.length")
+    free = math.hypot(p.x0 - q.x0, p.y0 - q.y0) if free_length is None else checked_number(free_length, f"free length of {name!r}")
+    check_not_negative(free, f"free length of spring {name!r}")
+    given = {"first": p, "second": q, "stiffness": stiffness, "free_length": free, "damping": damping, "force": force}
+    return Force(
+        "spring", name, given, (p.body, q.body), _uses(name, length, free, stiffness, damping, force, ("l", "ldot")),
+        {"length": length},
+        symbols=(Symbol("spring", p.body, (p.xi, p.eta), other_body=q.body, other_position=(q.xi, q.eta)),),
+    )  # fmt: skip
+
+
+@force_type(sample=lambda a, b, c: {"first": a, "second": b, "stiffness": 5.0, "free_angle": 0.2, "damping": 0.3, "torque": "0.1*t"})
+def torsion_spring(
+    model: PlanarModel,
+    name: str,
+    first: Place,
+    second: Place,
+    *,
+    stiffness: Law | None = None,
+    free_angle: float | None = None,
+    damping: Law | None = None,
+    torque: Law | None = None,
+) -> Force:
+    """Rotational spring, damper and actuator between two bodies; the angle counts revolutions.
+
+    Args:
+        first, second: Bodies.
+        stiffness: Spring rate [N m/rad], a table of torque against angle, or a formula of ``theta``.
+        free_angle: Angle of the second body relative to the first at which the spring is slack [rad]; by default the drawn one.
+        damping: Damping [N m s/rad], a table, or a formula of theta, ``thetadot``.
+        torque: Actuator torque that turns the bodies back towards each other [N m].
+
+    Measures: ``angle`` of the second body relative to the first [rad].
+    """
+    i, j = model.body_of(first), model.body_of(second)
+    model.different_bodies(name, i.name, j.name)
+    angle = linear({j.name: (0, 0, 1.0), i.name: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
+    free = j.angle - i.angle if free_angle is None else checked_number(free_angle, f"free angle of {name!r}")
+    given = {"first": i.name, "second": j.name, "stiffness": stiffness, "free_angle": free, "damping": damping, "torque": torque}
+    return Force(
+        "torsion_spring", name, given, (i.name, j.name),
+        _uses(name, angle, free, stiffness, damping, torque, ("theta", "thetadot")), {"angle": angle},
+    )  # fmt: skip

@@ -1,0 +1,175 @@
+"""Lowering of masses and forces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from trammel.errors import ModelError
+from trammel.kernels import layout as L
+from trammel.kernels.force_elements import force_elements
+from trammel.kernels.force_elements._law import INPUT_RATE, INPUT_TIME, INPUT_VALUE
+from trammel.kernels.jit import Law
+from trammel.kernels.primitives._curve import CURVE_SCRATCH
+from trammel.model.body import GROUND
+from trammel.model.force import ForceUse, Input
+
+if TYPE_CHECKING:
+    from trammel.system.planar import LoweredForce, Packer, Row
+
+ARTIFICIAL = 1e-7  # mass of massless coordinates in the factorised matrix, against the model's own
+
+
+def pack_dynamics(packer: Packer, rows: Sequence[Row], length: float) -> tuple[tuple[LoweredForce, ...], tuple[Law, ...]]:
+    """Append masses and forces to the buffers; returns the forces and the compiled laws to keep alive."""
+    _pack_masses(packer, length)
+    return _pack_forces(packer, rows)
+
+
+def _pack_masses(packer: Packer, length: float) -> None:
+    model, buffers = packer.model, packer.buffers
+    moving = list(model.bodies.values())[1:]
+    fixed = {c.bodies[0] for c in model.constraints.values() if c.kind == "fix"}
+    for body in moving:
+        if body.mass is None and not body.massless and body.name not in fixed:
+            raise ModelError(
+                f"body {body.name!r} has no mass; give mass= and inertia=, or massless=True if it is meant to have none."
+            )
+        if body.mass is not None and body.inertia is None and body.name not in fixed:
+            raise ModelError(f"body {body.name!r} has a mass but no inertia; give inertia= [kg m²] (0 for a point mass).")
+    real = [b.mass for b in moving if b.mass]
+    typical = sum(real) / len(real) if real else 1.0
+    small, small_inertia = ARTIFICIAL * typical, ARTIFICIAL * typical * length * length
+    numbers: list[float] = []
+    massless = bool(packer.extras)
+    for body in moving:
+        # a fixed body may do without a mass: any value gives the same motion, an honest one the same reactions
+        mass, inertia = body.mass or 0.0, body.inertia or 0.0
+        if body.name in fixed and body.mass is None:
+            numbers += [1.0 / typical, 1.0 / (typical * length * length), 0.0, 0.0, 0.0, 0.0, 0.0]
+            massless = True
+            continue
+        massless = massless or mass == 0.0 or inertia == 0.0
+        coupled = 1.0 if body.centroid != (0.0, 0.0) else 0.0
+        numbers += [1.0 / (mass or small), 1.0 / (inertia or small_inertia), *body.centroid, mass, inertia, coupled]
+    buffers.ints[L.AT_MASSES] = buffers.add_floats(numbers)
+    buffers.ints[L.AT_EXTRA_MASSES] = buffers.add_floats(
+        1.0 / (ARTIFICIAL * typical * (length / extra.scale) ** 2) for extra in packer.extras
+    )
+    buffers.ints[L.AT_GRAVITY] = buffers.add_floats(model.gravity)
+    buffers.ints[L.HAS_MASSLESS] = int(massless)
+
+
+class _Reactions:
+    """Pseudo-outputs that hold the size of joint reactions for the laws that ask for them."""
+
+    def __init__(self, packer: Packer, rows: Sequence[Row]) -> None:
+        self.packer, self.rows = packer, rows
+        self.outputs: dict[str, int] = {}
+        self.table: list[int] = []
+
+    def output(self, joint: str) -> int:
+        if joint not in self.outputs:
+            own = [k for k, row in enumerate(self.rows) if row.owner == joint and row.unit == "m"]
+            if not own:
+                raise ModelError(f"joint {joint!r} has no reaction force that a law could use.")
+            self.outputs[joint] = self.packer.n_outputs
+            self.packer.n_outputs += 1
+            self.table += [self.outputs[joint], own[0], len(own)]
+        return self.outputs[joint]
+
+
+def _pack_forces(packer: Packer, rows: Sequence[Row]) -> tuple[tuple[LoweredForce, ...], tuple[Law, ...]]:
+    from trammel.system.planar import LoweredForce
+
+    buffers = packer.buffers
+    elements = force_elements()
+    reactions = _Reactions(packer, rows)
+    table: list[int] = []
+    states: list[int] = []
+    lowered: list[LoweredForce] = []
+    laws: list[Law] = []
+    uses = [(force.name, use) for force in packer.model.forces.values() for use in force.uses]
+    n_states = sum(use.has_state for _, use in uses)
+    for owner, use in uses:
+        floats = buffers.add_floats(use.data)
+        if use.along is not None:
+            ints, columns = _along_ints(packer, reactions, use, floats, laws, owner, len(states), n_states)
+        else:
+            ints, columns = _body_ints(packer, reactions, use, floats)
+        at = buffers.add_ints(ints)
+        output, entry = packer.n_outputs, packer.n_entries
+        packer.n_outputs += 1
+        packer.n_entries += len(columns)
+        table += [elements[use.element].address(), at, output, entry, len(columns), buffers.add_ints(columns)]
+        if use.has_state:
+            states.append(output)
+        lowered.append(LoweredForce(owner, use, floats))
+    buffers.ints[L.N_FORCES] = len(lowered)
+    buffers.ints[L.AT_FORCES] = buffers.add_ints(table)
+    buffers.ints[L.N_STATES] = len(states)
+    buffers.ints[L.AT_STATES] = buffers.add_ints(states)
+    buffers.ints[L.N_REACTIONS] = len(reactions.outputs)
+    buffers.ints[L.AT_REACTIONS] = buffers.add_ints(reactions.table)
+    return tuple(lowered), tuple(laws)
+
+
+def _along_ints(
+    packer: Packer, reactions: _Reactions, use: ForceUse, floats: int, laws: list[Law], owner: str, state: int, n_states: int
+) -> tuple[list[int], list[int]]:
+    """Integers of a scalar force along a quantity, and the columns it acts on."""
+    assert use.along is not None
+    _, entry, columns = packer.add(use.along)
+    inputs = _input_ints(packer, reactions, use)
+    if use.function is not None:
+        law = Law(use.function, len(use.inputs), owner)
+        laws.append(law)
+        head = law.address
+    else:
+        assert use.law is not None
+        head = packer.buffers.add_tape(use.law, list(use.inputs))
+    packer.buffers.work = max(packer.buffers.work, 4 * len(use.inputs) + 4)
+    places = [packer.rate_place(c) if c >= 0 else -1 for c in columns]
+    if use.has_state:
+        first = L.FIRST_BODY + L.BODY_SIZE * len(packer.bodies) + L.EXTRA_SIZE * len(packer.extras)
+        return [floats, head, len(use.inputs), first + state, entry, len(columns), *places, *inputs], columns
+    return [floats, head, len(use.inputs), entry, len(columns), *places, *inputs], columns
+
+
+def _body_ints(packer: Packer, reactions: _Reactions, use: ForceUse, floats: int) -> tuple[list[int], list[int]]:
+    """Integers of a force with a geometry of its own, and the columns of its bodies."""
+    columns: list[int] = []
+    for name in use.bodies:
+        first = 3 * (packer.bodies[name] - 1)
+        columns += [-1] * 3 if name == GROUND else [first, first + 1, first + 2]
+    places = [packer.state_of_body(name) for name in use.bodies]
+    if use.law is not None:
+        inputs = _input_ints(packer, reactions, use)
+        return [floats, packer.buffers.add_tape(use.law, list(use.inputs)), len(use.inputs), *places, *inputs], columns
+    if use.curve is not None:
+        x = packer.buffers.add_tape(use.curve.x, ("u",), CURVE_SCRATCH)
+        y = packer.buffers.add_tape(use.curve.y, ("u",), CURVE_SCRATCH)
+        from trammel.kernels.force_elements._contact import N_CONTACT
+
+        return [floats, *places, x, y, (len(use.data) - N_CONTACT - 8) // 3], columns
+    return [floats, *places], columns
+
+
+def _input_ints(packer: Packer, reactions: _Reactions, use: ForceUse) -> list[int]:
+    out: list[int] = []
+    for given in use.inputs.values():
+        out += _one_input(packer, reactions, given)
+    return out
+
+
+def _one_input(packer: Packer, reactions: _Reactions, given: Input) -> list[int]:
+    if given.kind == "time":
+        return [INPUT_TIME, 0, 0, 0]
+    if given.kind == "reaction":
+        return [INPUT_VALUE, reactions.output(given.joint), 0, 0]
+    assert given.quantity is not None
+    output, entry, columns = packer.add(given.quantity)
+    if given.kind == "value":
+        return [INPUT_VALUE, output, 0, 0]
+    places = [packer.rate_place(c) if c >= 0 else -1 for c in columns]
+    return [INPUT_RATE, output, entry, len(columns), *places]
