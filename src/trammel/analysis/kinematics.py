@@ -75,7 +75,7 @@ def kinematics(
     """
     if level not in ("position", "velocity", "acceleration"):
         raise ModelError(f"level {level!r} is not known; use 'position', 'velocity' or 'acceleration'.")
-    instants = _instants(duration, samples, step, times, start)
+    instants = instants_of(duration, samples, step, times, start)
     make_ready(model, ["kinematics_run", "assemble_run", "jacobian_run", "measures_run"])
     if independent is not None:
         given = {name: as_expression(m, f"motion of {name!r}") for name, m in independent.items()}
@@ -94,7 +94,7 @@ def _column_name(name: str) -> str:
     return name.removesuffix(".angle") + ".phi" if name.endswith(".angle") else name
 
 
-def _instants(
+def instants_of(
     duration: float | None, samples: int, step: float | None, times: ArrayLike | None, start: float
 ) -> NDArray[np.float64]:
     if times is not None:

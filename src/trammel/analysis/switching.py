@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from trammel.kernels import layout as L
 from trammel.kernels.kinematics import CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME
 from trammel.kernels.measures import measures_run
+from trammel.model.expression import Expression
 from trammel.model.model import PlanarModel
 from trammel.model.phases import Phase, Switch
 from trammel.model.quantity import Quantity
@@ -52,13 +53,7 @@ class SwitchWatch:
         self.switches = [s for s in model.switches.values() if s.leave == phase]
         self.system: System | None = None
         if self.switches:
-            quantities = [
-                Quantity(
-                    "expression", _bodies(model, s), (1.0,), ("1",), s.name, formula=s.when,
-                    inputs={name: model.measure(name) for name in sorted(s.when.names - {"t"})},
-                )
-                for s in self.switches
-            ]  # fmt: skip
+            quantities = [measured_formula(model, s.name, s.when) for s in self.switches]
             self.system = lower_measures(model, quantities)
 
     def values(self, times: NDArray[np.float64], Q: NDArray[np.float64], V: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -130,9 +125,11 @@ class SwitchWatch:
         return Crossing(self.switches[k], low, at)
 
 
-def _bodies(model: PlanarModel, switch: Switch) -> tuple[str, ...]:
-    names = sorted(switch.when.names - {"t"})
-    return tuple(dict.fromkeys(b for name in names for b in model.measure(name).bodies))
+def measured_formula(model: PlanarModel, name: str, formula: Expression) -> Quantity:
+    """A formula of measured quantities and t as a quantity of its own."""
+    inputs = {key: model.measure(key, name) for key in sorted(formula.names - {"t"})}
+    bodies = tuple(dict.fromkeys(b for quantity in inputs.values() for b in quantity.bodies))
+    return Quantity("expression", bodies, (1.0,), ("1",), name, formula=formula, inputs=inputs)
 
 
 def hold_targets(

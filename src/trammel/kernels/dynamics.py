@@ -22,6 +22,7 @@ STATE, OUT, JAC, WEIGHTED, WORK, Y, LOWER, PIVOTS, PHI, NU, GAMMA, RESIDUAL, FOR
 
 REACTION_PASSES = 30  # at most, for forces that depend on reactions
 REFINEMENTS = 8
+WELL_CONDITIONED = 0.1  # singularity measure above which one solution is as good as a refined one
 
 
 @kernel()
@@ -88,7 +89,7 @@ def write_reactions(I, P, lam, out):
 
 
 @kernel()
-def solve_accelerations(I, F, P, a, lam, ws):
+def solve_accelerations(I, F, P, angle, a, lam, ws):
     """From forces in the workspace to accelerations and multipliers (factors ready)."""
     m = P[L.P_ROWS]
     n = I[L.N_COLUMNS]
@@ -101,8 +102,15 @@ def solve_accelerations(I, F, P, a, lam, ws):
     for k in range(m):
         lam[k] = residual[k]
     add_transposed(I, P, ws[WEIGHTED], lam, a)
+    # the factorised matrix has the squared condition of the Jacobian: correct for that when it matters
+    if I[L.HAS_MASSLESS] != 0:
+        passes = REFINEMENTS
+    elif angle > WELL_CONDITIONED:
+        return
+    else:
+        passes = 3
     before = math.inf
-    for _ in range(REFINEMENTS):
+    for _ in range(passes):
         step = ws[STEP]
         if I[L.HAS_MASSLESS] != 0:
             # residual of the force balance with true masses: g + J' lam - M a
@@ -137,7 +145,7 @@ def solve_accelerations(I, F, P, a, lam, ws):
             largest = max(largest, abs(lam[k]))
         for c in range(n):
             a[c] += step[c]
-        if off <= 1e-13 * size and (I[L.HAS_MASSLESS] == 0 or change <= 1e-12 * largest):
+        if off <= 2e-16 * size and change <= 1e-12 * largest:
             break
         if not change < 0.5 * before:
             break
@@ -162,14 +170,14 @@ def accelerations(I, F, P, t, q, v, z, alpha, beta, a, lam, ws):
     angle = factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
     inertia_forces(I, F, ws[STATE], ws[FORCES])
     run_forces(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK], ws[FORCES])
-    solve_accelerations(I, F, P, a, lam, ws)
+    solve_accelerations(I, F, P, angle, a, lam, ws)
     if I[L.N_REACTIONS] > 0:
         for _ in range(REACTION_PASSES):
             if write_reactions(I, P, lam, ws[OUT]) < 1e-12:
                 break
             inertia_forces(I, F, ws[STATE], ws[FORCES])
             run_forces(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK], ws[FORCES])
-            solve_accelerations(I, F, P, a, lam, ws)
+            solve_accelerations(I, F, P, angle, a, lam, ws)
     total = 0.0
     for c in range(I[L.N_COLUMNS]):
         total += a[c]

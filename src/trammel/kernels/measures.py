@@ -46,3 +46,20 @@ def jacobian_run(I, F, times, Q, V, entries):
     load_ground(state)
     load_state(I, times[0], Q[0], V[0], state)
     run_elements(I, F, state, out, entries, work)
+
+
+@kernel(INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE)
+def reactions_run(I, F, P, times, Q, V, LAM, R):
+    """Each Jacobian entry times its row's multiplier: what every row does to every coordinate it touches, ground included."""
+    state = np.zeros(state_size(I))
+    out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS] + 1)
+    jac = np.zeros(I[L.N_JACOBIAN] + 1)
+    work = np.zeros(I[L.N_WORK])
+    load_ground(state)
+    for k in range(times.size):
+        load_state(I, times[k], Q[k], V[k], state)
+        run_elements(I, F, state, out, jac, work)
+        for r in range(P[L.P_ROWS]):
+            at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + r]
+            for e in range(I[at + 2]):
+                R[k, I[at + 1] + e] = jac[I[at + 1] + e] * LAM[k, P[P[L.P_AT_ROWS] + r]]

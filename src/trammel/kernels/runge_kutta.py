@@ -22,10 +22,17 @@ from trammel.kernels.mass import mechanical_energy
 STAGES, EXTRA_STAGES, DEGREE, ORDER, FIXED, HAS_E3, PROJECT, MAX_STEPS, METHOD_INTS = range(9)
 # places in the float buffer of a method, after: rtol, atol, first step, largest step, alpha, beta
 RTOL, ATOL, FIRST_STEP, LARGEST_STEP, ALPHA, BETA, TABLEAU = range(7)
-# the cursor: time, next step, previous error, started
-C_TIME, C_STEP, C_ERROR, C_STARTED, CURSOR_SIZE = 0, 1, 2, 3, 4
+# the cursor: time, next step, previous error, started, length of the last step far from singular positions
+C_TIME, C_STEP, C_ERROR, C_STARTED, C_NATURAL, CURSOR_SIZE = range(6)
 # counters
-N_STEPS, N_REJECTED, N_EVALUATIONS, LARGEST_PHI, LARGEST_RATE, SMALLEST_ANGLE, N_COUNTERS = range(7)
+N_STEPS, N_REJECTED, N_EVALUATIONS, LARGEST_PHI, LARGEST_RATE, SMALLEST_ANGLE, N_FORCED, N_COUNTERS = range(8)
+# A step whose stages come this close to a singular position may fail only for rounding: other lengths are tried before it
+# is shortened, because the way across is to step over, not to creep up. If none passes, the best of them is taken.
+CLOSE = 0.05
+TOO_CLOSE = 0.01
+FAR_OFF = 1e6  # times the tolerance: as good as impossible
+SHORTER = 0.59
+OTHER_LENGTHS = np.array([1.0, SHORTER, 1.31, 0.77, 1.72, 2.15, 3.1])
 
 OK, EVENT, STEP_TOO_SMALL, NOT_A_NUMBER, TOO_MANY_STEPS = 0, 10, 11, 12, 13
 
@@ -224,6 +231,13 @@ def dynamics_run(I, F, P, MI, MF, EI, EF, directions, signs, times, cursor, y, Y
     done = 0
     end = times[times.size - 1]
     steps_here = 0
+    attempts = 0
+    tries = 0
+    hop = 0.0
+    best_hop = 0.0
+    h_asked = 0.0
+    first_norm = math.inf
+    best_norm = math.inf
     while True:
         # instants that coincide with the cursor
         while done < times.size and times[done] <= t:
@@ -243,9 +257,15 @@ def dynamics_run(I, F, P, MI, MF, EI, EF, directions, signs, times, cursor, y, Y
                 h = 0.5 * (end - t)
         if not h > 1e-15 * max(abs(t), 1e-3 * (end - t)):
             return done, STEP_TOO_SMALL, 0
+        attempts += 1
+        if attempts > 40 * (MI[MAX_STEPS] + 1):
+            return done, STEP_TOO_SMALL, 0
+        if tries > 0 and MI[FIXED] == 0:
+            h = min(hop * OTHER_LENGTHS[tries], end - t) if tries < OTHER_LENGTHS.size else min(best_hop, end - t)
         if steps_here >= MI[MAX_STEPS]:
             return done, TOO_MANY_STEPS, 0
         # stages
+        closest = 1.0
         bad = False
         for i in range(1, stages):
             for c in range(size):
@@ -260,6 +280,7 @@ def dynamics_run(I, F, P, MI, MF, EI, EF, directions, signs, times, cursor, y, Y
             if math.isnan(angle):
                 bad = True
                 break
+            closest = min(closest, angle)
         if not bad:
             for c in range(size):
                 y1[c] = y[c]
@@ -275,6 +296,7 @@ def dynamics_run(I, F, P, MI, MF, EI, EF, directions, signs, times, cursor, y, Y
             counters[N_REJECTED] += 1
             if MI[FIXED] != 0:
                 return done, NOT_A_NUMBER, 0
+            tries = 0
             cursor[C_STEP] = 0.2 * h
             if cursor[C_STEP] < 1e-13 * max(abs(t), 1e-3 * (end - t)):
                 return done, NOT_A_NUMBER, 0
@@ -298,6 +320,34 @@ def dynamics_run(I, F, P, MI, MF, EI, EF, directions, signs, times, cursor, y, Y
                     if denominator > 0.0:
                         error[c] = error[c] * abs(error[c]) / denominator
             norm = error_norm(I, F, y, y1, error, rtol, atol)
+            closest = min(closest, angle)
+            forced = tries >= OTHER_LENGTHS.size
+            if angle < TOO_CLOSE and h > 1e-6 * (end - t):
+                norm = max(norm, FAR_OFF)  # to land there would spoil the next step
+            if (norm > 1.0 or not math.isfinite(norm)) and (closest < CLOSE or tries > 0) and not forced:
+                counters[N_REJECTED] += 1
+                if tries == 0:
+                    h_asked = h
+                    hop = max(h, cursor[C_NATURAL])
+                    first_norm = norm if hop == h else math.inf
+                    best_norm = math.inf
+                if norm < best_norm or best_norm == math.inf:
+                    best_norm = norm
+                    best_hop = h
+                if OTHER_LENGTHS[tries] == SHORTER and math.isfinite(first_norm) and norm < 0.1 * first_norm:
+                    # it falls with the length as a truncation error does: the step was simply too long
+                    tries = 0
+                    cursor[C_STEP] = h
+                    continue
+                tries += 1
+                if tries == OTHER_LENGTHS.size and best_norm >= FAR_OFF:
+                    tries = 0
+                    cursor[C_STEP] = 0.5 * h_asked
+                    cursor[C_NATURAL] *= 0.5
+                continue
+            if forced:
+                counters[N_FORCED] += 1
+                norm = min(norm, 1.0)
             if norm > 1.0 or not math.isfinite(norm):
                 counters[N_REJECTED] += 1
                 factor_ = 0.2
@@ -315,6 +365,9 @@ def dynamics_run(I, F, P, MI, MF, EI, EF, directions, signs, times, cursor, y, Y
             next_step = h
         counters[N_STEPS] += 1
         steps_here += 1
+        tries = 0
+        if closest > CLOSE:
+            cursor[C_NATURAL] = h
         for k in range(P[L.P_ROWS]):
             counters[LARGEST_PHI] = max(counters[LARGEST_PHI], abs(ws[PHI][k]))
         counters[SMALLEST_ANGLE] = min(counters[SMALLEST_ANGLE], angle)

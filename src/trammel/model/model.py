@@ -459,7 +459,7 @@ class PlanarModel:
 
         return kinematics(self, duration, **options)
 
-    def simulate(self, duration: float, **options: Any) -> Result:
+    def simulate(self, duration: float | None = None, **options: Any) -> Result:
         """Motion under forces; see `trammel.analysis.dynamics.simulate` for the options."""
         from trammel.analysis.dynamics import simulate
 

@@ -19,6 +19,7 @@ from trammel.model.constraint import Constraint
 from trammel.model.model import PlanarModel
 from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
+from trammel.results.dynamics import DynamicsData, Energy, Reaction, dynamics_data, energy_of, reaction_of
 from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
 from trammel.system.planar import System, lower_measures
 
@@ -105,6 +106,7 @@ class Result:
     seconds: float = 0.0
     starts_tried: int = 1
     checks: tuple[tuple[int, int, tuple[int, ...], NDArray[np.float64]], ...] = field(default=(), repr=False)
+    dynamics: DynamicsData | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return int(self.times.size)
@@ -197,6 +199,27 @@ class Result:
             for m in c.measures
             if c.kind not in ("driver", "constrain")
         ]
+
+    # --- forces --------------------------------------------------------------------------------------------------
+
+    def reaction(self, joint: str, on: str | None = None) -> Reaction:
+        """What a joint does to one of its bodies (the second by default), at the joint point."""
+        constraint = self.model.joint(joint, "reaction")
+        return reaction_of(self, constraint, on or constraint.bodies[-1])
+
+    @property
+    def energy(self) -> Energy:
+        """Kinetic, gravity and stored energy, work put in and dissipated, and their balance."""
+        return energy_of(self)
+
+    def force(self, label: str) -> NDArray[np.float64]:
+        """Value of a force element along the motion, by label: "spring1.spring", "brake.force", or the force's name."""
+        data = dynamics_data(self)
+        found = [k for k, f in enumerate(self.system.forces) if label in (f.use.label, f.owner)]
+        if not found:
+            known = ", ".join(f.use.label for f in self.system.forces) or "none"
+            raise ModelError(f"there is no force {label!r} in model {self.model.name!r}; it has: {known}.")
+        return np.asarray(sum(data.outputs[:, 2 * k] for k in found))
 
     # --- tables --------------------------------------------------------------------------------------------------
 

@@ -165,6 +165,11 @@ class MeasureSeries:
             raise ModelError(self._complaint(measure))
         return self._result.measures([self._constraint.measures[measure]])[0]
 
+    @property
+    def reaction(self) -> Array:
+        """Force on the joint's second body, global components [N], shape (n, 2)."""
+        return self._result.reaction(self._constraint.name).force
+
     def __getattr__(self, name: str) -> Array:
         if name.startswith("_"):
             raise AttributeError(name)

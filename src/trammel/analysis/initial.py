@@ -1,0 +1,111 @@
+"""Consistent starting positions and velocities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.assembly import assemble
+from trammel.analysis.rank import jacobian, rank_of
+from trammel.errors import AssemblyError, ModelError
+from trammel.kernels import layout as L
+from trammel.kernels.measures import measures_run
+from trammel.system.planar import System
+
+Array = NDArray[np.float64]
+HELD = 1e-9  # a held coordinate moves this much less readily than the others
+
+
+def drawn_velocity(system: System) -> Array:
+    """Velocities as given with the bodies."""
+    v = [x for body in list(system.model.bodies.values())[1:] for x in (*body.velocity, body.spin)]
+    return np.array(v + [0.0] * len(system.extras))
+
+
+def consistent_start(
+    system: System, rows: Sequence[int], time: float, hold: Sequence[str]
+) -> tuple[Array, Array, list[str]]:
+    """Positions and velocities that satisfy the constraints, closest to those given, and what had to be changed.
+
+    Args:
+        hold: Coordinates ("crank.phi") and velocities ("crank.omega") that must stay as given.
+    """
+    held_q, held_v = _held(system, hold)
+    changed: list[str] = []
+    begin = system.start.copy()
+    q = begin.copy()
+    if rows:
+        floats = system.floats.copy()
+        at = int(system.ints[L.AT_COLUMN_SCALES])
+        floats[[at + k for k in held_q]] *= HELD
+        q = assemble(system.model, time=time, system=replace(system, floats=floats), rows=rows, start=begin).q
+    for k, name in enumerate(system.columns):
+        if abs(q[k] - begin[k]) > 1e-9 * system.column_scales()[k]:
+            if k in held_q:
+                raise AssemblyError(f"{name} is held at {begin[k]:g}, but the joints do not close there; hold another coordinate.")
+            changed.append(f"{name} moved from {begin[k]:.6g} to {q[k]:.6g}")
+    given = drawn_velocity(system)
+    v = consistent_velocity(system, rows, time, q, given, held_v)
+    scales = system.column_scales()
+    size = max(float(np.abs(v / scales).max(initial=0.0)), 1e-300)
+    for k, name in enumerate(system.columns):
+        if abs(v[k] - given[k]) / scales[k] > 1e-9 * size:
+            if k in held_v:
+                raise AssemblyError(f"the velocity of {name} is held at {given[k]:g}, but the constraints do not allow it; hold another one.")
+            changed.append(f"velocity of {name} changed from {given[k]:.6g} to {v[k]:.6g}")
+    return q, v, changed
+
+
+def velocity_target(system: System, rows: Sequence[int], time: float, q: Array) -> Array:
+    """Right-hand side nu of J v = nu, in row scales."""
+    values, rates, seconds = (np.zeros((1, len(system.rows))) for _ in range(3))
+    zeros = np.zeros((1, system.n_columns))
+    measures_run(system.ints, system.floats, np.array([time]), q.reshape(1, -1).copy(), zeros, zeros, values, rates, seconds)
+    goals = [goal for c in system.model.constraints.values() for block in c.blocks for goal in block.targets]
+    nu = [
+        (0.0 if isinstance(goals[k], int | float) else float(goals[k].derivative("t").evaluate({"t": time}))) - rates[0, k]  # type: ignore[union-attr]
+        for k in rows
+    ]
+    return np.array(nu) / system.row_scales()[list(rows)]
+
+
+def consistent_velocity(
+    system: System, rows: Sequence[int], time: float, q: Array, given: Array, held: Sequence[int]
+) -> Array:
+    """Velocities closest to the given ones that the constraints allow."""
+    if not rows:
+        return given.copy()
+    scales = system.column_scales()
+    weight = np.ones(system.n_columns)
+    weight[list(held)] = HELD
+    dense = jacobian(system, q, time, rows)
+    x = given / scales
+    for _ in range(2):
+        missing = velocity_target(system, rows, time, q) - dense @ x
+        step, *_ = np.linalg.lstsq(dense * weight, missing, rcond=1e-12)
+        x = x + weight * step
+    found = rank_of(dense)
+    off = np.abs(velocity_target(system, rows, time, q) - dense @ x)[list(found.independent)]
+    if off.size and off.max() > 1e-9 * max(1.0, float(np.abs(x).max())):
+        raise AssemblyError(
+            f"no velocities satisfy the constraints at t = {time:g} s: {system.rows[rows[found.independent[int(off.argmax())]]].owner!r} "
+            "is driven against the others."
+        )
+    return np.asarray(x * scales)
+
+
+def _held(system: System, hold: Sequence[str]) -> tuple[list[int], list[int]]:
+    rates = {"vx": "x", "vy": "y", "omega": "phi"}
+    held_q, held_v = [], []
+    for name in hold:
+        owner, _, what = name.rpartition(".")
+        column = f"{owner}.{rates.get(what, 'phi' if what == 'angle' else what)}"
+        if column not in system.columns:
+            raise ModelError(f"there is no coordinate {name!r} to hold; choose from: {', '.join(system.columns)} (or vx, vy, omega).")
+        (held_v if what in rates else held_q).append(system.columns.index(column))
+    return held_q, held_v
+
+

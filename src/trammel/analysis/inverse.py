@@ -1,0 +1,60 @@
+"""Mass matrix and forces at one state, asked from Python (statics, impulses, inverse dynamics)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.kernels import layout as L
+from trammel.kernels.state import state_run
+from trammel.system.planar import System
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class StateValues:
+    """Everything the kernels know at one state.
+
+    Attributes:
+        accelerations: Accelerations, shape (n,).
+        multipliers: Multipliers in elimination order.
+        generalised: Force vector g, gravity and velocity terms included, shape (n,).
+        forces: Scalar value of each force element.
+    """
+
+    accelerations: Array
+    multipliers: Array
+    generalised: Array
+    forces: Array
+
+
+def evaluate_state(
+    system: System, floats: Array, pattern: NDArray[np.int64], time: float, q: Array, v: Array, z: Array | None = None
+) -> StateValues:
+    """Evaluate forces, accelerations and multipliers at one state."""
+    n, m, nf = system.n_columns, int(pattern[L.P_ROWS]), len(system.forces)
+    a, g, lam, outs = np.zeros(n), np.zeros(n), np.zeros(m), np.zeros(max(1, nf))
+    inner = np.zeros(int(system.ints[L.N_STATES])) if z is None else z
+    state_run(system.ints, floats, pattern, float(time), q.copy(), v.copy(), inner, a, lam, g, outs)
+    return StateValues(a, lam, g, outs[:nf])
+
+
+def mass_matrix(system: System, q: Array) -> Array:
+    """Dense mass matrix; zero for massless coordinates."""
+    n = system.n_columns
+    out = np.zeros((n, n))
+    at = int(system.ints[L.AT_MASSES])
+    for b in range(len(system.model.bodies) - 1):
+        _, _, xi, eta, m, mu, _ = system.floats[at + L.MASS_SIZE * b : at + L.MASS_SIZE * (b + 1)]
+        k = 3 * b
+        c, s = math.cos(q[k + 2]), math.sin(q[k + 2])
+        sx, sy = c * xi - s * eta, s * xi + c * eta
+        out[k, k] = out[k + 1, k + 1] = m
+        out[k, k + 2] = out[k + 2, k] = -m * sy
+        out[k + 1, k + 2] = out[k + 2, k + 1] = m * sx
+        out[k + 2, k + 2] = mu + m * (sx * sx + sy * sy)
+    return out

@@ -1,0 +1,233 @@
+"""What a simulation knows beyond the motion: reactions, forces, energies, statistics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.errors import ModelError
+from trammel.kernels import layout as L
+from trammel.kernels.jit import prepare
+from trammel.kernels.measures import reactions_run
+from trammel.model.body import GROUND, Point
+from trammel.model.constraint import Constraint
+
+if TYPE_CHECKING:
+    from trammel.results.result import Result
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class EventReport:
+    """An event that happened: when, the largest velocity jump, and whether it ended the run."""
+
+    name: str
+    time: float
+    jump_of: str
+    velocity_jump: float
+    stopped: bool
+
+    def __str__(self) -> str:
+        text = f"t = {self.time:.6g} s: event {self.name}"
+        if self.velocity_jump > 1e-12:
+            text += f", velocity of {self.jump_of} jumps by {self.velocity_jump:.4g}"
+        return text + (", the run ends" if self.stopped else "")
+
+
+@dataclass(frozen=True)
+class StepStatistics:
+    """How the integration went.
+
+    Attributes:
+        steps, rejected, evaluations: Accepted steps, rejected steps, evaluations of the equations of motion.
+        position_violation: Largest constraint residual before projection [m, rad].
+        velocity_violation: Largest violation at velocity level at the output instants.
+        singularity: Smallest singularity measure met: 0 is a singular position, 1 far from any.
+    """
+
+    steps: int
+    rejected: int
+    evaluations: int
+    position_violation: float
+    velocity_violation: float
+    singularity: float
+
+
+@dataclass(frozen=True)
+class DynamicsData:
+    """Raw tables of a simulation; `Result` gives them names."""
+
+    multipliers: Array
+    outputs: Array
+    work: Array
+    inner_states: Array
+    kinetic: Array
+    gravity: Array
+    segments: tuple[tuple[int, int, NDArray[np.int64]], ...]
+    events: tuple[EventReport, ...]
+    changed: tuple[str, ...]
+    floats: Array
+    statistics: StepStatistics
+    interrupted: bool = False
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """What a joint does to one of its bodies, at the joint point.
+
+    Attributes:
+        force: Global components [N], shape (n, 2).
+        moment: About the joint point [N m], shape (n,).
+        point: Joint point, global [m], shape (n, 2).
+        angle: Angle of the joint frame [rad], shape (n,).
+    """
+
+    force: Array
+    moment: Array
+    point: Array
+    angle: Array
+
+    @property
+    def in_joint_frame(self) -> Array:
+        """Force components along and across the joint's axis [N], shape (n, 2)."""
+        c, s = np.cos(self.angle), np.sin(self.angle)
+        return np.column_stack([c * self.force[:, 0] + s * self.force[:, 1], -s * self.force[:, 0] + c * self.force[:, 1]])
+
+    @property
+    def size(self) -> Array:
+        return np.asarray(np.hypot(self.force[:, 0], self.force[:, 1]))
+
+    def moment_about(self, point: Array) -> Array:
+        """Moment about another point, shape (n,)."""
+        d = self.point - point
+        return np.asarray(self.moment + d[:, 0] * self.force[:, 1] - d[:, 1] * self.force[:, 0])
+
+
+@dataclass(frozen=True)
+class Energy:
+    """Energies along a motion [J], shape (n,) each.
+
+    The balance is what is left of: kinetic + gravity + stored - (their values at the start) - input + dissipated; zero but for
+    the integration error.
+    """
+
+    kinetic: Array
+    gravity: Array
+    stored: Array
+    dissipated: Array
+    input: Array
+
+    @property
+    def total(self) -> Array:
+        """Mechanical energy: kinetic, gravity and stored."""
+        return self.kinetic + self.gravity + self.stored
+
+    @property
+    def balance(self) -> Array:
+        return self.total - self.total[0] - (self.input - self.input[0]) + (self.dissipated - self.dissipated[0])
+
+
+def energy_of(result: Result) -> Energy:
+    """Book the work of every force element where it belongs."""
+    data = dynamics_data(result)
+    n = len(result)
+    stored, dissipated, given = np.zeros(n), np.zeros(n), data.work[:, -1].copy()
+    for k, force in enumerate(result.system.forces):
+        work = data.work[:, k]
+        if force.use.role == "spring":
+            start = 0.0
+            if force.use.stored is not None and force.use.along is not None and n:
+                x0 = result.measures([force.use.along])[0].value[0]
+                start = float(force.use.stored.evaluate({"x": x0}))
+            stored += start - work
+        elif force.use.role == "input":
+            given += work
+        else:
+            dissipated -= work
+    return Energy(data.kinetic, data.gravity, stored, dissipated, given)
+
+
+def dynamics_data(result: Result) -> DynamicsData:
+    if result.dynamics is None:
+        raise ModelError("this result comes from kinematics and has no forces; use simulate or inverse_dynamics.")
+    return result.dynamics
+
+
+def reaction_of(result: Result, joint: Constraint, body: str) -> Reaction:
+    """Force and moment of a joint on one of its bodies, at the joint point."""
+    if body not in joint.bodies:
+        raise ModelError(f"{joint.kind} {joint.name!r} does not act on {body!r}; it connects {', '.join(joint.bodies)}.")
+    generalised = joint_forces(result, joint)[body]
+    place = joint_place(joint)
+    n = len(result)
+    if place is None:
+        point = result.body(body).position
+    else:
+        point = result.point(place).position
+    origin = result.body(body).position
+    d = point - origin
+    force = generalised[:, :2]
+    moment = generalised[:, 2] - (d[:, 0] * force[:, 1] - d[:, 1] * force[:, 0])
+    frame = joint.bodies[0]
+    angle = np.zeros(n) if frame == GROUND else result.body(frame).phi.copy()
+    for symbol in joint.symbols:
+        if symbol.kind == "line" and symbol.body == frame:
+            angle = angle + symbol.angle
+    return Reaction(force, moment, point, angle)
+
+
+def joint_place(joint: Constraint) -> Point | None:
+    """Where a joint acts: its pin, the sliding point, the end of a link on its first body."""
+    for key in ("second", "first", "follower", "pin", "pinion", "wheel"):
+        value = joint.parameters.get(key)
+        if isinstance(value, Point):
+            return value
+    return None
+
+
+def joint_forces(result: Result, joint: Constraint) -> dict[str, Array]:
+    """Generalised forces (f_x, f_y, moment about the frame's origin) of a joint on each of its bodies, shape (n, 3)."""
+    data, system = dynamics_data(result), result.system
+    prepare(["reactions_run", *system.primitives])
+    n = len(result)
+    table = np.zeros((n, int(system.ints[L.N_JACOBIAN]) + 1))
+    for first, last, pattern in data.segments:
+        if last > first:
+            part = table[first:last].copy()
+            reactions_run(
+                system.ints, data.floats, pattern, result.times[first:last], result.q[first:last],
+                result.v[first:last] if result.v is not None else np.zeros_like(result.q[first:last]),
+                data.multipliers[first:last], part,
+            )  # fmt: skip
+            table[first:last] = part
+    out = {body: np.zeros((n, 3)) for body in joint.bodies}
+    row = next(k for k, r in enumerate(system.rows) if r.owner == joint.name)
+    for block in joint.blocks:
+        for _ in block.targets:
+            at = system.row_entries[row]
+            if block.quantity.primitive == "expression":
+                names = list(result.model.bodies)
+                for e, column in enumerate(system.row_columns[row]):
+                    if 0 <= column < 3 * (len(names) - 1):
+                        out[names[column // 3 + 1]][:, column % 3] += table[:, at + e]
+            else:
+                for i, body in enumerate(block.quantity.bodies):
+                    out.setdefault(body, np.zeros((n, 3)))
+                    out[body] += table[:, at + 3 * i : at + 3 * i + 3]
+            row += 1
+    return out
+
+
+def ground_total(result: Result) -> Array:
+    """Force and moment about the origin that all joints together put on the ground, shape (n, 3)."""
+    total = np.zeros((len(result), 3))
+    for joint in result.model.constraints.values():
+        if GROUND in joint.bodies:
+            total += joint_forces(result, joint)[GROUND]
+    return total
+
+
