@@ -19,6 +19,7 @@ from trammel.analysis.rank import jacobian, rank_of
 from trammel.analysis.ready import make_ready
 from trammel.analysis.switching import hold_targets, measured_formula
 from trammel.errors import ConvergenceError, ModelError, TrammelError
+from trammel.kernels import layout as L
 from trammel.kernels import runge_kutta as rk
 from trammel.model.expression import Expression, as_expression
 from trammel.model.model import PlanarModel
@@ -155,7 +156,13 @@ class _Simulation:
     """One run: kernel calls between events, each with its own set of rows."""
 
     def __init__(
-        self, model: PlanarModel, instants: Array, options: _Options, events: tuple[Event, ...], hold: tuple[str, ...], correct: bool
+        self,
+        model: PlanarModel,
+        instants: Array,
+        options: _Options,
+        events: tuple[Event, ...],
+        hold: tuple[str, ...],
+        correct: bool,
     ) -> None:
         self.model, self.instants, self.options = model, instants, options
         self.user_events = events
@@ -180,7 +187,7 @@ class _Simulation:
 
             q, v, self.changed = self.system.start.copy(), drawn_velocity(self.system), []
         self._choose_rows(q, start)
-        self.y = np.concatenate([q, v, np.zeros(int(self.system.ints[rk.L.N_STATES]) + nf + 1)])
+        self.y = np.concatenate([q, v, np.zeros(int(self.system.ints[L.N_STATES]) + nf + 1)])
         self.Y = np.zeros((count, self.y.size))
         self.A = np.zeros((count, n))
         self.LAM = np.zeros((count, len(self.system.rows)))
@@ -198,7 +205,9 @@ class _Simulation:
 
     def _choose_rows(self, q: Array, time: float) -> None:
         rows = self._rows()
-        ordered = [k for k in rows if not self.system.rows[k].is_driver] + [k for k in rows if self.system.rows[k].is_driver]
+        ordered = [k for k in rows if not self.system.rows[k].is_driver] + [
+            k for k in rows if self.system.rows[k].is_driver
+        ]
         found = rank_of(jacobian(self.system, q, time, ordered))
         self.redundant = tuple(ordered[k] for k in found.redundant)
         self.active = tuple(ordered[k] for k in found.independent)
@@ -208,7 +217,11 @@ class _Simulation:
         """A cautious start: the error control finds the right step within a few tries."""
         if span == 0.0:
             return 1.0
-        speed = float(np.abs(self.y[self.system.n_columns : 2 * self.system.n_columns] / self.system.column_scales()).max(initial=0.0))
+        speed = float(
+            np.abs(self.y[self.system.n_columns : 2 * self.system.n_columns] / self.system.column_scales()).max(
+                initial=0.0
+            )
+        )
         guess = 1e-3 * span
         if speed > 0.0:
             guess = min(guess, 0.01 / speed)
@@ -258,9 +271,11 @@ class _Simulation:
                 bar.update((self.cursor[rk.C_TIME] - self.instants[0]) / total, f"t = {self.cursor[rk.C_TIME]:.4g} s")
             if status != rk.TOO_MANY_STEPS or self.counters[rk.N_STEPS] >= self.options.max_steps:
                 break
-        order = self.pattern[int(self.pattern[rk.L.P_AT_ROWS]) :][: len(self.active)]
+        order = self.pattern[int(self.pattern[L.P_AT_ROWS]) :][: len(self.active)]
         self.LAM[first : self.done][:, order] = lam[first : self.done]
-        self.segments.append((first, self.done, self.pattern, tuple(self._rows()), self.system.targets(self.floats).copy()))
+        self.segments.append(
+            (first, self.done, self.pattern, tuple(self._rows()), self.system.targets(self.floats).copy())
+        )
         if status == rk.EVENT:
             self._act(watched[int(index)])
         elif status != rk.OK:
@@ -285,7 +300,11 @@ class _Simulation:
         self.stopped = event.stop
         jump = np.abs(self.y[n : 2 * n] - before)
         worst = int(np.argmax(jump / self.system.column_scales())) if n else 0
-        self.reports.append(EventReport(event.name, t, self.system.columns[worst] if n else "", float(jump[worst]) if n else 0.0, event.stop))
+        self.reports.append(
+            EventReport(
+                event.name, t, self.system.columns[worst] if n else "", float(jump[worst]) if n else 0.0, event.stop
+            )
+        )
 
     def _note_impact(self, name: str) -> None:
         """Lankarani–Nikravesh damping needs the speed at first touch."""
@@ -352,10 +371,14 @@ class _Simulation:
         elif status == rk.STEP_TOO_SMALL:
             text = (
                 f"the simulation stopped at t = {t:.6g} s: the step became smaller than the clock resolves. The tolerance rtol = "
-                f"{self.options.rtol:g} cannot be met there; loosen it, soften the stiffest contact or spring, or look for a singular position."
+                f"{self.options.rtol:g} cannot be met there; loosen it, soften the stiffest contact or spring, or look for a "
+                "singular position."
             )
         else:
-            text = f"the simulation stopped at t = {t:.6g} s after {self.options.max_steps} steps; raise max_steps or loosen rtol = {self.options.rtol:g}."
+            text = (
+                f"the simulation stopped at t = {t:.6g} s after {self.options.max_steps} steps; raise max_steps or loosen "
+                f"rtol = {self.options.rtol:g}."
+            )
         text += f" {self.done} of {self.instants.size} instants were computed (error.partial)."
         return ConvergenceError(text, partial=self.result())
 
@@ -364,11 +387,20 @@ class _Simulation:
         from trammel.analysis.inverse import evaluate_state
 
         n = self.system.n_columns
-        for law, force in zip(self.system.laws, [f for f in self.system.forces if f.use.function is not None], strict=True):
+        for law, force in zip(
+            self.system.laws, [f for f in self.system.forces if f.use.function is not None], strict=True
+        ):
             if law.error is not None:
                 return f"the law of {force.owner!r} raised {type(law.error).__name__}: {law.error}"
         for ahead in (0.0, float(self.cursor[rk.C_STEP])):
-            state = evaluate_state(self.system, self.floats, self.pattern, t + ahead, self.y[:n] + ahead * self.y[n : 2 * n], self.y[n : 2 * n])
+            state = evaluate_state(
+                self.system,
+                self.floats,
+                self.pattern,
+                t + ahead,
+                self.y[:n] + ahead * self.y[n : 2 * n],
+                self.y[n : 2 * n],
+            )
             for k, force in enumerate(self.system.forces):
                 if not np.isfinite(state.forces[k]):
                     return f"the force {force.use.label!r} of {force.owner!r} is not a number there; check its law."

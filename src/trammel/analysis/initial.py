@@ -45,7 +45,9 @@ def consistent_start(
     for k, name in enumerate(system.columns):
         if abs(q[k] - begin[k]) > 1e-9 * system.column_scales()[k]:
             if k in held_q:
-                raise AssemblyError(f"{name} is held at {begin[k]:g}, but the joints do not close there; hold another coordinate.")
+                raise AssemblyError(
+                    f"{name} is held at {begin[k]:g}, but the joints do not close there; hold another coordinate."
+                )
             changed.append(f"{name} moved from {begin[k]:.6g} to {q[k]:.6g}")
     given = drawn_velocity(system)
     v = consistent_velocity(system, rows, time, q, given, held_v)
@@ -54,7 +56,9 @@ def consistent_start(
     for k, name in enumerate(system.columns):
         if abs(v[k] - given[k]) / scales[k] > 1e-9 * size:
             if k in held_v:
-                raise AssemblyError(f"the velocity of {name} is held at {given[k]:g}, but the constraints do not allow it; hold another one.")
+                raise AssemblyError(
+                    f"the velocity of {name} is held at {given[k]:g}, but the constraints do not allow it; hold another one."
+                )
             changed.append(f"velocity of {name} changed from {given[k]:.6g} to {v[k]:.6g}")
     return q, v, changed
 
@@ -63,12 +67,15 @@ def velocity_target(system: System, rows: Sequence[int], time: float, q: Array) 
     """Right-hand side nu of J v = nu, in row scales."""
     values, rates, seconds = (np.zeros((1, len(system.rows))) for _ in range(3))
     zeros = np.zeros((1, system.n_columns))
-    measures_run(system.ints, system.floats, np.array([time]), q.reshape(1, -1).copy(), zeros, zeros, values, rates, seconds)
+    measures_run(
+        system.ints, system.floats, np.array([time]), q.reshape(1, -1).copy(), zeros, zeros, values, rates, seconds
+    )
     goals = [goal for c in system.model.constraints.values() for block in c.blocks for goal in block.targets]
-    nu = [
-        (0.0 if isinstance(goals[k], int | float) else float(goals[k].derivative("t").evaluate({"t": time}))) - rates[0, k]  # type: ignore[union-attr]
-        for k in rows
-    ]
+    nu = []
+    for k in rows:
+        goal = goals[k]
+        speed = 0.0 if isinstance(goal, int | float) else float(goal.derivative("t").evaluate({"t": time}))
+        nu.append(speed - rates[0, k])
     return np.array(nu) / system.row_scales()[list(rows)]
 
 
@@ -99,13 +106,14 @@ def consistent_velocity(
 
 def _held(system: System, hold: Sequence[str]) -> tuple[list[int], list[int]]:
     rates = {"vx": "x", "vy": "y", "omega": "phi"}
-    held_q, held_v = [], []
+    held_q: list[int] = []
+    held_v: list[int] = []
     for name in hold:
         owner, _, what = name.rpartition(".")
         column = f"{owner}.{rates.get(what, 'phi' if what == 'angle' else what)}"
         if column not in system.columns:
-            raise ModelError(f"there is no coordinate {name!r} to hold; choose from: {', '.join(system.columns)} (or vx, vy, omega).")
+            raise ModelError(
+                f"there is no coordinate {name!r} to hold; choose from: {', '.join(system.columns)} (or vx, vy, omega)."
+            )
         (held_v if what in rates else held_q).append(system.columns.index(column))
     return held_q, held_v
-
-

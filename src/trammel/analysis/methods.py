@@ -60,7 +60,16 @@ def _dop853() -> Method:
     # the interpolant is nested in theta and (1 - theta); its seven vectors are combinations of the stages
     vectors = [b, first - b, 2.0 * b - (first + last), *DOP853.D]
     return Method(
-        "dop853", 8, DOP853.A, DOP853.B, DOP853.C, DOP853.E5, DOP853.E3, DOP853.A_EXTRA, DOP853.C_EXTRA, _nested(vectors, total)
+        "dop853",
+        8,
+        DOP853.A,
+        DOP853.B,
+        DOP853.C,
+        DOP853.E5,
+        DOP853.E3,
+        DOP853.A_EXTRA,
+        DOP853.C_EXTRA,
+        _nested(vectors, total),
     )
 
 
@@ -102,4 +111,6 @@ def _rk4() -> Method:
     dense[0] += [1.0, -2.0, 1.0]
     dense[4] += [0.0, -1.0, 1.0]
     zero = np.zeros(5)
-    return Method("rk4", 4, a, b, np.array([0.0, 0.5, 0.5, 1.0]), zero, zero, np.zeros((0, 5)), np.zeros(0), dense, fixed=True)
+    return Method(
+        "rk4", 4, a, b, np.array([0.0, 0.5, 0.5, 1.0]), zero, zero, np.zeros((0, 5)), np.zeros(0), dense, fixed=True
+    )

@@ -240,7 +240,6 @@ else:
     def call_element(address, ip, io, fp, state, out, o, jac, jo, work):
         _python_elements[address](ip, io, fp, state, out, o, jac, jo, work)
 
-
     _python_laws: list[Callable[..., float]] = []
 
     def call_law(address, arguments):

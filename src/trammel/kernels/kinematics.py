@@ -55,7 +55,28 @@ def prescribe(I, F, t, work, q, v, a):
 
 @kernel()
 def solve_instant(
-    I, F, P, t, q, v, a, state, out, jac, weighted, work, weights, y, lower, pivots_inverse, phi, nu, gamma, residual, step, note
+    I,
+    F,
+    P,
+    t,
+    q,
+    v,
+    a,
+    state,
+    out,
+    jac,
+    weighted,
+    work,
+    weights,
+    y,
+    lower,
+    pivots_inverse,
+    phi,
+    nu,
+    gamma,
+    residual,
+    step,
+    note,
 ):
     """From a position estimate to position, velocity and acceleration at time t, all in place."""
     m = P[L.P_ROWS]

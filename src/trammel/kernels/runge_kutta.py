@@ -12,7 +12,15 @@ import numpy as np
 
 from trammel.kernels import layout as L
 from trammel.kernels.dynamics import (
-    ENERGY, JAC, NU, OUT, PHI, STATE, accelerations, project, workspace,
+    ENERGY,
+    JAC,
+    NU,
+    OUT,
+    PHI,
+    STATE,
+    accelerations,
+    project,
+    workspace,
 )  # fmt: skip
 from trammel.kernels.evaluate import load_ground, load_state, row_times, run_elements
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
@@ -380,7 +388,9 @@ def dynamics_run(I, F, P, MI, MF, EI, EF, directions, signs, times, cursor, y, Y
             for k in range(n_events):
                 if crossed(signs[k], e_values[k], directions[k]):
                     if not dense_ready:
-                        fill_extra(I, F, P, t, h, y, alpha, beta, a, lam, K, A_extra, c_extra, stages, extra, stage, size, ws)
+                        fill_extra(
+                            I, F, P, t, h, y, alpha, beta, a, lam, K, A_extra, c_extra, stages, extra, stage, size, ws
+                        )
                         counters[N_EVALUATIONS] += extra
                         dense_ready = True
                     low = 0.0

@@ -8,7 +8,19 @@ from trammel.kernels.evaluate import load_ground
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT, INT_ARRAY, kernel
 
 
-@kernel(INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY)
+@kernel(
+    INT_ARRAY,
+    FLOAT_ARRAY,
+    INT_ARRAY,
+    FLOAT,
+    FLOAT_ARRAY,
+    FLOAT_ARRAY,
+    FLOAT_ARRAY,
+    FLOAT_ARRAY,
+    FLOAT_ARRAY,
+    FLOAT_ARRAY,
+    FLOAT_ARRAY,
+)
 def state_run(I, F, P, t, q, v, z, a, lam, g, outs):
     """Fill accelerations, multipliers, force vector and the value of each force element."""
     ws = workspace(I, P)

@@ -43,7 +43,9 @@ class ExtraCoordinate:
     high: float
 
 
-SymbolKind = Literal["pin", "slider", "pin-on-line", "weld", "line", "face", "rod", "gear", "ring", "disc", "curve", "spring", "load"]
+SymbolKind = Literal[
+    "pin", "slider", "pin-on-line", "weld", "line", "face", "rod", "gear", "ring", "disc", "curve", "spring", "load"
+]
 
 
 @dataclass(frozen=True)

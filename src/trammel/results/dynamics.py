@@ -95,7 +95,9 @@ class Reaction:
     def in_joint_frame(self) -> Array:
         """Force components along and across the joint's axis [N], shape (n, 2)."""
         c, s = np.cos(self.angle), np.sin(self.angle)
-        return np.column_stack([c * self.force[:, 0] + s * self.force[:, 1], -s * self.force[:, 0] + c * self.force[:, 1]])
+        return np.column_stack(
+            [c * self.force[:, 0] + s * self.force[:, 1], -s * self.force[:, 0] + c * self.force[:, 1]]
+        )
 
     @property
     def size(self) -> Array:
@@ -124,11 +126,13 @@ class Energy:
     @property
     def total(self) -> Array:
         """Mechanical energy: kinetic, gravity and stored."""
-        return self.kinetic + self.gravity + self.stored
+        out: Array = self.kinetic + self.gravity + self.stored
+        return out
 
     @property
     def balance(self) -> Array:
-        return self.total - self.total[0] - (self.input - self.input[0]) + (self.dissipated - self.dissipated[0])
+        out: Array = self.total - self.total[0] - (self.input - self.input[0]) + (self.dissipated - self.dissipated[0])
+        return out
 
 
 def energy_of(result: Result) -> Energy:
@@ -160,7 +164,9 @@ def dynamics_data(result: Result) -> DynamicsData:
 def reaction_of(result: Result, joint: Constraint, body: str) -> Reaction:
     """Force and moment of a joint on one of its bodies, at the joint point."""
     if body not in joint.bodies:
-        raise ModelError(f"{joint.kind} {joint.name!r} does not act on {body!r}; it connects {', '.join(joint.bodies)}.")
+        raise ModelError(
+            f"{joint.kind} {joint.name!r} does not act on {body!r}; it connects {', '.join(joint.bodies)}."
+        )
     generalised = joint_forces(result, joint)[body]
     place = joint_place(joint)
     n = len(result)
@@ -229,5 +235,3 @@ def ground_total(result: Result) -> Array:
         if GROUND in joint.bodies:
             total += joint_forces(result, joint)[GROUND]
     return total
-
-

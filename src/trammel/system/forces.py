@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 ARTIFICIAL = 1e-7  # mass of massless coordinates in the factorised matrix, against the model's own
 
 
-def pack_dynamics(packer: Packer, rows: Sequence[Row], length: float) -> tuple[tuple[LoweredForce, ...], tuple[Law, ...]]:
+def pack_dynamics(
+    packer: Packer, rows: Sequence[Row], length: float
+) -> tuple[tuple[LoweredForce, ...], tuple[Law, ...]]:
     """Append masses and forces to the buffers; returns the forces and the compiled laws to keep alive."""
     _pack_masses(packer, length)
     return _pack_forces(packer, rows)
@@ -36,7 +38,9 @@ def _pack_masses(packer: Packer, length: float) -> None:
                 f"body {body.name!r} has no mass; give mass= and inertia=, or massless=True if it is meant to have none."
             )
         if body.mass is not None and body.inertia is None and body.name not in fixed:
-            raise ModelError(f"body {body.name!r} has a mass but no inertia; give inertia= [kg m²] (0 for a point mass).")
+            raise ModelError(
+                f"body {body.name!r} has a mass but no inertia; give inertia= [kg m²] (0 for a point mass)."
+            )
     real = [b.mass for b in moving if b.mass]
     typical = sum(real) / len(real) if real else 1.0
     small, small_inertia = ARTIFICIAL * typical, ARTIFICIAL * typical * length * length
@@ -115,7 +119,14 @@ def _pack_forces(packer: Packer, rows: Sequence[Row]) -> tuple[tuple[LoweredForc
 
 
 def _along_ints(
-    packer: Packer, reactions: _Reactions, use: ForceUse, floats: int, laws: list[Law], owner: str, state: int, n_states: int
+    packer: Packer,
+    reactions: _Reactions,
+    use: ForceUse,
+    floats: int,
+    laws: list[Law],
+    owner: str,
+    state: int,
+    n_states: int,
 ) -> tuple[list[int], list[int]]:
     """Integers of a scalar force along a quantity, and the columns it acts on."""
     assert use.along is not None

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 
 from trammel.kernels.jit import kernel
-from trammel.kernels.layout import W, XD, YD, X, Y
+from trammel.kernels.layout import XD, YD, W, X, Y
 
 # constants of a contact, in this order
-LAW, STIFFNESS, EXPONENT, DAMPING, IMPACT_SPEED, MU_STATIC, MU_DYNAMIC, STICK_SPEED, VISCOUS, SLIP_SLOPE, N_CONTACT = range(11)
+LAW, STIFFNESS, EXPONENT, DAMPING, IMPACT_SPEED, MU_STATIC, MU_DYNAMIC, STICK_SPEED, VISCOUS, SLIP_SLOPE, N_CONTACT = (
+    range(11)
+)
 LINEAR, HERTZ, HUNT_CROSSLEY, LANKARANI = 0, 1, 2, 3
 
 

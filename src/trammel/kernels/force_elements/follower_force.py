@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trammel.kernels.force_elements import force_element
 from trammel.kernels.force_elements._law import law_value
-from trammel.kernels.layout import COS, FORCE, OUTPUT_SIZE, POWER, SIN, STATE_RATE, W, XD, YD
+from trammel.kernels.layout import COS, FORCE, OUTPUT_SIZE, POWER, SIN, STATE_RATE, XD, YD, W
 
 
 @force_element

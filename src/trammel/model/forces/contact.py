@@ -40,10 +40,17 @@ def _constants(
         # Hunt–Crossley's factor belongs to an impact at 1 m/s; Lankarani–Nikravesh reads the actual one
         c = e if law == "lankarani_nikravesh" else 1.5 * (1.0 - e)
     else:
-        c = check_not_negative(checked_number(damping or 0.0, f"damping of contact {name!r}"), f"damping of contact {name!r}")
+        c = check_not_negative(
+            checked_number(damping or 0.0, f"damping of contact {name!r}"), f"damping of contact {name!r}"
+        )
     mu = (friction, friction) if isinstance(friction, int | float) else tuple(friction)
-    mu_s, mu_d = (check_not_negative(checked_number(m, f"friction of contact {name!r}"), f"friction of contact {name!r}") for m in mu)
-    v_stick = check_positive(checked_number(stick_speed, f"stick speed of contact {name!r}"), f"stick speed of contact {name!r}")
+    mu_s, mu_d = (
+        check_not_negative(checked_number(m, f"friction of contact {name!r}"), f"friction of contact {name!r}")
+        for m in mu
+    )
+    v_stick = check_positive(
+        checked_number(stick_speed, f"stick speed of contact {name!r}"), f"stick speed of contact {name!r}"
+    )
     return (_LAWS[law], k, power, c, 1.0, mu_s, mu_d, v_stick, float(viscous), float(slip_slope))
 
 
@@ -55,7 +62,8 @@ def _make(
     return Force(kind, name, given, bodies, (use,), measures, symbols, slot)
 
 
-@force_type(sample=lambda a, b, c: {"disc": b, "track": a, "radius": 0.8, "at": a.position, "direction": (1.0, 0.2), "stiffness": 100.0, "damping": 2.0, "friction": 0.3})  # fmt: skip
+@force_type(sample=lambda a, b, c: {"disc": b, "track": a, "radius": 0.8, "at": a.position, "direction": (1.0, 0.2),
+    "stiffness": 100.0, "damping": 2.0, "friction": 0.3})  # fmt: skip
 def contact_line(
     model: PlanarModel, name: str, disc: Place, track: Place, *, radius: float = 0.0, at: object, direction: object,
     stiffness: float, law: NormalLaw = "linear", damping: float | None = None, exponent: float | None = None,
@@ -86,10 +94,18 @@ def contact_line(
     model.different_bodies(name, c.body, line.body)
     rho = check_not_negative(checked_number(radius, f"radius of contact {name!r}"), f"radius of contact {name!r}")
     ux, uy = model.bodies[line.body].local_direction(direction, f"direction of contact {name!r}")
-    shared = _constants(name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope)
+    shared = _constants(
+        name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
+    )
     data = (*shared, c.xi, c.eta, rho, line.xi, line.eta, -uy, ux)
     use = ForceUse("contact_disc_line", "contact", bodies=(c.body, line.body), data=data, label=f"{name}.normal")
-    gap = Quantity("along", (c.body, line.body), (c.xi, c.eta, line.xi - rho * uy, line.eta + rho * ux, -uy, ux, 0.0), (LENGTH,), f"{name}.gap")
+    gap = Quantity(
+        "along",
+        (c.body, line.body),
+        (c.xi, c.eta, line.xi - rho * uy, line.eta + rho * ux, -uy, ux, 0.0),
+        (LENGTH,),
+        f"{name}.gap",
+    )
     given = {
         "disc": c, "track": line, "radius": rho, "at": None, "direction": direction, "stiffness": stiffness, "law": law,
         "damping": damping, "exponent": exponent, "restitution": restitution, "friction": friction,
@@ -99,7 +115,16 @@ def contact_line(
     return _make("contact_line", name, given, (c.body, line.body), use, {"gap": gap}, symbols, law)
 
 
-@force_type(sample=lambda a, b, c: {"first": a, "second": b, "radii": (1.5, 1.2), "stiffness": 100.0, "law": "hertz", "friction": 0.2})
+@force_type(
+    sample=lambda a, b, c: {
+        "first": a,
+        "second": b,
+        "radii": (1.5, 1.2),
+        "stiffness": 100.0,
+        "law": "hertz",
+        "friction": 0.2,
+    }
+)
 def contact_discs(
     model: PlanarModel, name: str, first: Place, second: Place, *, radii: tuple[float, float], stiffness: float,
     law: NormalLaw = "linear", damping: float | None = None, exponent: float | None = None, restitution: float | None = None,
@@ -116,8 +141,12 @@ def contact_discs(
     p = model.place(first, None, f"the first disc of contact {name!r}", origin=True)
     q = model.place(second, None, f"the second disc of contact {name!r}", origin=True)
     model.different_bodies(name, p.body, q.body)
-    r1, r2 = (check_positive(checked_number(r, f"radius of contact {name!r}"), f"radius of contact {name!r}") for r in radii)
-    shared = _constants(name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope)
+    r1, r2 = (
+        check_positive(checked_number(r, f"radius of contact {name!r}"), f"radius of contact {name!r}") for r in radii
+    )
+    shared = _constants(
+        name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
+    )
     use = ForceUse(
         "contact_disc_disc", "contact", bodies=(p.body, q.body), data=(*shared, p.xi, p.eta, r1, q.xi, q.eta, r2),
         label=f"{name}.normal",
@@ -132,7 +161,8 @@ def contact_discs(
 
 
 @force_type(
-    sample=lambda a, b, c: {"disc": b, "terrain": a, "radius": 0.6, "curve": analytic("u", "0.2*sin(2*u)", -6.0, 6.0), "stiffness": 100.0, "damping": 1.0}
+    sample=lambda a, b, c: {"disc": b, "terrain": a, "radius": 0.6, "curve": analytic("u", "0.2*sin(2*u)", -6.0, 6.0),
+    "stiffness": 100.0, "damping": 1.0}
 )  # fmt: skip
 def contact_curve(
     model: PlanarModel, name: str, disc: Place, terrain: Place, *, curve: Curve, radius: float, stiffness: float,
@@ -157,18 +187,27 @@ def contact_curve(
     rho = check_positive(checked_number(radius, f"radius of contact {name!r}"), f"radius of contact {name!r}")
     if side not in ("left", "right"):
         raise ModelError(f"contact {name!r}: side {side!r} is not known; use 'left' or 'right'.")
-    shared = _constants(name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope)
+    shared = _constants(
+        name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
+    )
     n = 801
     u = np.linspace(curve.start, curve.end, n)
-    points = np.asarray(curve.point(u), dtype=float).reshape(2, -1).T if np.asarray(curve.point(u)).shape[0] == 2 else np.asarray(curve.point(u))
+    points = (
+        np.asarray(curve.point(u), dtype=float).reshape(2, -1).T
+        if np.asarray(curve.point(u)).shape[0] == 2
+        else np.asarray(curve.point(u))
+    )
     reach = float(np.hypot(*np.diff(points, axis=0).T).max())
     table = np.column_stack([u, points]).ravel().tolist()
     data = (
         *shared, c.xi, c.eta, rho, 1.0 if side == "left" else -1.0, reach, curve.start, curve.end, float(curve.closed), *table,
     )  # fmt: skip
-    use = ForceUse("contact_disc_curve", "contact", bodies=(c.body, body.name), data=data, curve=curve, label=f"{name}.normal")
+    use = ForceUse(
+        "contact_disc_curve", "contact", bodies=(c.body, body.name), data=data, curve=curve, label=f"{name}.normal"
+    )
     given = {
-        "disc": c, "terrain": body.name, "curve": curve, "radius": rho, "stiffness": stiffness, "side": side, "law": law, "damping": damping,
+        "disc": c, "terrain": body.name, "curve": curve, "radius": rho, "stiffness": stiffness, "side": side, "law": law,
+    "damping": damping,
         "exponent": exponent, "restitution": restitution, "friction": friction, "stick_speed": stick_speed, "viscous": viscous,
         "slip_slope": slip_slope,
     }  # fmt: skip

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from trammel.model.model import PlanarModel
 
 
-@force_type(sample=lambda a, b, c: {"joint": ("revolute", {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4)}), "coefficient": 0.2, "radius": 0.05})  # fmt: skip
+@force_type(sample=lambda a, b, c: {"joint": ("revolute", {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4)}),
+    "coefficient": 0.2, "radius": 0.05})  # fmt: skip
 def joint_friction(
     model: PlanarModel,
     name: str,
@@ -39,21 +40,36 @@ def joint_friction(
     """
     target = model.joint(joint, f"friction {name!r}")
     if target.kind not in ("revolute", "translational"):
-        raise ModelError(f"friction {name!r}: joint {target.name!r} is a {target.kind}; friction acts in revolute and translational joints.")
-    mu = check_not_negative(checked_number(coefficient, f"coefficient of friction {name!r}"), f"coefficient of friction {name!r}")
+        raise ModelError(
+            f"friction {name!r}: joint {target.name!r} is a {target.kind}; friction acts in revolute and translational joints."
+        )
+    mu = check_not_negative(
+        checked_number(coefficient, f"coefficient of friction {name!r}"), f"coefficient of friction {name!r}"
+    )
     arm = 1.0
     if target.kind == "revolute":
         along = target.measures["angle"]
         if mu > 0.0:
             if radius is None:
                 raise ModelError(f"friction {name!r}: a revolute joint needs radius=, the radius of its pin.")
-            arm = check_positive(checked_number(radius, f"pin radius of friction {name!r}"), f"pin radius of friction {name!r}")
+            arm = check_positive(
+                checked_number(radius, f"pin radius of friction {name!r}"), f"pin radius of friction {name!r}"
+            )
     else:
         along = target.measures["distance"]
-    rate = check_positive(checked_number(1e-3 if stick_rate is None else stick_rate, f"stick rate of {name!r}"), f"stick rate of {name!r}")
+    rate = check_positive(
+        checked_number(1e-3 if stick_rate is None else stick_rate, f"stick rate of {name!r}"), f"stick rate of {name!r}"
+    )
     law = as_expression(f"-{mu * arm!r}*reaction*tanh(v/{rate!r}) - {float(viscous)!r}*v", name)
     inputs = {"reaction": Input("reaction", joint=target.name), "v": Input("rate", along)}
-    use = ForceUse("law_force", "damping", along, law, inputs={k: i for k, i in inputs.items() if k in law.names}, label=f"{name}.force")
+    use = ForceUse(
+        "law_force",
+        "damping",
+        along,
+        law,
+        inputs={k: i for k, i in inputs.items() if k in law.names},
+        label=f"{name}.force",
+    )
     given = {"joint": target.name, "coefficient": mu, "radius": radius, "viscous": viscous, "stick_rate": rate}
     return Force("joint_friction", name, given, target.bodies, (use,))
 
@@ -81,9 +97,14 @@ def stick_slip(
         bristle_damping: Damping while sticking [N s/m]; by default small.
     """
     along = model.measure(quantity)
-    mu_s, mu_d = (check_not_negative(checked_number(m, f"coefficient of {name!r}"), f"coefficient of {name!r}") for m in coefficients)
+    mu_s, mu_d = (
+        check_not_negative(checked_number(m, f"coefficient of {name!r}"), f"coefficient of {name!r}")
+        for m in coefficients
+    )
     if mu_d > mu_s:
-        raise ModelError(f"friction {name!r}: the dynamic coefficient {mu_d:g} is larger than the static one {mu_s:g}; give (static, dynamic).")
+        raise ModelError(
+            f"friction {name!r}: the dynamic coefficient {mu_d:g} is larger than the static one {mu_s:g}; give (static, dynamic)."
+        )
     law = as_expression(normal, f"normal force of {name!r}")
     size = float(law.constant) if law.constant is not None else 1.0
     sigma0 = bristle_stiffness if bristle_stiffness is not None else max(mu_s, 1e-6) * max(abs(size), 1e-6) / 1e-5
@@ -134,8 +155,13 @@ def stop(
         parts.append(f"-{k!r}*max(0, x - {float(high)!r})*max(0, 1 + {c!r}*v)")
     law = as_expression(" + ".join(parts), name)
     inputs = {"x": Input("value", along), "v": Input("rate", along)}
-    use = ForceUse("law_force", "contact", along, law, inputs={key: i for key, i in inputs.items() if key in law.names}, label=f"{name}.force")
+    use = ForceUse(
+        "law_force",
+        "contact",
+        along,
+        law,
+        inputs={key: i for key, i in inputs.items() if key in law.names},
+        label=f"{name}.force",
+    )
     given = {"quantity": model.spoken(along), "low": low, "high": high, "stiffness": k, "damping": c}
     return Force("stop", name, given, along.bodies, (use,), {"value": along})
-
-

@@ -48,7 +48,15 @@ def force(
             uses.append(ForceUse("law_force", "input", p.along(axis), law, inputs=inputs, label=label))
         elif frame == "body":
             uses.append(
-                ForceUse("follower_force", "input", law=law, inputs=inputs, bodies=(p.body,), data=(p.xi, p.eta, *axis), label=label)
+                ForceUse(
+                    "follower_force",
+                    "input",
+                    law=law,
+                    inputs=inputs,
+                    bodies=(p.body,),
+                    data=(p.xi, p.eta, *axis),
+                    label=label,
+                )
             )
         else:
             raise ModelError(f"force {name!r}: frame {frame!r} is not known; use 'space' or 'body'.")
@@ -135,10 +143,20 @@ def drag(
         wind: Velocity of the medium [m/s].
     """
     b = model.body_of(body)
-    numbers = [checked_number(v, f"{w} of drag {name!r}") for v, w in ((coefficient, "coefficient"), (area, "area"), (density, "density"))]
+    numbers = [
+        checked_number(v, f"{w} of drag {name!r}")
+        for v, w in ((coefficient, "coefficient"), (area, "area"), (density, "density"))
+    ]
     data = (float(center[0]), float(center[1]), 0.5 * math.prod(numbers), float(wind[0]), float(wind[1]))
     use = ForceUse("drag_force", "damping", bodies=(b.name,), data=data, label=f"{name}.drag")
-    given = {"body": b.name, "coefficient": coefficient, "area": area, "density": density, "center": tuple(center), "wind": tuple(wind)}
+    given = {
+        "body": b.name,
+        "coefficient": coefficient,
+        "area": area,
+        "density": density,
+        "center": tuple(center),
+        "wind": tuple(wind),
+    }
     return Force("drag", name, given, (b.name,), (use,))
 
 
@@ -162,7 +180,9 @@ def bellows(
     x = f"(1 + {float(area)!r}*(x - {float(start)!r})/{float(volume)!r})"
     out, inputs = _law(model, outside, f"outside pressure of {name!r}")
     law = as_expression(f"{float(pressure)!r}*{float(area)!r}/{x}^{float(exponent)!r}", name) - out * float(area)
-    use = ForceUse("law_force", "input", along, law, inputs={**inputs, "x": Input("value", along)}, label=f"{name}.force")
+    use = ForceUse(
+        "law_force", "input", along, law, inputs={**inputs, "x": Input("value", along)}, label=f"{name}.force"
+    )
     given = {
         "quantity": model.spoken(along), "area": area, "volume": volume, "pressure": pressure, "outside": outside, "exponent": exponent,
     }  # fmt: skip

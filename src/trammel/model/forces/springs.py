@@ -19,7 +19,13 @@ Law = float | str | Expression | Table
 
 
 def _uses(
-    name: str, along: Quantity, free: float, stiffness: Law | None, damping: Law | None, force: Law | None, names: tuple[str, str]
+    name: str,
+    along: Quantity,
+    free: float,
+    stiffness: Law | None,
+    damping: Law | None,
+    force: Law | None,
+    names: tuple[str, str],
 ) -> tuple[ForceUse, ...]:
     """Spring, damper and actuator parts; each pulls against its quantity: the generalised force is minus the tension."""
     value, rate = names
@@ -36,7 +42,9 @@ def _uses(
             tension = stiffness(x - free)
         else:
             tension = as_expression(stiffness, f"spring law of {name!r}")
-        uses.append(ForceUse("law_force", "spring", along, -tension, inputs=inputs, stored=stored, label=f"{name}.spring"))
+        uses.append(
+            ForceUse("law_force", "spring", along, -tension, inputs=inputs, stored=stored, label=f"{name}.spring")
+        )
     if damping is not None:
         if isinstance(damping, int | float):
             c = checked_number(damping, f"damping of {name!r}")
@@ -53,7 +61,8 @@ def _uses(
 
 
 @force_type(
-    sample=lambda a, b, c: {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4), "stiffness": 50.0, "free_length": 0.4, "damping": 3.0, "force": "2*sin(t)"}
+    sample=lambda a, b, c: {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4), "stiffness": 50.0,
+    "free_length": 0.4, "damping": 3.0, "force": "2*sin(t)"}
 )  # fmt: skip
 def spring(
     model: PlanarModel,
@@ -84,7 +93,11 @@ def spring(
     q = model.place(second, None, f"the second end of spring {name!r}", origin=True)
     model.different_bodies(name, p.body, q.body)
     length = Quantity("distance", (p.body, q.body), (p.xi, p.eta, q.xi, q.eta), (LENGTH,), f"{name}.length")
-    free = math.hypot(p.x0 - q.x0, p.y0 - q.y0) if free_length is None else checked_number(free_length, f"free length of {name!r}")
+    free = (
+        math.hypot(p.x0 - q.x0, p.y0 - q.y0)
+        if free_length is None
+        else checked_number(free_length, f"free length of {name!r}")
+    )
     check_not_negative(free, f"free length of spring {name!r}")
     given = {"first": p, "second": q, "stiffness": stiffness, "free_length": free, "damping": damping, "force": force}
     return Force(
@@ -94,7 +107,16 @@ def spring(
     )  # fmt: skip
 
 
-@force_type(sample=lambda a, b, c: {"first": a, "second": b, "stiffness": 5.0, "free_angle": 0.2, "damping": 0.3, "torque": "0.1*t"})
+@force_type(
+    sample=lambda a, b, c: {
+        "first": a,
+        "second": b,
+        "stiffness": 5.0,
+        "free_angle": 0.2,
+        "damping": 0.3,
+        "torque": "0.1*t",
+    }
+)
 def torsion_spring(
     model: PlanarModel,
     name: str,
@@ -121,7 +143,14 @@ def torsion_spring(
     model.different_bodies(name, i.name, j.name)
     angle = linear({j.name: (0, 0, 1.0), i.name: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
     free = j.angle - i.angle if free_angle is None else checked_number(free_angle, f"free angle of {name!r}")
-    given = {"first": i.name, "second": j.name, "stiffness": stiffness, "free_angle": free, "damping": damping, "torque": torque}
+    given = {
+        "first": i.name,
+        "second": j.name,
+        "stiffness": stiffness,
+        "free_angle": free,
+        "damping": damping,
+        "torque": torque,
+    }
     return Force(
         "torsion_spring", name, given, (i.name, j.name),
         _uses(name, angle, free, stiffness, damping, torque, ("theta", "thetadot")), {"angle": angle},
