@@ -21,6 +21,7 @@ from trammel.model.units import LENGTH_UNITS
 
 if TYPE_CHECKING:
     from trammel.analysis.assembly import Assembly
+    from trammel.analysis.equilibrium import Equilibrium
     from trammel.analysis.mobility import Mobility
     from trammel.results.result import Result
 
@@ -464,6 +465,24 @@ class PlanarModel:
         from trammel.analysis.dynamics import simulate
 
         return simulate(self, duration, **options)
+
+    def statics(self, **options: Any) -> Result:
+        """Reactions and holding efforts at rest; see `trammel.analysis.statics.statics`."""
+        from trammel.analysis.statics import statics
+
+        return statics(self, **options)
+
+    def inverse_dynamics(self, duration: float | None = None, **options: Any) -> Result:
+        """Actuator efforts and reactions of a driven motion; see `trammel.analysis.statics.inverse_dynamics`."""
+        from trammel.analysis.statics import inverse_dynamics
+
+        return inverse_dynamics(self, duration, **options)
+
+    def equilibrium(self, *, time: float = 0.0) -> Equilibrium:
+        """Position of rest, and whether it is stable; see `trammel.analysis.equilibrium.equilibrium`."""
+        from trammel.analysis.equilibrium import equilibrium
+
+        return equilibrium(self, time=time)
 
     # --- inside --------------------------------------------------------------------------------------------------
 

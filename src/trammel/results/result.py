@@ -207,6 +207,14 @@ class Result:
         constraint = self.model.joint(joint, "reaction")
         return reaction_of(self, constraint, on or constraint.bodies[-1])
 
+    def effort(self, driver: str) -> NDArray[np.float64]:
+        """What a driver or actuator must do: a torque for an angle [N m], a force for a length [N], shape (n,)."""
+        constraint = self.model.joint(driver, "effort")
+        if constraint.n_rows != 1:
+            raise ModelError(f"{constraint.kind} {driver!r} is no driver; ask for its reaction instead.")
+        row = next(k for k, r in enumerate(self.system.rows) if r.owner == driver)
+        return dynamics_data(self).multipliers[:, row].copy()
+
     @property
     def energy(self) -> Energy:
         """Kinetic, gravity and stored energy, work put in and dissipated, and their balance."""

@@ -1,0 +1,175 @@
+"""Statics and inverse dynamics: the reactions and actuator efforts that go with a given pose or motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.assembly import assemble
+from trammel.analysis.kinematics import kinematics
+from trammel.analysis.rank import jacobian, rank_of
+from trammel.analysis.ready import make_ready
+from trammel.errors import MobilityError, ModelError
+from trammel.kernels.efforts import efforts_run
+from trammel.model.model import PlanarModel
+from trammel.model.quantity import Quantity
+from trammel.results.dynamics import DynamicsData, StepStatistics
+from trammel.results.result import Result
+from trammel.system.pattern import pattern
+from trammel.system.planar import System, lower
+
+Array = NDArray[np.float64]
+KERNELS = ("efforts_run", "assemble_run", "jacobian_run", "measures_run", "reactions_run")
+UNBALANCED = 1e-8  # share of the forces at work that may be left over by rounding
+
+
+def statics(model: PlanarModel, *, time: float = 0.0, actuators: Mapping[str, Quantity | str] | None = None) -> Result:
+    """Reactions of a structure, or of a mechanism held in a pose by its drivers, at rest.
+
+    A driver holds its coordinate; what it must do for that is ``result.effort("driver")``: a torque for an angle, a force for a
+    length (the book's static balance).
+
+    Args:
+        model: The model, with enough joints and drivers that nothing can move.
+        time: Time at which drivers and loads are read [s].
+        actuators: Quantities along which the holding efforts act, by name, if they are not the drivers' own.
+    """
+    make_ready(model, KERNELS, forces=True)
+    pose = assemble(model, time=time)
+    n = pose.system.n_columns
+    q, rest = pose.q.reshape(1, -1), np.zeros((1, n))
+    return _with_efforts(model, np.array([float(time)]), q, rest, rest.copy(), actuators, 1, what="the pose")
+
+
+def inverse_dynamics(
+    model: PlanarModel,
+    duration: float | None = None,
+    *,
+    actuators: Mapping[str, Quantity | str] | None = None,
+    **options: Any,
+) -> Result:
+    """Reactions and actuator efforts of a driven mechanism (kinetostatic analysis).
+
+    The drivers give the motion. By default they are the actuators too: ``result.effort("motor")`` is the torque or force that the
+    driver needs. With `actuators`, the efforts act along other quantities: one column of the book's matrix B each.
+
+    Args:
+        model: The model; every body needs a mass and an inertia.
+        duration: Length of the run [s]; further options are those of `kinematics`.
+        actuators: Name of each actuator and the quantity it drives, e.g. ``{"shoulder": m["A"].angle, "elbow": "B.angle"}``.
+            More than there are degrees of freedom share the work with the smallest sum of squares.
+    """
+    make_ready(model, KERNELS, forces=True)
+    motion = kinematics(model, duration, **options)
+    assert motion.v is not None and motion.a is not None
+    return _with_efforts(
+        model,
+        motion.times,
+        motion.q,
+        motion.v,
+        motion.a,
+        actuators,
+        motion.starts_tried,
+        what="the motion",
+        seconds=motion.seconds,
+    )
+
+
+def _with_efforts(
+    model: PlanarModel, times: Array, q: Array, v: Array, a: Array, actuators: Mapping[str, Quantity | str] | None, tries: int,
+    *, what: str, seconds: float = 0.0,
+) -> Result:  # fmt: skip
+    acting = model if actuators is None else _with_actuators(model, actuators)
+    system = lower(acting, dynamics=True)
+    rows = _effort_rows(system)
+    middle = times.size // 2
+    dense = jacobian(system, q[middle], float(times[middle]), rows)
+    found = rank_of(dense)
+    efforts = {c.name for c in acting.constraints.values() if c.is_driver}
+    count = times.size
+    LAM = np.zeros((count, len(system.rows)))
+    OUTS = np.zeros((count, max(1, 2 * len(system.forces))))
+    energies, notes = np.zeros((count, 2)), np.zeros((count, 2))
+    active = [rows[k] for k in found.independent]
+    p = pattern(system, active)
+    part = np.zeros((count, len(active)))
+    efforts_run(system.ints, system.floats, p, times, q, v, a, part, OUTS, energies, notes)
+    order = p[int(p[1]) :][: len(active)]
+    LAM[:, order] = part
+    if found.redundant:
+        p = pattern(system, rows)
+        LAM[:, rows] = _smallest(system, rows, times, q, LAM)
+    _complain(model, system, found.rank, notes, times, efforts, what)
+    data = DynamicsData(
+        multipliers=LAM,
+        outputs=OUTS,
+        work=np.zeros((count, len(system.forces) + 1)),
+        inner_states=np.zeros((count, 0)),
+        kinetic=energies[:, 0],
+        gravity=energies[:, 1],
+        segments=((0, count, p),),
+        events=(),
+        changed=(),
+        floats=system.floats,
+        statistics=StepStatistics(0, 0, count, 0.0, 0.0, float(notes[:, 0].min())),
+    )
+    targets = system.targets(system.floats).copy()
+    return Result(
+        model=acting, system=system, times=times, q=q, v=v, a=a, notes=np.zeros((count, 4)),
+        redundant=tuple(dict.fromkeys(system.rows[rows[k]].owner for k in found.redundant)), seconds=seconds,
+        starts_tried=tries, checks=((0, count, tuple(k for k in rows if system.rows[k].owner not in efforts), targets),), dynamics=data,
+    )  # fmt: skip
+
+
+def _with_actuators(model: PlanarModel, actuators: Mapping[str, Quantity | str]) -> PlanarModel:
+    """The model with its drivers replaced by rows along which the actuators act."""
+    if not actuators:
+        raise ModelError("actuators is empty; name at least one quantity that an actuator drives.")
+    quantities = {name: model.measure(quantity, f"actuator {name!r}") for name, quantity in actuators.items()}
+    twin = model.copy(without=[c.name for c in model.constraints.values() if c.is_driver])
+    for name, quantity in quantities.items():
+        twin.driver(name, quantity, 0.0)  # only its row is used: where the effort acts, not how far
+    return twin
+
+
+def _effort_rows(system: System) -> list[int]:
+    from trammel.analysis.assembly import active_rows
+
+    rows = active_rows(system)
+    return [k for k in rows if not system.rows[k].is_driver] + [k for k in rows if system.rows[k].is_driver]
+
+
+def _smallest(system: System, rows: list[int], times: Array, q: Array, lam: Array) -> Array:
+    """Among all multipliers that do the same, those with the smallest sum of squares, each row in its own scale."""
+    out = np.zeros((times.size, len(rows)))
+    scales = system.row_scales()[rows]
+    for k in range(times.size):
+        dense = jacobian(system, q[k], float(times[k]), rows)  # scaled: J / row scale * column scale
+        forces = dense.T @ (lam[k, rows] * scales)
+        solution, *_ = np.linalg.lstsq(dense.T, forces, rcond=1e-10)
+        out[k] = solution / scales
+    return out
+
+
+def _complain(
+    model: PlanarModel, system: System, rank: int, notes: Array, times: Array, efforts: set[str], what: str
+) -> None:
+    """Say so if the rows cannot carry the forces: something is free to move, or the actuators cannot do it."""
+    worst = int(np.argmax(notes[:, 1]))
+    if notes[worst, 1] <= UNBALANCED:
+        return
+    missing = system.n_columns - rank
+    share = 100.0 * notes[worst, 1]
+    named = ", ".join(map(repr, sorted(efforts))) or "no actuator"
+    if missing > 0:
+        raise MobilityError(
+            f"{what} of model {model.name!r} cannot be held: {missing} degree(s) of freedom are left to nobody (acting: {named}), and "
+            f"{share:.3g} % of the forces stay unbalanced at t = {times[worst]:g} s. Add an actuator or a driver."
+        )
+    raise MobilityError(
+        f"the actuators {named} cannot produce {what} of model {model.name!r} at t = {times[worst]:g} s: its position is singular for them "
+        f"(measure {notes[worst, 0]:.2g}), {share:.3g} % of the forces stay unbalanced. Move an actuator to another joint."
+    )
