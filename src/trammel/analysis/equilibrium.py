@@ -70,7 +70,7 @@ class Equilibrium:
         return "\n".join(lines)
 
 
-def equilibrium(model: PlanarModel, *, time: float = 0.0) -> Equilibrium:
+def equilibrium(model: PlanarModel, *, time: float = 0.0, nearest: bool = False) -> Equilibrium:
     """Find the position of rest nearest to the drawn one (a stable one if steps downhill lead there).
 
     Newton's method on the force balance along the free directions, with the constraints closed at every step. Where the
@@ -79,6 +79,7 @@ def equilibrium(model: PlanarModel, *, time: float = 0.0) -> Equilibrium:
     Args:
         model: The model; drivers hold their coordinates.
         time: Time at which drivers and loads are read [s].
+        nearest: Follow Newton's method to the nearest balance, stable or not, instead of going downhill.
     """
     make_ready(model, ["state_run", "assemble_run", "jacobian_run", "measures_run"], forces=True)
     system = lower(model, dynamics=True)
@@ -95,7 +96,8 @@ def equilibrium(model: PlanarModel, *, time: float = 0.0) -> Equilibrium:
         values, vectors = np.linalg.eigh(0.5 * (stiffness + stiffness.T))
         # downhill along directions without resistance, Newton along the others
         modal = vectors.T @ force
-        step = vectors @ (modal / np.maximum(np.abs(values), 1e-6 * max(1e-300, float(np.abs(values).max()))))
+        sizes = np.maximum(np.abs(values), 1e-6 * max(1e-300, float(np.abs(values).max())))
+        step = vectors @ (modal / (np.copysign(sizes, values) if nearest else sizes))
         length = float(np.abs(basis @ step).max())
         shrink = min(1.0, 0.3 / length) if length > 0.0 else 1.0
         q, moved = problem.move(q, basis @ step * shrink)

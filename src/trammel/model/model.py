@@ -478,11 +478,11 @@ class PlanarModel:
 
         return inverse_dynamics(self, duration, **options)
 
-    def equilibrium(self, *, time: float = 0.0) -> Equilibrium:
+    def equilibrium(self, *, time: float = 0.0, nearest: bool = False) -> Equilibrium:
         """Position of rest, and whether it is stable; see `trammel.analysis.equilibrium.equilibrium`."""
         from trammel.analysis.equilibrium import equilibrium
 
-        return equilibrium(self, time=time)
+        return equilibrium(self, time=time, nearest=nearest)
 
     # --- inside --------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint, Symbol
+from trammel.model.force import Force
 from trammel.model.model import PlanarModel
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.result import Result
@@ -35,6 +36,9 @@ def build_scene(result: Result, *, traces: Iterable[str] | None = None) -> Scene
         for symbol in constraint.symbols:
             if constraint.name not in coming_and_going:
                 _add_symbol(model, constraint, symbol, names, shapes, marks, rods, result.system.length)
+    for force in model.forces.values():
+        for symbol in force.symbols:
+            _add_symbol(model, force, symbol, names, shapes, marks, rods, result.system.length)
     for name, body in model.bodies.items():
         if body.outline:
             shapes[name].insert(0, Shape("polygon", body.outline, role="outline"))
@@ -106,7 +110,7 @@ def _poses(result: Result, name: str) -> np.ndarray:
 
 def _add_symbol(
     model: PlanarModel,
-    constraint: Constraint,
+    constraint: Constraint | Force,
     symbol: Symbol,
     names: list[str],
     shapes: dict[str, list[Shape]],
@@ -120,7 +124,7 @@ def _add_symbol(
         fixed = [end for end in ends if end[0] in _grounded(model)]
         owner, position = fixed[0] if fixed else ends[1]
         marks.append(Mark("fixed-pin" if fixed else "pin", names.index(owner), position, 0.0, label=constraint.name))
-    elif symbol.kind == "rod":
+    elif symbol.kind in ("rod", "spring"):
         rods.append(
             Rod(body, symbol.position, names.index(symbol.other_body), symbol.other_position, label=constraint.name)
         )
@@ -146,7 +150,7 @@ def _add_symbol(
         x, y = symbol.position
         shapes[symbol.body].append(Shape("polyline", ((x - dx, y - dy), (x + dx, y + dy)), role="curve"))
     elif symbol.kind == "curve":
-        curve = constraint.blocks[0].quantity.curve
+        curve = symbol.curve
         assert curve is not None
         points = tuple((float(x), float(y)) for x, y in np.asarray(curve.sample(CURVE_POINTS)))
         shapes[symbol.body].append(Shape("polygon" if curve.closed else "polyline", points, role="curve"))
