@@ -166,6 +166,7 @@ class _Simulation:
     ) -> None:
         self.model, self.instants, self.options = model, instants, options
         self.user_events = events
+        self._watch: tuple[list[Event], System, NDArray[np.int64]] | None = None
         self.system = lower(model, dynamics=True)
         self.floats = self.system.floats.copy()
         self.phase = next(iter(model.phases), None)
@@ -243,16 +244,19 @@ class _Simulation:
         for s in self.model.switches.values():
             if s.leave == self.phase:
                 watched.append(Event(s.name, s.when, s.direction, enter=s.enter))
+        # steps end where contacts begin and end, so that no step straddles the kink in the force
         for force in self.model.forces.values():
-            if force.impact_slot is not None:
-                watched.append(Event(f"touch {force.name}", _touch_formula(force), -1))
+            if any(use.role == "contact" for use in force.uses) and {"gap", "distance"} & set(force.measures):
+                watched.append(Event(f"touch {force.name}", _touch_formula(force)))
         formulas = [measured_formula(self.model, e.name, as_expression(e.when, f"event {e.name!r}")) for e in watched]
         directions = np.array([e.direction for e in watched] or [0], dtype=np.int64)
         return watched, lower_measures(self.model, formulas), directions
 
     def _piece(self, bar: Progress) -> None:
         """Integrate until an event, the end, or trouble."""
-        watched, watch, directions = self._watched()
+        if self._watch is None:
+            self._watch = self._watched()
+        watched, watch, directions = self._watch
         signs = np.zeros(max(1, len(watched)))
         self.cursor[rk.C_STARTED] = 0.0
         first = self.done
@@ -289,6 +293,8 @@ class _Simulation:
         if event.name.startswith("touch "):
             self._note_impact(event.name.removeprefix("touch "))
             return
+        if event.change or event.enter is not None:
+            self._watch = None  # other conditions may count from now on
         if event.change:
             self._change(event)
         if event.enter is not None:
@@ -309,6 +315,8 @@ class _Simulation:
     def _note_impact(self, name: str) -> None:
         """Lankarani–Nikravesh damping needs the speed at first touch."""
         force = self.model.forces[name]
+        if force.impact_slot is None:
+            return
         n = self.system.n_columns
         quantity = force.measures.get("gap") or force.measures["distance"]
         small = lower_measures(self.model, [quantity])
@@ -319,7 +327,9 @@ class _Simulation:
             small.ints, small.floats, np.array([float(self.cursor[rk.C_TIME])]), self.y[:n].reshape(1, -1).copy(),
             self.y[n : 2 * n].reshape(1, -1).copy(), np.zeros((1, n)), values, rates, seconds,
         )  # fmt: skip
-        speed = max(abs(float(rates[0, 0])), 1e-9)
+        if rates[0, 0] >= 0.0:
+            return  # parting, not touching
+        speed = max(-float(rates[0, 0]), 1e-9)
         for lowered in self.system.forces:
             if lowered.owner == name:
                 self.floats[lowered.floats + int(force.impact_slot or 0)] = speed

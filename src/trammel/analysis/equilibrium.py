@@ -161,7 +161,7 @@ class _Balance:
         system = self.system
         stiffness = self.stiffness(q, basis) if basis.shape[1] else np.zeros((0, 0))
         stiffness = 0.5 * (stiffness + stiffness.T)
-        values = np.linalg.eigvalsh(stiffness) if stiffness.size else np.zeros(0)
+        values = np.asarray(np.linalg.eigvalsh(stiffness), dtype=float) if stiffness.size else np.zeros(0)
         mass = basis.T @ (mass_matrix(system, q) * np.outer(self.scales, self.scales)) @ basis
         frequencies = _frequencies(stiffness, mass)
         changes = {}

@@ -20,6 +20,7 @@ from trammel.model.model import PlanarModel
 from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.dynamics import DynamicsData, Energy, Reaction, dynamics_data, energy_of, reaction_of
+from trammel.results.dynamics_text import dynamics_column, dynamics_columns, dynamics_notes
 from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
 from trammel.system.planar import System, lower_measures
 
@@ -170,6 +171,10 @@ class Result:
     def column(self, name: str) -> tuple[NDArray[np.float64], str]:
         """Values and unit of a named column, e.g. "rod.x", "rod.omega", "P.ay", "A.angle", "A.angle.rate"."""
         owner, _, what = name.rpartition(".")
+        if self.dynamics is not None:
+            found = dynamics_column(self, name)
+            if found is not None:
+                return found
         if what in ("rate", "second"):
             series = self.measure(owner)
             values = series.rate if what == "rate" else series.second
@@ -193,12 +198,13 @@ class Result:
             suffixes += ["ax", "ay", "alpha"]
         names = [f"{b}.{s}" for b in list(self.model.bodies)[1:] for s in suffixes]
         names += [f"{p}.{s}" for p in self.model.points for s in suffixes if s not in ("phi", "omega", "alpha")]
-        return names + [
+        names += [
             f"{c.name}.{m}"
             for c in self.model.constraints.values()
             for m in c.measures
             if c.kind not in ("driver", "constrain")
         ]
+        return names + (dynamics_columns(self) if self.dynamics is not None else [])
 
     # --- forces --------------------------------------------------------------------------------------------------
 
@@ -368,6 +374,8 @@ class Result:
         if self.starts_tried > 1:
             out.append("the drawn pose did not lead to a closed position; another start was used: check the branch")
         out += [str(s) for s in self.switches] + [str(p) for p in self.passages]
+        if self.dynamics is not None:
+            out += dynamics_notes(self)
         if self.redundant:
             out.append(f"redundant but consistent: {', '.join(self.redundant)}")
         return out

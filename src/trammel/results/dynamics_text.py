@@ -1,0 +1,91 @@
+"""Columns and sentences about forces, for tables, plots and summaries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.results.dynamics import dynamics_data, energy_of, reaction_of
+
+if TYPE_CHECKING:
+    from trammel.results.result import Result
+
+Array = NDArray[np.float64]
+_ENERGIES = ("kinetic", "gravity", "stored", "dissipated", "input", "total", "balance")
+_REACTIONS = {"reaction": "N", "fx": "N", "fy": "N", "moment": "N m"}
+
+
+def dynamics_column(result: Result, name: str) -> tuple[Array, str] | None:
+    """Values and unit of "A.reaction", "A.fx", "A.moment", "motor.effort", "s.spring", "energy.kinetic"; None if it is none of them."""
+    owner, _, what = name.rpartition(".")
+    if owner == "energy" and what in _ENERGIES:
+        return np.asarray(getattr(energy_of(result), what)), "J"
+    joint = result.model.constraints.get(owner)
+    if joint is not None and what == "effort" and joint.n_rows == 1:
+        angular = joint.blocks[0].quantity.unit == "rad"
+        return result.effort(owner), "N m" if angular else "N"
+    if joint is not None and what in _REACTIONS and what not in joint.measures:
+        reaction = reaction_of(result, joint, joint.bodies[-1])
+        values = {
+            "reaction": reaction.size,
+            "fx": reaction.force[:, 0],
+            "fy": reaction.force[:, 1],
+            "moment": reaction.moment,
+        }
+        return values[what], _REACTIONS[what]
+    for k, force in enumerate(result.system.forces):
+        if force.use.label == name:
+            along = force.use.along
+            return dynamics_data(result).outputs[
+                :, 2 * k
+            ].copy(), "N m" if along is not None and along.unit == "rad" else "N"
+    return None
+
+
+def dynamics_columns(result: Result) -> list[str]:
+    """Names of the columns about forces."""
+    names = []
+    for joint in result.model.constraints.values():
+        if joint.is_driver:
+            names.append(f"{joint.name}.effort")
+        elif joint.kind not in ("constrain", "equation"):
+            names += [f"{joint.name}.{what}" for what in ("fx", "fy", "moment")]
+    names += [force.use.label for force in result.system.forces]
+    return names + [f"energy.{what}" for what in _ENERGIES]
+
+
+def dynamics_notes(result: Result) -> list[str]:
+    """Sentences about the start, events, reactions and the energy balance of a simulation."""
+    data = dynamics_data(result)
+    out = []
+    if data.interrupted:
+        out.append("interrupted: the run ends before its last instant")
+    if data.changed:
+        shown = "; ".join(data.changed[:4]) + (f"; and {len(data.changed) - 4} more" if len(data.changed) > 4 else "")
+        out.append(f"start made consistent: {shown}")
+    out += [str(event) for event in data.events]
+    if len(result):
+        for joint in result.model.constraints.values():
+            if joint.kind in ("revolute", "translational", "weld", "pin_on_line", "link"):
+                size = reaction_of(result, joint, joint.bodies[-1]).size
+                out.append(
+                    f"{joint.name}: largest reaction {size.max():.4g} N at t = {result.times[int(size.argmax())]:.4g} s"
+                )
+            elif joint.is_driver:
+                effort, unit = dynamics_column(result, f"{joint.name}.effort") or (np.zeros(1), "")
+                k = int(np.abs(effort).argmax())
+                out.append(f"{joint.name}: largest effort {effort[k]:.4g} {unit} at t = {result.times[k]:.4g} s")
+    s = data.statistics
+    if s.steps:
+        energy = energy_of(result)
+        out.append(
+            f"energy: {energy.total[0]:.6g} J at the start, {energy.total[-1]:.6g} J at the end, "
+            f"balance within {np.abs(energy.balance).max():.2g} J"
+        )
+        out.append(
+            f"{s.steps} steps ({s.rejected} rejected), {s.evaluations} evaluations, "
+            f"joints closed to {s.position_violation:.1g} before projection"
+        )
+    return out
