@@ -11,10 +11,11 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import trammel as tm
-from trammel.model.constraint import Builder, Constraint, sample_arguments
+from trammel.model.constraint import Constraint, sample_arguments
 
 PAGE = Path(__file__).parent / "reference" / "constraint_types.md"
 
@@ -48,7 +49,7 @@ def page() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(name: str, builder: Builder) -> str:
+def _row(name: str, builder: Callable[..., Constraint]) -> str:
     made = _sample(name)
     primitives = ", ".join(dict.fromkeys(block.quantity.primitive for block in made.blocks))
     measures = ", ".join(f"`{key}` [{quantity.unit}]" for key, quantity in made.measures.items())
@@ -64,7 +65,7 @@ def _sample(name: str) -> Constraint:
     return made
 
 
-def _signature(builder: Builder) -> str:
+def _signature(builder: Callable[..., Constraint]) -> str:
     signature = inspect.signature(builder)
     shown = []
     keyword_only = False
@@ -77,7 +78,7 @@ def _signature(builder: Builder) -> str:
     return f"({', '.join(shown)})"
 
 
-def _body(builder: Builder) -> list[str]:
+def _body(builder: Callable[..., Constraint]) -> list[str]:
     """The docstring as Markdown: arguments become a list."""
     out: list[str] = []
     in_arguments = False

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal
 
 from trammel.errors import ModelError
-from trammel.model.body import Body
 from trammel.model.curve import Curve
 from trammel.model.expression import Expression
 from trammel.model.quantity import Quantity
+from trammel.model.registry import Measured, Registry
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,7 @@ class Symbol:
 
 
 @dataclass(frozen=True)
-class Constraint:
+class Constraint(Measured):
     """One joint, constraint or driver of a model.
 
     Attributes:
@@ -92,54 +89,18 @@ class Constraint:
     def n_rows(self) -> int:
         return sum(len(block.targets) for block in self.blocks)
 
-    def __getattr__(self, name: str) -> Quantity:
-        measures = self.__dict__.get("measures", {})
-        if name in measures:
-            return measures[name]  # type: ignore[no-any-return]
-        if name.startswith("_"):
-            raise AttributeError(name)
-        known = ", ".join(measures) or "nothing"
-        raise AttributeError(f"{self.kind} {self.name!r} has no {name!r}; it measures: {known}.")
-
     def __str__(self) -> str:
         return f"{self.kind} {self.name!r} ({' – '.join(self.bodies)})"
 
 
-Builder = Callable[..., Constraint]
-Sample = Callable[[Body, Body, Body], Mapping[str, Any]]
-_builders: dict[str, Builder] = {}
-_samples: dict[str, Sample] = {}
+_registry: Registry[Constraint] = Registry("trammel.model.joints")
+constraint_type = _registry.register
+sample_arguments = _registry.sample
 
 
-def constraint_type(*, sample: Sample) -> Callable[[Builder], Builder]:
-    """Register a builder ``(model, name, ...) -> Constraint``; the model gets a method of the same name.
-
-    Args:
-        sample: Arguments for a typical use between three bodies drawn anywhere. Tests check the derivatives of every
-            registered type on its sample, so a new type is tested without anyone writing a list.
-    """
-
-    def register(builder: Builder) -> Builder:
-        _builders[builder.__name__] = builder
-        _samples[builder.__name__] = sample
-        return builder
-
-    return register
-
-
-@cache
-def constraint_types() -> dict[str, Builder]:
-    """All constraint types: every file in `trammel.model.joints` is found by itself."""
-    package = importlib.import_module("trammel.model.joints")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"trammel.model.joints.{module.name}")
-    return dict(_builders)
-
-
-def sample_arguments(kind: str, a: Body, b: Body, c: Body) -> Mapping[str, Any]:
-    """Arguments of a typical constraint of a kind between three bodies."""
-    constraint_types()
-    return _samples[kind](a, b, c)
+def constraint_types() -> Mapping[str, Callable[..., Constraint]]:
+    """All constraint types by name: every file in `trammel.model.joints` is found by itself."""
+    return _registry.types
 
 
 def check_positive(value: float, what: str) -> float:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal
 
 from trammel.errors import ModelError
-from trammel.model.body import Body
 from trammel.model.constraint import Symbol
 from trammel.model.curve import Curve
 from trammel.model.expression import Expression
 from trammel.model.quantity import Quantity
+from trammel.model.registry import Measured, Registry
 
 Role = Literal["spring", "damping", "input", "contact"]
 
@@ -63,7 +60,7 @@ class ForceUse:
 
 
 @dataclass(frozen=True)
-class Force:
+class Force(Measured):
     """One force element of a model.
 
     Attributes:
@@ -86,53 +83,18 @@ class Force:
     symbols: tuple[Symbol, ...] = ()
     impact_slot: int | None = None
 
-    def __getattr__(self, name: str) -> Quantity:
-        measures = self.__dict__.get("measures", {})
-        if name in measures:
-            return measures[name]  # type: ignore[no-any-return]
-        if name.startswith("_"):
-            raise AttributeError(name)
-        known = ", ".join(measures) or "nothing"
-        raise AttributeError(f"{self.kind} {self.name!r} has no {name!r}; it measures: {known}.")
-
     def __str__(self) -> str:
         return f"{self.kind} {self.name!r} ({' – '.join(self.bodies)})"
 
 
-Builder = Callable[..., Force]
-Sample = Callable[[Body, Body, Body], Mapping[str, Any]]
-_builders: dict[str, Builder] = {}
-_samples: dict[str, Sample] = {}
+_registry: Registry[Force] = Registry("trammel.model.forces")
+force_type = _registry.register
+force_sample = _registry.sample
 
 
-def force_type(*, sample: Sample) -> Callable[[Builder], Builder]:
-    """Register a builder ``(model, name, ...) -> Force``; the model gets a method of the same name.
-
-    Args:
-        sample: Arguments for a typical use between three bodies; tests check every registered type on its sample.
-    """
-
-    def register(builder: Builder) -> Builder:
-        _builders[builder.__name__] = builder
-        _samples[builder.__name__] = sample
-        return builder
-
-    return register
-
-
-@cache
-def force_types() -> dict[str, Builder]:
-    """All force types: every file in `trammel.model.forces` is found by itself."""
-    package = importlib.import_module("trammel.model.forces")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"trammel.model.forces.{module.name}")
-    return dict(_builders)
-
-
-def force_sample(kind: str, a: Body, b: Body, c: Body) -> Mapping[str, Any]:
-    """Arguments of a typical force of a kind between three bodies."""
-    force_types()
-    return _samples[kind](a, b, c)
+def force_types() -> Mapping[str, Callable[..., Force]]:
+    """All force types by name: every file in `trammel.model.forces` is found by itself."""
+    return _registry.types
 
 
 def check_not_negative(value: float, what: str) -> float:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from trammel.errors import ModelError
 from trammel.model.body import GROUND, Body, Point, checked_vector, make_body, unit_vector
-from trammel.model.constraint import Builder, Constraint, constraint_types
+from trammel.model.constraint import Constraint, constraint_types
 from trammel.model.expression import Expression, as_expression
 from trammel.model.force import Force, Input, force_types
 from trammel.model.phases import Phase, Switch
@@ -486,14 +486,6 @@ class PlanarModel:
 
     # --- inside --------------------------------------------------------------------------------------------------
 
-    def _add_force(self, force: Force) -> Force:
-        self._forces[force.name] = force
-        return force
-
-    def _add(self, constraint: Constraint) -> Constraint:
-        self._constraints[constraint.name] = constraint
-        return constraint
-
     def _all_names(self) -> list[str]:
         return [*self._bodies, *self._constraints, *self._forces, *self._points]
 
@@ -533,26 +525,21 @@ def _known_only(changes: Mapping[str, Any], given: Mapping[str, Any], name: str)
     return changes
 
 
-def _as_method(builder: Builder) -> Callable[..., Constraint]:
+def _as_method(builder: Callable[..., Any], keep: str) -> Callable[..., Any]:
+    """A builder as a method that checks the name and adds what was built to the model's dictionary `keep`."""
+
     @functools.wraps(builder)
-    def method(self: PlanarModel, name: str, *args: Any, **kwargs: Any) -> Constraint:
+    def method(self: PlanarModel, name: str, *args: Any, **kwargs: Any) -> Any:
         self._check_new_name(name, builder.__name__)
-        return self._add(builder(self, name, *args, **kwargs))
-
-    return method
-
-
-def _as_force_method(builder: Callable[..., Force]) -> Callable[..., Force]:
-    @functools.wraps(builder)
-    def method(self: PlanarModel, name: str, *args: Any, **kwargs: Any) -> Force:
-        self._check_new_name(name, builder.__name__)
-        return self._add_force(builder(self, name, *args, **kwargs))
+        built = builder(self, name, *args, **kwargs)
+        getattr(self, keep)[name] = built
+        return built
 
     return method
 
 
 for _kind, _builder in constraint_types().items():
-    setattr(PlanarModel, _kind, _as_method(_builder))
+    setattr(PlanarModel, _kind, _as_method(_builder, "_constraints"))
 for _kind, _force_builder in force_types().items():
-    setattr(PlanarModel, _kind, _as_force_method(_force_builder))
+    setattr(PlanarModel, _kind, _as_method(_force_builder, "_forces"))
 PlanarModel.prismatic = PlanarModel.translational  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from trammel.errors import ModelError
-from trammel.model.body import checked_number
+from trammel.model.body import checked_number, checked_vector
 from trammel.model.constraint import Symbol, check_positive
 from trammel.model.curve import Curve, analytic
 from trammel.model.force import Force, ForceUse, check_not_negative, force_type
@@ -30,8 +30,15 @@ def _constants(
     if law not in _LAWS:
         raise ModelError(f"contact {name!r}: law {law!r} is not known; use one of: {', '.join(_LAWS)}.")
     k = check_positive(checked_number(stiffness, f"stiffness of contact {name!r}"), f"stiffness of contact {name!r}")
-    power = exponent if exponent is not None else (1.0 if law == "linear" else 1.5)
-    if law in ("hunt_crossley", "lankarani_nikravesh") and damping is None:
+    given = exponent if exponent is not None else (1.0 if law == "linear" else 1.5)
+    power = check_positive(checked_number(given, f"exponent of contact {name!r}"), f"exponent of contact {name!r}")
+    if law in ("linear", "hertz") and restitution is not None:
+        raise ModelError(
+            f"contact {name!r}: restitution= does not belong to the law {law!r}; give damping= or another law."
+        )
+    if law == "hertz" and damping:
+        raise ModelError(f"contact {name!r}: the law {law!r} has no damping; use 'hunt_crossley'.")
+    if law == "lankarani_nikravesh" or (law == "hunt_crossley" and damping is None):
         if restitution is None:
             raise ModelError(f"contact {name!r}: the law {law!r} needs restitution= (between 0 and 1).")
         e = checked_number(restitution, f"restitution of contact {name!r}")
@@ -43,15 +50,27 @@ def _constants(
         c = check_not_negative(
             checked_number(damping or 0.0, f"damping of contact {name!r}"), f"damping of contact {name!r}"
         )
-    mu = (friction, friction) if isinstance(friction, int | float) else tuple(friction)
+    mu = tuple(friction) if isinstance(friction, Sequence) else (friction, friction)
+    if isinstance(friction, str) or len(mu) != 2:
+        raise ModelError(
+            f"friction of contact {name!r} must be a number or two (static, dynamic), but it is {friction!r}."
+        )
     mu_s, mu_d = (
         check_not_negative(checked_number(m, f"friction of contact {name!r}"), f"friction of contact {name!r}")
         for m in mu
     )
+    if mu_d > mu_s:
+        raise ModelError(
+            f"contact {name!r}: the dynamic coefficient {mu_d:g} is larger than the static one {mu_s:g}; give (static, dynamic)."
+        )
     v_stick = check_positive(
         checked_number(stick_speed, f"stick speed of contact {name!r}"), f"stick speed of contact {name!r}"
     )
-    return (_LAWS[law], k, power, c, 1.0, mu_s, mu_d, v_stick, float(viscous), float(slip_slope))
+    lubricant, slope = (
+        check_not_negative(checked_number(value, f"{what} of contact {name!r}"), f"{what} of contact {name!r}")
+        for value, what in ((viscous, "viscous friction"), (slip_slope, "slip slope"))
+    )
+    return (_LAWS[law], k, power, c, 1.0, mu_s, mu_d, v_stick, lubricant, slope)
 
 
 def _make(
@@ -142,7 +161,7 @@ def contact_discs(
     q = model.place(second, None, f"the second disc of contact {name!r}", origin=True)
     model.different_bodies(name, p.body, q.body)
     r1, r2 = (
-        check_positive(checked_number(r, f"radius of contact {name!r}"), f"radius of contact {name!r}") for r in radii
+        check_positive(r, f"radius of contact {name!r}") for r in checked_vector(radii, f"radii of contact {name!r}")
     )
     shared = _constants(
         name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
@@ -187,16 +206,17 @@ def contact_curve(
     rho = check_positive(checked_number(radius, f"radius of contact {name!r}"), f"radius of contact {name!r}")
     if side not in ("left", "right"):
         raise ModelError(f"contact {name!r}: side {side!r} is not known; use 'left' or 'right'.")
+    if law == "lankarani_nikravesh":
+        raise ModelError(
+            f"contact {name!r}: {law!r} needs the speed at first touch, which a curve touched in several places does not "
+            "have; use 'hunt_crossley'."
+        )
     shared = _constants(
         name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
     )
     n = 801
     u = np.linspace(curve.start, curve.end, n)
-    points = (
-        np.asarray(curve.point(u), dtype=float).reshape(2, -1).T
-        if np.asarray(curve.point(u)).shape[0] == 2
-        else np.asarray(curve.point(u))
-    )
+    points = np.asarray(curve.point(u), dtype=float)
     reach = float(np.hypot(*np.diff(points, axis=0).T).max())
     table = np.column_stack([u, points]).ravel().tolist()
     data = (

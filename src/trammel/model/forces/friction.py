@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
-from trammel.model.body import checked_number
+from trammel.model.body import checked_number, checked_vector
 from trammel.model.constraint import check_positive
 from trammel.model.expression import Expression, as_expression
 from trammel.model.force import Force, ForceUse, Input, check_not_negative, force_type
@@ -60,7 +60,8 @@ def joint_friction(
     rate = check_positive(
         checked_number(1e-3 if stick_rate is None else stick_rate, f"stick rate of {name!r}"), f"stick rate of {name!r}"
     )
-    law = as_expression(f"-{mu * arm!r}*reaction*tanh(v/{rate!r}) - {float(viscous)!r}*v", name)
+    c = check_not_negative(checked_number(viscous, f"viscous friction of {name!r}"), f"viscous friction of {name!r}")
+    law = as_expression(f"-{mu * arm!r}*reaction*tanh(v/{rate!r}) - {c!r}*v", name)
     inputs = {"reaction": Input("reaction", joint=target.name), "v": Input("rate", along)}
     use = ForceUse(
         "law_force",
@@ -98,8 +99,8 @@ def stick_slip(
     """
     along = model.measure(quantity)
     mu_s, mu_d = (
-        check_not_negative(checked_number(m, f"coefficient of {name!r}"), f"coefficient of {name!r}")
-        for m in coefficients
+        check_not_negative(m, f"coefficient of {name!r}")
+        for m in checked_vector(coefficients, f"coefficients of {name!r}")
     )
     if mu_d > mu_s:
         raise ModelError(
@@ -107,12 +108,18 @@ def stick_slip(
         )
     law = as_expression(normal, f"normal force of {name!r}")
     size = float(law.constant) if law.constant is not None else 1.0
-    sigma0 = bristle_stiffness if bristle_stiffness is not None else max(mu_s, 1e-6) * max(abs(size), 1e-6) / 1e-5
-    sigma1 = bristle_damping if bristle_damping is not None else 0.0
+    default = max(mu_s, 1e-6) * max(abs(size), 1e-6) / 1e-5
+    sigma0 = check_positive(
+        checked_number(default if bristle_stiffness is None else bristle_stiffness, f"bristle stiffness of {name!r}"),
+        f"bristle stiffness of {name!r}",
+    )
+    sigma1 = check_not_negative(
+        checked_number(bristle_damping or 0.0, f"bristle damping of {name!r}"), f"bristle damping of {name!r}"
+    )
     inputs = {key: model.law_input(key, f"friction {name!r}") for key in sorted(law.names)}
     use = ForceUse(
         "bristle_friction", "damping", along, law, inputs=inputs, has_state=True,
-        data=(mu_s, mu_d, check_positive(float(stick_speed), f"stick speed of {name!r}"), float(sigma0), float(sigma1)),
+        data=(mu_s, mu_d, check_positive(float(stick_speed), f"stick speed of {name!r}"), sigma0, sigma1),
         label=f"{name}.force",
     )  # fmt: skip
     given = {
@@ -144,15 +151,17 @@ def stop(
     along = model.measure(quantity)
     if low is None and high is None:
         raise ModelError(f"stop {name!r}: give low=, high= or both.")
+    low = None if low is None else checked_number(low, f"low of stop {name!r}")
+    high = None if high is None else checked_number(high, f"high of stop {name!r}")
     if low is not None and high is not None and not low < high:
         raise ModelError(f"stop {name!r}: low = {low:g} must be smaller than high = {high:g}.")
     k = check_positive(checked_number(stiffness, f"stiffness of stop {name!r}"), f"stiffness of stop {name!r}")
     c = check_not_negative(checked_number(damping, f"damping of stop {name!r}"), f"damping of stop {name!r}")
     parts = []
     if low is not None:
-        parts.append(f"{k!r}*max(0, {float(low)!r} - x)*max(0, 1 - {c!r}*v)")
+        parts.append(f"{k!r}*max(0, {low!r} - x)*max(0, 1 - {c!r}*v)")
     if high is not None:
-        parts.append(f"-{k!r}*max(0, x - {float(high)!r})*max(0, 1 + {c!r}*v)")
+        parts.append(f"-{k!r}*max(0, x - {high!r})*max(0, 1 + {c!r}*v)")
     law = as_expression(" + ".join(parts), name)
     inputs = {"x": Input("value", along), "v": Input("rate", along)}
     use = ForceUse(

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from trammel.errors import ModelError
-from trammel.model.body import checked_number
-from trammel.model.constraint import Symbol
+from trammel.model.body import checked_number, checked_vector
+from trammel.model.constraint import Symbol, check_positive
 from trammel.model.expression import Expression, as_expression, time
-from trammel.model.force import Force, ForceUse, Input, force_type
+from trammel.model.force import Force, ForceUse, Input, check_not_negative, force_type
 from trammel.model.quantity import ANGLE, Quantity, linear
 from trammel.model.tables import Table
 
@@ -38,7 +38,7 @@ def force(
         frame: "space" for global components, "body" for components in the body's frame (a follower force).
     """
     p = model.place(point, None, f"the point of force {name!r}", origin=True)
-    if isinstance(vector, str) or len(vector) != 2:
+    if isinstance(vector, str) or not hasattr(vector, "__len__") or len(vector) != 2:
         raise ModelError(f"force {name!r}: the vector must have two components, but it is {vector!r}.")
     uses = []
     for k, (component, axis) in enumerate(zip(vector, ((1.0, 0.0), (0.0, 1.0)), strict=True)):
@@ -114,6 +114,8 @@ def user_force(
         named = {key: model.law_input(key, f"force {name!r}") for key in inputs}
         use = ForceUse("function_force", "input", along, function=law, inputs=named, label=f"{name}.force")
     else:
+        if inputs:
+            raise ModelError(f"user_force {name!r}: inputs= belong to a Python function; a formula names what it uses.")
         formula, found = _law(model, law, f"force {name!r}")
         use = ForceUse("law_force", "input", along, formula, inputs=found, label=f"{name}.force")
     given = {"quantity": model.spoken(along), "law": law, "inputs": tuple(inputs)}
@@ -144,18 +146,19 @@ def drag(
     """
     b = model.body_of(body)
     numbers = [
-        checked_number(v, f"{w} of drag {name!r}")
+        check_not_negative(checked_number(v, f"{w} of drag {name!r}"), f"{w} of drag {name!r}")
         for v, w in ((coefficient, "coefficient"), (area, "area"), (density, "density"))
     ]
-    data = (float(center[0]), float(center[1]), 0.5 * math.prod(numbers), float(wind[0]), float(wind[1]))
+    at, flow = checked_vector(center, f"center of drag {name!r}"), checked_vector(wind, f"wind of drag {name!r}")
+    data = (*at, 0.5 * math.prod(numbers), *flow)
     use = ForceUse("drag_force", "damping", bodies=(b.name,), data=data, label=f"{name}.drag")
     given = {
         "body": b.name,
         "coefficient": coefficient,
         "area": area,
         "density": density,
-        "center": tuple(center),
-        "wind": tuple(wind),
+        "center": at,
+        "wind": flow,
     }
     return Force("drag", name, given, (b.name,), (use,))
 
@@ -177,9 +180,13 @@ def bellows(
     """
     along = model.measure(quantity)
     start = model.drawn_value(along)
-    x = f"(1 + {float(area)!r}*(x - {float(start)!r})/{float(volume)!r})"
+    area, volume, pressure, exponent = (
+        check_positive(checked_number(value, f"{what} of bellows {name!r}"), f"{what} of bellows {name!r}")
+        for value, what in ((area, "area"), (volume, "volume"), (pressure, "pressure"), (exponent, "exponent"))
+    )
+    x = f"(1 + {area!r}*(x - {float(start)!r})/{volume!r})"
     out, inputs = _law(model, outside, f"outside pressure of {name!r}")
-    law = as_expression(f"{float(pressure)!r}*{float(area)!r}/{x}^{float(exponent)!r}", name) - out * float(area)
+    law = as_expression(f"{pressure!r}*{area!r}/{x}^{exponent!r}", name) - out * area
     use = ForceUse(
         "law_force", "input", along, law, inputs={**inputs, "x": Input("value", along)}, label=f"{name}.force"
     )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import Symbol
 from trammel.model.expression import Expression, as_expression, time, variable
@@ -32,6 +35,8 @@ def _uses(
     x, v = variable(value), variable(rate)
     inputs = {value: Input("value", along), rate: Input("rate", along), "t": Input("time")}
     uses = []
+    if stiffness is None and damping is None and force is None:
+        raise ModelError(f"spring {name!r} has neither stiffness=, damping= nor force=; give at least one of them.")
     if stiffness is not None:
         stored = None
         if isinstance(stiffness, int | float):
@@ -41,7 +46,7 @@ def _uses(
         elif isinstance(stiffness, Table):
             tension = stiffness(x - free)
         else:
-            tension = as_expression(stiffness, f"spring law of {name!r}")
+            tension = _formula(stiffness, f"spring law of {name!r}", inputs)
         uses.append(
             ForceUse("law_force", "spring", along, -tension, inputs=inputs, stored=stored, label=f"{name}.spring")
         )
@@ -52,12 +57,22 @@ def _uses(
         elif isinstance(damping, Table):
             drag = damping(v)
         else:
-            drag = as_expression(damping, f"damping law of {name!r}")
+            drag = _formula(damping, f"damping law of {name!r}", inputs)
         uses.append(ForceUse("law_force", "damping", along, -drag, inputs=inputs, label=f"{name}.damper"))
     if force is not None:
-        pull = force(time) if isinstance(force, Table) else as_expression(force, f"force of {name!r}")
+        pull = force(time) if isinstance(force, Table) else _formula(force, f"force of {name!r}", inputs)
         uses.append(ForceUse("law_force", "input", along, -pull, inputs=inputs, label=f"{name}.actuator"))
     return tuple(uses)
+
+
+def _formula(law: float | str | Expression, what: str, inputs: Mapping[str, Input]) -> Expression:
+    """Formula of the spring's own quantities."""
+    formula = as_expression(law, what)
+    for unknown in sorted(formula.names - inputs.keys()):
+        near = difflib.get_close_matches(unknown, list(inputs), n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ModelError(f"{what}: {unknown!r} is not known there; it may use {', '.join(inputs)}.{hint}")
+    return formula
 
 
 @force_type(
