@@ -21,6 +21,7 @@ from trammel.analysis.switching import hold_targets, measured_formula
 from trammel.errors import ConvergenceError, ModelError, TrammelError
 from trammel.kernels import layout as L
 from trammel.kernels import runge_kutta as rk
+from trammel.kernels import step_control, steps
 from trammel.model.expression import Expression, as_expression
 from trammel.model.model import PlanarModel
 from trammel.progress import Progress
@@ -112,8 +113,28 @@ def simulate(
             raise ModelError(f"method {method!r} has no error control; give time_step= [s].")
         if not time_step > 0.0:
             raise ModelError(f"time_step is {time_step:g} s; it must be greater than 0.")
-    options = _Options(scheme, rtol, atol, time_step or 0.0, max_step, constraints, alpha, beta, max_steps)
-    make_ready(model, ["dynamics_run", "assemble_run", "jacobian_run", "measures_run", "reactions_run"], forces=True)
+    options = _Options(
+        scheme,
+        rtol,
+        atol,
+        time_step or 0.0,
+        max_step,
+        constraints,
+        alpha,
+        beta,
+        max_steps,
+    )
+    make_ready(
+        model,
+        [
+            "dynamics_run",
+            "assemble_run",
+            "jacobian_run",
+            "measures_run",
+            "reactions_run",
+        ],
+        forces=True,
+    )
     run = _Simulation(model, instants, options, tuple(events), tuple(hold), correct)
     with Progress("simulation", enabled=progress) as bar:
         try:
@@ -135,21 +156,25 @@ class _Options:
     beta: float
     max_steps: int
 
-    def buffers(self, span: float) -> tuple[NDArray[np.int64], Array]:
-        """Integer and float buffer of the method for the kernel."""
+    def arrays(self, span: float) -> tuple[Array, ...]:
+        """The method as the kernel takes it: options, tableau, weights, extra stages, interpolant."""
         m = self.method
-        stages = m.b.size
-        ints = np.zeros(rk.METHOD_INTS, dtype=np.int64)
-        ints[rk.STAGES], ints[rk.EXTRA_STAGES], ints[rk.DEGREE] = stages, m.c_extra.size, m.dense.shape[1]
-        ints[rk.ORDER], ints[rk.FIXED], ints[rk.HAS_E3] = m.order, int(m.fixed), int(bool(m.e3.any()))
-        ints[rk.PROJECT], ints[rk.MAX_STEPS] = int(self.constraints == "projection"), CHUNK
         stabilised = self.constraints == "baumgarte"
-        head = [
-            self.rtol, self.atol, self.time_step, min(self.max_step, span or 1.0),
-            self.alpha if stabilised else 0.0, self.beta if stabilised else 0.0,
-        ]  # fmt: skip
-        parts = [head, m.a.ravel(), m.b, m.c, m.e5, m.e3, m.a_extra.ravel(), m.c_extra, m.dense.ravel()]
-        return ints, np.concatenate([np.asarray(p, dtype=float).ravel() for p in parts])
+        options = np.zeros(rk.N_OPTIONS)
+        options[rk.RTOL], options[rk.ATOL] = self.rtol, self.atol
+        options[rk.FIXED_STEP] = self.time_step if m.fixed else 0.0
+        options[rk.LARGEST_STEP] = min(self.max_step, span or 1.0)
+        options[rk.ALPHA], options[rk.BETA] = (self.alpha, self.beta) if stabilised else (0.0, 0.0)
+        options[rk.ORDER], options[rk.PROJECT], options[rk.MAX_STEPS] = (
+            m.order,
+            float(self.constraints == "projection"),
+            CHUNK,
+        )
+        weights = np.zeros((4, m.b.size + 1))
+        weights[steps.B_ROW, :-1], weights[steps.C_ROW, :-1] = m.b, m.c
+        weights[steps.E5_ROW], weights[steps.E3_ROW] = m.e5, m.e3
+        tables = (options, m.a, weights, m.a_extra, m.c_extra, m.dense)
+        return tuple(np.ascontiguousarray(t, dtype=float) for t in tables)
 
 
 class _Simulation:
@@ -186,7 +211,11 @@ class _Simulation:
         else:
             from trammel.analysis.initial import drawn_velocity
 
-            q, v, self.changed = self.system.start.copy(), drawn_velocity(self.system), []
+            q, v, self.changed = (
+                self.system.start.copy(),
+                drawn_velocity(self.system),
+                [],
+            )
         self._choose_rows(q, start)
         self.y = np.concatenate([q, v, np.zeros(int(self.system.ints[L.N_STATES]) + nf + 1)])
         self.Y = np.zeros((count, self.y.size))
@@ -194,12 +223,12 @@ class _Simulation:
         self.LAM = np.zeros((count, len(self.system.rows)))
         self.OUTS = np.zeros((count, max(1, 2 * nf)))
         self.ENERGIES = np.zeros((count, 2))
-        self.cursor = np.zeros(rk.CURSOR_SIZE)
-        self.cursor[rk.C_TIME] = start
-        self.cursor[rk.C_ERROR] = 1e-2
+        self.clock = np.array([start])
+        self.control = np.zeros(step_control.CONTROL_SIZE)
+        self.control[step_control.LAST_NORM] = 1e-2
         self.segments: list[tuple[int, int, NDArray[np.int64], tuple[int, ...], Array]] = []
         span = float(instants[-1] - instants[0])
-        self.cursor[rk.C_STEP] = self._first_step(span)
+        self.control[step_control.NEXT] = self._first_step(span)
 
     def _rows(self) -> list[int]:
         return active_rows(self.system, phase=self.phase)
@@ -246,7 +275,10 @@ class _Simulation:
                 watched.append(Event(s.name, s.when, s.direction, enter=s.enter))
         # steps end where contacts begin and end, so that no step straddles the kink in the force
         for force in self.model.forces.values():
-            if any(use.role == "contact" for use in force.uses) and {"gap", "distance"} & set(force.measures):
+            if any(use.role == "contact" for use in force.uses) and {
+                "gap",
+                "distance",
+            } & set(force.measures):
                 watched.append(Event(f"touch {force.name}", _touch_formula(force)))
         formulas = [measured_formula(self.model, e.name, as_expression(e.when, f"event {e.name!r}")) for e in watched]
         directions = np.array([e.direction for e in watched] or [0], dtype=np.int64)
@@ -257,28 +289,36 @@ class _Simulation:
         if self._watch is None:
             self._watch = self._watched()
         watched, watch, directions = self._watch
-        signs = np.zeros(max(1, len(watched)))
-        self.cursor[rk.C_STARTED] = 0.0
+        signs = np.full(max(1, len(watched)), np.nan)  # to be read at the first state
         first = self.done
-        MI, MF = self.options.buffers(float(self.instants[-1] - self.instants[0]))
+        method = self.options.arrays(float(self.instants[-1] - self.instants[0]))
         total = self.instants[-1] - self.instants[0]
         lam = np.zeros((self.instants.size, len(self.active)))
         while True:
             begin = self.done
             done, status, index = rk.dynamics_run(
-                self.system.ints, self.floats, self.pattern, MI, MF, watch.ints, watch.floats, directions, signs,
-                self.instants[begin:], self.cursor, self.y, self.Y[begin:], self.A[begin:], lam[begin:], self.OUTS[begin:],
-                self.ENERGIES[begin:], self.counters,
+                self.system.ints, self.floats, self.pattern, *method, watch.ints, watch.floats, directions, signs,
+                self.instants[begin:], self.clock, self.control, self.y, self.Y[begin:], self.A[begin:], lam[begin:],
+                self.OUTS[begin:], self.ENERGIES[begin:], self.counters,
             )  # fmt: skip
             self.done = begin + int(done)
             if total > 0.0:
-                bar.update((self.cursor[rk.C_TIME] - self.instants[0]) / total, f"t = {self.cursor[rk.C_TIME]:.4g} s")
+                bar.update(
+                    (self.clock[0] - self.instants[0]) / total,
+                    f"t = {self.clock[0]:.4g} s",
+                )
             if status != rk.TOO_MANY_STEPS or self.counters[rk.N_STEPS] >= self.options.max_steps:
                 break
         order = self.pattern[int(self.pattern[L.P_AT_ROWS]) :][: len(self.active)]
         self.LAM[first : self.done][:, order] = lam[first : self.done]
         self.segments.append(
-            (first, self.done, self.pattern, tuple(self._rows()), self.system.targets(self.floats).copy())
+            (
+                first,
+                self.done,
+                self.pattern,
+                tuple(self._rows()),
+                self.system.targets(self.floats).copy(),
+            )
         )
         if status == rk.EVENT:
             self._act(watched[int(index)])
@@ -287,7 +327,7 @@ class _Simulation:
 
     def _act(self, event: Event) -> None:
         """Do what an event asks for."""
-        t = float(self.cursor[rk.C_TIME])
+        t = float(self.clock[0])
         n = self.system.n_columns
         before = self.y[n : 2 * n].copy()
         if event.name.startswith("touch "):
@@ -308,7 +348,11 @@ class _Simulation:
         worst = int(np.argmax(jump / self.system.column_scales())) if n else 0
         self.reports.append(
             EventReport(
-                event.name, t, self.system.columns[worst] if n else "", float(jump[worst]) if n else 0.0, event.stop
+                event.name,
+                t,
+                self.system.columns[worst] if n else "",
+                float(jump[worst]) if n else 0.0,
+                event.stop,
             )
         )
 
@@ -324,7 +368,7 @@ class _Simulation:
 
         values, rates, seconds = (np.zeros((1, 1)) for _ in range(3))
         measures_run(
-            small.ints, small.floats, np.array([float(self.cursor[rk.C_TIME])]), self.y[:n].reshape(1, -1).copy(),
+            small.ints, small.floats, np.array([float(self.clock[0])]), self.y[:n].reshape(1, -1).copy(),
             self.y[n : 2 * n].reshape(1, -1).copy(), np.zeros((1, n)), values, rates, seconds,
         )  # fmt: skip
         if rates[0, 0] >= 0.0:
@@ -360,8 +404,15 @@ class _Simulation:
             point = self.model.place(place, None, f"the impulse of event {event.name!r}", origin=True)
             c, s = math.cos(q[k + 2]), math.sin(q[k + 2])
             sx, sy = c * point.xi - s * point.eta, s * point.xi + c * point.eta
-            momentum[k : k + 3] += [amount[0], amount[1], sx * amount[1] - sy * amount[0]]
-        scales, row_scales = self.system.column_scales(), self.system.row_scales()[list(self.active)]
+            momentum[k : k + 3] += [
+                amount[0],
+                amount[1],
+                sx * amount[1] - sy * amount[0],
+            ]
+        scales, row_scales = (
+            self.system.column_scales(),
+            self.system.row_scales()[list(self.active)],
+        )
         from trammel.analysis.initial import velocity_target
 
         J = jacobian(self.system, q, t, self.active) / scales * row_scales[:, None]
@@ -374,7 +425,7 @@ class _Simulation:
     # --- afterwards --------------------------------------------------------------------------------------------------
 
     def _trouble(self, status: int, detail: int) -> TrammelError:
-        t = float(self.cursor[rk.C_TIME])
+        t = float(self.clock[0])
         if status == rk.NOT_A_NUMBER:
             culprit = self._not_a_number(t)
             text = f"the simulation stopped at t = {t:.6g} s: {culprit}"
@@ -398,11 +449,13 @@ class _Simulation:
 
         n = self.system.n_columns
         for law, force in zip(
-            self.system.laws, [f for f in self.system.forces if f.use.function is not None], strict=True
+            self.system.laws,
+            [f for f in self.system.forces if f.use.function is not None],
+            strict=True,
         ):
             if law.error is not None:
                 return f"the law of {force.owner!r} raised {type(law.error).__name__}: {law.error}"
-        for ahead in (0.0, float(self.cursor[rk.C_STEP])):
+        for ahead in (0.0, float(self.control[step_control.NEXT])):
             state = evaluate_state(
                 self.system,
                 self.floats,

@@ -93,8 +93,9 @@ def _dopri5() -> Method:
     from scipy.integrate import RK45
 
     s = RK45.n_stages
+    a = np.pad(RK45.A, ((0, 0), (0, 1)))  # SciPy leaves out the last column, which is zero
     return Method(
-        "dopri5", 5, RK45.A, RK45.B, RK45.C, RK45.E, np.zeros(s + 1), np.zeros((0, s + 1)), np.zeros(0), RK45.P.copy()
+        "dopri5", 5, a, RK45.B, RK45.C, RK45.E, np.zeros(s + 1), np.zeros((0, s + 1)), np.zeros(0), RK45.P.copy()
     )
 
 

@@ -13,7 +13,6 @@ import numpy as np
 from trammel.kernels import layout as L
 from trammel.kernels.dynamics import (
     ACCEL,
-    ENERGY,
     FORCES,
     JAC,
     LOWER,
@@ -31,7 +30,8 @@ from trammel.kernels.dynamics import (
 )  # fmt: skip
 from trammel.kernels.evaluate import load_ground, load_state, run_elements
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
-from trammel.kernels.mass import apply_mass, inertia_forces, mechanical_energy
+from trammel.kernels.mass import apply_mass, inertia_forces
+from trammel.kernels.runge_kutta import write_outputs
 from trammel.kernels.schur import factor, fill_weights, solve_factored, weigh
 
 PASSES = 3  # of solving with the residual formed anew
@@ -110,12 +110,4 @@ def efforts_run(I, F, P, times, Q, V, A, LAM, OUTS, ENERGIES, notes):
                 break
         for r in range(m):
             LAM[k, r] = lam[r]
-        at = I[L.AT_FORCES]
-        for c in range(I[L.N_FORCES]):
-            o = L.OUTPUT_SIZE * I[at + 2]
-            OUTS[k, 2 * c] = ws[OUT][o + L.FORCE]
-            OUTS[k, 2 * c + 1] = ws[OUT][o + L.POWER]
-            at += L.FORCE_SIZE
-        mechanical_energy(I, F, ws[STATE], ws[ENERGY])
-        ENERGIES[k, 0] = ws[ENERGY][0]
-        ENERGIES[k, 1] = ws[ENERGY][1]
+        write_outputs(I, F, k, OUTS, ENERGIES, ws)

@@ -42,7 +42,8 @@ def friction_force(fp, f, normal, slip):
     """Tangential force against a slip speed: regularised Coulomb with a static peak, viscous part, or a tyre's slip slope."""
     if fp[f + SLIP_SLOPE] > 0.0:
         limit = fp[f + MU_DYNAMIC] * normal
-        return -min(max(fp[f + SLIP_SLOPE] * slip, -limit), limit) - fp[f + VISCOUS] * slip
+        grip = -min(max(fp[f + SLIP_SLOPE] * slip, -limit), limit)
+        return grip - (fp[f + VISCOUS] * slip if normal > 0.0 else 0.0)
     if fp[f + MU_STATIC] == 0.0 and fp[f + MU_DYNAMIC] == 0.0:
         return -fp[f + VISCOUS] * slip if normal > 0.0 else 0.0
     ratio = slip / fp[f + STICK_SPEED]

@@ -39,16 +39,19 @@ def contact_disc_curve(ip, io, fp, state, out, o, jac, jo, work):
     far = (radius + reach) * (radius + reach)
     found = 0
     last_u = 0.0
-    for k in range(n):
+    closed = fp[g + 7] != 0.0
+    last = n - 1 if closed else n  # the last sample of a closed curve is its first
+    for k in range(last):
         ax = lx - fp[table + 3 * k + 1]
         ay = ly - fp[table + 3 * k + 2]
         here = ax * ax + ay * ay
         if here > far:
             continue
         before = here + 1.0
-        if k > 0:
-            bx = lx - fp[table + 3 * (k - 1) + 1]
-            by = ly - fp[table + 3 * (k - 1) + 2]
+        if k > 0 or closed:
+            b = table + 3 * (k - 1 if k > 0 else n - 2)
+            bx = lx - fp[b + 1]
+            by = ly - fp[b + 2]
             before = bx * bx + by * by
         after = here + 1.0
         if k < n - 1:
@@ -68,7 +71,7 @@ def contact_disc_curve(ip, io, fp, state, out, o, jac, jo, work):
                     break
                 step = slope / bend
                 u -= step
-                if fp[g + 7] == 0.0:
+                if not closed:
                     u = min(max(u, fp[g + 5]), fp[g + 6])
                 if abs(step) < 1e-14 * (1.0 + abs(u)):
                     break
@@ -79,8 +82,13 @@ def contact_disc_curve(ip, io, fp, state, out, o, jac, jo, work):
             nlx = -side * work[E0 + 1]
             nly = side * work[E0]
             height = nlx * (lx - work[P0]) + nly * (ly - work[P0 + 1])
-            depth = radius - height
             across = math.hypot(lx - work[P0], ly - work[P0 + 1])
+            if not closed and (u == fp[g + 5] or u == fp[g + 6]) and height > 0.0:
+                # beyond an end of the curve only its corner can touch
+                nlx = (lx - work[P0]) / across
+                nly = (ly - work[P0 + 1]) / across
+                height = across
+            depth = radius - height
             if depth > 0.0 and across < 2.0 * radius + reach:
                 nx = cj * nlx - sj * nly
                 ny = sj * nlx + cj * nly

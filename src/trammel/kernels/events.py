@@ -1,0 +1,72 @@
+"""Zero crossings of event formulas inside a step."""
+
+from __future__ import annotations
+
+import math
+
+from trammel.kernels import layout as L
+from trammel.kernels.evaluate import load_state, run_elements
+from trammel.kernels.jit import kernel
+from trammel.kernels.steps import interpolate
+
+BISECTIONS = 60
+
+
+@kernel()
+def event_values(EI, EF, t, y, state, out, jac, work, values):
+    """Values of the event formulas at one state."""
+    n = EI[L.N_COLUMNS]
+    load_state(EI, t, y[:n], y[n : 2 * n], state)
+    run_elements(EI, EF, state, out, jac, work)
+    for k in range(EI[L.N_ROWS]):
+        values[k] = out[L.OUTPUT_SIZE * EI[EI[L.AT_ROWS] + L.ROW_SIZE * k] + L.VALUE]
+
+
+@kernel()
+def crossed(before, after, direction):
+    return (before < 0.0 and after >= 0.0 and direction >= 0) or (before > 0.0 and after <= 0.0 and direction <= 0)
+
+
+@kernel()
+def any_crossed(signs, values, directions, count):
+    for k in range(count):
+        if crossed(signs[k], values[k], directions[k]):
+            return True
+    return False
+
+
+@kernel()
+def first_event(EI, EF, t, h, y, K, dense, signs, directions, stage, state, out, jac, work, values):
+    """First event inside a step, by bisection on the interpolant: which, and at which fraction of the step.
+
+    The bracket is kept so that at its upper end at least one event has fired; the last to do so is the first in time.
+    """
+    count = EI[L.N_ROWS]
+    low = 0.0
+    high = 1.0
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        if middle == low or middle == high:
+            break
+        interpolate(K, dense, middle, h, y, stage)
+        event_values(EI, EF, t + middle * h, stage, state, out, jac, work, values)
+        if any_crossed(signs, values, directions, count):
+            high = middle
+        else:
+            low = middle
+    interpolate(K, dense, high, h, y, stage)
+    event_values(EI, EF, t + high * h, stage, state, out, jac, work, values)
+    for k in range(count):
+        if crossed(signs[k], values[k], directions[k]):
+            return k, high
+    return -1, 1.0
+
+
+@kernel()
+def update_signs(signs, values, count, fired):
+    """Remember on which side of zero each event stands; the one that fired is on the far side, whatever rounding says."""
+    for k in range(count):
+        if k == fired:
+            signs[k] = math.copysign(max(abs(values[k]), 1e-300), -signs[k])
+        elif values[k] != 0.0:
+            signs[k] = values[k]

@@ -1,0 +1,153 @@
+"""One explicit Runge–Kutta step of constrained motion, for any tableau, and its interpolant.
+
+The integrated vector is [q, v, inner states, work of each force element, work of the drivers].
+"""
+
+from __future__ import annotations
+
+import math
+
+from trammel.kernels import layout as L
+from trammel.kernels.dynamics import NU, OUT, accelerations
+from trammel.kernels.jit import kernel
+
+# rows of the table of weights
+B_ROW, C_ROW, E5_ROW, E3_ROW = range(4)
+
+
+@kernel()
+def vector_size(I):
+    return 2 * I[L.N_COLUMNS] + I[L.N_STATES] + I[L.N_FORCES] + 1
+
+
+@kernel()
+def derivative(I, F, P, t, y, alpha, beta, a, lam, dy, ws):
+    """Right-hand side; returns the singularity measure or NaN."""
+    n = I[L.N_COLUMNS]
+    nz = I[L.N_STATES]
+    angle = accelerations(I, F, P, t, y[:n], y[n : 2 * n], y[2 * n : 2 * n + nz], alpha, beta, a, lam, ws)
+    for c in range(n):
+        dy[c] = y[n + c]
+        dy[n + c] = a[c]
+    for k in range(nz):
+        dy[2 * n + k] = ws[OUT][L.OUTPUT_SIZE * I[I[L.AT_STATES] + k] + L.STATE_RATE]
+    at = I[L.AT_FORCES]
+    for k in range(I[L.N_FORCES]):
+        dy[2 * n + nz + k] = ws[OUT][L.OUTPUT_SIZE * I[at + 2] + L.POWER]
+        at += L.FORCE_SIZE
+    power = 0.0
+    for k in range(P[L.P_ROWS]):
+        power += lam[k] * ws[NU][k]
+    dy[2 * n + nz + I[L.N_FORCES]] = power
+    return angle
+
+
+@kernel()
+def combine(y, h, weights, K, count, out):
+    """out = y + h sum of weights times stages."""
+    for c in range(y.size):
+        out[c] = y[c]
+    for j in range(count):
+        w = h * weights[j]
+        if w != 0.0:
+            for c in range(y.size):
+                out[c] += w * K[j, c]
+
+
+@kernel()
+def take_stages(I, F, P, t, h, y, alpha, beta, tableau, weights, a, lam, K, stage, y1, ws):
+    """All stages of a step from K[0], the new vector y1 and the derivative there.
+
+    Returns the smallest singularity measure met and the one at the end; NaN if something was not a number.
+    """
+    stages = tableau.shape[0]
+    closest = 1.0
+    for i in range(1, stages):
+        combine(y, h, tableau[i], K, i, stage)
+        angle = derivative(I, F, P, t + weights[C_ROW, i] * h, stage, alpha, beta, a, lam, K[i], ws)
+        if math.isnan(angle):
+            return math.nan, math.nan
+        closest = min(closest, angle)
+    combine(y, h, weights[B_ROW], K, stages, y1)
+    angle = derivative(I, F, P, t + h, y1, alpha, beta, a, lam, K[stages], ws)
+    return min(closest, angle), angle
+
+
+@kernel()
+def extra_stages(
+    I,
+    F,
+    P,
+    t,
+    h,
+    y,
+    alpha,
+    beta,
+    tableau_extra,
+    times_extra,
+    first,
+    a,
+    lam,
+    K,
+    stage,
+    ws,
+):
+    """Stages that only the interpolant needs."""
+    for i in range(times_extra.size):
+        combine(y, h, tableau_extra[i], K, first + i, stage)
+        derivative(
+            I,
+            F,
+            P,
+            t + times_extra[i] * h,
+            stage,
+            alpha,
+            beta,
+            a,
+            lam,
+            K[first + i],
+            ws,
+        )
+
+
+@kernel()
+def interpolate(K, dense, theta, h, y, out):
+    """Method's interpolant at the fraction theta of a step: y + h sum_i k_i b_i(theta)."""
+    for c in range(y.size):
+        out[c] = y[c]
+    for i in range(dense.shape[0]):
+        weight = 0.0
+        for d in range(dense.shape[1] - 1, -1, -1):
+            weight = (weight + dense[i, d]) * theta
+        weight *= h
+        if weight != 0.0:
+            for c in range(y.size):
+                out[c] += weight * K[i, c]
+
+
+@kernel()
+def error_norm(I, F, h, y, y1, K, weights, rtol, atol):
+    """Largest error in units of what is allowed: positions against the model's size, velocities against the fastest.
+
+    With two estimates (order 5 and 3) they are combined as in Hairer's code.
+    """
+    n = I[L.N_COLUMNS]
+    speed = 1e-3
+    for c in range(n):
+        scale = F[I[L.AT_COLUMN_SCALES] + c]
+        speed = max(speed, max(abs(y[n + c]), abs(y1[n + c])) / scale)
+    total = 0.0
+    for c in range(2 * n):
+        e5 = 0.0
+        e3 = 0.0
+        for j in range(weights.shape[1]):
+            e5 += weights[E5_ROW, j] * K[j, c]
+            e3 += weights[E3_ROW, j] * K[j, c]
+        if e3 != 0.0:
+            e5 = e5 * abs(e5) / math.sqrt(e5 * e5 + 0.01 * e3 * e3)
+        scale = F[I[L.AT_COLUMN_SCALES] + c % n]
+        allowed = scale * ((rtol if c < n else rtol * speed) + atol)
+        ratio = abs(h * e5) / allowed
+        if not ratio <= total:  # also true for NaN
+            total = ratio
+    return total
