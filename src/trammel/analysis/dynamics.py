@@ -455,7 +455,10 @@ class _Simulation:
         ):
             if law.error is not None:
                 return f"the law of {force.owner!r} raised {type(law.error).__name__}: {law.error}"
-        for ahead in (0.0, float(self.control[step_control.NEXT])):
+        for ahead in (
+            0.0,
+            5.0 * float(self.control[step_control.NEXT]),
+        ):  # the step that failed was five times the next one
             state = evaluate_state(
                 self.system,
                 self.floats,

@@ -7,18 +7,31 @@ from collections.abc import Iterable, Iterator
 from trammel.kernels.force_elements import force_elements
 from trammel.kernels.jit import prepare
 from trammel.kernels.primitives import primitives
+from trammel.model.expression import Expression
 from trammel.model.model import PlanarModel
 from trammel.model.quantity import Quantity
 
 
-def make_ready(model: PlanarModel, kernels: Iterable[str], *, forces: bool = False) -> None:
-    """Compile or load the named kernels and the primitives (and force elements) the model uses."""
+def make_ready(
+    model: PlanarModel, kernels: Iterable[str], *, forces: bool = False, formulas: Iterable[Expression] = ()
+) -> None:
+    """Compile or load the named kernels and the primitives the model uses.
+
+    Args:
+        model: The model.
+        kernels: Names of the entry points a verb calls.
+        forces: The verb needs the force elements too.
+        formulas: Formulas of measured quantities that will be watched.
+    """
     known = primitives()
     used = dict.fromkeys(
         q.primitive for c in model.constraints.values() for block in c.blocks for q in _with_inputs(block.quantity)
     )
-    if model.switches:
+    watched = [*formulas, *(switch.when for switch in model.switches.values())]
+    if watched:
         used["expression"] = None
+        for name in {name for formula in watched for name in formula.names - {"t"}}:
+            used[model.measure(name).primitive] = None
     elements: dict[str, None] = {}
     if forces:
         force_elements()
@@ -27,6 +40,10 @@ def make_ready(model: PlanarModel, kernels: Iterable[str], *, forces: bool = Fal
             for quantity in [use.along, *(given.quantity for given in use.inputs.values())]:
                 if quantity is not None:
                     used.update(dict.fromkeys(q.primitive for q in _with_inputs(quantity)))
+        for force in model.forces.values():
+            if any(use.role == "contact" for use in force.uses) and force.measures:
+                # the beginning and end of contact are watched
+                used.update(dict.fromkeys(["expression", *(q.primitive for q in force.measures.values())]))
     prepare([*(name for name in used if name in known), *elements, *kernels])
 
 
