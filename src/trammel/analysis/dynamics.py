@@ -124,17 +124,8 @@ def simulate(
         beta,
         max_steps,
     )
-    make_ready(
-        model,
-        [
-            "dynamics_run",
-            "assemble_run",
-            "jacobian_run",
-            "measures_run",
-            "reactions_run",
-        ],
-        forces=True,
-    )
+    kernels = ["dynamics_run", "assemble_run", "jacobian_run", "measures_run", "reactions_run"]
+    make_ready(model, kernels, forces=True, formulas=[as_expression(e.when, f"event {e.name!r}") for e in events])
     run = _Simulation(model, instants, options, tuple(events), tuple(hold), correct)
     with Progress("simulation", enabled=progress) as bar:
         try:
@@ -142,6 +133,10 @@ def simulate(
         except KeyboardInterrupt:
             run.interrupted = True
     return run.result()
+
+
+class _Touch(Event):
+    """The beginning or end of a contact, named after its force: not reported, but steps end there."""
 
 
 @dataclass(frozen=True)
@@ -279,7 +274,7 @@ class _Simulation:
                 "gap",
                 "distance",
             } & set(force.measures):
-                watched.append(Event(f"touch {force.name}", _touch_formula(force)))
+                watched.append(_Touch(force.name, _touch_formula(force)))
         formulas = [measured_formula(self.model, e.name, as_expression(e.when, f"event {e.name!r}")) for e in watched]
         directions = np.array([e.direction for e in watched] or [0], dtype=np.int64)
         return watched, lower_measures(self.model, formulas), directions
@@ -330,8 +325,8 @@ class _Simulation:
         t = float(self.clock[0])
         n = self.system.n_columns
         before = self.y[n : 2 * n].copy()
-        if event.name.startswith("touch "):
-            self._note_impact(event.name.removeprefix("touch "))
+        if isinstance(event, _Touch):
+            self._note_impact(event.name)
             return
         if event.change or event.enter is not None:
             self._watch = None  # other conditions may count from now on
