@@ -21,7 +21,7 @@ from trammel.kernels.schur import add_transposed, factor, solve_factored
 STATE, OUT, JAC, WEIGHTED, WORK, Y, LOWER, PIVOTS, PHI, NU, GAMMA, RESIDUAL, FORCES, ACCEL, STEP, ENERGY = range(16)
 
 REACTION_PASSES = 30  # at most, for forces that depend on reactions
-REFINEMENTS = 8
+REFINEMENTS = 12
 WELL_CONDITIONED = 0.1  # singularity measure above which one solution is as good as a refined one
 
 

@@ -14,18 +14,7 @@ import numpy as np
 from trammel.kernels.jit import kernel
 
 # state of the control
-(
-    NEXT,
-    LAST_NORM,
-    NATURAL,
-    TRIES,
-    HOP,
-    BEST_HOP,
-    BEST_NORM,
-    FIRST_NORM,
-    ASKED,
-    CONTROL_SIZE,
-) = range(10)
+(NEXT, LAST_NORM, NATURAL, TRIES, HOP, BEST_HOP, BEST_NORM, FIRST_NORM, ASKED, REFERENCE, CONTROL_SIZE) = range(11)
 
 ACCEPTED, RETRY, FORCED = 0, 1, 2
 
