@@ -7,7 +7,8 @@ import time
 from types import TracebackType
 
 SHOWN_AFTER = 1.0  # seconds
-REDRAWN_EVERY = 0.1
+REDRAWN_EVERY = 0.1  # on a terminal
+WRITTEN_EVERY = 10.0  # into a file or pipe, where lines pile up
 
 
 class Progress:
@@ -22,19 +23,17 @@ class Progress:
 
     def update(self, fraction: float, detail: str = "") -> None:
         now = time.perf_counter()
-        if not self.enabled or now - self._started < SHOWN_AFTER or now - self._last < REDRAWN_EVERY:
+        terminal = sys.stderr.isatty()
+        pause = REDRAWN_EVERY if terminal else WRITTEN_EVERY
+        if not self.enabled or now - self._started < SHOWN_AFTER or now - max(self._last, self._started) < pause:
             return
         self._last = now
         self._shown = True
         full = round(24 * min(1.0, max(0.0, fraction)))
         left = (now - self._started) * (1.0 - fraction) / fraction if fraction > 0.0 else 0.0
         bar = "█" * full + "·" * (24 - full)
-        print(
-            f"\r{self.title} {bar} {100 * fraction:3.0f} % {left:4.0f} s left {detail:24.24}",
-            end="",
-            file=sys.stderr,
-            flush=True,
-        )
+        text = f"{self.title} {bar} {100 * fraction:3.0f} % {left:4.0f} s left {detail:24.24}"
+        print(f"\r{text}" if terminal else text.rstrip(), end="" if terminal else "\n", file=sys.stderr, flush=True)
 
     def __enter__(self) -> Progress:
         return self
@@ -42,5 +41,5 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._shown:
+        if self._shown and sys.stderr.isatty():
             print("\r" + " " * 100 + "\r", end="", file=sys.stderr, flush=True)

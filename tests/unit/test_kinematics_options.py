@@ -204,7 +204,7 @@ def test_progress_is_shown_only_for_long_work(capsys, monkeypatch):
     slider_crank().kinematics(1.0)
     assert capsys.readouterr().err.count("%") == 0
     monkeypatch.setattr(progress, "SHOWN_AFTER", 0.0)
-    monkeypatch.setattr(progress, "REDRAWN_EVERY", 0.0)
+    monkeypatch.setattr(progress, "WRITTEN_EVERY", 0.0)
     slider_crank().kinematics(1.0, samples=500)
     shown = capsys.readouterr().err
     assert "kinematics" in shown and "%" in shown and "t =" in shown

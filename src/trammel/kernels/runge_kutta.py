@@ -28,6 +28,7 @@ from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 from trammel.kernels.mass import mechanical_energy
 from trammel.kernels.step_control import (
     FORCED,
+    REFERENCE,
     RETRY,
     TRIES,
     judge,
@@ -159,6 +160,9 @@ def dynamics_run(
         return 0, NOT_A_NUMBER, 0
     if n_events > 0 and math.isnan(signs[0]):
         event_values(EI, EF, t, y, e_state, e_out, e_jac, e_work, signs)
+    if control[REFERENCE] == 0.0:
+        # artificial masses lower the singularity measure everywhere: count from its value at the start
+        control[REFERENCE] = max(angle, 1e-6) if I[L.HAS_MASSLESS] != 0 else 1.0
     done = 0
     end = times[times.size - 1]
     steps = 0
@@ -207,7 +211,8 @@ def dynamics_run(
             continue
         if not fixed:
             norm = error_norm(I, F, h, y, y1, K, weights, options[RTOL], options[ATOL])
-            verdict = judge(control, h, norm, closest, angle, h < 1e-6 * (end - t), options[ORDER])
+            known = control[REFERENCE]
+            verdict = judge(control, h, norm, closest / known, angle / known, h < 1e-6 * (end - t), options[ORDER])
             if verdict == RETRY:
                 counters[N_REJECTED] += 1
                 continue
