@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.files.kap_deck import DIRECTIONS, KapDeck
+from trammel.files.deck_lines import PRINTED, asterisks
+from trammel.files.deck_records import DIRECTIONS, JointedDeck
+from trammel.files.kap_deck import KapDeck
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -23,17 +25,17 @@ NRMAX = 20
 FEPS = 1e-3
 EPS = 1e-3
 REALS, INTEGERS = 500, 200  # sizes of the work arrays A and IA
-PRINTED = 5e-4  # half a unit in the last digit of the report
 MOST_EMULATED = 400  # reports followed; the emulation is plain NumPy
 TRULY_SINGULAR = 1e-10  # reciprocal condition number of the equilibrated Jacobian
 
 Array = NDArray[np.float64]
 
 
-def constraint_rows(deck: KapDeck, q: Array, time: float) -> tuple[Array, Array]:
-    """Constraints and Jacobian as the book writes them, unscaled, in KAP's row order."""
-    n = q.size
-    phi, jac = np.zeros(n), np.zeros((n, n))
+def constraint_rows(deck: JointedDeck, q: Array, time: float) -> tuple[Array, Array]:
+    """Constraints and Jacobian as the book writes them, unscaled, in the row order of KAP and DAP."""
+    targets = _targets(deck, time)
+    m = 2 * (len(deck.revolutes) + len(deck.translationals)) + len(targets)
+    phi, jac = np.zeros(m), np.zeros((m, q.size))
     r = 0
     for pin in deck.revolutes:
         i, j = 3 * (pin.i - 1), 3 * (pin.j - 1)
@@ -53,7 +55,7 @@ def constraint_rows(deck: KapDeck, q: Array, time: float) -> tuple[Array, Array]
         phi[r + 1] = q[i + 2] - q[j + 2] - (deck.estimates[slide.i - 1][2] - deck.estimates[slide.j - 1][2])
         jac[r + 1, [i + 2, j + 2]] = 1.0, -1.0
         r += 2
-    for column, target in _targets(deck, time):
+    for column, target in targets:
         phi[r] = q[column] - target
         jac[r, column] = 1.0
         r += 1
@@ -65,14 +67,14 @@ def _turned(angle: float, point: tuple[float, float]) -> Array:
     return np.array([c * point[0] - s * point[1], s * point[0] + c * point[1]])
 
 
-def _targets(deck: KapDeck, time: float) -> list[tuple[int, float]]:
+def _targets(deck: JointedDeck, time: float) -> list[tuple[int, float]]:
     """Column and value of the ground, simple and driver rows."""
     rows = [(3 * (b - 1) + k, deck.estimates[b - 1][k]) for _, b in deck.grounded for k in range(3)]
     rows += [(3 * (s.body - 1) + s.direction - 1, deck.estimates[s.body - 1][s.direction - 1]) for s in deck.simples]
     return rows + [(3 * (d.body - 1) + d.direction - 1, d.at(time)) for d in deck.drivers]
 
 
-def row_names(deck: KapDeck) -> list[str]:
+def row_names(deck: JointedDeck) -> list[str]:
     """What each row belongs to, for messages."""
     names = [f"{xy} of revolute{k}" for k in range(1, len(deck.revolutes) + 1) for xy in "xy"]
     names += [f"{w} of slider{k}" for k in range(1, len(deck.translationals) + 1) for w in ("line", "angle")]
@@ -221,13 +223,19 @@ def compatibility_notes(deck: KapDeck, result: Result | None = None) -> list[str
     return notes
 
 
-def _data_note(deck: KapDeck) -> list[str]:
+def held_data(deck: JointedDeck) -> str:
+    """Typed coordinates that are data, not guesses; empty if there are none."""
     data = [f"x, y, phi of body {body} (grounded)" for _, body in deck.grounded]
     data += [f"{DIRECTIONS[s.direction - 1]} of body {s.body} (simple constraint)" for s in deck.simples]
     data += [
         f"phi of body {s.j} minus phi of body {s.i} (slider{k})" for k, s in enumerate(deck.translationals, start=1)
     ]
-    return [f"These estimates are data, not guesses, as in KAP: {'; '.join(data)}."] if data else []
+    return "; ".join(data)
+
+
+def _data_note(deck: KapDeck) -> list[str]:
+    data = held_data(deck)
+    return [f"These estimates are data, not guesses, as in KAP: {data}."] if data else []
 
 
 def _storage_notes(deck: KapDeck) -> list[str]:
@@ -311,14 +319,7 @@ def _position_notes(deck: KapDeck, run: KapRun, result: Result) -> list[str]:
 
 
 def _overflow_notes(deck: KapDeck, result: Result) -> list[str]:
-    unit = 180.0 / math.pi if deck.degrees else 1.0
-    scale = np.tile([1.0, 1.0, unit], deck.counts["NB"])
-    n = scale.size
-    count = 0
-    for table, high, low in ((result.q, 1e4, -1e3), (result.v, 1e4, -1e3), (result.a, 1e5, -1e4)):
-        if table is not None:
-            shown = table[:, :n] * scale
-            count += int(((shown >= high - PRINTED) | (shown <= low + PRINTED)).sum())
+    count = asterisks(deck, result)
     if not count:
         return []
     return [

@@ -1,0 +1,66 @@
+"""``trammel example``: run a bundled example."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from trammel.commands.common import with_help, write_plot
+
+HELP = """\
+Run one of the mechanisms that come with Trammel and write a plot and an
+animation of it. Without a name, list them.
+"""
+EPILOG = """\
+examples:
+  trammel example
+  trammel example four_bar
+  trammel example geneva --out pictures --no-open
+  trammel example --source slider_crank > my_model.py
+"""
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """Add the parser of the command."""
+    parser = with_help(commands.add_parser, "example", HELP, EPILOG, help="run a bundled example")
+    parser.add_argument("name", metavar="NAME", nargs="?", help="which one; leave it out for the list")
+    parser.add_argument("--out", metavar="DIR", default="out", help="folder for the pictures (default: ./out)")
+    parser.add_argument("--no-open", action="store_true", help="do not show the animation in the browser")
+    parser.add_argument("--source", action="store_true", help="print the example's source instead of running it")
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    """List the examples, print the source of one, or run it."""
+    from trammel.examples import catalogue, find
+
+    if options.name is None:
+        print("Examples that come with Trammel; run one with 'trammel example NAME':\n")
+        for name, description in catalogue().items():
+            print(f"  {name:<18} {description}")
+        return 0
+    example = find(options.name)
+    if options.source:
+        sys.stdout.write(example.source())
+        return 0
+    result = example.run()
+    folder = Path(options.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    plot, animation = folder / f"{example.name}.png", folder / f"{example.name}.html"
+    print(result.summary())
+    result.animate(animation, traces=example.traces)
+    print(f"animation: {animation}")
+    write_plot(result, example.plots, plot)
+    print(f"plot:      {plot}")
+    if not options.no_open and sys.stdout.isatty() and _has_display():
+        import webbrowser
+
+        webbrowser.open(animation.resolve().as_uri())
+    return 0
+
+
+def _has_display() -> bool:
+    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

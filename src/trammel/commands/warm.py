@@ -1,0 +1,57 @@
+"""``trammel warm``: compile all kernels now."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+from trammel.commands.common import with_help
+
+HELP = """\
+Compile all kernels for this machine now, so that nobody has to wait later.
+It takes about half a minute once; afterwards every command starts at once.
+"""
+EPILOG = """\
+example:
+  trammel warm
+
+Compiled kernels are kept in your cache folder; set TRAMMEL_CACHE_DIR to use
+another one (for instance a shared one on a cluster).
+"""
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """Add the parser of the command."""
+    return with_help(commands.add_parser, "warm", HELP, EPILOG, help="compile everything now")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compile what is not in the cache yet."""
+    import importlib
+
+    from trammel.kernels import jit
+    from trammel.kernels.primitives import primitives
+    from trammel.progress import Progress
+
+    primitives()
+    for name in ("assembly", "kinematics", "measures"):
+        importlib.import_module(f"trammel.kernels.{name}")
+    if not jit.HAVE_JIT:
+        print("Numba is missing or disabled: there is nothing to compile, Trammel runs its kernels in plain Python.")
+        return 0
+    kernels = jit.all_kernels()
+    cold = [kernel for kernel in kernels if not kernel.is_cached()]
+    if cold:
+        print(f"Compiling {len(cold)} of {len(kernels)} kernels for this machine ...", flush=True)
+    started = time.perf_counter()
+    with Progress("compiling") as bar:
+        for done, kernel in enumerate(cold):
+            bar.update(done / len(cold), f"{done + 1}/{len(cold)} {kernel.name}")
+            kernel.compile()
+    if cold:
+        print(f"Done in {time.perf_counter() - started:.1f} s.")
+    else:
+        print(f"All {len(kernels)} kernels were ready; nothing to compile.")
+    print(f"They are kept in {jit.CACHE_FOLDER}.")
+    return 0

@@ -1,0 +1,567 @@
+"""Contacts, friction, tyres, joint friction, sticking and stops against closed forms and conservation laws."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+import trammel as tm
+
+G = 9.81
+TIGHT = {"rtol": 1e-10, "atol": 1e-12}
+STIFF = 1e6  # contact stiffness for limits "infinitely hard": a kilogram sinks in by 1e-5 m
+
+
+# --- the ball of problem 10.21 -------------------------------------------------------------------------------------------
+
+
+def ball(**law):
+    m = tm.PlanarModel("ball")
+    m.body("ball", position=(0.0, 1.0), mass=0.1, inertia=1e-4)
+    m.contact_line("floor", "ball", "ground", radius=0.05, at=(0, 0), direction=(1, 0), stiffness=5000.0, **law)
+    return m
+
+
+def test_elastic_ball_comes_back_to_its_height():
+    """Digest §3.7: impact at t = .440091 with v = -4.317291, separation .454231, apex 1.0 at .894322."""
+    r = ball().simulate(times=[0.0, 0.440091, 0.454231, 0.894322], **TIGHT)
+    y, v = r.body("ball").y, r.body("ball").vy
+    # times and speeds are printed with six decimals; the ball moves 4.3e-6 m in 1e-6 s
+    assert v[1] == pytest.approx(-4.317291, abs=2e-5)
+    assert y[1:3] == pytest.approx([0.05, 0.05], abs=5e-6)
+    assert v[2] == pytest.approx(4.317291, abs=2e-5)
+    assert y[3] == pytest.approx(1.0, abs=1e-7)
+
+
+def test_damped_ball_leaves_with_the_speed_of_the_clipped_law():
+    """Digest §3.7: d = 5 both ways, clipped at zero: leaving speed 3.092210, apex .537348."""
+    r = ball(damping=5.0).simulate(0.7, samples=701, **TIGHT)
+    y, v = r.body("ball").y, r.body("ball").vy
+    after = r.times > 0.47
+    # six printed decimals
+    assert math.sqrt(v[-1] ** 2 + 2.0 * G * (y[-1] - 0.05)) == pytest.approx(3.092210, abs=2e-6)
+    assert (y + v**2 / (2.0 * G))[after] == pytest.approx(0.537348, abs=1e-6)
+    assert r.force("floor.normal").min() >= 0.0  # it never pulls
+
+
+@pytest.mark.parametrize("method", ["dop853", "dopri5"])
+def test_both_methods_bounce_alike(method):
+    """Energy is kept over three bounces; each of six kinks costs a few times the tolerance."""
+    r = ball().simulate(2.5, samples=26, method=method, **TIGHT)
+    free = r.body("ball").y > 0.05
+    energy = (r.body("ball").y + r.body("ball").vy ** 2 / (2.0 * G))[free]
+    np.testing.assert_allclose(energy, 1.0, atol=1e-7)
+
+
+# --- Newton's cradle ----------------------------------------------------------------------------------------------------
+
+
+def cradle(n, incoming, law="linear", gap=0.0, k=1e4):
+    """Balls of 1 kg in a row; gap in units of v0 sqrt(m/k)."""
+    m = tm.PlanarModel("cradle", gravity=(0.0, 0.0))
+    pitch = 0.2 + gap / math.sqrt(k)
+    for i in range(n):
+        m.body(f"b{i}", position=(i * pitch, 0.0), mass=1.0, inertia=1.0, velocity=(float(i < incoming), 0.0))
+    for i in range(n - 1):
+        m.contact_discs(f"c{i}", f"b{i}", f"b{i + 1}", radii=(0.1, 0.1), stiffness=k, law=law)
+    return m
+
+
+CRADLES = [
+    # digest §3.7, six decimals; "result independent of m, k"
+    (2, 1, "linear", 0.0, [0.0, 1.0]),
+    (3, 1, "linear", 0.0, [-0.130262, 0.150230, 0.980032]),
+    (5, 1, "linear", 0.0, [-0.132279, -0.075329, -0.031011, 0.296218, 0.942402]),
+    (5, 2, "linear", 0.0, [-0.170900, -0.049201, 0.382027, 0.660995, 1.177078]),
+    (5, 1, "hertz", 0.0, [-0.071085, -0.030274, -0.014464, 0.127045, 0.988777]),
+]
+
+
+@pytest.mark.parametrize("n, incoming, law, gap, speeds", CRADLES)
+def test_touching_balls_of_a_cradle_part_with_the_digest_speeds(n, incoming, law, gap, speeds):
+    r = cradle(n, incoming, law, gap).simulate(0.5, samples=26, **TIGHT)
+    v = r.v[:, ::3]
+    np.testing.assert_allclose(v[-1], speeds, atol=2e-6)
+    np.testing.assert_allclose(v.sum(axis=1), incoming, atol=1e-11)  # momentum: equal and opposite forces
+    assert (v[-1] ** 2).sum() == pytest.approx(incoming, abs=1e-7)  # energy, once all have parted
+
+
+@pytest.mark.parametrize("gap, last, first", [(0.1, 0.98616, -0.08016), (0.5, 0.99995, -0.00716), (2.0, 1.0, 0.0)])
+def test_gaps_restore_one_in_one_out(gap, last, first):
+    """Digest §3.7, five decimals."""
+    r = cradle(5, 1, gap=gap).simulate(0.5, samples=2, **TIGHT)
+    assert r.v[-1, 12] == pytest.approx(last, abs=6e-6)
+    assert r.v[-1, 0] == pytest.approx(first, abs=6e-6)
+
+
+# --- discs ----------------------------------------------------------------------------------------------------------------
+
+
+def test_unequal_discs_head_on():
+    """Elastic: v1 = (m1 - m2) / (m1 + m2), v2 = 2 m1 / (m1 + m2); contact lasts pi sqrt(m12 / k)."""
+    m = tm.PlanarModel("head on", gravity=(0.0, 0.0))
+    m.body("one", velocity=(1.0, 0.0), mass=3.0, inertia=1.0)
+    m.body("two", position=(0.5, 0.0), mass=1.0, inertia=1.0)
+    m.contact_discs("c", "one", "two", radii=(0.2, 0.2), stiffness=1e4)
+    end = 0.1 + math.pi * math.sqrt(0.75 / 1e4)
+    r = m.simulate(times=[0.0, 0.0999999, 0.1 + 0.5 * (end - 0.1), end + 1e-7, 0.2], **TIGHT)
+    np.testing.assert_allclose(r.v[-1, ::3], [0.5, 1.5], atol=1e-8)
+    np.testing.assert_allclose(r.v[3, ::3], [0.5, 1.5], atol=1e-8)
+    # half way through both move with the centre of mass, and the spring holds all the relative energy
+    np.testing.assert_allclose(r.v[2, ::3], [0.75, 0.75], atol=1e-8)
+    assert r.force("c.normal")[2] == pytest.approx(math.sqrt(0.75 * 1e4), rel=1e-8)
+
+
+def test_oblique_collision_with_friction_keeps_momentum_and_angular_momentum():
+    m = tm.PlanarModel("oblique", gravity=(0.0, 0.0))
+    m.body("one", velocity=(2.0, 0.3), spin=4.0, mass=3.0, inertia=0.06)
+    m.body("two", position=(0.5, 0.1), spin=-9.0, mass=1.0, inertia=0.02)
+    m.contact_discs("c", "one", "two", radii=(0.2, 0.2), stiffness=1e4, friction=0.3)
+    r = m.simulate(0.3, samples=31, **TIGHT)
+    assert abs(r.v[-1, 4]) > 0.1  # they did meet
+    mass, inertia = np.array([3.0, 1.0]), np.array([0.06, 0.02])
+    x, y, vx, vy, w = r.q[:, ::3], r.q[:, 1::3], r.v[:, ::3], r.v[:, 1::3], r.v[:, 2::3]
+    # exact for equal and opposite forces at one point: only rounding and the quadrature of the work
+    for total in (vx @ mass, vy @ mass, (x * vy - y * vx) @ mass + w @ inertia):
+        np.testing.assert_allclose(total, total[0], atol=2e-9)
+    assert np.abs(r.energy.balance).max() < 1e-6
+    assert r.energy.dissipated[-1] > 0.01
+
+
+def test_hertz_contact_sinks_in_by_the_energy_of_the_impact():
+    """m v^2 / 2 = 2/5 k d^(5/2)."""
+    m = tm.PlanarModel("hertz", gravity=(0.0, 0.0))
+    m.body("b", position=(0.0, 0.11), velocity=(0.0, -2.0), mass=0.5, inertia=1.0)
+    m.contact_line("c", "b", "ground", radius=0.1, at=(0, 0), direction=(1, 0), stiffness=1e6, law="hertz")
+    r = m.simulate(0.02, samples=4001, **TIGHT)
+    depth = (5.0 * 0.5 * 2.0**2 / (4.0 * 1e6)) ** 0.4
+    # sampled every 5e-6 s: the parabola at the lowest point is missed by less than 1e-4 of the depth
+    assert 0.1 - r.body("b").y.min() == pytest.approx(depth, rel=1e-4)
+    assert r.force("c.normal").max() == pytest.approx(1e6 * depth**1.5, rel=1e-4)
+    assert r.body("b").vy[-1] == pytest.approx(2.0, rel=1e-7)
+
+
+# --- restitution -------------------------------------------------------------------------------------------------------
+
+
+def rebound(speed, factor):
+    """Speed after an impact with F = k d^p (1 + factor d'): m v dv / (1 + c v) = -k d^p dd, whatever k and p."""
+    potential = lambda v: v / factor - math.log1p(factor * v) / factor**2  # noqa: E731
+    return brentq(lambda u: potential(-u) - potential(speed), 1e-9, min(speed, 1.0 / factor - 1e-12), xtol=1e-14)
+
+
+def strike(speed, **law):
+    m = tm.PlanarModel("strike", gravity=(0.0, 0.0))
+    m.body("b", position=(0.0, 0.11), velocity=(0.0, -speed), mass=0.5, inertia=1.0)
+    m.contact_line("c", "b", "ground", radius=0.1, at=(0, 0), direction=(1, 0), stiffness=1e6, **law)
+    r = m.simulate(0.01 / speed + 0.05, samples=2, **TIGHT)
+    return float(r.body("b").vy[-1])
+
+
+@pytest.mark.parametrize("speed", [0.5, 1.0, 3.0])
+def test_hunt_crossley_gives_its_own_rebound(speed):
+    got = strike(speed, law="hunt_crossley", damping=0.2)
+    assert got == pytest.approx(rebound(speed, 0.2), rel=1e-7)  # error control of 1e-10 over some 30 steps
+
+
+def test_hunt_crossley_has_the_asked_restitution_at_one_metre_per_second():
+    """e = 1 - 2/3 c v to first order in c v; the next term is of the order (1 - e)^2."""
+    for e in (0.99, 0.95):
+        assert strike(1.0, law="hunt_crossley", restitution=e) == pytest.approx(e, abs=1.5 * (1.0 - e) ** 2)
+
+
+@pytest.mark.parametrize("speed", [0.3, 3.0])
+@pytest.mark.parametrize("e", [0.9, 0.5])
+def test_lankarani_nikravesh_reads_the_speed_at_first_touch(speed, e):
+    """Factor 3/4 (1 - e^2) / v0 with the actual v0: the rebound is proportional to the speed."""
+    got = strike(speed, law="lankarani_nikravesh", restitution=e)
+    expected = rebound(speed, 0.75 * (1.0 - e**2) / speed)
+    assert got == pytest.approx(expected, rel=1e-7)
+
+    # and once more by integrating the law with another program
+    def motion(_, s):
+        force = 1e6 * max(s[0], 0.0) ** 1.5 * (1.0 + 0.75 * (1.0 - e**2) * s[1] / speed)
+        return [s[1], -force / 0.5]
+
+    left = lambda _, s: s[0] + 1e-15  # noqa: E731
+    left.terminal, left.direction = True, -1
+    other = solve_ivp(motion, (0.0, 0.1), [0.0, speed], events=left, rtol=1e-10, atol=1e-14, max_step=1e-4)
+    assert got == pytest.approx(-other.y[1, -1], rel=1e-6)
+
+
+def test_lankarani_nikravesh_reads_the_speed_anew_at_every_bounce():
+    """Each bounce multiplies the speed by the same factor."""
+    e = 0.8
+    m = tm.PlanarModel("bounces")
+    m.body("b", position=(0.0, 0.6), mass=0.5, inertia=1.0)
+    m.contact_line(
+        "c", "b", "ground", radius=0.1, at=(0, 0), direction=(1, 0), stiffness=1e8, law="lankarani_nikravesh",
+        restitution=e,
+    )  # fmt: skip
+    factor = rebound(1.0, 0.75 * (1.0 - e**2))
+    r = m.simulate(1.2, samples=1201, **TIGHT)
+    height = r.body("b").y - 0.1 + r.body("b").vy ** 2 / (2.0 * G)
+    free = r.body("b").y > 0.11
+    levels = np.unique(np.round(height[free], 4))
+    # with k = 1e8 gravity during the impact changes the speed by less than 1e-3 of itself
+    np.testing.assert_allclose(levels[::-1][:3], 0.5 * factor ** np.array([0.0, 2.0, 4.0]), rtol=3e-3)
+
+
+def test_two_discs_with_lankarani_nikravesh():
+    e = 0.7
+    m = tm.PlanarModel("pair", gravity=(0.0, 0.0))
+    m.body("one", velocity=(1.5, 0.0), mass=1.0, inertia=1.0)
+    m.body("two", position=(0.5, 0.0), mass=1.0, inertia=1.0)
+    m.contact_discs("c", "one", "two", radii=(0.2, 0.2), stiffness=1e6, law="lankarani_nikravesh", restitution=e)
+    r = m.simulate(0.2, samples=2, **TIGHT)
+    # relative motion of the reduced mass obeys the same equation
+    assert r.v[-1, 3] - r.v[-1, 0] == pytest.approx(rebound(1.5, 0.75 * (1.0 - e**2) / 1.5), rel=1e-7)
+
+
+# --- inclines and profiles ------------------------------------------------------------------------------------------------
+
+
+def on_incline(angle, *, radius, inertia=0.004, speed=0.0, spin=0.0, stiffness=STIFF, **law):
+    """Disc (or point) of 1 kg on a plane that falls to the right, already sunk in by its weight."""
+    c, s = math.cos(angle), math.sin(angle)
+    m = tm.PlanarModel("incline")
+    off = radius - G * c / stiffness
+    m.body("b", position=(off * s, off * c), mass=1.0, inertia=inertia, velocity=(speed * c, -speed * s), spin=spin)
+    m.contact_line("c", "b", "ground", radius=radius, at=(0, 0), direction=(c, -s), stiffness=stiffness, **law)
+    return m, off
+
+
+def down(r, angle):
+    return r.body("b").x * math.cos(angle) - r.body("b").y * math.sin(angle)
+
+
+@pytest.mark.parametrize("radius", [0.1, 0.0])
+def test_frictionless_disc_or_point_slides_down(radius):
+    angle = tm.deg(25)
+    m, _ = on_incline(angle, radius=radius)
+    r = m.simulate(1.0, samples=11, **TIGHT)
+    np.testing.assert_allclose(down(r, angle), 0.5 * G * math.sin(angle) * r.times**2, atol=1e-8)
+    np.testing.assert_allclose(r.force("c.normal"), G * math.cos(angle), rtol=1e-6)
+    assert np.abs(r.body("b").phi).max() < 1e-12
+
+
+def test_point_slides_with_friction():
+    """a = g (sin - mu cos); 1 m/s is a thousand stick speeds, so the regularised law is saturated."""
+    angle, mu = tm.deg(30), 0.3
+    m, _ = on_incline(angle, radius=0.0, speed=1.0, friction=mu)
+    r = m.simulate(1.0, samples=11, **TIGHT)
+    a = G * (math.sin(angle) - mu * math.cos(angle))
+    np.testing.assert_allclose(down(r, angle), r.times + 0.5 * a * r.times**2, atol=1e-7)
+    # all the energy that is missing is friction: mu N times the way
+    way = r.times + 0.5 * a * r.times**2
+    np.testing.assert_allclose(r.energy.dissipated, mu * G * math.cos(angle) * way, atol=1e-6)
+
+
+def test_disc_rolls_down():
+    """a = g sin / (1 + J / m r^2); r is the deformed radius. The creep needed for friction is below the stick speed."""
+    angle, radius, J = tm.deg(20), 0.1, 0.004
+    m, arm = on_incline(angle, radius=radius, inertia=J, friction=0.5, stick_speed=1e-4)
+    r = m.simulate(1.0, samples=11)
+    a = G * math.sin(angle) / (1.0 + J / arm**2)
+    np.testing.assert_allclose(down(r, angle), 0.5 * a * r.times**2, atol=1e-4)  # creep of 1e-4 m/s for 1 s
+    np.testing.assert_allclose(-r.body("b").omega * arm, a * r.times, atol=2e-4)
+
+
+@pytest.mark.parametrize("factor, share", [(0.4, 5 / 7), (0.5, 2 / 3)], ids=["ball 5/7", "disc 2/3"])
+def test_sliding_wheel_comes_to_roll(factor, share):
+    """v = v0 / (1 + J/mr^2) after t = v0 / (mu g (1 + mr^2/J)): 5/7 v0 for a ball, 2/3 v0 for a disc."""
+    radius, mu, v0 = 0.1, 0.2, 2.0
+    arm = radius - G / STIFF
+    m, _ = on_incline(0.0, radius=radius, inertia=factor * arm**2, speed=v0, friction=mu)
+    t_roll = v0 / (mu * G * (1.0 + 1.0 / factor))
+    r = m.simulate(times=[0.0, 0.5 * t_roll, 0.98 * t_roll, 1.5 * t_roll])
+    vx, w = r.body("b").vx, r.body("b").omega
+    # while it slides friction is constant; the law is rounded off below the stick speed of 1e-3
+    np.testing.assert_allclose(vx[1:3], v0 - mu * G * r.times[1:3], atol=1e-6)
+    np.testing.assert_allclose(w[1:3], -mu * G * r.times[1:3] / (factor * arm), rtol=1e-6)
+    assert vx[3] == pytest.approx(share * v0, abs=1e-3 * share)
+    assert vx[3] + w[3] * arm == pytest.approx(0.0, abs=1e-3)
+
+
+def test_tyre_slip_is_linear_up_to_saturation():
+    """Slip v: v' = -(1/m + r^2/J) min(beta v, mu N): constant, then exponential (digest §2.2.9)."""
+    radius, mu, beta, J, v0 = 0.3, 0.5, 20.0, 0.06, 3.0
+    arm = radius - G / STIFF
+    m, _ = on_incline(0.0, radius=radius, inertia=J, speed=v0, friction=mu, slip_slope=beta)
+    rate = 1.0 + arm**2 / J
+    knee = mu * G / beta
+    t_knee = (v0 - knee) / (rate * mu * G)
+    r = m.simulate(t_knee + 0.1, samples=41, **TIGHT)
+    slip = r.body("b").vx + arm * r.body("b").omega
+    t = r.times
+    expected = np.where(t < t_knee, v0 - rate * mu * G * t, knee * np.exp(-rate * beta * (t - t_knee)))
+    np.testing.assert_allclose(slip, expected, atol=1e-7)
+
+
+def bowl(radius, R, friction, offset, J):
+    """Disc inside a circle whose seam (where its parameter starts over) is at the bottom."""
+    m = tm.PlanarModel("bowl")
+    m.body("bowl", angle=-0.5 * math.pi)
+    m.fix("F", "bowl")
+    reach = R - radius + G / STIFF
+    m.body("b", position=(reach * math.sin(offset), -reach * math.cos(offset)), mass=1.0, inertia=J)
+    m.contact_curve(
+        "c", "b", "bowl", curve=tm.circle(R), radius=radius, stiffness=STIFF, side="left", friction=friction,
+        stick_speed=3e-3,
+    )  # fmt: skip
+    return m
+
+
+def test_disc_at_rest_on_the_seam_of_a_closed_curve_touches_once():
+    r = bowl(0.1, 1.0, 0.0, 0.0, 0.004).simulate(0.1, samples=11)
+    np.testing.assert_allclose(r.force("c.normal"), G, rtol=1e-6)
+    assert np.abs(r.a).max() < 1e-6
+
+
+def test_disc_slides_and_rolls_in_a_bowl_like_a_pendulum():
+    """Sliding: length R - r. Rolling: w^2 = g / ((R - r)(1 + J / m r^2)). Small swings of 0.01 rad: 6e-6 relative."""
+    radius, R, J = 0.1, 1.0, 0.004
+    reach = R - radius + G / STIFF
+    slide = 2.0 * math.pi * math.sqrt(reach / G)
+    r = bowl(radius, R, 0.0, 0.01, J).simulate(slide, samples=41)
+    np.testing.assert_allclose(r.body("b").x, reach * 0.01 * np.cos(2 * math.pi * r.times / slide), atol=2e-6)
+    roll = slide * math.sqrt(1.0 + J / radius**2)
+    r = bowl(radius, R, 0.8, 0.01, J).simulate(roll, samples=41)
+    # creep: friction of 0.03 N against mu N = 7.8 N takes 6e-6 m/s of slip, 2e-4 of the speed
+    np.testing.assert_allclose(r.body("b").x, reach * 0.01 * np.cos(2 * math.pi * r.times / roll), atol=1e-5)
+
+
+def test_large_disc_in_a_parabola_touches_in_two_places():
+    """Nearest points of y = a x^2 to (0, h), h > 1/2a: x = ±c with h = a c^2 + 1/2a, distance sqrt(c^2 + 1/4a^2)."""
+    a, c, depth, k, mass = 2.0, 0.3, 0.004, 1e4, 2.0
+    distance = math.hypot(c, 0.5 / a)
+    m = tm.PlanarModel("parabola")
+    m.body("b", position=(0.0, a * c**2 + 0.5 / a), mass=mass, inertia=0.1)
+    m.contact_curve(
+        "c", "b", "ground", curve=tm.analytic("u", f"{a}*u^2", -1.0, 1.0), radius=distance + depth, stiffness=k
+    )
+    r = m.simulate(1e-4, samples=2)
+    assert r.force("c.normal")[0] == pytest.approx(2.0 * k * depth, rel=1e-10)
+    # vertical parts of two normals that lean by ±x; the sideways parts cancel
+    expected = 2.0 * k * depth * (0.5 / a) / distance / mass - G
+    np.testing.assert_allclose(r.a[0], [0.0, expected, 0.0], atol=1e-9)
+
+
+def test_disc_in_a_skew_valley_rests_on_both_sides():
+    """Slopes alpha (left) and beta (right): N_left = W sin(beta) / sin(alpha + beta), N_right with alpha."""
+    alpha, beta, radius, k, W = tm.deg(35), tm.deg(50), 0.2, 1e5, 3.0 * G
+    left, right = W * math.sin(beta) / math.sin(alpha + beta), W * math.sin(alpha) / math.sin(alpha + beta)
+    # centre at the distances radius - N/k from both flanks, whose normals are (sin a, cos a) and (-sin b, cos b)
+    normals = np.array([[math.sin(alpha), math.cos(alpha)], [-math.sin(beta), math.cos(beta)]])
+    centre = np.linalg.solve(normals, radius - np.array([left, right]) / k)
+    m = tm.PlanarModel("valley")
+    m.body("b", position=tuple(centre), mass=3.0, inertia=0.1)
+    flank = f"max(-u*{math.tan(alpha)!r}, u*{math.tan(beta)!r})"
+    m.contact_curve("c", "b", "ground", curve=tm.analytic("u", flank, -1.0, 1.0), radius=radius, stiffness=k)
+    r = m.simulate(0.5, samples=6)
+    assert r.force("c.normal")[0] == pytest.approx(left + right, rel=1e-9)
+    np.testing.assert_allclose(r.q, r.q[:1].repeat(6, axis=0), atol=1e-9)
+
+
+def test_disc_leaves_the_end_of_a_terrain():
+    """Sliding off a table: once past the corner by its radius nothing holds the disc, and it falls with g."""
+    m = tm.PlanarModel("table")
+    m.body("b", position=(0.5, 0.1 - G / STIFF), velocity=(4.0, 0.0), mass=1.0, inertia=0.01)
+    m.contact_curve("c", "b", "ground", curve=tm.line((0, 0), (1, 0)), radius=0.1, stiffness=STIFF)
+    r = m.simulate(0.3, samples=301)
+    b = r.body("b")
+    # positions are good to 1e-9 m here, and each metre weighs 1e6 N
+    np.testing.assert_allclose(r.force("c.normal")[b.x < 0.999], G, rtol=1e-4)
+    past = b.x > 1.1
+    assert past.any()
+    assert np.abs(r.force("c.normal")[past]).max() == 0.0
+    np.testing.assert_allclose(b.ay[past], -G, rtol=1e-12)
+    # the corner is a point without friction: it takes no energy (deflections store 5e-5 J at most)
+    energy = 0.5 * (b.vx**2 + b.vy**2) + G * b.y
+    assert energy[-1] == pytest.approx(energy[0], abs=1e-4)
+
+
+# --- friction in joints -----------------------------------------------------------------------------------------------
+
+
+def test_pin_friction_spins_a_disc_down():
+    """Pin load m g, torque mu r m g: w = w0 - mu r m g t / J, then it stands."""
+    mass, J, mu, r_pin, w0 = 5.0, 0.1, 0.15, 0.02, 10.0
+    m = tm.PlanarModel("disc")
+    m.body("disc", mass=mass, inertia=J, spin=w0)
+    m.revolute("A", "ground", "disc", at=(0, 0))
+    m.joint_friction("f", "A", coefficient=mu, radius=r_pin)
+    rate = mu * r_pin * mass * G / J
+    stop = w0 / rate
+    r = m.simulate(times=[0.0, 0.5 * stop, 0.99 * stop, 1.2 * stop])
+    np.testing.assert_allclose(r.body("disc").omega[:3], w0 - rate * r.times[:3], atol=1e-6)
+    assert abs(r.body("disc").omega[3]) < 1e-3  # the stick rate
+    assert r.reaction("A").size == pytest.approx(mass * G, rel=1e-9)
+
+
+def test_pin_friction_of_a_pendulum_takes_mu_r_times_the_reaction():
+    """Energy lost = integral of mu r R |w|; the reaction comes from the result itself."""
+    mu, r_pin = 0.2, 0.05
+    m = tm.PlanarModel("pendulum")
+    m.body("p", position=(0.5, 0.0), mass=2.0, inertia=2.0 / 12.0)
+    m.revolute("A", "ground", "p", at=(0, 0))
+    m.joint_friction("f", "A", coefficient=mu, radius=r_pin)
+    r = m.simulate(0.4, samples=4001, **TIGHT)
+    power = mu * r_pin * r.reaction("A").size * np.abs(r.body("p").omega) * np.tanh(np.abs(r.body("p").omega) / 1e-3)
+    lost = np.concatenate([[0.0], np.cumsum(0.5 * (power[1:] + power[:-1]) * np.diff(r.times))])
+    np.testing.assert_allclose(r.energy.dissipated, lost, atol=1e-5)  # trapezoidal rule with 4000 pieces
+    np.testing.assert_allclose(r.energy.total[0] - r.energy.total, r.energy.dissipated, atol=1e-8)
+
+
+def test_slide_friction_decelerates_with_mu_g():
+    m = tm.PlanarModel("slide")
+    m.body("b", velocity=(2.0, 0.0), mass=3.0, inertia=0.1)
+    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.joint_friction("f", "T", coefficient=0.25)
+    r = m.simulate(times=[0.0, 0.4, 0.8, 1.2])
+    np.testing.assert_allclose(r.body("b").vx[:3], 2.0 - 0.25 * G * r.times[:3], atol=1e-6)
+    assert abs(r.body("b").vx[3]) < 1e-3
+
+
+def test_viscous_joint_friction_decays_exponentially():
+    m = tm.PlanarModel("viscous")
+    m.body("disc", mass=1.0, inertia=0.2, spin=5.0)
+    m.revolute("A", "ground", "disc", at=(0, 0))
+    m.joint_friction("f", "A", viscous=0.4)
+    r = m.simulate(1.0, samples=11, **TIGHT)
+    np.testing.assert_allclose(r.body("disc").omega, 5.0 * np.exp(-2.0 * r.times), rtol=1e-8)
+
+
+# --- sticking ---------------------------------------------------------------------------------------------------------
+
+
+def belt(mu_s, mu_d, *, V=0.1, k=50.0, normal=10.0, bristle=None):
+    """Mass of 1 kg on a slack spring, on a belt that runs with V and carries it along."""
+    m = tm.PlanarModel("belt", gravity=(0.0, 0.0))
+    m.body("belt", mass=1.0, inertia=1.0, velocity=(V, 0.0))
+    m.translational("G1", "ground", "belt", at=(0, 0), direction=(1, 0))
+    m.driver("run", "belt.x", f"{V}*t")
+    m.body("b", position=(1.0, 0.0), mass=1.0, inertia=1.0, velocity=(V, 0.0))
+    m.translational("G2", "ground", "b", at=(1.0, 0), direction=(1, 0))
+    m.spring("s", m.ground.at(0.0, 0.0), "b", stiffness=k, free_length=1.0)
+    slip = m.difference("belt", "b", (1.0, 0.0))
+    m.stick_slip("f", slip, normal=normal, coefficients=(mu_s, mu_d), bristle_stiffness=bristle)
+    return m
+
+
+def test_mass_on_a_belt_with_one_coefficient_sticks_once_and_then_swings():
+    """Stuck until k x = mu N; then x = mu N / k + V / w sin(w t), which only touches the belt's speed again."""
+    V, k, mu, N = 0.1, 50.0, 0.3, 10.0
+    w, x1 = math.sqrt(k), mu * N / k
+    t1 = x1 / V
+    r = belt(mu, mu).simulate(t1 + 0.8 * 2 * math.pi / w, samples=101)
+    x = r.body("b").x - 1.0
+    t = r.times
+    expected = np.where(t < t1, V * t, x1 + V / w * np.sin(w * (t - t1)))
+    # near break-away a bristle creeps by its bend of 1e-5 m times ln(1 / (1 - load)), some ten bends; it swings on from there
+    np.testing.assert_allclose(x, expected, atol=3e-4)
+
+
+def test_stick_and_slip_take_turns_with_the_closed_form_durations():
+    """Slip: (2 pi - 2 atan(d w / V)) / w with d = (mu_s - mu_d) N / k; stick: 2 d / V."""
+    V, k, mu_s, mu_d, N = 0.1, 50.0, 0.4, 0.3, 10.0
+    w, d = math.sqrt(k), (mu_s - mu_d) * N / k
+    slip = (2.0 * math.pi - 2.0 * math.atan(d * w / V)) / w
+    stick = 2.0 * d / V
+    first = mu_s * N / k / V  # the mass starts with a slack spring
+    # The bristle creeps with k V / sigma0 / (1 - load) and gives way when that reaches the stick speed of 1e-3: with
+    # sigma0 = 4e6 N/m at 99.9 % of the static friction, which makes d smaller by 1 %.
+    r = belt(mu_s, mu_d, bristle=4e6).simulate(first + 2.0 * (slip + stick), samples=2001)
+    v, t = r.body("b").vx, r.times
+    stuck = np.abs(v - V) < 0.05 * V
+    ends = t[1:][stuck[:-1] & ~stuck[1:]]  # leaves the belt
+    begins = t[1:][~stuck[:-1] & stuck[1:]]  # is caught again
+    # once the load equals the static friction, it must still speed the mass up to the stick speed before friction falls:
+    # k V t^2 / 2m = 1e-3 gives 20 ms per cycle, which lengthen the stick; being 5 % off the belt's speed takes 5 ms more
+    delay = math.sqrt(2.0 * 1e-3 / (k * V))
+    assert ends[0] == pytest.approx(first, abs=delay)
+    assert begins[0] - ends[0] == pytest.approx(slip, abs=delay)
+    assert ends[1] - begins[0] == pytest.approx(stick, abs=delay + 0.005)
+    assert ends[1] - ends[0] == pytest.approx(slip + stick, abs=delay)
+    # turning points of the slip: x = mu_d N / k ± A, A^2 = d^2 + (V/w)^2
+    x = r.body("b").x - 1.0
+    A = math.hypot(d, V / w)
+    assert x[t > first].max() == pytest.approx(mu_d * N / k + A, abs=1e-3)
+    assert x[t > first].min() == pytest.approx(mu_d * N / k - A, abs=1e-3)
+
+
+def test_block_sticks_on_an_incline_below_the_friction_angle():
+    """It moves by a few bends of its bristle, m g sin / sigma0, and no further."""
+    angle, mass, mu = tm.deg(15), 2.0, 0.4  # tan 15° = 0.27
+    m = tm.PlanarModel("stuck", gravity=(G * math.sin(angle), -G * math.cos(angle)))
+    m.body("b", mass=mass, inertia=1.0)
+    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.stick_slip(
+        "f", "T.distance", normal="T.reaction", coefficients=(mu, mu), bristle_stiffness=1e5, bristle_damping=500.0
+    )
+    r = m.simulate(2.0, samples=201)
+    bend = mass * G * math.sin(angle) / 1e5
+    # a load of 67 % of the friction creeps by ln(3)/0.67 = 1.6 bends, and the sudden start swings beyond
+    assert r.body("b").x.max() < 3.0 * bend
+    # LuGre's bristle relaxes: at rest it carries the load exactly and the block does not creep
+    assert abs(r.body("b").x[-1] - r.body("b").x[-21]) < 1e-3 * bend
+    assert r.force("f.force")[-1] == pytest.approx(-mass * G * math.sin(angle), rel=1e-4)
+
+
+def test_block_slides_above_the_friction_angle():
+    """a = g (sin - mu cos) with the reaction of the slide as normal force."""
+    angle, mu = tm.deg(30), 0.3
+    m = tm.PlanarModel("slides", gravity=(G * math.sin(angle), -G * math.cos(angle)))
+    m.body("b", mass=2.0, inertia=1.0)
+    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.stick_slip("f", "T.distance", normal="T.reaction", coefficients=(mu, mu))
+    r = m.simulate(0.5, samples=6)
+    a = G * (math.sin(angle) - mu * math.cos(angle))
+    # the bristle's bend of mu N / sigma0 = 2e-4 m delays the start by sqrt(2e-4) s or so
+    np.testing.assert_allclose(np.diff(r.body("b").vx[1:]), a * 0.1, rtol=1e-4)
+    np.testing.assert_allclose(r.force("f.force")[1:], -mu * 2.0 * G * math.cos(angle), rtol=1e-4)
+
+
+# --- stops ------------------------------------------------------------------------------------------------------------
+
+
+def slider(velocity, **stop):
+    m = tm.PlanarModel("stop", gravity=(0.0, 0.0))
+    m.body("b", mass=2.0, inertia=1.0, velocity=(velocity, 0.0))
+    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.stop("S", "b.x", **stop)
+    return m
+
+
+def test_stop_without_damping_gives_the_energy_back():
+    """Between two stops: there and back takes pi sqrt(m/k) at each and the free way between."""
+    k, v = 1e4, 1.5
+    m = slider(v, low=-0.3, high=0.2, stiffness=k)
+    touch = math.pi * math.sqrt(2.0 / k)
+    period = 2.0 * touch + 2.0 * 0.5 / v
+    # instants with the slider free: before, between and after both bounces
+    times = np.array([0.0, 0.2 / v + touch + 0.1, period, 2.0 * period])
+    r = m.simulate(times=times, **TIGHT)
+    np.testing.assert_allclose(r.body("b").vx, [v, -v, v, v], atol=1e-7)
+    np.testing.assert_allclose(r.body("b").x[2:], 0.0, atol=1e-7)
+    np.testing.assert_allclose(r.energy.kinetic, v**2, rtol=1e-7)
+
+
+def test_stop_with_damping_rebounds_as_its_law_says():
+    """F = k d (1 + c d'): the rebound of Hunt and Crossley's equation."""
+    m = slider(1.5, high=0.2, stiffness=1e4, damping=0.4)
+    r = m.simulate(0.5, samples=2, **TIGHT)
+    assert r.body("b").vx[-1] == pytest.approx(-rebound(1.5, 0.4), rel=1e-7)
+
+
+def test_stop_of_an_angle_and_of_negative_limits():
+    m = tm.PlanarModel("gate", gravity=(0.0, 0.0))
+    m.body("gate", mass=1.0, inertia=0.5, spin=-2.0)
+    m.revolute("A", "ground", "gate", at=(0, 0))
+    m.stop("S", "A.angle", low=-0.5, high=-0.1 + 1.0, stiffness=1e4)
+    r = m.simulate(0.5, samples=2, **TIGHT)
+    assert r.body("gate").omega[-1] == pytest.approx(2.0, rel=1e-7)

@@ -1,0 +1,399 @@
+"""Springs, dampers, loads, drag, motors and user laws against closed forms and the book's chapter 9."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import ellipj, ellipk, fresnel
+
+import trammel as tm
+from trammel.analysis.inverse import evaluate_state
+from trammel.analysis.ready import make_ready
+from trammel.kernels.jit import HAVE_JIT
+from trammel.system.pattern import pattern
+from trammel.system.planar import lower
+
+G = 9.81
+TIGHT = {"rtol": 1e-11, "atol": 1e-13}
+# the error control allows 1e-11 of the model's size per step; tens to a few hundred steps add up to at most this
+CLOSE = 2e-8
+
+
+def generalised(model):
+    """Force vector g in the drawn pose with the drawn velocities."""
+    make_ready(model, ["state_run"], forces=True)
+    system = lower(model, dynamics=True)
+    v = np.array([x for b in list(model.bodies.values())[1:] for x in (*b.velocity, b.spin)])
+    return evaluate_state(system, system.floats, pattern(system, ()), 0.0, system.start, v).generalised
+
+
+# --- Nikravesh, chapter 9 -------------------------------------------------------------------------------------------------
+
+
+def test_example_9_1_force_moment_and_weight():
+    m = tm.PlanarModel("9.1")
+    body = m.body("i", position=(2.1, 1.6), angle=tm.deg(30), mass=2.0, inertia=1.0)
+    m.force("f", body.at(-0.2, 0.3), (1.2, 0.5))
+    m.couple("n", body, -0.6)
+    # digest §3.0, Ex 9.1: five printed decimals
+    np.testing.assert_allclose(generalised(m), [1.2, -19.12, -0.95337], atol=5.1e-6)
+
+
+def test_example_9_2_spring_between_two_free_bodies():
+    m = tm.PlanarModel("9.2")
+    one = m.body("one", position=(-0.1, 0.2), angle=0.785, mass=0.2, inertia=0.03)
+    two = m.body("two", position=(0.1, 0.1), angle=0.262, mass=0.15, inertia=0.02)
+    m.spring("s", one.at(0.15, 0.0), two.at(0.0, 0.1), stiffness=50.0, free_length=0.2)
+    # digest §3.0, Ex 9.2: tension and length to the printed digits
+    r = m.simulate(1e-3, samples=2)
+    assert r.measure("s.length").value[0] == pytest.approx(0.128837, abs=5e-7)
+    assert r.force("s.spring")[0] == pytest.approx(3.55814, abs=5e-6)  # a push: minus the tension
+    weight = np.array([0.0, -G * 0.2, 0.0, 0.0, -G * 0.15, 0.0])
+    loads = np.array([-1.87772, 3.02234, 0.51978, 1.87772, -3.02234, -0.10308])
+    np.testing.assert_allclose(generalised(m) - weight, loads, atol=1e-5)
+    accelerations = [-9.3886, 5.3017, 17.3259, 12.5181, -29.9589, -5.1541]
+    np.testing.assert_allclose(r.a[0], accelerations, atol=1e-4)  # four printed decimals
+
+
+def test_example_9_3_spring_and_damper():
+    m = tm.PlanarModel("9.3")
+    two = m.body("two", position=(0.4, 0.1), angle=1.3, mass=3.0, inertia=1.0, velocity=(0.8, -0.6), spin=-0.3)
+    m.body("three", mass=0.7, inertia=1.0)
+    four = m.body("four", position=(-0.35, 0.2), angle=5.6, mass=2.4, inertia=1.0, velocity=(-0.5, 0.45), spin=-0.1)
+    m.spring("s", two.at(0.3, 0.2), four.at(-0.1, 0.1), stiffness=100.0, damping=25.0, free_length=0.9)
+    # digest §3.0, Ex 9.3: five printed decimals
+    expected = [-6.28476, -30.41213, 2.26340, 0.0, -6.867, 0.0, 6.28476, -22.56187, -0.89833]
+    np.testing.assert_allclose(generalised(m), expected, atol=1.1e-5)
+    r = m.simulate(1e-3, samples=2)
+    assert r.measure("s.length").rate[0] == pytest.approx(1.21492, abs=5e-6)
+    assert r.force("s.spring")[0] == pytest.approx(24.0119, abs=5e-5)
+    assert r.force("s.damper")[0] == pytest.approx(-30.3730, abs=5e-5)
+
+
+# --- oscillators ----------------------------------------------------------------------------------------------------------
+
+
+def hanging_mass(**spring):
+    """Mass 1 kg above the origin on a vertical spring with its drawn length 1.2 m."""
+    m = tm.PlanarModel("oscillator")
+    m.body("b", position=(0.0, 1.2), mass=1.0, inertia=1.0)
+    m.spring("s", "ground", "b", **spring)
+    return m
+
+
+def test_spring_and_mass_swing_about_equilibrium_with_the_book_period():
+    """Digest §3.4: m = 1, k = 100, l0 = 1, y0 = 1.2 at rest: period 0.62831853, equilibrium 0.9019."""
+    r = hanging_mass(stiffness=100.0, free_length=1.0).simulate(0.62831853 * 2, samples=101, **TIGHT)
+    np.testing.assert_allclose(r.body("b").y, 0.9019 + 0.2981 * np.cos(10.0 * r.times), atol=CLOSE)
+    np.testing.assert_allclose(r.body("b").vy, -2.981 * np.sin(10.0 * r.times), atol=10 * CLOSE)
+    # the energy a person would write down; the balance also holds
+    stored = 50.0 * (r.body("b").y - 1.0) ** 2
+    np.testing.assert_allclose(r.energy.stored, stored, atol=10 * CLOSE)
+    assert np.abs(r.energy.balance).max() < 10 * CLOSE
+
+
+def test_fixed_step_rk4_has_the_amplitude_error_of_the_book():
+    """Digest §3.4: over one period in steps of tau/20 the amplitude is off by -1.32e-4 (three digits printed)."""
+    period = 2.0 * math.pi / 10.0
+    m = hanging_mass(stiffness=100.0, free_length=1.0)
+    for parts, error in ((10, -4.08e-3), (20, -1.32e-4), (40, -4.16e-6)):
+        r = m.simulate(period, samples=2, method="rk4", time_step=period / parts)
+        assert (r.body("b").y[-1] - 0.9019) / 0.2981 - 1.0 == pytest.approx(error, rel=5e-3)
+
+
+def test_rotational_spring_has_the_book_period():
+    """Digest §3.5: disc J = 2 pinned at its centre, k = 50: period 1.2566371."""
+    m = tm.PlanarModel("torsion")
+    m.body("disc", angle=0.3, mass=1.0, inertia=2.0)
+    m.revolute("A", "ground", "disc", at=(0.0, 0.0))
+    m.torsion_spring("s", "ground", "disc", stiffness=50.0, free_angle=0.0)
+    r = m.simulate(1.2566371, samples=41, **TIGHT)
+    np.testing.assert_allclose(r.body("disc").phi, 0.3 * np.cos(5.0 * r.times), atol=CLOSE)
+
+
+def test_torsion_spring_counts_whole_turns():
+    """A spring wound by three turns: phi = 6 pi cos(w t), never wrapped."""
+    m = tm.PlanarModel("wound")
+    m.body("disc", angle=6.0 * math.pi, mass=1.0, inertia=2.0)
+    m.torsion_spring("s", "ground", "disc", stiffness=50.0, free_angle=0.0)
+    r = m.simulate(1.0, samples=41, **TIGHT)
+    # 63 times the amplitude of the test above
+    np.testing.assert_allclose(r.body("disc").phi, 6.0 * math.pi * np.cos(5.0 * r.times), atol=63 * CLOSE)
+
+
+def test_damped_oscillator():
+    m = hanging_mass(stiffness=100.0, free_length=1.0, damping=4.0)
+    r = m.simulate(2.0, samples=101, **TIGHT)
+    # z = c / 2m = 2, w_d = sqrt(100 - 4)
+    w = math.sqrt(96.0)
+    x = 0.2981 * np.exp(-2.0 * r.times) * (np.cos(w * r.times) + 2.0 / w * np.sin(w * r.times))
+    np.testing.assert_allclose(r.body("b").y, 0.9019 + x, atol=CLOSE)
+    energy = r.energy
+    # all that is missing went into the damper
+    np.testing.assert_allclose(energy.total[0] - energy.total, energy.dissipated, atol=10 * CLOSE)
+    assert np.all(np.diff(energy.dissipated) > -1e-12)
+
+
+CUBIC_X = np.linspace(-0.5, 0.5, 9)
+
+
+@pytest.mark.parametrize(
+    "stiffness",
+    [
+        "100*(l - 2) + 4000*(l - 2)^3",
+        # a not-a-knot spline through points of a cubic is that cubic
+        tm.Table("duffing", CUBIC_X, 100.0 * CUBIC_X + 4000.0 * CUBIC_X**3),
+    ],
+    ids=["formula", "table"],
+)
+def test_duffing_oscillator_follows_the_elliptic_function(stiffness):
+    """x'' + a x + b x^3 = 0 from x = A at rest: x = A cn(sqrt(a + b A^2) t | b A^2 / 2(a + b A^2))."""
+    amplitude, a, b = 0.3, 100.0, 4000.0
+    m = tm.PlanarModel("duffing", gravity=(0.0, 0.0))
+    m.body("b", position=(2.0 + amplitude, 0.0), mass=1.0, inertia=1.0)
+    m.spring("s", "ground", "b", stiffness=stiffness, free_length=2.0)
+    rate = math.sqrt(a + b * amplitude**2)
+    parameter = b * amplitude**2 / (2.0 * rate**2)
+    period = 4.0 * ellipk(parameter) / rate
+    r = m.simulate(2.0 * period, samples=81, **TIGHT)
+    expected = 2.0 + amplitude * ellipj(rate * r.times, parameter)[1]
+    # a spline's coefficients carry rounding of 1e-13 relative; both stay within the integration error
+    np.testing.assert_allclose(r.body("b").x, expected, atol=2 * CLOSE)
+    stored = a / 2 * (expected - 2.0) ** 2 + b / 4 * (expected - 2.0) ** 4
+    np.testing.assert_allclose(r.energy.stored - r.energy.stored[0], stored - stored[0], atol=1e-5)
+
+
+def test_damper_by_table_and_actuator_by_table():
+    """Coulomb-like damper: a table that holds its end values gives constant friction 2 N above 0.1 m/s."""
+    m = tm.PlanarModel("table", gravity=(0.0, 0.0))
+    m.body("b", position=(1.0, 0.0), velocity=(3.0, 0.0), mass=2.0, inertia=1.0)
+    m.spring("d", "ground", "b", damping=tm.Table("grip", (-0.1, 0.1), (-2.0, 2.0), kind="linear", outside="hold"))
+    m.spring("a", "ground", "b", force=tm.Table("pull", (0.0, 1.0), (0.0, -4.0), kind="linear"))
+    r = m.simulate(1.0, samples=11, **TIGHT)
+    # m x'' = -2 + 4 t (a negative pull pushes the body away)
+    t = r.times
+    np.testing.assert_allclose(r.body("b").x, 1.0 + 3.0 * t - 0.5 * t**2 + t**3 / 3.0, atol=CLOSE)
+
+
+# --- loads ----------------------------------------------------------------------------------------------------------------
+
+
+def test_follower_force_off_the_centre_draws_a_clothoid():
+    """Constant body-fixed force F at the arm e: phi = F e t^2 / 2J, and v is a Fresnel integral (digest §2.2.2)."""
+    F, e, mass, J = 3.0, 0.4, 2.0, 0.6
+    m = tm.PlanarModel("clothoid", gravity=(0.0, 0.0))
+    body = m.body("b", mass=mass, inertia=J)
+    m.force("F", body.at(0.0, -e), (F, 0.0), frame="body")
+    r = m.simulate(3.0, samples=61, **TIGHT)
+    alpha = F * e / J
+    np.testing.assert_allclose(r.body("b").phi, 0.5 * alpha * r.times**2, atol=10 * CLOSE)
+    scale = math.sqrt(math.pi / alpha)
+    s, c = fresnel(r.times / scale)
+    np.testing.assert_allclose(r.body("b").vx, F / mass * scale * c, atol=CLOSE)
+    np.testing.assert_allclose(r.body("b").vy, F / mass * scale * s, atol=CLOSE)
+    # the work of the force is the kinetic energy
+    np.testing.assert_allclose(r.energy.input, r.energy.kinetic, atol=100 * CLOSE)
+
+
+def test_force_fixed_in_space_by_formula_and_by_table():
+    m = tm.PlanarModel("loads", gravity=(0.0, 0.0))
+    m.body("b", mass=2.0, inertia=1.0)
+    m.force("F", "b", ("6*cos(2*t)", tm.Table("up", (0.0, 1.0), (0.0, 12.0), kind="linear")))
+    m.couple("M", "b", "t")
+    r = m.simulate(1.0, samples=11, **TIGHT)
+    t = r.times
+    np.testing.assert_allclose(r.body("b").x, 0.75 * (1.0 - np.cos(2.0 * t)), atol=CLOSE)
+    np.testing.assert_allclose(r.body("b").y, t**3, atol=CLOSE)
+    np.testing.assert_allclose(r.body("b").phi, t**3 / 6.0, atol=CLOSE)
+
+
+def test_falling_body_reaches_its_terminal_velocity():
+    """m v' = m g - k v^2: v = v_t tanh(g t / v_t), v_t = sqrt(m g / k)."""
+    mass, cd, area = 80.0, 1.0, 0.7
+    m = tm.PlanarModel("fall")
+    m.body("b", mass=mass, inertia=1.0)
+    m.drag("d", "b", coefficient=cd, area=area)
+    terminal = math.sqrt(mass * G / (0.5 * cd * 1.225 * area))
+    r = m.simulate(60.0, samples=61, **TIGHT)
+    np.testing.assert_allclose(r.body("b").vy, -terminal * np.tanh(G * r.times / terminal), rtol=1e-8, atol=1e-8)
+    # at t = 60 s tanh is 1 within 1e-12
+    assert r.body("b").vy[-1] == pytest.approx(-terminal, rel=1e-8)
+
+
+def test_wind_carries_a_body_along():
+    """u' = -k u |u| / m for the speed u against the wind: u = u0 / (1 + k u0 t / m)."""
+    m = tm.PlanarModel("wind", gravity=(0.0, 0.0))
+    m.body("b", mass=2.0, inertia=1.0)
+    m.drag("d", "b", coefficient=1.0, area=2.0, density=1.2, wind=(6.0, 8.0))
+    r = m.simulate(4.0, samples=41, **TIGHT)
+    against = 10.0 / (1.0 + 1.2 * 10.0 * r.times / 2.0)
+    np.testing.assert_allclose(r.body("b").vx, 0.6 * (10.0 - against), atol=1e-7)
+    np.testing.assert_allclose(r.body("b").vy, 0.8 * (10.0 - against), atol=1e-7)
+
+
+def test_drag_behind_the_centroid_turns_a_body_into_the_wind():
+    """Weather vane on a pin: J phi'' = -k v^2 a sin(phi) for |a phi'| << v: small swings with w^2 = k v^2 a / J."""
+    v, a, k, J = 1000.0, 0.1, 1e-4, 2.0
+    m = tm.PlanarModel("vane", gravity=(0.0, 0.0))
+    m.body("vane", angle=1e-3, mass=1.0, inertia=J)
+    m.revolute("A", "ground", "vane", at=(0.0, 0.0))
+    m.drag("d", "vane", coefficient=2.0 * k, area=1.0, density=1.0, center=(a, 0.0), wind=(v, 0.0))
+    period = 2.0 * math.pi / math.sqrt(k * v**2 * a / J)
+    r = m.simulate(period, samples=3, **TIGHT)
+    # aerodynamic damping takes k v a^2 / 2J per second (2.5e-5 of the amplitude), large swings less than 1e-7
+    assert r.body("vane").phi[-1] == pytest.approx(1e-3 * math.exp(-k * v * a**2 / (2.0 * J) * period), rel=2e-5)
+    assert r.body("vane").phi[1] == pytest.approx(-1e-3, rel=1e-3)
+
+
+def piston(exponent, offset, pressure):
+    m = tm.PlanarModel("bellows", gravity=(0.0, 0.0))
+    m.body("p", position=(0.2, 0.0), mass=0.5, inertia=1.0)
+    m.bellows("air", "p.x", area=0.01, volume=0.002, pressure=pressure, outside=101325.0, exponent=exponent)
+    return m.copy(changes={"p": {"position": (0.2 + offset, 0.0)}}) if offset else m
+
+
+@pytest.mark.parametrize("exponent", [1.0, 1.4])
+def test_bellows_swing_with_the_stiffness_of_their_gas(exponent):
+    """Small swings: w^2 = n p A^2 / (m V)."""
+    m = piston(exponent, 0.0, 101325.0)
+    m.body("q", mass=1.0, inertia=1.0)  # keeps the model's size at the scale of its motion
+    m = m.copy(changes={"p": {"velocity": (1e-4, 0.0)}})
+    w = math.sqrt(exponent * 101325.0 * 0.01**2 / (0.5 * 0.002))
+    r = m.simulate(2.0 * math.pi / w, samples=33, **TIGHT)
+    amplitude = 1e-4 / w
+    # the first nonlinear term is A x / V = 5e-6 of the linear one
+    np.testing.assert_allclose(r.body("p").x - 0.2, amplitude * np.sin(w * r.times), atol=2e-5 * amplitude)
+
+
+def test_bellows_do_the_isothermal_work():
+    """W = p0 V0 ln(V/V0) - p_out (V - V0) becomes kinetic energy."""
+    r = piston(1.0, 0.0, 3e5).simulate(0.03, samples=31, **TIGHT)
+    volume = 0.002 + 0.01 * (r.body("p").x - 0.2)
+    assert volume[-1] > 1.5 * volume[0]
+    work = 3e5 * 0.002 * np.log(volume / 0.002) - 101325.0 * (volume - 0.002)
+    np.testing.assert_allclose(0.25 * r.body("p").vx ** 2, work, rtol=1e-8, atol=1e-6)
+
+
+def test_motor_on_a_torque_speed_line_runs_up_exponentially():
+    """J w' = T - c w: w = T/c (1 - exp(-c t / J))."""
+    m = tm.PlanarModel("motor")
+    m.body("rotor", mass=1.0, inertia=0.02)
+    m.revolute("A", "ground", "rotor", at=(0.0, 0.0))
+    m.motor("M", "ground", "rotor", "5 - 0.1*A.angle.rate")
+    r = m.simulate(1.0, samples=51, **TIGHT)
+    np.testing.assert_allclose(r.body("rotor").omega, 50.0 * (1.0 - np.exp(-5.0 * r.times)), rtol=1e-8, atol=1e-7)
+    np.testing.assert_allclose(r.force("M.torque"), 5.0 * np.exp(-5.0 * r.times), rtol=1e-7, atol=1e-7)
+
+
+def test_motor_turns_two_free_bodies_against_each_other():
+    """No outer moment: J1 w1 + J2 w2 = 0, and each takes T t / J."""
+    m = tm.PlanarModel("pair", gravity=(0.0, 0.0))
+    m.body("stator", mass=1.0, inertia=0.5)
+    m.body("rotor", position=(1.0, 0.0), mass=1.0, inertia=0.2)
+    m.motor("M", "stator", "rotor", 3.0)
+    r = m.simulate(0.5, samples=6, **TIGHT)
+    np.testing.assert_allclose(r.body("rotor").omega, 15.0 * r.times, atol=CLOSE)
+    np.testing.assert_allclose(r.body("stator").omega, -6.0 * r.times, atol=CLOSE)
+
+
+# --- user laws ------------------------------------------------------------------------------------------------------------
+
+
+def on_a_string(law, **options):
+    """x'' = law in a model whose closed form for law = -4 x + t is known."""
+    m = tm.PlanarModel("user", gravity=(0.0, 0.0))
+    m.body("b", position=(1.0, 0.0), mass=1.0, inertia=1.0)
+    m.user_force("pull", "b.x", law, **options)
+    return m
+
+
+def forced(t):
+    """x'' = -4 x + t, x(0) = 1, x'(0) = 0."""
+    return t / 4.0 + np.cos(2.0 * t) - np.sin(2.0 * t) / 8.0
+
+
+def compilable(t, x):
+    return -4.0 * x + t
+
+
+def not_compilable(t, x):
+    table = {"stiffness": 4.0, "name": "spring"}  # mixed types: Numba has no such dictionary
+    try:
+        return -table["stiffness"] * x + t
+    except KeyError:
+        return 0.0
+
+
+@pytest.mark.parametrize("law", ["-4*b.x + t", compilable], ids=["formula", "function"])
+def test_user_force_by_formula_and_by_function(law, capsys):
+    options = {} if isinstance(law, str) else {"inputs": ("t", "b.x")}
+    r = on_a_string(law, **options).simulate(5.0, samples=51, **TIGHT)
+    np.testing.assert_allclose(r.body("b").x, forced(r.times), atol=CLOSE)
+    assert "cannot be compiled" not in capsys.readouterr().err
+
+
+def test_function_that_numba_cannot_compile_is_announced_and_gives_the_same(capsys):
+    m = on_a_string(not_compilable, inputs=("t", "b.x"))
+    r = m.simulate(5.0, samples=51, **TIGHT)
+    np.testing.assert_allclose(r.body("b").x, forced(r.times), atol=CLOSE)
+    err = capsys.readouterr().err
+    # without a compiler every kernel is slow, and that is announced elsewhere
+    assert not HAVE_JIT or ("the law 'pull' cannot be compiled" in err and "slow" in err)
+
+
+def test_user_force_reads_rates_and_reactions():
+    """A drag proportional to the pin reaction of a pendulum at rest: its force is the weight."""
+    m = tm.PlanarModel("reaction")
+    m.body("b", position=(0.0, -1.0), mass=2.0, inertia=0.1)
+    m.revolute("A", "ground", "b", at=(0.0, 0.0))
+    m.user_force("f", "b.phi", "0*b.omega + 1e-12*A.reaction")
+    r = m.simulate(0.1, samples=2)
+    assert r.force("f.force")[0] == pytest.approx(1e-12 * 2.0 * G, rel=1e-9)
+
+
+def raises_late_in_python(t, x):
+    try:  # Numba cannot catch a certain kind of exception
+        limit = {}["limit"]
+    except KeyError:
+        limit = 0.5
+    if t > limit:
+        raise ValueError("out of range")
+    return -x
+
+
+def raises_late_compiled(t, x):
+    if t > 0.5:
+        raise ValueError("out of range")
+    return -x
+
+
+@pytest.mark.parametrize("law", [raises_late_in_python, raises_late_compiled])
+def test_function_that_raises_ends_the_run_with_its_name_and_the_partial_result(law):
+    m = on_a_string(law, inputs=("t", "b.x"))
+    with pytest.raises(tm.ConvergenceError, match=r"'pull' raised ValueError: out of range") as caught:
+        m.simulate(1.0, samples=11)
+    partial = caught.value.partial
+    assert 4 <= len(partial) <= 6  # instants up to 0.5 s, the last one perhaps on the wrong side by rounding
+    # error control at its default: 1e-8 of the size per step
+    np.testing.assert_allclose(partial.body("b").x, np.cos(partial.times), atol=1e-6)
+
+
+def test_law_that_is_not_a_number_is_named_with_its_time():
+    m = on_a_string("sqrt(0.5 - t)")
+    with pytest.raises(tm.ConvergenceError, match=r"t = 0\.(49999|5).*'pull.force' of 'pull'") as caught:
+        m.simulate(1.0, samples=11)
+    partial = caught.value.partial
+    assert len(partial) in (5, 6)
+    # x'' = sqrt(0.5 - t) twice integrated
+    t = partial.times
+    x = 1.0 + 2 / 3 * 0.5**1.5 * t + 4 / 15 * ((0.5 - t).clip(0.0) ** 2.5 - 0.5**2.5)
+    np.testing.assert_allclose(partial.body("b").x, x, atol=1e-6)
+
+
+def test_law_that_is_not_a_number_at_the_start_is_named():
+    m = on_a_string("log(t - 1)")
+    with pytest.raises(tm.ConvergenceError, match=r"t = 0 s.*'pull.force' of 'pull' is not a number") as caught:
+        m.simulate(1.0, samples=11)
+    assert len(caught.value.partial) == 0
