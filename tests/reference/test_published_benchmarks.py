@@ -333,7 +333,9 @@ def test_double_pendulum(start: str, kind: str) -> None:
         turns = np.array([[t[0], t[1], 0.0, 0.0] for t in expected.values()])
         seen -= math.tau * np.round((seen - turns) / math.tau) * [1, 1, 0, 0]
     else:
-        seen = np.array([*(found[f"r{k}"].phi + math.pi / 2 for k in (0, 1)), *(found[f"r{k}"].omega for k in (0, 1))]).T[1:]
+        seen = np.array(
+            [*(found[f"r{k}"].phi + math.pi / 2 for k in (0, 1)), *(found[f"r{k}"].omega for k in (0, 1))]
+        ).T[1:]
     assert seen == pytest.approx(np.array(list(expected.values())), abs=allowed)
 
 

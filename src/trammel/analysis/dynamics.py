@@ -15,15 +15,19 @@ from trammel.analysis.assembly import active_rows, residuals
 from trammel.analysis.initial import consistent_start, consistent_velocity
 from trammel.analysis.kinematics import instants_of
 from trammel.analysis.methods import Method, method_named
+from trammel.analysis.mobility import truly_redundant
 from trammel.analysis.rank import jacobian, rank_of
 from trammel.analysis.ready import make_ready
 from trammel.analysis.switching import hold_targets, measured_formula
-from trammel.errors import ConvergenceError, ModelError, TrammelError
+from trammel.errors import ConvergenceError, ModelError, SingularError, TrammelError
 from trammel.kernels import layout as L
 from trammel.kernels import runge_kutta as rk
 from trammel.kernels import step_control, steps
+from trammel.kernels.measures import measures_run
 from trammel.model.expression import Expression, as_expression
+from trammel.model.force import ForceUse
 from trammel.model.model import PlanarModel
+from trammel.model.quantity import Quantity
 from trammel.progress import Progress
 from trammel.results.dynamics import DynamicsData, EventReport, StepStatistics
 from trammel.results.result import Result
@@ -124,6 +128,7 @@ def simulate(
         beta,
         max_steps,
     )
+    check_events(model, events)
     kernels = ["dynamics_run", "assemble_run", "jacobian_run", "measures_run", "reactions_run"]
     make_ready(model, kernels, forces=True, formulas=[as_expression(e.when, f"event {e.name!r}") for e in events])
     run = _Simulation(model, instants, options, tuple(events), tuple(hold), correct)
@@ -187,6 +192,7 @@ class _Simulation:
         self.model, self.instants, self.options = model, instants, options
         self.user_events = events
         self._watch: tuple[list[Event], System, NDArray[np.int64]] | None = None
+        self._signs = np.zeros(0)
         self.system = lower(model, dynamics=True)
         self.floats = self.system.floats.copy()
         self.phase = next(iter(model.phases), None)
@@ -213,6 +219,7 @@ class _Simulation:
             )
         self._choose_rows(q, start)
         self.y = np.concatenate([q, v, np.zeros(int(self.system.ints[L.N_STATES]) + nf + 1)])
+        self.stored = self._stored(start)
         self.Y = np.zeros((count, self.y.size))
         self.A = np.zeros((count, n))
         self.LAM = np.zeros((count, len(self.system.rows)))
@@ -234,9 +241,25 @@ class _Simulation:
             k for k in rows if self.system.rows[k].is_driver
         ]
         found = rank_of(jacobian(self.system, q, time, ordered))
+        if found.redundant and not truly_redundant(self.system, ordered, found, q, time):
+            names = ", ".join(dict.fromkeys(repr(self.system.rows[ordered[k]].owner) for k in found.redundant))
+            raise SingularError(
+                f"at t = {time:g} s model {self.model.name!r} is in a singular position: {names} depends on the other constraints "
+                "there, but not nearby, so the reactions are not determined. Start in another position."
+            )
         self.redundant = tuple(ordered[k] for k in found.redundant)
         self.active = tuple(ordered[k] for k in found.independent)
         self.pattern = pattern(self.system, self.active)
+
+    def _stored(self, time: float) -> Array:
+        """Energy in each spring at the start, where its law gives it in closed form; zero elsewhere."""
+        n = self.system.n_columns
+        out = np.zeros(len(self.system.forces))
+        for k, force in enumerate(self.system.forces):
+            if force.use.stored is not None and force.use.along is not None:
+                x, _ = measured_value(self.model, force.use.along, time, self.y[:n], self.y[n : 2 * n])
+                out[k] = float(force.use.stored.evaluate({"x": x}))
+        return out
 
     def _first_step(self, span: float) -> float:
         """A cautious start: the error control finds the right step within a few tries."""
@@ -283,38 +306,30 @@ class _Simulation:
         """Integrate until an event, the end, or trouble."""
         if self._watch is None:
             self._watch = self._watched()
+            self._signs = np.full(max(1, len(self._watch[0])), np.nan)  # to be read at the first state
         watched, watch, directions = self._watch
-        signs = np.full(max(1, len(watched)), np.nan)  # to be read at the first state
         first = self.done
         method = self.options.arrays(float(self.instants[-1] - self.instants[0]))
         total = self.instants[-1] - self.instants[0]
         lam = np.zeros((self.instants.size, len(self.active)))
-        while True:
-            begin = self.done
-            done, status, index = rk.dynamics_run(
-                self.system.ints, self.floats, self.pattern, *method, watch.ints, watch.floats, directions, signs,
-                self.instants[begin:], self.clock, self.control, self.y, self.Y[begin:], self.A[begin:], lam[begin:],
-                self.OUTS[begin:], self.ENERGIES[begin:], self.counters,
-            )  # fmt: skip
-            self.done = begin + int(done)
-            if total > 0.0:
-                bar.update(
-                    (self.clock[0] - self.instants[0]) / total,
-                    f"t = {self.clock[0]:.4g} s",
-                )
-            if status != rk.TOO_MANY_STEPS or self.counters[rk.N_STEPS] >= self.options.max_steps:
-                break
-        order = self.pattern[int(self.pattern[L.P_AT_ROWS]) :][: len(self.active)]
-        self.LAM[first : self.done][:, order] = lam[first : self.done]
-        self.segments.append(
-            (
-                first,
-                self.done,
-                self.pattern,
-                tuple(self._rows()),
-                self.system.targets(self.floats).copy(),
-            )
-        )
+        try:
+            while True:
+                begin = self.done
+                done, status, index = rk.dynamics_run(
+                    self.system.ints, self.floats, self.pattern, *method, watch.ints, watch.floats, directions, self._signs,
+                    self.instants[begin:], self.clock, self.control, self.y, self.Y[begin:], self.A[begin:], lam[begin:],
+                    self.OUTS[begin:], self.ENERGIES[begin:], self.counters,
+                )  # fmt: skip
+                self.done = begin + int(done)
+                if total > 0.0:
+                    bar.update((self.clock[0] - self.instants[0]) / total, f"t = {self.clock[0]:.4g} s")
+                if status != rk.TOO_MANY_STEPS or self.counters[rk.N_STEPS] >= self.options.max_steps:
+                    break
+        finally:  # also when the user interrupts
+            order = self.pattern[int(self.pattern[L.P_AT_ROWS]) :][: len(self.active)]
+            self.LAM[first : self.done][:, order] = lam[first : self.done]
+            targets = self.system.targets(self.floats).copy()
+            self.segments.append((first, self.done, self.pattern, tuple(self._rows()), targets))
         if status == rk.EVENT:
             self._act(watched[int(index)])
         elif status != rk.OK:
@@ -358,29 +373,43 @@ class _Simulation:
             return
         n = self.system.n_columns
         quantity = force.measures.get("gap") or force.measures["distance"]
-        small = lower_measures(self.model, [quantity])
-        from trammel.kernels.measures import measures_run
-
-        values, rates, seconds = (np.zeros((1, 1)) for _ in range(3))
-        measures_run(
-            small.ints, small.floats, np.array([float(self.clock[0])]), self.y[:n].reshape(1, -1).copy(),
-            self.y[n : 2 * n].reshape(1, -1).copy(), np.zeros((1, n)), values, rates, seconds,
-        )  # fmt: skip
-        if rates[0, 0] >= 0.0:
+        _, rate = measured_value(self.model, quantity, float(self.clock[0]), self.y[:n], self.y[n : 2 * n])
+        if rate >= 0.0:
             return  # parting, not touching
-        speed = max(-float(rates[0, 0]), 1e-9)
+        speed = max(-rate, 1e-9)
         for lowered in self.system.forces:
             if lowered.owner == name:
                 self.floats[lowered.floats + int(force.impact_slot or 0)] = speed
 
     def _change(self, event: Event) -> None:
+        """Go on with other numbers; what is held or remembered stays."""
+        before, old_floats = self.system, self.floats
         self.model = self.model.copy(changes=event.change)
         fresh = lower(self.model, dynamics=True)
-        if fresh.columns != self.system.columns or len(fresh.forces) != len(self.system.forces):
+        if fresh.columns != before.columns or len(fresh.forces) != len(before.forces):
             raise ModelError(f"event {event.name!r} changes the structure of the model; change numbers only.")
         self.system = fresh
         self.floats = fresh.floats.copy()
+        if self.phase is not None:
+            held = fresh.rows_of(self.model.phases[self.phase].hold)
+            fresh.targets(self.floats)[held] = before.targets(old_floats)[held]
+        for old, new in zip(before.forces, fresh.forces, strict=True):
+            slot = self.model.forces[new.owner].impact_slot
+            if slot is not None:
+                self.floats[new.floats + slot] = old_floats[old.floats + slot]
+        self._book_change(before, fresh)
         self.pattern = pattern(fresh, self.active)
+
+    def _book_change(self, before: System, fresh: System) -> None:
+        """Energy that springs gain by being exchanged is work put in from outside."""
+        n = fresh.n_columns
+        for k, (old, new) in enumerate(zip(before.forces, fresh.forces, strict=True)):
+            if old.use.stored is None or new.use.stored is None or new.use.along is None:
+                continue
+            x = measured_value(self.model, new.use.along, float(self.clock[0]), self.y[:n], self.y[n : 2 * n])[0]
+            gain = float(new.use.stored.evaluate({"x": x})) - float(old.use.stored.evaluate({"x": x}))
+            self.y[self.y.size - len(fresh.forces) - 1 + k] -= gain
+            self.y[-1] += gain
 
     def _jump(self, event: Event, t: float) -> None:
         """Velocities after an impulsive change: momentum balance with the constraints that act from now on."""
@@ -415,7 +444,10 @@ class _Simulation:
         m = len(self.active)
         kkt = np.block([[mass, -J.T], [J, np.zeros((m, m))]])
         solution, *_ = np.linalg.lstsq(kkt, np.concatenate([momentum, nu]), rcond=None)
+        before = self.y[n : 2 * n].copy()
         self.y[n : 2 * n] = solution[:n]
+        # what the impulse gives or takes is booked as work put in
+        self.y[-1] += 0.5 * float(solution[:n] @ mass @ solution[:n] - before @ mass @ before)
 
     # --- afterwards --------------------------------------------------------------------------------------------------
 
@@ -464,12 +496,33 @@ class _Simulation:
             )
             for k, force in enumerate(self.system.forces):
                 if not np.isfinite(state.forces[k]):
+                    raised = self._raised(
+                        force.use, t + ahead, self.y[:n] + ahead * self.y[n : 2 * n], self.y[n : 2 * n]
+                    )
+                    if raised is not None:
+                        return f"the law of {force.owner!r} raised {type(raised).__name__}: {raised}"
                     return f"the force {force.use.label!r} of {force.owner!r} is not a number there; check its law."
         gap = residuals(self.system, self.y[:n], t)
         for k, row in enumerate(self.system.rows):
             if not np.isfinite(gap[k]):
                 return f"constraint {row.owner!r} gives a value that is not a number there."
         return "the equations have no solution there (a singular position, or a coordinate without mass that nothing holds)."
+
+    def _raised(self, use: ForceUse, t: float, q: Array, v: Array) -> Exception | None:
+        """The exception that a user's function raises at a state, if it does."""
+        if use.function is None:
+            return None
+        arguments = []
+        for given in use.inputs.values():
+            if given.quantity is None:
+                arguments.append(t)
+            else:
+                arguments.append(measured_value(self.model, given.quantity, t, q, v)[int(given.kind == "rate")])
+        try:
+            use.function(*arguments)
+        except Exception as error:  # whatever the user's code may raise
+            return error
+        return None
 
     def result(self) -> Result:
         k = self.done
@@ -486,6 +539,7 @@ class _Simulation:
             events=tuple(self.reports),
             changed=tuple(self.changed),
             floats=self.floats,
+            stored_at_start=self.stored,
             statistics=StepStatistics(
                 int(counters[rk.N_STEPS]), int(counters[rk.N_REJECTED]), int(counters[rk.N_EVALUATIONS]),
                 float(counters[rk.LARGEST_PHI]), float(counters[rk.LARGEST_RATE]), float(counters[rk.SMALLEST_ANGLE]),
@@ -506,6 +560,46 @@ class _Simulation:
             checks=tuple((a, min(b, k), rows, targets) for a, b, _, rows, targets in self.segments),
             dynamics=data,
         )
+
+
+def measured_value(model: PlanarModel, quantity: Quantity, t: float, q: Array, v: Array) -> tuple[float, float]:
+    """Value and rate of a quantity at one state."""
+    small = lower_measures(model, [quantity])
+    values, rates, seconds = (np.zeros((1, 1)) for _ in range(3))
+    zeros = np.zeros((1, q.size))
+    measures_run(
+        small.ints,
+        small.floats,
+        np.array([t]),
+        q.reshape(1, -1).copy(),
+        v.reshape(1, -1).copy(),
+        zeros,
+        values,
+        rates,
+        seconds,
+    )
+    return float(values[0, 0]), float(rates[0, 0])
+
+
+def check_events(model: PlanarModel, events: Sequence[Event]) -> None:
+    """Find mistakes in events before the run, not in the middle of it."""
+    for event in events:
+        if event.enter is not None and event.enter not in model.phases:
+            known = ", ".join(model.phases) or "none"
+            raise ModelError(
+                f"event {event.name!r}: there is no phase {event.enter!r} to enter; the model has: {known}."
+            )
+        if event.change:
+            model.copy(changes=event.change)
+        for place, amount in event.impulse:
+            body = model.body_of(place)
+            if body.name == "ground":
+                raise ModelError(f"event {event.name!r}: an impulse on the ground does nothing; name a moving body.")
+            if not isinstance(amount, int | float) and len(amount) != 2:
+                raise ModelError(
+                    f"event {event.name!r}: an impulse is a number [N m s] or two components [N s], not {amount!r}."
+                )
+        measured_formula(model, f"event {event.name!r}", as_expression(event.when, f"event {event.name!r}"))
 
 
 def _touch_formula(force: Any) -> Expression:

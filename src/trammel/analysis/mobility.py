@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.assembly import active_rows, assemble
-from trammel.analysis.rank import jacobian, rank_of
+from trammel.analysis.assembly import active_rows, assemble, residuals
+from trammel.analysis.rank import Rank, jacobian, rank_of
 from trammel.analysis.ready import make_ready
 from trammel.errors import AssemblyError
 from trammel.model.model import PlanarModel
@@ -89,8 +89,11 @@ def mobility(model: PlanarModel, *, time: float = 0.0) -> Mobility:
     generic = generic_rank(system, rows, q, time, found.freedom)
     # in a singular position rows look dependent that are not: blame only those that stay dependent nearby
     redundant = found.redundant
-    if generic > found.rank:
+    singular = generic > found.rank
+    if singular:
         redundant = found.redundant[: len(rows) - generic]
+    elif redundant and not truly_redundant(system, rows, found, q, time):
+        singular, redundant, generic = True, (), min(len(rows), system.n_columns)
     drivers = [k for k in active_rows(system) if system.rows[k].is_driver]
     moving = np.abs(found.freedom).max(axis=1, initial=0.0) > 1e-9
     return Mobility(
@@ -99,10 +102,34 @@ def mobility(model: PlanarModel, *, time: float = 0.0) -> Mobility:
         rank=found.rank,
         drivers=len(drivers),
         redundant=tuple((system.rows[rows[k]].owner, system.rows[rows[k]].label) for k in redundant),
-        singular=generic > found.rank,
+        singular=singular,
         generic_dof=system.n_columns - generic,
         free=tuple(name for name, free in zip(system.columns, moving, strict=True) if free),
     )
+
+
+def truly_redundant(system: System, rows: list[int], found: Rank, q: NDArray[np.float64], time: float) -> bool:
+    """True if the dependent rows hold by themselves when the mechanism moves a little with only the others acting.
+
+    In a singular position rows are dependent too, but there the motion that the others allow breaks them.
+    """
+    kept = [rows[k] for k in found.independent]
+    left_out = [rows[k] for k in found.redundant]
+    random = np.random.default_rng(11)
+    freedom = found.freedom
+    directions = [freedom[:, k] for k in range(freedom.shape[1])]
+    directions += [freedom @ random.normal(size=freedom.shape[1]) for _ in range(2)] if freedom.shape[1] else []
+    for direction in directions:
+        for sign in (1.0, -1.0):
+            step = sign * NUDGE * direction / max(1e-300, float(np.abs(direction).max())) * system.column_scales()
+            try:
+                near = assemble(system.model, time=time, system=system, rows=kept, start=q + step).q
+            except AssemblyError:
+                continue
+            gap = np.abs(residuals(system, near, time) - residuals(system, q, time)) / system.row_scales()
+            if gap[left_out].max() > 1e-3 * NUDGE * NUDGE:
+                return False
+    return True
 
 
 def generic_rank(

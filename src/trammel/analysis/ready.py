@@ -31,7 +31,9 @@ def make_ready(
     if watched:
         used["expression"] = None
         for name in {name for formula in watched for name in formula.names - {"t"}}:
-            used[model.measure(name).primitive] = None
+            watched_quantity = model.law_input(name, "a watched formula").quantity
+            if watched_quantity is not None:
+                used[watched_quantity.primitive] = None
     elements: dict[str, None] = {}
     if forces:
         force_elements()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels.kinematics import CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME
 from trammel.kernels.measures import measures_run
@@ -126,10 +127,18 @@ class SwitchWatch:
 
 
 def measured_formula(model: PlanarModel, name: str, formula: Expression) -> Quantity:
-    """A formula of measured quantities and t as a quantity of its own."""
-    inputs = {key: model.measure(key, name) for key in sorted(formula.names - {"t"})}
+    """A formula of measured quantities, their rates and t as a quantity of its own."""
+    inputs: dict[str, Quantity] = {}
+    rates = set()
+    for key in sorted(formula.names - {"t"}):
+        given = model.law_input(key, name)
+        if given.quantity is None:
+            raise ModelError(f"{name}: {key!r} cannot be watched; use measured quantities and their rates.")
+        inputs[key] = given.quantity
+        if given.kind == "rate":
+            rates.add(key)
     bodies = tuple(dict.fromkeys(b for quantity in inputs.values() for b in quantity.bodies))
-    return Quantity("expression", bodies, (1.0,), ("1",), name, formula=formula, inputs=inputs)
+    return Quantity("expression", bodies, (1.0,), ("1",), name, formula=formula, inputs=inputs, rates=frozenset(rates))
 
 
 def hold_targets(

@@ -29,14 +29,18 @@ def add(commands: Any) -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """Compile what is not in the cache yet."""
     import importlib
+    import pkgutil
 
+    import trammel.kernels as kernels_package
     from trammel.kernels import jit
+    from trammel.kernels.force_elements import force_elements
     from trammel.kernels.primitives import primitives
     from trammel.progress import Progress
 
     primitives()
-    for name in ("assembly", "kinematics", "measures"):
-        importlib.import_module(f"trammel.kernels.{name}")
+    force_elements()
+    for module in pkgutil.iter_modules(kernels_package.__path__):
+        importlib.import_module(f"trammel.kernels.{module.name}")
     if not jit.HAVE_JIT:
         print("Numba is missing or disabled: there is nothing to compile, Trammel runs its kernels in plain Python.")
         return 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from trammel.kernels import layout as L
 from trammel.kernels.evaluate import load_state, run_elements
 from trammel.kernels.jit import kernel
@@ -63,10 +61,16 @@ def first_event(EI, EF, t, h, y, K, dense, signs, directions, stage, state, out,
 
 
 @kernel()
-def update_signs(signs, values, count, fired):
-    """Remember on which side of zero each event stands; the one that fired is on the far side, whatever rounding says."""
+def update_signs(signs, values, directions, count, fired):
+    """Remember on which side of zero each event stands.
+
+    The one that fired counts anew from where the next step leads it. Another that crossed at the same time keeps its old
+    side, so that it fires next.
+    """
     for k in range(count):
         if k == fired:
-            signs[k] = math.copysign(max(abs(values[k]), 1e-300), -signs[k])
+            signs[k] = 0.0
+        elif fired >= 0 and crossed(signs[k], values[k], directions[k]):
+            continue
         elif values[k] != 0.0:
             signs[k] = values[k]

@@ -265,8 +265,10 @@ class Law:
             return
         try:
             inner = numba.njit(error_model="numpy")(function)
-            lines = f"def law(x):\n    return float(inner({', '.join(f'x[{k}]' for k in range(n_arguments))}))\n"
-            scope: dict[str, Any] = {"inner": inner}
+            call = f"float(inner({', '.join(f'x[{k}]' for k in range(n_arguments))}))"
+            # an exception cannot leave the kernel: NaN stops the run, and Python then finds out why
+            lines = f"def law(x):\n    try:\n        return {call}\n    except Exception:\n        return nan\n"
+            scope: dict[str, Any] = {"inner": inner, "nan": float("nan")}
             exec(lines, scope)  # our own text: only the number of arguments varies
             self._keep = numba.cfunc(nb_types.float64(_FLOATS), error_model="numpy")(scope["law"])
             self.address = int(self._keep.address)

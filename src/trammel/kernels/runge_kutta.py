@@ -339,6 +339,6 @@ def dynamics_run(
             return done, NOT_A_NUMBER, 0
         if n_events > 0:
             event_values(EI, EF, t, y, e_state, e_out, e_jac, e_work, e_values)
-            update_signs(signs, e_values, n_events, fired)
+            update_signs(signs, e_values, directions, n_events, fired)
         if fired >= 0:
             return done, EVENT, fired

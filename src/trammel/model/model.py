@@ -174,7 +174,7 @@ class PlanarModel:
                 raise self._unknown(phase, "phase", self._phases)
         expression = as_expression(when, f"condition of switch {name!r}")
         for key in expression.names - {"t"}:
-            self.measure(key, f"switch {name!r}")
+            self.law_input(key, f"switch {name!r}")
         switch = Switch(name, leave, enter, expression, int(direction))
         self._switches[name] = switch
         return switch

@@ -26,6 +26,7 @@ class Quantity:
         extra: Name of the curve coordinate, if any.
         formula: Expression of `inputs` and t, for the primitive "expression".
         inputs: Measured quantities used by the formula, by the name used there.
+        rates: Those of the inputs whose rate is meant (in formulas that are watched, not enforced).
     """
 
     primitive: str
@@ -37,6 +38,7 @@ class Quantity:
     extra: str | None = None
     formula: Expression | None = None
     inputs: Mapping[str, Quantity] = field(default_factory=lambda: MappingProxyType({}))
+    rates: frozenset[str] = frozenset()
 
     @property
     def unit(self) -> str:

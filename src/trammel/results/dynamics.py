@@ -73,6 +73,7 @@ class DynamicsData:
     floats: Array
     statistics: StepStatistics
     interrupted: bool = False
+    stored_at_start: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -143,10 +144,7 @@ def energy_of(result: Result) -> Energy:
     for k, force in enumerate(result.system.forces):
         work = data.work[:, k]
         if force.use.role == "spring":
-            start = 0.0
-            if force.use.stored is not None and force.use.along is not None and n:
-                x0 = result.measures([force.use.along])[0].value[0]
-                start = float(force.use.stored.evaluate({"x": x0}))
+            start = 0.0 if data.stored_at_start is None else data.stored_at_start[k]
             stored += start - work
         elif force.use.role == "input":
             given += work

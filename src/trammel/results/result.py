@@ -135,7 +135,6 @@ class Result:
             return BodySeries(self, thing)
         if isinstance(thing, Point):
             return PointSeries(self, thing)
-        assert isinstance(thing, Constraint)
         return MeasureSeries(self, thing)
 
     def body(self, name: str) -> BodySeries:

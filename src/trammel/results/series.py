@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from trammel.errors import ModelError
 from trammel.model.body import GROUND, Body, Point
 from trammel.model.constraint import Constraint
+from trammel.model.force import Force
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -155,7 +156,7 @@ class PointSeries:
 class MeasureSeries:
     """Measures of a joint or driver: ``k["A"].angle``, and ``k["A"].series("angle")`` with rates."""
 
-    def __init__(self, result: Result, constraint: Constraint) -> None:
+    def __init__(self, result: Result, constraint: Constraint | Force) -> None:
         self._result = result
         self._constraint = constraint
 
@@ -164,6 +165,11 @@ class MeasureSeries:
         if measure not in self._constraint.measures:
             raise ModelError(self._complaint(measure))
         return self._result.measures([self._constraint.measures[measure]])[0]
+
+    @property
+    def force(self) -> Array:
+        """Value of a force element: tension, torque or normal force [N or N m], shape (n,)."""
+        return self._result.force(self._constraint.name)
 
     @property
     def reaction(self) -> Array:

@@ -234,8 +234,9 @@ class Packer:
         own = sorted({c for *_, columns in children for c in columns if c >= 0})
         tape = self.buffers.add_tape(quantity.formula, [*(name for name, *_ in children), "t"])
         ints = [0, tape, len(own), len(children), *(self.rate_place(c) for c in own)]
-        for _, output, entry, columns in children:
-            ints += [output, entry, len(columns), *(own.index(c) if c >= 0 else -1 for c in columns)]
+        for name, output, entry, columns in children:
+            is_rate = int(name in quantity.rates)
+            ints += [output, entry, len(columns), is_rate, *(own.index(c) if c >= 0 else -1 for c in columns)]
         return self._place("expression", self.buffers.add_ints(ints), 1, own)
 
     def _place(self, primitive: str, at: int, n_outputs: int, columns: list[int]) -> tuple[int, int, list[int]]:
