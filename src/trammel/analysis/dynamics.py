@@ -35,6 +35,7 @@ from trammel.system.pattern import pattern
 from trammel.system.planar import System, lower, lower_measures
 
 Array = NDArray[np.float64]
+ROUNDING = 1e-15  # errors smaller than this cannot be told from rounding
 CHUNK = 400  # steps between looks at the progress bar
 
 
@@ -108,6 +109,8 @@ def simulate(
     Raises:
         ConvergenceError: The integration stopped; ``error.partial`` holds what was computed.
     """
+    if constraints not in ("projection", "baumgarte", "none"):
+        raise ModelError(f"constraints={constraints!r} is not known; use 'projection', 'baumgarte' or 'none'.")
     if not (rtol > 0.0 and atol >= 0.0):
         raise ModelError(f"rtol = {rtol} and atol = {atol}: rtol must be greater than 0 and atol not negative.")
     instants = instants_of(duration, samples, step, times, start)
@@ -132,6 +135,13 @@ def simulate(
     kernels = ["dynamics_run", "assemble_run", "jacobian_run", "measures_run", "reactions_run"]
     make_ready(model, kernels, forces=True, formulas=[as_expression(e.when, f"event {e.name!r}") for e in events])
     run = _Simulation(model, instants, options, tuple(events), tuple(hold), correct)
+    if not scheme.fixed and rtol + atol < ROUNDING:
+        run.instants = instants[:1]
+        run.go(Progress("start", enabled=False))
+        raise ConvergenceError(
+            f"rtol = {rtol:g} with atol = {atol:g} asks for more than double precision can give; the limit is {ROUNDING:g}.",
+            partial=run.result(),
+        )
     with Progress("simulation", enabled=progress) as bar:
         try:
             run.go(bar)

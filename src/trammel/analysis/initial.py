@@ -41,7 +41,13 @@ def consistent_start(
         floats = system.floats.copy()
         at = int(system.ints[L.AT_COLUMN_SCALES])
         floats[[at + k for k in held_q]] *= HELD
-        q = assemble(system.model, time=time, system=replace(system, floats=floats), rows=rows, start=begin).q
+        try:
+            q = assemble(system.model, time=time, system=replace(system, floats=floats), rows=rows, start=begin).q
+        except AssemblyError as error:
+            if not held_q:
+                raise
+            names = ", ".join(system.columns[k] for k in held_q)
+            raise AssemblyError(f"with {names} held as drawn: {error} Or hold fewer coordinates.") from None
     for k, name in enumerate(system.columns):
         if abs(q[k] - begin[k]) > 1e-9 * system.column_scales()[k]:
             if k in held_q:

@@ -1,8 +1,8 @@
 """Mechanisms that come with Trammel.
 
 Each module has a docstring whose first line describes it, ``build()`` that makes the model, ``run()`` that analyses it, and
-the names of what to trace (``TRACES``) and plot (``PLOTS``). The folder ``decks`` holds decks of the program KAP, which are
-examples too, named ``kap_…``.
+the names of what to trace (``TRACES``) and plot (``PLOTS``). The folder ``decks`` holds decks of the programs KAP and
+DAP, which are examples too, named ``kap_…`` and ``dap_…``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trammel.errors import ModelError
 
@@ -51,7 +51,7 @@ class Example:
 def names() -> list[str]:
     """Names of all examples, the Python ones first."""
     modules = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    return modules + [f"kap_{name}" for name in sorted(_decks())]
+    return modules + sorted(_decks())
 
 
 def catalogue() -> dict[str, str]:
@@ -65,7 +65,7 @@ def find(name: str) -> Example:
         near = difflib.get_close_matches(name, names(), n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise ModelError(f"there is no example {name!r}.{hint} 'trammel example' lists them.")
-    deck = _decks().get(name.removeprefix("kap_")) if name.startswith("kap_") else None
+    deck = _decks().get(name)
     if deck is not None:
         return _deck_example(name, deck)
     module = importlib.import_module(f"{__name__}.{name}")
@@ -75,22 +75,28 @@ def find(name: str) -> Example:
 
 
 def _decks() -> dict[str, Traversable]:
+    """Bundled decks by example name: kap_…, dap_…"""
     folder = resources.files(__name__) / "decks"
-    return {file.name.removesuffix(".kap"): file for file in folder.iterdir() if file.name.endswith(".kap")}
+    out = {}
+    for file in folder.iterdir():
+        stem, _, program = file.name.rpartition(".")
+        if program in ("kap", "dap"):
+            out[f"{program}_{stem}"] = file
+    return out
 
 
 def _deck_example(name: str, file: Traversable) -> Example:
     text = file.read_text(encoding="utf-8")
+    program = name[:3]
 
-    def build() -> PlanarModel:
-        from trammel.files.kap_deck import read_kap
+    def read() -> Any:
+        if program == "kap":
+            from trammel.files.kap_deck import read_kap
 
-        return read_kap(text, name=name).model()
+            return read_kap(text, name=name)
+        from trammel.files.dap_deck import read_dap
 
-    def run() -> Result:
-        from trammel.files.kap_deck import read_kap
+        return read_dap(text, name=name)
 
-        return read_kap(text, name=name).run()
-
-    description = "KAP deck: " + text.splitlines()[0].lstrip("! ")
-    return Example(name, description, build, run, None, (), file)
+    description = f"{program.upper()} deck: " + text.splitlines()[0].lstrip("! ")
+    return Example(name, description, lambda: read().model(), lambda: read().run(), None, (), file)

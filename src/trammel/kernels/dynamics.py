@@ -15,13 +15,16 @@ from trammel.kernels import layout as L
 from trammel.kernels.evaluate import load_state, row_residuals, row_times, run_elements, state_size
 from trammel.kernels.jit import call_element, kernel
 from trammel.kernels.mass import apply_inverse_mass, apply_mass, inertia_forces, weigh_by_mass
-from trammel.kernels.schur import add_transposed, factor, solve_factored
+from trammel.kernels.schur import add_transposed, factor, solve_factored, weigh
 
 # workspace: a tuple of float arrays, in this order
-STATE, OUT, JAC, WEIGHTED, WORK, Y, LOWER, PIVOTS, PHI, NU, GAMMA, RESIDUAL, FORCES, ACCEL, STEP, ENERGY = range(16)
+STATE, OUT, JAC, WEIGHTED, WORK, Y, LOWER, PIVOTS, PHI, NU, GAMMA, RESIDUAL, FORCES, ACCEL, STEP, ENERGY, KKT = range(
+    17
+)
 
 REACTION_PASSES = 30  # at most, for forces that depend on reactions
 REFINEMENTS = 12
+SUSPECT = 0.3  # measure in the mass metric below which the geometry is looked at by itself
 WELL_CONDITIONED = 0.1  # singularity measure above which one solution is as good as a refined one
 
 
@@ -47,6 +50,7 @@ def workspace(I, P):
         np.zeros(n),
         np.zeros(max(n, 3)),
         np.zeros(2),
+        np.zeros((n + m) * (n + m + 1) + 1 if I[L.HAS_MASSLESS] != 0 else 1),
     )
 
 
@@ -89,10 +93,172 @@ def write_reactions(I, P, lam, out):
 
 
 @kernel()
+def force_balance(I, F, P, a, lam, ws):
+    """g + J' lam - M a with true masses, left in the workspace; returns its size against the forces at work."""
+    n = I[L.N_COLUMNS]
+    balance = ws[ACCEL]
+    apply_mass(I, F, ws[STATE], a, balance)
+    size = 1e-300
+    for c in range(n):
+        scale = F[I[L.AT_COLUMN_SCALES] + c]
+        size = max(size, scale * max(abs(ws[FORCES][c]), abs(balance[c])))
+        balance[c] = ws[FORCES][c] - balance[c]
+    for k in range(P[L.P_ROWS]):
+        at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
+        for e in range(I[at + 2]):
+            column = I[I[at + 3] + e]
+            if column >= 0:
+                balance[column] += ws[JAC][I[at + 1] + e] * lam[k]
+                size = max(size, F[I[L.AT_COLUMN_SCALES] + column] * abs(ws[JAC][I[at + 1] + e] * lam[k]))
+    left = 0.0
+    for c in range(n):
+        left = max(left, F[I[L.AT_COLUMN_SCALES] + c] * abs(balance[c]))
+    return left / size
+
+
+@kernel()
+def refine(I, F, P, passes, a, lam, ws):
+    """Correct a solution with the residual of the true equations; True when it has settled."""
+    m = P[L.P_ROWS]
+    n = I[L.N_COLUMNS]
+    residual = ws[RESIDUAL]
+    step = ws[STEP]
+    before = math.inf
+    for _ in range(passes):
+        left = 0.0
+        if I[L.HAS_MASSLESS] != 0:
+            left = force_balance(I, F, P, a, lam, ws)
+            apply_inverse_mass(I, F, ws[STATE], ws[ACCEL], step)
+        else:
+            for c in range(n):
+                step[c] = 0.0
+        off = 0.0
+        size = 1e-300
+        for k in range(m):
+            along = row_times(I, P, k, ws[JAC], a)
+            residual[k] = ws[GAMMA][k] - along - row_times(I, P, k, ws[JAC], step)
+            off = max(off, abs(ws[GAMMA][k] - along))
+            size = max(size, abs(ws[GAMMA][k]) + abs(along))
+        if left <= 1e-13 and off <= 1e-13 * size and I[L.HAS_MASSLESS] != 0:
+            return True
+        solve_factored(P, ws[LOWER], ws[PIVOTS], residual)
+        add_transposed(I, P, ws[WEIGHTED], residual, step)
+        change = 0.0
+        for k in range(m):
+            lam[k] += residual[k]
+            change = max(change, abs(residual[k]))
+        for c in range(n):
+            a[c] += step[c]
+        if off <= 2e-16 * size and I[L.HAS_MASSLESS] == 0:
+            return True
+        if not change < 0.5 * before and I[L.HAS_MASSLESS] == 0:
+            return True
+        before = change
+    return I[L.HAS_MASSLESS] == 0
+
+
+@kernel()
+def eliminate(K, size):
+    """Solve a dense system in place; the solution is left in the first `size` numbers, NaN where there is none."""
+    width = size + 1
+    order = np.arange(size)
+    # rows to comparable size
+    largest_rhs = 1e-300
+    for i in range(size):
+        big = 0.0
+        for j in range(size):
+            big = max(big, abs(K[i * width + j]))
+        if big > 0.0:
+            for j in range(width):
+                K[i * width + j] /= big
+        largest_rhs = max(largest_rhs, abs(K[i * width + size]))
+    rank = size
+    first = 0.0
+    for p in range(size):
+        best = 0.0
+        row = p
+        column = p
+        for i in range(p, size):
+            for j in range(p, size):
+                if abs(K[i * width + j]) > best:
+                    best = abs(K[i * width + j])
+                    row = i
+                    column = j
+        if p == 0:
+            first = best
+        if best <= 1e-13 * first:
+            rank = p
+            break
+        for j in range(width):
+            K[p * width + j], K[row * width + j] = K[row * width + j], K[p * width + j]
+        for i in range(size):
+            K[i * width + p], K[i * width + column] = K[i * width + column], K[i * width + p]
+        order[p], order[column] = order[column], order[p]
+        for i in range(p + 1, size):
+            factor_ = K[i * width + p] / K[p * width + p]
+            if factor_ != 0.0:
+                for j in range(p, width):
+                    K[i * width + j] -= factor_ * K[p * width + j]
+    contradiction = False
+    for i in range(rank, size):
+        if abs(K[i * width + size]) > 1e-9 * largest_rhs:
+            contradiction = True
+    solution = np.zeros(size)
+    for p in range(rank - 1, -1, -1):
+        total = K[p * width + size]
+        for j in range(p + 1, rank):
+            total -= K[p * width + j] * solution[j]
+        solution[p] = total / K[p * width + p]
+    for p in range(size):
+        K[p] = 0.0
+    for p in range(rank):
+        K[order[p]] = math.nan if contradiction else solution[p]
+
+
+@kernel()
+def solve_densely(I, F, P, a, lam, ws):
+    """[M -J'; J 0] [a; lam] = [g; gamma] by elimination with complete pivoting: for massless coordinates that matter.
+
+    A coordinate that neither mass nor constraint determines stays unaccelerated if no force acts on it; else there is no
+    solution and the accelerations are not numbers.
+    """
+    n = I[L.N_COLUMNS]
+    m = P[L.P_ROWS]
+    size = n + m
+    K = ws[KKT]
+    width = size + 1
+    for k in range(size * width):
+        K[k] = 0.0
+    # columns in scaled units, so that lengths and angles can be compared
+    unit = ws[STEP]
+    for c in range(n):
+        for d in range(n):
+            unit[d] = 0.0
+        unit[c] = F[I[L.AT_COLUMN_SCALES] + c]
+        apply_mass(I, F, ws[STATE], unit, ws[ACCEL])
+        for d in range(n):
+            K[d * width + c] = ws[ACCEL][d] * F[I[L.AT_COLUMN_SCALES] + d]
+        K[c * width + size] = ws[FORCES][c] * F[I[L.AT_COLUMN_SCALES] + c]
+    for k in range(m):
+        at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
+        for e in range(I[at + 2]):
+            column = I[I[at + 3] + e]
+            if column >= 0:
+                value = ws[JAC][I[at + 1] + e] * F[I[L.AT_COLUMN_SCALES] + column]
+                K[column * width + n + k] -= value
+                K[(n + k) * width + column] += value
+        K[(n + k) * width + size] = ws[GAMMA][k]
+    eliminate(K, size)
+    for c in range(n):
+        a[c] = K[c] * F[I[L.AT_COLUMN_SCALES] + c]
+    for k in range(m):
+        lam[k] = K[n + k]
+
+
+@kernel()
 def solve_accelerations(I, F, P, angle, a, lam, ws):
     """From forces in the workspace to accelerations and multipliers (factors ready)."""
     m = P[L.P_ROWS]
-    n = I[L.N_COLUMNS]
     g = ws[FORCES]
     residual = ws[RESIDUAL]
     apply_inverse_mass(I, F, ws[STATE], g, a)
@@ -104,52 +270,20 @@ def solve_accelerations(I, F, P, angle, a, lam, ws):
     add_transposed(I, P, ws[WEIGHTED], lam, a)
     # the factorised matrix has the squared condition of the Jacobian: correct for that when it matters
     if I[L.HAS_MASSLESS] != 0:
-        passes = REFINEMENTS
-    elif angle > WELL_CONDITIONED:
-        return
-    else:
-        passes = 3
-    before = math.inf
-    for _ in range(passes):
-        step = ws[STEP]
-        if I[L.HAS_MASSLESS] != 0:
-            # residual of the force balance with true masses: g + J' lam - M a
-            balance = ws[ACCEL]
-            apply_mass(I, F, ws[STATE], a, balance)
-            for c in range(n):
-                balance[c] = g[c] - balance[c]
-            for k in range(m):
-                at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
-                for e in range(I[at + 2]):
-                    column = I[I[at + 3] + e]
-                    if column >= 0:
-                        balance[column] += ws[JAC][I[at + 1] + e] * lam[k]
-            apply_inverse_mass(I, F, ws[STATE], balance, step)
-        else:
-            for c in range(n):
-                step[c] = 0.0
-        off = 0.0
-        size = 1e-300
-        for k in range(m):
-            along = row_times(I, P, k, ws[JAC], a)
-            residual[k] = ws[GAMMA][k] - along - row_times(I, P, k, ws[JAC], step)
-            off = max(off, abs(ws[GAMMA][k] - along))
-            size = max(size, abs(ws[GAMMA][k]) + abs(along))
-        solve_factored(P, ws[LOWER], ws[PIVOTS], residual)
-        add_transposed(I, P, ws[WEIGHTED], residual, step)
-        change = 0.0
-        largest = 1e-300
-        for k in range(m):
-            lam[k] += residual[k]
-            change = max(change, abs(residual[k]))
-            largest = max(largest, abs(lam[k]))
-        for c in range(n):
-            a[c] += step[c]
-        if off <= 2e-16 * size and change <= 1e-12 * largest:
-            break
-        if not change < 0.5 * before:
-            break
-        before = change
+        if not refine(I, F, P, REFINEMENTS, a, lam, ws):
+            solve_densely(I, F, P, a, lam, ws)
+    elif angle <= WELL_CONDITIONED:
+        refine(I, F, P, 3, a, lam, ws)
+
+
+@kernel()
+def geometric_angle(I, F, P, ws):
+    """Singularity measure of the constraints alone: light parts next to heavy ones are no singular position."""
+    for c in range(I[L.N_COLUMNS]):
+        scale = F[I[L.AT_COLUMN_SCALES] + c]
+        ws[STEP][c] = scale * scale
+    weigh(I, P, ws[JAC], ws[STEP], ws[WEIGHTED])
+    return factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
 
 
 @kernel()
@@ -181,7 +315,9 @@ def accelerations(I, F, P, t, q, v, z, alpha, beta, a, lam, ws):
     total = 0.0
     for c in range(I[L.N_COLUMNS]):
         total += a[c]
-    return angle if math.isfinite(total) else math.nan
+    if not math.isfinite(total):
+        return math.nan
+    return angle if angle > SUSPECT else max(angle, geometric_angle(I, F, P, ws))
 
 
 @kernel()

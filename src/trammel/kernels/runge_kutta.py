@@ -160,9 +160,8 @@ def dynamics_run(
         return 0, NOT_A_NUMBER, 0
     if n_events > 0 and math.isnan(signs[0]):
         event_values(EI, EF, t, y, e_state, e_out, e_jac, e_work, signs)
-    if control[REFERENCE] == 0.0:
-        # artificial masses lower the singularity measure everywhere: count from its value at the start
-        control[REFERENCE] = max(angle, 1e-6) if I[L.HAS_MASSLESS] != 0 else 1.0
+    # light and massless parts lower the singularity measure everywhere: it counts against the largest met so far
+    control[REFERENCE] = max(control[REFERENCE], angle, 1e-6)
     done = 0
     end = times[times.size - 1]
     steps = 0
@@ -223,6 +222,7 @@ def dynamics_run(
         for k in range(P[L.P_ROWS]):
             counters[LARGEST_PHI] = max(counters[LARGEST_PHI], abs(ws[PHI][k]))
         counters[SMALLEST_ANGLE] = min(counters[SMALLEST_ANGLE], angle)
+        control[REFERENCE] = max(control[REFERENCE], angle)
 
         # where the step ends: at an event, if one fires inside
         t_end = end if abs(end - t - h) < 1e-9 * h else t + h

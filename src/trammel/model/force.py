@@ -43,6 +43,7 @@ class ForceUse:
         has_state: The element has an inner state.
         stored: Stored energy as a formula of the along-quantity "x", where it is known in closed form.
         label: What it is called in tables.
+        sign: -1 where people count the force against its quantity: a spring that pulls shortens its length.
     """
 
     element: str
@@ -57,6 +58,7 @@ class ForceUse:
     has_state: bool = False
     stored: Expression | None = None
     label: str = ""
+    sign: float = 1.0
 
 
 @dataclass(frozen=True)

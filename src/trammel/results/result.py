@@ -232,7 +232,7 @@ class Result:
         if not found:
             known = ", ".join(f.use.label for f in self.system.forces) or "none"
             raise ModelError(f"there is no force {label!r} in model {self.model.name!r}; it has: {known}.")
-        return np.asarray(sum(data.outputs[:, 2 * k] for k in found))
+        return np.asarray(sum(self.system.forces[k].use.sign * data.outputs[:, 2 * k] for k in found))
 
     # --- tables --------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +13,7 @@ from trammel.model.body import checked_number, checked_vector
 from trammel.model.constraint import Symbol, check_positive
 from trammel.model.curve import Curve, analytic
 from trammel.model.force import Force, ForceUse, check_not_negative, force_type
+from trammel.model.joints.translational import line_on_body
 from trammel.model.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:
@@ -84,8 +86,9 @@ def _make(
 @force_type(sample=lambda a, b, c: {"disc": b, "track": a, "radius": 0.8, "at": a.position, "direction": (1.0, 0.2),
     "stiffness": 100.0, "damping": 2.0, "friction": 0.3})  # fmt: skip
 def contact_line(
-    model: PlanarModel, name: str, disc: Place, track: Place, *, radius: float = 0.0, at: object, direction: object,
-    stiffness: float, law: NormalLaw = "linear", damping: float | None = None, exponent: float | None = None,
+    model: PlanarModel, name: str, disc: Place, track: Place, *, radius: float = 0.0, at: object = None,
+    direction: object = None, line: object = None, stiffness: float, law: NormalLaw = "linear",
+    damping: float | None = None, exponent: float | None = None,
     restitution: float | None = None, friction: float | Sequence[float] = 0.0, stick_speed: float = 1e-3,
     viscous: float = 0.0, slip_slope: float = 0.0,
 ) -> Force:  # fmt: skip
@@ -96,6 +99,7 @@ def contact_line(
         track: Body that carries the line.
         radius: Disc radius [m]; 0 for a point.
         at, direction: A point of the line and its direction, global, drawn pose; the free side is to the left of the direction.
+        line: Instead of `at` and `direction`: two points (P, Q) of the track's body; the free side is to the left from P to Q.
         stiffness: Contact stiffness k [N/m^exponent].
         law: "linear" (k d + c d'), "hertz" (k d^1.5), "hunt_crossley" or "lankarani_nikravesh" (with restitution).
         damping: c of the linear law [N s/m], or the factor of Hunt–Crossley [s/m].
@@ -109,29 +113,31 @@ def contact_line(
     Measures: ``gap`` [m].
     """
     c = model.place(disc, None, f"the disc of contact {name!r}", origin=True)
-    line = model.place(track, at, f"the line of contact {name!r}")
-    model.different_bodies(name, c.body, line.body)
+    body, (px, py), (ux, uy) = line_on_body(model, name, track, at, direction, line, "contact")
+    model.different_bodies(name, c.body, body)
     rho = check_not_negative(checked_number(radius, f"radius of contact {name!r}"), f"radius of contact {name!r}")
-    ux, uy = model.bodies[line.body].local_direction(direction, f"direction of contact {name!r}")
     shared = _constants(
         name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
     )
-    data = (*shared, c.xi, c.eta, rho, line.xi, line.eta, -uy, ux)
-    use = ForceUse("contact_disc_line", "contact", bodies=(c.body, line.body), data=data, label=f"{name}.normal")
+    data = (*shared, c.xi, c.eta, rho, px, py, -uy, ux)
+    use = ForceUse("contact_disc_line", "contact", bodies=(c.body, body), data=data, label=f"{name}.normal")
     gap = Quantity(
         "along",
-        (c.body, line.body),
-        (c.xi, c.eta, line.xi - rho * uy, line.eta + rho * ux, -uy, ux, 0.0),
+        (c.body, body),
+        (c.xi, c.eta, px - rho * uy, py + rho * ux, -uy, ux, 0.0),
         (LENGTH,),
         f"{name}.gap",
     )
     given = {
-        "disc": c, "track": line, "radius": rho, "at": None, "direction": direction, "stiffness": stiffness, "law": law,
+        "disc": c, "track": body, "radius": rho, "stiffness": stiffness, "law": law,
+        "line": (model.bodies[body].at(px, py), model.bodies[body].at(px + ux, py + uy)),
         "damping": damping, "exponent": exponent, "restitution": restitution, "friction": friction,
         "stick_speed": stick_speed, "viscous": viscous, "slip_slope": slip_slope,
     }  # fmt: skip
-    symbols = (Symbol("disc", c.body, (c.xi, c.eta), radius=rho),) if rho > 0.0 else ()
-    return _make("contact_line", name, given, (c.body, line.body), use, {"gap": gap}, symbols, law)
+    symbols: tuple[Symbol, ...] = (Symbol("line", body, (px, py), math.atan2(uy, ux)),)
+    if rho > 0.0:
+        symbols += (Symbol("disc", c.body, (c.xi, c.eta), radius=rho),)
+    return _make("contact_line", name, given, (c.body, body), use, {"gap": gap}, symbols, law)
 
 
 @force_type(

@@ -166,20 +166,21 @@ def drag(
 @force_type(sample=lambda a, b, c: {"quantity": model_distance(a, b), "area": 0.01, "volume": 0.002, "pressure": 1e5})
 def bellows(
     model: PlanarModel, name: str, quantity: Quantity | str, *, area: float, volume: float, pressure: float, outside: Law = 101325.0,
-    exponent: float = 1.0,
+    exponent: float = 1.0, length: float | None = None,
 ) -> Force:  # fmt: skip
     """Sealed gas that pushes a measured length apart: F = (p - p_out) A with p V^n constant.
 
     Args:
         quantity: Length or distance that the gas drives up [m].
         area: Piston area [m²].
-        volume: Gas volume in the drawn pose [m³].
-        pressure: Absolute gas pressure in the drawn pose [Pa].
+        volume: Gas volume at `length` [m³].
+        pressure: Absolute gas pressure at `length` [Pa].
         outside: Pressure outside [Pa]: a number, or a formula of t.
         exponent: 1 for isothermal, 1.4 for adiabatic air.
+        length: Value of the quantity for which volume and pressure are given [m]; by default the drawn one.
     """
     along = model.measure(quantity)
-    start = model.drawn_value(along)
+    start = model.drawn_value(along) if length is None else checked_number(length, f"length of bellows {name!r}")
     area, volume, pressure, exponent = (
         check_positive(checked_number(value, f"{what} of bellows {name!r}"), f"{what} of bellows {name!r}")
         for value, what in ((area, "area"), (volume, "volume"), (pressure, "pressure"), (exponent, "exponent"))
@@ -192,6 +193,7 @@ def bellows(
     )
     given = {
         "quantity": model.spoken(along), "area": area, "volume": volume, "pressure": pressure, "outside": outside, "exponent": exponent,
+        "length": start,
     }  # fmt: skip
     return Force("bellows", name, given, along.bodies, (use,), {"value": along})
 

@@ -48,7 +48,9 @@ def _uses(
         else:
             tension = _formula(stiffness, f"spring law of {name!r}", inputs)
         uses.append(
-            ForceUse("law_force", "spring", along, -tension, inputs=inputs, stored=stored, label=f"{name}.spring")
+            ForceUse(
+                "law_force", "spring", along, -tension, inputs=inputs, stored=stored, label=f"{name}.spring", sign=-1.0
+            )
         )
     if damping is not None:
         if isinstance(damping, int | float):
@@ -58,10 +60,10 @@ def _uses(
             drag = damping(v)
         else:
             drag = _formula(damping, f"damping law of {name!r}", inputs)
-        uses.append(ForceUse("law_force", "damping", along, -drag, inputs=inputs, label=f"{name}.damper"))
+        uses.append(ForceUse("law_force", "damping", along, -drag, inputs=inputs, label=f"{name}.damper", sign=-1.0))
     if force is not None:
         pull = force(time) if isinstance(force, Table) else _formula(force, f"force of {name!r}", inputs)
-        uses.append(ForceUse("law_force", "input", along, -pull, inputs=inputs, label=f"{name}.actuator"))
+        uses.append(ForceUse("law_force", "input", along, -pull, inputs=inputs, label=f"{name}.actuator", sign=-1.0))
     return tuple(uses)
 
 

@@ -14,29 +14,29 @@ if TYPE_CHECKING:
 
 
 def line_on_body(
-    model: PlanarModel, name: str, first: Place, at: object, direction: object, line: object
+    model: PlanarModel, name: str, first: Place, at: object, direction: object, line: object, kind: str = "joint"
 ) -> tuple[str, tuple[float, float], tuple[float, float]]:
     """Body, point and unit direction (body components) of a line given by point and direction or by two points."""
     if line is not None:
         if direction is not None or not isinstance(line, list | tuple) or len(line) != 2:
-            raise ModelError(f"joint {name!r}: give either line=(P, Q) with two points, or at= and direction=.")
+            raise ModelError(f"{kind} {name!r}: give either line=(P, Q) with two points, or at= and direction=.")
         carrier = model.body_of(first)
-        p = model.place(carrier, line[0], f"P of the line of joint {name!r}")
-        q = model.place(carrier, line[1], f"Q of the line of joint {name!r}")
+        p = model.place(carrier, line[0], f"P of the line of {kind} {name!r}")
+        q = model.place(carrier, line[1], f"Q of the line of {kind} {name!r}")
         dx, dy = q.xi - p.xi, q.eta - p.eta
         length = math.hypot(dx, dy)
         if length <= 1e-12 * (abs(p.xi) + abs(p.eta)) or length == 0.0:
             raise ModelError(
-                f"joint {name!r}: P and Q coincide at ({p.xi:g}, {p.eta:g}) on body {p.body!r}, so the line has no "
+                f"{kind} {name!r}: P and Q coincide at ({p.xi:g}, {p.eta:g}) on body {p.body!r}, so the line has no "
                 "direction; move Q along the slide."
             )
         return p.body, (p.xi, p.eta), (dx / length, dy / length)
     if direction is None:
         raise ModelError(
-            f"joint {name!r}: the direction of the line is missing; give direction=(dx, dy) or line=(P, Q)."
+            f"{kind} {name!r}: the direction of the line is missing; give direction=(dx, dy) or line=(P, Q)."
         )
-    p = model.place(first, at, f"the line of joint {name!r}")
-    return p.body, (p.xi, p.eta), model.body_of(p).local_direction(direction, f"direction of joint {name!r}")
+    p = model.place(first, at, f"the line of {kind} {name!r}")
+    return p.body, (p.xi, p.eta), model.body_of(p).local_direction(direction, f"direction of {kind} {name!r}")
 
 
 @constraint_type(
