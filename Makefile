@@ -20,6 +20,7 @@ lint: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python bench/kinematics.py
+	$(BIN)/python bench/dynamics.py
 
 warm: $(STAMP)
 	$(BIN)/trammel warm

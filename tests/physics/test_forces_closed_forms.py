@@ -49,7 +49,7 @@ def test_example_9_2_spring_between_two_free_bodies():
     # digest §3.0, Ex 9.2: tension and length to the printed digits
     r = m.simulate(1e-3, samples=2)
     assert r.measure("s.length").value[0] == pytest.approx(0.128837, abs=5e-7)
-    assert r.force("s.spring")[0] == pytest.approx(3.55814, abs=5e-6)  # a push: minus the tension
+    assert r.force("s.spring")[0] == pytest.approx(-3.55814, abs=5e-6)  # a push: negative tension
     weight = np.array([0.0, -G * 0.2, 0.0, 0.0, -G * 0.15, 0.0])
     loads = np.array([-1.87772, 3.02234, 0.51978, 1.87772, -3.02234, -0.10308])
     np.testing.assert_allclose(generalised(m) - weight, loads, atol=1e-5)
@@ -68,8 +68,8 @@ def test_example_9_3_spring_and_damper():
     np.testing.assert_allclose(generalised(m), expected, atol=1.1e-5)
     r = m.simulate(1e-3, samples=2)
     assert r.measure("s.length").rate[0] == pytest.approx(1.21492, abs=5e-6)
-    assert r.force("s.spring")[0] == pytest.approx(24.0119, abs=5e-5)
-    assert r.force("s.damper")[0] == pytest.approx(-30.3730, abs=5e-5)
+    assert r.force("s.spring")[0] == pytest.approx(-24.0119, abs=5e-5)
+    assert r.force("s.damper")[0] == pytest.approx(30.3730, abs=5e-5)
 
 
 # --- oscillators ----------------------------------------------------------------------------------------------------------
