@@ -14,14 +14,15 @@ from trammel.commands.kap import run as _kap
 from trammel.errors import TrammelError
 
 MAIN_HELP = """\
-Trammel analyses mechanisms: bodies, joints and drivers go in; positions,
-velocities, accelerations, plots and animations come out.
+Trammel analyses mechanisms: bodies, joints, drivers and forces go in; motions,
+reactions, efforts, energies, plots and animations come out.
 
-Three commands to begin with:
+Four commands to begin with:
 
   trammel example                     list the mechanisms that come with Trammel
   trammel example four_bar            run one: a summary, a plot, an animation
-  trammel kap deck.kap                analyse a deck of the program KAP
+  trammel kap deck.kap                kinematics of a deck of the program KAP
+  trammel dap deck.dap                dynamics or statics of a deck of the program DAP
 """
 MAIN_EPILOG = """\
 Where to go next: 'trammel COMMAND --help' explains each command with examples.

@@ -46,7 +46,7 @@ def test_every_subcommand_help_has_an_example(command, capsys):
 
 def test_without_a_command_the_help_is_shown(capsys):
     assert main([]) == 0
-    assert "Three commands to begin with" in capsys.readouterr().out
+    assert "Four commands to begin with" in capsys.readouterr().out
 
 
 def test_version(capsys):

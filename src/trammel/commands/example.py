@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     if options.name is None:
         print("Examples that come with Trammel; run one with 'trammel example NAME':\n")
         for name, description in catalogue().items():
-            print(f"  {name:<18} {description}")
+            print(f"  {name:<21} {description}")
         return 0
     example = find(options.name)
     if options.source:
