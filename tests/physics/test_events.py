@@ -91,12 +91,14 @@ def test_event_at_the_first_touch_of_a_contact(damping):
 def test_stop_ends_the_run_with_what_was_computed():
     t_floor = math.sqrt(2.0 / G)
     r = falling().simulate(1.0, step=0.1, events=[tm.Event("floor", "b.y", -1, stop=True)])
-    assert len(r) == 5  # 0.0 … 0.4; the floor is reached at 0.4515
+    assert len(r) == 6  # 0.0 … 0.4, then the floor itself at 0.4515
+    assert r.times[-1] == r.dynamics.events[0].time
+    assert r["b"].y[-1] == pytest.approx(0.0, abs=1e-8)
     assert r.dynamics.events[0].stopped
     assert r.dynamics.events[0].time == pytest.approx(t_floor, abs=1e-9)
     assert "the run ends" in str(r.dynamics.events[0])
     assert not r.dynamics.interrupted
-    assert len(r.energy.kinetic) == len(r.q) == len(r.dynamics.work) == 5
+    assert len(r.energy.kinetic) == len(r.q) == len(r.dynamics.work) == 6
 
 
 # --- impulses ---------------------------------------------------------------------------------------------------------

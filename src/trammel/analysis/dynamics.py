@@ -212,7 +212,6 @@ class _Simulation:
         self.done = 0
         self.seconds = 0.0
         self.interrupted = False
-        self.stopped = False
         n, nf = self.system.n_columns, len(self.system.forces)
         count = instants.size
         start = float(instants[0])
@@ -290,7 +289,7 @@ class _Simulation:
     def go(self, bar: Progress) -> None:
         began = clock.perf_counter()
         try:
-            while self.done < self.instants.size and not self.stopped:
+            while self.done < self.instants.size:
                 self._piece(bar)
         finally:
             self.seconds = clock.perf_counter() - began
@@ -363,7 +362,10 @@ class _Simulation:
         if event.enter is not None or event.impulse:
             self._choose_rows(self.y[:n], t)
             self._jump(event, t)
-        self.stopped = event.stop
+        if event.stop:
+            # the run ends here: make this its last instant
+            recorded = self.done > 0 and self.instants[self.done - 1] == t
+            self.instants = self.instants[: self.done] if recorded else np.append(self.instants[: self.done], t)
         jump = np.abs(self.y[n : 2 * n] - before)
         worst = int(np.argmax(jump / self.system.column_scales())) if n else 0
         self.reports.append(
@@ -553,6 +555,7 @@ class _Simulation:
             statistics=StepStatistics(
                 int(counters[rk.N_STEPS]), int(counters[rk.N_REJECTED]), int(counters[rk.N_EVALUATIONS]),
                 float(counters[rk.LARGEST_PHI]), float(counters[rk.LARGEST_RATE]), float(counters[rk.SMALLEST_ANGLE]),
+                int(counters[rk.N_FORCED]),
             ),
             interrupted=self.interrupted,
         )  # fmt: skip

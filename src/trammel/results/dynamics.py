@@ -47,6 +47,7 @@ class StepStatistics:
         position_violation: Largest constraint residual before projection [m, rad].
         velocity_violation: Largest violation at velocity level at the output instants.
         singularity: Smallest singularity measure met: 0 is a singular position, 1 far from any.
+        forced: Steps across singular positions that were taken although their estimated error was above the tolerance.
     """
 
     steps: int
@@ -55,6 +56,7 @@ class StepStatistics:
     position_violation: float
     velocity_violation: float
     singularity: float
+    forced: int = 0
 
 
 @dataclass(frozen=True)

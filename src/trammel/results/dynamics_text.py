@@ -88,4 +88,9 @@ def dynamics_notes(result: Result) -> list[str]:
             f"{s.steps} steps ({s.rejected} rejected), {s.evaluations} evaluations, "
             f"joints closed to {s.position_violation:.1g} before projection"
         )
+    if s.forced:
+        out.append(
+            f"{s.forced} step(s) across singular positions were taken with an estimated error above the tolerance: compare "
+            "with another rtol"
+        )
     return out
