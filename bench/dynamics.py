@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 import trammel as tm
-from trammel.analysis.dynamics import _Options, _Simulation
 from trammel.analysis.methods import method_named
+from trammel.analysis.simulation import Options, Simulation
 from trammel.kernels.jit import prepare
 from trammel.kernels.state import repeat_run
 
@@ -68,8 +68,8 @@ PEERS = {
 
 def microseconds(model: tm.PlanarModel) -> float:
     """Best µs of one evaluation: forces, accelerations and multipliers at the start."""
-    options = _Options(method_named("dop853"), 1e-8, 1e-10, 0.0, 1.0, "projection", 0.0, 0.0, 10**6)
-    run = _Simulation(model, np.array([0.0, 1.0]), options, (), (), True)
+    options = Options(method_named("dop853"), 1e-8, 1e-10, 0.0, 1.0, "projection", 0.0, 0.0, 10**6)
+    run = Simulation(model, np.array([0.0, 1.0]), options, (), (), True)
     n = run.system.n_columns
     q, v = run.y[:n].copy(), run.y[n : 2 * n].copy()
     a, lam = np.zeros(n), np.zeros(len(run.active))

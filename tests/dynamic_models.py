@@ -318,3 +318,27 @@ def double_parallel_crank() -> tm.PlanarModel:
         m.revolute(f"g{k}", m.ground, crank, at=xy(foot))
         m.revolute(f"t{k}", crank, beam, at=xy(top))
     return m
+
+
+def imbalance(found: tm.Result, body: str, loads: list[Any]) -> tuple[np.ndarray, np.ndarray, float]:
+    """m a_C - forces - reactions, I alpha - moments about the centroid, and the size of the largest force."""
+    b, s = found.model[body], found[body]
+    arm = np.exp(1j * s.phi) * complex(*b.centroid)
+    centre = s.x + 1j * s.y + arm
+    force = b.mass * (s.ax + 1j * s.ay + (1j * s.alpha - s.omega**2) * arm)
+    moment = b.inertia * s.alpha
+    size = 1.0
+    for f, point, couple in loads:
+        force = force - f
+        moment = moment - couple
+        if point is not None:
+            moment = moment - (np.conj(point - centre) * f).imag
+        size = max(size, float(np.abs(f).max()))
+    for joint in found.model.constraints.values():
+        if body in joint.bodies:
+            r = found.reaction(joint.name, on=body)
+            f = r.force[:, 0] + 1j * r.force[:, 1]
+            force = force - f
+            moment = moment - r.moment_about(np.column_stack([centre.real, centre.imag]))
+            size = max(size, float(np.abs(f).max()))
+    return force, moment, size

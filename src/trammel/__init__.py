@@ -47,7 +47,7 @@ _HOME = {
     "mobility": "trammel.analysis.mobility",
     "kinematics": "trammel.analysis.kinematics",
     "simulate": "trammel.analysis.dynamics",
-    "Event": "trammel.analysis.dynamics",
+    "Event": "trammel.analysis.events",
     "statics": "trammel.analysis.statics",
     "inverse_dynamics": "trammel.analysis.statics",
     "equilibrium": "trammel.analysis.equilibrium",

@@ -9,7 +9,7 @@ import pytest
 from scipy.special import ellipj, ellipk, fresnel
 
 import trammel as tm
-from trammel.analysis.inverse import evaluate_state
+from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.ready import make_ready
 from trammel.kernels.jit import HAVE_JIT
 from trammel.system.pattern import pattern

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import trammel as tm
-from trammel.analysis.inverse import evaluate_state
+from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.ready import make_ready
 from trammel.kernels import layout as L
 from trammel.kernels.dynamics import FORCES, JAC, OUT, STATE, WORK, accelerations, workspace

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.assembly import active_rows, assemble
-from trammel.analysis.inverse import evaluate_state, mass_matrix
+from trammel.analysis.at_state import evaluate_state, mass_matrix
 from trammel.analysis.rank import jacobian, rank_of
 from trammel.analysis.ready import make_ready
 from trammel.errors import AssemblyError, ConvergenceError

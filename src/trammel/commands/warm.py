@@ -10,7 +10,7 @@ from trammel.commands.common import with_help
 
 HELP = """\
 Compile all kernels for this machine now, so that nobody has to wait later.
-It takes about half a minute once; afterwards every command starts at once.
+It takes about a minute once; afterwards every command starts at once.
 """
 EPILOG = """\
 example:

@@ -9,8 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.kernels import layout as L
+from trammel.kernels.measures import measures_run
 from trammel.kernels.state import state_run
-from trammel.system.planar import System
+from trammel.model.model import PlanarModel
+from trammel.model.quantity import Quantity
+from trammel.system.planar import System, lower_measures
 
 Array = NDArray[np.float64]
 
@@ -58,3 +61,22 @@ def mass_matrix(system: System, q: Array) -> Array:
         out[k + 1, k + 2] = out[k + 2, k + 1] = m * sx
         out[k + 2, k + 2] = mu + m * (sx * sx + sy * sy)
     return out
+
+
+def measured_value(model: PlanarModel, quantity: Quantity, t: float, q: Array, v: Array) -> tuple[float, float]:
+    """Value and rate of a quantity at one state."""
+    small = lower_measures(model, [quantity])
+    values, rates, seconds = (np.zeros((1, 1)) for _ in range(3))
+    zeros = np.zeros((1, q.size))
+    measures_run(
+        small.ints,
+        small.floats,
+        np.array([t]),
+        q.reshape(1, -1).copy(),
+        v.reshape(1, -1).copy(),
+        zeros,
+        values,
+        rates,
+        seconds,
+    )
+    return float(values[0, 0]), float(rates[0, 0])

@@ -1,0 +1,68 @@
+"""Events of a simulation: what to watch for, and what to do then."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from trammel.analysis.switching import measured_formula
+from trammel.errors import ModelError
+from trammel.model.expression import Expression, as_expression
+from trammel.model.force import Force
+from trammel.model.model import PlanarModel
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something to watch for during a simulation, and what to do then.
+
+    Attributes:
+        name: Name in the report.
+        when: Formula of measured quantities and t; the event is its passing zero.
+        direction: +1 rising, -1 falling, 0 either way.
+        stop: End the simulation there.
+        change: Parameters to change from then on, per force, body or joint name: ``{"brake": {"stiffness": 0.0}}``.
+        impulse: Impulses to apply: (point or body, (px, py)) or (body, angular impulse) [N s, N m s].
+        enter: Phase to enter.
+    """
+
+    name: str
+    when: str | Expression
+    direction: int = 0
+    stop: bool = False
+    change: Mapping[str, Mapping[str, Any]] | None = None
+    impulse: Sequence[tuple[Any, Any]] = ()
+    enter: str | None = None
+
+
+class Touch(Event):
+    """The beginning or end of a contact, named after its force: not reported, but steps end there."""
+
+
+def check_events(model: PlanarModel, events: Sequence[Event]) -> None:
+    """Find mistakes in events before the run, not in the middle of it."""
+    for event in events:
+        if event.enter is not None and event.enter not in model.phases:
+            known = ", ".join(model.phases) or "none"
+            raise ModelError(
+                f"event {event.name!r}: there is no phase {event.enter!r} to enter; the model has: {known}."
+            )
+        if event.change:
+            model.copy(changes=event.change)
+        for place, amount in event.impulse:
+            body = model.body_of(place)
+            if body.name == "ground":
+                raise ModelError(f"event {event.name!r}: an impulse on the ground does nothing; name a moving body.")
+            if not isinstance(amount, int | float) and len(amount) != 2:
+                raise ModelError(
+                    f"event {event.name!r}: an impulse is a number [N m s] or two components [N s], not {amount!r}."
+                )
+        measured_formula(model, f"event {event.name!r}", as_expression(event.when, f"event {event.name!r}"))
+
+
+def touch_formula(force: Force) -> Expression:
+    """Zero where a contact begins or ends."""
+    measure = "gap" if "gap" in force.measures else "distance"
+    reach = sum(force.parameters["radii"]) if "radii" in force.parameters else 0.0
+    return as_expression(f"{force.name}.{measure} - {float(reach)!r}", force.name)

@@ -1,0 +1,376 @@
+"""A running simulation: kernel calls between events, each with its own set of rows."""
+
+from __future__ import annotations
+
+import math
+import time as clock
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.assembly import active_rows
+from trammel.analysis.at_state import mass_matrix, measured_value
+from trammel.analysis.events import Event, Touch, touch_formula
+from trammel.analysis.initial import consistent_start, drawn_velocity, velocity_target
+from trammel.analysis.methods import Method
+from trammel.analysis.mobility import truly_redundant
+from trammel.analysis.rank import jacobian, rank_of
+from trammel.analysis.stops import stop_reason
+from trammel.analysis.switching import hold_targets, measured_formula
+from trammel.errors import ModelError, SingularError
+from trammel.kernels import layout as L
+from trammel.kernels import runge_kutta as rk
+from trammel.kernels import step_control, steps
+from trammel.model.expression import as_expression
+from trammel.model.model import PlanarModel
+from trammel.progress import Progress
+from trammel.results.dynamics import DynamicsData, EventReport, StepStatistics
+from trammel.results.result import Result
+from trammel.system.pattern import pattern
+from trammel.system.planar import System, lower, lower_measures
+
+Array = NDArray[np.float64]
+CHUNK = 400  # steps between looks at the progress bar
+
+
+@dataclass(frozen=True)
+class Options:
+    method: Method
+    rtol: float
+    atol: float
+    time_step: float
+    max_step: float
+    constraints: str
+    alpha: float
+    beta: float
+    max_steps: int
+
+    def arrays(self, span: float) -> tuple[Array, ...]:
+        """The method as the kernel takes it: options, tableau, weights, extra stages, interpolant."""
+        m = self.method
+        stabilised = self.constraints == "baumgarte"
+        options = np.zeros(rk.N_OPTIONS)
+        options[rk.RTOL], options[rk.ATOL] = self.rtol, self.atol
+        options[rk.FIXED_STEP] = self.time_step if m.fixed else 0.0
+        options[rk.LARGEST_STEP] = min(self.max_step, span or 1.0)
+        options[rk.ALPHA], options[rk.BETA] = (self.alpha, self.beta) if stabilised else (0.0, 0.0)
+        options[rk.ORDER], options[rk.PROJECT], options[rk.MAX_STEPS] = (
+            m.order,
+            float(self.constraints == "projection"),
+            CHUNK,
+        )
+        weights = np.zeros((4, m.b.size + 1))
+        weights[steps.B_ROW, :-1], weights[steps.C_ROW, :-1] = m.b, m.c
+        weights[steps.E5_ROW], weights[steps.E3_ROW] = m.e5, m.e3
+        tables = (options, m.a, weights, m.a_extra, m.c_extra, m.dense)
+        return tuple(np.ascontiguousarray(t, dtype=float) for t in tables)
+
+
+class Simulation:
+    """One run: kernel calls between events, each with its own set of rows."""
+
+    def __init__(
+        self,
+        model: PlanarModel,
+        instants: Array,
+        options: Options,
+        events: tuple[Event, ...],
+        hold: tuple[str, ...],
+        correct: bool,
+    ) -> None:
+        self.model, self.instants, self.options = model, instants, options
+        self.user_events = events
+        self._watch: tuple[list[Event], System, NDArray[np.int64]] | None = None
+        self._signs = np.zeros(0)
+        self.system = lower(model, dynamics=True)
+        self.floats = self.system.floats.copy()
+        self.phase = next(iter(model.phases), None)
+        self.reports: list[EventReport] = []
+        self.counters = np.zeros(rk.N_COUNTERS)
+        self.counters[rk.SMALLEST_ANGLE] = 1.0
+        self.done = 0
+        self.seconds = 0.0
+        self.interrupted = False
+        n, nf = self.system.n_columns, len(self.system.forces)
+        count = instants.size
+        start = float(instants[0])
+        rows = self._rows()
+        if correct:
+            q, v, self.changed = consistent_start(self.system, rows, start, hold)
+        else:
+            q, v, self.changed = (
+                self.system.start.copy(),
+                drawn_velocity(self.system),
+                [],
+            )
+        self._choose_rows(q, start)
+        self.y = np.concatenate([q, v, np.zeros(int(self.system.ints[L.N_STATES]) + nf + 1)])
+        self.stored = self._stored(start)
+        self.Y = np.zeros((count, self.y.size))
+        self.A = np.zeros((count, n))
+        self.LAM = np.zeros((count, len(self.system.rows)))
+        self.OUTS = np.zeros((count, max(1, 2 * nf)))
+        self.ENERGIES = np.zeros((count, 2))
+        self.clock = np.array([start])
+        self.control = np.zeros(step_control.CONTROL_SIZE)
+        self.control[step_control.LAST_NORM] = 1e-2
+        self.segments: list[tuple[int, int, NDArray[np.int64], tuple[int, ...], Array]] = []
+        span = float(instants[-1] - instants[0])
+        self.control[step_control.NEXT] = self._first_step(span)
+
+    def _rows(self) -> list[int]:
+        return active_rows(self.system, phase=self.phase)
+
+    def _choose_rows(self, q: Array, time: float) -> None:
+        rows = self._rows()
+        ordered = [k for k in rows if not self.system.rows[k].is_driver] + [
+            k for k in rows if self.system.rows[k].is_driver
+        ]
+        found = rank_of(jacobian(self.system, q, time, ordered))
+        if found.redundant and not truly_redundant(self.system, ordered, found, q, time):
+            names = ", ".join(dict.fromkeys(repr(self.system.rows[ordered[k]].owner) for k in found.redundant))
+            raise SingularError(
+                f"at t = {time:g} s model {self.model.name!r} is in a singular position: {names} depends on the other constraints "
+                "there, but not nearby, so the reactions are not determined. Start in another position."
+            )
+        self.redundant = tuple(ordered[k] for k in found.redundant)
+        self.active = tuple(ordered[k] for k in found.independent)
+        self.pattern = pattern(self.system, self.active)
+
+    def _stored(self, time: float) -> Array:
+        """Energy in each spring at the start, where its law gives it in closed form; zero elsewhere."""
+        n = self.system.n_columns
+        out = np.zeros(len(self.system.forces))
+        for k, force in enumerate(self.system.forces):
+            if force.use.stored is not None and force.use.along is not None:
+                x, _ = measured_value(self.model, force.use.along, time, self.y[:n], self.y[n : 2 * n])
+                out[k] = float(force.use.stored.evaluate({"x": x}))
+        return out
+
+    def _first_step(self, span: float) -> float:
+        """A cautious start: the error control finds the right step within a few tries."""
+        if span == 0.0:
+            return 1.0
+        speed = float(
+            np.abs(self.y[self.system.n_columns : 2 * self.system.n_columns] / self.system.column_scales()).max(
+                initial=0.0
+            )
+        )
+        guess = 1e-3 * span
+        if speed > 0.0:
+            guess = min(guess, 0.01 / speed)
+        return float(guess)
+
+    # --- the run -----------------------------------------------------------------------------------------------------
+
+    def go(self, bar: Progress) -> None:
+        began = clock.perf_counter()
+        try:
+            while self.done < self.instants.size:
+                self._piece(bar)
+        finally:
+            self.seconds = clock.perf_counter() - began
+
+    def _watched(self) -> tuple[list[Event], System, NDArray[np.int64]]:
+        """Events of the user, switches of the present phase, and first touches that a law must know of."""
+        watched = list(self.user_events)
+        for s in self.model.switches.values():
+            if s.leave == self.phase:
+                watched.append(Event(s.name, s.when, s.direction, enter=s.enter))
+        # steps end where contacts begin and end, so that no step straddles the kink in the force
+        for force in self.model.forces.values():
+            if any(use.role == "contact" for use in force.uses) and {
+                "gap",
+                "distance",
+            } & set(force.measures):
+                watched.append(Touch(force.name, touch_formula(force)))
+        formulas = [measured_formula(self.model, e.name, as_expression(e.when, f"event {e.name!r}")) for e in watched]
+        directions = np.array([e.direction for e in watched] or [0], dtype=np.int64)
+        return watched, lower_measures(self.model, formulas), directions
+
+    def _piece(self, bar: Progress) -> None:
+        """Integrate until an event, the end, or trouble."""
+        if self._watch is None:
+            self._watch = self._watched()
+            self._signs = np.full(max(1, len(self._watch[0])), np.nan)  # to be read at the first state
+        watched, watch, directions = self._watch
+        first = self.done
+        method = self.options.arrays(float(self.instants[-1] - self.instants[0]))
+        total = self.instants[-1] - self.instants[0]
+        lam = np.zeros((self.instants.size, len(self.active)))
+        try:
+            while True:
+                begin = self.done
+                done, status, index = rk.dynamics_run(
+                    self.system.ints, self.floats, self.pattern, *method, watch.ints, watch.floats, directions, self._signs,
+                    self.instants[begin:], self.clock, self.control, self.y, self.Y[begin:], self.A[begin:], lam[begin:],
+                    self.OUTS[begin:], self.ENERGIES[begin:], self.counters,
+                )  # fmt: skip
+                self.done = begin + int(done)
+                if total > 0.0:
+                    bar.update((self.clock[0] - self.instants[0]) / total, f"t = {self.clock[0]:.4g} s")
+                if status != rk.TOO_MANY_STEPS or self.counters[rk.N_STEPS] >= self.options.max_steps:
+                    break
+        finally:  # also when the user interrupts
+            order = self.pattern[int(self.pattern[L.P_AT_ROWS]) :][: len(self.active)]
+            self.LAM[first : self.done][:, order] = lam[first : self.done]
+            targets = self.system.targets(self.floats).copy()
+            self.segments.append((first, self.done, self.pattern, tuple(self._rows()), targets))
+        if status == rk.EVENT:
+            self._act(watched[int(index)])
+        elif status != rk.OK:
+            raise stop_reason(self, int(status))
+
+    def _act(self, event: Event) -> None:
+        """Do what an event asks for."""
+        t = float(self.clock[0])
+        n = self.system.n_columns
+        before = self.y[n : 2 * n].copy()
+        if isinstance(event, Touch):
+            self._note_impact(event.name)
+            return
+        if event.change or event.enter is not None:
+            self._watch = None  # other conditions may count from now on
+        if event.change:
+            self._change(event)
+        if event.enter is not None:
+            self.phase = event.enter
+            self.floats = hold_targets(self.system, self.floats, self.model.phases[event.enter], self.y[:n], t)
+        if event.enter is not None or event.impulse:
+            self._choose_rows(self.y[:n], t)
+            self._jump(event, t)
+        if event.stop:
+            # the run ends here: make this its last instant
+            recorded = self.done > 0 and self.instants[self.done - 1] == t
+            self.instants = self.instants[: self.done] if recorded else np.append(self.instants[: self.done], t)
+        jump = np.abs(self.y[n : 2 * n] - before)
+        worst = int(np.argmax(jump / self.system.column_scales())) if n else 0
+        self.reports.append(
+            EventReport(
+                event.name,
+                t,
+                self.system.columns[worst] if n else "",
+                float(jump[worst]) if n else 0.0,
+                event.stop,
+            )
+        )
+
+    def _note_impact(self, name: str) -> None:
+        """Lankarani–Nikravesh damping needs the speed at first touch."""
+        force = self.model.forces[name]
+        if force.impact_slot is None:
+            return
+        n = self.system.n_columns
+        quantity = force.measures.get("gap") or force.measures["distance"]
+        _, rate = measured_value(self.model, quantity, float(self.clock[0]), self.y[:n], self.y[n : 2 * n])
+        if rate >= 0.0:
+            return  # parting, not touching
+        speed = max(-rate, 1e-9)
+        for lowered in self.system.forces:
+            if lowered.owner == name:
+                self.floats[lowered.floats + int(force.impact_slot or 0)] = speed
+
+    def _change(self, event: Event) -> None:
+        """Go on with other numbers; what is held or remembered stays."""
+        before, old_floats = self.system, self.floats
+        self.model = self.model.copy(changes=event.change)
+        fresh = lower(self.model, dynamics=True)
+        if fresh.columns != before.columns or len(fresh.forces) != len(before.forces):
+            raise ModelError(f"event {event.name!r} changes the structure of the model; change numbers only.")
+        self.system = fresh
+        self.floats = fresh.floats.copy()
+        if self.phase is not None:
+            held = fresh.rows_of(self.model.phases[self.phase].hold)
+            fresh.targets(self.floats)[held] = before.targets(old_floats)[held]
+        for old, new in zip(before.forces, fresh.forces, strict=True):
+            slot = self.model.forces[new.owner].impact_slot
+            if slot is not None:
+                self.floats[new.floats + slot] = old_floats[old.floats + slot]
+        self._book_change(before, fresh)
+        self.pattern = pattern(fresh, self.active)
+
+    def _book_change(self, before: System, fresh: System) -> None:
+        """Energy that springs gain by being exchanged is work put in from outside."""
+        n = fresh.n_columns
+        for k, (old, new) in enumerate(zip(before.forces, fresh.forces, strict=True)):
+            if old.use.stored is None or new.use.stored is None or new.use.along is None:
+                continue
+            x = measured_value(self.model, new.use.along, float(self.clock[0]), self.y[:n], self.y[n : 2 * n])[0]
+            gain = float(new.use.stored.evaluate({"x": x})) - float(old.use.stored.evaluate({"x": x}))
+            self.y[self.y.size - len(fresh.forces) - 1 + k] -= gain
+            self.y[-1] += gain
+
+    def _jump(self, event: Event, t: float) -> None:
+        """Velocities after an impulsive change: momentum balance with the constraints that act from now on."""
+        n = self.system.n_columns
+        q = self.y[:n]
+        mass = mass_matrix(self.system, q)
+        momentum = mass @ self.y[n : 2 * n]
+        for place, amount in event.impulse:
+            body = self.model.body_of(place)
+            k = self.system.columns.index(f"{body.name}.x")
+            if isinstance(amount, int | float):
+                momentum[k + 2] += float(amount)
+                continue
+            point = self.model.place(place, None, f"the impulse of event {event.name!r}", origin=True)
+            c, s = math.cos(q[k + 2]), math.sin(q[k + 2])
+            sx, sy = c * point.xi - s * point.eta, s * point.xi + c * point.eta
+            momentum[k : k + 3] += [
+                amount[0],
+                amount[1],
+                sx * amount[1] - sy * amount[0],
+            ]
+        scales, row_scales = (
+            self.system.column_scales(),
+            self.system.row_scales()[list(self.active)],
+        )
+        J = jacobian(self.system, q, t, self.active) / scales * row_scales[:, None]
+        nu = velocity_target(self.system, self.active, t, q) * row_scales
+        m = len(self.active)
+        kkt = np.block([[mass, -J.T], [J, np.zeros((m, m))]])
+        solution, *_ = np.linalg.lstsq(kkt, np.concatenate([momentum, nu]), rcond=None)
+        before = self.y[n : 2 * n].copy()
+        self.y[n : 2 * n] = solution[:n]
+        # what the impulse gives or takes is booked as work put in
+        self.y[-1] += 0.5 * float(solution[:n] @ mass @ solution[:n] - before @ mass @ before)
+
+    # --- afterwards --------------------------------------------------------------------------------------------------
+
+    def result(self) -> Result:
+        k = self.done
+        n = self.system.n_columns
+        counters = self.counters
+        data = DynamicsData(
+            multipliers=self.LAM[:k].copy(),
+            outputs=self.OUTS[:k].copy(),
+            work=self.Y[:k, self.y.size - len(self.system.forces) - 1 :].copy(),
+            inner_states=self.Y[:k, 2 * n : self.y.size - len(self.system.forces) - 1].copy(),
+            kinetic=self.ENERGIES[:k, 0].copy(),
+            gravity=self.ENERGIES[:k, 1].copy(),
+            segments=tuple((a, min(b, k), p) for a, b, p, *_ in self.segments),
+            events=tuple(self.reports),
+            changed=tuple(self.changed),
+            floats=self.floats,
+            stored_at_start=self.stored,
+            statistics=StepStatistics(
+                int(counters[rk.N_STEPS]), int(counters[rk.N_REJECTED]), int(counters[rk.N_EVALUATIONS]),
+                float(counters[rk.LARGEST_PHI]), float(counters[rk.LARGEST_RATE]), float(counters[rk.SMALLEST_ANGLE]),
+                int(counters[rk.N_FORCED]),
+            ),
+            interrupted=self.interrupted,
+        )  # fmt: skip
+        notes = np.zeros((k, 4))
+        return Result(
+            model=self.model,
+            system=self.system,
+            times=self.instants[:k].copy(),
+            q=self.Y[:k, :n].copy(),
+            v=self.Y[:k, n : 2 * n].copy(),
+            a=self.A[:k].copy(),
+            notes=notes,
+            redundant=tuple(dict.fromkeys(self.system.rows[r].owner for r in self.redundant)),
+            seconds=self.seconds,
+            checks=tuple((a, min(b, k), rows, targets) for a, b, _, rows, targets in self.segments),
+            dynamics=data,
+        )

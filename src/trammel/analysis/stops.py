@@ -1,0 +1,95 @@
+"""Why a simulation stopped before its end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.assembly import residuals
+from trammel.analysis.at_state import evaluate_state, measured_value
+from trammel.errors import ConvergenceError, TrammelError
+from trammel.kernels import runge_kutta as rk
+from trammel.kernels import step_control
+from trammel.model.force import ForceUse
+
+if TYPE_CHECKING:
+    from trammel.analysis.simulation import Simulation
+
+Array = NDArray[np.float64]
+
+
+def stop_reason(run: Simulation, status: int) -> TrammelError:
+    """The sentence for a simulation that stopped."""
+    t = float(run.clock[0])
+    if status == rk.NOT_A_NUMBER:
+        culprit = _not_a_number(run, t)
+        text = f"the simulation stopped at t = {t:.6g} s: {culprit}"
+    elif status == rk.STEP_TOO_SMALL:
+        text = (
+            f"the simulation stopped at t = {t:.6g} s: the step became smaller than the clock resolves. The tolerance rtol = "
+            f"{run.options.rtol:g} cannot be met there; loosen it, soften the stiffest contact or spring, or look for a "
+            "singular position."
+        )
+    else:
+        text = (
+            f"the simulation stopped at t = {t:.6g} s after {run.options.max_steps} steps; raise max_steps or loosen "
+            f"rtol = {run.options.rtol:g}."
+        )
+    text += f" {run.done} of {run.instants.size} instants were computed (error.partial)."
+    return ConvergenceError(text, partial=run.result())
+
+
+def _not_a_number(run: Simulation, t: float) -> str:
+    """Which force law, constraint or mass gives a value that is not a number."""
+    n = run.system.n_columns
+    for law, force in zip(
+        run.system.laws,
+        [f for f in run.system.forces if f.use.function is not None],
+        strict=True,
+    ):
+        if law.error is not None:
+            return f"the law of {force.owner!r} raised {type(law.error).__name__}: {law.error}"
+    for ahead in (
+        0.0,
+        5.0 * float(run.control[step_control.NEXT]),
+    ):  # the step that failed was five times the next one
+        state = evaluate_state(
+            run.system,
+            run.floats,
+            run.pattern,
+            t + ahead,
+            run.y[:n] + ahead * run.y[n : 2 * n],
+            run.y[n : 2 * n],
+        )
+        for k, force in enumerate(run.system.forces):
+            if not np.isfinite(state.forces[k]):
+                raised = _raised(run, force.use, t + ahead, run.y[:n] + ahead * run.y[n : 2 * n], run.y[n : 2 * n])
+                if raised is not None:
+                    return f"the law of {force.owner!r} raised {type(raised).__name__}: {raised}"
+                return f"the force {force.use.label!r} of {force.owner!r} is not a number there; check its law."
+    gap = residuals(run.system, run.y[:n], t)
+    for k, row in enumerate(run.system.rows):
+        if not np.isfinite(gap[k]):
+            return f"constraint {row.owner!r} gives a value that is not a number there."
+    return (
+        "the equations have no solution there (a singular position, or a coordinate without mass that nothing holds)."
+    )
+
+
+def _raised(run: Simulation, use: ForceUse, t: float, q: Array, v: Array) -> Exception | None:
+    """The exception that a user's function raises at a state, if it does."""
+    if use.function is None:
+        return None
+    arguments = []
+    for given in use.inputs.values():
+        if given.quantity is None:
+            arguments.append(t)
+        else:
+            arguments.append(measured_value(run.model, given.quantity, t, q, v)[int(given.kind == "rate")])
+    try:
+        use.function(*arguments)
+    except Exception as error:  # whatever the user's code may raise
+        return error
+    return None
