@@ -293,6 +293,22 @@ def test_a_pendulum_hangs_down():
     assert 2 * math.pi / found.frequencies[0] == pytest.approx(1.6379466, abs=5e-7)
 
 
+def test_a_cart_on_springs_is_stable_and_free_to_roll():
+    """Mass on two vertical springs that ride on a rail: it bounces at sqrt(2 k / m) and may stand anywhere along the rail."""
+    m = tm.PlanarModel("cart")
+    rail = m.body("rail", mass=1.0, inertia=1.0)
+    cart = m.body("cart", position=(0.0, 0.5), mass=4.0, inertia=1.0)
+    m.translational("along", m.ground, rail, at=(0, 0), direction=(1, 0))
+    m.translational("up", rail, cart, at=(0, 0.5), direction=(0, 1))
+    for x in (-0.5, 0.5):
+        m.spring(f"s{'lr'[x > 0]}", rail.at(x, 0), cart.at(x, 0), stiffness=200.0, free_length=0.5)
+    found = m.equilibrium()
+    assert found.stable and found.neutral == 1
+    assert found.pose("cart")[1] == pytest.approx(0.5 - 4.0 * 9.81 / 400.0, abs=1e-12)
+    np.testing.assert_allclose(found.frequencies, [0.0, 10.0], atol=1e-6)  # differences of step 1e-5
+    assert "neutral in 1 direction" in str(found)
+
+
 def test_nothing_to_hold_it_is_reported():
     m = tm.PlanarModel("falling")
     m.body("stone", mass=1.0, inertia=0.1)

@@ -29,7 +29,8 @@ class Equilibrium:
     Attributes:
         model: The model, drawn in that position.
         q: Coordinates [m, rad].
-        stable: True if the potential energy has a minimum there (every small displacement meets resistance).
+        stable: True if no small displacement leads away: the potential energy has a minimum there.
+        neutral: Directions in which nothing resists and nothing pushes (a car that may roll, a wheel that may turn).
         stiffness: Eigenvalues of the projected stiffness, ascending, in scaled units.
         frequencies: Natural frequencies of the undamped system [rad/s], ascending; negative for an unstable mode's growth rate.
         iterations: Newton iterations.
@@ -39,6 +40,7 @@ class Equilibrium:
     model: PlanarModel
     q: Array
     stable: bool
+    neutral: int
     stiffness: Array
     frequencies: Array
     iterations: int
@@ -57,6 +59,8 @@ class Equilibrium:
 
     def __str__(self) -> str:
         kind = "stable" if self.stable else "unstable"
+        if self.neutral:
+            kind += f" (neutral in {self.neutral} direction(s))"
         lines = [f"{kind} equilibrium of {self.model.name!r} after {self.iterations} iterations"]
         for name in list(self.model.bodies)[1:]:
             x, y, phi = self.pose(name)
@@ -168,15 +172,19 @@ class _Balance:
         for k, name in enumerate(list(system.model.bodies)[1:]):
             x, y, phi = q[3 * k : 3 * k + 3]
             changes[name] = {"position": (float(x), float(y)), "angle": float(phi)}
-        largest = max(1e-300, float(np.abs(values).max(initial=0.0)))
+        # stiffnesses come from differences: what is this small against the largest is zero
+        nothing = 1e-8 * max(1e-300, float(np.abs(values).max(initial=0.0)))
         return Equilibrium(
-            system.model.copy(changes=changes),
-            q,
-            bool((values > 1e-9 * largest).all()),
-            values,
-            frequencies,
-            iteration,
-            residual,
+            model=system.model.copy(changes=changes),
+            q=q,
+            stable=bool((values > -nothing).all()),
+            neutral=int((np.abs(values) <= nothing).sum()),
+            stiffness=values,
+            frequencies=np.where(
+                np.abs(frequencies) < 1e-4 * float(np.abs(frequencies).max(initial=0.0)), 0.0, frequencies
+            ),
+            iterations=iteration,
+            residual=residual,
         )
 
 
