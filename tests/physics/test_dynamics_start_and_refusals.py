@@ -133,6 +133,19 @@ def test_reactions_of_a_redundant_mechanism_still_balance() -> None:
         assert np.abs(moment).max() < 1e-10 * size
 
 
+def test_redundant_supports_share_the_load_alike() -> None:
+    """A block on three equal vertical supports that slides sideways: by symmetry each carries a third of its weight."""
+    m = tm.PlanarModel("three supports")
+    block = m.body("block", mass=3.0, inertia=1.0, velocity=(1.0, 0.0))
+    for name, x in (("a", -1.0), ("b", 0.0), ("c", 1.0)):
+        m.constrain(name, block.at(x, 0.0).y)
+    found = m.simulate(1.0, samples=3, **QUIET)
+    assert found.redundant == ("c",)
+    for name in "abc":
+        np.testing.assert_allclose(found.effort(name), 9.81, atol=1e-10)  # rounding of 30 N
+    np.testing.assert_allclose(found["block"].x, found.times, atol=1e-12)
+
+
 # --- what is refused ---------------------------------------------------------------------------------------------------------------
 
 

@@ -50,7 +50,13 @@ m.revolute("O", m.ground, cam, at=(-3.0, 0.0)); m.equation("gear", "cam.phi - 2*
 m.cam_roller("roll", cam, f.at(0, 0), curve=tm.circle(1.0, (0.5, 0.0)), radius=0.3)
 m.driver("motor", a.phi, "1.0 + 6.0*t")
 k = m.kinematics(0.1, samples=5, progress=False)
-print(json.dumps([k.q.tolist(), k.v.tolist(), k.a.tolist()]))
+n = tm.PlanarModel("falling on a spring, with a contact")
+p = n.body("p", position=(0.0, 0.2), mass=0.1, inertia=1e-4, massless=False)
+n.contact_line("floor", p, n.ground, radius=0.05, at=(0, 0), direction=(1, 0), stiffness=5000.0, friction=0.2)
+n.user_force("pull", p.x, lambda t, x: 0.1 * t - x, inputs=["t", "p.x"])
+n.spring("s", n.ground.at(0.3, 0.3), p.at(0, 0), stiffness=1.0, damping=0.1)
+d = n.simulate(0.2, samples=5, rtol=1e-6, progress=False)
+print(json.dumps([k.q.tolist(), k.v.tolist(), k.a.tolist(), d.q.tolist(), d.v.tolist()]))
 """
 
 
@@ -110,12 +116,18 @@ def test_answers_are_the_same_without_compilation_and_without_numba(tmp_path):
     missing, _ = run(
         FOUR_BAR_AND_CAM, path=SOURCE.parent, cache=tmp_path, prologue="import sys; sys.modules['numba'] = None\n"
     )
-    flat = [x for table in compiled for row in table for x in row]
-    size = max(abs(x) for x in flat)
-    for other in (disabled, missing):
-        values = [x for table in other for row in table for x in row]
-        # same formulas, same order of operations; only fused multiply-adds may differ in the last digits
-        assert max(abs(x - y) for x, y in zip(flat, values, strict=True)) < 1e-11 * size
+    # kinematics: same formulas, same order of operations; only fused multiply-adds may differ in the last digits
+    assert apart(compiled[:3], disabled[:3]) < 1e-11
+    assert apart(compiled[:3], missing[:3]) < 1e-11
+    # dynamics: last digits decide about step lengths, so the runs agree as well as their tolerance of 1e-6 says
+    assert apart(compiled[3:], disabled[3:]) < 1e-6
+    assert apart(compiled[3:], missing[3:]) < 1e-6
+
+
+def apart(one, other):
+    """Largest difference of two lists of tables, against the largest number."""
+    a, b = ([x for table in tables for row in table for x in row] for tables in (one, other))
+    return max(abs(x - y) for x, y in zip(a, b, strict=True)) / max(abs(x) for x in a)
 
 
 def test_the_hash_sees_every_file_of_the_kernels(tmp_path):

@@ -94,3 +94,18 @@ def rank_of(dense: NDArray[np.float64], free_columns: NDArray[np.bool_] | None =
         else:
             redundant.append(k)
     return Rank(tuple(independent), tuple(redundant), freedom, weakest)
+
+
+def smallest_multipliers(
+    system: System, rows: Sequence[int], times: NDArray[np.float64], q: NDArray[np.float64], lam: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Among all multipliers that do the same, those with the smallest sum of squares, each row in its own scale."""
+    out = np.zeros((times.size, len(rows)))
+    rows = list(rows)
+    scales = system.row_scales()[rows]
+    for k in range(times.size):
+        dense = jacobian(system, q[k], float(times[k]), rows)  # scaled: J / row scale * column scale
+        forces = dense.T @ (lam[k, rows] * scales)
+        solution, *_ = np.linalg.lstsq(dense.T, forces, rcond=1e-10)
+        out[k] = solution / scales
+    return out

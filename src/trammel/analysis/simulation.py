@@ -15,7 +15,7 @@ from trammel.analysis.events import Event, Touch, touch_formula
 from trammel.analysis.initial import consistent_start, drawn_velocity, velocity_target
 from trammel.analysis.methods import Method
 from trammel.analysis.mobility import truly_redundant
-from trammel.analysis.rank import jacobian, rank_of
+from trammel.analysis.rank import jacobian, rank_of, smallest_multipliers
 from trammel.analysis.stops import stop_reason
 from trammel.analysis.switching import hold_targets, measured_formula
 from trammel.errors import ModelError, SingularError
@@ -337,10 +337,23 @@ class Simulation:
 
     # --- afterwards --------------------------------------------------------------------------------------------------
 
+    def _share(self) -> None:
+        """Redundant rows share the load with the smallest sum of squares; the motion does not depend on how."""
+        n = self.system.n_columns
+        for k, (first, last, _, rows, targets) in enumerate(self.segments):
+            span = slice(first, min(last, self.done))
+            chosen = list(rows)
+            self.LAM[span, chosen] = smallest_multipliers(
+                self.system, chosen, self.instants[span], self.Y[span, :n], self.LAM[span]
+            )
+            self.segments[k] = (first, last, pattern(self.system, rows), rows, targets)
+
     def result(self) -> Result:
         k = self.done
         n = self.system.n_columns
         counters = self.counters
+        if self.redundant:
+            self._share()
         data = DynamicsData(
             multipliers=self.LAM[:k].copy(),
             outputs=self.OUTS[:k].copy(),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.assembly import assemble
 from trammel.analysis.kinematics import kinematics
-from trammel.analysis.rank import jacobian, rank_of
+from trammel.analysis.rank import jacobian, rank_of, smallest_multipliers
 from trammel.analysis.ready import make_ready
 from trammel.errors import MobilityError, ModelError
 from trammel.kernels.efforts import efforts_run
@@ -101,7 +101,7 @@ def _with_efforts(
     LAM[:, order] = part
     if found.redundant:
         p = pattern(system, rows)
-        LAM[:, rows] = _smallest(system, rows, times, q, LAM)
+        LAM[:, rows] = smallest_multipliers(system, rows, times, q, LAM)
     _complain(model, system, found.rank, notes, times, efforts, what)
     data = DynamicsData(
         multipliers=LAM,
@@ -140,18 +140,6 @@ def _effort_rows(system: System) -> list[int]:
 
     rows = active_rows(system)
     return [k for k in rows if not system.rows[k].is_driver] + [k for k in rows if system.rows[k].is_driver]
-
-
-def _smallest(system: System, rows: list[int], times: Array, q: Array, lam: Array) -> Array:
-    """Among all multipliers that do the same, those with the smallest sum of squares, each row in its own scale."""
-    out = np.zeros((times.size, len(rows)))
-    scales = system.row_scales()[rows]
-    for k in range(times.size):
-        dense = jacobian(system, q[k], float(times[k]), rows)  # scaled: J / row scale * column scale
-        forces = dense.T @ (lam[k, rows] * scales)
-        solution, *_ = np.linalg.lstsq(dense.T, forces, rcond=1e-10)
-        out[k] = solution / scales
-    return out
 
 
 def _complain(
