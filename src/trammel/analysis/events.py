@@ -19,7 +19,7 @@ class Event:
 
     Attributes:
         name: Name in the report.
-        when: Formula of measured quantities and t; the event is its passing zero.
+        when: Formula of measured quantities, their rates and t; the event is its passing zero.
         direction: +1 rising, -1 falling, 0 either way.
         stop: End the simulation there.
         change: Parameters to change from then on, per force, body or joint name: ``{"brake": {"stiffness": 0.0}}``.
