@@ -77,8 +77,6 @@ def write_plot(result: Result, names: Sequence[str], path: Path) -> None:
     """Plot named columns into a file whose suffix says what kind."""
     try:
         result.plot(*names, path=path)
-    except ImportError:
-        raise TrammelError("plots need matplotlib: pip install 'trammel[view]'.") from None
     except ValueError as error:  # matplotlib knows by the suffix what to write
         raise TrammelError(f"the plot cannot be written to {str(path)!r}: {error}.") from None
 

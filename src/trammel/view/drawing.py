@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from trammel.view.figure import new_figure
 from trammel.view.scene import BAR, Array, Part, Scene, mark_parts, shape_parts, to_global
 
 if TYPE_CHECKING:
@@ -62,14 +63,9 @@ def plain_label(name: str) -> str:
 
 
 def _own_axes(scene: Scene) -> Axes:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     x0, y0, x1, y1 = scene.bounds()
     height = min(max(7.0 * (y1 - y0) / (x1 - x0), 3.2), 8.0)
-    figure = Figure(figsize=(7.5, height + 0.6), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure.add_subplot()
+    return new_figure(7.5, height + 0.6).add_subplot()
 
 
 def _frame_axes(ax: Axes, scene: Scene, u: float) -> None:

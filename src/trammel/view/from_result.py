@@ -16,6 +16,7 @@ from trammel.model.force import Force
 from trammel.model.model import PlanarModel
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.result import Result
+from trammel.view.figure import new_figure
 from trammel.view.scene import Mark, Rod, Scene, SceneBody, Shape, Trace
 
 if TYPE_CHECKING:
@@ -197,14 +198,10 @@ def draw_figure(
     result: Result, *, time: float | None, ghosts: int, traces: Iterable[str] | None, path: str | Path | None
 ) -> Figure:
     """Static drawing of one instant."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     from trammel.view.drawing import draw
 
     frame = 0 if time is None else int(np.argmin(np.abs(result.times - time)))
-    figure = Figure(figsize=(8, 6), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(8.0, 6.0)
     draw(build_scene(result, traces=traces), figure.add_subplot(), frame=frame, ghosts=ghosts)
     if path is not None:
         figure.savefig(path, dpi=150)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from trammel.errors import ModelError
 from trammel.view.drawing import plain_label
+from trammel.view.figure import new_figure
 from trammel.view.scene import PALETTE
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def plot_series(
         if np.shape(values) != t.shape or t.ndim != 1:
             raise ModelError(f"series '{label}' has shape {np.shape(values)}, but there are {t.size} times.")
         groups.setdefault(unit, []).append((label, values))
-    figure = _figure(8.0, 1.0 + 2.3 * len(groups))
+    figure = new_figure(8.0, 1.0 + 2.3 * len(groups))
     axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (unit, members) in zip(axes, groups.items(), strict=True):
         for i, (label, values) in enumerate(members):
@@ -86,7 +87,7 @@ def plot_paths(
     """
     if not paths:
         raise ModelError("there is nothing to plot: give at least one (label, xy).")
-    figure = _figure(6.4, 6.0)
+    figure = new_figure(6.4, 6.0)
     ax = figure.add_subplot()
     for i, (label, xy) in enumerate(paths):
         points = np.asarray(xy, dtype=float)
@@ -100,15 +101,6 @@ def plot_paths(
     ax.set_ylabel(f"y [{unit}]", parse_math=False)
     _finish(ax, 2)
     return _done(figure, title, path)
-
-
-def _figure(width: float, height: float) -> Figure:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
 
 
 def _look(i: int, n_points: int) -> dict[str, Any]:
