@@ -99,11 +99,7 @@ class Simulation:
         if correct:
             q, v, self.changed = consistent_start(self.system, rows, start, hold)
         else:
-            q, v, self.changed = (
-                self.system.start.copy(),
-                drawn_velocity(self.system),
-                [],
-            )
+            q, v, self.changed = (self.system.start.copy(), drawn_velocity(self.system), [])
         self._choose_rows(q, start)
         self.y = np.concatenate([q, v, np.zeros(int(self.system.ints[L.N_STATES]) + nf + 1)])
         self.stored = self._stored(start)
@@ -180,10 +176,7 @@ class Simulation:
                 watched.append(Event(s.name, s.when, s.direction, enter=s.enter))
         # steps end where contacts begin and end, so that no step straddles the kink in the force
         for force in self.model.forces.values():
-            if any(use.role == "contact" for use in force.uses) and {
-                "gap",
-                "distance",
-            } & set(force.measures):
+            if any(use.role == "contact" for use in force.uses) and {"gap", "distance"} & set(force.measures):
                 watched.append(Touch(force.name, touch_formula(force)))
         formulas = [measured_formula(self.model, e.name, as_expression(e.when, f"event {e.name!r}")) for e in watched]
         directions = np.array([e.direction for e in watched] or [0], dtype=np.int64)
@@ -248,11 +241,7 @@ class Simulation:
         worst = int(np.argmax(jump / self.system.column_scales())) if n else 0
         self.reports.append(
             EventReport(
-                event.name,
-                t,
-                self.system.columns[worst] if n else "",
-                float(jump[worst]) if n else 0.0,
-                event.stop,
+                event.name, t, self.system.columns[worst] if n else "", float(jump[worst]) if n else 0.0, event.stop
             )
         )
 
@@ -316,15 +305,8 @@ class Simulation:
             point = self.model.place(place, None, f"the impulse of event {event.name!r}", origin=True)
             c, s = math.cos(q[k + 2]), math.sin(q[k + 2])
             sx, sy = c * point.xi - s * point.eta, s * point.xi + c * point.eta
-            momentum[k : k + 3] += [
-                amount[0],
-                amount[1],
-                sx * amount[1] - sy * amount[0],
-            ]
-        scales, row_scales = (
-            self.system.column_scales(),
-            self.system.row_scales()[list(self.active)],
-        )
+            momentum[k : k + 3] += [amount[0], amount[1], sx * amount[1] - sy * amount[0]]
+        scales, row_scales = (self.system.column_scales(), self.system.row_scales()[list(self.active)])
         J = jacobian(self.system, q, t, self.active) / scales * row_scales[:, None]
         nu = velocity_target(self.system, self.active, t, q) * row_scales
         m = len(self.active)

@@ -44,24 +44,12 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
 def _not_a_number(run: Simulation, t: float) -> str:
     """Which force law, constraint or mass gives a value that is not a number."""
     n = run.system.n_columns
-    for law, force in zip(
-        run.system.laws,
-        [f for f in run.system.forces if f.use.function is not None],
-        strict=True,
-    ):
+    for law, force in zip(run.system.laws, [f for f in run.system.forces if f.use.function is not None], strict=True):
         if law.error is not None:
             return f"the law of {force.owner!r} raised {type(law.error).__name__}: {law.error}"
-    for ahead in (
-        0.0,
-        5.0 * float(run.control[step_control.NEXT]),
-    ):  # the step that failed was five times the next one
+    for ahead in (0.0, 5.0 * float(run.control[step_control.NEXT])):  # the step that failed was five times the next one
         state = evaluate_state(
-            run.system,
-            run.floats,
-            run.pattern,
-            t + ahead,
-            run.y[:n] + ahead * run.y[n : 2 * n],
-            run.y[n : 2 * n],
+            run.system, run.floats, run.pattern, t + ahead, run.y[:n] + ahead * run.y[n : 2 * n], run.y[n : 2 * n]
         )
         for k, force in enumerate(run.system.forces):
             if not np.isfinite(state.forces[k]):

@@ -11,64 +11,19 @@ import math
 import numpy as np
 
 from trammel.kernels import layout as L
-from trammel.kernels.dynamics import (
-    ENERGY,
-    JAC,
-    NU,
-    OUT,
-    PHI,
-    STATE,
-    accelerations,
-    project,
-    workspace,
-)
+from trammel.kernels.dynamics import ENERGY, JAC, NU, OUT, PHI, STATE, accelerations, project, workspace
 from trammel.kernels.evaluate import load_ground, row_times, state_size
 from trammel.kernels.events import any_crossed, event_values, first_event, update_signs
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 from trammel.kernels.mass import mechanical_energy
-from trammel.kernels.step_control import (
-    FORCED,
-    REFERENCE,
-    RETRY,
-    TRIES,
-    judge,
-    length_to_try,
-    shorten,
-)
-from trammel.kernels.steps import (
-    derivative,
-    error_norm,
-    extra_stages,
-    interpolate,
-    take_stages,
-    vector_size,
-)
+from trammel.kernels.step_control import FORCED, REFERENCE, RETRY, TRIES, judge, length_to_try, shorten
+from trammel.kernels.steps import derivative, error_norm, extra_stages, interpolate, take_stages, vector_size
 
 # options, floats: tolerances, fixed step (0 for error control), largest step, Baumgarte's constants, order, projection,
 # steps before the kernel returns for a look at the progress bar
-(
-    RTOL,
-    ATOL,
-    FIXED_STEP,
-    LARGEST_STEP,
-    ALPHA,
-    BETA,
-    ORDER,
-    PROJECT,
-    MAX_STEPS,
-    N_OPTIONS,
-) = range(10)
+(RTOL, ATOL, FIXED_STEP, LARGEST_STEP, ALPHA, BETA, ORDER, PROJECT, MAX_STEPS, N_OPTIONS) = range(10)
 # counters
-(
-    N_STEPS,
-    N_REJECTED,
-    N_EVALUATIONS,
-    LARGEST_PHI,
-    LARGEST_RATE,
-    SMALLEST_ANGLE,
-    N_FORCED,
-    N_COUNTERS,
-) = range(8)
+(N_STEPS, N_REJECTED, N_EVALUATIONS, LARGEST_PHI, LARGEST_RATE, SMALLEST_ANGLE, N_FORCED, N_COUNTERS) = range(8)
 # status
 OK, EVENT, STEP_TOO_SMALL, NOT_A_NUMBER, TOO_MANY_STEPS = 0, 10, 11, 12, 13
 
@@ -169,23 +124,7 @@ def dynamics_run(
     while True:
         # instants that coincide with the clock
         while done < times.size and times[done] <= t:
-            record(
-                I,
-                F,
-                P,
-                times[done],
-                y,
-                a,
-                lam,
-                done,
-                Y,
-                A,
-                LAM,
-                OUTS,
-                ENERGIES,
-                counters,
-                ws,
-            )
+            record(I, F, P, times[done], y, a, lam, done, Y, A, LAM, OUTS, ENERGIES, counters, ws)
             done += 1
         if done >= times.size:
             return done, OK, 0
@@ -228,101 +167,25 @@ def dynamics_run(
         t_end = end if abs(end - t - h) < 1e-9 * h else t + h
         fired = -1
         theta = 1.0
-        dense_ready = False
+        crossing = False
         if n_events > 0:
             event_values(EI, EF, t + h, y1, e_state, e_out, e_jac, e_work, e_values)
-            if any_crossed(signs, e_values, directions, n_events):
-                extra_stages(
-                    I,
-                    F,
-                    P,
-                    t,
-                    h,
-                    y,
-                    alpha,
-                    beta,
-                    tableau_extra,
-                    times_extra,
-                    stages + 1,
-                    a,
-                    lam,
-                    K,
-                    stage,
-                    ws,
-                )
-                counters[N_EVALUATIONS] += times_extra.size
-                dense_ready = True
-                fired, theta = first_event(
-                    EI,
-                    EF,
-                    t,
-                    h,
-                    y,
-                    K,
-                    dense,
-                    signs,
-                    directions,
-                    stage,
-                    e_state,
-                    e_out,
-                    e_jac,
-                    e_work,
-                    e_values,
-                )
-                if fired >= 0:
-                    t_end = t + theta * h
+            crossing = any_crossed(signs, e_values, directions, n_events)
+        if crossing or times[done] < t_end:
+            extra_stages(I, F, P, t, h, y, alpha, beta, tableau_extra, times_extra, stages + 1, a, lam, K, stage, ws)
+            counters[N_EVALUATIONS] += times_extra.size
+        if crossing:
+            fired, theta = first_event(
+                EI, EF, t, h, y, K, dense, signs, directions, stage, e_state, e_out, e_jac, e_work, e_values
+            )
+            if fired >= 0:
+                t_end = t + theta * h
         # output instants inside the step
         while done < times.size and times[done] < t_end:
-            if not dense_ready:
-                extra_stages(
-                    I,
-                    F,
-                    P,
-                    t,
-                    h,
-                    y,
-                    alpha,
-                    beta,
-                    tableau_extra,
-                    times_extra,
-                    stages + 1,
-                    a,
-                    lam,
-                    K,
-                    stage,
-                    ws,
-                )
-                counters[N_EVALUATIONS] += times_extra.size
-                dense_ready = True
             interpolate(K, dense, (times[done] - t) / h, h, y, stage)
             if options[PROJECT] != 0.0:
-                project(
-                    I,
-                    F,
-                    P,
-                    times[done],
-                    stage[:n],
-                    stage[n : 2 * n],
-                    stage[2 * n :],
-                    ws,
-                )
-            record(
-                I,
-                F,
-                P,
-                times[done],
-                stage,
-                a,
-                lam,
-                done,
-                Y,
-                A,
-                LAM,
-                OUTS,
-                ENERGIES,
-                counters,
-                ws,
-            )
+                project(I, F, P, times[done], stage[:n], stage[n : 2 * n], stage[2 * n :], ws)
+            record(I, F, P, times[done], stage, a, lam, done, Y, A, LAM, OUTS, ENERGIES, counters, ws)
             done += 1
         if fired >= 0:
             interpolate(K, dense, theta, h, y, y1)

@@ -74,40 +74,11 @@ def take_stages(I, F, P, t, h, y, alpha, beta, tableau, weights, a, lam, K, stag
 
 
 @kernel()
-def extra_stages(
-    I,
-    F,
-    P,
-    t,
-    h,
-    y,
-    alpha,
-    beta,
-    tableau_extra,
-    times_extra,
-    first,
-    a,
-    lam,
-    K,
-    stage,
-    ws,
-):
+def extra_stages(I, F, P, t, h, y, alpha, beta, tableau_extra, times_extra, first, a, lam, K, stage, ws):
     """Stages that only the interpolant needs."""
     for i in range(times_extra.size):
         combine(y, h, tableau_extra[i], K, first + i, stage)
-        derivative(
-            I,
-            F,
-            P,
-            t + times_extra[i] * h,
-            stage,
-            alpha,
-            beta,
-            a,
-            lam,
-            K[first + i],
-            ws,
-        )
+        derivative(I, F, P, t + times_extra[i] * h, stage, alpha, beta, a, lam, K[first + i], ws)
 
 
 @kernel()

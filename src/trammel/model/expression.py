@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -29,7 +30,7 @@ CONSTANTS: dict[str, float] = {"pi": math.pi, "tau": math.tau, "e": math.e}
 NAME_PATTERN = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
 
 
-class Expression:
+class Expression(ABC):
     """A formula. Use `parse`, `variable`, operators and functions to make one; nodes are never changed.
 
     Attributes:
@@ -205,11 +206,13 @@ class Expression:
     def __repr__(self) -> str:
         return f"Expression({str(self)!r})"
 
+    @abstractmethod
     def _evaluate(self, values: Mapping[str, Any], arguments: list[Any]) -> Any:
-        raise NotImplementedError
+        """Value of the node from the values of its arguments."""
 
+    @abstractmethod
     def _derivative(self, name: str, inner: list[Expression]) -> Expression:
-        raise NotImplementedError
+        """Derivative of the node from the derivatives of its arguments."""
 
 
 class Number(Expression):
