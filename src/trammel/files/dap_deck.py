@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.errors import MobilityError, SingularError
+from trammel.files.deck_fields import FieldReader, Record
 from trammel.files.deck_records import (
     GROUNDED,
     POINT,
@@ -56,7 +57,6 @@ from trammel.files.deck_records import (
     read_groups,
     report_times,
 )
-from trammel.files.kap_fields import FieldReader, Record
 from trammel.model.model import PlanarModel
 
 if TYPE_CHECKING:

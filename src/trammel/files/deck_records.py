@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.errors import FileFormatError
-from trammel.files.kap_fields import FieldReader, Record
+from trammel.files.deck_fields import FieldReader, Record
 from trammel.model.body import Body
 from trammel.model.model import PlanarModel
 

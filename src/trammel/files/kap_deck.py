@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.files.deck_fields import FieldReader, Record
 from trammel.files.deck_records import (
     DIRECTIONS,
     GROUNDED,
@@ -53,7 +54,6 @@ from trammel.files.deck_records import (
     read_groups,
     report_times,
 )
-from trammel.files.kap_fields import FieldReader, Record
 from trammel.model.model import PlanarModel
 from trammel.model.motion import constant_acceleration
 
