@@ -397,3 +397,16 @@ def test_law_that_is_not_a_number_at_the_start_is_named():
     with pytest.raises(tm.ConvergenceError, match=r"t = 0 s.*'pull.force' of 'pull' is not a number") as caught:
         m.simulate(1.0, samples=11)
     assert len(caught.value.partial) == 0
+
+
+@pytest.mark.parametrize("start", [0.0, -0.3])
+def test_a_spring_may_pass_through_zero_length(start):
+    """Free length zero: the mass swings through the anchor as x = x0 cos wt + (v/w) sin wt, with w = sqrt(k/m) = 5 rad/s."""
+    m = tm.PlanarModel("zero length", gravity=(0.0, 0.0))
+    mass = m.body("mass", position=(start, 0.0), mass=2.0, inertia=0.1, velocity=(1.0, 0.0))
+    m.spring("s", m.ground.at(0, 0), mass.at(0, 0), stiffness=50.0, free_length=0.0)
+    r = m.simulate(3.0, samples=61, rtol=1e-9)
+    exact = start * np.cos(5.0 * r.times) + 0.2 * np.sin(5.0 * r.times)
+    np.testing.assert_allclose(r["mass"].x, exact, atol=1e-7)  # rtol 1e-9 over some twenty radians
+    np.testing.assert_allclose(r["mass"].y, 0.0, atol=1e-12)
+    assert np.abs(r.energy.balance).max() < 1e-7

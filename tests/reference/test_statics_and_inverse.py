@@ -42,6 +42,20 @@ def test_two_bar_truss_carries_its_load_in_compression():
     np.testing.assert_allclose(s.reaction("left", on="ground").force[0], [-50, -50], atol=1e-11)
     np.testing.assert_allclose(s.reaction("apex", on="one").moment, 0.0, atol=1e-11)  # a pin carries no moment
     assert s.reaction("left").size[0] == pytest.approx(70.7107, abs=5e-5)
+    # [D]: the ground holds the truss with [0, 100] and the moment 100 about the origin; the truss presses back
+    np.testing.assert_allclose(s.ground_reaction[0], [0.0, -100.0, -100.0], atol=1e-11)
+
+
+def test_reaction_of_a_slide_in_its_own_frame_is_normal_to_it():
+    """Block on a smooth incline of 25 degrees: no force along the slide, m g cos 25° across it, on either body."""
+    m = tm.PlanarModel("incline")
+    slope = math.radians(25)
+    block = m.body("block", mass=2.0, inertia=0.1, angle=slope)
+    m.translational("T", m.ground, block, at=(0, 0), direction=(math.cos(slope), math.sin(slope)))
+    s = m.simulate(1.0, samples=3)
+    normal = 2.0 * 9.81 * math.cos(slope)
+    np.testing.assert_allclose(s.reaction("T", on="block").in_joint_frame, [[0.0, normal]] * 3, atol=1e-12)
+    np.testing.assert_allclose(s.reaction("T", on="ground").in_joint_frame, [[0.0, -normal]] * 3, atol=1e-12)
 
 
 def test_a_redundant_structure_shares_its_load_with_the_smallest_sum_of_squares():

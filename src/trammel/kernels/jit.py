@@ -21,7 +21,6 @@ import os
 import platform
 import shutil
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -83,7 +82,6 @@ def _modified(path: Path) -> float:
         return 0.0
 
 
-_compiled_here: dict[str, float] = {}
 _kernels: dict[str, Kernel] = {}
 _announced = False
 
@@ -111,9 +109,7 @@ class Kernel:
     def compile(self) -> Any:
         """Compile or load from disk; do it once per process."""
         if self._compiled is None:
-            started = time.perf_counter()
             self._compiled = self._build()
-            _compiled_here[self.name] = time.perf_counter() - started
         return self._compiled
 
 
@@ -311,11 +307,6 @@ def _register(entry: Kernel) -> Kernel:
 def all_kernels() -> tuple[Kernel, ...]:
     """Every kernel that can be compiled ahead of time, in the order of definition."""
     return tuple(_kernels.values())
-
-
-def compiled_in_this_process() -> dict[str, float]:
-    """Names of the kernels made ready so far, with the seconds each took (loading from disk included)."""
-    return dict(_compiled_here)
 
 
 def prepare(names: list[str], announce: Callable[[str], None] | None = None) -> None:

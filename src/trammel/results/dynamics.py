@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -76,6 +76,7 @@ class DynamicsData:
     statistics: StepStatistics
     interrupted: bool = False
     stored_at_start: Array | None = None
+    made: dict[str, Array] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -195,21 +196,26 @@ def joint_place(joint: Constraint) -> Point | None:
     return None
 
 
+def _reaction_table(result: Result) -> Array:
+    """Every Jacobian entry times its multiplier at every instant; made once per result, since each joint asks for it."""
+    data, system = dynamics_data(result), result.system
+    if "reactions" not in data.made:
+        prepare(["reactions_run", *system.primitives])
+        table = np.zeros((len(result), int(system.ints[L.N_JACOBIAN]) + 1))
+        v = result.v if result.v is not None else np.zeros_like(result.q)
+        for first, last, pattern in data.segments:
+            reactions_run(
+                system.ints, data.floats, pattern, result.times[first:last], result.q[first:last], v[first:last],
+                data.multipliers[first:last], table[first:last],
+            )  # fmt: skip
+        data.made["reactions"] = table
+    return data.made["reactions"]
+
+
 def joint_forces(result: Result, joint: Constraint) -> dict[str, Array]:
     """Generalised forces (f_x, f_y, moment about the frame's origin) of a joint on each of its bodies, shape (n, 3)."""
-    data, system = dynamics_data(result), result.system
-    prepare(["reactions_run", *system.primitives])
-    n = len(result)
-    table = np.zeros((n, int(system.ints[L.N_JACOBIAN]) + 1))
-    for first, last, pattern in data.segments:
-        if last > first:
-            part = table[first:last].copy()
-            reactions_run(
-                system.ints, data.floats, pattern, result.times[first:last], result.q[first:last],
-                result.v[first:last] if result.v is not None else np.zeros_like(result.q[first:last]),
-                data.multipliers[first:last], part,
-            )  # fmt: skip
-            table[first:last] = part
+    system, n = result.system, len(result)
+    table = _reaction_table(result)
     out = {body: np.zeros((n, 3)) for body in joint.bodies}
     row = next(k for k, r in enumerate(system.rows) if r.owner == joint.name)
     for block in joint.blocks:
@@ -232,6 +238,5 @@ def ground_total(result: Result) -> Array:
     """Force and moment about the origin that all joints together put on the ground, shape (n, 3)."""
     total = np.zeros((len(result), 3))
     for joint in result.model.constraints.values():
-        if GROUND in joint.bodies:
-            total += joint_forces(result, joint)[GROUND]
+        total += joint_forces(result, joint).get(GROUND, 0.0)
     return total

@@ -19,7 +19,7 @@ from trammel.model.constraint import Constraint
 from trammel.model.model import PlanarModel
 from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
-from trammel.results.dynamics import DynamicsData, Energy, Reaction, dynamics_data, energy_of, reaction_of
+from trammel.results.dynamics import DynamicsData, Energy, Reaction, dynamics_data, energy_of, ground_total, reaction_of
 from trammel.results.dynamics_text import dynamics_column, dynamics_columns, dynamics_notes
 from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
 from trammel.system.planar import System, lower_measures
@@ -211,6 +211,11 @@ class Result:
         """What a joint does to one of its bodies (the second by default), at the joint point."""
         constraint = self.model.joint(joint, "reaction")
         return reaction_of(self, constraint, on or constraint.bodies[-1])
+
+    @property
+    def ground_reaction(self) -> NDArray[np.float64]:
+        """Force [N] and moment about the origin [N m] that all joints together put on the ground, shape (n, 3)."""
+        return ground_total(self)
 
     def effort(self, driver: str) -> NDArray[np.float64]:
         """What a driver or actuator must do: a torque for an angle [N m], a force for a length [N], shape (n,)."""
