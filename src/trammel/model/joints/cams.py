@@ -221,10 +221,12 @@ def _report_crossings(kind: str, name: str, curve: Curve) -> None:
 
 
 def _report_undercut(name: str, curve: Curve, radius: float, offset: float) -> None:
-    u = np.linspace(curve.start, curve.end, 2001)
-    # the parallel at `offset` along the right-hand normal has speed (1 + offset * curvature) times the outline's
-    factor = 1.0 + offset * np.asarray(curve.curvature(u))
-    if (factor <= 0.0).any():
+    # curves count offsets from the outside where they are closed, from the right-hand side where they are open
+    distance = radius if curve.closed else offset
+    places = curve.undercut(distance)
+    if places:
+        u = np.linspace(*places[0], 101)
+        factor = np.asarray(curve.offset_factor(u, distance))
         worst = float(u[np.argmin(factor)])
         tightest = radius / (1.0 - float(factor.min()))
         warnings.warn(
