@@ -13,7 +13,7 @@ from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.ready import make_ready
 from trammel.kernels.jit import HAVE_JIT
 from trammel.system.pattern import pattern
-from trammel.system.planar import lower
+from trammel.system.lowering import lower
 
 G = 9.81
 TIGHT = {"rtol": 1e-11, "atol": 1e-13}

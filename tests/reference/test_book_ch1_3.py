@@ -15,7 +15,7 @@ import trammel as tm
 from mechanisms import Frame, four_bar, quick_return, slider_crank, turning
 from trammel.analysis.assembly import residuals
 from trammel.analysis.rank import jacobian, rank_of
-from trammel.system.planar import lower
+from trammel.system.lowering import lower
 
 FOUR_DIGITS = 0.5e-4
 FIVE_DIGITS = 0.5e-5

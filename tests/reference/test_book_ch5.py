@@ -24,7 +24,7 @@ from mechanisms import (
     xy,
 )
 from trammel.analysis.rank import jacobian
-from trammel.system.planar import lower
+from trammel.system.lowering import lower
 
 FIVE_DIGITS = 0.5e-5
 SIX_DIGITS = 0.5e-6

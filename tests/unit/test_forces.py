@@ -12,12 +12,12 @@ from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.ready import make_ready
 from trammel.kernels import layout as L
 from trammel.kernels.dynamics import FORCES, JAC, OUT, STATE, WORK, accelerations, workspace
-from trammel.kernels.evaluate import load_ground
+from trammel.kernels.bodies import load_ground
 from trammel.kernels.force_elements import force_elements
 from trammel.kernels.jit import HAVE_JIT, prepare
 from trammel.model.force import force_sample, force_types
 from trammel.system.pattern import pattern
-from trammel.system.planar import lower
+from trammel.system.lowering import lower
 
 KINDS = sorted(force_types())
 TIME = 0.7

@@ -25,7 +25,7 @@ m = tm.PlanarModel("probe")
 b = m.body("b", position=(2.0, 0.0))
 m.fix("hold", b)
 from trammel.analysis.assembly import residuals
-from trammel.system.planar import lower
+from trammel.system.lowering import lower
 from trammel.kernels.jit import prepare
 system = lower(m)
 prepare(["measures_run", *system.primitives])
@@ -89,7 +89,7 @@ def test_an_edited_callee_in_another_file_changes_the_answer(copy_of_package, tm
     assert second["x"] == 2.0
     assert "compiling" not in told
 
-    callee = copy_of_package / "trammel" / "kernels" / "evaluate.py"
+    callee = copy_of_package / "trammel" / "kernels" / "planar_bodies.py"
     text = callee.read_text()
     stat = callee.stat()
     assert "state[at + L.X] = q[k]" in text

@@ -16,11 +16,13 @@ from trammel.errors import AssemblyError, TrammelError
 from trammel.kernels import layout as L
 from trammel.kernels.assembly import assemble_run
 from trammel.kernels.measures import measures_run
+from trammel.model.body import GROUND
 from trammel.model.constraint import Block
-from trammel.model.model import PlanarModel
+from trammel.model.base import Model
 from trammel.model.units import LENGTH_UNITS
 from trammel.system.pattern import pattern
-from trammel.system.planar import System, lower
+from trammel.system.positions import coordinates_of, difference, drawn_at, moved
+from trammel.system.lowering import System, lower
 
 TOLERANCE = 1e-11  # residual in units of the model's size; iteration goes on to rounding level
 ITERATIONS = 200
@@ -58,23 +60,17 @@ class Assembly:
     tries: int
     residual: float
 
-    def pose(self, body: str) -> tuple[float, float, float]:
-        """x, y [m] and phi [rad] of a body."""
-        if body == "ground":
-            return 0.0, 0.0, 0.0
-        self.system.model.body_of(body)
-        k = self.system.columns.index(f"{body}.x")
-        x, y, phi = self.q[k : k + 3]
-        return float(x), float(y), float(phi)
+    def pose(self, body: str) -> tuple[float, ...]:
+        """Coordinates of a body: x, y [m] and phi [rad], or x, y, z and the Euler parameters in space."""
+        name = self.system.model.body_of(body).name
+        if name == GROUND:
+            ground: tuple[float, ...] = self.system.model.ground.coordinates
+            return ground
+        return tuple(map(float, coordinates_of(self.system, self.q, name)))
 
-    def model(self) -> PlanarModel:
+    def model(self) -> Model:
         """Copy of the model drawn in the assembled position."""
-        model = self.system.model
-        changes: dict[str, dict[str, object]] = {}
-        for name in list(model.bodies)[1:]:
-            x, y, phi = self.pose(name)
-            changes[name] = {"position": (x, y), "angle": phi}
-        return model.copy(changes=changes)
+        return self.system.model.copy(changes=drawn_at(self.system, self.q))
 
     def __str__(self) -> str:
         unit = self.system.model.units
@@ -91,7 +87,7 @@ class Assembly:
 
 
 def assemble(
-    model: PlanarModel,
+    model: Model,
     *,
     time: float = 0.0,
     drivers: bool = True,
@@ -121,12 +117,13 @@ def assemble(
         if attempt:
             # ever wilder guesses: all angles anywhere at the end, all positions within the model's size
             wildness = min(1.0, attempt / (0.5 * TRIES))
-            q += (
-                random.uniform(-1.0, 1.0, q.size)
+            step = (
+                random.uniform(-1.0, 1.0, system.n_columns)
                 * system.column_scales()
                 * wildness
                 * np.where(np.array(system.column_units) == "rad", math.pi, 1.0)
             )
+            q = moved(system, q, step)
         status = assemble_run(system.ints, system.floats, p, float(time), q, ITERATIONS, TOLERANCE, report)
         if status == L.OK:
             return _finished(system, q, begin, time, report, attempt + 1)
@@ -154,9 +151,19 @@ def whole_turns(system: System, rows: Sequence[int], time: float) -> NDArray[np.
         for body in set(block.quantity.bodies)
     ]
     for c in model.constraints.values():
-        if not c.is_driver or c.name not in acting or c.measures["value"].primitive != "linear":
+        if not c.is_driver or c.name not in acting or "value" not in c.measures:
             continue
         quantity, goal = c.measures["value"], c.blocks[0].targets[0]
+        if quantity.turn is not None:
+            # in space the counter of the angle says which turn it is in
+            target = goal if isinstance(goal, int | float) else float(goal.evaluate({"t": time}))
+            if math.isfinite(target):
+                first = system.n_coordinates - len(model.turns)
+                k = first + list(model.turns).index(quantity.turn.name)
+                start[k] += 2.0 * math.pi * round((target - start[k]) / (2.0 * math.pi))
+            continue
+        if quantity.primitive != "linear":
+            continue
         body = quantity.bodies[0]
         if quantity.data[1:4] != (0.0, 0.0, 1.0) or body not in model.bodies or counted.count(body) != 1:
             continue
@@ -190,19 +197,21 @@ def _finished(
     report: NDArray[np.float64],
     tries: int,
 ) -> Assembly:
-    if tries > 1:
+    if tries > 1 and system.model.space.dimension == 2:
         # a wild start may have wound angles up by whole turns: bring them near the drawn ones
         for k, (name, unit) in enumerate(zip(system.columns, system.column_units, strict=True)):
             if unit == "rad" and name.removesuffix(".phi") not in _angles_counted(system.model):
                 q[k] -= 2.0 * math.pi * round((q[k] - begin[k]) / (2.0 * math.pi))
     moves = []
+    step, size, dimension = difference(system, q, begin), system.per_body, system.model.space.dimension
     for k, name in enumerate(list(system.model.bodies)[1:]):
-        d = q[3 * k : 3 * k + 3] - begin[3 * k : 3 * k + 3]
-        moves.append(Move(name, float(np.hypot(d[0], d[1])), float(d[2])))
+        d = step[size * k : size * (k + 1)]
+        turn = d[dimension:]
+        moves.append(Move(name, float(np.linalg.norm(d[:dimension])), float(turn[0] if turn.size == 1 else np.linalg.norm(turn))))
     return Assembly(system, q, time, tuple(moves), int(report[0]), tries, float(report[1]))
 
 
-def _angles_counted(model: PlanarModel) -> set[str]:
+def _angles_counted(model: Model) -> set[str]:
     """Bodies in rows that count revolutions (gears, driven or constrained angles): a whole turn matters there."""
     return {
         body
@@ -247,7 +256,7 @@ def row_targets(system: System, time: float, floats: NDArray[np.float64] | None 
 
 
 def _explanation(
-    model: PlanarModel, system: System, rows: Sequence[int], time: float, q: NDArray[np.float64]
+    model: Model, system: System, rows: Sequence[int], time: float, q: NDArray[np.float64]
 ) -> TrammelError:
     """Which loop cannot close, at which joint, and by how much."""
     gaps = _gaps(system, rows, residuals(system, q, time))
@@ -328,7 +337,7 @@ def _gaps(system: System, rows: Sequence[int], residual: NDArray[np.float64]) ->
     return out
 
 
-def _amount(size: float, unit: str, model: PlanarModel) -> str:
+def _amount(size: float, unit: str, model: Model) -> str:
     if unit == "m":
         return f"{size / LENGTH_UNITS[model.units]:.4g} {model.units}"
     return f"{math.degrees(size):.4g}°"

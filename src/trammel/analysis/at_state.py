@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel import rotations
 from trammel.kernels import layout as L
 from trammel.kernels.measures import measures_run
 from trammel.kernels.state import state_run
-from trammel.model.model import PlanarModel
+from trammel.model.base import Model
 from trammel.model.quantity import Quantity
-from trammel.system.planar import System, lower_measures
+from trammel.system.lowering import System, lower_measures
 
 Array = NDArray[np.float64]
 
@@ -50,6 +51,9 @@ def mass_matrix(system: System, q: Array) -> Array:
     """Dense mass matrix; zero for massless coordinates."""
     n = system.n_columns
     out = np.zeros((n, n))
+    if system.model.space.dimension == 3:
+        _fill_spatial_masses(system, q, out)
+        return out
     at = int(system.ints[L.AT_MASSES])
     for b in range(len(system.model.bodies) - 1):
         _, _, xi, eta, m, mu, _ = system.floats[at + L.MASS_SIZE * b : at + L.MASS_SIZE * (b + 1)]
@@ -63,11 +67,26 @@ def mass_matrix(system: System, q: Array) -> Array:
     return out
 
 
-def measured_value(model: PlanarModel, quantity: Quantity, t: float, q: Array, v: Array) -> tuple[float, float]:
+def _fill_spatial_masses(system: System, q: Array, out: Array) -> None:
+    """Blocks of bodies in space: translation in global, rotation in body components (Haug 11.1.11)."""
+    at = int(system.ints[L.AT_MASSES])
+    for b in range(len(system.model.bodies) - 1):
+        block = system.floats[at + L.SPACE_MASS_SIZE * b : at + L.SPACE_MASS_SIZE * (b + 1)]
+        m, c, inertia = block[1], block[3:6], block[6:15].reshape(3, 3)
+        skew = np.cross(np.eye(3), c).T  # skew @ x = c x x
+        k = 6 * b
+        turn = rotations.matrix(q[7 * b + 3 : 7 * b + 7])
+        out[k : k + 3, k : k + 3] = m * np.eye(3)
+        out[k : k + 3, k + 3 : k + 6] = -m * turn @ skew
+        out[k + 3 : k + 6, k : k + 3] = out[k : k + 3, k + 3 : k + 6].T
+        out[k + 3 : k + 6, k + 3 : k + 6] = inertia - m * skew @ skew
+
+
+def measured_value(model: Model, quantity: Quantity, t: float, q: Array, v: Array) -> tuple[float, float]:
     """Value and rate of a quantity at one state."""
     small = lower_measures(model, [quantity])
     values, rates, seconds = (np.zeros((1, 1)) for _ in range(3))
-    zeros = np.zeros((1, q.size))
+    zeros = np.zeros((1, v.size))
     measures_run(
         small.ints,
         small.floats,

@@ -15,7 +15,7 @@ from trammel.analysis.ready import make_ready
 from trammel.analysis.simulation import Options, Simulation
 from trammel.errors import ConvergenceError, ModelError
 from trammel.model.expression import as_expression
-from trammel.model.model import PlanarModel
+from trammel.model.base import Model
 from trammel.progress import Progress
 from trammel.results.result import Result
 
@@ -23,7 +23,7 @@ ROUNDING = 1e-15  # errors smaller than this cannot be told from rounding
 
 
 def simulate(
-    model: PlanarModel,
+    model: Model,
     duration: float | None = None,
     *,
     samples: int = 201,

@@ -13,9 +13,10 @@ from trammel.analysis.at_state import evaluate_state, mass_matrix
 from trammel.analysis.rank import jacobian, rank_of
 from trammel.analysis.ready import make_ready
 from trammel.errors import AssemblyError, ConvergenceError
-from trammel.model.model import PlanarModel
+from trammel.model.base import Model
 from trammel.system.pattern import pattern
-from trammel.system.planar import System, lower
+from trammel.system.lowering import System, lower
+from trammel.system.positions import drawn_at, moved
 
 Array = NDArray[np.float64]
 ITERATIONS = 100
@@ -37,7 +38,7 @@ class Equilibrium:
         residual: Largest unbalanced generalised force against the forces at work.
     """
 
-    model: PlanarModel
+    model: Model
     q: Array
     stable: bool
     neutral: int
@@ -46,10 +47,10 @@ class Equilibrium:
     iterations: int
     residual: float
 
-    def pose(self, body: str) -> tuple[float, float, float]:
-        """x, y [m] and phi [rad] of a body."""
-        b = self.model.bodies[body]
-        return (*b.position, b.angle)
+    def pose(self, body: str) -> tuple[float, ...]:
+        """Coordinates of a body: x, y [m] and phi [rad], or x, y, z and the Euler parameters in space."""
+        coordinates: tuple[float, ...] = self.model.bodies[body].coordinates
+        return coordinates
 
     @property
     def step_advice(self) -> float:
@@ -62,9 +63,9 @@ class Equilibrium:
         if self.neutral:
             kind += f" (neutral in {self.neutral} direction(s))"
         lines = [f"{kind} equilibrium of {self.model.name!r} after {self.iterations} iterations"]
-        for name in list(self.model.bodies)[1:]:
-            x, y, phi = self.pose(name)
-            lines.append(f"  {name}: ({x:.6g}, {y:.6g}) m, {math.degrees(phi):.6g}°")
+        for body in list(self.model.bodies.values())[1:]:
+            place = ", ".join(f"{x:.6g}" for x in body.position)
+            lines.append(f"  {body.name}: ({place}) m, {body.turned}")
         for w in self.frequencies:
             lines.append(
                 f"  natural frequency {w / (2 * math.pi):.6g} Hz"
@@ -74,7 +75,7 @@ class Equilibrium:
         return "\n".join(lines)
 
 
-def equilibrium(model: PlanarModel, *, time: float = 0.0, nearest: bool = False) -> Equilibrium:
+def equilibrium(model: Model, *, time: float = 0.0, nearest: bool = False) -> Equilibrium:
     """Find the position of rest nearest to the drawn one (a stable one if steps downhill lead there).
 
     Newton's method on the force balance along the free directions, with the constraints closed at every step. Where the
@@ -123,7 +124,7 @@ class _Balance:
 
     def generalised(self, q: Array) -> Array:
         """Applied forces at rest, in scaled coordinates."""
-        state = evaluate_state(self.system, self.system.floats, self.pattern, self.time, q, np.zeros_like(q))
+        state = evaluate_state(self.system, self.system.floats, self.pattern, self.time, q, np.zeros(self.system.n_columns))
         return np.asarray(state.generalised * self.scales)
 
     def basis(self, q: Array) -> Array:
@@ -142,7 +143,7 @@ class _Balance:
         h = 1e-5
         out = np.zeros((basis.shape[1], basis.shape[1]))
         for k in range(basis.shape[1]):
-            plus, minus = (self.close(q + sign * h * basis[:, k] * self.scales) for sign in (1.0, -1.0))
+            plus, minus = (self.close(moved(self.system, q, sign * h * basis[:, k] * self.scales)) for sign in (1.0, -1.0))
             # multipliers turn with the constraints: compare the balance, not the applied force
             out[:, k] = -(self._tangential(plus, basis) - self._tangential(minus, basis)) / (2.0 * h)
         return out
@@ -156,7 +157,7 @@ class _Balance:
     def move(self, q: Array, step: Array) -> tuple[Array, bool]:
         for shrink in (1.0, 0.5, 0.25, 0.1, 0.02):
             try:
-                return self.close(q + shrink * step * self.scales), True
+                return self.close(moved(self.system, q, shrink * step * self.scales)), True
             except AssemblyError:
                 continue
         return q, False
@@ -168,14 +169,10 @@ class _Balance:
         values = np.asarray(np.linalg.eigvalsh(stiffness), dtype=float) if stiffness.size else np.zeros(0)
         mass = basis.T @ (mass_matrix(system, q) * np.outer(self.scales, self.scales)) @ basis
         frequencies = _frequencies(stiffness, mass)
-        changes = {}
-        for k, name in enumerate(list(system.model.bodies)[1:]):
-            x, y, phi = q[3 * k : 3 * k + 3]
-            changes[name] = {"position": (float(x), float(y)), "angle": float(phi)}
         # stiffnesses come from differences: what is this small against the largest is zero
         nothing = 1e-8 * max(1e-300, float(np.abs(values).max(initial=0.0)))
         return Equilibrium(
-            model=system.model.copy(changes=changes),
+            model=system.model.copy(changes=drawn_at(system, q)),
             q=q,
             stable=bool((values > -nothing).all()),
             neutral=int((np.abs(values) <= nothing).sum()),

@@ -10,7 +10,7 @@ from trammel.analysis.switching import measured_formula
 from trammel.errors import ModelError
 from trammel.model.expression import Expression, as_expression
 from trammel.model.force import Force
-from trammel.model.model import PlanarModel
+from trammel.model.base import Model
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Touch(Event):
     """The beginning or end of a contact, named after its force: not reported, but steps end there."""
 
 
-def check_events(model: PlanarModel, events: Sequence[Event]) -> None:
+def check_events(model: Model, events: Sequence[Event]) -> None:
     """Find mistakes in events before the run, not in the middle of it."""
     for event in events:
         if event.enter is not None and event.enter not in model.phases:

@@ -13,7 +13,8 @@ from trammel.analysis.rank import jacobian, rank_of
 from trammel.errors import AssemblyError, ModelError
 from trammel.kernels import layout as L
 from trammel.kernels.measures import measures_run
-from trammel.system.planar import System
+from trammel.system.lowering import System
+from trammel.system.positions import difference
 
 Array = NDArray[np.float64]
 HELD = 1e-9  # a held coordinate moves this much less readily than the others
@@ -21,7 +22,7 @@ HELD = 1e-9  # a held coordinate moves this much less readily than the others
 
 def drawn_velocity(system: System) -> Array:
     """Velocities as given with the bodies."""
-    v = [x for body in list(system.model.bodies.values())[1:] for x in (*body.velocity, body.spin)]
+    v = [x for body in list(system.model.bodies.values())[1:] for x in body.velocities]
     return np.array(v + [0.0] * len(system.extras))
 
 
@@ -48,13 +49,17 @@ def consistent_start(
                 raise
             names = ", ".join(system.columns[k] for k in held_q)
             raise AssemblyError(f"with {names} held as drawn: {error} Or hold fewer coordinates.") from None
-    for k, name in enumerate(system.columns):
-        if abs(q[k] - begin[k]) > 1e-9 * system.column_scales()[k]:
+    for k, (name, step) in enumerate(zip(system.columns, difference(system, q, begin), strict=True)):
+        if abs(step) > 1e-9 * system.column_scales()[k]:
+            where = system.coordinates.index(name) if name in system.coordinates else -1
             if k in held_q:
-                raise AssemblyError(
-                    f"{name} is held at {begin[k]:g}, but the joints do not close there; hold another coordinate."
-                )
-            changed.append(f"{name} moved from {begin[k]:.6g} to {q[k]:.6g}")
+                at = f"at {begin[where]:g}" if where >= 0 else "as drawn"
+                raise AssemblyError(f"{name} is held {at}, but the joints do not close there; hold another coordinate.")
+            if where >= 0:
+                changed.append(f"{name} moved from {begin[where]:.6g} to {q[where]:.6g}")
+            else:
+                owner, _, axis = name.rpartition(".r")
+                changed.append(f"{owner} turned by {np.degrees(step):.6g}° about its {axis} axis")
     given = drawn_velocity(system)
     v = consistent_velocity(system, rows, time, q, given, held_v)
     scales = system.column_scales()
@@ -111,15 +116,21 @@ def consistent_velocity(
 
 
 def _held(system: System, hold: Sequence[str]) -> tuple[list[int], list[int]]:
-    rates = {"vx": "x", "vy": "y", "omega": "phi"}
+    """Columns whose position and whose velocity must stay as given."""
+    space = system.model.space
+    translations, rotations = space.columns[: space.dimension], space.columns[space.dimension :]
+    positions = {**{c: (c,) for c in space.columns}, "angle": rotations, "rotation": rotations, "position": translations}
+    velocities = {**{v: (c,) for v, c in space.rates.items()}, "omega": rotations, "velocity": translations}
     held_q: list[int] = []
     held_v: list[int] = []
     for name in hold:
         owner, _, what = name.rpartition(".")
-        column = f"{owner}.{rates.get(what, 'phi' if what == 'angle' else what)}"
-        if column not in system.columns:
+        chosen = [f"{owner}.{c}" for c in {**positions, **velocities}.get(what, ("",))]
+        if name in system.columns:
+            chosen = [name]
+        if not all(column in system.columns for column in chosen):
             raise ModelError(
-                f"there is no coordinate {name!r} to hold; choose from: {', '.join(system.columns)} (or vx, vy, omega)."
+                f"there is no coordinate {name!r} to hold; choose from: {', '.join(system.columns)} (or {', '.join(velocities)})."
             )
-        (held_v if what in rates else held_q).append(system.columns.index(column))
+        (held_v if what in velocities else held_q).extend(system.columns.index(column) for column in chosen)
     return held_q, held_v

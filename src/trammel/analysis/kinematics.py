@@ -29,11 +29,11 @@ from trammel.kernels.kinematics import (
     kinematics_run,
 )
 from trammel.model.expression import Expression, as_expression
-from trammel.model.model import PlanarModel
+from trammel.model.base import Model
 from trammel.progress import Progress
 from trammel.results.result import Passage, Result, SwitchReport
 from trammel.system.pattern import pattern
-from trammel.system.planar import System, lower
+from trammel.system.lowering import System, lower
 
 Level = Literal["position", "velocity", "acceleration"]
 CHUNK_SECONDS = 0.2  # between looks at the progress bar
@@ -41,7 +41,7 @@ WATCHED_CHUNK = 64  # steps between looks for a switch
 
 
 def kinematics(
-    model: PlanarModel,
+    model: Model,
     duration: float | None = None,
     *,
     samples: int = 201,
@@ -129,11 +129,10 @@ def instants_of(
 class _Run:
     """One kinematic run: segments between phase switches, each a few kernel calls."""
 
-    def __init__(self, model: PlanarModel, system: System, instants: NDArray[np.float64], level: Level) -> None:
-        n = system.n_columns
+    def __init__(self, model: Model, system: System, instants: NDArray[np.float64], level: Level) -> None:
         self.model, self.system, self.instants, self.level = model, system, instants, level
         self.floats = system.floats
-        self.Q, self.V, self.A = (np.zeros((instants.size, n)) for _ in range(3))
+        self.Q, self.V, self.A = motion_tables(system, instants.size)
         self.notes = np.zeros((instants.size, NOTE_SIZE))
         self.done = 0
         self.phase = next(iter(model.phases), None)
@@ -144,7 +143,7 @@ class _Run:
         self.dips = np.zeros((MOST_DIPS, 2))
         self.checks: list[tuple[int, int, tuple[int, ...], NDArray[np.float64]]] = []
         self.cursor = np.zeros(CURSOR_SIZE)
-        self.at = np.zeros((3, n))
+        self.at = np.zeros((3, system.n_coordinates))
         self.cpu_seconds = 0.0
         self.starts_tried = 1
 
@@ -296,8 +295,7 @@ class _Run:
         """A chunk with looks at the switching conditions between the instants."""
         grid = watch.grid(self, WATCHED_CHUNK)
         before = (self.cursor.copy(), self.at.copy())
-        n = self.system.n_columns
-        q, v, a = (np.zeros((grid.size, n)) for _ in range(3))
+        q, v, a = motion_tables(self.system, grid.size)
         notes = np.zeros((grid.size, NOTE_SIZE))
         count, status, where = kinematics_run(
             self.system.ints, self.floats, self.pattern, grid, self.cursor, self.at, q, v, a, notes, self.dips
@@ -317,8 +315,7 @@ class _Run:
         self, time: float, cursor: NDArray[np.float64], at: NDArray[np.float64]
     ) -> tuple[int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Follow the motion from a cursor to one time; the cursor and `at` move along."""
-        n = self.system.n_columns
-        q, v, a = (np.zeros((1, n)) for _ in range(3))
+        q, v, a = motion_tables(self.system, 1)
         note = np.zeros((1, NOTE_SIZE))
         count, status, _ = kinematics_run(
             self.system.ints,
@@ -408,6 +405,11 @@ class _Run:
             starts_tried=self.starts_tried,
             checks=tuple(self.checks),
         )
+
+
+def motion_tables(system: System, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Empty tables of coordinates, velocities and accelerations, one row per instant."""
+    return np.zeros((count, system.n_coordinates)), np.zeros((count, system.n_columns)), np.zeros((count, system.n_columns))
 
 
 def residuals_with(

@@ -6,10 +6,10 @@ import math
 from collections import deque
 
 from trammel.model.constraint import Constraint
-from trammel.model.model import PlanarModel
+from trammel.model.base import Model
 
 
-def loop_through(model: PlanarModel, joint: Constraint) -> list[tuple[str, str]] | None:
+def loop_through(model: Model, joint: Constraint) -> list[tuple[str, str]] | None:
     """Shortest closed loop through a joint, as (body, joint to the next body) pairs, or None if it closes no loop."""
     if len(joint.bodies) < 2 or joint.is_driver:
         return None
@@ -50,7 +50,7 @@ def describe_loop(loop: list[tuple[str, str]]) -> str:
     return "–".join(names)
 
 
-def reach(model: PlanarModel, loop: list[tuple[str, str]]) -> tuple[float, list[float]] | None:
+def reach(model: Model, loop: list[tuple[str, str]]) -> tuple[float, list[float]] | None:
     """Longest side and the other sides of a loop of pins and links, or None if the loop has other joints."""
     sides: list[float] = []
     pins: list[dict[str, tuple[float, float]]] = []

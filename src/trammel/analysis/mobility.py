@@ -12,8 +12,9 @@ from trammel.analysis.assembly import active_rows, assemble, residuals
 from trammel.analysis.rank import Rank, jacobian, rank_of
 from trammel.analysis.ready import make_ready
 from trammel.errors import AssemblyError
-from trammel.model.model import PlanarModel
-from trammel.system.planar import System, lower
+from trammel.model.base import Model
+from trammel.system.lowering import System, lower
+from trammel.system.positions import difference, moved
 
 NUDGE = 1e-2  # finite motion, in column scales, by which a singular position is told from a redundant constraint
 
@@ -71,7 +72,7 @@ class Mobility:
         return "\n".join(lines)
 
 
-def mobility(model: PlanarModel, *, time: float = 0.0) -> Mobility:
+def mobility(model: Model, *, time: float = 0.0) -> Mobility:
     """Count degrees of freedom in the assembled position.
 
     Args:
@@ -123,7 +124,7 @@ def truly_redundant(system: System, rows: list[int], found: Rank, q: NDArray[np.
         for sign in (1.0, -1.0):
             step = sign * NUDGE * direction / max(1e-300, float(np.abs(direction).max())) * system.column_scales()
             try:
-                near = assemble(system.model, time=time, system=system, rows=kept, start=q + step).q
+                near = assemble(system.model, time=time, system=system, rows=kept, start=moved(system, q, step)).q
             except AssemblyError:
                 continue
             gap = np.abs(residuals(system, near, time) - residuals(system, q, time)) / system.row_scales()
@@ -150,10 +151,10 @@ def generic_rank(
         for sign in (1.0, -1.0):
             step = sign * NUDGE * direction / max(1e-300, float(np.abs(direction).max())) * system.column_scales()
             try:
-                near = assemble(system.model, time=time, system=system, rows=rows, start=q + step)
+                near = assemble(system.model, time=time, system=system, rows=rows, start=moved(system, q, step))
             except AssemblyError:
                 continue
-            if float(np.abs((near.q - q) / system.column_scales()).max()) > math.pi:
+            if float(np.abs(difference(system, near.q, q) / system.column_scales()).max()) > math.pi:
                 continue
             best = max(best, rank_of(jacobian(system, near.q, time, rows)).rank)
             if best == full:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.kernels.measures import jacobian_run
-from trammel.system.planar import System
+from trammel.system.lowering import System
 
 # Rows are unit vectors in scaled coordinates; a direction weaker than this is a dependence. Assembled positions are good to
 # about 1e-13, so true dependences show at that level and real ones far above it.

@@ -8,12 +8,12 @@ from trammel.kernels.force_elements import force_elements
 from trammel.kernels.jit import prepare
 from trammel.kernels.primitives import primitives
 from trammel.model.expression import Expression
-from trammel.model.model import PlanarModel
+from trammel.model.base import Model
 from trammel.model.quantity import Quantity
 
 
 def make_ready(
-    model: PlanarModel, kernels: Iterable[str], *, forces: bool = False, formulas: Iterable[Expression] = ()
+    model: Model, kernels: Iterable[str], *, forces: bool = False, formulas: Iterable[Expression] = ()
 ) -> None:
     """Compile or load the named kernels and the primitives the model uses.
 

@@ -23,12 +23,12 @@ from trammel.kernels import layout as L
 from trammel.kernels import runge_kutta as rk
 from trammel.kernels import step_control, steps
 from trammel.model.expression import as_expression
-from trammel.model.model import PlanarModel
+from trammel.model.base import Model
 from trammel.progress import Progress
 from trammel.results.dynamics import DynamicsData, EventReport, StepStatistics
 from trammel.results.result import Result
 from trammel.system.pattern import pattern
-from trammel.system.planar import System, lower, lower_measures
+from trammel.system.lowering import System, lower, lower_measures
 
 Array = NDArray[np.float64]
 CHUNK = 400  # steps between looks at the progress bar
@@ -72,7 +72,7 @@ class Simulation:
 
     def __init__(
         self,
-        model: PlanarModel,
+        model: Model,
         instants: Array,
         options: Options,
         events: tuple[Event, ...],
@@ -115,6 +115,17 @@ class Simulation:
         span = float(instants[-1] - instants[0])
         self.control[step_control.NEXT] = self._first_step(span)
 
+    @property
+    def q(self) -> Array:
+        """Coordinates now, a view."""
+        return self.y[: self.system.n_coordinates]
+
+    @property
+    def v(self) -> Array:
+        """Velocities now, a view."""
+        nq = self.system.n_coordinates
+        return self.y[nq : nq + self.system.n_columns]
+
     def _rows(self) -> list[int]:
         return active_rows(self.system, phase=self.phase)
 
@@ -140,7 +151,7 @@ class Simulation:
         out = np.zeros(len(self.system.forces))
         for k, force in enumerate(self.system.forces):
             if force.use.stored is not None and force.use.along is not None:
-                x, _ = measured_value(self.model, force.use.along, time, self.y[:n], self.y[n : 2 * n])
+                x, _ = measured_value(self.model, force.use.along, time, self.q, self.v)
                 out[k] = float(force.use.stored.evaluate({"x": x}))
         return out
 
@@ -149,7 +160,7 @@ class Simulation:
         if span == 0.0:
             return 1.0
         speed = float(
-            np.abs(self.y[self.system.n_columns : 2 * self.system.n_columns] / self.system.column_scales()).max(
+            np.abs(self.v / self.system.column_scales()).max(
                 initial=0.0
             )
         )
@@ -219,7 +230,7 @@ class Simulation:
         """Do what an event asks for."""
         t = float(self.clock[0])
         n = self.system.n_columns
-        before = self.y[n : 2 * n].copy()
+        before = self.v.copy()
         if isinstance(event, Touch):
             self._note_impact(event.name)
             return
@@ -229,15 +240,15 @@ class Simulation:
             self._change(event)
         if event.enter is not None:
             self.phase = event.enter
-            self.floats = hold_targets(self.system, self.floats, self.model.phases[event.enter], self.y[:n], t)
+            self.floats = hold_targets(self.system, self.floats, self.model.phases[event.enter], self.q, t)
         if event.enter is not None or event.impulse:
-            self._choose_rows(self.y[:n], t)
+            self._choose_rows(self.q, t)
             self._jump(event, t)
         if event.stop:
             # the run ends here: make this its last instant
             recorded = self.done > 0 and self.instants[self.done - 1] == t
             self.instants = self.instants[: self.done] if recorded else np.append(self.instants[: self.done], t)
-        jump = np.abs(self.y[n : 2 * n] - before)
+        jump = np.abs(self.v - before)
         worst = int(np.argmax(jump / self.system.column_scales())) if n else 0
         self.reports.append(
             EventReport(
@@ -252,7 +263,7 @@ class Simulation:
             return
         n = self.system.n_columns
         quantity = force.measures.get("gap") or force.measures["distance"]
-        _, rate = measured_value(self.model, quantity, float(self.clock[0]), self.y[:n], self.y[n : 2 * n])
+        _, rate = measured_value(self.model, quantity, float(self.clock[0]), self.q, self.v)
         if rate >= 0.0:
             return  # parting, not touching
         speed = max(-rate, 1e-9)
@@ -285,7 +296,7 @@ class Simulation:
         for k, (old, new) in enumerate(zip(before.forces, fresh.forces, strict=True)):
             if old.use.stored is None or new.use.stored is None or new.use.along is None:
                 continue
-            x = measured_value(self.model, new.use.along, float(self.clock[0]), self.y[:n], self.y[n : 2 * n])[0]
+            x = measured_value(self.model, new.use.along, float(self.clock[0]), self.q, self.v)[0]
             gain = float(new.use.stored.evaluate({"x": x})) - float(old.use.stored.evaluate({"x": x}))
             self.y[self.y.size - len(fresh.forces) - 1 + k] -= gain
             self.y[-1] += gain
@@ -293,9 +304,9 @@ class Simulation:
     def _jump(self, event: Event, t: float) -> None:
         """Velocities after an impulsive change: momentum balance with the constraints that act from now on."""
         n = self.system.n_columns
-        q = self.y[:n]
+        q = self.q
         mass = mass_matrix(self.system, q)
-        momentum = mass @ self.y[n : 2 * n]
+        momentum = mass @ self.v
         for place, amount in event.impulse:
             body = self.model.body_of(place)
             k = self.system.columns.index(f"{body.name}.x")
@@ -312,8 +323,8 @@ class Simulation:
         m = len(self.active)
         kkt = np.block([[mass, -J.T], [J, np.zeros((m, m))]])
         solution, *_ = np.linalg.lstsq(kkt, np.concatenate([momentum, nu]), rcond=None)
-        before = self.y[n : 2 * n].copy()
-        self.y[n : 2 * n] = solution[:n]
+        before = self.v.copy()
+        self.v[:] = solution[:n]
         # what the impulse gives or takes is booked as work put in
         self.y[-1] += 0.5 * float(solution[:n] @ mass @ solution[:n] - before @ mass @ before)
 
@@ -326,13 +337,13 @@ class Simulation:
             span = slice(first, min(last, self.done))
             chosen = list(rows)
             self.LAM[span, chosen] = smallest_multipliers(
-                self.system, chosen, self.instants[span], self.Y[span, :n], self.LAM[span]
+                self.system, chosen, self.instants[span], self.Y[span, : self.system.n_coordinates], self.LAM[span]
             )
             self.segments[k] = (first, last, pattern(self.system, rows), rows, targets)
 
     def result(self) -> Result:
         k = self.done
-        n = self.system.n_columns
+        nq, n = self.system.n_coordinates, self.system.n_columns
         counters = self.counters
         if self.redundant:
             self._share()
@@ -340,7 +351,7 @@ class Simulation:
             multipliers=self.LAM[:k].copy(),
             outputs=self.OUTS[:k].copy(),
             work=self.Y[:k, self.y.size - len(self.system.forces) - 1 :].copy(),
-            inner_states=self.Y[:k, 2 * n : self.y.size - len(self.system.forces) - 1].copy(),
+            inner_states=self.Y[:k, nq + n : self.y.size - len(self.system.forces) - 1].copy(),
             kinetic=self.ENERGIES[:k, 0].copy(),
             gravity=self.ENERGIES[:k, 1].copy(),
             segments=tuple((a, min(b, k), p) for a, b, p, *_ in self.segments),
@@ -360,8 +371,8 @@ class Simulation:
             model=self.model,
             system=self.system,
             times=self.instants[:k].copy(),
-            q=self.Y[:k, :n].copy(),
-            v=self.Y[:k, n : 2 * n].copy(),
+            q=self.Y[:k, :nq].copy(),
+            v=self.Y[:k, nq : nq + n].copy(),
             a=self.A[:k].copy(),
             notes=notes,
             redundant=tuple(dict.fromkeys(self.system.rows[r].owner for r in self.redundant)),

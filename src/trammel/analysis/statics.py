@@ -14,19 +14,19 @@ from trammel.analysis.rank import jacobian, rank_of, smallest_multipliers
 from trammel.analysis.ready import make_ready
 from trammel.errors import MobilityError, ModelError
 from trammel.kernels.efforts import efforts_run
-from trammel.model.model import PlanarModel
+from trammel.model.base import Model
 from trammel.model.quantity import Quantity
 from trammel.results.dynamics import DynamicsData, StepStatistics
 from trammel.results.result import Result
 from trammel.system.pattern import pattern
-from trammel.system.planar import System, lower
+from trammel.system.lowering import System, lower
 
 Array = NDArray[np.float64]
 KERNELS = ("efforts_run", "assemble_run", "jacobian_run", "measures_run", "reactions_run")
 UNBALANCED = 1e-8  # share of the forces at work that may be left over by rounding
 
 
-def statics(model: PlanarModel, *, time: float = 0.0, actuators: Mapping[str, Quantity | str] | None = None) -> Result:
+def statics(model: Model, *, time: float = 0.0, actuators: Mapping[str, Quantity | str] | None = None) -> Result:
     """Reactions of a structure, or of a mechanism held in a pose by its drivers, at rest.
 
     A driver holds its coordinate; what it must do for that is ``result.effort("driver")``: a torque for an angle, a force for a
@@ -45,7 +45,7 @@ def statics(model: PlanarModel, *, time: float = 0.0, actuators: Mapping[str, Qu
 
 
 def inverse_dynamics(
-    model: PlanarModel,
+    model: Model,
     duration: float | None = None,
     *,
     actuators: Mapping[str, Quantity | str] | None = None,
@@ -79,7 +79,7 @@ def inverse_dynamics(
 
 
 def _with_efforts(
-    model: PlanarModel, times: Array, q: Array, v: Array, a: Array, actuators: Mapping[str, Quantity | str] | None, tries: int,
+    model: Model, times: Array, q: Array, v: Array, a: Array, actuators: Mapping[str, Quantity | str] | None, tries: int,
     *, what: str, seconds: float = 0.0,
 ) -> Result:  # fmt: skip
     acting = model if actuators is None else _with_actuators(model, actuators)
@@ -124,7 +124,7 @@ def _with_efforts(
     )  # fmt: skip
 
 
-def _with_actuators(model: PlanarModel, actuators: Mapping[str, Quantity | str]) -> PlanarModel:
+def _with_actuators(model: Model, actuators: Mapping[str, Quantity | str]) -> Model:
     """The model with its drivers replaced by rows along which the actuators act."""
     if not actuators:
         raise ModelError("actuators is empty; name at least one quantity that an actuator drives.")
@@ -143,7 +143,7 @@ def _effort_rows(system: System) -> list[int]:
 
 
 def _complain(
-    model: PlanarModel, system: System, rank: int, notes: Array, times: Array, efforts: set[str], what: str
+    model: Model, system: System, rank: int, notes: Array, times: Array, efforts: set[str], what: str
 ) -> None:
     """Say so if the rows cannot carry the forces: something is free to move, or the actuators cannot do it."""
     worst = int(np.argmax(notes[:, 1]))

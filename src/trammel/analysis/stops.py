@@ -13,6 +13,7 @@ from trammel.errors import ConvergenceError, TrammelError
 from trammel.kernels import runge_kutta as rk
 from trammel.kernels import step_control
 from trammel.model.force import ForceUse
+from trammel.system.positions import moved
 
 if TYPE_CHECKING:
     from trammel.analysis.simulation import Simulation
@@ -43,21 +44,20 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
 
 def _not_a_number(run: Simulation, t: float) -> str:
     """Which force law, constraint or mass gives a value that is not a number."""
-    n = run.system.n_columns
     for law, force in zip(run.system.laws, [f for f in run.system.forces if f.use.function is not None], strict=True):
         if law.error is not None:
             return f"the law of {force.owner!r} raised {type(law.error).__name__}: {law.error}"
     for ahead in (0.0, 5.0 * float(run.control[step_control.NEXT])):  # the step that failed was five times the next one
         state = evaluate_state(
-            run.system, run.floats, run.pattern, t + ahead, run.y[:n] + ahead * run.y[n : 2 * n], run.y[n : 2 * n]
+            run.system, run.floats, run.pattern, t + ahead, moved(run.system, run.q, ahead * run.v), run.v
         )
         for k, force in enumerate(run.system.forces):
             if not np.isfinite(state.forces[k]):
-                raised = _raised(run, force.use, t + ahead, run.y[:n] + ahead * run.y[n : 2 * n], run.y[n : 2 * n])
+                raised = _raised(run, force.use, t + ahead, moved(run.system, run.q, ahead * run.v), run.v)
                 if raised is not None:
                     return f"the law of {force.owner!r} raised {type(raised).__name__}: {raised}"
                 return f"the force {force.use.label!r} of {force.owner!r} is not a number there; check its law."
-    gap = residuals(run.system, run.y[:n], t)
+    gap = residuals(run.system, run.q, t)
     for k, row in enumerate(run.system.rows):
         if not np.isfinite(gap[k]):
             return f"constraint {row.owner!r} gives a value that is not a number there."

@@ -14,11 +14,12 @@ from trammel.kernels import layout as L
 from trammel.kernels.kinematics import CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME
 from trammel.kernels.measures import measures_run
 from trammel.model.expression import Expression
-from trammel.model.model import PlanarModel
+from trammel.model.base import Model
 from trammel.model.phases import Phase, Switch
 from trammel.model.quantity import Quantity
 from trammel.results.result import SwitchReport
-from trammel.system.planar import System, lower_measures
+from trammel.system.lowering import System, lower_measures
+from trammel.system.positions import as_row
 
 if TYPE_CHECKING:
     from trammel.analysis.kinematics import _Run
@@ -50,7 +51,7 @@ class Track:
 class SwitchWatch:
     """Watches the conditions under which the present phase ends."""
 
-    def __init__(self, model: PlanarModel, system: System, phase: str | None) -> None:
+    def __init__(self, model: Model, system: System, phase: str | None) -> None:
         self.switches = [s for s in model.switches.values() if s.leave == phase]
         self.system: System | None = None
         if self.switches:
@@ -70,8 +71,8 @@ class SwitchWatch:
         if run.cursor[CURSOR_STARTED] == 0.0:
             return ahead[:1]
         scales = run.system.column_scales()
-        speed = float(np.abs(run.at[1] / scales).max())
-        acceleration = float(np.abs(run.at[2] / scales).max())
+        speed = float(np.abs(run.at[1, : scales.size] / scales).max())
+        acceleration = float(np.abs(run.at[2, : scales.size] / scales).max())
         stride = run.cursor[CURSOR_SPAN] / LEAST_LOOKS
         stride = min(
             stride, WATCHED_MOVE / max(speed, 1e-300), math.sqrt(2.0 * WATCHED_MOVE / max(acceleration, 1e-300))
@@ -87,7 +88,7 @@ class SwitchWatch:
         cursor, at = before
         times, states = [float(cursor[CURSOR_TIME])], [at]
         times += [float(t) for t in track.times]
-        states += [np.stack([track.Q[k], track.V[k], track.A[k]]) for k in range(track.times.size)]
+        states += [np.stack([track.Q[k], as_row(run.system, track.V[k]), as_row(run.system, track.A[k])]) for k in range(track.times.size)]
         if run.cursor[CURSOR_TIME] > times[-1]:  # a failed chunk got this far beyond its last time
             times.append(float(run.cursor[CURSOR_TIME]))
             states.append(run.at)
@@ -126,7 +127,7 @@ class SwitchWatch:
         return Crossing(self.switches[k], low, at)
 
 
-def measured_formula(model: PlanarModel, name: str, formula: Expression) -> Quantity:
+def measured_formula(model: Model, name: str, formula: Expression) -> Quantity:
     """A formula of measured quantities, their rates and t as a quantity of its own."""
     inputs: dict[str, Quantity] = {}
     rates = set()
@@ -165,8 +166,8 @@ def switch_report(
     a: NDArray[np.float64],
     gap: float,
 ) -> SwitchReport:
-    jump_v = np.abs(v - before[1])
-    jump_a = np.abs(a - before[2])
+    jump_v = np.abs(v - before[1, : v.size])
+    jump_a = np.abs(a - before[2, : a.size])
     k = int(np.argmax(jump_v / system.column_scales()))
     return SwitchReport(
         switch.name, time, switch.leave, switch.enter, gap, system.columns[k], float(jump_v[k]), float(jump_a.max())

@@ -13,6 +13,7 @@ from trammel.errors import ConvergenceError, SingularError, TrammelError
 from trammel.kernels import layout as L
 from trammel.kernels.kinematics import CURSOR_SIZE, CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME, NOTE_ANGLE, NOTE_BRIDGED
 from trammel.results.result import Passage
+from trammel.system.positions import as_row
 
 if TYPE_CHECKING:
     from trammel.analysis.kinematics import _Run
@@ -43,7 +44,8 @@ def stop_error(run: _Run, status: int, where: float, wanted: float) -> TrammelEr
             "determine its motion. Start the run elsewhere, or drive another coordinate."
         )
     else:
-        fast = int(np.argmax(np.abs(run.at[1]) / run.system.column_scales()))
+        scales = run.system.column_scales()
+        fast = int(np.argmax(np.abs(run.at[1, : scales.size]) / scales))
         error = SingularError(
             f"the motion ends {place}: the mechanism reaches a dead point there and cannot follow its drivers any further "
             f"({run.system.columns[fast]} would have to move infinitely fast). Stop before, turn the driver round, or drive another "
@@ -55,7 +57,7 @@ def stop_error(run: _Run, status: int, where: float, wanted: float) -> TrammelEr
 
 def _left_curve(run: _Run, where: float) -> str:
     """Which pin stands at the end of its curve."""
-    first = run.system.n_columns - len(run.system.extras)
+    first = run.system.coordinates.index(run.system.extras[0].name)
     u = run.at[0, first:]
     ends = [min(abs(u[k] - e.low), abs(u[k] - e.high)) / e.scale for k, e in enumerate(run.system.extras)]
     k = int(np.argmin(ends))
@@ -100,7 +102,7 @@ def _bottom(run: _Run, pattern: NDArray[np.int64], index: int, low: float, high:
         cursor[CURSOR_TIME] = run.instants[index]
         cursor[CURSOR_STARTED] = 1.0
         cursor[CURSOR_SPAN] = run.cursor[CURSOR_SPAN]
-        at = np.stack([run.Q[index], run.V[index], run.A[index]])
+        at = np.stack([run.Q[index], as_row(run.system, run.V[index]), as_row(run.system, run.A[index])])
         status, *_, note = run.solve_at(t, cursor, at)
         inside_bridge = status == L.OK and cursor[CURSOR_TIME] != t
         return float(note[NOTE_ANGLE]) if status == L.OK and not inside_bridge else 0.0

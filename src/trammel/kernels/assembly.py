@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from trammel.kernels import layout as L
-from trammel.kernels.evaluate import load_ground, load_state, row_residuals, run_elements, state_size
+from trammel.kernels.bodies import load_ground, load_state, move, settle, state_size
+from trammel.kernels.evaluate import row_residuals, run_elements
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT, INT_ARRAY, kernel
 from trammel.kernels.schur import add_transposed, factor, fill_weights, solve_factored, weigh
 from trammel.kernels.tape import tape_run
@@ -49,18 +50,18 @@ def assemble_run(I, F, P, t, q, max_iterations, tolerance, report):
     gamma = np.zeros(m)
     lam = np.zeros(m)
     step = np.zeros(n)
-    trial = np.zeros(n)
+    trial = np.zeros(I[L.N_COORDINATES])
     at_rest = np.zeros(n)
     target = np.zeros(3)
     fill_weights(I, F, weights)
-    load_ground(state)
+    load_ground(I, state)
     for k in range(I[L.N_PRESCRIBED]):
-        at = I[L.AT_PRESCRIBED] + 2 * k
+        at = I[L.AT_PRESCRIBED] + 3 * k
         work[0] = t
         work[1] = 1.0
         work[2] = 0.0
         work[3] = 0.0
-        q[I[at]] = work[tape_run(I, I[at + 1], F, work, 0)]
+        q[I[at + 1]] = work[tape_run(I, I[at + 2], F, work, 0)]
     load_state(I, t, q, at_rest, state)
     run_elements(I, F, state, out, jac, work)
     largest = row_residuals(I, F, P, t, out, work, target, phi, nu, gamma)
@@ -86,15 +87,15 @@ def assemble_run(I, F, P, t, q, max_iterations, tolerance, report):
         for c in range(n):
             length = max(length, abs(step[c]) / F[I[L.AT_COLUMN_SCALES] + c])
         shrink = 1.0 if length <= LONGEST_STEP else LONGEST_STEP / length
-        for c in range(n):
-            trial[c] = q[c] + shrink * step[c]
+        move(I, q, step, shrink, trial)
         load_state(I, t, trial, at_rest, state)
         run_elements(I, F, state, out, jac, work)
         trial_largest = row_residuals(I, F, P, t, out, work, target, phi, nu, gamma)
         trial_squares = sum_of_squares(I, F, P, phi)
         if trial_squares < squares or (trial_squares == squares and length < 1e-15):
             progress = squares - trial_squares
-            for c in range(n):
+            settle(I, F, state, trial)
+            for c in range(q.size):
                 q[c] = trial[c]
             squares = trial_squares
             largest = trial_largest

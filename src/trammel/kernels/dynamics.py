@@ -12,7 +12,8 @@ import math
 import numpy as np
 
 from trammel.kernels import layout as L
-from trammel.kernels.evaluate import load_state, row_residuals, row_times, run_elements, state_size
+from trammel.kernels.bodies import load_state, move, settle, state_size
+from trammel.kernels.evaluate import row_residuals, row_times, run_elements
 from trammel.kernels.jit import call_element, kernel
 from trammel.kernels.mass import apply_inverse_mass, apply_mass, inertia_forces, weigh_by_mass
 from trammel.kernels.schur import add_transposed, factor, solve_factored, weigh
@@ -329,6 +330,8 @@ def project(I, F, P, t, q, v, z, ws):
     m = P[L.P_ROWS]
     n = I[L.N_COLUMNS]
     if m == 0:
+        load_state(I, t, q, v, ws[STATE])
+        settle(I, F, ws[STATE], q)
         return 0.0
     step = ws[STEP]
     total = 0.0
@@ -358,9 +361,9 @@ def project(I, F, P, t, q, v, z, ws):
             if largest < 1e-9:
                 break  # as good as it gets, close to a singular position
             return math.nan
-        for c in range(n):
-            q[c] += step[c]
+        move(I, q, step, 1.0, q)
         total += correction
+    settle(I, F, ws[STATE], q)
     for _ in range(2):
         for k in range(m):
             ws[RESIDUAL][k] = ws[NU][k] - row_times(I, P, k, ws[JAC], v)

@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from trammel.kernels import layout as L
+from trammel.kernels.bodies import load_ground, load_state
 from trammel.kernels.dynamics import (
     ACCEL,
     FORCES,
@@ -28,7 +29,7 @@ from trammel.kernels.dynamics import (
     workspace,
     write_reactions,
 )  # fmt: skip
-from trammel.kernels.evaluate import load_ground, load_state, run_elements
+from trammel.kernels.evaluate import run_elements
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 from trammel.kernels.mass import apply_mass, inertia_forces
 from trammel.kernels.runge_kutta import write_outputs
@@ -91,7 +92,7 @@ def efforts_run(I, F, P, times, Q, V, A, LAM, OUTS, ENERGIES, notes):
     n = I[L.N_COLUMNS]
     m = P[L.P_ROWS]
     ws = workspace(I, P)
-    load_ground(ws[STATE])
+    load_ground(I, ws[STATE])
     weights = np.zeros(n)
     lam = np.zeros(m)
     z = np.zeros(I[L.N_STATES])

@@ -2,48 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from trammel.kernels import layout as L
 from trammel.kernels.jit import call_element, kernel
 from trammel.kernels.tape import tape_run
-
-
-@kernel()
-def state_size(I):
-    return L.FIRST_BODY + L.BODY_SIZE * I[L.N_BODIES] + L.EXTRA_SIZE * I[L.N_EXTRAS] + I[L.N_STATES]
-
-
-@kernel()
-def load_state(I, t, q, v, state):
-    """Unpack coordinates and rates into the state buffer; the sines and cosines are formed once, here."""
-    n_bodies = I[L.N_BODIES]
-    state[L.TIME] = t
-    for b in range(1, n_bodies):
-        at = L.FIRST_BODY + L.BODY_SIZE * b
-        k = 3 * (b - 1)
-        phi = q[k + 2]
-        state[at + L.X] = q[k]
-        state[at + L.Y] = q[k + 1]
-        state[at + L.PHI] = phi
-        state[at + L.COS] = math.cos(phi)
-        state[at + L.SIN] = math.sin(phi)
-        state[at + L.XD] = v[k]
-        state[at + L.YD] = v[k + 1]
-        state[at + L.W] = v[k + 2]
-    extra = L.FIRST_BODY + L.BODY_SIZE * n_bodies
-    for x in range(I[L.N_EXTRAS]):
-        k = 3 * (n_bodies - 1) + x
-        state[extra + L.EXTRA_SIZE * x] = q[k]
-        state[extra + L.EXTRA_SIZE * x + 1] = v[k]
-
-
-@kernel()
-def load_ground(state):
-    """Ground is body 0: at the origin, unturned, at rest."""
-    for k in range(L.BODY_SIZE):
-        state[L.FIRST_BODY + k] = 0.0
-    state[L.FIRST_BODY + L.COS] = 1.0
 
 
 @kernel()
@@ -84,7 +45,7 @@ def row_residuals(I, F, P, t, out, work, target, phi, nu, gamma):
         row = P[P[L.P_AT_ROWS] + k]
         o = L.OUTPUT_SIZE * I[I[L.AT_ROWS] + L.ROW_SIZE * row]
         row_target(I, F, row, t, work, target)
-        phi[k] = out[o + L.VALUE] - target[0]
+        phi[k] = out[o + L.VALUE] - target[0] if I[I[L.AT_ROWS] + L.ROW_SIZE * row + 5] == 0 else 0.0
         nu[k] = target[1] - out[o + L.PARTIAL_T]
         gamma[k] = target[2] - out[o + L.QUADRATIC]
         size = abs(phi[k]) / F[I[L.AT_ROW_SCALES] + row]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from trammel.kernels import layout as L
-from trammel.kernels.evaluate import load_state, run_elements
+from trammel.kernels.bodies import load_state
+from trammel.kernels.evaluate import run_elements
 from trammel.kernels.jit import kernel
 from trammel.kernels.steps import interpolate
 
@@ -13,8 +14,8 @@ BISECTIONS = 60
 @kernel()
 def event_values(EI, EF, t, y, state, out, jac, work, values):
     """Values of the event formulas at one state."""
-    n = EI[L.N_COLUMNS]
-    load_state(EI, t, y[:n], y[n : 2 * n], state)
+    nq = EI[L.N_COORDINATES]
+    load_state(EI, t, y[:nq], y[nq : nq + EI[L.N_COLUMNS]], state)
     run_elements(EI, EF, state, out, jac, work)
     for k in range(EI[L.N_ROWS]):
         values[k] = out[L.OUTPUT_SIZE * EI[EI[L.AT_ROWS] + L.ROW_SIZE * k] + L.VALUE]

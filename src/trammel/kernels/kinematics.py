@@ -14,7 +14,8 @@ import math
 import numpy as np
 
 from trammel.kernels import layout as L
-from trammel.kernels.evaluate import load_ground, load_state, row_residuals, run_elements, state_size
+from trammel.kernels.bodies import difference, from_rates, load_ground, load_state, move, settle, state_size, to_rates
+from trammel.kernels.evaluate import row_residuals, run_elements
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 from trammel.kernels.schur import add_transposed, factor, fill_weights, solve_factored, solve_rates, weigh
 from trammel.kernels.tape import tape_run
@@ -27,6 +28,7 @@ POSITION_TRUST = 0.1  # accepted distance from the predicted position, against t
 VELOCITY_TRUST = 0.05  # likewise for the velocity
 NEARLY_SINGULAR = 1e-4  # singularity measure below which an instant is bridged
 BRIDGE = 0.01  # half length of a bridge: the fastest coordinate moves this many scales
+LONGEST_TURN = 0.8  # per step, each component [rad]: two bodies together stay below half a turn
 SMALLEST_STEP = 1e-10  # of the run's natural time
 
 # cursor: where the motion has been followed to; the last two steps; dips of the singularity measure noted so far
@@ -42,13 +44,13 @@ NOTE_ANGLE, NOTE_ITERATIONS, NOTE_STEPS, NOTE_BRIDGED, NOTE_SIZE = 0, 1, 2, 3, 4
 def prescribe(I, F, t, work, q, v, a):
     """Give the prescribed coordinates their values at time t."""
     for k in range(I[L.N_PRESCRIBED]):
-        at = I[L.AT_PRESCRIBED] + 2 * k
+        at = I[L.AT_PRESCRIBED] + 3 * k
         work[0] = t
         work[1] = 1.0
         work[2] = 0.0
         work[3] = 0.0
-        r = tape_run(I, I[at + 1], F, work, 0)
-        q[I[at]] = work[r]
+        r = tape_run(I, I[at + 2], F, work, 0)
+        q[I[at + 1]] = work[r]
         v[I[at]] = work[r + 1]
         a[I[at]] = 2.0 * work[r + 2]
 
@@ -108,8 +110,8 @@ def solve_instant(
             step[c] = 0.0
         add_transposed(I, P, weighted, residual, step)
         correction = 0.0
+        move(I, q, step, 1.0, q)
         for c in range(n):
-            q[c] += step[c]
             correction = max(correction, abs(step[c]) / F[I[L.AT_COLUMN_SCALES] + c])
         if correction > 10.0:
             break
@@ -128,6 +130,7 @@ def solve_instant(
     run_elements(I, F, state, out, jac, work)
     row_residuals(I, F, P, t, out, work, step, phi, nu, gamma)
     solve_rates(I, P, jac, weighted, weights, lower, pivots_inverse, gamma, a, residual)
+    settle(I, F, state, q)
     return L.OK
 
 
@@ -155,33 +158,35 @@ def note_dip(cursor, dips, begin, end):
 @kernel()
 def leaves_curve(I, F, q):
     """True when a curve coordinate is beyond the ends of its curve."""
-    first = I[L.N_COLUMNS] - I[L.N_EXTRAS]
+    first = I[L.N_COORDINATES] - I[L.N_TURNS] - I[L.N_EXTRAS]
     for e in range(I[L.N_EXTRAS]):
         at = I[L.AT_EXTRA_BOUNDS] + 2 * e
-        slack = 1e-12 * F[I[L.AT_COLUMN_SCALES] + first + e]
+        slack = 1e-12 * F[I[L.AT_COORDINATE_SCALES] + first + e]
         if q[first + e] < F[at] - slack or q[first + e] > F[at + 1] + slack:
             return True
     return False
 
 
 @kernel()
-def predict(n, h, q, v, a, q_to, v_to, a_to):
-    for c in range(n):
-        q_to[c] = q[c] + h * (v[c] + 0.5 * h * a[c])
+def predict(I, h, q, v, a, q_to, v_to, a_to, step):
+    for c in range(I[L.N_COLUMNS]):
+        step[c] = v[c] + 0.5 * h * a[c]
         v_to[c] = v[c] + h * a[c]
         a_to[c] = a[c]
+    move(I, q, step, h, q_to)
 
 
 @kernel()
-def is_continuation(I, F, h, q, v, a, q_new, v_new):
+def is_continuation(I, F, h, q, v, a, q_new, v_new, moved_by):
     """True when the new position and velocity lie where the motion so far leads."""
+    difference(I, q_new, q, moved_by)
     off_q = 0.0
     off_v = 0.0
     moved = 1e-9
     speed = 0.0
     for c in range(I[L.N_COLUMNS]):
         scale = F[I[L.AT_COLUMN_SCALES] + c]
-        off_q = max(off_q, abs(q_new[c] - q[c] - h * (v[c] + 0.5 * h * a[c])) / scale)
+        off_q = max(off_q, abs(moved_by[c] - h * (v[c] + 0.5 * h * a[c])) / scale)
         off_v = max(off_v, abs(v_new[c] - v[c] - h * a[c]) / scale)
         moved = max(moved, abs(h) * (abs(v[c]) + 0.5 * abs(h * a[c])) / scale)
         speed = max(speed, (abs(v[c]) + abs(v_new[c]) + abs(h * a[c])) / scale)
@@ -191,21 +196,41 @@ def is_continuation(I, F, h, q, v, a, q_new, v_new):
 
 
 @kernel()
-def quintic(n, t, t0, q0, v0, a0, t1, q1, v1, a1, q, v, a):
-    """Quintic Hermite interpolation of position, velocity and acceleration."""
+def quintic(I, t, t0, left, t1, right, q, v, a):
+    """Quintic Hermite interpolation between two ends (rows q, v, a) of position, velocity and acceleration."""
+    n = I[L.N_COORDINATES]
+    dq0 = np.zeros(n)
+    ddq0 = np.zeros(n)
+    dq1 = np.zeros(n)
+    ddq1 = np.zeros(n)
+    dq = np.zeros(n)
+    ddq = np.zeros(n)
+    to_rates(I, left[0], left[1], left[2], dq0, ddq0)
+    to_rates(I, right[0], right[1], right[2], dq1, ddq1)
     h = t1 - t0
     s = (t - t0) / h
     for c in range(n):
         # coefficients of the polynomial in s, from the differences to the start's own parabola
-        d0 = q1[c] - q0[c] - h * v0[c] - 0.5 * h * h * a0[c]
-        d1 = h * (v1[c] - v0[c] - h * a0[c])
-        d2 = h * h * (a1[c] - a0[c])
+        d0 = right[0, c] - left[0, c] - h * dq0[c] - 0.5 * h * h * ddq0[c]
+        d1 = h * (dq1[c] - dq0[c] - h * ddq0[c])
+        d2 = h * h * (ddq1[c] - ddq0[c])
         c3 = 10.0 * d0 - 4.0 * d1 + 0.5 * d2
         c4 = -15.0 * d0 + 7.0 * d1 - d2
         c5 = 6.0 * d0 - 3.0 * d1 + 0.5 * d2
-        q[c] = q0[c] + h * s * v0[c] + 0.5 * h * h * s * s * a0[c] + s * s * s * (c3 + s * (c4 + s * c5))
-        v[c] = v0[c] + h * s * a0[c] + s * s * (3.0 * c3 + s * (4.0 * c4 + 5.0 * s * c5)) / h
-        a[c] = a0[c] + s * (6.0 * c3 + s * (12.0 * c4 + 20.0 * s * c5)) / (h * h)
+        q[c] = left[0, c] + h * s * dq0[c] + 0.5 * h * h * s * s * ddq0[c] + s * s * s * (c3 + s * (c4 + s * c5))
+        dq[c] = dq0[c] + h * s * ddq0[c] + s * s * (3.0 * c3 + s * (4.0 * c4 + 5.0 * s * c5)) / h
+        ddq[c] = ddq0[c] + s * (6.0 * c3 + s * (12.0 * c4 + 20.0 * s * c5)) / (h * h)
+    from_rates(I, q, dq, ddq, v, a)
+
+
+@kernel()
+def fastest_turn(I, v):
+    """Largest angular velocity component of a body in space."""
+    largest = 0.0
+    for b in range(I[L.N_BODIES] - 1):
+        for c in range(6 * b + 3, 6 * b + 6):
+            largest = max(largest, abs(v[c]))
+    return largest
 
 
 @kernel()
@@ -246,25 +271,26 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
     residual = np.zeros(m)
     step = np.zeros(max(n, 3))
     note = np.zeros(NOTE_SIZE)
-    q = np.zeros(n)
+    nq = I[L.N_COORDINATES]
+    q = np.zeros(nq)
     v = np.zeros(n)
     a = np.zeros(n)
     # the two ends of a bridge over a singular position
-    left = np.zeros((3, n))
-    right = np.zeros((3, n))
+    left = np.zeros((3, nq))
+    right = np.zeros((3, nq))
     left_time = 0.0
     right_time = 0.0
     bridge_from = math.inf
     bridge_to = -math.inf
     fill_weights(I, F, weights)
-    load_ground(state)
+    load_ground(I, state)
     status = L.OK
     stopped_at = cursor[CURSOR_TIME]
     for instant in range(times.size):
         goal = times[instant]
         note[:] = 0.0
         if cursor[CURSOR_STARTED] == 0.0:
-            copy(n, at[0], q)
+            copy(nq, at[0], q)
             v[:] = 0.0
             a[:] = 0.0
             status = solve_instant(
@@ -273,7 +299,7 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
             )  # fmt: skip
             if status != L.OK:
                 return instant, status, goal
-            copy(n, q, at[0])
+            copy(nq, q, at[0])
             copy(n, v, at[1])
             copy(n, a, at[2])
             cursor[CURSOR_TIME] = goal
@@ -290,13 +316,18 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                 t = goal
             else:
                 t = cursor[CURSOR_TIME] + h
-            predict(n, h, at[0], at[1], at[2], q, v, a)
+            if I[L.IS_SPATIAL] != 0:
+                # rotations are compared by the shorter way round, and turns are counted from step to step
+                while abs(h) * fastest_turn(I, at[1]) > LONGEST_TURN:
+                    h *= 0.5
+                    t = cursor[CURSOR_TIME] + h
+            predict(I, h, at[0], at[1], at[2], q, v, a, step)
             status = solve_instant(
                 I, F, P, t, q, v, a, state, out, jac, weighted, work, weights, y, lower, pivots_inverse, phi, nu, gamma,
                 residual, step, note,
             )  # fmt: skip
             note[NOTE_STEPS] += 1.0
-            good = status == L.OK and is_continuation(I, F, h, at[0], at[1], at[2], q, v)
+            good = status == L.OK and is_continuation(I, F, h, at[0], at[1], at[2], q, v, step)
             if status == L.OK and leaves_curve(I, F, q):
                 status = L.CURVE_END
                 good = False
@@ -306,7 +337,7 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                 if abs(h) <= 4.0 * smallest and note[NOTE_ANGLE] > 1e-3:
                     good = True
             if good and note[NOTE_ANGLE] > NEARLY_SINGULAR:
-                copy(n, q, at[0])
+                copy(nq, q, at[0])
                 copy(n, v, at[1])
                 copy(n, a, at[2])
                 cursor[CURSOR_TIME] = t
@@ -325,26 +356,26 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                 t0 = cursor[CURSOR_TIME]
                 start = t - delta
                 if abs(start - t0) < 4.0 * abs(delta):
-                    predict(n, start - t0, at[0], at[1], at[2], left[0], left[1], left[2])
+                    predict(I, start - t0, at[0], at[1], at[2], left[0], left[1], left[2], step)
                     over = solve_instant(
                         I, F, P, start, left[0], left[1], left[2], state, out, jac, weighted, work, weights, y, lower,
                         pivots_inverse, phi, nu, gamma, residual, step, note,
                     )  # fmt: skip
-                    if over == L.OK and is_continuation(I, F, start - t0, at[0], at[1], at[2], left[0], left[1]):
-                        predict(n, 2.0 * delta, left[0], left[1], left[2], right[0], right[1], right[2])
+                    if over == L.OK and is_continuation(I, F, start - t0, at[0], at[1], at[2], left[0], left[1], step):
+                        predict(I, 2.0 * delta, left[0], left[1], left[2], right[0], right[1], right[2], step)
                         over = solve_instant(
                             I, F, P, t + delta, right[0], right[1], right[2], state, out, jac, weighted, work, weights, y, lower,
                             pivots_inverse, phi, nu, gamma, residual, step, note,
                         )  # fmt: skip
                         bridged = over == L.OK and is_continuation(
-                            I, F, 2.0 * delta, left[0], left[1], left[2], right[0], right[1]
+                            I, F, 2.0 * delta, left[0], left[1], left[2], right[0], right[1], step
                         )
                         if bridged:
                             left_time = start
                             right_time = t + delta
                             bridge_from = min(left_time, right_time)
                             bridge_to = max(left_time, right_time)
-                            copy(n, right[0], at[0])
+                            copy(nq, right[0], at[0])
                             copy(n, right[1], at[1])
                             copy(n, right[2], at[2])
                             cursor[CURSOR_TIME] = t + delta
@@ -361,7 +392,7 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                     continue
                 if good:
                     # near singular but passable only up to here (a dead point ahead): the plain solution is right
-                    copy(n, q, at[0])
+                    copy(nq, q, at[0])
                     copy(n, v, at[1])
                     copy(n, a, at[2])
                     cursor[CURSOR_TIME] = t
@@ -374,12 +405,9 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
             h *= 0.5
         if bridge_from <= goal <= bridge_to:
             note[NOTE_BRIDGED] = 1.0
-            quintic(
-                n, goal, left_time, left[0], left[1], left[2], right_time, right[0], right[1], right[2],
-                Q[instant], V[instant], A[instant],
-            )  # fmt: skip
+            quintic(I, goal, left_time, left, right_time, right, Q[instant], V[instant], A[instant])
         else:
-            copy(n, at[0], Q[instant])
+            copy(nq, at[0], Q[instant])
             copy(n, at[1], V[instant])
             copy(n, at[2], A[instant])
         copy(NOTE_SIZE, note, notes[instant])

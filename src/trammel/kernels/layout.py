@@ -4,8 +4,13 @@ Integer buffer ``I``: a header of `HEADER_SIZE` numbers (the ``N_*`` counts and 
 tables they point to. Float buffer ``F``: targets, scales and weights at the ``AT_*`` offsets, then the constants of the
 primitives and the tapes. Buffer ``P`` holds the elimination pattern of one chosen set of rows.
 
-State of a planar system: time, then `BODY_SIZE` numbers per body (ground is body 0), then `EXTRA_SIZE` per extra
-coordinate (the curve parameter of a cam or slot), then the inner states of force elements.
+State of a system: time, then per body (ground is body 0) `BODY_SIZE` numbers in the plane or `SPACE_BODY_SIZE` in space, then
+`EXTRA_SIZE` per extra coordinate (the curve parameter of a cam or slot), then one per turn counter (space only), then the inner
+states of force elements.
+
+Coordinates q and velocities v are not the same things in space: q holds r and the Euler parameters p of each body (7 numbers), then
+the extras, then the turn counters; v holds r' and the angular velocity in body components (6 numbers), then the rates of the extras.
+In the plane both have 3 numbers per body.
 """
 
 from __future__ import annotations
@@ -13,37 +18,45 @@ from __future__ import annotations
 # --- header of I -----------------------------------------------------------------------------------------------------
 N_BODIES = 0  # ground included
 N_EXTRAS = 1  # extra (curve) coordinates
-N_COLUMNS = 2  # unknown coordinates: 3 per moving body, then the extras
+N_COLUMNS = 2  # velocities: 3 (plane) or 6 (space) per moving body, then the extras
 N_ELEMENTS = 3
 N_ROWS = 4
 N_OUTPUTS = 5
 N_JACOBIAN = 6  # stored Jacobian entries
 N_WORK = 7  # scratch numbers for tapes
 AT_ELEMENTS = 8  # per element: address, offset of its integers, first output, first Jacobian entry
-AT_ROWS = 9  # per row: output, Jacobian start, number of entries, offset of its column list, tape or -1
+AT_ROWS = 9  # per row: output, Jacobian start, number of entries, offset of its column list, tape or -1, 1 if only its rate counts
 AT_TARGETS = 10  # in F: constant part of each row's target
 AT_ROW_SCALES = 11  # in F: what counts as "one" for each row [m or rad]
 AT_COLUMN_SCALES = 12  # in F: what counts as "one" for each column [m or rad]
 N_PRESCRIBED = 13  # coordinates given as functions of time (coordinate partitioning)
-AT_PRESCRIBED = 14  # per prescribed coordinate: column, tape
+AT_PRESCRIBED = 14  # per prescribed coordinate: column, coordinate, tape
 N_FORCES = 15
 AT_FORCES = 16  # per force element: address, offset of its integers, output, block start, entries, column list
-AT_MASSES = 17  # in F: per moving body 1/m, 1/mu, centroid xi, eta, m, mu, 1 if the frame is not centroidal
+AT_MASSES = 17  # in F: per moving body its mass properties, see `planar_mass` and `spatial_mass`
 AT_EXTRA_MASSES = 18  # in F: per extra coordinate its inverse (artificial) mass
-AT_GRAVITY = 19  # in F: gravity x, y
+AT_GRAVITY = 19  # in F: gravity x, y (z)
 N_STATES = 20  # inner states of force elements (friction bristles)
 AT_STATES = 21  # per inner state: output whose PARTIAL_T entry is its rate
 N_REACTIONS = 22  # reaction magnitudes that forces depend on (joint friction)
 AT_REACTIONS = 23  # per reaction: output to write, first row, number of rows
 HAS_MASSLESS = 24  # 1 if some coordinate has only an artificial mass
 AT_EXTRA_BOUNDS = 25  # in F: lowest and highest value of each extra coordinate
-HEADER_SIZE = 32
+IS_SPATIAL = 26
+N_COORDINATES = 27  # numbers in q
+N_TURNS = 28  # turn counters: angles about an axis that must not jump by whole turns
+AT_TURNS = 29  # per turn counter: state offsets of its two bodies, offset of its constants in F
+AT_COORDINATE_SCALES = 30  # in F: what counts as "one" for each coordinate
+FORMULATION = 31  # 0 angular velocities (III), 1 Euler parameters (I), 2 mixed (II)
+HEADER_SIZE = 40
 
 ELEMENT_SIZE = 4
-ROW_SIZE = 5
+ROW_SIZE = 6
 FORCE_SIZE = 6
 MASS_SIZE = 7
+SPACE_MASS_SIZE = 24
 REACTION_SIZE = 3
+TURN_SIZE = 3
 
 # --- state -----------------------------------------------------------------------------------------------------------
 TIME = 0
@@ -51,6 +64,14 @@ FIRST_BODY = 1
 BODY_SIZE = 8
 X, Y, PHI, COS, SIN, XD, YD, W = range(8)
 EXTRA_SIZE = 2
+# a body in space: origin r, Euler parameters, rotation matrix by rows, velocity, angular velocity in body and in global components
+SPACE_BODY_SIZE = 25
+R = 0
+E0 = 3
+ROT = 7
+RD = 16
+WB = 19
+WG = 22
 
 # --- outputs: each primitive output is three numbers ------------------------------------------------------------------
 OUTPUT_SIZE = 3

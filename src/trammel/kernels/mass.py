@@ -1,62 +1,53 @@
-"""The mass matrix of planar bodies, block by block: never formed, only applied.
-
-A body whose frame is not at its centroid has a coupled 3x3 block (Nikravesh problem 9.4). Its inverse is short: with
-s = A c' the vector to the centroid, a force at the frame's origin acts on the centroid with the moment -s x f.
-"""
+"""The mass matrix, applied body by body: planar or spatial blocks, then the extra coordinates."""
 
 from __future__ import annotations
 
 from trammel.kernels import layout as L
 from trammel.kernels.jit import kernel
+from trammel.kernels.planar_mass import (
+    planar_apply_inverse_mass,
+    planar_apply_mass,
+    planar_inertia_forces,
+    planar_mechanical_energy,
+    planar_weigh,
+)
+from trammel.kernels.spatial_mass import (
+    spatial_apply_inverse_mass,
+    spatial_apply_mass,
+    spatial_inertia_forces,
+    spatial_mechanical_energy,
+    spatial_weigh,
+)
 
 
 @kernel()
 def apply_inverse_mass(I, F, state, f, x):
     """x = M^-1 f, with artificial masses where there is none."""
-    moving = I[L.N_BODIES] - 1
-    for b in range(moving):
-        at = I[L.AT_MASSES] + L.MASS_SIZE * b
-        k = 3 * b
-        if F[at + 6] == 0.0:
-            x[k] = f[k] * F[at]
-            x[k + 1] = f[k + 1] * F[at]
-            x[k + 2] = f[k + 2] * F[at + 1]
-        else:
-            body = L.FIRST_BODY + L.BODY_SIZE * (b + 1)
-            sx = state[body + L.COS] * F[at + 2] - state[body + L.SIN] * F[at + 3]
-            sy = state[body + L.SIN] * F[at + 2] + state[body + L.COS] * F[at + 3]
-            alpha = (f[k + 2] - sx * f[k + 1] + sy * f[k]) * F[at + 1]
-            x[k] = f[k] * F[at] + sy * alpha
-            x[k + 1] = f[k + 1] * F[at] - sx * alpha
-            x[k + 2] = alpha
+    if I[L.IS_SPATIAL] == 0:
+        planar_apply_inverse_mass(I, F, state, f, x)
+    else:
+        spatial_apply_inverse_mass(I, F, state, f, x)
+    first = I[L.N_COLUMNS] - I[L.N_EXTRAS]
     for e in range(I[L.N_EXTRAS]):
-        x[3 * moving + e] = f[3 * moving + e] * F[I[L.AT_EXTRA_MASSES] + e]
+        x[first + e] = f[first + e] * F[I[L.AT_EXTRA_MASSES] + e]
 
 
 @kernel()
 def apply_mass(I, F, state, a, f):
     """f = M a, with true masses: zero where a coordinate has none."""
-    moving = I[L.N_BODIES] - 1
-    for b in range(moving):
-        at = I[L.AT_MASSES] + L.MASS_SIZE * b
-        k = 3 * b
-        m = F[at + 4]
-        body = L.FIRST_BODY + L.BODY_SIZE * (b + 1)
-        sx = state[body + L.COS] * F[at + 2] - state[body + L.SIN] * F[at + 3]
-        sy = state[body + L.SIN] * F[at + 2] + state[body + L.COS] * F[at + 3]
-        fx = m * (a[k] - sy * a[k + 2])
-        fy = m * (a[k + 1] + sx * a[k + 2])
-        f[k] = fx
-        f[k + 1] = fy
-        f[k + 2] = F[at + 5] * a[k + 2] + sx * fy - sy * fx
-    for e in range(I[L.N_EXTRAS]):
-        f[3 * moving + e] = 0.0
+    if I[L.IS_SPATIAL] == 0:
+        planar_apply_mass(I, F, state, a, f)
+    else:
+        spatial_apply_mass(I, F, state, a, f)
+    for c in range(I[L.N_COLUMNS] - I[L.N_EXTRAS], I[L.N_COLUMNS]):
+        f[c] = 0.0
 
 
 @kernel()
 def weigh_by_mass(I, F, P, state, jac, weighted):
-    """J M^-1 for the active rows. Rows that touch a non-centroidal body list its three columns side by side."""
-    moving = 3 * (I[L.N_BODIES] - 1)
+    """J M^-1 for the active rows."""
+    per_body = 3 if I[L.IS_SPATIAL] == 0 else 6
+    moving = per_body * (I[L.N_BODIES] - 1)
     for r in range(P[L.P_ROWS]):
         row = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + r]
         j = I[row + 1]
@@ -66,69 +57,30 @@ def weigh_by_mass(I, F, P, state, jac, weighted):
             column = I[columns + e]
             if column < 0:
                 e += 1
-                continue
-            if column >= moving:
+            elif column >= moving:
                 weighted[j + e] = jac[j + e] * F[I[L.AT_EXTRA_MASSES] + column - moving]
                 e += 1
-                continue
-            b = column // 3
-            at = I[L.AT_MASSES] + L.MASS_SIZE * b
-            if F[at + 6] == 0.0:
-                weighted[j + e] = jac[j + e] * F[at + (1 if column % 3 == 2 else 0)]
-                e += 1
+            elif per_body == 3:
+                e += planar_weigh(I, F, state, column // 3, columns, e, jac, weighted, j + e)
             else:
-                body = L.FIRST_BODY + L.BODY_SIZE * (b + 1)
-                sx = state[body + L.COS] * F[at + 2] - state[body + L.SIN] * F[at + 3]
-                sy = state[body + L.SIN] * F[at + 2] + state[body + L.COS] * F[at + 3]
-                alpha = (jac[j + e + 2] - sx * jac[j + e + 1] + sy * jac[j + e]) * F[at + 1]
-                weighted[j + e] = jac[j + e] * F[at] + sy * alpha
-                weighted[j + e + 1] = jac[j + e + 1] * F[at] - sx * alpha
-                weighted[j + e + 2] = alpha
-                e += 3
+                e += spatial_weigh(I, F, state, column // 6, columns, e, jac, weighted, j + e)
 
 
 @kernel()
 def inertia_forces(I, F, state, g):
-    """Gravity and, for frames off the centroid, the centrifugal term: start of the force vector."""
-    gx = F[I[L.AT_GRAVITY]]
-    gy = F[I[L.AT_GRAVITY] + 1]
-    moving = I[L.N_BODIES] - 1
-    for b in range(moving):
-        at = I[L.AT_MASSES] + L.MASS_SIZE * b
-        body = L.FIRST_BODY + L.BODY_SIZE * (b + 1)
-        m = F[at + 4]
-        k = 3 * b
-        g[k] = m * gx
-        g[k + 1] = m * gy
-        g[k + 2] = 0.0
-        if F[at + 6] != 0.0:
-            sx = state[body + L.COS] * F[at + 2] - state[body + L.SIN] * F[at + 3]
-            sy = state[body + L.SIN] * F[at + 2] + state[body + L.COS] * F[at + 3]
-            w2 = state[body + L.W] * state[body + L.W]
-            g[k] += m * sx * w2
-            g[k + 1] += m * sy * w2
-            g[k + 2] += m * (sx * gy - sy * gx)
-    for e in range(I[L.N_EXTRAS]):
-        g[3 * moving + e] = 0.0
+    """Gravity and velocity terms: start of the force vector."""
+    if I[L.IS_SPATIAL] == 0:
+        planar_inertia_forces(I, F, state, g)
+    else:
+        spatial_inertia_forces(I, F, state, g)
+    for c in range(I[L.N_COLUMNS] - I[L.N_EXTRAS], I[L.N_COLUMNS]):
+        g[c] = 0.0
 
 
 @kernel()
 def mechanical_energy(I, F, state, energy):
     """Kinetic energy and potential energy of gravity (zero at the global origin)."""
-    kinetic = 0.0
-    potential = 0.0
-    for b in range(I[L.N_BODIES] - 1):
-        at = I[L.AT_MASSES] + L.MASS_SIZE * b
-        body = L.FIRST_BODY + L.BODY_SIZE * (b + 1)
-        m = F[at + 4]
-        sx = state[body + L.COS] * F[at + 2] - state[body + L.SIN] * F[at + 3]
-        sy = state[body + L.SIN] * F[at + 2] + state[body + L.COS] * F[at + 3]
-        w = state[body + L.W]
-        vx = state[body + L.XD] - w * sy
-        vy = state[body + L.YD] + w * sx
-        kinetic += 0.5 * (m * (vx * vx + vy * vy) + F[at + 5] * w * w)
-        potential -= m * (
-            F[I[L.AT_GRAVITY]] * (state[body + L.X] + sx) + F[I[L.AT_GRAVITY] + 1] * (state[body + L.Y] + sy)
-        )
-    energy[0] = kinetic
-    energy[1] = potential
+    if I[L.IS_SPATIAL] == 0:
+        planar_mechanical_energy(I, F, state, energy)
+    else:
+        spatial_mechanical_energy(I, F, state, energy)

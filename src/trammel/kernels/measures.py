@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from trammel.kernels import layout as L
-from trammel.kernels.evaluate import load_ground, load_state, run_elements, state_size
+from trammel.kernels.bodies import load_ground, load_state, state_size
+from trammel.kernels.evaluate import run_elements
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 
 
@@ -18,7 +19,7 @@ def measures_run(I, F, times, Q, V, A, values, rates, seconds):
     out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS])
     jac = np.zeros(I[L.N_JACOBIAN])
     work = np.zeros(I[L.N_WORK])
-    load_ground(state)
+    load_ground(I, state)
     for k in range(times.size):
         load_state(I, times[k], Q[k], V[k], state)
         run_elements(I, F, state, out, jac, work)
@@ -43,7 +44,7 @@ def jacobian_run(I, F, times, Q, V, entries):
     state = np.zeros(state_size(I))
     out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS])
     work = np.zeros(I[L.N_WORK])
-    load_ground(state)
+    load_ground(I, state)
     load_state(I, times[0], Q[0], V[0], state)
     run_elements(I, F, state, out, entries, work)
 
@@ -55,7 +56,7 @@ def reactions_run(I, F, P, times, Q, V, LAM, R):
     out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS] + 1)
     jac = np.zeros(I[L.N_JACOBIAN] + 1)
     work = np.zeros(I[L.N_WORK])
-    load_ground(state)
+    load_ground(I, state)
     for k in range(times.size):
         load_state(I, times[k], Q[k], V[k], state)
         run_elements(I, F, state, out, jac, work)

@@ -12,7 +12,8 @@ import numpy as np
 
 from trammel.kernels import layout as L
 from trammel.kernels.dynamics import ENERGY, JAC, NU, OUT, PHI, STATE, accelerations, project, workspace
-from trammel.kernels.evaluate import load_ground, row_times, state_size
+from trammel.kernels.bodies import load_ground, load_state, settle, state_size
+from trammel.kernels.evaluate import row_times
 from trammel.kernels.events import any_crossed, event_values, first_event, update_signs
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 from trammel.kernels.mass import mechanical_energy
@@ -33,9 +34,10 @@ ATTEMPTS = 40  # per step, on average, before the run counts as stuck
 @kernel()
 def record(I, F, P, t, y, a, lam, k, Y, A, LAM, OUTS, ENERGIES, counters, ws):
     """Fill the rows of one instant; accelerations and multipliers are evaluated there."""
+    nq = I[L.N_COORDINATES]
     n = I[L.N_COLUMNS]
-    nz = I[L.N_STATES]
-    accelerations(I, F, P, t, y[:n], y[n : 2 * n], y[2 * n : 2 * n + nz], 0.0, 0.0, a, lam, ws)
+    z = nq + n
+    accelerations(I, F, P, t, y[:nq], y[nq:z], y[z : z + I[L.N_STATES]], 0.0, 0.0, a, lam, ws)
     counters[N_EVALUATIONS] += 1
     for c in range(y.size):
         Y[k, c] = y[c]
@@ -43,9 +45,22 @@ def record(I, F, P, t, y, a, lam, k, Y, A, LAM, OUTS, ENERGIES, counters, ws):
         A[k, c] = a[c]
     for c in range(P[L.P_ROWS]):
         LAM[k, c] = lam[c]
-        off = row_times(I, P, c, ws[JAC], y[n : 2 * n]) - ws[NU][c]
+        off = row_times(I, P, c, ws[JAC], y[nq:z]) - ws[NU][c]
         counters[LARGEST_RATE] = max(counters[LARGEST_RATE], abs(off))
     write_outputs(I, F, k, OUTS, ENERGIES, ws)
+
+
+@kernel()
+def put_right(I, F, P, onto_constraints, t, y, ws):
+    """Onto the constraints, if asked for; in any case with unit Euler parameters and counted turns. NaN if it does not converge."""
+    nq = I[L.N_COORDINATES]
+    z = nq + I[L.N_COLUMNS]
+    if onto_constraints != 0.0:
+        return project(I, F, P, t, y[:nq], y[nq:z], y[z:], ws)
+    if I[L.IS_SPATIAL] != 0:
+        load_state(I, t, y[:nq], y[nq:z], ws[STATE])
+        settle(I, F, ws[STATE], y[:nq])
+    return 0.0
 
 
 @kernel()
@@ -87,13 +102,14 @@ def dynamics_run(
     Returns ``(instants done, status, event index)``.
     """
     n = I[L.N_COLUMNS]
+    nq = I[L.N_COORDINATES]
     alpha = options[ALPHA]
     beta = options[BETA]
     fixed = options[FIXED_STEP] > 0.0
     stages = tableau.shape[0]
     size = vector_size(I)
     ws = workspace(I, P)
-    load_ground(ws[STATE])
+    load_ground(I, ws[STATE])
     K = np.zeros((dense.shape[0], size))
     a = np.zeros(n)
     lam = np.zeros(P[L.P_ROWS])
@@ -106,7 +122,7 @@ def dynamics_run(
     e_jac = np.zeros(EI[L.N_JACOBIAN] + 1)
     e_work = np.zeros(EI[L.N_WORK] + 1)
     e_values = np.zeros(n_events + 1)
-    load_ground(e_state)
+    load_ground(EI, e_state)
 
     t = clock[0]
     angle = derivative(I, F, P, t, y, alpha, beta, a, lam, K[0], ws)
@@ -183,8 +199,7 @@ def dynamics_run(
         # output instants inside the step
         while done < times.size and times[done] < t_end:
             interpolate(K, dense, (times[done] - t) / h, h, y, stage)
-            if options[PROJECT] != 0.0:
-                project(I, F, P, times[done], stage[:n], stage[n : 2 * n], stage[2 * n :], ws)
+            put_right(I, F, P, options[PROJECT], times[done], stage, ws)
             record(I, F, P, times[done], stage, a, lam, done, Y, A, LAM, OUTS, ENERGIES, counters, ws)
             done += 1
         if fired >= 0:
@@ -194,7 +209,7 @@ def dynamics_run(
         clock[0] = t
         for c in range(size):
             y[c] = y1[c]
-        if options[PROJECT] != 0.0 and math.isnan(project(I, F, P, t, y[:n], y[n : 2 * n], y[2 * n :], ws)):
+        if math.isnan(put_right(I, F, P, options[PROJECT], t, y, ws)):
             return done, NOT_A_NUMBER, 1
         angle = derivative(I, F, P, t, y, alpha, beta, a, lam, K[0], ws)
         counters[N_EVALUATIONS] += 1

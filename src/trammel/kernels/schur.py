@@ -158,4 +158,4 @@ def fill_weights(I, F, weights):
         scale = F[I[L.AT_COLUMN_SCALES] + c]
         weights[c] = scale * scale
     for k in range(I[L.N_PRESCRIBED]):
-        weights[I[I[L.AT_PRESCRIBED] + 2 * k]] = 0.0
+        weights[I[I[L.AT_PRESCRIBED] + 3 * k]] = 0.0

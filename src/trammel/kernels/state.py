@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from trammel.kernels import layout as L
+from trammel.kernels.bodies import load_ground
 from trammel.kernels.dynamics import FORCES, OUT, STATE, accelerations, workspace
-from trammel.kernels.evaluate import load_ground
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT, INT_ARRAY, kernel
 
 
@@ -24,7 +24,7 @@ from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT, INT_ARRAY, kernel
 def state_run(I, F, P, t, q, v, z, a, lam, g, outs):
     """Fill accelerations, multipliers, force vector and the value of each force element."""
     ws = workspace(I, P)
-    load_ground(ws[STATE])
+    load_ground(I, ws[STATE])
     angle = accelerations(I, F, P, t, q, v, z, 0.0, 0.0, a, lam, ws)
     for c in range(I[L.N_COLUMNS]):
         g[c] = ws[FORCES][c]
@@ -39,7 +39,7 @@ def state_run(I, F, P, t, q, v, z, a, lam, g, outs):
 def repeat_run(I, F, P, t, q, v, z, a, lam, times):
     """Evaluate the same state many times: what the benchmarks measure."""
     ws = workspace(I, P)
-    load_ground(ws[STATE])
+    load_ground(I, ws[STATE])
     total = 0.0
     for _ in range(times):
         total += accelerations(I, F, P, t, q, v, z, 0.0, 0.0, a, lam, ws)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 
 from trammel.kernels import layout as L
-from trammel.kernels.dynamics import NU, OUT, accelerations
+from trammel.kernels.bodies import coordinate_rates
+from trammel.kernels.dynamics import NU, OUT, STATE, accelerations
 from trammel.kernels.jit import kernel
 
 # rows of the table of weights
@@ -17,28 +18,30 @@ B_ROW, C_ROW, E5_ROW, E3_ROW = range(4)
 
 @kernel()
 def vector_size(I):
-    return 2 * I[L.N_COLUMNS] + I[L.N_STATES] + I[L.N_FORCES] + 1
+    return I[L.N_COORDINATES] + I[L.N_COLUMNS] + I[L.N_STATES] + I[L.N_FORCES] + 1
 
 
 @kernel()
 def derivative(I, F, P, t, y, alpha, beta, a, lam, dy, ws):
     """Right-hand side; returns the singularity measure or NaN."""
+    nq = I[L.N_COORDINATES]
     n = I[L.N_COLUMNS]
     nz = I[L.N_STATES]
-    angle = accelerations(I, F, P, t, y[:n], y[n : 2 * n], y[2 * n : 2 * n + nz], alpha, beta, a, lam, ws)
+    z = nq + n
+    angle = accelerations(I, F, P, t, y[:nq], y[nq:z], y[z : z + nz], alpha, beta, a, lam, ws)
+    coordinate_rates(I, F, ws[STATE], y[:nq], y[nq:z], dy[:nq])
     for c in range(n):
-        dy[c] = y[n + c]
-        dy[n + c] = a[c]
+        dy[nq + c] = a[c]
     for k in range(nz):
-        dy[2 * n + k] = ws[OUT][L.OUTPUT_SIZE * I[I[L.AT_STATES] + k] + L.STATE_RATE]
+        dy[z + k] = ws[OUT][L.OUTPUT_SIZE * I[I[L.AT_STATES] + k] + L.STATE_RATE]
     at = I[L.AT_FORCES]
     for k in range(I[L.N_FORCES]):
-        dy[2 * n + nz + k] = ws[OUT][L.OUTPUT_SIZE * I[at + 2] + L.POWER]
+        dy[z + nz + k] = ws[OUT][L.OUTPUT_SIZE * I[at + 2] + L.POWER]
         at += L.FORCE_SIZE
     power = 0.0
     for k in range(P[L.P_ROWS]):
         power += lam[k] * ws[NU][k]
-    dy[2 * n + nz + I[L.N_FORCES]] = power
+    dy[z + nz + I[L.N_FORCES]] = power
     return angle
 
 
@@ -102,13 +105,14 @@ def error_norm(I, F, h, y, y1, K, weights, rtol, atol):
 
     With two estimates (order 5 and 3) they are combined as in Hairer's code.
     """
+    nq = I[L.N_COORDINATES]
     n = I[L.N_COLUMNS]
     speed = 1e-3
     for c in range(n):
         scale = F[I[L.AT_COLUMN_SCALES] + c]
-        speed = max(speed, max(abs(y[n + c]), abs(y1[n + c])) / scale)
+        speed = max(speed, max(abs(y[nq + c]), abs(y1[nq + c])) / scale)
     total = 0.0
-    for c in range(2 * n):
+    for c in range(nq + n):
         e5 = 0.0
         e3 = 0.0
         for j in range(weights.shape[1]):
@@ -116,8 +120,10 @@ def error_norm(I, F, h, y, y1, K, weights, rtol, atol):
             e3 += weights[E3_ROW, j] * K[j, c]
         if e3 != 0.0:
             e5 = e5 * abs(e5) / math.sqrt(e5 * e5 + 0.01 * e3 * e3)
-        scale = F[I[L.AT_COLUMN_SCALES] + c % n]
-        allowed = scale * ((rtol if c < n else rtol * speed) + atol)
+        if c < nq:
+            allowed = F[I[L.AT_COORDINATE_SCALES] + c] * (rtol + atol)
+        else:
+            allowed = F[I[L.AT_COLUMN_SCALES] + c - nq] * (rtol * speed + atol)
         ratio = abs(h * e5) / allowed
         if not ratio <= total:  # also true for NaN
             total = ratio

@@ -27,12 +27,19 @@ def checked_number(value: object, what: str) -> float:
     return number
 
 
+def checked_numbers(value: object, what: str, names: Sequence[str]) -> tuple[float, ...]:
+    """One finite float for each name."""
+    items: Any = value
+    if isinstance(value, str) or not hasattr(value, "__len__") or len(items) != len(names):
+        count = {2: "two", 3: "three", 4: "four"}.get(len(names), str(len(names)))
+        raise ModelError(f"{what} must be {count} numbers ({', '.join(names)}), but it is {value!r}.")
+    return tuple(checked_number(item, f"{name} of {what}") for name, item in zip(names, items, strict=True))
+
+
 def checked_vector(value: object, what: str) -> Vector:
     """A pair of finite floats."""
-    pair: Any = value
-    if isinstance(value, str) or not hasattr(value, "__len__") or len(pair) != 2:
-        raise ModelError(f"{what} must be two numbers (x, y), but it is {value!r}.")
-    return checked_number(pair[0], f"x of {what}"), checked_number(pair[1], f"y of {what}")
+    x, y = checked_numbers(value, what, ("x", "y"))
+    return x, y
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,16 @@ class Point:
     x0: float = field(compare=False)
     y0: float = field(compare=False)
     name: str = ""
+
+    @property
+    def local(self) -> Vector:
+        """Body coordinates [m]."""
+        return self.xi, self.eta
+
+    @property
+    def drawn(self) -> Vector:
+        """Global coordinates in the drawn pose [m]."""
+        return self.x0, self.y0
 
     @property
     def label(self) -> str:
@@ -121,6 +138,39 @@ class Body:
         eta = checked_number(eta, f"eta of a point on body {self.name!r}")
         c, s = math.cos(self.angle), math.sin(self.angle)
         return Point(self.name, xi, eta, self.position[0] + c * xi - s * eta, self.position[1] + s * xi + c * eta, name)
+
+    def again(self, point: Point) -> Point:
+        """The same point, on this body as it is drawn now."""
+        return self.at(point.xi, point.eta, name=point.name)
+
+    @property
+    def coordinates(self) -> tuple[float, ...]:
+        """Coordinates in the drawn pose: x, y [m], phi [rad]."""
+        return (*self.position, self.angle)
+
+    @property
+    def velocities(self) -> tuple[float, ...]:
+        """Velocities at the start of a simulation."""
+        return (*self.velocity, self.spin)
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Arguments that make it again."""
+        return {
+            "position": self.position, "angle": self.angle, "mass": self.mass, "inertia": self.inertia,
+            "outline": self.outline, "points": self.points, "centroid": self.centroid, "velocity": self.velocity,
+            "spin": self.spin, "massless": self.massless,
+        }  # fmt: skip
+
+    def placed_at(self, coordinates: Sequence[float]) -> dict[str, object]:
+        """Arguments that change its drawn pose to the given coordinates."""
+        x, y, phi = map(float, coordinates)
+        return {"position": (x, y), "angle": phi}
+
+    @property
+    def turned(self) -> str:
+        """Orientation in words."""
+        return f"{math.degrees(self.angle):g}°"
 
     def at_global(self, x: float, y: float, name: str = "") -> Point:
         """Point given in global coordinates of the drawn pose [m]."""

@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from trammel.errors import ModelError
-from trammel.model.curve import Curve
+from trammel.model.curve import AnyCurve
 from trammel.model.expression import Expression
-from trammel.model.quantity import Quantity
+from trammel.model.quantity import Quantity, Turn
 from trammel.model.registry import Measured, Registry
 
 
@@ -41,8 +41,9 @@ class ExtraCoordinate:
 
 
 SymbolKind = Literal[
-    "pin", "slider", "pin-on-line", "weld", "line", "face", "rod", "gear", "ring", "disc", "curve", "spring", "load"
-]
+    "pin", "slider", "pin-on-line", "weld", "line", "face", "rod", "gear", "ring", "disc", "curve", "spring", "load",
+    "revolute", "spherical", "universal", "cylindrical", "prismatic", "screw", "planar", "point", "ball",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -51,12 +52,13 @@ class Symbol:
 
     kind: SymbolKind
     body: str
-    position: tuple[float, float]
+    position: tuple[float, ...]
     angle: float = 0.0
     radius: float = 0.0
     other_body: str = ""
-    other_position: tuple[float, float] = (0.0, 0.0)
-    curve: Curve | None = None
+    other_position: tuple[float, ...] = (0.0, 0.0)
+    curve: AnyCurve | None = None
+    axis: tuple[float, ...] = ()  # in space, body components
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,12 @@ class Constraint(Measured):
     extras: tuple[ExtraCoordinate, ...] = ()
     symbols: tuple[Symbol, ...] = ()
     is_driver: bool = False
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Turn counters that its rows and measures need."""
+        quantities = [*self.measures.values(), *(block.quantity for block in self.blocks)]
+        return tuple(turn for quantity in quantities for turn in quantity.all_turns)
 
     @property
     def n_rows(self) -> int:

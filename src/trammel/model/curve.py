@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,21 @@ SEARCH_SAMPLES = 720
 SAMPLES_PER_PIECE = 16
 # ends of a closed curve may differ by this share of its size: rounding of cos(2 pi) and of typed numbers
 CLOSING_TOLERANCE = 1e-9
+
+
+class AnyCurve(Protocol):
+    """A plane or space curve, as far as joints and pictures care."""
+
+    @property
+    def components(self) -> tuple[Expression, ...]:
+        """Formulas of its coordinates."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it runs around."""
+
+    def sample(self, n: int) -> Floats:
+        """Points along it, shape (count, dimension)."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +64,11 @@ class Curve:
     end: float
     closed: bool
     name: str = "curve"
+
+    @property
+    def components(self) -> tuple[Expression, ...]:
+        """Formulas of its coordinates."""
+        return self.x, self.y
 
     def __post_init__(self) -> None:
         for axis, formula in (("x", self.x), ("y", self.y)):

@@ -11,7 +11,7 @@ from trammel.errors import ModelError
 from trammel.model.constraint import Symbol
 from trammel.model.curve import Curve
 from trammel.model.expression import Expression
-from trammel.model.quantity import Quantity
+from trammel.model.quantity import Quantity, Turn
 from trammel.model.registry import Measured, Registry
 
 Role = Literal["spring", "damping", "input", "contact"]
@@ -84,6 +84,14 @@ class Force(Measured):
     measures: Mapping[str, Quantity] = field(default_factory=lambda: MappingProxyType({}))
     symbols: tuple[Symbol, ...] = ()
     impact_slot: int | None = None
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Turn counters that its laws and measures need."""
+        quantities = [*self.measures.values()]
+        for use in self.uses:
+            quantities += [q for q in (use.along, *(given.quantity for given in use.inputs.values())) if q is not None]
+        return tuple(turn for quantity in quantities for turn in quantity.all_turns)
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name!r} ({' – '.join(self.bodies)})"

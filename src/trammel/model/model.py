@@ -1,36 +1,19 @@
-"""The planar model: what a person says about a mechanism."""
+"""The planar model: what a person says about a mechanism that moves in a plane."""
 
 from __future__ import annotations
 
-import difflib
-import functools
-import math
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
 
-from trammel.errors import ModelError
-from trammel.model.body import GROUND, Body, Point, checked_vector, make_body, unit_vector
-from trammel.model.constraint import Constraint, constraint_types
-from trammel.model.expression import Expression, as_expression
-from trammel.model.force import Force, Input, force_types
-from trammel.model.phases import Phase, Switch
+from trammel.model.base import Model, Place, attach_builders
+from trammel.model.body import GROUND, Body, make_body, unit_vector
+from trammel.model.constraint import constraint_types
+from trammel.model.coordinates import PLANE
+from trammel.model.drawn import drawn_value
+from trammel.model.force import force_types
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
-from trammel.model.units import LENGTH_UNITS
-
-if TYPE_CHECKING:
-    from trammel.analysis.assembly import Assembly
-    from trammel.analysis.equilibrium import Equilibrium
-    from trammel.analysis.mobility import Mobility
-    from trammel.results.result import Result
-
-Place = Body | Point | str
-_RATE_NAMES = {"vx": "x", "vy": "y", "omega": "phi"}
-_NAME = re.compile(r"[^\W\d]\w*")  # what formulas can read as one name
 
 
-class PlanarModel:
+class PlanarModel(Model):
     """Bodies, joints and drivers of a planar mechanism.
 
     Every joint type is a method (``m.revolute(...)``, ``m.cam_roller(...)``); `trammel.constraint_types()` lists them.
@@ -42,26 +25,12 @@ class PlanarModel:
             coming out are SI; the helpers `mm`, `cm`, `inch`, `deg` and `rpm` convert at the border.
     """
 
+    space = PLANE
+
     def __init__(self, name: str = "model", *, gravity: Sequence[float] = (0.0, -9.81), units: str = "m") -> None:
-        if units not in LENGTH_UNITS:
-            raise ModelError(f"units {units!r} are not known; use one of: {', '.join(LENGTH_UNITS)}.")
-        self.name = name
-        self.units = units
-        self.gravity = checked_vector(gravity, "gravity")
-        self._bodies: dict[str, Body] = {GROUND: Body(GROUND)}
-        self._points: dict[str, Point] = {}
-        self._constraints: dict[str, Constraint] = {}
-        self._forces: dict[str, Force] = {}
-        self._phases: dict[str, Phase] = {}
-        self._switches: dict[str, Switch] = {}
+        super().__init__(name, gravity, units, Body(GROUND))
 
-    if TYPE_CHECKING:  # the joint methods are attached from the registry below
-
-        def __getattr__(self, kind: str) -> Callable[..., Any]: ...
-
-    # --- describing ----------------------------------------------------------------------------------------------
-
-    def body(
+    def body(  # type: ignore[override]
         self,
         name: str,
         *,
@@ -105,441 +74,40 @@ class PlanarModel:
             spin=spin,
             massless=massless,
         )
-        self._bodies[name] = body
-        for key in body.points:
-            point = body[key]
-            self._points[point.name] = point
+        self._keep_body(body)
         return body
-
-    @property
-    def ground(self) -> Body:
-        """The fixed body; its frame is the global frame."""
-        return self._bodies[GROUND]
-
-    def point(self, name: str, body: Place | None = None, *, at: object = None, local: object = None) -> Point:
-        """Add a named point of interest, or look one up if only the name is given.
-
-        Args:
-            name: Unique name.
-            body: Body it is fixed to.
-            at: Global coordinates in the drawn pose [m], or
-            local: body coordinates [m].
-        """
-        if body is None:
-            if name not in self._points:
-                raise self._unknown(name, "point", self._points)
-            return self._points[name]
-        self._check_new_name(name, "point")
-        owner = self.body_of(body)
-        if (at is None) == (local is None):
-            raise ModelError(f"point {name!r}: give either at=(x, y), global, or local=(xi, eta) in the body.")
-        if at is not None:
-            point = owner.at_global(*checked_vector(at, f"at of point {name!r}"), name=name)
-        else:
-            point = owner.at(*checked_vector(local, f"local of point {name!r}"), name=name)
-        self._points[name] = point
-        return point
-
-    def phase(self, name: str, *, active: Iterable[str | Constraint], hold: Iterable[str | Constraint] = ()) -> Phase:
-        """Add a phase: constraints that act only while it lasts. The first phase added is the one a run starts in.
-
-        Args:
-            name: Name of the phase.
-            active: Constraints that act in it, by name.
-            hold: Those that keep the value they have when the phase begins (a foot that stays where it landed, a wheel
-                that stays locked).
-        """
-        self._check_new_name(name, "phase")
-        names = tuple(self._constraint_name(c, f"phase {name!r}") for c in active)
-        held = tuple(self._constraint_name(c, f"phase {name!r}") for c in hold)
-        for key in held:
-            if key not in names:
-                names += (key,)
-        phase = Phase(name, names, held)
-        self._phases[name] = phase
-        return phase
-
-    def switch(self, name: str, leave: str, enter: str, *, when: str | Expression, direction: int = 0) -> Switch:
-        """Change phase when a formula of measured quantities and t passes zero.
-
-        Args:
-            name: Name of the switch.
-            leave, enter: Names of the phases.
-            when: Formula, e.g. ``"A.angle - pi/4"``.
-            direction: +1 if it must rise through zero, -1 if it must fall, 0 either way.
-        """
-        self._check_new_name(name, "switch")
-        for phase in (leave, enter):
-            if phase not in self._phases:
-                raise self._unknown(phase, "phase", self._phases)
-        expression = as_expression(when, f"condition of switch {name!r}")
-        for key in expression.names - {"t"}:
-            self.law_input(key, f"switch {name!r}")
-        switch = Switch(name, leave, enter, expression, int(direction))
-        self._switches[name] = switch
-        return switch
-
-    # --- looking things up ---------------------------------------------------------------------------------------
-
-    @property
-    def bodies(self) -> Mapping[str, Body]:
-        """All bodies by name, ground first."""
-        return MappingProxyType(self._bodies)
-
-    @property
-    def points(self) -> Mapping[str, Point]:
-        return MappingProxyType(self._points)
-
-    @property
-    def constraints(self) -> Mapping[str, Constraint]:
-        """All joints, constraints and drivers by name, in the order they were added."""
-        return MappingProxyType(self._constraints)
-
-    @property
-    def forces(self) -> Mapping[str, Force]:
-        """All force elements by name; gravity is apart."""
-        return MappingProxyType(self._forces)
-
-    @property
-    def phases(self) -> Mapping[str, Phase]:
-        return MappingProxyType(self._phases)
-
-    @property
-    def switches(self) -> Mapping[str, Switch]:
-        return MappingProxyType(self._switches)
-
-    def __getitem__(self, name: str) -> Any:
-        """Body, joint, driver or point by name."""
-        for group in (self._bodies, self._constraints, self._forces, self._points):
-            if name in group:
-                return group[name]
-        raise self._unknown(name, "body, joint, driver or point", self._all_names())
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._bodies or name in self._constraints or name in self._points or name in self._forces
-
-    def measure(self, quantity: Quantity | str, user: str = "") -> Quantity:
-        """Measured quantity by name: "crank.x", "crank.phi", "P.y", "A.angle", "T.distance"."""
-        if isinstance(quantity, Quantity):
-            for body in quantity.bodies:
-                if body not in self._bodies:
-                    raise self._unknown(body, "body", self._bodies)
-            return quantity
-        if not isinstance(quantity, str):
-            raise ModelError(f"{quantity!r} is not a measured quantity; give e.g. body.phi, m['A'].angle or 'A.angle'.")
-        owner, _, what = quantity.rpartition(".")
-        for_whom = f" (in {user})" if user else ""
-        if owner in self._points and what in ("x", "y"):
-            point = self._points[owner]
-            return point.x if what == "x" else point.y
-        measures: dict[str, Quantity]
-        if owner in self._bodies:
-            measures = {**self._bodies[owner].measures, "angle": self._bodies[owner].phi}
-        elif owner in self._constraints:
-            measures = dict(self._constraints[owner].measures)
-        elif owner in self._forces:
-            measures = dict(self._forces[owner].measures)
-        else:
-            raise self._unknown(quantity, f"measured quantity{for_whom}", self._all_measures())
-        if what not in measures:
-            raise ModelError(f"{owner!r} has no {what!r}{for_whom}; it measures: {', '.join(measures) or 'nothing'}.")
-        return measures[what]
 
     def angle_between(self, first: Place, second: Place) -> Quantity:
         """Angle of the second body minus that of the first [rad]."""
         i, j = self.body_of(first).name, self.body_of(second).name
         return linear({j: (0, 0, 1.0), i: (0, 0, -1.0)}, ANGLE, f"angle({i},{j})")
 
-    def distance(self, first: Place, second: Place) -> Quantity:
+    def distance(self, first: Place, second: Place, label: str = "") -> Quantity:
         """Distance between two points [m]."""
         p = self.place(first, None, "first point", origin=True)
         q = self.place(second, None, "second point", origin=True)
-        return Quantity(
-            "distance", (p.body, q.body), (p.xi, p.eta, q.xi, q.eta), (LENGTH,), f"distance({p.label},{q.label})"
-        )
+        label = label or f"distance({p.label},{q.label})"
+        return Quantity("distance", (p.body, q.body), (*p.local, *q.local), (LENGTH,), label)
 
     def difference(self, first: Place, second: Place, direction: Sequence[float]) -> Quantity:
         """Component along a direction fixed in space of the vector from the first point to the second [m]."""
-        p, q = (
-            self.place(first, None, "first point", origin=True),
-            self.place(second, None, "second point", origin=True),
-        )
+        p = self.place(first, None, "first point", origin=True)
+        q = self.place(second, None, "second point", origin=True)
         u = unit_vector(direction, "the direction of a difference")
         return Quantity(
-            "projection",
-            (q.body, p.body),
-            (q.xi, q.eta, p.xi, p.eta, *u),
-            (LENGTH,),
-            f"difference({p.label},{q.label})",
+            "projection", (q.body, p.body), (*q.local, *p.local, *u), (LENGTH,), f"difference({p.label},{q.label})"
         )
-
-    # --- for the builders of joints ------------------------------------------------------------------------------
-
-    def body_of(self, place: Place) -> Body:
-        """Body that a body, a point or a name stands for."""
-        if isinstance(place, Body | Point):
-            name = place.name if isinstance(place, Body) else place.body
-            if name not in self._bodies:
-                raise ModelError(
-                    f"body {name!r} does not belong to model {self.name!r}; add it with m.body({name!r}, …)."
-                )
-            return self._bodies[name]
-        if isinstance(place, str):
-            if place in self._bodies:
-                return self._bodies[place]
-            if place in self._points:
-                return self._bodies[self._points[place].body]
-            raise self._unknown(place, "body", [*self._bodies, *self._points])
-        raise ModelError(f"{place!r} is not a body; give a body, a point or a name.")
-
-    def is_body(self, place: Place) -> bool:
-        return isinstance(place, Body) or (isinstance(place, str) and place in self._bodies)
-
-    def place(self, place: Place, at: object, what: str, *, origin: bool = False) -> Point:
-        """Point that a point, or a body together with global coordinates, stands for.
-
-        Args:
-            place: Point, body or name of either.
-            at: Global coordinates in the drawn pose, or a point.
-            what: What the point is for, used in messages.
-            origin: A body alone stands for its origin.
-        """
-        if isinstance(place, Point):
-            return self.body_of(place).at(place.xi, place.eta, name=place.name)
-        if isinstance(place, str) and place in self._points and place not in self._bodies:
-            return self._points[place]
-        body = self.body_of(place)
-        if isinstance(at, str) and at in self._points:
-            at = self._points[at]
-        if isinstance(at, Point):
-            return body.at(at.xi, at.eta) if at.body == body.name else body.at_global(at.x0, at.y0)
-        if at is not None:
-            return body.at_global(*checked_vector(at, f"the place of {what}"))
-        if origin:
-            return body.at(0.0, 0.0)
-        raise ModelError(f"{what}: say where on body {body.name!r}, with at=(x, y), or give {body.name}.at(xi, eta).")
-
-    def two_points(self, name: str, kind: str, first: Place, second: Place, at: object) -> tuple[Point, Point]:
-        """The points that a joint brings together."""
-        p = self.place(first, at, f"{kind} {name!r}")
-        q = self.place(second, at, f"{kind} {name!r}")
-        self.different_bodies(name, p.body, q.body)
-        return p, q
-
-    def different_bodies(self, name: str, first: str, second: str) -> None:
-        if first == second:
-            raise ModelError(f"joint {name!r} connects body {first!r} with itself; name two different bodies.")
-
-    def joint(self, joint: Constraint | str, user: str) -> Constraint:
-        """A joint given by itself or by name."""
-        return self._constraints[self._constraint_name(joint, user)]
-
-    def law_input(self, name: str, user: str) -> Input:
-        """What a name in a force law stands for: a quantity, its rate, a reaction, or time.
-
-        Rates are "A.angle.rate", "crank.omega", "crank.vx", "P.vy"; reactions are "A.reaction".
-        """
-        if name == "t":
-            return Input("time")
-        owner, _, what = name.rpartition(".")
-        if what == "reaction" and owner in self._constraints:
-            return Input("reaction", joint=owner)
-        if what == "rate":
-            return Input("rate", self.measure(owner, user))
-        if what in _RATE_NAMES and (owner in self._bodies or owner in self._points):
-            return Input("rate", self.measure(f"{owner}.{_RATE_NAMES[what]}", user))
-        return Input("value", self.measure(name, user))
-
-    def spoken(self, quantity: Quantity) -> Quantity | str:
-        """Name of a quantity where it has one, so that copies look it up afresh."""
-        return quantity.label if quantity.label in self._all_measures() else quantity
 
     def drawn_value(self, quantity: Quantity) -> float:
         """Value of a scalar quantity in the drawn pose."""
-        from trammel.model.drawn import drawn_value
-
         return drawn_value(self._bodies, quantity)
 
-    # --- copies and text -----------------------------------------------------------------------------------------
-
-    def copy(
-        self,
-        name: str | None = None,
-        *,
-        without: Iterable[str] = (),
-        changes: Mapping[str, Mapping[str, Any]] | None = None,
-    ) -> PlanarModel:
-        """Copy the model, with changes.
-
-        Args:
-            name: Name of the copy; the same by default.
-            without: Constraints, points and phases to leave out.
-            changes: Per body, point or joint name the arguments to change:
-                ``m.copy(changes={"crank": {"mass": 2.0}, "L": {"length": 0.3}})``.
-        """
-        left_out = set(without)
-        changes = changes or {}
-        for key in [*changes, *left_out]:
-            if key not in self and key not in self._phases and key not in self._switches:
-                raise self._unknown(key, "body or joint", self._all_names())
-        twin = PlanarModel(name or self.name, gravity=self.gravity, units=self.units)
-        for body in list(self._bodies.values())[1:]:
-            given: dict[str, Any] = {
-                "position": body.position, "angle": body.angle, "mass": body.mass, "inertia": body.inertia,
-                "outline": body.outline, "points": body.points, "centroid": body.centroid, "velocity": body.velocity,
-                "spin": body.spin, "massless": body.massless,
-            }  # fmt: skip
-            given.update(_known_only(changes.get(body.name, {}), given, body.name))
-            twin.body(body.name, **given)
-        for key, point in self._points.items():
-            if key not in twin._points and key not in left_out:
-                twin.point(key, point.body, **{"local": (point.xi, point.eta), **changes.get(key, {})})
-        for constraint in self._constraints.values():
-            if constraint.name not in left_out:
-                given = dict(constraint.parameters)
-                given.update(changes.get(constraint.name, {}))
-                getattr(twin, constraint.kind)(constraint.name, **given)
-        for force in self._forces.values():
-            if force.name not in left_out:
-                given = dict(force.parameters)
-                given.update(changes.get(force.name, {}))
-                getattr(twin, force.kind)(force.name, **given)
-        for phase in self._phases.values():
-            if phase.name not in left_out:
-                twin.phase(phase.name, active=phase.active, hold=phase.hold)
-        for switch in self._switches.values():
-            if switch.name not in left_out:
-                twin.switch(switch.name, switch.leave, switch.enter, when=switch.when, direction=switch.direction)
-        return twin
-
-    def __str__(self) -> str:
-        lines = [f"{self.name}: {len(self._bodies) - 1} moving bodies, {len(self._constraints)} constraints"]
-        for body in list(self._bodies.values())[1:]:
-            mass = "" if body.mass is None else f", {body.mass:g} kg"
-            lines.append(
-                f"  body {body.name}: at ({body.position[0]:g}, {body.position[1]:g}) m, "
-                f"{math.degrees(body.angle):g}°{mass}"
-            )
-        for constraint in self._constraints.values():
-            rows = "row" if constraint.n_rows == 1 else "rows"
-            detail = f" = {constraint.parameters['motion']}" if constraint.is_driver else ""
-            what = f" {constraint.measures['value']}" if constraint.kind in ("driver", "constrain") else ""
-            lines.append(
-                f"  {constraint.kind} {constraint.name}: {' – '.join(constraint.bodies)}, {constraint.n_rows} {rows}{what}{detail}"
-            )
-        for force in self._forces.values():
-            lines.append(f"  {force.kind} {force.name}: {' – '.join(force.bodies)}")
-        for point in self._points.values():
-            lines.append(f"  point {point.name}: on {point.body} at ({point.xi:g}, {point.eta:g}) m")
-        for phase in self._phases.values():
-            lines.append(f"  phase {phase.name}: {', '.join(phase.active)}")
-        for switch in self._switches.values():
-            lines.append(f"  switch {switch.name}: {switch.leave} → {switch.enter} when {switch.when} passes 0")
-        return "\n".join(lines)
-
-    def __repr__(self) -> str:
-        return f"<PlanarModel {self.name!r}: {len(self._bodies) - 1} bodies, {len(self._constraints)} constraints>"
-
-    # --- verbs ---------------------------------------------------------------------------------------------------
-
-    def assemble(self, *, time: float = 0.0, drivers: bool = True) -> Assembly:
-        """Close all joints from the drawn pose; see `trammel.analysis.assembly.assemble`."""
-        from trammel.analysis.assembly import assemble
-
-        return assemble(self, time=time, drivers=drivers)
-
-    def mobility(self, *, time: float = 0.0) -> Mobility:
-        """Count degrees of freedom and find redundant rows; see `trammel.analysis.mobility.mobility`."""
-        from trammel.analysis.mobility import mobility
-
-        return mobility(self, time=time)
-
-    def kinematics(self, duration: float | None = None, **options: Any) -> Result:
-        """Positions, velocities and accelerations; see `trammel.analysis.kinematics.kinematics` for the options."""
-        from trammel.analysis.kinematics import kinematics
-
-        return kinematics(self, duration, **options)
-
-    def simulate(self, duration: float | None = None, **options: Any) -> Result:
-        """Motion under forces; see `trammel.analysis.dynamics.simulate` for the options."""
-        from trammel.analysis.dynamics import simulate
-
-        return simulate(self, duration, **options)
-
-    def statics(self, **options: Any) -> Result:
-        """Reactions and holding efforts at rest; see `trammel.analysis.statics.statics`."""
-        from trammel.analysis.statics import statics
-
-        return statics(self, **options)
-
-    def inverse_dynamics(self, duration: float | None = None, **options: Any) -> Result:
-        """Actuator efforts and reactions of a driven motion; see `trammel.analysis.statics.inverse_dynamics`."""
-        from trammel.analysis.statics import inverse_dynamics
-
-        return inverse_dynamics(self, duration, **options)
-
-    def equilibrium(self, *, time: float = 0.0, nearest: bool = False) -> Equilibrium:
-        """Position of rest, and whether it is stable; see `trammel.analysis.equilibrium.equilibrium`."""
-        from trammel.analysis.equilibrium import equilibrium
-
-        return equilibrium(self, time=time, nearest=nearest)
-
-    # --- inside --------------------------------------------------------------------------------------------------
-
-    def _all_names(self) -> list[str]:
-        return [*self._bodies, *self._constraints, *self._forces, *self._points]
-
-    def _all_measures(self) -> list[str]:
-        names = [f"{b}.{m}" for b in self._bodies for m in ("x", "y", "phi")]
-        names += [f"{p}.{m}" for p in self._points for m in ("x", "y")]
-        names += [f"{c.name}.{m}" for c in self._constraints.values() for m in c.measures]
-        return names + [f"{f.name}.{m}" for f in self._forces.values() for m in f.measures]
-
-    def _check_new_name(self, name: str, what: str) -> None:
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
-            raise ModelError(
-                f"{name!r} cannot be the name of a {what}: use letters, digits and underscores, starting with a letter "
-                "(names appear in formulas such as 'crank.x')."
-            )
-        taken = name in self or name in self._phases or name in self._switches
-        if taken:
-            raise ModelError(f"the name {name!r} is taken already in model {self.name!r}; names must be unique.")
-
-    def _constraint_name(self, constraint: str | Constraint, user: str) -> str:
-        name = constraint.name if isinstance(constraint, Constraint) else constraint
-        if name not in self._constraints:
-            raise self._unknown(name, f"joint (in {user})", self._constraints)
-        return name
-
-    def _unknown(self, name: str, what: str, known: Iterable[str]) -> ModelError:
-        names = list(known)
-        near = difflib.get_close_matches(str(name), names, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else f" Known: {', '.join(names[:12]) or 'none'}."
-        return ModelError(f"there is no {what} {name!r} in model {self.name!r}.{hint}")
+    def measure(self, quantity: Quantity | str, user: str = "") -> Quantity:
+        """Measured quantity by name: "crank.x", "crank.phi" (or "crank.angle"), "P.y", "A.angle", "T.distance"."""
+        if isinstance(quantity, str) and quantity.endswith(".angle") and quantity.removesuffix(".angle") in self._bodies:
+            quantity = quantity.removesuffix(".angle") + ".phi"
+        return super().measure(quantity, user)
 
 
-def _known_only(changes: Mapping[str, Any], given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    for key in changes:
-        if key not in given:
-            raise ModelError(f"body {name!r} has no {key!r} to change; it has: {', '.join(given)}.")
-    return changes
-
-
-def _as_method(builder: Callable[..., Any], keep: str) -> Callable[..., Any]:
-    """A builder as a method that checks the name and adds what was built to the model's dictionary `keep`."""
-
-    @functools.wraps(builder)
-    def method(self: PlanarModel, name: str, *args: Any, **kwargs: Any) -> Any:
-        self._check_new_name(name, builder.__name__)
-        built = builder(self, name, *args, **kwargs)
-        getattr(self, keep)[name] = built
-        return built
-
-    return method
-
-
-for _kind, _builder in constraint_types().items():
-    setattr(PlanarModel, _kind, _as_method(_builder, "_constraints"))
-for _kind, _force_builder in force_types().items():
-    setattr(PlanarModel, _kind, _as_method(_force_builder, "_forces"))
+attach_builders(PlanarModel, constraint_types(), force_types())
 PlanarModel.prismatic = PlanarModel.translational  # type: ignore[attr-defined]

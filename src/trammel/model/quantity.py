@@ -6,10 +6,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from trammel.model.curve import Curve
+from trammel.model.curve import AnyCurve
 from trammel.model.expression import Expression
 
 LENGTH, ANGLE, NUMBER = "m", "rad", "1"
+RATE_ONLY = frozenset({"spin", "drift", "sphere_slip", "disc_slip"})  # primitives whose outputs have a rate but no value
+
+
+@dataclass(frozen=True)
+class Turn:
+    """An angle in space whose turns are counted.
+
+    Attributes:
+        name: Name of the angle, e.g. "A.angle".
+        first, second: Bodies: the angle of a vector of the second in the x-y plane of a frame on the first.
+        data: x and y axis of that frame in the first body, the vector in the second: nine numbers.
+        start: The angle in the drawn pose [rad].
+    """
+
+    name: str
+    first: str
+    second: str
+    data: tuple[float, ...]
+    start: float
 
 
 @dataclass(frozen=True)
@@ -26,6 +45,7 @@ class Quantity:
         extra: Name of the curve coordinate, if any.
         formula: Expression of `inputs` and t, for the primitive "expression".
         inputs: Measured quantities used by the formula, by the name used there.
+        turn: Counter of an angle that must not jump by whole turns.
         rates: Those of the inputs whose rate is meant (in formulas that are watched, not enforced).
     """
 
@@ -34,11 +54,23 @@ class Quantity:
     data: tuple[float, ...]
     units: tuple[str, ...] = (LENGTH,)
     label: str = ""
-    curve: Curve | None = None
+    curve: AnyCurve | None = None
     extra: str | None = None
     formula: Expression | None = None
     inputs: Mapping[str, Quantity] = field(default_factory=lambda: MappingProxyType({}))
     rates: frozenset[str] = frozenset()
+    turn: Turn | None = None
+
+    @property
+    def has_value(self) -> bool:
+        """False for angular velocities and slip, which are not the derivative of anything."""
+        return self.primitive not in RATE_ONLY
+
+    @property
+    def all_turns(self) -> tuple[Turn, ...]:
+        """Its own turn counter and those of its inputs."""
+        own = () if self.turn is None else (self.turn,)
+        return own + tuple(turn for inner in self.inputs.values() for turn in inner.all_turns)
 
     @property
     def unit(self) -> str:

@@ -8,17 +8,16 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from trammel.model.body import Body
-
 T = TypeVar("T")
-Sample = Callable[[Body, Body, Body], Mapping[str, Any]]
+Sample = Callable[[Any, Any, Any], Mapping[str, Any]]
 
 
 class Registry(Generic[T]):
     """Builders ``(model, name, ...) -> T`` by name; the model gets a method for each."""
 
-    def __init__(self, package: str) -> None:
-        self.package = package
+    def __init__(self, package: str, *, shared: str | None = None) -> None:
+        """Look in one package, and in another whose types may be registered for both kinds of models."""
+        self.packages = [package] if shared is None else [package, shared]
         self._builders: dict[str, Callable[..., T]] = {}
         self._samples: dict[str, Sample] = {}
 
@@ -40,12 +39,13 @@ class Registry(Generic[T]):
     @cached_property
     def types(self) -> Mapping[str, Callable[..., T]]:
         """All builders by name: the files of the package are imported once."""
-        package = importlib.import_module(self.package)
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{self.package}.{module.name}")
+        for name in self.packages:
+            package = importlib.import_module(name)
+            for module in pkgutil.iter_modules(package.__path__):
+                importlib.import_module(f"{name}.{module.name}")
         return dict(self._builders)
 
-    def sample(self, kind: str, a: Body, b: Body, c: Body) -> Mapping[str, Any]:
+    def sample(self, kind: str, a: Any, b: Any, c: Any) -> Mapping[str, Any]:
         """Arguments of a typical use between three bodies."""
         assert kind in self.types
         return self._samples[kind](a, b, c)

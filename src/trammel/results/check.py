@@ -19,7 +19,7 @@ def largest_violation(result: Result) -> float:
     prepare(["measures_run", *system.primitives])
     n, m = len(result), len(system.rows)
     values, rates, seconds = (np.zeros((n, m)) for _ in range(3))
-    zeros = np.zeros_like(result.q)
+    zeros = np.zeros((n, system.n_columns))
     measures_run(system.ints, system.floats, result.times, result.q, zeros, zeros, values, rates, seconds)
     goals = [goal for c in result.model.constraints.values() for block in c.blocks for goal in block.targets]
     moving = {k: goal for k, goal in enumerate(goals) if not isinstance(goal, int | float)}

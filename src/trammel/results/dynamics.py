@@ -202,7 +202,7 @@ def _reaction_table(result: Result) -> Array:
     if "reactions" not in data.made:
         prepare(["reactions_run", *system.primitives])
         table = np.zeros((len(result), int(system.ints[L.N_JACOBIAN]) + 1))
-        v = result.v if result.v is not None else np.zeros_like(result.q)
+        v = result.v if result.v is not None else np.zeros((len(result), system.n_columns))
         for first, last, pattern in data.segments:
             reactions_run(
                 system.ints, data.floats, pattern, result.times[first:last], result.q[first:last], v[first:last],

@@ -16,13 +16,13 @@ from trammel.kernels.jit import prepare
 from trammel.kernels.measures import measures_run
 from trammel.model.body import Body, Point
 from trammel.model.constraint import Constraint
-from trammel.model.model import PlanarModel
+from trammel.model.base import Model
 from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.dynamics import DynamicsData, Energy, Reaction, dynamics_data, energy_of, ground_total, reaction_of
 from trammel.results.dynamics_text import dynamics_column, dynamics_columns, dynamics_notes
 from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
-from trammel.system.planar import System, lower_measures
+from trammel.system.lowering import System, lower_measures
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -94,7 +94,7 @@ class Result:
         starts_tried: Starts that assembly needed; more than 1 if the drawn pose did not lead to a closed position.
     """
 
-    model: PlanarModel
+    model: Model
     system: System
     times: NDArray[np.float64]
     q: NDArray[np.float64]
@@ -151,9 +151,14 @@ class Result:
 
     def measures(self, quantities: Sequence[Quantity]) -> list[Series]:
         system = lower_measures(self.model, quantities)
+        if system.n_coordinates != self.q.shape[1]:
+            raise ModelError(
+                f"model {self.model.name!r} has changed since this run (it has {system.n_coordinates} coordinates now, the run has "
+                f"{self.q.shape[1]}); add bodies and angles before the run, or run again."
+            )
         prepare(["measures_run", *system.primitives])
         n = len(self)
-        zeros = np.zeros_like(self.q)
+        zeros = np.zeros((len(self), system.n_columns))
         values, rates, seconds = (np.zeros((n, len(system.rows))) for _ in range(3))
         v = self.v if self.v is not None else zeros
         a = self.a if self.a is not None else zeros

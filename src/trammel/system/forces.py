@@ -11,59 +11,18 @@ from trammel.kernels.force_elements import force_elements
 from trammel.kernels.force_elements._law import INPUT_RATE, INPUT_TIME, INPUT_VALUE
 from trammel.kernels.jit import Law
 from trammel.kernels.primitives._curve import CURVE_SCRATCH
-from trammel.model.body import GROUND
 from trammel.model.force import ForceUse, Input
+from trammel.system.masses import pack_masses
 
 if TYPE_CHECKING:
-    from trammel.system.planar import LoweredForce, Packer, Row
-
-# Mass of massless coordinates in the factorised matrix, against the model's own: the error it makes shrinks by about this
-# factor with every correction, and the matrix is worse conditioned by its inverse.
-ARTIFICIAL = 5e-3
-
+    from trammel.system.lowering import LoweredForce, Packer, Row
 
 def pack_dynamics(
     packer: Packer, rows: Sequence[Row], length: float
 ) -> tuple[tuple[LoweredForce, ...], tuple[Law, ...]]:
     """Append masses and forces to the buffers; returns the forces and the compiled laws to keep alive."""
-    _pack_masses(packer, length)
+    pack_masses(packer, length)
     return _pack_forces(packer, rows)
-
-
-def _pack_masses(packer: Packer, length: float) -> None:
-    model, buffers = packer.model, packer.buffers
-    moving = list(model.bodies.values())[1:]
-    fixed = {c.bodies[0] for c in model.constraints.values() if c.kind == "fix"}
-    for body in moving:
-        if body.mass is None and not body.massless and body.name not in fixed:
-            raise ModelError(
-                f"body {body.name!r} has no mass; give mass= and inertia=, or massless=True if it is meant to have none."
-            )
-        if body.mass is not None and body.inertia is None and body.name not in fixed:
-            raise ModelError(
-                f"body {body.name!r} has a mass but no inertia; give inertia= [kg m²] (0 for a point mass)."
-            )
-    real = [b.mass for b in moving if b.mass]
-    typical = sum(real) / len(real) if real else 1.0
-    small, small_inertia = ARTIFICIAL * typical, ARTIFICIAL * typical * length * length
-    numbers: list[float] = []
-    massless = bool(packer.extras)
-    for body in moving:
-        # a fixed body may do without a mass: any value gives the same motion, an honest one the same reactions
-        mass, inertia = body.mass or 0.0, body.inertia or 0.0
-        if body.name in fixed and body.mass is None:
-            numbers += [1.0 / typical, 1.0 / (typical * length * length), 0.0, 0.0, 0.0, 0.0, 0.0]
-            massless = True
-            continue
-        massless = massless or mass == 0.0 or inertia == 0.0
-        coupled = 1.0 if body.centroid != (0.0, 0.0) else 0.0
-        numbers += [1.0 / (mass or small), 1.0 / (inertia or small_inertia), *body.centroid, mass, inertia, coupled]
-    buffers.ints[L.AT_MASSES] = buffers.add_floats(numbers)
-    buffers.ints[L.AT_EXTRA_MASSES] = buffers.add_floats(
-        1.0 / (ARTIFICIAL * typical * (length / extra.scale) ** 2) for extra in packer.extras
-    )
-    buffers.ints[L.AT_GRAVITY] = buffers.add_floats(model.gravity)
-    buffers.ints[L.HAS_MASSLESS] = int(massless)
 
 
 class _Reactions:
@@ -86,7 +45,7 @@ class _Reactions:
 
 
 def _pack_forces(packer: Packer, rows: Sequence[Row]) -> tuple[tuple[LoweredForce, ...], tuple[Law, ...]]:
-    from trammel.system.planar import LoweredForce
+    from trammel.system.lowering import LoweredForce
 
     buffers = packer.buffers
     elements = force_elements()
@@ -132,7 +91,7 @@ def _along_ints(
 ) -> tuple[list[int], list[int]]:
     """Integers of a scalar force along a quantity, and the columns it acts on."""
     assert use.along is not None
-    _, entry, columns = packer.add(use.along)
+    _, entry, columns = packer.add_scalar(use.along)
     inputs = _input_ints(packer, reactions, use)
     if use.function is not None:
         law = Law(use.function, len(use.inputs), owner)
@@ -144,17 +103,13 @@ def _along_ints(
     packer.buffers.work = max(packer.buffers.work, 4 * len(use.inputs) + 4)
     places = [packer.rate_place(c) if c >= 0 else -1 for c in columns]
     if use.has_state:
-        first = L.FIRST_BODY + L.BODY_SIZE * len(packer.bodies) + L.EXTRA_SIZE * len(packer.extras)
-        return [floats, head, len(use.inputs), first + state, entry, len(columns), *places, *inputs], columns
+        return [floats, head, len(use.inputs), packer.state_of_inner(state), entry, len(columns), *places, *inputs], columns
     return [floats, head, len(use.inputs), entry, len(columns), *places, *inputs], columns
 
 
 def _body_ints(packer: Packer, reactions: _Reactions, use: ForceUse, floats: int) -> tuple[list[int], list[int]]:
     """Integers of a force with a geometry of its own, and the columns of its bodies."""
-    columns: list[int] = []
-    for name in use.bodies:
-        first = 3 * (packer.bodies[name] - 1)
-        columns += [-1] * 3 if name == GROUND else [first, first + 1, first + 2]
+    columns = [column for name in use.bodies for column in packer.columns_of_body(name)]
     places = [packer.state_of_body(name) for name in use.bodies]
     if use.law is not None:
         inputs = _input_ints(packer, reactions, use)
@@ -181,7 +136,7 @@ def _one_input(packer: Packer, reactions: _Reactions, given: Input) -> list[int]
     if given.kind == "reaction":
         return [INPUT_VALUE, reactions.output(given.joint), 0, 0]
     assert given.quantity is not None
-    output, entry, columns = packer.add(given.quantity)
+    output, entry, columns = packer.add_scalar(given.quantity)
     if given.kind == "value":
         return [INPUT_VALUE, output, 0, 0]
     places = [packer.rate_place(c) if c >= 0 else -1 for c in columns]

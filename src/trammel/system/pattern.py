@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.kernels import layout as L
-from trammel.system.planar import System
+from trammel.system.lowering import System
 
 
 def pattern(system: System, rows: Sequence[int]) -> NDArray[np.int64]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trammel.errors import ModelError
 from trammel.view.scene import BAR, Array, Part, Scene, mark_parts, shape_parts, to_global
@@ -41,18 +42,29 @@ def write_html(
         width: Greatest width of the page [px]; None fills the window.
         max_frames: Most frames stored; longer runs are thinned evenly. The page interpolates smoothly between frames.
     """
+    player = player_options(scene.times, fps, duration, width, max_frames)
+    data = scene_data(scene, max_frames=max_frames) | player
+    target = Path(path)
+    target.write_text(fill_page("animation.html", scene.title, data), encoding="utf-8")
+    return target
+
+
+def player_options(
+    times: Array, fps: float, duration: float | None, width: int | None, max_frames: int
+) -> dict[str, float | None]:
+    """What the player of a page needs to know; see :func:`write_html` for the arguments."""
     for name, value in (("fps", fps), ("duration", duration), ("width", width), ("max_frames", max_frames)):
         if value is not None and not 0.0 < value < math.inf:
             raise ModelError(f"{name} is {value}, must be positive.")
-    data = scene_data(scene, max_frames=max_frames)
-    data["fps"], data["width"] = fps, width
-    data["duration"] = min(max(_length_of(scene), 2.0), 20.0) if duration is None else duration
-    template = resources.files("trammel.view").joinpath("animation.html").read_text(encoding="utf-8")
-    fields = {"TITLE": html.escape(scene.title), "DATA": embed_json(data)}
-    page = re.sub(r"\{\{(TITLE|DATA)\}\}", lambda found: fields[found[1]], template)
-    target = Path(path)
-    target.write_text(page, encoding="utf-8")
-    return target
+    shown = min(max(length_of(times), 2.0), 20.0) if duration is None else duration
+    return {"fps": fps, "width": width, "duration": shown}
+
+
+def fill_page(template: str, title: str, data: dict[str, Any], **fields: str) -> str:
+    """A page template of this package with its title, its data and any further fields written into it."""
+    text = resources.files("trammel.view").joinpath(template).read_text(encoding="utf-8")
+    fields = {"TITLE": html.escape(title), "DATA": embed_json(data), **fields}
+    return re.sub(r"\{\{([A-Z]+)\}\}", lambda found: fields[found[1]], text)
 
 
 def embed_json(data: Any) -> str:
@@ -65,9 +77,8 @@ def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
     """The scene as JSON-ready data in display units, at most ``max_frames`` frames."""
     k, u = scene.length_factor, scene.symbol_size()
     box = k * np.array(scene.bounds())
-    digits = _digits(max(box[2] - box[0], box[3] - box[1]))
-    n = len(scene.times)
-    kept = np.unique(np.linspace(0, n - 1, min(n, max(max_frames, 2))).round().astype(int))
+    digits = decimals(max(box[2] - box[0], box[3] - box[1]))
+    kept = kept_frames(len(scene.times), max_frames)
     bodies = []
     for i, body in enumerate(scene.bodies):
         parts = [p for shape in body.shapes for p in shape_parts(shape, u, on_ground=body.is_ground)]
@@ -78,9 +89,9 @@ def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
                 "name": body.name,
                 "ground": body.is_ground,
                 "colour": scene.colour(i),
-                "x": _series(k * x[kept], digits),
-                "y": _series(k * y[kept], digits),
-                "phi": _series(_unwrapped(phi)[kept], 6),
+                "x": rounded_series(k * x[kept], digits),
+                "y": rounded_series(k * y[kept], digits),
+                "phi": rounded_series(_unwrapped(phi)[kept], 6),
                 "parts": _parts(parts, k, digits),
                 "under": _parts([p for p in marks if p.under], k, digits),
                 "over": _parts([p for p in marks if not p.under], k, digits),
@@ -94,21 +105,26 @@ def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
         "box": np.round(box, digits).tolist(),
         "pin": round(k * u, digits + 3),
         "bar": BAR,
-        "times": np.round(times, _digits(_length_of(scene)) + 1).tolist(),
+        "times": np.round(times, decimals(length_of(scene.times)) + 1).tolist(),
         "bodies": bodies,
         "labels": [
             {"text": m.label, "body": m.body, "at": _flat((m.position,), k, digits)} for m in scene.marks if m.label
         ],
         "traces": [
-            {"name": t.name, "colour": scene.trace_colour(i), "x": _series(x, digits), "y": _series(y, digits)}
+            {
+                "name": t.name,
+                "colour": scene.trace_colour(i),
+                "x": rounded_series(x, digits),
+                "y": rounded_series(y, digits),
+            }
             for i, t in enumerate(scene.traces)
             for x, y in [k * np.asarray(t.xy, dtype=float)[kept].T]
         ],
         "rods": [
             {
                 "label": rod.label,
-                "x": [_series(k * end[kept, 0], digits) for end in ends],
-                "y": [_series(k * end[kept, 1], digits) for end in ends],
+                "x": [rounded_series(k * end[kept, 0], digits) for end in ends],
+                "y": [rounded_series(k * end[kept, 1], digits) for end in ends],
             }
             for rod in scene.rods
             for ends in [
@@ -121,18 +137,25 @@ def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
     }
 
 
-def _length_of(scene: Scene) -> float:
-    return float(scene.times[-1] - scene.times[0])
+def kept_frames(n: int, max_frames: int) -> NDArray[np.intp]:
+    """Which of ``n`` frames are stored: all, or ``max_frames`` spread evenly with both ends."""
+    return np.unique(np.linspace(0, n - 1, min(n, max(max_frames, 2))).round().astype(int))
 
 
-def _digits(size: float) -> int:
+def length_of(times: Array) -> float:
+    """Time from the first to the last frame [s]; 0 without frames."""
+    return float(times[-1] - times[0]) if len(times) else 0.0
+
+
+def decimals(size: float) -> int:
     """Decimals that resolve a millionth of ``size``; np.round takes negative ones too."""
     return 7 - math.ceil(math.log10(size)) if size > 0.0 else 6
 
 
-def _series(values: Array, digits: int) -> list[float]:
+def rounded_series(values: Array, digits: int) -> list[float]:
+    """Rounded values; one only where they are all the same."""
     rounded = np.round(values, digits) + 0.0  # no negative zeros
-    constant = bool((rounded == rounded[0]).all())
+    constant = bool((rounded == rounded[:1]).all())
     values_out: list[float] = (rounded[:1] if constant else rounded).tolist()
     return values_out
 

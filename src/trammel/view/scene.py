@@ -145,9 +145,9 @@ class Scene:
         if not 0.0 < self.length_factor < math.inf:
             raise ModelError(f"scene '{self.title}': length_factor is {self.length_factor}, must be positive.")
         for body in self.bodies:
-            _check_series(f"poses of body '{body.name}'", body.poses, (n, 3))
+            check_series(f"poses of body '{body.name}'", body.poses, (n, 3))
         for trace in self.traces:
-            _check_series(f"trace '{trace.name}'", trace.xy, (n, 2))
+            check_series(f"trace '{trace.name}'", trace.xy, (n, 2))
         for mark in self.marks:
             self._check_body(f"mark '{mark.label or mark.kind}'", mark.body)
         for rod in self.rods:
@@ -234,7 +234,7 @@ def to_global(poses: Array, point: Point) -> Array:
     return np.column_stack((x + c * point[0] - s * point[1], y + s * point[0] + c * point[1]))
 
 
-def _check_series(what: str, values: Array, shape: tuple[int, int]) -> None:
+def check_series(what: str, values: Array, shape: tuple[int, int]) -> None:
     if np.shape(values) != shape:
         raise ModelError(f"{what} has shape {np.shape(values)}, must be {shape}: one row per time.")
     if not np.isfinite(values).all():

@@ -1,11 +1,11 @@
-"""The closed set of planar constraint primitives, one file each.
+"""The closed set of constraint primitives, one file each: those of the plane here, those of space in `spatial_primitives`.
 
-A primitive is a function of the coordinates with one or two scalar outputs. Its compiled element writes, for each
+A primitive is a function of the coordinates with one to three scalar outputs. Its compiled element writes, for each
 output, the value, the row of first derivatives and the quadratic term (the second time derivative with all
 accelerations zero). Constraints, drivers and measured quantities are all uses of primitives: a row is
 ``value - target(t) = 0``, so every primitive can be driven.
 
-A file in this folder that calls `primitive(...)` is found by itself; nothing else needs to be edited.
+A file in either folder that calls `primitive(...)` is found by itself; nothing else needs to be edited.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ class Primitive:
         n_extras: Extra (curve) coordinates, or None for any number.
         n_tapes: Tapes it evaluates.
         smooth_in_complex: The code also runs on complex states, so that tests can differentiate it by complex step.
+        spatial: It works on bodies in space: six Jacobian entries per body instead of three.
+        touched: Per output, which of a body's columns can be nonzero; None for all.
+        velocity_only: Its outputs restrain velocities, not positions: the value is always zero (rolling without slip).
     """
 
     name: str
@@ -42,6 +45,9 @@ class Primitive:
     n_extras: int | None = 0
     n_tapes: int = 0
     smooth_in_complex: bool = True
+    spatial: bool = False
+    touched: tuple[tuple[int, ...], ...] | None = None
+    velocity_only: bool = False
 
 
 _registry: dict[str, Primitive] = {}
@@ -55,13 +61,18 @@ def primitive(
     n_extras: int | None = 0,
     n_tapes: int = 0,
     smooth_in_complex: bool = True,
+    spatial: bool = False,
+    touched: tuple[tuple[int, ...], ...] | None = None,
+    velocity_only: bool = False,
 ) -> Callable[[Callable[..., None]], Element]:
     """Register the decorated function under its own name."""
 
     def decorate(function: Callable[..., None]) -> Element:
         compiled = element(function)
         name = function.__name__
-        _registry[name] = Primitive(name, compiled, n_bodies, n_outputs, n_data, n_extras, n_tapes, smooth_in_complex)
+        _registry[name] = Primitive(
+            name, compiled, n_bodies, n_outputs, n_data, n_extras, n_tapes, smooth_in_complex, spatial, touched, velocity_only
+        )
         return compiled
 
     return decorate
@@ -70,7 +81,10 @@ def primitive(
 @cache
 def primitives() -> dict[str, Primitive]:
     """All primitives by name."""
-    for module in pkgutil.iter_modules(__path__):
-        if not module.name.startswith("_"):
-            importlib.import_module(f"{__name__}.{module.name}")
+    from trammel.kernels import spatial_primitives
+
+    for package, path in ((__name__, __path__), (spatial_primitives.__name__, spatial_primitives.__path__)):
+        for module in pkgutil.iter_modules(path):
+            if not module.name.startswith("_"):
+                importlib.import_module(f"{package}.{module.name}")
     return dict(_registry)

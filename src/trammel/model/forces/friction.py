@@ -11,16 +11,19 @@ from trammel.model.constraint import check_positive
 from trammel.model.expression import Expression, as_expression
 from trammel.model.force import Force, ForceUse, Input, check_not_negative, force_type
 from trammel.model.quantity import Quantity
+from trammel.model.spatial.registries import spatial_force_type
 
 if TYPE_CHECKING:
     from trammel.model.constraint import Constraint
-    from trammel.model.model import PlanarModel
+    from trammel.model.base import Model
 
 
 @force_type(sample=lambda a, b, c: {"joint": ("revolute", {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4)}),
     "coefficient": 0.2, "radius": 0.05})  # fmt: skip
+@spatial_force_type(sample=lambda a, b, c: {"joint": ("revolute", {"first": a.marker((0.3, 0.1, 0.2)),
+    "second": b.marker((-0.2, 0.4, 0.1))}), "coefficient": 0.2, "radius": 0.05})  # fmt: skip
 def joint_friction(
-    model: PlanarModel,
+    model: Model,
     name: str,
     joint: Constraint | str,
     *,
@@ -29,7 +32,7 @@ def joint_friction(
     viscous: float = 0.0,
     stick_rate: float | None = None,
 ) -> Force:
-    """Friction in a revolute or translational joint, proportional to its reaction (regularised Coulomb) and to its rate.
+    """Friction in a revolute or sliding joint, proportional to its reaction (regularised Coulomb) and to its rate.
 
     Args:
         joint: The joint.
@@ -39,9 +42,9 @@ def joint_friction(
         stick_rate: Rate below which Coulomb friction fades [rad/s or m/s]; 1e-3 by default.
     """
     target = model.joint(joint, f"friction {name!r}")
-    if target.kind not in ("revolute", "translational"):
+    if target.kind not in ("revolute", "translational", "prismatic"):
         raise ModelError(
-            f"friction {name!r}: joint {target.name!r} is a {target.kind}; friction acts in revolute and translational joints."
+            f"friction {name!r}: joint {target.name!r} is a {target.kind}; friction acts in revolute and sliding joints."
         )
     mu = check_not_negative(
         checked_number(coefficient, f"coefficient of friction {name!r}"), f"coefficient of friction {name!r}"
@@ -76,8 +79,9 @@ def joint_friction(
 
 
 @force_type(sample=lambda a, b, c: {"quantity": a.at(0.1, 0.0).x, "normal": 10.0, "coefficients": (0.4, 0.3)})
+@spatial_force_type(sample=lambda a, b, c: {"quantity": a.at(0.1, 0.0, 0.2).x, "normal": 10.0, "coefficients": (0.4, 0.3)})
 def stick_slip(
-    model: PlanarModel,
+    model: Model,
     name: str,
     quantity: Quantity | str,
     *,
@@ -130,8 +134,9 @@ def stick_slip(
 
 
 @force_type(sample=lambda a, b, c: {"quantity": a.phi, "low": -0.2, "high": 0.1, "stiffness": 20.0, "damping": 1.0})
+@spatial_force_type(sample=lambda a, b, c: {"quantity": a.x, "low": -0.2, "high": 0.1, "stiffness": 20.0, "damping": 1.0})
 def stop(
-    model: PlanarModel,
+    model: Model,
     name: str,
     quantity: Quantity | str,
     *,

@@ -12,15 +12,17 @@ from trammel.model.constraint import Symbol, check_positive
 from trammel.model.expression import Expression, as_expression, time
 from trammel.model.force import Force, ForceUse, Input, check_not_negative, force_type
 from trammel.model.quantity import ANGLE, Quantity, linear
+from trammel.model.spatial.registries import spatial_force_type
 from trammel.model.tables import Table
 
 if TYPE_CHECKING:
-    from trammel.model.model import Place, PlanarModel
+    from trammel.model.base import Model, Place
+    from trammel.model.model import PlanarModel
 
 Law = float | str | Expression | Table
 
 
-def _law(model: PlanarModel, value: Law, what: str) -> tuple[Expression, dict[str, Input]]:
+def law_of(model: Model, value: Law, what: str) -> tuple[Expression, dict[str, Input]]:
     """Formula and its inputs, looked up by name in the model."""
     law = value(time) if isinstance(value, Table) else as_expression(value, what)
     return law, {name: model.law_input(name, what) for name in sorted(law.names)}
@@ -42,7 +44,7 @@ def force(
         raise ModelError(f"force {name!r}: the vector must have two components, but it is {vector!r}.")
     uses = []
     for k, (component, axis) in enumerate(zip(vector, ((1.0, 0.0), (0.0, 1.0)), strict=True)):
-        law, inputs = _law(model, component, f"force {name!r}")
+        law, inputs = law_of(model, component, f"force {name!r}")
         label = f"{name}.f{'xy'[k]}"
         if frame == "space":
             uses.append(ForceUse("law_force", "input", p.along(axis), law, inputs=inputs, label=label))
@@ -70,7 +72,7 @@ def force(
 def couple(model: PlanarModel, name: str, body: Place, moment: Law) -> Force:
     """Pure moment on a body [N m], counter-clockwise positive."""
     b = model.body_of(body)
-    law, inputs = _law(model, moment, f"couple {name!r}")
+    law, inputs = law_of(model, moment, f"couple {name!r}")
     use = ForceUse("law_force", "input", b.phi, law, inputs=inputs, label=f"{name}.moment")
     return Force("couple", name, {"body": b.name, "moment": moment}, (b.name,), (use,))
 
@@ -86,7 +88,7 @@ def motor(model: PlanarModel, name: str, first: Place, second: Place, torque: La
     """
     i, j = model.body_of(first), model.body_of(second)
     model.different_bodies(name, i.name, j.name)
-    law, inputs = _law(model, torque, f"torque of motor {name!r}")
+    law, inputs = law_of(model, torque, f"torque of motor {name!r}")
     angle = linear({j.name: (0, 0, 1.0), i.name: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
     use = ForceUse("law_force", "input", angle, law, inputs=inputs, label=f"{name}.torque")
     given = {"first": i.name, "second": j.name, "torque": torque}
@@ -94,8 +96,11 @@ def motor(model: PlanarModel, name: str, first: Place, second: Place, torque: La
 
 
 @force_type(sample=lambda a, b, c: {"quantity": a.at(0.1, 0.2).y, "law": f"-3*{b.name}.x + {a.name}.omega*t"})
+@spatial_force_type(
+    sample=lambda a, b, c: {"quantity": a.at(0.1, 0.2, 0.3).y, "law": f"-3*{b.name}.x + {a.name}.wx*t + {a.name}.vz"}
+)
 def user_force(
-    model: PlanarModel,
+    model: Model,
     name: str,
     quantity: Quantity | str,
     law: Law | Callable[..., float],
@@ -116,7 +121,7 @@ def user_force(
     else:
         if inputs:
             raise ModelError(f"user_force {name!r}: inputs= belong to a Python function; a formula names what it uses.")
-        formula, found = _law(model, law, f"force {name!r}")
+        formula, found = law_of(model, law, f"force {name!r}")
         use = ForceUse("law_force", "input", along, formula, inputs=found, label=f"{name}.force")
     given = {"quantity": model.spoken(along), "law": law, "inputs": tuple(inputs)}
     return Force("user_force", name, given, along.bodies, (use,), {"value": along})
@@ -164,8 +169,9 @@ def drag(
 
 
 @force_type(sample=lambda a, b, c: {"quantity": model_distance(a, b), "area": 0.01, "volume": 0.002, "pressure": 1e5})
+@spatial_force_type(sample=lambda a, b, c: {"quantity": a.x, "area": 0.01, "volume": 0.002, "pressure": 1e5})
 def bellows(
-    model: PlanarModel, name: str, quantity: Quantity | str, *, area: float, volume: float, pressure: float, outside: Law = 101325.0,
+    model: Model, name: str, quantity: Quantity | str, *, area: float, volume: float, pressure: float, outside: Law = 101325.0,
     exponent: float = 1.0, length: float | None = None,
 ) -> Force:  # fmt: skip
     """Sealed gas that pushes a measured length apart: F = (p - p_out) A with p V^n constant.
@@ -186,7 +192,7 @@ def bellows(
         for value, what in ((area, "area"), (volume, "volume"), (pressure, "pressure"), (exponent, "exponent"))
     )
     x = f"(1 + {area!r}*(x - {float(start)!r})/{volume!r})"
-    out, inputs = _law(model, outside, f"outside pressure of {name!r}")
+    out, inputs = law_of(model, outside, f"outside pressure of {name!r}")
     law = as_expression(f"{pressure!r}*{area!r}/{x}^{exponent!r}", name) - out * area
     use = ForceUse(
         "law_force", "input", along, law, inputs={**inputs, "x": Input("value", along)}, label=f"{name}.force"

@@ -12,16 +12,18 @@ from trammel.model.body import checked_number
 from trammel.model.constraint import Symbol
 from trammel.model.expression import Expression, as_expression, time, variable
 from trammel.model.force import Force, ForceUse, Input, check_not_negative, force_type
-from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
+from trammel.model.quantity import ANGLE, Quantity, linear
+from trammel.model.spatial.registries import spatial_force_type
 from trammel.model.tables import Table
 
 if TYPE_CHECKING:
-    from trammel.model.model import Place, PlanarModel
+    from trammel.model.base import Model, Place
+    from trammel.model.model import PlanarModel
 
 Law = float | str | Expression | Table
 
 
-def _uses(
+def spring_uses(
     name: str,
     along: Quantity,
     free: float,
@@ -81,8 +83,12 @@ def _formula(law: float | str | Expression, what: str, inputs: Mapping[str, Inpu
     sample=lambda a, b, c: {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4), "stiffness": 50.0,
     "free_length": 0.4, "damping": 3.0, "force": "2*sin(t)"}
 )  # fmt: skip
+@spatial_force_type(
+    sample=lambda a, b, c: {"first": a.at(0.3, 0.1, 0.2), "second": b.at(-0.2, 0.4, 0.1), "stiffness": 50.0,
+    "free_length": 0.4, "damping": 3.0, "force": "2*sin(t)"}
+)  # fmt: skip
 def spring(
-    model: PlanarModel,
+    model: Model,
     name: str,
     first: Place,
     second: Place,
@@ -109,18 +115,18 @@ def spring(
     p = model.place(first, None, f"the first end of spring {name!r}", origin=True)
     q = model.place(second, None, f"the second end of spring {name!r}", origin=True)
     model.different_bodies(name, p.body, q.body)
-    length = Quantity("distance", (p.body, q.body), (p.xi, p.eta, q.xi, q.eta), (LENGTH,), f"{name}.length")
+    length = model.distance(p, q, f"{name}.length")
     free = (
-        math.hypot(p.x0 - q.x0, p.y0 - q.y0)
+        math.dist(p.drawn, q.drawn)
         if free_length is None
         else checked_number(free_length, f"free length of {name!r}")
     )
     check_not_negative(free, f"free length of spring {name!r}")
     given = {"first": p, "second": q, "stiffness": stiffness, "free_length": free, "damping": damping, "force": force}
     return Force(
-        "spring", name, given, (p.body, q.body), _uses(name, length, free, stiffness, damping, force, ("l", "ldot")),
+        "spring", name, given, (p.body, q.body), spring_uses(name, length, free, stiffness, damping, force, ("l", "ldot")),
         {"length": length},
-        symbols=(Symbol("spring", p.body, (p.xi, p.eta), other_body=q.body, other_position=(q.xi, q.eta)),),
+        symbols=(Symbol("spring", p.body, p.local, other_body=q.body, other_position=q.local),),
     )  # fmt: skip
 
 
@@ -170,5 +176,5 @@ def torsion_spring(
     }
     return Force(
         "torsion_spring", name, given, (i.name, j.name),
-        _uses(name, angle, free, stiffness, damping, torque, ("theta", "thetadot")), {"angle": angle},
+        spring_uses(name, angle, free, stiffness, damping, torque, ("theta", "thetadot")), {"angle": angle},
     )  # fmt: skip

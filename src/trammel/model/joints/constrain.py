@@ -9,14 +9,16 @@ from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Constraint, constraint_type
 from trammel.model.expression import Expression, as_expression, time
 from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity
+from trammel.model.spatial.registries import spatial_constraint_type
 from trammel.model.tables import Table
 
 if TYPE_CHECKING:
-    from trammel.model.model import PlanarModel
+    from trammel.model.base import Model
 
 
 @constraint_type(sample=lambda a, b, c: {"quantity": a.at(0.2, 0.5).y})
-def constrain(model: PlanarModel, name: str, quantity: Quantity | str, *, value: float | None = None) -> Constraint:
+@spatial_constraint_type(sample=lambda a, b, c: {"quantity": a.at(0.2, 0.5, -0.3).y})
+def constrain(model: Model, name: str, quantity: Quantity | str, *, value: float | None = None) -> Constraint:
     """Keep a measured quantity constant (1 row): a coordinate, a point coordinate, a difference, a joint's measure.
 
     Args:
@@ -34,8 +36,11 @@ def constrain(model: PlanarModel, name: str, quantity: Quantity | str, *, value:
 @constraint_type(
     sample=lambda a, b, c: {"formula": f"{a.name}.x*{b.name}.y + sin({a.name}.phi - t)*{b.name}.phi^2 - 0.2"}
 )
+@spatial_constraint_type(
+    sample=lambda a, b, c: {"formula": f"{a.name}.x*{b.name}.y + sin({c.name}.z - t)*{b.name}.z^2 - 0.2"}
+)
 def equation(
-    model: PlanarModel, name: str, formula: str | Expression, *, unit: str = LENGTH, scale: float = 1.0
+    model: Model, name: str, formula: str | Expression, *, unit: str = LENGTH, scale: float = 1.0
 ) -> Constraint:
     """User constraint: a formula of measured quantities and t that must be zero (1 row).
 
@@ -53,6 +58,9 @@ def equation(
     if not names:
         raise ModelError(f"equation {name!r} ({expression}) depends on no body; name at least one measured quantity.")
     inputs = {key: model.measure(key, f"equation {name!r}") for key in names}
+    for key, input_ in inputs.items():
+        if not input_.has_value:
+            raise ModelError(f"equation {name!r}: {key!r} is an angular velocity or slip, which has no value; use constrain or driver.")
     bodies = tuple(dict.fromkeys(b for quantity in inputs.values() for b in quantity.bodies))
     quantity = Quantity(
         "expression", bodies, (float(scale),), (unit,), f"equation {name}", formula=expression, inputs=inputs
@@ -67,8 +75,9 @@ def equation(
 
 
 @constraint_type(sample=lambda a, b, c: {"quantity": a.phi, "motion": "0.3*sin(2*t) + t^2"})
+@spatial_constraint_type(sample=lambda a, b, c: {"quantity": a.at(0.1, 0.2, 0.3).z, "motion": "0.3*sin(2*t) + t^2"})
 def driver(
-    model: PlanarModel, name: str, quantity: Quantity | str, motion: Expression | Table | str | float
+    model: Model, name: str, quantity: Quantity | str, motion: Expression | Table | str | float
 ) -> Constraint:
     """Drive a measured quantity as a function of time (1 row).
 

@@ -1,4 +1,4 @@
-"""The planar Cartesian formulation: three coordinates per moving body, then the curve coordinates."""
+"""The Cartesian formulation: the coordinates of every moving body, then the curve coordinates, then the turn counters."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint, ExtraCoordinate
 from trammel.model.expression import Expression
 from trammel.model.force import ForceUse
-from trammel.model.model import PlanarModel
+from trammel.model.base import Model
 from trammel.model.quantity import LENGTH, Quantity
 from trammel.system.packing import Buffers
 
-COMPONENTS = ("x", "y", "phi")
 
 
 @dataclass(frozen=True)
@@ -32,6 +31,7 @@ class Row:
     label: str
     unit: str
     is_driver: bool
+    velocity_only: bool = False  # non-holonomic: it restrains velocities, not positions
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,12 @@ class System:
     Attributes:
         model: The model it was made from.
         ints, floats: Buffers for the kernels; see `trammel.kernels.layout`.
-        columns: Names of the unknown coordinates, e.g. "crank.x".
-        column_units: Their units.
+        columns: Names of the velocities after the coordinate they change, e.g. "crank.x", "rod.rx".
+        column_units: Units of small motions along them.
+        coordinates: Names of the coordinates, e.g. "crank.x", "rod.e0".
         rows: The scalar constraints.
         extras: Curve coordinates.
-        start: Coordinates in the drawn pose, shape (n_columns,).
+        start: Coordinates in the drawn pose, shape (n_coordinates,).
         length: Length scale of the model [m].
         primitives: Names of the primitives in use.
         row_columns: Per row, the unknown columns it depends on (-1 for ground), aligned with its Jacobian entries.
@@ -62,11 +63,12 @@ class System:
         laws: Compiled user functions, kept alive as long as their addresses are in the buffers.
     """
 
-    model: PlanarModel
+    model: Model
     ints: NDArray[np.int64]
     floats: NDArray[np.float64]
     columns: tuple[str, ...]
     column_units: tuple[str, ...]
+    coordinates: tuple[str, ...]
     rows: tuple[Row, ...]
     extras: tuple[ExtraCoordinate, ...]
     start: NDArray[np.float64]
@@ -82,6 +84,15 @@ class System:
     @property
     def n_columns(self) -> int:
         return len(self.columns)
+
+    @property
+    def n_coordinates(self) -> int:
+        return len(self.coordinates)
+
+    @property
+    def per_body(self) -> int:
+        """Velocities per body."""
+        return len(self.model.space.columns)
 
     def rows_of(self, owners: Iterable[str]) -> list[int]:
         """Indices of the rows of the named constraints, in order."""
@@ -102,42 +113,44 @@ class System:
         return floats[at : at + len(self.rows)]
 
 
-def body_column(model: PlanarModel, name: str) -> int:
-    """First column of a moving body."""
-    return 3 * (list(model.bodies).index(name) - 1)
-
-
-def column_names(model: PlanarModel) -> list[str]:
-    names = [f"{body}.{c}" for body in list(model.bodies)[1:] for c in COMPONENTS]
+def column_names(model: Model) -> list[str]:
+    names = [f"{body}.{c}" for body in list(model.bodies)[1:] for c in model.space.columns]
     return names + [extra.name for constraint in model.constraints.values() for extra in constraint.extras]
 
 
-def length_scale(model: PlanarModel) -> float:
+def coordinate_names(model: Model) -> list[str]:
+    names = [f"{body}.{c}" for body in list(model.bodies)[1:] for c in model.space.positions]
+    names += [extra.name for constraint in model.constraints.values() for extra in constraint.extras]
+    return names + [f"turns of {turn}" for turn in model.turns]
+
+
+def length_scale(model: Model) -> float:
     """Size of the mechanism [m]: the largest extent of the joint points on any body, ground included."""
-    points: dict[str, list[tuple[float, float]]] = {}
+    points: dict[str, list[tuple[float, ...]]] = {}
     for constraint in model.constraints.values():
         for symbol in constraint.symbols:
             points.setdefault(symbol.body, []).append(symbol.position)
             if symbol.other_body:
                 points.setdefault(symbol.other_body, []).append(symbol.other_position)
             if symbol.radius:
-                points.setdefault(symbol.body, []).append((symbol.position[0] + symbol.radius, symbol.position[1]))
+                x, *rest = symbol.position
+                points.setdefault(symbol.body, []).append((x + symbol.radius, *rest))
         for block in constraint.blocks:
             if block.quantity.curve is not None:
                 outline = np.asarray(block.quantity.curve.sample(33))
-                points.setdefault(block.quantity.bodies[-1], []).extend((float(x), float(y)) for x, y in outline)
+                points.setdefault(block.quantity.bodies[-1], []).extend(tuple(map(float, p)) for p in outline)
     size = 0.0
     for group in points.values():
-        array = np.array([*group, (0.0, 0.0)])
-        size = max(size, float(np.hypot(*(array.max(axis=0) - array.min(axis=0)))))
+        array = np.array([*group, (0.0,) * model.space.dimension])
+        size = max(size, float(np.linalg.norm(array.max(axis=0) - array.min(axis=0))))
     if size == 0.0:
         drawn = np.array([body.position for body in model.bodies.values()])
-        size = float(np.hypot(*(drawn.max(axis=0) - drawn.min(axis=0))))
+        size = float(np.linalg.norm(drawn.max(axis=0) - drawn.min(axis=0)))
     return size if size > 0.0 else 1.0
 
 
 def lower(
-    model: PlanarModel,
+    model: Model,
     *,
     constraints: Sequence[Constraint] | None = None,
     prescribed: Mapping[str, Expression] | None = None,
@@ -159,11 +172,13 @@ def lower(
     return _pack(model, uses, prescribed or {}, dynamics)
 
 
-def lower_measures(model: PlanarModel, quantities: Sequence[Quantity]) -> System:
+def lower_measures(model: Model, quantities: Sequence[Quantity]) -> System:
     """Pack measured quantities only: one row per output, targets zero."""
     uses = [(str(q), False, q, (0.0,) * len(q.units)) for q in quantities]
     return _pack(model, uses, {})
 
+
+UNWATCHED = 1e30  # scale of turn counters: they follow from the others, so their errors must not shorten steps
 
 Use = tuple[str, bool, Quantity, tuple[float | Expression, ...]]
 
@@ -171,49 +186,76 @@ Use = tuple[str, bool, Quantity, tuple[float | Expression, ...]]
 class Packer:
     """Appends primitives to the buffers and remembers where their outputs and Jacobian entries go."""
 
-    def __init__(self, model: PlanarModel) -> None:
+    def __init__(self, model: Model) -> None:
         self.model = model
         self.buffers = Buffers()
         self.bodies = {name: k for k, name in enumerate(model.bodies)}
         self.extras = tuple(e for c in model.constraints.values() for e in c.extras)
         self.extra_index = {e.name: k for k, e in enumerate(self.extras)}
+        self.turn_index = {name: k for k, name in enumerate(model.turns)}
         self.elements: list[tuple[str, int, int, int]] = []
         self.n_outputs = 0
         self.n_entries = 0
+        self.per_body = len(model.space.columns)
+        spatial = model.space.dimension == 3
+        self.body_size = L.SPACE_BODY_SIZE if spatial else L.BODY_SIZE
+        self.first_rate = L.RD if spatial else L.XD
+
+    @property
+    def first_extra(self) -> int:
+        """Column of the first extra coordinate."""
+        return self.per_body * (len(self.bodies) - 1)
 
     @property
     def n_columns(self) -> int:
-        return 3 * (len(self.bodies) - 1) + len(self.extras)
+        return self.first_extra + len(self.extras)
 
     def state_of_body(self, name: str) -> int:
-        return L.FIRST_BODY + L.BODY_SIZE * self.bodies[name]
+        return L.FIRST_BODY + self.body_size * self.bodies[name]
 
-    def state_of_extra(self, name: str) -> int:
-        return L.FIRST_BODY + L.BODY_SIZE * len(self.bodies) + L.EXTRA_SIZE * self.extra_index[name]
+    def state_of_extra(self, k: int) -> int:
+        return L.FIRST_BODY + self.body_size * len(self.bodies) + L.EXTRA_SIZE * k
+
+    def state_of_turn(self, name: str) -> int:
+        """Place of a turn counter, or -1 for an angle that is not counted."""
+        return self.state_of_extra(len(self.extras)) + self.turn_index[name] if name in self.turn_index else -1
+
+    def state_of_inner(self, k: int) -> int:
+        """Place of an inner state of a force element."""
+        return self.state_of_extra(len(self.extras)) + len(self.turn_index) + k
 
     def rate_place(self, column: int) -> int:
         """Place in the state of the rate of a column."""
-        moving = 3 * (len(self.bodies) - 1)
-        if column < moving:
-            return L.FIRST_BODY + L.BODY_SIZE * (column // 3 + 1) + L.XD + column % 3
-        return L.FIRST_BODY + L.BODY_SIZE * len(self.bodies) + L.EXTRA_SIZE * (column - moving) + 1
+        if column < self.first_extra:
+            b, k = divmod(column, self.per_body)
+            return L.FIRST_BODY + self.body_size * (b + 1) + self.first_rate + k
+        return self.state_of_extra(column - self.first_extra) + 1
 
-    def columns_of(self, quantity: Quantity) -> list[int]:
+    def columns_of_body(self, name: str) -> list[int]:
+        if name == GROUND:
+            return [-1] * self.per_body
+        first = self.per_body * (self.bodies[name] - 1)
+        return list(range(first, first + self.per_body))
+
+    def columns_of(self, quantity: Quantity, output: int = 0) -> list[int]:
         """Unknown column of each local Jacobian entry of one output; -1 where the entry does not count."""
+        touched = primitives()[quantity.primitive].touched
         columns: list[int] = []
         for name in quantity.bodies:
-            first = 3 * (self.bodies[name] - 1)
-            columns += [-1] * 3 if name == GROUND else [first, first + 1, first + 2]
+            own = self.columns_of_body(name)
+            # an entry that is always zero does not count, unless the mass matrix couples it to the others
+            if touched is not None and not any(self.model.bodies[name].centroid):
+                own = [c if k in touched[output] else -1 for k, c in enumerate(own)]
+            columns += own
         if quantity.primitive == "linear":
-            # a coordinate without weight does not count, unless the mass matrix couples it to the others
             weights = quantity.data[1:]
-            coupled = [self.model.bodies[name].centroid != (0.0, 0.0) for name in quantity.bodies for _ in range(3)]
+            coupled = [any(self.model.bodies[name].centroid) for name in quantity.bodies for _ in range(self.per_body)]
             columns = [c if w != 0.0 or k else -1 for c, w, k in zip(columns, weights, coupled, strict=True)]
         if quantity.extra is not None:
-            columns.append(3 * (len(self.bodies) - 1) + self.extra_index[quantity.extra])
+            columns.append(self.first_extra + self.extra_index[quantity.extra])
         return columns
 
-    def add(self, quantity: Quantity) -> tuple[int, int, list[int]]:
+    def add(self, quantity: Quantity) -> tuple[int, int, list[list[int]]]:
         """Append a quantity; return its first output, its first Jacobian entry and the columns of each output."""
         if quantity.primitive == "expression":
             return self._add_expression(quantity)
@@ -221,38 +263,57 @@ class Packer:
         floats = buffers.add_floats(quantity.data)
         ints = [floats, *(self.state_of_body(b) for b in quantity.bodies)]
         if quantity.extra is not None:
-            ints.append(self.state_of_extra(quantity.extra))
+            ints.append(self.state_of_extra(self.extra_index[quantity.extra]))
+        if quantity.turn is not None:
+            ints.append(self.state_of_turn(quantity.turn.name))
         if quantity.curve is not None:
-            ints.append(buffers.add_tape(quantity.curve.x, ("u",), CURVE_SCRATCH))
-            ints.append(buffers.add_tape(quantity.curve.y, ("u",), CURVE_SCRATCH))
-        columns = self.columns_of(quantity)
-        return self._place(quantity.primitive, buffers.add_ints(ints), len(quantity.units), columns)
+            ints += [buffers.add_tape(f, ("u",), CURVE_SCRATCH) for f in quantity.curve.components]
+        columns = [self.columns_of(quantity, k) for k in range(len(quantity.units))]
+        return self._place(quantity.primitive, buffers.add_ints(ints), columns)
 
-    def _add_expression(self, quantity: Quantity) -> tuple[int, int, list[int]]:
+    def add_scalar(self, quantity: Quantity) -> tuple[int, int, list[int]]:
+        """Append a quantity with one output."""
+        output, entry, columns = self.add(quantity)
+        return output, entry, columns[0]
+
+    def _add_expression(self, quantity: Quantity) -> tuple[int, int, list[list[int]]]:
         assert quantity.formula is not None
-        children = [(name, *self.add(q)) for name, q in quantity.inputs.items()]
-        own = sorted({c for *_, columns in children for c in columns if c >= 0})
+        children = [(name, *self.add_scalar(q)) for name, q in quantity.inputs.items()]
+        own = self._whole_groups({c for *_, columns in children for c in columns if c >= 0})
         tape = self.buffers.add_tape(quantity.formula, [*(name for name, *_ in children), "t"])
         ints = [0, tape, len(own), len(children), *(self.rate_place(c) for c in own)]
         for name, output, entry, columns in children:
             is_rate = int(name in quantity.rates)
             ints += [output, entry, len(columns), is_rate, *(own.index(c) if c >= 0 else -1 for c in columns)]
-        return self._place("expression", self.buffers.add_ints(ints), 1, own)
+        return self._place("expression", self.buffers.add_ints(ints), [own])
 
-    def _place(self, primitive: str, at: int, n_outputs: int, columns: list[int]) -> tuple[int, int, list[int]]:
+    def _whole_groups(self, columns: set[int]) -> list[int]:
+        """Columns in order, completed to the groups that the mass matrix takes together."""
+        out = set(columns)
+        for column in columns:
+            if column < self.first_extra:
+                b, k = divmod(column, self.per_body)
+                first = self.per_body * b
+                if any(list(self.model.bodies.values())[b + 1].centroid):
+                    out |= set(range(first, first + self.per_body))
+                elif self.per_body == 6 and k >= 3:
+                    out |= set(range(first + 3, first + 6))
+        return sorted(out)
+
+    def _place(self, primitive: str, at: int, columns: list[list[int]]) -> tuple[int, int, list[list[int]]]:
         output, entry = self.n_outputs, self.n_entries
         self.elements.append((primitive, at, output, entry))
-        self.n_outputs += n_outputs
-        self.n_entries += n_outputs * len(columns)
+        self.n_outputs += len(columns)
+        self.n_entries += sum(map(len, columns))
         return output, entry, columns
 
 
 def _pack(
-    model: PlanarModel, uses: Sequence[Use], prescribed: Mapping[str, Expression], dynamics: bool = False
+    model: Model, uses: Sequence[Use], prescribed: Mapping[str, Expression], dynamics: bool = False
 ) -> System:
     packer = Packer(model)
     buffers = packer.buffers
-    columns = column_names(model)
+    columns, coordinates = column_names(model), coordinate_names(model)
     length = length_scale(model)
     known = primitives()
     rows: list[Row] = []
@@ -262,25 +323,31 @@ def _pack(
     row_columns: list[tuple[int, ...]] = []
     row_entries: list[int] = []
     for owner, is_driver, quantity, goals in uses:
-        output, entry, local = packer.add(quantity)
-        column_list = buffers.add_ints(local)
-        for k, (unit, goal) in enumerate(zip(quantity.units, goals, strict=True)):
+        output, entry, columns_by_output = packer.add(quantity)
+        for k, (unit, goal, local) in enumerate(zip(quantity.units, goals, columns_by_output, strict=True)):
+            column_list = buffers.add_ints(local)
             tape = buffers.add_tape(goal, ("t",)) if isinstance(goal, Expression) else -1
-            row_ints += [output + k, entry + k * len(local), len(local), column_list, tape]
+            rate_only = known[quantity.primitive].velocity_only
+            row_ints += [output + k, entry + k * len(local), len(local), column_list, tape, int(rate_only)]
             targets.append(0.0 if isinstance(goal, Expression) else goal)
             size = length if unit == LENGTH else 1.0
             scales.append(size * quantity.data[0] if quantity.primitive == "expression" else size)
             row_columns.append(tuple(local))
             row_entries.append(entry + k * len(local))
-            rows.append(Row(owner, quantity.label, unit, is_driver))
-    units = [LENGTH, LENGTH, "rad"] * (len(model.bodies) - 1)
-    column_scales = [length, length, 1.0] * (len(model.bodies) - 1) + [e.scale for e in packer.extras]
-    units += ["1"] * len(packer.extras)
+            rows.append(Row(owner, quantity.label, unit, is_driver, rate_only))
+    n_moving = len(model.bodies) - 1
+    extra_scales = [e.scale for e in packer.extras]
+    units = list(model.space.units) * n_moving + ["1"] * len(packer.extras)
+    column_scales = [length if u == LENGTH else 1.0 for u in model.space.units] * n_moving + extra_scales
+    coordinate_scales = [_coordinate_scale(c, length) for c in model.space.positions] * n_moving + extra_scales
+    coordinate_scales += [UNWATCHED] * len(model.turns)
     given = []
     for name, motion in prescribed.items():
         if name not in columns:
             raise ModelError(f"there is no coordinate {name!r} to prescribe; choose from: {', '.join(columns)}.")
-        given.append((columns.index(name), buffers.add_tape(motion, ("t",))))
+        if name not in coordinates:
+            raise ModelError(f"{name!r} is a rotation, which cannot be prescribed by itself; drive a joint angle instead.")
+        given.append((columns.index(name), coordinates.index(name), buffers.add_tape(motion, ("t",))))
     forces: tuple[LoweredForce, ...] = ()
     laws: tuple[Law, ...] = ()
     if dynamics:
@@ -307,14 +374,28 @@ def _pack(
     ints[L.AT_EXTRA_BOUNDS] = buffers.add_floats(bound for e in packer.extras for bound in (e.low, e.high))
     ints[L.N_PRESCRIBED] = len(given)
     ints[L.AT_PRESCRIBED] = buffers.add_ints(number for pair in given for number in pair)
+    ints[L.IS_SPATIAL] = int(model.space.dimension == 3)
+    ints[L.N_COORDINATES] = len(coordinates)
+    ints[L.AT_COORDINATE_SCALES] = buffers.add_floats(coordinate_scales)
+    ints[L.N_TURNS] = len(model.turns)
+    turns: list[int] = []
+    for turn in model.turns.values():
+        turns += [packer.state_of_body(turn.first), packer.state_of_body(turn.second), buffers.add_floats(turn.data)]
+    ints[L.AT_TURNS] = buffers.add_ints(turns)
     int_array, float_array = buffers.arrays()
-    start = [v for body in list(model.bodies.values())[1:] for v in (*body.position, body.angle)]
+    start = [v for body in list(model.bodies.values())[1:] for v in body.coordinates]
     start += [e.start for e in packer.extras]
+    start += [turn.start for turn in model.turns.values()]
     return System(
-        model, int_array, float_array, tuple(columns), tuple(units), tuple(rows), packer.extras,
+        model, int_array, float_array, tuple(columns), tuple(units), tuple(coordinates), tuple(rows), packer.extras,
         np.array(start, dtype=float), length, tuple(names), tuple(row_columns), tuple(row_entries),
-        tuple(column for column, _ in given), forces, laws,
+        tuple(column for column, *_ in given), forces, laws,
     )  # fmt: skip
+
+
+def _coordinate_scale(name: str, length: float) -> float:
+    """What counts as one: the model's size, a radian, and half of that for Euler parameters, which are half angles."""
+    return length if name in ("x", "y", "z") else 1.0 if name == "phi" else 0.5
 
 
 from trammel.system.forces import pack_dynamics  # noqa: E402  (needs Packer, defined above)

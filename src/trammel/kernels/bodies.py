@@ -1,0 +1,147 @@
+"""Bodies in the plane or in space, behind one set of functions: the only place where the two kinds of coordinates differ.
+
+q are coordinates, v velocities, a step is a small motion with the meaning of v times a time. In the plane q and v correspond one
+to one; in space orientation is four Euler parameters in q and three components in v and in steps.
+"""
+
+from __future__ import annotations
+
+from trammel.kernels import layout as L
+from trammel.kernels.jit import kernel
+from trammel.kernels.planar_bodies import load_planar, load_planar_ground
+from trammel.kernels.spatial_bodies import (
+    difference_spatial,
+    from_rates_spatial,
+    load_spatial,
+    load_spatial_ground,
+    move_spatial,
+    normalise_spatial,
+    rates_spatial,
+    refresh_turns,
+    second_rates_spatial,
+    turn_rate,
+)
+
+
+@kernel()
+def body_size(I):
+    return L.BODY_SIZE if I[L.IS_SPATIAL] == 0 else L.SPACE_BODY_SIZE
+
+
+@kernel()
+def state_size(I):
+    return L.FIRST_BODY + body_size(I) * I[L.N_BODIES] + L.EXTRA_SIZE * I[L.N_EXTRAS] + I[L.N_TURNS] + I[L.N_STATES]
+
+
+@kernel()
+def load_state(I, t, q, v, state):
+    """Unpack coordinates and velocities into the state buffer."""
+    state[L.TIME] = t
+    if I[L.IS_SPATIAL] == 0:
+        load_planar(I, q, v, state)
+    else:
+        load_spatial(I, q, v, state)
+    at = L.FIRST_BODY + body_size(I) * I[L.N_BODIES]
+    first_q = I[L.N_COORDINATES] - I[L.N_EXTRAS] - I[L.N_TURNS]
+    first_v = I[L.N_COLUMNS] - I[L.N_EXTRAS]
+    for x in range(I[L.N_EXTRAS]):
+        state[at] = q[first_q + x]
+        state[at + 1] = v[first_v + x]
+        at += L.EXTRA_SIZE
+    first_q += I[L.N_EXTRAS]
+    for k in range(I[L.N_TURNS]):
+        state[at + k] = q[first_q + k]
+
+
+@kernel()
+def load_ground(I, state):
+    """Ground is body 0: at the origin, unturned, at rest."""
+    if I[L.IS_SPATIAL] == 0:
+        load_planar_ground(state)
+    else:
+        load_spatial_ground(state)
+
+
+@kernel()
+def move(I, q, step, factor, out):
+    """out = q moved by factor times step; turn counters stay (`settle` brings them up to date)."""
+    first_q = 0
+    first_v = 0
+    if I[L.IS_SPATIAL] != 0:
+        move_spatial(I, q, step, factor, out)
+        first_q = 7 * (I[L.N_BODIES] - 1)
+        first_v = 6 * (I[L.N_BODIES] - 1)
+    for k in range(I[L.N_COLUMNS] - first_v):
+        out[first_q + k] = q[first_q + k] + factor * step[first_v + k]
+    for k in range(I[L.N_COORDINATES] - I[L.N_TURNS], I[L.N_COORDINATES]):
+        out[k] = q[k]
+
+
+@kernel()
+def difference(I, q_to, q_from, out):
+    """The step that leads from one position to another."""
+    first_q = 0
+    first_v = 0
+    if I[L.IS_SPATIAL] != 0:
+        difference_spatial(I, q_to, q_from, out)
+        first_q = 7 * (I[L.N_BODIES] - 1)
+        first_v = 6 * (I[L.N_BODIES] - 1)
+    for k in range(I[L.N_COLUMNS] - first_v):
+        out[first_v + k] = q_to[first_q + k] - q_from[first_q + k]
+
+
+@kernel()
+def coordinate_rates(I, F, state, q, v, dq):
+    """q' from v; the state must hold q and v (turn counters are measured there)."""
+    first_q = 0
+    first_v = 0
+    if I[L.IS_SPATIAL] != 0:
+        rates_spatial(I, q, v, dq)
+        first_q = 7 * (I[L.N_BODIES] - 1)
+        first_v = 6 * (I[L.N_BODIES] - 1)
+    for k in range(I[L.N_COLUMNS] - first_v):
+        dq[first_q + k] = v[first_v + k]
+    first = I[L.N_COORDINATES] - I[L.N_TURNS]
+    for k in range(I[L.N_TURNS]):
+        at = I[L.AT_TURNS] + L.TURN_SIZE * k
+        dq[first + k] = turn_rate(state, I[at], I[at + 1], F, I[at + 2])
+
+
+@kernel()
+def to_rates(I, q, v, a, dq, ddq):
+    """First and second time derivative of the coordinates; turn counters are taken to rest."""
+    for k in range(I[L.N_COORDINATES]):
+        dq[k] = 0.0
+        ddq[k] = 0.0
+    first_q = 0
+    first_v = 0
+    if I[L.IS_SPATIAL] != 0:
+        rates_spatial(I, q, v, dq)
+        second_rates_spatial(I, q, v, a, ddq)
+        first_q = 7 * (I[L.N_BODIES] - 1)
+        first_v = 6 * (I[L.N_BODIES] - 1)
+    for k in range(I[L.N_COLUMNS] - first_v):
+        dq[first_q + k] = v[first_v + k]
+        ddq[first_q + k] = a[first_v + k]
+
+
+@kernel()
+def from_rates(I, q, dq, ddq, v, a):
+    """Velocities and accelerations from the derivatives of the coordinates."""
+    first_q = 0
+    first_v = 0
+    if I[L.IS_SPATIAL] != 0:
+        from_rates_spatial(I, q, dq, ddq, v, a)
+        first_q = 7 * (I[L.N_BODIES] - 1)
+        first_v = 6 * (I[L.N_BODIES] - 1)
+    for k in range(I[L.N_COLUMNS] - first_v):
+        v[first_v + k] = dq[first_q + k]
+        a[first_v + k] = ddq[first_q + k]
+
+
+@kernel()
+def settle(I, F, state, q):
+    """After a motion: Euler parameters of length one, turn counters up to date with the state."""
+    if I[L.IS_SPATIAL] != 0:
+        normalise_spatial(I, q)
+        refresh_turns(I, F, state, q)

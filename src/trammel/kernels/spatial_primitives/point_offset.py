@@ -1,0 +1,46 @@
+"""Vector between points of two bodies, global components: spherical joint (eq. 7.7)."""
+
+from __future__ import annotations
+
+from trammel.kernels.layout import BODIES, FLOATS, OUTPUT_SIZE, PARTIAL_T, QUADRATIC, ROT, VALUE, R
+from trammel.kernels.spatial_primitives import spatial_primitive
+from trammel.kernels.spatial_primitives._rows import spun
+from trammel.kernels.vectors import turned
+
+
+@spatial_primitive(n_bodies=2, n_outputs=3, n_data=6, touched=((0, 3, 4, 5), (1, 3, 4, 5), (2, 3, 4, 5)))
+def point_offset(ip, io, fp, state, out, o, jac, jo, work):
+    # value = r_i + A_i s'_i - r_j - A_j s'_j ; data: s'_i, s'_j
+    f = ip[io + FLOATS]
+    i = ip[io + BODIES]
+    j = ip[io + BODIES + 1]
+    six, siy, siz = turned(state, i, fp, f)
+    sjx, sjy, sjz = turned(state, j, fp, f + 3)
+    p = OUTPUT_SIZE * o
+    out[p + VALUE] = state[i + R] + six - state[j + R] - sjx
+    out[p + OUTPUT_SIZE + VALUE] = state[i + R + 1] + siy - state[j + R + 1] - sjy
+    out[p + 2 * OUTPUT_SIZE + VALUE] = state[i + R + 2] + siz - state[j + R + 2] - sjz
+    ax, ay, az = spun(state, i, six, siy, siz)
+    ax, ay, az = spun(state, i, ax, ay, az)
+    bx, by, bz = spun(state, j, sjx, sjy, sjz)
+    bx, by, bz = spun(state, j, bx, by, bz)
+    out[p + QUADRATIC] = ax - bx
+    out[p + OUTPUT_SIZE + QUADRATIC] = ay - by
+    out[p + 2 * OUTPUT_SIZE + QUADRATIC] = az - bz
+    for k in range(3):
+        out[p + OUTPUT_SIZE * k + PARTIAL_T] = 0.0
+        # row k of A is the global axis k in body components; s' x that is the row for the rotation
+        at = jo + 12 * k
+        a = i + ROT + 3 * k
+        b = j + ROT + 3 * k
+        for c in range(3):
+            jac[at + c] = 0.0
+            jac[at + 6 + c] = 0.0
+        jac[at + k] = 1.0
+        jac[at + 6 + k] = -1.0
+        jac[at + 3] = fp[f + 1] * state[a + 2] - fp[f + 2] * state[a + 1]
+        jac[at + 4] = fp[f + 2] * state[a] - fp[f] * state[a + 2]
+        jac[at + 5] = fp[f] * state[a + 1] - fp[f + 1] * state[a]
+        jac[at + 9] = fp[f + 5] * state[b + 1] - fp[f + 4] * state[b + 2]
+        jac[at + 10] = fp[f + 3] * state[b + 2] - fp[f + 5] * state[b]
+        jac[at + 11] = fp[f + 4] * state[b] - fp[f + 3] * state[b + 1]

@@ -1,0 +1,75 @@
+"""Point of body i on a space curve fixed in body j; the place on the curve is an extra coordinate."""
+
+from __future__ import annotations
+
+from trammel.kernels.jit import kernel
+from trammel.kernels.layout import BODIES, FLOATS, OUTPUT_SIZE, PARTIAL_T, QUADRATIC, ROT, VALUE, R
+from trammel.kernels.primitives._curve import CURVE_SCRATCH
+from trammel.kernels.spatial_primitives import spatial_primitive
+from trammel.kernels.spatial_primitives._rows import spun
+from trammel.kernels.tape import tape_run
+from trammel.kernels.vectors import to_global, turned
+
+
+@kernel()
+def component(ip, tape, fp, u, work):
+    """Value, first and second derivative of one component of the curve."""
+    slots = CURVE_SCRATCH
+    work[slots] = u
+    work[slots + 1] = 1.0
+    work[slots + 2] = 0.0
+    work[slots + 3] = 0.0
+    r = tape_run(ip, tape, fp, work, slots)
+    return work[r], work[r + 1], 2.0 * work[r + 2]
+
+
+@spatial_primitive(
+    n_bodies=2, n_outputs=3, n_data=3, n_extras=1, n_tapes=3, smooth_in_complex=False,
+    touched=((0, 3, 4, 5), (1, 3, 4, 5), (2, 3, 4, 5)),
+)  # fmt: skip
+def point_on_space_curve(ip, io, fp, state, out, o, jac, jo, work):
+    # value = r_i + A_i s'_i - r_j - A_j c'(u) ; data: s'_i ; integers: bodies, extra, three tapes
+    f = ip[io + FLOATS]
+    i = ip[io + BODIES]
+    j = ip[io + BODIES + 1]
+    extra = ip[io + BODIES + 2]
+    u = state[extra]
+    ud = state[extra + 1]
+    lx, lx1, lx2 = component(ip, ip[io + BODIES + 3], fp, u, work)
+    ly, ly1, ly2 = component(ip, ip[io + BODIES + 4], fp, u, work)
+    lz, lz1, lz2 = component(ip, ip[io + BODIES + 5], fp, u, work)
+    sx, sy, sz = turned(state, i, fp, f)
+    cx, cy, cz = to_global(state, j, lx, ly, lz)
+    tx, ty, tz = to_global(state, j, lx1, ly1, lz1)
+    hx, hy, hz = to_global(state, j, lx2, ly2, lz2)
+    p = OUTPUT_SIZE * o
+    out[p + VALUE] = state[i + R] + sx - state[j + R] - cx
+    out[p + OUTPUT_SIZE + VALUE] = state[i + R + 1] + sy - state[j + R + 1] - cy
+    out[p + 2 * OUTPUT_SIZE + VALUE] = state[i + R + 2] + sz - state[j + R + 2] - cz
+    ax, ay, az = spun(state, i, sx, sy, sz)
+    ax, ay, az = spun(state, i, ax, ay, az)
+    bx, by, bz = spun(state, j, cx, cy, cz)
+    # w x (w x c + 2 u' t) + u'² h
+    bx, by, bz = spun(state, j, bx + 2.0 * ud * tx, by + 2.0 * ud * ty, bz + 2.0 * ud * tz)
+    out[p + QUADRATIC] = ax - bx - ud * ud * hx
+    out[p + OUTPUT_SIZE + QUADRATIC] = ay - by - ud * ud * hy
+    out[p + 2 * OUTPUT_SIZE + QUADRATIC] = az - bz - ud * ud * hz
+    jac[jo + 12] = -tx
+    jac[jo + 25] = -ty
+    jac[jo + 38] = -tz
+    for k in range(3):
+        out[p + OUTPUT_SIZE * k + PARTIAL_T] = 0.0
+        at = jo + 13 * k
+        a = i + ROT + 3 * k
+        b = j + ROT + 3 * k
+        for c in range(3):
+            jac[at + c] = 0.0
+            jac[at + 6 + c] = 0.0
+        jac[at + k] = 1.0
+        jac[at + 6 + k] = -1.0
+        jac[at + 3] = fp[f + 1] * state[a + 2] - fp[f + 2] * state[a + 1]
+        jac[at + 4] = fp[f + 2] * state[a] - fp[f] * state[a + 2]
+        jac[at + 5] = fp[f] * state[a + 1] - fp[f + 1] * state[a]
+        jac[at + 9] = lz * state[b + 1] - ly * state[b + 2]
+        jac[at + 10] = lx * state[b + 2] - lz * state[b]
+        jac[at + 11] = ly * state[b] - lx * state[b + 1]

@@ -1,0 +1,415 @@
+"""Bodies in space and the markers on them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel import rotations
+from trammel.errors import ModelError
+from trammel.inertia import MassProperties, check_inertia
+from trammel.model.body import GROUND, checked_number, checked_numbers
+from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity
+
+if TYPE_CHECKING:
+    from trammel.model.spatial.shapes import Shape
+
+Vector = tuple[float, float, float]
+Matrix = tuple[Vector, Vector, Vector]
+Array = NDArray[np.float64]
+
+AXES = ("x", "y", "z")
+UNIT: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+UNIT_TOLERANCE = 1e-3  # a direction typed with three digits still counts as a unit vector
+PARAMETER_TOLERANCE = 1e-6  # p'p - 1 of given Euler parameters
+
+
+def space_vector(value: object, what: str) -> Vector:
+    """Three finite floats."""
+    x, y, z = checked_numbers(value, what, AXES)
+    return x, y, z
+
+
+def direction(value: object, what: str) -> Vector:
+    """A unit vector: three numbers, or "x", "y", "z" (with a minus sign if wanted)."""
+    if isinstance(value, str):
+        sign, name = (-1.0, value[1:]) if value.startswith("-") else (1.0, value)
+        if name not in AXES:
+            raise ModelError(f"{what} is {value!r}; use 'x', 'y', 'z' (or '-x' ...) or three numbers.")
+        x, y, z = (sign if axis == name else 0.0 for axis in AXES)
+        return x, y, z
+    vector = space_vector(value, what)
+    length = math.hypot(*vector)
+    if length == 0.0:
+        raise ModelError(f"{what} is (0, 0, 0), which has no direction; give a unit vector such as (0, 0, 1).")
+    x, y, z = (v / length for v in vector)
+    if abs(length - 1.0) > UNIT_TOLERANCE:
+        raise ModelError(
+            f"{what} is ({', '.join(f'{v:g}' for v in vector)}), of length {length:g}; it must be a unit vector (length 1 within "
+            f"{UNIT_TOLERANCE:g}). Use ({x:.9g}, {y:.9g}, {z:.9g})."
+        )
+    return x, y, z
+
+
+def perpendicular(axis: Sequence[float]) -> Vector:
+    """Some unit vector at right angles to another: the coordinate axis farthest from it, straightened."""
+    a = np.array(axis)
+    helper = np.eye(3)[int(np.argmin(np.abs(a)))]
+    x, y, z = (helper - a * (a @ helper)) / np.linalg.norm(helper - a * (a @ helper))
+    return float(x), float(y), float(z)
+
+
+def as_matrix(array: Array) -> Matrix:
+    a, b, c = (tuple(map(float, row)) for row in np.asarray(array))
+    return a, b, c  # type: ignore[return-value]
+
+
+def as_parameters(rotation: object, what: str) -> tuple[float, float, float, float]:
+    """Unit Euler parameters from Euler parameters or a rotation matrix."""
+    try:
+        array = np.asarray(rotation, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what} must be four Euler parameters or a 3x3 rotation matrix, but it is {rotation!r}.") from None
+    if array.shape == (3, 3):
+        p = rotations.parameters(rotations.check_rotation(array, what))
+    elif array.shape == (4,):
+        e = checked_numbers(tuple(array.tolist()), what, ("e0", "e1", "e2", "e3"))
+        size = math.hypot(*e)
+        if abs(size * size - 1.0) > PARAMETER_TOLERANCE:
+            raise ModelError(
+                f"{what} has Euler parameters ({', '.join(f'{x:g}' for x in e)}) with p'p = {size * size:.9g}; it must be 1 within "
+                f"{PARAMETER_TOLERANCE:g}. Normalise them with tm.rotations.normalised(p)."
+            )
+        p = array / size
+    else:
+        raise ModelError(
+            f"{what} must be four Euler parameters or a 3x3 rotation matrix, but it has the shape {array.shape}; "
+            "see tm.rotations for axis and angle or three angles."
+        )
+    e0, e1, e2, e3 = map(float, p)
+    return e0, e1, e2, e3
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A point fixed in a body, with axes if it is oriented: a joint's z axis lies along it, its x axis is where angles begin.
+
+    Attributes:
+        body: Name of the body.
+        local: Body coordinates of the point [m].
+        axes: Rotation matrix of the axes in the body (columns are the marker's x, y, z in body components).
+        oriented: True if the axes were given, False for a plain point.
+        drawn: Where it is in the drawn pose, global [m].
+        drawn_axes: Its axes there, global.
+        name: Name under which it was added to the model, or "".
+    """
+
+    body: str
+    local: Vector
+    axes: Matrix = UNIT
+    oriented: bool = False
+    drawn: Vector = field(default=(0.0, 0.0, 0.0), compare=False)
+    drawn_axes: Matrix = field(default=UNIT, compare=False)
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        return self.name or f"{self.body}({', '.join(f'{v:g}' for v in self.local)})"
+
+    def axis(self, k: int) -> Vector:
+        """Axis k (0, 1, 2) in body components."""
+        return self.axes[0][k], self.axes[1][k], self.axes[2][k]
+
+    def drawn_axis(self, k: int) -> Vector:
+        """Axis k in global components of the drawn pose."""
+        return self.drawn_axes[0][k], self.drawn_axes[1][k], self.drawn_axes[2][k]
+
+    @property
+    def x(self) -> Quantity:
+        """Global x [m]."""
+        return self.along((1.0, 0.0, 0.0), f"{self.label}.x")
+
+    @property
+    def y(self) -> Quantity:
+        """Global y [m]."""
+        return self.along((0.0, 1.0, 0.0), f"{self.label}.y")
+
+    @property
+    def z(self) -> Quantity:
+        """Global z [m]."""
+        return self.along((0.0, 0.0, 1.0), f"{self.label}.z")
+
+    def along(self, axis: object, label: str = "") -> Quantity:
+        """Coordinate along a direction fixed in space [m]."""
+        u = direction(axis, f"the direction at point {self.label}")
+        return Quantity(
+            "axis_offset", (GROUND, self.body), (*u, 0.0, 0.0, 0.0, *self.local), (LENGTH,),
+            label or f"{self.label}.along({', '.join(f'{v:g}' for v in u)})",
+        )  # fmt: skip
+
+    def drift(self, axis: object, *, frame: str = "space", label: str = "") -> Quantity:
+        """Velocity along a direction that is fixed in space or turns with the body, as a quantity without a value [m/s as its rate].
+
+        Forces along it act at the point in that direction; constraints on it are non-holonomic.
+        """
+        u = direction(axis, f"the direction at point {self.label}")
+        follows = _follows(frame, f"the direction at point {self.label}")
+        return Quantity("drift", (self.body,), (*self.local, *u, follows), (LENGTH,), label or f"{self.label}.drift")
+
+
+def _follows(frame: str, what: str) -> float:
+    if frame not in ("space", "body"):
+        raise ModelError(f"{what}: frame {frame!r} is not known; use 'space' or 'body'.")
+    return 1.0 if frame == "body" else 0.0
+
+
+@dataclass(frozen=True)
+class SpatialBody:
+    """A rigid body in space.
+
+    Attributes:
+        name: Unique name.
+        position: Origin of its frame in the drawn pose [m].
+        rotation: Euler parameters of its frame in the drawn pose, scalar first.
+        mass: Mass [kg], or None if it is not needed.
+        inertia: Inertia matrix about the centroid in body axes [kg m²], or None.
+        centroid: Centre of mass in body coordinates [m]; the frame's origin by default.
+        shapes: What it looks like.
+        points: Named points in body coordinates.
+        velocity: Velocity of the frame's origin at the start of a simulation, global [m/s].
+        omega: Angular velocity at the start, body components [rad/s].
+        massless: The body has no mass on purpose.
+    """
+
+    name: str
+    position: Vector = (0.0, 0.0, 0.0)
+    rotation: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+    mass: float | None = None
+    inertia: Matrix | None = None
+    centroid: Vector = (0.0, 0.0, 0.0)
+    shapes: tuple[Shape, ...] = ()
+    points: Mapping[str, Vector] = field(default_factory=lambda: MappingProxyType({}))
+    velocity: Vector = (0.0, 0.0, 0.0)
+    omega: Vector = (0.0, 0.0, 0.0)
+    massless: bool = False
+
+    @property
+    def matrix(self) -> Array:
+        """Rotation matrix in the drawn pose: body to global components."""
+        return np.asarray(rotations.matrix(np.array(self.rotation)))
+
+    def at(self, x: float, y: float = 0.0, z: float = 0.0, name: str = "") -> Marker:
+        """Point given in body coordinates [m]."""
+        local = space_vector((x, y, z), f"a point on body {self.name!r}")
+        return self._marker(local, UNIT, False, name)
+
+    def at_global(self, x: float, y: float, z: float, name: str = "") -> Marker:
+        """Point given in global coordinates of the drawn pose [m]."""
+        place = np.array(space_vector((x, y, z), f"a point on body {self.name!r}"))
+        local = self.matrix.T @ (place - np.array(self.position))
+        return self._marker(_vector(local), UNIT, False, name)
+
+    def marker(self, at: object = (0.0, 0.0, 0.0), *, axis: object = (0.0, 0.0, 1.0), x: object = None) -> Marker:
+        """Oriented marker given in body components.
+
+        Args:
+            at: Point in body coordinates [m].
+            axis: z axis of the marker, body components: the axis of a joint.
+            x: x axis, body components: where the joint's angle begins; any perpendicular one by default.
+        """
+        what = f"a marker on body {self.name!r}"
+        axes = frame_on_axis(direction(axis, f"the axis of {what}"), None if x is None else direction(x, f"x of {what}"), what)
+        return self._marker(space_vector(at, f"the place of {what}"), axes, True, "")
+
+    def marker_global(self, at: Sequence[float], drawn_axes: Matrix, name: str = "") -> Marker:
+        """Oriented marker from a place and axes in the drawn pose, global."""
+        place = self.at_global(*at).local
+        return self._marker(place, as_matrix(self.matrix.T @ np.array(drawn_axes)), True, name)
+
+    def again(self, marker: Marker) -> Marker:
+        """The same marker, on this body as it is drawn now."""
+        return self._marker(marker.local, marker.axes, marker.oriented, marker.name)
+
+    def _marker(self, local: Vector, axes: Matrix, oriented: bool, name: str) -> Marker:
+        turn = self.matrix
+        drawn = np.array(self.position) + turn @ np.array(local)
+        return Marker(self.name, local, axes, oriented, _vector(drawn), as_matrix(turn @ np.array(axes)), name)
+
+    def local_direction(self, axis: object, what: str) -> Vector:
+        """Unit vector in body components of a direction given globally in the drawn pose."""
+        return _vector(self.matrix.T @ np.array(direction(axis, what)))
+
+    def __getitem__(self, name: str) -> Marker:
+        """Named point."""
+        if name not in self.points:
+            known = ", ".join(self.points) or "none"
+            raise ModelError(f"body {self.name!r} has no point {name!r}; it has: {known}.")
+        return self.at(*self.points[name], name=f"{self.name}.{name}")
+
+    def spin(self, axis: object, *, frame: str = "body", label: str = "") -> Quantity:
+        """Angular velocity about a direction that turns with the body or is fixed in space, as a quantity without a value.
+
+        Its rate is a component of the angular velocity [rad/s]; a torque along it acts about that direction.
+        """
+        u = direction(axis, f"the axis on body {self.name!r}")
+        follows = _follows(frame, f"the axis on body {self.name!r}")
+        return Quantity("spin", (self.name,), (*u, follows), (ANGLE,), label or f"{self.name}.spin")
+
+    def cosine(self, own: object, axis: object, label: str = "") -> Quantity:
+        """Cosine of the angle between a direction of the body and one fixed in space."""
+        u = direction(own, f"the direction of body {self.name!r}")
+        w = direction(axis, f"the direction in space for body {self.name!r}")
+        return Quantity("axis_dot", (self.name, GROUND), (*u, *w), (NUMBER,), label or f"{self.name}.cosine")
+
+    @property
+    def measures(self) -> Mapping[str, Quantity]:
+        origin = self.at(0.0, 0.0, 0.0)
+        places = {k: origin.along(u, f"{self.name}.{k}") for k, u in zip(AXES, UNIT, strict=True)}
+        spins = {f"r{k}": self.spin(u, label=f"{self.name}.r{k}") for k, u in zip(AXES, UNIT, strict=True)}
+        return {**places, **spins}
+
+    @property
+    def x(self) -> Quantity:
+        """x of the frame's origin [m]."""
+        return self.measures["x"]
+
+    @property
+    def y(self) -> Quantity:
+        """y of the frame's origin [m]."""
+        return self.measures["y"]
+
+    @property
+    def z(self) -> Quantity:
+        """z of the frame's origin [m]."""
+        return self.measures["z"]
+
+    @property
+    def coordinates(self) -> tuple[float, ...]:
+        """Coordinates in the drawn pose: x, y, z [m], then the Euler parameters."""
+        return (*self.position, *self.rotation)
+
+    @property
+    def velocities(self) -> tuple[float, ...]:
+        """Velocities at the start of a simulation: of the origin (global), angular (body components)."""
+        return (*self.velocity, *self.omega)
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Arguments that make it again."""
+        return {
+            "position": self.position, "rotation": self.rotation, "mass": self.mass, "inertia": self.inertia, "centroid": self.centroid,
+            "shape": self.shapes, "points": self.points, "velocity": self.velocity, "omega": self.omega, "massless": self.massless,
+        }  # fmt: skip
+
+    def placed_at(self, coordinates: Sequence[float]) -> dict[str, object]:
+        """Arguments that change its drawn pose to the given coordinates."""
+        numbers = np.asarray(coordinates, dtype=float)
+        return {"position": tuple(numbers[:3]), "rotation": tuple(numbers[3:] / np.linalg.norm(numbers[3:]))}
+
+    @property
+    def turned(self) -> str:
+        """Orientation in words."""
+        axis, angle = rotations.axis_angle(np.array(self.rotation))
+        if angle < 1e-12:
+            return "not turned"
+        return f"turned {math.degrees(float(angle)):.6g}° about ({', '.join(f'{float(v) + 0.0:.4g}' for v in axis)})"
+
+
+def _vector(array: Array) -> Vector:
+    x, y, z = map(float, array)
+    return x, y, z
+
+
+def frame_on_axis(axis: Vector, x: Vector | None, what: str) -> Matrix:
+    """Rotation matrix whose z column is the axis and whose x column is as close to x as it can be."""
+    z = np.array(axis)
+    start = np.array(perpendicular(axis) if x is None else x)
+    across = start - z * (z @ start)
+    size = float(np.linalg.norm(across))
+    if size < 1e-6:
+        raise ModelError(f"{what}: the x direction is parallel to the axis; give one that is not.")
+    across /= size
+    return as_matrix(np.column_stack([across, np.cross(z, across), z]))
+
+
+def make_spatial_body(
+    name: str,
+    *,
+    position: object,
+    rotation: object,
+    mass: object | None,
+    inertia: object | None,
+    centroid: object | None,
+    properties: MassProperties | None,
+    shape: Shape | Sequence[Shape] | None,
+    density: object | None,
+    points: Mapping[str, Sequence[float]],
+    velocity: object,
+    omega: object,
+    massless: bool,
+) -> SpatialBody:
+    """Check the numbers of a body."""
+    shapes = tuple(shape) if isinstance(shape, Sequence) else () if shape is None else (shape,)
+    if density is not None:
+        properties = _from_density(name, shapes, density, properties, mass)
+    if properties is not None:
+        if mass is not None or inertia is not None:
+            raise ModelError(f"body {name!r}: properties (or density) give mass and inertia already; leave mass= and inertia= out.")
+        mass, inertia = properties.mass, properties.inertia
+        centroid = tuple(properties.centroid) if centroid is None else centroid
+    if massless and (mass is not None or inertia is not None):
+        raise ModelError(f"body {name!r} is said to be massless, but mass or inertia is given; leave one out.")
+    if mass is not None:
+        mass = checked_number(mass, f"mass of body {name!r}")
+        if mass <= 0.0:
+            raise ModelError(
+                f"mass of body {name!r} is {mass:g} kg; it must be greater than 0. Leave it out if it does not matter, "
+                "or use massless=True."
+            )
+    tensor = None
+    if inertia is not None:
+        if np.ndim(inertia) == 0:  # type: ignore[arg-type]
+            inertia = [checked_number(inertia, f"inertia of body {name!r}")] * 3
+        tensor = as_matrix(check_inertia(inertia, mass, f"inertia of body {name!r}"))  # type: ignore[arg-type]
+    return SpatialBody(
+        name,
+        space_vector(position, f"position of body {name!r}"),
+        as_parameters(rotation, f"rotation of body {name!r}"),
+        mass,
+        tensor,
+        space_vector((0.0, 0.0, 0.0) if centroid is None else centroid, f"centroid of body {name!r}"),
+        shapes,
+        MappingProxyType({k: space_vector(p, f"point {k!r} of body {name!r}") for k, p in points.items()}),
+        space_vector(velocity, f"velocity of body {name!r}"),
+        space_vector(omega, f"omega of body {name!r}"),
+        bool(massless),
+    )
+
+
+def _from_density(
+    name: str, shapes: Sequence[Shape], density: object, properties: MassProperties | None, mass: object | None
+) -> MassProperties:
+    if not shapes or properties is not None or mass is not None:
+        raise ModelError(f"body {name!r}: density= needs shape= and nothing else about its mass.")
+    rho = checked_number(density, f"density of body {name!r}")
+    if rho <= 0.0:
+        raise ModelError(f"density of body {name!r} is {rho:g} kg/m³; it must be greater than 0.")
+    first, *others = (shape.properties(rho) for shape in shapes)
+    for other in others:
+        first = first + other
+    return first
+
+
+def with_pose(body: SpatialBody, position: object, rotation: object) -> SpatialBody:
+    """The body drawn elsewhere."""
+    return replace(
+        body,
+        position=space_vector(position, f"position of body {body.name!r}"),
+        rotation=as_parameters(rotation, f"rotation of body {body.name!r}"),
+    )

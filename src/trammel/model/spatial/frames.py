@@ -1,0 +1,114 @@
+"""From what a person says about a joint (where, which axis) to the markers on its two bodies, and quantities between markers."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from trammel.errors import ModelError
+from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity, Turn
+from trammel.model.spatial.body import Marker, Vector, as_matrix, direction, frame_on_axis, space_vector
+from trammel.model.spatial.drawn import drawn_angle
+
+if TYPE_CHECKING:
+    from trammel.model.spatial.model import Place, SpatialModel
+
+X, Y, Z = 0, 1, 2
+
+
+def joint_markers(
+    model: SpatialModel, name: str, kind: str, first: Place, second: Place, at: object, axis: object, *, x: object = None,
+    angle: float = 0.0,
+) -> tuple[Marker, Marker]:  # fmt: skip
+    """Markers of a joint with one axis: coincident axes in the drawn pose, unless oriented markers are given.
+
+    Args:
+        first, second: Bodies (with `at`), points, or oriented markers (then `axis` is not needed).
+        at: Where, global, drawn pose [m].
+        axis: Joint axis, global, drawn pose.
+        x: Direction from which the angle counts, global, drawn pose.
+        angle: Value of the joint angle in the drawn pose [rad].
+    """
+    if axis is None:
+        pair = tuple(model.oriented(place) for place in (first, second))
+        if pair[0] is None or pair[1] is None:
+            raise ModelError(
+                f"{kind} {name!r}: the axis is missing; give axis=(x, y, z), global in the drawn pose, or two oriented markers "
+                "(body.marker(at, axis=...))."
+            )
+        i, j = pair
+        model.different_bodies(name, i.body, j.body)
+        return i, j
+    p, q = model.two_points(name, kind, first, second, at)
+    what = f"{kind} {name!r}"
+    z = direction(axis, f"axis of {what}")
+    frame = frame_on_axis(z, None if x is None else direction(x, f"x of {what}"), what)
+    c, s = math.cos(angle), math.sin(angle)
+    turned = as_matrix(np.array(frame) @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
+    return (
+        model.bodies[p.body].marker_global(p.drawn, frame, p.name),
+        model.bodies[q.body].marker_global(q.drawn, turned, q.name),
+    )
+
+
+def marker_on_axis(model: SpatialModel, place: Place, at: object, axis: object, what: str, *, x: object = None) -> Marker:
+    """One oriented marker: given as such, or by a place and an axis (global, drawn pose)."""
+    if axis is None:
+        marker = model.oriented(place)
+        if marker is None:
+            raise ModelError(f"{what}: the axis is missing; give it as (x, y, z), global in the drawn pose, or an oriented marker.")
+        return marker
+    p = model.place(place, at, what)
+    frame = frame_on_axis(direction(axis, f"axis of {what}"), None if x is None else space_vector(x, f"x of {what}"), what)
+    return model.bodies[p.body].marker_global(p.drawn, frame, p.name)
+
+
+def gap(i: Marker, j: Marker, label: str) -> Quantity:
+    """Vector from the second marker to the first, three rows: a ball joint (s)."""
+    return Quantity("point_offset", (i.body, j.body), (*i.local, *j.local), (LENGTH,) * 3, label)
+
+
+def dot(i: Marker, k: int, j: Marker, m: int, label: str) -> Quantity:
+    """Scalar product of axis k of one marker with axis m of another (n1)."""
+    return Quantity("axis_dot", (i.body, j.body), (*i.axis(k), *j.axis(m)), (NUMBER,), label)
+
+
+def offset(i: Marker, k: int, j: Marker, label: str) -> Quantity:
+    """Component along axis k of the first marker of the way to the second (n2)."""
+    return Quantity("axis_offset", (i.body, j.body), (*i.axis(k), *i.local, *j.local), (LENGTH,), label)
+
+
+def length_between(i: Marker, j: Marker, label: str) -> Quantity:
+    """Distance of two markers (s-s)."""
+    return Quantity("point_distance", (i.body, j.body), (*i.local, *j.local), (LENGTH,), label)
+
+
+def angle_about(
+    model: SpatialModel, i: Marker, j: Marker, label: str, *, axis: int = X, sign: float = 1.0, start: float | None = None
+) -> Quantity:
+    """Angle about the first marker's z axis of an axis of the second (its x axis by default), counted through all turns."""
+    x, y, _ = (i.axis(k) for k in range(3))
+    data = (*x, *(sign * v for v in y), *j.axis(axis))
+    drawn = drawn_angle(model.bodies[i.body], model.bodies[j.body], np.array(data).reshape(3, 3))
+    if start is not None:
+        drawn += 2.0 * math.pi * round((start - drawn) / (2.0 * math.pi))
+    turn = Turn(label, i.body, j.body, data, drawn)
+    return Quantity("axis_angle", (i.body, j.body), data, (ANGLE,), label, turn=turn)
+
+
+def parallel_rows(i: Marker, j: Marker, name: str) -> list[Quantity]:
+    """Second marker's z axis along the first's: p1 by perpendiculars."""
+    return [dot(i, X, j, Z, f"tilt of {name} about y"), dot(i, Y, j, Z, f"tilt of {name} about x")]
+
+
+def on_axis_rows(i: Marker, j: Marker, name: str) -> list[Quantity]:
+    """Second marker's point on the first's z axis: p2 by perpendiculars."""
+    return [offset(i, X, j, f"offset of {name} along x"), offset(i, Y, j, f"offset of {name} along y")]
+
+
+def drawn_way(i: Marker, j: Marker) -> Vector:
+    """From the first marker to the second in the drawn pose [m]."""
+    x, y, z = np.subtract(j.drawn, i.drawn)
+    return float(x), float(y), float(z)

@@ -1,0 +1,1 @@
+"""Joints and constraints of spatial models, one file per family; every file here is found by itself."""

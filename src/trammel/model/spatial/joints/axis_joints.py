@@ -1,0 +1,225 @@
+"""Joints with an axis: revolute, cylindrical, prismatic, screw, planar, and axes that stay parallel."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from trammel.errors import ModelError
+from trammel.model.body import checked_number
+from trammel.model.constraint import Constraint
+from trammel.model.expression import as_expression
+from trammel.model.quantity import LENGTH, Quantity
+from trammel.model.spatial.build import joint
+from trammel.model.spatial.frames import (
+    X,
+    Y,
+    Z,
+    angle_about,
+    dot,
+    gap,
+    joint_markers,
+    offset,
+    on_axis_rows,
+    parallel_rows,
+)
+from trammel.model.spatial.registries import spatial_constraint_type
+
+if TYPE_CHECKING:
+    from trammel.model.spatial.model import Place, SpatialModel
+
+
+def _two(a: object, b: object) -> dict[str, object]:
+    """Arguments of a typical use between two bodies."""
+    return {"first": a.marker((0.3, 0.1, -0.2), axis="x"), "second": b.marker((-0.2, 0.4, 0.1), axis="z")}  # type: ignore[attr-defined]
+
+
+@spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
+def revolute(
+    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, x: object = None,
+    angle: float = 0.0,
+) -> Constraint:  # fmt: skip
+    """Hinge: the bodies turn against each other about one axis (5 rows: s, p1).
+
+    Args:
+        first, second: Bodies (with `at`), points, or oriented markers.
+        at: A point of the axis, global, drawn pose [m].
+        axis: Direction of the axis, global, drawn pose.
+        x: Direction on the first body from which the angle counts; matters for pictures and joint frames only.
+        angle: Value of the angle in the drawn pose [rad].
+
+    Measures: ``angle`` of the second body relative to the first about the axis, counted through all turns [rad].
+    """
+    i, j = joint_markers(model, name, "revolute joint", first, second, at, axis, x=x, angle=angle)
+    measures = {"angle": angle_about(model, i, j, f"{name}.angle", start=angle)}
+    rows = [gap(i, j, f"gap of {name}"), *parallel_rows(i, j, name)]
+    return joint("revolute", name, _turned(angle), i, j, rows, measures, "revolute")
+
+
+def _turned(angle: float) -> dict[str, float]:
+    """An angle beyond half a turn must be told again when the joint is rebuilt from its markers."""
+    return {"angle": angle} if abs(angle) > math.pi else {}
+
+
+@spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
+def cylindrical(
+    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, x: object = None,
+    angle: float = 0.0,
+) -> Constraint:  # fmt: skip
+    """Turning and sliding along one axis (4 rows: p1, p2).
+
+    Args:
+        first, second: Bodies (with `at`), points, or oriented markers.
+        at: A point of the axis, global, drawn pose [m].
+        axis: Direction of the axis, global, drawn pose.
+        x, angle: As for `revolute`.
+
+    Measures: ``angle`` [rad] and ``distance`` along the axis [m] of the second body relative to the first.
+    """
+    i, j = joint_markers(model, name, "cylindrical joint", first, second, at, axis, x=x, angle=angle)
+    measures = {
+        "angle": angle_about(model, i, j, f"{name}.angle", start=angle),
+        "distance": offset(i, Z, j, f"{name}.distance"),
+    }
+    rows = [*parallel_rows(i, j, name), *on_axis_rows(i, j, name)]
+    return joint("cylindrical", name, _turned(angle), i, j, rows, measures, "cylindrical")
+
+
+@spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
+def prismatic(
+    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, x: object = None
+) -> Constraint:
+    """Slide: the second body moves along an axis of the first and does not turn against it (5 rows: p1, p2, n1).
+
+    Args:
+        first, second: Bodies (with `at`), points, or oriented markers.
+        at: A point of the axis, global, drawn pose [m].
+        axis: Direction of the axis, global, drawn pose.
+        x: Direction across the axis, for the joint's frame.
+
+    Measures: ``distance`` along the axis [m].
+    """
+    i, j = joint_markers(model, name, "prismatic joint", first, second, at, axis, x=x)
+    rows = [*parallel_rows(i, j, name), *on_axis_rows(i, j, name), dot(i, X, j, Y, f"twist of {name}")]
+    return joint("prismatic", name, {}, i, j, rows, {"distance": offset(i, Z, j, f"{name}.distance")}, "prismatic")
+
+
+@spatial_constraint_type(sample=lambda a, b, c: {**_two(a, b), "lead": 0.05})
+def screw(
+    model: SpatialModel, name: str, first: Place, second: Place, *, lead: float, at: object = None, axis: object = None, x: object = None,
+    angle: float = 0.0, start: float | None = None,
+) -> Constraint:  # fmt: skip
+    """Screw: turning and sliding along one axis in a fixed ratio (5 rows: p1, p2 and the thread).
+
+    Args:
+        first, second: Bodies (with `at`), points, or oriented markers.
+        lead: Advance of the second body along the axis per turn [m]; negative for a left-hand thread.
+        at, axis, x, angle: As for `revolute`.
+        start: Distance along the axis when the angle is zero [m]; by default so that the drawn pose fits.
+
+    Measures: ``angle`` [rad] and ``distance`` [m].
+    """
+    i, j = joint_markers(model, name, "screw joint", first, second, at, axis, x=x, angle=angle)
+    advance = checked_number(lead, f"lead of screw joint {name!r}") / (2.0 * math.pi)
+    turn, slide = angle_about(model, i, j, f"{name}.angle", start=angle), offset(i, Z, j, f"{name}.distance")
+    assert turn.turn is not None
+    drawn = model.drawn_value(slide) - advance * turn.turn.start
+    begin = drawn if start is None else checked_number(start, f"start of screw joint {name!r}")
+    thread = Quantity(
+        "expression", (i.body, j.body), (1.0,), (LENGTH,), f"thread of {name}", formula=as_expression(f"d - {advance!r}*a", name),
+        inputs={"d": slide, "a": turn},
+    )  # fmt: skip
+    rows = [*parallel_rows(i, j, name), *on_axis_rows(i, j, name), (thread, begin)]
+    given = {"lead": lead, "start": begin, **_turned(angle)}
+    return joint("screw", name, given, i, j, rows, {"angle": turn, "distance": slide}, "screw")
+
+
+@spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
+def planar(
+    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, x: object = None,
+    angle: float = 0.0,
+) -> Constraint:  # fmt: skip
+    """Plane on plane: the second body slides and turns on a plane of the first (3 rows: p1, n2).
+
+    Args:
+        first, second: Bodies (with `at`), points, or oriented markers.
+        at: A point of the plane, global, drawn pose [m].
+        axis: Normal of the plane, global, drawn pose.
+        x: Direction in the plane along which ``x`` counts.
+        angle: Value of the angle in the drawn pose [rad].
+
+    Measures: ``x``, ``y`` of the second body's point in the plane [m], ``angle`` about the normal [rad].
+    """
+    i, j = joint_markers(model, name, "planar joint", first, second, at, axis, x=x, angle=angle)
+    measures = {
+        "x": offset(i, X, j, f"{name}.x"),
+        "y": offset(i, Y, j, f"{name}.y"),
+        "angle": angle_about(model, i, j, f"{name}.angle", start=angle),
+    }
+    rows = [*parallel_rows(i, j, name), offset(i, Z, j, f"height of {name}")]
+    return joint("planar", name, _turned(angle), i, j, rows, measures, "planar")
+
+
+@spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
+def parallel_axes(model: SpatialModel, name: str, first: Place, second: Place, *, axis: object = None) -> Constraint:
+    """An axis of one body stays parallel to one of another (2 rows: p1).
+
+    Args:
+        first, second: Bodies, or oriented markers.
+        axis: The common direction, global, drawn pose.
+
+    Measures: ``angle`` of the second body relative to the first about the axis [rad].
+    """
+    at = None
+    if axis is not None:
+        at = model.body_of(first).position
+    i, j = joint_markers(model, name, "parallel axes", first, second, at, axis)
+    return joint("parallel_axes", name, {}, i, j, parallel_rows(i, j, name), {"angle": angle_about(model, i, j, f"{name}.angle")})
+
+
+@spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
+def weld(
+    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, x: object = None
+) -> Constraint:
+    """Rigid joint (6 rows).
+
+    Args:
+        first, second: Bodies, points, or oriented markers.
+        at: Where, global, drawn pose [m]; by default the second body's origin.
+        axis, x: Axes of the joint's frame, in which its reactions are given; the global ones by default.
+    """
+    if axis is None and (model.oriented(first) is None or model.oriented(second) is None):
+        axis, x = "z", x or "x"
+    if at is None and model.is_body(second):
+        at = model.body_of(second).position
+    i, j = joint_markers(model, name, "weld", first, second, at, axis, x=x)
+    rows = [gap(i, j, f"gap of {name}"), *parallel_rows(i, j, name), dot(i, X, j, Y, f"twist of {name}")]
+    return joint("weld", name, {}, i, j, rows, {}, "weld")
+
+
+@spatial_constraint_type(sample=lambda a, b, c: {"body": a})
+def fix(model: SpatialModel, name: str, body: Place) -> Constraint:
+    """Hold a body where it is drawn (6 rows)."""
+    held = model.body_of(body)
+    if held.name == model.ground.name:
+        raise ModelError(f"constraint {name!r} fixes the ground, which is fixed already; remove it.")
+    i = held.marker_global(held.position, ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+    j = model.ground.marker_global(held.position, ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+    rows = [gap(i, j, f"gap of {name}"), *parallel_rows(i, j, name), dot(i, X, j, Y, f"twist of {name}")]
+    built = joint("fix", name, {}, i, j, rows, {}, "weld")
+    return Constraint(built.kind, name, {"body": held.name}, (held.name, model.ground.name), built.blocks, symbols=built.symbols)
+
+
+@spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
+def free(model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None) -> Constraint:
+    """No restraint at all (0 rows): a joint that only measures how the second body lies against the first.
+
+    Args:
+        first, second: Bodies, points, or oriented markers.
+        at, axis: Origin and z axis of the frame on the first body, global, drawn pose.
+
+    Measures: ``x``, ``y``, ``z`` of the second body's point in the first's frame [m].
+    """
+    i, j = joint_markers(model, name, "free joint", first, second, at, axis)
+    measures = {key: offset(i, k, j, f"{name}.{key}") for key, k in (("x", X), ("y", Y), ("z", Z))}
+    return joint("free", name, {}, i, j, [], measures)

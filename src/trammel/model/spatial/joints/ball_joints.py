@@ -1,0 +1,125 @@
+"""Joints whose bodies share a point: spherical, universal, constant velocity."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from trammel.errors import ModelError
+from trammel.model.constraint import Constraint
+from trammel.model.expression import as_expression
+from trammel.model.quantity import NUMBER, Quantity
+from trammel.model.spatial.body import direction
+from trammel.model.spatial.build import joint
+from trammel.model.spatial.frames import X, Y, Z, angle_about, dot, gap, joint_markers, marker_on_axis
+from trammel.model.spatial.registries import spatial_constraint_type
+
+if TYPE_CHECKING:
+    from trammel.model.spatial.model import Place, SpatialModel
+
+NEARLY_PARALLEL = math.cos(math.radians(30.0))
+
+
+@spatial_constraint_type(sample=lambda a, b, c: {"first": a.at(0.3, 0.1, -0.2), "second": b.at(-0.2, 0.4, 0.1)})
+def spherical(model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None) -> Constraint:
+    """Ball joint: a point of one body stays on a point of another (3 rows: s).
+
+    Args:
+        first, second: Bodies (with `at`) or points on bodies.
+        at: Centre, global, drawn pose [m].
+    """
+    i, j = model.two_points(name, "spherical joint", first, second, at)
+    return joint("spherical", name, {}, i, j, [gap(i, j, f"gap of {name}")], symbol="spherical")
+
+
+@spatial_constraint_type(
+    sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2), axis="x"), "second": b.marker((-0.2, 0.4, 0.1), axis="y")}
+)
+def universal(
+    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, second_axis: object = None
+) -> Constraint:  # fmt: skip
+    """Hooke's joint: a common point, and an arm of the cross on each body at right angles to each other (4 rows: s, n1).
+
+    Args:
+        first, second: Bodies (with `at`), points, or oriented markers whose z axes are the arms.
+        at: Centre of the cross, global, drawn pose [m].
+        axis: Arm of the cross that is held by the first body, global, drawn pose.
+        second_axis: Arm that is held by the second body; perpendicular to the first.
+
+    Measures: ``angle`` of the cross against the first body about its arm, ``second_angle`` of the second body against the cross
+    about the other arm, both zero as drawn [rad].
+    """
+    if axis is not None and second_axis is not None:
+        u, w = direction(axis, f"axis of universal joint {name!r}"), direction(second_axis, f"second axis of universal joint {name!r}")
+        _check_perpendicular(name, u, w)
+        i = marker_on_axis(model, first, at, u, f"universal joint {name!r}", x=w)
+        j = marker_on_axis(model, second, at, w, f"universal joint {name!r}", x=u)
+    else:
+        found = model.oriented(first), model.oriented(second)
+        if found[0] is None or found[1] is None:
+            raise ModelError(f"universal joint {name!r}: give axis= and second_axis=, the two arms of the cross, or two oriented markers.")
+        i, j = found
+        _check_perpendicular(name, i.drawn_axis(Z), j.drawn_axis(Z))
+    model.different_bodies(name, i.body, j.body)
+    measures = {
+        "angle": angle_about(model, i, j, f"{name}.angle", axis=Z),
+        "second_angle": angle_about(model, j, i, f"{name}.second_angle", axis=Z, sign=-1.0),
+    }
+    return joint("universal", name, {}, i, j, [gap(i, j, f"gap of {name}"), dot(i, Z, j, Z, f"cross of {name}")], measures, "universal")
+
+
+def _check_perpendicular(name: str, u: tuple[float, ...], w: tuple[float, ...]) -> None:
+    cosine = abs(float(np.dot(u, w)))
+    if cosine > NEARLY_PARALLEL:
+        raise ModelError(
+            f"universal joint {name!r}: the arms ({', '.join(f'{x:g}' for x in u)}) and ({', '.join(f'{x:g}' for x in w)}) are "
+            f"{'parallel' if cosine > 1.0 - 1e-9 else 'nearly parallel'} ({math.degrees(math.acos(min(1.0, cosine))):.3g}° apart as drawn); "
+            "they must be perpendicular (at least 30° apart in the drawing). Turn one of them."
+        )
+
+
+@spatial_constraint_type(sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2)), "second": b.marker((-0.2, 0.4, 0.1))})
+def constant_velocity(
+    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, second_axis: object = None
+) -> Constraint:  # fmt: skip
+    """Constant-velocity joint: shafts that meet in a point and turn alike whatever the angle between them (4 rows).
+
+    The second shaft is swung against the first about an axis across both, never twisted: the relative Euler parameter along the
+    shaft stays zero.
+
+    Args:
+        first, second: Shafts: bodies (with `at`), points, or oriented markers whose z axes are the shafts.
+        at: Where the shafts meet, global, drawn pose [m].
+        axis: Direction of the first shaft, global, drawn pose.
+        second_axis: Direction of the second shaft; along the first by default.
+
+    Measures: ``bend``: cosine of the angle between the shafts.
+    """
+    i = marker_on_axis(model, first, at, axis, f"constant-velocity joint {name!r}")
+    j = marker_on_axis(model, second, at, axis if second_axis is None else second_axis, f"constant-velocity joint {name!r}")
+    model.different_bodies(name, i.body, j.body)
+    if axis is not None:
+        # swing the first shaft's frame onto the second by the shortest rotation, so that the drawn pose is untwisted
+        j = model.bodies[j.body].marker_global(j.drawn, _swung(np.array(i.drawn_axes), np.array(j.drawn_axis(Z))), j.name)
+    twist = Quantity(
+        "expression", (i.body, j.body), (1.0,), (NUMBER,), f"twist of {name}", formula=as_expression("a - b", name),
+        inputs={"a": dot(i, Y, j, X, "a"), "b": dot(i, X, j, Y, "b")},
+    )  # fmt: skip
+    rows = [gap(i, j, f"gap of {name}"), twist]
+    return joint("constant_velocity", name, {}, i, j, rows, {"bend": dot(i, Z, j, Z, f"{name}.bend")}, "universal")
+
+
+def _swung(frame: np.ndarray, z: np.ndarray) -> tuple[tuple[float, float, float], ...]:
+    from trammel.model.spatial.body import as_matrix
+
+    across = np.cross(frame[:, Z], z)
+    sine, cosine = float(np.linalg.norm(across)), float(frame[:, Z] @ z)
+    if cosine < -0.5:
+        raise ModelError("a constant-velocity joint cannot bend by more than 120°; turn one shaft's direction round.")
+    if sine < 1e-12:
+        return as_matrix(frame)
+    k = across / sine
+    skew = np.array([[0, -k[2], k[1]], [k[2], 0, -k[0]], [-k[1], k[0], 0]])
+    return as_matrix((np.eye(3) + sine * skew + (1.0 - cosine) * skew @ skew) @ frame)

@@ -1,0 +1,146 @@
+"""Massless links: with balls or hinges at their ends (composite joints of section 7.2.2)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from trammel.errors import ModelError
+from trammel.model.body import checked_number
+from trammel.model.constraint import Constraint, Symbol
+from trammel.model.spatial.body import Marker
+from trammel.model.spatial.build import joint
+from trammel.model.spatial.frames import X, Y, Z, dot, drawn_way, length_between, marker_on_axis, offset, parallel_rows
+from trammel.model.spatial.registries import spatial_constraint_type
+
+if TYPE_CHECKING:
+    from trammel.model.spatial.model import Place, SpatialModel
+
+PARALLEL = 1e-6  # sine of the angle between axes below which they count as parallel
+
+
+def _rod(i: Marker, j: Marker) -> Symbol:
+    return Symbol("rod", i.body, i.local, other_body=j.body, other_position=j.local)
+
+
+def _length(name: str, i: Marker, j: Marker, length: float | None) -> float:
+    value = math.hypot(*drawn_way(i, j)) if length is None else checked_number(length, f"length of link {name!r}")
+    if not value > 0.0:
+        raise ModelError(f"length of link {name!r} is {value:g} m; it must be greater than 0. Use a joint with a common point instead.")
+    return value
+
+
+@spatial_constraint_type(sample=lambda a, b, c: {"first": a.at(0.3, 0.1, -0.2), "second": b.at(-0.2, 0.4, 0.1), "length": 0.8})
+def link(model: SpatialModel, name: str, first: Place, second: Place, *, length: float | None = None) -> Constraint:
+    """Spherical–spherical link: two points keep their distance (1 row: s-s), as if joined by a massless rod with balls.
+
+    Args:
+        first, second: Points on two bodies.
+        length: Distance [m]; by default the drawn one.
+
+    Measures: ``length`` [m].
+    """
+    i = model.place(first, None, f"the first end of link {name!r}", origin=True)
+    j = model.place(second, None, f"the second end of link {name!r}", origin=True)
+    model.different_bodies(name, i.body, j.body)
+    distance = length_between(i, j, f"{name}.length")
+    value = _length(name, i, j, length)
+    return joint("link", name, {"length": value}, i, j, [(distance, value)], {"length": distance}, extra_symbols=[_rod(i, j)])
+
+
+@spatial_constraint_type(
+    sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2)), "second": b.at(-0.2, 0.4, 0.1), "length": 0.8}
+)
+def revolute_spherical(
+    model: SpatialModel, name: str, first: Place, second: Place, *, axis: object = None, length: float | None = None
+) -> Constraint:
+    """Massless link hinged to the first body and joined to the second by a ball (2 rows: s-s, n2).
+
+    Args:
+        first: Point on the hinge axis of the first body where the link stands, or an oriented marker.
+        second: Point of the second body.
+        axis: Hinge axis on the first body, global, drawn pose; the link is perpendicular to it.
+        length: Length of the link [m]; by default the drawn one.
+
+    Measures: ``length`` [m].
+    """
+    i = marker_on_axis(model, first, None, axis, f"revolute-spherical link {name!r}")
+    j = model.place(second, None, f"the ball of link {name!r}", origin=True)
+    model.different_bodies(name, i.body, j.body)
+    distance = length_between(i, j, f"{name}.length")
+    value = _length(name, i, j, length)
+    rows = [(distance, value), offset(i, Z, j, f"height of {name}")]
+    return joint("revolute_spherical", name, {"length": value}, i, j, rows, {"length": distance}, "revolute", [_rod(i, j)])
+
+
+@spatial_constraint_type(
+    sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2), axis="x"), "second": b.marker((-0.2, 0.4, 0.1), axis="z"), "length": 0.8}
+)
+def revolute_revolute(
+    model: SpatialModel, name: str, first: Place, second: Place, *, axis: object = None, second_axis: object = None,
+    length: float | None = None,
+) -> Constraint:  # fmt: skip
+    """Massless link hinged to both bodies (4 rows). Axes may be parallel, perpendicular, or at any angle.
+
+    The link's geometry is read off the drawing: its length, how far it leans along each axis, and the angle between the axes.
+
+    Args:
+        first, second: Points on the hinge axes, or oriented markers.
+        axis, second_axis: Hinge axes, global, drawn pose; the second is parallel to the first by default.
+        length: Distance of the two points [m]; by default the drawn one.
+
+    Measures: ``length`` [m].
+    """
+    what = f"revolute-revolute link {name!r}"
+    i = marker_on_axis(model, first, None, axis, what)
+    j = marker_on_axis(model, second, None, axis if second_axis is None else second_axis, what)
+    model.different_bodies(name, i.body, j.body)
+    distance = length_between(i, j, f"{name}.length")
+    value = _length(name, i, j, length)
+    u, w, d = np.array(i.drawn_axis(Z)), np.array(j.drawn_axis(Z)), np.array(drawn_way(i, j))
+    lean = offset(i, Z, j, f"lean of {name}")
+    rows = [(distance, value), (lean, float(u @ d))]
+    if float(np.linalg.norm(np.cross(u, w))) < PARALLEL:
+        if float(np.linalg.norm(np.cross(u, d))) < PARALLEL * value:
+            raise ModelError(f"{what}: the link lies along its hinge axes, so they do not hold it; move one end off the axis.")
+        rows += [(row, 0.0) for row in parallel_rows(i, j, name)]  # 7.24: no row to choose
+    else:
+        if abs(float(np.linalg.det(np.array([u, w, d])))) < PARALLEL * value:
+            raise ModelError(
+                f"{what}: the hinge axes and the link lie in one plane as drawn, a singular position; turn an axis or move an end."
+            )
+        other = offset(j, Z, i, f"lean of {name} on the second body")
+        rows += [(other, float(-(w @ d))), (dot(i, Z, j, Z, f"axes of {name}"), float(u @ w))]
+    return joint("revolute_revolute", name, {"length": value}, i, j, rows, {"length": distance}, "revolute", [_rod(i, j)])
+
+
+@spatial_constraint_type(
+    sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2), axis="x"), "second": b.marker((-0.2, 0.4, 0.1), axis="z")}
+)
+def revolute_cylindrical(
+    model: SpatialModel, name: str, first: Place, second: Place, *, axis: object = None, second_axis: object = None
+) -> Constraint:
+    """Massless link hinged to the first body and sliding and turning on an axis of the second (3 rows: n1, p2).
+
+    The axes are perpendicular and intersect at the first body's point (7.26).
+
+    Args:
+        first: Point of the first body where the axes meet, or an oriented marker whose z axis is the hinge.
+        second: A point of the sliding axis on the second body, or an oriented marker.
+        axis: Hinge axis, global, drawn pose.
+        second_axis: Sliding axis on the second body, global, drawn pose.
+
+    Measures: ``distance`` along the sliding axis [m].
+    """
+    what = f"revolute-cylindrical link {name!r}"
+    i = marker_on_axis(model, first, None, axis, what)
+    j = marker_on_axis(model, second, None, second_axis, what)
+    model.different_bodies(name, i.body, j.body)
+    rows = [
+        dot(i, Z, j, Z, f"axes of {name}"),
+        offset(j, X, i, f"offset of {name} along x"),
+        offset(j, Y, i, f"offset of {name} along y"),
+    ]
+    return joint("revolute_cylindrical", name, {}, i, j, rows, {"distance": offset(j, Z, i, f"{name}.distance")}, "revolute")

@@ -1,0 +1,88 @@
+"""Rolling without slip: a sphere or a thin disc on a plane. The no-slip rows restrain velocities only (non-holonomic)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from trammel.errors import ModelError
+from trammel.model.body import checked_number
+from trammel.model.constraint import Block, Constraint, Symbol, check_positive
+from trammel.model.expression import as_expression
+from trammel.model.quantity import LENGTH, Quantity
+from trammel.model.spatial.frames import X, Y, Z, dot, marker_on_axis, offset
+from trammel.model.spatial.registries import spatial_constraint_type
+
+if TYPE_CHECKING:
+    from trammel.model.spatial.model import Place, SpatialModel
+
+
+@spatial_constraint_type(sample=lambda a, b, c: {"plane": a.marker((0.1, 0.2, 0.3), axis="y"), "sphere": b.at(0.1, 0.0, 0.2), "radius": 0.3})
+def rolling_sphere(
+    model: SpatialModel, name: str, plane: Place, sphere: Place, *, radius: float, at: object = None, axis: object = None
+) -> Constraint:
+    """Sphere that rolls on a plane without slipping (3 rows: height, and two of velocities only).
+
+    Args:
+        plane: Body that carries the plane (with `at` and `axis`), or an oriented marker whose z axis is the normal.
+        sphere: Centre of the sphere on its body (a body alone: its origin).
+        radius: Radius [m].
+        at: A point of the plane, global, drawn pose [m].
+        axis: Normal of the plane towards the sphere, global, drawn pose.
+
+    Measures: ``x``, ``y`` of the centre in the plane, ``height`` [m].
+    """
+    i = marker_on_axis(model, plane, at, axis, f"rolling sphere {name!r}")
+    j = model.place(sphere, None, f"the centre of rolling sphere {name!r}", origin=True)
+    model.different_bodies(name, i.body, j.body)
+    r = check_positive(checked_number(radius, f"radius of {name!r}"), f"radius of rolling sphere {name!r}")
+    height = offset(i, Z, j, f"{name}.height")
+    slip = Quantity("sphere_slip", (j.body, i.body), (*j.local, r, *i.axis(Z), *i.axis(X), *i.axis(Y)), (LENGTH,) * 2, f"slip of {name}")
+    return Constraint(
+        "rolling_sphere", name, {"plane": i, "sphere": j, "radius": r}, (i.body, j.body), (Block(height, (r,)), Block(slip, (0.0, 0.0))),
+        {"x": offset(i, X, j, f"{name}.x"), "y": offset(i, Y, j, f"{name}.y"), "height": height},
+        symbols=(Symbol("ball", j.body, j.local, radius=r),),
+    )  # fmt: skip
+
+
+@spatial_constraint_type(
+    sample=lambda a, b, c: {"plane": a.marker((0.1, 0.2, 0.3), axis="y"), "disc": b.marker((0.1, 0.0, 0.2), axis="x"), "radius": 0.3}
+)
+def rolling_disc(
+    model: SpatialModel, name: str, plane: Place, disc: Place, *, radius: float, at: object = None, axis: object = None,
+    disc_axis: object = None,
+) -> Constraint:  # fmt: skip
+    """Thin disc that rolls on a plane without slipping (3 rows: height, and two of velocities only).
+
+    Args:
+        plane: Body that carries the plane (with `at` and `axis`), or an oriented marker whose z axis is the normal.
+        disc: Centre of the disc on its body (with `disc_axis`), or an oriented marker whose z axis is the disc's.
+        radius: Radius [m].
+        at: A point of the plane, global, drawn pose [m].
+        axis: Normal of the plane towards the disc, global, drawn pose.
+        disc_axis: Axis of the disc, global, drawn pose; not along the normal.
+
+    Measures: ``x``, ``y`` of the centre in the plane, ``height`` [m], ``lean``: cosine of the angle between axis and normal.
+    """
+    i = marker_on_axis(model, plane, at, axis, f"rolling disc {name!r}")
+    if disc_axis is not None and model.is_body(disc):
+        disc = model.body_of(disc).at(0.0, 0.0, 0.0)
+    j = marker_on_axis(model, disc, None, disc_axis, f"the disc of rolling disc {name!r}")
+    model.different_bodies(name, i.body, j.body)
+    r = check_positive(checked_number(radius, f"radius of {name!r}"), f"radius of rolling disc {name!r}")
+    if abs(float(np.dot(i.drawn_axis(Z), j.drawn_axis(Z)))) > math.cos(1e-3):
+        raise ModelError(f"rolling disc {name!r} lies flat on its plane as drawn, so that it touches along its rim; tilt its axis.")
+    lean, height = dot(i, Z, j, Z, f"{name}.lean"), offset(i, Z, j, f"{name}.height")
+    rim = Quantity(
+        "expression", (i.body, j.body), (1.0,), (LENGTH,), f"contact of {name}", formula=as_expression(f"h - {r!r}*sqrt(1 - c^2)", name),
+        inputs={"h": height, "c": lean},
+    )  # fmt: skip
+    data = (*j.local, r, *i.axis(Z), *i.axis(X), *i.axis(Y), *j.axis(Z))
+    slip = Quantity("disc_slip", (j.body, i.body), data, (LENGTH,) * 2, f"slip of {name}")
+    return Constraint(
+        "rolling_disc", name, {"plane": i, "disc": j, "radius": r}, (i.body, j.body), (Block(rim, (0.0,)), Block(slip, (0.0, 0.0))),
+        {"x": offset(i, X, j, f"{name}.x"), "y": offset(i, Y, j, f"{name}.y"), "height": height, "lean": lean},
+        symbols=(Symbol("disc", j.body, j.local, radius=r, axis=j.axis(Z)),),
+    )  # fmt: skip

@@ -1,0 +1,141 @@
+"""The spatial model: what a person says about a mechanism that moves in space."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from trammel.inertia import MassProperties
+from trammel.model.base import Model, Place, attach_builders
+from trammel.model.body import GROUND
+from trammel.model.coordinates import SPACE
+from trammel.model.quantity import LENGTH, NUMBER, Quantity
+from trammel.model.spatial.body import Marker, SpatialBody, direction, make_spatial_body
+from trammel.model.spatial.drawn import drawn_value
+from trammel.model.spatial.frames import angle_about, frame_on_axis
+from trammel.model.spatial.registries import spatial_constraint_types, spatial_force_types
+
+if TYPE_CHECKING:
+    from trammel.model.spatial.shapes import Shape
+
+
+class SpatialModel(Model):
+    """Bodies, joints and drivers of a spatial mechanism.
+
+    Every joint type is a method (``m.revolute(...)``, ``m.universal(...)``); `trammel.spatial_constraint_types()` lists them.
+
+    Args:
+        name: Title of the model.
+        gravity: Acceleration of gravity [m/s²]; z is up by default.
+        units: Length unit of printed tables and pictures.
+    """
+
+    space = SPACE
+
+    def __init__(self, name: str = "model", *, gravity: Sequence[float] = (0.0, 0.0, -9.81), units: str = "m") -> None:
+        super().__init__(name, gravity, units, SpatialBody(GROUND))
+
+    def body(  # type: ignore[override]
+        self,
+        name: str,
+        *,
+        position: object = (0.0, 0.0, 0.0),
+        rotation: object = (1.0, 0.0, 0.0, 0.0),
+        mass: object | None = None,
+        inertia: object | None = None,
+        centroid: object | None = None,
+        properties: MassProperties | None = None,
+        shape: Shape | Sequence[Shape] | None = None,
+        density: object | None = None,
+        points: Mapping[str, Sequence[float]] | None = None,
+        velocity: object = (0.0, 0.0, 0.0),
+        omega: object = (0.0, 0.0, 0.0),
+        massless: bool = False,
+    ) -> SpatialBody:
+        """Add a body.
+
+        Args:
+            name: Unique name.
+            position: Origin of the body frame in the drawn pose, global [m].
+            rotation: Orientation of the body frame in the drawn pose: Euler parameters (scalar first) or a rotation matrix;
+                ``tm.rotations`` makes them from an axis and an angle or from three angles.
+            mass: Mass [kg]. Not needed for kinematics.
+            inertia: Inertia matrix about the centroid in body axes [kg m²]: 3x3, three principal moments, or one number.
+            centroid: Centre of mass in body coordinates [m]; the frame's origin by default.
+            properties: Mass, centroid and inertia at once, from ``tm.inertia``.
+            shape: What it looks like: `Box`, `Sphere`, `Cylinder`, `Solid`, or a list of them.
+            density: Density of the shape [kg/m³], from which mass, centroid and inertia follow.
+            points: Named points in body coordinates [m].
+            velocity: Velocity of the frame's origin at the start of a simulation, global [m/s].
+            omega: Angular velocity at the start of a simulation, body components [rad/s].
+            massless: The body has no mass on purpose.
+        """
+        self._check_new_name(name, "body")
+        body = make_spatial_body(
+            name, position=position, rotation=rotation, mass=mass, inertia=inertia, centroid=centroid, properties=properties, shape=shape,
+            density=density, points=points or {}, velocity=velocity, omega=omega, massless=massless,
+        )  # fmt: skip
+        self._keep_body(body)
+        return body
+
+    # --- measured quantities -----------------------------------------------------------------------------------------
+
+    def distance(self, first: Place, second: Place, label: str = "") -> Quantity:
+        """Distance between two points [m]."""
+        p = self.place(first, None, "first point", origin=True)
+        q = self.place(second, None, "second point", origin=True)
+        label = label or f"distance({p.label},{q.label})"
+        return Quantity("point_distance", (p.body, q.body), (*p.local, *q.local), (LENGTH,), label)
+
+    def difference(self, first: Place, second: Place, axis: object) -> Quantity:
+        """Component of the vector from the first point to the second along a direction fixed in the first body [m].
+
+        The direction is given globally in the drawn pose; on the ground it is fixed in space.
+        """
+        p = self.place(first, None, "first point", origin=True)
+        q = self.place(second, None, "second point", origin=True)
+        u = self.bodies[p.body].local_direction(axis, "the direction of a difference")
+        return Quantity(
+            "axis_offset", (p.body, q.body), (*u, *p.local, *q.local), (LENGTH,), f"difference({p.label},{q.label})"
+        )
+
+    def cosine(self, first: Place, first_axis: object, second: Place, second_axis: object) -> Quantity:
+        """Cosine of the angle between directions of two bodies, given globally in the drawn pose."""
+        i, j = self.body_of(first), self.body_of(second)
+        u, w = i.local_direction(first_axis, "the first axis"), j.local_direction(second_axis, "the second axis")
+        return Quantity("axis_dot", (i.name, j.name), (*u, *w), (NUMBER,), f"cosine({i.name},{j.name})")
+
+    def angle_between(self, first: Place, second: Place, axis: object, *, label: str = "") -> Quantity:
+        """Angle by which the second body is turned against the first about an axis of the first, counted through all turns [rad].
+
+        The axis is given globally in the drawn pose, where the angle is zero.
+        """
+        i, j = self.body_of(first), self.body_of(second)
+        frame = frame_on_axis(direction(axis, "the axis of an angle"), None, "the axis of an angle")
+        label = label or f"angle({i.name},{j.name},{tuple(np.round(frame, 6)[:, 2])})"
+        origin = i.position
+        quantity = angle_about(self, i.marker_global(origin, frame), j.marker_global(origin, frame), label)
+        assert quantity.turn is not None
+        self._turns.setdefault(label, quantity.turn)
+        return quantity
+
+    def relative_parameters(self, first: Place, second: Place) -> Quantity:
+        """Four relative Euler parameters: the first body's frame seen from the second's."""
+        i, j = self.body_of(first).name, self.body_of(second).name
+        return Quantity("relative_parameters", (i, j), (), (NUMBER,) * 4, f"parameters({i},{j})")
+
+    def drawn_value(self, quantity: Quantity) -> float:
+        """Value of a scalar quantity in the drawn pose."""
+        return drawn_value(self._bodies, quantity)
+
+    def oriented(self, place: Place) -> Marker | None:
+        """An oriented marker as it stands on its body now, or None if the place is not one."""
+        if isinstance(place, Marker) and place.oriented:
+            marker: Marker = self.body_of(place).again(place)
+            return marker
+        return None
+
+
+attach_builders(SpatialModel, spatial_constraint_types(), spatial_force_types())

@@ -1,0 +1,80 @@
+"""Lowering of masses and inertias."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from trammel.errors import ModelError
+from trammel.kernels import layout as L
+from trammel.kernels import spatial_mass
+
+if TYPE_CHECKING:
+    from trammel.system.lowering import Packer
+
+# Mass of massless coordinates in the factorised matrix, against the model's own: the error it makes shrinks by about this
+# factor with every correction, and the matrix is worse conditioned by its inverse.
+ARTIFICIAL = 5e-3
+
+
+def pack_masses(packer: Packer, length: float) -> None:
+    """Append mass properties and gravity; note whether some coordinate has no mass of its own."""
+    model, buffers = packer.model, packer.buffers
+    moving = list(model.bodies.values())[1:]
+    fixed = {c.bodies[0] for c in model.constraints.values() if c.kind == "fix"}
+    for body in moving:
+        if body.mass is None and not body.massless and body.name not in fixed:
+            raise ModelError(
+                f"body {body.name!r} has no mass; give mass= and inertia=, or massless=True if it is meant to have none."
+            )
+        if body.mass is not None and body.inertia is None and body.name not in fixed:
+            raise ModelError(
+                f"body {body.name!r} has a mass but no inertia; give inertia= [kg m²] (0 for a point mass)."
+            )
+    real = [b.mass for b in moving if b.mass]
+    typical = sum(real) / len(real) if real else 1.0
+    block = _planar_block if model.space.dimension == 2 else _spatial_block
+    numbers: list[float] = []
+    massless = bool(packer.extras)
+    for body in moving:
+        # a fixed body may do without a mass: any value gives the same motion, an honest one the same reactions
+        stand_in = 1.0 if body.name in fixed and body.mass is None else ARTIFICIAL
+        own, incomplete = block(body, stand_in * typical, stand_in * typical * length * length)
+        numbers += own
+        massless = massless or incomplete
+    buffers.ints[L.AT_MASSES] = buffers.add_floats(numbers)
+    buffers.ints[L.AT_EXTRA_MASSES] = buffers.add_floats(
+        1.0 / (ARTIFICIAL * typical * (length / extra.scale) ** 2) for extra in packer.extras
+    )
+    buffers.ints[L.AT_GRAVITY] = buffers.add_floats(model.gravity)
+    buffers.ints[L.HAS_MASSLESS] = int(massless)
+
+
+def _planar_block(body: Any, small: float, small_inertia: float) -> tuple[list[float], bool]:
+    """Numbers of a planar body, and whether something of it has no mass."""
+    mass, inertia = body.mass or 0.0, body.inertia or 0.0
+    coupled = 1.0 if any(body.centroid) and mass else 0.0
+    numbers = [1.0 / (mass or small), 1.0 / (inertia or small_inertia), *body.centroid, mass, inertia, coupled]
+    return numbers, mass == 0.0 or inertia == 0.0
+
+
+def _spatial_block(body: Any, small: float, small_inertia: float) -> tuple[list[float], bool]:
+    """Numbers of a body in space; directions without inertia (thin rods, point masses) get an artificial one in the inverse."""
+    mass = body.mass or 0.0
+    inertia = np.zeros((3, 3)) if body.inertia is None else np.array(body.inertia)
+    moments, axes = np.linalg.eigh(inertia)
+    none = moments <= 1e-12 * max(float(moments.max()), mass * small_inertia / small * 1e-6)
+    if none.any() and not none.all():
+        # an axis without inertia in a body that has some elsewhere: measured against the body's own
+        small_inertia = ARTIFICIAL * float(moments.max())
+    inverse = (axes / np.where(none, small_inertia, moments)) @ axes.T
+    if any(body.centroid):
+        kind = spatial_mass.COUPLED
+    elif np.count_nonzero(inertia - np.diag(np.diag(inertia))) == 0:
+        kind = spatial_mass.PRINCIPAL
+        inverse = np.diag(np.diag(inverse))
+    else:
+        kind = spatial_mass.CENTROIDAL
+    numbers = [1.0 / (mass or small), mass, kind, *body.centroid, *inertia.ravel(), *inverse.ravel()]
+    return numbers, mass == 0.0 or bool(none.any())

@@ -1,0 +1,70 @@
+"""Steps between positions, for analyses that move a mechanism from Python; the kernels have the same in `kernels.bodies`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.system.lowering import System
+
+Array = NDArray[np.float64]
+
+
+def moved(system: System, q: Array, step: Array) -> Array:
+    """Position after a small motion: additions, and rotations about the body's own axes in space."""
+    if system.model.space.dimension == 2:
+        return np.asarray(q + step)
+    out = q.copy()
+    bodies = len(system.model.bodies) - 1
+    out[7 * bodies : 7 * bodies + len(system.extras)] += step[6 * bodies :]
+    r, p, d = _split(q, step, bodies)
+    half = 0.5 * np.linalg.norm(d[:, 3:], axis=1)
+    turn = np.column_stack([np.cos(half), 0.5 * np.sinc(half / np.pi)[:, None] * d[:, 3:]])
+    new = _product(p, turn)
+    new /= np.linalg.norm(new, axis=1)[:, None]
+    out[: 7 * bodies] = np.hstack([r + d[:, :3], new]).ravel()
+    return out
+
+
+def difference(system: System, q_to: Array, q_from: Array) -> Array:
+    """The step that leads from one position to another, by the shorter rotation."""
+    if system.model.space.dimension == 2:
+        return np.asarray(q_to - q_from)
+    bodies = len(system.model.bodies) - 1
+    extras = slice(7 * bodies, 7 * bodies + len(system.extras))
+    a, b = q_from[: 7 * bodies].reshape(bodies, 7), q_to[: 7 * bodies].reshape(bodies, 7)
+    turn = _product(a[:, 3:] * np.array([1.0, -1.0, -1.0, -1.0]), b[:, 3:])
+    turn *= np.where(turn[:, :1] < 0.0, -1.0, 1.0)
+    sine = np.linalg.norm(turn[:, 1:], axis=1)
+    scale = np.where(sine > 1e-9, 2.0 * np.arctan2(sine, turn[:, 0]) / np.maximum(sine, 1e-300), 2.0)
+    steps = np.hstack([b[:, :3] - a[:, :3], scale[:, None] * turn[:, 1:]])
+    return np.concatenate([steps.ravel(), q_to[extras] - q_from[extras]])
+
+
+def coordinates_of(system: System, q: Array, body: str) -> Array:
+    """The coordinates of one moving body."""
+    size = len(system.model.space.positions)
+    k = size * (list(system.model.bodies).index(body) - 1)
+    return q[k : k + size]
+
+
+def drawn_at(system: System, q: Array) -> dict[str, dict[str, object]]:
+    """Changes that draw every body where q has it, for `Model.copy`."""
+    bodies = list(system.model.bodies.values())[1:]
+    return {body.name: body.placed_at(coordinates_of(system, q, body.name)) for body in bodies}
+
+
+def as_row(system: System, values: Array) -> Array:
+    """Velocities or accelerations padded to the width of the coordinates, to be stacked with them."""
+    return np.concatenate([values, np.zeros(system.n_coordinates - values.size)])
+
+
+def _split(q: Array, step: Array, bodies: int) -> tuple[Array, Array, Array]:
+    own = q[: 7 * bodies].reshape(bodies, 7)
+    return own[:, :3], own[:, 3:], step[: 6 * bodies].reshape(bodies, 6)
+
+
+def _product(a: Array, b: Array) -> Array:
+    """Products of Euler parameters, row by row."""
+    scalar = a[:, :1] * b[:, :1] - (a[:, 1:] * b[:, 1:]).sum(axis=1, keepdims=True)
+    return np.hstack([scalar, a[:, :1] * b[:, 1:] + b[:, :1] * a[:, 1:] + np.cross(a[:, 1:], b[:, 1:])])

@@ -1,0 +1,164 @@
+"""A spatial mechanism in motion, as one HTML file that plays in any browser without a network.
+
+The page is the template ``space_animation.html`` with the scene written into it as JSON. All lengths in the JSON are
+in display units, rounded to a millionth of the picture; series that do not change are stored once.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from trammel.view.animation import (
+    MAX_FRAMES,
+    decimals,
+    fill_page,
+    kept_frames,
+    length_of,
+    player_options,
+    rounded_series,
+)
+from trammel.view.scene import Array
+from trammel.view.space_parts import COILS, Part3, mark_parts, shape_parts
+from trammel.view.space_scene import SpaceScene, Trace3
+
+ARROW_COLOURS = {"force": "#d1344b", "moment": "#8a4fc4"}
+
+
+def write_space_html(
+    scene: SpaceScene,
+    path: str | Path,
+    *,
+    fps: float = 60.0,
+    duration: float | None = None,
+    width: int | None = None,
+    max_frames: int = MAX_FRAMES,
+) -> Path:
+    """Write the animation of a spatial scene and return its path.
+
+    Args:
+        scene: What to show; it must have frames.
+        path: The file to write; an existing one is replaced.
+        fps: Most redraws per second while playing [1/s].
+        duration: Time one pass takes on the screen [s]; None is real time, but at least 2 s and at most 20 s.
+        width: Greatest width of the page [px]; None fills the window.
+        max_frames: Most frames stored; longer runs are thinned evenly. The page interpolates smoothly between frames.
+    """
+    scene.need_frames()
+    player = player_options(scene.times, fps, duration, width, max_frames)
+    target = Path(path)
+    target.write_text(space_page(scene, space_data(scene, max_frames=max_frames) | player), encoding="utf-8")
+    return target
+
+
+def space_page(scene: SpaceScene, data: dict[str, Any], *, live: bool = False) -> str:
+    """The page that shows ``data``. Live, it may ask the server it came from for frames; else it asks for nothing."""
+    return fill_page("space_animation.html", scene.title, data | {"live": live}, CONNECT="'self'" if live else "'none'")
+
+
+def space_decimals(scene: SpaceScene) -> int:
+    """Decimals that resolve a millionth of the picture in display units."""
+    low, high = scene.bounds()
+    return decimals(scene.length_factor * float((high - low).max()))
+
+
+def space_data(scene: SpaceScene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
+    """The scene as JSON-ready data in display units, at most ``max_frames`` frames."""
+    k, u, digits = scene.length_factor, scene.symbol_size(), space_decimals(scene)
+    n = len(scene.times)
+    kept = kept_frames(n, max_frames) if n else np.zeros(0, dtype=np.intp)
+
+    def columns(values: ArrayLike, places: int, factor: float = 1.0) -> list[list[float]]:
+        return [rounded_series(factor * v[kept], places) for v in np.asarray(values, dtype=float).T]
+
+    bodies = []
+    for i, body in enumerate(scene.bodies):
+        bodies.append(
+            {
+                "name": body.name,
+                "ground": body.is_ground,
+                "colour": scene.colour(i),
+                "painted": body.colour is not None,
+                "p": columns(body.positions, digits, k),
+                "e": columns(body.parameters, 6),
+                "parts": [_part(part, k, digits) for shape in body.shapes for part in shape_parts(shape, u)],
+                "marks": [
+                    _part(part, k, digits) for mark in scene.marks if mark.body == i for part in mark_parts(mark, u)
+                ],
+                "anchor": _anchor(scene, i, k, digits),
+            }
+        )
+    times = np.asarray(scene.times, dtype=float)[kept]
+    return {
+        "title": scene.title,
+        "unit": scene.length_unit,
+        "up": list(scene.up),
+        "pin": round(k * u, digits + 3),
+        "coils": COILS,
+        "times": np.round(times, decimals(length_of(scene.times)) + 1).tolist(),
+        "bodies": bodies,
+        "labels": [
+            {"text": m.label, "body": m.body, "at": _flat(m.position, k, digits)} for m in scene.marks if m.label
+        ],
+        "traces": [
+            {"name": trace.name, "colour": scene.trace_colour(i), **_course(trace, columns, k, digits)}
+            for i, trace in enumerate(scene.traces)
+        ],
+        "rods": [
+            {
+                "label": rod.label,
+                "kind": rod.kind,
+                "bodies": [rod.body_i, rod.body_j],
+                "at": [_flat(rod.point_i, k, digits), _flat(rod.point_j, k, digits)],
+            }
+            for rod in scene.rods
+        ],
+        "arrows": [
+            {
+                "name": arrow.name,
+                "unit": arrow.unit,
+                "kind": arrow.kind,
+                "colour": ARROW_COLOURS[arrow.kind],
+                "o": columns(arrow.origin, digits, k),
+                "v": columns(arrow.vector, decimals(float(np.abs(arrow.vector).max(initial=0.0)))),
+            }
+            for arrow in scene.arrows
+        ],
+    }
+
+
+def _course(trace: Trace3, columns: Any, k: float, digits: int) -> dict[str, Any]:
+    """A traced point as the body it is fixed in, or as its positions."""
+    if trace.body is not None:
+        return {"body": trace.body, "at": _flat(trace.point, k, digits)}
+    return {"xyz": columns(trace.xyz, digits, k)}
+
+
+def _flat(values: ArrayLike, k: float, digits: int) -> list[float]:
+    rounded: list[float] = (np.round(k * np.asarray(values, dtype=float).ravel(), digits) + 0.0).tolist()
+    return rounded
+
+
+def _part(part: Part3, k: float, digits: int) -> dict[str, Any]:
+    """A part as {kind, style, v: [x, y, z ...]} with r, sides or f (triangles) where it has them."""
+    out: dict[str, Any] = {"kind": part.kind, "style": part.style, "v": _flat(part.points, k, digits + 1)}
+    if part.kind in ("tube", "sphere"):
+        out["r"] = _flat(part.radii, k, digits + 1)
+    if part.sides:
+        out["sides"] = part.sides
+    if part.kind == "mesh":
+        out["f"] = part.faces.ravel().tolist()
+    return out
+
+
+def _anchor(scene: SpaceScene, body: int, k: float, digits: int) -> list[float] | None:
+    """Where the name goes: [x, y, z] of a point, or [x, y, z, dx, dy, dz] beside a link of that direction."""
+    found = scene.anchor(body)
+    if found is None:
+        return None
+    point, direction = found
+    unit: Array = np.zeros(0) if direction is None else np.array(direction) / np.linalg.norm(direction)
+    return _flat(point, k, digits) + _flat(unit, 1.0, 4)

@@ -1,0 +1,228 @@
+"""A spatial mechanism at one instant, drawn with matplotlib.
+
+Everything solid goes into one collection of small triangles, because matplotlib sorts the faces of a collection by
+depth but not one collection against another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from trammel.view.drawing import GROUND, INK, plain_label
+from trammel.view.figure import new_figure
+from trammel.view.scene import Array
+from trammel.view.space_animation import ARROW_COLOURS
+from trammel.view.space_parts import Part3, arrow_parts, mark_parts, rod_parts, shape_parts, triangles
+from trammel.view.space_scene import SpaceScene, rotation_matrices
+
+if TYPE_CHECKING:
+    from mpl_toolkits.mplot3d.axes3d import Axes3D  # type: ignore[import-untyped]
+
+STEEL, DARK, STONE = "#b9c3cc", "#4a5661", "#b4bec7"
+ARROW_LENGTH = 0.18
+"""Length of the longest arrow, as a share of the picture."""
+_AXIS_COLOURS = ("#d8404d", "#2f9e44", "#3676dd")
+_FINENESS = 0.05
+"""Longest edge of a triangle, as a share of the picture: long ones would be sorted wrongly."""
+
+
+def draw_space(
+    scene: SpaceScene,
+    ax: Axes3D | None = None,
+    frame: int = 0,
+    view: tuple[float, float] = (25.0, -50.0),
+    *,
+    traces: bool = True,
+    labels: bool = True,
+    arrows: bool = True,
+    frames: bool = False,
+) -> Axes3D:
+    """Draw the mechanism at one frame, in display units and equal aspect.
+
+    Args:
+        scene: What to draw; it must have frames.
+        ax: Where to draw, axes made with ``projection="3d"``; None makes a figure of its own.
+        frame: Index of the frame; negative counts from the end.
+        view: Elevation and azimuth of the eye, as matplotlib counts them [deg].
+        traces: Whether to draw the traced paths.
+        labels: Whether to write the names of bodies and joints.
+        arrows: Whether to draw forces and moments.
+        frames: Whether to draw the frames of the bodies: x red, y green, z blue.
+
+    Returns:
+        The axes drawn on.
+    """
+    scene.need_frames()
+    n = len(scene.times)
+    if not -n <= frame < n:
+        raise IndexError(f"frame {frame} does not exist: scene '{scene.title}' has frames 0 to {n - 1}.")
+    ax = new_figure(8.0, 6.5).add_subplot(projection="3d") if ax is None else ax
+    ax.computed_zorder = False
+    right, upward, towards = _frame_axes(ax, scene, view)
+    _draw_solids(ax, scene, frame, np.array([right, upward, towards]), arrows=arrows)
+    k, u = scene.length_factor, scene.symbol_size()
+    for i, trace in enumerate(scene.traces if traces else ()):
+        x, y, z = k * scene.trace_points(i).T
+        ax.plot(x, y, z, color=scene.trace_colour(i), lw=1.8, zorder=3, label=plain_label(trace.name))
+    if frames:
+        _draw_frames(ax, scene, frame)
+    if labels:
+        _draw_labels(ax, scene, frame, 2.2 * u * (right + upward))
+    if scene.traces and traces:
+        legend = ax.legend(loc="upper right", fontsize=8, framealpha=0.9)
+        for text in legend.get_texts():
+            text.set_parse_math(False)
+    return ax
+
+
+def arrow_scales(scene: SpaceScene) -> dict[str, float]:
+    """Drawn length per unit of force and of moment [m/N, m/(N m)], each longest one a fixed share of the picture."""
+    low, high = scene.bounds()
+    reach = ARROW_LENGTH * float((high - low).max())
+    longest = dict.fromkeys(ARROW_COLOURS, 0.0)
+    for arrow in scene.arrows:
+        longest[arrow.kind] = max(longest[arrow.kind], float(np.linalg.norm(arrow.vector, axis=1).max()))
+    return {kind: reach / value if value > 0.0 else 0.0 for kind, value in longest.items()}
+
+
+def solids(scene: SpaceScene, frame: int, *, arrows: bool = True) -> Iterator[tuple[Part3, str]]:
+    """Everything solid at one frame as parts in global coordinates [m], each with its colour."""
+    u = scene.symbol_size()
+    for i, body in enumerate(scene.bodies):
+        turn, origin = rotation_matrices(body.parameters[frame][None, :])[0], body.positions[frame]
+        own = STONE if body.is_ground and body.colour is None else scene.colour(i)
+        parts = [part for shape in body.shapes for part in shape_parts(shape, u)]
+        parts += [part for mark in scene.marks if mark.body == i for part in mark_parts(mark, u)]
+        for part in parts:
+            colour = {"body": own, "joint": STEEL, "ink": DARK}[part.style]
+            yield Part3(part.kind, origin + part.points @ turn.T, part.radii, part.sides, part.faces), colour
+    for rod in scene.rods:
+        ends = (
+            scene.global_points(rod.body_i, rod.point_i)[frame],
+            scene.global_points(rod.body_j, rod.point_j)[frame],
+        )
+        for part in rod_parts(rod.kind, *ends, u):
+            yield part, STEEL
+    scales = arrow_scales(scene)
+    for arrow in scene.arrows if arrows else ():
+        vector = scales[arrow.kind] * np.asarray(arrow.vector[frame])
+        for part in arrow_parts(arrow.origin[frame], vector, u, heads=2 if arrow.kind == "moment" else 1):
+            yield part, ARROW_COLOURS[arrow.kind]
+
+
+def _draw_solids(ax: Axes3D, scene: SpaceScene, frame: int, eye: Array, *, arrows: bool) -> None:
+    from matplotlib.colors import to_rgb
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # type: ignore[import-untyped]
+
+    k, u = scene.length_factor, scene.symbol_size()
+    low, high = scene.bounds()
+    limit = _FINENESS * float((high - low).max())
+    faces: list[Array] = []
+    colours: list[Array] = []
+    for part, colour in solids(scene, frame, arrows=arrows):
+        corners = _subdivided(np.vstack([triangles(p) for p in _thickened(part, 0.25 * u)]), limit)
+        faces.append(k * corners)
+        colours.append(np.outer(_light(corners, eye), to_rgb(colour)).clip(0.0, 1.0))
+    if not faces:
+        return
+    shades = np.vstack(colours)
+    look = {"facecolors": shades, "edgecolors": shades, "linewidths": 0.25, "zorder": 2, "zsort": "average"}
+    ax.add_collection3d(Poly3DCollection(np.vstack(faces), **look), autolim=False)
+
+
+def _thickened(part: Part3, radius: float) -> list[Part3]:
+    """A line as a chain of thin tubes, so that it is sorted among the triangles; anything else as it is."""
+    if part.kind != "line":
+        return [part]
+    steps = [np.array(pair) for pair in pairwise(part.points) if (pair[0] != pair[1]).any()]
+    return [Part3("tube", ends, (radius, radius), 5) for ends in steps] or [
+        Part3("sphere", part.points[:1], (radius,) * 2)
+    ]
+
+
+def _subdivided(corners: Array, limit: float) -> Array:
+    """Triangles cut at the middle of their longest edge until none is longer than ``limit``."""
+    done = []
+    while len(corners):
+        edges = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2)
+        long = edges.max(axis=1) > limit
+        done.append(corners[~long])
+        rest, first = corners[long], edges[long].argmax(axis=1)
+        rows = np.arange(len(rest))
+        a, b, c = (rest[rows, (first + i) % 3] for i in range(3))
+        middle = 0.5 * (a + b)
+        corners = np.concatenate((np.stack((a, middle, c), axis=1), np.stack((middle, b, c), axis=1)))
+    return np.concatenate(done) if done else np.zeros((0, 3, 3))
+
+
+def _light(corners: Array, eye: Array) -> Array:
+    """Brightness of triangles, lit from above the left shoulder of the viewer; both sides alike."""
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) @ eye.T
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    normals = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0.0)
+    normals *= np.where(normals[:, 2:] < 0.0, -1.0, 1.0)
+    key = np.array([-0.4, 0.6, 0.75]) / np.linalg.norm([-0.4, 0.6, 0.75])
+    brightness: Array = 0.58 + 0.5 * (normals @ key).clip(0.0)
+    return brightness
+
+
+def _frame_axes(ax: Axes3D, scene: SpaceScene, view: tuple[float, float]) -> tuple[Array, Array, Array]:
+    """Set limits, view and looks; return the directions right, up and towards the viewer."""
+    k = scene.length_factor
+    low, high = scene.bounds()
+    margin = 0.04 * float((high - low).max())
+    limits = k * np.array([low - margin, high + margin])
+    ax.set(xlim=limits[:, 0], ylim=limits[:, 1], zlim=limits[:, 2])
+    ax.set_box_aspect(limits[1] - limits[0], zoom=1.08)
+    vertical = int(np.argmax(np.abs(scene.up)))
+    upside_down = scene.up[vertical] < 0.0
+    elevation, azimuth = view
+    ax.view_init(elevation, azimuth, roll=180.0 if upside_down else 0.0, vertical_axis="xyz"[vertical])
+    for name in "xyz":
+        getattr(ax, f"set_{name}label")(f"{name} [{scene.length_unit}]", parse_math=False, fontsize=9)
+        pane = getattr(ax, f"{name}axis")
+        pane.set_pane_color((0.97, 0.98, 0.99, 1.0))
+        pane.line.set_color("#b8c2cb")
+        ax.tick_params(axis=name, labelsize=8, color="#b8c2cb")
+    ax.set_title(scene.title, fontsize=11, parse_math=False)
+    e, a = np.radians(view)
+    sign = -1.0 if upside_down else 1.0
+    directions = (
+        (-sign * np.sin(a), sign * np.cos(a), 0.0),
+        (-sign * np.sin(e) * np.cos(a), -sign * np.sin(e) * np.sin(a), sign * np.cos(e)),
+        (np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)),
+    )
+    right, upward, towards = (np.roll(np.array(d), vertical - 2) for d in directions)
+    return right, upward, towards
+
+
+def _draw_frames(ax: Axes3D, scene: SpaceScene, frame: int) -> None:
+    low, high = scene.bounds()
+    length = 0.5 * ARROW_LENGTH * float((high - low).max())
+    for body in scene.bodies:
+        if not body.is_ground:
+            origin, turn = body.positions[frame], rotation_matrices(body.parameters[frame][None, :])[0]
+            for axis, colour in zip(turn.T, _AXIS_COLOURS, strict=True):
+                x, y, z = scene.length_factor * np.array([origin, origin + length * axis]).T
+                ax.plot(x, y, z, color=colour, lw=1.8, zorder=4)
+
+
+def _draw_labels(ax: Axes3D, scene: SpaceScene, frame: int, offset: Array) -> None:
+    from matplotlib.patheffects import withStroke
+
+    halo = [withStroke(linewidth=2.5, foreground="white")]
+    k = scene.length_factor
+    for mark in scene.marks:
+        if mark.label:
+            x, y, z = k * (scene.global_points(mark.body, mark.position)[frame] + offset)
+            ax.text(x, y, z, mark.label, fontsize=9, color=INK, zorder=10, parse_math=False, path_effects=halo)
+    for i, body in enumerate(scene.bodies):
+        found = scene.anchor(i)
+        if found is not None:
+            x, y, z = k * (scene.global_points(i, found[0])[frame] - offset)
+            look = {"fontsize": 8, "color": GROUND, "style": "italic", "ha": "center", "va": "center"}
+            ax.text(x, y, z, body.name, zorder=10, parse_math=False, path_effects=halo, **look)
