@@ -15,6 +15,18 @@ __version__ = "0.1.0"
 
 _HOME = {
     "PlanarModel": "trammel.model.model",
+    "SpatialModel": "trammel.model.spatial.model",
+    "SpatialBody": "trammel.model.spatial.body",
+    "Marker": "trammel.model.spatial.body",
+    "Box": "trammel.model.spatial.shapes",
+    "Sphere": "trammel.model.spatial.shapes",
+    "Cylinder": "trammel.model.spatial.shapes",
+    "Solid": "trammel.model.spatial.shapes",
+    "space_curve": "trammel.model.spatial.curve",
+    "space_spline": "trammel.model.spatial.curve",
+    "helix": "trammel.model.spatial.curve",
+    "spatial_constraint_types": "trammel.model.spatial.registries",
+    "spatial_force_types": "trammel.model.spatial.registries",
     "Body": "trammel.model.body",
     "Point": "trammel.model.body",
     "Constraint": "trammel.model.constraint",
@@ -101,10 +113,14 @@ _HOME.update(
     )
 )
 
-__all__ = sorted([*_HOME, "__version__"])
+_MODULES = ("inertia", "rotations")  # toolboxes: tm.rotations.matrix(p)
+
+__all__ = sorted([*_HOME, *_MODULES, "__version__"])
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"trammel.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'trammel' has no attribute {name!r}")
     value = getattr(importlib.import_module(_HOME[name]), name)
@@ -113,4 +129,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+    return sorted({*globals(), *_HOME, *_MODULES})

@@ -14,6 +14,7 @@ from trammel.kernels.jit import prepare
 from trammel.kernels.measures import reactions_run
 from trammel.model.body import GROUND, Point
 from trammel.model.constraint import Constraint
+from trammel.results.space import SpaceReaction, space_reaction
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -162,13 +163,15 @@ def dynamics_data(result: Result) -> DynamicsData:
     return result.dynamics
 
 
-def reaction_of(result: Result, joint: Constraint, body: str) -> Reaction:
+def reaction_of(result: Result, joint: Constraint, body: str) -> Reaction | SpaceReaction:
     """Force and moment of a joint on one of its bodies, at the joint point."""
     if body not in joint.bodies:
         raise ModelError(
             f"{joint.kind} {joint.name!r} does not act on {body!r}; it connects {', '.join(joint.bodies)}."
         )
     generalised = joint_forces(result, joint)[body]
+    if result.model.space.dimension == 3:
+        return space_reaction(result, joint, body, generalised)
     place = joint_place(joint)
     n = len(result)
     if place is None:
@@ -213,30 +216,32 @@ def _reaction_table(result: Result) -> Array:
 
 
 def joint_forces(result: Result, joint: Constraint) -> dict[str, Array]:
-    """Generalised forces (f_x, f_y, moment about the frame's origin) of a joint on each of its bodies, shape (n, 3)."""
+    """Generalised forces of a joint on each of its bodies: (f_x, f_y, moment about the frame's origin), or in space the global force and
+    the moment about the origin in body components; shape (n, 3) or (n, 6)."""
     system, n = result.system, len(result)
+    size = system.per_body
     table = _reaction_table(result)
-    out = {body: np.zeros((n, 3)) for body in joint.bodies}
-    row = next(k for k, r in enumerate(system.rows) if r.owner == joint.name)
+    out = {body: np.zeros((n, size)) for body in joint.bodies}
+    row = next((k for k, r in enumerate(system.rows) if r.owner == joint.name), 0)
     for block in joint.blocks:
         for _ in block.targets:
             at = system.row_entries[row]
             if block.quantity.primitive == "expression":
                 names = list(result.model.bodies)
                 for e, column in enumerate(system.row_columns[row]):
-                    if 0 <= column < 3 * (len(names) - 1):
-                        out[names[column // 3 + 1]][:, column % 3] += table[:, at + e]
+                    if 0 <= column < size * (len(names) - 1):
+                        out.setdefault(names[column // size + 1], np.zeros((n, size)))[:, column % size] += table[:, at + e]
             else:
                 for i, body in enumerate(block.quantity.bodies):
-                    out.setdefault(body, np.zeros((n, 3)))
-                    out[body] += table[:, at + 3 * i : at + 3 * i + 3]
+                    out.setdefault(body, np.zeros((n, size)))
+                    out[body] += table[:, at + size * i : at + size * (i + 1)]
             row += 1
     return out
 
 
 def ground_total(result: Result) -> Array:
-    """Force and moment about the origin that all joints together put on the ground, shape (n, 3)."""
-    total = np.zeros((len(result), 3))
+    """Force and moment about the origin that all joints together put on the ground, shape (n, 3), or (n, 6) in space."""
+    total = np.zeros((len(result), result.system.per_body))
     for joint in result.model.constraints.values():
         total += joint_forces(result, joint).get(GROUND, 0.0)
     return total

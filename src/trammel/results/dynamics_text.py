@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 _ENERGIES = ("kinetic", "gravity", "stored", "dissipated", "input", "total", "balance")
-_REACTIONS = {"reaction": "N", "fx": "N", "fy": "N", "moment": "N m"}
+_PLANE_REACTIONS = {"reaction": "N", "fx": "N", "fy": "N", "moment": "N m"}
+_SPACE_REACTIONS = {"reaction": "N", "fx": "N", "fy": "N", "fz": "N", "mx": "N m", "my": "N m", "mz": "N m"}
+
+
+def _reactions(result: Result) -> dict[str, str]:
+    """Columns that a joint's reaction has, and their units."""
+    return _PLANE_REACTIONS if result.model.space.dimension == 2 else _SPACE_REACTIONS
 
 
 def dynamics_column(result: Result, name: str) -> tuple[Array, str] | None:
@@ -26,15 +32,13 @@ def dynamics_column(result: Result, name: str) -> tuple[Array, str] | None:
     if joint is not None and what == "effort" and joint.n_rows == 1:
         angular = joint.blocks[0].quantity.unit == "rad"
         return result.effort(owner), "N m" if angular else "N"
-    if joint is not None and what in _REACTIONS and what not in joint.measures:
+    if joint is not None and what in _reactions(result) and what not in joint.measures:
         reaction = reaction_of(result, joint, joint.bodies[-1])
-        values = {
-            "reaction": reaction.size,
-            "fx": reaction.force[:, 0],
-            "fy": reaction.force[:, 1],
-            "moment": reaction.moment,
-        }
-        return values[what], _REACTIONS[what]
+        if what == "reaction":
+            return reaction.size, "N"
+        table = reaction.force if what.startswith("f") else reaction.moment
+        values = table if table.ndim == 1 else table[:, "xyz".index(what[1])]
+        return values, _reactions(result)[what]
     for k, force in enumerate(result.system.forces):
         if force.use.label == name:
             along = force.use.along
@@ -48,10 +52,10 @@ def dynamics_columns(result: Result) -> list[str]:
     """Names of the columns about forces."""
     names = []
     for joint in result.model.constraints.values():
-        if joint.is_driver:
+        if joint.is_driver and joint.n_rows == 1:
             names.append(f"{joint.name}.effort")
         elif joint.kind not in ("constrain", "equation"):
-            names += [f"{joint.name}.{what}" for what in ("fx", "fy", "moment")]
+            names += [f"{joint.name}.{what}" for what in _reactions(result) if what != "reaction"]
     names += [force.use.label for force in result.system.forces]
     return names + [f"energy.{what}" for what in _ENERGIES]
 
@@ -68,12 +72,14 @@ def dynamics_notes(result: Result) -> list[str]:
     out += [str(event) for event in data.events]
     if len(result):
         for joint in result.model.constraints.values():
-            if joint.kind in ("revolute", "translational", "weld", "pin_on_line", "link"):
+            if joint.kind in ("revolute", "translational", "weld", "pin_on_line", "link") or (
+                result.model.space.dimension == 3 and joint.n_rows > 1 and not joint.is_driver
+            ):
                 size = reaction_of(result, joint, joint.bodies[-1]).size
                 out.append(
                     f"{joint.name}: largest reaction {size.max():.4g} N at t = {result.times[int(size.argmax())]:.4g} s"
                 )
-            elif joint.is_driver:
+            elif joint.is_driver and joint.n_rows == 1:
                 effort, unit = dynamics_column(result, f"{joint.name}.effort") or (np.zeros(1), "")
                 k = int(np.abs(effort).argmax())
                 out.append(f"{joint.name}: largest effort {effort[k]:.4g} {unit} at t = {result.times[k]:.4g} s")

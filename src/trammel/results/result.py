@@ -14,21 +14,20 @@ from numpy.typing import NDArray
 from trammel.errors import ModelError
 from trammel.kernels.jit import prepare
 from trammel.kernels.measures import measures_run
-from trammel.model.body import Body, Point
+from trammel.model.body import Body
 from trammel.model.constraint import Constraint
 from trammel.model.base import Model
 from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
-from trammel.results.dynamics import DynamicsData, Energy, Reaction, dynamics_data, energy_of, ground_total, reaction_of
+from trammel.results.dynamics import DynamicsData, Energy, dynamics_data, energy_of, ground_total, reaction_of
 from trammel.results.dynamics_text import dynamics_column, dynamics_columns, dynamics_notes
 from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
+from trammel.results.space import SpaceBodySeries, momenta
 from trammel.system.lowering import System, lower_measures
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# column suffixes of tables: what they are of a body or point, and the power of time in the unit
-_RATES = {"vx": ("x", 1), "vy": ("y", 1), "omega": ("phi", 1), "ax": ("x", 2), "ay": ("y", 2), "alpha": ("phi", 2)}
 
 
 @dataclass(frozen=True)
@@ -131,18 +130,19 @@ class Result:
     def __getitem__(self, name: str) -> Any:
         """Motion of a body (``k["rod"].x``), measures of a joint (``k["A"].angle``) or motion of a point."""
         thing = self.model[name]
-        if isinstance(thing, Body):
-            return BodySeries(self, thing)
-        if isinstance(thing, Point):
+        if name in self.model.bodies:
+            return self.body(name)
+        if name in self.model.points:
             return PointSeries(self, thing)
         return MeasureSeries(self, thing)
 
-    def body(self, name: str) -> BodySeries:
-        """Motion of a body."""
-        return BodySeries(self, self.model.body_of(name))
+    def body(self, name: str) -> Any:
+        """Motion of a body: a `BodySeries` in the plane, a `SpaceBodySeries` in space."""
+        body = self.model.body_of(name)
+        return BodySeries(self, body) if isinstance(body, Body) else SpaceBodySeries(self, body)
 
-    def point(self, point: str | Point) -> PointSeries:
-        """Motion of a point of interest, by name, or of any point ``body.at(xi, eta)``."""
+    def point(self, point: Any) -> PointSeries:
+        """Motion of a point of interest, by name, or of any point ``body.at(...)``."""
         return PointSeries(self, self.model.point(point) if isinstance(point, str) else point)
 
     def measure(self, quantity: Quantity | str) -> Series:
@@ -185,23 +185,28 @@ class Result:
             if values is None:
                 raise ModelError(f"{name!r} was not computed; run with level='acceleration'.")
             return values, series.unit + ("/s" if what == "rate" else "/s²")
-        if what in _RATES and owner in self.model and not isinstance(self.model[owner], Constraint):
-            base, order = _RATES[what]
-            if base == "phi" and owner in self.model.points:
-                raise ModelError(f"point {owner!r} has no {what!r}; it has x, y, vx, vy, ax, ay.")
-            return self.column(f"{owner}.{base}.{'rate' if order == 1 else 'second'}")
+        space = self.model.space
+        if space.dimension == 3 and owner in self.model.bodies:
+            columns: dict[str, tuple[NDArray[np.float64], str]] = self.body(owner).columns
+            if what in columns:
+                return columns[what]
+        if what in {**space.rates, **space.accelerations} and owner in self.model and not isinstance(self.model[owner], Constraint):
+            base = {**space.rates, **space.accelerations}[what]
+            if base not in space.axes and owner in self.model.points:
+                own = [s for s in self._suffixes() if s[-1] in space.axes and not s.startswith(("w", "alpha"))]
+                raise ModelError(f"point {owner!r} has no {what!r}; it has {', '.join(own)}.")
+            return self.column(f"{owner}.{base}.{'rate' if what in space.rates else 'second'}")
         series = self.measure(name)
         return series.value, series.unit
 
     def column_names(self) -> list[str]:
         """Names of all columns of the tables: bodies first, then points, then joint measures."""
-        suffixes = ["x", "y", "phi"]
-        if self.v is not None:
-            suffixes += ["vx", "vy", "omega"]
-        if self.a is not None:
-            suffixes += ["ax", "ay", "alpha"]
+        space = self.model.space
+        named = {**space.rates, **space.accelerations}
+        suffixes = self._suffixes()
+        of_points = [s for s in suffixes if named.get(s, s) in space.axes]
         names = [f"{b}.{s}" for b in list(self.model.bodies)[1:] for s in suffixes]
-        names += [f"{p}.{s}" for p in self.model.points for s in suffixes if s not in ("phi", "omega", "alpha")]
+        names += [f"{p}.{s}" for p in self.model.points for s in of_points]
         names += [
             f"{c.name}.{m}"
             for c in self.model.constraints.values()
@@ -210,16 +215,36 @@ class Result:
         ]
         return names + (dynamics_columns(self) if self.dynamics is not None else [])
 
+    def _suffixes(self) -> list[str]:
+        """Columns of a body, as far as the run went."""
+        space = self.model.space
+        suffixes = list(space.positions)
+        if self.v is not None:
+            suffixes += space.rates
+        if self.a is not None:
+            suffixes += space.accelerations
+        return suffixes
+
     # --- forces --------------------------------------------------------------------------------------------------
 
-    def reaction(self, joint: str, on: str | None = None) -> Reaction:
-        """What a joint does to one of its bodies (the second by default), at the joint point."""
+    @property
+    def momentum(self) -> NDArray[np.float64]:
+        """Momentum of all bodies of a spatial model [kg m/s], shape (n, 3)."""
+        return momenta(self)[0]
+
+    @property
+    def angular_momentum(self) -> NDArray[np.float64]:
+        """Angular momentum of all bodies of a spatial model about the global origin [kg m²/s], shape (n, 3)."""
+        return momenta(self)[1]
+
+    def reaction(self, joint: str, on: str | None = None) -> Any:
+        """What a joint does to one of its bodies (the second by default), at the joint point: a `Reaction` or a `SpaceReaction`."""
         constraint = self.model.joint(joint, "reaction")
         return reaction_of(self, constraint, on or constraint.bodies[-1])
 
     @property
     def ground_reaction(self) -> NDArray[np.float64]:
-        """Force [N] and moment about the origin [N m] that all joints together put on the ground, shape (n, 3)."""
+        """Force [N] and moment about the origin [N m] that all joints together put on the ground, shape (n, 3) or (n, 6)."""
         return ground_total(self)
 
     def effort(self, driver: str) -> NDArray[np.float64]:
@@ -330,7 +355,7 @@ class Result:
             f"{c.name}.{m}"
             for c in self.model.constraints.values()
             for m in c.measures
-            if c.kind in ("revolute", "translational") and (m == "distance" or c.kind == "revolute")
+            if m in ("distance", "angle") and (c.kind != "translational" or m == "distance")
         ]
         return names[:8] or self.column_names()[:3]
 
@@ -354,11 +379,12 @@ class Result:
         for name in self.model.points:
             series = self.point(name)
             xy = series.position * factor
-            line = f"  point {name}: x {xy[:, 0].min():.4g} … {xy[:, 0].max():.4g}, y {xy[:, 1].min():.4g} … {xy[:, 1].max():.4g} {unit}"
-            path_length = float(np.hypot(*np.diff(xy, axis=0).T).sum())
+            ranges = [f"{axis} {xy[:, k].min():.4g} … {xy[:, k].max():.4g}" for k, axis in enumerate(self.model.space.axes)]
+            line = f"  point {name}: {', '.join(ranges)} {unit}"
+            path_length = float(np.linalg.norm(np.diff(xy, axis=0), axis=1).sum())
             line += f", path {path_length:.4g} {unit}"
             if self.v is not None:
-                line += f", top speed {np.hypot(*series.velocity.T).max() * factor:.4g} {unit}/s"
+                line += f", top speed {np.linalg.norm(series.velocity, axis=1).max() * factor:.4g} {unit}/s"
             lines.append(line)
         lines += [f"  {event}" for event in self.events()]
         return "\n".join(lines)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel.errors import ModelError
-from trammel.model.body import GROUND, Body, Point
+from trammel.model.body import GROUND, Body
 from trammel.model.constraint import Constraint
 from trammel.model.force import Force
 
@@ -36,7 +36,7 @@ class Series:
     second: Array | None
 
 
-def _needed(values: Array | None, level: str) -> Array:
+def needed(values: Array | None, level: str) -> Array:
     if values is None:
         raise ModelError(f"this run stopped before {level}s; run kinematics with level={level!r}.")
     return values
@@ -53,7 +53,7 @@ class BodySeries:
     def _take(self, table: Array | None, k: int, level: str) -> Array:
         if self._column < 0:
             return np.zeros(len(self._result))
-        return _needed(table, level)[:, self._column + k]
+        return needed(table, level)[:, self._column + k]
 
     @property
     def x(self) -> Array:
@@ -109,48 +109,31 @@ class BodySeries:
 
 
 class PointSeries:
-    """Motion of a point: ``position``, ``velocity``, ``acceleration`` of shape (n, 2) and their components."""
+    """Motion of a point: ``position``, ``velocity``, ``acceleration`` of shape (n, 2) or (n, 3), and components ``x``, ``vx``, ``ax``."""
 
-    def __init__(self, result: Result, point: Point) -> None:
+    def __init__(self, result: Result, point: Any) -> None:
         self.name = point.label
-        self._result = result
-        self._x, self._y = result.measures([point.x, point.y])
+        self._axes = result.model.space.axes
+        self._series = result.measures([getattr(point, axis) for axis in self._axes])
 
     @property
     def position(self) -> Array:
-        return np.column_stack([self._x.value, self._y.value])
+        return np.column_stack([s.value for s in self._series])
 
     @property
     def velocity(self) -> Array:
-        return np.column_stack([_needed(self._x.rate, "velocity"), _needed(self._y.rate, "velocity")])
+        return np.column_stack([needed(s.rate, "velocity") for s in self._series])
 
     @property
     def acceleration(self) -> Array:
-        return np.column_stack([_needed(self._x.second, "acceleration"), _needed(self._y.second, "acceleration")])
+        return np.column_stack([needed(s.second, "acceleration") for s in self._series])
 
-    @property
-    def x(self) -> Array:
-        return self._x.value
-
-    @property
-    def y(self) -> Array:
-        return self._y.value
-
-    @property
-    def vx(self) -> Array:
-        return self.velocity[:, 0]
-
-    @property
-    def vy(self) -> Array:
-        return self.velocity[:, 1]
-
-    @property
-    def ax(self) -> Array:
-        return self.acceleration[:, 0]
-
-    @property
-    def ay(self) -> Array:
-        return self.acceleration[:, 1]
+    def __getattr__(self, name: str) -> Array:
+        tables = {"": "position", "v": "velocity", "a": "acceleration"}
+        if not name.startswith("_") and name[-1:] in self._axes and name[:-1] in tables:
+            table: Array = getattr(self, tables[name[:-1]])
+            return table[:, self._axes.index(name[-1])]
+        raise AttributeError(f"point {self.__dict__.get('name')!r} has no {name!r}; it has position, velocity, acceleration and their components.")
 
 
 class MeasureSeries:
@@ -173,7 +156,7 @@ class MeasureSeries:
 
     @property
     def reaction(self) -> Array:
-        """Force on the joint's second body, global components [N], shape (n, 2)."""
+        """Force on the joint's second body, global components [N], shape (n, 2) or (n, 3)."""
         return self._result.reaction(self._constraint.name).force
 
     def __getattr__(self, name: str) -> Array:
@@ -184,7 +167,7 @@ class MeasureSeries:
             series = self.series(measure)
             if order == "":
                 return series.value
-            return _needed(series.rate, "velocity") if order == "rate" else _needed(series.second, "acceleration")
+            return needed(series.rate, "velocity") if order == "rate" else needed(series.second, "acceleration")
         raise AttributeError(self._complaint(name))
 
     def _complaint(self, name: str) -> str:

@@ -1,0 +1,199 @@
+"""Motion of bodies in space: poses, angular velocities in both frames, momenta, joint reactions in joint frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel import rotations
+from trammel.model.constraint import Constraint
+from trammel.model.spatial.body import Marker, SpatialBody
+from trammel.results.series import needed
+
+if TYPE_CHECKING:
+    from trammel.results.result import Result
+
+Array = NDArray[np.float64]
+
+
+class SpaceBodySeries:
+    """Motion of a body in space; n is the number of instants.
+
+    Attributes:
+        position, velocity, acceleration: Of the frame's origin, global [m, m/s, m/s²], shape (n, 3).
+        parameters: Euler parameters, scalar first, shape (n, 4).
+        matrix: Rotation matrices, body to global components, shape (n, 3, 3).
+        omega, alpha: Angular velocity and acceleration, global components [rad/s, rad/s²], shape (n, 3).
+        omega_body, alpha_body: The same in body components.
+    """
+
+    def __init__(self, result: Result, body: SpatialBody) -> None:
+        self.name = body.name
+        self._body = body
+        self._result = result
+        self._index = list(result.model.bodies).index(body.name) - 1
+
+    def _take(self, table: Array | None, width: int, first: int, count: int, level: str) -> Array:
+        if self._index < 0:
+            return np.zeros((len(self._result), count))
+        at = width * self._index + first
+        return needed(table, level)[:, at : at + count]
+
+    @property
+    def position(self) -> Array:
+        return self._take(self._result.q, 7, 0, 3, "position")
+
+    @property
+    def parameters(self) -> Array:
+        if self._index < 0:
+            return np.tile([1.0, 0.0, 0.0, 0.0], (len(self._result), 1))
+        return self._take(self._result.q, 7, 3, 4, "position")
+
+    @property
+    def matrix(self) -> Array:
+        return np.asarray(rotations.matrix(self.parameters))
+
+    @property
+    def velocity(self) -> Array:
+        return self._take(self._result.v, 6, 0, 3, "velocity")
+
+    @property
+    def omega_body(self) -> Array:
+        return self._take(self._result.v, 6, 3, 3, "velocity")
+
+    @property
+    def omega(self) -> Array:
+        return self._to_global(self.omega_body)
+
+    @property
+    def acceleration(self) -> Array:
+        return self._take(self._result.a, 6, 0, 3, "acceleration")
+
+    @property
+    def alpha_body(self) -> Array:
+        return self._take(self._result.a, 6, 3, 3, "acceleration")
+
+    @property
+    def alpha(self) -> Array:
+        return self._to_global(self.alpha_body)
+
+    def _to_global(self, vectors: Array) -> Array:
+        return np.asarray(np.einsum("nij,nj->ni", self.matrix, vectors))
+
+    def angles(self, sequence: str = "xyz") -> Array:
+        """Three angles of the orientation [rad], shape (n, 3): "xyz" for Bryant's, "zxz" for Euler's, or any other sequence."""
+        return np.asarray(rotations.angles(self.parameters, sequence).values)
+
+    @property
+    def axis_angle(self) -> tuple[Array, Array]:
+        """Axis (n, 3) and angle (n,) [rad] of the rotation from the global frame."""
+        axis, angle = rotations.axis_angle(self.parameters)
+        return np.asarray(axis), np.asarray(angle)
+
+    @property
+    def centroid(self) -> Array:
+        """Centre of mass, global [m], shape (n, 3)."""
+        return self.position + self.matrix @ np.array(self._body.centroid)
+
+    @property
+    def momentum(self) -> Array:
+        """Linear momentum [kg m/s], shape (n, 3)."""
+        arm = self.matrix @ np.array(self._body.centroid)
+        return np.asarray((self._body.mass or 0.0) * (self.velocity + np.cross(self.omega, arm)))
+
+    @property
+    def spin_momentum(self) -> Array:
+        """Angular momentum about the body's own centroid, global components [kg m²/s], shape (n, 3)."""
+        inertia = np.zeros((3, 3)) if self._body.inertia is None else np.array(self._body.inertia)
+        return self._to_global(self.omega_body @ inertia)
+
+    @property
+    def columns(self) -> dict[str, tuple[Array, str]]:
+        """Every component by name, with its unit; as far as the run went."""
+        out = {name: (self.position[:, k], "m") for k, name in enumerate(("x", "y", "z"))}
+        out |= {f"e{k}": (self.parameters[:, k], "1") for k in range(4)}
+        if self._result.v is not None:
+            out |= {f"v{a}": (self.velocity[:, k], "m/s") for k, a in enumerate("xyz")}
+            out |= {f"w{a}": (self.omega_body[:, k], "rad/s") for k, a in enumerate("xyz")}
+        if self._result.a is not None:
+            out |= {f"a{a}": (self.acceleration[:, k], "m/s²") for k, a in enumerate("xyz")}
+            out |= {f"alpha_{a}": (self.alpha_body[:, k], "rad/s²") for k, a in enumerate("xyz")}
+        return out
+
+    def __getattr__(self, name: str) -> Array:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        columns = self.columns
+        if name in columns:
+            return columns[name][0]
+        raise AttributeError(f"body {self.name!r} has no {name!r}; it has: {', '.join(columns)}.")
+
+
+def momenta(result: Result) -> tuple[Array, Array]:
+    """Momentum of all bodies, and angular momentum about the global origin, shape (n, 3) each."""
+    linear, angular = np.zeros((len(result), 3)), np.zeros((len(result), 3))
+    for body in list(result.model.bodies.values())[1:]:
+        series = SpaceBodySeries(result, body)
+        p = series.momentum
+        linear += p
+        angular += np.cross(series.centroid, p) + series.spin_momentum
+    return linear, angular
+
+
+@dataclass(frozen=True)
+class SpaceReaction:
+    """What a joint does to one of its bodies, at the joint point.
+
+    Attributes:
+        force: Global components [N], shape (n, 3).
+        moment: About the joint point, global components [N m], shape (n, 3).
+        point: Joint point, global [m], shape (n, 3).
+        axes: Joint frame on that body, global: columns are its x, y, z axes, shape (n, 3, 3).
+    """
+
+    force: Array
+    moment: Array
+    point: Array
+    axes: Array
+
+    @property
+    def in_joint_frame(self) -> Array:
+        """Force in the joint-definition frame [N], shape (n, 3): z is the joint's axis."""
+        return np.asarray(np.einsum("nji,nj->ni", self.axes, self.force))
+
+    @property
+    def moment_in_joint_frame(self) -> Array:
+        """Moment about the joint point in the joint-definition frame [N m], shape (n, 3)."""
+        return np.asarray(np.einsum("nji,nj->ni", self.axes, self.moment))
+
+    @property
+    def size(self) -> Array:
+        return np.asarray(np.linalg.norm(self.force, axis=1))
+
+    def moment_about(self, point: Array) -> Array:
+        """Moment about another point, shape (n, 3)."""
+        return np.asarray(self.moment + np.cross(self.point - point, self.force))
+
+
+def space_reaction(result: Result, joint: Constraint, body: str, generalised: Array) -> SpaceReaction:
+    """Turn generalised forces (global force, moment about the origin in body components) into force and moment at the joint."""
+    series = SpaceBodySeries(result, result.model.bodies[body])
+    turn = series.matrix
+    marker = marker_on(joint, body)
+    local = np.zeros(3) if marker is None else np.array(marker.local)
+    axes = np.eye(3) if marker is None else np.array(marker.axes)
+    arm = turn @ local
+    force = generalised[:, :3]
+    moment = np.einsum("nij,nj->ni", turn, generalised[:, 3:]) - np.cross(arm, force)
+    return SpaceReaction(force, moment, series.position + arm, turn @ axes)
+
+
+def marker_on(joint: Constraint, body: str) -> Marker | None:
+    """The joint's marker on a body, if it has one."""
+    for value in joint.parameters.values():
+        if isinstance(value, Marker) and value.body == body:
+            return value
+    return None
