@@ -66,6 +66,7 @@ _HOME = {
     "Force": "trammel.model.force",
     "force_types": "trammel.model.force",
     "Result": "trammel.results.result",
+    "live": "trammel.view.watch",
     "TrammelError": "trammel.errors",
     "ModelError": "trammel.errors",
     "ExpressionError": "trammel.errors",

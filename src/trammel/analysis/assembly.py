@@ -107,6 +107,7 @@ def assemble(
     system = system or lower(model)
     if rows is None:
         rows = active_rows(system, drivers=drivers)
+    rows = [k for k in rows if not system.rows[k].velocity_only]
     begin = whole_turns(system, rows, time) if start is None else start
     best_q, best_residual = begin, math.inf
     report = np.zeros(3)

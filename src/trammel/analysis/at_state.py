@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel import rotations
+from trammel.errors import ModelError
+from trammel.kernels import formulations
 from trammel.kernels import layout as L
 from trammel.kernels.measures import measures_run
 from trammel.kernels.state import state_run
@@ -17,6 +20,27 @@ from trammel.model.quantity import Quantity
 from trammel.system.lowering import System, lower_measures
 
 Array = NDArray[np.float64]
+
+
+Formulation = Literal["I", "II", "III"]
+
+
+def in_formulation(system: System, formulation: Formulation) -> NDArray[np.int64]:
+    """The system's integers, set to solve the equations of motion by one of the formulations of chapter 11.
+
+    III has angular velocities as unknowns and is solved sparsely; I (Euler parameters with a multiplier for each norm) and II (mixed) are
+    solved densely, for comparison and teaching. All give the same accelerations and reactions.
+    """
+    codes = {"III": formulations.ANGULAR_VELOCITIES, "I": formulations.PARAMETERS, "II": formulations.MIXED}
+    if formulation not in codes:
+        raise ModelError(f"formulation {formulation!r} is not known; use 'I', 'II' or 'III'.")
+    if formulation == "III":
+        return system.ints
+    if system.model.space.dimension == 2:
+        raise ModelError(f"formulation {formulation!r} is for spatial models: model {system.model.name!r} is planar and has no Euler parameters.")
+    ints = system.ints.copy()
+    ints[L.FORMULATION] = codes[formulation]
+    return ints
 
 
 @dataclass(frozen=True)
@@ -37,13 +61,14 @@ class StateValues:
 
 
 def evaluate_state(
-    system: System, floats: Array, pattern: NDArray[np.int64], time: float, q: Array, v: Array, z: Array | None = None
-) -> StateValues:
-    """Evaluate forces, accelerations and multipliers at one state."""
+    system: System, floats: Array, pattern: NDArray[np.int64], time: float, q: Array, v: Array, z: Array | None = None,
+    *, formulation: Formulation = "III",
+) -> StateValues:  # fmt: skip
+    """Evaluate forces, accelerations and multipliers at one state, by one of the book's formulations."""
     n, m, nf = system.n_columns, int(pattern[L.P_ROWS]), len(system.forces)
     a, g, lam, outs = np.zeros(n), np.zeros(n), np.zeros(m), np.zeros(max(1, nf))
     inner = np.zeros(int(system.ints[L.N_STATES])) if z is None else z
-    state_run(system.ints, floats, pattern, float(time), q.copy(), v.copy(), inner, a, lam, g, outs)
+    state_run(in_formulation(system, formulation), floats, pattern, float(time), q.copy(), v.copy(), inner, a, lam, g, outs)
     return StateValues(a, lam, g, outs[:nf])
 
 

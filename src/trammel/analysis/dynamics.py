@@ -8,14 +8,15 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
+from trammel.analysis.at_state import Formulation
 from trammel.analysis.events import Event, check_events
 from trammel.analysis.kinematics import instants_of
 from trammel.analysis.methods import method_named
 from trammel.analysis.ready import make_ready
-from trammel.analysis.simulation import Options, Simulation
+from trammel.analysis.simulation import Options, Simulation, Watch
 from trammel.errors import ConvergenceError, ModelError
-from trammel.model.expression import as_expression
 from trammel.model.base import Model
+from trammel.model.expression import as_expression
 from trammel.progress import Progress
 from trammel.results.result import Result
 
@@ -38,11 +39,13 @@ def simulate(
     constraints: Literal["projection", "baumgarte", "none"] = "projection",
     alpha: float = 5.0,
     beta: float = 5.0,
+    formulation: Formulation = "III",
     hold: Sequence[str] = (),
     correct: bool = True,
     events: Sequence[Event] = (),
     max_steps: int = 10_000_000,
     progress: bool = True,
+    watch: Watch | None = None,
 ) -> Result:
     """Integrate the motion of a model under its forces.
 
@@ -60,11 +63,16 @@ def simulate(
         max_step: Largest step [s].
         constraints: How constraints are held: "projection" after each step, "baumgarte" stabilisation with `alpha` and `beta`, or
             "none" (they drift).
-        hold: Coordinates ("crank.phi") and velocities ("crank.omega") that the correction of the start must leave alone.
+        formulation: Of spatial equations of motion: "III" with angular velocities (the default: sparse and fastest), "I" with Euler
+            parameters, "II" mixed; all give the same motion.
+        hold: Coordinates ("crank.phi", "rod.rotation") and velocities ("crank.omega", "rod.wx") that the correction of the start must
+            leave alone.
         correct: Make the start consistent; False takes it as drawn.
         events: What to watch for.
         max_steps: Give up after this many steps.
         progress: Show a progress bar if the run takes longer than a second.
+        watch: Called as ``watch(time, coordinates)`` at every output instant while the run goes on, and its ``close()``, if it has
+            one, at the end; ``tm.live(model)`` shows the motion in a browser.
 
     Raises:
         ConvergenceError: The integration stopped; ``error.partial`` holds what was computed.
@@ -80,7 +88,7 @@ def simulate(
             raise ModelError(f"method {method!r} has no error control; give time_step= [s].")
         if not time_step > 0.0:
             raise ModelError(f"time_step is {time_step:g} s; it must be greater than 0.")
-    options = Options(scheme, rtol, atol, time_step or 0.0, max_step, constraints, alpha, beta, max_steps)
+    options = Options(scheme, rtol, atol, time_step or 0.0, max_step, constraints, alpha, beta, max_steps, formulation)
     check_events(model, events)
     kernels = ["dynamics_run", "assemble_run", "jacobian_run", "measures_run", "reactions_run"]
     make_ready(model, kernels, forces=True, formulas=[as_expression(e.when, f"event {e.name!r}") for e in events])
@@ -94,7 +102,11 @@ def simulate(
         )
     with Progress("simulation", enabled=progress) as bar:
         try:
-            run.go(bar)
+            run.go(bar, watch)
         except KeyboardInterrupt:
             run.interrupted = True
+        finally:
+            close = getattr(watch, "close", None)
+            if close is not None:
+                close()
     return run.result()

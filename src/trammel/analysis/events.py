@@ -64,5 +64,5 @@ def check_events(model: Model, events: Sequence[Event]) -> None:
 def touch_formula(force: Force) -> Expression:
     """Zero where a contact begins or ends."""
     measure = "gap" if "gap" in force.measures else "distance"
-    reach = sum(force.parameters["radii"]) if "radii" in force.parameters else 0.0
+    reach = sum(force.parameters["radii"]) if measure == "distance" else 0.0
     return as_expression(f"{force.name}.{measure} - {float(reach)!r}", force.name)

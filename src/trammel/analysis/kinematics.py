@@ -84,6 +84,12 @@ def kinematics(
         system = lower(model, prescribed={_column_name(name): motion for name, motion in given.items()})
     else:
         system = lower(model)
+    rolling = sorted({row.owner for row in system.rows if row.velocity_only})
+    if rolling:
+        raise MobilityError(
+            f"{', '.join(map(repr, rolling))} restrains velocities only (rolling, angular velocity), so that positions depend on the way "
+            "taken and kinematics cannot place the bodies; use simulate, in which drivers act too."
+        )
     run = _Run(model, system, instants, level)
     with Progress("kinematics", enabled=progress) as bar:
         run.follow(bar)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import time as clock
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.assembly import active_rows
-from trammel.analysis.at_state import mass_matrix, measured_value
+from trammel.analysis.at_state import Formulation, in_formulation, mass_matrix, measured_value
 from trammel.analysis.events import Event, Touch, touch_formula
 from trammel.analysis.initial import consistent_start, drawn_velocity, velocity_target
 from trammel.analysis.methods import Method
@@ -22,16 +23,21 @@ from trammel.errors import ModelError, SingularError
 from trammel.kernels import layout as L
 from trammel.kernels import runge_kutta as rk
 from trammel.kernels import step_control, steps
-from trammel.model.expression import as_expression
 from trammel.model.base import Model
+from trammel.model.expression import as_expression
+from trammel.model.force import ForceUse
 from trammel.progress import Progress
 from trammel.results.dynamics import DynamicsData, EventReport, StepStatistics
 from trammel.results.result import Result
-from trammel.system.pattern import pattern
 from trammel.system.lowering import System, lower, lower_measures
+from trammel.system.pattern import pattern
 
 Array = NDArray[np.float64]
 CHUNK = 400  # steps between looks at the progress bar
+WATCHED_CHUNK = 20  # the same while somebody watches the motion
+
+Watch = Callable[[float, Array], None]
+"""Told time [s] and coordinates at every output instant."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,7 @@ class Options:
     alpha: float
     beta: float
     max_steps: int
+    formulation: Formulation = "III"
 
     def arrays(self, span: float) -> tuple[Array, ...]:
         """The method as the kernel takes it: options, tableau, weights, extra stages, interpolant."""
@@ -147,13 +154,21 @@ class Simulation:
 
     def _stored(self, time: float) -> Array:
         """Energy in each spring at the start, where its law gives it in closed form; zero elsewhere."""
-        n = self.system.n_columns
         out = np.zeros(len(self.system.forces))
         for k, force in enumerate(self.system.forces):
-            if force.use.stored is not None and force.use.along is not None:
-                x, _ = measured_value(self.model, force.use.along, time, self.q, self.v)
-                out[k] = float(force.use.stored.evaluate({"x": x}))
+            out[k] = self._energy_in(force.use, time)
         return out
+
+    def _energy_in(self, use: ForceUse, time: float) -> float:
+        """Energy stored in a spring now, or zero where it is not known."""
+        if use.stored is None:
+            return 0.0
+        known = {}
+        for key in sorted(use.stored.names):
+            quantity = use.inputs[key].quantity if use.along is None else use.along
+            assert quantity is not None
+            known[key] = measured_value(self.model, quantity, time, self.q, self.v)[0]
+        return float(use.stored.evaluate(known))
 
     def _first_step(self, span: float) -> float:
         """A cautious start: the error control finds the right step within a few tries."""
@@ -171,11 +186,11 @@ class Simulation:
 
     # --- the run -----------------------------------------------------------------------------------------------------
 
-    def go(self, bar: Progress) -> None:
+    def go(self, bar: Progress, watch: Watch | None = None) -> None:
         began = clock.perf_counter()
         try:
             while self.done < self.instants.size:
-                self._piece(bar)
+                self._piece(bar, watch)
         finally:
             self.seconds = clock.perf_counter() - began
 
@@ -193,7 +208,7 @@ class Simulation:
         directions = np.array([e.direction for e in watched] or [0], dtype=np.int64)
         return watched, lower_measures(self.model, formulas), directions
 
-    def _piece(self, bar: Progress) -> None:
+    def _piece(self, bar: Progress, spectator: Watch | None) -> None:
         """Integrate until an event, the end, or trouble."""
         if self._watch is None:
             self._watch = self._watched()
@@ -201,19 +216,25 @@ class Simulation:
         watched, watch, directions = self._watch
         first = self.done
         method = self.options.arrays(float(self.instants[-1] - self.instants[0]))
+        if spectator is not None:
+            method[0][rk.MAX_STEPS] = WATCHED_CHUNK
         total = self.instants[-1] - self.instants[0]
+        ints = in_formulation(self.system, self.options.formulation)
         lam = np.zeros((self.instants.size, len(self.active)))
         try:
             while True:
                 begin = self.done
                 done, status, index = rk.dynamics_run(
-                    self.system.ints, self.floats, self.pattern, *method, watch.ints, watch.floats, directions, self._signs,
+                    ints, self.floats, self.pattern, *method, watch.ints, watch.floats, directions, self._signs,
                     self.instants[begin:], self.clock, self.control, self.y, self.Y[begin:], self.A[begin:], lam[begin:],
                     self.OUTS[begin:], self.ENERGIES[begin:], self.counters,
                 )  # fmt: skip
                 self.done = begin + int(done)
                 if total > 0.0:
                     bar.update((self.clock[0] - self.instants[0]) / total, f"t = {self.clock[0]:.4g} s")
+                if spectator is not None:
+                    for k in range(begin, self.done):
+                        spectator(float(self.instants[k]), self.Y[k, : self.system.n_coordinates].copy())
                 if status != rk.TOO_MANY_STEPS or self.counters[rk.N_STEPS] >= self.options.max_steps:
                     break
         finally:  # also when the user interrupts
@@ -261,7 +282,6 @@ class Simulation:
         force = self.model.forces[name]
         if force.impact_slot is None:
             return
-        n = self.system.n_columns
         quantity = force.measures.get("gap") or force.measures["distance"]
         _, rate = measured_value(self.model, quantity, float(self.clock[0]), self.q, self.v)
         if rate >= 0.0:
@@ -292,12 +312,11 @@ class Simulation:
 
     def _book_change(self, before: System, fresh: System) -> None:
         """Energy that springs gain by being exchanged is work put in from outside."""
-        n = fresh.n_columns
+        time = float(self.clock[0])
         for k, (old, new) in enumerate(zip(before.forces, fresh.forces, strict=True)):
-            if old.use.stored is None or new.use.stored is None or new.use.along is None:
+            if old.use.stored is None or new.use.stored is None:
                 continue
-            x = measured_value(self.model, new.use.along, float(self.clock[0]), self.q, self.v)[0]
-            gain = float(new.use.stored.evaluate({"x": x})) - float(old.use.stored.evaluate({"x": x}))
+            gain = self._energy_in(new.use, time) - self._energy_in(old.use, time)
             self.y[self.y.size - len(fresh.forces) - 1 + k] -= gain
             self.y[-1] += gain
 
@@ -332,7 +351,6 @@ class Simulation:
 
     def _share(self) -> None:
         """Redundant rows share the load with the smallest sum of squares; the motion does not depend on how."""
-        n = self.system.n_columns
         for k, (first, last, _, rows, targets) in enumerate(self.segments):
             span = slice(first, min(last, self.done))
             chosen = list(rows)

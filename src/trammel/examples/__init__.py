@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from trammel.errors import ModelError
 
 if TYPE_CHECKING:
-    from trammel.model.model import PlanarModel
+    from trammel.model.base import Model
     from trammel.results.result import Result
 
 
@@ -38,7 +38,7 @@ class Example:
 
     name: str
     description: str
-    build: Callable[[], PlanarModel]
+    build: Callable[[], Model]
     run: Callable[[], Result]
     traces: tuple[str, ...] | None
     plots: tuple[str, ...]

@@ -13,7 +13,9 @@ import numpy as np
 
 from trammel.kernels import layout as L
 from trammel.kernels.bodies import load_state, move, settle, state_size
+from trammel.kernels.elimination import eliminate
 from trammel.kernels.evaluate import row_residuals, row_times, run_elements
+from trammel.kernels.formulations import dense_size, solve_in_parameters
 from trammel.kernels.jit import call_element, kernel
 from trammel.kernels.mass import apply_inverse_mass, apply_mass, inertia_forces, weigh_by_mass
 from trammel.kernels.schur import add_transposed, factor, solve_factored, weigh
@@ -25,7 +27,7 @@ STATE, OUT, JAC, WEIGHTED, WORK, Y, LOWER, PIVOTS, PHI, NU, GAMMA, RESIDUAL, FOR
 
 REACTION_PASSES = 30  # at most, for forces that depend on reactions
 REFINEMENTS = 12
-SUSPECT = 0.3  # measure in the mass metric below which the geometry is looked at by itself
+SUSPECT = 0.1  # measure in the mass metric below which the geometry is looked at by itself
 WELL_CONDITIONED = 0.1  # singularity measure above which one solution is as good as a refined one
 
 
@@ -51,7 +53,7 @@ def workspace(I, P):
         np.zeros(n),
         np.zeros(max(n, 3)),
         np.zeros(2),
-        np.zeros((n + m) * (n + m + 1) + 1 if I[L.HAS_MASSLESS] != 0 else 1),
+        np.zeros(dense_size(I, P)),
     )
 
 
@@ -159,64 +161,6 @@ def refine(I, F, P, passes, a, lam, ws):
 
 
 @kernel()
-def eliminate(K, size):
-    """Solve a dense system in place; the solution is left in the first `size` numbers, NaN where there is none."""
-    width = size + 1
-    order = np.arange(size)
-    # rows to comparable size
-    largest_rhs = 1e-300
-    for i in range(size):
-        big = 0.0
-        for j in range(size):
-            big = max(big, abs(K[i * width + j]))
-        if big > 0.0:
-            for j in range(width):
-                K[i * width + j] /= big
-        largest_rhs = max(largest_rhs, abs(K[i * width + size]))
-    rank = size
-    first = 0.0
-    for p in range(size):
-        best = 0.0
-        row = p
-        column = p
-        for i in range(p, size):
-            for j in range(p, size):
-                if abs(K[i * width + j]) > best:
-                    best = abs(K[i * width + j])
-                    row = i
-                    column = j
-        if p == 0:
-            first = best
-        if best <= 1e-13 * first:
-            rank = p
-            break
-        for j in range(width):
-            K[p * width + j], K[row * width + j] = K[row * width + j], K[p * width + j]
-        for i in range(size):
-            K[i * width + p], K[i * width + column] = K[i * width + column], K[i * width + p]
-        order[p], order[column] = order[column], order[p]
-        for i in range(p + 1, size):
-            factor_ = K[i * width + p] / K[p * width + p]
-            if factor_ != 0.0:
-                for j in range(p, width):
-                    K[i * width + j] -= factor_ * K[p * width + j]
-    contradiction = False
-    for i in range(rank, size):
-        if abs(K[i * width + size]) > 1e-9 * largest_rhs:
-            contradiction = True
-    solution = np.zeros(size)
-    for p in range(rank - 1, -1, -1):
-        total = K[p * width + size]
-        for j in range(p + 1, rank):
-            total -= K[p * width + j] * solution[j]
-        solution[p] = total / K[p * width + p]
-    for p in range(size):
-        K[p] = 0.0
-    for p in range(rank):
-        K[order[p]] = math.nan if contradiction else solution[p]
-
-
-@kernel()
 def solve_densely(I, F, P, a, lam, ws):
     """[M -J'; J 0] [a; lam] = [g; gamma] by elimination with complete pivoting: for massless coordinates that matter.
 
@@ -262,6 +206,9 @@ def solve_accelerations(I, F, P, angle, a, lam, ws):
     m = P[L.P_ROWS]
     g = ws[FORCES]
     residual = ws[RESIDUAL]
+    if I[L.FORMULATION] != 0:
+        solve_in_parameters(I, F, P, ws[STATE], ws[JAC], g, ws[GAMMA], ws[KKT], ws[STEP], ws[ACCEL], a, lam)
+        return
     apply_inverse_mass(I, F, ws[STATE], g, a)
     for k in range(m):
         residual[k] = ws[GAMMA][k] - row_times(I, P, k, ws[JAC], a)

@@ -43,11 +43,19 @@ def row_residuals(I, F, P, t, out, work, target, phi, nu, gamma):
     largest = 0.0
     for k in range(P[L.P_ROWS]):
         row = P[P[L.P_AT_ROWS] + k]
-        o = L.OUTPUT_SIZE * I[I[L.AT_ROWS] + L.ROW_SIZE * row]
-        row_target(I, F, row, t, work, target)
-        phi[k] = out[o + L.VALUE] - target[0] if I[I[L.AT_ROWS] + L.ROW_SIZE * row + 5] == 0 else 0.0
-        nu[k] = target[1] - out[o + L.PARTIAL_T]
-        gamma[k] = target[2] - out[o + L.QUADRATIC]
+        at = I[L.AT_ROWS] + L.ROW_SIZE * row
+        o = L.OUTPUT_SIZE * I[at]
+        if I[at + 4] < 0:
+            phi[k] = out[o + L.VALUE] - F[I[L.AT_TARGETS] + row]
+            nu[k] = -out[o + L.PARTIAL_T]
+            gamma[k] = -out[o + L.QUADRATIC]
+        else:
+            row_target(I, F, row, t, work, target)
+            phi[k] = out[o + L.VALUE] - target[0]
+            nu[k] = target[1] - out[o + L.PARTIAL_T]
+            gamma[k] = target[2] - out[o + L.QUADRATIC]
+        if I[at + 5] != 0:
+            phi[k] = 0.0
         size = abs(phi[k]) / F[I[L.AT_ROW_SCALES] + row]
         if not size <= largest:  # also true for NaN
             largest = size

@@ -47,6 +47,7 @@ N_COORDINATES = 27  # numbers in q
 N_TURNS = 28  # turn counters: angles about an axis that must not jump by whole turns
 AT_TURNS = 29  # per turn counter: state offsets of its two bodies, offset of its constants in F
 AT_COORDINATE_SCALES = 30  # in F: what counts as "one" for each coordinate
+AT_WEIGHING = 32  # per row: start and number of the steps that multiply it by M^-1, see `mass.weigh_by_mass`
 FORMULATION = 31  # 0 angular velocities (III), 1 Euler parameters (I), 2 mixed (II)
 HEADER_SIZE = 40
 
@@ -57,6 +58,8 @@ MASS_SIZE = 7
 SPACE_MASS_SIZE = 24
 REACTION_SIZE = 3
 TURN_SIZE = 3
+WEIGH_SIZE = 4  # per step: kind, first Jacobian entry, offset of the body's constants in F, offset of its state
+WEIGH_ONE, WEIGH_DIAGONAL, WEIGH_MATRIX, WEIGH_PLANAR, WEIGH_SPATIAL = range(5)
 
 # --- state -----------------------------------------------------------------------------------------------------------
 TIME = 0

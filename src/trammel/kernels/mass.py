@@ -17,6 +17,7 @@ from trammel.kernels.spatial_mass import (
     spatial_inertia_forces,
     spatial_mechanical_energy,
     spatial_weigh,
+    times_matrix,
 )
 
 
@@ -45,25 +46,31 @@ def apply_mass(I, F, state, a, f):
 
 @kernel()
 def weigh_by_mass(I, F, P, state, jac, weighted):
-    """J M^-1 for the active rows."""
-    per_body = 3 if I[L.IS_SPATIAL] == 0 else 6
-    moving = per_body * (I[L.N_BODIES] - 1)
+    """J M^-1 for the active rows, by steps that lowering has laid out: entries of one body at a time, zero ones left out."""
+    table = I[L.AT_WEIGHING]
     for r in range(P[L.P_ROWS]):
-        row = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + r]
-        j = I[row + 1]
-        columns = I[row + 3]
-        e = 0
-        while e < I[row + 2]:
-            column = I[columns + e]
-            if column < 0:
-                e += 1
-            elif column >= moving:
-                weighted[j + e] = jac[j + e] * F[I[L.AT_EXTRA_MASSES] + column - moving]
-                e += 1
-            elif per_body == 3:
-                e += planar_weigh(I, F, state, column // 3, columns, e, jac, weighted, j + e)
+        row = table + 2 * P[P[L.P_AT_ROWS] + r]
+        at = I[row]
+        for _ in range(I[row + 1]):
+            kind = I[at]
+            j = I[at + 1]
+            f = I[at + 2]
+            if kind == L.WEIGH_ONE:
+                weighted[j] = jac[j] * F[f]
+            elif kind == L.WEIGH_DIAGONAL:
+                weighted[j] = jac[j] * F[f]
+                weighted[j + 1] = jac[j + 1] * F[f + 4]
+                weighted[j + 2] = jac[j + 2] * F[f + 8]
+            elif kind == L.WEIGH_MATRIX:
+                x, y, z = times_matrix(F, f, jac[j], jac[j + 1], jac[j + 2])
+                weighted[j] = x
+                weighted[j + 1] = y
+                weighted[j + 2] = z
+            elif kind == L.WEIGH_PLANAR:
+                planar_weigh(F, f, state, I[at + 3], jac, weighted, j)
             else:
-                e += spatial_weigh(I, F, state, column // 6, columns, e, jac, weighted, j + e)
+                spatial_weigh(F, f, state, I[at + 3], jac, weighted, j)
+            at += L.WEIGH_SIZE
 
 
 @kernel()

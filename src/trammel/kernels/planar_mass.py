@@ -52,24 +52,14 @@ def planar_apply_mass(I, F, state, a, f):
 
 
 @kernel()
-def planar_weigh(I, F, state, body, columns, e, jac, weighted, j):
-    """Entries of one row from e on that belong to one body, times M^-1; returns how many there were.
-
-    Rows that touch a non-centroidal body list its three columns side by side.
-    """
-    column = I[columns + e]
-    at = I[L.AT_MASSES] + L.MASS_SIZE * body
-    if F[at + 6] == 0.0:
-        weighted[j] = jac[j] * F[at + (1 if column % 3 == 2 else 0)]
-        return 1
-    place = L.FIRST_BODY + L.BODY_SIZE * (body + 1)
-    sx = state[place + L.COS] * F[at + 2] - state[place + L.SIN] * F[at + 3]
-    sy = state[place + L.SIN] * F[at + 2] + state[place + L.COS] * F[at + 3]
+def planar_weigh(F, at, state, body, jac, weighted, j):
+    """Three entries of a row times the inverse block of a body whose frame is not centroidal."""
+    sx = state[body + L.COS] * F[at + 2] - state[body + L.SIN] * F[at + 3]
+    sy = state[body + L.SIN] * F[at + 2] + state[body + L.COS] * F[at + 3]
     alpha = (jac[j + 2] - sx * jac[j + 1] + sy * jac[j]) * F[at + 1]
     weighted[j] = jac[j] * F[at] + sy * alpha
     weighted[j + 1] = jac[j + 1] * F[at] - sx * alpha
     weighted[j + 2] = alpha
-    return 3
 
 
 @kernel()

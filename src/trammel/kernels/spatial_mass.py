@@ -89,38 +89,17 @@ def spatial_apply_mass(I, F, state, a, f):
 
 
 @kernel()
-def spatial_weigh(I, F, state, b, columns, e, jac, weighted, j):
-    """Entries of one row from e on that belong to one body, times M^-1; returns how many there were.
-
-    Rotations come in threes; a row that touches a coupled body lists all its six columns.
-    """
-    at = I[L.AT_MASSES] + L.SPACE_MASS_SIZE * b
-    local = I[columns + e] - 6 * b
-    if F[at + KIND] == COUPLED:
-        body = L.FIRST_BODY + L.SPACE_BODY_SIZE * (b + 1)
-        x, y, z, ax, ay, az = inverse_block(
-            F, at, state, body, jac[j], jac[j + 1], jac[j + 2], jac[j + 3], jac[j + 4], jac[j + 5]
-        )
-        weighted[j] = x
-        weighted[j + 1] = y
-        weighted[j + 2] = z
-        weighted[j + 3] = ax
-        weighted[j + 4] = ay
-        weighted[j + 5] = az
-        return 6
-    if local < 3:
-        weighted[j] = jac[j] * F[at + INVERSE_MASS]
-        return 1
-    if F[at + KIND] == PRINCIPAL:
-        weighted[j] = jac[j] * F[at + INVERSE_INERTIA]
-        weighted[j + 1] = jac[j + 1] * F[at + INVERSE_INERTIA + 4]
-        weighted[j + 2] = jac[j + 2] * F[at + INVERSE_INERTIA + 8]
-    else:
-        x, y, z = times_matrix(F, at + INVERSE_INERTIA, jac[j], jac[j + 1], jac[j + 2])
-        weighted[j] = x
-        weighted[j + 1] = y
-        weighted[j + 2] = z
-    return 3
+def spatial_weigh(F, at, state, body, jac, weighted, j):
+    """Six entries of a row times the inverse block of a body whose frame is not centroidal."""
+    x, y, z, ax, ay, az = inverse_block(
+        F, at, state, body, jac[j], jac[j + 1], jac[j + 2], jac[j + 3], jac[j + 4], jac[j + 5]
+    )
+    weighted[j] = x
+    weighted[j + 1] = y
+    weighted[j + 2] = z
+    weighted[j + 3] = ax
+    weighted[j + 4] = ay
+    weighted[j + 5] = az
 
 
 @kernel()

@@ -41,7 +41,7 @@ class ForceUse:
         data: Constants of such an element.
         curve: Curve of a contact.
         has_state: The element has an inner state.
-        stored: Stored energy as a formula of the along-quantity "x", where it is known in closed form.
+        stored: Stored energy as a formula of the along-quantity "x", or of the inputs where there is none, if it is known.
         label: What it is called in tables.
         sign: -1 where people count the force against its quantity: a spring that pulls shortens its length.
     """

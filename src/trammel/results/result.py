@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from trammel.errors import ModelError
 from trammel.kernels.jit import prepare
 from trammel.kernels.measures import measures_run
+from trammel.model.base import Model
 from trammel.model.body import Body
 from trammel.model.constraint import Constraint
-from trammel.model.base import Model
 from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.dynamics import DynamicsData, Energy, dynamics_data, energy_of, ground_total, reaction_of
@@ -316,13 +316,9 @@ class Result:
 
     def plot_path(self, *points: str, path: str | Path | None = None) -> Figure:
         """Plot the paths of points of interest (all by default)."""
-        from trammel.view.plots import plot_paths
+        from trammel.view.from_result import path_figure
 
-        factor = 1.0 / LENGTH_UNITS[self.model.units]
-        chosen = points or tuple(self.model.points)
-        return plot_paths(
-            [(p, self.point(p).position * factor) for p in chosen], self.model.units, title=self.model.name, path=path
-        )
+        return path_figure(self, points, path=path)
 
     def draw(
         self,
@@ -332,23 +328,22 @@ class Result:
         traces: Iterable[str] | None = None,
         path: str | Path | None = None,
     ) -> Figure:
-        """Draw the mechanism at one instant (the first by default), with ghosts of others and traces of points."""
+        """Draw the mechanism at one instant (the first by default), with ghosts of others (in the plane) and traces of points."""
         from trammel.view.from_result import draw_figure
 
         return draw_figure(self, time=time, ghosts=ghosts, traces=traces, path=path)
 
     def animate(self, path: str | Path, *, traces: Iterable[str] | None = None, duration: float | None = None) -> Path:
-        """Write a self-contained HTML animation that opens in any browser offline.
+        """Write a self-contained HTML animation that opens in any browser offline; in space, one that can be turned.
 
         Args:
             path: File to write.
             traces: Points whose paths are shown; all points of interest by default.
             duration: Length of the animation [s]; real time if it is neither too short nor too long to watch.
         """
-        from trammel.view.animation import write_html
-        from trammel.view.from_result import build_scene
+        from trammel.view.from_result import write_animation
 
-        return write_html(build_scene(self, traces=traces), path, duration=duration)
+        return write_animation(self, path, traces=traces, duration=duration)
 
     def _interesting(self) -> list[str]:
         names = [

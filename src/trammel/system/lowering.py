@@ -19,6 +19,7 @@ from trammel.model.expression import Expression
 from trammel.model.force import ForceUse
 from trammel.model.base import Model
 from trammel.model.quantity import LENGTH, Quantity
+from trammel.system.masses import pack_weighing
 from trammel.system.packing import Buffers
 
 
@@ -352,6 +353,7 @@ def _pack(
     laws: tuple[Law, ...] = ()
     if dynamics:
         forces, laws = pack_dynamics(packer, rows, length)
+        pack_weighing(packer, row_columns, row_entries)
     table = [
         number
         for name, at, output, entry in packer.elements

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,10 +52,46 @@ def pack_masses(packer: Packer, length: float) -> None:
     buffers.ints[L.HAS_MASSLESS] = int(massless)
 
 
+def pack_weighing(packer: Packer, row_columns: Sequence[Sequence[int]], row_entries: Sequence[int]) -> None:
+    """Lay out, row by row, how its Jacobian entries are multiplied by the inverse mass matrix."""
+    buffers = packer.buffers
+    masses, extras = buffers.ints[L.AT_MASSES], buffers.ints[L.AT_EXTRA_MASSES]
+    spatial = packer.per_body == 6
+    size = L.SPACE_MASS_SIZE if spatial else L.MASS_SIZE
+    bodies = list(packer.model.bodies.values())
+    starts: list[int] = []
+    for columns, entry in zip(row_columns, row_entries, strict=True):
+        steps: list[int] = []
+        e = 0
+        while e < len(columns):
+            column, taken = columns[e], 1
+            if column >= packer.first_extra:
+                steps += [L.WEIGH_ONE, entry + e, extras + column - packer.first_extra, 0]
+            elif column >= 0:
+                b, k = divmod(column, packer.per_body)
+                at, state = masses + size * b, packer.state_of_body(bodies[b + 1].name)
+                if any(bodies[b + 1].centroid):
+                    # such rows list all columns of the body side by side
+                    steps += [L.WEIGH_SPATIAL if spatial else L.WEIGH_PLANAR, entry + e, at, state]
+                    taken = packer.per_body
+                elif not spatial:
+                    steps += [L.WEIGH_ONE, entry + e, at + (1 if k == 2 else 0), 0]
+                elif k < 3:
+                    steps += [L.WEIGH_ONE, entry + e, at + spatial_mass.INVERSE_MASS, 0]
+                else:
+                    principal = buffers.floats[at + spatial_mass.KIND] == spatial_mass.PRINCIPAL
+                    kind = L.WEIGH_DIAGONAL if principal else L.WEIGH_MATRIX
+                    steps += [kind, entry + e, at + spatial_mass.INVERSE_INERTIA, 0]
+                    taken = 3
+            e += taken
+        starts += [buffers.add_ints(steps), len(steps) // L.WEIGH_SIZE]
+    buffers.ints[L.AT_WEIGHING] = buffers.add_ints(starts)
+
+
 def _planar_block(body: Any, small: float, small_inertia: float) -> tuple[list[float], bool]:
     """Numbers of a planar body, and whether something of it has no mass."""
     mass, inertia = body.mass or 0.0, body.inertia or 0.0
-    coupled = 1.0 if any(body.centroid) and mass else 0.0
+    coupled = 1.0 if any(body.centroid) else 0.0
     numbers = [1.0 / (mass or small), 1.0 / (inertia or small_inertia), *body.centroid, mass, inertia, coupled]
     return numbers, mass == 0.0 or inertia == 0.0
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from trammel.errors import ModelError
 from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint, Symbol
 from trammel.model.force import Force
@@ -18,6 +19,7 @@ from trammel.model.units import LENGTH_UNITS
 from trammel.results.result import Result
 from trammel.view.figure import new_figure
 from trammel.view.scene import Mark, Rod, Scene, SceneBody, Shape, Trace
+from trammel.view.space_from_result import build_space_scene, draw_space_figure, plot_space_paths
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,6 +30,7 @@ CURVE_POINTS = 181
 def build_scene(result: Result, *, traces: Iterable[str] | None = None) -> Scene:
     """Scene of a result: bodies drawn from their outlines, or from their joints where there are none."""
     model = result.model
+    assert isinstance(model, PlanarModel)
     names = _drawing_order(model)
     shapes: dict[str, list[Shape]] = {name: [] for name in names}
     marks: list[Mark] = []
@@ -119,31 +122,31 @@ def _add_symbol(
     rods: list[Rod],
     size: float,
 ) -> None:
-    body = names.index(symbol.body)
+    body, at = names.index(symbol.body), _xy(symbol.position)
     if symbol.kind == "pin":
         ends = ((symbol.body, symbol.position), (symbol.other_body, symbol.other_position))
         fixed = [end for end in ends if end[0] in _grounded(model)]
         owner, position = fixed[0] if fixed else ends[1]
-        marks.append(Mark("fixed-pin" if fixed else "pin", names.index(owner), position, 0.0, label=constraint.name))
+        place = names.index(owner), _xy(position)
+        marks.append(Mark("fixed-pin" if fixed else "pin", *place, 0.0, label=constraint.name))
     elif symbol.kind in ("rod", "spring"):
-        rods.append(
-            Rod(body, symbol.position, names.index(symbol.other_body), symbol.other_position, label=constraint.name)
-        )
+        other = names.index(symbol.other_body)
+        rods.append(Rod(body, at, other, _xy(symbol.other_position), label=constraint.name))
     elif symbol.kind == "pin-on-line":
-        marks.append(Mark("pin", body, symbol.position, 0.0, label=constraint.name))
+        marks.append(Mark("pin", body, at, 0.0, label=constraint.name))
     elif symbol.kind == "slider" or symbol.kind == "weld":
         # an outline shows the slider itself, and a fixed body needs no sign that it is fixed to itself
         if not model.bodies[symbol.body].outline and constraint.kind != "fix":
-            marks.append(Mark(symbol.kind, body, symbol.position, symbol.angle, label=constraint.name))
+            marks.append(Mark(symbol.kind, body, at, symbol.angle, label=constraint.name))
     elif symbol.kind == "ring":
         x, y = symbol.position
         turn = np.linspace(0.0, 2.0 * math.pi, CURVE_POINTS)
         circle = tuple((float(x + symbol.radius * math.cos(a)), float(y + symbol.radius * math.sin(a))) for a in turn)
         shapes[symbol.body].append(Shape("polyline", circle, role="curve"))
     elif symbol.kind == "gear":
-        shapes[symbol.body].append(Shape("circle", (symbol.position,), radius=symbol.radius, role="gear"))
+        shapes[symbol.body].append(Shape("circle", (at,), radius=symbol.radius, role="gear"))
     elif symbol.kind == "disc":
-        shapes[symbol.body].append(Shape("disc", (symbol.position,), radius=symbol.radius, role="gear"))
+        shapes[symbol.body].append(Shape("disc", (at,), radius=symbol.radius, role="gear"))
     elif symbol.kind in ("line", "face") and not model.bodies[symbol.body].outline:
         # a line on a body that has its own look (a link through its pins) would only be drawn twice
         reach = 0.6 * size if symbol.kind == "line" else 0.25 * size
@@ -157,6 +160,11 @@ def _add_symbol(
         shapes[symbol.body].append(Shape("polygon" if curve.closed else "polyline", points, role="curve"))
 
 
+def _xy(position: Sequence[float]) -> tuple[float, float]:
+    x, y = position
+    return x, y
+
+
 def _link_shape(model: PlanarModel, name: str) -> Shape | None:
     """Bar or plate through the pins of a body without an outline."""
     points: list[tuple[float, float]] = []
@@ -164,8 +172,8 @@ def _link_shape(model: PlanarModel, name: str) -> Shape | None:
         for symbol in constraint.symbols:
             if symbol.kind in ("pin", "rod", "pin-on-line", "slider", "disc", "gear"):
                 for body, position in ((symbol.body, symbol.position), (symbol.other_body, symbol.other_position)):
-                    if body == name and position not in points:
-                        points.append(position)
+                    if body == name and _xy(position) not in points:
+                        points.append(_xy(position))
     points += [(p.xi, p.eta) for p in model.points.values() if p.body == name and (p.xi, p.eta) not in points]
     if len(points) < 2:
         return None
@@ -201,8 +209,37 @@ def draw_figure(
     from trammel.view.drawing import draw
 
     frame = 0 if time is None else int(np.argmin(np.abs(result.times - time)))
-    figure = new_figure(8.0, 6.0)
-    draw(build_scene(result, traces=traces), figure.add_subplot(), frame=frame, ghosts=ghosts)
+    if result.model.space.dimension == 3:
+        if ghosts:
+            raise ModelError("drawings of spatial mechanisms have no ghosts; leave ghosts= out, or draw several times.")
+        figure = draw_space_figure(result, frame=frame, traces=traces)
+    else:
+        figure = new_figure(8.0, 6.0)
+        draw(build_scene(result, traces=traces), figure.add_subplot(), frame=frame, ghosts=ghosts)
     if path is not None:
         figure.savefig(path, dpi=150)
     return figure
+
+
+def write_animation(result: Result, path: str | Path, *, traces: Iterable[str] | None, duration: float | None) -> Path:
+    """Page that plays the motion."""
+    from trammel.view.animation import write_html
+    from trammel.view.space_animation import write_space_html
+
+    if result.model.space.dimension == 3:
+        return write_space_html(build_space_scene(result, traces=traces), path, duration=duration)
+    return write_html(build_scene(result, traces=traces), path, duration=duration)
+
+
+def path_figure(result: Result, points: Sequence[str], *, path: str | Path | None) -> Figure:
+    """Paths of points, all by default."""
+    from trammel.view.plots import plot_paths
+
+    model = result.model
+    chosen = points or tuple(model.points)
+    if model.space.dimension == 3:
+        return plot_space_paths(result, chosen, path=path)
+    factor = 1.0 / LENGTH_UNITS[model.units]
+    return plot_paths(
+        [(p, result.point(p).position * factor) for p in chosen], model.units, title=model.name, path=path
+    )

@@ -96,7 +96,15 @@ class LiveView:
         """The port in use."""
         return int(self._server.server_address[1])
 
-    def push(self, time: float, positions: ArrayLike, parameters: ArrayLike, arrows: ArrayLike | None = None) -> None:
+    def push(
+        self,
+        time: float,
+        positions: ArrayLike,
+        parameters: ArrayLike,
+        arrows: ArrayLike | None = None,
+        *,
+        keep: bool = False,
+    ) -> None:
         """Show a new instant.
 
         A frame that cannot be shown (not finite, or not later than the last one) is passed over, and so is every frame
@@ -107,6 +115,7 @@ class LiveView:
             positions: Origins of the bodies in the order of the scene [m], shape (n_bodies, 3).
             parameters: Euler parameters of the bodies, shape (n_bodies, 4).
             arrows: Origin [m] and vector of each arrow of the scene, shape (n_arrows, 6); None shows none.
+            keep: Pass the frame on even if it comes soon after the last one.
 
         Raises:
             ModelError: An array has the wrong shape.
@@ -122,7 +131,7 @@ class LiveView:
         with self._changed:
             if not self._ended:
                 self._held = float(time), poses, vectors
-                self._send_held()
+                self._send_held(at_once=keep)
 
     def close(self, wait: float = 0.0) -> None:
         """End the run: the page says so and can be played again. Closing twice does nothing more.

@@ -98,6 +98,7 @@ def space_data(scene: SpaceScene, *, max_frames: int = MAX_FRAMES) -> dict[str, 
         "up": list(scene.up),
         "pin": round(k * u, digits + 3),
         "coils": COILS,
+        "forces": scene.show_arrows,
         "times": np.round(times, decimals(length_of(scene.times)) + 1).tolist(),
         "bodies": bodies,
         "labels": [

@@ -21,6 +21,8 @@ from trammel.view.space_scene import Mark3, Point3, RodKind, Shape3, rotation_ma
 
 LINK = 0.85
 """Radius of a link bar, in symbol radii."""
+LARGEST_MARK = 4.0
+"""Most that a mark grows to be seen on a thick body."""
 COILS = 8
 """Turns of a drawn spring."""
 
@@ -69,6 +71,7 @@ def shape_parts(shape: Shape3, u: float) -> list[Part3]:
 
 def mark_parts(mark: Mark3, u: float) -> list[Part3]:
     """Parts of a joint mark, in the coordinates of its body."""
+    u = max(u, min(mark.size, LARGEST_MARK * u))
     turn = axes_of(mark.axis, mark.x_axis)
     centre = np.array(mark.position, dtype=float)
     return [
@@ -217,13 +220,13 @@ def _spherical() -> list[Part3]:
 
 
 def _universal() -> list[Part3]:
-    arms: tuple[Point3, ...] = ((2.3, 0.0, 0.0), (0.0, 0.0, 2.3))
-    out = [_sphere((0.0, 0.0, 0.0), 0.95, "joint")]
-    for arm in arms:
-        end, inner = np.array(arm), 0.74 * np.array(arm)
-        out.append(_tube(-end, end, 0.5, style="joint"))
-        out += [_tube(side * inner, side * 1.04 * end, 0.8, style="ink") for side in (1.0, -1.0)]
-    return out
+    return [*_arm((0.0, 0.0, 2.3)), *_arm((2.3, 0.0, 0.0))[1:]]
+
+
+def _arm(half: Point3 = (0.0, 0.0, 2.3)) -> list[Part3]:
+    end, inner = np.array(half), 0.74 * np.array(half)
+    ends = [_tube(side * inner, side * 1.04 * end, 0.8, style="ink") for side in (1.0, -1.0)]
+    return [_sphere((0.0, 0.0, 0.0), 0.95, "joint"), _tube(-end, end, 0.5, style="joint"), *ends]
 
 
 def _prismatic() -> list[Part3]:
@@ -263,6 +266,7 @@ _MARKS: dict[str, Callable[[], list[Part3]]] = {
     "revolute": _revolute,
     "spherical": _spherical,
     "universal": _universal,
+    "arm": _arm,
     "prismatic": _prismatic,
     "cylindrical": _cylindrical,
     "screw": _screw,

@@ -29,7 +29,7 @@ UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 
 ShapeKind = Literal["box", "sphere", "cylinder", "cone", "link", "plate", "polyline", "mesh"]
 MarkKind = Literal[
-    "revolute", "spherical", "universal", "prismatic", "cylindrical", "screw", "planar", "fixed", "point"
+    "revolute", "spherical", "universal", "arm", "prismatic", "cylindrical", "screw", "planar", "fixed", "point"
 ]
 RodKind = Literal["rod", "spring", "damper"]
 ArrowKind = Literal["force", "moment"]
@@ -169,9 +169,11 @@ class Mark3:
         kind: Which symbol.
         body: Index of the carrying body in ``SpaceScene.bodies``.
         position: Centre of the symbol in body coordinates [m].
-        axis: Direction in the body: of turning or sliding, the normal of a planar joint, one arm of a universal joint.
+        axis: Direction in the body: of turning or sliding, the normal of a planar joint, one arm of a universal joint
+            (a mark "arm" is only that one, for crosses that bend).
         label: Text beside the symbol; empty for none.
         x_axis: A second direction in the body: the other arm of a universal joint, the width of a slider; None for any.
+        size: Least radius of the symbol [m], for one that stands inside a thick body; at most four times the usual one.
     """
 
     kind: MarkKind
@@ -180,6 +182,7 @@ class Mark3:
     axis: Point3 = (0.0, 0.0, 1.0)
     label: str = ""
     x_axis: Point3 | None = None
+    size: float = 0.0
 
     def __post_init__(self) -> None:
         name = self.label or self.kind
@@ -284,6 +287,7 @@ class SpaceScene:
         length_unit: Unit shown to the reader.
         length_factor: Shown value = SI value x factor (1000 for mm).
         up: Direction that points up on the screen.
+        show_arrows: Whether the page shows the arrows before its reader asks for them.
     """
 
     title: str
@@ -296,6 +300,7 @@ class SpaceScene:
     length_unit: str = "m"
     length_factor: float = 1.0
     up: Point3 = (0.0, 0.0, 1.0)
+    show_arrows: bool = True
 
     def __post_init__(self) -> None:
         times = np.asarray(self.times)
@@ -424,7 +429,9 @@ class SpaceScene:
         """Radius of a joint symbol [m]: a share of the typical link, within limits set by the whole picture."""
         low, high = self.bounds()
         extent = float((high - low).max())
-        links = [s.points for body in self.bodies for s in body.shapes if s.kind == "link"]
+        shapes = [s for body in self.bodies for s in body.shapes]
+        bars = [s for s in shapes if s.kind == "cylinder" and math.dist(*s.points) > 4.0 * s.radius]
+        links = [s.points for s in shapes if s.kind == "link"] or [s.points for s in bars]
         lengths = [math.dist(a, b) for points in links for a, b in pairwise(points)]
         typical = float(np.median(lengths)) if lengths else extent
         return min(max(0.06 * typical, 0.006 * extent), 0.015 * extent)

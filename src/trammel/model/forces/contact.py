@@ -17,14 +17,15 @@ from trammel.model.joints.translational import line_on_body
 from trammel.model.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:
-    from trammel.model.model import Place, PlanarModel
+    from trammel.model.base import Place
+    from trammel.model.model import PlanarModel
 
 NormalLaw = Literal["linear", "hertz", "hunt_crossley", "lankarani_nikravesh"]
 _LAWS = {"linear": 0.0, "hertz": 1.0, "hunt_crossley": 2.0, "lankarani_nikravesh": 3.0}
 IMPACT_SLOT = 4  # place of the speed at first touch among the constants
 
 
-def _constants(
+def contact_constants(
     name: str, law: str, stiffness: float, damping: float | None, exponent: float | None, restitution: float | None,
     friction: float | Sequence[float], stick_speed: float, viscous: float, slip_slope: float,
 ) -> tuple[float, ...]:  # fmt: skip
@@ -75,7 +76,7 @@ def _constants(
     return (_LAWS[law], k, power, c, 1.0, mu_s, mu_d, v_stick, lubricant, slope)
 
 
-def _make(
+def make_contact(
     kind: str, name: str, given: dict[str, Any], bodies: tuple[str, str], use: ForceUse, measures: dict[str, Quantity],
     symbols: tuple[Symbol, ...], law: str,
 ) -> Force:  # fmt: skip
@@ -116,7 +117,7 @@ def contact_line(
     body, (px, py), (ux, uy) = line_on_body(model, name, track, at, direction, line, "contact")
     model.different_bodies(name, c.body, body)
     rho = check_not_negative(checked_number(radius, f"radius of contact {name!r}"), f"radius of contact {name!r}")
-    shared = _constants(
+    shared = contact_constants(
         name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
     )
     data = (*shared, c.xi, c.eta, rho, px, py, -uy, ux)
@@ -137,7 +138,7 @@ def contact_line(
     symbols: tuple[Symbol, ...] = (Symbol("line", body, (px, py), math.atan2(uy, ux)),)
     if rho > 0.0:
         symbols += (Symbol("disc", c.body, (c.xi, c.eta), radius=rho),)
-    return _make("contact_line", name, given, (c.body, body), use, {"gap": gap}, symbols, law)
+    return make_contact("contact_line", name, given, (c.body, body), use, {"gap": gap}, symbols, law)
 
 
 @force_type(
@@ -169,7 +170,7 @@ def contact_discs(
     r1, r2 = (
         check_positive(r, f"radius of contact {name!r}") for r in checked_vector(radii, f"radii of contact {name!r}")
     )
-    shared = _constants(
+    shared = contact_constants(
         name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
     )
     use = ForceUse(
@@ -182,7 +183,7 @@ def contact_discs(
         "restitution": restitution, "friction": friction, "stick_speed": stick_speed, "viscous": viscous, "slip_slope": slip_slope,
     }  # fmt: skip
     symbols = (Symbol("disc", p.body, (p.xi, p.eta), radius=r1), Symbol("disc", q.body, (q.xi, q.eta), radius=r2))
-    return _make("contact_discs", name, given, (p.body, q.body), use, {"distance": distance}, symbols, law)
+    return make_contact("contact_discs", name, given, (p.body, q.body), use, {"distance": distance}, symbols, law)
 
 
 @force_type(
@@ -217,7 +218,7 @@ def contact_curve(
             f"contact {name!r}: {law!r} needs the speed at first touch, which a curve touched in several places does not "
             "have; use 'hunt_crossley'."
         )
-    shared = _constants(
+    shared = contact_constants(
         name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
     )
     n = 801

@@ -150,12 +150,8 @@ def drag(
         wind: Velocity of the medium [m/s].
     """
     b = model.body_of(body)
-    numbers = [
-        check_not_negative(checked_number(v, f"{w} of drag {name!r}"), f"{w} of drag {name!r}")
-        for v, w in ((coefficient, "coefficient"), (area, "area"), (density, "density"))
-    ]
     at, flow = checked_vector(center, f"center of drag {name!r}"), checked_vector(wind, f"wind of drag {name!r}")
-    data = (*at, 0.5 * math.prod(numbers), *flow)
+    data = (*at, drag_factor(name, coefficient, area, density), *flow)
     use = ForceUse("drag_force", "damping", bodies=(b.name,), data=data, label=f"{name}.drag")
     given = {
         "body": b.name,
@@ -202,6 +198,15 @@ def bellows(
         "length": start,
     }  # fmt: skip
     return Force("bellows", name, given, along.bodies, (use,), {"value": along})
+
+
+def drag_factor(name: str, coefficient: float, area: float, density: float) -> float:
+    """Drag per squared speed [N s²/m²], checked."""
+    numbers = [
+        check_not_negative(checked_number(v, f"{w} of drag {name!r}"), f"{w} of drag {name!r}")
+        for v, w in ((coefficient, "coefficient"), (area, "area"), (density, "density"))
+    ]
+    return 0.5 * math.prod(numbers)
 
 
 def model_distance(a: object, b: object) -> Quantity:

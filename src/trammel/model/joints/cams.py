@@ -19,7 +19,8 @@ from trammel.model.curve import Curve, analytic
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
 
 if TYPE_CHECKING:
-    from trammel.model.model import Place, PlanarModel
+    from trammel.model.base import Place
+    from trammel.model.model import PlanarModel
 
 
 def _egg() -> Curve:

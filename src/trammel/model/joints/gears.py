@@ -11,7 +11,8 @@ from trammel.model.constraint import Block, Constraint, Symbol, SymbolKind, chec
 from trammel.model.quantity import LENGTH, linear
 
 if TYPE_CHECKING:
-    from trammel.model.model import Place, PlanarModel
+    from trammel.model.base import Place
+    from trammel.model.model import PlanarModel
 
 
 def _touching(a: Body, b: Body) -> tuple[float, float]:

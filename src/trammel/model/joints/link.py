@@ -11,7 +11,8 @@ from trammel.model.constraint import Block, Constraint, Symbol, constraint_type
 from trammel.model.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:
-    from trammel.model.model import Place, PlanarModel
+    from trammel.model.base import Place
+    from trammel.model.model import PlanarModel
 
 
 @constraint_type(sample=lambda a, b, c: {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4), "length": 0.8})

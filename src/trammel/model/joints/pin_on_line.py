@@ -10,7 +10,8 @@ from trammel.model.joints.translational import line_on_body
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
 
 if TYPE_CHECKING:
-    from trammel.model.model import Place, PlanarModel
+    from trammel.model.base import Place
+    from trammel.model.model import PlanarModel
 
 
 @constraint_type(

@@ -11,7 +11,8 @@ from trammel.model.joints.translational import line_on_body
 from trammel.model.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:
-    from trammel.model.model import Place, PlanarModel
+    from trammel.model.base import Place
+    from trammel.model.model import PlanarModel
 
 
 def _side(model: PlanarModel, i: str, line: tuple[float, float], u: tuple[float, float], centre: Point) -> float:

@@ -229,7 +229,8 @@ class SpatialBody:
 
     def marker_global(self, at: Sequence[float], drawn_axes: Matrix, name: str = "") -> Marker:
         """Oriented marker from a place and axes in the drawn pose, global."""
-        place = self.at_global(*at).local
+        x, y, z = at
+        place = self.at_global(x, y, z).local
         return self._marker(place, as_matrix(self.matrix.T @ np.array(drawn_axes)), True, name)
 
     def again(self, marker: Marker) -> Marker:
@@ -333,7 +334,8 @@ def frame_on_axis(axis: Vector, x: Vector | None, what: str) -> Matrix:
     across = start - z * (z @ start)
     size = float(np.linalg.norm(across))
     if size < 1e-6:
-        raise ModelError(f"{what}: the x direction is parallel to the axis; give one that is not.")
+        along, given = (", ".join(f"{v:g}" for v in vector) for vector in (axis, start))
+        raise ModelError(f"{what}: the x direction ({given}) is parallel to the axis ({along}); give one across it.")
     across /= size
     return as_matrix(np.column_stack([across, np.cross(z, across), z]))
 

@@ -9,7 +9,7 @@ from trammel.model.constraint import Block, Constraint, Symbol, SymbolKind
 from trammel.model.quantity import Quantity
 from trammel.model.spatial.body import Marker
 
-Goal = float | tuple[float, ...]
+Row = Quantity | tuple[Quantity, float]
 
 
 def joint(
@@ -18,7 +18,7 @@ def joint(
     parameters: Mapping[str, Any],
     i: Marker,
     j: Marker,
-    rows: Sequence[Quantity | tuple[Quantity, float]],
+    rows: Sequence[Row],
     measures: Mapping[str, Quantity] | None = None,
     symbol: SymbolKind | None = None,
     extra_symbols: Sequence[Symbol] = (),

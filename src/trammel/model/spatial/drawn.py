@@ -26,12 +26,18 @@ def drawn_value(bodies: Mapping[str, SpatialBody], quantity: Quantity) -> float:
     if quantity.primitive == "axis_dot":
         return float((i.matrix @ vectors[0]) @ (j.matrix @ vectors[1]))
     if quantity.primitive == "axis_angle":
-        return drawn_angle(i, j, vectors)
+        angle = drawn_angle(i, j, vectors)
+        return angle if quantity.turn is None else nearest_turn(angle, quantity.turn.start)
     points = vectors[-2:]
     way = np.array(j.at(*points[1]).drawn) - np.array(i.at(*points[0]).drawn)
     if quantity.primitive == "point_distance":
         return float(np.linalg.norm(way))
     return float((i.matrix @ vectors[0]) @ way)
+
+
+def nearest_turn(angle: float, reference: float) -> float:
+    """The angle shifted by whole turns to be as close to a reference as possible."""
+    return angle + 2.0 * math.pi * round((reference - angle) / (2.0 * math.pi))
 
 
 def drawn_angle(i: SpatialBody, j: SpatialBody, vectors: np.ndarray) -> float:

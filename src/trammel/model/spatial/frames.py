@@ -10,10 +10,11 @@ import numpy as np
 from trammel.errors import ModelError
 from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity, Turn
 from trammel.model.spatial.body import Marker, Vector, as_matrix, direction, frame_on_axis, space_vector
-from trammel.model.spatial.drawn import drawn_angle
+from trammel.model.spatial.drawn import drawn_angle, nearest_turn
 
 if TYPE_CHECKING:
-    from trammel.model.spatial.model import Place, SpatialModel
+    from trammel.model.base import Place
+    from trammel.model.spatial.model import SpatialModel
 
 X, Y, Z = 0, 1, 2
 
@@ -32,13 +33,12 @@ def joint_markers(
         angle: Value of the joint angle in the drawn pose [rad].
     """
     if axis is None:
-        pair = tuple(model.oriented(place) for place in (first, second))
-        if pair[0] is None or pair[1] is None:
+        i, j = model.oriented(first), model.oriented(second)
+        if i is None or j is None:
             raise ModelError(
                 f"{kind} {name!r}: the axis is missing; give axis=(x, y, z), global in the drawn pose, or two oriented markers "
                 "(body.marker(at, axis=...))."
             )
-        i, j = pair
         model.different_bodies(name, i.body, j.body)
         return i, j
     p, q = model.two_points(name, kind, first, second, at)
@@ -62,7 +62,8 @@ def marker_on_axis(model: SpatialModel, place: Place, at: object, axis: object, 
         return marker
     p = model.place(place, at, what)
     frame = frame_on_axis(direction(axis, f"axis of {what}"), None if x is None else space_vector(x, f"x of {what}"), what)
-    return model.bodies[p.body].marker_global(p.drawn, frame, p.name)
+    made: Marker = model.bodies[p.body].marker_global(p.drawn, frame, p.name)
+    return made
 
 
 def gap(i: Marker, j: Marker, label: str) -> Quantity:
@@ -93,7 +94,7 @@ def angle_about(
     data = (*x, *(sign * v for v in y), *j.axis(axis))
     drawn = drawn_angle(model.bodies[i.body], model.bodies[j.body], np.array(data).reshape(3, 3))
     if start is not None:
-        drawn += 2.0 * math.pi * round((start - drawn) / (2.0 * math.pi))
+        drawn = nearest_turn(drawn, start)
     turn = Turn(label, i.body, j.body, data, drawn)
     return Quantity("axis_angle", (i.body, j.body), data, (ANGLE,), label, turn=turn)
 

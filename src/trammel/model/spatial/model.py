@@ -12,9 +12,9 @@ from trammel.model.base import Model, Place, attach_builders
 from trammel.model.body import GROUND
 from trammel.model.coordinates import SPACE
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
-from trammel.model.spatial.body import Marker, SpatialBody, direction, make_spatial_body
+from trammel.model.spatial.body import Marker, SpatialBody, direction, frame_on_axis, make_spatial_body
 from trammel.model.spatial.drawn import drawn_value
-from trammel.model.spatial.frames import angle_about, frame_on_axis
+from trammel.model.spatial.frames import angle_about
 from trammel.model.spatial.registries import spatial_constraint_types, spatial_force_types
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from trammel.model.body import checked_number
 from trammel.model.constraint import Constraint
 from trammel.model.expression import as_expression
 from trammel.model.quantity import LENGTH, Quantity
-from trammel.model.spatial.build import joint
+from trammel.model.spatial.build import Row, joint
 from trammel.model.spatial.frames import (
     X,
     Y,
@@ -26,7 +26,8 @@ from trammel.model.spatial.frames import (
 from trammel.model.spatial.registries import spatial_constraint_type
 
 if TYPE_CHECKING:
-    from trammel.model.spatial.model import Place, SpatialModel
+    from trammel.model.base import Place
+    from trammel.model.spatial.model import SpatialModel
 
 
 def _two(a: object, b: object) -> dict[str, object]:
@@ -57,8 +58,8 @@ def revolute(
 
 
 def _turned(angle: float) -> dict[str, float]:
-    """An angle beyond half a turn must be told again when the joint is rebuilt from its markers."""
-    return {"angle": angle} if abs(angle) > math.pi else {}
+    """The markers know the angle only up to whole turns (and not which half turn is meant), so it is told again to a copy."""
+    return {"angle": angle} if angle else {}
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
@@ -129,7 +130,7 @@ def screw(
         "expression", (i.body, j.body), (1.0,), (LENGTH,), f"thread of {name}", formula=as_expression(f"d - {advance!r}*a", name),
         inputs={"d": slide, "a": turn},
     )  # fmt: skip
-    rows = [*parallel_rows(i, j, name), *on_axis_rows(i, j, name), (thread, begin)]
+    rows: list[Row] = [*parallel_rows(i, j, name), *on_axis_rows(i, j, name), (thread, begin)]
     given = {"lead": lead, "start": begin, **_turned(angle)}
     return joint("screw", name, given, i, j, rows, {"angle": turn, "distance": slide}, "screw")
 
@@ -189,7 +190,7 @@ def weld(
         axis, x: Axes of the joint's frame, in which its reactions are given; the global ones by default.
     """
     if axis is None and (model.oriented(first) is None or model.oriented(second) is None):
-        axis, x = "z", x or "x"
+        axis, x = "z", "x" if x is None else x
     if at is None and model.is_body(second):
         at = model.body_of(second).position
     i, j = joint_markers(model, name, "weld", first, second, at, axis, x=x)

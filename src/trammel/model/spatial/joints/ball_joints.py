@@ -13,13 +13,15 @@ from trammel.model.expression import as_expression
 from trammel.model.quantity import NUMBER, Quantity
 from trammel.model.spatial.body import direction
 from trammel.model.spatial.build import joint
-from trammel.model.spatial.frames import X, Y, Z, angle_about, dot, gap, joint_markers, marker_on_axis
+from trammel.model.spatial.frames import X, Y, Z, angle_about, dot, gap, marker_on_axis
 from trammel.model.spatial.registries import spatial_constraint_type
 
 if TYPE_CHECKING:
-    from trammel.model.spatial.model import Place, SpatialModel
+    from trammel.model.base import Place
+    from trammel.model.spatial.model import SpatialModel
 
-NEARLY_PARALLEL = math.cos(math.radians(30.0))
+LEAST_GIVEN = 30.0  # degrees between the arms of a cross that are given as directions
+LEAST_DRAWN = 0.1  # and between those of markers, which a rough drawing may show at any angle but a singular one
 
 
 @spatial_constraint_type(sample=lambda a, b, c: {"first": a.at(0.3, 0.1, -0.2), "second": b.at(-0.2, 0.4, 0.1)})
@@ -53,15 +55,15 @@ def universal(
     """
     if axis is not None and second_axis is not None:
         u, w = direction(axis, f"axis of universal joint {name!r}"), direction(second_axis, f"second axis of universal joint {name!r}")
-        _check_perpendicular(name, u, w)
+        _check_perpendicular(name, u, w, LEAST_GIVEN)
         i = marker_on_axis(model, first, at, u, f"universal joint {name!r}", x=w)
         j = marker_on_axis(model, second, at, w, f"universal joint {name!r}", x=u)
     else:
-        found = model.oriented(first), model.oriented(second)
-        if found[0] is None or found[1] is None:
+        one, two = model.oriented(first), model.oriented(second)
+        if one is None or two is None:
             raise ModelError(f"universal joint {name!r}: give axis= and second_axis=, the two arms of the cross, or two oriented markers.")
-        i, j = found
-        _check_perpendicular(name, i.drawn_axis(Z), j.drawn_axis(Z))
+        i, j = one, two
+        _check_perpendicular(name, i.drawn_axis(Z), j.drawn_axis(Z), LEAST_DRAWN)
     model.different_bodies(name, i.body, j.body)
     measures = {
         "angle": angle_about(model, i, j, f"{name}.angle", axis=Z),
@@ -70,13 +72,13 @@ def universal(
     return joint("universal", name, {}, i, j, [gap(i, j, f"gap of {name}"), dot(i, Z, j, Z, f"cross of {name}")], measures, "universal")
 
 
-def _check_perpendicular(name: str, u: tuple[float, ...], w: tuple[float, ...]) -> None:
-    cosine = abs(float(np.dot(u, w)))
-    if cosine > NEARLY_PARALLEL:
+def _check_perpendicular(name: str, u: tuple[float, ...], w: tuple[float, ...], least: float) -> None:
+    angle = math.degrees(math.atan2(float(np.linalg.norm(np.cross(u, w))), abs(float(np.dot(u, w)))))
+    if angle < least:
         raise ModelError(
             f"universal joint {name!r}: the arms ({', '.join(f'{x:g}' for x in u)}) and ({', '.join(f'{x:g}' for x in w)}) are "
-            f"{'parallel' if cosine > 1.0 - 1e-9 else 'nearly parallel'} ({math.degrees(math.acos(min(1.0, cosine))):.3g}° apart as drawn); "
-            "they must be perpendicular (at least 30° apart in the drawing). Turn one of them."
+            f"{'parallel' if angle < 1e-6 else 'nearly parallel'} ({angle:.3g}° apart as drawn); they must be perpendicular "
+            f"(at least {least:g}° apart in the drawing). Turn one of them."
         )
 
 
@@ -102,7 +104,7 @@ def constant_velocity(
     model.different_bodies(name, i.body, j.body)
     if axis is not None:
         # swing the first shaft's frame onto the second by the shortest rotation, so that the drawn pose is untwisted
-        j = model.bodies[j.body].marker_global(j.drawn, _swung(np.array(i.drawn_axes), np.array(j.drawn_axis(Z))), j.name)
+        j = model.bodies[j.body].marker_global(j.drawn, _swung(name, np.array(i.drawn_axes), np.array(j.drawn_axis(Z))), j.name)
     twist = Quantity(
         "expression", (i.body, j.body), (1.0,), (NUMBER,), f"twist of {name}", formula=as_expression("a - b", name),
         inputs={"a": dot(i, Y, j, X, "a"), "b": dot(i, X, j, Y, "b")},
@@ -111,13 +113,16 @@ def constant_velocity(
     return joint("constant_velocity", name, {}, i, j, rows, {"bend": dot(i, Z, j, Z, f"{name}.bend")}, "universal")
 
 
-def _swung(frame: np.ndarray, z: np.ndarray) -> tuple[tuple[float, float, float], ...]:
+def _swung(name: str, frame: np.ndarray, z: np.ndarray) -> tuple[tuple[float, float, float], ...]:
     from trammel.model.spatial.body import as_matrix
 
     across = np.cross(frame[:, Z], z)
     sine, cosine = float(np.linalg.norm(across)), float(frame[:, Z] @ z)
     if cosine < -0.5:
-        raise ModelError("a constant-velocity joint cannot bend by more than 120°; turn one shaft's direction round.")
+        raise ModelError(
+            f"constant-velocity joint {name!r}: the shafts are bent by {math.degrees(math.acos(max(-1.0, cosine))):.4g}° as drawn; it can "
+            "bend by 120° at most. Turn one shaft's direction round."
+        )
     if sine < 1e-12:
         return as_matrix(frame)
     k = across / sine

@@ -41,11 +41,6 @@ def _coupled(
         inputs={"a": first, "b": second},
     )  # fmt: skip
     start = model.drawn_value(roll) if value is None else checked_number(value, f"value of {kind} {name!r}")
-    # angles beyond half a turn cannot be read off the drawing: their counters know
-    if value is None:
-        for weight, quantity in zip(weights, (first, second), strict=True):
-            if quantity.turn is not None:
-                start += weight * (quantity.turn.start - model.drawn_value(quantity))
     return Constraint(kind, name, {**given, "value": start}, bodies, (Block(roll, (start,)),))
 
 

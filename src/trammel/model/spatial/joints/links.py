@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from trammel.errors import ModelError
-from trammel.model.body import checked_number
+from trammel.model.body import checked_number, checked_numbers
 from trammel.model.constraint import Constraint, Symbol
 from trammel.model.spatial.body import Marker
-from trammel.model.spatial.build import joint
+from trammel.model.spatial.build import Row, joint
 from trammel.model.spatial.frames import X, Y, Z, dot, drawn_way, length_between, marker_on_axis, offset, parallel_rows
 from trammel.model.spatial.registries import spatial_constraint_type
 
 if TYPE_CHECKING:
-    from trammel.model.spatial.model import Place, SpatialModel
+    from trammel.model.base import Place
+    from trammel.model.spatial.model import SpatialModel
 
 PARALLEL = 1e-6  # sine of the angle between axes below which they count as parallel
 
@@ -71,7 +73,7 @@ def revolute_spherical(
     model.different_bodies(name, i.body, j.body)
     distance = length_between(i, j, f"{name}.length")
     value = _length(name, i, j, length)
-    rows = [(distance, value), offset(i, Z, j, f"height of {name}")]
+    rows: list[Row] = [(distance, value), offset(i, Z, j, f"height of {name}")]
     return joint("revolute_spherical", name, {"length": value}, i, j, rows, {"length": distance}, "revolute", [_rod(i, j)])
 
 
@@ -80,16 +82,18 @@ def revolute_spherical(
 )
 def revolute_revolute(
     model: SpatialModel, name: str, first: Place, second: Place, *, axis: object = None, second_axis: object = None,
-    length: float | None = None,
+    length: float | None = None, leans: Sequence[float] | None = None, cosine: float | None = None,
 ) -> Constraint:  # fmt: skip
     """Massless link hinged to both bodies (4 rows). Axes may be parallel, perpendicular, or at any angle.
 
-    The link's geometry is read off the drawing: its length, how far it leans along each axis, and the angle between the axes.
+    The link's geometry is read off the drawing unless given: its length, how far it leans along each axis, and the angle between the axes.
 
     Args:
         first, second: Points on the hinge axes, or oriented markers.
         axis, second_axis: Hinge axes, global, drawn pose; the second is parallel to the first by default.
         length: Distance of the two points [m]; by default the drawn one.
+        leans: How far the second point lies along the first axis, and the first along the second [m]; by default as drawn.
+        cosine: Cosine of the angle between the axes; by default the drawn one.
 
     Measures: ``length`` [m].
     """
@@ -100,9 +104,12 @@ def revolute_revolute(
     distance = length_between(i, j, f"{name}.length")
     value = _length(name, i, j, length)
     u, w, d = np.array(i.drawn_axis(Z)), np.array(j.drawn_axis(Z)), np.array(drawn_way(i, j))
-    lean = offset(i, Z, j, f"lean of {name}")
-    rows = [(distance, value), (lean, float(u @ d))]
-    if float(np.linalg.norm(np.cross(u, w))) < PARALLEL:
+    drawn = (float(u @ d), float(-(w @ d)))
+    first_lean, second_lean = drawn if leans is None else checked_numbers(leans, f"leans of {what}", ("first", "second"))
+    c = float(u @ w) if cosine is None else checked_number(cosine, f"cosine of {what}")
+    rows = [(distance, value), (offset(i, Z, j, f"lean of {name}"), first_lean)]
+    given = {"length": value, "leans": (first_lean, second_lean), "cosine": c}
+    if 1.0 - abs(c) < 0.5 * PARALLEL**2:
         if float(np.linalg.norm(np.cross(u, d))) < PARALLEL * value:
             raise ModelError(f"{what}: the link lies along its hinge axes, so they do not hold it; move one end off the axis.")
         rows += [(row, 0.0) for row in parallel_rows(i, j, name)]  # 7.24: no row to choose
@@ -112,8 +119,8 @@ def revolute_revolute(
                 f"{what}: the hinge axes and the link lie in one plane as drawn, a singular position; turn an axis or move an end."
             )
         other = offset(j, Z, i, f"lean of {name} on the second body")
-        rows += [(other, float(-(w @ d))), (dot(i, Z, j, Z, f"axes of {name}"), float(u @ w))]
-    return joint("revolute_revolute", name, {"length": value}, i, j, rows, {"length": distance}, "revolute", [_rod(i, j)])
+        rows += [(other, second_lean), (dot(i, Z, j, Z, f"axes of {name}"), c)]
+    return joint("revolute_revolute", name, given, i, j, rows, {"length": distance}, "revolute", [_rod(i, j)])
 
 
 @spatial_constraint_type(

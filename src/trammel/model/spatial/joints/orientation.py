@@ -15,7 +15,8 @@ from trammel.model.spatial.body import UNIT
 from trammel.model.spatial.registries import spatial_constraint_type
 
 if TYPE_CHECKING:
-    from trammel.model.spatial.model import Place, SpatialModel
+    from trammel.model.base import Place
+    from trammel.model.spatial.model import SpatialModel
 
 Entries = list[list[Expression]]
 

@@ -13,7 +13,8 @@ from trammel.model.spatial.frames import X, Y, Z, marker_on_axis, offset, on_axi
 from trammel.model.spatial.registries import spatial_constraint_type
 
 if TYPE_CHECKING:
-    from trammel.model.spatial.model import Place, SpatialModel
+    from trammel.model.base import Place
+    from trammel.model.spatial.model import SpatialModel
 
 
 @spatial_constraint_type(sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2), axis="x"), "second": b.at(-0.2, 0.4, 0.1)})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +15,10 @@ from trammel.model.spatial.frames import X, Y, Z, dot, marker_on_axis, offset
 from trammel.model.spatial.registries import spatial_constraint_type
 
 if TYPE_CHECKING:
-    from trammel.model.spatial.model import Place, SpatialModel
+    from trammel.model.base import Place
+    from trammel.model.spatial.model import SpatialModel
+
+FLAT = 1e-3  # sine of the angle between a disc's axis and the normal below which it lies flat
 
 
 @spatial_constraint_type(sample=lambda a, b, c: {"plane": a.marker((0.1, 0.2, 0.3), axis="y"), "sphere": b.at(0.1, 0.0, 0.2), "radius": 0.3})
@@ -72,8 +74,12 @@ def rolling_disc(
     j = marker_on_axis(model, disc, None, disc_axis, f"the disc of rolling disc {name!r}")
     model.different_bodies(name, i.body, j.body)
     r = check_positive(checked_number(radius, f"radius of {name!r}"), f"radius of rolling disc {name!r}")
-    if abs(float(np.dot(i.drawn_axis(Z), j.drawn_axis(Z)))) > math.cos(1e-3):
-        raise ModelError(f"rolling disc {name!r} lies flat on its plane as drawn, so that it touches along its rim; tilt its axis.")
+    tilt = float(np.linalg.norm(np.cross(i.drawn_axis(Z), j.drawn_axis(Z))))
+    if tilt < FLAT:
+        raise ModelError(
+            f"rolling disc {name!r} lies flat on its plane as drawn, so that it touches along its rim: its axis is {tilt:.2g} rad off the "
+            f"normal and must be {FLAT:g} rad at least. Tilt its axis."
+        )
     lean, height = dot(i, Z, j, Z, f"{name}.lean"), offset(i, Z, j, f"{name}.height")
     rim = Quantity(
         "expression", (i.body, j.body), (1.0,), (LENGTH,), f"contact of {name}", formula=as_expression(f"h - {r!r}*sqrt(1 - c^2)", name),

@@ -1,0 +1,156 @@
+"""Bushings: springs and dampers in all six directions between two markers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from trammel import rotations
+from trammel.errors import ModelError
+from trammel.model import functions
+from trammel.model.body import checked_number
+from trammel.model.constraint import Symbol
+from trammel.model.expression import Expression, as_expression, variable
+from trammel.model.force import Force, ForceUse, Input
+from trammel.model.spatial.body import AXES, Array, Marker, space_vector
+from trammel.model.spatial.frames import dot, joint_markers, offset
+from trammel.model.spatial.registries import spatial_force_type
+
+if TYPE_CHECKING:
+    from trammel.model.base import Place
+    from trammel.model.spatial.model import SpatialModel
+
+SYMMETRY = 1e-9  # relative difference of mirrored entries that counts as rounding
+TINY = 1e-300  # keeps 0/0 out of the energy of an unturned bushing
+
+
+def six_matrix(value: Any, what: str) -> Array:
+    """A symmetric 3x3 matrix without negative eigenvalues from one number, three, or nine; zero for None."""
+    if value is None:
+        return np.zeros((3, 3))
+    if np.ndim(value) == 0:
+        matrix = checked_number(value, what) * np.eye(3)
+    elif np.shape(value) == (3, 3):
+        matrix = np.array([space_vector(row, f"a row of {what}") for row in value])
+    elif np.shape(value) == (3,):
+        matrix = np.diag(space_vector(value, what))
+    else:
+        raise ModelError(f"{what} must be one number, three numbers (x, y, z) or a 3x3 matrix, but it is {value!r}.")
+    size = float(np.abs(matrix).max())
+    skew = float(np.abs(matrix - matrix.T).max())
+    if skew > SYMMETRY * size:
+        raise ModelError(
+            f"{what} is not symmetric: mirrored entries differ by {skew:g}; there would be no energy that it stores."
+        )
+    lowest = float(np.linalg.eigvalsh(matrix).min())
+    if lowest < -SYMMETRY * size:
+        raise ModelError(
+            f"{what} has the negative eigenvalue {lowest:g}; it must not push away from its rest position."
+        )
+    return np.asarray(0.5 * (matrix + matrix.T))
+
+
+def quadratic(matrix: Array, components: list[Expression]) -> Expression:
+    """Half of x'Kx."""
+    total = as_expression(0.0, "bushing")
+    for row, x in zip(matrix, components, strict=True):
+        for k, y in zip(row, components, strict=True):
+            if k != 0.0:
+                total = total + 0.5 * float(k) * x * y
+    return total
+
+
+def stored_energy(translation: Array, rotation: Array) -> Expression:
+    """Energy as a formula of x, y, z and the nine scalar products c00 ... c22 of the markers' axes."""
+    c = [[variable(f"c{k}{m}") for m in range(3)] for k in range(3)]
+    # sine times unit axis, then the rotation vector
+    axis = [0.5 * (c[2][1] - c[1][2]), 0.5 * (c[0][2] - c[2][0]), 0.5 * (c[1][0] - c[0][1])]
+    sine = functions.sqrt(axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2)
+    angle = functions.atan2(sine, 0.5 * (c[0][0] + c[1][1] + c[2][2] - 1.0))
+    theta = [part * (angle / (sine + TINY)) for part in axis]
+    return quadratic(translation, [variable(key) for key in AXES]) + quadratic(rotation, theta)
+
+
+def energy_inputs(i: Marker, j: Marker, name: str) -> dict[str, Input]:
+    """What the stored energy depends on."""
+    out = {key: Input("value", offset(i, k, j, f"{name}.{key}")) for k, key in enumerate(AXES)}
+    for k in range(3):
+        for m in range(3):
+            out[f"c{k}{m}"] = Input("value", dot(i, k, j, m, f"{name}.c{k}{m}"))
+    return out
+
+
+@spatial_force_type(
+    sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, 0.2), axis="y"), "second": b.marker((-0.2, 0.4, 0.1)),
+    "stiffness": (50.0, 30.0, 80.0), "rotational_stiffness": ((4.0, 1.0, 0.0), (1.0, 6.0, 0.5), (0.0, 0.5, 2.0)),
+    "damping": (1.0, 2.0, 0.5), "rotational_damping": 0.3}
+)  # fmt: skip
+def bushing(
+    model: SpatialModel,
+    name: str,
+    first: Place,
+    second: Place,
+    *,
+    stiffness: Any = None,
+    rotational_stiffness: Any = None,
+    damping: Any = None,
+    rotational_damping: Any = None,
+    at: object = None,
+    axis: object = None,
+    x: object = None,
+) -> Force:
+    """Elastic joint: springs and dampers in all six directions, slack where the two markers coincide.
+
+    Each matrix is one number (the same in all directions), three numbers along the first marker's axes, or a symmetric 3x3 matrix.
+    The torque follows from the rotation vector between the markers and is exact up to half a turn.
+
+    Args:
+        first, second: Bodies, points, or oriented markers.
+        stiffness: [N/m].
+        rotational_stiffness: [N m/rad].
+        damping: [N s/m], of the velocity seen from the first marker.
+        rotational_damping: [N m s/rad], of the relative angular velocity.
+        at: Where, global, drawn pose [m]; by default the second body's origin.
+        axis, x: z and x axis of the bushing, global, drawn pose; the global ones by default.
+
+    Measures: ``x``, ``y``, ``z`` of the second marker in the first one's axes [m].
+    """
+    if axis is None and (model.oriented(first) is None or model.oriented(second) is None):
+        axis, x = "z", x or "x"
+    if at is None and model.is_body(second):
+        at = model.body_of(second).position
+    i, j = joint_markers(model, name, "bushing", first, second, at, axis, x=x)
+    geometry = (
+        *i.local, *i.axis(0), *i.axis(1), *i.axis(2), *j.local,
+        *map(float, rotations.parameters(np.array(i.axes))), *map(float, rotations.parameters(np.array(j.axes))),
+    )  # fmt: skip
+    uses = []
+    if stiffness is not None or rotational_stiffness is not None:
+        k = six_matrix(stiffness, f"stiffness of bushing {name!r}")
+        kr = six_matrix(rotational_stiffness, f"rotational stiffness of bushing {name!r}")
+        data = (1.0, *k.ravel().tolist(), *kr.ravel().tolist(), *geometry)
+        uses.append(
+            ForceUse(
+                "space_bushing", "spring", inputs=energy_inputs(i, j, name), bodies=(i.body, j.body), data=data,
+                stored=stored_energy(k, kr), label=f"{name}.spring",
+            )
+        )  # fmt: skip
+    if damping is not None or rotational_damping is not None:
+        c = six_matrix(damping, f"damping of bushing {name!r}")
+        cr = six_matrix(rotational_damping, f"rotational damping of bushing {name!r}")
+        data = (0.0, *c.ravel().tolist(), *cr.ravel().tolist(), *geometry)
+        uses.append(ForceUse("space_bushing", "damping", bodies=(i.body, j.body), data=data, label=f"{name}.damper"))
+    if not uses:
+        raise ModelError(
+            f"bushing {name!r} has neither stiffness=, rotational_stiffness=, damping= nor rotational_damping=; give at least one."
+        )
+    given = {
+        "first": i, "second": j, "stiffness": stiffness, "rotational_stiffness": rotational_stiffness, "damping": damping,
+        "rotational_damping": rotational_damping,
+    }  # fmt: skip
+    return Force(
+        "bushing", name, given, (i.body, j.body), tuple(uses),
+        {key: offset(i, k, j, f"{name}.{key}") for k, key in enumerate(AXES)},
+        symbols=(Symbol("spring", i.body, i.local, other_body=j.body, other_position=j.local),),
+    )  # fmt: skip

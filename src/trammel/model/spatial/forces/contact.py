@@ -1,0 +1,105 @@
+"""Contacts of spheres that push but never pull, with friction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from trammel.model.body import checked_number, checked_numbers
+from trammel.model.constraint import Symbol, check_positive
+from trammel.model.expression import as_expression
+from trammel.model.force import Force, ForceUse, check_not_negative
+from trammel.model.forces.contact import NormalLaw, contact_constants, make_contact
+from trammel.model.quantity import LENGTH, Quantity
+from trammel.model.spatial.frames import Z, marker_on_axis
+from trammel.model.spatial.registries import spatial_force_type
+
+if TYPE_CHECKING:
+    from trammel.model.base import Place
+    from trammel.model.spatial.model import SpatialModel
+
+
+@spatial_force_type(
+    sample=lambda a, b, c: {"sphere": b.at(0.1, 0.0, -0.1), "plane": a, "radius": 0.8, "at": a.position, "normal": (0.6, 0.0, 0.8),
+    "stiffness": 100.0, "damping": 2.0, "friction": 0.3}
+)  # fmt: skip
+def contact_sphere_plane(
+    model: SpatialModel, name: str, sphere: Place, plane: Place, *, radius: float = 0.0, at: object = None,
+    normal: object = None, stiffness: float, law: NormalLaw = "linear", damping: float | None = None,
+    exponent: float | None = None, restitution: float | None = None, friction: float | Sequence[float] = 0.0,
+    stick_speed: float = 1e-3, viscous: float = 0.0, slip_slope: float = 0.0,
+) -> Force:  # fmt: skip
+    """Sphere or point against a plane.
+
+    Args:
+        sphere: Centre of the sphere (a body alone: its origin).
+        plane: Body that carries the plane, or an oriented marker whose z axis is the normal.
+        radius: Radius of the sphere [m]; 0 for a point.
+        at, normal: A point of the plane and its normal to the free side, global, drawn pose.
+        stiffness: Contact stiffness k [N/m^exponent].
+        law: "linear" (k d + c d'), "hertz" (k d^1.5), "hunt_crossley" or "lankarani_nikravesh" (with restitution).
+        damping: c of the linear law [N s/m], or the factor of Hunt–Crossley [s/m].
+        exponent: Exponent of the penetration; 1 for the linear law, 1.5 otherwise.
+        restitution: Coefficient of restitution for the last two laws.
+        friction: Coefficient, or (static, dynamic).
+        stick_speed: Slip speed below which friction fades [m/s] (regularisation).
+        viscous: Viscous friction [N s/m].
+        slip_slope: Tyre: friction per slip speed [N s/m], saturated at friction times the normal force.
+
+    Measures: ``gap`` [m].
+    """
+    c = model.place(sphere, None, f"the sphere of contact {name!r}", origin=True)
+    p = marker_on_axis(model, plane, at, normal, f"the plane of contact {name!r}")
+    model.different_bodies(name, c.body, p.body)
+    rho = check_not_negative(checked_number(radius, f"radius of contact {name!r}"), f"radius of contact {name!r}")
+    options: dict[str, Any] = {
+        "stiffness": stiffness, "law": law, "damping": damping, "exponent": exponent, "restitution": restitution, "friction": friction,
+        "stick_speed": stick_speed, "viscous": viscous, "slip_slope": slip_slope,
+    }  # fmt: skip
+    up = p.axis(Z)
+    data = (*contact_constants(name, **options), *c.local, rho, *p.local, *up)
+    use = ForceUse("space_sphere_plane", "contact", bodies=(c.body, p.body), data=data, label=f"{name}.normal")
+    lifted = tuple(s + rho * n for s, n in zip(p.local, up, strict=True))
+    gap = Quantity("axis_offset", (p.body, c.body), (*up, *lifted, *c.local), (LENGTH,), f"{name}.gap")
+    given = {"sphere": c, "plane": p, "radius": rho, **options}
+    symbols = (Symbol("ball", c.body, c.local, radius=rho),) if rho > 0.0 else ()
+    return make_contact("contact_sphere_plane", name, given, (c.body, p.body), use, {"gap": gap}, symbols, law)
+
+
+@spatial_force_type(
+    sample=lambda a, b, c: {"first": a.at(0.1, 0.2, 0.0), "second": b, "radii": (1.5, 1.2), "stiffness": 100.0, "law": "hertz",
+    "friction": 0.2}
+)  # fmt: skip
+def contact_sphere_sphere(
+    model: SpatialModel, name: str, first: Place, second: Place, *, radii: Sequence[float], stiffness: float,
+    law: NormalLaw = "linear", damping: float | None = None, exponent: float | None = None, restitution: float | None = None,
+    friction: float | Sequence[float] = 0.0, stick_speed: float = 1e-3, viscous: float = 0.0, slip_slope: float = 0.0,
+) -> Force:  # fmt: skip
+    """Two spheres; the laws are those of `contact_sphere_plane`.
+
+    Args:
+        first, second: Centres of the spheres (a body alone: its origin).
+        radii: Radii [m].
+
+    Measures: ``gap`` [m] and ``distance`` of the centres [m].
+    """
+    p = model.place(first, None, f"the first sphere of contact {name!r}", origin=True)
+    q = model.place(second, None, f"the second sphere of contact {name!r}", origin=True)
+    model.different_bodies(name, p.body, q.body)
+    given_radii = checked_numbers(radii, f"radii of contact {name!r}", ("first", "second"))
+    r1, r2 = (check_positive(r, f"radius of contact {name!r}") for r in given_radii)
+    options: dict[str, Any] = {
+        "stiffness": stiffness, "law": law, "damping": damping, "exponent": exponent, "restitution": restitution, "friction": friction,
+        "stick_speed": stick_speed, "viscous": viscous, "slip_slope": slip_slope,
+    }  # fmt: skip
+    data = (*contact_constants(name, **options), *p.local, r1, *q.local, r2)
+    use = ForceUse("space_sphere_sphere", "contact", bodies=(p.body, q.body), data=data, label=f"{name}.normal")
+    distance = model.distance(p, q, f"{name}.distance")
+    gap = Quantity(
+        "expression", distance.bodies, (1.0,), (LENGTH,), f"{name}.gap", formula=as_expression(f"d - {r1 + r2!r}", name),
+        inputs={"d": distance},
+    )  # fmt: skip
+    given = {"first": p, "second": q, "radii": (r1, r2), **options}
+    symbols = tuple(Symbol("ball", end.body, end.local, radius=r) for end, r in ((p, r1), (q, r2)))
+    measures = {"gap": gap, "distance": distance}
+    return make_contact("contact_sphere_sphere", name, given, (p.body, q.body), use, measures, symbols, law)

@@ -1,0 +1,395 @@
+"""From a spatial result to a scene: shapes, marks, springs, arrows, directions; pictures of results; the live view."""
+
+import json
+import math
+import threading
+import time
+import urllib.request
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from trammel.view.space_from_result import FEW_ARROWS, build_space_scene, scene_of_motion, upward
+from trammel.view.space_scene import SpaceScene
+
+
+def pendulum(**given):
+    """Rod of 1 m along y on a hinge about x, let go from the horizontal."""
+    m = tm.SpatialModel("pendulum", **given)
+    rod = m.body("rod", position=(0, 0.5, 0), mass=2.0, inertia=(1 / 6, 0.001, 1 / 6))
+    m.revolute("A", m.ground, rod, at=(0, 0, 0), axis="x")
+    m.point("tip", rod, at=(0, 1, 0))
+    return m
+
+
+def scene_of(m: tm.SpatialModel, **options) -> SpaceScene:
+    """Scene of the drawn pose."""
+    q = np.array([[x for body in list(m.bodies.values())[1:] for x in body.coordinates]])
+    return scene_of_motion(m, np.zeros(1), q, **options)
+
+
+def body_of(scene: SpaceScene, name: str):
+    return next(body for body in scene.bodies if body.name == name)
+
+
+def test_a_body_without_a_shape_is_a_link_through_its_joints_and_points():
+    scene = scene_of(pendulum())
+    (link,) = body_of(scene, "rod").shapes
+    assert link.kind == "link" and not link.closed
+    assert sorted(link.points.tolist()) == [[0.0, -0.5, 0.0], [0.0, 0.5, 0.0]]
+    assert body_of(scene, "ground").is_ground and not body_of(scene, "ground").shapes
+
+
+def test_a_body_held_at_one_point_reaches_to_its_centroid():
+    m = tm.SpatialModel()
+    m.body("bob", position=(0, 0, -1), mass=1.0, inertia=0.01)
+    m.spherical("A", m.ground, "bob", at=(0, 0, 0))
+    (link,) = body_of(scene_of(m), "bob").shapes
+    assert sorted(link.points.tolist()) == [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+
+
+def test_three_points_make_a_plate_and_four_in_space_a_solid():
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0.4, 0.4, 1)]
+    m = tm.SpatialModel()
+    plate = m.body("plate")
+    solid = m.body("solid", position=(3, 0, 0))
+    for k, corner in enumerate(corners):
+        if k < 3:
+            m.spherical(f"P{k}", m.ground, plate, at=corner)
+        m.spherical(f"S{k}", m.ground, solid, at=tuple(np.add(corner, (3, 0, 0))))
+    scene = scene_of(m)
+    (flat,), (full,) = body_of(scene, "plate").shapes, body_of(scene, "solid").shapes
+    assert flat.kind == "link" and flat.closed and len(flat.points) == 3
+    assert full.kind == "mesh" and full.triangles.shape == (4, 3)
+    # a closed surface, counter-clockwise from outside, has the volume of the tetrahedron: 1/6
+    a, b, c = (full.points[full.triangles[:, k]] for k in range(3))
+    assert np.einsum("ni,ni->n", a, np.cross(b, c)).sum() / 6 == pytest.approx(1 / 6)
+
+
+def test_a_free_body_without_a_shape_is_the_block_of_its_inertia():
+    m = tm.SpatialModel()
+    size, mass = np.array((0.3, 0.2, 0.1)), 6.0
+    m.body("brick", mass=mass, inertia=tuple(mass / 12 * ((size**2).sum() - size**2)), centroid=(0, 0, 0.5))
+    m.body("nothing", position=(1, 0, 0), massless=True)
+    scene = scene_of(m)
+    (block,) = body_of(scene, "brick").shapes
+    assert sorted(block.size) == pytest.approx(sorted(size))
+    points, _ = block.extreme_points()
+    assert np.ptp(points, axis=0) == pytest.approx(size)
+    assert points.mean(axis=0) == pytest.approx((0, 0, 0.5))
+    assert not body_of(scene, "nothing").shapes
+
+
+def test_own_shapes_are_drawn_as_they_are():
+    quarter = ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+    mesh = tm.inertia.Mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+    m = tm.SpatialModel()
+    m.body(
+        "part",
+        shape=[
+            tm.Box((1, 2, 3), (0, 0, 1), quarter), tm.Sphere(0.5, (1, 1, 1)), tm.Cylinder((0, 0, 0), (0, 0, 2), 0.1), tm.Solid(mesh)
+        ],
+    )  # fmt: skip
+    box, ball, bar, solid = body_of(scene_of(m), "part").shapes
+    corners, _ = box.extreme_points()
+    assert np.ptp(corners, axis=0) == pytest.approx((2, 1, 3))
+    assert ball.kind == "sphere" and ball.radius == 0.5
+    assert bar.kind == "cylinder" and bar.points.tolist() == [[0, 0, 0], [0, 0, 2]]
+    assert solid.triangles.tolist() == mesh.triangles.tolist()
+
+
+def test_marks_stand_where_the_joints_are_along_their_axes():
+    m = pendulum()
+    scene = scene_of(m, traces=())
+    (mark,) = scene.marks
+    assert (mark.kind, mark.label, scene.bodies[mark.body].name) == ("revolute", "A", "ground")
+    assert mark.position == (0, 0, 0) and mark.axis == pytest.approx((1, 0, 0))
+
+
+def test_each_body_carries_its_arm_of_a_universal_joint():
+    m = tm.SpatialModel()
+    m.body("a", position=(-1, 0, 0))
+    m.body("b", position=(1, 0, 0))
+    m.universal("U", "a", "b", at=(0, 0, 0), axis="y", second_axis="z")
+    first, second = scene_of(m).marks
+    assert (first.kind, second.kind) == ("arm", "arm")
+    assert (first.axis, second.axis) == ((0, 1, 0), (0, 0, 1))
+    assert (first.position, second.position) == ((1, 0, 0), (-1, 0, 0))
+    assert (first.label, second.label) == ("U", "")
+
+
+def test_a_slide_moves_with_its_second_body_along_a_rail():
+    m = tm.SpatialModel(gravity=(0, 0, 0))
+    m.body("slider", mass=1.0, inertia=1.0)
+    m.prismatic("T", m.ground, "slider", at=(0, 0, 0), axis="x")
+    m.driver("push", m["T"].distance, "2*t")
+    scene = build_space_scene(m.kinematics(duration=1.0, samples=5))
+    (mark,) = scene.marks
+    assert (mark.kind, scene.bodies[mark.body].name) == ("prismatic", "slider")
+    (rail,) = body_of(scene, "ground").shapes
+    assert rail.points == pytest.approx(np.array([(0, 0, 0), (2, 0, 0)]))
+
+
+def test_a_slide_whose_body_has_a_shape_needs_no_mark():
+    m = tm.SpatialModel()
+    m.body("slider", shape=tm.Box((1, 1, 1)))
+    m.prismatic("T", m.ground, "slider", at=(0, 0, 0), axis="x")
+    assert not scene_of(m).marks
+
+
+def test_springs_dampers_and_rods():
+    m = tm.SpatialModel()
+    a, b = m.body("a", position=(0, 0, 1)), m.body("b", position=(2, 0, 1))
+    m.link("rod", a.at(0.5), b.at(-0.5))
+    m.spring("coil", m.ground, a, stiffness=10.0)
+    m.spring("dashpot", m.ground, b, damping=1.0)
+    scene = scene_of(m)
+    assert {rod.label: rod.kind for rod in scene.rods} == {"rod": "rod", "coil": "spring", "dashpot": "damper"}
+    rod = scene.rods[0]
+    assert scene.global_points(rod.body_i, rod.point_i)[0] == pytest.approx((0.5, 0, 1))
+    assert scene.global_points(rod.body_j, rod.point_j)[0] == pytest.approx((1.5, 0, 1))
+
+
+def test_bushings_are_balls_and_a_ball_with_two_contacts_is_one():
+    m = tm.SpatialModel()
+    m.body("a", position=(0, 0, 1), mass=1.0, inertia=1.0)
+    m.body("ball", position=(0, 0, 3), mass=1.0, inertia=1.0)
+    m.bushing("B", m.ground.marker((0, 0, 0)), m["a"].marker((0, 0, -1)), stiffness=1e3)
+    for k, axis in enumerate("xz"):
+        m.contact_sphere_plane(f"C{k}", "ball", m.ground, at=(0, 0, 0), normal=axis, radius=0.5, stiffness=1e4)
+    scene = scene_of(m)
+    assert [(mark.kind, mark.label) for mark in scene.marks] == [("spherical", "B")] and not scene.rods
+    assert [shape.kind for shape in body_of(scene, "ball").shapes] == ["sphere"]
+
+
+def test_rolling_bodies_curves_and_fixed_bodies():
+    m = tm.SpatialModel()
+    m.body("ball", position=(0, 0, 0.3))
+    m.body("coin", position=(1, 0, 0.2))
+    m.body("bead", position=(2, 0, 0))
+    m.body("base", shape=tm.Box((1, 1, 0.1)))
+    m.rolling_sphere("r1", m.ground, "ball", radius=0.3, at=(0, 0, 0), axis="z")
+    m.rolling_disc("r2", m.ground, "coin", radius=0.2, at=(0, 0, 0), axis="z", disc_axis="y")
+    m.point_on_curve("on", m.ground, m["bead"].at(0), curve=tm.helix(2.0, 1.0))
+    m.fix("held", "base")
+    scene = scene_of(m)
+    (ball,), (coin,), (curve,) = (body_of(scene, name).shapes for name in ("ball", "coin", "ground"))
+    assert (ball.kind, ball.radius) == ("sphere", 0.3)
+    assert (coin.kind, coin.radius) == ("cylinder", 0.2)
+    assert np.ptp(coin.points, axis=0)[[0, 2]] == pytest.approx((0, 0)) and np.ptp(coin.points, axis=0)[1] > 0
+    assert curve.kind == "polyline" and np.hypot(*curve.points[:, :2].T) == pytest.approx(np.full(181, 2.0))
+    assert body_of(scene, "base").is_ground
+    assert [mark.label for mark in scene.marks] == ["on"]
+
+
+def test_joints_at_one_place_share_a_label():
+    m = tm.SpatialModel()
+    m.body("a", position=(0, 0, 1))
+    m.body("b", position=(0, 0, 2))
+    m.spherical("P", m.ground, "a", at=(0, 0, 0))
+    m.spherical("Q", m.ground, "b", at=(0, 0, 0))
+    assert [mark.label for mark in scene_of(m).marks] == ["P, Q", ""]
+
+
+def test_marks_grow_with_the_bars_they_stand_in_but_not_with_wheels():
+    m = tm.SpatialModel()
+    m.body("bar", shape=tm.Cylinder((0, 0, 0), (0, 0, 1), 0.05))
+    m.body("wheel", position=(1, 0, 0), shape=tm.Cylinder((0, -0.1, 0), (0, 0.1, 0), 0.5))
+    m.revolute("A", m.ground, "bar", at=(0, 0, 0), axis="x")
+    m.revolute("B", m.ground, "wheel", at=(1, 0, 0), axis="y")
+    first, second = scene_of(m).marks
+    assert first.size == pytest.approx(0.045)
+    assert second.size == 0.0
+
+
+def test_bodies_of_a_kind_share_a_colour_where_there_are_several_kinds():
+    m = tm.SpatialModel()
+    for name in ("plate", "leg1", "leg2"):
+        m.body(name)
+    plate, leg1, leg2 = (body_of(scene_of(m), name).colour for name in ("plate", "leg1", "leg2"))
+    assert leg1 == leg2 != plate
+    chain = tm.SpatialModel()
+    for name in ("link1", "link2"):
+        chain.body(name)
+    assert {body.colour for body in scene_of(chain).bodies} == {None}
+
+
+def test_what_comes_and_goes_with_phases_is_not_drawn():
+    m = pendulum()
+    m.spherical("grip", m.ground, "rod", at=(0, 1, 0))
+    m.phase("held", active=["grip"])
+    assert [mark.label for mark in scene_of(m, traces=()).marks] == ["A"]
+
+
+@pytest.mark.parametrize(
+    ("gravity", "up"),
+    [((0, 0, -9.81), (0, 0, 1)), ((0, -9.81, 0), (0, 1, 0)), ((9.81, 0, 0), (-1, 0, 0)), ((0, 0, 0), (0, 0, 1)), ((1, 1, 0), (0, 0, 1))],
+)  # fmt: skip
+def test_up_is_against_gravity(gravity, up):
+    m = pendulum(gravity=gravity)
+    assert upward(m) == up
+    assert scene_of(m).up == up
+
+
+def test_traces_units_and_title():
+    m = pendulum(units="mm")
+    result = m.simulate(duration=0.2, samples=11)
+    scene = build_space_scene(result, traces=["tip"])
+    assert (scene.title, scene.length_unit, scene.length_factor) == ("pendulum", "mm", pytest.approx(1000.0))
+    assert scene.trace_points(0) == pytest.approx(result.point("tip").position, abs=1e-12)
+    assert [mark.kind for mark in scene.marks] == ["revolute", "point"]
+    assert not build_space_scene(result, traces=()).traces
+
+
+def test_arrows_are_the_reactions():
+    result = pendulum().simulate(duration=0.5, samples=21)
+    scene = build_space_scene(result)
+    (force,) = scene.arrows  # a hinge in the plane of motion gives no moment
+    reaction = result.reaction("A")
+    assert force.kind == "force" and force.name == "A"
+    assert np.array_equal(force.vector, reaction.force) and np.array_equal(force.origin, reaction.point)
+    # let go from the horizontal: a quarter of the weight
+    assert force.vector[0] == pytest.approx((0, 0, 2.0 * 9.81 / 4), abs=1e-9)
+    assert scene.show_arrows
+
+
+def test_moments_are_drawn_and_many_arrows_wait_until_they_are_asked_for():
+    m = tm.SpatialModel()
+    before = m.ground
+    for k in range(FEW_ARROWS):
+        link = m.body(f"link{k}", position=(k + 0.5, 0, 0), mass=1.0, inertia=0.1)
+        m.weld(f"W{k}", before, link, at=(k, 0, 0))
+        before = link
+    result = m.statics()
+    scene = build_space_scene(result)
+    assert len(scene.arrows) == 2 * FEW_ARROWS and not scene.show_arrows
+    moment = next(arrow for arrow in scene.arrows if arrow.kind == "moment")
+    assert moment.unit == "N m"
+    # a cantilever under its own weight
+    assert np.linalg.norm(moment.vector[0]) == pytest.approx(9.81 * FEW_ARROWS**2 / 2)
+
+
+def test_kinematics_has_no_arrows():
+    m = pendulum()
+    m.driver("motor", m["A"].angle, "t")
+    assert not build_space_scene(m.kinematics(duration=1.0, samples=3)).arrows
+
+
+def test_pictures_of_a_spatial_result(tmp_path):
+    result = pendulum().simulate(duration=0.3, samples=11)
+    page = result.animate(tmp_path / "p.html", traces=["tip"], duration=3.0).read_text(encoding="utf-8")
+    data = json.loads(page.split('id="scene">')[1].split("</script>")[0])
+    assert [body["name"] for body in data["bodies"]] == ["ground", "rod"]
+    assert data["duration"] == 3.0 and data["forces"] is True
+    figure = result.draw(time=0.3, traces=["tip"], path=tmp_path / "p.png")
+    assert figure.axes[0].name == "3d" and (tmp_path / "p.png").stat().st_size > 5_000
+    paths = result.plot_path(path=tmp_path / "path.png")
+    x, y, z = paths.axes[0].lines[0].get_data_3d()
+    assert np.column_stack([x, y, z]) == pytest.approx(result.point("tip").position)
+    assert (tmp_path / "path.png").stat().st_size > 5_000
+
+
+def test_what_a_spatial_picture_cannot_show_is_refused():
+    m = tm.SpatialModel()
+    m.body("a", mass=1.0, inertia=1.0, shape=tm.Sphere(0.1))
+    result = m.simulate(duration=0.1, samples=2)
+    with pytest.raises(tm.ModelError, match="ghosts"):
+        result.draw(ghosts=3)
+    with pytest.raises(tm.ModelError, match="nothing to plot"):
+        result.plot_path()
+    with pytest.raises(tm.ModelError, match="there is no point 'Q'"):
+        result.draw(traces=["Q"])
+
+
+# ---- live
+
+
+def frames_of(url: str, found: list, until: int) -> None:
+    """Read frames as a browser does, with the wall time of each."""
+    with urllib.request.urlopen(url + "frames", timeout=20) as stream:
+        for line in stream:
+            if line.startswith(b"data: {"):
+                found.append((time.monotonic(), json.loads(line[6:])))
+            if line.startswith(b"event: end") or len(found) >= until:
+                return
+
+
+def test_watch_is_told_every_output_instant_and_changes_nothing():
+    m = pendulum()
+    seen, closed = [], []
+
+    class Spectator:
+        def __call__(self, time, q):
+            seen.append((time, q))
+
+        def close(self):
+            closed.append(True)
+
+    watched = m.simulate(duration=2.0, samples=41, watch=Spectator())
+    alone = m.simulate(duration=2.0, samples=41)
+    assert [t for t, _ in seen] == alone.times.tolist() and closed == [True]
+    assert np.array_equal([q for _, q in seen], watched.q)
+    assert watched.q == pytest.approx(alone.q, abs=1e-12)
+    assert len(m.simulate(duration=0.1, samples=3, watch=lambda t, q: seen.append((t, q)))) == 3
+
+
+def test_watch_is_closed_when_the_run_fails():
+    closed = []
+
+    class Spectator:
+        def __call__(self, time, q):
+            pass
+
+        def close(self):
+            closed.append(True)
+
+    with pytest.raises(tm.ConvergenceError):
+        pendulum().simulate(duration=10.0, max_steps=1, watch=Spectator())
+    assert closed == [True]
+
+
+def test_frames_arrive_while_the_simulation_runs(capsys):
+    m = pendulum()
+    m.simulate(duration=0.1, samples=3)  # compiled before the clock counts
+    run = tm.live(m, real_time=True, open_browser=False)
+    results, found = [], []
+    worker = threading.Thread(target=lambda: results.append(m.simulate(duration=1.0, samples=51, watch=run)))
+    began = time.monotonic()
+    worker.start()
+    while run.view is None:
+        time.sleep(0.005)
+        assert time.monotonic() - began < 20.0
+    frames_of(run.view.url, found, until=51)
+    worker.join(20.0)
+    (result,) = results
+    assert f"live view: {run.view.url}" in capsys.readouterr().out
+    assert len(found) == 51
+    # in real time: the middle frames came while the run was on, neither at once nor all at the end
+    wall = np.array([t for t, _ in found]) - found[0][0]
+    assert wall[-1] - wall[10] > 0.5
+    poses = np.array([frame["p"][1] for _, frame in found])
+    assert poses[:, :3] == pytest.approx(result["rod"].position, abs=1e-5)
+    assert [frame["t"] for _, frame in found] == pytest.approx(result.times)
+
+
+def test_a_fast_run_leaves_all_its_frames():
+    m = pendulum()
+    run = tm.live(m, open_browser=False, traces=["tip"])
+    with run:
+        for k in range(30):
+            angle = 0.1 * k
+            turn = (math.cos(angle / 2), math.sin(angle / 2), 0, 0)
+            run(0.01 * k, np.array([0, 0.5 * math.cos(angle), 0.5 * math.sin(angle), *turn]))
+        found: list = []
+        frames_of(run.view.url, found, until=30)
+    assert len(found) == 30
+    run.close()
+
+
+def test_the_live_view_is_for_spatial_models():
+    with pytest.raises(tm.ModelError, match="spatial"):
+        tm.live(tm.PlanarModel())
+    with pytest.raises(tm.ModelError, match="there is no point 'Q'"):
+        tm.live(pendulum(), traces=["Q"])
+    tm.live(pendulum()).close()  # never started
