@@ -188,7 +188,9 @@ def chain(n: int, *, bend: float = 0.6, spin: float = 0.0) -> tm.SpatialModel:
         axis = Y if k % 2 == 0 else Z
         hinge = pose @ axis
         pose = pose @ turn(axis, bend / n)
-        body = m.body(f"c{k}", position=end + pose @ (0.05 * X), rotation=pose, mass=0.1, inertia=inertia, omega=spin * axis)
+        body = m.body(
+            f"c{k}", position=end + pose @ (0.05 * X), rotation=pose, mass=0.1, inertia=inertia, omega=spin * axis
+        )
         m.revolute(f"J{k}", before, body, at=end, axis=hinge)
         end, before = end + pose @ (0.1 * X), body
     m.point("tip", before, at=end)
@@ -216,10 +218,31 @@ def four_bar(
             name, position=(places[ends[0]] + places[ends[1]]) / 2, rotation=frame, mass=mass,
             inertia=rod_inertia(mass, float(np.linalg.norm(x))),
         )  # fmt: skip
-    for pin, pair in {"O": ("ground", "crank"), "A": ("crank", "coupler"), "B": ("coupler", "rocker"), "D": ("ground", "rocker")}.items():
+    for pin, pair in {
+        "O": ("ground", "crank"),
+        "A": ("crank", "coupler"),
+        "B": ("coupler", "rocker"),
+        "D": ("ground", "rocker"),
+    }.items():
         m.revolute(pin, *pair, at=places[pin], axis=tilt[:, 2], angle=crank if pin == "O" else 0.0)
     if drive is not None:
         m.driver("motor", "O.angle", drive)
+    return m
+
+
+def sarrus(height: float = 0.8, *, side: float = 1.0, drive: str | None = None) -> tm.SpatialModel:
+    """Sarrus' linkage: two pairs of plates of 1 m hinged about y and about x lift a stage straight up; 1 redundant row."""
+    m = tm.SpatialModel("Sarrus")
+    stage = m.body("stage", position=(0, 0, height), mass=2.0, inertia=(0.1, 0.1, 0.2))
+    out = math.sqrt(1.0 - (height / 2) ** 2)
+    for name, u, axis in (("x", X, "y"), ("y", Y, "x")):
+        foot, knee, top = side * u, (side + out) * u + height / 2 * Z, side * u + height * Z
+        low, high = rod(m, f"low_{name}", foot, knee), rod(m, f"high_{name}", knee, top)
+        m.revolute(f"foot_{name}", m.ground, low, at=foot, axis=axis)
+        m.revolute(f"knee_{name}", low, high, at=knee, axis=axis)
+        m.revolute(f"top_{name}", high, stage, at=top, axis=axis)
+    if drive is not None:
+        m.driver("motor", "stage.z", drive)
     return m
 
 
@@ -315,4 +338,5 @@ RELEASED: dict[str, tuple[Callable[[], tm.SpatialModel], float]] = {
     "heavy top, frame at the tip": (lambda: heavy_top((0.3, 1.0, 30.0)), 2.0),
     "pendulum with its frame off the centroid": (haug_pendulum, 2.0),
     "hexapod": (stewart_with_legs, 0.2),
+    "Sarrus": (lambda: sarrus(1.5), 0.3),
 }

@@ -371,4 +371,3 @@ def test_cardan_suspension_swings_in_both_directions():
     m.universal("U", m.ground, "bob", at=(0, 0, 0), axis="x", second_axis="y")
     want = [math.sqrt(mass * G * length / (J + mass * length**2)) for J in (0.05, 0.02)]
     assert m.equilibrium().frequencies == pytest.approx(want, rel=1e-7)
-

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import trammel as tm
-from spatial_models import HAUG_INERTIA, HAUG_RHO, Z, G, haug_pendulum, heavy_top, turn
+from spatial_models import HAUG_INERTIA, HAUG_RHO, G, Z, haug_pendulum, heavy_top, turn
 from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.initial import drawn_velocity
 from trammel.analysis.ready import make_ready
@@ -317,7 +317,9 @@ def test_haugs_pendulum_that_may_slide_along_its_axis():
     r = m.simulate(times=[0.0, 1.0], **TIGHT)
     assert r.dynamics.changed == ()
     turned, slid = r.measure("J.angle"), r.measure("J.distance")
-    assert (turned.value[0], turned.rate[0], slid.value[0], slid.rate[0]) == pytest.approx((0.7, 1.1, 0.3, 0.4), abs=1e-14)
+    assert (turned.value[0], turned.rate[0], slid.value[0], slid.rate[0]) == pytest.approx(
+        (0.7, 1.1, 0.3, 0.4), abs=1e-14
+    )
     assert turned.second[0] == pytest.approx(-6.1260446699, abs=6e-11)
     np.testing.assert_allclose(slid.second, 0.0, atol=1e-12)
     assert slid.value[1] == pytest.approx(0.7, abs=1e-11)
@@ -336,7 +338,9 @@ def test_heavy_top_precesses_steadily(rate, frame):
     # ten printed digits of the rate: 1e-10 rad after a second, and the nutation they start
     np.testing.assert_allclose(np.arccos(axis[:, 2]), 0.5235987756, atol=1e-9)
     turned = rate * r.times
-    want = np.column_stack([math.sin(TILT) * np.sin(turned), -math.sin(TILT) * np.cos(turned), np.full_like(turned, math.cos(TILT))])
+    want = np.column_stack(
+        [math.sin(TILT) * np.sin(turned), -math.sin(TILT) * np.cos(turned), np.full_like(turned, math.cos(TILT))]
+    )
     np.testing.assert_allclose(axis, want, atol=1e-8)
     if rate == SLOW:
         np.testing.assert_allclose(axis[-1], [-0.4193705256, -0.2722652424, 0.8660254038], atol=1e-9)

@@ -355,7 +355,9 @@ def test_leg_forces_that_hold_the_platform():
 def test_leg_forces_in_real_legs_without_weight():
     """The same loads through universal, prismatic and ball joints; the ball's force lies along its leg."""
     m = stewart_with_legs()
-    feather = {f"{part}{n}": {"mass": 1e-9, "inertia": (1e-9, 1e-9, 1e-9)} for part in ("foot", "rod") for n in range(6)}
+    feather = {
+        f"{part}{n}": {"mass": 1e-9, "inertia": (1e-9, 1e-9, 1e-9)} for part in ("foot", "rod") for n in range(6)
+    }
     m = m.copy(changes=feather)
     for n, length in enumerate(LEGS):
         m.driver(f"leg{n}", f"P{n}.distance", length)
@@ -397,11 +399,11 @@ def test_dzhanibekovs_wing_nut():
     r = free_body((1, 2, 3), (0.1, 2.0, 0.1)).simulate(times=sorted([0.0, *TUMBLE, PERIOD]), **TIGHT)
     table = np.array(list(TUMBLE.values()))
     rows = [list(r.times).index(t) for t in TUMBLE]
-    # rtol 1e-12 in some 200 steps; the unstable middle axis stretches errors by e^(1.15 t) between flips
-    np.testing.assert_allclose(r["b"].omega_body[rows], table[:, 4:], atol=1e-9)
+    # rtol 1e-12 in some 200 steps; the unstable middle axis stretches them about tenfold between flips
+    np.testing.assert_allclose(r["b"].omega_body[rows], table[:, 4:], atol=1e-11)
     p = r["b"].parameters[rows]
     sign = np.sign((p * table[:, :4]).sum(axis=1))[:, None]  # p and -p are one orientation
-    np.testing.assert_allclose(sign * p, table[:, :4], atol=1e-9)
+    np.testing.assert_allclose(sign * p, table[:, :4], atol=1e-11)
     after = r["b"].omega_body[list(r.times).index(PERIOD)]
     np.testing.assert_allclose(after, [0.1, 2.0, 0.1], atol=1e-9)
     np.testing.assert_allclose(2 * r.energy.kinetic, 8.04, rtol=1e-11)  # 2 T of the file
@@ -457,7 +459,7 @@ def test_bricard_has_one_freedom_and_one_row_too_many():
 def test_bricard_swings_through_its_published_positions():
     r = bricard().simulate(times=range(11), rtol=1e-11, atol=1e-13, **LIMITED)
     # MuJoCo's best run against the same references is 7e-8 off (peers/README.md); errors of 1e-11 per step, some 600 steps
-    np.testing.assert_allclose(r.point("P3").position[1:], BRICARD, atol=1e-8)
+    np.testing.assert_allclose(r.point("P3").position[1:], BRICARD, atol=1e-10)
     np.testing.assert_allclose(r.energy.total, r.energy.total[0], atol=1e-9)
     assert r.closure() < 1e-12
 
@@ -468,5 +470,5 @@ CHAIN_TIP = (-0.8802855828724298, -0.1412258363424509, -0.18469080666060664)  # 
 def test_falling_chain_of_ten_boxes():
     """A chaotic fall: 1e-13 per step grows by some four digits in one second."""
     r = chain(10).simulate(times=[0.0, 1.0], rtol=1e-12, atol=1e-14, **LIMITED)
-    np.testing.assert_allclose(r.point("tip").position[-1], CHAIN_TIP, atol=1e-8)
+    np.testing.assert_allclose(r.point("tip").position[-1], CHAIN_TIP, atol=1e-10)
     np.testing.assert_allclose(r.energy.total, r.energy.total[0], atol=1e-10)

@@ -103,7 +103,7 @@ def assemble(
         drivers: Let the drivers act too.
         system, rows, start: For analyses that have lowered the model already.
     """
-    make_ready(model, ["assemble_run", "jacobian_run", "measures_run"])
+    make_ready(model, ["assemble_run", "jacobian_run", "rates_run", "measures_run"])
     system = system or lower(model)
     if rows is None:
         rows = active_rows(system, drivers=drivers)

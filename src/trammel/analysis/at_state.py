@@ -98,7 +98,7 @@ def _fill_spatial_masses(system: System, q: Array, out: Array) -> None:
     for b in range(len(system.model.bodies) - 1):
         block = system.floats[at + L.SPACE_MASS_SIZE * b : at + L.SPACE_MASS_SIZE * (b + 1)]
         m, c, inertia = block[1], block[3:6], block[6:15].reshape(3, 3)
-        skew = np.cross(np.eye(3), c).T  # skew @ x = c x x
+        skew = rotations.skew(c)
         k = 6 * b
         turn = rotations.matrix(q[7 * b + 3 : 7 * b + 7])
         out[k : k + 3, k : k + 3] = m * np.eye(3)

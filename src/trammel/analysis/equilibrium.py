@@ -86,7 +86,7 @@ def equilibrium(model: Model, *, time: float = 0.0, nearest: bool = False) -> Eq
         time: Time at which drivers and loads are read [s].
         nearest: Follow Newton's method to the nearest balance, stable or not, instead of going downhill.
     """
-    make_ready(model, ["state_run", "assemble_run", "jacobian_run", "measures_run"], forces=True)
+    make_ready(model, ["state_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"], forces=True)
     system = lower(model, dynamics=True)
     rows = active_rows(system)
     q = assemble(model, time=time, system=system, rows=rows).q

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.assembly import assemble
-from trammel.analysis.rank import jacobian, rank_of
+from trammel.analysis.rank import jacobian, rank_of, surely_independent
 from trammel.errors import AssemblyError, ModelError
 from trammel.kernels import layout as L
-from trammel.kernels.measures import measures_run
+from trammel.kernels.measures import measures_run, rates_run
 from trammel.system.lowering import System
+from trammel.system.pattern import pattern
 from trammel.system.positions import difference
 
 Array = NDArray[np.float64]
@@ -53,8 +54,8 @@ def consistent_start(
         if abs(step) > 1e-9 * system.column_scales()[k]:
             where = system.coordinates.index(name) if name in system.coordinates else -1
             if k in held_q:
-                at = f"at {begin[where]:g}" if where >= 0 else "as drawn"
-                raise AssemblyError(f"{name} is held {at}, but the joints do not close there; hold another coordinate.")
+                how = f"at {begin[where]:g}" if where >= 0 else "as drawn"
+                raise AssemblyError(f"{name} is held {how}, but the joints do not close there; hold another coordinate.")
             if where >= 0:
                 changed.append(f"{name} moved from {begin[where]:.6g} to {q[where]:.6g}")
             else:
@@ -99,6 +100,10 @@ def consistent_velocity(
     scales = system.column_scales()
     weight = np.ones(system.n_columns)
     weight[list(held)] = HELD
+    if not held and surely_independent(system, q, time, rows):
+        v = given.copy()
+        rates_run(system.ints, system.floats, pattern(system, rows), float(time), q, v)
+        return v
     dense = jacobian(system, q, time, rows)
     x = given / scales
     for _ in range(2):

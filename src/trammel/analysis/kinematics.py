@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trammel.analysis.assembly import active_rows, assemble, residuals
 from trammel.analysis.mobility import generic_rank
-from trammel.analysis.rank import jacobian, rank_of
+from trammel.analysis.rank import best_rows, jacobian, rank_of, surely_independent
 from trammel.analysis.ready import make_ready
 from trammel.analysis.switching import Crossing, SwitchWatch, Track, hold_targets, switch_report
 from trammel.analysis.trouble import passages, stop_error
@@ -23,11 +23,15 @@ from trammel.kernels.kinematics import (
     CURSOR_SPAN,
     CURSOR_STARTED,
     CURSOR_TIME,
+    CURSOR_WEAK,
+    LAST_ANGLE,
     MOST_DIPS,
     N_DIPS,
     NOTE_SIZE,
+    WEAKENED,
     kinematics_run,
 )
+from trammel.kernels.measures import rates_run
 from trammel.model.expression import Expression, as_expression
 from trammel.model.base import Model
 from trammel.progress import Progress
@@ -76,7 +80,7 @@ def kinematics(
     if level not in ("position", "velocity", "acceleration"):
         raise ModelError(f"level {level!r} is not known; use 'position', 'velocity' or 'acceleration'.")
     instants = instants_of(duration, samples, step, times, start)
-    make_ready(model, ["kinematics_run", "assemble_run", "jacobian_run", "measures_run"])
+    make_ready(model, ["kinematics_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"])
     if independent is not None:
         given = {name: as_expression(m, f"motion of {name!r}") for name, m in independent.items()}
         drivers = [c.name for c in model.constraints.values() if c.is_driver]
@@ -203,6 +207,10 @@ class _Run:
         constraints = [k for k in rows if not system.rows[k].is_driver]
         drivers = [k for k in rows if system.rows[k].is_driver]
         ordered = constraints + drivers
+        if not system.prescribed and len(ordered) == system.n_columns and surely_independent(system, q, time, ordered):
+            self.redundant = ()
+            self._use_rows(ordered, q, time)
+            return
         free = np.ones(system.n_columns, dtype=bool)
         free[list(system.prescribed)] = False
         dense = jacobian(system, q, time, ordered)
@@ -219,8 +227,24 @@ class _Run:
                 f"{', '.join(map(repr, extra_drivers))} is one too many. Remove a driver or free a joint."
             )
         self.redundant = tuple(blamed)
-        self.active = [ordered[k] for k in found.independent]
-        self.pattern = pattern(system, self.active)
+        self._use_rows([ordered[k] for k in found.independent], q, time)
+
+    def _use_rows(self, rows: list[int], q: NDArray[np.float64], time: float) -> None:
+        """Follow the motion with these rows; where there are redundant ones, say when to choose anew."""
+        self.active, self.pattern = rows, pattern(self.system, rows)
+        self.cursor[CURSOR_WEAK] = 0.0
+        if self.redundant:
+            v = np.zeros(self.system.n_columns)
+            measure = rates_run(self.system.ints, self.floats, self.pattern, float(time), q, v)
+            self.cursor[CURSOR_WEAK] = WEAKENED * float(measure)
+
+    def _choose_anew(self) -> None:
+        """The rows in use have become nearly dependent: of all that act, take those that stick out of each other most."""
+        rows, q, time = self._rows(), self.at[0], float(self.cursor[CURSOR_TIME])
+        dense = jacobian(self.system, q, time, rows)
+        dense[:, list(self.system.prescribed)] = 0.0
+        self._use_rows([rows[k] for k in best_rows(dense, len(self.active))], q, time)
+        self.cursor[LAST_ANGLE] = 0.0  # the measure of other rows: no dip to be seen in the jump
 
     def _complain_about_freedom(
         self,
@@ -274,7 +298,11 @@ class _Run:
             else:
                 status, where = self._plain_chunk(chunk)
             elapsed = clock.perf_counter() - started
-            if status != L.OK and crossing is None:
+            if status == L.WEAK_ROWS and crossing is None:
+                self._end_segment(first)
+                first = self.done
+                self._choose_anew()
+            elif status != L.OK and crossing is None:
                 self._end_segment(first)
                 raise stop_error(self, status, where, float(self.instants[self.done]))
             bar.update(self.done / self.instants.size, f"t = {self.cursor[CURSOR_TIME]:.4g} s")
@@ -320,7 +348,8 @@ class _Run:
     def solve_at(
         self, time: float, cursor: NDArray[np.float64], at: NDArray[np.float64]
     ) -> tuple[int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Follow the motion from a cursor to one time; the cursor and `at` move along."""
+        """Follow the motion from a cursor to one time with the rows in use; the cursor and `at` move along."""
+        weak, cursor[CURSOR_WEAK] = cursor[CURSOR_WEAK], 0.0
         q, v, a = motion_tables(self.system, 1)
         note = np.zeros((1, NOTE_SIZE))
         count, status, _ = kinematics_run(
@@ -336,6 +365,7 @@ class _Run:
             note,
             np.zeros((0, 2)),
         )
+        cursor[CURSOR_WEAK] = weak
         return (int(status) if count == 0 else L.OK), q[0], v[0], a[0], note[0]
 
     def _switch(self, crossing: Crossing) -> None:
@@ -373,11 +403,12 @@ class _Run:
         """Rows left out as redundant must hold all the way, or they were contradictions in waiting."""
         if not self.redundant or self.switches:
             return
+        rows = self._rows()
         for k in range(0, self.done, max(1, self.done // 50)):
-            gap = np.abs(residuals(self.system, self.Q[k], float(self.instants[k]))[list(self.redundant)])
-            scaled = gap / self.system.row_scales()[list(self.redundant)]
+            gap = np.abs(residuals(self.system, self.Q[k], float(self.instants[k]))[rows])
+            scaled = gap / self.system.row_scales()[rows]
             if scaled.max() > 1e-7:
-                row = self.system.rows[self.redundant[int(scaled.argmax())]]
+                row = self.system.rows[rows[int(scaled.argmax())]]
                 self.done = max(k, 1)
                 raise self._attach(
                     MobilityError(

@@ -79,7 +79,7 @@ def mobility(model: Model, *, time: float = 0.0) -> Mobility:
         model: The model; drivers are counted but do not act on the count.
         time: Time at which the drivers place the mechanism [s].
     """
-    make_ready(model, ["assemble_run", "jacobian_run", "measures_run"])
+    make_ready(model, ["assemble_run", "jacobian_run", "rates_run", "measures_run"])
     system = lower(model)
     try:
         q = assemble(model, time=time, system=system).q

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import qr
 
-from trammel.kernels.measures import jacobian_run
+from trammel.kernels.measures import jacobian_run, rates_run
 from trammel.system.lowering import System
+from trammel.system.pattern import pattern
 
 # Rows are unit vectors in scaled coordinates; a direction weaker than this is a dependence. Assembled positions are good to
 # about 1e-13, so true dependences show at that level and real ones far above it.
 TOLERANCE = 1e-7
+SURE = 1e-3  # singularity measure of the sparse factorisation above which rows are independent beyond doubt
 
 
 def jacobian(system: System, q: NDArray[np.float64], time: float, rows: Sequence[int]) -> NDArray[np.float64]:
@@ -59,6 +62,14 @@ class Rank:
         return len(self.independent)
 
 
+def surely_independent(system: System, q: NDArray[np.float64], time: float, rows: Sequence[int]) -> bool:
+    """True if the rows are so far from dependence that nobody needs to look closer: the sparse factorisation tells, even for 1000 bodies."""
+    if not rows:
+        return True
+    v = np.zeros(system.n_columns)
+    return bool(rates_run(system.ints, system.floats, pattern(system, rows), float(time), q, v) > SURE)
+
+
 def rank_of(dense: NDArray[np.float64], free_columns: NDArray[np.bool_] | None = None) -> Rank:
     """Rank of a scaled Jacobian and the rows to blame for what is missing.
 
@@ -94,6 +105,14 @@ def rank_of(dense: NDArray[np.float64], free_columns: NDArray[np.bool_] | None =
         else:
             redundant.append(k)
     return Rank(tuple(independent), tuple(redundant), freedom, weakest)
+
+
+def best_rows(dense: NDArray[np.float64], rank: int) -> tuple[int, ...]:
+    """The rows that stick out of each other most, as many as the rank (QR with pivoting)."""
+    sizes = np.linalg.norm(dense, axis=1)
+    unit = dense / np.where(sizes > TOLERANCE, sizes, np.inf)[:, None]
+    _, order = qr(unit.T, mode="r", pivoting=True)
+    return tuple(sorted(int(k) for k in order[:rank]))
 
 
 def smallest_multipliers(

@@ -16,13 +16,14 @@ from trammel.analysis.events import Event, Touch, touch_formula
 from trammel.analysis.initial import consistent_start, drawn_velocity, velocity_target
 from trammel.analysis.methods import Method
 from trammel.analysis.mobility import truly_redundant
-from trammel.analysis.rank import jacobian, rank_of, smallest_multipliers
+from trammel.analysis.rank import best_rows, jacobian, rank_of, smallest_multipliers, surely_independent
 from trammel.analysis.stops import stop_reason
 from trammel.analysis.switching import hold_targets, measured_formula
 from trammel.errors import ModelError, SingularError
 from trammel.kernels import layout as L
 from trammel.kernels import runge_kutta as rk
 from trammel.kernels import step_control, steps
+from trammel.kernels.measures import rates_run
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
 from trammel.model.force import ForceUse
@@ -107,8 +108,10 @@ class Simulation:
             q, v, self.changed = consistent_start(self.system, rows, start, hold)
         else:
             q, v, self.changed = (self.system.start.copy(), drawn_velocity(self.system), [])
-        self._choose_rows(q, start)
         self.y = np.concatenate([q, v, np.zeros(int(self.system.ints[L.N_STATES]) + nf + 1)])
+        self.control = np.zeros(step_control.CONTROL_SIZE)
+        self.control[step_control.LAST_NORM] = 1e-2
+        self._choose_rows(q, start)
         self.stored = self._stored(start)
         self.Y = np.zeros((count, self.y.size))
         self.A = np.zeros((count, n))
@@ -116,8 +119,6 @@ class Simulation:
         self.OUTS = np.zeros((count, max(1, 2 * nf)))
         self.ENERGIES = np.zeros((count, 2))
         self.clock = np.array([start])
-        self.control = np.zeros(step_control.CONTROL_SIZE)
-        self.control[step_control.LAST_NORM] = 1e-2
         self.segments: list[tuple[int, int, NDArray[np.int64], tuple[int, ...], Array]] = []
         span = float(instants[-1] - instants[0])
         self.control[step_control.NEXT] = self._first_step(span)
@@ -141,6 +142,10 @@ class Simulation:
         ordered = [k for k in rows if not self.system.rows[k].is_driver] + [
             k for k in rows if self.system.rows[k].is_driver
         ]
+        self.redundant: tuple[int, ...] = ()
+        if surely_independent(self.system, q, time, ordered):
+            self._use_rows(ordered, q, time)
+            return
         found = rank_of(jacobian(self.system, q, time, ordered))
         if found.redundant and not truly_redundant(self.system, ordered, found, q, time):
             names = ", ".join(dict.fromkeys(repr(self.system.rows[ordered[k]].owner) for k in found.redundant))
@@ -149,8 +154,23 @@ class Simulation:
                 "there, but not nearby, so the reactions are not determined. Start in another position."
             )
         self.redundant = tuple(ordered[k] for k in found.redundant)
-        self.active = tuple(ordered[k] for k in found.independent)
+        self._use_rows([ordered[k] for k in found.independent], q, time)
+
+    def _use_rows(self, rows: list[int], q: Array, time: float) -> None:
+        """Act with these rows; where there are redundant ones, say when to choose anew."""
+        self.active = tuple(rows)
         self.pattern = pattern(self.system, self.active)
+        self.control[step_control.WEAK] = 0.0
+        if self.redundant:
+            measure = rates_run(self.system.ints, self.floats, self.pattern, float(time), q, self.v.copy())
+            self.control[step_control.WEAK] = rk.WEAKENED * float(measure)
+
+    def _choose_anew(self) -> None:
+        """The rows in use have become nearly dependent: of all that act, take those that stick out of each other most."""
+        rows, time = self._rows(), float(self.clock[0])
+        chosen = best_rows(jacobian(self.system, self.q, time, rows), len(self.active))
+        self.control[step_control.REFERENCE] = 0.0
+        self._use_rows([rows[k] for k in chosen], self.q, time)
 
     def _stored(self, time: float) -> Array:
         """Energy in each spring at the start, where its law gives it in closed form; zero elsewhere."""
@@ -244,6 +264,8 @@ class Simulation:
             self.segments.append((first, self.done, self.pattern, tuple(self._rows()), targets))
         if status == rk.EVENT:
             self._act(watched[int(index)])
+        elif status == rk.WEAK_ROWS:
+            self._choose_anew()
         elif status != rk.OK:
             raise stop_reason(self, int(status))
 

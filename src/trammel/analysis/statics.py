@@ -22,7 +22,7 @@ from trammel.system.pattern import pattern
 from trammel.system.lowering import System, lower
 
 Array = NDArray[np.float64]
-KERNELS = ("efforts_run", "assemble_run", "jacobian_run", "measures_run", "reactions_run")
+KERNELS = ("efforts_run", "assemble_run", "jacobian_run", "rates_run", "measures_run", "reactions_run")
 UNBALANCED = 1e-8  # share of the forces at work that may be left over by rounding
 
 

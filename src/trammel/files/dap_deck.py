@@ -233,7 +233,9 @@ class DapDeck:
         if self.is_static:
             return self._statics(model, correct)
         if equilibrium:
-            model, correct = model.equilibrium(time=self.first).model, True
+            at_rest = model.equilibrium(time=self.first).model
+            assert isinstance(at_rest, PlanarModel)
+            model, correct = at_rest, True
         options: dict[str, Any] = {"method": method, "alpha": alpha, "beta": beta, "correct": correct}
         options["constraints"] = constraints or ("projection" if correct else "none")
         if method == "rk4":

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any
 from trammel import __version__
 from trammel.files.kap_deck import KapDeck
 from trammel.files.kap_quirks import compatibility_notes
-from trammel.model.model import PlanarModel
+from trammel.model.base import Model
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
 
-_POSITION, _VELOCITY, _ACCELERATION = ("x", "y", "phi"), ("vx", "vy", "omega"), ("ax", "ay", "alpha")
 
-
-def result_json(source: KapDeck | PlanarModel, result: Result, *, error: str | None = None) -> dict[str, Any]:
+def result_json(source: KapDeck | Model, result: Result, *, error: str | None = None) -> dict[str, Any]:
     """Everything that was computed, ready for `json.dumps`.
 
     Args:
@@ -23,12 +21,7 @@ def result_json(source: KapDeck | PlanarModel, result: Result, *, error: str | N
         result: Its analysis.
         error: Sentence that says why the run stopped early, if it did.
     """
-    suffixes = list(_POSITION)
-    if result.v is not None:
-        suffixes += _VELOCITY
-    if result.a is not None:
-        suffixes += _ACCELERATION
-    of_points = [s for s in suffixes if s not in ("phi", "omega", "alpha")]
+    suffixes, of_points = result.suffixes(), result.suffixes(points=True)
     data: dict[str, Any] = {
         "format": "trammel-result",
         "version": __version__,

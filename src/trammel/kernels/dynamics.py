@@ -28,7 +28,8 @@ STATE, OUT, JAC, WEIGHTED, WORK, Y, LOWER, PIVOTS, PHI, NU, GAMMA, RESIDUAL, FOR
 REACTION_PASSES = 30  # at most, for forces that depend on reactions
 REFINEMENTS = 12
 SUSPECT = 0.1  # measure in the mass metric below which the geometry is looked at by itself
-WELL_CONDITIONED = 0.1  # singularity measure above which one solution is as good as a refined one
+ILL_CONDITIONED = 0.02  # singularity measure below which one correction does not do
+WELL_CONDITIONED = 0.25  # singularity measure above which one solution is as good as a refined one
 
 
 @kernel()
@@ -139,7 +140,9 @@ def refine(I, F, P, passes, a, lam, ws):
         size = 1e-300
         for k in range(m):
             along = row_times(I, P, k, ws[JAC], a)
-            residual[k] = ws[GAMMA][k] - along - row_times(I, P, k, ws[JAC], step)
+            residual[k] = ws[GAMMA][k] - along
+            if I[L.HAS_MASSLESS] != 0:
+                residual[k] -= row_times(I, P, k, ws[JAC], step)
             off = max(off, abs(ws[GAMMA][k] - along))
             size = max(size, abs(ws[GAMMA][k]) + abs(along))
         if left <= 1e-13 and off <= 1e-13 * size and I[L.HAS_MASSLESS] != 0:
@@ -221,7 +224,7 @@ def solve_accelerations(I, F, P, angle, a, lam, ws):
         if not refine(I, F, P, REFINEMENTS, a, lam, ws):
             solve_densely(I, F, P, a, lam, ws)
     elif angle <= WELL_CONDITIONED:
-        refine(I, F, P, 3, a, lam, ws)
+        refine(I, F, P, 1 if angle > ILL_CONDITIONED else 3, a, lam, ws)
 
 
 @kernel()

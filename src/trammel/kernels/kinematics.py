@@ -29,10 +29,13 @@ VELOCITY_TRUST = 0.05  # likewise for the velocity
 NEARLY_SINGULAR = 1e-4  # singularity measure below which an instant is bridged
 BRIDGE = 0.01  # half length of a bridge: the fastest coordinate moves this many scales
 LONGEST_TURN = 0.8  # per step, each component [rad]: two bodies together stay below half a turn
+WEAKENED = 0.5  # share of the largest measure met at which rows chosen among redundant ones are chosen anew
+WORTH_A_CHOICE = 1e-2  # below this the position itself is nearly singular: another choice would not help
 SMALLEST_STEP = 1e-10  # of the run's natural time
 
-# cursor: where the motion has been followed to; the last two steps; dips of the singularity measure noted so far
-CURSOR_TIME, CURSOR_STARTED, CURSOR_SPAN, LAST_TIME, LAST_ANGLE, OLDER_TIME, OLDER_ANGLE, N_DIPS, CURSOR_SIZE = range(9)
+# cursor: where the motion has been followed to; the last two steps; dips of the singularity measure noted so far; measure below
+# which the rows should be chosen anew (0: never)
+(CURSOR_TIME, CURSOR_STARTED, CURSOR_SPAN, LAST_TIME, LAST_ANGLE, OLDER_TIME, OLDER_ANGLE, N_DIPS, CURSOR_WEAK, CURSOR_SIZE) = range(10)
 MOST_DIPS = 4096
 NOTABLE = 0.2  # a minimum of the measure below this is noted
 
@@ -341,6 +344,10 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                 copy(n, v, at[1])
                 copy(n, a, at[2])
                 cursor[CURSOR_TIME] = t
+                if cursor[CURSOR_WEAK] > 0.0:
+                    if WORTH_A_CHOICE < note[NOTE_ANGLE] < cursor[CURSOR_WEAK]:
+                        return instant, L.WEAK_ROWS, t
+                    cursor[CURSOR_WEAK] = max(cursor[CURSOR_WEAK], WEAKENED * note[NOTE_ANGLE])
                 note_step(cursor, dips, t, note[NOTE_ANGLE])
                 h *= 2.0
                 continue

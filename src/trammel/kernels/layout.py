@@ -113,3 +113,4 @@ SINGULAR = 2
 NOT_FINITE = 3
 BRANCH_LOST = 4
 CURVE_END = 5
+WEAK_ROWS = 6  # the rows chosen among redundant ones have become nearly dependent: choose others

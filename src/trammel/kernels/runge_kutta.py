@@ -17,7 +17,7 @@ from trammel.kernels.evaluate import row_times
 from trammel.kernels.events import any_crossed, event_values, first_event, update_signs
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 from trammel.kernels.mass import mechanical_energy
-from trammel.kernels.step_control import FORCED, REFERENCE, RETRY, TRIES, judge, length_to_try, shorten
+from trammel.kernels.step_control import FORCED, REFERENCE, RETRY, TRIES, WEAK, judge, length_to_try, shorten
 from trammel.kernels.steps import derivative, error_norm, extra_stages, interpolate, take_stages, vector_size
 
 # options, floats: tolerances, fixed step (0 for error control), largest step, Baumgarte's constants, order, projection,
@@ -26,8 +26,10 @@ from trammel.kernels.steps import derivative, error_norm, extra_stages, interpol
 # counters
 (N_STEPS, N_REJECTED, N_EVALUATIONS, LARGEST_PHI, LARGEST_RATE, SMALLEST_ANGLE, N_FORCED, N_COUNTERS) = range(8)
 # status
-OK, EVENT, STEP_TOO_SMALL, NOT_A_NUMBER, TOO_MANY_STEPS = 0, 10, 11, 12, 13
+OK, EVENT, STEP_TOO_SMALL, NOT_A_NUMBER, TOO_MANY_STEPS, WEAK_ROWS = 0, 10, 11, 12, 13, 14
 
+WEAKENED = 0.5  # share of the largest singularity measure met at which redundant rows are chosen anew
+WORTH_A_CHOICE = 1e-2  # below this the position itself is nearly singular: another choice would not help
 ATTEMPTS = 40  # per step, on average, before the run counts as stuck
 
 
@@ -220,3 +222,8 @@ def dynamics_run(
             update_signs(signs, e_values, directions, n_events, fired)
         if fired >= 0:
             return done, EVENT, fired
+        if control[WEAK] > 0.0:
+            # rows chosen among redundant ones may become nearly dependent where others are not
+            if WORTH_A_CHOICE < angle < control[WEAK]:
+                return done, WEAK_ROWS, 0
+            control[WEAK] = max(control[WEAK], WEAKENED * angle)

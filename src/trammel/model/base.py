@@ -246,7 +246,7 @@ class Model(ABC):
     def is_body(self, place: Place) -> bool:
         return hasattr(place, "at_global") or (isinstance(place, str) and place in self._bodies)
 
-    def place(self, place: Place, at: object, what: str, *, origin: bool = False) -> Any:
+    def place(self, place: Place, at: Any, what: str, *, origin: bool = False) -> Any:
         """Point that a point, or a body together with global coordinates, stands for.
 
         Args:

@@ -193,20 +193,15 @@ class Result:
         if what in {**space.rates, **space.accelerations} and owner in self.model and not isinstance(self.model[owner], Constraint):
             base = {**space.rates, **space.accelerations}[what]
             if base not in space.axes and owner in self.model.points:
-                own = [s for s in self._suffixes() if s[-1] in space.axes and not s.startswith(("w", "alpha"))]
-                raise ModelError(f"point {owner!r} has no {what!r}; it has {', '.join(own)}.")
+                raise ModelError(f"point {owner!r} has no {what!r}; it has {', '.join(self.suffixes(points=True))}.")
             return self.column(f"{owner}.{base}.{'rate' if what in space.rates else 'second'}")
         series = self.measure(name)
         return series.value, series.unit
 
     def column_names(self) -> list[str]:
         """Names of all columns of the tables: bodies first, then points, then joint measures."""
-        space = self.model.space
-        named = {**space.rates, **space.accelerations}
-        suffixes = self._suffixes()
-        of_points = [s for s in suffixes if named.get(s, s) in space.axes]
-        names = [f"{b}.{s}" for b in list(self.model.bodies)[1:] for s in suffixes]
-        names += [f"{p}.{s}" for p in self.model.points for s in of_points]
+        names = [f"{b}.{s}" for b in list(self.model.bodies)[1:] for s in self.suffixes()]
+        names += [f"{p}.{s}" for p in self.model.points for s in self.suffixes(points=True)]
         names += [
             f"{c.name}.{m}"
             for c in self.model.constraints.values()
@@ -215,15 +210,16 @@ class Result:
         ]
         return names + (dynamics_columns(self) if self.dynamics is not None else [])
 
-    def _suffixes(self) -> list[str]:
-        """Columns of a body, as far as the run went."""
+    def suffixes(self, *, points: bool = False) -> list[str]:
+        """Columns of a body (or of a point), as far as the run went: "x", "vx", "omega" ..."""
         space = self.model.space
-        suffixes = list(space.positions)
+        named = {**space.rates, **space.accelerations}
+        out = list(space.positions)
         if self.v is not None:
-            suffixes += space.rates
+            out += space.rates
         if self.a is not None:
-            suffixes += space.accelerations
-        return suffixes
+            out += space.accelerations
+        return [s for s in out if named.get(s, s) in space.axes] if points else out
 
     # --- forces --------------------------------------------------------------------------------------------------
 

@@ -157,7 +157,7 @@ class MeasureSeries:
     @property
     def reaction(self) -> Array:
         """Force on the joint's second body, global components [N], shape (n, 2) or (n, 3)."""
-        return self._result.reaction(self._constraint.name).force
+        return np.asarray(self._result.reaction(self._constraint.name).force)
 
     def __getattr__(self, name: str) -> Array:
         if name.startswith("_"):

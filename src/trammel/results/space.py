@@ -96,7 +96,7 @@ class SpaceBodySeries:
     @property
     def centroid(self) -> Array:
         """Centre of mass, global [m], shape (n, 3)."""
-        return self.position + self.matrix @ np.array(self._body.centroid)
+        return np.asarray(self.position + self.matrix @ np.array(self._body.centroid))
 
     @property
     def momentum(self) -> Array:
