@@ -43,6 +43,7 @@ class ForceUse:
         has_state: The element has an inner state.
         stored: Stored energy as a formula of the along-quantity "x", or of the inputs where there is none, if it is known.
         label: What it is called in tables.
+        unit: Unit of its value; by default that of a force along its quantity.
         sign: -1 where people count the force against its quantity: a spring that pulls shortens its length.
     """
 
@@ -59,6 +60,7 @@ class ForceUse:
     stored: Expression | None = None
     label: str = ""
     sign: float = 1.0
+    unit: str = ""
 
 
 @dataclass(frozen=True)

@@ -42,9 +42,8 @@ def dynamics_column(result: Result, name: str) -> tuple[Array, str] | None:
     for k, force in enumerate(result.system.forces):
         if force.use.label == name:
             along = force.use.along
-            return dynamics_data(result).outputs[
-                :, 2 * k
-            ].copy(), "N m" if along is not None and along.unit == "rad" else "N"
+            unit = force.use.unit or ("N m" if along is not None and along.unit == "rad" else "N")
+            return dynamics_data(result).outputs[:, 2 * k].copy(), unit
     return None
 
 

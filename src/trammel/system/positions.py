@@ -49,9 +49,16 @@ def coordinates_of(system: System, q: Array, body: str) -> Array:
 
 
 def drawn_at(system: System, q: Array) -> dict[str, dict[str, object]]:
-    """Changes that draw every body where q has it, for `Model.copy`."""
-    bodies = list(system.model.bodies.values())[1:]
-    return {body.name: body.placed_at(coordinates_of(system, q, body.name)) for body in bodies}
+    """Changes that draw every body where q has it, and tell joints which turn they are in, for `Model.copy`."""
+    model = system.model
+    bodies = list(model.bodies.values())[1:]
+    changes = {body.name: body.placed_at(coordinates_of(system, q, body.name)) for body in bodies}
+    counters = dict(zip(model.turns, q[system.n_coordinates - len(model.turns) :], strict=True))
+    for joint in model.constraints.values():
+        counted = joint.measures.get("angle")
+        if "angle" in joint.parameters and counted is not None and counted.turn is not None:
+            changes[joint.name] = {"angle": float(counters[counted.turn.name])}
+    return changes
 
 
 def as_row(system: System, values: Array) -> Array:

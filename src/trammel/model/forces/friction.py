@@ -42,15 +42,17 @@ def joint_friction(
         stick_rate: Rate below which Coulomb friction fades [rad/s or m/s]; 1e-3 by default.
     """
     target = model.joint(joint, f"friction {name!r}")
-    if target.kind not in ("revolute", "translational", "prismatic"):
+    turning = target.kind in ("revolute", "cylindrical", "screw")
+    if not turning and target.kind not in ("translational", "prismatic"):
         raise ModelError(
-            f"friction {name!r}: joint {target.name!r} is a {target.kind}; friction acts in revolute and sliding joints."
+            f"friction {name!r}: joint {target.name!r} is a {target.kind}; friction acts in joints that turn (revolute, "
+            "cylindrical, screw) and in sliding joints."
         )
     mu = check_not_negative(
         checked_number(coefficient, f"coefficient of friction {name!r}"), f"coefficient of friction {name!r}"
     )
     arm = 1.0
-    if target.kind == "revolute":
+    if turning:
         along = target.measures["angle"]
         if mu > 0.0:
             if radius is None:

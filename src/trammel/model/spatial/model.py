@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from trammel.errors import ModelError
 from trammel.inertia import MassProperties
 from trammel.model.base import Model, Place, attach_builders
 from trammel.model.body import GROUND
@@ -118,7 +119,8 @@ class SpatialModel(Model):
         origin = i.position
         quantity = angle_about(self, i.marker_global(origin, frame), j.marker_global(origin, frame), label)
         assert quantity.turn is not None
-        self._turns.setdefault(label, quantity.turn)
+        if self._turns.setdefault(label, quantity.turn) != quantity.turn:
+            raise ModelError(f"the label {label!r} is that of another angle already; give a different label=.")
         return quantity
 
     def relative_parameters(self, first: Place, second: Place) -> Quantity:
