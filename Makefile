@@ -21,6 +21,7 @@ lint: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python bench/kinematics.py
 	$(BIN)/python bench/dynamics.py
+	$(BIN)/python bench/spatial.py
 
 warm: $(STAMP)
 	$(BIN)/trammel warm

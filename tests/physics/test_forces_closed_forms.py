@@ -12,8 +12,8 @@ import trammel as tm
 from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.ready import make_ready
 from trammel.kernels.jit import HAVE_JIT
-from trammel.system.pattern import pattern
 from trammel.system.lowering import lower
+from trammel.system.pattern import pattern
 
 G = 9.81
 TIGHT = {"rtol": 1e-11, "atol": 1e-13}

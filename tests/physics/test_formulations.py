@@ -28,9 +28,20 @@ def off_centre() -> tm.SpatialModel:
     """Two bodies with full inertia matrices and frames away from their centroids, a spring, a motor and a driven hinge."""
     m = tm.SpatialModel("off-centre")
     a = m.body(
-        "a", position=(0.1, 0, 0), mass=2.0, inertia=[[0.3, 0.02, 0.01], [0.02, 0.4, -0.03], [0.01, -0.03, 0.25]], centroid=(0.3, -0.1, 0.2)
+        "a",
+        position=(0.1, 0, 0),
+        mass=2.0,
+        inertia=[[0.3, 0.02, 0.01], [0.02, 0.4, -0.03], [0.01, -0.03, 0.25]],
+        centroid=(0.3, -0.1, 0.2),
     )
-    b = m.body("b", position=(1.0, 0.2, 0.1), rotation=(0.8, 0, 0, 0.6), mass=1.0, inertia=(0.2, 0.3, 0.4), centroid=(0, 0.2, -0.1))
+    b = m.body(
+        "b",
+        position=(1.0, 0.2, 0.1),
+        rotation=(0.8, 0, 0, 0.6),
+        mass=1.0,
+        inertia=(0.2, 0.3, 0.4),
+        centroid=(0, 0.2, -0.1),
+    )
     m.universal("U", m.ground, a, at=(0, 0, 0), axis="x", second_axis="y")
     m.revolute("R", a, b, at=(0.8, 0, 0), axis="z")
     m.spring("s", m.ground.at(0, 0, 1), b.at(0.1, 0.2, 0.3), stiffness=30.0, damping=2.0)

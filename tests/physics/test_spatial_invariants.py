@@ -434,3 +434,64 @@ def test_a_start_against_a_driver_gets_a_sentence():
     m.driver("second", m.angle_between(m.ground, "b", "y"), "2*t")
     with pytest.raises(tm.TrammelError, match=r"no velocities satisfy the constraints|driven against"):
         start_of(m)
+
+
+# --- blows ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_blow_at_a_point_and_a_twist_change_the_momenta_by_themselves():
+    m = tm.SpatialModel("thrown", gravity=(0, 0, 0))
+    b = m.body(
+        "b", position=(0.3, -0.2, 0.1), rotation=(0.5, 0.5, 0.5, 0.5), mass=2.0, inertia=(0.2, 0.3, 0.4), centroid=(0.1, 0.0, -0.05),
+        omega=(1.0, 2.0, -0.5), velocity=(0.3, 0.0, 0.1),
+    )  # fmt: skip
+    blow, twist = np.array([0.4, -0.7, 0.2]), np.array([0.05, 0.1, -0.2])
+    kick = tm.Event("kick", "t - 0.5", impulse=[(b.at(0.2, 0.1, 0.3), blow), ("b", (0, 0, 0, *twist))])
+    r = m.simulate(times=[0.0, 0.5, 1.0], events=[kick], rtol=1e-11)
+    at = m.simulate(0.5, samples=2, rtol=1e-11).point(b.at(0.2, 0.1, 0.3)).position[-1]
+    # exact laws of momentum; the motion before and after is good to the tolerance
+    np.testing.assert_allclose(r.momentum[-1] - r.momentum[0], blow, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(
+        r.angular_momentum[-1] - r.angular_momentum[0], twist + np.cross(at, blow), rtol=0, atol=1e-9
+    )
+    assert np.abs(r.energy.balance).max() < 1e-9  # the blow's work is booked
+
+
+def test_wrong_impulses_in_space_are_refused_before_the_run():
+    m = tm.SpatialModel("thrown")
+    m.body("b", mass=1.0, inertia=0.1)
+    for amount in (0.5, (0.1, 0.2)):
+        with pytest.raises(tm.ModelError, match="three components .* or six"):
+            m.simulate(1.0, events=[tm.Event("kick", "t - 0.5", impulse=[("b", amount)])])
+
+
+def test_tiny_components_do_not_stop_the_step_control():
+    """A pendulum in a plane: components across it are rounding of rounding, whose squares vanish."""
+    m = tm.SpatialModel("locked, then free")
+    b = m.body("b", position=(1, 0, 0), mass=1.0, inertia=(0.01, 0.1, 0.1))
+    m.revolute("A", m.ground, b, at=(0, 0, 0), axis="y")
+    m.constrain("lock", "A.angle")
+    m.phase("locked", active=["lock"])
+    m.phase("free", active=[])
+    m.switch("go", "locked", "free", when="t - 0.5")
+    r = m.simulate(1.5, samples=16)
+    assert len(r) == 16
+    # after the release a compound pendulum from rest at the horizontal: (J + m) w² / 2 = m g sin(angle)
+    angle, rate = r.measure("A.angle").value, r.measure("A.angle").rate
+    np.testing.assert_allclose(0.55 * rate**2, 9.81 * np.sin(angle), rtol=0, atol=1e-6)
+
+
+def test_platform_on_three_legs_balances_although_nothing_constrains_it():
+    """Forces at work cancel without any constraint: residuals count against each of them, not against their sum."""
+    m = tm.SpatialModel("platform")
+    p = m.body("p", position=(0, 0, 1), mass=10.0, inertia=(1, 1, 2))
+    for k in range(3):
+        a = 2 * math.pi * k / 3
+        foot, head = m.ground.at(1.2 * math.cos(a), 1.2 * math.sin(a), 0), p.at(math.cos(a), math.sin(a), 0)
+        m.spring(f"s{k}", foot, head, stiffness=1000.0, free_length=1.1)
+    e = m.equilibrium()
+    z = e.pose("p")[2]
+    length = math.hypot(0.2, z)
+    # a third of the weight on each leg: k (l0 - l) z / l = m g / 3
+    assert 1000.0 * (1.1 - length) * z / length == pytest.approx(10 * 9.81 / 3, rel=1e-9)
+    assert not e.stable  # three legs in compression topple

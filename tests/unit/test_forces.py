@@ -327,7 +327,7 @@ BAD = [
     (lambda m: m.joint_friction("f", "A", coefficient=0.1, radius=0.0), r"pin radius of friction 'f' is 0"),
     (lambda m: m.joint_friction("f", "A", coefficient=0.1, radius=0.1, stick_rate=-1.0), r"stick rate of 'f' is -1"),
     (lambda m: m.joint_friction("f", "A", viscous=-1.0), r"viscous friction of 'f' is -1"),
-    (lambda m: m.joint_friction("f", "K", coefficient=0.1), r"joint 'K' is a link; friction acts in revolute and"),
+    (lambda m: m.joint_friction("f", "K", coefficient=0.1), r"joint 'K' is a link; friction acts in joints that turn"),
     (lambda m: m.joint_friction("f", "AA", coefficient=0.1, radius=0.1), r"no joint .*'AA'.*Did you mean 'A'"),
     (lambda m: m.stick_slip("f", "crank.x", normal=1.0, coefficients=(0.1, 0.2)), r"dynamic coefficient 0.2 is larger than"),
     (lambda m: m.stick_slip("f", "crank.x", normal=1.0, coefficients=(-0.1, -0.2)), r"coefficient of 'f' is -0.1"),

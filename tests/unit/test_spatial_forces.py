@@ -426,7 +426,7 @@ BAD = [
     (lambda m: m.contact_sphere_sphere("c", "crank", "rof", radii=(1.0, 1.0), stiffness=1.0), r"'rof'.*Did you mean 'rod'"),
     # friction and stops
     (lambda m: m.joint_friction("f", "A", coefficient=0.1), r"a revolute joint needs radius="),
-    (lambda m: m.joint_friction("f", "S", coefficient=0.1), r"joint 'S' is a spherical; friction acts in revolute and"),
+    (lambda m: m.joint_friction("f", "S", coefficient=0.1), r"joint 'S' is a spherical; friction acts in joints that turn"),
     (lambda m: m.stop("f", "A.angle", stiffness=1.0), r"give low=, high= or both"),
     # names
     (lambda m: m.bushing("A", "crank", "rod", stiffness=1.0), r"the name 'A' is taken already"),

@@ -16,13 +16,13 @@ from trammel.errors import AssemblyError, TrammelError
 from trammel.kernels import layout as L
 from trammel.kernels.assembly import assemble_run
 from trammel.kernels.measures import measures_run
+from trammel.model.base import Model
 from trammel.model.body import GROUND
 from trammel.model.constraint import Block
-from trammel.model.base import Model
 from trammel.model.units import LENGTH_UNITS
+from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern
 from trammel.system.positions import coordinates_of, difference, drawn_at, moved
-from trammel.system.lowering import System, lower
 
 TOLERANCE = 1e-11  # residual in units of the model's size; iteration goes on to rounding level
 ITERATIONS = 200
@@ -208,7 +208,9 @@ def _finished(
     for k, name in enumerate(list(system.model.bodies)[1:]):
         d = step[size * k : size * (k + 1)]
         turn = d[dimension:]
-        moves.append(Move(name, float(np.linalg.norm(d[:dimension])), float(turn[0] if turn.size == 1 else np.linalg.norm(turn))))
+        moves.append(
+            Move(name, float(np.linalg.norm(d[:dimension])), float(turn[0] if turn.size == 1 else np.linalg.norm(turn)))
+        )
     return Assembly(system, q, time, tuple(moves), int(report[0]), tries, float(report[1]))
 
 
@@ -303,7 +305,7 @@ def _explanation(
     text = f"{where}gap {_amount(size, unit, model)} at {joint.kind} {worst!r}{short}"
     advice = (
         ". Lengthen a link or move a pin."
-        if joint.kind in ("revolute", "link")
+        if joint.kind in ("revolute", "link", "spherical", "universal")
         else ". Check its geometry and the drawn poses."
     )
     return AssemblyError(text + advice + ("" if short else blame))

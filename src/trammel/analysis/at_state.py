@@ -37,7 +37,9 @@ def in_formulation(system: System, formulation: Formulation) -> NDArray[np.int64
     if formulation == "III":
         return system.ints
     if system.model.space.dimension == 2:
-        raise ModelError(f"formulation {formulation!r} is for spatial models: model {system.model.name!r} is planar and has no Euler parameters.")
+        raise ModelError(
+            f"formulation {formulation!r} is for spatial models: model {system.model.name!r} is planar and has no Euler parameters."
+        )
     ints = system.ints.copy()
     ints[L.FORMULATION] = codes[formulation]
     return ints
@@ -68,7 +70,9 @@ def evaluate_state(
     n, m, nf = system.n_columns, int(pattern[L.P_ROWS]), len(system.forces)
     a, g, lam, outs = np.zeros(n), np.zeros(n), np.zeros(m), np.zeros(max(1, nf))
     inner = np.zeros(int(system.ints[L.N_STATES])) if z is None else z
-    state_run(in_formulation(system, formulation), floats, pattern, float(time), q.copy(), v.copy(), inner, a, lam, g, outs)
+    state_run(
+        in_formulation(system, formulation), floats, pattern, float(time), q.copy(), v.copy(), inner, a, lam, g, outs
+    )
     return StateValues(a, lam, g, outs[:nf])
 
 

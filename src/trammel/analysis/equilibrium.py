@@ -14,8 +14,9 @@ from trammel.analysis.rank import jacobian, rank_of
 from trammel.analysis.ready import make_ready
 from trammel.errors import AssemblyError, ConvergenceError
 from trammel.model.base import Model
-from trammel.system.pattern import pattern
+from trammel.model.quantity import ANGLE
 from trammel.system.lowering import System, lower
+from trammel.system.pattern import pattern
 from trammel.system.positions import drawn_at, moved
 
 Array = NDArray[np.float64]
@@ -124,16 +125,29 @@ class _Balance:
 
     def generalised(self, q: Array) -> Array:
         """Applied forces at rest, in scaled coordinates."""
-        state = evaluate_state(self.system, self.system.floats, self.pattern, self.time, q, np.zeros(self.system.n_columns))
-        return np.asarray(state.generalised * self.scales)
+        return self._forces(q)[0]
+
+    def _forces(self, q: Array) -> tuple[Array, float]:
+        """Applied forces at rest in scaled coordinates, and the size of the forces at work: they may cancel without any constraint."""
+        system = self.system
+        state = evaluate_state(system, system.floats, self.pattern, self.time, q, np.zeros(system.n_columns))
+        g = np.asarray(state.generalised * self.scales)
+        weight = sum(body.mass or 0.0 for body in system.model.bodies.values()) * float(
+            np.linalg.norm(system.model.gravity)
+        )
+        parts = [
+            abs(value) * (1.0 if use.along is not None and use.along.unit == ANGLE else system.length)
+            for value, use in zip(state.forces, (f.use for f in system.forces), strict=True)
+        ]
+        return g, max([1e-300, weight * system.length, float(np.abs(g).max(initial=0.0)), *parts])
 
     def basis(self, q: Array) -> Array:
         return rank_of(jacobian(self.system, q, self.time, self.rows)).freedom
 
     def free_force(self, q: Array) -> tuple[Array, Array, float]:
-        g = self.generalised(q)
+        g, size = self._forces(q)
         basis = self.basis(q)
-        return basis.T @ g, basis, max(1e-300, float(np.abs(g).max(initial=0.0)))
+        return basis.T @ g, basis, size
 
     def close(self, q: Array) -> Array:
         return assemble(self.system.model, time=self.time, system=self.system, rows=self.rows, start=q).q
@@ -143,7 +157,9 @@ class _Balance:
         h = 1e-5
         out = np.zeros((basis.shape[1], basis.shape[1]))
         for k in range(basis.shape[1]):
-            plus, minus = (self.close(moved(self.system, q, sign * h * basis[:, k] * self.scales)) for sign in (1.0, -1.0))
+            plus, minus = (
+                self.close(moved(self.system, q, sign * h * basis[:, k] * self.scales)) for sign in (1.0, -1.0)
+            )
             # multipliers turn with the constraints: compare the balance, not the applied force
             out[:, k] = -(self._tangential(plus, basis) - self._tangential(minus, basis)) / (2.0 * h)
         return out

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from trammel.analysis.impulses import check_impulse
 from trammel.analysis.switching import measured_formula
 from trammel.errors import ModelError
+from trammel.model.base import Model
 from trammel.model.expression import Expression, as_expression
 from trammel.model.force import Force
-from trammel.model.base import Model
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,8 @@ class Event:
         direction: +1 rising, -1 falling, 0 either way.
         stop: End the simulation there.
         change: Parameters to change from then on, per force, body or joint name: ``{"brake": {"stiffness": 0.0}}``.
-        impulse: Impulses to apply: (point or body, (px, py)) or (body, angular impulse) [N s, N m s].
+        impulse: Impulses to apply: (point or body, (px, py)) or (body, angular impulse) [N s, N m s]; in space (point or body,
+            (px, py, pz)), or six components, linear and angular, all global.
         enter: Phase to enter.
     """
 
@@ -51,13 +53,7 @@ def check_events(model: Model, events: Sequence[Event]) -> None:
         if event.change:
             model.copy(changes=event.change)
         for place, amount in event.impulse:
-            body = model.body_of(place)
-            if body.name == "ground":
-                raise ModelError(f"event {event.name!r}: an impulse on the ground does nothing; name a moving body.")
-            if not isinstance(amount, int | float) and len(amount) != 2:
-                raise ModelError(
-                    f"event {event.name!r}: an impulse is a number [N m s] or two components [N s], not {amount!r}."
-                )
+            check_impulse(model, place, amount, f"event {event.name!r}")
         measured_formula(model, f"event {event.name!r}", as_expression(event.when, f"event {event.name!r}"))
 
 

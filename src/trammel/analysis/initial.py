@@ -55,7 +55,9 @@ def consistent_start(
             where = system.coordinates.index(name) if name in system.coordinates else -1
             if k in held_q:
                 how = f"at {begin[where]:g}" if where >= 0 else "as drawn"
-                raise AssemblyError(f"{name} is held {how}, but the joints do not close there; hold another coordinate.")
+                raise AssemblyError(
+                    f"{name} is held {how}, but the joints do not close there; hold another coordinate."
+                )
             if where >= 0:
                 changed.append(f"{name} moved from {begin[where]:.6g} to {q[where]:.6g}")
             else:
@@ -124,7 +126,12 @@ def _held(system: System, hold: Sequence[str]) -> tuple[list[int], list[int]]:
     """Columns whose position and whose velocity must stay as given."""
     space = system.model.space
     translations, rotations = space.columns[: space.dimension], space.columns[space.dimension :]
-    positions = {**{c: (c,) for c in space.columns}, "angle": rotations, "rotation": rotations, "position": translations}
+    positions = {
+        **{c: (c,) for c in space.columns},
+        "angle": rotations,
+        "rotation": rotations,
+        "position": translations,
+    }
     velocities = {**{v: (c,) for v, c in space.rates.items()}, "omega": rotations, "velocity": translations}
     held_q: list[int] = []
     held_v: list[int] = []

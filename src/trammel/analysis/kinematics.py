@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trammel.analysis.assembly import active_rows, assemble, residuals
 from trammel.analysis.mobility import generic_rank
-from trammel.analysis.rank import best_rows, jacobian, rank_of, surely_independent
+from trammel.analysis.rank import WORTH_CHANGING, best_rows, jacobian, measure_of, rank_of, surely_independent
 from trammel.analysis.ready import make_ready
 from trammel.analysis.switching import Crossing, SwitchWatch, Track, hold_targets, switch_report
 from trammel.analysis.trouble import passages, stop_error
@@ -28,16 +28,16 @@ from trammel.kernels.kinematics import (
     MOST_DIPS,
     N_DIPS,
     NOTE_SIZE,
+    OLDER_ANGLE,
     WEAKENED,
     kinematics_run,
 )
-from trammel.kernels.measures import rates_run
-from trammel.model.expression import Expression, as_expression
 from trammel.model.base import Model
+from trammel.model.expression import Expression, as_expression
 from trammel.progress import Progress
 from trammel.results.result import Passage, Result, SwitchReport
-from trammel.system.pattern import pattern
 from trammel.system.lowering import System, lower
+from trammel.system.pattern import pattern
 
 Level = Literal["position", "velocity", "acceleration"]
 CHUNK_SECONDS = 0.2  # between looks at the progress bar
@@ -232,19 +232,26 @@ class _Run:
     def _use_rows(self, rows: list[int], q: NDArray[np.float64], time: float) -> None:
         """Follow the motion with these rows; where there are redundant ones, say when to choose anew."""
         self.active, self.pattern = rows, pattern(self.system, rows)
-        self.cursor[CURSOR_WEAK] = 0.0
-        if self.redundant:
-            v = np.zeros(self.system.n_columns)
-            measure = rates_run(self.system.ints, self.floats, self.pattern, float(time), q, v)
-            self.cursor[CURSOR_WEAK] = WEAKENED * float(measure)
+        self.cursor[CURSOR_WEAK] = WEAKENED * measure_of(self.system, q, time, rows) if self.redundant else 0.0
 
-    def _choose_anew(self) -> None:
-        """The rows in use have become nearly dependent: of all that act, take those that stick out of each other most."""
+    def _choose_anew(self, first: int) -> int:
+        """The rows in use have become nearly dependent: take others if that helps. Returns where the segment in progress begins.
+
+        In a truly singular position no choice is better; the run then goes on as it is.
+        """
         rows, q, time = self._rows(), self.at[0], float(self.cursor[CURSOR_TIME])
         dense = jacobian(self.system, q, time, rows)
         dense[:, list(self.system.prescribed)] = 0.0
-        self._use_rows([rows[k] for k in best_rows(dense, len(self.active))], q, time)
-        self.cursor[LAST_ANGLE] = 0.0  # the measure of other rows: no dip to be seen in the jump
+        chosen = [rows[k] for k in best_rows(dense, len(self.active))]
+        now, then = float(self.cursor[LAST_ANGLE]), measure_of(self.system, q, time, chosen)
+        if then < WORTH_CHANGING * now:
+            self.cursor[CURSOR_WEAK] = WEAKENED * now
+            return first
+        self._end_segment(first)
+        self._use_rows(chosen, q, time)
+        # the measure of other rows: no dip is to be seen in the jump
+        self.cursor[LAST_ANGLE], self.cursor[OLDER_ANGLE] = then, 0.0
+        return self.done
 
     def _complain_about_freedom(
         self,
@@ -299,9 +306,7 @@ class _Run:
                 status, where = self._plain_chunk(chunk)
             elapsed = clock.perf_counter() - started
             if status == L.WEAK_ROWS and crossing is None:
-                self._end_segment(first)
-                first = self.done
-                self._choose_anew()
+                first = self._choose_anew(first)
             elif status != L.OK and crossing is None:
                 self._end_segment(first)
                 raise stop_error(self, status, where, float(self.instants[self.done]))
@@ -446,7 +451,11 @@ class _Run:
 
 def motion_tables(system: System, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Empty tables of coordinates, velocities and accelerations, one row per instant."""
-    return np.zeros((count, system.n_coordinates)), np.zeros((count, system.n_columns)), np.zeros((count, system.n_columns))
+    return (
+        np.zeros((count, system.n_coordinates)),
+        np.zeros((count, system.n_columns)),
+        np.zeros((count, system.n_columns)),
+    )
 
 
 def residuals_with(

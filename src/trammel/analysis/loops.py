@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections import deque
 
-from trammel.model.constraint import Constraint
 from trammel.model.base import Model
+from trammel.model.constraint import Constraint
 
 
 def loop_through(model: Model, joint: Constraint) -> list[tuple[str, str]] | None:
@@ -53,20 +53,20 @@ def describe_loop(loop: list[tuple[str, str]]) -> str:
 def reach(model: Model, loop: list[tuple[str, str]]) -> tuple[float, list[float]] | None:
     """Longest side and the other sides of a loop of pins and links, or None if the loop has other joints."""
     sides: list[float] = []
-    pins: list[dict[str, tuple[float, float]]] = []
+    pins: list[dict[str, tuple[float, ...]]] = []
     for _, name in loop:
         joint = model.constraints[name]
-        if joint.kind not in ("revolute", "link"):
+        if joint.kind not in ("revolute", "link", "spherical", "universal"):
             return None
         first, second = joint.parameters["first"], joint.parameters["second"]
-        pins.append({first.body: (first.xi, first.eta), second.body: (second.xi, second.eta)})
+        pins.append({first.body: first.local, second.body: second.local})
         if joint.kind == "link":
             sides.append(float(joint.parameters["length"]))
     for k, (body, _) in enumerate(loop):
         a, b = pins[k - 1].get(body), pins[k].get(body)
         if a is None or b is None:
             return None
-        sides.append(math.hypot(a[0] - b[0], a[1] - b[1]))
+        sides.append(math.dist(a, b))
     longest = max(sides)
     sides.remove(longest)
     return longest, sides

@@ -16,6 +16,7 @@ from trammel.system.pattern import pattern
 # Rows are unit vectors in scaled coordinates; a direction weaker than this is a dependence. Assembled positions are good to
 # about 1e-13, so true dependences show at that level and real ones far above it.
 TOLERANCE = 1e-7
+WORTH_CHANGING = 2.0  # by what factor the measure must grow for other rows to be taken
 SURE = 1e-3  # singularity measure of the sparse factorisation above which rows are independent beyond doubt
 
 
@@ -63,11 +64,16 @@ class Rank:
 
 
 def surely_independent(system: System, q: NDArray[np.float64], time: float, rows: Sequence[int]) -> bool:
-    """True if the rows are so far from dependence that nobody needs to look closer: the sparse factorisation tells, even for 1000 bodies."""
+    """True if the rows are so far from dependence that nobody needs to look closer; the sparse factorisation tells."""
+    return measure_of(system, q, time, rows) > SURE
+
+
+def measure_of(system: System, q: NDArray[np.float64], time: float, rows: Sequence[int]) -> float:
+    """Singularity measure of the rows: 0 if they are dependent, up to 1."""
     if not rows:
-        return True
+        return 1.0
     v = np.zeros(system.n_columns)
-    return bool(rates_run(system.ints, system.floats, pattern(system, rows), float(time), q, v) > SURE)
+    return float(rates_run(system.ints, system.floats, pattern(system, rows), float(time), q, v))
 
 
 def rank_of(dense: NDArray[np.float64], free_columns: NDArray[np.bool_] | None = None) -> Rank:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from trammel.kernels.force_elements import force_elements
 from trammel.kernels.jit import prepare
 from trammel.kernels.primitives import primitives
-from trammel.model.expression import Expression
 from trammel.model.base import Model
+from trammel.model.expression import Expression
 from trammel.model.quantity import Quantity
 
 

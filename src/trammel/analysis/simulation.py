@@ -13,17 +13,25 @@ from numpy.typing import NDArray
 from trammel.analysis.assembly import active_rows
 from trammel.analysis.at_state import Formulation, in_formulation, mass_matrix, measured_value
 from trammel.analysis.events import Event, Touch, touch_formula
+from trammel.analysis.impulses import add_impulse
 from trammel.analysis.initial import consistent_start, drawn_velocity, velocity_target
 from trammel.analysis.methods import Method
 from trammel.analysis.mobility import truly_redundant
-from trammel.analysis.rank import best_rows, jacobian, rank_of, smallest_multipliers, surely_independent
+from trammel.analysis.rank import (
+    WORTH_CHANGING,
+    best_rows,
+    jacobian,
+    measure_of,
+    rank_of,
+    smallest_multipliers,
+    surely_independent,
+)
 from trammel.analysis.stops import stop_reason
 from trammel.analysis.switching import hold_targets, measured_formula
 from trammel.errors import ModelError, SingularError
 from trammel.kernels import layout as L
 from trammel.kernels import runge_kutta as rk
 from trammel.kernels import step_control, steps
-from trammel.kernels.measures import rates_run
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
 from trammel.model.force import ForceUse
@@ -160,17 +168,20 @@ class Simulation:
         """Act with these rows; where there are redundant ones, say when to choose anew."""
         self.active = tuple(rows)
         self.pattern = pattern(self.system, self.active)
-        self.control[step_control.WEAK] = 0.0
-        if self.redundant:
-            measure = rates_run(self.system.ints, self.floats, self.pattern, float(time), q, self.v.copy())
-            self.control[step_control.WEAK] = rk.WEAKENED * float(measure)
+        self.control[step_control.WEAK] = (
+            rk.WEAKENED * measure_of(self.system, q, time, rows) if self.redundant else 0.0
+        )
 
     def _choose_anew(self) -> None:
-        """The rows in use have become nearly dependent: of all that act, take those that stick out of each other most."""
+        """The rows in use have become nearly dependent: take others if that helps. In a truly singular position none are better."""
         rows, time = self._rows(), float(self.clock[0])
-        chosen = best_rows(jacobian(self.system, self.q, time, rows), len(self.active))
+        chosen = [rows[k] for k in best_rows(jacobian(self.system, self.q, time, rows), len(self.active))]
+        now = measure_of(self.system, self.q, time, self.active)
+        if measure_of(self.system, self.q, time, chosen) < WORTH_CHANGING * now:
+            self.control[step_control.WEAK] *= rk.WEAKENED
+            return
         self.control[step_control.REFERENCE] = 0.0
-        self._use_rows([rows[k] for k in chosen], self.q, time)
+        self._use_rows(chosen, self.q, time)
 
     def _stored(self, time: float) -> Array:
         """Energy in each spring at the start, where its law gives it in closed form; zero elsewhere."""
@@ -194,11 +205,7 @@ class Simulation:
         """A cautious start: the error control finds the right step within a few tries."""
         if span == 0.0:
             return 1.0
-        speed = float(
-            np.abs(self.v / self.system.column_scales()).max(
-                initial=0.0
-            )
-        )
+        speed = float(np.abs(self.v / self.system.column_scales()).max(initial=0.0))
         guess = 1e-3 * span
         if speed > 0.0:
             guess = min(guess, 0.01 / speed)
@@ -349,15 +356,7 @@ class Simulation:
         mass = mass_matrix(self.system, q)
         momentum = mass @ self.v
         for place, amount in event.impulse:
-            body = self.model.body_of(place)
-            k = self.system.columns.index(f"{body.name}.x")
-            if isinstance(amount, int | float):
-                momentum[k + 2] += float(amount)
-                continue
-            point = self.model.place(place, None, f"the impulse of event {event.name!r}", origin=True)
-            c, s = math.cos(q[k + 2]), math.sin(q[k + 2])
-            sx, sy = c * point.xi - s * point.eta, s * point.xi + c * point.eta
-            momentum[k : k + 3] += [amount[0], amount[1], sx * amount[1] - sy * amount[0]]
+            add_impulse(self.system, place, amount, q, momentum)
         scales, row_scales = (self.system.column_scales(), self.system.row_scales()[list(self.active)])
         J = jacobian(self.system, q, t, self.active) / scales * row_scales[:, None]
         nu = velocity_target(self.system, self.active, t, q) * row_scales

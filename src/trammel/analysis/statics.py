@@ -10,19 +10,21 @@ from numpy.typing import NDArray
 
 from trammel.analysis.assembly import assemble
 from trammel.analysis.kinematics import kinematics
-from trammel.analysis.rank import jacobian, rank_of, smallest_multipliers
+from trammel.analysis.rank import best_rows, jacobian, rank_of, smallest_multipliers
 from trammel.analysis.ready import make_ready
 from trammel.errors import MobilityError, ModelError
+from trammel.kernels import layout as L
 from trammel.kernels.efforts import efforts_run
 from trammel.model.base import Model
 from trammel.model.quantity import Quantity
 from trammel.results.dynamics import DynamicsData, StepStatistics
 from trammel.results.result import Result
-from trammel.system.pattern import pattern
 from trammel.system.lowering import System, lower
+from trammel.system.pattern import pattern
 
 Array = NDArray[np.float64]
 KERNELS = ("efforts_run", "assemble_run", "jacobian_run", "rates_run", "measures_run", "reactions_run")
+KEPT = 0.2  # rows chosen at one instant serve others where their singularity measure is at least this share of its value there
 UNBALANCED = 1e-8  # share of the forces at work that may be left over by rounding
 
 
@@ -93,12 +95,28 @@ def _with_efforts(
     LAM = np.zeros((count, len(system.rows)))
     OUTS = np.zeros((count, max(1, 2 * len(system.forces))))
     energies, notes = np.zeros((count, 2)), np.zeros((count, 2))
+    remaining = np.arange(count)
     active = [rows[k] for k in found.independent]
+    while remaining.size:
+        p = pattern(system, active)
+        tables = [np.zeros((remaining.size, w)) for w in (len(active), OUTS.shape[1], 2, 2)]
+        motion = (np.ascontiguousarray(table[remaining]) for table in (times, q, v, a))
+        efforts_run(system.ints, system.floats, p, *motion, *tables)
+        # rows chosen among redundant ones may be dependent at other instants: those get rows of their own
+        measure = tables[3][:, 0]
+        good = (
+            measure >= KEPT * measure[remaining.size // 2] if found.redundant else np.ones(remaining.size, dtype=bool)
+        )
+        done = remaining[good]
+        order = p[int(p[L.P_AT_ROWS]) :][: len(active)]
+        LAM[np.ix_(done, order)] = tables[0][good]
+        OUTS[done], energies[done], notes[done] = (table[good] for table in tables[1:])
+        remaining = remaining[~good]
+        if remaining.size:
+            k = remaining[remaining.size // 2]
+            chosen = best_rows(jacobian(system, q[k], float(times[k]), rows), found.rank)
+            active = [rows[j] for j in chosen]
     p = pattern(system, active)
-    part = np.zeros((count, len(active)))
-    efforts_run(system.ints, system.floats, p, times, q, v, a, part, OUTS, energies, notes)
-    order = p[int(p[1]) :][: len(active)]
-    LAM[:, order] = part
     if found.redundant:
         p = pattern(system, rows)
         LAM[:, rows] = smallest_multipliers(system, rows, times, q, LAM)

@@ -13,8 +13,8 @@ from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels.kinematics import CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME
 from trammel.kernels.measures import measures_run
-from trammel.model.expression import Expression
 from trammel.model.base import Model
+from trammel.model.expression import Expression
 from trammel.model.phases import Phase, Switch
 from trammel.model.quantity import Quantity
 from trammel.results.result import SwitchReport
@@ -88,7 +88,10 @@ class SwitchWatch:
         cursor, at = before
         times, states = [float(cursor[CURSOR_TIME])], [at]
         times += [float(t) for t in track.times]
-        states += [np.stack([track.Q[k], as_row(run.system, track.V[k]), as_row(run.system, track.A[k])]) for k in range(track.times.size)]
+        states += [
+            np.stack([track.Q[k], as_row(run.system, track.V[k]), as_row(run.system, track.A[k])])
+            for k in range(track.times.size)
+        ]
         if run.cursor[CURSOR_TIME] > times[-1]:  # a failed chunk got this far beyond its last time
             times.append(float(run.cursor[CURSOR_TIME]))
             states.append(run.at)

@@ -35,7 +35,18 @@ SMALLEST_STEP = 1e-10  # of the run's natural time
 
 # cursor: where the motion has been followed to; the last two steps; dips of the singularity measure noted so far; measure below
 # which the rows should be chosen anew (0: never)
-(CURSOR_TIME, CURSOR_STARTED, CURSOR_SPAN, LAST_TIME, LAST_ANGLE, OLDER_TIME, OLDER_ANGLE, N_DIPS, CURSOR_WEAK, CURSOR_SIZE) = range(10)
+(
+    CURSOR_TIME,
+    CURSOR_STARTED,
+    CURSOR_SPAN,
+    LAST_TIME,
+    LAST_ANGLE,
+    OLDER_TIME,
+    OLDER_ANGLE,
+    N_DIPS,
+    CURSOR_WEAK,
+    CURSOR_SIZE,
+) = range(10)
 MOST_DIPS = 4096
 NOTABLE = 0.2  # a minimum of the measure below this is noted
 
@@ -292,6 +303,7 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
     for instant in range(times.size):
         goal = times[instant]
         note[:] = 0.0
+        note[NOTE_ANGLE] = cursor[LAST_ANGLE]  # for an instant that the cursor stands at already
         if cursor[CURSOR_STARTED] == 0.0:
             copy(nq, at[0], q)
             v[:] = 0.0
@@ -344,11 +356,11 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                 copy(n, v, at[1])
                 copy(n, a, at[2])
                 cursor[CURSOR_TIME] = t
+                note_step(cursor, dips, t, note[NOTE_ANGLE])
                 if cursor[CURSOR_WEAK] > 0.0:
                     if WORTH_A_CHOICE < note[NOTE_ANGLE] < cursor[CURSOR_WEAK]:
                         return instant, L.WEAK_ROWS, t
                     cursor[CURSOR_WEAK] = max(cursor[CURSOR_WEAK], WEAKENED * note[NOTE_ANGLE])
-                note_step(cursor, dips, t, note[NOTE_ANGLE])
                 h *= 2.0
                 continue
             if status != L.CURVE_END and (good or status == L.SINGULAR or abs(h) <= smallest):

@@ -11,8 +11,8 @@ import math
 import numpy as np
 
 from trammel.kernels import layout as L
-from trammel.kernels.dynamics import ENERGY, JAC, NU, OUT, PHI, STATE, accelerations, project, workspace
 from trammel.kernels.bodies import load_ground, load_state, settle, state_size
+from trammel.kernels.dynamics import ENERGY, JAC, NU, OUT, PHI, STATE, accelerations, project, workspace
 from trammel.kernels.evaluate import row_times
 from trammel.kernels.events import any_crossed, event_values, first_event, update_signs
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
@@ -104,7 +104,6 @@ def dynamics_run(
     Returns ``(instants done, status, event index)``.
     """
     n = I[L.N_COLUMNS]
-    nq = I[L.N_COORDINATES]
     alpha = options[ALPHA]
     beta = options[BETA]
     fixed = options[FIXED_STEP] > 0.0

@@ -118,8 +118,9 @@ def error_norm(I, F, h, y, y1, K, weights, rtol, atol):
         for j in range(weights.shape[1]):
             e5 += weights[E5_ROW, j] * K[j, c]
             e3 += weights[E3_ROW, j] * K[j, c]
-        if e3 != 0.0:
-            e5 = e5 * abs(e5) / math.sqrt(e5 * e5 + 0.01 * e3 * e3)
+        squares = e5 * e5 + 0.01 * e3 * e3
+        if e3 != 0.0 and squares > 0.0:  # squares of tiny numbers vanish
+            e5 = e5 * abs(e5) / math.sqrt(squares)
         if c < nq:
             allowed = F[I[L.AT_COORDINATE_SCALES] + c] * (rtol + atol)
         else:

@@ -104,7 +104,11 @@ class PlanarModel(Model):
 
     def measure(self, quantity: Quantity | str, user: str = "") -> Quantity:
         """Measured quantity by name: "crank.x", "crank.phi" (or "crank.angle"), "P.y", "A.angle", "T.distance"."""
-        if isinstance(quantity, str) and quantity.endswith(".angle") and quantity.removesuffix(".angle") in self._bodies:
+        if (
+            isinstance(quantity, str)
+            and quantity.endswith(".angle")
+            and quantity.removesuffix(".angle") in self._bodies
+        ):
             quantity = quantity.removesuffix(".angle") + ".phi"
         return super().measure(quantity, user)
 

@@ -10,7 +10,6 @@ from trammel.model.curve import AnyCurve
 from trammel.model.expression import Expression
 
 LENGTH, ANGLE, NUMBER = "m", "rad", "1"
-RATE_ONLY = frozenset({"spin", "drift", "sphere_slip", "disc_slip"})  # primitives whose outputs have a rate but no value
 
 
 @dataclass(frozen=True)
@@ -45,6 +44,7 @@ class Quantity:
         extra: Name of the curve coordinate, if any.
         formula: Expression of `inputs` and t, for the primitive "expression".
         inputs: Measured quantities used by the formula, by the name used there.
+        rate_only: It has a rate but no value (its primitive is `velocity_only`).
         turn: Counter of an angle that must not jump by whole turns.
         rates: Those of the inputs whose rate is meant (in formulas that are watched, not enforced).
     """
@@ -60,11 +60,12 @@ class Quantity:
     inputs: Mapping[str, Quantity] = field(default_factory=lambda: MappingProxyType({}))
     rates: frozenset[str] = frozenset()
     turn: Turn | None = None
+    rate_only: bool = False
 
     @property
     def has_value(self) -> bool:
         """False for angular velocities and slip, which are not the derivative of anything."""
-        return self.primitive not in RATE_ONLY
+        return not self.rate_only
 
     @property
     def all_turns(self) -> tuple[Turn, ...]:

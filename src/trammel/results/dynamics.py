@@ -230,7 +230,9 @@ def joint_forces(result: Result, joint: Constraint) -> dict[str, Array]:
                 names = list(result.model.bodies)
                 for e, column in enumerate(system.row_columns[row]):
                     if 0 <= column < size * (len(names) - 1):
-                        out.setdefault(names[column // size + 1], np.zeros((n, size)))[:, column % size] += table[:, at + e]
+                        out.setdefault(names[column // size + 1], np.zeros((n, size)))[:, column % size] += table[
+                            :, at + e
+                        ]
             else:
                 for i, body in enumerate(block.quantity.bodies):
                     out.setdefault(body, np.zeros((n, size)))

@@ -43,7 +43,7 @@ def dynamics_column(result: Result, name: str) -> tuple[Array, str] | None:
         if force.use.label == name:
             along = force.use.along
             unit = force.use.unit or ("N m" if along is not None and along.unit == "rad" else "N")
-            return dynamics_data(result).outputs[:, 2 * k].copy(), unit
+            return force.use.sign * dynamics_data(result).outputs[:, 2 * k], unit
     return None
 
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-
 @dataclass(frozen=True)
 class SwitchReport:
     """A change of phase: when, from what to what, and how the motion took it.
@@ -190,7 +189,11 @@ class Result:
             columns: dict[str, tuple[NDArray[np.float64], str]] = self.body(owner).columns
             if what in columns:
                 return columns[what]
-        if what in {**space.rates, **space.accelerations} and owner in self.model and not isinstance(self.model[owner], Constraint):
+        if (
+            what in {**space.rates, **space.accelerations}
+            and owner in self.model
+            and not isinstance(self.model[owner], Constraint)
+        ):
             base = {**space.rates, **space.accelerations}[what]
             if base not in space.axes and owner in self.model.points:
                 raise ModelError(f"point {owner!r} has no {what!r}; it has {', '.join(self.suffixes(points=True))}.")
@@ -370,7 +373,9 @@ class Result:
         for name in self.model.points:
             series = self.point(name)
             xy = series.position * factor
-            ranges = [f"{axis} {xy[:, k].min():.4g} … {xy[:, k].max():.4g}" for k, axis in enumerate(self.model.space.axes)]
+            ranges = [
+                f"{axis} {xy[:, k].min():.4g} … {xy[:, k].max():.4g}" for k, axis in enumerate(self.model.space.axes)
+            ]
             line = f"  point {name}: {', '.join(ranges)} {unit}"
             path_length = float(np.linalg.norm(np.diff(xy, axis=0), axis=1).sum())
             line += f", path {path_length:.4g} {unit}"

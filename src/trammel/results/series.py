@@ -133,7 +133,9 @@ class PointSeries:
         if not name.startswith("_") and name[-1:] in self._axes and name[:-1] in tables:
             table: Array = getattr(self, tables[name[:-1]])
             return table[:, self._axes.index(name[-1])]
-        raise AttributeError(f"point {self.__dict__.get('name')!r} has no {name!r}; it has position, velocity, acceleration and their components.")
+        raise AttributeError(
+            f"point {self.__dict__.get('name')!r} has no {name!r}; it has position, velocity, acceleration and their components."
+        )
 
 
 class MeasureSeries:

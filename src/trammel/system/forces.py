@@ -17,6 +17,7 @@ from trammel.system.masses import pack_masses
 if TYPE_CHECKING:
     from trammel.system.lowering import LoweredForce, Packer, Row
 
+
 def pack_dynamics(
     packer: Packer, rows: Sequence[Row], length: float
 ) -> tuple[tuple[LoweredForce, ...], tuple[Law, ...]]:
@@ -103,7 +104,16 @@ def _along_ints(
     packer.buffers.work = max(packer.buffers.work, 4 * len(use.inputs) + 4)
     places = [packer.rate_place(c) if c >= 0 else -1 for c in columns]
     if use.has_state:
-        return [floats, head, len(use.inputs), packer.state_of_inner(state), entry, len(columns), *places, *inputs], columns
+        return [
+            floats,
+            head,
+            len(use.inputs),
+            packer.state_of_inner(state),
+            entry,
+            len(columns),
+            *places,
+            *inputs,
+        ], columns
     return [floats, head, len(use.inputs), entry, len(columns), *places, *inputs], columns
 
 

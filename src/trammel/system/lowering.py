@@ -13,15 +13,14 @@ from trammel.kernels import layout as L
 from trammel.kernels.jit import Law
 from trammel.kernels.primitives import primitives
 from trammel.kernels.primitives._curve import CURVE_SCRATCH
+from trammel.model.base import Model
 from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint, ExtraCoordinate
 from trammel.model.expression import Expression
 from trammel.model.force import ForceUse
-from trammel.model.base import Model
 from trammel.model.quantity import LENGTH, Quantity
 from trammel.system.masses import pack_weighing
 from trammel.system.packing import Buffers
-
 
 
 @dataclass(frozen=True)
@@ -309,9 +308,7 @@ class Packer:
         return output, entry, columns
 
 
-def _pack(
-    model: Model, uses: Sequence[Use], prescribed: Mapping[str, Expression], dynamics: bool = False
-) -> System:
+def _pack(model: Model, uses: Sequence[Use], prescribed: Mapping[str, Expression], dynamics: bool = False) -> System:
     packer = Packer(model)
     buffers = packer.buffers
     columns, coordinates = column_names(model), coordinate_names(model)
@@ -347,7 +344,9 @@ def _pack(
         if name not in columns:
             raise ModelError(f"there is no coordinate {name!r} to prescribe; choose from: {', '.join(columns)}.")
         if name not in coordinates:
-            raise ModelError(f"{name!r} is a rotation, which cannot be prescribed by itself; drive a joint angle instead.")
+            raise ModelError(
+                f"{name!r} is a rotation, which cannot be prescribed by itself; drive a joint angle instead."
+            )
         given.append((columns.index(name), coordinates.index(name), buffers.add_tape(motion, ("t",))))
     forces: tuple[LoweredForce, ...] = ()
     laws: tuple[Law, ...] = ()

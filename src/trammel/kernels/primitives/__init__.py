@@ -71,7 +71,17 @@ def primitive(
         compiled = element(function)
         name = function.__name__
         _registry[name] = Primitive(
-            name, compiled, n_bodies, n_outputs, n_data, n_extras, n_tapes, smooth_in_complex, spatial, touched, velocity_only
+            name,
+            compiled,
+            n_bodies,
+            n_outputs,
+            n_data,
+            n_extras,
+            n_tapes,
+            smooth_in_complex,
+            spatial,
+            touched,
+            velocity_only,
         )
         return compiled
 

@@ -23,9 +23,7 @@ def axis_dot(ip, io, fp, state, out, o, jac, jo, work):
     p = OUTPUT_SIZE * o
     out[p + VALUE] = ax * bx + ay * by + az * bz
     out[p + PARTIAL_T] = 0.0
-    out[p + QUADRATIC] = (
-        ex * bx + ey * by + ez * bz + ax * gx + ay * gy + az * gz + 2.0 * (cx * dx + cy * dy + cz * dz)
-    )
+    out[p + QUADRATIC] = ex * bx + ey * by + ez * bz + ax * gx + ay * gy + az * gz + 2.0 * (cx * dx + cy * dy + cz * dz)
     write_three(jac, jo, 0.0, 0.0, 0.0)
     write_moment(state, i, ax, ay, az, bx, by, bz, 1.0, jac, jo + 3)
     write_three(jac, jo + 6, 0.0, 0.0, 0.0)

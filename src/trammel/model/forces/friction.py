@@ -14,8 +14,8 @@ from trammel.model.quantity import Quantity
 from trammel.model.spatial.registries import spatial_force_type
 
 if TYPE_CHECKING:
-    from trammel.model.constraint import Constraint
     from trammel.model.base import Model
+    from trammel.model.constraint import Constraint
 
 
 @force_type(sample=lambda a, b, c: {"joint": ("revolute", {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4)}),
@@ -81,7 +81,9 @@ def joint_friction(
 
 
 @force_type(sample=lambda a, b, c: {"quantity": a.at(0.1, 0.0).x, "normal": 10.0, "coefficients": (0.4, 0.3)})
-@spatial_force_type(sample=lambda a, b, c: {"quantity": a.at(0.1, 0.0, 0.2).x, "normal": 10.0, "coefficients": (0.4, 0.3)})
+@spatial_force_type(
+    sample=lambda a, b, c: {"quantity": a.at(0.1, 0.0, 0.2).x, "normal": 10.0, "coefficients": (0.4, 0.3)}
+)
 def stick_slip(
     model: Model,
     name: str,
@@ -136,7 +138,9 @@ def stick_slip(
 
 
 @force_type(sample=lambda a, b, c: {"quantity": a.phi, "low": -0.2, "high": 0.1, "stiffness": 20.0, "damping": 1.0})
-@spatial_force_type(sample=lambda a, b, c: {"quantity": a.x, "low": -0.2, "high": 0.1, "stiffness": 20.0, "damping": 1.0})
+@spatial_force_type(
+    sample=lambda a, b, c: {"quantity": a.x, "low": -0.2, "high": 0.1, "stiffness": 20.0, "damping": 1.0}
+)
 def stop(
     model: Model,
     name: str,

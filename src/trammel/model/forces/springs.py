@@ -117,9 +117,7 @@ def spring(
     model.different_bodies(name, p.body, q.body)
     length = model.distance(p, q, f"{name}.length")
     free = (
-        math.dist(p.drawn, q.drawn)
-        if free_length is None
-        else checked_number(free_length, f"free length of {name!r}")
+        math.dist(p.drawn, q.drawn) if free_length is None else checked_number(free_length, f"free length of {name!r}")
     )
     check_not_negative(free, f"free length of spring {name!r}")
     given = {"first": p, "second": q, "stiffness": stiffness, "free_length": free, "damping": damping, "force": force}

@@ -60,7 +60,9 @@ def equation(
     inputs = {key: model.measure(key, f"equation {name!r}") for key in names}
     for key, input_ in inputs.items():
         if not input_.has_value:
-            raise ModelError(f"equation {name!r}: {key!r} is an angular velocity or slip, which has no value; use constrain or driver.")
+            raise ModelError(
+                f"equation {name!r}: {key!r} is an angular velocity or slip, which has no value; use constrain or driver."
+            )
     bodies = tuple(dict.fromkeys(b for quantity in inputs.values() for b in quantity.bodies))
     quantity = Quantity(
         "expression", bodies, (float(scale),), (unit,), f"equation {name}", formula=expression, inputs=inputs
@@ -76,9 +78,7 @@ def equation(
 
 @constraint_type(sample=lambda a, b, c: {"quantity": a.phi, "motion": "0.3*sin(2*t) + t^2"})
 @spatial_constraint_type(sample=lambda a, b, c: {"quantity": a.at(0.1, 0.2, 0.3).z, "motion": "0.3*sin(2*t) + t^2"})
-def driver(
-    model: Model, name: str, quantity: Quantity | str, motion: Expression | Table | str | float
-) -> Constraint:
+def driver(model: Model, name: str, quantity: Quantity | str, motion: Expression | Table | str | float) -> Constraint:
     """Drive a measured quantity as a function of time (1 row).
 
     Args:

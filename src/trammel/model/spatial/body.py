@@ -75,7 +75,9 @@ def as_parameters(rotation: object, what: str) -> tuple[float, float, float, flo
     try:
         array = np.asarray(rotation, dtype=float)
     except (TypeError, ValueError):
-        raise ModelError(f"{what} must be four Euler parameters or a 3x3 rotation matrix, but it is {rotation!r}.") from None
+        raise ModelError(
+            f"{what} must be four Euler parameters or a 3x3 rotation matrix, but it is {rotation!r}."
+        ) from None
     if array.shape == (3, 3):
         p = rotations.parameters(rotations.check_rotation(array, what))
     elif array.shape == (4,):
@@ -160,7 +162,9 @@ class Marker:
         """
         u = direction(axis, f"the direction at point {self.label}")
         follows = _follows(frame, f"the direction at point {self.label}")
-        return Quantity("drift", (self.body,), (*self.local, *u, follows), (LENGTH,), label or f"{self.label}.drift")
+        return Quantity(
+            "drift", (self.body,), (*self.local, *u, follows), (LENGTH,), label or f"{self.label}.drift", rate_only=True
+        )
 
 
 def _follows(frame: str, what: str) -> float:
@@ -224,7 +228,9 @@ class SpatialBody:
             x: x axis, body components: where the joint's angle begins; any perpendicular one by default.
         """
         what = f"a marker on body {self.name!r}"
-        axes = frame_on_axis(direction(axis, f"the axis of {what}"), None if x is None else direction(x, f"x of {what}"), what)
+        axes = frame_on_axis(
+            direction(axis, f"the axis of {what}"), None if x is None else direction(x, f"x of {what}"), what
+        )
         return self._marker(space_vector(at, f"the place of {what}"), axes, True, "")
 
     def marker_global(self, at: Sequence[float], drawn_axes: Matrix, name: str = "") -> Marker:
@@ -260,7 +266,7 @@ class SpatialBody:
         """
         u = direction(axis, f"the axis on body {self.name!r}")
         follows = _follows(frame, f"the axis on body {self.name!r}")
-        return Quantity("spin", (self.name,), (*u, follows), (ANGLE,), label or f"{self.name}.spin")
+        return Quantity("spin", (self.name,), (*u, follows), (ANGLE,), label or f"{self.name}.spin", rate_only=True)
 
     def cosine(self, own: object, axis: object, label: str = "") -> Quantity:
         """Cosine of the angle between a direction of the body and one fixed in space."""
@@ -362,7 +368,9 @@ def make_spatial_body(
         properties = _from_density(name, shapes, density, properties, mass)
     if properties is not None:
         if mass is not None or inertia is not None:
-            raise ModelError(f"body {name!r}: properties (or density) give mass and inertia already; leave mass= and inertia= out.")
+            raise ModelError(
+                f"body {name!r}: properties (or density) give mass and inertia already; leave mass= and inertia= out."
+            )
         mass, inertia = properties.mass, properties.inertia
         centroid = tuple(properties.centroid) if centroid is None else centroid
     if massless and (mass is not None or inertia is not None):

@@ -41,9 +41,13 @@ class SpaceCurve:
         for axis, formula in zip("xyz", self.components, strict=True):
             unknown = sorted(formula.names - {"u"})
             if unknown:
-                raise ExpressionError(f"curve {self.name!r}: {axis}(u) may use only u, but uses {', '.join(unknown)}: {formula}")
+                raise ExpressionError(
+                    f"curve {self.name!r}: {axis}(u) may use only u, but uses {', '.join(unknown)}: {formula}"
+                )
         if not (math.isfinite(self.start) and math.isfinite(self.end) and self.start < self.end):
-            raise ModelError(f"curve {self.name!r}: the end must be greater than the start, but u runs from {self.start:g} to {self.end:g}.")
+            raise ModelError(
+                f"curve {self.name!r}: the end must be greater than the start, but u runs from {self.start:g} to {self.end:g}."
+            )
         ends = self.points(np.array([self.start, self.end]))
         if not np.isfinite(ends).all():
             raise ModelError(f"curve {self.name!r} is not a number at one of its ends; check its formulas.")
@@ -60,7 +64,9 @@ class SpaceCurve:
 
     def points(self, u: Floats) -> Floats:
         """Points at parameters u, shape (n, 3)."""
-        return np.column_stack([np.broadcast_to(np.asarray(f.evaluate({"u": u}), dtype=float), u.shape) for f in self.components])
+        return np.column_stack(
+            [np.broadcast_to(np.asarray(f.evaluate({"u": u}), dtype=float), u.shape) for f in self.components]
+        )
 
     def sample(self, n: int) -> Floats:
         """n points along it, shape (n, 3)."""
@@ -99,7 +105,9 @@ def space_curve(
 ) -> SpaceCurve:  # fmt: skip
     """Space curve from three formulas of u [m]."""
     fx, fy, fz = (as_expression(f, f"{axis} of curve {name!r}") for axis, f in zip("xyz", (x, y, z), strict=True))
-    return SpaceCurve(fx, fy, fz, checked_number(start, "start of a curve"), checked_number(end, "end of a curve"), closed, name)
+    return SpaceCurve(
+        fx, fy, fz, checked_number(start, "start of a curve"), checked_number(end, "end of a curve"), closed, name
+    )
 
 
 def helix(radius: float, lead: float, *, turns: float = 1.0, name: str = "helix") -> SpaceCurve:
@@ -115,7 +123,9 @@ def space_spline(points: Sequence[Sequence[float]], *, name: str = "spline") -> 
         raise ModelError(f"curve {name!r} needs at least three points (x, y, z); it has the shape {array.shape}.")
     steps = np.linalg.norm(np.diff(array, axis=0), axis=1)
     if not steps.min() > 0.0:
-        raise ModelError(f"curve {name!r}: points {int(np.argmin(steps))} and {int(np.argmin(steps)) + 1} coincide; remove one.")
+        raise ModelError(
+            f"curve {name!r}: points {int(np.argmin(steps))} and {int(np.argmin(steps)) + 1} coincide; remove one."
+        )
     u = np.concatenate([[0.0], np.cumsum(steps)]) / steps.sum()
     from trammel.model.expression import variable
 

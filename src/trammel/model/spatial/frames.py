@@ -53,15 +53,21 @@ def joint_markers(
     )
 
 
-def marker_on_axis(model: SpatialModel, place: Place, at: object, axis: object, what: str, *, x: object = None) -> Marker:
+def marker_on_axis(
+    model: SpatialModel, place: Place, at: object, axis: object, what: str, *, x: object = None
+) -> Marker:
     """One oriented marker: given as such, or by a place and an axis (global, drawn pose)."""
     if axis is None:
         marker = model.oriented(place)
         if marker is None:
-            raise ModelError(f"{what}: the axis is missing; give it as (x, y, z), global in the drawn pose, or an oriented marker.")
+            raise ModelError(
+                f"{what}: the axis is missing; give it as (x, y, z), global in the drawn pose, or an oriented marker."
+            )
         return marker
     p = model.place(place, at, what)
-    frame = frame_on_axis(direction(axis, f"axis of {what}"), None if x is None else space_vector(x, f"x of {what}"), what)
+    frame = frame_on_axis(
+        direction(axis, f"axis of {what}"), None if x is None else space_vector(x, f"x of {what}"), what
+    )
     made: Marker = model.bodies[p.body].marker_global(p.drawn, frame, p.name)
     return made
 
@@ -87,7 +93,14 @@ def length_between(i: Marker, j: Marker, label: str) -> Quantity:
 
 
 def angle_about(
-    model: SpatialModel, i: Marker, j: Marker, label: str, *, axis: int = X, sign: float = 1.0, start: float | None = None
+    model: SpatialModel,
+    i: Marker,
+    j: Marker,
+    label: str,
+    *,
+    axis: int = X,
+    sign: float = 1.0,
+    start: float | None = None,
 ) -> Quantity:
     """Angle about the first marker's z axis of an axis of the second (its x axis by default), counted through all turns."""
     x, y, _ = (i.axis(k) for k in range(3))

@@ -95,4 +95,6 @@ Shape = Box | Sphere | Cylinder | Solid
 def _positive(shape: object, *lengths: float) -> None:
     for value in lengths:
         if not (np.isfinite(value) and value > 0.0):
-            raise ModelError(f"a {type(shape).__name__.lower()} with a length of {value:g} m; lengths must be greater than 0.")
+            raise ModelError(
+                f"a {type(shape).__name__.lower()} with a length of {value:g} m; lengths must be greater than 0."
+            )

@@ -101,7 +101,11 @@ def torque(
         else:
             data = (*axis, float(frame == "body"))
             pair = (b.name, other)
-            uses.append(ForceUse("space_couple", "input", law=law, inputs=inputs, bodies=pair, data=data, label=label, unit="N m"))
+            uses.append(
+                ForceUse(
+                    "space_couple", "input", law=law, inputs=inputs, bodies=pair, data=data, label=label, unit="N m"
+                )
+            )
     given = {"body": b.name, "vector": tuple(vector), "frame": frame, "reaction_on": other}
     return Force("torque", name, given, (b.name,) if other is None else (b.name, other), tuple(uses))
 

@@ -88,7 +88,14 @@ def cylindrical(
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
 def prismatic(
-    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, x: object = None
+    model: SpatialModel,
+    name: str,
+    first: Place,
+    second: Place,
+    *,
+    at: object = None,
+    axis: object = None,
+    x: object = None,
 ) -> Constraint:
     """Slide: the second body moves along an axis of the first and does not turn against it (5 rows: p1, p2, n1).
 
@@ -175,12 +182,21 @@ def parallel_axes(model: SpatialModel, name: str, first: Place, second: Place, *
     if axis is not None:
         at = model.body_of(first).position
     i, j = joint_markers(model, name, "parallel axes", first, second, at, axis)
-    return joint("parallel_axes", name, {}, i, j, parallel_rows(i, j, name), {"angle": angle_about(model, i, j, f"{name}.angle")})
+    return joint(
+        "parallel_axes", name, {}, i, j, parallel_rows(i, j, name), {"angle": angle_about(model, i, j, f"{name}.angle")}
+    )
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
 def weld(
-    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, x: object = None
+    model: SpatialModel,
+    name: str,
+    first: Place,
+    second: Place,
+    *,
+    at: object = None,
+    axis: object = None,
+    x: object = None,
 ) -> Constraint:
     """Rigid joint (6 rows).
 
@@ -208,11 +224,15 @@ def fix(model: SpatialModel, name: str, body: Place) -> Constraint:
     j = model.ground.marker_global(held.position, ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
     rows = [gap(i, j, f"gap of {name}"), *parallel_rows(i, j, name), dot(i, X, j, Y, f"twist of {name}")]
     built = joint("fix", name, {}, i, j, rows, {}, "weld")
-    return Constraint(built.kind, name, {"body": held.name}, (held.name, model.ground.name), built.blocks, symbols=built.symbols)
+    return Constraint(
+        built.kind, name, {"body": held.name}, (held.name, model.ground.name), built.blocks, symbols=built.symbols
+    )
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
-def free(model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None) -> Constraint:
+def free(
+    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None
+) -> Constraint:
     """No restraint at all (0 rows): a joint that only measures how the second body lies against the first.
 
     Args:

@@ -37,7 +37,10 @@ def spherical(model: SpatialModel, name: str, first: Place, second: Place, *, at
 
 
 @spatial_constraint_type(
-    sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2), axis="x"), "second": b.marker((-0.2, 0.4, 0.1), axis="y")}
+    sample=lambda a, b, c: {
+        "first": a.marker((0.3, 0.1, -0.2), axis="x"),
+        "second": b.marker((-0.2, 0.4, 0.1), axis="y"),
+    }
 )
 def universal(
     model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, second_axis: object = None
@@ -54,14 +57,19 @@ def universal(
     about the other arm, both zero as drawn [rad].
     """
     if axis is not None and second_axis is not None:
-        u, w = direction(axis, f"axis of universal joint {name!r}"), direction(second_axis, f"second axis of universal joint {name!r}")
+        u, w = (
+            direction(axis, f"axis of universal joint {name!r}"),
+            direction(second_axis, f"second axis of universal joint {name!r}"),
+        )
         _check_perpendicular(name, u, w, LEAST_GIVEN)
         i = marker_on_axis(model, first, at, u, f"universal joint {name!r}", x=w)
         j = marker_on_axis(model, second, at, w, f"universal joint {name!r}", x=u)
     else:
         one, two = model.oriented(first), model.oriented(second)
         if one is None or two is None:
-            raise ModelError(f"universal joint {name!r}: give axis= and second_axis=, the two arms of the cross, or two oriented markers.")
+            raise ModelError(
+                f"universal joint {name!r}: give axis= and second_axis=, the two arms of the cross, or two oriented markers."
+            )
         i, j = one, two
         _check_perpendicular(name, i.drawn_axis(Z), j.drawn_axis(Z), LEAST_DRAWN)
     model.different_bodies(name, i.body, j.body)
@@ -69,7 +77,16 @@ def universal(
         "angle": angle_about(model, i, j, f"{name}.angle", axis=Z),
         "second_angle": angle_about(model, j, i, f"{name}.second_angle", axis=Z, sign=-1.0),
     }
-    return joint("universal", name, {}, i, j, [gap(i, j, f"gap of {name}"), dot(i, Z, j, Z, f"cross of {name}")], measures, "universal")
+    return joint(
+        "universal",
+        name,
+        {},
+        i,
+        j,
+        [gap(i, j, f"gap of {name}"), dot(i, Z, j, Z, f"cross of {name}")],
+        measures,
+        "universal",
+    )
 
 
 def _check_perpendicular(name: str, u: tuple[float, ...], w: tuple[float, ...], least: float) -> None:
@@ -82,7 +99,9 @@ def _check_perpendicular(name: str, u: tuple[float, ...], w: tuple[float, ...], 
         )
 
 
-@spatial_constraint_type(sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2)), "second": b.marker((-0.2, 0.4, 0.1))})
+@spatial_constraint_type(
+    sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2)), "second": b.marker((-0.2, 0.4, 0.1))}
+)
 def constant_velocity(
     model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, second_axis: object = None
 ) -> Constraint:  # fmt: skip
@@ -100,11 +119,15 @@ def constant_velocity(
     Measures: ``bend``: cosine of the angle between the shafts.
     """
     i = marker_on_axis(model, first, at, axis, f"constant-velocity joint {name!r}")
-    j = marker_on_axis(model, second, at, axis if second_axis is None else second_axis, f"constant-velocity joint {name!r}")
+    j = marker_on_axis(
+        model, second, at, axis if second_axis is None else second_axis, f"constant-velocity joint {name!r}"
+    )
     model.different_bodies(name, i.body, j.body)
     if axis is not None:
         # swing the first shaft's frame onto the second by the shortest rotation, so that the drawn pose is untwisted
-        j = model.bodies[j.body].marker_global(j.drawn, _swung(name, np.array(i.drawn_axes), np.array(j.drawn_axis(Z))), j.name)
+        j = model.bodies[j.body].marker_global(
+            j.drawn, _swung(name, np.array(i.drawn_axes), np.array(j.drawn_axis(Z))), j.name
+        )
     twist = Quantity(
         "expression", (i.body, j.body), (1.0,), (NUMBER,), f"twist of {name}", formula=as_expression("a - b", name),
         inputs={"a": dot(i, Y, j, X, "a"), "b": dot(i, X, j, Y, "b")},

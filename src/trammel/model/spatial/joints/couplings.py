@@ -94,7 +94,9 @@ def worm(
     return _coupled(model, "worm", name, given, angle_a, angle_b, (1.0 / i, -1.0), value)
 
 
-@spatial_constraint_type(sample=lambda a, b, c: {"pinion": _hinge("A", c, a), "rack": _hinge("slide", c, b), "radius": 0.1})
+@spatial_constraint_type(
+    sample=lambda a, b, c: {"pinion": _hinge("A", c, a), "rack": _hinge("slide", c, b), "radius": 0.1}
+)
 def rack(
     model: SpatialModel, name: str, pinion: object, rack: object, *, radius: float, value: float | None = None
 ) -> Constraint:

@@ -30,11 +30,15 @@ def _rod(i: Marker, j: Marker) -> Symbol:
 def _length(name: str, i: Marker, j: Marker, length: float | None) -> float:
     value = math.hypot(*drawn_way(i, j)) if length is None else checked_number(length, f"length of link {name!r}")
     if not value > 0.0:
-        raise ModelError(f"length of link {name!r} is {value:g} m; it must be greater than 0. Use a joint with a common point instead.")
+        raise ModelError(
+            f"length of link {name!r} is {value:g} m; it must be greater than 0. Use a joint with a common point instead."
+        )
     return value
 
 
-@spatial_constraint_type(sample=lambda a, b, c: {"first": a.at(0.3, 0.1, -0.2), "second": b.at(-0.2, 0.4, 0.1), "length": 0.8})
+@spatial_constraint_type(
+    sample=lambda a, b, c: {"first": a.at(0.3, 0.1, -0.2), "second": b.at(-0.2, 0.4, 0.1), "length": 0.8}
+)
 def link(model: SpatialModel, name: str, first: Place, second: Place, *, length: float | None = None) -> Constraint:
     """Spherical–spherical link: two points keep their distance (1 row: s-s), as if joined by a massless rod with balls.
 
@@ -49,7 +53,9 @@ def link(model: SpatialModel, name: str, first: Place, second: Place, *, length:
     model.different_bodies(name, i.body, j.body)
     distance = length_between(i, j, f"{name}.length")
     value = _length(name, i, j, length)
-    return joint("link", name, {"length": value}, i, j, [(distance, value)], {"length": distance}, extra_symbols=[_rod(i, j)])
+    return joint(
+        "link", name, {"length": value}, i, j, [(distance, value)], {"length": distance}, extra_symbols=[_rod(i, j)]
+    )
 
 
 @spatial_constraint_type(
@@ -74,11 +80,17 @@ def revolute_spherical(
     distance = length_between(i, j, f"{name}.length")
     value = _length(name, i, j, length)
     rows: list[Row] = [(distance, value), offset(i, Z, j, f"height of {name}")]
-    return joint("revolute_spherical", name, {"length": value}, i, j, rows, {"length": distance}, "revolute", [_rod(i, j)])
+    return joint(
+        "revolute_spherical", name, {"length": value}, i, j, rows, {"length": distance}, "revolute", [_rod(i, j)]
+    )
 
 
 @spatial_constraint_type(
-    sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2), axis="x"), "second": b.marker((-0.2, 0.4, 0.1), axis="z"), "length": 0.8}
+    sample=lambda a, b, c: {
+        "first": a.marker((0.3, 0.1, -0.2), axis="x"),
+        "second": b.marker((-0.2, 0.4, 0.1), axis="z"),
+        "length": 0.8,
+    }
 )
 def revolute_revolute(
     model: SpatialModel, name: str, first: Place, second: Place, *, axis: object = None, second_axis: object = None,
@@ -105,13 +117,17 @@ def revolute_revolute(
     value = _length(name, i, j, length)
     u, w, d = np.array(i.drawn_axis(Z)), np.array(j.drawn_axis(Z)), np.array(drawn_way(i, j))
     drawn = (float(u @ d), float(-(w @ d)))
-    first_lean, second_lean = drawn if leans is None else checked_numbers(leans, f"leans of {what}", ("first", "second"))
+    first_lean, second_lean = (
+        drawn if leans is None else checked_numbers(leans, f"leans of {what}", ("first", "second"))
+    )
     c = float(u @ w) if cosine is None else checked_number(cosine, f"cosine of {what}")
     rows = [(distance, value), (offset(i, Z, j, f"lean of {name}"), first_lean)]
     given = {"length": value, "leans": (first_lean, second_lean), "cosine": c}
     if 1.0 - abs(c) < 0.5 * PARALLEL**2:
         if float(np.linalg.norm(np.cross(u, d))) < PARALLEL * value:
-            raise ModelError(f"{what}: the link lies along its hinge axes, so they do not hold it; move one end off the axis.")
+            raise ModelError(
+                f"{what}: the link lies along its hinge axes, so they do not hold it; move one end off the axis."
+            )
         rows += [(row, 0.0) for row in parallel_rows(i, j, name)]  # 7.24: no row to choose
     else:
         if abs(float(np.linalg.det(np.array([u, w, d])))) < PARALLEL * value:
@@ -124,7 +140,10 @@ def revolute_revolute(
 
 
 @spatial_constraint_type(
-    sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2), axis="x"), "second": b.marker((-0.2, 0.4, 0.1), axis="z")}
+    sample=lambda a, b, c: {
+        "first": a.marker((0.3, 0.1, -0.2), axis="x"),
+        "second": b.marker((-0.2, 0.4, 0.1), axis="z"),
+    }
 )
 def revolute_cylindrical(
     model: SpatialModel, name: str, first: Place, second: Place, *, axis: object = None, second_axis: object = None
@@ -150,4 +169,6 @@ def revolute_cylindrical(
         offset(j, X, i, f"offset of {name} along x"),
         offset(j, Y, i, f"offset of {name} along y"),
     ]
-    return joint("revolute_cylindrical", name, {}, i, j, rows, {"distance": offset(j, Z, i, f"{name}.distance")}, "revolute")
+    return joint(
+        "revolute_cylindrical", name, {}, i, j, rows, {"distance": offset(j, Z, i, f"{name}.distance")}, "revolute"
+    )

@@ -37,7 +37,9 @@ def orientation_driver(
     """
     driven = model.body_of(body)
     if isinstance(angles, str) or len(angles) != 3 or len(sequence) != 3 or not set(sequence) <= set("xyz"):
-        raise ModelError(f"orientation driver {name!r}: give three angles and a sequence of three axes such as 'xyz', not {sequence!r}.")
+        raise ModelError(
+            f"orientation driver {name!r}: give three angles and a sequence of three axes such as 'xyz', not {sequence!r}."
+        )
     formulas = [as_expression(a, f"angle of driver {name!r}") for a in angles]
     for formula in formulas:
         if formula.names - {"t"}:
@@ -45,14 +47,24 @@ def orientation_driver(
     goal = _matrix(sequence, formulas)
     # 2 sin(error) times its axis: the antisymmetric part of goal' A, nonsingular up to half a turn
     inputs = {
-        f"a{i}{j}": Quantity("axis_dot", (GROUND, driven.name), (*UNIT[i], *UNIT[j]), (NUMBER,), f"a{i}{j}") for i in range(3) for j in range(3)
+        f"a{i}{j}": Quantity("axis_dot", (GROUND, driven.name), (*UNIT[i], *UNIT[j]), (NUMBER,), f"a{i}{j}")
+        for i in range(3)
+        for j in range(3)
     }
     blocks = []
     for j, k in ((1, 2), (2, 0), (0, 1)):
         terms = [f"({goal[i][j]})*a{i}{k} - ({goal[i][k]})*a{i}{j}" for i in range(3)]
         formula = as_expression(" + ".join(terms), f"row of driver {name!r}")
         used = {key: quantity for key, quantity in inputs.items() if key in formula.names}
-        row = Quantity("expression", (GROUND, driven.name), (1.0,), (NUMBER,), f"orientation of {driven.name}", formula=formula, inputs=used)
+        row = Quantity(
+            "expression",
+            (GROUND, driven.name),
+            (1.0,),
+            (NUMBER,),
+            f"orientation of {driven.name}",
+            formula=formula,
+            inputs=used,
+        )
         blocks.append(Block(row, (0.0,)))
     return Constraint(
         "orientation_driver", name, {"body": driven.name, "angles": tuple(formulas), "sequence": sequence}, (driven.name,), tuple(blocks),
@@ -70,5 +82,8 @@ def _matrix(sequence: str, angles: Sequence[Expression]) -> Entries:
         turn: Entries = [[one if r == c else zero for c in range(3)] for r in range(3)]
         turn[i][i] = turn[j][j] = cos(angle)
         turn[j][i], turn[i][j] = sin(angle), -sin(angle)
-        total = [[total[r][0] * turn[0][c] + total[r][1] * turn[1][c] + total[r][2] * turn[2][c] for c in range(3)] for r in range(3)]
+        total = [
+            [total[r][0] * turn[0][c] + total[r][1] * turn[1][c] + total[r][2] * turn[2][c] for c in range(3)]
+            for r in range(3)
+        ]
     return total

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trammel.model.constraint import Block, Constraint, ExtraCoordinate, Symbol
 from trammel.model.body import checked_number
+from trammel.model.constraint import Block, Constraint, ExtraCoordinate, Symbol
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
 from trammel.model.spatial.build import joint
 from trammel.model.spatial.curve import SpaceCurve, helix
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from trammel.model.spatial.model import SpatialModel
 
 
-@spatial_constraint_type(sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2), axis="x"), "second": b.at(-0.2, 0.4, 0.1)})
+@spatial_constraint_type(
+    sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2), axis="x"), "second": b.at(-0.2, 0.4, 0.1)}
+)
 def point_on_line(
     model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None
 ) -> Constraint:
@@ -34,12 +36,30 @@ def point_on_line(
     i = marker_on_axis(model, first, at, axis, f"point-on-line {name!r}")
     j = model.place(second, at, f"the point of point-on-line {name!r}", origin=True)
     model.different_bodies(name, i.body, j.body)
-    return joint("point_on_line", name, {}, i, j, on_axis_rows(i, j, name), {"distance": offset(i, Z, j, f"{name}.distance")}, "cylindrical")
+    return joint(
+        "point_on_line",
+        name,
+        {},
+        i,
+        j,
+        on_axis_rows(i, j, name),
+        {"distance": offset(i, Z, j, f"{name}.distance")},
+        "cylindrical",
+    )
 
 
-@spatial_constraint_type(sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2), axis="x"), "second": b.at(-0.2, 0.4, 0.1)})
+@spatial_constraint_type(
+    sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2), axis="x"), "second": b.at(-0.2, 0.4, 0.1)}
+)
 def point_on_plane(
-    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, height: float = 0.0
+    model: SpatialModel,
+    name: str,
+    first: Place,
+    second: Place,
+    *,
+    at: object = None,
+    axis: object = None,
+    height: float = 0.0,
 ) -> Constraint:
     """A point of the second body keeps its height over a plane of the first (1 row: n2).
 
@@ -56,7 +76,11 @@ def point_on_plane(
     j = model.place(second, at, f"the point of point-on-plane {name!r}", origin=True)
     model.different_bodies(name, i.body, j.body)
     level = checked_number(height, f"height of point-on-plane {name!r}")
-    measures = {"x": offset(i, X, j, f"{name}.x"), "y": offset(i, Y, j, f"{name}.y"), "height": offset(i, Z, j, f"{name}.height")}
+    measures = {
+        "x": offset(i, X, j, f"{name}.x"),
+        "y": offset(i, Y, j, f"{name}.y"),
+        "height": offset(i, Z, j, f"{name}.height"),
+    }
     return joint("point_on_plane", name, {"height": level}, i, j, [(measures["height"], level)], measures, "planar")
 
 
@@ -81,7 +105,13 @@ def point_on_curve(
     u = curve.nearest(local) if start is None else checked_number(start, f"start of point-on-curve {name!r}")
     extra = ExtraCoordinate(f"{name}.u", u, curve.scale, *curve.range)
     gap = Quantity(
-        "point_on_space_curve", (p.body, carrier.name), p.local, (LENGTH,) * 3, f"gap of {name}", curve=curve, extra=extra.name
+        "point_on_space_curve",
+        (p.body, carrier.name),
+        p.local,
+        (LENGTH,) * 3,
+        f"gap of {name}",
+        curve=curve,
+        extra=extra.name,
     )
     place = Quantity("parameter", (), (), (NUMBER,), f"{name}.u", extra=extra.name)
     return Constraint(

@@ -21,9 +21,18 @@ if TYPE_CHECKING:
 FLAT = 1e-3  # sine of the angle between a disc's axis and the normal below which it lies flat
 
 
-@spatial_constraint_type(sample=lambda a, b, c: {"plane": a.marker((0.1, 0.2, 0.3), axis="y"), "sphere": b.at(0.1, 0.0, 0.2), "radius": 0.3})
+@spatial_constraint_type(
+    sample=lambda a, b, c: {"plane": a.marker((0.1, 0.2, 0.3), axis="y"), "sphere": b.at(0.1, 0.0, 0.2), "radius": 0.3}
+)
 def rolling_sphere(
-    model: SpatialModel, name: str, plane: Place, sphere: Place, *, radius: float, at: object = None, axis: object = None
+    model: SpatialModel,
+    name: str,
+    plane: Place,
+    sphere: Place,
+    *,
+    radius: float,
+    at: object = None,
+    axis: object = None,
 ) -> Constraint:
     """Sphere that rolls on a plane without slipping (3 rows: height, and two of velocities only).
 
@@ -41,7 +50,14 @@ def rolling_sphere(
     model.different_bodies(name, i.body, j.body)
     r = check_positive(checked_number(radius, f"radius of {name!r}"), f"radius of rolling sphere {name!r}")
     height = offset(i, Z, j, f"{name}.height")
-    slip = Quantity("sphere_slip", (j.body, i.body), (*j.local, r, *i.axis(Z), *i.axis(X), *i.axis(Y)), (LENGTH,) * 2, f"slip of {name}")
+    slip = Quantity(
+        "sphere_slip",
+        (j.body, i.body),
+        (*j.local, r, *i.axis(Z), *i.axis(X), *i.axis(Y)),
+        (LENGTH,) * 2,
+        f"slip of {name}",
+        rate_only=True,
+    )
     return Constraint(
         "rolling_sphere", name, {"plane": i, "sphere": j, "radius": r}, (i.body, j.body), (Block(height, (r,)), Block(slip, (0.0, 0.0))),
         {"x": offset(i, X, j, f"{name}.x"), "y": offset(i, Y, j, f"{name}.y"), "height": height},
@@ -50,7 +66,11 @@ def rolling_sphere(
 
 
 @spatial_constraint_type(
-    sample=lambda a, b, c: {"plane": a.marker((0.1, 0.2, 0.3), axis="y"), "disc": b.marker((0.1, 0.0, 0.2), axis="x"), "radius": 0.3}
+    sample=lambda a, b, c: {
+        "plane": a.marker((0.1, 0.2, 0.3), axis="y"),
+        "disc": b.marker((0.1, 0.0, 0.2), axis="x"),
+        "radius": 0.3,
+    }
 )
 def rolling_disc(
     model: SpatialModel, name: str, plane: Place, disc: Place, *, radius: float, at: object = None, axis: object = None,
@@ -86,7 +106,7 @@ def rolling_disc(
         inputs={"h": height, "c": lean},
     )  # fmt: skip
     data = (*j.local, r, *i.axis(Z), *i.axis(X), *i.axis(Y), *j.axis(Z))
-    slip = Quantity("disc_slip", (j.body, i.body), data, (LENGTH,) * 2, f"slip of {name}")
+    slip = Quantity("disc_slip", (j.body, i.body), data, (LENGTH,) * 2, f"slip of {name}", rate_only=True)
     return Constraint(
         "rolling_disc", name, {"plane": i, "disc": j, "radius": r}, (i.body, j.body), (Block(rim, (0.0,)), Block(slip, (0.0, 0.0))),
         {"x": offset(i, X, j, f"{name}.x"), "y": offset(i, Y, j, f"{name}.y"), "height": height, "lean": lean},
