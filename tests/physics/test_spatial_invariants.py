@@ -461,7 +461,7 @@ def test_wrong_impulses_in_space_are_refused_before_the_run():
     m = tm.SpatialModel("thrown")
     m.body("b", mass=1.0, inertia=0.1)
     for amount in (0.5, (0.1, 0.2)):
-        with pytest.raises(tm.ModelError, match="three components .* or six"):
+        with pytest.raises(tm.ModelError, match=r"three components .* or six"):
             m.simulate(1.0, events=[tm.Event("kick", "t - 0.5", impulse=[("b", amount)])])
 
 
