@@ -25,7 +25,9 @@ def test_equilibrium_of_a_wound_spring_is_drawn_on_its_turn():
     """A hinge wound up by three turns and held by a spring: the copy at rest measures the same angle, not its principal value."""
     told = 6 * math.pi + 0.2
     m = hinge(told)
-    m.torsion_spring("s", "A", stiffness=40.0, free_angle=told + 2.0)  # beyond half a turn from where the joint was told to be
+    m.torsion_spring(
+        "s", "A", stiffness=40.0, free_angle=told + 2.0
+    )  # beyond half a turn from where the joint was told to be
     e = m.equilibrium()
     at_rest = e.model.simulate(0.0).measure("A.angle").value[0]
     # balance about the hinge, angles from +y rotation counted down from the drawn one: k (free - a) = -m g x(a) for the rod's centre
@@ -64,7 +66,19 @@ def test_tables_and_json_have_every_component():
     m.point("P", "b", local=(0.5, 0, 0))
     r = m.simulate(0.2, samples=3)
     table = r.to_dict()
-    assert {"b.x", "b.e0", "b.e3", "b.vz", "b.wy", "b.alpha_y", "P.az", "A.angle", "A.fz", "A.mx", "energy.total"} <= set(table)
+    assert {
+        "b.x",
+        "b.e0",
+        "b.e3",
+        "b.vz",
+        "b.wy",
+        "b.alpha_y",
+        "P.az",
+        "A.angle",
+        "A.fz",
+        "A.mx",
+        "energy.total",
+    } <= set(table)
     assert not {"b.phi", "P.wx", "P.e0"} & set(table)
     np.testing.assert_array_equal(table["b.wy"], r.body("b").omega_body[:, 1])
     np.testing.assert_allclose(table["P.x"], table["b.x"] + 0.5 * r.body("b").matrix[:, 0, 0], rtol=0, atol=1e-15)
@@ -78,7 +92,15 @@ def test_tables_and_json_have_every_component():
 def test_angular_velocities_in_both_frames_and_momenta():
     m = tm.SpatialModel("free", gravity=(0, 0, 0))
     turn = tm.rotations.from_axis_angle((0.6, 0.0, 0.8), 1.1)
-    m.body("b", position=(1, 2, 3), rotation=turn, mass=2.0, inertia=(0.2, 0.3, 0.4), omega=(1.0, -2.0, 0.5), velocity=(0.1, 0.2, 0.3))
+    m.body(
+        "b",
+        position=(1, 2, 3),
+        rotation=turn,
+        mass=2.0,
+        inertia=(0.2, 0.3, 0.4),
+        omega=(1.0, -2.0, 0.5),
+        velocity=(0.1, 0.2, 0.3),
+    )
     r = m.simulate(0.0)
     b, A = r.body("b"), tm.rotations.matrix(turn)
     np.testing.assert_allclose(b.omega[0], A @ [1.0, -2.0, 0.5], rtol=0, atol=1e-15)
@@ -88,7 +110,9 @@ def test_angular_velocities_in_both_frames_and_momenta():
     axis, angle = b.axis_angle
     assert angle[0] == pytest.approx(1.1, abs=1e-15)
     np.testing.assert_allclose(axis[0], [0.6, 0.0, 0.8], rtol=0, atol=1e-15)
-    np.testing.assert_allclose(tm.rotations.matrix(tm.rotations.from_angles(b.angles("zyx")[0], "zyx")), A, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(
+        tm.rotations.matrix(tm.rotations.from_angles(b.angles("zyx")[0], "zyx")), A, rtol=0, atol=1e-15
+    )
 
 
 def test_prescribed_coordinates_in_space():
