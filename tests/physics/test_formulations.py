@@ -134,3 +134,25 @@ def test_rows_of_an_over_constrained_loop_are_chosen_anew_where_they_weaken():
     assert len(swing.dynamics.segments) > 1  # rows were changed on the way
     # every step is within 1e-9; energy is of the order of 10 J
     assert np.abs(swing.energy.balance).max() < 1e-7
+
+
+@pytest.mark.parametrize("build", [bricard, lambda: rssr_on_full_hinges()], ids=["Bricard", "planar loops in space"])
+def test_redundant_rows_share_the_load_with_the_smallest_sum_of_squares(build):
+    """The smallest of all solutions of J'lam = f is the one in the range of J, each row in its own scale."""
+    r = build().simulate(0.6, samples=4, rtol=1e-9)
+    assert r.redundant
+    rows = list(range(len(r.system.rows)))
+    for k in range(len(r)):
+        dense = jacobian(r.system, r.q[k], r.times[k], rows)
+        load = r.dynamics.multipliers[k] * r.system.row_scales()
+        u, values, _ = np.linalg.svd(dense)
+        outside = u[:, int((values > 1e-9 * values[0]).sum()) :]
+        assert outside.shape[1] > 0
+        # rounding of the factors, whose condition is about 1e5
+        assert np.abs(outside.T @ load).max() < 1e-9 * np.abs(load).max()
+
+
+def rssr_on_full_hinges() -> tm.SpatialModel:
+    from spatial_models import four_bar
+
+    return four_bar()

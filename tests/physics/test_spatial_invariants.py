@@ -495,3 +495,27 @@ def test_platform_on_three_legs_balances_although_nothing_constrains_it():
     # a third of the weight on each leg: k (l0 - l) z / l = m g / 3
     assert 1000.0 * (1.1 - length) * z / length == pytest.approx(10 * 9.81 / 3, rel=1e-9)
     assert not e.stable  # three legs in compression topple
+
+
+@pytest.mark.parametrize(
+    ("options", "off"),
+    [
+        ({"method": "dopri5", "rtol": 1e-9}, 1e-8),
+        ({"method": "rk4", "time_step": 1e-3}, 1e-10),
+        ({"method": "rk4", "time_step": 1e-3, "constraints": "baumgarte"}, 1e-10),
+        ({"method": "rk4", "time_step": 1e-3, "constraints": "none"}, 1e-10),
+        ({"constraints": "none", "rtol": 1e-10}, 1e-9),
+        ({"constraints": "baumgarte", "rtol": 1e-10}, 1e-9),
+        ({"correct": False, "rtol": 1e-10}, 1e-9),
+        ({"max_step": 0.01}, 1e-10),
+        ({"formulation": "I", "rtol": 1e-9}, 1e-8),
+    ],
+)
+def test_every_way_to_integrate_gives_the_same_motion(options, off):
+    """Against a run with a tolerance near rounding; `off` is ten times the tolerance, or the error of RK4 (1e-12 h⁴ of it)."""
+    m = rssr(0.7, coupler="body")
+    right = m.simulate(1.0, samples=11, rtol=1e-11, atol=1e-13)
+    r = m.simulate(1.0, samples=11, **options)
+    np.testing.assert_allclose(r.q, right.q, rtol=0, atol=off)
+    for name in list(m.bodies)[1:]:  # normalised after every step, whatever holds the constraints
+        np.testing.assert_allclose((r.body(name).parameters ** 2).sum(axis=1), 1.0, rtol=0, atol=1e-14)

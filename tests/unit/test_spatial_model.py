@@ -163,3 +163,22 @@ def test_large_chains_start_without_dense_matrices(monkeypatch):
         monkeypatch.setattr(module, "rank_of", too_slow)
     r = chain(150).simulate(0.01, samples=2)
     assert np.abs(r.energy.balance).max() < 1e-9
+
+
+def test_spline_in_space_goes_through_its_points_and_carries_a_bead():
+    points = [(0, 0, 0), (0.3, 0.2, -0.1), (0.7, 0.1, -0.3), (1.0, -0.2, -0.35), (1.4, 0, -0.2)]
+    curve = tm.space_spline(points)
+    for point in points:
+        u = curve.nearest(point)
+        np.testing.assert_allclose(
+            curve.points(np.array([u]))[0], point, rtol=0, atol=3e-3
+        )  # the search is a grid of 1/720
+    m = tm.SpatialModel("bead")
+    b = m.body("bead", position=points[1], mass=0.1, inertia=1e-5)
+    m.point_on_curve("wire", m.ground, b, curve=curve)
+    r = m.simulate(0.5, samples=11, rtol=1e-9)
+    assert np.abs(r.energy.balance).max() < 1e-8 and np.ptp(r.measure("wire.u").value) > 0.1
+    off = curve.points(r.measure("wire.u").value) - r.body("bead").position
+    assert np.abs(off).max() < 1e-12  # held by projection
+    with pytest.raises(tm.ModelError, match="points 1 and 2 coincide"):
+        tm.space_spline([(0, 0, 0), (1, 0, 0), (1, 0, 0), (2, 0, 0)])

@@ -90,7 +90,15 @@ def simulate(
             raise ModelError(f"time_step is {time_step:g} s; it must be greater than 0.")
     options = Options(scheme, rtol, atol, time_step or 0.0, max_step, constraints, alpha, beta, max_steps, formulation)
     check_events(model, events)
-    kernels = ["dynamics_run", "assemble_run", "jacobian_run", "rates_run", "measures_run", "reactions_run"]
+    kernels = [
+        "dynamics_run",
+        "assemble_run",
+        "jacobian_run",
+        "rates_run",
+        "measures_run",
+        "reactions_run",
+        "sharing_run",
+    ]
     make_ready(model, kernels, forces=True, formulas=[as_expression(e.when, f"event {e.name!r}") for e in events])
     run = Simulation(model, instants, options, tuple(events), tuple(hold), correct)
     if not scheme.fixed and rtol + atol < ROUNDING:

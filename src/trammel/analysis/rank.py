@@ -9,9 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr
 
+from trammel.kernels import layout as L
+from trammel.kernels.jit import prepare
 from trammel.kernels.measures import jacobian_run, rates_run
+from trammel.kernels.sharing import sharing_run
 from trammel.system.lowering import System
 from trammel.system.pattern import pattern
+
+Places = NDArray[np.int64]
 
 # Rows are unit vectors in scaled coordinates; a direction weaker than this is a dependence. Assembled positions are good to
 # about 1e-13, so true dependences show at that level and real ones far above it.
@@ -22,24 +27,28 @@ SURE = 1e-3  # singularity measure of the sparse factorisation above which rows 
 
 def jacobian(system: System, q: NDArray[np.float64], time: float, rows: Sequence[int]) -> NDArray[np.float64]:
     """Dense Jacobian of the given rows, columns in scaled units, shape (len(rows), n_columns)."""
-    entries = np.zeros(max(1, int(sum(len(c) for c in system.row_columns)) + _expression_entries(system)))
+    entries = np.zeros(int(system.ints[L.N_JACOBIAN]) + 1)
     jacobian_run(
         system.ints, system.floats, np.array([time]), q.reshape(1, -1).copy(), np.zeros((1, system.n_columns)), entries
     )
     dense = np.zeros((len(rows), system.n_columns))
-    for k, row in enumerate(rows):
-        at = system.row_entries[row]
-        for e, column in enumerate(system.row_columns[row]):
-            if column >= 0:
-                dense[k, column] += entries[at + e]
+    row_index, column_index, entry_index = _places(system, tuple(rows))
+    np.add.at(dense, (row_index, column_index), entries[entry_index])
     return dense * system.column_scales() / system.row_scales()[list(rows)][:, None]
 
 
-def _expression_entries(system: System) -> int:
-    """Jacobian entries of inputs of expressions, which belong to no row."""
-    from trammel.kernels import layout as L
-
-    return int(system.ints[L.N_JACOBIAN])
+def _places(system: System, rows: tuple[int, ...]) -> tuple[Places, Places, Places]:
+    """Row, column and stored entry of everything in the dense Jacobian of some rows; kept for the next time."""
+    if rows not in system.places:
+        found = [
+            (k, column, system.row_entries[row] + e)
+            for k, row in enumerate(rows)
+            for e, column in enumerate(system.row_columns[row])
+            if column >= 0
+        ]
+        table = np.array(found, dtype=np.int64).reshape(-1, 3)
+        system.places[rows] = (table[:, 0].copy(), table[:, 1].copy(), table[:, 2].copy())
+    return system.places[rows]
 
 
 @dataclass(frozen=True)
@@ -122,15 +131,35 @@ def best_rows(dense: NDArray[np.float64], rank: int) -> tuple[int, ...]:
 
 
 def smallest_multipliers(
-    system: System, rows: Sequence[int], times: NDArray[np.float64], q: NDArray[np.float64], lam: NDArray[np.float64]
+    system: System,
+    rows: Sequence[int],
+    active: Sequence[int] | NDArray[np.int64],
+    times: NDArray[np.float64],
+    q: NDArray[np.float64],
+    lam: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Among all multipliers that do the same, those with the smallest sum of squares, each row in its own scale."""
-    out = np.zeros((times.size, len(rows)))
-    rows = list(rows)
+    """Among all multipliers of `rows` that do what `lam` of the active ones does, those with the smallest sum of squares.
+
+    Each row counts in its own scale.
+    """
+    prepare(["sharing_run"])  # only over-constrained models need it
+    rows, used = list(rows), [int(k) for k in active]
+    left_out = np.array(sorted(set(rows) - set(used)), dtype=np.int64)
+    shared, measures = np.zeros((times.size, lam.shape[1])), np.zeros(times.size)
+    shared[:, used] = lam[:, used]
+    sharing_run(
+        system.ints,
+        system.floats,
+        pattern(system, used),
+        left_out,
+        np.ascontiguousarray(times),
+        np.ascontiguousarray(q),
+        shared,
+        measures,
+    )
     scales = system.row_scales()[rows]
-    for k in range(times.size):
-        dense = jacobian(system, q[k], float(times[k]), rows)  # scaled: J / row scale * column scale
-        forces = dense.T @ (lam[k, rows] * scales)
-        solution, *_ = np.linalg.lstsq(dense.T, forces, rcond=1e-10)
-        out[k] = solution / scales
-    return out
+    for k in np.flatnonzero(measures < SURE):  # a singular position, where the active rows are dependent themselves
+        dense = jacobian(system, q[k], float(times[k]), rows)
+        solution, *_ = np.linalg.lstsq(dense.T, dense.T @ (lam[k, rows] * scales), rcond=1e-10)
+        shared[k, rows] = solution / scales
+    return shared[:, rows]

@@ -371,11 +371,17 @@ class Simulation:
 
     def _share(self) -> None:
         """Redundant rows share the load with the smallest sum of squares; the motion does not depend on how."""
-        for k, (first, last, _, rows, targets) in enumerate(self.segments):
+        for k, (first, last, used, rows, targets) in enumerate(self.segments):
             span = slice(first, min(last, self.done))
             chosen = list(rows)
+            active = used[int(used[L.P_AT_ROWS]) :][: int(used[L.P_ROWS])]
             self.LAM[span, chosen] = smallest_multipliers(
-                self.system, chosen, self.instants[span], self.Y[span, : self.system.n_coordinates], self.LAM[span]
+                self.system,
+                chosen,
+                active,
+                self.instants[span],
+                self.Y[span, : self.system.n_coordinates],
+                self.LAM[span],
             )
             self.segments[k] = (first, last, pattern(self.system, rows), rows, targets)
 

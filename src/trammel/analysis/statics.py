@@ -110,16 +110,15 @@ def _with_efforts(
         done = remaining[good]
         order = p[int(p[L.P_AT_ROWS]) :][: len(active)]
         LAM[np.ix_(done, order)] = tables[0][good]
+        if found.redundant:
+            LAM[np.ix_(done, rows)] = smallest_multipliers(system, rows, active, times[done], q[done], LAM[done])
         OUTS[done], energies[done], notes[done] = (table[good] for table in tables[1:])
         remaining = remaining[~good]
         if remaining.size:
             k = remaining[remaining.size // 2]
             chosen = best_rows(jacobian(system, q[k], float(times[k]), rows), found.rank)
             active = [rows[j] for j in chosen]
-    p = pattern(system, active)
-    if found.redundant:
-        p = pattern(system, rows)
-        LAM[:, rows] = smallest_multipliers(system, rows, times, q, LAM)
+    p = pattern(system, rows if found.redundant else active)
     _complain(model, system, found.rank, notes, times, efforts, what)
     data = DynamicsData(
         multipliers=LAM,

@@ -80,6 +80,9 @@ class System:
     forces: tuple[LoweredForce, ...] = ()
     laws: tuple[Law, ...] = ()
     patterns: dict[tuple[int, ...], NDArray[np.int64]] = field(default_factory=dict, compare=False, repr=False)
+    places: dict[tuple[int, ...], tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     @property
     def n_columns(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -414,12 +414,3 @@ def _from_density(
     for other in others:
         first = first + other
     return first
-
-
-def with_pose(body: SpatialBody, position: object, rotation: object) -> SpatialBody:
-    """The body drawn elsewhere."""
-    return replace(
-        body,
-        position=space_vector(position, f"position of body {body.name!r}"),
-        rotation=as_parameters(rotation, f"rotation of body {body.name!r}"),
-    )

@@ -14,8 +14,6 @@ from trammel.model.spatial.registries import spatial_constraint_type
 if TYPE_CHECKING:
     from trammel.model.spatial.model import SpatialModel
 
-TURNING = ("revolute", "cylindrical", "screw")
-
 
 def _hinge(joint: str, a: object, b: object) -> tuple[str, str, dict[str, object]]:
     """A joint to be made first, for samples: name, kind, arguments."""
