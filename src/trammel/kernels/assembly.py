@@ -87,7 +87,9 @@ def assemble_run(I, F, P, t, q, max_iterations, tolerance, report):
         for c in range(n):
             length = max(length, abs(step[c]) / F[I[L.AT_COLUMN_SCALES] + c])
         shrink = 1.0 if length <= LONGEST_STEP else LONGEST_STEP / length
-        move(I, q, step, shrink, trial)
+        for c in range(n):
+            step[c] *= shrink
+        move(I, q, step, trial)
         load_state(I, t, trial, at_rest, state)
         run_elements(I, F, state, out, jac, work)
         trial_largest = row_residuals(I, F, P, t, out, work, target, phi, nu, gamma)

@@ -1,26 +1,15 @@
 """Bodies in the plane or in space, behind one set of functions: the only place where the two kinds of coordinates differ.
 
 q are coordinates, v velocities, a step is a small motion with the meaning of v times a time. In the plane q and v correspond one
-to one; in space orientation is four Euler parameters in q and three components in v and in steps.
+to one; in space orientation is four Euler parameters in q and three components in v and in steps. What is special in space is reached
+by address (`spatial_bodies`), so that planar models do not wait for its compilation.
 """
 
 from __future__ import annotations
 
 from trammel.kernels import layout as L
-from trammel.kernels.jit import kernel
+from trammel.kernels.jit import call_element, kernel
 from trammel.kernels.planar_bodies import load_planar, load_planar_ground
-from trammel.kernels.spatial_bodies import (
-    difference_spatial,
-    from_rates_spatial,
-    load_spatial,
-    load_spatial_ground,
-    move_spatial,
-    normalise_spatial,
-    rates_spatial,
-    refresh_turns,
-    second_rates_spatial,
-    turn_rate,
-)
 
 
 @kernel()
@@ -40,7 +29,7 @@ def load_state(I, t, q, v, state):
     if I[L.IS_SPATIAL] == 0:
         load_planar(I, q, v, state)
     else:
-        load_spatial(I, q, v, state)
+        call_element(I[L.SPACE_LOAD], I, 0, state, state, q, 0, v, 0, state)
     at = L.FIRST_BODY + body_size(I) * I[L.N_BODIES]
     first_q = I[L.N_COORDINATES] - I[L.N_EXTRAS] - I[L.N_TURNS]
     first_v = I[L.N_COLUMNS] - I[L.N_EXTRAS]
@@ -59,20 +48,24 @@ def load_ground(I, state):
     if I[L.IS_SPATIAL] == 0:
         load_planar_ground(state)
     else:
-        load_spatial_ground(state)
+        for k in range(L.SPACE_BODY_SIZE):
+            state[L.FIRST_BODY + k] = 0.0
+        state[L.FIRST_BODY + L.E0] = 1.0
+        for k in range(3):
+            state[L.FIRST_BODY + L.ROT + 4 * k] = 1.0
 
 
 @kernel()
-def move(I, q, step, factor, out):
-    """out = q moved by factor times step; turn counters stay (`settle` brings them up to date)."""
+def move(I, q, step, out):
+    """out = q moved by a step; turn counters stay (`settle` brings them up to date)."""
     first_q = 0
     first_v = 0
     if I[L.IS_SPATIAL] != 0:
-        move_spatial(I, q, step, factor, out)
+        call_element(I[L.SPACE_MOVE], I, 0, q, q, q, 0, step, 0, out)
         first_q = 7 * (I[L.N_BODIES] - 1)
         first_v = 6 * (I[L.N_BODIES] - 1)
     for k in range(I[L.N_COLUMNS] - first_v):
-        out[first_q + k] = q[first_q + k] + factor * step[first_v + k]
+        out[first_q + k] = q[first_q + k] + step[first_v + k]
     for k in range(I[L.N_COORDINATES] - I[L.N_TURNS], I[L.N_COORDINATES]):
         out[k] = q[k]
 
@@ -83,7 +76,7 @@ def difference(I, q_to, q_from, out):
     first_q = 0
     first_v = 0
     if I[L.IS_SPATIAL] != 0:
-        difference_spatial(I, q_to, q_from, out)
+        call_element(I[L.SPACE_DIFFERENCE], I, 0, q_to, q_to, q_to, 0, q_from, 0, out)
         first_q = 7 * (I[L.N_BODIES] - 1)
         first_v = 6 * (I[L.N_BODIES] - 1)
     for k in range(I[L.N_COLUMNS] - first_v):
@@ -96,15 +89,11 @@ def coordinate_rates(I, F, state, q, v, dq):
     first_q = 0
     first_v = 0
     if I[L.IS_SPATIAL] != 0:
-        rates_spatial(I, q, v, dq)
+        call_element(I[L.SPACE_RATES], I, 0, F, state, q, 0, v, 0, dq)
         first_q = 7 * (I[L.N_BODIES] - 1)
         first_v = 6 * (I[L.N_BODIES] - 1)
     for k in range(I[L.N_COLUMNS] - first_v):
         dq[first_q + k] = v[first_v + k]
-    first = I[L.N_COORDINATES] - I[L.N_TURNS]
-    for k in range(I[L.N_TURNS]):
-        at = I[L.AT_TURNS] + L.TURN_SIZE * k
-        dq[first + k] = turn_rate(state, I[at], I[at + 1], F, I[at + 2])
 
 
 @kernel()
@@ -116,8 +105,7 @@ def to_rates(I, q, v, a, dq, ddq):
     first_q = 0
     first_v = 0
     if I[L.IS_SPATIAL] != 0:
-        rates_spatial(I, q, v, dq)
-        second_rates_spatial(I, q, v, a, ddq)
+        call_element(I[L.SPACE_TO_RATES], I, 0, q, v, a, 0, dq, 0, ddq)
         first_q = 7 * (I[L.N_BODIES] - 1)
         first_v = 6 * (I[L.N_BODIES] - 1)
     for k in range(I[L.N_COLUMNS] - first_v):
@@ -131,7 +119,7 @@ def from_rates(I, q, dq, ddq, v, a):
     first_q = 0
     first_v = 0
     if I[L.IS_SPATIAL] != 0:
-        from_rates_spatial(I, q, dq, ddq, v, a)
+        call_element(I[L.SPACE_FROM_RATES], I, 0, q, dq, ddq, 0, v, 0, a)
         first_q = 7 * (I[L.N_BODIES] - 1)
         first_v = 6 * (I[L.N_BODIES] - 1)
     for k in range(I[L.N_COLUMNS] - first_v):
@@ -143,5 +131,4 @@ def from_rates(I, q, dq, ddq, v, a):
 def settle(I, F, state, q):
     """After a motion: Euler parameters of length one, turn counters up to date with the state."""
     if I[L.IS_SPATIAL] != 0:
-        normalise_spatial(I, q)
-        refresh_turns(I, F, state, q)
+        call_element(I[L.SPACE_SETTLE], I, 0, F, state, q, 0, q, 0, q)

@@ -311,7 +311,7 @@ def project(I, F, P, t, q, v, z, ws):
             if largest < 1e-9:
                 break  # as good as it gets, close to a singular position
             return math.nan
-        move(I, q, step, 1.0, q)
+        move(I, q, step, q)
         total += correction
     settle(I, F, ws[STATE], q)
     for _ in range(2):

@@ -83,6 +83,7 @@ def solve_multipliers(I, F, P, a, weights, lam, ws):
 @kernel(
     INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE,
     FLOAT_TABLE,
+    seconds=6.0,
 )  # fmt: skip
 def efforts_run(I, F, P, times, Q, V, A, LAM, OUTS, ENERGIES, notes):
     """Multipliers at each instant of a known motion.

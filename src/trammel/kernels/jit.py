@@ -89,9 +89,10 @@ _announced = False
 class Kernel:
     """Registry entry: what can be compiled ahead of time, and whether it has been."""
 
-    def __init__(self, name: str, build: Callable[[], Any], is_element: bool) -> None:
+    def __init__(self, name: str, build: Callable[[], Any], is_element: bool, seconds: float = 0.5) -> None:
         self.name = name
         self.is_element = is_element
+        self.seconds = seconds
         self._build = build
         self._compiled: Any = None
 
@@ -137,15 +138,21 @@ if HAVE_JIT:
         finally:
             numba.config.CACHE_DIR = previous
 
-    def kernel(*signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    def kernel(*signature: Any, spread: bool = False, seconds: float = 3.0) -> Callable[[Callable[..., Any]], Any]:
         """Compile the decorated function at its first call.
 
         With argument types given the kernel is an entry point: ``trammel warm`` and `prepare` can compile it ahead.
+
+        Args:
+            spread: Copy it into its callers. Each compiled function is optimised together with all that it calls, so that layers of
+                functions around a large one cost its compilation again and again; spread layers cost nothing.
+            seconds: What an entry point's compilation takes, roughly, for the sentence that asks for patience.
         """
 
         def decorate(function: Callable[..., Any]) -> Any:
             with _our_cache():
-                dispatcher = numba.njit(cache=True, error_model="numpy", nogil=True)(function)
+                inline = "always" if spread else "never"
+                dispatcher = numba.njit(cache=True, error_model="numpy", nogil=True, inline=inline)(function)
             if signature:
 
                 def build() -> Any:
@@ -153,7 +160,7 @@ if HAVE_JIT:
                     dispatcher.disable_compile()  # an unexpected argument type must be an error, not a recompilation
                     return dispatcher
 
-                _register(Kernel(function.__name__, build, is_element=False))
+                _register(Kernel(function.__name__, build, is_element=False, seconds=seconds))
             return dispatcher
 
         return decorate
@@ -210,7 +217,7 @@ else:
     INT_ARRAY = FLOAT_ARRAY = FLOAT_TABLE = INT = FLOAT = None
     _python_elements: list[Callable[..., None]] = []
 
-    def kernel(*signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    def kernel(*signature: Any, spread: bool = False, seconds: float = 3.0) -> Callable[[Callable[..., Any]], Any]:
         """Leave the function as it is: the slow path with the same answers."""
 
         def decorate(function: Callable[..., Any]) -> Any:
@@ -329,7 +336,7 @@ def prepare(names: list[str], announce: Callable[[str], None] | None = None) -> 
         cold = [entry for entry in entries if not entry.is_cached()]
         if cold:
             count = f"{len(cold)} kernel{'s' if len(cold) > 1 else ''}"
-            seconds = sum(0.4 if entry.is_element else 2.0 for entry in cold)
+            seconds = sum(entry.seconds for entry in cold)
             say(
                 f"trammel: compiling {count} for this machine, about {max(1, round(seconds))} s, once "
                 f"({', '.join(entry.name for entry in cold)}); later runs start at once."

@@ -124,7 +124,7 @@ def solve_instant(
             step[c] = 0.0
         add_transposed(I, P, weighted, residual, step)
         correction = 0.0
-        move(I, q, step, 1.0, q)
+        move(I, q, step, q)
         for c in range(n):
             correction = max(correction, abs(step[c]) / F[I[L.AT_COLUMN_SCALES] + c])
         if correction > 10.0:
@@ -184,10 +184,10 @@ def leaves_curve(I, F, q):
 @kernel()
 def predict(I, h, q, v, a, q_to, v_to, a_to, step):
     for c in range(I[L.N_COLUMNS]):
-        step[c] = v[c] + 0.5 * h * a[c]
+        step[c] = h * (v[c] + 0.5 * h * a[c])
         v_to[c] = v[c] + h * a[c]
         a_to[c] = a[c]
-    move(I, q, step, h, q_to)
+    move(I, q, step, q_to)
 
 
 @kernel()
@@ -256,6 +256,7 @@ def copy(n, source, target):
 @kernel(
     INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE,
     FLOAT_TABLE, FLOAT_TABLE,
+    seconds=10.0,
 )  # fmt: skip
 def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
     """Follow the motion through the given instants.

@@ -49,7 +49,10 @@ AT_TURNS = 29  # per turn counter: state offsets of its two bodies, offset of it
 AT_COORDINATE_SCALES = 30  # in F: what counts as "one" for each coordinate
 AT_WEIGHING = 32  # per row: start and number of the steps that multiply it by M^-1, see `mass.weigh_by_mass`
 FORMULATION = 31  # 0 angular velocities (III), 1 Euler parameters (I), 2 mixed (II)
-HEADER_SIZE = 40
+# addresses of the elements that know bodies in space (zero in the plane); see `bodies` and `mass`
+SPACE_LOAD, SPACE_MOVE, SPACE_DIFFERENCE, SPACE_RATES, SPACE_TO_RATES, SPACE_FROM_RATES, SPACE_SETTLE = range(33, 40)
+SPACE_INVERSE_MASS, SPACE_MASS, SPACE_WEIGH, SPACE_INERTIA, SPACE_ENERGY = range(40, 45)
+HEADER_SIZE = 48
 
 ELEMENT_SIZE = 4
 ROW_SIZE = 6

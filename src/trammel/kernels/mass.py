@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from trammel.kernels import layout as L
-from trammel.kernels.jit import kernel
+from trammel.kernels.jit import call_element, kernel
 from trammel.kernels.planar_mass import (
     planar_apply_inverse_mass,
     planar_apply_mass,
     planar_inertia_forces,
     planar_mechanical_energy,
     planar_weigh,
-)
-from trammel.kernels.spatial_mass import (
-    spatial_apply_inverse_mass,
-    spatial_apply_mass,
-    spatial_inertia_forces,
-    spatial_mechanical_energy,
-    spatial_weigh,
-    times_matrix,
 )
 
 
@@ -27,7 +19,7 @@ def apply_inverse_mass(I, F, state, f, x):
     if I[L.IS_SPATIAL] == 0:
         planar_apply_inverse_mass(I, F, state, f, x)
     else:
-        spatial_apply_inverse_mass(I, F, state, f, x)
+        call_element(I[L.SPACE_INVERSE_MASS], I, 0, F, state, f, 0, x, 0, x)
     first = I[L.N_COLUMNS] - I[L.N_EXTRAS]
     for e in range(I[L.N_EXTRAS]):
         x[first + e] = f[first + e] * F[I[L.AT_EXTRA_MASSES] + e]
@@ -39,7 +31,7 @@ def apply_mass(I, F, state, a, f):
     if I[L.IS_SPATIAL] == 0:
         planar_apply_mass(I, F, state, a, f)
     else:
-        spatial_apply_mass(I, F, state, a, f)
+        call_element(I[L.SPACE_MASS], I, 0, F, state, a, 0, f, 0, f)
     for c in range(I[L.N_COLUMNS] - I[L.N_EXTRAS], I[L.N_COLUMNS]):
         f[c] = 0.0
 
@@ -62,14 +54,14 @@ def weigh_by_mass(I, F, P, state, jac, weighted):
                 weighted[j + 1] = jac[j + 1] * F[f + 4]
                 weighted[j + 2] = jac[j + 2] * F[f + 8]
             elif kind == L.WEIGH_MATRIX:
-                x, y, z = times_matrix(F, f, jac[j], jac[j + 1], jac[j + 2])
-                weighted[j] = x
-                weighted[j + 1] = y
-                weighted[j + 2] = z
+                for k in range(3):
+                    weighted[j + k] = (
+                        F[f + 3 * k] * jac[j] + F[f + 3 * k + 1] * jac[j + 1] + F[f + 3 * k + 2] * jac[j + 2]
+                    )
             elif kind == L.WEIGH_PLANAR:
                 planar_weigh(F, f, state, I[at + 3], jac, weighted, j)
             else:
-                spatial_weigh(F, f, state, I[at + 3], jac, weighted, j)
+                call_element(I[L.SPACE_WEIGH], I, f, F, state, jac, I[at + 3], jac, j, weighted)
             at += L.WEIGH_SIZE
 
 
@@ -79,7 +71,7 @@ def inertia_forces(I, F, state, g):
     if I[L.IS_SPATIAL] == 0:
         planar_inertia_forces(I, F, state, g)
     else:
-        spatial_inertia_forces(I, F, state, g)
+        call_element(I[L.SPACE_INERTIA], I, 0, F, state, g, 0, g, 0, g)
     for c in range(I[L.N_COLUMNS] - I[L.N_EXTRAS], I[L.N_COLUMNS]):
         g[c] = 0.0
 
@@ -90,4 +82,4 @@ def mechanical_energy(I, F, state, energy):
     if I[L.IS_SPATIAL] == 0:
         planar_mechanical_energy(I, F, state, energy)
     else:
-        spatial_mechanical_energy(I, F, state, energy)
+        call_element(I[L.SPACE_ENERGY], I, 0, F, state, energy, 0, energy, 0, energy)

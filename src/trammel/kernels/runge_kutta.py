@@ -33,7 +33,7 @@ WORTH_A_CHOICE = 1e-2  # below this the position itself is nearly singular: anot
 ATTEMPTS = 40  # per step, on average, before the run counts as stuck
 
 
-@kernel()
+@kernel(spread=True)
 def record(I, F, P, t, y, a, lam, k, Y, A, LAM, OUTS, ENERGIES, counters, ws):
     """Fill the rows of one instant; accelerations and multipliers are evaluated there."""
     nq = I[L.N_COORDINATES]
@@ -52,7 +52,7 @@ def record(I, F, P, t, y, a, lam, k, Y, A, LAM, OUTS, ENERGIES, counters, ws):
     write_outputs(I, F, k, OUTS, ENERGIES, ws)
 
 
-@kernel()
+@kernel(spread=True)
 def put_right(I, F, P, onto_constraints, t, y, ws):
     """Onto the constraints, if asked for; in any case with unit Euler parameters and counted turns. NaN if it does not converge."""
     nq = I[L.N_COORDINATES]
@@ -84,6 +84,7 @@ def write_outputs(I, F, k, OUTS, ENERGIES, ws):
     INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY,
     FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY,
     FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_ARRAY,
+    seconds=25.0,
 )  # fmt: skip
 def dynamics_run(
     I, F, P, options, tableau, weights, tableau_extra, times_extra, dense,

@@ -1,6 +1,9 @@
 """Bodies in space: position r and Euler parameters p (scalar first); velocity r' and angular velocity in body components.
 
 A = G L', p' = 1/2 L' w'. Small rotations are body components too: a step d turns p into p * (cos |d|/2, d/|d| sin |d|/2).
+
+The functions that `bodies` needs are elements, reached by address: planar models never compile them. Their arguments are named after
+what an element's buffers hold in each case.
 """
 
 from __future__ import annotations
@@ -8,7 +11,7 @@ from __future__ import annotations
 import math
 
 from trammel.kernels import layout as L
-from trammel.kernels.jit import kernel
+from trammel.kernels.jit import element, kernel
 from trammel.kernels.vectors import to_global, turned
 
 TURN = 2.0 * math.pi
@@ -34,8 +37,8 @@ def write_rotation(state, at, e0, e1, e2, e3):
     state[a + 8] = 2.0 * (d + e3 * e3)
 
 
-@kernel()
-def load_spatial(I, q, v, state):
+@element
+def space_load(I, io, F, state, q, o, v, jo, work):
     """Unpack coordinates and rates. The parameters are normalised here, so that stages of a step need no care."""
     for b in range(1, I[L.N_BODIES]):
         at = L.FIRST_BODY + L.SPACE_BODY_SIZE * b
@@ -53,24 +56,17 @@ def load_spatial(I, q, v, state):
         state[at + L.WG + 2] = z
 
 
-@kernel()
-def load_spatial_ground(state):
-    for k in range(L.SPACE_BODY_SIZE):
-        state[L.FIRST_BODY + k] = 0.0
-    write_rotation(state, L.FIRST_BODY, 1.0, 0.0, 0.0, 0.0)
-
-
-@kernel()
-def move_spatial(I, q, step, factor, out):
-    """out = q moved by factor times step (r by addition, p by the rotation vector). q and out may be the same."""
+@element
+def space_move(I, io, F, state, q, o, step, jo, out):
+    """out = q moved by a step (r by addition, p by the rotation vector). q and out may be the same."""
     for b in range(I[L.N_BODIES] - 1):
         k = 7 * b
         c = 6 * b
         for i in range(3):
-            out[k + i] = q[k + i] + factor * step[c + i]
-        x = 0.5 * factor * step[c + 3]
-        y = 0.5 * factor * step[c + 4]
-        z = 0.5 * factor * step[c + 5]
+            out[k + i] = q[k + i] + step[c + i]
+        x = 0.5 * step[c + 3]
+        y = 0.5 * step[c + 4]
+        z = 0.5 * step[c + 5]
         half = math.sqrt(x * x + y * y + z * z)
         w = math.cos(half)
         sinc = math.sin(half) / half if half > 1e-6 else 1.0 - half * half / 6.0
@@ -92,8 +88,8 @@ def move_spatial(I, q, step, factor, out):
         out[k + 6] = n3 * size
 
 
-@kernel()
-def difference_spatial(I, q_to, q_from, out):
+@element
+def space_difference(I, io, F, state, q_to, o, q_from, jo, out):
     """The step that leads from one position to another: inverse of `move_spatial` with the shorter rotation."""
     for b in range(I[L.N_BODIES] - 1):
         k = 7 * b
@@ -125,9 +121,9 @@ def difference_spatial(I, q_to, q_from, out):
 
 
 @kernel()
-def rates_spatial(I, q, v, dq):
+def write_rates(bodies, q, v, dq):
     """q' of r and p: r', 1/2 L' w'."""
-    for b in range(I[L.N_BODIES] - 1):
+    for b in range(bodies):
         k = 7 * b
         c = 6 * b
         for i in range(3):
@@ -141,40 +137,28 @@ def rates_spatial(I, q, v, dq):
         dq[k + 6] = -q[k + 5] * x + q[k + 4] * y + q[k + 3] * z
 
 
-@kernel()
-def second_rates_spatial(I, q, v, a, ddq):
-    """q'' of r and p: r'', 1/2 L' w'' - 1/4 w'² p (6.113)."""
-    rates_spatial(I, q, a, ddq)
-    for b in range(I[L.N_BODIES] - 1):
+@element
+def space_rates(I, io, F, state, q, o, v, jo, dq):
+    """q' of r and p from v, and the rates of the turn counters from the state."""
+    write_rates(I[L.N_BODIES] - 1, q, v, dq)
+    first = I[L.N_COORDINATES] - I[L.N_TURNS]
+    for k in range(I[L.N_TURNS]):
+        at = I[L.AT_TURNS] + L.TURN_SIZE * k
+        dq[first + k] = turn_rate(state, I[at], I[at + 1], F, I[at + 2])
+
+
+@element
+def space_to_rates(I, io, q, v, a, o, dq, jo, ddq):
+    """q' and q'' of r and p: p'' = 1/2 L' w'' - 1/4 w'² p (6.113)."""
+    bodies = I[L.N_BODIES] - 1
+    write_rates(bodies, q, v, dq)
+    write_rates(bodies, q, a, ddq)
+    for b in range(bodies):
         k = 7 * b
         c = 6 * b
         square = 0.25 * (v[c + 3] * v[c + 3] + v[c + 4] * v[c + 4] + v[c + 5] * v[c + 5])
         for i in range(4):
             ddq[k + 3 + i] -= square * q[k + 3 + i]
-
-
-@kernel()
-def from_rates_spatial(I, q, dq, ddq, v, a):
-    """v and a from q, q' and q'': w' = 2 L p', w'' = 2 L p''. The parameters are normalised and their rates corrected."""
-    for b in range(I[L.N_BODIES] - 1):
-        k = 7 * b
-        c = 6 * b
-        for i in range(3):
-            v[c + i] = dq[k + i]
-            a[c + i] = ddq[k + i]
-        normalise_body(q, k)
-        e0 = q[k + 3]
-        e1 = q[k + 4]
-        e2 = q[k + 5]
-        e3 = q[k + 6]
-        for source, target in ((dq, v), (ddq, a)):
-            d0 = source[k + 3]
-            d1 = source[k + 4]
-            d2 = source[k + 5]
-            d3 = source[k + 6]
-            target[c + 3] = 2.0 * (-e1 * d0 + e0 * d1 + e3 * d2 - e2 * d3)
-            target[c + 4] = 2.0 * (-e2 * d0 - e3 * d1 + e0 * d2 + e1 * d3)
-            target[c + 5] = 2.0 * (-e3 * d0 + e2 * d1 - e1 * d2 + e0 * d3)
 
 
 @kernel()
@@ -185,10 +169,33 @@ def normalise_body(q, k):
 
 
 @kernel()
-def normalise_spatial(I, q):
-    """Euler parameters back to length one (13.9)."""
+def from_parameter_rates(q, k, source, target, c):
+    """w' = 2 L p' of one body; likewise w'' = 2 L p''."""
+    e0 = q[k + 3]
+    e1 = q[k + 4]
+    e2 = q[k + 5]
+    e3 = q[k + 6]
+    d0 = source[k + 3]
+    d1 = source[k + 4]
+    d2 = source[k + 5]
+    d3 = source[k + 6]
+    target[c + 3] = 2.0 * (-e1 * d0 + e0 * d1 + e3 * d2 - e2 * d3)
+    target[c + 4] = 2.0 * (-e2 * d0 - e3 * d1 + e0 * d2 + e1 * d3)
+    target[c + 5] = 2.0 * (-e3 * d0 + e2 * d1 - e1 * d2 + e0 * d3)
+
+
+@element
+def space_from_rates(I, io, q, dq, ddq, o, v, jo, a):
+    """v and a from q, q' and q''. The parameters are normalised."""
     for b in range(I[L.N_BODIES] - 1):
-        normalise_body(q, 7 * b)
+        k = 7 * b
+        c = 6 * b
+        for i in range(3):
+            v[c + i] = dq[k + i]
+            a[c + i] = ddq[k + i]
+        normalise_body(q, k)
+        from_parameter_rates(q, k, dq, v, c)
+        from_parameter_rates(q, k, ddq, a, c)
 
 
 @kernel()
@@ -225,9 +232,11 @@ def turn_rate(state, i, j, fp, f):
     return (along * across_rate - across * along_rate) / (along * along + across * across)
 
 
-@kernel()
-def refresh_turns(I, F, state, q):
-    """Set the turn counters in q to the angles of the state, each on the turn that its counter is nearest to."""
+@element
+def space_settle(I, io, F, state, q, o, jac, jo, work):
+    """Euler parameters back to length one (13.9); turn counters to the angles of the state, each on the turn it is nearest to."""
+    for b in range(I[L.N_BODIES] - 1):
+        normalise_body(q, 7 * b)
     first = I[L.N_COORDINATES] - I[L.N_TURNS]
     for k in range(I[L.N_TURNS]):
         at = I[L.AT_TURNS] + L.TURN_SIZE * k

@@ -4,12 +4,14 @@ Per moving body: 1/m, m, kind, centroid c' (3), J' about the centroid (9), its i
 principal axes, so that the block is diagonal. Kind 1: any axes. Kind 2: the frame's origin is not the centroid; the block then
 couples translation and rotation (Haug 11.1.11), and its inverse is short: a force f and a moment n' at the origin act on the
 centroid with the moment n' - c' x A'f, and the origin accelerates by w'' x c' less than the centroid.
+
+The functions that `mass` needs are elements, reached by address: planar models never compile them.
 """
 
 from __future__ import annotations
 
 from trammel.kernels import layout as L
-from trammel.kernels.jit import kernel
+from trammel.kernels.jit import element, kernel
 from trammel.kernels.vectors import cross, to_body, to_global
 
 INVERSE_MASS, MASS, KIND, CENTROID, INERTIA, INVERSE_INERTIA = 0, 1, 2, 3, 6, 15
@@ -40,8 +42,8 @@ def inverse_block(F, at, state, body, fx, fy, fz, nx, ny, nz):
     return fx * w - gx, fy * w - gy, fz * w - gz, ax, ay, az
 
 
-@kernel()
-def spatial_apply_inverse_mass(I, F, state, f, x):
+@element
+def space_inverse_mass(I, io, F, state, f, o, x, jo, work):
     for b in range(I[L.N_BODIES] - 1):
         at = I[L.AT_MASSES] + L.SPACE_MASS_SIZE * b
         k = 6 * b
@@ -62,8 +64,8 @@ def spatial_apply_inverse_mass(I, F, state, f, x):
         x[k + 5] = bz
 
 
-@kernel()
-def spatial_apply_mass(I, F, state, a, f):
+@element
+def space_mass(I, io, F, state, a, o, f, jo, work):
     for b in range(I[L.N_BODIES] - 1):
         at = I[L.AT_MASSES] + L.SPACE_MASS_SIZE * b
         body = L.FIRST_BODY + L.SPACE_BODY_SIZE * (b + 1)
@@ -88,8 +90,8 @@ def spatial_apply_mass(I, F, state, a, f):
         f[k + 5] = jz + mz
 
 
-@kernel()
-def spatial_weigh(F, at, state, body, jac, weighted, j):
+@element
+def space_weigh(I, at, F, state, out, body, jac, j, weighted):
     """Six entries of a row times the inverse block of a body whose frame is not centroidal."""
     x, y, z, ax, ay, az = inverse_block(
         F, at, state, body, jac[j], jac[j + 1], jac[j + 2], jac[j + 3], jac[j + 4], jac[j + 5]
@@ -102,8 +104,8 @@ def spatial_weigh(F, at, state, body, jac, weighted, j):
     weighted[j + 5] = az
 
 
-@kernel()
-def spatial_inertia_forces(I, F, state, g):
+@element
+def space_inertia(I, io, F, state, g, o, jac, jo, work):
     """Gravity, centrifugal and gyroscopic terms: start of the force vector."""
     gx = F[I[L.AT_GRAVITY]]
     gy = F[I[L.AT_GRAVITY] + 1]
@@ -144,8 +146,8 @@ def spatial_inertia_forces(I, F, state, g):
         g[k + 5] = nz
 
 
-@kernel()
-def spatial_mechanical_energy(I, F, state, energy):
+@element
+def space_energy(I, io, F, state, energy, o, jac, jo, work):
     kinetic = 0.0
     potential = 0.0
     for b in range(I[L.N_BODIES] - 1):

@@ -20,6 +20,7 @@ from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT, INT_ARRAY, kernel
     FLOAT_ARRAY,
     FLOAT_ARRAY,
     FLOAT_ARRAY,
+    seconds=15.0,
 )
 def state_run(I, F, P, t, q, v, z, a, lam, g, outs):
     """Fill accelerations, multipliers, force vector and the value of each force element."""
@@ -35,7 +36,19 @@ def state_run(I, F, P, t, q, v, z, a, lam, g, outs):
     return angle
 
 
-@kernel(INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, INT)
+@kernel(
+    INT_ARRAY,
+    FLOAT_ARRAY,
+    INT_ARRAY,
+    FLOAT,
+    FLOAT_ARRAY,
+    FLOAT_ARRAY,
+    FLOAT_ARRAY,
+    FLOAT_ARRAY,
+    FLOAT_ARRAY,
+    INT,
+    seconds=15.0,
+)
 def repeat_run(I, F, P, t, q, v, z, a, lam, times):
     """Evaluate the same state many times: what the benchmarks measure."""
     ws = workspace(I, P)

@@ -21,7 +21,7 @@ def vector_size(I):
     return I[L.N_COORDINATES] + I[L.N_COLUMNS] + I[L.N_STATES] + I[L.N_FORCES] + 1
 
 
-@kernel()
+@kernel(spread=True)
 def derivative(I, F, P, t, y, alpha, beta, a, lam, dy, ws):
     """Right-hand side; returns the singularity measure or NaN."""
     nq = I[L.N_COORDINATES]
@@ -57,7 +57,7 @@ def combine(y, h, weights, K, count, out):
                 out[c] += w * K[j, c]
 
 
-@kernel()
+@kernel(spread=True)
 def take_stages(I, F, P, t, h, y, alpha, beta, tableau, weights, a, lam, K, stage, y1, ws):
     """All stages of a step from K[0], the new vector y1 and the derivative there.
 
@@ -76,7 +76,7 @@ def take_stages(I, F, P, t, h, y, alpha, beta, tableau, weights, a, lam, K, stag
     return min(closest, angle), angle
 
 
-@kernel()
+@kernel(spread=True)
 def extra_stages(I, F, P, t, h, y, alpha, beta, tableau_extra, times_extra, first, a, lam, K, stage, ws):
     """Stages that only the interpolant needs."""
     for i in range(times_extra.size):

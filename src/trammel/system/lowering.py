@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from trammel.errors import ModelError
 from trammel.kernels import layout as L
+from trammel.kernels import space_table
 from trammel.kernels.jit import Law
 from trammel.kernels.primitives import primitives
 from trammel.kernels.primitives._curve import CURVE_SCRATCH
@@ -378,7 +379,10 @@ def _pack(model: Model, uses: Sequence[Use], prescribed: Mapping[str, Expression
     ints[L.AT_EXTRA_BOUNDS] = buffers.add_floats(bound for e in packer.extras for bound in (e.low, e.high))
     ints[L.N_PRESCRIBED] = len(given)
     ints[L.AT_PRESCRIBED] = buffers.add_ints(number for pair in given for number in pair)
-    ints[L.IS_SPATIAL] = int(model.space.dimension == 3)
+    if model.space.dimension == 3:
+        ints[L.IS_SPATIAL] = 1
+        for place, element in (space_table.MOTION | (space_table.INERTIA if dynamics else {})).items():
+            ints[place] = element.address()
     ints[L.N_COORDINATES] = len(coordinates)
     ints[L.AT_COORDINATE_SCALES] = buffers.add_floats(coordinate_scales)
     ints[L.N_TURNS] = len(model.turns)
