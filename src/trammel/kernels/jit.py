@@ -89,7 +89,7 @@ _announced = False
 class Kernel:
     """Registry entry: what can be compiled ahead of time, and whether it has been."""
 
-    def __init__(self, name: str, build: Callable[[], Any], is_element: bool, seconds: float = 0.5) -> None:
+    def __init__(self, name: str, build: Callable[[], Any], is_element: bool, seconds: float = 0.4) -> None:
         self.name = name
         self.is_element = is_element
         self.seconds = seconds
@@ -138,7 +138,7 @@ if HAVE_JIT:
         finally:
             numba.config.CACHE_DIR = previous
 
-    def kernel(*signature: Any, spread: bool = False, seconds: float = 3.0) -> Callable[[Callable[..., Any]], Any]:
+    def kernel(*signature: Any, spread: bool = False, seconds: float = 1.5) -> Callable[[Callable[..., Any]], Any]:
         """Compile the decorated function at its first call.
 
         With argument types given the kernel is an entry point: ``trammel warm`` and `prepare` can compile it ahead.
@@ -217,7 +217,7 @@ else:
     INT_ARRAY = FLOAT_ARRAY = FLOAT_TABLE = INT = FLOAT = None
     _python_elements: list[Callable[..., None]] = []
 
-    def kernel(*signature: Any, spread: bool = False, seconds: float = 3.0) -> Callable[[Callable[..., Any]], Any]:
+    def kernel(*signature: Any, spread: bool = False, seconds: float = 1.5) -> Callable[[Callable[..., Any]], Any]:
         """Leave the function as it is: the slow path with the same answers."""
 
         def decorate(function: Callable[..., Any]) -> Any:
