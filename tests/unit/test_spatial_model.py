@@ -45,6 +45,17 @@ def test_assembled_model_keeps_the_turns_of_its_drivers():
     assert m.kinematics(1.0, samples=3).measure("A.angle").value == pytest.approx([50.0, 50.5, 51.0], abs=1e-12)
 
 
+def test_assembled_universal_joint_keeps_its_turns():
+    m = tm.SpatialModel("shafts")
+    b = m.body("b", position=(0, 0, 1))
+    m.universal("U", m.ground, b, at=(0, 0, 0), axis="x", second_axis="y")
+    m.driver("d", "U.angle", "20 + t")
+    m.driver("e", "U.second_angle", "-15")
+    twin = m.assemble().model()
+    assert twin.drawn_value(twin["U"].angle) == pytest.approx(20.0, abs=1e-12)
+    assert twin.drawn_value(twin["U"].second_angle) == pytest.approx(-15.0, abs=1e-12)
+
+
 def test_labels_of_angles_are_not_shared_by_different_angles():
     m = hinge()
     first = m.angle_between(m.ground, "b", "y", label="turn")

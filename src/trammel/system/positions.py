@@ -55,9 +55,13 @@ def drawn_at(system: System, q: Array) -> dict[str, dict[str, object]]:
     changes = {body.name: body.placed_at(coordinates_of(system, q, body.name)) for body in bodies}
     counters = dict(zip(model.turns, q[system.n_coordinates - len(model.turns) :], strict=True))
     for joint in model.constraints.values():
-        counted = joint.measures.get("angle")
-        if "angle" in joint.parameters and counted is not None and counted.turn is not None:
-            changes[joint.name] = {"angle": float(counters[counted.turn.name])}
+        told = {
+            name: float(counters[quantity.turn.name])
+            for name, quantity in joint.measures.items()
+            if quantity.turn is not None and name in joint.parameters
+        }
+        if told:
+            changes[joint.name] = dict(told)
     return changes
 
 

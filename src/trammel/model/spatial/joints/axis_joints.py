@@ -169,22 +169,24 @@ def planar(
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
-def parallel_axes(model: SpatialModel, name: str, first: Place, second: Place, *, axis: object = None) -> Constraint:
+def parallel_axes(
+    model: SpatialModel, name: str, first: Place, second: Place, *, axis: object = None, angle: float = 0.0
+) -> Constraint:
     """An axis of one body stays parallel to one of another (2 rows: p1).
 
     Args:
         first, second: Bodies, or oriented markers.
         axis: The common direction, global, drawn pose.
+        angle: Value of the angle in the drawn pose [rad].
 
     Measures: ``angle`` of the second body relative to the first about the axis [rad].
     """
     at = None
     if axis is not None:
         at = model.body_of(first).position
-    i, j = joint_markers(model, name, "parallel axes", first, second, at, axis)
-    return joint(
-        "parallel_axes", name, {}, i, j, parallel_rows(i, j, name), {"angle": angle_about(model, i, j, f"{name}.angle")}
-    )
+    i, j = joint_markers(model, name, "parallel axes", first, second, at, axis, angle=angle)
+    measures = {"angle": angle_about(model, i, j, f"{name}.angle", start=angle)}
+    return joint("parallel_axes", name, {"angle": angle}, i, j, parallel_rows(i, j, name), measures)
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))

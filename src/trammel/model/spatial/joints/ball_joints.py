@@ -43,7 +43,8 @@ def spherical(model: SpatialModel, name: str, first: Place, second: Place, *, at
     }
 )
 def universal(
-    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, second_axis: object = None
+    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, second_axis: object = None,
+    angle: float = 0.0, second_angle: float = 0.0,
 ) -> Constraint:  # fmt: skip
     """Hooke's joint: a common point, and an arm of the cross on each body at right angles to each other (4 rows: s, n1).
 
@@ -52,6 +53,7 @@ def universal(
         at: Centre of the cross, global, drawn pose [m].
         axis: Arm of the cross that is held by the first body, global, drawn pose.
         second_axis: Arm that is held by the second body; perpendicular to the first.
+        angle, second_angle: Which turn the angles are in as drawn: the counted ones nearest to these [rad].
 
     Measures: ``angle`` of the cross against the first body about its arm, ``second_angle`` of the second body against the cross
     about the other arm, both zero as drawn [rad].
@@ -74,13 +76,13 @@ def universal(
         _check_perpendicular(name, i.drawn_axis(Z), j.drawn_axis(Z), LEAST_DRAWN)
     model.different_bodies(name, i.body, j.body)
     measures = {
-        "angle": angle_about(model, i, j, f"{name}.angle", axis=Z),
-        "second_angle": angle_about(model, j, i, f"{name}.second_angle", axis=Z, sign=-1.0),
+        "angle": angle_about(model, i, j, f"{name}.angle", axis=Z, start=angle),
+        "second_angle": angle_about(model, j, i, f"{name}.second_angle", axis=Z, sign=-1.0, start=second_angle),
     }
     return joint(
         "universal",
         name,
-        {},
+        {"angle": angle, "second_angle": second_angle},
         i,
         j,
         [gap(i, j, f"gap of {name}"), dot(i, Z, j, Z, f"cross of {name}")],
