@@ -14,6 +14,7 @@ from trammel.kernels.jit import prepare
 from trammel.kernels.measures import reactions_run
 from trammel.model.body import GROUND, Point
 from trammel.model.constraint import Constraint
+from trammel.model.quantity import Quantity
 from trammel.results.space import SpaceReaction, space_reaction
 
 if TYPE_CHECKING:
@@ -227,17 +228,38 @@ def joint_forces(result: Result, joint: Constraint) -> dict[str, Array]:
         for _ in block.targets:
             at = system.row_entries[row]
             if block.quantity.primitive == "expression":
-                names = list(result.model.bodies)
-                for e, column in enumerate(system.row_columns[row]):
-                    if 0 <= column < size * (len(names) - 1):
-                        out.setdefault(names[column // size + 1], np.zeros((n, size)))[:, column % size] += table[
-                            :, at + e
-                        ]
+                for body, force in _formula_forces(result, block.quantity, row, table).items():
+                    out[body] = out.get(body, 0.0) + force
             else:
                 for i, body in enumerate(block.quantity.bodies):
                     out.setdefault(body, np.zeros((n, size)))
                     out[body] += table[:, at + size * i : at + size * (i + 1)]
             row += 1
+    return out
+
+
+def _formula_forces(result: Result, quantity: Quantity, row: int, table: Array) -> dict[str, Array]:
+    """What a row given by a formula does to its bodies. Formulas know moving columns only: the ground gets what the others lack."""
+    system, n = result.system, len(result)
+    size, names = system.per_body, list(result.model.bodies)
+    out: dict[str, Array] = {}
+    for e, column in enumerate(system.row_columns[row]):
+        if 0 <= column < size * (len(names) - 1):
+            force = out.setdefault(names[column // size + 1], np.zeros((n, size)))
+            force[:, column % size] += table[:, system.row_entries[row] + e]
+    if GROUND in quantity.bodies:
+        ground = np.zeros((n, size))
+        for body, force in out.items():
+            series = result.body(body)
+            if size == 3:
+                f, arm = force[:, :2], series.position
+                ground[:, :2] -= f
+                ground[:, 2] -= force[:, 2] + arm[:, 0] * f[:, 1] - arm[:, 1] * f[:, 0]
+            else:
+                ground[:, :3] -= force[:, :3]
+                moment = np.einsum("nij,nj->ni", series.matrix, force[:, 3:])
+                ground[:, 3:] -= moment + np.cross(series.position, force[:, :3])
+        out[GROUND] = ground
     return out
 
 

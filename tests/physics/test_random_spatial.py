@@ -1,0 +1,139 @@
+"""Random mechanisms in space: what must hold for all of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import trammel as tm
+
+SETTINGS = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+JOINTS = ("revolute", "spherical", "universal", "prismatic", "cylindrical", "screw", "planar", "constant_velocity")
+
+
+def unit(rng: np.random.Generator) -> np.ndarray:
+    v = rng.normal(size=3)
+    return v / np.linalg.norm(v)
+
+
+def random_inertia(rng: np.random.Generator) -> np.ndarray:
+    """Of a cloud of particles, so that some body can have it."""
+    points = rng.normal(size=(6, 3))
+    points -= points.mean(axis=0)
+    return 0.05 * sum((p @ p) * np.eye(3) - np.outer(p, p) for p in points)
+
+
+def random_tree(seed: int, *, grounded: bool) -> tm.SpatialModel:
+    """Four bodies anywhere, with full inertia matrices and frames off their centroids, joined by random joints, moving at random."""
+    rng = np.random.default_rng(seed)
+    m = tm.SpatialModel(f"tree {seed}", gravity=(0.3, -0.2, -9.81) if grounded else (0, 0, 0))
+    bodies = []
+    for k in range(4):
+        p = rng.normal(size=4)
+        bodies.append(
+            m.body(
+                f"b{k}",
+                position=tuple(rng.normal(size=3)),
+                rotation=p / np.linalg.norm(p),
+                mass=float(rng.uniform(0.5, 3.0)),
+                inertia=random_inertia(rng),
+                centroid=tuple(0.2 * rng.normal(size=3)) if k % 2 else (0, 0, 0),
+                velocity=tuple(rng.normal(size=3)),
+                omega=tuple(rng.normal(size=3)),
+            )
+        )
+    before, after = ([m.ground, *bodies[:3]], bodies) if grounded else (bodies[:3], bodies[1:])
+    for k, (a, b) in enumerate(zip(before, after, strict=True)):
+        kind, at, axis = JOINTS[int(rng.integers(len(JOINTS)))], rng.normal(size=3), unit(rng)
+        if kind == "spherical":
+            m.spherical(f"J{k}", a, b, at=at)
+        elif kind == "universal":
+            other = np.cross(axis, unit(rng))
+            m.universal(f"J{k}", a, b, at=at, axis=axis, second_axis=other / np.linalg.norm(other))
+        elif kind == "screw":
+            m.screw(f"J{k}", a, b, at=at, axis=axis, lead=0.4)
+        else:
+            getattr(m, kind)(f"J{k}", a, b, at=at, axis=axis)
+    return m
+
+
+@SETTINGS
+@given(st.integers(0, 10_000))
+def test_trees_on_the_ground_keep_their_energy_and_their_joints(seed):
+    m = random_tree(seed, grounded=True)
+    found = m.mobility()
+    assert not found.redundant
+    r = m.simulate(0.3, samples=4, rtol=1e-9)
+    size = np.abs(r.energy.kinetic).max() + np.abs(r.energy.gravity - r.energy.gravity[0]).max()
+    assert np.abs(r.energy.balance).max() < 1e-7 * size  # some hundred times the tolerance per step
+    assert r.closure() < 1e-12  # held by projection
+    # Newton for all bodies together: gravity and the ground's reaction change the momentum
+    total = sum(b.mass for b in list(m.bodies.values())[1:]) * np.array(m.gravity)
+    ground = r.ground_reaction[:, :3]
+    change = np.zeros((len(r), 3))
+    for name, body in list(m.bodies.items())[1:]:
+        b = r.body(name)
+        arm = b.matrix @ np.array(body.centroid)
+        change += body.mass * (b.acceleration + np.cross(b.alpha, arm) + np.cross(b.omega, np.cross(b.omega, arm)))
+    np.testing.assert_allclose(change, total - ground, rtol=0, atol=1e-8 * max(1.0, np.abs(ground).max()))
+
+
+@SETTINGS
+@given(st.integers(0, 10_000))
+def test_floating_trees_keep_their_momenta(seed):
+    r = random_tree(seed, grounded=False).simulate(0.3, samples=4, rtol=1e-9)
+    # joints act between bodies of the tree only: exact conservation, up to the tolerance
+    np.testing.assert_allclose(r.momentum - r.momentum[0], 0.0, rtol=0, atol=1e-9 * max(1.0, np.abs(r.momentum).max()))
+    size = max(1.0, np.abs(r.angular_momentum).max())
+    np.testing.assert_allclose(r.angular_momentum - r.angular_momentum[0], 0.0, rtol=0, atol=1e-7 * size)
+    assert np.abs(r.energy.balance).max() < 1e-7 * r.energy.kinetic.max()
+
+
+@SETTINGS
+@given(st.integers(0, 10_000))
+def test_four_bars_in_space_close_where_geometry_allows(seed):
+    """RSSR with any output axis: 2 c w.(e1 cos psi + e2 sin psi) = l² - w² - c² with w from the crank pin to the output pivot."""
+    rng = np.random.default_rng(seed)
+    crank, arm, coupler = rng.uniform(0.3, 1.0), rng.uniform(0.5, 2.0), rng.uniform(1.0, 4.0)
+    theta, pivot, axis = rng.uniform(-3, 3), rng.uniform(-2, 2, size=3), unit(rng)
+    e1 = np.cross(axis, unit(rng))
+    e1 /= np.linalg.norm(e1)
+    e2 = np.cross(axis, e1)
+    pin = crank * np.array([math.cos(theta), math.sin(theta), 0.0])
+    w = pivot - pin
+    a, b = 2 * arm * (w @ e1), 2 * arm * (w @ e2)
+    goal = coupler**2 - w @ w - arm**2
+    margin = math.hypot(a, b) - abs(goal)
+    if abs(margin) < 0.05 * arm:
+        return  # too close to the dead point for a statement that rounding cannot turn round
+    m = tm.SpatialModel("RSSR")
+    start = rng.uniform(-3, 3)
+    m.body("crank")
+    m.body("out", position=tuple(pivot))
+    m.revolute("A", m.ground.marker(x="x"), m["crank"].marker(x="x"))
+    m.revolute(
+        "D",
+        m.ground.marker(tuple(pivot), axis=tuple(axis), x=tuple(e1)),
+        m["out"].marker(axis=tuple(axis), x=tuple(e1)),
+    )
+    m.link("rod", m["crank"].at(crank, 0, 0), m["out"].at(*(arm * e1)), length=coupler)
+    m = m.copy(changes={"out": {"rotation": tm.rotations.from_axis_angle(axis, start)}})
+    m.driver("motor", "A.angle", f"{theta!r} + 2*t")
+    if margin < 0.0:
+        with pytest.raises(tm.AssemblyError, match=r"cannot close|misses its value"):
+            m.assemble()
+        return
+    r = m.kinematics(times=[0.0])
+    psi, rate = r.measure("D.angle").value[0], r.measure("D.angle").rate[0]
+    centre, half = math.atan2(b, a), math.acos(goal / math.hypot(a, b))
+    off = [abs(math.remainder(psi - (centre + side * half), 2 * math.pi)) for side in (1, -1)]
+    assert min(off) < 1e-9  # Newton's solution; 1e-13 except close to the dead point
+    # the closing equation differentiated: w' = -pin'
+    dw = -2.0 * crank * np.array([-math.sin(theta), math.cos(theta), 0.0])
+    c, s = math.cos(psi), math.sin(psi)
+    expected = -(2 * w @ dw + 2 * arm * (dw @ (e1 * c + e2 * s))) / (b * c - a * s)
+    assert rate == pytest.approx(expected, rel=1e-7, abs=1e-9)
