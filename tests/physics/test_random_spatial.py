@@ -93,35 +93,53 @@ def test_floating_trees_keep_their_momenta(seed):
     assert np.abs(r.energy.balance).max() < 1e-7 * r.energy.kinetic.max()
 
 
+class Closing:
+    """Closed form of an RSSR: crank about z at the origin, output of any axis, coupler with two balls."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.crank, self.arm, self.coupler = rng.uniform(0.3, 1.0), rng.uniform(0.5, 2.0), rng.uniform(1.0, 4.0)
+        self.pivot, self.axis = rng.uniform(-2, 2, size=3), unit(rng)
+        self.e1 = np.cross(self.axis, unit(rng))
+        self.e1 /= np.linalg.norm(self.e1)
+        self.e2 = np.cross(self.axis, self.e1)
+
+    def parts(self, theta: float) -> tuple[float, float, float]:
+        """a cos psi + b sin psi = goal, with w from the crank pin to the output pivot."""
+        w = self.pivot - self.crank * np.array([math.cos(theta), math.sin(theta), 0.0])
+        goal = self.coupler**2 - w @ w - self.arm**2
+        return 2 * self.arm * float(w @ self.e1), 2 * self.arm * float(w @ self.e2), float(goal)
+
+    def margin(self, theta: float) -> float:
+        """Positive where the loop closes; the branches touch where it is zero."""
+        a, b, goal = self.parts(theta)
+        return math.hypot(a, b) - abs(goal)
+
+    def output(self, theta: float) -> float:
+        """One branch; the other has the minus sign."""
+        a, b, goal = self.parts(theta)
+        return math.atan2(b, a) + math.acos(max(-1.0, min(1.0, goal / math.hypot(a, b))))
+
+    def model(self, theta: float, psi: float) -> tm.SpatialModel:
+        m = tm.SpatialModel("RSSR")
+        axis, x, pivot = tuple(self.axis), tuple(self.e1), tuple(self.pivot)
+        m.body("crank", rotation=tm.rotations.from_axis_angle((0, 0, 1), theta))
+        m.body("out", position=pivot, rotation=tm.rotations.from_axis_angle(self.axis, psi))
+        m.revolute("A", m.ground.marker(x="x"), m["crank"].marker(x="x"))
+        m.revolute("D", m.ground.marker(pivot, axis=axis, x=x), m["out"].marker(axis=axis, x=x))
+        m.link("rod", m["crank"].at(self.crank, 0, 0), m["out"].at(*(self.arm * self.e1)), length=self.coupler)
+        return m
+
+
 @SETTINGS
 @given(st.integers(0, 10_000))
 def test_four_bars_in_space_close_where_geometry_allows(seed):
-    """RSSR with any output axis: 2 c w.(e1 cos psi + e2 sin psi) = l² - w² - c² with w from the crank pin to the output pivot."""
     rng = np.random.default_rng(seed)
-    crank, arm, coupler = rng.uniform(0.3, 1.0), rng.uniform(0.5, 2.0), rng.uniform(1.0, 4.0)
-    theta, pivot, axis = rng.uniform(-3, 3), rng.uniform(-2, 2, size=3), unit(rng)
-    e1 = np.cross(axis, unit(rng))
-    e1 /= np.linalg.norm(e1)
-    e2 = np.cross(axis, e1)
-    pin = crank * np.array([math.cos(theta), math.sin(theta), 0.0])
-    w = pivot - pin
-    a, b = 2 * arm * (w @ e1), 2 * arm * (w @ e2)
-    goal = coupler**2 - w @ w - arm**2
-    margin = math.hypot(a, b) - abs(goal)
-    if abs(margin) < 0.05 * arm:
+    bar = Closing(rng)
+    theta = rng.uniform(-3, 3)
+    margin = bar.margin(theta)
+    if abs(margin) < 0.05 * bar.arm:
         return  # too close to the dead point for a statement that rounding cannot turn round
-    m = tm.SpatialModel("RSSR")
-    start = rng.uniform(-3, 3)
-    m.body("crank")
-    m.body("out", position=tuple(pivot))
-    m.revolute("A", m.ground.marker(x="x"), m["crank"].marker(x="x"))
-    m.revolute(
-        "D",
-        m.ground.marker(tuple(pivot), axis=tuple(axis), x=tuple(e1)),
-        m["out"].marker(axis=tuple(axis), x=tuple(e1)),
-    )
-    m.link("rod", m["crank"].at(crank, 0, 0), m["out"].at(*(arm * e1)), length=coupler)
-    m = m.copy(changes={"out": {"rotation": tm.rotations.from_axis_angle(axis, start)}})
+    m = bar.model(0.0, rng.uniform(-3, 3))
     m.driver("motor", "A.angle", f"{theta!r} + 2*t")
     if margin < 0.0:
         with pytest.raises(tm.AssemblyError, match=r"cannot close|misses its value"):
@@ -129,11 +147,62 @@ def test_four_bars_in_space_close_where_geometry_allows(seed):
         return
     r = m.kinematics(times=[0.0])
     psi, rate = r.measure("D.angle").value[0], r.measure("D.angle").rate[0]
+    a, b, goal = bar.parts(theta)
     centre, half = math.atan2(b, a), math.acos(goal / math.hypot(a, b))
     off = [abs(math.remainder(psi - (centre + side * half), 2 * math.pi)) for side in (1, -1)]
     assert min(off) < 1e-9  # Newton's solution; 1e-13 except close to the dead point
-    # the closing equation differentiated: w' = -pin'
-    dw = -2.0 * crank * np.array([-math.sin(theta), math.cos(theta), 0.0])
+    # the closing equation w.w + 2 arm w.e(psi) = const differentiated, with w' = -pin'
+    w = bar.pivot - bar.crank * np.array([math.cos(theta), math.sin(theta), 0.0])
+    dw = -2.0 * bar.crank * np.array([-math.sin(theta), math.cos(theta), 0.0])
     c, s = math.cos(psi), math.sin(psi)
-    expected = -(2 * w @ dw + 2 * arm * (dw @ (e1 * c + e2 * s))) / (b * c - a * s)
+    expected = -(2 * w @ dw + 2 * bar.arm * (dw @ (bar.e1 * c + bar.e2 * s))) / (b * c - a * s)
     assert rate == pytest.approx(expected, rel=1e-7, abs=1e-9)
+
+
+@SETTINGS
+@given(st.integers(0, 10_000), st.sampled_from([2, 3, 5, 17, 101]))
+def test_branches_are_kept_whatever_the_spacing_of_the_instants(seed, samples):
+    """Two turns of the crank: on the branch of the start all the way, or up to the dead point."""
+    rng = np.random.default_rng(seed)
+    bar = Closing(rng)
+    theta = rng.uniform(-3, 3)
+    if bar.margin(theta) < 0.05:
+        return
+    fine = np.linspace(0.0, 4 * math.pi, 8001)
+    margins = np.array([bar.margin(theta + x) for x in fine])
+    if 0.0 < margins.min() < 1e-5 or 0.0 < -margins.min() < 1e-5:
+        return  # whether the crank comes round hangs on the last digits
+    m = bar.model(theta, bar.output(theta))
+    m.driver("motor", "A.angle", f"{theta!r} + t")
+    if margins.min() < 0.0:
+        dead = fine[int(np.argmax(margins < 0.0))]
+        with pytest.raises(tm.SingularError) as stopped:
+            m.kinematics(4 * math.pi, samples=samples)
+        assert float(str(stopped.value).split("t = ")[1].split()[0]) == pytest.approx(dead, abs=2e-3)  # the grid above
+        return
+    r = m.kinematics(4 * math.pi, samples=samples)
+    angle = r.measure("D.angle").value
+    off = [abs(math.remainder(psi - bar.output(theta + t), 2 * math.pi)) for t, psi in zip(r.times, angle, strict=True)]
+    assert max(off) < 1e-7  # the other branch is at least 3e-3 away
+
+
+def test_branches_that_nearly_touch_are_told_apart():
+    """The branches of this linkage come within 0.06 rad of each other: long steps lead smoothly from one to the other."""
+    closest = None
+    for seed in range(4000):
+        rng = np.random.default_rng(seed)
+        bar = Closing(rng)
+        theta = rng.uniform(-3, 3)
+        if bar.margin(theta) > 0.3:
+            lowest = min(bar.margin(theta + x) for x in np.linspace(0.0, 2 * math.pi, 200))
+            if 2e-4 < lowest < 1e-2:
+                closest = bar, theta
+                break
+    assert closest is not None
+    bar, theta = closest
+    m = bar.model(theta, bar.output(theta))
+    m.driver("motor", "A.angle", f"{theta!r} + t")
+    for samples in (2, 3, 5, 9, 17, 33):
+        r = m.kinematics(4 * math.pi, samples=samples)
+        for t, psi in zip(r.times, r.measure("D.angle").value, strict=True):
+            assert abs(math.remainder(psi - bar.output(theta + t), 2 * math.pi)) < 1e-7

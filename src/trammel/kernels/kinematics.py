@@ -17,7 +17,7 @@ from trammel.kernels import layout as L
 from trammel.kernels.bodies import difference, from_rates, load_ground, load_state, move, settle, state_size, to_rates
 from trammel.kernels.evaluate import row_residuals, run_elements
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
-from trammel.kernels.schur import add_transposed, factor, fill_weights, solve_factored, solve_rates, weigh
+from trammel.kernels.schur import add_transposed, factor, fill_weights, row_sines, solve_factored, solve_rates, weigh
 from trammel.kernels.tape import tape_run
 
 NEWTON_ITERATIONS = 12
@@ -28,6 +28,10 @@ POSITION_TRUST = 0.1  # accepted distance from the predicted position, against t
 VELOCITY_TRUST = 0.05  # likewise for the velocity
 NEARLY_SINGULAR = 1e-4  # singularity measure below which an instant is bridged
 BRIDGE = 0.01  # half length of a bridge: the fastest coordinate moves this many scales
+FIRST_MOVE = 0.05  # where nothing is known yet, the fastest coordinate moves this many scales
+IN_SIGHT = 0.5  # share of its sine that a row may lose in a step, by linear extrapolation
+BENT = 0.1  # by how much a sine may differ from its linear extrapolation for a step to count as seen through
+OUT_OF_SIGHT = 1e-3  # positions with a smaller sine count as singular: they are passed and reported
 LONGEST_TURN = 0.8  # per step, each component [rad]: two bodies together stay below half a turn
 WEAKENED = 0.5  # share of the largest measure met at which rows chosen among redundant ones are chosen anew
 WORTH_A_CHOICE = 1e-2  # below this the position itself is nearly singular: another choice would not help
@@ -238,6 +242,44 @@ def quintic(I, t, t0, left, t1, right, q, v, a):
 
 
 @kernel()
+def longest_in_sight(sines, older, elapsed, h):
+    """Longest step after which no row's sine has fallen too far.
+
+    Two branches that nearly touch can only be told apart by steps that see the sines fall and rise again: a longer step leads
+    smoothly from one branch to the other.
+    """
+    longest = math.inf
+    for k in range(sines.size):
+        rate = (sines[k] - older[k]) / elapsed
+        if rate * h < 0.0 and sines[k] > OUT_OF_SIGHT:
+            longest = min(longest, IN_SIGHT * sines[k] / abs(rate))
+    return longest
+
+
+@kernel()
+def seen_through(sines, older, elapsed, new, h):
+    """True if the sines of the rows went on much as they had begun, so that none can have passed zero unseen inside the step."""
+    for k in range(sines.size):
+        expected = sines[k] + (sines[k] - older[k]) / elapsed * h
+        if abs(new[k] - expected) > BENT:
+            return False
+    return True
+
+
+@kernel()
+def first_step(I, F, v, a):
+    """Length of a step that moves the fastest coordinate a little."""
+    longest = math.inf
+    for c in range(I[L.N_COLUMNS]):
+        scale = FIRST_MOVE * F[I[L.AT_COLUMN_SCALES] + c]
+        if v[c] != 0.0:
+            longest = min(longest, scale / abs(v[c]))
+        if a[c] != 0.0:
+            longest = min(longest, math.sqrt(2.0 * scale / abs(a[c])))
+    return longest
+
+
+@kernel()
 def fastest_turn(I, v):
     """Largest angular velocity component of a body in space."""
     largest = 0.0
@@ -290,6 +332,12 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
     q = np.zeros(nq)
     v = np.zeros(n)
     a = np.zeros(n)
+    # sines of the rows at the cursor and a step before; how long that step was (0: not known)
+    sines = np.zeros(m)
+    older_sines = np.zeros(m)
+    new_sines = np.zeros(m)
+    elapsed = 0.0
+    seen = False
     # the two ends of a bridge over a singular position
     left = np.zeros((3, nq))
     right = np.zeros((3, nq))
@@ -327,6 +375,11 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
         h = goal - cursor[CURSOR_TIME]
         smallest = SMALLEST_STEP * cursor[CURSOR_SPAN]
         while not (bridge_from <= goal <= bridge_to) and cursor[CURSOR_TIME] != goal:
+            longest = (
+                longest_in_sight(sines, older_sines, elapsed, h) if elapsed != 0.0 else first_step(I, F, at[1], at[2])
+            )
+            if abs(h) > longest:
+                h = math.copysign(max(longest, 4.0 * smallest), h)
             if abs(goal - cursor[CURSOR_TIME]) <= abs(h) * (1.0 + 1e-9):
                 h = goal - cursor[CURSOR_TIME]
                 t = goal
@@ -352,7 +405,20 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                 # a driver may jump in velocity: at a regular position the smallest step decides
                 if abs(h) <= 4.0 * smallest and note[NOTE_ANGLE] > 1e-3:
                     good = True
+            if good:
+                row_sines(P, jac, weighted, pivots_inverse, new_sines)
+                if (
+                    elapsed != 0.0
+                    and abs(h) > 8.0 * smallest
+                    and not seen_through(sines, older_sines, elapsed, new_sines, h)
+                ):
+                    h *= 0.5
+                    continue
             if good and note[NOTE_ANGLE] > NEARLY_SINGULAR:
+                copy(m, sines, older_sines)
+                copy(m, new_sines, sines)
+                elapsed = t - cursor[CURSOR_TIME] if seen else 0.0
+                seen = True
                 copy(nq, q, at[0])
                 copy(n, v, at[1])
                 copy(n, a, at[2])
@@ -399,6 +465,8 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                             copy(n, right[1], at[1])
                             copy(n, right[2], at[2])
                             cursor[CURSOR_TIME] = t + delta
+                            seen = False
+                            elapsed = 0.0
                             note_dip(cursor, dips, left_time, right_time)
                             cursor[LAST_ANGLE] = 0.0  # a minimum already noted
                             note_step(cursor, dips, right_time, note[NOTE_ANGLE])
@@ -412,6 +480,8 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                     continue
                 if good:
                     # near singular but passable only up to here (a dead point ahead): the plain solution is right
+                    seen = False
+                    elapsed = 0.0
                     copy(nq, q, at[0])
                     copy(n, v, at[1])
                     copy(n, a, at[2])

@@ -72,6 +72,19 @@ def factor(P, jac, weighted, damping, y, lower, pivots_inverse):
 
 
 @kernel()
+def row_sines(P, jac, weighted, pivots_inverse, sines):
+    """For each row the sine of the angle by which it sticks out of those before it; one of them vanishes in a singular position."""
+    for k in range(P[L.P_ROWS]):
+        diagonal = 0.0
+        e = P[P[L.P_AT_S] + k + 1] - 1  # the diagonal comes last in its row of S
+        for term in range(P[P[L.P_AT_TERM] + e], P[P[L.P_AT_TERM] + e + 1]):
+            at = P[L.P_AT_TERMS] + 2 * term
+            diagonal += jac[P[at]] * weighted[P[at + 1]]
+        product = pivots_inverse[k] * diagonal
+        sines[k] = 1.0 / math.sqrt(product) if product > 0.0 else 0.0
+
+
+@kernel()
 def solve_factored(P, lower, pivots_inverse, b):
     """Overwrite b by S^-1 b."""
     m = P[L.P_ROWS]
