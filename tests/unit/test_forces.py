@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import trammel as tm
+from force_states import At
 from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.ready import make_ready
 from trammel.kernels import layout as L
-from trammel.kernels.bodies import load_ground
-from trammel.kernels.dynamics import FORCES, JAC, OUT, STATE, WORK, accelerations, workspace
+from trammel.kernels.dynamics import JAC, OUT, STATE, WORK
 from trammel.kernels.force_elements import force_elements
 from trammel.kernels.jit import HAVE_JIT, prepare
 from trammel.model.force import force_sample, force_types
@@ -61,37 +61,6 @@ def sample_model(name, seed):
         joint, arguments = given["joint"]
         given["joint"] = getattr(model, joint)("J", **arguments).name
     return model, getattr(model, kind)("sample", **given)
-
-
-class At:
-    """Everything the kernels compute at one state of a model."""
-
-    def __init__(self, model, t, q, v, z=None):
-        self.system = lower(model, dynamics=True)
-        self.z = np.zeros(int(self.system.ints[L.N_STATES])) if z is None else z
-        self.q, self.v, self.t = q, v, t
-        ints, P = self.system.ints, pattern(self.system, range(len(self.system.rows)))
-        self.ws = workspace(ints, P)
-        load_ground(ints, self.ws[STATE])
-        accelerations(
-            ints, self.system.floats, P, t, q, v, self.z, 0.0, 0.0, np.zeros(q.size), np.zeros(len(self.system.rows)),
-            self.ws,
-        )  # fmt: skip
-        self.generalised = self.ws[FORCES].copy()
-        self.table = ints[ints[L.AT_FORCES] :][: L.FORCE_SIZE * ints[L.N_FORCES]].reshape(-1, L.FORCE_SIZE)
-
-    def output(self, use, what):
-        return float(self.ws[OUT][L.OUTPUT_SIZE * self.table[use, 2] + what])
-
-    def block(self, use):
-        """Generalised force of one use, over all columns."""
-        _, _, _, first, n, columns = self.table[use]
-        out = np.zeros(self.q.size)
-        for e in range(n):
-            column = self.system.ints[columns + e]
-            if column >= 0:
-                out[column] += self.ws[JAC][first + e]
-        return out
 
 
 def states(name, count=4):

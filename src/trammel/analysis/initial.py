@@ -12,7 +12,8 @@ from trammel.analysis.assembly import assemble
 from trammel.analysis.rank import jacobian, rank_of, surely_independent
 from trammel.errors import AssemblyError, ModelError
 from trammel.kernels import layout as L
-from trammel.kernels.measures import measures_run, rates_run
+from trammel.kernels.measures import measures_run
+from trammel.kernels.rates import rates_run
 from trammel.system.lowering import System
 from trammel.system.pattern import pattern
 from trammel.system.positions import difference

@@ -12,7 +12,7 @@ from trammel.analysis.assembly import active_rows, assemble, residuals
 from trammel.analysis.rank import Rank, jacobian, rank_of, surely_independent
 from trammel.analysis.ready import make_ready
 from trammel.errors import AssemblyError
-from trammel.kernels.measures import rates_run
+from trammel.kernels.rates import rates_run
 from trammel.model.base import Model
 from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern

@@ -11,7 +11,8 @@ from scipy.linalg import qr
 
 from trammel.kernels import layout as L
 from trammel.kernels.jit import prepare
-from trammel.kernels.measures import jacobian_run, rates_run
+from trammel.kernels.measures import jacobian_run
+from trammel.kernels.rates import rates_run
 from trammel.kernels.sharing import sharing_run
 from trammel.system.lowering import System
 from trammel.system.pattern import pattern

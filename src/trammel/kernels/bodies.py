@@ -56,14 +56,19 @@ def load_ground(I, state):
 
 
 @kernel()
+def plain_from(I):
+    """First coordinate and first column that correspond one to one: all in the plane, those after the bodies in space."""
+    if I[L.IS_SPATIAL] == 0:
+        return 0, 0
+    return 7 * (I[L.N_BODIES] - 1), 6 * (I[L.N_BODIES] - 1)
+
+
+@kernel()
 def move(I, q, step, out):
     """out = q moved by a step; turn counters stay (`settle` brings them up to date)."""
-    first_q = 0
-    first_v = 0
+    first_q, first_v = plain_from(I)
     if I[L.IS_SPATIAL] != 0:
         call_element(I[L.SPACE_MOVE], I, 0, q, q, q, 0, step, 0, out)
-        first_q = 7 * (I[L.N_BODIES] - 1)
-        first_v = 6 * (I[L.N_BODIES] - 1)
     for k in range(I[L.N_COLUMNS] - first_v):
         out[first_q + k] = q[first_q + k] + step[first_v + k]
     for k in range(I[L.N_COORDINATES] - I[L.N_TURNS], I[L.N_COORDINATES]):
@@ -73,12 +78,9 @@ def move(I, q, step, out):
 @kernel()
 def difference(I, q_to, q_from, out):
     """The step that leads from one position to another."""
-    first_q = 0
-    first_v = 0
+    first_q, first_v = plain_from(I)
     if I[L.IS_SPATIAL] != 0:
         call_element(I[L.SPACE_DIFFERENCE], I, 0, q_to, q_to, q_to, 0, q_from, 0, out)
-        first_q = 7 * (I[L.N_BODIES] - 1)
-        first_v = 6 * (I[L.N_BODIES] - 1)
     for k in range(I[L.N_COLUMNS] - first_v):
         out[first_v + k] = q_to[first_q + k] - q_from[first_q + k]
 
@@ -86,12 +88,9 @@ def difference(I, q_to, q_from, out):
 @kernel()
 def coordinate_rates(I, F, state, q, v, dq):
     """q' from v; the state must hold q and v (turn counters are measured there)."""
-    first_q = 0
-    first_v = 0
+    first_q, first_v = plain_from(I)
     if I[L.IS_SPATIAL] != 0:
         call_element(I[L.SPACE_RATES], I, 0, F, state, q, 0, v, 0, dq)
-        first_q = 7 * (I[L.N_BODIES] - 1)
-        first_v = 6 * (I[L.N_BODIES] - 1)
     for k in range(I[L.N_COLUMNS] - first_v):
         dq[first_q + k] = v[first_v + k]
 
@@ -102,12 +101,9 @@ def to_rates(I, q, v, a, dq, ddq):
     for k in range(I[L.N_COORDINATES]):
         dq[k] = 0.0
         ddq[k] = 0.0
-    first_q = 0
-    first_v = 0
+    first_q, first_v = plain_from(I)
     if I[L.IS_SPATIAL] != 0:
         call_element(I[L.SPACE_TO_RATES], I, 0, q, v, a, 0, dq, 0, ddq)
-        first_q = 7 * (I[L.N_BODIES] - 1)
-        first_v = 6 * (I[L.N_BODIES] - 1)
     for k in range(I[L.N_COLUMNS] - first_v):
         dq[first_q + k] = v[first_v + k]
         ddq[first_q + k] = a[first_v + k]
@@ -116,12 +112,9 @@ def to_rates(I, q, v, a, dq, ddq):
 @kernel()
 def from_rates(I, q, dq, ddq, v, a):
     """Velocities and accelerations from the derivatives of the coordinates."""
-    first_q = 0
-    first_v = 0
+    first_q, first_v = plain_from(I)
     if I[L.IS_SPATIAL] != 0:
         call_element(I[L.SPACE_FROM_RATES], I, 0, q, dq, ddq, 0, v, 0, a)
-        first_q = 7 * (I[L.N_BODIES] - 1)
-        first_v = 6 * (I[L.N_BODIES] - 1)
     for k in range(I[L.N_COLUMNS] - first_v):
         v[first_v + k] = dq[first_q + k]
         a[first_v + k] = ddq[first_q + k]

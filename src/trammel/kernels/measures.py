@@ -6,9 +6,8 @@ import numpy as np
 
 from trammel.kernels import layout as L
 from trammel.kernels.bodies import load_ground, load_state, state_size
-from trammel.kernels.evaluate import row_residuals, row_times, run_elements
-from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
-from trammel.kernels.schur import add_transposed, factor, fill_weights, solve_factored, weigh
+from trammel.kernels.evaluate import run_elements
+from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 
 
 @kernel(
@@ -65,38 +64,3 @@ def reactions_run(I, F, P, times, Q, V, LAM, R):
             at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + r]
             for e in range(I[at + 2]):
                 R[k, I[at + 1] + e] = jac[I[at + 1] + e] * LAM[k, P[P[L.P_AT_ROWS] + r]]
-
-
-@kernel(INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY)
-def rates_run(I, F, P, t, q, v):
-    """Bring v onto the velocity constraints at (t, q) by the smallest step in column scales; returns the singularity measure.
-
-    The measure alone tells whether the rows are independent, at a cost that grows with the number of rows only.
-    """
-    m = P[L.P_ROWS]
-    state = np.zeros(state_size(I))
-    out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS] + 1)
-    jac = np.zeros(I[L.N_JACOBIAN] + 1)
-    weighted = np.zeros(I[L.N_JACOBIAN] + 1)
-    work = np.zeros(I[L.N_WORK])
-    weights = np.zeros(I[L.N_COLUMNS])
-    y = np.zeros(m)
-    lower = np.zeros(P[L.P_L_SIZE])
-    pivots_inverse = np.zeros(m)
-    phi = np.zeros(m)
-    nu = np.zeros(m)
-    gamma = np.zeros(m)
-    target = np.zeros(3)
-    fill_weights(I, F, weights)
-    load_ground(I, state)
-    load_state(I, t, q, v, state)
-    run_elements(I, F, state, out, jac, work)
-    row_residuals(I, F, P, t, out, work, target, phi, nu, gamma)
-    weigh(I, P, jac, weights, weighted)
-    angle = factor(P, jac, weighted, 0.0, y, lower, pivots_inverse)
-    for _ in range(3):
-        for k in range(m):
-            phi[k] = nu[k] - row_times(I, P, k, jac, v)
-        solve_factored(P, lower, pivots_inverse, phi)
-        add_transposed(I, P, weighted, phi, v)
-    return angle

@@ -11,7 +11,8 @@ import math
 import numpy as np
 
 from trammel.kernels import layout as L
-from trammel.kernels.bodies import load_ground, load_state, state_size
+from trammel.kernels.bodies import load_ground, load_state
+from trammel.kernels.dynamics import JAC, LOWER, OUT, PIVOTS, STATE, WEIGHTED, WORK, Y, workspace
 from trammel.kernels.evaluate import row_times, run_elements
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 from trammel.kernels.schur import factor, fill_weights, solve_factored, weigh
@@ -43,16 +44,9 @@ def sharing_run(I, F, P, left_out, times, Q, LAM, measures):
     m = P[L.P_ROWS]
     n = I[L.N_COLUMNS]
     r = left_out.size
-    state = np.zeros(state_size(I))
-    out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS] + 1)
-    jac = np.zeros(I[L.N_JACOBIAN] + 1)
-    weighted = np.zeros(I[L.N_JACOBIAN] + 1)
-    work = np.zeros(I[L.N_WORK])
+    ws = workspace(I, P)
     weights = np.zeros(n)
     at_rest = np.zeros(n)
-    y = np.zeros(m)
-    lower = np.zeros(P[L.P_L_SIZE])
-    pivots_inverse = np.zeros(m)
     C = np.zeros((r, m))
     N = np.zeros((r, r))
     x = np.zeros(r)
@@ -60,12 +54,12 @@ def sharing_run(I, F, P, left_out, times, Q, LAM, measures):
     load = np.zeros(m)
     scales = I[L.AT_ROW_SCALES]
     fill_weights(I, F, weights)
-    load_ground(I, state)
+    load_ground(I, ws[STATE])
     for instant in range(times.size):
-        load_state(I, times[instant], Q[instant], at_rest, state)
-        run_elements(I, F, state, out, jac, work)
-        weigh(I, P, jac, weights, weighted)
-        measures[instant] = factor(P, jac, weighted, 0.0, y, lower, pivots_inverse)
+        load_state(I, times[instant], Q[instant], at_rest, ws[STATE])
+        run_elements(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK])
+        weigh(I, P, ws[JAC], weights, ws[WEIGHTED])
+        measures[instant] = factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
         for k in range(m):
             row = P[P[L.P_AT_ROWS] + k]
             load[k] = LAM[instant, row] * F[scales + row]
@@ -76,10 +70,10 @@ def sharing_run(I, F, P, left_out, times, Q, LAM, measures):
             for e in range(I[at + 2]):
                 c = I[I[at + 3] + e]
                 if c >= 0:
-                    column[c] += jac[I[at + 1] + e] * weights[c]
+                    column[c] += ws[JAC][I[at + 1] + e] * weights[c]
             for k in range(m):
-                C[o, k] = row_times(I, P, k, jac, column)
-            solve_factored(P, lower, pivots_inverse, C[o])
+                C[o, k] = row_times(I, P, k, ws[JAC], column)
+            solve_factored(P, ws[LOWER], ws[PIVOTS], C[o])
             for k in range(m):
                 C[o, k] *= F[scales + P[P[L.P_AT_ROWS] + k]] / F[scales + left_out[o]]
         for o in range(r):

@@ -61,10 +61,12 @@ def player_options(
 
 
 def fill_page(template: str, title: str, data: dict[str, Any], **fields: str) -> str:
-    """A page template of this package with its title, its data and any further fields written into it."""
-    text = resources.files("trammel.view").joinpath(template).read_text(encoding="utf-8")
-    fields = {"TITLE": html.escape(title), "DATA": embed_json(data), **fields}
-    return re.sub(r"\{\{([A-Z]+)\}\}", lambda found: fields[found[1]], text)
+    """A page template of this package with its title, its data, the shared style and any further fields in it."""
+    files = resources.files("trammel.view")
+    text = files.joinpath(template).read_text(encoding="utf-8")
+    style = files.joinpath("player.css").read_text(encoding="utf-8").rstrip()
+    fields = {"TITLE": html.escape(title), "DATA": embed_json(data), "PLAYER_CSS": style, **fields}
+    return re.sub(r"\{\{([A-Z_]+)\}\}", lambda found: fields[found[1]], text)
 
 
 def embed_json(data: Any) -> str:

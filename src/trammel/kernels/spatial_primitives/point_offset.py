@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from trammel.kernels.layout import BODIES, FLOATS, OUTPUT_SIZE, PARTIAL_T, QUADRATIC, ROT, VALUE, R
+from trammel.kernels.layout import BODIES, FLOATS, OUTPUT_SIZE, PARTIAL_T, QUADRATIC, VALUE, R
 from trammel.kernels.spatial_primitives import spatial_primitive
-from trammel.kernels.spatial_primitives._rows import spun
+from trammel.kernels.spatial_primitives._rows import spun, write_point_rows
 from trammel.kernels.vectors import turned
 
 
@@ -29,18 +29,4 @@ def point_offset(ip, io, fp, state, out, o, jac, jo, work):
     out[p + 2 * OUTPUT_SIZE + QUADRATIC] = az - bz
     for k in range(3):
         out[p + OUTPUT_SIZE * k + PARTIAL_T] = 0.0
-        # row k of A is the global axis k in body components; s' x that is the row for the rotation
-        at = jo + 12 * k
-        a = i + ROT + 3 * k
-        b = j + ROT + 3 * k
-        for c in range(3):
-            jac[at + c] = 0.0
-            jac[at + 6 + c] = 0.0
-        jac[at + k] = 1.0
-        jac[at + 6 + k] = -1.0
-        jac[at + 3] = fp[f + 1] * state[a + 2] - fp[f + 2] * state[a + 1]
-        jac[at + 4] = fp[f + 2] * state[a] - fp[f] * state[a + 2]
-        jac[at + 5] = fp[f] * state[a + 1] - fp[f + 1] * state[a]
-        jac[at + 9] = fp[f + 5] * state[b + 1] - fp[f + 4] * state[b + 2]
-        jac[at + 10] = fp[f + 3] * state[b + 2] - fp[f + 5] * state[b]
-        jac[at + 11] = fp[f + 4] * state[b] - fp[f + 3] * state[b + 1]
+    write_point_rows(state, i, j, fp[f], fp[f + 1], fp[f + 2], fp[f + 3], fp[f + 4], fp[f + 5], jac, jo, 12)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from trammel.kernels.jit import kernel
-from trammel.kernels.layout import BODIES, FLOATS, OUTPUT_SIZE, PARTIAL_T, QUADRATIC, ROT, VALUE, R
+from trammel.kernels.layout import BODIES, FLOATS, OUTPUT_SIZE, PARTIAL_T, QUADRATIC, VALUE, R
 from trammel.kernels.primitives._curve import CURVE_SCRATCH
 from trammel.kernels.spatial_primitives import spatial_primitive
-from trammel.kernels.spatial_primitives._rows import spun
+from trammel.kernels.spatial_primitives._rows import spun, write_point_rows
 from trammel.kernels.tape import tape_run
 from trammel.kernels.vectors import to_global, turned
 
@@ -59,17 +59,4 @@ def point_on_space_curve(ip, io, fp, state, out, o, jac, jo, work):
     jac[jo + 38] = -tz
     for k in range(3):
         out[p + OUTPUT_SIZE * k + PARTIAL_T] = 0.0
-        at = jo + 13 * k
-        a = i + ROT + 3 * k
-        b = j + ROT + 3 * k
-        for c in range(3):
-            jac[at + c] = 0.0
-            jac[at + 6 + c] = 0.0
-        jac[at + k] = 1.0
-        jac[at + 6 + k] = -1.0
-        jac[at + 3] = fp[f + 1] * state[a + 2] - fp[f + 2] * state[a + 1]
-        jac[at + 4] = fp[f + 2] * state[a] - fp[f] * state[a + 2]
-        jac[at + 5] = fp[f] * state[a + 1] - fp[f + 1] * state[a]
-        jac[at + 9] = lz * state[b + 1] - ly * state[b + 2]
-        jac[at + 10] = lx * state[b + 2] - lz * state[b]
-        jac[at + 11] = ly * state[b] - lx * state[b + 1]
+    write_point_rows(state, i, j, fp[f], fp[f + 1], fp[f + 2], lx, ly, lz, jac, jo, 13)

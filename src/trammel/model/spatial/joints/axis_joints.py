@@ -10,6 +10,7 @@ from trammel.model.body import checked_number
 from trammel.model.constraint import Constraint
 from trammel.model.expression import as_expression
 from trammel.model.quantity import LENGTH, Quantity
+from trammel.model.spatial.body import UNIT, Marker
 from trammel.model.spatial.build import Row, joint
 from trammel.model.spatial.frames import (
     X,
@@ -189,6 +190,11 @@ def parallel_axes(
     return joint("parallel_axes", name, {"angle": angle}, i, j, parallel_rows(i, j, name), measures)
 
 
+def _rigid_rows(i: Marker, j: Marker, name: str) -> list[Quantity]:
+    """Nothing moves: a common point, parallel axes, no twist."""
+    return [gap(i, j, f"gap of {name}"), *parallel_rows(i, j, name), dot(i, X, j, Y, f"twist of {name}")]
+
+
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
 def weld(
     model: SpatialModel,
@@ -212,8 +218,7 @@ def weld(
     if at is None and model.is_body(second):
         at = model.body_of(second).position
     i, j = joint_markers(model, name, "weld", first, second, at, axis, x=x)
-    rows = [gap(i, j, f"gap of {name}"), *parallel_rows(i, j, name), dot(i, X, j, Y, f"twist of {name}")]
-    return joint("weld", name, {}, i, j, rows, {}, "weld")
+    return joint("weld", name, {}, i, j, _rigid_rows(i, j, name), {}, "weld")
 
 
 @spatial_constraint_type(sample=lambda a, b, c: {"body": a})
@@ -222,10 +227,8 @@ def fix(model: SpatialModel, name: str, body: Place) -> Constraint:
     held = model.body_of(body)
     if held.name == model.ground.name:
         raise ModelError(f"constraint {name!r} fixes the ground, which is fixed already; remove it.")
-    i = held.marker_global(held.position, ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
-    j = model.ground.marker_global(held.position, ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
-    rows = [gap(i, j, f"gap of {name}"), *parallel_rows(i, j, name), dot(i, X, j, Y, f"twist of {name}")]
-    built = joint("fix", name, {}, i, j, rows, {}, "weld")
+    i, j = (owner.marker_global(held.position, UNIT) for owner in (held, model.ground))
+    built = joint("fix", name, {}, i, j, _rigid_rows(i, j, name), {}, "weld")
     return Constraint(
         built.kind, name, {"body": held.name}, (held.name, model.ground.name), built.blocks, symbols=built.symbols
     )
