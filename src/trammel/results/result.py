@@ -387,9 +387,10 @@ class Result:
 
     def _range_line(self, name: str) -> str:
         """Range of a measure with its extreme rates; nothing for one that does not move."""
-        label, values = self._shown(*self.column(name))
+        values, unit = self.column(name)
         if np.ptp(values) < 1e-9 * max(1.0, float(np.abs(values).max())):
             return ""
+        label, values = self._shown(values, unit)
         line = f"  {name:<12} {_tidy(values.min(), values):>10} … {_tidy(values.max(), values):<10} {label}"
         if self.v is not None:
             label, rate = self._shown(*self.column(f"{name}.rate"))
