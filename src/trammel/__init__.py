@@ -76,6 +76,7 @@ _HOME = {
     "ConvergenceError": "trammel.errors",
     "FileFormatError": "trammel.errors",
     "ModelWarning": "trammel.errors",
+    "RunWarning": "trammel.errors",
 }
 
 # functions for formulas written in Python: tm.sin(tm.time), tm.cycloidal(tm.time / 2)

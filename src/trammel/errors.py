@@ -6,6 +6,10 @@ computed so far as ``error.partial``.
 
 from __future__ import annotations
 
+import sys
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 
@@ -51,3 +55,41 @@ class FileFormatError(TrammelError):
 
 class ModelWarning(UserWarning):
     """The description can be analysed, but a real machine would not work like this."""
+
+
+class RunWarning(UserWarning):
+    """What a run knows to be doubtful about its own numbers: kept as ``result.warnings`` and printed on standard error.
+
+    Attributes:
+        kind: One word or two for programs, e.g. "energy", "start", "forced steps".
+        time: When it happened [s], or None if it concerns the whole run.
+        partial: The result, where Python was told to raise warnings as errors.
+    """
+
+    def __init__(self, kind: str, message: str, *, time: float | None = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.time = time
+        self.partial: Any = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt_warning, (self.kind, str(self), self.time)
+
+
+def _rebuilt_warning(kind: str, message: str, time: float | None) -> RunWarning:
+    return RunWarning(kind, message, time=time)
+
+
+def tell(found: Iterable[RunWarning], result: Any = None) -> None:
+    """Print warnings, each time anew and with the line of the user's code that asked for the run."""
+    package = str(Path(__file__).parent)
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+        frame = frame.f_back
+    for warning in found:
+        try:
+            # a fresh registry: Python would print the same sentence about a second run only once
+            warnings.warn_explicit(warning, RunWarning, frame.f_code.co_filename, frame.f_lineno, registry={})
+        except RunWarning as error:
+            error.partial = result
+            raise

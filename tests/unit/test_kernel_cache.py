@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -109,7 +110,7 @@ def test_only_what_the_model_needs_is_compiled(tmp_path):
 
 
 def test_answers_are_the_same_without_compilation_and_without_numba(tmp_path):
-    cache = jit.cache_root()
+    cache = jit.cache_root().parent
     compiled, _ = run(FOUR_BAR_AND_CAM, path=SOURCE.parent, cache=cache)
     disabled, told = run(FOUR_BAR_AND_CAM, path=SOURCE.parent, cache=tmp_path, NUMBA_DISABLE_JIT="1")
     assert told.count("Numba is missing or disabled") == 1
@@ -144,13 +145,49 @@ def test_the_hash_sees_every_file_of_the_kernels(tmp_path):
     assert len(seen) == 2 + len(list((tmp_path / "kernels").rglob("*.py")))
 
 
+def make_folder(place, *, age, marked=True):
+    """A folder with something in it, last used `age` days ago."""
+    place.mkdir(parents=True)
+    (place / "precious.txt").write_text("data")
+    if marked:
+        (place / jit.MARKER).touch()
+    os.utime(place, (time.time() - 86400 * age,) * 2)
+    return place
+
+
 def test_old_caches_are_removed_and_the_newest_kept(tmp_path):
     if not jit.HAVE_JIT:
         return
-    for k in range(6):
-        old = tmp_path / f"old{k}"
-        old.mkdir()
-        os.utime(old, (1000 + k, 1000 + k))
+    old = [
+        make_folder(tmp_path / "trammel-kernels" / f"{k:016x}-numba0.60.0-py311-x86_64", age=10 - k) for k in range(6)
+    ]
     run(MEASURE, path=SOURCE.parent, cache=tmp_path)
-    left = sorted(p.name for p in tmp_path.iterdir() if p.name.startswith("old"))
-    assert left == ["old3", "old4", "old5"]
+    assert [p.exists() for p in old] == [False, False, False, True, True, True]
+
+
+def test_nothing_but_marked_and_idle_caches_is_ever_removed(tmp_path):
+    if not jit.HAVE_JIT:
+        return
+    own = tmp_path / "trammel-kernels"
+    name = "{:016x}-numba0.60.0-py311-x86_64".format
+    kept = [
+        *(make_folder(tmp_path / f"work{k}", age=400 + k) for k in range(6)),  # the user's own, beside ours
+        *(make_folder(own / f"src{k}", age=400 + k) for k in range(6)),  # marked, but another name
+        *(make_folder(own / name(k), age=400 + k, marked=False) for k in range(6)),  # our name, but no marker
+        *(make_folder(own / name(100 + k), age=0.5) for k in range(6)),  # in use by others today
+    ]
+    elsewhere = make_folder(tmp_path / "elsewhere" / "data", age=400)
+    (own / name(200)).symlink_to(elsewhere)
+    run(MEASURE, path=SOURCE.parent, cache=tmp_path)
+    assert all((p / "precious.txt").exists() for p in [*kept, elsewhere])
+
+
+@pytest.mark.parametrize("variable", ["TRAMMEL_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"])
+@pytest.mark.parametrize("value", ["", "trammel", ".", "../cache"])
+def test_an_empty_or_relative_cache_variable_counts_as_unset(monkeypatch, variable, value):
+    for each in ("TRAMMEL_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(each, raising=False)
+    unset = jit.cache_root()
+    monkeypatch.setenv(variable, value)
+    assert jit.cache_root() == unset
+    assert unset.is_absolute() and unset.name == "trammel-kernels"

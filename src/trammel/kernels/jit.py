@@ -19,8 +19,10 @@ import contextlib
 import hashlib
 import os
 import platform
+import re
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,9 @@ except ImportError:
 
 KERNELS_FOLDER = Path(__file__).parent
 OLD_CACHES_KEPT = 3
+IN_USE = 86400.0  # [s] a cache touched within the last day may serve another checkout or interpreter
+CACHE_NAME = re.compile(r"[0-9a-f]{16}-numba[\w.+]+-py\d+-\w+")
+MARKER = "trammel-kernel-cache"  # a file in every cache folder: only what carries it may ever be removed
 
 
 def source_hash(folder: Path = KERNELS_FOLDER) -> str:
@@ -48,17 +53,26 @@ def source_hash(folder: Path = KERNELS_FOLDER) -> str:
 
 
 def cache_root() -> Path:
-    """Folder that holds all caches: ``TRAMMEL_CACHE_DIR``, or the user's cache folder."""
-    chosen = os.environ.get("TRAMMEL_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
+    """Folder that holds all caches: inside ``TRAMMEL_CACHE_DIR`` or the user's cache folder, one of our own.
+
+    An empty or relative path in a variable counts as unset: it would mean another folder in every working directory.
+    """
+    chosen = _absolute("TRAMMEL_CACHE_DIR")
+    if chosen is not None:
+        return chosen / "trammel-kernels"
     if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+        base = _absolute("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     elif sys.platform == "darwin":
         base = Path.home() / "Library" / "Caches"
     else:
-        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    return base / "trammel"
+        base = _absolute("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return base / "trammel" / "trammel-kernels"
+
+
+def _absolute(variable: str) -> Path | None:
+    """Absolute path in an environment variable, or None."""
+    value = os.environ.get(variable, "")
+    return Path(value) if value and Path(value).is_absolute() else None
 
 
 def _open_cache() -> Path:
@@ -66,13 +80,21 @@ def _open_cache() -> Path:
     folder = cache_root() / f"{source_hash()}-numba{numba.__version__}-{python}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        (folder / MARKER).touch()
     except OSError:  # a read-only home: Numba falls back to a cache beside the sources or to none
         return folder
     os.utime(folder)
-    siblings = sorted((p for p in folder.parent.iterdir() if p.is_dir() and p != folder), key=_modified, reverse=True)
-    for stale in siblings[OLD_CACHES_KEPT:]:
-        shutil.rmtree(stale, ignore_errors=True)
+    _remove_old_caches(folder)
     return folder
+
+
+def _remove_old_caches(current: Path) -> None:
+    """Remove caches of earlier sources: never a folder that is not certainly ours, nor one used within the last day."""
+    ours = [p for p in current.parent.iterdir() if p != current and CACHE_NAME.fullmatch(p.name)]
+    ours = [p for p in ours if not p.is_symlink() and p.is_dir() and (p / MARKER).is_file()]
+    for stale in sorted(ours, key=_modified, reverse=True)[OLD_CACHES_KEPT:]:
+        if time.time() - _modified(stale) > IN_USE:
+            shutil.rmtree(stale, ignore_errors=True)
 
 
 def _modified(path: Path) -> float:

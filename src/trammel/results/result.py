@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.errors import ModelError
+from trammel.errors import ModelError, RunWarning
 from trammel.kernels.jit import prepare
 from trammel.kernels.measures import measures_run
 from trammel.model.base import Model
@@ -90,6 +90,7 @@ class Result:
         seconds: Wall time of the run, compilation excluded [s].
         checks: Per phase: first and last instant, the rows that acted and their targets.
         starts_tried: Starts that assembly needed; more than 1 if the drawn pose did not lead to a closed position.
+        warnings: What the run knows to be doubtful, as objects with a kind, a sentence and a time.
     """
 
     model: Model
@@ -106,6 +107,7 @@ class Result:
     starts_tried: int = 1
     checks: tuple[tuple[int, int, tuple[int, ...], NDArray[np.float64]], ...] = field(default=(), repr=False)
     dynamics: DynamicsData | None = field(default=None, repr=False)
+    warnings: tuple[RunWarning, ...] = ()
 
     def __len__(self) -> int:
         return int(self.times.size)
@@ -410,7 +412,7 @@ class Result:
             out += dynamics_notes(self)
         if self.redundant:
             out.append(f"redundant but consistent: {', '.join(self.redundant)}")
-        return out
+        return out + [f"warning: {warning}" for warning in self.warnings]
 
     def __str__(self) -> str:
         return self.summary()
