@@ -20,6 +20,7 @@ import trammel as tm
 from trammel.model.constraint import Constraint, sample_arguments
 from trammel.model.force import Force, force_sample
 from trammel.model.spatial.registries import spatial_force_sample, spatial_sample_arguments
+from trammel.whole_file import write_whole
 
 FOLDER = Path(__file__).parent / "reference"
 BOOKS = {"spring": "stored", "damping": "dissipated", "contact": "dissipated", "input": "input"}
@@ -77,7 +78,7 @@ def main(arguments: list[str]) -> int:
         return 1 if stale else 0
     FOLDER.mkdir(exist_ok=True)
     for name, text in pages.items():
-        (FOLDER / name).write_text(text, encoding="utf-8")
+        write_whole(FOLDER / name, text)
     return 0
 
 

@@ -75,6 +75,7 @@ _HOME = {
     "SingularError": "trammel.errors",
     "ConvergenceError": "trammel.errors",
     "FileFormatError": "trammel.errors",
+    "FileWriteError": "trammel.errors",
     "ModelWarning": "trammel.errors",
     "RunWarning": "trammel.errors",
 }

@@ -53,6 +53,10 @@ class FileFormatError(TrammelError):
     """A file does not follow its format; the message gives line, field and reason."""
 
 
+class FileWriteError(TrammelError, OSError):
+    """A file cannot be written; what was there before is untouched."""
+
+
 class ModelWarning(UserWarning):
     """The description can be analysed, but a real machine would not work like this."""
 

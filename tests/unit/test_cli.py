@@ -168,9 +168,9 @@ def test_a_run_that_stops_early_still_writes_what_it_has(tmp_path, capsys):
 
 def test_a_file_that_cannot_be_written(deck, tmp_path, capsys):
     assert main(["kap", str(deck), "--quiet", "--csv", str(tmp_path / "no" / "such.csv")]) == 2
-    assert "such.csv: No such file or directory." in capsys.readouterr().err
+    assert "such.csv' cannot be written: there is no folder" in capsys.readouterr().err
     assert main(["kap", str(deck), "--quiet", "--plot", str(tmp_path / "plot.xyz")]) == 2
-    assert "the plot cannot be written" in capsys.readouterr().err
+    assert "plot.xyz' cannot be written: its suffix must be one of" in capsys.readouterr().err
 
 
 def test_interrupted(monkeypatch, deck, capsys):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from inertia_bodies import CORNERS3, ELL, LOOSE, TAU, TURN, bodies, ell, rotations, same
 from trammel import inertia
-from trammel.errors import FileFormatError, ModelError, ModelWarning
+from trammel.errors import FileFormatError, FileWriteError, ModelError, ModelWarning
 from trammel.inertia import MassProperties, Mesh
 
 # ---- meshes ----
@@ -323,5 +323,5 @@ def test_bad_file_is_a_sentence(tmp_path: Path, name: str, content: bytes | None
 
 
 def test_stl_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match="cannot be written"):
+    with pytest.raises(FileWriteError, match="cannot be written: there is no folder"):
         BOX.write_stl(tmp_path / "nowhere" / "a.stl")

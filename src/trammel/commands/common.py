@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trammel.errors import TrammelError
+from trammel.whole_file import check_target, write_whole
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -51,6 +52,13 @@ def say_error(error: TrammelError) -> int:
     return 2
 
 
+def check_files(options: argparse.Namespace) -> None:
+    """Refuse, before anything is computed, files that could not be written afterwards."""
+    for target in (options.json, options.csv, options.plot, options.animate, options.save_deck):
+        if target and target != "-":
+            check_target(target)
+
+
 def write_files(options: argparse.Namespace, result: Result, data: dict[str, Any] | None) -> None:
     """The files that were asked for; `data` is what goes into the JSON one."""
     if data is not None:
@@ -58,7 +66,7 @@ def write_files(options: argparse.Namespace, result: Result, data: dict[str, Any
     if options.csv:
         result.to_csv(options.csv)
     if options.plot:
-        write_plot(result, (), Path(options.plot))
+        result.plot(path=options.plot)
     if options.animate:
         result.animate(options.animate)
 
@@ -70,15 +78,7 @@ def _write_json(target: str, data: dict[str, Any]) -> None:
     if target == "-":
         sys.stdout.write(text)
     else:
-        Path(target).write_text(text, encoding="utf-8")
-
-
-def write_plot(result: Result, names: Sequence[str], path: Path) -> None:
-    """Plot named columns into a file whose suffix says what kind."""
-    try:
-        result.plot(*names, path=path)
-    except ValueError as error:  # matplotlib knows by the suffix what to write
-        raise TrammelError(f"the plot cannot be written to {str(path)!r}: {error}.") from None
+        write_whole(target, text)
 
 
 def say_notes(program: str, notes: Sequence[str]) -> None:

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from trammel.commands.common import with_help, write_plot
+from trammel.commands.common import with_help
+from trammel.whole_file import check_target
 
 HELP = """\
 Run one of the mechanisms that come with Trammel and write a plot and an
@@ -46,14 +47,16 @@ def run(options: argparse.Namespace) -> int:
     if options.source:
         sys.stdout.write(example.source())
         return 0
-    result = example.run()
     folder = Path(options.out)
     folder.mkdir(parents=True, exist_ok=True)
     plot, animation = folder / f"{example.name}.png", folder / f"{example.name}.html"
+    for target in (plot, animation):
+        check_target(target)
+    result = example.run()
     print(result.summary())
     result.animate(animation, traces=example.traces)
     print(f"animation: {animation}")
-    write_plot(result, example.plots, plot)
+    result.plot(*example.plots, path=plot)
     print(f"plot:      {plot}")
     if not options.no_open and sys.stdout.isatty() and _has_display():
         import webbrowser

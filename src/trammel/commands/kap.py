@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trammel.commands.common import add_deck_options, deck_source, say_error, say_notes, with_help, write_files
+from trammel.commands.common import (
+    add_deck_options,
+    check_files,
+    deck_source,
+    say_error,
+    say_notes,
+    with_help,
+    write_files,
+)
 from trammel.errors import TrammelError
+from trammel.whole_file import write_whole
 
 if TYPE_CHECKING:
     from trammel.files.kap_deck import KapDeck
@@ -64,8 +72,9 @@ def run(options: argparse.Namespace) -> int:
     deck = read_kap(source, degrees=options.degrees, name=name)
     if options.echo:
         print(in_words(deck))
+    check_files(options)
     if options.save_deck:
-        Path(options.save_deck).write_text(deck_text(deck), encoding="utf-8")
+        write_whole(options.save_deck, deck_text(deck))
     try:
         result = deck.run(level=options.level, progress=not options.quiet)
     except TrammelError as error:

@@ -14,10 +14,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trammel.errors import FileFormatError, ModelError, ModelWarning
+from trammel.errors import ModelError, ModelWarning
 from trammel.inertia._checks import Array, frozen, one_of, positive, rotation_matrix, table, vector
 from trammel.inertia._moments import from_moments, simplex_moments
 from trammel.inertia.properties import MassProperties
+from trammel.whole_file import write_whole
 
 Indices = NDArray[np.int64]
 
@@ -186,10 +187,7 @@ class Mesh:
         records["normal"] = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0.0)
         records["corners"] = np.stack([a, b, c], axis=1)
         header = b"binary STL, written by Trammel".ljust(80)  # must not begin with "solid"
-        try:
-            Path(path).write_bytes(header + struct.pack("<I", len(records)) + records.tobytes())
-        except OSError as error:
-            raise FileFormatError(f"the STL file {str(path)!r} cannot be written: {error.strerror or error}.") from None
+        write_whole(path, header + struct.pack("<I", len(records)) + records.tobytes())
 
     # ---- inner helpers ----
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ from trammel.results.dynamics_text import dynamics_column, dynamics_columns, dyn
 from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
 from trammel.results.space import SpaceBodySeries, momenta
 from trammel.system.lowering import System, lower_measures
+from trammel.whole_file import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -289,13 +291,12 @@ class Result:
         """Comma-separated table with units in the header, full precision, SI."""
         chosen = list(names or self.column_names())
         columns = [self.column(name) for name in chosen]
-        target = Path(path)
-        with target.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
+        with whole_file(path) as file:
+            writer = csv.writer(codecs.getwriter("utf-8")(file))
             writer.writerow(["t [s]", *(f"{name} [{unit}]" for name, (_, unit) in zip(chosen, columns, strict=True))])
             for k, t in enumerate(self.times):
                 writer.writerow([repr(float(t)), *(repr(float(values[k])) for values, _ in columns)])
-        return target
+        return Path(path)
 
     # --- pictures ------------------------------------------------------------------------------------------------
 

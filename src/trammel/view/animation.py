@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from trammel.errors import ModelError
 from trammel.view.scene import BAR, Array, Part, Scene, mark_parts, shape_parts, to_global
+from trammel.whole_file import write_whole
 
 MAX_FRAMES = 1500
 
@@ -44,9 +45,7 @@ def write_html(
     """
     player = player_options(scene.times, fps, duration, width, max_frames)
     data = scene_data(scene, max_frames=max_frames) | player
-    target = Path(path)
-    target.write_text(fill_page("animation.html", scene.title, data), encoding="utf-8")
-    return target
+    return write_whole(path, fill_page("animation.html", scene.title, data))
 
 
 def player_options(

@@ -17,7 +17,7 @@ from trammel.model.force import Force
 from trammel.model.model import PlanarModel
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.result import Result
-from trammel.view.figure import new_figure
+from trammel.view.figure import new_figure, saved
 from trammel.view.scene import Mark, Rod, Scene, SceneBody, Shape, Trace
 from trammel.view.space_from_result import build_space_scene, draw_space_figure, plot_space_paths
 
@@ -216,9 +216,7 @@ def draw_figure(
     else:
         figure = new_figure(8.0, 6.0)
         draw(build_scene(result, traces=traces), figure.add_subplot(), frame=frame, ghosts=ghosts)
-    if path is not None:
-        figure.savefig(path, dpi=150)
-    return figure
+    return saved(figure, path)
 
 
 def write_animation(result: Result, path: str | Path, *, traces: Iterable[str] | None, duration: float | None) -> Path:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from trammel.errors import ModelError
 from trammel.view.drawing import plain_label
-from trammel.view.figure import new_figure
+from trammel.view.figure import new_figure, saved
 from trammel.view.scene import PALETTE
 
 if TYPE_CHECKING:
@@ -126,6 +126,4 @@ def _finish(ax: Axes, n_curves: int) -> None:
 def _done(figure: Figure, title: str, path: str | Path | None) -> Figure:
     if title:
         figure.suptitle(title, fontsize=12, parse_math=False)
-    if path is not None:
-        figure.savefig(path, dpi=150)
-    return figure
+    return saved(figure, path)

@@ -24,6 +24,7 @@ from trammel.view.animation import (
 from trammel.view.scene import Array
 from trammel.view.space_parts import COILS, Part3, mark_parts, shape_parts
 from trammel.view.space_scene import SpaceScene, Trace3
+from trammel.whole_file import write_whole
 
 ARROW_COLOURS = {"force": "#d1344b", "moment": "#8a4fc4"}
 
@@ -49,9 +50,7 @@ def write_space_html(
     """
     scene.need_frames()
     player = player_options(scene.times, fps, duration, width, max_frames)
-    target = Path(path)
-    target.write_text(space_page(scene, space_data(scene, max_frames=max_frames) | player), encoding="utf-8")
-    return target
+    return write_whole(path, space_page(scene, space_data(scene, max_frames=max_frames) | player))
 
 
 def space_page(scene: SpaceScene, data: dict[str, Any], *, live: bool = False) -> str:

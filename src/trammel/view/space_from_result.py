@@ -356,7 +356,7 @@ def draw_space_figure(result: Result, *, frame: int, traces: Iterable[str] | Non
 
 def plot_space_paths(result: Result, points: Sequence[str], *, path: str | Path | None) -> Figure:
     """Paths of points in space."""
-    from trammel.view.figure import new_figure
+    from trammel.view.figure import new_figure, saved
     from trammel.view.space_drawing import draw_space
 
     if not points:
@@ -365,6 +365,4 @@ def plot_space_paths(result: Result, points: Sequence[str], *, path: str | Path 
     figure = new_figure(6.4, 6.0)
     only = replace(scene, bodies=tuple(replace(b, shapes=()) for b in scene.bodies), marks=(), rods=())
     draw_space(only, figure.add_subplot(projection="3d"), labels=False)
-    if path is not None:
-        figure.savefig(path, dpi=150)
-    return figure
+    return saved(figure, path)
