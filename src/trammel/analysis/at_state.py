@@ -111,6 +111,22 @@ def _fill_spatial_masses(system: System, q: Array, out: Array) -> None:
         out[k + 3 : k + 6, k + 3 : k + 6] = inertia - m * skew @ skew
 
 
+def mechanical_energy(system: System, q: Array, v: Array) -> float:
+    """Kinetic energy and potential energy of gravity, zero at the global origin [J]."""
+    kinetic = 0.5 * float(v @ mass_matrix(system, q) @ v)
+    per_body, gravity = len(system.model.space.positions), np.array(system.model.gravity)
+    height = 0.0
+    for b, body in enumerate(list(system.model.bodies.values())[1:]):
+        own, centroid = q[per_body * b : per_body * (b + 1)], np.array(body.centroid)
+        if system.model.space.dimension == 3:
+            arm = rotations.matrix(own[3:]) @ centroid
+        else:
+            c, s = math.cos(own[2]), math.sin(own[2])
+            arm = np.array([c * centroid[0] - s * centroid[1], s * centroid[0] + c * centroid[1]])
+        height += (body.mass or 0.0) * float(gravity @ (own[: gravity.size] + arm))
+    return kinetic - height
+
+
 def measured_value(model: Model, quantity: Quantity, t: float, q: Array, v: Array) -> tuple[float, float]:
     """Value and rate of a quantity at one state."""
     small = lower_measures(model, [quantity])

@@ -36,6 +36,7 @@ from trammel.model.base import Model
 from trammel.model.expression import Expression, as_expression
 from trammel.progress import Progress
 from trammel.results.result import Passage, Result, SwitchReport
+from trammel.results.segments import Segment
 from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern
 
@@ -149,9 +150,8 @@ class _Run:
         self.switches: list[SwitchReport] = []
         self.passages: list[Passage] = []
         self.redundant: tuple[int, ...] = ()
-        self.segments: list[tuple[int, int, NDArray[np.int64], NDArray[np.float64]]] = []
+        self.segments: list[tuple[Segment, NDArray[np.float64]]] = []  # each with the dips of its singularity measure
         self.dips = np.zeros((MOST_DIPS, 2))
-        self.checks: list[tuple[int, int, tuple[int, ...], NDArray[np.float64]]] = []
         self.cursor = np.zeros(CURSOR_SIZE)
         self.at = np.zeros((3, system.n_coordinates))
         self.cpu_seconds = 0.0
@@ -316,10 +316,9 @@ class _Run:
         return crossing
 
     def _end_segment(self, first: int) -> None:
-        rows = tuple(self._rows())
-        self.segments.append((first, self.done, self.pattern, self.dips[: int(self.cursor[N_DIPS])].copy()))
+        segment = Segment(first, self.done, self.model, self.system, tuple(self._rows()), self.floats, self.pattern)
+        self.segments.append((segment, self.dips[: int(self.cursor[N_DIPS])].copy()))
         self.cursor[N_DIPS] = 0.0
-        self.checks.append((first, self.done, rows, self.system.targets(self.floats).copy()))
 
     def _plain_chunk(self, size: int) -> tuple[int, float]:
         begin, end = self.done, min(self.instants.size, self.done + size)
@@ -445,7 +444,7 @@ class _Run:
             redundant=tuple(dict.fromkeys(self.system.rows[k].owner for k in self.redundant)),
             seconds=self.cpu_seconds,
             starts_tried=self.starts_tried,
-            checks=tuple(self.checks),
+            segments=tuple(segment for segment, _ in self.segments),
         )
 
 

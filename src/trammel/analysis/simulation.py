@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.assembly import active_rows
-from trammel.analysis.at_state import Formulation, in_formulation, mass_matrix, measured_value
+from trammel.analysis.at_state import Formulation, in_formulation, mass_matrix, measured_value, mechanical_energy
 from trammel.analysis.events import Event, Touch, touch_formula
 from trammel.analysis.impulses import add_impulse
 from trammel.analysis.initial import consistent_start, drawn_velocity, velocity_target
@@ -33,10 +33,10 @@ from trammel.kernels import runge_kutta as rk
 from trammel.kernels import step_control, steps
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
-from trammel.model.force import ForceUse
 from trammel.progress import Progress
 from trammel.results.dynamics import DynamicsData, EventReport, StepStatistics
 from trammel.results.result import Result
+from trammel.results.segments import Segment
 from trammel.system.lowering import System, lower, lower_measures
 from trammel.system.pattern import pattern
 
@@ -95,6 +95,7 @@ class Simulation:
         correct: bool,
     ) -> None:
         self.model, self.instants, self.options = model, instants, options
+        self.given = model
         self.user_events = events
         self._watch: tuple[list[Event], System, NDArray[np.int64]] | None = None
         self._signs = np.zeros(0)
@@ -119,14 +120,13 @@ class Simulation:
         self.control = np.zeros(step_control.CONTROL_SIZE)
         self.control[step_control.LAST_NORM] = 1e-2
         self._choose_rows(q, start)
-        self.stored = self._stored(start)
         self.Y = np.zeros((count, self.y.size))
         self.A = np.zeros((count, n))
         self.LAM = np.zeros((count, len(self.system.rows)))
         self.OUTS = np.zeros((count, max(1, 2 * nf)))
         self.ENERGIES = np.zeros((count, 2))
         self.clock = np.array([start])
-        self.segments: list[tuple[int, int, NDArray[np.int64], tuple[int, ...], Array]] = []
+        self.segments: list[Segment] = []
         span = float(instants[-1] - instants[0])
         self.control[step_control.NEXT] = self._first_step(span)
 
@@ -181,24 +181,6 @@ class Simulation:
             return
         self.control[step_control.REFERENCE] = 0.0
         self._use_rows(chosen, self.q, time)
-
-    def _stored(self, time: float) -> Array:
-        """Energy in each spring at the start, where its law gives it in closed form; zero elsewhere."""
-        out = np.zeros(len(self.system.forces))
-        for k, force in enumerate(self.system.forces):
-            out[k] = self._energy_in(force.use, time)
-        return out
-
-    def _energy_in(self, use: ForceUse, time: float) -> float:
-        """Energy stored in a spring now, or zero where it is not known."""
-        if use.stored is None:
-            return 0.0
-        known = {}
-        for key in sorted(use.stored.names):
-            quantity = use.inputs[key].quantity if use.along is None else use.along
-            assert quantity is not None
-            known[key] = measured_value(self.model, quantity, time, self.q, self.v)[0]
-        return float(use.stored.evaluate(known))
 
     def _first_step(self, span: float) -> float:
         """A cautious start: the error control finds the right step within a few tries."""
@@ -266,14 +248,20 @@ class Simulation:
         finally:  # also when the user interrupts
             order = self.pattern[int(self.pattern[L.P_AT_ROWS]) :][: len(self.active)]
             self.LAM[first : self.done][:, order] = lam[first : self.done]
-            targets = self.system.targets(self.floats).copy()
-            self.segments.append((first, self.done, self.pattern, tuple(self._rows()), targets))
+            self._end_segment(first)
         if status == rk.EVENT:
             self._act(watched[int(index)])
         elif status == rk.WEAK_ROWS:
             self._choose_anew()
         elif status != rk.OK:
             raise stop_reason(self, int(status))
+
+    def _end_segment(self, first: int) -> None:
+        """Keep with which model and rows the instants since `first` were computed."""
+        segment = Segment(first, self.done, self.model, self.system, tuple(self._rows()), self.floats, self.pattern)
+        if self.segments and self.segments[-1].goes_on_as(segment):
+            segment = replace(segment, first=self.segments.pop().first)
+        self.segments.append(segment)
 
     def _act(self, event: Event) -> None:
         """Do what an event asks for."""
@@ -283,6 +271,7 @@ class Simulation:
         if isinstance(event, Touch):
             self._note_impact(event.name)
             return
+        energy = self._energy()
         if event.change or event.enter is not None:
             self._watch = None  # other conditions may count from now on
         if event.change:
@@ -293,6 +282,8 @@ class Simulation:
         if event.enter is not None or event.impulse:
             self._choose_rows(self.q, t)
             self._jump(event, t)
+        # what an exchange of parts or a blow gives or takes is work put in from outside
+        self.y[-1] += self._energy() - energy
         if event.stop:
             # the run ends here: make this its last instant
             recorded = self.done > 0 and self.instants[self.done - 1] == t
@@ -335,18 +326,18 @@ class Simulation:
             slot = self.model.forces[new.owner].impact_slot
             if slot is not None:
                 self.floats[new.floats + slot] = old_floats[old.floats + slot]
-        self._book_change(before, fresh)
         self.pattern = pattern(fresh, self.active)
 
-    def _book_change(self, before: System, fresh: System) -> None:
-        """Energy that springs gain by being exchanged is work put in from outside."""
+    def _energy(self) -> float:
+        """Energy that the model has now by its masses, gravity and springs with a formula [J]."""
         time = float(self.clock[0])
-        for k, (old, new) in enumerate(zip(before.forces, fresh.forces, strict=True)):
-            if old.use.stored is None or new.use.stored is None:
-                continue
-            gain = self._energy_in(new.use, time) - self._energy_in(old.use, time)
-            self.y[self.y.size - len(fresh.forces) - 1 + k] -= gain
-            self.y[-1] += gain
+        total = mechanical_energy(self.system, self.q, self.v)
+        for force in self.system.forces:
+            if force.use.stored is not None:
+                inputs = force.use.stored_inputs()
+                known = {k: measured_value(self.model, x, time, self.q, self.v)[0] for k, x in inputs.items()}
+                total += float(force.use.stored.evaluate(known))
+        return total
 
     def _jump(self, event: Event, t: float) -> None:
         """Velocities after an impulsive change: momentum balance with the constraints that act from now on."""
@@ -362,35 +353,30 @@ class Simulation:
         m = len(self.active)
         kkt = np.block([[mass, -J.T], [J, np.zeros((m, m))]])
         solution, *_ = np.linalg.lstsq(kkt, np.concatenate([momentum, nu]), rcond=None)
-        before = self.v.copy()
         self.v[:] = solution[:n]
-        # what the impulse gives or takes is booked as work put in
-        self.y[-1] += 0.5 * float(solution[:n] @ mass @ solution[:n] - before @ mass @ before)
 
     # --- afterwards --------------------------------------------------------------------------------------------------
 
     def _share(self) -> None:
         """Redundant rows share the load with the smallest sum of squares; the motion does not depend on how."""
-        for k, (first, last, used, rows, targets) in enumerate(self.segments):
-            span = slice(first, min(last, self.done))
-            chosen = list(rows)
-            active = used[int(used[L.P_AT_ROWS]) :][: int(used[L.P_ROWS])]
+        for k, segment in enumerate(self.segments):
+            used = segment.pattern
+            assert used is not None
+            active, chosen = used[int(used[L.P_AT_ROWS]) :][: int(used[L.P_ROWS])], list(segment.rows)
+            if len(active) == len(chosen):
+                continue
+            span = slice(segment.first, segment.last)
+            q = self.Y[span, : self.system.n_coordinates]
             self.LAM[span, chosen] = smallest_multipliers(
-                self.system,
-                chosen,
-                active,
-                self.instants[span],
-                self.Y[span, : self.system.n_coordinates],
-                self.LAM[span],
+                segment.system, chosen, active, self.instants[span], q, self.LAM[span]
             )
-            self.segments[k] = (first, last, pattern(self.system, rows), rows, targets)
+            self.segments[k] = replace(segment, pattern=pattern(segment.system, segment.rows))
 
     def result(self) -> Result:
         k = self.done
         nq, n = self.system.n_coordinates, self.system.n_columns
         counters = self.counters
-        if self.redundant:
-            self._share()
+        self._share()
         data = DynamicsData(
             multipliers=self.LAM[:k].copy(),
             outputs=self.OUTS[:k].copy(),
@@ -398,11 +384,8 @@ class Simulation:
             inner_states=self.Y[:k, nq + n : self.y.size - len(self.system.forces) - 1].copy(),
             kinetic=self.ENERGIES[:k, 0].copy(),
             gravity=self.ENERGIES[:k, 1].copy(),
-            segments=tuple((a, min(b, k), p) for a, b, p, *_ in self.segments),
             events=tuple(self.reports),
             changed=tuple(self.changed),
-            floats=self.floats,
-            stored_at_start=self.stored,
             statistics=StepStatistics(
                 int(counters[rk.N_STEPS]), int(counters[rk.N_REJECTED]), int(counters[rk.N_EVALUATIONS]),
                 float(counters[rk.LARGEST_PHI]), float(counters[rk.LARGEST_RATE]), float(counters[rk.SMALLEST_ANGLE]),
@@ -412,8 +395,8 @@ class Simulation:
         )  # fmt: skip
         notes = np.zeros((k, 4))
         return Result(
-            model=self.model,
-            system=self.system,
+            model=self.given,
+            system=self.segments[0].system if self.segments else self.system,
             times=self.instants[:k].copy(),
             q=self.Y[:k, :nq].copy(),
             v=self.Y[:k, nq : nq + n].copy(),
@@ -421,6 +404,6 @@ class Simulation:
             notes=notes,
             redundant=tuple(dict.fromkeys(self.system.rows[r].owner for r in self.redundant)),
             seconds=self.seconds,
-            checks=tuple((a, min(b, k), rows, targets) for a, b, _, rows, targets in self.segments),
+            segments=tuple(self.segments),
             dynamics=data,
         )

@@ -19,6 +19,7 @@ from trammel.model.base import Model
 from trammel.model.quantity import Quantity
 from trammel.results.dynamics import DynamicsData, StepStatistics
 from trammel.results.result import Result
+from trammel.results.segments import Segment
 from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern
 
@@ -127,17 +128,15 @@ def _with_efforts(
         inner_states=np.zeros((count, 0)),
         kinetic=energies[:, 0],
         gravity=energies[:, 1],
-        segments=((0, count, p),),
         events=(),
         changed=(),
-        floats=system.floats,
         statistics=StepStatistics(0, 0, count, 0.0, 0.0, float(notes[:, 0].min())),
     )
-    targets = system.targets(system.floats).copy()
+    held = tuple(k for k in rows if system.rows[k].owner not in efforts)
     return Result(
         model=acting, system=system, times=times, q=q, v=v, a=a, notes=np.zeros((count, 4)),
         redundant=tuple(dict.fromkeys(system.rows[rows[k]].owner for k in found.redundant)), seconds=seconds,
-        starts_tried=tries, checks=((0, count, tuple(k for k in rows if system.rows[k].owner not in efforts), targets),), dynamics=data,
+        starts_tried=tries, segments=(Segment(0, count, acting, system, held, system.floats, p),), dynamics=data,
     )  # fmt: skip
 
 

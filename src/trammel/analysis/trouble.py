@@ -77,7 +77,9 @@ def _value(value: float, unit: str) -> str:
 def passages(run: _Run) -> list[Passage]:
     """Singular positions passed on the way: dips of the singularity measure, followed to their bottom."""
     out: list[Passage] = []
-    for first, last, pattern, dips in run.segments:
+    for segment, dips in run.segments:
+        first, last, pattern = segment.first, segment.last, segment.pattern
+        assert pattern is not None
         times = run.instants[first:last]
         if not times.size:
             continue

@@ -62,6 +62,13 @@ class ForceUse:
     sign: float = 1.0
     unit: str = ""
 
+    def stored_inputs(self) -> dict[str, Quantity]:
+        """What the names in the formula of the stored energy stand for."""
+        if self.stored is None:
+            return {}
+        quantities = {key: self.along or self.inputs[key].quantity for key in sorted(self.stored.names)}
+        return {key: quantity for key, quantity in quantities.items() if quantity is not None}
+
 
 @dataclass(frozen=True)
 class Force(Measured):

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 def largest_violation(result: Result) -> float:
     """Largest |value - target| over all instants and the rows that acted there, each measured in the row's scale."""
+    return max((_violation(piece) for piece in result.pieces), default=0.0)
+
+
+def _violation(result: Result) -> float:
+    """The same for a run with one model."""
     system = result.system
     prepare(["measures_run", *system.primitives])
     n, m = len(result), len(system.rows)
@@ -24,11 +29,12 @@ def largest_violation(result: Result) -> float:
     goals = [goal for c in result.model.constraints.values() for block in c.blocks for goal in block.targets]
     moving = {k: goal for k, goal in enumerate(goals) if not isinstance(goal, int | float)}
     worst = 0.0
-    for first, last, rows, constants in result.checks:
-        for row in rows:
-            target = constants[row]
+    for segment in result.segments:
+        span = slice(segment.first, segment.last)
+        for row in segment.rows:
+            target = segment.targets[row]
             if row in moving:
-                target = target + moving[row].evaluate({"t": result.times[first:last]})
-            off = np.abs(values[first:last, row] - target).max(initial=0.0)
+                target = target + moving[row].evaluate({"t": result.times[span]})
+            off = np.abs(values[span, row] - target).max(initial=0.0)
             worst = max(worst, float(off / system.row_scales()[row]))
     return worst

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +14,9 @@ from trammel.kernels.jit import prepare
 from trammel.kernels.measures import reactions_run
 from trammel.model.body import GROUND, Point
 from trammel.model.constraint import Constraint
+from trammel.model.force import ForceUse
 from trammel.model.quantity import Quantity
+from trammel.results.segments import per_model
 from trammel.results.space import SpaceReaction, space_reaction
 
 if TYPE_CHECKING:
@@ -71,14 +73,17 @@ class DynamicsData:
     inner_states: Array
     kinetic: Array
     gravity: Array
-    segments: tuple[tuple[int, int, NDArray[np.int64]], ...]
     events: tuple[EventReport, ...]
     changed: tuple[str, ...]
-    floats: Array
     statistics: StepStatistics
     interrupted: bool = False
-    stored_at_start: Array | None = None
     made: dict[str, Array] = field(default_factory=dict, compare=False, repr=False)
+
+    def between(self, first: int, last: int) -> DynamicsData:
+        """The tables of some of the instants."""
+        span = slice(first, last)
+        tables = ("multipliers", "outputs", "work", "inner_states", "kinetic", "gravity")
+        return replace(self, made={}, **{name: getattr(self, name)[span] for name in tables})
 
 
 @dataclass(frozen=True)
@@ -141,21 +146,30 @@ class Energy:
         return out
 
 
+@per_model
 def energy_of(result: Result) -> Energy:
-    """Book the work of every force element where it belongs."""
+    """Book the work of every force element where it belongs; energy that a formula gives is taken from the state."""
     data = dynamics_data(result)
     n = len(result)
     stored, dissipated, given = np.zeros(n), np.zeros(n), data.work[:, -1].copy()
     for k, force in enumerate(result.system.forces):
         work = data.work[:, k]
-        if force.use.role == "spring":
-            start = 0.0 if data.stored_at_start is None else data.stored_at_start[k]
-            stored += start - work
+        if force.use.stored is not None:
+            stored += stored_energy(result, force.use)
+        elif force.use.role == "spring":
+            stored -= work
         elif force.use.role == "input":
             given += work
         else:
             dissipated -= work
     return Energy(data.kinetic, data.gravity, stored, dissipated, given)
+
+
+def stored_energy(result: Result, use: ForceUse) -> Array:
+    """Energy in a spring along a run with one model, by its formula [J], shape (n,)."""
+    assert use.stored is not None
+    known = {key: result.measure(quantity).value for key, quantity in use.stored_inputs().items()}
+    return np.asarray(use.stored.evaluate(known)) + np.zeros(len(result))
 
 
 def dynamics_data(result: Result) -> DynamicsData:
@@ -164,12 +178,14 @@ def dynamics_data(result: Result) -> DynamicsData:
     return result.dynamics
 
 
+@per_model
 def reaction_of(result: Result, joint: Constraint, body: str) -> Reaction | SpaceReaction:
     """Force and moment of a joint on one of its bodies, at the joint point."""
     if body not in joint.bodies:
         raise ModelError(
             f"{joint.kind} {joint.name!r} does not act on {body!r}; it connects {', '.join(joint.bodies)}."
         )
+    joint = result.model.constraints[joint.name]
     generalised = joint_forces(result, joint)[body]
     if result.model.space.dimension == 3:
         return space_reaction(result, joint, body, generalised)
@@ -201,24 +217,28 @@ def joint_place(joint: Constraint) -> Point | None:
 
 
 def _reaction_table(result: Result) -> Array:
-    """Every Jacobian entry times its multiplier at every instant; made once per result, since each joint asks for it."""
+    """Every Jacobian entry times its multiplier at every instant of a run with one model; made once, since each joint asks for it."""
     data, system = dynamics_data(result), result.system
     if "reactions" not in data.made:
         prepare(["reactions_run", *system.primitives])
         table = np.zeros((len(result), int(system.ints[L.N_JACOBIAN]) + 1))
         v = result.v if result.v is not None else np.zeros((len(result), system.n_columns))
-        for first, last, pattern in data.segments:
-            reactions_run(
-                system.ints, data.floats, pattern, result.times[first:last], result.q[first:last], v[first:last],
-                data.multipliers[first:last], table[first:last],
-            )  # fmt: skip
+        for segment in result.segments:
+            span = slice(segment.first, segment.last)
+            if segment.pattern is not None:
+                reactions_run(
+                    system.ints, segment.floats, segment.pattern, result.times[span], result.q[span], v[span],
+                    data.multipliers[span], table[span],
+                )  # fmt: skip
         data.made["reactions"] = table
     return data.made["reactions"]
 
 
+@per_model
 def joint_forces(result: Result, joint: Constraint) -> dict[str, Array]:
     """Generalised forces of a joint on each of its bodies: (f_x, f_y, moment about the frame's origin), or in space the global force and
     the moment about the origin in body components; shape (n, 3) or (n, 6)."""
+    joint = result.model.constraints[joint.name]
     system, n = result.system, len(result)
     size = system.per_body
     table = _reaction_table(result)
@@ -263,6 +283,7 @@ def _formula_forces(result: Result, quantity: Quantity, row: int, table: Array) 
     return out
 
 
+@per_model
 def ground_total(result: Result) -> Array:
     """Force and moment about the origin that all joints together put on the ground, shape (n, 3), or (n, 6) in space."""
     total = np.zeros((len(result), result.system.per_body))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.dynamics import DynamicsData, Energy, dynamics_data, energy_of, ground_total, reaction_of
 from trammel.results.dynamics_text import dynamics_column, dynamics_columns, dynamics_notes
+from trammel.results.segments import Segment, per_model, pieces_of
 from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
 from trammel.results.space import SpaceBodySeries, momenta
 from trammel.system.lowering import System, lower_measures
@@ -82,7 +84,8 @@ class Result:
     """Motion of a model.
 
     Attributes:
-        model: The model.
+        model: The model as it was given. Where events change it, `segments` has the model in force, and everything here is
+            evaluated with that.
         times: Instants [s], shape (n,).
         q, v, a: Coordinates, velocities, accelerations, shape (n, n_columns); v and a are None if not asked for.
         columns: Names of the coordinates.
@@ -90,7 +93,7 @@ class Result:
         passages: Singular positions that were passed.
         redundant: Constraints with redundant rows, which were left out of the solution and hold nevertheless.
         seconds: Wall time of the run, compilation excluded [s].
-        checks: Per phase: first and last instant, the rows that acted and their targets.
+        segments: The run in pieces, each with the model and the rows in force.
         starts_tried: Starts that assembly needed; more than 1 if the drawn pose did not lead to a closed position.
         warnings: What the run knows to be doubtful, as objects with a kind, a sentence and a time.
     """
@@ -107,7 +110,7 @@ class Result:
     redundant: tuple[str, ...] = ()
     seconds: float = 0.0
     starts_tried: int = 1
-    checks: tuple[tuple[int, int, tuple[int, ...], NDArray[np.float64]], ...] = field(default=(), repr=False)
+    segments: tuple[Segment, ...] = field(default=(), repr=False)
     dynamics: DynamicsData | None = field(default=None, repr=False)
     warnings: tuple[RunWarning, ...] = ()
 
@@ -117,6 +120,11 @@ class Result:
     @property
     def columns(self) -> tuple[str, ...]:
         return self.system.columns
+
+    @functools.cached_property
+    def pieces(self) -> tuple[Result, ...]:
+        """The run cut where events changed the model: results with one model each; the run itself where there are none."""
+        return pieces_of(self)
 
     @property
     def iterations(self) -> int:
@@ -136,7 +144,7 @@ class Result:
         if name in self.model.bodies:
             return self.body(name)
         if name in self.model.points:
-            return PointSeries(self, thing)
+            return self.point(name)
         return MeasureSeries(self, thing)
 
     def body(self, name: str) -> Any:
@@ -149,31 +157,15 @@ class Result:
         return PointSeries(self, self.model.point(point) if isinstance(point, str) else point)
 
     def measure(self, quantity: Quantity | str) -> Series:
-        """Value, rate and second rate of any measured quantity along the motion."""
-        return self.measures([self.model.measure(quantity)])[0]
+        """Value, rate and second rate of any measured quantity along the motion.
 
-    def measures(self, quantities: Sequence[Quantity]) -> list[Series]:
-        system = lower_measures(self.model, quantities)
-        if system.n_coordinates != self.q.shape[1]:
-            raise ModelError(
-                f"model {self.model.name!r} has changed since this run (it has {system.n_coordinates} coordinates now, the run has "
-                f"{self.q.shape[1]}); add bodies and angles before the run, or run again."
-            )
-        prepare(["measures_run", *system.primitives])
-        n = len(self)
-        zeros = np.zeros((len(self), system.n_columns))
-        values, rates, seconds = (np.zeros((n, len(system.rows))) for _ in range(3))
-        v = self.v if self.v is not None else zeros
-        a = self.a if self.a is not None else zeros
-        measures_run(system.ints, system.floats, self.times, self.q, v, a, values, rates, seconds)
-        return [
-            Series(
-                row.label, row.unit, values[:, k],
-                rates[:, k] if self.v is not None else None,
-                seconds[:, k] if self.a is not None else None,
-            )
-            for k, row in enumerate(system.rows)
-        ]  # fmt: skip
+        A name stands for what it means in the model in force at each instant, a quantity for itself.
+        """
+        return self.measures([quantity])[0]
+
+    def measures(self, quantities: Sequence[Quantity | str]) -> list[Series]:
+        """The same for several quantities at once."""
+        return _measured(self, quantities)
 
     def column(self, name: str) -> tuple[NDArray[np.float64], str]:
         """Values and unit of a named column, e.g. "rod.x", "rod.omega", "P.ay", "A.angle", "A.angle.rate"."""
@@ -423,6 +415,32 @@ class Result:
         from trammel.results.check import largest_violation
 
         return largest_violation(self)
+
+
+@per_model
+def _measured(result: Result, quantities: Sequence[Quantity | str]) -> list[Series]:
+    """Measured quantities along a run with one model."""
+    model, n = result.model, len(result)
+    system = lower_measures(model, [model.measure(quantity) for quantity in quantities])
+    if system.n_coordinates != result.q.shape[1]:
+        raise ModelError(
+            f"model {model.name!r} has changed since this run (it has {system.n_coordinates} coordinates now, the run has "
+            f"{result.q.shape[1]}); add bodies and angles before the run, or run again."
+        )
+    prepare(["measures_run", *system.primitives])
+    zeros = np.zeros((n, system.n_columns))
+    values, rates, seconds = (np.zeros((n, len(system.rows))) for _ in range(3))
+    v = result.v if result.v is not None else zeros
+    a = result.a if result.a is not None else zeros
+    measures_run(system.ints, system.floats, result.times, result.q, v, a, values, rates, seconds)
+    return [
+        Series(
+            row.label, row.unit, values[:, k],
+            rates[:, k] if result.v is not None else None,
+            seconds[:, k] if result.a is not None else None,
+        )
+        for k, row in enumerate(system.rows)
+    ]  # fmt: skip
 
 
 def _tidy(value: float, among: NDArray[np.float64]) -> str:

@@ -114,7 +114,8 @@ class PointSeries:
     def __init__(self, result: Result, point: Any) -> None:
         self.name = point.label
         self._axes = result.model.space.axes
-        self._series = result.measures([getattr(point, axis) for axis in self._axes])
+        named = result.model.points.get(point.name) == point  # then it is looked up in the model in force
+        self._series = result.measures([f"{point.name}.{a}" if named else getattr(point, a) for a in self._axes])
 
     @property
     def position(self) -> Array:
@@ -149,7 +150,7 @@ class MeasureSeries:
         """A measure with its rate and second rate."""
         if measure not in self._constraint.measures:
             raise ModelError(self._complaint(measure))
-        return self._result.measures([self._constraint.measures[measure]])[0]
+        return self._result.measure(f"{self._constraint.name}.{measure}")
 
     @property
     def force(self) -> Array:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from trammel import rotations
 from trammel.model.constraint import Constraint
 from trammel.model.spatial.body import Marker, SpatialBody
+from trammel.results.segments import per_model
 from trammel.results.series import needed
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ class SpaceBodySeries:
 
     def __init__(self, result: Result, body: SpatialBody) -> None:
         self.name = body.name
-        self._body = body
         self._result = result
         self._index = list(result.model.bodies).index(body.name) - 1
 
@@ -96,19 +96,17 @@ class SpaceBodySeries:
     @property
     def centroid(self) -> Array:
         """Centre of mass, global [m], shape (n, 3)."""
-        return np.asarray(self.position + self.matrix @ np.array(self._body.centroid))
+        return self.position + _arm(self._result, self.name)
 
     @property
     def momentum(self) -> Array:
         """Linear momentum [kg m/s], shape (n, 3)."""
-        arm = self.matrix @ np.array(self._body.centroid)
-        return np.asarray((self._body.mass or 0.0) * (self.velocity + np.cross(self.omega, arm)))
+        return _body_momenta(self._result, self.name)[0]
 
     @property
     def spin_momentum(self) -> Array:
         """Angular momentum about the body's own centroid, global components [kg m²/s], shape (n, 3)."""
-        inertia = np.zeros((3, 3)) if self._body.inertia is None else np.array(self._body.inertia)
-        return self._to_global(self.omega_body @ inertia)
+        return _body_momenta(self._result, self.name)[1]
 
     @property
     def columns(self) -> dict[str, tuple[Array, str]]:
@@ -130,6 +128,24 @@ class SpaceBodySeries:
         if name in columns:
             return columns[name][0]
         raise AttributeError(f"body {self.name!r} has no {name!r}; it has: {', '.join(columns)}.")
+
+
+@per_model
+def _arm(result: Result, name: str) -> Array:
+    """From a body's origin to its centre of mass, global components [m], shape (n, 3)."""
+    body: SpatialBody = result.model.bodies[name]
+    return np.asarray(SpaceBodySeries(result, body).matrix @ np.array(body.centroid))
+
+
+@per_model
+def _body_momenta(result: Result, name: str) -> tuple[Array, Array]:
+    """Momentum of a body and its angular momentum about its own centroid, global components, shape (n, 3) each."""
+    body: SpatialBody = result.model.bodies[name]
+    series = SpaceBodySeries(result, body)
+    inertia = np.zeros((3, 3)) if body.inertia is None else np.array(body.inertia)
+    momentum = (body.mass or 0.0) * (series.velocity + np.cross(series.omega, _arm(result, name)))
+    spin = np.einsum("nij,nj->ni", series.matrix, series.omega_body @ inertia)
+    return np.asarray(momentum), np.asarray(spin)
 
 
 def momenta(result: Result) -> tuple[Array, Array]:

@@ -209,6 +209,9 @@ def draw_figure(
     from trammel.view.drawing import draw
 
     frame = 0 if time is None else int(np.argmin(np.abs(result.times - time)))
+    for segment in result.segments:  # parts may have been changed by then
+        if segment.first <= frame < segment.last:
+            result = replace(result, model=segment.model)
     if result.model.space.dimension == 3:
         if ghosts:
             raise ModelError("drawings of spatial mechanisms have no ghosts; leave ghosts= out, or draw several times.")
