@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from trammel import __version__
 from trammel.commands import dap, example, kap, warm
-from trammel.commands.common import say_error, with_help
+from trammel.commands.common import say_error, warnings_as_sentences, with_help
 from trammel.commands.kap import run as _kap
 from trammel.errors import TrammelError
 
@@ -46,7 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.print_help()
         return 0
     try:
-        return int(arguments.action(arguments))
+        with warnings_as_sentences():
+            return int(arguments.action(arguments))
     except TrammelError as error:
         return say_error(error)
     except OSError as error:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import trammel as tm
+from trammel.errors import RunWarning
 from trammel.progress import Progress
 
 G = 9.81
@@ -318,7 +319,8 @@ def test_ctrl_c_returns_what_was_computed(monkeypatch):
     m = tm.PlanarModel("pendulum")
     m.body("rod", position=(0.5, 0.0), mass=1.0, inertia=1.0 / 12.0)
     m.revolute("A", "ground", "rod", at=(0, 0))
-    r = m.simulate(1000.0, samples=10001)
+    with pytest.warns(RunWarning, match=r"interrupted at t = .* of 10001 instants"):
+        r = m.simulate(1000.0, samples=10001)
     assert r.dynamics.interrupted
     assert 0 < len(r) < 10001
     assert len(looks) == 3

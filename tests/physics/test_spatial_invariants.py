@@ -201,6 +201,7 @@ def test_statics_of_the_hexapod_balances_every_body():
 # --- independence of frames ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:.*across singular positions")  # no step over the change point meets this tolerance
 @pytest.mark.parametrize(
     "build",
     [four_bar, lambda tilt: four_bar((0.8, 0.8, 0.8, 0.8), crank=1.0, tilt=tilt)],

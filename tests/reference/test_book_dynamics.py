@@ -13,6 +13,9 @@ import pytest
 import trammel as tm
 from dynamic_models import G, bar, chain, dap_four_bar, dump_truck, pendulum, place, platform
 
+# DAP let its joints drift, which these runs repeat; a run of ours says so
+pytestmark = pytest.mark.filterwarnings("ignore:the joints come apart")
+
 THREE_DECIMALS = 0.6e-3  # printed with three decimals
 FIVE_DECIMALS = 0.6e-5  # five decimals
 SIX_DECIMALS = 0.6e-6

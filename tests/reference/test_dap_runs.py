@@ -20,6 +20,9 @@ from trammel.files.dap_report import element_table, reaction_tables
 from trammel.files.kap_deck import read_kap
 from trammel.files.kap_quirks import constraint_rows
 
+# DAP let its joints drift, which these runs repeat; a run of ours says so
+pytestmark = pytest.mark.filterwarnings("ignore:the joints come apart")
+
 PRINTED = 0.5e-3 * 1.0001
 SIXTH = 0.5e-6 * 1.0001
 

@@ -14,6 +14,7 @@ import pytest
 
 import trammel as tm
 from dynamic_models import andrews, bar, double_pendulum, light_cart_pole, n_four_bar, simple_pendulum
+from trammel.errors import RunWarning
 
 QUIET = {"progress": False, "max_steps": 20_000}  # none of these needs more; one that creeps is stopped soon
 
@@ -215,9 +216,15 @@ def test_simple_pendulum_over_845_swings() -> None:
 ATTAINABLE = {1: 1e-8, 2: 1e-8, 10: 1e-6, 40: 5e-6}
 
 
+def row_of_parallelograms(n: int, **instants) -> tm.Result:
+    """The benchmark at a tolerance that no step through the flat position can meet: the run says so."""
+    with pytest.warns(RunWarning, match="across singular positions"):
+        return n_four_bar(n).simulate(**instants, **tight(1e-10))
+
+
 @pytest.mark.parametrize("n", ROW)
 def test_n_four_bar_motion(n: int) -> None:
-    found = n_four_bar(n).simulate(times=[0.0, *ROW[n]], **tight(1e-10))
+    found = row_of_parallelograms(n, times=[0.0, *ROW[n]])
     corner = found.point(found.model["v0"].at(0.5, 0))
     motion = np.column_stack([corner.x, corner.y, corner.vx, corner.vy, math.pi / 2 - found["v0"].phi])[1:]
     allowed = ATTAINABLE[n] * np.array([1.0, 1.0, 7.0, 7.0, 1.0])  # 7 m/s
@@ -226,7 +233,7 @@ def test_n_four_bar_motion(n: int) -> None:
 
 @pytest.mark.parametrize("n", ROW)
 def test_n_four_bar_stays_a_row_of_parallelograms(n: int) -> None:
-    found = n_four_bar(n).simulate(10.0, samples=201, **tight(1e-10))
+    found = row_of_parallelograms(n, duration=10.0, samples=201)
     turn = found["v0"].phi
     for k in range(n):
         assert found[f"v{k + 1}"].phi == pytest.approx(turn, abs=ATTAINABLE[n])
@@ -236,7 +243,7 @@ def test_n_four_bar_stays_a_row_of_parallelograms(n: int) -> None:
 @pytest.mark.parametrize("n", ROW)
 def test_n_four_bar_energy(n: int) -> None:
     # published for N = 2: .0917, .0137 and .0014 J of 36 J
-    found = n_four_bar(n).simulate(10.0, samples=201, **tight(1e-10))
+    found = row_of_parallelograms(n, duration=10.0, samples=201)
     assert found.energy.total[0] == pytest.approx(ROW_ENERGY[n], rel=1e-14)
     assert np.abs(found.energy.balance).max() < ATTAINABLE[n] * ROW_ENERGY[n]
 

@@ -14,7 +14,7 @@ from trammel.analysis.kinematics import instants_of
 from trammel.analysis.methods import method_named
 from trammel.analysis.ready import make_ready
 from trammel.analysis.simulation import Options, Simulation, Watch
-from trammel.errors import ConvergenceError, ModelError
+from trammel.errors import ConvergenceError, ModelError, tell
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
 from trammel.progress import Progress
@@ -117,4 +117,6 @@ def simulate(
             close = getattr(watch, "close", None)
             if close is not None:
                 close()
-    return run.result()
+    result = run.result()
+    tell(result.warnings, result)
+    return result

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trammel.analysis.assembly import active_rows, assemble, residuals
+from trammel.analysis.doubts import about_start
 from trammel.analysis.mobility import generic_rank
 from trammel.analysis.rank import WORTH_CHANGING, best_rows, jacobian, measure_of, rank_of, surely_independent
 from trammel.analysis.ready import make_ready
 from trammel.analysis.switching import Crossing, SwitchWatch, Track, hold_targets, switch_report
 from trammel.analysis.trouble import passages, stop_error
-from trammel.errors import AssemblyError, MobilityError, ModelError, SingularError, TrammelError
+from trammel.errors import AssemblyError, MobilityError, ModelError, SingularError, TrammelError, tell
 from trammel.kernels import layout as L
 from trammel.kernels.kinematics import (
     CURSOR_SIZE,
@@ -98,7 +99,9 @@ def kinematics(
     run = _Run(model, system, instants, level)
     with Progress("kinematics", enabled=progress) as bar:
         run.follow(bar)
-    return run.result()
+    result = run.result()
+    tell(result.warnings, result)
+    return result
 
 
 def _column_name(name: str) -> str:
@@ -445,6 +448,7 @@ class _Run:
             seconds=self.cpu_seconds,
             starts_tried=self.starts_tried,
             segments=tuple(segment for segment, _ in self.segments),
+            warnings=tuple(about_start(self.model.name, self.starts_tried)),
         )
 
 

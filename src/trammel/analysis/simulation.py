@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.assembly import active_rows
 from trammel.analysis.at_state import Formulation, in_formulation, mass_matrix, measured_value, mechanical_energy
+from trammel.analysis.doubts import doubts
 from trammel.analysis.events import Event, Touch, touch_formula
 from trammel.analysis.impulses import add_impulse
 from trammel.analysis.initial import consistent_start, drawn_velocity, velocity_target
@@ -27,7 +28,7 @@ from trammel.analysis.rank import (
 )
 from trammel.analysis.stops import stop_reason
 from trammel.analysis.switching import hold_targets, measured_formula
-from trammel.errors import ModelError, SingularError
+from trammel.errors import ModelError, RunWarning, SingularError
 from trammel.kernels import layout as L
 from trammel.kernels import runge_kutta as rk
 from trammel.kernels import step_control, steps
@@ -95,7 +96,7 @@ class Simulation:
         correct: bool,
     ) -> None:
         self.model, self.instants, self.options = model, instants, options
-        self.given = model
+        self.given, self.corrected = model, correct
         self.user_events = events
         self._watch: tuple[list[Event], System, NDArray[np.int64]] | None = None
         self._signs = np.zeros(0)
@@ -108,6 +109,7 @@ class Simulation:
         self.done = 0
         self.seconds = 0.0
         self.interrupted = False
+        self.warnings: list[RunWarning] = []
         n, nf = self.system.n_columns, len(self.system.forces)
         count = instants.size
         start = float(instants[0])
@@ -394,7 +396,7 @@ class Simulation:
             interrupted=self.interrupted,
         )  # fmt: skip
         notes = np.zeros((k, 4))
-        return Result(
+        found = Result(
             model=self.given,
             system=self.segments[0].system if self.segments else self.system,
             times=self.instants[:k].copy(),
@@ -407,3 +409,4 @@ class Simulation:
             segments=tuple(self.segments),
             dynamics=data,
         )
+        return replace(found, warnings=(*self.warnings, *doubts(self, found)))

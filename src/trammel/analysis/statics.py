@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.assembly import assemble
+from trammel.analysis.doubts import about_start
 from trammel.analysis.kinematics import kinematics
 from trammel.analysis.rank import best_rows, jacobian, rank_of, smallest_multipliers
 from trammel.analysis.ready import make_ready
-from trammel.errors import MobilityError, ModelError
+from trammel.errors import MobilityError, ModelError, RunWarning, tell
 from trammel.kernels import layout as L
 from trammel.kernels.efforts import efforts_run
 from trammel.model.base import Model
@@ -44,7 +45,12 @@ def statics(model: Model, *, time: float = 0.0, actuators: Mapping[str, Quantity
     pose = assemble(model, time=time)
     n = pose.system.n_columns
     q, rest = pose.q.reshape(1, -1), np.zeros((1, n))
-    return _with_efforts(model, np.array([float(time)]), q, rest, rest.copy(), actuators, 1, what="the pose")
+    warnings = tuple(about_start(model.name, pose.tries))
+    result = _with_efforts(
+        model, np.array([float(time)]), q, rest, rest.copy(), actuators, pose.tries, what="the pose", warnings=warnings
+    )
+    tell(warnings, result)
+    return result
 
 
 def inverse_dynamics(
@@ -78,12 +84,13 @@ def inverse_dynamics(
         motion.starts_tried,
         what="the motion",
         seconds=motion.seconds,
+        warnings=motion.warnings,
     )
 
 
 def _with_efforts(
     model: Model, times: Array, q: Array, v: Array, a: Array, actuators: Mapping[str, Quantity | str] | None, tries: int,
-    *, what: str, seconds: float = 0.0,
+    *, what: str, warnings: tuple[RunWarning, ...], seconds: float = 0.0,
 ) -> Result:  # fmt: skip
     acting = model if actuators is None else _with_actuators(model, actuators)
     system = lower(acting, dynamics=True)
@@ -137,6 +144,7 @@ def _with_efforts(
         model=acting, system=system, times=times, q=q, v=v, a=a, notes=np.zeros((count, 4)),
         redundant=tuple(dict.fromkeys(system.rows[rows[k]].owner for k in found.redundant)), seconds=seconds,
         starts_tried=tries, segments=(Segment(0, count, acting, system, held, system.floats, p),), dynamics=data,
+        warnings=warnings,
     )  # fmt: skip
 
 

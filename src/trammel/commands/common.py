@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trammel.errors import TrammelError
+from trammel.errors import RunWarning, TrammelError
 from trammel.whole_file import check_target, write_whole
 
 if TYPE_CHECKING:
@@ -50,6 +52,23 @@ def say_error(error: TrammelError) -> int:
     """One sentence on standard error, and the exit code that goes with it."""
     print(f"trammel: error: {error}", file=sys.stderr)
     return 2
+
+
+@contextlib.contextmanager
+def warnings_as_sentences() -> Iterator[None]:
+    """Warnings of runs become one sentence each on standard error, not a line of Python, and end no command."""
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any) -> None:
+            if issubclass(category, RunWarning):
+                print(f"trammel: warning: {message}", file=sys.stderr)
+            else:
+                usual(message, category, *where)
+
+        warnings.showwarning = show  # type: ignore[assignment]
+        warnings.simplefilter("always", RunWarning)
+        yield
 
 
 def check_files(options: argparse.Namespace) -> None:

@@ -35,6 +35,7 @@ def result_json(source: KapDeck | Model, result: Result, *, error: str | None = 
             name: {s: getattr(result.point(name), s).tolist() for s in of_points} for name in result.model.points
         },
         "events": result.events(),
+        "warnings": [{"kind": w.kind, "sentence": str(w), "time": w.time} for w in result.warnings],
         "notes": compatibility_notes(source, result) if isinstance(source, KapDeck) else [],
     }
     if error is not None:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def largest_violation(result: Result) -> float:
-    """Largest |value - target| over all instants and the rows that acted there, each measured in the row's scale."""
+    """Largest |value - target| over all instants and the rows that acted there, each measured in the row's scale.
+
+    Rows that restrain velocities only have no value to compare.
+    """
     return max((_violation(piece) for piece in result.pieces), default=0.0)
 
 
@@ -32,6 +35,8 @@ def _violation(result: Result) -> float:
     for segment in result.segments:
         span = slice(segment.first, segment.last)
         for row in segment.rows:
+            if system.rows[row].velocity_only:
+                continue
             target = segment.targets[row]
             if row in moving:
                 target = target + moving[row].evaluate({"t": result.times[span]})

@@ -14,7 +14,6 @@ from trammel.kernels.jit import prepare
 from trammel.kernels.measures import reactions_run
 from trammel.model.body import GROUND, Point
 from trammel.model.constraint import Constraint
-from trammel.model.force import ForceUse
 from trammel.model.quantity import Quantity
 from trammel.results.segments import per_model
 from trammel.results.space import SpaceReaction, space_reaction
@@ -152,10 +151,11 @@ def energy_of(result: Result) -> Energy:
     data = dynamics_data(result)
     n = len(result)
     stored, dissipated, given = np.zeros(n), np.zeros(n), data.work[:, -1].copy()
+    known = _stored_by_formula(result)
     for k, force in enumerate(result.system.forces):
         work = data.work[:, k]
-        if force.use.stored is not None:
-            stored += stored_energy(result, force.use)
+        if k in known:
+            stored += known[k]
         elif force.use.role == "spring":
             stored -= work
         elif force.use.role == "input":
@@ -165,11 +165,17 @@ def energy_of(result: Result) -> Energy:
     return Energy(data.kinetic, data.gravity, stored, dissipated, given)
 
 
-def stored_energy(result: Result, use: ForceUse) -> Array:
-    """Energy in a spring along a run with one model, by its formula [J], shape (n,)."""
-    assert use.stored is not None
-    known = {key: result.measure(quantity).value for key, quantity in use.stored_inputs().items()}
-    return np.asarray(use.stored.evaluate(known)) + np.zeros(len(result))
+def _stored_by_formula(result: Result) -> dict[int, Array]:
+    """Energy in each force element that has a formula for it, along a run with one model [J], shape (n,) each."""
+    uses = {k: force.use for k, force in enumerate(result.system.forces) if force.use.stored is not None}
+    inputs = {(k, key): quantity for k, use in uses.items() for key, quantity in use.stored_inputs().items()}
+    values = {at: series.value for at, series in zip(inputs, result.measures(list(inputs.values())), strict=True)}
+    out = {}
+    for k, use in uses.items():
+        assert use.stored is not None
+        energy = use.stored.evaluate({key: value for (j, key), value in values.items() if j == k})
+        out[k] = np.asarray(energy) + np.zeros(len(result))
+    return out
 
 
 def dynamics_data(result: Result) -> DynamicsData:

@@ -63,8 +63,6 @@ def dynamics_notes(result: Result) -> list[str]:
     """Sentences about the start, events, reactions and the energy balance of a simulation."""
     data = dynamics_data(result)
     out = []
-    if data.interrupted:
-        out.append("interrupted: the run ends before its last instant")
     if data.changed:
         shown = "; ".join(data.changed[:4]) + (f"; and {len(data.changed) - 4} more" if len(data.changed) > 4 else "")
         out.append(f"start made consistent: {shown}")
@@ -92,10 +90,5 @@ def dynamics_notes(result: Result) -> list[str]:
         out.append(
             f"{s.steps} steps ({s.rejected} rejected), {s.evaluations} evaluations, "
             f"joints closed to {s.position_violation:.1g} before projection"
-        )
-    if s.forced:
-        out.append(
-            f"{s.forced} step(s) across singular positions were taken with an estimated error above the tolerance: compare "
-            "with another rtol"
         )
     return out

@@ -398,8 +398,6 @@ class Result:
     def events(self) -> list[str]:
         """Sentences about switches, singular positions and redundant constraints."""
         out = []
-        if self.starts_tried > 1:
-            out.append("the drawn pose did not lead to a closed position; another start was used: check the branch")
         out += [str(s) for s in self.switches] + [str(p) for p in self.passages]
         if self.dynamics is not None:
             out += dynamics_notes(self)
@@ -420,6 +418,8 @@ class Result:
 @per_model
 def _measured(result: Result, quantities: Sequence[Quantity | str]) -> list[Series]:
     """Measured quantities along a run with one model."""
+    if not quantities:
+        return []
     model, n = result.model, len(result)
     system = lower_measures(model, [model.measure(quantity) for quantity in quantities])
     if system.n_coordinates != result.q.shape[1]:

@@ -72,22 +72,27 @@ def pieces_of(result: Result) -> tuple[Result, ...]:
             groups.append([segment])
     if len(groups) <= 1 and (not groups or groups[0][0].model is result.model):
         return (result,)
-    return tuple(_cut(result, group) for group in groups)
+    return tuple(
+        replace(
+            part(result, group[0].first, group[-1].last),
+            model=group[0].model,
+            system=group[0].system,
+        )
+        for group in groups
+    )
 
 
-def _cut(result: Result, group: Sequence[Segment]) -> Result:
-    first, last = group[0].first, group[-1].last
+def part(result: Result, first: int, last: int) -> Result:
+    """Instants ``first`` to ``last - 1`` of a result, as a result of its own."""
     span = slice(first, last)
     return replace(
         result,
-        model=group[0].model,
-        system=group[0].system,
         times=result.times[span],
         q=result.q[span],
         v=None if result.v is None else result.v[span],
         a=None if result.a is None else result.a[span],
         notes=result.notes[span],
-        segments=tuple(segment.between(first, last) for segment in group),
+        segments=tuple(s.between(first, last) for s in result.segments if s.first < last and s.last > first),
         dynamics=None if result.dynamics is None else result.dynamics.between(first, last),
     )
 

@@ -1,0 +1,119 @@
+"""What a finished run knows to be doubtful about its own numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.errors import RunWarning
+from trammel.results.segments import part
+
+if TYPE_CHECKING:
+    from trammel.analysis.simulation import Simulation
+    from trammel.results.result import Result
+
+Array = NDArray[np.float64]
+
+EXPLAINED = (
+    1.0  # times rtol per step: what the tolerance may account for; well-resolved runs stay a hundred times below
+)
+MOST_EXPLAINED = 0.02  # share of the energy turned over that may be missing at any tolerance
+DRIFT = 1e-6  # of the model's size: joints that are held to the tolerance stay far below this
+ROUNDING = 1e-13  # share of energies that rounding takes away
+
+
+def doubts(run: Simulation, result: Result) -> tuple[RunWarning, ...]:
+    """Warnings about a simulation: energy that no force explains, forced steps, open joints, an early end."""
+    found: list[RunWarning] = []
+    if len(result):
+        found += [*_energy(run, result), *_drift(run, result)]
+    forced = result.dynamics.statistics.forced if result.dynamics is not None else 0
+    if forced:
+        found.append(
+            RunWarning(
+                "forced steps",
+                f"{forced} step(s) across singular positions were taken with an estimated error above the tolerance: compare with "
+                "another rtol.",
+            )
+        )
+    if run.interrupted:
+        now = float(run.clock[0])
+        found.append(
+            RunWarning(
+                "interrupted",
+                f"the run was interrupted at t = {now:.6g} s: {run.done} of {run.instants.size} instants were computed.",
+                time=now,
+            )
+        )
+    return tuple(found)
+
+
+def about_start(model: str, tries: int) -> Iterator[RunWarning]:
+    """A warning where assembly had to leave the drawn pose."""
+    if tries > 1:
+        yield RunWarning(
+            "start",
+            f"the drawn pose of model {model!r} did not lead to a closed position; another start was used (try {tries}): check "
+            "that this is the branch you mean, or draw the parts closer to it.",
+        )
+
+
+def _energy(run: Simulation, result: Result) -> Iterator[RunWarning]:
+    energy = result.energy
+    accounts = (energy.kinetic, energy.gravity, energy.stored, energy.input, energy.dissipated)
+    # kinetic and stored energy are at work as they are, the others by their changes
+    turned_over = sum(float(np.abs(a).max()) for a in (energy.kinetic, energy.stored))
+    turned_over += sum(float(np.ptp(a)) for a in (energy.gravity, energy.input, energy.dissipated))
+    off = np.abs(energy.balance)
+    limit = _explained(run, result, turned_over) + ROUNDING * sum(float(np.abs(a).max()) for a in accounts)
+    late = np.flatnonzero(~(off <= limit))
+    if late.size:
+        worst = int(np.argmax(np.where(np.isfinite(off), off, np.inf)))
+        when, options = float(result.times[late[0]]), run.options
+        cause = f"time_step = {options.time_step:g} s is" if options.method.fixed else f"rtol = {options.rtol:g} is"
+        yield RunWarning(
+            "energy",
+            f"the energy balance does not close from t = {when:.6g} s on: {energy.balance[worst]:.4g} J come from nowhere at t = "
+            f"{result.times[worst]:.6g} s, where {turned_over:.4g} J are turned over and up to {limit:.2g} J could be explained by the "
+            f"integration. Either {cause} too coarse, or something short was stepped over (give max_step), or a force law is "
+            "not what it seems.",
+            time=when,
+        )
+
+
+def _explained(run: Simulation, result: Result, turned_over: float) -> float:
+    """Unexplained energy that the tolerance accounts for [J]: per step, forces times the positions allowed to be off, and so on."""
+    if run.options.method.fixed:
+        return MOST_EXPLAINED * turned_over
+    data, system = result.dynamics, result.system
+    assert data is not None
+    length = system.length
+    masses = sum(body.mass or 0.0 for body in result.model.bodies.values())
+    scale = turned_over + masses * (1e-3 * length) ** 2  # speeds below 1e-3 sizes per second are not resolved
+    for k, force in enumerate(system.forces):
+        along = force.use.along
+        arm = 1.0 if along is not None and along.unit == "rad" else length
+        scale += arm * float(np.abs(data.outputs[:, 2 * k]).max(initial=0.0))
+    if system.rows:
+        scale += float((np.abs(data.multipliers) * system.row_scales()).max(initial=0.0))
+    steps = max(1, data.statistics.steps)
+    allowed = EXPLAINED * (run.options.rtol + run.options.atol) * steps * scale
+    return min(allowed, MOST_EXPLAINED * max(turned_over, scale * 1e-9))
+
+
+def _drift(run: Simulation, result: Result) -> Iterator[RunWarning]:
+    # a start that was to be taken as drawn may be open; what counts is what the run adds to that
+    drawn = 0.0 if run.corrected else part(result, 0, 1).closure()
+    off = result.closure()
+    limit = drawn + max(DRIFT, 1e3 * run.options.rtol)
+    if not off <= limit:
+        how = run.options.constraints
+        remedy = "use constraints='projection'" if how != "projection" else "look for a singular position"
+        yield RunWarning(
+            "constraint drift",
+            f"the joints come apart by {off:.2g} of the model's size (constraints={how!r}; the limit is "
+            f"{limit:.2g}): {remedy}.",
+        )
