@@ -9,6 +9,7 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from trammel.analysis.at_state import Formulation
+from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.events import Event, check_events
 from trammel.analysis.kinematics import instants_of
 from trammel.analysis.methods import method_named
@@ -90,6 +91,7 @@ def simulate(
             raise ModelError(f"time_step is {time_step:g} s; it must be greater than 0.")
     options = Options(scheme, rtol, atol, time_step or 0.0, max_step, constraints, alpha, beta, max_steps, formulation)
     check_events(model, events)
+    refuse_jumps(model, float(instants[0]), float(instants[-1]))
     kernels = [
         "dynamics_run",
         "assemble_run",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trammel.analysis.assembly import active_rows, assemble, residuals
+from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.doubts import about_start
 from trammel.analysis.mobility import generic_rank
 from trammel.analysis.rank import WORTH_CHANGING, best_rows, jacobian, measure_of, rank_of, surely_independent
@@ -86,9 +87,11 @@ def kinematics(
     if independent is not None:
         given = {name: as_expression(m, f"motion of {name!r}") for name, m in independent.items()}
         drivers = [c.name for c in model.constraints.values() if c.is_driver]
+        refuse_jumps(model, float(instants[0]), float(instants[-1]), given)
         model = model.copy(without=drivers)
         system = lower(model, prescribed={_column_name(name): motion for name, motion in given.items()})
     else:
+        refuse_jumps(model, float(instants[0]), float(instants[-1]))
         system = lower(model)
     rolling = sorted({row.owner for row in system.rows if row.velocity_only})
     if rolling:

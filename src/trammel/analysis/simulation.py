@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.assembly import active_rows
+from trammel.analysis.assembly import active_rows, residuals
 from trammel.analysis.at_state import Formulation, in_formulation, mass_matrix, measured_value, mechanical_energy
+from trammel.analysis.breaks import find_breaks, jump_sentence
 from trammel.analysis.doubts import doubts
 from trammel.analysis.events import Event, Touch, touch_formula
 from trammel.analysis.impulses import add_impulse
@@ -44,6 +46,8 @@ from trammel.system.pattern import pattern
 Array = NDArray[np.float64]
 CHUNK = 400  # steps between looks at the progress bar
 WATCHED_CHUNK = 20  # the same while somebody watches the motion
+TORN = 1e-9  # of a row's scale: a jump of what a driver asks for that is more than rounding
+SAME_SPEED = 1e-9  # relative: a smaller jump of a driver's velocity is rounding
 
 Watch = Callable[[float, Array], None]
 """Told time [s] and coordinates at every output instant."""
@@ -112,7 +116,8 @@ class Simulation:
         self.warnings: list[RunWarning] = []
         n, nf = self.system.n_columns, len(self.system.forces)
         count = instants.size
-        start = float(instants[0])
+        self._find_breaks(float(instants[0]))
+        start = self.breaks.start(float(instants[0]))
         rows = self._rows()
         if correct:
             q, v, self.changed = consistent_start(self.system, rows, start, hold)
@@ -142,6 +147,12 @@ class Simulation:
         """Velocities now, a view."""
         nq = self.system.n_coordinates
         return self.y[nq : nq + self.system.n_columns]
+
+    def _find_breaks(self, start: float) -> None:
+        """Instants from now on at which a formula of time has a corner or a jump."""
+        watched = [(f"event {e.name!r}", as_expression(e.when, f"event {e.name!r}")) for e in self.user_events]
+        watched += [(f"switch {s.name!r}", s.when) for s in self.model.switches.values()]
+        self.breaks = find_breaks(self.model, start, float(self.instants[-1]), watched)
 
     def _rows(self) -> list[int]:
         return active_rows(self.system, phase=self.phase)
@@ -234,10 +245,11 @@ class Simulation:
         try:
             while True:
                 begin = self.done
+                passed = self.breaks.after(float(self.clock[0]))
                 done, status, index = rk.dynamics_run(
                     ints, self.floats, self.pattern, *method, watch.ints, watch.floats, directions, self._signs,
-                    self.instants[begin:], self.clock, self.control, self.y, self.Y[begin:], self.A[begin:], lam[begin:],
-                    self.OUTS[begin:], self.ENERGIES[begin:], self.counters,
+                    self.instants[begin:], self.breaks.table[passed:], self.clock, self.control, self.y, self.Y[begin:], self.A[begin:],
+                    lam[begin:], self.OUTS[begin:], self.ENERGIES[begin:], self.counters,
                 )  # fmt: skip
                 self.done = begin + int(done)
                 if total > 0.0:
@@ -253,6 +265,8 @@ class Simulation:
             self._end_segment(first)
         if status == rk.EVENT:
             self._act(watched[int(index)])
+        elif status == rk.BREAK:
+            self._pass_break(self.breaks.table[passed + int(index)])
         elif status == rk.WEAK_ROWS:
             self._choose_anew()
         elif status != rk.OK:
@@ -268,7 +282,6 @@ class Simulation:
     def _act(self, event: Event) -> None:
         """Do what an event asks for."""
         t = float(self.clock[0])
-        n = self.system.n_columns
         before = self.v.copy()
         if isinstance(event, Touch):
             self._note_impact(event.name)
@@ -283,20 +296,41 @@ class Simulation:
             self.floats = hold_targets(self.system, self.floats, self.model.phases[event.enter], self.q, t)
         if event.enter is not None or event.impulse:
             self._choose_rows(self.q, t)
-            self._jump(event, t)
+            self._jump(event.impulse, t)
         # what an exchange of parts or a blow gives or takes is work put in from outside
         self.y[-1] += self._energy() - energy
         if event.stop:
             # the run ends here: make this its last instant
             recorded = self.done > 0 and self.instants[self.done - 1] == t
             self.instants = self.instants[: self.done] if recorded else np.append(self.instants[: self.done], t)
-        jump = np.abs(self.v - before)
-        worst = int(np.argmax(jump / self.system.column_scales())) if n else 0
-        self.reports.append(
-            EventReport(
-                event.name, t, self.system.columns[worst] if n else "", float(jump[worst]) if n else 0.0, event.stop
-            )
-        )
+        self._report(event.name, t, before, event.stop)
+
+    def _pass_break(self, at: Array) -> None:
+        """Over an instant at which a driver jumps: its velocity by an impulse, its position not at all."""
+        before, after = float(at[rk.BEFORE]), float(at[rk.AFTER])
+        active = list(self.active)
+        scales = self.system.row_scales()[active]
+        opened = (residuals(self.system, self.q, after) - residuals(self.system, self.q, before))[active]
+        worst = int(np.argmax(np.abs(opened) / scales))
+        if abs(opened[worst]) > TORN * scales[worst]:
+            owner = self.model.constraints[self.system.rows[active[worst]].owner]
+            size = f"by {-opened[worst]:.6g}"
+            raise ModelError(jump_sentence(f"{owner.kind} {owner.name!r}", size, after), partial=self.result())
+        speeds = [velocity_target(self.system, active, t, self.q) for t in (before, after)]
+        change = np.abs(speeds[1] - speeds[0])
+        worst = int(np.argmax(change))
+        if change[worst] <= SAME_SPEED * max(1.0, float(np.abs(speeds).max())):
+            return
+        old, energy = self.v.copy(), self._energy()
+        self._jump((), after)
+        self.y[-1] += self._energy() - energy
+        self._report(f"velocity jump of {self.system.rows[active[worst]].owner}", after, old)
+
+    def _report(self, name: str, time: float, old: Array, stop: bool = False) -> None:
+        jump = np.abs(self.v - old)
+        worst = int(np.argmax(jump / self.system.column_scales())) if jump.size else 0
+        of, size = (self.system.columns[worst], float(jump[worst])) if jump.size else ("", 0.0)
+        self.reports.append(EventReport(name, time, of, size, stop))
 
     def _note_impact(self, name: str) -> None:
         """Lankarani–Nikravesh damping needs the speed at first touch."""
@@ -328,6 +362,7 @@ class Simulation:
             slot = self.model.forces[new.owner].impact_slot
             if slot is not None:
                 self.floats[new.floats + slot] = old_floats[old.floats + slot]
+        self._find_breaks(float(self.clock[0]))
         self.pattern = pattern(fresh, self.active)
 
     def _energy(self) -> float:
@@ -341,13 +376,13 @@ class Simulation:
                 total += float(force.use.stored.evaluate(known))
         return total
 
-    def _jump(self, event: Event, t: float) -> None:
+    def _jump(self, impulses: Sequence[tuple[Any, Any]], t: float) -> None:
         """Velocities after an impulsive change: momentum balance with the constraints that act from now on."""
         n = self.system.n_columns
         q = self.q
         mass = mass_matrix(self.system, q)
         momentum = mass @ self.v
-        for place, amount in event.impulse:
+        for place, amount in impulses:
             add_impulse(self.system, place, amount, q, momentum)
         scales, row_scales = (self.system.column_scales(), self.system.row_scales()[list(self.active)])
         J = jacobian(self.system, q, t, self.active) / scales * row_scales[:, None]

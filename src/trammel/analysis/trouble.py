@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.errors import ConvergenceError, SingularError, TrammelError
+from trammel.analysis.breaks import jump_between
+from trammel.errors import ConvergenceError, ModelError, SingularError, TrammelError
 from trammel.kernels import layout as L
 from trammel.kernels.kinematics import CURSOR_SIZE, CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME, NOTE_ANGLE, NOTE_BRIDGED
 from trammel.results.result import Passage
@@ -31,7 +32,10 @@ def stop_error(run: _Run, status: int, where: float, wanted: float) -> TrammelEr
     )
     place = f"at t = {where:.6g} s" + (f" ({values})" if values else "")
     error: TrammelError
-    if status == L.NOT_FINITE:
+    jump = jump_between(model, where, wanted)
+    if jump is not None:
+        error = ModelError(f"{jump} {run.done} of {run.instants.size} instants were computed (error.partial).")
+    elif status == L.NOT_FINITE:
         error = ConvergenceError(
             f"a constraint or driver gives a value that is not a number between t = {where:.6g} s and {wanted:.6g} s; check the "
             "formulas and the range of the tables."

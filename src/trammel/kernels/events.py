@@ -27,11 +27,12 @@ def crossed(before, after, direction):
 
 
 @kernel()
-def any_crossed(signs, values, directions, count):
+def first_crossed(signs, values, directions, count):
+    """Number of the first event that has passed zero, or -1."""
     for k in range(count):
         if crossed(signs[k], values[k], directions[k]):
-            return True
-    return False
+            return k
+    return -1
 
 
 @kernel()
@@ -49,16 +50,13 @@ def first_event(EI, EF, t, h, y, K, dense, signs, directions, stage, state, out,
             break
         interpolate(K, dense, middle, h, y, stage)
         event_values(EI, EF, t + middle * h, stage, state, out, jac, work, values)
-        if any_crossed(signs, values, directions, count):
+        if first_crossed(signs, values, directions, count) >= 0:
             high = middle
         else:
             low = middle
     interpolate(K, dense, high, h, y, stage)
     event_values(EI, EF, t + high * h, stage, state, out, jac, work, values)
-    for k in range(count):
-        if crossed(signs[k], values[k], directions[k]):
-            return k, high
-    return -1, 1.0
+    return first_crossed(signs, values, directions, count), high
 
 
 @kernel()

@@ -14,7 +14,7 @@ from trammel.kernels import layout as L
 from trammel.kernels.bodies import load_ground, load_state, settle, state_size
 from trammel.kernels.dynamics import ENERGY, JAC, NU, OUT, PHI, STATE, accelerations, project, workspace
 from trammel.kernels.evaluate import row_times
-from trammel.kernels.events import any_crossed, event_values, first_event, update_signs
+from trammel.kernels.events import event_values, first_crossed, first_event, update_signs
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 from trammel.kernels.mass import mechanical_energy
 from trammel.kernels.step_control import FORCED, REFERENCE, RETRY, TRIES, WEAK, judge, length_to_try, shorten
@@ -26,7 +26,9 @@ from trammel.kernels.steps import derivative, error_norm, extra_stages, interpol
 # counters
 (N_STEPS, N_REJECTED, N_EVALUATIONS, LARGEST_PHI, LARGEST_RATE, SMALLEST_ANGLE, N_FORCED, N_COUNTERS) = range(8)
 # status
-OK, EVENT, STEP_TOO_SMALL, NOT_A_NUMBER, TOO_MANY_STEPS, WEAK_ROWS = 0, 10, 11, 12, 13, 14
+OK, EVENT, STEP_TOO_SMALL, NOT_A_NUMBER, TOO_MANY_STEPS, WEAK_ROWS, BREAK = 0, 10, 11, 12, 13, 14, 15
+# columns of the table of breaks: the last instant before one, the first after it, whether velocities may jump there
+BEFORE, AFTER, IMPULSIVE = 0, 1, 2
 
 WEAKENED = 0.5  # share of the largest singularity measure met at which redundant rows are chosen anew
 WORTH_A_CHOICE = 1e-2  # below this the position itself is nearly singular: another choice would not help
@@ -82,14 +84,14 @@ def write_outputs(I, F, k, OUTS, ENERGIES, ws):
 @kernel(
     INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_TABLE,
     INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY,
-    FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY,
+    FLOAT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY,
     FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_ARRAY,
     seconds=25.0,
 )  # fmt: skip
 def dynamics_run(
     I, F, P, options, tableau, weights, tableau_extra, times_extra, dense,
     EI, EF, directions, signs,
-    times, clock, control, y,
+    times, breaks, clock, control, y,
     Y, A, LAM, OUTS, ENERGIES, counters,
 ):  # fmt: skip
     """Integrate through the given instants.
@@ -98,11 +100,12 @@ def dynamics_run(
         options, tableau, weights, tableau_extra, times_extra, dense: The method.
         EI, EF, directions, signs: Event formulas, their directions and their last values (updated; NaN before the start).
         times: Output instants, ascending, not before the clock.
+        breaks: Corners and jumps of formulas of time, ascending, not yet passed: a step ends before each, the next begins after it.
         clock, control, y: Time, step control and integrated vector; updated.
         Y, A, LAM, OUTS, ENERGIES: Rows filled per instant: integrated vector, accelerations, multipliers (elimination order),
             force outputs, kinetic and gravity energy.
 
-    Returns ``(instants done, status, event index)``.
+    Returns ``(instants done, status, index of the event or break)``.
     """
     n = I[L.N_COLUMNS]
     alpha = options[ALPHA]
@@ -139,19 +142,42 @@ def dynamics_run(
     end = times[times.size - 1]
     steps = 0
     attempts = 0
+    ahead = 0
     while True:
+        goal = end
+        if ahead < breaks.shape[0]:
+            goal = min(goal, breaks[ahead, BEFORE])
         # instants that coincide with the clock
         while done < times.size and times[done] <= t:
-            record(I, F, P, times[done], y, a, lam, done, Y, A, LAM, OUTS, ENERGIES, counters, ws)
+            record(I, F, P, t, y, a, lam, done, Y, A, LAM, OUTS, ENERGIES, counters, ws)
             done += 1
         if done >= times.size:
             return done, OK, 0
         if steps >= options[MAX_STEPS]:
             return done, TOO_MANY_STEPS, 0
+        if t >= goal:
+            # over a break: what happened before it says nothing about what follows
+            t = breaks[ahead, AFTER]
+            clock[0] = t
+            ahead += 1
+            control[TRIES] = 0.0
+            if breaks[ahead - 1, IMPULSIVE] != 0.0:
+                return done, BREAK, ahead - 1
+            angle = derivative(I, F, P, t, y, alpha, beta, a, lam, K[0], ws)
+            counters[N_EVALUATIONS] += 1
+            if math.isnan(angle):
+                return done, NOT_A_NUMBER, 0
+            if n_events > 0:
+                event_values(EI, EF, t, y, e_state, e_out, e_jac, e_work, e_values)
+                fired = first_crossed(signs, e_values, directions, n_events)
+                update_signs(signs, e_values, directions, n_events, fired)
+                if fired >= 0:
+                    return done, EVENT, fired
+            continue
         if fixed:
-            h = options[FIXED_STEP] if t + options[FIXED_STEP] * (1.0 + 1e-9) < end else end - t
+            h = options[FIXED_STEP] if t + options[FIXED_STEP] * (1.0 + 1e-9) < goal else goal - t
         else:
-            h = length_to_try(control, options[LARGEST_STEP], t, end)
+            h = length_to_try(control, options[LARGEST_STEP], t, goal)
         attempts += 1
         resolution = max(abs(t), 1e-3 * (end - t))
         if not h > 1e-15 * resolution or attempts > ATTEMPTS * (options[MAX_STEPS] + 1.0):
@@ -182,13 +208,13 @@ def dynamics_run(
         control[REFERENCE] = max(control[REFERENCE], angle)
 
         # where the step ends: at an event, if one fires inside
-        t_end = end if abs(end - t - h) < 1e-9 * h else t + h
+        t_end = goal if abs(goal - t - h) < 1e-9 * h else t + h
         fired = -1
         theta = 1.0
         crossing = False
         if n_events > 0:
             event_values(EI, EF, t + h, y1, e_state, e_out, e_jac, e_work, e_values)
-            crossing = any_crossed(signs, e_values, directions, n_events)
+            crossing = first_crossed(signs, e_values, directions, n_events) >= 0
         if crossing or times[done] < t_end:
             extra_stages(I, F, P, t, h, y, alpha, beta, tableau_extra, times_extra, stages + 1, a, lam, K, stage, ws)
             counters[N_EVALUATIONS] += times_extra.size

@@ -1,0 +1,257 @@
+"""Instants at which a formula has a corner or a jump because of time alone: known before any run.
+
+A `step`, `abs`, `min`, `floor`, rise law or table whose argument depends on nothing but t passes from one branch to the next at
+instants that can be computed. Between those of its own argument an argument is smooth, so its crossings are found without
+sampling: directly where it is a straight line, otherwise by halving intervals until interval arithmetic shows that nothing, or
+one monotone crossing, is left.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.errors import ModelError
+from trammel.model.expression import Call, Expression, Name, Number, PiecewiseCall
+from trammel.model.function_bounds import bounds
+
+Array = NDArray[np.float64]
+Levels = Callable[[float, float], Array]
+"""The values between two numbers at which an argument passes a corner."""
+
+MOST = 200_000  # breakpoints of one formula
+MOST_INTERVALS = (
+    100_000  # looked at in the search for the corners of one function; then only changes of sign are looked for
+)
+NARROW = 1e-13  # of the span: a level that is only touched is not looked at more closely
+FLAT = 1e-13  # of its size: an argument that varies less is constant
+
+
+@dataclass(frozen=True)
+class Corner:
+    """An argument and the values of it at which a function has a corner."""
+
+    argument: Expression
+    levels: Levels
+
+
+def _zero(low: float, high: float) -> Array:
+    return np.zeros(1) if low <= 0.0 <= high else np.zeros(0)
+
+
+def _integers(low: float, high: float) -> Array:
+    if not high - low < MOST:
+        raise _TooMany
+    return np.arange(math.ceil(low), math.floor(high) + 1, dtype=float)
+
+
+class _TooMany(Exception):
+    pass
+
+
+def _power_corner(a: Expression, b: Expression) -> list[Corner]:
+    whole = b.constant is not None and b.constant == math.floor(b.constant) and b.constant > 0.0
+    return [] if whole else [Corner(a, _zero)]
+
+
+CORNERS: dict[str, Callable[..., list[Corner]]] = {
+    "abs": lambda a: [Corner(a, _zero)],
+    "sign": lambda a: [Corner(a, _zero)],
+    "step": lambda a: [Corner(a, _zero)],
+    "min": lambda a, b: [] if a == b else [Corner(a - b, _zero)],
+    "max": lambda a, b: [] if a == b else [Corner(a - b, _zero)],
+    "floor": lambda a: [Corner(a, _integers)],
+    "mod": lambda a, b: [Corner(a / b, _integers)],
+    # no corners by themselves, but where their slope is infinite, or at a pole or branch cut
+    "sqrt": lambda a: [Corner(a, _zero)],
+    "asin": lambda a: [Corner(a - 1.0, _zero), Corner(a + 1.0, _zero)],
+    "acos": lambda a: [Corner(a - 1.0, _zero), Corner(a + 1.0, _zero)],
+    "tan": lambda a: [Corner(a / math.pi - 0.5, _integers)],
+    "atan2": lambda y, x: [Corner(y, _zero)],
+    "/": lambda a, b: [Corner(b, _zero)],
+    "^": _power_corner,
+}
+
+
+def corners_of(node: Expression) -> list[Corner]:
+    """Arguments of a node that decide on which branch it is; none for smooth functions."""
+    if isinstance(node, PiecewiseCall):
+        return [Corner(node.children[0], node.function.pieces.corners_between)]
+    if isinstance(node, Call) and node.function in CORNERS:
+        return CORNERS[node.function](*node.children)
+    return []
+
+
+def breakpoints(formula: Expression, low: float, high: float, what: str = "a formula", *, zeros: bool = False) -> Array:
+    """Instants from low to high [s] at which some part of a formula that depends on t alone has a corner or a jump, increasing.
+
+    Args:
+        formula: The formula; parts with other names are left out of account.
+        low, high: Span of time [s].
+        what: Whose formula it is, for the message that it has too many.
+        zeros: Also the instants at which the formula itself passes zero.
+    """
+    if "t" not in formula.names:
+        return np.zeros(0)
+    try:
+        return _Search(low, high).of(formula, zeros)
+    except _TooMany:
+        raise ModelError(
+            f"{what}: the formula has more than {MOST} corners or jumps between t = {low:g} s and {high:g} s, and every one of them is "
+            "an instant to stop at; shorten the run, or use a smooth formula."
+        ) from None
+
+
+class _Search:
+    def __init__(self, low: float, high: float) -> None:
+        self.low, self.high = low, high
+        self.loose = np.zeros(0)  # of parts that stand in formulas of more than t
+
+    def of(self, formula: Expression, zeros: bool) -> Array:
+        found: dict[int, Array | None] = {}  # per node its breakpoints, or None if it depends on more than t
+        straight: dict[int, tuple[float, float] | None] = {}
+        for node in formula.nodes():
+            inner = [found[id(child)] for child in node.children]
+            straight[id(node)] = _straight(node, [straight[id(child)] for child in node.children])
+            own = [x for x in inner if x is not None]
+            if isinstance(node, Name) and node.name != "t":
+                found[id(node)] = None
+                continue
+            merged = _merge(own, self.low, self.high)
+            timed = all(x is not None for x in inner)
+            if timed and straight[id(node)] is None:
+                for corner in corners_of(node):
+                    merged = _merge([merged, self._crossings(corner, merged)], self.low, self.high)
+            elif not timed:
+                self.loose = _merge([self.loose, merged], self.low, self.high)
+            found[id(node)] = merged if timed else None
+        whole = found[id(formula)]
+        if whole is None:
+            return self.loose
+        if zeros:
+            whole = _merge([whole, self._crossings(Corner(formula, _zero), whole)], self.low, self.high)
+        return whole
+
+    def _crossings(self, corner: Corner, smooth_between: Array) -> Array:
+        line = _line(corner.argument)
+        if line is not None:
+            slope, offset = line
+            if slope == 0.0:
+                return np.zeros(0)
+            ends = sorted((slope * self.low + offset, slope * self.high + offset))
+            room = 1e-12 * max(abs(e) for e in ends)
+            levels = corner.levels(ends[0] - room, ends[1] + room)
+            return _counted((levels - offset) / slope)
+        edges = np.unique(np.concatenate([[self.low], smooth_between, [self.high]]))
+        return self._halve(corner, edges[:-1], edges[1:])
+
+    def _halve(self, corner: Corner, low: Array, high: Array) -> Array:
+        """Crossings by halving intervals until each holds none or one."""
+        g, rate = corner.argument, corner.argument.derivative("t")
+        out = [np.zeros(0)]
+        narrow = NARROW * max(abs(self.low), abs(self.high), self.high - self.low)
+        looked_at, largest = 0, 0.0
+        while low.size:
+            looked_at += low.size
+            if looked_at > MOST_INTERVALS:
+                out.append(_monotone_crossings(corner, low, high, least=FLAT * largest))
+                break
+            middle = 0.5 * (low + high)
+            g_low, g_middle, g_high = bounds(g, {"t": (low, middle, high)})
+            r_low, _, r_high = bounds(rate, {"t": (low, middle, high)})
+            # the mean value theorem is sharper where the formula names t more than once
+            reach = 0.5 * (high - low) * np.maximum(np.abs(r_low), np.abs(r_high))
+            g_low, g_high = np.fmax(g_low, g_middle - reach), np.fmin(g_high, g_middle + reach)
+            size = np.maximum(np.abs(g_low), np.abs(g_high))
+            largest = max(largest, float(size.max(initial=0.0, where=np.isfinite(size))))
+            flat = ((r_low == 0.0) & (r_high == 0.0)) | (g_high - g_low <= FLAT * size)
+            hit = ~flat & _any_level(corner.levels, g_low, g_high)
+            monotone = hit & ((r_low > 0.0) | (r_high < 0.0))
+            out.append(_monotone_crossings(corner, low[monotone], high[monotone]))
+            touched = hit & ~monotone & (high - low <= narrow)
+            out.append(middle[touched])
+            split = hit & ~monotone & ~touched
+            low, high = (
+                np.concatenate([low[split], middle[split]]),
+                np.concatenate([middle[split], high[split]]),
+            )
+        return _counted(np.concatenate(out))
+
+
+def _any_level(levels: Levels, low: Array, high: Array) -> NDArray[np.bool_]:
+    if levels is _integers:
+        return np.asarray(np.floor(high) >= np.ceil(low))
+    if levels is _zero:
+        return np.asarray((low <= 0.0) & (high >= 0.0))
+    unbounded = ~(np.isfinite(low) & np.isfinite(high))
+    some = [bool(b > a and levels(a, b).size) for a, b in zip(low, high, strict=True)]
+    return np.asarray(unbounded | np.array(some, dtype=bool))
+
+
+def _monotone_crossings(corner: Corner, low: Array, high: Array, least: float = 0.0) -> Array:
+    """One instant per interval and level passed in it, by bisection to the last bit; changes up to `least` are rounding."""
+    if not low.size:
+        return low
+    inside = 1e-9 * (high - low)  # the ends may belong to the next branch of a part of the argument
+    first, last = (np.asarray(corner.argument.evaluate({"t": t})) for t in (low + inside, high - inside))
+    room = 1e-8 * np.abs(last - first)
+    floor, top = np.minimum(first, last) - room, np.maximum(first, last) + room
+    passed = [
+        corner.levels(float(a), float(b)) if b - a > least else np.zeros(0) for a, b in zip(floor, top, strict=True)
+    ]
+    which = np.repeat(np.arange(low.size), [p.size for p in passed])
+    levels = np.concatenate([np.zeros(0), *passed])
+    sign = np.where(last > first, 1.0, -1.0)[which]
+    a, b = low[which], high[which]
+    for _ in range(64 if levels.size else 0):
+        middle = 0.5 * (a + b)
+        beyond = sign * (np.asarray(corner.argument.evaluate({"t": middle})) - levels) >= 0.0
+        a, b = np.where(beyond, a, middle), np.where(beyond, middle, b)
+    return b
+
+
+def _counted(found: Array) -> Array:
+    if found.size > MOST:
+        raise _TooMany
+    return found
+
+
+def _merge(parts: Iterable[Array], low: float, high: float) -> Array:
+    joined = np.concatenate([np.zeros(0), *parts])
+    return _counted(np.unique(joined[(joined >= low) & (joined <= high)]))
+
+
+def _line(formula: Expression) -> tuple[float, float] | None:
+    found: dict[int, tuple[float, float] | None] = {}
+    for node in formula.nodes():
+        found[id(node)] = _straight(node, [found[id(child)] for child in node.children])
+    return found[id(formula)]
+
+
+def _straight(node: Expression, inner: list[tuple[float, float] | None]) -> tuple[float, float] | None:
+    """Slope and offset of a node that is a straight line in t, else None."""
+    if isinstance(node, Number):
+        return 0.0, node.value
+    if isinstance(node, Name):
+        return (1.0, 0.0) if node.name == "t" else None
+    if not isinstance(node, Call) or any(x is None for x in inner):
+        return None
+    (a, b), (c, d) = inner[0] or (0.0, 0.0), (inner[1] if len(inner) > 1 else None) or (0.0, 0.0)
+    match node.function:
+        case "+":
+            return a + c, b + d
+        case "-":
+            return a - c, b - d
+        case "neg":
+            return -a, -b
+        case "*" if c == 0.0:
+            return a * d, b * d
+        case "*" if a == 0.0:
+            return c * b, d * b
+        case "/" if c == 0.0:
+            return a / d, b / d
+    return None
