@@ -8,16 +8,18 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from trammel.errors import ModelError
 from trammel.model.body import GROUND, checked_numbers
 from trammel.model.constraint import Constraint
+from trammel.model.copies import fill_copy
 from trammel.model.coordinates import Coordinates
 from trammel.model.expression import Expression, as_expression
 from trammel.model.force import Force, Input
 from trammel.model.phases import Phase, Switch
 from trammel.model.quantity import Quantity, Turn
+from trammel.model.said import Said, bound, built
 from trammel.model.units import LENGTH_UNITS
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from trammel.analysis.mobility import Mobility
     from trammel.results.result import Result
 
+B = TypeVar("B")
 Place = Any  # a body, a point, or the name of one
 _NAME = re.compile(r"[^\W\d]\w*")  # what formulas can read as one name
 
@@ -55,6 +58,8 @@ class Model(ABC):
         self._phases: dict[str, Phase] = {}
         self._switches: dict[str, Switch] = {}
         self._turns: dict[str, Turn] = {}
+        self._said: dict[str, Said] = {}  # everything that was described, in order
+        self._redrawing = False  # a joint is being put on bodies that are drawn elsewhere than when it was described
 
     if TYPE_CHECKING:  # the joint methods are attached from the registry below
 
@@ -65,12 +70,6 @@ class Model(ABC):
     @abstractmethod
     def body(self, name: str, **given: Any) -> Any:
         """Add a body."""
-
-    def _keep_body(self, body: Any) -> None:
-        self._bodies[body.name] = body
-        for key in body.points:
-            point = body[key]
-            self._points[point.name] = point
 
     @property
     def ground(self) -> Any:
@@ -87,20 +86,22 @@ class Model(ABC):
             local: body coordinates [m].
         """
         if body is None:
+            if at is not None or local is not None:
+                raise ModelError(f"point {name!r}: say on which body it is, with body=; 'ground' is one, too.")
             if name not in self._points:
                 raise self._unknown(name, "point", self._points)
             return self._points[name]
-        self._check_new_name(name, "point")
+        places = {key: value for key, value in (("at", at), ("local", local)) if value is not None}
+        return self._add(Model._make_point, "point", name, (), {"body": body, **places}, self._points)
+
+    def _make_point(self, name: str, body: Place, *, at: object = None, local: object = None) -> Any:
         owner = self.body_of(body)
         if (at is None) == (local is None):
             axes = ", ".join(self.space.axes)
             raise ModelError(f"point {name!r}: give either at=({axes}), global, or local= in the body's frame.")
         if at is not None:
-            point = owner.at_global(*self.vector(at, f"at of point {name!r}"), name=name)
-        else:
-            point = owner.at(*self.vector(local, f"local of point {name!r}"), name=name)
-        self._points[name] = point
-        return point
+            return owner.at_global(*self.vector(at, f"at of point {name!r}"), name=name)
+        return owner.at(*self.vector(local, f"local of point {name!r}"), name=name)
 
     def phase(self, name: str, *, active: Iterable[str | Constraint], hold: Iterable[str | Constraint] = ()) -> Phase:
         """Add a phase: constraints that act only while it lasts. The first phase added is the one a run starts in.
@@ -111,15 +112,17 @@ class Model(ABC):
             hold: Those that keep the value they have when the phase begins (a foot that stays where it landed, a wheel
                 that stays locked).
         """
-        self._check_new_name(name, "phase")
+        given = {"active": active, "hold": hold}
+        made: Phase = self._add(Model._make_phase, "phase", name, (), given, self._phases)
+        return made
+
+    def _make_phase(self, name: str, *, active: Iterable[str | Constraint], hold: Iterable[str | Constraint]) -> Phase:
+        for what, listed in (("active", active), ("hold", hold)):
+            if isinstance(listed, str):
+                raise ModelError(f"phase {name!r}: {what}={listed!r} must be a list of joints; write [{listed!r}].")
         names = tuple(self._constraint_name(c, f"phase {name!r}") for c in active)
         held = tuple(self._constraint_name(c, f"phase {name!r}") for c in hold)
-        for key in held:
-            if key not in names:
-                names += (key,)
-        phase = Phase(name, names, held)
-        self._phases[name] = phase
-        return phase
+        return Phase(name, names + tuple(key for key in held if key not in names), held)
 
     def switch(self, name: str, leave: str, enter: str, *, when: str | Expression, direction: int = 0) -> Switch:
         """Change phase when a formula of measured quantities and t passes zero.
@@ -130,16 +133,31 @@ class Model(ABC):
             when: Formula, e.g. ``"A.angle - pi/4"``.
             direction: +1 if it must rise through zero, -1 if it must fall, 0 either way.
         """
-        self._check_new_name(name, "switch")
+        given = {"leave": leave, "enter": enter, "when": when, "direction": direction}
+        made: Switch = self._add(Model._make_switch, "switch", name, (), given, self._switches)
+        return made
+
+    def _make_switch(self, name: str, leave: str, enter: str, *, when: str | Expression, direction: int) -> Switch:
         for phase in (leave, enter):
             if phase not in self._phases:
                 raise self._unknown(phase, "phase", self._phases)
         expression = as_expression(when, f"condition of switch {name!r}")
         for key in expression.names - {"t"}:
             self.law_input(key, f"switch {name!r}")
-        switch = Switch(name, leave, enter, expression, int(direction))
-        self._switches[name] = switch
-        return switch
+        return Switch(name, leave, enter, expression, checked_direction(direction, f"switch {name!r}"))
+
+    def _add(
+        self, builder: Callable[..., Any], kind: str, name: str, args: tuple[Any, ...], given: Mapping[str, Any],
+        keep: dict[str, Any],
+    ) -> Any:  # fmt: skip
+        """Build something, keep it under its name, and remember how it was said."""
+        self._check_new_name(name, kind)
+        what = f"{kind} {name!r}"
+        arguments = bound(builder, what, args, given)
+        made = built(builder, what, self, name, arguments)
+        keep[name] = made
+        self._said[name] = Said(arguments)
+        return made
 
     # --- looking things up ---------------------------------------------------------------------------------------
 
@@ -196,21 +214,22 @@ class Model(ABC):
             raise ModelError(f"{quantity!r} is not a measured quantity; give e.g. body.phi, m['A'].angle or 'A.angle'.")
         owner, _, what = quantity.rpartition(".")
         for_whom = f" (in {user})" if user else ""
-        if owner in self._points and what in self.space.axes:
-            found: Quantity = getattr(self._points[owner], what)
-            return found
-        measures: dict[str, Quantity]
-        if owner in self._bodies:
-            measures = dict(self._bodies[owner].measures)
-        elif owner in self._constraints:
-            measures = dict(self._constraints[owner].measures)
-        elif owner in self._forces:
-            measures = dict(self._forces[owner].measures)
-        else:
+        measures = self._measures_of(owner)
+        if measures is None or (owner in self._points and what not in measures):
             raise self._unknown(quantity, f"measured quantity{for_whom}", self._all_measures())
         if what not in measures:
             raise ModelError(f"{owner!r} has no {what!r}{for_whom}; it measures: {', '.join(measures) or 'nothing'}.")
         return measures[what]
+
+    def _measures_of(self, owner: str) -> Mapping[str, Quantity] | None:
+        """What a body, joint, force or point measures, by name; None if there is nothing of that name."""
+        if owner in self._points:
+            return {axis: getattr(self._points[owner], axis) for axis in self.space.axes}
+        for group in (self._bodies, self._constraints, self._forces):
+            if owner in group:
+                found: Mapping[str, Quantity] = group[owner].measures
+                return found
+        return None
 
     @abstractmethod
     def distance(self, first: Place, second: Place, label: str = "") -> Quantity:
@@ -263,7 +282,7 @@ class Model(ABC):
         if isinstance(at, str) and at in self._points:
             at = self._points[at]
         if at is not None and hasattr(at, "local"):
-            return body.at(*at.local) if at.body == body.name else body.at_global(*at.drawn)
+            return body.at(*at.local) if at.body == body.name else body.at_global(*self.body_of(at).again(at).drawn)
         if at is not None:
             return body.at_global(*self.vector(at, f"the place of {what}"))
         if origin:
@@ -304,7 +323,9 @@ class Model(ABC):
 
     def spoken(self, quantity: Quantity) -> Quantity | str:
         """Name of a quantity where it has one, so that copies look it up afresh."""
-        return quantity.label if quantity.label in self._all_measures() else quantity
+        owner, _, what = quantity.label.rpartition(".")
+        found = (self._measures_of(owner) or {}).get(what)
+        return quantity.label if found is not None and found == quantity else quantity
 
     # --- copies and text -----------------------------------------------------------------------------------------
 
@@ -314,44 +335,28 @@ class Model(ABC):
         *,
         without: Iterable[str] = (),
         changes: Mapping[str, Mapping[str, Any]] | None = None,
+        gravity: object = None,
+        units: str | None = None,
     ) -> Self:
-        """Copy the model, with changes.
+        """Copy the model, with changes: what is changed is described again with the other arguments as they were given.
+
+        Joints and forces whose bodies are drawn elsewhere in the copy stay where they are on their bodies, unless they are
+        changed themselves; a new ``at`` counts in the pose that the copy is drawn in.
 
         Args:
             name: Name of the copy; the same by default.
-            without: Constraints, points and phases to leave out.
-            changes: Per body, point or joint name the arguments to change:
-                ``m.copy(changes={"crank": {"mass": 2.0}, "L": {"length": 0.3}})``.
+            without: Bodies, joints, forces, points, phases and switches to leave out; nothing that stays may need them.
+            changes: Per name the arguments to change:
+                ``m.copy(changes={"crank": {"mass": 2.0}, "L": {"length": 0.3}, "B": {"at": (0.1, 0.2)}})``.
+            gravity: Acceleration of gravity [m/s²]; the same by default.
+            units: Length unit of printed tables; the same by default.
         """
-        left_out = set(without)
-        changes = changes or {}
-        for key in [*changes, *left_out]:
-            if key not in self and key not in self._phases and key not in self._switches:
-                raise self._unknown(key, "body or joint", self._all_names())
-        twin = type(self)(name or self.name, gravity=self.gravity, units=self.units)  # type: ignore[call-arg]
-        for body in list(self._bodies.values())[1:]:
-            given: dict[str, Any] = dict(body.parameters)
-            given.update(_known_only(changes.get(body.name, {}), given, body.name))
-            twin.body(body.name, **given)
-        for key, point in self._points.items():
-            if key not in twin._points and key not in left_out:
-                twin.point(key, point.body, **{"local": point.local, **changes.get(key, {})})
-        for constraint in self._constraints.values():
-            if constraint.name not in left_out:
-                given = dict(constraint.parameters)
-                given.update(changes.get(constraint.name, {}))
-                getattr(twin, constraint.kind)(constraint.name, **given)
-        for force in self._forces.values():
-            if force.name not in left_out:
-                given = dict(force.parameters)
-                given.update(changes.get(force.name, {}))
-                getattr(twin, force.kind)(force.name, **given)
-        for phase in self._phases.values():
-            if phase.name not in left_out:
-                twin.phase(phase.name, active=phase.active, hold=phase.hold)
-        for switch in self._switches.values():
-            if switch.name not in left_out:
-                twin.switch(switch.name, switch.leave, switch.enter, when=switch.when, direction=switch.direction)
+        twin = type(self)(  # type: ignore[call-arg]
+            self.name if name is None else name,
+            gravity=self.gravity if gravity is None else gravity,
+            units=self.units if units is None else units,
+        )
+        fill_copy(self, twin, without, changes)
         return twin
 
     def __str__(self) -> str:
@@ -457,11 +462,11 @@ class Model(ABC):
         return ModelError(f"there is no {what} {name!r} in model {self.name!r}.{hint}")
 
 
-def _known_only(changes: Mapping[str, Any], given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    for key in changes:
-        if key not in given:
-            raise ModelError(f"body {name!r} has no {key!r} to change; it has: {', '.join(given)}.")
-    return changes
+def checked_direction(value: object, what: str) -> int:
+    """+1 for rising, -1 for falling, 0 for either."""
+    if isinstance(value, bool) or value not in (-1, 0, 1):
+        raise ModelError(f"direction of {what} is {value!r}; it must be 1 (rising), -1 (falling) or 0 (either).")
+    return int(value)  # type: ignore[call-overload, no-any-return]
 
 
 def _numbers(values: Sequence[float]) -> str:
@@ -473,12 +478,24 @@ def _as_method(builder: Callable[..., Any], keep: str) -> Callable[..., Any]:
 
     @functools.wraps(builder)
     def method(self: Model, name: str, *args: Any, **kwargs: Any) -> Any:
-        self._check_new_name(name, builder.__name__)
-        built = builder(self, name, *args, **kwargs)
-        getattr(self, keep)[name] = built
-        for turn in built.turns:
+        made = self._add(builder, builder.__name__, name, args, kwargs, getattr(self, keep))
+        for turn in made.turns:
             self._turns.setdefault(turn.name, turn)
-        return built
+        return made
+
+    return method
+
+
+def body_method(make: Callable[..., B]) -> Callable[..., B]:
+    """A function that makes a body as a method that adds it, with its named points, to the model."""
+
+    @functools.wraps(make)
+    def method(self: Model, name: str, *args: Any, **given: Any) -> B:
+        body: B = self._add(make, "body", name, args, given, self._bodies)
+        for key in body.points:  # type: ignore[attr-defined]
+            point = body[key]  # type: ignore[index]
+            self._points[point.name] = point
+        return body
 
     return method
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from trammel.model.base import Model, Place, attach_builders
+from trammel.model.base import Model, Place, attach_builders, body_method
 from trammel.model.body import GROUND, Body, make_body, unit_vector
 from trammel.model.constraint import constraint_types
 from trammel.model.coordinates import PLANE
@@ -30,6 +30,7 @@ class PlanarModel(Model):
     def __init__(self, name: str = "model", *, gravity: Sequence[float] = (0.0, -9.81), units: str = "m") -> None:
         super().__init__(name, gravity, units, Body(GROUND))
 
+    @body_method
     def body(  # type: ignore[override]
         self,
         name: str,
@@ -60,22 +61,19 @@ class PlanarModel(Model):
             spin: Angular velocity at the start of a simulation [rad/s].
             massless: The body has no mass on purpose (a light intermediate link).
         """
-        self._check_new_name(name, "body")
-        body = make_body(
+        return make_body(
             name,
             position=position,
             angle=angle,
             mass=mass,
             inertia=inertia,
             outline=outline,
-            points=points or {},
+            points={} if points is None else points,
             centroid=centroid,
             velocity=velocity,
             spin=spin,
             massless=massless,
         )
-        self._keep_body(body)
-        return body
 
     def angle_between(self, first: Place, second: Place) -> Quantity:
         """Angle of the second body minus that of the first [rad]."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from trammel.errors import ModelError
 from trammel.inertia import MassProperties
-from trammel.model.base import Model, Place, attach_builders
+from trammel.model.base import Model, Place, attach_builders, body_method
 from trammel.model.body import GROUND
 from trammel.model.coordinates import SPACE
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
@@ -38,6 +38,7 @@ class SpatialModel(Model):
     def __init__(self, name: str = "model", *, gravity: Sequence[float] = (0.0, 0.0, -9.81), units: str = "m") -> None:
         super().__init__(name, gravity, units, SpatialBody(GROUND))
 
+    @body_method
     def body(  # type: ignore[override]
         self,
         name: str,
@@ -73,13 +74,10 @@ class SpatialModel(Model):
             omega: Angular velocity at the start of a simulation, body components [rad/s].
             massless: The body has no mass on purpose.
         """
-        self._check_new_name(name, "body")
-        body = make_spatial_body(
+        return make_spatial_body(
             name, position=position, rotation=rotation, mass=mass, inertia=inertia, centroid=centroid, properties=properties, shape=shape,
-            density=density, points=points or {}, velocity=velocity, omega=omega, massless=massless,
+            density=density, points={} if points is None else points, velocity=velocity, omega=omega, massless=massless,
         )  # fmt: skip
-        self._keep_body(body)
-        return body
 
     # --- measured quantities -----------------------------------------------------------------------------------------
 

@@ -1,0 +1,103 @@
+"""What a user said, kept beside what was worked out from it: arguments are checked by name here, and copies replay them."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from trammel.errors import ModelError
+
+LONGEST = 1_000_000  # items taken from an iterator that is given instead of a list
+SHORT = 60  # letters of a value that are repeated in a message
+
+
+@dataclass(frozen=True)
+class Said:
+    """The arguments of one body, point, joint, force, phase or switch as they were given.
+
+    Attributes:
+        arguments: By name; what was left out is not there.
+        redrawn: Its bodies have been drawn elsewhere since (in a copy): places and directions in it are no longer true.
+    """
+
+    arguments: Mapping[str, Any]
+    redrawn: bool = False
+
+
+@cache
+def argument_names(builder: Callable[..., Any]) -> tuple[str, ...]:
+    """Arguments of a builder ``(model, name, ...)`` beside the first two."""
+    return tuple(inspect.signature(builder).parameters)[2:]
+
+
+def unknown_argument(what: str, key: str, known: tuple[str, ...]) -> ModelError:
+    """The sentence about an argument that does not exist."""
+    near = difflib.get_close_matches(str(key), known, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return ModelError(f"{what} has no argument {key!r}; it has: {', '.join(known) or 'none'}.{hint}")
+
+
+def bound(builder: Callable[..., Any], what: str, args: tuple[Any, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments by name, as a builder would read them; copies, so that nobody can change them afterwards."""
+    known = argument_names(builder)
+    parameters = inspect.signature(builder).parameters
+    spoken = [key for key in known if parameters[key].kind is not inspect.Parameter.KEYWORD_ONLY]
+    if len(args) > len(spoken):
+        raise ModelError(
+            f"{what} takes {len(spoken)} arguments without a name ({', '.join(spoken) or 'none'}), but {len(args)} are given; "
+            "name the others."
+        )
+    out = dict(zip(spoken, args, strict=False))
+    for key, value in given.items():
+        if key not in known:
+            raise unknown_argument(what, key, known)
+        if key in out:
+            raise ModelError(f"{what}: the argument {key!r} is given twice.")
+        out[key] = value
+    missing = [key for key in known if key not in out and parameters[key].default is inspect.Parameter.empty]
+    if missing:
+        raise ModelError(f"{what} needs {', '.join(f'{key}=' for key in missing)}, which is missing.")
+    return {key: _kept(value, f"{key} of {what}") for key, value in out.items()}
+
+
+def built(builder: Callable[..., Any], what: str, model: Any, name: str, given: Mapping[str, Any]) -> Any:
+    """What a builder makes, or a sentence: a value of a kind that a builder did not foresee must not show its inside."""
+    try:
+        with np.errstate(all="ignore"):
+            return builder(model, name, **given)
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+        values = ", ".join(f"{key}={short(value)}" for key, value in given.items())
+        raise ModelError(
+            f"{what} cannot be made from {values}: {error}. Check the kinds of these values in the help of {builder.__name__}."
+        ) from error
+
+
+def short(value: object) -> str:
+    """A value in a few letters, whatever its repr does."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # a repr of somebody else's class
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= SHORT else f"{text[: SHORT - 1]}…"
+
+
+def _kept(value: Any, what: str) -> Any:
+    if isinstance(value, Iterator):
+        items = tuple(itertools.islice(value, LONGEST + 1))
+        if len(items) > LONGEST:
+            raise ModelError(f"{what} is an iterator of more than {LONGEST} items; give a list.")
+        return _kept(items, what)
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if type(value) in (list, tuple):
+        return type(value)(_kept(item, what) for item in value)
+    if type(value) is dict:
+        return {key: _kept(item, what) for key, item in value.items()}
+    return value
