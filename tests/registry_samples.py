@@ -31,7 +31,7 @@ class Type:
 
     @property
     def arguments(self):
-        return {k: p for k, p in list(inspect.signature(self.builder).parameters.items())[2:]}
+        return dict(list(inspect.signature(self.builder).parameters.items())[2:])
 
 
 TYPES = [
@@ -49,7 +49,9 @@ POSES = {
     False: ({"position": (0.2, -0.1), "angle": 0.3}, {"position": (2.0, 1.0), "angle": -0.4}, {"position": (0.1, 3.0), "angle": 1.1}),
     True: tuple(
         {"position": place, "rotation": tuple(tm.rotations.from_angles(angles, "xyz"))}
-        for place, angles in (((0.2, -0.1, 0.3), (0.3, 0.1, 0.2)), ((2.0, 1.0, -0.5), (-0.4, 0.2, 0.1)), ((0.1, 3.0, 0.6), (1.1, 0.3, -0.2)))
+        for place, angles in (
+            ((0.2, -0.1, 0.3), (0.3, 0.1, 0.2)), ((2.0, 1.0, -0.5), (-0.4, 0.2, 0.1)), ((0.1, 3.0, 0.6), (1.1, 0.3, -0.2))
+        )
     ),
 }  # fmt: skip
 
@@ -113,7 +115,7 @@ def other_values(kind, key, value):
         "second_axis": [(0.6, 0.64, -0.48), "x"],
         "disc_axis": [(0.0, 0.8, -0.6)],
         "normal": [(0.0, 0.6, 0.8)] if space else [7.0, "3 + t"],
-        "x": [(0.0, 1.0, 0.0)],
+        "x": [(0.8, 0.0, -0.6)],
         "direction": [(1.0, -0.3)],
         "line": [lambda m: (m["a"].at(0.1, 0.1), m["a"].at(0.2, 0.7)), ((0.1, 0.2), (0.4, 0.9))],
         "face": [lambda m: (m["b"].at(0.1, 0.1), m["b"].at(0.2, 0.7))],
@@ -133,6 +135,8 @@ def other_values(kind, key, value):
         "force": [3.0, "t^2"],
         "outside": [9e4, "9e4 + t"],
         "inputs": [("t",)],
+        "worm": ["B"],
+        "damping": [4.0],
         "joint": ["J"],
         "friction": [0.4, (0.5, 0.1)],
         "coefficients": [(0.6, 0.2)],

@@ -90,9 +90,9 @@ BAD = [
     (lambda m: m.universal("J", "a", "c", axis="z", **HERE), r"universal joint 'J': give axis= and second_axis="),
     (lambda m: m.universal("J", "a", "c", axis="z", second_axis="-z", **HERE),
      r"universal joint 'J': the arms \(0, 0, 1\) and \(.*-1\) are parallel \(0° apart as drawn\); they must be "
-     r"perpendicular \(at least 30° apart in the drawing\)\. Turn one"),
+     r"perpendicular \(at least 0\.1° apart in the drawing\)\. Turn one"),
     (lambda m: m.universal("J", "a", "c", axis="z", second_axis=(0.6 * 0.5, 0, math.sqrt(1 - 0.09)), **HERE),
-     r"nearly parallel \(17\.5° apart as drawn\)"),
+     r"are 17\.46° apart; they must be perpendicular\. Use second_axis=\(1, 0, 0\)"),
     (lambda m: m.constant_velocity("J", "a", "c", axis="z", second_axis="-z", **HERE),
      r"constant-velocity joint 'J': the shafts are bent by 180° as drawn; it can bend by 120° at most\. Turn one"),
     (lambda m: m.screw("J", "a", "c", axis="z", lead=math.inf, **HERE),
@@ -127,7 +127,7 @@ BAD = [
      r"rack 'R': joint 'B' is a revolute and has no distance; give one that has"),
     # formulas
     (lambda m: m.equation("E", "a.rx - 2"),
-     r"equation 'E': 'a\.rx' is an angular velocity or slip, which has no value; use constrain or driver"),
+     r"equation 'E': a\.rx has a rate but no value .*; use its rate, or constrain and driver"),
     (lambda m: m.orientation_driver("O", "a", ("t", "t")),
      r"orientation driver 'O': give three angles and a sequence of three axes"),
     (lambda m: m.orientation_driver("O", "a", ("t", "t", "a.x")),

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from trammel.errors import ModelError
 from trammel.model.body import GROUND, checked_numbers
 from trammel.model.constraint import Constraint
-from trammel.model.copies import fill_copy
 from trammel.model.coordinates import Coordinates
+from trammel.model.copies import fill_copy
 from trammel.model.expression import Expression, as_expression
 from trammel.model.force import Force, Input
 from trammel.model.phases import Phase, Switch
 from trammel.model.quantity import Quantity, Turn
-from trammel.model.said import Said, bound, built
+from trammel.model.said import Said, bound, built, short
 from trammel.model.units import LENGTH_UNITS
 
 if TYPE_CHECKING:
@@ -231,6 +231,18 @@ class Model(ABC):
                 return found
         return None
 
+    def scalar(self, quantity: Quantity | str, user: str, *, valued: bool = False) -> Quantity:
+        """Measured quantity of one number; with `valued`, one that has a value and not only a rate."""
+        found = self.measure(quantity, user)
+        if len(found.units) != 1:
+            raise ModelError(f"{user}: {found} has {len(found.units)} components; give a quantity of one number.")
+        if valued and not found.has_value:
+            raise ModelError(
+                f"{user}: {found} has a rate but no value (an angular velocity or slip is not the derivative of anything); "
+                "use its rate, or constrain and driver."
+            )
+        return found
+
     @abstractmethod
     def distance(self, first: Place, second: Place, label: str = "") -> Quantity:
         """Distance between two points [m]."""
@@ -292,10 +304,20 @@ class Model(ABC):
 
     def two_points(self, name: str, kind: str, first: Place, second: Place, at: object) -> tuple[Any, Any]:
         """The points that a joint brings together."""
+        self.check_at(at, f"{kind} {name!r}", first, second)
         p = self.place(first, at, f"{kind} {name!r}")
         q = self.place(second, at, f"{kind} {name!r}")
         self.different_bodies(name, p.body, q.body)
         return p, q
+
+    def check_at(self, at: object, what: str, *places: Place) -> None:
+        """Refuse a place that would not be used, because everything it could place is a point already."""
+        if at is not None and not any(self.is_body(place) for place in places):
+            known = " and ".join(getattr(place, "label", repr(place)) for place in places)
+            raise ModelError(
+                f"{what}: at= is given, but {known} {'is a point' if len(places) == 1 else 'are points'} already, so that it would "
+                "not be used; leave at= out, or give a body."
+            )
 
     def different_bodies(self, name: str, first: str, second: str) -> None:
         if first == second:
@@ -316,10 +338,10 @@ class Model(ABC):
         if what == "reaction" and owner in self._constraints:
             return Input("reaction", joint=owner)
         if what == "rate":
-            return Input("rate", self.measure(owner, user))
+            return Input("rate", self.scalar(owner, user))
         if what in self.space.rates and (owner in self._bodies or owner in self._points):
-            return Input("rate", self.measure(f"{owner}.{self.space.rates[what]}", user))
-        return Input("value", self.measure(name, user))
+            return Input("rate", self.scalar(f"{owner}.{self.space.rates[what]}", user))
+        return Input("value", self.scalar(name, user, valued=True))
 
     def spoken(self, quantity: Quantity) -> Quantity | str:
         """Name of a quantity where it has one, so that copies look it up afresh."""
@@ -459,14 +481,14 @@ class Model(ABC):
         names = list(known)
         near = difflib.get_close_matches(str(name), names, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else f" Known: {', '.join(names[:12]) or 'none'}."
-        return ModelError(f"there is no {what} {name!r} in model {self.name!r}.{hint}")
+        return ModelError(f"there is no {what} {short(name)} in model {self.name!r}.{hint}")
 
 
 def checked_direction(value: object, what: str) -> int:
     """+1 for rising, -1 for falling, 0 for either."""
     if isinstance(value, bool) or value not in (-1, 0, 1):
         raise ModelError(f"direction of {what} is {value!r}; it must be 1 (rising), -1 (falling) or 0 (either).")
-    return int(value)  # type: ignore[call-overload, no-any-return]
+    return int(value)
 
 
 def _numbers(values: Sequence[float]) -> str:

@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from trammel.errors import ModelError
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
+from trammel.model.said import short
 
 Vector = tuple[float, float]
 
@@ -18,10 +21,12 @@ GROUND = "ground"
 
 def checked_number(value: object, what: str) -> float:
     """A finite float, or a sentence that says what is wrong with it."""
+    if isinstance(value, str | bytes | bool | np.bool_) or (isinstance(value, np.ndarray) and value.ndim):
+        raise ModelError(f"{what} must be a number, but it is {short(value)}.")
     try:
         number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise ModelError(f"{what} must be a number, but it is {value!r}.") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{what} must be a number, but it is {short(value)}.") from None
     if not math.isfinite(number):
         raise ModelError(f"{what} is {number}; it must be a finite number.")
     return number
@@ -29,11 +34,11 @@ def checked_number(value: object, what: str) -> float:
 
 def checked_numbers(value: object, what: str, names: Sequence[str]) -> tuple[float, ...]:
     """One finite float for each name."""
-    items: Any = value
-    if isinstance(value, str) or not hasattr(value, "__len__") or len(items) != len(names):
+    listed = value if isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim) else ()
+    if isinstance(value, str) or len(listed) != len(names):
         count = {2: "two", 3: "three", 4: "four"}.get(len(names), str(len(names)))
-        raise ModelError(f"{what} must be {count} numbers ({', '.join(names)}), but it is {value!r}.")
-    return tuple(checked_number(item, f"{name} of {what}") for name, item in zip(names, items, strict=True))
+        raise ModelError(f"{what} must be {count} numbers ({', '.join(names)}), but it is {short(value)}.")
+    return tuple(checked_number(item, f"{name} of {what}") for name, item in zip(names, listed, strict=True))
 
 
 def checked_vector(value: object, what: str) -> Vector:

@@ -42,14 +42,15 @@ def fill_copy(
 
 def _replay(model: Model, twin: Model, name: str, change: Mapping[str, Any], moved: set[str]) -> None:
     """Add one point, joint, force, phase or switch to the copy."""
-    kind, part, bodies, resolved = _facts(model, name)
+    kind, _part, bodies, resolved = _facts(model, name)
     said = model._said[name]
     arguments = {**_without_alternatives(kind, said.arguments, change), **change}
     redrawn = said.redrawn or not moved.isdisjoint(bodies)
     given: Mapping[str, Any] = arguments
     if redrawn:
         stale = [key for key in said.arguments if key not in change and _drawn(key, said.arguments, resolved)]
-        if set(change) <= resolved.keys() - {"body"}:
+        placed = {key for key in change if stale and _is_place(model, resolved.get(key))}
+        if change.keys() <= resolved.keys() - placed:
             given = {**resolved, **change}
         elif stale:
             raise ModelError(
@@ -98,6 +99,13 @@ def _numeric(value: object) -> bool:
     if isinstance(value, list | tuple):
         return any(_numeric(item) for item in value)
     return isinstance(value, int | float | np.ndarray | np.number)
+
+
+def _is_place(model: Model, value: object) -> bool:
+    """A body or something on one."""
+    if isinstance(value, list | tuple):
+        return any(_is_place(model, item) for item in value)
+    return hasattr(value, "local") or (isinstance(value, str) and value in model._bodies)
 
 
 def _here(model: Model, twin: Model, value: Any) -> Any:

@@ -31,7 +31,7 @@ class PlanarModel(Model):
         super().__init__(name, gravity, units, Body(GROUND))
 
     @body_method
-    def body(  # type: ignore[override]
+    def body(
         self,
         name: str,
         *,

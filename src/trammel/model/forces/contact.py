@@ -114,6 +114,9 @@ def contact_line(
     Measures: ``gap`` [m].
     """
     c = model.place(disc, None, f"the disc of contact {name!r}", origin=True)
+    if line is not None and at is not None:
+        raise ModelError(f"contact {name!r}: give either line=(P, Q) with two points, or at= and direction=.")
+    model.check_at(at, f"contact {name!r}", track)
     body, (px, py), (ux, uy) = line_on_body(model, name, track, at, direction, line, "contact")
     model.different_bodies(name, c.body, body)
     rho = check_not_negative(checked_number(radius, f"radius of contact {name!r}"), f"radius of contact {name!r}")

@@ -105,7 +105,7 @@ def stick_slip(
         bristle_stiffness: Stiffness while sticking [N/m]; by default so that a bristle bends 1e-5 of the model's size (1 m).
         bristle_damping: Damping while sticking [N s/m]; by default small.
     """
-    along = model.measure(quantity)
+    along = model.scalar(quantity, f"friction {name!r}")
     mu_s, mu_d = (
         check_not_negative(m, f"coefficient of {name!r}")
         for m in checked_vector(coefficients, f"coefficients of {name!r}")
@@ -124,10 +124,11 @@ def stick_slip(
     sigma1 = check_not_negative(
         checked_number(bristle_damping or 0.0, f"bristle damping of {name!r}"), f"bristle damping of {name!r}"
     )
+    v_stick = check_positive(checked_number(stick_speed, f"stick speed of {name!r}"), f"stick speed of {name!r}")
     inputs = {key: model.law_input(key, f"friction {name!r}") for key in sorted(law.names)}
     use = ForceUse(
         "bristle_friction", "damping", along, law, inputs=inputs, has_state=True,
-        data=(mu_s, mu_d, check_positive(float(stick_speed), f"stick speed of {name!r}"), sigma0, sigma1),
+        data=(mu_s, mu_d, v_stick, sigma0, sigma1),
         label=f"{name}.force",
     )  # fmt: skip
     given = {
@@ -159,7 +160,7 @@ def stop(
         stiffness: [N m/rad or N/m].
         damping: Force is k d (1 + damping d'), which neither jumps at touch nor pulls [s/rad or s/m].
     """
-    along = model.measure(quantity)
+    along = model.scalar(quantity, f"stop {name!r}", valued=True)
     if low is None and high is None:
         raise ModelError(f"stop {name!r}: give low=, high= or both.")
     low = None if low is None else checked_number(low, f"low of stop {name!r}")

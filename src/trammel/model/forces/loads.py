@@ -114,7 +114,7 @@ def user_force(
         law: Formula of t and measured quantities ("crank.phi", "P.vx", "A.angle.rate", "A.reaction"), or a Python function.
         inputs: For a Python function: names of the quantities it is called with, in order; "t" is time.
     """
-    along = model.measure(quantity)
+    along = model.scalar(quantity, f"force {name!r}")
     if callable(law) and not isinstance(law, Table):
         named = {key: model.law_input(key, f"force {name!r}") for key in inputs}
         use = ForceUse("function_force", "input", along, function=law, inputs=named, label=f"{name}.force")
@@ -181,7 +181,7 @@ def bellows(
         exponent: 1 for isothermal, 1.4 for adiabatic air.
         length: Value of the quantity for which volume and pressure are given [m]; by default the drawn one.
     """
-    along = model.measure(quantity)
+    along = model.scalar(quantity, f"bellows {name!r}", valued=True)
     start = model.drawn_value(along) if length is None else checked_number(length, f"length of bellows {name!r}")
     area, volume, pressure, exponent = (
         check_positive(checked_number(value, f"{what} of bellows {name!r}"), f"{what} of bellows {name!r}")

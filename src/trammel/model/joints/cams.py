@@ -86,6 +86,7 @@ def _pin_on_curve(
     model: PlanarModel, kind: str, name: str, cam: Place, follower: Place, curve: Curve, at: object, radius: float
 ) -> Constraint:
     body = model.body_of(cam)
+    model.check_at(at, f"{kind} {name!r}", follower)
     pin = model.place(follower, at, f"the follower point of {name!r}")
     model.different_bodies(name, body.name, pin.body)
     _report_crossings(kind, name, curve)
@@ -144,6 +145,10 @@ def cam_flat(
     Measures: ``parameter`` of the curve at the contact.
     """
     body = model.body_of(cam)
+    if face is None:
+        model.check_at(at, f"cam_flat {name!r}", follower)
+    elif at is not None or direction is not None or not isinstance(face, list | tuple) or len(face) != 2:
+        raise ModelError(f"cam_flat {name!r}: give either face=(P, Q) with two points, or at= and direction=.")
     if face is not None:
         q = model.place(follower, face[0], f"the face of {name!r}")
         tip = model.place(follower, face[1], f"the face of {name!r}")

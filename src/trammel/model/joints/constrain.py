@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
-from trammel.model.constraint import Block, Constraint, constraint_type
+from trammel.model.constraint import Block, Constraint, check_positive, constraint_type
 from trammel.model.expression import Expression, as_expression, time
 from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from trammel.model.spatial.registries import spatial_constraint_type
@@ -23,10 +23,15 @@ def constrain(model: Model, name: str, quantity: Quantity | str, *, value: float
 
     Args:
         quantity: E.g. ``body.x``, ``model.point("P").y``, ``model.angle_between(a, b)``, or its name "crank.x".
-        value: Constant [m or rad]; by default the value in the drawn pose.
+        value: Constant [m or rad]; by default the value in the drawn pose. What has a rate only (spin, slip) is held still.
     """
-    measured = model.measure(quantity)
+    measured = model.scalar(quantity, f"constraint {name!r}")
     target = model.drawn_value(measured) if value is None else checked_number(value, f"value of constraint {name!r}")
+    if target != 0.0 and not measured.has_value:
+        raise ModelError(
+            f"constraint {name!r}: {measured} has a rate but no value, so that it can only be held still; to give it the rate "
+            f"{target:g}, use driver({name!r}, ..., '{target:g}*t')."
+        )
     return Constraint(
         "constrain", name, {"quantity": model.spoken(measured), "value": target}, measured.bodies, (Block(measured, (target,)),),
         {"value": measured},
@@ -54,23 +59,17 @@ def equation(
     expression = as_expression(formula, f"equation {name!r}")
     if unit not in (LENGTH, ANGLE, NUMBER):
         raise ModelError(f"equation {name!r}: unit {unit!r} is not known; use 'm', 'rad' or '1'.")
+    size = check_positive(checked_number(scale, f"scale of equation {name!r}"), f"scale of equation {name!r}")
     names = sorted(expression.names - {"t"})
     if not names:
         raise ModelError(f"equation {name!r} ({expression}) depends on no body; name at least one measured quantity.")
-    inputs = {key: model.measure(key, f"equation {name!r}") for key in names}
-    for key, input_ in inputs.items():
-        if not input_.has_value:
-            raise ModelError(
-                f"equation {name!r}: {key!r} is an angular velocity or slip, which has no value; use constrain or driver."
-            )
+    inputs = {key: model.scalar(key, f"equation {name!r}", valued=True) for key in names}
     bodies = tuple(dict.fromkeys(b for quantity in inputs.values() for b in quantity.bodies))
-    quantity = Quantity(
-        "expression", bodies, (float(scale),), (unit,), f"equation {name}", formula=expression, inputs=inputs
-    )
+    quantity = Quantity("expression", bodies, (size,), (unit,), f"equation {name}", formula=expression, inputs=inputs)
     return Constraint(
         "equation",
         name,
-        {"formula": expression, "unit": unit, "scale": scale},
+        {"formula": expression, "unit": unit, "scale": size},
         quantity.bodies,
         (Block(quantity, (0.0,)),),
     )
@@ -85,7 +84,7 @@ def driver(model: Model, name: str, quantity: Quantity | str, motion: Expression
         quantity: Any measured quantity, e.g. ``m["A"].angle``, ``body.phi``, ``m.point("P").x``, "T.distance".
         motion: Formula of t, e.g. ``"2*pi*t"``, a motion program, a table (read at t), or a number [m or rad].
     """
-    measured = model.measure(quantity)
+    measured = model.scalar(quantity, f"driver {name!r}")
     if isinstance(motion, Table):
         motion = motion(time)
     target = as_expression(motion, f"motion of driver {name!r}")

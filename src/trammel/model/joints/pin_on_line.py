@@ -38,6 +38,7 @@ def pin_on_line(
 
     Measures: ``distance`` along the line [m], ``angle`` of the second body relative to the first [rad].
     """
+    model.check_at(at, f"pin_on_line {name!r}", *((second,) if line is not None else (first, second)))
     i, (px, py), (ux, uy) = line_on_body(model, name, first, at, direction, line)
     if at is None:
         start = model.bodies[i].at(px, py)

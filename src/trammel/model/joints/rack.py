@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from trammel.errors import ModelError
 from trammel.model.body import Body, Point, checked_number
 from trammel.model.constraint import Block, Constraint, Symbol, check_positive, constraint_type
 from trammel.model.joints.translational import line_on_body
@@ -21,6 +22,12 @@ def _side(model: PlanarModel, i: str, line: tuple[float, float], u: tuple[float,
     tip = model.bodies[i].at(line[0] + u[0], line[1] + u[1])
     ux, uy = tip.x0 - start.x0, tip.y0 - start.y0
     return 1.0 if ux * (centre.y0 - start.y0) - uy * (centre.x0 - start.x0) >= 0.0 else -1.0
+
+
+def _check_line(model: PlanarModel, what: str, carrier: Place, at: object, line: object) -> None:
+    if line is not None and at is not None:
+        raise ModelError(f"{what}: give either line=(P, Q) with two points, or at= and direction=.")
+    model.check_at(at, what, carrier)
 
 
 def _two_points(body: Body, start: tuple[float, float], u: tuple[float, float]) -> tuple[Point, Point]:
@@ -52,7 +59,8 @@ def rack_and_pinion(
 
     Measures: ``travel`` of the pinion along the rack [m].
     """
-    if at is None and line is None:
+    _check_line(model, f"rack_and_pinion {name!r}", rack, at, line)
+    if at is None and line is None and model.is_body(rack):
         at = model.body_of(rack).position
     i, start, u = line_on_body(model, name, rack, at, direction, line)
     c = model.place(pinion, None, f"the centre of the pinion of {name!r}", origin=True)
@@ -95,6 +103,7 @@ def rolling(
 
     Measures: ``travel`` along the track [m].
     """
+    _check_line(model, f"rolling {name!r}", track, at, line)
     i, start, u = line_on_body(model, name, track, at, direction, line)
     c = model.place(wheel, None, f"the centre of the wheel of {name!r}", origin=True)
     model.different_bodies(name, i, c.body)

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
+from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Constraint, Symbol, constraint_type
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
 
@@ -66,6 +67,7 @@ def translational(
 
     Measures: ``distance`` along the line [m], ``angle`` [rad].
     """
+    model.check_at(at, f"translational {name!r}", *((second,) if line is not None else (first, second)))
     i, (px, py), (ux, uy) = line_on_body(model, name, first, at, direction, line)
     where = at
     if where is None:
@@ -77,17 +79,17 @@ def translational(
     lateral = Quantity("along", (q.body, i), (*points, -uy, ux, 0.0), (LENGTH,), f"lateral gap of {name}")
     distance = Quantity("along", (q.body, i), (*points, ux, uy, 0.0), (LENGTH,), f"{name}.distance")
     turn = linear({q.body: (0, 0, 1.0), i: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
-    if angle is None:
-        angle = model.bodies[q.body].angle - model.bodies[i].angle
+    drawn = model.bodies[q.body].angle - model.bodies[i].angle
+    angle = drawn if angle is None else checked_number(angle, f"angle of translational {name!r}")
     tilt = math.atan2(uy, ux)
     carrier = model.bodies[i]
     return Constraint(
         "translational", name,
         {"first": carrier.at(px, py), "second": q, "line": (carrier.at(px, py), carrier.at(px + ux, py + uy)), "angle": angle},
-        (i, q.body), (Block(lateral, (0.0,)), Block(turn, (float(angle),))),
+        (i, q.body), (Block(lateral, (0.0,)), Block(turn, (angle,))),
         {"distance": distance, "angle": turn},
         symbols=(
             Symbol("line", i, (px, py), tilt),
-            Symbol("slider", q.body, (q.xi, q.eta), tilt - float(angle)),
+            Symbol("slider", q.body, (q.xi, q.eta), tilt - angle),
         ),
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
-from trammel.model.body import GROUND
+from trammel.model.body import GROUND, checked_number
 from trammel.model.constraint import Block, Constraint, Symbol, constraint_type
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
 
@@ -32,11 +32,11 @@ def weld(
     p, q = model.two_points(name, "weld", first, second, at)
     gap = Quantity("point_difference", (p.body, q.body), (p.xi, p.eta, q.xi, q.eta), (LENGTH, LENGTH), f"gap of {name}")
     turn = linear({q.body: (0, 0, 1.0), p.body: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
-    if angle is None:
-        angle = model.bodies[q.body].angle - model.bodies[p.body].angle
+    drawn = model.bodies[q.body].angle - model.bodies[p.body].angle
+    angle = drawn if angle is None else checked_number(angle, f"angle of weld {name!r}")
     return Constraint(
         "weld", name, {"first": p, "second": q, "angle": angle}, (p.body, q.body),
-        (Block(gap, (0.0, 0.0)), Block(turn, (float(angle),))), {"angle": turn},
+        (Block(gap, (0.0, 0.0)), Block(turn, (angle,))), {"angle": turn},
         symbols=(Symbol("weld", q.body, (q.xi, q.eta)),),
     )  # fmt: skip
 

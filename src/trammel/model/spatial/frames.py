@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trammel.errors import ModelError
+from trammel.model.body import checked_number
 from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity, Turn
 from trammel.model.spatial.body import Marker, Vector, as_matrix, direction, frame_on_axis, space_vector
 from trammel.model.spatial.drawn import drawn_angle, nearest_turn
@@ -17,11 +18,12 @@ if TYPE_CHECKING:
     from trammel.model.spatial.model import SpatialModel
 
 X, Y, Z = 0, 1, 2
+ANGLE_TOLERANCE = 1e-3  # rad; an angle typed with three digits still counts as the drawn one
 
 
 def joint_markers(
     model: SpatialModel, name: str, kind: str, first: Place, second: Place, at: object, axis: object, *, x: object = None,
-    angle: float = 0.0,
+    angle: float | None = None,
 ) -> tuple[Marker, Marker]:  # fmt: skip
     """Markers of a joint with one axis: coincident axes in the drawn pose, unless oriented markers are given.
 
@@ -30,8 +32,9 @@ def joint_markers(
         at: Where, global, drawn pose [m].
         axis: Joint axis, global, drawn pose.
         x: Direction from which the angle counts, global, drawn pose.
-        angle: Value of the joint angle in the drawn pose [rad].
+        angle: Value of the joint angle in the drawn pose [rad]; markers show theirs, up to whole turns.
     """
+    turn = None if angle is None else checked_number(angle, f"angle of {kind} {name!r}")
     if axis is None:
         i, j = model.oriented(first), model.oriented(second)
         if i is None or j is None:
@@ -39,18 +42,37 @@ def joint_markers(
                 f"{kind} {name!r}: the axis is missing; give axis=(x, y, z), global in the drawn pose, or two oriented markers "
                 "(body.marker(at, axis=...))."
             )
+        for key, value in (("at", at), ("x", x)):
+            if value is not None:
+                raise ModelError(
+                    f"{kind} {name!r}: {key}= is given, but its markers have a place and axes already, so that it would not be used; "
+                    f"leave {key}= out, or give axis= as well."
+                )
         model.different_bodies(name, i.body, j.body)
+        if turn is not None:
+            check_drawn_angle(model, f"{kind} {name!r}", "angle", turn, angle_about(model, i, j, "angle"))
         return i, j
     p, q = model.two_points(name, kind, first, second, at)
     what = f"{kind} {name!r}"
     z = direction(axis, f"axis of {what}")
     frame = frame_on_axis(z, None if x is None else direction(x, f"x of {what}"), what)
-    c, s = math.cos(angle), math.sin(angle)
+    c, s = math.cos(turn or 0.0), math.sin(turn or 0.0)
     turned = as_matrix(np.array(frame) @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
     return (
         model.bodies[p.body].marker_global(p.drawn, frame, p.name),
         model.bodies[q.body].marker_global(q.drawn, turned, q.name),
     )
+
+
+def check_drawn_angle(model: SpatialModel, what: str, key: str, said: float, drawn: Quantity) -> None:
+    """Markers and bodies show a joint's angle up to whole turns; a number that says otherwise is refused."""
+    assert drawn.turn is not None
+    off = nearest_turn(drawn.turn.start, said) - said
+    if abs(off) > ANGLE_TOLERANCE and not model._redrawing:
+        raise ModelError(
+            f"{what}: {key}={said:g} rad is said, but the joint is drawn at {drawn.turn.start:.6g} rad (or whole turns from there); "
+            f"leave {key}= out, turn a body, or turn a marker's x axis."
+        )
 
 
 def marker_on_axis(

@@ -39,7 +39,7 @@ class SpatialModel(Model):
         super().__init__(name, gravity, units, SpatialBody(GROUND))
 
     @body_method
-    def body(  # type: ignore[override]
+    def body(
         self,
         name: str,
         *,

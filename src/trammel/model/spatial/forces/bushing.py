@@ -117,7 +117,7 @@ def bushing(
     Measures: ``x``, ``y``, ``z`` of the second marker in the first one's axes [m].
     """
     if axis is None and (model.oriented(first) is None or model.oriented(second) is None):
-        axis, x = "z", x or "x"
+        axis, x = "z", "x" if x is None else x
     if at is None and model.is_body(second):
         at = model.body_of(second).position
     i, j = joint_markers(model, name, "bushing", first, second, at, axis, x=x)

@@ -49,6 +49,7 @@ def contact_sphere_plane(
     Measures: ``gap`` [m].
     """
     c = model.place(sphere, None, f"the sphere of contact {name!r}", origin=True)
+    model.check_at(at, f"contact {name!r}", plane)
     p = marker_on_axis(model, plane, at, normal, f"the plane of contact {name!r}")
     model.different_bodies(name, c.body, p.body)
     rho = check_not_negative(checked_number(radius, f"radius of contact {name!r}"), f"radius of contact {name!r}")

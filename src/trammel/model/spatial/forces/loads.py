@@ -37,10 +37,7 @@ def along_joint(
 ) -> Quantity:
     """The quantity that a joint measures (the first of the names it has), or a measured quantity given as such."""
     if isinstance(joint, Quantity) or (isinstance(joint, str) and "." in joint):
-        along = model.measure(joint, user)
-        if not along.has_value:
-            raise ModelError(f"{user}: {along} has a rate but no value; give a joint's angle or distance.")
-        return along
+        return model.scalar(joint, user, valued=True)
     target = model.joint(joint, user)
     for key in measures:
         if key in target.measures:

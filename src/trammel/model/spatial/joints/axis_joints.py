@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
@@ -39,7 +40,7 @@ def _two(a: object, b: object) -> dict[str, object]:
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
 def revolute(
     model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, x: object = None,
-    angle: float = 0.0,
+    angle: float | None = None,
 ) -> Constraint:  # fmt: skip
     """Hinge: the bodies turn against each other about one axis (5 rows: s, p1).
 
@@ -48,25 +49,27 @@ def revolute(
         at: A point of the axis, global, drawn pose [m].
         axis: Direction of the axis, global, drawn pose.
         x: Direction on the first body from which the angle counts; matters for pictures and joint frames only.
-        angle: Value of the angle in the drawn pose [rad].
+        angle: Value of the angle in the drawn pose [rad]; zero by default, or what the markers show.
 
     Measures: ``angle`` of the second body relative to the first about the axis, counted through all turns [rad].
     """
     i, j = joint_markers(model, name, "revolute joint", first, second, at, axis, x=x, angle=angle)
     measures = {"angle": angle_about(model, i, j, f"{name}.angle", start=angle)}
     rows = [gap(i, j, f"gap of {name}"), *parallel_rows(i, j, name)]
-    return joint("revolute", name, _turned(angle), i, j, rows, measures, "revolute")
+    return joint("revolute", name, _turned(measures, angle), i, j, rows, measures, "revolute")
 
 
-def _turned(angle: float) -> dict[str, float]:
+def _turned(measures: Mapping[str, Quantity], angle: float | None) -> dict[str, float]:
     """The markers know the angle only up to whole turns (and not which half turn is meant), so it is told again to a copy."""
-    return {"angle": angle} if angle else {}
+    turn = measures["angle"].turn
+    assert turn is not None
+    return {"angle": turn.start if angle is None else float(angle)}
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
 def cylindrical(
     model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, x: object = None,
-    angle: float = 0.0,
+    angle: float | None = None,
 ) -> Constraint:  # fmt: skip
     """Turning and sliding along one axis (4 rows: p1, p2).
 
@@ -84,7 +87,7 @@ def cylindrical(
         "distance": offset(i, Z, j, f"{name}.distance"),
     }
     rows = [*parallel_rows(i, j, name), *on_axis_rows(i, j, name)]
-    return joint("cylindrical", name, _turned(angle), i, j, rows, measures, "cylindrical")
+    return joint("cylindrical", name, _turned(measures, angle), i, j, rows, measures, "cylindrical")
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
@@ -116,7 +119,7 @@ def prismatic(
 @spatial_constraint_type(sample=lambda a, b, c: {**_two(a, b), "lead": 0.05})
 def screw(
     model: SpatialModel, name: str, first: Place, second: Place, *, lead: float, at: object = None, axis: object = None, x: object = None,
-    angle: float = 0.0, start: float | None = None,
+    angle: float | None = None, start: float | None = None,
 ) -> Constraint:  # fmt: skip
     """Screw: turning and sliding along one axis in a fixed ratio (5 rows: p1, p2 and the thread).
 
@@ -139,14 +142,15 @@ def screw(
         inputs={"d": slide, "a": turn},
     )  # fmt: skip
     rows: list[Row] = [*parallel_rows(i, j, name), *on_axis_rows(i, j, name), (thread, begin)]
-    given = {"lead": lead, "start": begin, **_turned(angle)}
-    return joint("screw", name, given, i, j, rows, {"angle": turn, "distance": slide}, "screw")
+    measures = {"angle": turn, "distance": slide}
+    given = {"lead": lead, "start": begin, **_turned(measures, angle)}
+    return joint("screw", name, given, i, j, rows, measures, "screw")
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
 def planar(
     model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, x: object = None,
-    angle: float = 0.0,
+    angle: float | None = None,
 ) -> Constraint:  # fmt: skip
     """Plane on plane: the second body slides and turns on a plane of the first (3 rows: p1, n2).
 
@@ -155,7 +159,7 @@ def planar(
         at: A point of the plane, global, drawn pose [m].
         axis: Normal of the plane, global, drawn pose.
         x: Direction in the plane along which ``x`` counts.
-        angle: Value of the angle in the drawn pose [rad].
+        angle: Value of the angle in the drawn pose [rad]; zero by default, or what the markers show.
 
     Measures: ``x``, ``y`` of the second body's point in the plane [m], ``angle`` about the normal [rad].
     """
@@ -166,28 +170,27 @@ def planar(
         "angle": angle_about(model, i, j, f"{name}.angle", start=angle),
     }
     rows = [*parallel_rows(i, j, name), offset(i, Z, j, f"height of {name}")]
-    return joint("planar", name, _turned(angle), i, j, rows, measures, "planar")
+    return joint("planar", name, _turned(measures, angle), i, j, rows, measures, "planar")
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
 def parallel_axes(
-    model: SpatialModel, name: str, first: Place, second: Place, *, axis: object = None, angle: float = 0.0
+    model: SpatialModel, name: str, first: Place, second: Place, *, axis: object = None, angle: float | None = None
 ) -> Constraint:
     """An axis of one body stays parallel to one of another (2 rows: p1).
 
     Args:
         first, second: Bodies, or oriented markers.
         axis: The common direction, global, drawn pose.
-        angle: Value of the angle in the drawn pose [rad].
+        angle: Value of the angle in the drawn pose [rad]; zero by default, or what the markers show.
 
     Measures: ``angle`` of the second body relative to the first about the axis [rad].
     """
-    at = None
-    if axis is not None:
-        at = model.body_of(first).position
+    bodies = [place for place in (first, second) if model.is_body(place)]
+    at = model.body_of(bodies[0]).position if axis is not None and bodies else None
     i, j = joint_markers(model, name, "parallel axes", first, second, at, axis, angle=angle)
     measures = {"angle": angle_about(model, i, j, f"{name}.angle", start=angle)}
-    return joint("parallel_axes", name, {"angle": angle}, i, j, parallel_rows(i, j, name), measures)
+    return joint("parallel_axes", name, _turned(measures, angle), i, j, parallel_rows(i, j, name), measures)
 
 
 def _rigid_rows(i: Marker, j: Marker, name: str) -> list[Quantity]:

@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trammel.errors import ModelError
+from trammel.model.body import checked_number
 from trammel.model.constraint import Constraint
 from trammel.model.expression import as_expression
 from trammel.model.quantity import NUMBER, Quantity
 from trammel.model.spatial.body import direction
 from trammel.model.spatial.build import joint
-from trammel.model.spatial.frames import X, Y, Z, angle_about, dot, gap, marker_on_axis
+from trammel.model.spatial.frames import X, Y, Z, angle_about, check_drawn_angle, dot, gap, marker_on_axis
 from trammel.model.spatial.registries import spatial_constraint_type
 
 if TYPE_CHECKING:
     from trammel.model.base import Place
     from trammel.model.spatial.model import SpatialModel
 
-LEAST_GIVEN = 30.0  # degrees between the arms of a cross that are given as directions
-LEAST_DRAWN = 0.1  # and between those of markers, which a rough drawing may show at any angle but a singular one
+SQUARE = 1e-3  # cosine between arms that are typed with three digits
+LEAST_DRAWN = 0.1  # degrees between the arms of markers, which a rough drawing may show at any angle but a singular one
 
 
 @spatial_constraint_type(sample=lambda a, b, c: {"first": a.at(0.3, 0.1, -0.2), "second": b.at(-0.2, 0.4, 0.1)})
@@ -44,7 +45,7 @@ def spherical(model: SpatialModel, name: str, first: Place, second: Place, *, at
 )
 def universal(
     model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, second_axis: object = None,
-    angle: float = 0.0, second_angle: float = 0.0,
+    angle: float | None = None, second_angle: float | None = None,
 ) -> Constraint:  # fmt: skip
     """Hooke's joint: a common point, and an arm of the cross on each body at right angles to each other (4 rows: s, n1).
 
@@ -53,17 +54,22 @@ def universal(
         at: Centre of the cross, global, drawn pose [m].
         axis: Arm of the cross that is held by the first body, global, drawn pose.
         second_axis: Arm that is held by the second body; perpendicular to the first.
-        angle, second_angle: Which turn the angles are in as drawn: the counted ones nearest to these [rad].
+        angle, second_angle: Values of the angles in the drawn pose [rad]; the drawing shows them up to whole turns.
 
     Measures: ``angle`` of the cross against the first body about its arm, ``second_angle`` of the second body against the cross
     about the other arm, both zero as drawn [rad].
     """
+    if (axis is None) != (second_axis is None):
+        raise ModelError(
+            f"universal joint {name!r}: give axis= and second_axis=, the two arms of the cross, not one of them."
+        )
+    model.check_at(at, f"universal joint {name!r}", first, second)
     if axis is not None and second_axis is not None:
         u, w = (
             direction(axis, f"axis of universal joint {name!r}"),
             direction(second_axis, f"second axis of universal joint {name!r}"),
         )
-        _check_perpendicular(name, u, w, LEAST_GIVEN)
+        _check_square(name, u, w)
         i = marker_on_axis(model, first, at, u, f"universal joint {name!r}", x=w)
         j = marker_on_axis(model, second, at, w, f"universal joint {name!r}", x=u)
     else:
@@ -75,20 +81,40 @@ def universal(
         i, j = one, two
         _check_perpendicular(name, i.drawn_axis(Z), j.drawn_axis(Z), LEAST_DRAWN)
     model.different_bodies(name, i.body, j.body)
-    measures = {
-        "angle": angle_about(model, i, j, f"{name}.angle", axis=Z, start=angle),
-        "second_angle": angle_about(model, j, i, f"{name}.second_angle", axis=Z, sign=-1.0, start=second_angle),
-    }
+    measures = {}
+    told = {}
+    for key, said, (one, two), sign in (("angle", angle, (i, j), 1.0), ("second_angle", second_angle, (j, i), -1.0)):
+        start = None if said is None else checked_number(said, f"{key} of universal joint {name!r}")
+        measures[key] = angle_about(model, one, two, f"{name}.{key}", axis=Z, sign=sign, start=start)
+        turn = measures[key].turn
+        assert turn is not None
+        if start is not None:
+            check_drawn_angle(model, f"universal joint {name!r}", key, start, measures[key])
+        told[key] = turn.start if start is None else start
     return joint(
         "universal",
         name,
-        {"angle": angle, "second_angle": second_angle},
+        told,
         i,
         j,
         [gap(i, j, f"gap of {name}"), dot(i, Z, j, Z, f"cross of {name}")],
         measures,
         "universal",
     )
+
+
+def _check_square(name: str, u: tuple[float, ...], w: tuple[float, ...]) -> None:
+    """Arms that are said must be square: the joint would turn the bodies to make them so."""
+    cosine = float(np.dot(u, w))
+    if abs(cosine) > SQUARE:
+        _check_perpendicular(name, u, w, LEAST_DRAWN)
+        straight = np.array(w) - cosine * np.array(u)
+        straight /= np.linalg.norm(straight)
+        apart = math.degrees(math.acos(abs(cosine)))
+        raise ModelError(
+            f"universal joint {name!r}: the arms axis= and second_axis= are {apart:.4g}° apart; they must be "
+            f"perpendicular. Use second_axis=({', '.join(f'{float(x) + 0.0:.9g}' for x in straight)})."
+        )
 
 
 def _check_perpendicular(name: str, u: tuple[float, ...], w: tuple[float, ...], least: float) -> None:
@@ -120,10 +146,12 @@ def constant_velocity(
 
     Measures: ``bend``: cosine of the angle between the shafts.
     """
-    i = marker_on_axis(model, first, at, axis, f"constant-velocity joint {name!r}")
-    j = marker_on_axis(
-        model, second, at, axis if second_axis is None else second_axis, f"constant-velocity joint {name!r}"
-    )
+    what = f"constant-velocity joint {name!r}"
+    model.check_at(at, what, first, second)
+    if axis is None and second_axis is not None:
+        raise ModelError(f"{what}: second_axis= needs axis=, the direction of the first shaft.")
+    i = marker_on_axis(model, first, at, axis, what)
+    j = marker_on_axis(model, second, at, axis if second_axis is None else second_axis, what)
     model.different_bodies(name, i.body, j.body)
     if axis is not None:
         # swing the first shaft's frame onto the second by the shortest rotation, so that the drawn pose is untwisted

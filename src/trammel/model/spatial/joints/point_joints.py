@@ -33,6 +33,7 @@ def point_on_line(
 
     Measures: ``distance`` along the line [m].
     """
+    model.check_at(at, f"point-on-line {name!r}", first, second)
     i = marker_on_axis(model, first, at, axis, f"point-on-line {name!r}")
     j = model.place(second, at, f"the point of point-on-line {name!r}", origin=True)
     model.different_bodies(name, i.body, j.body)
@@ -72,6 +73,7 @@ def point_on_plane(
 
     Measures: ``x``, ``y`` in the plane and ``height`` [m].
     """
+    model.check_at(at, f"point-on-plane {name!r}", first, second)
     i = marker_on_axis(model, first, at, axis, f"point-on-plane {name!r}")
     j = model.place(second, at, f"the point of point-on-plane {name!r}", origin=True)
     model.different_bodies(name, i.body, j.body)

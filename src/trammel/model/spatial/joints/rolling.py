@@ -45,6 +45,7 @@ def rolling_sphere(
 
     Measures: ``x``, ``y`` of the centre in the plane, ``height`` [m].
     """
+    model.check_at(at, f"rolling sphere {name!r}", plane)
     i = marker_on_axis(model, plane, at, axis, f"rolling sphere {name!r}")
     j = model.place(sphere, None, f"the centre of rolling sphere {name!r}", origin=True)
     model.different_bodies(name, i.body, j.body)
@@ -88,6 +89,7 @@ def rolling_disc(
 
     Measures: ``x``, ``y`` of the centre in the plane, ``height`` [m], ``lean``: cosine of the angle between axis and normal.
     """
+    model.check_at(at, f"rolling disc {name!r}", plane)
     i = marker_on_axis(model, plane, at, axis, f"rolling disc {name!r}")
     if disc_axis is not None and model.is_body(disc):
         disc = model.body_of(disc).at(0.0, 0.0, 0.0)
