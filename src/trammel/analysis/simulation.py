@@ -237,6 +237,7 @@ class Simulation:
         watched, watch, directions = self._watch
         first = self.done
         method = self.options.arrays(float(self.instants[-1] - self.instants[0]))
+        method[0][rk.CONTROL_WORK] = float(any(self.system.rows[k].is_driver for k in self.active))
         if spectator is not None:
             method[0][rk.MAX_STEPS] = WATCHED_CHUNK
         total = self.instants[-1] - self.instants[0]

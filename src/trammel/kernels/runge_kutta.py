@@ -17,12 +17,31 @@ from trammel.kernels.evaluate import row_times
 from trammel.kernels.events import event_values, first_crossed, first_event, update_signs
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 from trammel.kernels.mass import mechanical_energy
-from trammel.kernels.step_control import FORCED, REFERENCE, RETRY, TRIES, WEAK, judge, length_to_try, shorten
-from trammel.kernels.steps import derivative, error_norm, extra_stages, interpolate, take_stages, vector_size
+from trammel.kernels.step_control import (
+    ENERGY_MET,
+    FORCED,
+    REFERENCE,
+    RETRY,
+    TRIES,
+    WEAK,
+    judge,
+    length_to_try,
+    shorten,
+)
+from trammel.kernels.steps import (
+    derivative,
+    energy_at_work,
+    error_norm,
+    extra_stages,
+    interpolate,
+    take_stages,
+    vector_size,
+    work_norm,
+)
 
 # options, floats: tolerances, fixed step (0 for error control), largest step, Baumgarte's constants, order, projection,
-# steps before the kernel returns for a look at the progress bar
-(RTOL, ATOL, FIXED_STEP, LARGEST_STEP, ALPHA, BETA, ORDER, PROJECT, MAX_STEPS, N_OPTIONS) = range(10)
+# steps before the kernel returns for a look at the progress bar, whether the works are held to the tolerance too
+(RTOL, ATOL, FIXED_STEP, LARGEST_STEP, ALPHA, BETA, ORDER, PROJECT, MAX_STEPS, CONTROL_WORK, N_OPTIONS) = range(11)
 # counters
 (N_STEPS, N_REJECTED, N_EVALUATIONS, LARGEST_PHI, LARGEST_RATE, SMALLEST_ANGLE, N_FORCED, N_COUNTERS) = range(8)
 # status
@@ -113,6 +132,8 @@ def dynamics_run(
     fixed = options[FIXED_STEP] > 0.0
     stages = tableau.shape[0]
     size = vector_size(I)
+    works = size - I[L.N_FORCES] - 1
+    energy = 0.0
     ws = workspace(I, P)
     load_ground(I, ws[STATE])
     K = np.zeros((dense.shape[0], size))
@@ -193,6 +214,11 @@ def dynamics_run(
             continue
         if not fixed:
             norm = error_norm(I, F, h, y, y1, K, weights, options[RTOL], options[ATOL])
+            if options[CONTROL_WORK] != 0.0:
+                # forces on parts that are driven do work without any trace in the motion
+                mechanical_energy(I, F, ws[STATE], ws[ENERGY])
+                energy = max(control[ENERGY_MET], energy_at_work(y1, works, ws[ENERGY][0]))
+                norm = max(norm, work_norm(h, works, K, weights, options[RTOL] * energy))
             known = control[REFERENCE]
             verdict = judge(control, h, norm, closest / known, angle / known, h < 1e-6 * (end - t), options[ORDER])
             if verdict == RETRY:
@@ -200,6 +226,8 @@ def dynamics_run(
                 continue
             if verdict == FORCED:
                 counters[N_FORCED] += 1
+            if options[CONTROL_WORK] != 0.0:
+                control[ENERGY_MET] = energy
         counters[N_STEPS] += 1
         steps += 1
         for k in range(P[L.P_ROWS]):

@@ -100,11 +100,22 @@ def interpolate(K, dense, theta, h, y, out):
 
 
 @kernel()
-def error_norm(I, F, h, y, y1, K, weights, rtol, atol):
-    """Largest error in units of what is allowed: positions against the model's size, velocities against the fastest.
+def estimate(weights, K, c):
+    """Error of one entry per unit of step length; two estimates (order 5 and 3) are combined as in Hairer's code."""
+    e5 = 0.0
+    e3 = 0.0
+    for j in range(weights.shape[1]):
+        e5 += weights[E5_ROW, j] * K[j, c]
+        e3 += weights[E3_ROW, j] * K[j, c]
+    squares = e5 * e5 + 0.01 * e3 * e3
+    if e3 != 0.0 and squares > 0.0:  # squares of tiny numbers vanish
+        e5 = e5 * abs(e5) / math.sqrt(squares)
+    return e5
 
-    With two estimates (order 5 and 3) they are combined as in Hairer's code.
-    """
+
+@kernel()
+def error_norm(I, F, h, y, y1, K, weights, rtol, atol):
+    """Largest error in units of what is allowed: positions against the model's size, velocities against the fastest."""
     nq = I[L.N_COORDINATES]
     n = I[L.N_COLUMNS]
     speed = 1e-3
@@ -113,19 +124,31 @@ def error_norm(I, F, h, y, y1, K, weights, rtol, atol):
         speed = max(speed, max(abs(y[nq + c]), abs(y1[nq + c])) / scale)
     total = 0.0
     for c in range(nq + n):
-        e5 = 0.0
-        e3 = 0.0
-        for j in range(weights.shape[1]):
-            e5 += weights[E5_ROW, j] * K[j, c]
-            e3 += weights[E3_ROW, j] * K[j, c]
-        squares = e5 * e5 + 0.01 * e3 * e3
-        if e3 != 0.0 and squares > 0.0:  # squares of tiny numbers vanish
-            e5 = e5 * abs(e5) / math.sqrt(squares)
         if c < nq:
             allowed = F[I[L.AT_COORDINATE_SCALES] + c] * (rtol + atol)
         else:
             allowed = F[I[L.AT_COLUMN_SCALES] + c - nq] * (rtol * speed + atol)
-        ratio = abs(h * e5) / allowed
+        ratio = abs(h * estimate(weights, K, c)) / allowed
         if not ratio <= total:  # also true for NaN
             total = ratio
     return total
+
+
+@kernel()
+def energy_at_work(y1, first, kinetic):
+    """Kinetic energy and all work done so far; the works begin at entry `first`."""
+    total = kinetic
+    for c in range(first, y1.size):
+        total += abs(y1[c])
+    return total
+
+
+@kernel()
+def work_norm(h, first, K, weights, allowed):
+    """Largest error of the integrated works in units of what is allowed."""
+    total = 0.0
+    for c in range(first, K.shape[1]):
+        ratio = abs(h * estimate(weights, K, c))
+        if not ratio <= total:
+            total = ratio
+    return total / allowed if allowed > 0.0 else 0.0

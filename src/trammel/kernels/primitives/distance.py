@@ -8,7 +8,8 @@ import math
 from trammel.kernels.layout import BODIES, COS, FLOATS, OUTPUT_SIZE, PARTIAL_T, QUADRATIC, SIN, VALUE, XD, YD, W, X, Y
 from trammel.kernels.primitives import primitive
 
-SHORTEST = 1e-200  # below this the direction is arbitrary: the points coincide
+COINCIDENT = 4e-16  # of the numbers that make up the difference: what is left of it is rounding
+SLOWEST = 1e-200  # relative speed below which there is no direction of motion
 
 
 @primitive(n_bodies=2, n_outputs=1, n_data=4, smooth_in_complex=False)
@@ -33,10 +34,13 @@ def distance(ip, io, fp, state, out, o, jac, jo, work):
     p = OUTPUT_SIZE * o
     out[p + VALUE] = length
     out[p + PARTIAL_T] = 0.0
-    if length < SHORTEST:
-        nx = 1.0
-        ny = 0.0
-        out[p + QUADRATIC] = d2x
+    size = abs(state[i + X]) + abs(state[i + Y]) + abs(state[j + X]) + abs(state[j + Y])
+    if length <= COINCIDENT * (size + abs(six) + abs(siy) + abs(sjx) + abs(sjy)):
+        # where the points coincide the direction is that of the relative motion (Haug 11.4.9), or arbitrary at rest
+        speed = math.hypot(ddx, ddy)
+        nx = ddx / speed if speed > SLOWEST else 1.0
+        ny = ddy / speed if speed > SLOWEST else 0.0
+        out[p + QUADRATIC] = nx * d2x + ny * d2y
     else:
         nx = dx / length
         ny = dy / length

@@ -9,7 +9,8 @@ from trammel.kernels.spatial_primitives import ALL, spatial_primitive
 from trammel.kernels.spatial_primitives._rows import spun, write_moment, write_three
 from trammel.kernels.vectors import turned
 
-SHORTEST = 1e-200  # below this the points coincide
+COINCIDENT = 4e-16  # of the numbers that make up the difference: what is left of it is rounding
+SLOWEST = 1e-200  # relative speed below which there is no direction of motion
 
 
 @spatial_primitive(n_bodies=2, n_outputs=1, n_data=6, smooth_in_complex=False, touched=(ALL,))
@@ -31,12 +32,15 @@ def point_distance(ip, io, fp, state, out, o, jac, jo, work):
     px, py, pz = spun(state, i, px, py, pz)
     qx, qy, qz = spun(state, j, qx, qy, qz)
     length = math.sqrt(dx * dx + dy * dy + dz * dz)
-    if length < SHORTEST:
+    size = abs(ax) + abs(ay) + abs(az) + abs(bx) + abs(by) + abs(bz)
+    for k in range(3):
+        size += abs(state[i + R + k]) + abs(state[j + R + k])
+    if length <= COINCIDENT * size:
         # where the points coincide the direction is that of the relative motion (Haug 11.4.9), or arbitrary at rest
         speed = math.sqrt(ddx * ddx + ddy * ddy + ddz * ddz)
-        nx = ddx / speed if speed > SHORTEST else 1.0
-        ny = ddy / speed if speed > SHORTEST else 0.0
-        nz = ddz / speed if speed > SHORTEST else 0.0
+        nx = ddx / speed if speed > SLOWEST else 1.0
+        ny = ddy / speed if speed > SLOWEST else 0.0
+        nz = ddz / speed if speed > SLOWEST else 0.0
         sideways = 0.0
     else:
         nx = dx / length
