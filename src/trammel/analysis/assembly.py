@@ -304,9 +304,7 @@ def _explanation(
         size = sum(joints[name][0] for _, name in loop if name in joints and joints[name][1] == "m")
     text = f"{where}gap {_amount(size, unit, model)} at {joint.kind} {worst!r}{short}"
     advice = (
-        ". Lengthen a link or move a pin."
-        if joint.kind in ("revolute", "link", "spherical", "universal")
-        else ". Check its geometry and the drawn poses."
+        ". Lengthen a link or move a pin." if joint.span is not None else ". Check its geometry and the drawn poses."
     )
     return AssemblyError(text + advice + ("" if short else blame))
 

@@ -51,17 +51,16 @@ def describe_loop(loop: list[tuple[str, str]]) -> str:
 
 
 def reach(model: Model, loop: list[tuple[str, str]]) -> tuple[float, list[float]] | None:
-    """Longest side and the other sides of a loop of pins and links, or None if the loop has other joints."""
+    """Longest side and the other sides of a loop of common points and links, or None if the loop has other joints."""
     sides: list[float] = []
     pins: list[dict[str, tuple[float, ...]]] = []
     for _, name in loop:
         joint = model.constraints[name]
-        if joint.kind not in ("revolute", "link", "spherical", "universal"):
+        if joint.span is None:
             return None
-        first, second = joint.parameters["first"], joint.parameters["second"]
-        pins.append({first.body: first.local, second.body: second.local})
-        if joint.kind == "link":
-            sides.append(float(joint.parameters["length"]))
+        pins.append({seat.body: seat.point for seat in joint.seats})
+        if joint.span > 0.0:
+            sides.append(joint.span)
     for k, (body, _) in enumerate(loop):
         a, b = pins[k - 1].get(body), pins[k].get(body)
         if a is None or b is None:

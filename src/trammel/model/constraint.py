@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from trammel.errors import ModelError
+from trammel.model.body import GROUND
 from trammel.model.curve import AnyCurve
 from trammel.model.expression import Expression
 from trammel.model.quantity import Quantity, Turn
@@ -62,6 +63,42 @@ class Symbol:
 
 
 @dataclass(frozen=True)
+class Seat:
+    """Where a joint stands on one of its bodies.
+
+    Attributes:
+        body: Name of the body.
+        point: The place, body coordinates [m].
+        axis: Unit vector along the joint's axis or line, body components; () if it has none.
+        x: Unit vector across the axis from which the joint's frame counts (in space); () if it has none.
+        radius: How far the joint reaches round the point: pitch radius, roller, wheel [m].
+    """
+
+    body: str
+    point: tuple[float, ...]
+    axis: tuple[float, ...] = ()
+    x: tuple[float, ...] = ()
+    radius: float = 0.0
+
+
+@dataclass(frozen=True)
+class Freedom:
+    """One motion of the second body against the first that a joint leaves free.
+
+    Attributes:
+        kind: "rotation" or "translation".
+        seat: The seat (0 first, 1 second body) whose body carries the axis; a rotation is about its point.
+        axis: Unit vector in that body's components; () for a rotation in the plane.
+        pitch: Advance along the axis per radian, for a screw [m].
+    """
+
+    kind: Literal["rotation", "translation"]
+    seat: int
+    axis: tuple[float, ...] = ()
+    pitch: float = 0.0
+
+
+@dataclass(frozen=True)
 class Constraint(Measured):
     """One joint, constraint or driver of a model.
 
@@ -75,6 +112,10 @@ class Constraint(Measured):
         extras: Curve coordinates it brings along.
         symbols: For pictures.
         is_driver: True for drivers, which count apart in mobility.
+        seats: Where it stands on its bodies, the first body's seat first; () for formulas and coordinates.
+        freedom: Motions of the second body against the first that it leaves free, always legal and independent as drawn;
+            None where they are not about axes fixed in a body (cams, gears, formulas, drivers).
+        span: Distance that it keeps between its two seats [m]: 0 for a common point, the length of a link; None otherwise.
     """
 
     kind: str
@@ -86,6 +127,35 @@ class Constraint(Measured):
     extras: tuple[ExtraCoordinate, ...] = ()
     symbols: tuple[Symbol, ...] = ()
     is_driver: bool = False
+    seats: tuple[Seat, ...] = ()
+    freedom: tuple[Freedom, ...] | None = None
+    span: float | None = None
+
+    @property
+    def turning(self) -> bool:
+        """A bearing: it turns about one axis, and may slide along that axis only."""
+        free = self.freedom or ()
+        return sum(f.kind == "rotation" for f in free) == 1 and self._one_axis
+
+    @property
+    def sliding(self) -> bool:
+        """A guide: it slides along one axis and does not turn."""
+        return len(self.freedom or ()) == 1 and self._one_axis and not self.turning
+
+    @property
+    def _one_axis(self) -> bool:
+        return len({(f.seat, f.axis) for f in self.freedom or ()}) == 1
+
+    @property
+    def held_body(self) -> str | None:
+        """The body that it holds to the ground without any freedom, if it does."""
+        if self.freedom == () and GROUND in self.bodies:
+            return next(body for body in self.bodies if body != GROUND)
+        return None
+
+    def seat_on(self, body: str) -> Seat | None:
+        """Its seat on a body, if it has one there."""
+        return next((seat for seat in self.seats if seat.body == body), None)
 
     @property
     def turns(self) -> tuple[Turn, ...]:

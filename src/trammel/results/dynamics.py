@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels.jit import prepare
 from trammel.kernels.measures import reactions_run
-from trammel.model.body import GROUND, Point
+from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint
 from trammel.model.quantity import Quantity
 from trammel.results.segments import per_model
@@ -187,7 +188,7 @@ def dynamics_data(result: Result) -> DynamicsData:
 @per_model
 def reaction_of(result: Result, joint: Constraint, body: str) -> Reaction | SpaceReaction:
     """Force and moment of a joint on one of its bodies, at the joint point."""
-    if body not in joint.bodies:
+    if body not in joint.bodies and (body != GROUND or joint.seats):
         raise ModelError(
             f"{joint.kind} {joint.name!r} does not act on {body!r}; it connects {', '.join(joint.bodies)}."
         )
@@ -195,31 +196,20 @@ def reaction_of(result: Result, joint: Constraint, body: str) -> Reaction | Spac
     generalised = joint_forces(result, joint)[body]
     if result.model.space.dimension == 3:
         return space_reaction(result, joint, body, generalised)
-    place = joint_place(joint)
     n = len(result)
-    if place is None:
-        point = result.body(body).position
-    else:
-        point = result.point(place).position
     origin = result.body(body).position
+    point = origin
+    if joint.seats:
+        seat = joint.seats[-1]
+        point = result.point(result.model.bodies[seat.body].at(*seat.point)).position
     d = point - origin
     force = generalised[:, :2]
     moment = generalised[:, 2] - (d[:, 0] * force[:, 1] - d[:, 1] * force[:, 0])
     frame = joint.bodies[0]
     angle = np.zeros(n) if frame == GROUND else result.body(frame).phi.copy()
-    for symbol in joint.symbols:
-        if symbol.kind == "line" and symbol.body == frame:
-            angle = angle + symbol.angle
+    if joint.seats and joint.seats[0].axis:
+        angle = angle + np.arctan2(joint.seats[0].axis[1], joint.seats[0].axis[0])
     return Reaction(force, moment, point, angle)
-
-
-def joint_place(joint: Constraint) -> Point | None:
-    """Where a joint acts: its pin, the sliding point, the end of a link on its first body."""
-    for key in ("second", "first", "follower", "pin", "pinion", "wheel"):
-        value = joint.parameters.get(key)
-        if isinstance(value, Point):
-            return value
-    return None
 
 
 def _reaction_table(result: Result) -> Array:
@@ -242,57 +232,56 @@ def _reaction_table(result: Result) -> Array:
 
 @per_model
 def joint_forces(result: Result, joint: Constraint) -> dict[str, Array]:
-    """Generalised forces of a joint on each of its bodies: (f_x, f_y, moment about the frame's origin), or in space the global force and
-    the moment about the origin in body components; shape (n, 3) or (n, 6)."""
+    """Generalised forces of a joint on its bodies and on the ground: (f_x, f_y, moment about the frame's origin), or in space the global
+    force and the moment about the origin in body components; shape (n, 3) or (n, 6)."""
     joint = result.model.constraints[joint.name]
     system, n = result.system, len(result)
-    size = system.per_body
-    table = _reaction_table(result)
-    out = {body: np.zeros((n, size)) for body in joint.bodies}
+    out = {body: np.zeros((n, system.per_body)) for body in (*joint.bodies, GROUND)}
     row = next((k for k, r in enumerate(system.rows) if r.owner == joint.name), 0)
     for block in joint.blocks:
         for _ in block.targets:
-            at = system.row_entries[row]
-            if block.quantity.primitive == "expression":
-                for body, force in _formula_forces(result, block.quantity, row, table).items():
-                    out[body] = out.get(body, 0.0) + force
-            else:
-                for i, body in enumerate(block.quantity.bodies):
-                    out.setdefault(body, np.zeros((n, size)))
-                    out[body] += table[:, at + size * i : at + size * (i + 1)]
+            for body, force in _row_forces(result, joint, block.quantity, row).items():
+                out[body] = out.get(body, 0.0) + force
             row += 1
     return out
 
 
-def _formula_forces(result: Result, quantity: Quantity, row: int, table: Array) -> dict[str, Array]:
-    """What a row given by a formula does to its bodies. Formulas know moving columns only: the ground gets what the others lack."""
-    system, n = result.system, len(result)
-    size, names = system.per_body, list(result.model.bodies)
+def _row_forces(result: Result, joint: Constraint, quantity: Quantity, row: int) -> dict[str, Array]:
+    """What one row does to its bodies. Coordinates and formulas are relative to the ground: it gets what the others lack."""
+    size, at, table = result.system.per_body, result.system.row_entries[row], _reaction_table(result)
+    if joint.seats and quantity.primitive != "expression" and GROUND in quantity.bodies:
+        return {body: table[:, at + size * i : at + size * (i + 1)] for i, body in enumerate(quantity.bodies)}
+    names = list(result.model.bodies)
     out: dict[str, Array] = {}
-    for e, column in enumerate(system.row_columns[row]):
+    for e, column in enumerate(result.system.row_columns[row]):
         if 0 <= column < size * (len(names) - 1):
-            force = out.setdefault(names[column // size + 1], np.zeros((n, size)))
-            force[:, column % size] += table[:, system.row_entries[row] + e]
-    if GROUND in quantity.bodies:
-        ground = np.zeros((n, size))
-        for body, force in out.items():
-            series = result.body(body)
-            if size == 3:
-                f, arm = force[:, :2], series.position
-                ground[:, :2] -= f
-                ground[:, 2] -= force[:, 2] + arm[:, 0] * f[:, 1] - arm[:, 1] * f[:, 0]
-            else:
-                ground[:, :3] -= force[:, :3]
-                moment = np.einsum("nij,nj->ni", series.matrix, force[:, 3:])
-                ground[:, 3:] -= moment + np.cross(series.position, force[:, :3])
-        out[GROUND] = ground
+            force = out.setdefault(names[column // size + 1], np.zeros((len(result), size)))
+            force[:, column % size] += table[:, at + e]
+    out[GROUND] = -about_origin(result, out)
     return out
+
+
+def about_origin(result: Result, forces: Mapping[str, Array]) -> Array:
+    """Sum of generalised forces on bodies: force and moment about the global origin, shape (n, 3) or (n, 6)."""
+    size = result.system.per_body
+    total = np.zeros((len(result), size))
+    for body, force in forces.items():
+        series = result.body(body)
+        if size == 3:
+            f, arm = force[:, :2], series.position
+            total[:, :2] += f
+            total[:, 2] += force[:, 2] + arm[:, 0] * f[:, 1] - arm[:, 1] * f[:, 0]
+        else:
+            total[:, :3] += force[:, :3]
+            moment = np.einsum("nij,nj->ni", series.matrix, force[:, 3:])
+            total[:, 3:] += moment + np.cross(series.position, force[:, :3])
+    return total
 
 
 @per_model
 def ground_total(result: Result) -> Array:
-    """Force and moment about the origin that all joints together put on the ground, shape (n, 3), or (n, 6) in space."""
+    """Force and moment about the origin that all constraints together put on the ground, shape (n, 3), or (n, 6) in space."""
     total = np.zeros((len(result), result.system.per_body))
     for joint in result.model.constraints.values():
-        total += joint_forces(result, joint).get(GROUND, 0.0)
+        total += joint_forces(result, joint)[GROUND]
     return total

@@ -53,7 +53,7 @@ def dynamics_columns(result: Result) -> list[str]:
     for joint in result.model.constraints.values():
         if joint.is_driver and joint.n_rows == 1:
             names.append(f"{joint.name}.effort")
-        elif joint.kind not in ("constrain", "equation"):
+        elif joint.seats:
             names += [f"{joint.name}.{what}" for what in _reactions(result) if what != "reaction"]
     names += [force.use.label for force in result.system.forces]
     return names + [f"energy.{what}" for what in _ENERGIES]
@@ -69,9 +69,7 @@ def dynamics_notes(result: Result) -> list[str]:
     out += [str(event) for event in data.events]
     if len(result):
         for joint in result.model.constraints.values():
-            if joint.kind in ("revolute", "translational", "weld", "pin_on_line", "link") or (
-                result.model.space.dimension == 3 and joint.n_rows > 1 and not joint.is_driver
-            ):
+            if joint.seats and joint.n_rows and not joint.is_driver:
                 size = reaction_of(result, joint, joint.bodies[-1]).size
                 out.append(
                     f"{joint.name}: largest reaction {size.max():.4g} N at t = {result.times[int(size.argmax())]:.4g} s"

@@ -239,7 +239,10 @@ class Result:
 
     @property
     def ground_reaction(self) -> NDArray[np.float64]:
-        """Force [N] and moment about the origin [N m] that all joints together put on the ground, shape (n, 3) or (n, 6)."""
+        """Force [N] and moment about the origin [N m] that all constraints together put on the ground, shape (n, 3) or (n, 6).
+
+        Joints, coordinate constraints, drivers, gears and formulas all count: it is loads on the bodies less their rate of momentum.
+        """
         return ground_total(self)
 
     def effort(self, driver: str) -> NDArray[np.float64]:

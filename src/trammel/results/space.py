@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from trammel import rotations
 from trammel.model.constraint import Constraint
-from trammel.model.spatial.body import Marker, SpatialBody
+from trammel.model.spatial.body import SpatialBody
 from trammel.results.segments import per_model
 from trammel.results.series import needed
 
@@ -198,18 +198,12 @@ def space_reaction(result: Result, joint: Constraint, body: str, generalised: Ar
     """Turn generalised forces (global force, moment about the origin in body components) into force and moment at the joint."""
     series = SpaceBodySeries(result, result.model.bodies[body])
     turn = series.matrix
-    marker = marker_on(joint, body)
-    local = np.zeros(3) if marker is None else np.array(marker.local)
-    axes = np.eye(3) if marker is None else np.array(marker.axes)
+    seat = joint.seat_on(body)
+    local = np.zeros(3) if seat is None else np.array(seat.point)
+    axes = np.eye(3)
+    if seat is not None and seat.axis:
+        axes = np.column_stack([seat.x, np.cross(seat.axis, seat.x), seat.axis])
     arm = turn @ local
     force = generalised[:, :3]
     moment = np.einsum("nij,nj->ni", turn, generalised[:, 3:]) - np.cross(arm, force)
     return SpaceReaction(force, moment, series.position + arm, turn @ axes)
-
-
-def marker_on(joint: Constraint, body: str) -> Marker | None:
-    """The joint's marker on a body, if it has one."""
-    for value in joint.parameters.values():
-        if isinstance(value, Marker) and value.body == body:
-            return value
-    return None

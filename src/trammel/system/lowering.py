@@ -132,13 +132,9 @@ def length_scale(model: Model) -> float:
     """Size of the mechanism [m]: the largest extent of the joint points on any body, ground included."""
     points: dict[str, list[tuple[float, ...]]] = {}
     for constraint in model.constraints.values():
-        for symbol in constraint.symbols:
-            points.setdefault(symbol.body, []).append(symbol.position)
-            if symbol.other_body:
-                points.setdefault(symbol.other_body, []).append(symbol.other_position)
-            if symbol.radius:
-                x, *rest = symbol.position
-                points.setdefault(symbol.body, []).append((x + symbol.radius, *rest))
+        for seat in constraint.seats:
+            x, *rest = seat.point
+            points.setdefault(seat.body, []).extend([seat.point, (x + seat.radius, *rest)])
         for block in constraint.blocks:
             if block.quantity.curve is not None:
                 outline = np.asarray(block.quantity.curve.sample(33))

@@ -23,7 +23,7 @@ def pack_masses(packer: Packer, length: float) -> None:
     """Append mass properties and gravity; note whether some coordinate has no mass of its own."""
     model, buffers = packer.model, packer.buffers
     moving = list(model.bodies.values())[1:]
-    fixed = {c.bodies[0] for c in model.constraints.values() if c.kind == "fix"}
+    fixed = {c.held_body for c in model.constraints.values()}
     for body in moving:
         if body.mass is None and not body.massless and body.name not in fixed:
             raise ModelError(

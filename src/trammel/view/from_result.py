@@ -71,7 +71,7 @@ def build_scene(result: Result, *, traces: Iterable[str] | None = None) -> Scene
 
 def _grounded(model: PlanarModel) -> set[str]:
     """Bodies that never move: the ground and what is fixed to it."""
-    return {GROUND} | {c.bodies[0] for c in model.constraints.values() if c.kind == "fix"}
+    return {GROUND} | {c.held_body for c in model.constraints.values() if c.held_body}
 
 
 def _drawing_order(model: PlanarModel) -> list[str]:

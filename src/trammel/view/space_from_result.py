@@ -18,7 +18,6 @@ from trammel.model.spatial.body import Marker, SpatialBody
 from trammel.model.spatial.shapes import Box, Cylinder, Shape, Sphere
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.result import Result
-from trammel.results.space import marker_on
 from trammel.rotations import parameters
 from trammel.view.scene import PALETTE, Array
 from trammel.view.space_scene import Arrow3, Mark3, MarkKind, Point3, Rod3, Shape3, SpaceBody, SpaceScene, Trace3
@@ -59,7 +58,7 @@ def scene_of_motion(model: Model, times: Array, q: Array, *, traces: Iterable[st
     """Scene of a spatial model with the given coordinates, shape (n, n_coordinates); without forces."""
     names = list(model.bodies)
     positions, turns = poses(len(names), q)
-    fixed = {GROUND} | {c.bodies[0] for c in model.constraints.values() if c.kind == "fix"}
+    fixed = {GROUND} | {c.held_body for c in model.constraints.values() if c.held_body}
     colours = _colours([name for name in names if name not in fixed])
     bodies = [
         SpaceBody(name, tuple(_looks(model, name)), positions[:, k], turns[:, k], name in fixed, colours.get(name))
@@ -320,7 +319,7 @@ def _reaction_arrows(result: Result) -> tuple[Arrow3, ...]:
     arrows: list[Arrow3] = []
     for joint in result.model.constraints.values():
         body = joint.bodies[-1] if joint.bodies[-1] != GROUND else joint.bodies[0]
-        if joint.n_rows and not joint.is_driver and marker_on(joint, body) is not None:
+        if joint.n_rows and not joint.is_driver and joint.seat_on(body) is not None:
             found = result.reaction(joint.name, on=body)
             arrows.append(Arrow3(joint.name, found.point, found.force))
             arrows.append(Arrow3(joint.name, found.point, found.moment, "N m", "moment"))

@@ -42,8 +42,8 @@ def joint_friction(
         stick_rate: Rate below which Coulomb friction fades [rad/s or m/s]; 1e-3 by default.
     """
     target = model.joint(joint, f"friction {name!r}")
-    turning = target.kind in ("revolute", "cylindrical", "screw")
-    if not turning and target.kind not in ("translational", "prismatic"):
+    turning = target.turning
+    if not turning and not target.sliding:
         raise ModelError(
             f"friction {name!r}: joint {target.name!r} is a {target.kind}; friction acts in joints that turn (revolute, "
             "cylindrical, screw) and in sliding joints."

@@ -14,7 +14,7 @@ import numpy as np
 
 from trammel.errors import ModelError, ModelWarning
 from trammel.model.body import Point, checked_number
-from trammel.model.constraint import Block, Constraint, ExtraCoordinate, Symbol, check_positive, constraint_type
+from trammel.model.constraint import Block, Constraint, ExtraCoordinate, Seat, Symbol, check_positive, constraint_type
 from trammel.model.curve import Curve, analytic
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
 
@@ -122,6 +122,7 @@ def _pin_on_curve(
         _parameter(name, extra),
         extras=(extra,),
         symbols=tuple(symbols),
+        seats=(Seat(body.name, (0.0, 0.0)), Seat(pin.body, pin.local, radius=radius)),
     )
 
 
@@ -190,6 +191,7 @@ def cam_flat(
         {"cam": body.name, "follower": q.body, "curve": curve, "face": (q, carrier.at(q.xi + tx, q.eta + ty))},
         (body.name, q.body), (Block(touch, (0.0, 0.0)),), _parameter(name, extra), extras=(extra,),
         symbols=(Symbol("curve", body.name, (0.0, 0.0), curve=curve), Symbol("face", q.body, (q.xi, q.eta), math.atan2(ty, tx))),
+        seats=(Seat(body.name, (0.0, 0.0)), Seat(q.body, q.local, (tx, ty))),
     )  # fmt: skip
 
 

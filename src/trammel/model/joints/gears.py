@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
 from trammel.model.body import GROUND, Body, checked_number
-from trammel.model.constraint import Block, Constraint, Symbol, SymbolKind, check_positive, constraint_type
+from trammel.model.constraint import Block, Constraint, Seat, Symbol, SymbolKind, check_positive, constraint_type
 from trammel.model.quantity import LENGTH, linear
 
 if TYPE_CHECKING:
@@ -68,4 +68,5 @@ def gear(
         "gear", name, {"first": p, "second": q, "radii": (r1, r2), "carrier": carrier if k == GROUND else k, "internal": internal},
         tuple(weights), (Block(roll, (model.drawn_value(roll),)),),
         symbols=(Symbol("gear", p.body, (p.xi, p.eta), radius=r1), Symbol(outer, q.body, (q.xi, q.eta), radius=r2)),
+        seats=(Seat(p.body, p.local, radius=r1), Seat(q.body, q.local, radius=r2)),
     )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
-from trammel.model.constraint import Block, Constraint, Symbol, constraint_type
+from trammel.model.constraint import Block, Constraint, Freedom, Seat, Symbol, constraint_type
 from trammel.model.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:
@@ -39,4 +39,6 @@ def link(model: PlanarModel, name: str, first: Place, second: Place, *, length: 
         "link", name, {"first": p, "second": q, "length": length}, (p.body, q.body), (Block(quantity, (length,)),),
         {"length": quantity},
         symbols=(Symbol("rod", p.body, (p.xi, p.eta), other_body=q.body, other_position=(q.xi, q.eta)),),
+        seats=(Seat(p.body, p.local), Seat(q.body, q.local)),
+        freedom=(Freedom("rotation", 0), Freedom("rotation", 1)), span=length,
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from trammel.model.constraint import Block, Constraint, Symbol, constraint_type
+from trammel.model.constraint import Block, Constraint, Freedom, Seat, Symbol, constraint_type
 from trammel.model.joints.translational import line_on_body
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
 
@@ -55,4 +55,6 @@ def pin_on_line(
         {"first": carrier.at(px, py), "second": q, "line": (carrier.at(px, py), carrier.at(px + ux, py + uy))},
         (i, q.body), (Block(lateral, (0.0,)),), {"distance": distance, "angle": turn},
         symbols=(Symbol("line", i, (px, py), math.atan2(uy, ux)), Symbol("pin-on-line", q.body, (q.xi, q.eta))),
+        seats=(Seat(i, (px, py), (ux, uy)), Seat(q.body, q.local)),
+        freedom=(Freedom("translation", 0, (ux, uy)), Freedom("rotation", 1)),
     )  # fmt: skip

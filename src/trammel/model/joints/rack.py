@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
 from trammel.model.body import Body, Point, checked_number
-from trammel.model.constraint import Block, Constraint, Symbol, check_positive, constraint_type
+from trammel.model.constraint import Block, Constraint, Seat, Symbol, check_positive, constraint_type
 from trammel.model.joints.translational import line_on_body
 from trammel.model.quantity import LENGTH, Quantity
 
@@ -75,6 +75,7 @@ def rack_and_pinion(
         {"rack": carrier.at(*start), "pinion": c, "radius": rho, "line": _two_points(carrier, start, u)},
         (i, c.body), (Block(roll, (model.drawn_value(roll),)),), {"travel": travel},
         symbols=(Symbol("line", i, start, math.atan2(u[1], u[0])), Symbol("gear", c.body, (c.xi, c.eta), radius=rho)),
+        seats=(Seat(i, start, u), Seat(c.body, c.local, radius=rho)),
     )  # fmt: skip
 
 
@@ -121,4 +122,5 @@ def rolling(
         (i, c.body), (Block(height, (rho,)), Block(roll, (model.drawn_value(roll),))),
         {"travel": travel},
         symbols=(Symbol("line", i, start, math.atan2(u[1], u[0])), Symbol("gear", c.body, (c.xi, c.eta), radius=rho)),
+        seats=(Seat(i, start, u), Seat(c.body, c.local, radius=rho)),
     )  # fmt: skip

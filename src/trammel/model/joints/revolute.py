@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trammel.model.constraint import Block, Constraint, Symbol, constraint_type
+from trammel.model.constraint import Block, Constraint, Freedom, Seat, Symbol, constraint_type
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
 
 if TYPE_CHECKING:
@@ -28,4 +28,5 @@ def revolute(model: PlanarModel, name: str, first: Place, second: Place, *, at: 
     return Constraint(
         "revolute", name, {"first": p, "second": q}, (p.body, q.body), (Block(gap, (0.0, 0.0)),), {"angle": angle},
         symbols=(Symbol("pin", p.body, (p.xi, p.eta), other_body=q.body, other_position=(q.xi, q.eta)),),
+        seats=(Seat(p.body, p.local), Seat(q.body, q.local)), freedom=(Freedom("rotation", 1),), span=0.0,
     )  # fmt: skip

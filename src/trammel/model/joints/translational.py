@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
-from trammel.model.constraint import Block, Constraint, Symbol, constraint_type
+from trammel.model.constraint import Block, Constraint, Freedom, Seat, Symbol, constraint_type
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
 
 if TYPE_CHECKING:
@@ -39,6 +39,11 @@ def line_on_body(
         )
     p = model.place(first, at, f"the line of {kind} {name!r}")
     return p.body, (p.xi, p.eta), model.body_of(p).local_direction(direction, f"direction of {kind} {name!r}")
+
+
+def _turned(x: float, y: float, angle: float) -> tuple[float, float]:
+    c, s = math.cos(angle), math.sin(angle)
+    return c * x - s * y, s * x + c * y
 
 
 @constraint_type(
@@ -92,4 +97,6 @@ def translational(
             Symbol("line", i, (px, py), tilt),
             Symbol("slider", q.body, (q.xi, q.eta), tilt - angle),
         ),
+        seats=(Seat(i, (px, py), (ux, uy)), Seat(q.body, q.local, _turned(ux, uy, -angle))),
+        freedom=(Freedom("translation", 0, (ux, uy)),),
     )  # fmt: skip

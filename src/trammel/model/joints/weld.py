@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
 from trammel.model.body import GROUND, checked_number
-from trammel.model.constraint import Block, Constraint, Symbol, constraint_type
+from trammel.model.constraint import Block, Constraint, Seat, Symbol, constraint_type
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def weld(
         "weld", name, {"first": p, "second": q, "angle": angle}, (p.body, q.body),
         (Block(gap, (0.0, 0.0)), Block(turn, (angle,))), {"angle": turn},
         symbols=(Symbol("weld", q.body, (q.xi, q.eta)),),
+        seats=(Seat(p.body, p.local), Seat(q.body, q.local)), freedom=(), span=0.0,
     )  # fmt: skip
 
 
@@ -52,5 +53,6 @@ def fix(model: PlanarModel, name: str, body: Place) -> Constraint:
         for quantity, value in ((held.x, held.position[0]), (held.y, held.position[1]), (held.phi, held.angle))
     )
     return Constraint(
-        "fix", name, {"body": held.name}, (held.name,), blocks, symbols=(Symbol("weld", held.name, (0.0, 0.0)),)
-    )
+        "fix", name, {"body": held.name}, (GROUND, held.name), blocks, symbols=(Symbol("weld", held.name, (0.0, 0.0)),),
+        seats=(Seat(GROUND, held.position), Seat(held.name, (0.0, 0.0))), freedom=(), span=0.0,
+    )  # fmt: skip

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
-from trammel.model.constraint import Constraint
+from trammel.model.constraint import Constraint, Freedom
 from trammel.model.expression import as_expression
 from trammel.model.quantity import LENGTH, Quantity
 from trammel.model.spatial.body import UNIT, Marker
-from trammel.model.spatial.build import Row, joint
+from trammel.model.spatial.build import Row, joint, seat, slides, turns
 from trammel.model.spatial.frames import (
     X,
     Y,
@@ -56,7 +56,18 @@ def revolute(
     i, j = joint_markers(model, name, "revolute joint", first, second, at, axis, x=x, angle=angle)
     measures = {"angle": angle_about(model, i, j, f"{name}.angle", start=angle)}
     rows = [gap(i, j, f"gap of {name}"), *parallel_rows(i, j, name)]
-    return joint("revolute", name, _turned(measures, angle), i, j, rows, measures, "revolute")
+    return joint(
+        "revolute",
+        name,
+        _turned(measures, angle),
+        i,
+        j,
+        rows,
+        measures,
+        "revolute",
+        freedom=turns((i, j), 1, Z),
+        span=0.0,
+    )
 
 
 def _turned(measures: Mapping[str, Quantity], angle: float | None) -> dict[str, float]:
@@ -87,7 +98,8 @@ def cylindrical(
         "distance": offset(i, Z, j, f"{name}.distance"),
     }
     rows = [*parallel_rows(i, j, name), *on_axis_rows(i, j, name)]
-    return joint("cylindrical", name, _turned(measures, angle), i, j, rows, measures, "cylindrical")
+    free = turns((i, j), 1, Z) + slides((i, j), 1, Z)
+    return joint("cylindrical", name, _turned(measures, angle), i, j, rows, measures, "cylindrical", freedom=free)
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
@@ -113,7 +125,8 @@ def prismatic(
     """
     i, j = joint_markers(model, name, "prismatic joint", first, second, at, axis, x=x)
     rows = [*parallel_rows(i, j, name), *on_axis_rows(i, j, name), dot(i, X, j, Y, f"twist of {name}")]
-    return joint("prismatic", name, {}, i, j, rows, {"distance": offset(i, Z, j, f"{name}.distance")}, "prismatic")
+    measures = {"distance": offset(i, Z, j, f"{name}.distance")}
+    return joint("prismatic", name, {}, i, j, rows, measures, "prismatic", freedom=slides((i, j), 1, Z))
 
 
 @spatial_constraint_type(sample=lambda a, b, c: {**_two(a, b), "lead": 0.05})
@@ -144,7 +157,8 @@ def screw(
     rows: list[Row] = [*parallel_rows(i, j, name), *on_axis_rows(i, j, name), (thread, begin)]
     measures = {"angle": turn, "distance": slide}
     given = {"lead": lead, "start": begin, **_turned(measures, angle)}
-    return joint("screw", name, given, i, j, rows, measures, "screw")
+    free = (Freedom("rotation", 1, j.axis(Z), advance),)
+    return joint("screw", name, given, i, j, rows, measures, "screw", freedom=free)
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
@@ -170,7 +184,8 @@ def planar(
         "angle": angle_about(model, i, j, f"{name}.angle", start=angle),
     }
     rows = [*parallel_rows(i, j, name), offset(i, Z, j, f"height of {name}")]
-    return joint("planar", name, _turned(measures, angle), i, j, rows, measures, "planar")
+    free = slides((i, j), 0, X, Y) + turns((i, j), 1, Z)
+    return joint("planar", name, _turned(measures, angle), i, j, rows, measures, "planar", freedom=free)
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
@@ -190,7 +205,10 @@ def parallel_axes(
     at = model.body_of(bodies[0]).position if axis is not None and bodies else None
     i, j = joint_markers(model, name, "parallel axes", first, second, at, axis, angle=angle)
     measures = {"angle": angle_about(model, i, j, f"{name}.angle", start=angle)}
-    return joint("parallel_axes", name, _turned(measures, angle), i, j, parallel_rows(i, j, name), measures)
+    free = slides((i, j), 0, X, Y, Z) + turns((i, j), 1, Z)
+    return joint(
+        "parallel_axes", name, _turned(measures, angle), i, j, parallel_rows(i, j, name), measures, freedom=free
+    )
 
 
 def _rigid_rows(i: Marker, j: Marker, name: str) -> list[Quantity]:
@@ -221,7 +239,7 @@ def weld(
     if at is None and model.is_body(second):
         at = model.body_of(second).position
     i, j = joint_markers(model, name, "weld", first, second, at, axis, x=x)
-    return joint("weld", name, {}, i, j, _rigid_rows(i, j, name), {}, "weld")
+    return joint("weld", name, {}, i, j, _rigid_rows(i, j, name), {}, "weld", freedom=(), span=0.0)
 
 
 @spatial_constraint_type(sample=lambda a, b, c: {"body": a})
@@ -230,11 +248,12 @@ def fix(model: SpatialModel, name: str, body: Place) -> Constraint:
     held = model.body_of(body)
     if held.name == model.ground.name:
         raise ModelError(f"constraint {name!r} fixes the ground, which is fixed already; remove it.")
-    i, j = (owner.marker_global(held.position, UNIT) for owner in (held, model.ground))
+    i, j = (owner.marker_global(held.position, UNIT) for owner in (model.ground, held))
     built = joint("fix", name, {}, i, j, _rigid_rows(i, j, name), {}, "weld")
     return Constraint(
-        built.kind, name, {"body": held.name}, (held.name, model.ground.name), built.blocks, symbols=built.symbols
-    )
+        built.kind, name, {"body": held.name}, built.bodies, built.blocks, symbols=built.symbols,
+        seats=(seat(i), seat(j)), freedom=(), span=0.0,
+    )  # fmt: skip
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
@@ -251,4 +270,5 @@ def free(
     """
     i, j = joint_markers(model, name, "free joint", first, second, at, axis)
     measures = {key: offset(i, k, j, f"{name}.{key}") for key, k in (("x", X), ("y", Y), ("z", Z))}
-    return joint("free", name, {}, i, j, [], measures)
+    free = slides((i, j), 0, X, Y, Z) + turns((i, j), 1, X, Y, Z)
+    return joint("free", name, {}, i, j, [], measures, freedom=free)

@@ -13,7 +13,7 @@ from trammel.model.constraint import Constraint
 from trammel.model.expression import as_expression
 from trammel.model.quantity import NUMBER, Quantity
 from trammel.model.spatial.body import direction
-from trammel.model.spatial.build import joint
+from trammel.model.spatial.build import joint, turns
 from trammel.model.spatial.frames import X, Y, Z, angle_about, check_drawn_angle, dot, gap, marker_on_axis
 from trammel.model.spatial.registries import spatial_constraint_type
 
@@ -34,7 +34,9 @@ def spherical(model: SpatialModel, name: str, first: Place, second: Place, *, at
         at: Centre, global, drawn pose [m].
     """
     i, j = model.two_points(name, "spherical joint", first, second, at)
-    return joint("spherical", name, {}, i, j, [gap(i, j, f"gap of {name}")], symbol="spherical")
+    return joint(
+        "spherical", name, {}, i, j, [gap(i, j, f"gap of {name}")], symbol="spherical", freedom=turns((i, j), 1, X, Y, Z), span=0.0
+    )  # fmt: skip
 
 
 @spatial_constraint_type(
@@ -100,6 +102,8 @@ def universal(
         [gap(i, j, f"gap of {name}"), dot(i, Z, j, Z, f"cross of {name}")],
         measures,
         "universal",
+        freedom=turns((i, j), 0, Z) + turns((i, j), 1, Z),
+        span=0.0,
     )
 
 
@@ -163,7 +167,8 @@ def constant_velocity(
         inputs={"a": dot(i, Y, j, X, "a"), "b": dot(i, X, j, Y, "b")},
     )  # fmt: skip
     rows = [gap(i, j, f"gap of {name}"), twist]
-    return joint("constant_velocity", name, {}, i, j, rows, {"bend": dot(i, Z, j, Z, f"{name}.bend")}, "universal")
+    measures = {"bend": dot(i, Z, j, Z, f"{name}.bend")}
+    return joint("constant_velocity", name, {}, i, j, rows, measures, "universal", span=0.0)
 
 
 def _swung(name: str, frame: np.ndarray, z: np.ndarray) -> tuple[tuple[float, float, float], ...]:

@@ -10,9 +10,9 @@ import numpy as np
 
 from trammel.errors import ModelError
 from trammel.model.body import checked_number, checked_numbers
-from trammel.model.constraint import Constraint, Symbol
-from trammel.model.spatial.body import Marker
-from trammel.model.spatial.build import Row, joint
+from trammel.model.constraint import Constraint, Freedom, Symbol
+from trammel.model.spatial.body import Marker, frame_on_axis
+from trammel.model.spatial.build import Row, joint, slides, turns
 from trammel.model.spatial.frames import X, Y, Z, dot, drawn_way, length_between, marker_on_axis, offset, parallel_rows
 from trammel.model.spatial.registries import spatial_constraint_type
 
@@ -25,6 +25,15 @@ PARALLEL = 1e-6  # sine of the angle between axes below which they count as para
 
 def _rod(i: Marker, j: Marker) -> Symbol:
     return Symbol("rod", i.body, i.local, other_body=j.body, other_position=j.local)
+
+
+def _swings(model: SpatialModel, i: Marker, j: Marker) -> tuple[Freedom, ...]:
+    """The link swings about any axis through its first end; these two lie across it as drawn."""
+    way = np.array(drawn_way(i, j))
+    size = float(np.linalg.norm(way))
+    frame = np.array(frame_on_axis(tuple(way / size) if size else (0.0, 0.0, 1.0), None, "link"))
+    carrier = model.bodies[i.body]
+    return tuple(Freedom("rotation", 0, carrier.local_direction(frame[:, k], "link")) for k in (X, Y))
 
 
 def _length(name: str, i: Marker, j: Marker, length: float | None) -> float:
@@ -54,8 +63,9 @@ def link(model: SpatialModel, name: str, first: Place, second: Place, *, length:
     distance = length_between(i, j, f"{name}.length")
     value = _length(name, i, j, length)
     return joint(
-        "link", name, {"length": value}, i, j, [(distance, value)], {"length": distance}, extra_symbols=[_rod(i, j)]
-    )
+        "link", name, {"length": value}, i, j, [(distance, value)], {"length": distance}, extra_symbols=[_rod(i, j)],
+        freedom=_swings(model, i, j) + turns((i, j), 1, X, Y, Z), span=value,
+    )  # fmt: skip
 
 
 @spatial_constraint_type(
@@ -81,15 +91,15 @@ def revolute_spherical(
     value = _length(name, i, j, length)
     rows: list[Row] = [(distance, value), offset(i, Z, j, f"height of {name}")]
     return joint(
-        "revolute_spherical", name, {"length": value}, i, j, rows, {"length": distance}, "revolute", [_rod(i, j)]
-    )
+        "revolute_spherical", name, {"length": value}, i, j, rows, {"length": distance}, "revolute", [_rod(i, j)],
+        freedom=turns((i, j), 0, Z) + turns((i, j), 1, X, Y, Z), span=value,
+    )  # fmt: skip
 
 
 @spatial_constraint_type(
     sample=lambda a, b, c: {
         "first": a.marker((0.3, 0.1, -0.2), axis="x"),
         "second": b.marker((-0.2, 0.4, 0.1), axis="z"),
-        "length": 0.8,
     }
 )
 def revolute_revolute(
@@ -136,7 +146,10 @@ def revolute_revolute(
             )
         other = offset(j, Z, i, f"lean of {name} on the second body")
         rows += [(other, second_lean), (dot(i, Z, j, Z, f"axes of {name}"), c)]
-    return joint("revolute_revolute", name, given, i, j, rows, {"length": distance}, "revolute", [_rod(i, j)])
+    return joint(
+        "revolute_revolute", name, given, i, j, rows, {"length": distance}, "revolute", [_rod(i, j)],
+        freedom=turns((i, j), 0, Z) + turns((i, j), 1, Z), span=value,
+    )  # fmt: skip
 
 
 @spatial_constraint_type(
@@ -170,5 +183,6 @@ def revolute_cylindrical(
         offset(j, Y, i, f"offset of {name} along y"),
     ]
     return joint(
-        "revolute_cylindrical", name, {}, i, j, rows, {"distance": offset(j, Z, i, f"{name}.distance")}, "revolute"
-    )
+        "revolute_cylindrical", name, {}, i, j, rows, {"distance": offset(j, Z, i, f"{name}.distance")}, "revolute",
+        freedom=turns((i, j), 0, Z) + turns((i, j), 1, Z) + slides((i, j), 1, Z),
+    )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
 from trammel.model.body import GROUND
-from trammel.model.constraint import Block, Constraint
+from trammel.model.constraint import Block, Constraint, Seat
 from trammel.model.expression import Expression, as_expression
 from trammel.model.functions import cos, sin
 from trammel.model.quantity import NUMBER, Quantity
@@ -67,8 +67,9 @@ def orientation_driver(
         )
         blocks.append(Block(row, (0.0,)))
     return Constraint(
-        "orientation_driver", name, {"body": driven.name, "angles": tuple(formulas), "sequence": sequence}, (driven.name,), tuple(blocks),
-        is_driver=True,
+        "orientation_driver", name, {"body": driven.name, "angles": tuple(formulas), "sequence": sequence},
+        (GROUND, driven.name), tuple(blocks),
+        is_driver=True, seats=(Seat(driven.name, (0.0, 0.0, 0.0)),),
     )  # fmt: skip
 
 

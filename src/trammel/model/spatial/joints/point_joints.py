@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trammel.model.body import checked_number
-from trammel.model.constraint import Block, Constraint, ExtraCoordinate, Symbol
+from trammel.model.constraint import Block, Constraint, ExtraCoordinate, Seat, Symbol
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
-from trammel.model.spatial.build import joint
+from trammel.model.spatial.build import joint, slides, turns
 from trammel.model.spatial.curve import SpaceCurve, helix
 from trammel.model.spatial.frames import X, Y, Z, marker_on_axis, offset, on_axis_rows
 from trammel.model.spatial.registries import spatial_constraint_type
@@ -46,6 +46,7 @@ def point_on_line(
         on_axis_rows(i, j, name),
         {"distance": offset(i, Z, j, f"{name}.distance")},
         "cylindrical",
+        freedom=slides((i, j), 0, Z) + turns((i, j), 1, X, Y, Z),
     )
 
 
@@ -83,7 +84,9 @@ def point_on_plane(
         "y": offset(i, Y, j, f"{name}.y"),
         "height": offset(i, Z, j, f"{name}.height"),
     }
-    return joint("point_on_plane", name, {"height": level}, i, j, [(measures["height"], level)], measures, "planar")
+    free = slides((i, j), 0, X, Y) + turns((i, j), 1, X, Y, Z)
+    rows = [(measures["height"], level)]
+    return joint("point_on_plane", name, {"height": level}, i, j, rows, measures, "planar", freedom=free)
 
 
 @spatial_constraint_type(sample=lambda a, b, c: {"first": a, "second": b.at(-0.2, 0.4, 0.1), "curve": helix(0.5, 0.2)})
@@ -120,4 +123,5 @@ def point_on_curve(
         "point_on_curve", name, {"first": carrier.name, "second": p, "curve": curve, "start": u}, (carrier.name, p.body),
         (Block(gap, (0.0, 0.0, 0.0)),), {"u": place}, extras=(extra,),
         symbols=(Symbol("curve", carrier.name, (0.0, 0.0, 0.0), curve=curve), Symbol("point", p.body, p.local)),
+        seats=(Seat(carrier.name, (0.0, 0.0, 0.0)), Seat(p.body, p.local)),
     )  # fmt: skip

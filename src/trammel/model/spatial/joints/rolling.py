@@ -11,6 +11,7 @@ from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Constraint, Symbol, check_positive
 from trammel.model.expression import as_expression
 from trammel.model.quantity import LENGTH, Quantity
+from trammel.model.spatial.build import seat
 from trammel.model.spatial.frames import X, Y, Z, dot, marker_on_axis, offset
 from trammel.model.spatial.registries import spatial_constraint_type
 
@@ -62,7 +63,7 @@ def rolling_sphere(
     return Constraint(
         "rolling_sphere", name, {"plane": i, "sphere": j, "radius": r}, (i.body, j.body), (Block(height, (r,)), Block(slip, (0.0, 0.0))),
         {"x": offset(i, X, j, f"{name}.x"), "y": offset(i, Y, j, f"{name}.y"), "height": height},
-        symbols=(Symbol("ball", j.body, j.local, radius=r),),
+        symbols=(Symbol("ball", j.body, j.local, radius=r),), seats=(seat(i), seat(j, radius=r)),
     )  # fmt: skip
 
 
@@ -112,5 +113,5 @@ def rolling_disc(
     return Constraint(
         "rolling_disc", name, {"plane": i, "disc": j, "radius": r}, (i.body, j.body), (Block(rim, (0.0,)), Block(slip, (0.0, 0.0))),
         {"x": offset(i, X, j, f"{name}.x"), "y": offset(i, Y, j, f"{name}.y"), "height": height, "lean": lean},
-        symbols=(Symbol("disc", j.body, j.local, radius=r, axis=j.axis(Z)),),
+        symbols=(Symbol("disc", j.body, j.local, radius=r, axis=j.axis(Z)),), seats=(seat(i), seat(j, radius=r)),
     )  # fmt: skip
