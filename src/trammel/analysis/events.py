@@ -27,6 +27,7 @@ class Event:
         impulse: Impulses to apply: (point or body, (px, py)) or (body, angular impulse) [N s, N m s]; in space (point or body,
             (px, py, pz)), or six components, linear and angular, all global.
         enter: Phase to enter.
+        release: Joints that let go from then on: a pin that leaves the end of its slot, a link that breaks.
     """
 
     name: str
@@ -36,6 +37,12 @@ class Event:
     change: Mapping[str, Mapping[str, Any]] | None = None
     impulse: Sequence[tuple[Any, Any]] = ()
     enter: str | None = None
+    release: Sequence[str] = ()
+
+    @property
+    def released(self) -> tuple[str, ...]:
+        """Joints that let go; a single name counts as one."""
+        return (self.release,) if isinstance(self.release, str) else tuple(self.release)
 
 
 class Touch(Event):
@@ -52,6 +59,8 @@ def check_events(model: Model, events: Sequence[Event]) -> None:
             )
         if event.change:
             model.copy(changes=event.change)
+        for joint in event.released:
+            model.joint(joint, f"release of event {event.name!r}")
         for place, amount in event.impulse:
             check_impulse(model, place, amount, f"event {event.name!r}")
         measured_formula(model, f"event {event.name!r}", as_expression(event.when, f"event {event.name!r}"))

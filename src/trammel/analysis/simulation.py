@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from trammel.analysis.assembly import active_rows, residuals
 from trammel.analysis.at_state import Formulation, in_formulation, mass_matrix, measured_value, mechanical_energy
 from trammel.analysis.breaks import find_breaks, jump_sentence
+from trammel.analysis.curve_ends import CurveEnd, curve_ends
 from trammel.analysis.doubts import doubts
 from trammel.analysis.events import Event, Touch, touch_formula
 from trammel.analysis.impulses import add_impulse
@@ -28,7 +29,7 @@ from trammel.analysis.rank import (
     smallest_multipliers,
     surely_independent,
 )
-from trammel.analysis.stops import stop_reason
+from trammel.analysis.stops import check_on_curves, left_curve, stop_reason
 from trammel.analysis.switching import hold_targets, measured_formula
 from trammel.errors import ModelError, RunWarning, SingularError
 from trammel.kernels import layout as L
@@ -107,12 +108,15 @@ class Simulation:
         self.system = lower(model, dynamics=True)
         self.floats = self.system.floats.copy()
         self.phase = next(iter(model.phases), None)
+        self.released: set[str] = set()
         self.reports: list[EventReport] = []
         self.counters = np.zeros(rk.N_COUNTERS)
         self.counters[rk.SMALLEST_ANGLE] = 1.0
         self.done = 0
         self.seconds = 0.0
         self.interrupted = False
+        self.left_curve: CurveEnd | None = None
+        self.asked = instants.size
         self.warnings: list[RunWarning] = []
         n, nf = self.system.n_columns, len(self.system.forces)
         count = instants.size
@@ -155,7 +159,13 @@ class Simulation:
         self.breaks = find_breaks(self.model, start, float(self.instants[-1]), watched)
 
     def _rows(self) -> list[int]:
-        return active_rows(self.system, phase=self.phase)
+        rows = active_rows(self.system, phase=self.phase)
+        return [k for k in rows if self.system.rows[k].owner not in self.released]
+
+    @property
+    def acting(self) -> list[str]:
+        """Joints, constraints and drivers that act now."""
+        return list(dict.fromkeys(self.system.rows[k].owner for k in self._rows()))
 
     def _choose_rows(self, q: Array, time: float) -> None:
         rows = self._rows()
@@ -210,10 +220,13 @@ class Simulation:
     def go(self, bar: Progress, watch: Watch | None = None) -> None:
         began = clock.perf_counter()
         try:
+            check_on_curves(self)
             while self.done < self.instants.size:
                 self._piece(bar, watch)
         finally:
             self.seconds = clock.perf_counter() - began
+        if self.left_curve is not None:
+            raise left_curve(self)
 
     def _watched(self) -> tuple[list[Event], System, NDArray[np.int64]]:
         """Events of the user, switches of the present phase, and first touches that a law must know of."""
@@ -225,6 +238,7 @@ class Simulation:
         for force in self.model.forces.values():
             if any(use.role == "contact" for use in force.uses) and {"gap", "distance"} & set(force.measures):
                 watched.append(Touch(force.name, touch_formula(force)))
+        watched += curve_ends(self.model, self.acting)
         formulas = [measured_formula(self.model, e.name, as_expression(e.when, f"event {e.name!r}")) for e in watched]
         directions = np.array([e.direction for e in watched] or [0], dtype=np.int64)
         return watched, lower_measures(self.model, formulas), directions
@@ -287,23 +301,26 @@ class Simulation:
         if isinstance(event, Touch):
             self._note_impact(event.name)
             return
+        if isinstance(event, CurveEnd):
+            self.left_curve = event
+            self._end_here(t)
+            return
         energy = self._energy()
-        if event.change or event.enter is not None:
+        if event.change or event.enter is not None or event.released:
             self._watch = None  # other conditions may count from now on
         if event.change:
             self._change(event)
         if event.enter is not None:
             self.phase = event.enter
             self.floats = hold_targets(self.system, self.floats, self.model.phases[event.enter], self.q, t)
-        if event.enter is not None or event.impulse:
+        self.released |= set(event.released)
+        if event.enter is not None or event.impulse or event.released:
             self._choose_rows(self.q, t)
             self._jump(event.impulse, t)
         # what an exchange of parts or a blow gives or takes is work put in from outside
         self.y[-1] += self._energy() - energy
         if event.stop:
-            # the run ends here: make this its last instant
-            recorded = self.done > 0 and self.instants[self.done - 1] == t
-            self.instants = self.instants[: self.done] if recorded else np.append(self.instants[: self.done], t)
+            self._end_here(t)
         self._report(event.name, t, before, event.stop)
 
     def _pass_break(self, at: Array) -> None:
@@ -332,6 +349,11 @@ class Simulation:
         worst = int(np.argmax(jump / self.system.column_scales())) if jump.size else 0
         of, size = (self.system.columns[worst], float(jump[worst])) if jump.size else ("", 0.0)
         self.reports.append(EventReport(name, time, of, size, stop))
+
+    def _end_here(self, t: float) -> None:
+        """End the run now: make this its last instant."""
+        recorded = self.done > 0 and self.instants[self.done - 1] == t
+        self.instants = self.instants[: self.done] if recorded else np.append(self.instants[: self.done], t)
 
     def _note_impact(self, name: str) -> None:
         """Lankarani–Nikravesh damping needs the speed at first touch."""

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from trammel.analysis.assembly import residuals
 from trammel.analysis.at_state import evaluate_state, measured_value
-from trammel.errors import ConvergenceError, TrammelError
+from trammel.analysis.curve_ends import SLACK, leaving_sentence, nearest_end, remedies
+from trammel.errors import ConvergenceError, SingularError, TrammelError
 from trammel.kernels import runge_kutta as rk
 from trammel.kernels import step_control
 from trammel.model.force import ForceUse
@@ -19,11 +20,14 @@ if TYPE_CHECKING:
     from trammel.analysis.simulation import Simulation
 
 Array = NDArray[np.float64]
+CLOSE_TO_END = 1e-6  # of a curve's scale: so close to its end a value that is not a number means the end
 
 
 def stop_reason(run: Simulation, status: int) -> TrammelError:
     """The sentence for a simulation that stopped."""
     t = float(run.clock[0])
+    if status in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL) and _at_an_end(run):
+        return left_curve(run)
     if status == rk.NOT_A_NUMBER:
         culprit = _not_a_number(run, t)
         text = f"the simulation stopped at t = {t:.6g} s: {culprit}"
@@ -40,6 +44,37 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
         )
     text += f" {run.done} of {run.instants.size} instants were computed (error.partial)."
     return ConvergenceError(text, partial=run.result())
+
+
+def check_on_curves(run: Simulation) -> None:
+    """Refuse a start in which a pin is beyond the end of its curve."""
+    found = nearest_end(run.system, run.q, run.acting)
+    if found is not None and found[2] < -SLACK:
+        raise left_curve(run)
+
+
+def left_curve(run: Simulation) -> SingularError:
+    """The sentence for a pin that stands at the end of its curve."""
+    found = nearest_end(run.system, run.q, run.acting)
+    assert found is not None
+    extra, u, _ = found
+    return SingularError(
+        f"{leaving_sentence(run.model, extra, u, float(run.clock[0]))}{remedies(run.model, extra, u)} "
+        f"{run.done} instants were computed (error.partial), {run.asked} were asked for.",
+        partial=run.result(),
+    )
+
+
+def _at_an_end(run: Simulation) -> bool:
+    """Whether a pin is about to leave its curve, whose formula may have no value beyond."""
+    found = nearest_end(run.system, run.q, run.acting)
+    if found is None or found[2] > CLOSE_TO_END:
+        return False
+    extra, u, inside = found
+    if inside <= SLACK:
+        return True
+    rate = run.v[run.system.columns.index(extra.name)]
+    return bool(rate < 0.0 if abs(u - extra.low) < abs(u - extra.high) else rate > 0.0)
 
 
 def _not_a_number(run: Simulation, t: float) -> str:

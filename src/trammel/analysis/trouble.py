@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.breaks import jump_between
+from trammel.analysis.curve_ends import leaving_sentence, nearest_end
 from trammel.errors import ConvergenceError, ModelError, SingularError, TrammelError
 from trammel.kernels import layout as L
 from trammel.kernels.kinematics import CURSOR_SIZE, CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME, NOTE_ANGLE, NOTE_BRIDGED
@@ -61,17 +62,10 @@ def stop_error(run: _Run, status: int, where: float, wanted: float) -> TrammelEr
 
 def _left_curve(run: _Run, where: float) -> str:
     """Which pin stands at the end of its curve."""
-    first = run.system.coordinates.index(run.system.extras[0].name)
-    u = run.at[0, first:]
-    ends = [min(abs(u[k] - e.low), abs(u[k] - e.high)) / e.scale for k, e in enumerate(run.system.extras)]
-    k = int(np.argmin(ends))
-    extra = run.system.extras[k]
-    owner = run.model.constraints[extra.name.rpartition(".")[0]]
-    return (
-        f"{owner.kind} {owner.name!r}: the pin leaves its curve at t = {where:.6g} s (u = {u[k]:.6g}, the curve runs from "
-        f"{extra.low:g} to {extra.high:g}). Lengthen the curve or shorten the motion. "
-        f"{run.done} of {run.instants.size} instants were computed (error.partial)."
-    )
+    found = nearest_end(run.system, run.at[0], run.model.constraints)
+    assert found is not None
+    extra, u, _ = found
+    return f"{leaving_sentence(run.model, extra, u, where)}. {run.done} of {run.instants.size} instants were computed (error.partial)."
 
 
 def _value(value: float, unit: str) -> str:
