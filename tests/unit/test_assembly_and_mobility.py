@@ -146,3 +146,17 @@ def test_redundancy_that_becomes_a_contradiction_is_caught():
     m.driver("second", "c2.phi", "pi/2 + t")
     with pytest.raises(tm.MobilityError):
         m.kinematics(1.0)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("turns", [-2, 0, 1])
+def test_a_driven_joint_may_name_the_ground_first_or_last(swapped, turns):
+    """Its angle then counts the other way round, and a driver some turns off still means the pose as drawn."""
+    m = tm.PlanarModel("crank")
+    m.body("crank", angle=0.5)
+    places = (m.ground.at(0, 0), m["crank"].at(0, 0))
+    m.revolute("A", *(reversed(places) if swapped else places))
+    sign = -1.0 if swapped else 1.0
+    m.driver("motor", "A.angle", sign * 0.6 + 2 * math.pi * turns)
+    found = m.assemble()
+    assert found.pose("crank")[2] == pytest.approx(0.6 + sign * 2 * math.pi * turns, abs=1e-12)

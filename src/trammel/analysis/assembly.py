@@ -165,12 +165,14 @@ def whole_turns(system: System, rows: Sequence[int], time: float) -> NDArray[np.
             continue
         if quantity.primitive != "linear":
             continue
-        body = quantity.bodies[0]
-        if quantity.data[1:4] != (0.0, 0.0, 1.0) or body not in model.bodies or counted.count(body) != 1:
-            continue
         target = goal if isinstance(goal, int | float) else float(goal.evaluate({"t": time}))
         turns = round((target - model.drawn_value(quantity)) / (2.0 * math.pi)) if math.isfinite(target) else 0
-        start[system.columns.index(f"{body}.phi")] += 2.0 * math.pi * turns
+        for k, body in enumerate(quantity.bodies):
+            # the second body of a joint, unless that is the ground or counted elsewhere; then the first, the other way round
+            x, y, sign = quantity.data[1 + 3 * k : 4 + 3 * k]
+            if (x, y, abs(sign)) == (0.0, 0.0, 1.0) and body != GROUND and counted.count(body) == 1:
+                start[system.columns.index(f"{body}.phi")] += 2.0 * math.pi * turns * sign
+                break
     return start
 
 
