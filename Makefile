@@ -4,13 +4,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test lint bench warm docs clean
+FUZZ_MINUTES ?= 10
+FUZZ_SEED ?= 1000
+
+.PHONY: run test fuzz lint bench warm docs clean
 
 run: $(STAMP)
 	$(BIN)/trammel example four_bar --out out
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
+
+# random mechanisms through every analysis: make fuzz FUZZ_MINUTES=60 FUZZ_SEED=5000
+fuzz: $(STAMP)
+	cd tests && ../$(BIN)/python -m fuzzing --minutes $(FUZZ_MINUTES) --seed $(FUZZ_SEED)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -1,0 +1,244 @@
+"""Random mechanisms in the plane."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fuzzing.case import Case, Inertial, Scale, number
+from fuzzing.conditions import Along, Angle, Coincide, Distance, Geared, OnLine, OnPlane, OnSurface, SameTurn
+from fuzzing.forces import add_forces
+from fuzzing.motion import GROUND, Array, turn
+from fuzzing.motions import add_drivers
+
+X, Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
+PAIRS = (
+    "revolute",
+    "revolute",
+    "revolute",
+    "translational",
+    "pin_on_line",
+    "slot",
+    "cam_point",
+    "cam_roller",
+    "cam_flat",
+    "rolling",
+)
+LOOPS = ("revolute", "link", "link", "pin_on_line", "slot", "cam_roller", "translational")
+ROUGHNESS = (0.0, 1e-4, 1e-2)
+
+
+def planar_case(seed: int, scale: Scale = Scale(), *, driven: bool | None = None) -> Case:
+    """Bodies joined to a tree, loops closed while they leave something free, forces, and drivers (on all freedoms if `driven`)."""
+    rng = np.random.default_rng([seed, 2])
+    case = Case(seed, True, scale, rng)
+    case.gravity = 9.81 * rng.uniform(0.0, 1.0) * case.heading() * scale.length / scale.time**2
+    trains = rng.random() < 0.3
+    case.rough = float(rng.choice(ROUGHNESS[:2] if trains else ROUGHNESS))
+    names = [add_body(case, f"b{k}") for k in range(int(rng.integers(1, 5)))]
+    for k, name in enumerate(names):
+        before = GROUND if k == 0 else str(rng.choice([GROUND, *names[:k]]))
+        JOINTS[str(rng.choice(PAIRS))](case, f"J{k}", before, name)
+    if trains:
+        rng.choice([add_gears, add_rack])(case, str(rng.choice([GROUND, *names])))
+    for k in range(int(rng.integers(0, 3))):
+        kind = str(rng.choice(LOOPS))
+        a, b = rng.choice([GROUND, *names], 2, replace=False) if len(names) > 1 else (GROUND, names[0])
+        if case.freedom > (1 if kind in ("link", "pin_on_line", "slot", "cam_roller") else 2):
+            JOINTS[kind](case, f"L{k}", str(a), str(b))
+    add_forces(case)
+    add_drivers(case, all_freedoms=bool(rng.random() < 0.4) if driven is None else driven)
+    return case
+
+
+def add_body(case: Case, name: str, at: Array | None = None) -> str:
+    rng, s = case.rng, case.scale
+    r, angle = case.spot() if at is None else at, rng.uniform(-3.0, 3.0)
+    mass, inertia = s.mass * rng.uniform(0.5, 3.0), s.mass * s.length**2 * rng.uniform(0.05, 0.5)
+    centroid = s.length * rng.uniform(-0.2, 0.2, 3) * (rng.random() < 0.5)
+    centroid[2] = 0.0
+    speed, spin = s.length / s.time * rng.uniform(-0.5, 0.5, 2), rng.uniform(-1.0, 1.0) / s.time
+    off = case.rough * rng.uniform(-1.0, 1.0, 3)
+    drawn = r + case.size * np.array([off[0], off[1], 0.0])
+    case.write(
+        f'm.body("{name}", position={case.vector(drawn)}, angle={number(angle + off[2])}, mass={number(mass)}, inertia={number(inertia)}, '
+        f"centroid={case.vector(centroid)}, velocity={case.vector(speed)}, spin={number(spin)})",
+        name, (),
+    )  # fmt: skip
+    case.bodies[name] = Inertial(mass, np.diag([0.0, 0.0, inertia]), centroid, r, turn(Z, angle), angle)
+    case.freedom += 3
+    case.measures[f"{name}.phi"] = turning(GROUND, name)
+    for k, axis in enumerate("xy"):
+        case.measures[f"{name}.{axis}"] = Along(GROUND, np.zeros(3), np.eye(3)[k], name, np.zeros(3))
+    return name
+
+
+def turning(a: str, b: str) -> Angle:
+    """Angle of the second body minus that of the first, as everywhere in the plane."""
+    return Angle(a, Z, X, b, X)
+
+
+def relative(case: Case, a: str, b: str) -> Array:
+    return (case.bodies[a].R.T if a != GROUND else np.eye(3)) @ case.bodies[b].R
+
+
+# --- joints ---------------------------------------------------------------------------------------------------------------
+
+
+def revolute(case: Case, name: str, a: str, b: str, at: Array | None = None) -> None:
+    at = case.spot() if at is None else at
+    p, q = case.local(a, at), case.local(b, at)
+    text = f'm.revolute("{name}", {case.place(a, p)}, {case.place(b, q)})'
+    case.joint(name, text, [a, b], 2, Coincide(a, p, b, q, case.size))
+    case.measures[f"{name}.angle"] = turning(a, b)
+
+
+def _line(case: Case, a: str, at: Array, u: Array) -> tuple[Array, Array, str]:
+    p, w = case.local(a, at), case.within(a, u)
+    return p, w, f"({case.place(a, p)}, {case.place(a, p + 0.5 * case.size * w)})"
+
+
+def translational(case: Case, name: str, a: str, b: str, at: Array | None = None, u: Array | None = None) -> None:
+    at, u = case.spot() if at is None else at, case.heading() if u is None else u
+    p, w, line = _line(case, a, at, u)
+    on = at + case.size * case.rng.uniform(-0.5, 0.5) * u
+    q, R = case.local(b, on), relative(case, a, b)
+    angle = case.bodies[b].angle - (0.0 if a == GROUND else case.bodies[a].angle)
+    text = f'm.translational("{name}", m{_body(a)}, {case.place(b, q)}, line={line}, angle={number(angle)})'
+    case.joint(name, text, [a, b], 2, OnLine(a, p, w, b, q, case.size), SameTurn(a, b, R))
+    case.measures[f"{name}.distance"] = Along(a, p, w, b, q)
+
+
+def _body(name: str) -> str:
+    return ".ground" if name == GROUND else f'["{name}"]'
+
+
+def pin_on_line(case: Case, name: str, a: str, b: str) -> None:
+    at, u = case.spot(), case.heading()
+    p, w, line = _line(case, a, at, u)
+    q = case.local(b, at + case.size * case.rng.uniform(-0.5, 0.5) * u)
+    text = f'm.pin_on_line("{name}", m{_body(a)}, {case.place(b, q)}, line={line})'
+    case.joint(name, text, [a, b], 1, OnLine(a, p, w, b, q, case.size))
+    case.measures[f"{name}.distance"] = Along(a, p, w, b, q)
+
+
+def link(case: Case, name: str, a: str, b: str) -> None:
+    at, to = case.spot(), case.spot()
+    p, q, length = case.local(a, at), case.local(b, to), float(np.linalg.norm(to - at))
+    text = f'm.link("{name}", {case.place(a, p)}, {case.place(b, q)}, length={number(length)})'
+    case.joint(name, text, [a, b], 1, Distance(a, p, b, q, length, case.size))
+
+
+def _ring(case: Case, a: str, on: Array, gap: float = 0.0) -> tuple[str, object]:
+    """A circle or an ellipse of a body that passes a point of space at a distance: its text, and the function that vanishes on it."""
+    rng, size = case.rng, case.size
+    centre, p = size * rng.uniform(-0.5, 0.5, 3) * np.array([1.0, 1.0, 0.0]), case.local(a, on)
+    d = (p - centre)[:2]
+    if gap == 0.0 and rng.random() < 0.5:
+        flat = rng.uniform(0.6, 1.6)
+        rx = float(np.hypot(d[0], d[1] / flat))
+        ry = rx * flat
+        x, y = f"{number(centre[0])} + {number(rx)}*cos(u)", f"{number(centre[1])} + {number(ry)}*sin(u)"
+        text = f'tm.analytic("{x}", "{y}", 0.0, {number(2 * np.pi)}, closed=True)'
+        return (
+            text,
+            lambda v: 0.5 * rx / size * (((v[:, 0] - centre[0]) / rx) ** 2 + ((v[:, 1] - centre[1]) / ry) ** 2 - 1.0),
+        )
+    radius = float(np.hypot(*d)) - gap
+    text = f"tm.circle({number(radius)}, center={case.vector(centre)})"
+    return text, lambda v: (np.hypot(v[:, 0] - centre[0], v[:, 1] - centre[1]) - radius - gap) / size
+
+
+def _on_ring(case: Case, name: str, a: str, b: str, kind: str, first: str, second: str) -> None:
+    at = case.spot()
+    q = case.local(b, at)
+    gap = 0.1 * case.size if kind == "cam_roller" else 0.0
+    curve, function = _ring(case, a, at, gap)
+    extra = f", radius={number(gap)}" if gap else ""
+    text = f'm.{kind}("{name}", m{_body(a)}, {case.place(b, q)}, curve={curve}{extra})'
+    case.joint(name, text, [a, b], 1, OnSurface(a, b, q, function))
+
+
+def slot(case: Case, name: str, a: str, b: str) -> None:
+    _on_ring(case, name, a, b, "slot", "slotted", "pin")
+
+
+def cam_point(case: Case, name: str, a: str, b: str) -> None:
+    _on_ring(case, name, a, b, "cam_point", "cam", "follower")
+
+
+def cam_roller(case: Case, name: str, a: str, b: str) -> None:
+    _on_ring(case, name, a, b, "cam_roller", "cam", "follower")
+
+
+def cam_flat(case: Case, name: str, a: str, b: str) -> None:
+    """A face of the second body on an eccentric circle of the first: the face keeps its distance from the centre."""
+    rng, size = case.rng, case.size
+    centre, radius = size * rng.uniform(-0.4, 0.4, 3) * np.array([1.0, 1.0, 0.0]), size * rng.uniform(0.2, 0.6)
+    middle = (case.bodies[a].r + case.bodies[a].R @ centre) if a != GROUND else centre
+    normal = case.heading()
+    along = np.cross(Z, normal)
+    foot = middle + radius * normal + size * rng.uniform(-0.3, 0.3) * along
+    q, tip = case.local(b, foot), case.local(b, foot + 0.5 * size * along)
+    text = (
+        f'm.cam_flat("{name}", m{_body(a)}, m{_body(b)}, curve=tm.circle({number(radius)}, center={case.vector(centre)}), '
+        f"face=({case.place(b, q)}, {case.place(b, tip)}))"
+    )
+    # seen from the face: the centre of the circle stays at the depth of the radius
+    case.joint(name, text, [a, b], 1, OnPlane(b, q, case.within(b, normal), a, centre, -radius, size))
+
+
+def rolling(case: Case, name: str, a: str, b: str) -> None:
+    """A wheel of the second body on a line of the first."""
+    rng, size = case.rng, case.size
+    centre, u, radius, side = case.spot(), case.heading(), size * rng.uniform(0.2, 0.6), rng.choice([-1.0, 1.0])
+    left = np.cross(Z, u)
+    at = centre - side * radius * left + size * rng.uniform(-0.3, 0.3) * u
+    p, w, line = _line(case, a, at, u)
+    q = case.local(b, centre)
+    text = f'm.rolling("{name}", m{_body(a)}, {case.place(b, q)}, radius={number(radius)}, line={line})'
+    travel = Along(a, p, w, b, q)
+    # a wheel on the left of its track turns clockwise when it goes forward
+    roll = Geared(((1.0, travel), (side * radius, turning(a, b))), size)
+    case.joint(name, text, [a, b], 2, OnPlane(a, p, case.within(a, left), b, q, side * radius, size), roll)
+    case.measures[f"{name}.travel"] = travel
+
+
+JOINTS = {
+    f.__name__: f for f in (revolute, translational, pin_on_line, link, slot, cam_point, cam_roller, cam_flat, rolling)
+}
+
+
+def add_gears(case: Case, carrier: str) -> None:
+    """Two gears pinned to a carrier, external or internal."""
+    rng = case.rng
+    first, second = case.spot(), case.spot()
+    apart = float(np.linalg.norm(second - first))
+    internal = bool(rng.random() < 0.4)
+    r1 = apart * rng.uniform(0.3, 0.7)
+    r2 = apart + r1 if internal else apart - r1
+    for k, at in enumerate((first, second)):
+        add_body(case, f"g{k}", at)
+        revolute(case, f"G{k}", carrier, f"g{k}", at)
+    sign = -1.0 if internal else 1.0
+    needs = ["g0", "g1", carrier]
+    on = "" if carrier == GROUND else f', carrier="{carrier}"'
+    text = f'm.gear("mesh", "g0", "g1", radii=({number(r1)}, {number(r2)}), internal={internal}{on})'
+    parts = (r1, turning(carrier, "g0")), (sign * r2, turning(carrier, "g1"))
+    case.joint("mesh", text, needs, 1, Geared(parts, case.size))
+
+
+def add_rack(case: Case, carrier: str) -> None:
+    """A rack that slides on a carrier, and a pinion pinned to the carrier."""
+    rng = case.rng
+    centre, u, side = case.spot(), case.heading(), rng.choice([-1.0, 1.0])
+    radius = case.size * rng.uniform(0.1, 0.5)
+    foot = centre - side * radius * np.cross(Z, u)
+    add_body(case, "pinion", centre)
+    add_body(case, "rack", foot)
+    revolute(case, "G0", carrier, "pinion", centre)
+    translational(case, "G1", carrier, "rack", foot, u)
+    p, w, line = _line(case, "rack", foot, u)
+    text = f'm.rack_and_pinion("mesh", m["rack"], m["pinion"], radius={number(radius)}, line={line})'
+    travel = Along("rack", p, w, "pinion", np.zeros(3))
+    parts = (1.0, travel), (side * radius, turning("rack", "pinion"))
+    case.joint("mesh", text, ["rack", "pinion", "G0", "G1"], 1, Geared(parts, case.size))
