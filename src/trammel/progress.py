@@ -1,14 +1,23 @@
-"""A progress bar on standard error, shown only for work that takes longer than a second."""
+"""While work goes on: a progress bar for what takes longer than a second, and a way out by Ctrl-C at any time."""
 
 from __future__ import annotations
 
+import contextvars
 import sys
+import threading
 import time
+from collections.abc import Callable, Sequence
 from types import TracebackType
+from typing import Any, TypeVar
+
+import numpy as np
+
+T = TypeVar("T")
 
 SHOWN_AFTER = 1.0  # seconds
 REDRAWN_EVERY = 0.1  # on a terminal
 WRITTEN_EVERY = 10.0  # into a file or pipe, where lines pile up
+NUMBERS_PER_CALL = 300_000  # computed by one kernel call: a tenth of a second or so
 
 
 class Progress:
@@ -43,3 +52,60 @@ class Progress:
     ) -> None:
         if self._shown and sys.stderr.isatty():
             print("\r" + " " * 100 + "\r", end="", file=sys.stderr, flush=True)
+
+
+def interruptible(work: Callable[[], T], *, when: bool = True) -> T:
+    """Do work that Python cannot interrupt (the compiler, large dense matrices) in a thread, so that Ctrl-C is heard at once.
+
+    After Ctrl-C the thread finishes by itself in the background; what it does must be harmless then.
+
+    Args:
+        work: What to do.
+        when: Whether it is long enough to be worth a thread.
+    """
+    if not when or threading.current_thread() is not threading.main_thread():
+        return work()  # signals reach the main thread only
+    outcome: dict[str, Any] = {}
+
+    def run() -> None:
+        try:
+            outcome["value"] = context.run(work)
+        except BaseException as error:
+            outcome["error"] = error
+
+    context = contextvars.copy_context()
+    thread = threading.Thread(target=run, name="trammel: interruptible work", daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(0.2)  # with a time limit, because some systems hear no signal while they wait for ever
+    if "error" in outcome:
+        raise outcome["error"]
+    value: T = outcome["value"]
+    return value
+
+
+def in_pieces(kernel: Callable[..., Any], constants: Sequence[Any], tables: Sequence[Any], width: int) -> None:
+    """Call a kernel that works row by row on long tables, on some rows at a time, so that Ctrl-C need not wait for all.
+
+    Args:
+        kernel: Called as ``kernel(*constants, *tables)``.
+        constants: Arguments that are the same for all rows.
+        tables: Arrays with one entry or row per instant.
+        width: How many numbers are computed per row, roughly.
+    """
+    size = max(1, NUMBERS_PER_CALL // max(1, width))
+    for begin in range(0, len(tables[0]), size):
+        kernel(*constants, *(table[begin : begin + size] for table in tables))
+
+
+def complete_rows(*tables: Any) -> int:
+    """How many rows at the top of the tables are all numbers: what a kernel had written when Ctrl-C came."""
+    good = np.logical_and.reduce([np.isfinite(table).all(axis=1) for table in tables])
+    return int(good.size if good.all() else np.argmin(good))
+
+
+def say_interrupted(done: int, of: int, time: float) -> None:
+    """Tell on standard error how far a run came that Ctrl-C ended."""
+    print(
+        f"\ntrammel: interrupted; {done} of {of} instants, up to t = {time:.6g} s, are in the result.", file=sys.stderr
+    )

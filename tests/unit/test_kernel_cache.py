@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import trammel
+from trammel.kernels import cache as kernel_cache
 from trammel.kernels import jit
 
 SOURCE = Path(trammel.__file__).parent
@@ -110,7 +111,7 @@ def test_only_what_the_model_needs_is_compiled(tmp_path):
 
 
 def test_answers_are_the_same_without_compilation_and_without_numba(tmp_path):
-    cache = jit.cache_root().parent
+    cache = kernel_cache.cache_root().parent
     compiled, _ = run(FOUR_BAR_AND_CAM, path=SOURCE.parent, cache=cache)
     disabled, told = run(FOUR_BAR_AND_CAM, path=SOURCE.parent, cache=tmp_path, NUMBA_DISABLE_JIT="1")
     assert told.count("Numba is missing or disabled") == 1
@@ -134,13 +135,13 @@ def apart(one, other):
 def test_the_hash_sees_every_file_of_the_kernels(tmp_path):
     shutil.copytree(SOURCE / "kernels", tmp_path / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(SOURCE / "opcodes.py", tmp_path / "opcodes.py")
-    before = jit.source_hash(tmp_path / "kernels")
-    assert before == jit.source_hash()
+    before = kernel_cache.source_hash(tmp_path / "kernels")
+    assert before == kernel_cache.source_hash()
     seen = {before}
     for file in [tmp_path / "opcodes.py", *sorted((tmp_path / "kernels").rglob("*.py"))]:
         text = file.read_text()
         file.write_text(text + "\n# edited\n")
-        seen.add(jit.source_hash(tmp_path / "kernels"))
+        seen.add(kernel_cache.source_hash(tmp_path / "kernels"))
         file.write_text(text)
     assert len(seen) == 2 + len(list((tmp_path / "kernels").rglob("*.py")))
 
@@ -150,7 +151,7 @@ def make_folder(place, *, age, marked=True):
     place.mkdir(parents=True)
     (place / "precious.txt").write_text("data")
     if marked:
-        (place / jit.MARKER).touch()
+        (place / kernel_cache.MARKER).touch()
     os.utime(place, (time.time() - 86400 * age,) * 2)
     return place
 
@@ -187,7 +188,7 @@ def test_nothing_but_marked_and_idle_caches_is_ever_removed(tmp_path):
 def test_an_empty_or_relative_cache_variable_counts_as_unset(monkeypatch, variable, value):
     for each in ("TRAMMEL_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(each, raising=False)
-    unset = jit.cache_root()
+    unset = kernel_cache.cache_root()
     monkeypatch.setenv(variable, value)
-    assert jit.cache_root() == unset
+    assert kernel_cache.cache_root() == unset
     assert unset.is_absolute() and unset.name == "trammel-kernels"

@@ -18,7 +18,7 @@ from trammel.analysis.simulation import Options, Simulation, Watch
 from trammel.errors import ConvergenceError, ModelError, tell
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
-from trammel.progress import Progress
+from trammel.progress import Progress, say_interrupted
 from trammel.results.result import Result
 
 ROUNDING = 1e-15  # errors smaller than this cannot be told from rounding
@@ -76,7 +76,10 @@ def simulate(
             one, at the end; ``tm.live(model)`` shows the motion in a browser.
 
     Raises:
-        ConvergenceError: The integration stopped; ``error.partial`` holds what was computed.
+        ConvergenceError: The integration stopped; ``error.partial`` holds what was computed. What a force law raised is the error's
+            ``__cause__``.
+
+    Ctrl-C ends the run early: what was computed comes back, with ``result.interrupted`` set.
     """
     if constraints not in ("projection", "baumgarte", "none"):
         raise ModelError(f"constraints={constraints!r} is not known; use 'projection', 'baumgarte' or 'none'.")
@@ -114,7 +117,10 @@ def simulate(
         try:
             run.go(bar, watch)
         except KeyboardInterrupt:
+            if not run.done:
+                raise
             run.interrupted = True
+            say_interrupted(run.done, run.instants.size, float(run.instants[run.done - 1]))
         finally:
             close = getattr(watch, "close", None)
             if close is not None:

@@ -20,7 +20,9 @@ from trammel.analysis.switching import Crossing, SwitchWatch, Track, hold_target
 from trammel.analysis.trouble import passages, stop_error
 from trammel.errors import AssemblyError, MobilityError, ModelError, SingularError, TrammelError, tell
 from trammel.kernels import layout as L
+from trammel.kernels.jit import HAVE_JIT
 from trammel.kernels.kinematics import (
+    CURSOR_PATIENCE,
     CURSOR_SIZE,
     CURSOR_SPAN,
     CURSOR_STARTED,
@@ -36,14 +38,18 @@ from trammel.kernels.kinematics import (
 )
 from trammel.model.base import Model
 from trammel.model.expression import Expression, as_expression
-from trammel.progress import Progress
+from trammel.progress import Progress, complete_rows, say_interrupted
 from trammel.results.result import Passage, Result, SwitchReport
 from trammel.results.segments import Segment
 from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern
 
+Array = NDArray[np.float64]
 Level = Literal["position", "velocity", "acceleration"]
-CHUNK_SECONDS = 0.2  # between looks at the progress bar
+WORK_PER_CALL = (
+    100_000  # steps times columns between looks at the progress bar and the keyboard: a tenth of a second or so
+)
+SLOW_STEPS = 10  # the same in plain Python
 WATCHED_CHUNK = 64  # steps between looks for a switch
 
 
@@ -79,6 +85,8 @@ def kinematics(
         AssemblyError: The mechanism does not close at the first instant.
         MobilityError: Too few or too many drivers, or contradictory constraints.
         SingularError, ConvergenceError: The run stopped; ``error.partial`` holds the instants before.
+
+    Ctrl-C ends the run early: what was computed comes back, with ``result.interrupted`` set.
     """
     if level not in ("position", "velocity", "acceleration"):
         raise ModelError(f"level {level!r} is not known; use 'position', 'velocity' or 'acceleration'.")
@@ -101,7 +109,13 @@ def kinematics(
         )
     run = _Run(model, system, instants, level)
     with Progress("kinematics", enabled=progress) as bar:
-        run.follow(bar)
+        try:
+            run.follow(bar)
+        except KeyboardInterrupt:
+            if not run.done:
+                raise
+            run.interrupted = True
+            say_interrupted(run.done, instants.size, float(instants[run.done - 1]))
     result = run.result()
     tell(result.warnings, result)
     return result
@@ -150,6 +164,7 @@ class _Run:
         self.model, self.system, self.instants, self.level = model, system, instants, level
         self.floats = system.floats
         self.Q, self.V, self.A = motion_tables(system, instants.size)
+        self.A[:] = np.nan  # written last: tells which instants are complete
         self.notes = np.zeros((instants.size, NOTE_SIZE))
         self.done = 0
         self.phase = next(iter(model.phases), None)
@@ -162,6 +177,8 @@ class _Run:
         self.at = np.zeros((3, system.n_coordinates))
         self.cpu_seconds = 0.0
         self.starts_tried = 1
+        self.interrupted = False
+        self.patience = max(SLOW_STEPS, WORK_PER_CALL // max(1, system.n_columns) if HAVE_JIT else 0)
 
     # --- the run ---------------------------------------------------------------------------------------------------
 
@@ -301,23 +318,25 @@ class _Run:
     def _segment(self, bar: Progress) -> Crossing | None:
         """Follow the motion with the present rows until all instants are done or a switch is due."""
         watch = SwitchWatch(self.model, self.system, self.phase)
-        chunk = 64
         first = self.done
         crossing = None
-        while self.done < self.instants.size and crossing is None:
-            started = clock.perf_counter()
-            if watch.switches:
-                status, where, crossing = self._watched_chunk(watch)
-            else:
-                status, where = self._plain_chunk(chunk)
-            elapsed = clock.perf_counter() - started
-            if status == L.WEAK_ROWS and crossing is None:
-                first = self._choose_anew(first)
-            elif status != L.OK and crossing is None:
-                self._end_segment(first)
-                raise stop_error(self, status, where, float(self.instants[self.done]))
-            bar.update(self.done / self.instants.size, f"t = {self.cursor[CURSOR_TIME]:.4g} s")
-            chunk = max(16, min(1 << 16, int(chunk * min(4.0, CHUNK_SECONDS / max(elapsed, 1e-6)))))
+        try:
+            while self.done < self.instants.size and crossing is None:
+                if watch.switches:
+                    status, where, crossing = self._watched_chunk(watch)
+                else:
+                    status, where = self._plain_chunk()
+                if status == L.WEAK_ROWS and crossing is None:
+                    first = self._choose_anew(first)
+                elif status not in (L.OK, L.PAUSED) and crossing is None:
+                    self._end_segment(first)
+                    raise stop_error(self, status, where, float(self.instants[self.done]))
+                gone = (self.cursor[CURSOR_TIME] - self.instants[0]) / self.cursor[CURSOR_SPAN]
+                bar.update(gone, f"t = {self.cursor[CURSOR_TIME]:.4g} s")
+        except KeyboardInterrupt:
+            self.done += complete_rows(self.A[self.done :])
+            self._end_segment(first)
+            raise
         self._end_segment(first)
         return crossing
 
@@ -326,14 +345,22 @@ class _Run:
         self.segments.append((segment, self.dips[: int(self.cursor[N_DIPS])].copy()))
         self.cursor[N_DIPS] = 0.0
 
-    def _plain_chunk(self, size: int) -> tuple[int, float]:
-        begin, end = self.done, min(self.instants.size, self.done + size)
+    def _plain_chunk(self) -> tuple[int, float]:
+        """Go on towards the last instant for as long as Ctrl-C can wait."""
+        ahead = slice(self.done, self.instants.size)
+        count, status, where = self._call(
+            self.instants[ahead], self.Q[ahead], self.V[ahead], self.A[ahead], self.notes[ahead]
+        )
+        self.done += count
+        return status, where
+
+    def _call(self, times: Array, Q: Array, V: Array, A: Array, notes: Array) -> tuple[int, int, float]:
+        """Follow the motion from the cursor, filling one row per instant; the call pauses after a number of steps."""
+        self.cursor[CURSOR_PATIENCE] = self.patience
         count, status, where = kinematics_run(
-            self.system.ints, self.floats, self.pattern, self.instants[begin:end], self.cursor, self.at,
-            self.Q[begin:end], self.V[begin:end], self.A[begin:end], self.notes[begin:end], self.dips,
-        )  # fmt: skip
-        self.done = begin + int(count)
-        return int(status), float(where)
+            self.system.ints, self.floats, self.pattern, times, self.cursor, self.at, Q, V, A, notes, self.dips
+        )
+        return int(count), int(status), float(where)
 
     def _watched_chunk(self, watch: SwitchWatch) -> tuple[int, float, Crossing | None]:
         """A chunk with looks at the switching conditions between the instants."""
@@ -341,19 +368,20 @@ class _Run:
         before = (self.cursor.copy(), self.at.copy())
         q, v, a = motion_tables(self.system, grid.size)
         notes = np.zeros((grid.size, NOTE_SIZE))
-        count, status, where = kinematics_run(
-            self.system.ints, self.floats, self.pattern, grid, self.cursor, self.at, q, v, a, notes, self.dips
-        )
+        count, status, where = 0, L.PAUSED, 0.0
+        while status == L.PAUSED:
+            more, status, where = self._call(grid[count:], q[count:], v[count:], a[count:], notes[count:])
+            count += more
         track = Track(grid[:count], q[:count], v[:count], a[:count])
         crossing = watch.first_crossing(self, before, track)
-        for k in range(int(count)):
+        for k in range(count):
             if self.done < self.instants.size and grid[k] == self.instants[self.done]:
                 if crossing is not None and grid[k] > crossing.time:
                     break
                 self.Q[self.done], self.V[self.done], self.A[self.done] = q[k], v[k], a[k]
                 self.notes[self.done] = notes[k]
                 self.done += 1
-        return int(status), float(where), crossing
+        return status, where, crossing
 
     def solve_at(
         self, time: float, cursor: NDArray[np.float64], at: NDArray[np.float64]
@@ -362,19 +390,13 @@ class _Run:
         weak, cursor[CURSOR_WEAK] = cursor[CURSOR_WEAK], 0.0
         q, v, a = motion_tables(self.system, 1)
         note = np.zeros((1, NOTE_SIZE))
-        count, status, _ = kinematics_run(
-            self.system.ints,
-            self.floats,
-            self.pattern,
-            np.array([float(time)]),
-            cursor,
-            at,
-            q,
-            v,
-            a,
-            note,
-            np.zeros((0, 2)),
-        )
+        goal, no_dips = np.array([float(time)]), np.zeros((0, 2))
+        cursor[CURSOR_PATIENCE] = self.patience
+        count, status = 0, L.PAUSED
+        while status == L.PAUSED:
+            count, status, _ = kinematics_run(
+                self.system.ints, self.floats, self.pattern, goal, cursor, at, q, v, a, note, no_dips
+            )
         cursor[CURSOR_WEAK] = weak
         return (int(status) if count == 0 else L.OK), q[0], v[0], a[0], note[0]
 
@@ -427,14 +449,22 @@ class _Run:
                     )
                 )
 
+    def _look_back(self) -> list[Passage]:
+        try:
+            return passages(self)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            say_interrupted(self.done, self.instants.size, float(self.instants[self.done - 1]))
+            return []
+
     def _attach(self, error: TrammelError) -> TrammelError:
         error.partial = self.result()
         return error
 
     def result(self) -> Result:
         n = self.done
-        if not self.passages and n > 2:
-            self.passages = passages(self)
+        if not self.passages and n > 2 and not self.interrupted:
+            self.passages = self._look_back()
         keep_v = self.level != "position"
         keep_a = self.level == "acceleration"
         return Result(
@@ -452,6 +482,7 @@ class _Run:
             starts_tried=self.starts_tried,
             segments=tuple(segment for segment, _ in self.segments),
             warnings=tuple(about_start(self.model.name, self.starts_tried)),
+            interrupted=self.interrupted,
         )
 
 

@@ -14,6 +14,7 @@ from trammel.kernels.jit import prepare
 from trammel.kernels.measures import jacobian_run
 from trammel.kernels.rates import rates_run
 from trammel.kernels.sharing import sharing_run
+from trammel.progress import in_pieces, interruptible
 from trammel.system.lowering import System
 from trammel.system.pattern import pattern
 
@@ -22,6 +23,7 @@ Places = NDArray[np.int64]
 # Rows are unit vectors in scaled coordinates; a direction weaker than this is a dependence. Assembled positions are good to
 # about 1e-13, so true dependences show at that level and real ones far above it.
 TOLERANCE = 1e-7
+LARGE = 100_000  # entries of a matrix whose decomposition Ctrl-C must not wait for
 WORTH_CHANGING = 2.0  # by what factor the measure must grow for other rows to be taken
 SURE = 1e-3  # singularity measure of the sparse factorisation above which rows are independent beyond doubt
 
@@ -100,7 +102,7 @@ def rank_of(dense: NDArray[np.float64], free_columns: NDArray[np.bool_] | None =
     n_free = matrix.shape[1]
     if m == 0:
         return Rank((), (), np.eye(n_free), 1.0)
-    _, values, right = np.linalg.svd(unit, full_matrices=True)
+    _, values, right = interruptible(lambda: np.linalg.svd(unit, full_matrices=True), when=unit.size > LARGE)
     rank = int((values > TOLERANCE * max(1.0, values[0])).sum())
     weakest = float(values[rank - 1]) if rank else 0.0
     freedom = right[rank:].T
@@ -127,7 +129,7 @@ def best_rows(dense: NDArray[np.float64], rank: int) -> tuple[int, ...]:
     """The rows that stick out of each other most, as many as the rank (QR with pivoting)."""
     sizes = np.linalg.norm(dense, axis=1)
     unit = dense / np.where(sizes > TOLERANCE, sizes, np.inf)[:, None]
-    _, order = qr(unit.T, mode="r", pivoting=True)
+    _, order = interruptible(lambda: qr(unit.T, mode="r", pivoting=True), when=unit.size > LARGE)
     return tuple(sorted(int(k) for k in order[:rank]))
 
 
@@ -148,16 +150,9 @@ def smallest_multipliers(
     left_out = np.array(sorted(set(rows) - set(used)), dtype=np.int64)
     shared, measures = np.zeros((times.size, lam.shape[1])), np.zeros(times.size)
     shared[:, used] = lam[:, used]
-    sharing_run(
-        system.ints,
-        system.floats,
-        pattern(system, used),
-        left_out,
-        np.ascontiguousarray(times),
-        np.ascontiguousarray(q),
-        shared,
-        measures,
-    )
+    constants = (system.ints, system.floats, pattern(system, used), left_out)
+    tables = (np.ascontiguousarray(times), np.ascontiguousarray(q), shared, measures)
+    in_pieces(sharing_run, constants, tables, system.n_columns * (1 + left_out.size))
     scales = system.row_scales()[rows]
     for k in np.flatnonzero(measures < SURE):  # a singular position, where the active rows are dependent themselves
         dense = jacobian(system, q[k], float(times[k]), rows)

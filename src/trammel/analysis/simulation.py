@@ -35,9 +35,10 @@ from trammel.errors import ModelError, RunWarning, SingularError
 from trammel.kernels import layout as L
 from trammel.kernels import runge_kutta as rk
 from trammel.kernels import step_control, steps
+from trammel.kernels.jit import HAVE_JIT
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
-from trammel.progress import Progress
+from trammel.progress import Progress, complete_rows
 from trammel.results.dynamics import DynamicsData, EventReport, StepStatistics
 from trammel.results.result import Result
 from trammel.results.segments import Segment
@@ -45,8 +46,9 @@ from trammel.system.lowering import System, lower, lower_measures
 from trammel.system.pattern import pattern
 
 Array = NDArray[np.float64]
-CHUNK = 400  # steps between looks at the progress bar
-WATCHED_CHUNK = 20  # the same while somebody watches the motion
+CHUNK = 400  # steps between looks at the progress bar and the keyboard, at most
+WORK_PER_CALL = 40_000  # steps times columns between such looks: a tenth of a second or so
+SLOW_CHUNK = 20  # steps if Python itself computes them or a force law in them, and while somebody watches the motion
 TORN = 1e-9  # of a row's scale: a jump of what a driver asks for that is more than rounding
 SAME_SPEED = 1e-9  # relative: a smaller jump of a driver's velocity is rounding
 
@@ -135,7 +137,7 @@ class Simulation:
         self.A = np.zeros((count, n))
         self.LAM = np.zeros((count, len(self.system.rows)))
         self.OUTS = np.zeros((count, max(1, 2 * nf)))
-        self.ENERGIES = np.zeros((count, 2))
+        self.ENERGIES = np.full((count, 2), np.nan)  # written last: tells which instants are complete
         self.clock = np.array([start])
         self.segments: list[Segment] = []
         span = float(instants[-1] - instants[0])
@@ -252,8 +254,6 @@ class Simulation:
         first = self.done
         method = self.options.arrays(float(self.instants[-1] - self.instants[0]))
         method[0][rk.CONTROL_WORK] = float(any(self.system.rows[k].is_driver for k in self.active))
-        if spectator is not None:
-            method[0][rk.MAX_STEPS] = WATCHED_CHUNK
         total = self.instants[-1] - self.instants[0]
         ints = in_formulation(self.system, self.options.formulation)
         lam = np.zeros((self.instants.size, len(self.active)))
@@ -261,6 +261,7 @@ class Simulation:
             while True:
                 begin = self.done
                 passed = self.breaks.after(float(self.clock[0]))
+                method[0][rk.MAX_STEPS] = self._steps_per_call(spectator is not None)
                 done, status, index = rk.dynamics_run(
                     ints, self.floats, self.pattern, *method, watch.ints, watch.floats, directions, self._signs,
                     self.instants[begin:], self.breaks.table[passed:], self.clock, self.control, self.y, self.Y[begin:], self.A[begin:],
@@ -272,9 +273,14 @@ class Simulation:
                 if spectator is not None:
                     for k in range(begin, self.done):
                         spectator(float(self.instants[k]), self.Y[k, : self.system.n_coordinates].copy())
+                if status not in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL):
+                    self._forgive_laws()
                 if status != rk.TOO_MANY_STEPS or self.counters[rk.N_STEPS] >= self.options.max_steps:
                     break
-        finally:  # also when the user interrupts
+        except KeyboardInterrupt:
+            self.done += complete_rows(self.ENERGIES[self.done :], self.A[self.done :])
+            raise
+        finally:
             order = self.pattern[int(self.pattern[L.P_AT_ROWS]) :][: len(self.active)]
             self.LAM[first : self.done][:, order] = lam[first : self.done]
             self._end_segment(first)
@@ -286,6 +292,25 @@ class Simulation:
             self._choose_anew()
         elif status != rk.OK:
             raise stop_reason(self, int(status))
+
+    def _forgive_laws(self) -> None:
+        """A law raised, but a shorter step went well: say so once, and go on."""
+        for law in self.system.laws:
+            if law.complaint():
+                text = f"{law.complaint()}, in a step that was then tried shorter and went well; check the law there."
+                if not any(w.kind == "law" for w in self.warnings):
+                    self.warnings.append(RunWarning("law", text, time=float(self.clock[0])))
+                law.forget()
+
+    def _steps_per_call(self, watched: bool) -> int:
+        """How many steps a kernel call may take so that neither Ctrl-C nor a spectator waits long."""
+        taken = int(self.counters[rk.N_STEPS])
+        slow = watched or taken == 0 or not HAVE_JIT or any(not law.compiled for law in self.system.laws)
+        most = SLOW_CHUNK if slow else CHUNK
+        per_step = self.system.n_columns * (
+            1 + self.done // max(1, taken)
+        )  # instants inside the steps take time as well
+        return max(5, min(most, WORK_PER_CALL // max(1, per_step)))
 
     def _end_segment(self, first: int) -> None:
         """Keep with which model and rows the instants since `first` were computed."""
@@ -466,5 +491,6 @@ class Simulation:
             seconds=self.seconds,
             segments=tuple(self.segments),
             dynamics=data,
+            interrupted=self.interrupted,
         )
         return replace(found, warnings=(*self.warnings, *doubts(self, found)))

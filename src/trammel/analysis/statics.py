@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from trammel.kernels import layout as L
 from trammel.kernels.efforts import efforts_run
 from trammel.model.base import Model
 from trammel.model.quantity import Quantity
+from trammel.progress import in_pieces
 from trammel.results.dynamics import DynamicsData, StepStatistics
 from trammel.results.result import Result
 from trammel.results.segments import Segment
@@ -74,7 +76,7 @@ def inverse_dynamics(
     make_ready(model, KERNELS, forces=True)
     motion = kinematics(model, duration, **options)
     assert motion.v is not None and motion.a is not None
-    return _with_efforts(
+    result = _with_efforts(
         model,
         motion.times,
         motion.q,
@@ -86,6 +88,7 @@ def inverse_dynamics(
         seconds=motion.seconds,
         warnings=motion.warnings,
     )
+    return replace(result, interrupted=True) if motion.interrupted else result
 
 
 def _with_efforts(
@@ -108,8 +111,8 @@ def _with_efforts(
     while remaining.size:
         p = pattern(system, active)
         tables = [np.zeros((remaining.size, w)) for w in (len(active), OUTS.shape[1], 2, 2)]
-        motion = (np.ascontiguousarray(table[remaining]) for table in (times, q, v, a))
-        efforts_run(system.ints, system.floats, p, *motion, *tables)
+        motion = [np.ascontiguousarray(table[remaining]) for table in (times, q, v, a)]
+        in_pieces(efforts_run, (system.ints, system.floats, p), [*motion, *tables], 4 * system.n_columns)
         # rows chosen among redundant ones may be dependent at other instants: those get rows of their own
         measure = tables[3][:, 0]
         good = (

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.assembly import residuals
-from trammel.analysis.at_state import evaluate_state, measured_value
+from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.curve_ends import SLACK, leaving_sentence, nearest_end, remedies
 from trammel.errors import ConvergenceError, SingularError, TrammelError
 from trammel.kernels import runge_kutta as rk
 from trammel.kernels import step_control
-from trammel.model.force import ForceUse
 from trammel.system.positions import moved
 
 if TYPE_CHECKING:
@@ -26,9 +25,12 @@ CLOSE_TO_END = 1e-6  # of a curve's scale: so close to its end a value that is n
 def stop_reason(run: Simulation, status: int) -> TrammelError:
     """The sentence for a simulation that stopped."""
     t = float(run.clock[0])
-    if status in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL) and _at_an_end(run):
+    law = next((law for law in run.system.laws if law.complaint()), None)
+    if law is None and status in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL) and _at_an_end(run):
         return left_curve(run)
-    if status == rk.NOT_A_NUMBER:
+    if law is not None:
+        text = f"the simulation stopped at t = {t:.6g} s: {law.complaint()}."
+    elif status == rk.NOT_A_NUMBER:
         culprit = _not_a_number(run, t)
         text = f"the simulation stopped at t = {t:.6g} s: {culprit}"
     elif status == rk.STEP_TOO_SMALL:
@@ -43,7 +45,9 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
             f"rtol = {run.options.rtol:g}."
         )
     text += f" {run.done} of {run.instants.size} instants were computed (error.partial)."
-    return ConvergenceError(text, partial=run.result())
+    error = ConvergenceError(text, partial=run.result())
+    error.__cause__ = None if law is None else law.error
+    return error
 
 
 def check_on_curves(run: Simulation) -> None:
@@ -79,18 +83,12 @@ def _at_an_end(run: Simulation) -> bool:
 
 def _not_a_number(run: Simulation, t: float) -> str:
     """Which force law, constraint or mass gives a value that is not a number."""
-    for law, force in zip(run.system.laws, [f for f in run.system.forces if f.use.function is not None], strict=True):
-        if law.error is not None:
-            return f"the law of {force.owner!r} raised {type(law.error).__name__}: {law.error}"
     for ahead in (0.0, 5.0 * float(run.control[step_control.NEXT])):  # the step that failed was five times the next one
         state = evaluate_state(
             run.system, run.floats, run.pattern, t + ahead, moved(run.system, run.q, ahead * run.v), run.v
         )
         for k, force in enumerate(run.system.forces):
             if not np.isfinite(state.forces[k]):
-                raised = _raised(run, force.use, t + ahead, moved(run.system, run.q, ahead * run.v), run.v)
-                if raised is not None:
-                    return f"the law of {force.owner!r} raised {type(raised).__name__}: {raised}"
                 return f"the force {force.use.label!r} of {force.owner!r} is not a number there; check its law."
     gap = residuals(run.system, run.q, t)
     for k, row in enumerate(run.system.rows):
@@ -99,20 +97,3 @@ def _not_a_number(run: Simulation, t: float) -> str:
     return (
         "the equations have no solution there (a singular position, or a coordinate without mass that nothing holds)."
     )
-
-
-def _raised(run: Simulation, use: ForceUse, t: float, q: Array, v: Array) -> Exception | None:
-    """The exception that a user's function raises at a state, if it does."""
-    if use.function is None:
-        return None
-    arguments = []
-    for given in use.inputs.values():
-        if given.quantity is None:
-            arguments.append(t)
-        else:
-            arguments.append(measured_value(run.model, given.quantity, t, q, v)[int(given.kind == "rate")])
-    try:
-        use.function(*arguments)
-    except Exception as error:  # whatever the user's code may raise
-        return error
-    return None

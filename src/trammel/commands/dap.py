@@ -142,10 +142,10 @@ def run(options: argparse.Namespace) -> int:
         if not options.quiet:
             say_notes("DAP", compatibility_notes(deck, error.partial))
         return code
-    _output(options, deck, result, None)
+    _output(options, deck, result, "interrupted" if result.interrupted else None)
     if not options.quiet:
         say_notes("DAP", compatibility_notes(deck, result))
-    return 0
+    return 130 if result.interrupted else 0
 
 
 def _output(options: argparse.Namespace, deck: DapDeck, result: Result, error: str | None) -> None:

@@ -17,7 +17,7 @@ example:
   trammel warm
 
 Compiled kernels are kept in your cache folder; set TRAMMEL_CACHE_DIR to use
-another one (for instance a shared one on a cluster).
+another one. It must be yours alone: code from others is not loaded.
 """
 
 
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     from trammel.kernels import jit
     from trammel.kernels.force_elements import force_elements
     from trammel.kernels.primitives import primitives
-    from trammel.progress import Progress
+    from trammel.progress import Progress, interruptible
 
     primitives()
     force_elements()
@@ -52,10 +52,12 @@ def run(options: argparse.Namespace) -> int:
     with Progress("compiling") as bar:
         for done, kernel in enumerate(cold):
             bar.update(done / len(cold), f"{done + 1}/{len(cold)} {kernel.name}")
-            kernel.compile()
+            interruptible(kernel.compile)
     if cold:
         print(f"Done in {time.perf_counter() - started:.1f} s.")
     else:
         print(f"All {len(kernels)} kernels were ready; nothing to compile.")
+    if jit.CACHE_FOLDER is None:
+        return 1  # why nothing can be kept was said when the cache was opened
     print(f"They are kept in {jit.CACHE_FOLDER}.")
     return 0

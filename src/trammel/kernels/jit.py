@@ -2,7 +2,7 @@
 
 Numba's own cache key sees the file of a function but not the files of the functions it calls, so an edited callee could
 give yesterday's answer. Here every compiled object lives in a folder named by a hash of *all* files of the kernels
-package (plus the Numba and Python versions): any edit leads to a new, empty folder.
+package (plus the Numba and Python versions): any edit leads to a new, empty folder. `trammel.kernels.cache` keeps it.
 
 Two decorators:
 
@@ -15,17 +15,14 @@ Without Numba, or with ``NUMBA_DISABLE_JIT=1``, both leave plain Python function
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import os
-import platform
-import re
-import shutil
 import sys
-import time
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from trammel.kernels.cache import KernelCache, KernelStore, cache_root
+from trammel.progress import interruptible
 
 try:
     import numba
@@ -35,92 +32,42 @@ try:
 except ImportError:
     HAVE_JIT = False
 
-KERNELS_FOLDER = Path(__file__).parent
-OLD_CACHES_KEPT = 3
-IN_USE = 86400.0  # [s] a cache touched within the last day may serve another checkout or interpreter
-CACHE_NAME = re.compile(r"[0-9a-f]{16}-numba[\w.+]+-py\d+-\w+")
-MARKER = "trammel-kernel-cache"  # a file in every cache folder: only what carries it may ever be removed
-
-
-def source_hash(folder: Path = KERNELS_FOLDER) -> str:
-    """Hash of every file that kernels are made of: the part of the cache key that sees edited callees."""
-    digest = hashlib.sha256()
-    # kernels read constants from this one module outside their folder
-    for path in [folder.parent / "opcodes.py", *sorted(folder.rglob("*.py"))]:
-        digest.update(path.relative_to(folder.parent).as_posix().encode() + b"\0")
-        digest.update(path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
-
-
-def cache_root() -> Path:
-    """Folder that holds all caches: inside ``TRAMMEL_CACHE_DIR`` or the user's cache folder, one of our own.
-
-    An empty or relative path in a variable counts as unset: it would mean another folder in every working directory.
-    """
-    chosen = _absolute("TRAMMEL_CACHE_DIR")
-    if chosen is not None:
-        return chosen / "trammel-kernels"
-    if sys.platform == "win32":
-        base = _absolute("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = _absolute("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return base / "trammel" / "trammel-kernels"
-
-
-def _absolute(variable: str) -> Path | None:
-    """Absolute path in an environment variable, or None."""
-    value = os.environ.get(variable, "")
-    return Path(value) if value and Path(value).is_absolute() else None
-
-
-def _open_cache() -> Path:
-    python = f"py{sys.version_info.major}{sys.version_info.minor}-{platform.machine()}"
-    folder = cache_root() / f"{source_hash()}-numba{numba.__version__}-{python}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / MARKER).touch()
-    except OSError:  # a read-only home: Numba falls back to a cache beside the sources or to none
-        return folder
-    os.utime(folder)
-    _remove_old_caches(folder)
-    return folder
-
-
-def _remove_old_caches(current: Path) -> None:
-    """Remove caches of earlier sources: never a folder that is not certainly ours, nor one used within the last day."""
-    ours = [p for p in current.parent.iterdir() if p != current and CACHE_NAME.fullmatch(p.name)]
-    ours = [p for p in ours if not p.is_symlink() and p.is_dir() and (p / MARKER).is_file()]
-    for stale in sorted(ours, key=_modified, reverse=True)[OLD_CACHES_KEPT:]:
-        if time.time() - _modified(stale) > IN_USE:
-            shutil.rmtree(stale, ignore_errors=True)
-
-
-def _modified(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:  # removed by another process between listing and looking
-        return 0.0
-
-
 _kernels: dict[str, Kernel] = {}
 _announced = False
+
+
+class _Raised(threading.local):
+    """What must be raised when the kernel that runs in this thread returns: it cannot cross the kernel itself."""
+
+    error: BaseException | None = None
+
+
+raised = _Raised()
+_calls_back = False  # whether kernels may call Python functions in this process
 
 
 class Kernel:
     """Registry entry: what can be compiled ahead of time, and whether it has been."""
 
-    def __init__(self, name: str, build: Callable[[], Any], is_element: bool, seconds: float = 0.4) -> None:
+    def __init__(
+        self,
+        name: str,
+        build: Callable[[], Any],
+        is_element: bool,
+        seconds: float = 0.4,
+        cached: Callable[[], bool] | None = None,
+    ) -> None:
         self.name = name
         self.is_element = is_element
         self.seconds = seconds
         self._build = build
+        self._cached = cached
         self._compiled: Any = None
+        self._lock = threading.Lock()  # after Ctrl-C the compiler goes on in a thread of its own
 
     def is_cached(self) -> bool:
         """True when some process has compiled this kernel from these very sources."""
-        return bool(HAVE_JIT) and any(CACHE_FOLDER.rglob(f"*.{self.name}-*.nbi"))
+        return self._cached is not None and self._cached()
 
     def was_loaded(self) -> bool:
         """True when this process took the kernel from disk instead of compiling it."""
@@ -132,38 +79,77 @@ class Kernel:
     def compile(self) -> Any:
         """Compile or load from disk; do it once per process."""
         if self._compiled is None:
-            self._compiled = self._build()
+            with self._lock:
+                if self._compiled is None:
+                    self._compiled = self._build()
         return self._compiled
+
+
+class Entry:
+    """A compiled kernel that Python calls; what was raised meanwhile in functions it called back is raised when it returns."""
+
+    def __init__(self, dispatcher: Any) -> None:
+        self.dispatcher = dispatcher
+        self.__name__ = dispatcher.__name__
+        self.__doc__ = dispatcher.__doc__
+
+    @property
+    def py_func(self) -> Any:
+        """The function as written."""
+        return self.dispatcher.py_func
+
+    def __call__(self, *arguments: Any) -> Any:
+        if not _calls_back:
+            return self.dispatcher(*arguments)
+        # Ctrl-C may strike before the first line of a function called back; ctypes would print it and go on
+        previous, sys.unraisablehook = sys.unraisablehook, self._catch
+        try:
+            out = self.dispatcher(*arguments)
+        finally:
+            sys.unraisablehook = previous
+        if raised.error is not None:
+            error, raised.error = raised.error, None
+            raise error
+        return out
+
+    @staticmethod
+    def _catch(about: Any) -> None:
+        if "ctypes callback" in str(about.err_msg):
+            raised.error = about.exc_value
+        else:
+            sys.__unraisablehook__(about)
+
+
+def expect_callbacks() -> None:
+    """From now on kernels may call Python functions, which may be interrupted."""
+    global _calls_back
+    _calls_back = True
 
 
 if HAVE_JIT:
     from llvmlite import ir
+    from numba.core.ccallback import CFunc
+    from numba.core.registry import cpu_target
+    from numba.core.sigutils import normalize_signature
     from numba.extending import intrinsic
 
-    CACHE_FOLDER = _open_cache()
+    _store = KernelStore(numba.__version__)
+    CACHE_FOLDER: Path | None = _store.folder
     _INTS = nb_types.CPointer(nb_types.int64)
-    _FLOATS = nb_types.CPointer(nb_types.float64)
+    FLOATS = nb_types.CPointer(nb_types.float64)
     _I = nb_types.int64
-    ELEMENT_SIGNATURE = nb_types.void(_INTS, _I, _FLOATS, _FLOATS, _FLOATS, _I, _FLOATS, _I, _FLOATS)
+    ELEMENT_SIGNATURE = nb_types.void(_INTS, _I, FLOATS, FLOATS, FLOATS, _I, FLOATS, _I, FLOATS)
     INT_ARRAY: Any = nb_types.Array(nb_types.int64, 1, "C")
     FLOAT_ARRAY: Any = nb_types.Array(nb_types.float64, 1, "C")
     FLOAT_TABLE: Any = nb_types.Array(nb_types.float64, 2, "C")
     INT: Any = nb_types.int64
     FLOAT: Any = nb_types.float64
 
-    @contextlib.contextmanager
-    def _our_cache() -> Iterator[None]:
-        previous = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(CACHE_FOLDER)
-        try:
-            yield
-        finally:
-            numba.config.CACHE_DIR = previous
-
     def kernel(*signature: Any, spread: bool = False, seconds: float = 1.5) -> Callable[[Callable[..., Any]], Any]:
         """Compile the decorated function at its first call.
 
-        With argument types given the kernel is an entry point: ``trammel warm`` and `prepare` can compile it ahead.
+        With argument types given the kernel is an entry point, called from Python only: ``trammel warm`` and `prepare` can compile
+        it ahead.
 
         Args:
             spread: Copy it into its callers. Each compiled function is optimised together with all that it calls, so that layers of
@@ -172,18 +158,22 @@ if HAVE_JIT:
         """
 
         def decorate(function: Callable[..., Any]) -> Any:
-            with _our_cache():
-                inline = "always" if spread else "never"
-                dispatcher = numba.njit(cache=True, error_model="numpy", nogil=True, inline=inline)(function)
-            if signature:
+            inline = "always" if spread else "never"
+            dispatcher = numba.njit(error_model="numpy", nogil=True, inline=inline)(function)
+            cache = dispatcher._cache = KernelCache(_store, function)
+            if not signature:
+                return dispatcher
 
-                def build() -> Any:
-                    dispatcher.compile(signature)
-                    dispatcher.disable_compile()  # an unexpected argument type must be an error, not a recompilation
-                    return dispatcher
+            def build() -> Any:
+                dispatcher.compile(signature)
+                dispatcher.disable_compile()  # an unexpected argument type must be an error, not a recompilation
+                return dispatcher
 
-                _register(Kernel(function.__name__, build, is_element=False, seconds=seconds))
-            return dispatcher
+            def cached() -> bool:
+                return cache.holds(signature, cpu_target.target_context)
+
+            _register(Kernel(function.__name__, build, is_element=False, seconds=seconds, cached=cached))
+            return Entry(dispatcher)
 
         return decorate
 
@@ -193,11 +183,17 @@ if HAVE_JIT:
         def __init__(self, function: Callable[..., None]) -> None:
             self.python = function
             self.name = function.__name__
-            self.kernel = _register(Kernel(self.name, self._build, is_element=True))
+            self._cache = KernelCache(_store, function)
+            self.kernel = _register(Kernel(self.name, self._build, is_element=True, cached=self._cached))
 
         def _build(self) -> Any:
-            with _our_cache():
-                return numba.cfunc(ELEMENT_SIGNATURE, cache=True, error_model="numpy")(self.python)
+            compiled: Any = CFunc(self.python, normalize_signature(ELEMENT_SIGNATURE), {}, {"error_model": "numpy"})
+            compiled._cache = self._cache
+            compiled.compile()
+            return compiled
+
+        def _cached(self) -> bool:
+            return self._cache.holds(ELEMENT_SIGNATURE, cpu_target.target_context)
 
         def address(self) -> int:
             return int(self.kernel.compile().address)
@@ -222,15 +218,16 @@ if HAVE_JIT:
 
     @intrinsic
     def call_law(typingctx, address, arguments):
-        """Call a user's law by address with a pointer to its arguments."""
-        signature = nb_types.float64(address, arguments)
+        """Call a user's law by address with a pointer to its arguments; it writes its value behind them."""
+        signature = nb_types.void(address, arguments)
 
         def codegen(context, builder, sig, args):
             value = args[1]
             if isinstance(sig.args[1], nb_types.Array):
                 value = context.make_array(sig.args[1])(context, builder, value).data
-            function_type = ir.FunctionType(ir.DoubleType(), [value.type])
-            return builder.call(builder.inttoptr(args[0], function_type.as_pointer()), [value])
+            function_type = ir.FunctionType(ir.VoidType(), [value.type])
+            builder.call(builder.inttoptr(args[0], function_type.as_pointer()), [value])
+            return context.get_dummy_value()
 
         return signature, codegen
 
@@ -265,60 +262,10 @@ else:
     def call_element(address, ip, io, fp, state, out, o, jac, jo, work):
         _python_elements[address](ip, io, fp, state, out, o, jac, jo, work)
 
-    _python_laws: list[Callable[..., float]] = []
+    python_laws: list[Callable[[Any], None]] = []
 
     def call_law(address, arguments):
-        return _python_laws[address](arguments)
-
-
-class Law:
-    """A user's function of scalars, callable from kernels by address.
-
-    Compiled if Numba can; otherwise called back in Python, which is slow and said so.
-
-    Attributes:
-        address: What kernels call.
-        compiled: Whether it was compiled.
-    """
-
-    def __init__(self, function: Callable[..., float], n_arguments: int, name: str) -> None:
-        self._keep: Any = None
-        self.compiled = False
-        if not HAVE_JIT:
-            _python_laws.append(lambda x: float(function(*(x[k] for k in range(n_arguments)))))
-            self.address = len(_python_laws) - 1
-            return
-        try:
-            inner = numba.njit(error_model="numpy")(function)
-            call = f"float(inner({', '.join(f'x[{k}]' for k in range(n_arguments))}))"
-            # an exception cannot leave the kernel: NaN stops the run, and Python then finds out why
-            lines = f"def law(x):\n    try:\n        return {call}\n    except Exception:\n        return nan\n"
-            scope: dict[str, Any] = {"inner": inner, "nan": float("nan")}
-            exec(lines, scope)  # our own text: only the number of arguments varies
-            self._keep = numba.cfunc(nb_types.float64(_FLOATS), error_model="numpy")(scope["law"])
-            self.address = int(self._keep.address)
-            self.compiled = True
-        except Exception as reason:  # whatever Numba cannot compile, Python can still run
-            import ctypes
-
-            brief = str(reason).strip().splitlines()[0] if str(reason).strip() else type(reason).__name__
-            print(
-                f"trammel: the law {name!r} cannot be compiled ({brief[:90]}); it is called back in Python at every "
-                "evaluation, which is slow.",
-                file=sys.stderr,
-            )
-
-            def call_back(pointer: Any) -> float:
-                try:
-                    return float(function(*(pointer[k] for k in range(n_arguments))))
-                except Exception as error:
-                    self.error = error  # an exception cannot cross the kernel: NaN stops the run, this says why
-                    return float("nan")
-
-            self._keep = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.POINTER(ctypes.c_double))(call_back)
-            self.address = int(ctypes.cast(self._keep, ctypes.c_void_p).value or 0)
-
-    error: BaseException | None = None
+        python_laws[address](arguments)
 
 
 def element(function: Callable[..., None]) -> Element:
@@ -363,5 +310,7 @@ def prepare(names: list[str], announce: Callable[[str], None] | None = None) -> 
                 f"trammel: compiling {count} for this machine, about {max(1, round(seconds))} s, once "
                 f"({', '.join(entry.name for entry in cold)}); later runs start at once."
             )
+            for entry in cold:
+                interruptible(entry.compile)
     for entry in entries:
         entry.compile()

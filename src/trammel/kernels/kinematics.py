@@ -38,7 +38,7 @@ WORTH_A_CHOICE = 1e-2  # below this the position itself is nearly singular: anot
 SMALLEST_STEP = 1e-10  # of the run's natural time
 
 # cursor: where the motion has been followed to; the last two steps; dips of the singularity measure noted so far; measure below
-# which the rows should be chosen anew (0: never)
+# which the rows should be chosen anew (0: never); steps after which a call returns so that Ctrl-C is heard (0: none)
 (
     CURSOR_TIME,
     CURSOR_STARTED,
@@ -49,8 +49,9 @@ SMALLEST_STEP = 1e-10  # of the run's natural time
     OLDER_ANGLE,
     N_DIPS,
     CURSOR_WEAK,
+    CURSOR_PATIENCE,
     CURSOR_SIZE,
-) = range(10)
+) = range(11)
 MOST_DIPS = 4096
 NOTABLE = 0.2  # a minimum of the measure below this is noted
 
@@ -306,7 +307,7 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
     Args:
         cursor: Time reached, 1 if the motion has started, natural time of the run.
         at: Rows q, v, a at the cursor; updated.
-        Q, V, A, notes: One row per instant, filled.
+        Q, V, A, notes: One row per instant, filled; a row of notes begun before a pause is continued.
         dips: Intervals in which the singularity measure has a minimum, appended.
 
     Returns ``(instants done, status, time where it stopped)``; the cursor then stands at the last good place.
@@ -348,10 +349,11 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
     fill_weights(I, F, weights)
     load_ground(I, state)
     status = L.OK
+    accepted = 0
     stopped_at = cursor[CURSOR_TIME]
     for instant in range(times.size):
         goal = times[instant]
-        note[:] = 0.0
+        copy(NOTE_SIZE, notes[instant], note)
         note[NOTE_ANGLE] = cursor[LAST_ANGLE]  # for an instant that the cursor stands at already
         if cursor[CURSOR_STARTED] == 0.0:
             copy(nq, at[0], q)
@@ -428,6 +430,10 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                     if WORTH_A_CHOICE < note[NOTE_ANGLE] < cursor[CURSOR_WEAK]:
                         return instant, L.WEAK_ROWS, t
                     cursor[CURSOR_WEAK] = max(cursor[CURSOR_WEAK], WEAKENED * note[NOTE_ANGLE])
+                accepted += 1
+                if 0.0 < cursor[CURSOR_PATIENCE] <= accepted:
+                    copy(NOTE_SIZE, note, notes[instant])
+                    return instant, L.PAUSED, t
                 h *= 2.0
                 continue
             if status != L.CURVE_END and (good or status == L.SINGULAR or abs(h) <= smallest):

@@ -117,3 +117,4 @@ NOT_FINITE = 3
 BRANCH_LOST = 4
 CURVE_END = 5
 WEAK_ROWS = 6  # the rows chosen among redundant ones have become nearly dependent: choose others
+PAUSED = 7  # enough work for one call: to be called again

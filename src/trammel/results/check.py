@@ -8,6 +8,7 @@ import numpy as np
 
 from trammel.kernels.jit import prepare
 from trammel.kernels.measures import measures_run
+from trammel.progress import in_pieces
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -28,7 +29,8 @@ def _violation(result: Result) -> float:
     n, m = len(result), len(system.rows)
     values, rates, seconds = (np.zeros((n, m)) for _ in range(3))
     zeros = np.zeros((n, system.n_columns))
-    measures_run(system.ints, system.floats, result.times, result.q, zeros, zeros, values, rates, seconds)
+    tables = (result.times, result.q, zeros, zeros, values, rates, seconds)
+    in_pieces(measures_run, (system.ints, system.floats), tables, system.n_columns)
     goals = [goal for c in result.model.constraints.values() for block in c.blocks for goal in block.targets]
     moving = {k: goal for k, goal in enumerate(goals) if not isinstance(goal, int | float)}
     worst = 0.0

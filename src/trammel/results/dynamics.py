@@ -16,6 +16,7 @@ from trammel.kernels.measures import reactions_run
 from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint
 from trammel.model.quantity import Quantity
+from trammel.progress import in_pieces
 from trammel.results.segments import per_model
 from trammel.results.space import SpaceReaction, space_reaction
 
@@ -222,10 +223,8 @@ def _reaction_table(result: Result) -> Array:
         for segment in result.segments:
             span = slice(segment.first, segment.last)
             if segment.pattern is not None:
-                reactions_run(
-                    system.ints, segment.floats, segment.pattern, result.times[span], result.q[span], v[span],
-                    data.multipliers[span], table[span],
-                )  # fmt: skip
+                tables = (result.times[span], result.q[span], v[span], data.multipliers[span], table[span])
+                in_pieces(reactions_run, (system.ints, segment.floats, segment.pattern), tables, system.n_columns)
         data.made["reactions"] = table
     return data.made["reactions"]
 

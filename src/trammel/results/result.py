@@ -21,6 +21,7 @@ from trammel.model.body import Body
 from trammel.model.constraint import Constraint
 from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
+from trammel.progress import in_pieces
 from trammel.results.dynamics import DynamicsData, Energy, dynamics_data, energy_of, ground_total, reaction_of
 from trammel.results.dynamics_text import dynamics_column, dynamics_columns, dynamics_notes
 from trammel.results.segments import Segment, per_model, pieces_of
@@ -96,6 +97,7 @@ class Result:
         segments: The run in pieces, each with the model and the rows in force.
         starts_tried: Starts that assembly needed; more than 1 if the drawn pose did not lead to a closed position.
         warnings: What the run knows to be doubtful, as objects with a kind, a sentence and a time.
+        interrupted: Whether Ctrl-C ended the run before its last instant; passages may then be missing.
     """
 
     model: Model
@@ -113,6 +115,7 @@ class Result:
     segments: tuple[Segment, ...] = field(default=(), repr=False)
     dynamics: DynamicsData | None = field(default=None, repr=False)
     warnings: tuple[RunWarning, ...] = ()
+    interrupted: bool = False
 
     def __len__(self) -> int:
         return int(self.times.size)
@@ -435,7 +438,8 @@ def _measured(result: Result, quantities: Sequence[Quantity | str]) -> list[Seri
     values, rates, seconds = (np.zeros((n, len(system.rows))) for _ in range(3))
     v = result.v if result.v is not None else zeros
     a = result.a if result.a is not None else zeros
-    measures_run(system.ints, system.floats, result.times, result.q, v, a, values, rates, seconds)
+    tables = (result.times, result.q, v, a, values, rates, seconds)
+    in_pieces(measures_run, (system.ints, system.floats), tables, system.n_columns)
     return [
         Series(
             row.label, row.unit, values[:, k],

@@ -9,7 +9,7 @@ from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels.force_elements import force_elements
 from trammel.kernels.force_elements._law import INPUT_RATE, INPUT_TIME, INPUT_VALUE
-from trammel.kernels.jit import Law
+from trammel.kernels.laws import Law
 from trammel.kernels.primitives._curve import CURVE_SCRATCH
 from trammel.model.force import ForceUse, Input
 from trammel.system.masses import pack_masses
@@ -95,7 +95,7 @@ def _along_ints(
     _, entry, columns = packer.add_scalar(use.along)
     inputs = _input_ints(packer, reactions, use)
     if use.function is not None:
-        law = Law(use.function, len(use.inputs), owner)
+        law = Law(use.function, tuple(use.inputs), owner)
         laws.append(law)
         head = law.address
     else:

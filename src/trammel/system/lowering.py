@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels import space_table
-from trammel.kernels.jit import Law
+from trammel.kernels.laws import Law
 from trammel.kernels.primitives import primitives
 from trammel.kernels.primitives._curve import CURVE_SCRATCH
 from trammel.model.base import Model

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from trammel.kernels.force_elements import force_element
 from trammel.kernels.force_elements._law import load_inputs
 from trammel.kernels.jit import call_law
@@ -17,7 +19,9 @@ def function_force(ip, io, fp, state, out, o, jac, jo, work):
     load_inputs(ip, io + 5 + n, n_inputs, state, out, jac, work)
     for k in range(n_inputs):
         work[k] = work[4 * k]
-    force = call_law(ip[io + 1], work)
+    work[n_inputs] = math.nan  # stays if the law ends without writing its value
+    call_law(ip[io + 1], work)
+    force = work[n_inputs]
     power = 0.0
     for e in range(n):
         block = force * jac[row + e]

@@ -1,0 +1,243 @@
+"""Where compiled kernels are kept: a private folder of our own, in files that are checked before anything in them is run.
+
+A cache is code. So a folder or file that belongs to somebody else, or that others may write to, is not loaded; every file
+begins with a checksum, and a damaged one is compiled anew. A disk that is full or read-only means a run without a cache.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pickle
+import platform
+import re
+import shutil
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+KERNELS_FOLDER = Path(__file__).parent
+OLD_CACHES_KEPT = 3
+IN_USE = 86400.0  # [s] a cache touched within the last day may serve another checkout or interpreter
+CACHE_NAME = re.compile(r"[0-9a-f]{16}-numba[\w.+]+-py\d+-\w+")
+MARKER = "trammel-kernel-cache"  # a file in every cache folder: only what carries it may ever be removed
+FILE_HEAD = b"trammel kernel 1\n"  # then the checksum, then the compiled code
+CHECKSUM_SIZE = hashlib.sha256().digest_size
+
+
+def source_hash(folder: Path = KERNELS_FOLDER) -> str:
+    """Hash of every file that kernels are made of: the part of the cache key that sees edited callees."""
+    digest = hashlib.sha256()
+    # kernels read constants from this one module outside their folder
+    for path in [folder.parent / "opcodes.py", *sorted(folder.rglob("*.py"))]:
+        digest.update(path.relative_to(folder.parent).as_posix().encode() + b"\0")
+        digest.update(path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def cache_root() -> Path:
+    """Folder that holds all caches: inside ``TRAMMEL_CACHE_DIR`` or the user's cache folder, one of our own.
+
+    An empty or relative path in a variable counts as unset: it would mean another folder in every working directory.
+    """
+    chosen = _absolute("TRAMMEL_CACHE_DIR")
+    if chosen is not None:
+        return chosen / "trammel-kernels"
+    if sys.platform == "win32":
+        base = _absolute("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = _absolute("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return base / "trammel" / "trammel-kernels"
+
+
+def _absolute(variable: str) -> Path | None:
+    """Absolute path in an environment variable, or None."""
+    value = os.environ.get(variable, "")
+    return Path(value) if value and Path(value).is_absolute() else None
+
+
+def why_not_trusted(place: os.stat_result) -> str:
+    """Why code found there must not be run; empty if it may."""
+    if not hasattr(os, "geteuid"):
+        return ""  # Windows: a profile folder is private by its access list
+    if place.st_uid != os.geteuid():
+        return f"belongs to another user (number {place.st_uid})"
+    if place.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return "is writable by others"
+    return ""
+
+
+class KernelStore:
+    """The cache folder of these sources, this Numba, this Python and this kind of machine.
+
+    Attributes:
+        folder: Where files are kept, or None if nothing can be kept.
+    """
+
+    def __init__(self, numba_version: str, say: Callable[[str], None] | None = None) -> None:
+        self._say = say or (lambda text: print(f"trammel: {text}", file=sys.stderr, flush=True))
+        self._can_write = True
+        python = f"py{sys.version_info.major}{sys.version_info.minor}-{platform.machine()}"
+        self.folder = self._open(f"{source_hash()}-numba{numba_version}-{python}")
+
+    def _open(self, name: str) -> Path | None:
+        root = cache_root()
+        own = root.with_name(f"{root.name}-{os.geteuid()}" if hasattr(os, "geteuid") else f"{root.name}-private")
+        for place, instead in ((root, f"using {own} instead"), (own, "so kernels are compiled anew in every run")):
+            try:
+                reason = _made_private(place) or _made_private(place / name)
+                if not reason:
+                    (place / name / MARKER).touch()
+                    os.utime(place / name)
+                    _remove_old_caches(place / name)
+                    return place / name
+            except OSError as error:
+                self._give_up(place, error)
+                return None
+            self._say(
+                f"the kernel cache {reason}, so nothing is loaded from it; {instead}. Remove it or make it private (chmod)."
+            )
+        return None
+
+    def _give_up(self, place: Path, error: OSError) -> None:
+        if self._can_write:
+            self._say(
+                f"compiled kernels cannot be kept in {place} ({error.strerror or error}), so every run compiles them anew; "
+                "make room, or set TRAMMEL_CACHE_DIR to a folder of your own."
+            )
+        self._can_write = False
+
+    def read(self, name: str) -> bytes | None:
+        """Content of a file if it is there, private and undamaged."""
+        if self.folder is None:
+            return None
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        try:
+            with os.fdopen(os.open(self.folder / name, flags), "rb") as file:
+                about = os.fstat(file.fileno())
+                if not stat.S_ISREG(about.st_mode):
+                    return None
+                reason = why_not_trusted(about)
+                if reason:
+                    self._say(
+                        f"the compiled kernel {self.folder / name} {reason}, so it is not loaded but compiled anew."
+                    )
+                    return None
+                content = file.read()
+        except OSError:
+            return None
+        start = len(FILE_HEAD) + CHECKSUM_SIZE
+        payload = content[start:]
+        return payload if content[:start] == FILE_HEAD + hashlib.sha256(payload).digest() else None
+
+    def write(self, name: str, payload: bytes) -> None:
+        """Keep a file, whole or not at all; without room for it, say so once."""
+        if self.folder is None or not self._can_write:
+            return
+        beside = None
+        try:
+            handle, beside = tempfile.mkstemp(prefix=".", suffix=".part", dir=self.folder)  # mode 0600
+            with os.fdopen(handle, "wb") as file:
+                file.write(FILE_HEAD + hashlib.sha256(payload).digest() + payload)
+            Path(beside).replace(self.folder / name)
+        except OSError as error:
+            if beside is not None:
+                with contextlib.suppress(OSError):
+                    Path(beside).unlink()
+            self._give_up(self.folder, error)
+
+
+def _made_private(place: Path) -> str:
+    """Make a folder and its parents, for us alone; return why one that was there already is not to be trusted."""
+    for folder in [*reversed(place.parents), place]:
+        with contextlib.suppress(FileExistsError):
+            if not folder.exists():
+                folder.mkdir(mode=0o700)
+    if not place.is_dir():
+        raise NotADirectoryError(20, "not a folder", str(place))
+    # a link must be ours as well as what it leads to; its own mode means nothing
+    if place.is_symlink() and place.lstat().st_uid != place.stat().st_uid:
+        return f"{place} is a link of another user"
+    reason = why_not_trusted(place.stat())
+    return f"{place} {reason}" if reason else ""
+
+
+def _remove_old_caches(current: Path) -> None:
+    """Remove caches of earlier sources: never a folder that is not certainly ours, nor one used within the last day."""
+    ours = [p for p in current.parent.iterdir() if p != current and CACHE_NAME.fullmatch(p.name)]
+    ours = [p for p in ours if not p.is_symlink() and p.is_dir() and (p / MARKER).is_file()]
+    for stale in sorted(ours, key=_modified, reverse=True)[OLD_CACHES_KEPT:]:
+        if time.time() - _modified(stale) > IN_USE:
+            shutil.rmtree(stale, ignore_errors=True)
+
+
+def _modified(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:  # removed by another process between listing and looking
+        return 0.0
+
+
+class KernelCache:
+    """The cache of one function, with the methods that Numba's dispatchers and C functions call."""
+
+    def __init__(self, store: KernelStore, function: Callable[..., Any]) -> None:
+        self._store = store
+        self._name = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
+        self._seen: tuple[str, bytes] | None = None
+
+    @property
+    def cache_path(self) -> str:
+        return str(self._store.folder)
+
+    def holds(self, signature: Any, target_context: Any) -> bool:
+        """Whether a good copy is on disk; it is remembered for the loading that follows."""
+        name = self._file(signature, target_context)
+        payload = self._store.read(name)
+        self._seen = None if payload is None else (name, payload)
+        return payload is not None
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """What was compiled for these argument types, or None."""
+        from numba.core.compiler import CompileResult
+
+        target_context.refresh()
+        name = self._file(signature, target_context)
+        seen, self._seen = self._seen, None
+        payload = seen[1] if seen is not None and seen[0] == name else self._store.read(name)
+        if payload is None:
+            return None
+        try:
+            return CompileResult._rebuild(target_context, *pickle.loads(payload))
+        except Exception:  # written by another build of Numba under the same version: compile anew
+            return None
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep what was compiled."""
+        from numba.core.serialize import dumps
+
+        if not compiled.lifted and not compiled.library.has_dynamic_globals:
+            self._store.write(self._file(signature, compiled.target_context), dumps(compiled._reduce()))
+
+    def _file(self, signature: Any, target_context: Any) -> str:
+        from numba.core.sigutils import normalize_signature
+
+        arguments, _ = normalize_signature(signature)
+        key = repr((arguments, target_context.codegen().magic_tuple()))
+        return f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.kernel"
+
+    def enable(self) -> None:
+        """Numba's interface: always on."""
+
+    def disable(self) -> None:
+        """Numba's interface: always on."""
+
+    def flush(self) -> None:
+        """Numba's interface: files are replaced one by one."""

@@ -1,0 +1,314 @@
+"""Ctrl-C is heard soon, whatever is going on, and keeps what was computed; what a force law raises ends the run by name."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from trammel.kernels.jit import HAVE_JIT
+from trammel.progress import in_pieces, interruptible
+
+SOURCE = Path(tm.__file__).parent
+PATIENCE = 5.0  # [s] a second is promised; a busy machine gets more, while everything below would go on for minutes
+
+MODELS = (
+    f"PATIENCE = {PATIENCE}"
+    + """
+import json, os, signal, sys, threading, time
+import numpy as np
+import trammel as tm
+from trammel.progress import Progress
+
+def crank(motion):
+    m = tm.PlanarModel("crank")
+    m.revolute("A", m.ground, m.body("b", mass=1.0, inertia=0.1), at=(0, 0))
+    m.driver("motor", m["A"].angle, motion)
+    return m
+
+def pendulum(law=None):
+    m = tm.PlanarModel("pendulum")
+    b = m.body("b", position=(1, 0), mass=1.0, inertia=0.1)
+    m.revolute("A", m.ground.at(0, 0), b.at(-1, 0))
+    if law is not None:
+        m.user_force("pull", m["A"].angle, law, inputs=["t", "A.angle"] if callable(law) else [])
+    return m
+
+def slow(t, angle):
+    # globals of json keep Numba from compiling it
+    at_work.set()
+    time.sleep(json.loads("0.005"))
+    return -20.0 * (angle + 1.0)
+
+def quick(t, angle):
+    at_work.set()
+    return json.loads("0.0")
+
+def four_bar(motion):
+    m = tm.PlanarModel("four-bar")
+    a, b, c = (m.body(name, position=(x, y)) for name, x, y in (("a", 0.0, 0.5), ("b", 2.0, 2.0), ("c", 3.5, 1.5)))
+    m.revolute("A", m.ground, a, at=(0, 0)), m.revolute("B", a, b, at=(0, 1))
+    m.revolute("C", b, c, at=(4, 3)), m.revolute("D", m.ground, c, at=(3.5, 0))
+    m.driver("motor", m["A"].angle, motion)
+    return m
+
+outcome = {}
+at_work = threading.Event()
+Progress.update = lambda *_: at_work.set()  # told whenever a kernel call has ended
+
+def watch(name, verb):
+    at_work.clear()
+    pressed, ended = [], threading.Event()
+
+    def press():
+        at_work.wait(60.0)
+        time.sleep(0.2)
+        while not ended.is_set() and len(pressed) < 10:
+            pressed.append(time.perf_counter())
+            os.kill(os.getpid(), signal.SIGINT)
+            ended.wait(PATIENCE)
+    threading.Thread(target=press, daemon=True).start()
+    try:
+        result = verb()
+        said = ["result", len(result), result.interrupted]
+    except KeyboardInterrupt:
+        said = ["KeyboardInterrupt"]
+    ended.set()
+    outcome[name] = [time.perf_counter() - pressed[0] if pressed else -1.0, *said]
+"""
+)
+
+CASES = """
+four_bar("0*t").kinematics(0.1, progress=False), pendulum().simulate(0.1, progress=False)  # kernels ready
+crank("t").statics(), pendulum("-20*(A.angle + 1)").equilibrium()
+watch("kinematics", lambda: four_bar("50*t").kinematics(1e5, samples=200_000, progress=False))
+watch("kinematics with steps between the instants", lambda: four_bar("1e6*t").kinematics(times=[0, 1e-6, 0.1, 1, 10], progress=False))
+watch("simulate", lambda: pendulum().simulate(1e5, samples=200_000, progress=False))
+watch("simulate with many instants", lambda: pendulum().simulate(100.0, samples=2_000_000, progress=False))
+watch("simulate with a law in Python", lambda: pendulum(quick).simulate(1e5, samples=2_000_000, progress=False))
+watch("simulate with a slow law", lambda: pendulum(slow).simulate(1e3, samples=1_000_000, progress=False))
+def hanging(t, angle):
+    at_work.set()
+    time.sleep(json.loads("100"))
+m = crank("t")
+m.user_force("pull", m["A"].angle, hanging, inputs=["t", "A.angle"])
+watch("statics", lambda: m.statics())
+watch("equilibrium", lambda: pendulum(hanging).equilibrium())
+watch("inverse dynamics", lambda: m.inverse_dynamics(1.0, samples=5, progress=False))
+print(json.dumps(outcome))
+"""
+
+PLAIN_CASES = """
+four_bar("0*t").kinematics(0.1, samples=2, progress=False), pendulum().simulate(0.01, samples=2, progress=False)
+watch("kinematics", lambda: four_bar("50*t").kinematics(1e5, samples=2_000_000, progress=False))
+watch("simulate", lambda: pendulum().simulate(1e2, samples=200_000, progress=False))
+watch("simulate with a slow law", lambda: pendulum(slow).simulate(1e2, samples=1_000_000, progress=False))
+print(json.dumps(outcome))
+"""
+
+
+def run(code, **environment):
+    env = {**os.environ, "PYTHONPATH": str(SOURCE.parent), **environment}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout), done.stderr
+
+
+def check(outcome, told):
+    late = {name: seconds for name, (seconds, *_) in outcome.items() if seconds > PATIENCE}
+    assert not late
+    for name, (_, what, *rest) in outcome.items():
+        if name.startswith(("simulate", "kinematics")):  # they have something to give back
+            assert what == "result" and rest[0] > 0 and rest[1], name
+            continue
+        assert what == "KeyboardInterrupt", name
+    results = [name for name, (_, what, *_) in outcome.items() if what == "result"]
+    assert told.count("are in the result") == len(results)
+    assert "Exception ignored" not in told and "Traceback" not in told
+
+
+def test_ctrl_c_is_heard_and_keeps_what_was_computed():
+    if HAVE_JIT:
+        check(*run(MODELS + CASES))
+
+
+def test_ctrl_c_is_heard_in_plain_python():
+    check(*run(MODELS + PLAIN_CASES, NUMBA_DISABLE_JIT="1"))
+
+
+def test_ctrl_c_is_heard_by_the_compiler(tmp_path):
+    if not HAVE_JIT:
+        return
+    env = {**os.environ, "PYTHONPATH": str(SOURCE.parent), "TRAMMEL_CACHE_DIR": str(tmp_path)}
+    code = MODELS + "pendulum().simulate(1.0)"
+    with subprocess.Popen([sys.executable, "-c", code], env=env, stderr=subprocess.PIPE, text=True) as child:
+        assert "compiling" in child.stderr.readline()
+        time.sleep(2.0)
+        child.send_signal(signal.SIGINT)
+        pressed = time.perf_counter()
+        said = child.stderr.read()
+        code = child.wait()
+    assert time.perf_counter() - pressed < PATIENCE
+    assert "KeyboardInterrupt" in said and code in (1, 130, -signal.SIGINT)
+
+
+def test_a_driver_of_ten_million_radians_per_second_can_be_stopped():
+    """It needs millions of steps between two instants: refused with an estimate, or stopped by the keyboard."""
+    code = """
+four_bar("0*t").kinematics(0.1, progress=False)
+try:
+    watch("fast", lambda: four_bar("1e7*t").kinematics(10.0, samples=2001, progress=False))
+except tm.TrammelError as error:
+    outcome["fast"] = [0.0, "refused", str(error)]
+print(json.dumps(outcome))
+"""
+    if HAVE_JIT:
+        outcome, _ = run(MODELS + code)
+        assert outcome["fast"][0] < PATIENCE
+
+
+# --- pieces of work ------------------------------------------------------------------------------------------------------
+
+
+def test_work_that_python_cannot_interrupt_is_left_at_once():
+    held = threading.Event()
+    press = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    press.start()
+    began = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        interruptible(lambda: held.wait(60.0))
+    assert time.perf_counter() - began < PATIENCE
+    held.set()
+
+
+def test_interruptible_work_gives_its_value_or_its_error():
+    assert interruptible(lambda: 5) == 5 == interruptible(lambda: 5, when=False)
+    with pytest.raises(ZeroDivisionError):
+        interruptible(lambda: 1 / 0)
+    with np.errstate(divide="ignore"):  # settings of the caller hold in the thread
+        assert interruptible(lambda: np.ones(1) / 0.0) == np.inf
+
+
+@pytest.mark.parametrize("rows", [0, 1, 7, 1000, 100_001])
+@pytest.mark.parametrize("width", [1, 9, 6000, 10**7])
+def test_pieces_cover_every_row_once(rows, width):
+    if rows * width > 10**9 and rows > 1000:
+        rows = 1000
+    table, calls = np.zeros(rows), []
+
+    def kernel(constant, part):
+        part += constant
+        calls.append(part.size)
+
+    in_pieces(kernel, (1.0,), (table,), width)
+    assert (table == 1.0).all() and sum(calls) == rows
+    assert max(calls, default=0) * width <= max(300_000, width)
+
+
+# --- laws that raise -----------------------------------------------------------------------------------------------------
+
+
+class Refusal(Exception):
+    pass
+
+
+def pendulum(law, *, spatial=False):
+    if spatial:
+        m = tm.SpatialModel("pendulum")
+        b = m.body("b", position=(1, 0, 0), mass=1.0, inertia=0.1)
+        m.revolute("A", m.ground, b, at=(0, 0, 0), axis="y")
+    else:
+        m = tm.PlanarModel("pendulum")
+        b = m.body("b", position=(1, 0), mass=1.0, inertia=0.1)
+        m.revolute("A", m.ground.at(0, 0), b.at(-1, 0))
+    m.user_force("pull", m["A"].angle, law, inputs=["t", "A.angle"] if callable(law) else [])
+    return m
+
+
+def raising(error, when=0.3):
+    """A law that Numba cannot compile."""
+
+    def law(t, angle):
+        if t > when:
+            raise error
+        return {"nothing": 0.0}["nothing"] - 0.0 * len(repr(angle))
+
+    return law
+
+
+def compiled_law(t, angle):
+    if t > 0.3:
+        raise ValueError("beyond the range")
+    return 0.0 * angle
+
+
+ERRORS = [
+    ValueError("too far"),
+    Refusal("no"),
+    SystemExit(3),
+    GeneratorExit(),
+    MemoryError(),
+    ZeroDivisionError("by nothing"),
+]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=repr)
+@pytest.mark.parametrize("spatial", [False, True], ids=["plane", "space"])
+def test_what_a_law_raises_ends_the_run_with_that_error_and_the_time(error, spatial, capsys):
+    with pytest.raises(tm.ConvergenceError) as caught:
+        pendulum(raising(error), spatial=spatial).simulate(1.0, samples=101, progress=False)
+    assert caught.value.__cause__ is error
+    said = str(caught.value)
+    assert f"the law of 'pull' raised {type(error).__name__}" in said
+    assert re.search(r"stopped at t = 0\.\d+ s", said) and re.search(r"at t = 0\.\d+, A\.angle = ", said)
+    partial = caught.value.partial
+    assert 1 <= len(partial) <= 31 and partial.times[-1] <= 0.3
+    free = pendulum("0", spatial=spatial).simulate(times=partial.times, progress=False)
+    np.testing.assert_allclose(
+        partial.q, free.q, rtol=0, atol=1e-7
+    )  # up to there the numbers are those of no force at all
+
+
+def test_what_a_compiled_law_raises_ends_the_run_with_that_error_and_the_time():
+    with pytest.raises(tm.ConvergenceError, match=r"the law of 'pull' raised ValueError: beyond the range") as caught:
+        pendulum(compiled_law).simulate(1.0, samples=101, progress=False)
+    assert isinstance(caught.value.__cause__, ValueError)
+    # the run goes as far as the law allows: steps are shortened down to its last good instant
+    assert "stopped at t = 0.3 s" in str(caught.value) and len(caught.value.partial) in (30, 31)
+
+
+def test_ctrl_c_inside_a_law_is_an_interruption(capsys):
+    calls = []
+
+    def law(t, angle):
+        calls.append(t)
+        if t > 0.3:
+            raise KeyboardInterrupt
+        return 0.0
+
+    r = pendulum(law).simulate(1.0, samples=101, max_step=0.01, progress=False)
+    assert r.interrupted and r.dynamics.interrupted and 1 <= len(r) <= 31
+    assert "are in the result" in capsys.readouterr().err
+    assert sum(t > 0.3 for t in calls) == 1  # nobody asks a law again that the user has stopped
+
+
+def test_ctrl_c_before_the_first_instant_is_raised():
+    def law(t, angle):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pendulum(law).simulate(1.0, progress=False)
+    with pytest.raises(KeyboardInterrupt):
+        pendulum(law).equilibrium()
