@@ -386,9 +386,12 @@ def test_hunt_crossley_gives_its_own_rebound():
 
 
 @pytest.mark.parametrize("speed", [0.3, 3.0])
-def test_lankarani_nikravesh_reads_the_speed_at_first_touch(speed):
-    got = strike(speed, law="lankarani_nikravesh", restitution=0.8)
-    assert got == pytest.approx(rebound(speed, 0.75 * (1.0 - 0.8**2) / speed), rel=1e-7)
+@pytest.mark.parametrize("e", [0.2, 0.8])
+def test_the_restitution_typed_comes_out(speed, e):
+    for law in ("lankarani_nikravesh", "hunt_crossley"):
+        assert strike(speed, law=law, restitution=e) == pytest.approx(e * speed, rel=1e-6)
+    classic = strike(speed, law="classic_lankarani_nikravesh", restitution=e)
+    assert classic == pytest.approx(rebound(speed, 0.75 * (1.0 - e**2) / speed), rel=1e-7)
 
 
 ROLL = {"stiffness": 2e5, "friction": 0.3, "stick_speed": 1e-3}
@@ -449,12 +452,12 @@ def test_elastic_spheres_exchange_momentum():
     assert r.energy.kinetic[-1] == pytest.approx(r.energy.kinetic[0], rel=1e-7)
 
 
-def test_spheres_with_restitution_part_as_the_law_says():
-    """The reduced mass obeys the equation of one body: the rebound of the relative speed; momentum is kept."""
+def test_spheres_part_with_the_restitution_typed():
+    """The relative speed comes back e times as large; momentum is kept."""
     e, approach = 0.7, 2.5
     m, u = spheres((1.0, 2.0), (3.0, -0.5), law="lankarani_nikravesh", restitution=e)
     r = m.simulate(0.3, samples=2, **TIGHT)
-    out = rebound(approach, 0.75 * (1.0 - e**2) / approach)
+    out = e * approach
     one, two = r.v[-1, :3], r.v[-1, 6:9]
     np.testing.assert_allclose(
         two - one, out * u, atol=1e-6

@@ -13,6 +13,7 @@ from trammel.kernels.jit import HAVE_JIT, prepare
 from trammel.kernels.measures import jacobian_run, measures_run
 from trammel.kernels.primitives import primitives
 from trammel.model.constraint import constraint_types, sample_arguments
+from trammel.model.force import force_sample, force_types
 from trammel.system.lowering import lower, lower_measures
 
 SMOOTH = sorted(name for name, p in primitives().items() if p.smooth_in_complex and not p.spatial)
@@ -78,16 +79,32 @@ def test_every_primitive_is_used_by_some_sample():
             used.add(block.quantity.primitive)
             used.update(q.primitive for q in block.quantity.inputs.values())
         used.update(q.primitive for q in constraint.measures.values())
+    for kind in force_types():
+        model, bodies = three_bodies(0)
+        used.update(q.primitive for q in force_of(model, kind, bodies).measures.values())
     assert used == {name for name, p in primitives().items() if not p.spatial}
 
 
-def sample_model(kind, seed):
+def three_bodies(seed):
     rng = np.random.default_rng(seed)
     model = tm.PlanarModel("sample")
-    bodies = [
+    return model, [
         model.body(name, position=tuple(rng.normal(size=2)), angle=float(rng.uniform(-math.pi, math.pi)))
         for name in ("a", "b", "c")
     ]
+
+
+def force_of(model, kind, bodies):
+    """The sample of a force type; where it acts in a joint, that joint is made first."""
+    given = force_sample(kind, *bodies)
+    if isinstance(given.get("joint"), tuple):
+        joint, arguments = given["joint"]
+        given["joint"] = getattr(model, joint)("joint", **arguments)
+    return getattr(model, kind)("sample", **given)
+
+
+def sample_model(kind, seed):
+    model, bodies = three_bodies(seed)
     return model, getattr(model, kind)("sample", **sample_arguments(kind, *bodies))
 
 
@@ -172,3 +189,41 @@ def test_compiled_primitive_gives_what_its_python_source_gives(name):
                     values[row : row + primitive.n_outputs], out[:: L.OUTPUT_SIZE], rtol=1e-14, atol=1e-14
                 )
             row += len(block.targets)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("closed", [True, False])
+def test_gap_of_a_disc_and_a_curve_agrees_with_differences(closed, seed):
+    """Over the curve and beyond its ends, where the end point is a corner."""
+    rng = np.random.default_rng(seed)
+    model, (a, b, _) = three_bodies(seed)
+    curve = tm.circle(0.8) if closed else tm.analytic("u", "0.1*sin(2*u)", -0.4, 0.5)
+    side, centre = "right" if closed else "left", b.at(*rng.normal(scale=0.2, size=2))
+    force = model.contact_curve("sample", centre, a, curve=curve, radius=0.3, side=side, stiffness=1.0)
+    system = lower_measures(model, list(force.measures.values()))
+    prepare(["measures_run", "jacobian_run", *system.primitives])
+    q, (v, accelerations) = system.start.copy(), rng.normal(size=(2, system.n_columns))
+    h = 1e-3
+
+    def along(e):
+        return along_motion(system, 0.0, q + e * v + 0.5 * e * e * accelerations, v + e * accelerations, accelerations)
+
+    value, rate, second = along(0.0)
+    assert rate[0] == pytest.approx(difference(lambda e: along(e)[0][0], h), abs=1e-9)
+    assert second[0] == pytest.approx(difference(lambda e: along(e)[1][0], h), abs=1e-7)
+    # the value by sampling the curve as a polygon
+    pose = lambda k: (q[3 * k : 3 * k + 2], q[3 * k + 2])  # noqa: E731
+    (ra, pa), (rb, pb) = pose(0), pose(1)
+    turn = lambda p, x: np.array([math.cos(p) * x[0] - math.sin(p) * x[1], math.sin(p) * x[0] + math.cos(p) * x[1]])  # noqa: E731
+    centre = rb + turn(pb, force.uses[0].data[10:12])
+    local = turn(-pa, centre - ra)
+    points = np.asarray(curve.sample(200001))
+    distances = np.linalg.norm(points - local, axis=1)
+    inside = closed and np.linalg.norm(local) < 0.8
+    if closed or centre_is_above(curve, local, points[int(np.argmin(distances))]):
+        sign = -1.0 if inside else 1.0
+        assert value[0] == pytest.approx(sign * distances.min() - 0.3, abs=1e-8)
+
+
+def centre_is_above(curve, local, foot):
+    return local[1] > foot[1]

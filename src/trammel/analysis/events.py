@@ -6,12 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.at_state import measured_value
 from trammel.analysis.impulses import check_impulse
 from trammel.analysis.switching import measured_formula
 from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.expression import Expression, as_expression
 from trammel.model.force import Force
+
+Array = NDArray[np.float64]
+TOUCHING = 1e-9  # gap that counts as closed where an event has just found it so [m]
+SLOWEST = 1e-9  # approach that counts as none [m/s]
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,13 @@ def check_events(model: Model, events: Sequence[Event]) -> None:
         for place, amount in event.impulse:
             check_impulse(model, place, amount, f"event {event.name!r}")
         measured_formula(model, f"event {event.name!r}", as_expression(event.when, f"event {event.name!r}"))
+
+
+def impact_speed(force: Force, model: Model, t: float, q: Array, v: Array) -> float | None:
+    """Speed at which a contact that touches now is met [m/s]; None if it is open or opening."""
+    quantity = measured_formula(model, force.name, touch_formula(force))
+    gap, rate = measured_value(model, quantity, t, q, v)
+    return -rate if gap <= TOUCHING and rate < -SLOWEST else None
 
 
 def touch_formula(force: Force) -> Expression:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -147,15 +147,43 @@ def smallest_multipliers(
     """
     prepare(["sharing_run"])  # only over-constrained models need it
     rows, used = list(rows), [int(k) for k in active]
-    left_out = np.array(sorted(set(rows) - set(used)), dtype=np.int64)
     shared, measures = np.zeros((times.size, lam.shape[1])), np.zeros(times.size)
     shared[:, used] = lam[:, used]
-    constants = (system.ints, system.floats, pattern(system, used), left_out)
+    left_out = sorted(set(rows) - set(used))
+    constants = (system.ints, system.floats, pattern(system, used, left_out))
     tables = (np.ascontiguousarray(times), np.ascontiguousarray(q), shared, measures)
-    in_pieces(sharing_run, constants, tables, system.n_columns * (1 + left_out.size))
+    in_pieces(sharing_run, constants, tables, system.n_columns * (1 + len(left_out)))
     scales = system.row_scales()[rows]
     for k in np.flatnonzero(measures < SURE):  # a singular position, where the active rows are dependent themselves
         dense = jacobian(system, q[k], float(times[k]), rows)
         solution, *_ = np.linalg.lstsq(dense.T, dense.T @ (lam[k, rows] * scales), rcond=1e-10)
         shared[k, rows] = solution / scales
     return shared[:, rows]
+
+
+def least_efforts(
+    system: System,
+    rows: Sequence[int],
+    weights: Mapping[str, float],
+    times: NDArray[np.float64],
+    q: NDArray[np.float64],
+    lam: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Multipliers of `rows` that do what `lam` does with the smallest weighted sum of squares of the drivers' own; the joints' follow, with
+    the smallest sum of squares where they are redundant."""
+    rows = list(rows)
+    drives = np.array([system.rows[k].is_driver for k in rows])
+    scales = system.row_scales()[rows]
+    cost = np.sqrt([weights.get(system.rows[k].owner, 1.0) for k in rows])[drives]
+    out = np.zeros((times.size, len(rows)))
+    for k in range(times.size):
+        dense = jacobian(system, q[k], float(times[k]), rows)
+        needed = dense.T @ (lam[k, rows] * scales)
+        joints, acting = dense[~drives].T, dense[drives].T * scales[drives] / cost
+        basis, sizes, _ = np.linalg.svd(joints, full_matrices=False)
+        basis = basis[:, sizes > TOLERANCE * sizes.max(initial=0.0)]
+        free = np.eye(needed.size) - basis @ basis.T  # what joints cannot carry
+        efforts, *_ = np.linalg.lstsq(free @ acting, free @ needed, rcond=TOLERANCE)
+        carried, *_ = np.linalg.lstsq(joints, needed - acting @ efforts, rcond=TOLERANCE)
+        out[k, drives], out[k, ~drives] = efforts / cost, carried / scales[~drives]
+    return out

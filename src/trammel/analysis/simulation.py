@@ -15,7 +15,7 @@ from trammel.analysis.at_state import Formulation, in_formulation, mass_matrix, 
 from trammel.analysis.breaks import find_breaks, jump_sentence
 from trammel.analysis.curve_ends import CurveEnd, curve_ends
 from trammel.analysis.doubts import doubts
-from trammel.analysis.events import Event, Touch, touch_formula
+from trammel.analysis.events import Event, Touch, impact_speed, touch_formula
 from trammel.analysis.impulses import add_impulse
 from trammel.analysis.initial import consistent_start, drawn_velocity, velocity_target
 from trammel.analysis.methods import Method
@@ -142,6 +142,8 @@ class Simulation:
         self.segments: list[Segment] = []
         span = float(instants[-1] - instants[0])
         self.control[step_control.NEXT] = self._first_step(span)
+        for force in model.forces:  # a run may begin with an impact
+            self._note_impact(force)
 
     @property
     def q(self) -> Array:
@@ -191,10 +193,15 @@ class Simulation:
     def _use_rows(self, rows: list[int], q: Array, time: float) -> None:
         """Act with these rows; where there are redundant ones, say when to choose anew."""
         self.active = tuple(rows)
-        self.pattern = pattern(self.system, self.active)
+        self.pattern = self._pattern()
         self.control[step_control.WEAK] = (
             rk.WEAKENED * measure_of(self.system, q, time, rows) if self.redundant else 0.0
         )
+
+    def _pattern(self) -> NDArray[np.int64]:
+        """Elimination pattern of the active rows; forces that depend on reactions see the redundant ones share the load."""
+        asked = int(self.system.ints[L.N_REACTIONS]) > 0
+        return pattern(self.system, self.active, sorted(set(self._rows()) - set(self.active)) if asked else ())
 
     def _choose_anew(self) -> None:
         """The rows in use have become nearly dependent: take others if that helps. In a truly singular position none are better."""
@@ -381,18 +388,14 @@ class Simulation:
         self.instants = self.instants[: self.done] if recorded else np.append(self.instants[: self.done], t)
 
     def _note_impact(self, name: str) -> None:
-        """Lankarani–Nikravesh damping needs the speed at first touch."""
+        """Laws with restitution need the speed at first touch."""
         force = self.model.forces[name]
         if force.impact_slot is None:
             return
-        quantity = force.measures.get("gap") or force.measures["distance"]
-        _, rate = measured_value(self.model, quantity, float(self.clock[0]), self.q, self.v)
-        if rate >= 0.0:
-            return  # parting, not touching
-        speed = max(-rate, 1e-9)
+        speed = impact_speed(force, self.model, float(self.clock[0]), self.q, self.v)
         for lowered in self.system.forces:
-            if lowered.owner == name:
-                self.floats[lowered.floats + int(force.impact_slot or 0)] = speed
+            if lowered.owner == name and speed is not None:
+                self.floats[lowered.floats + force.impact_slot] = speed
 
     def _change(self, event: Event) -> None:
         """Go on with other numbers; what is held or remembered stays."""
@@ -411,7 +414,7 @@ class Simulation:
             if slot is not None:
                 self.floats[new.floats + slot] = old_floats[old.floats + slot]
         self._find_breaks(float(self.clock[0]))
-        self.pattern = pattern(fresh, self.active)
+        self.pattern = self._pattern()
 
     def _energy(self) -> float:
         """Energy that the model has now by its masses, gravity and springs with a formula [J]."""

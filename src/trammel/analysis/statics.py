@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from trammel.analysis.assembly import assemble
 from trammel.analysis.doubts import about_start
 from trammel.analysis.kinematics import kinematics
-from trammel.analysis.rank import best_rows, jacobian, rank_of, smallest_multipliers
+from trammel.analysis.rank import best_rows, jacobian, least_efforts, rank_of, smallest_multipliers
 from trammel.analysis.ready import make_ready
-from trammel.errors import MobilityError, ModelError, RunWarning, tell
+from trammel.analysis.stops import self_locking
+from trammel.errors import ConvergenceError, MobilityError, ModelError, RunWarning, tell
 from trammel.kernels import layout as L
 from trammel.kernels.efforts import efforts_run
 from trammel.model.base import Model
+from trammel.model.body import checked_number
+from trammel.model.constraint import check_positive
 from trammel.model.quantity import Quantity
 from trammel.progress import in_pieces
 from trammel.results.dynamics import DynamicsData, StepStatistics
@@ -32,7 +35,13 @@ KEPT = 0.2  # rows chosen at one instant serve others where their singularity me
 UNBALANCED = 1e-8  # share of the forces at work that may be left over by rounding
 
 
-def statics(model: Model, *, time: float = 0.0, actuators: Mapping[str, Quantity | str] | None = None) -> Result:
+def statics(
+    model: Model,
+    *,
+    time: float = 0.0,
+    actuators: Mapping[str, Quantity | str] | None = None,
+    weights: Mapping[str, float] | None = None,
+) -> Result:
     """Reactions of a structure, or of a mechanism held in a pose by its drivers, at rest.
 
     A driver holds its coordinate; what it must do for that is ``result.effort("driver")``: a torque for an angle, a force for a
@@ -42,6 +51,7 @@ def statics(model: Model, *, time: float = 0.0, actuators: Mapping[str, Quantity
         model: The model, with enough joints and drivers that nothing can move.
         time: Time at which drivers and loads are read [s].
         actuators: Quantities along which the holding efforts act, by name, if they are not the drivers' own.
+        weights: How dear each actuator's effort is, see `inverse_dynamics`.
     """
     make_ready(model, KERNELS, forces=True)
     pose = assemble(model, time=time)
@@ -49,8 +59,8 @@ def statics(model: Model, *, time: float = 0.0, actuators: Mapping[str, Quantity
     q, rest = pose.q.reshape(1, -1), np.zeros((1, n))
     warnings = tuple(about_start(model.name, pose.tries))
     result = _with_efforts(
-        model, np.array([float(time)]), q, rest, rest.copy(), actuators, pose.tries, what="the pose", warnings=warnings
-    )
+        model, np.array([float(time)]), q, rest, rest.copy(), actuators, weights, pose.tries, what="the pose", warnings=warnings,
+    )  # fmt: skip
     tell(warnings, result)
     return result
 
@@ -60,6 +70,7 @@ def inverse_dynamics(
     duration: float | None = None,
     *,
     actuators: Mapping[str, Quantity | str] | None = None,
+    weights: Mapping[str, float] | None = None,
     **options: Any,
 ) -> Result:
     """Reactions and actuator efforts of a driven mechanism (kinetostatic analysis).
@@ -71,7 +82,9 @@ def inverse_dynamics(
         model: The model; every body needs a mass and an inertia.
         duration: Length of the run [s]; further options are those of `kinematics`.
         actuators: Name of each actuator and the quantity it drives, e.g. ``{"shoulder": m["A"].angle, "elbow": "B.angle"}``.
-            More than there are degrees of freedom share the work with the smallest sum of squares.
+            More than there are degrees of freedom share the work so that the sum of the squares of their efforts is smallest; the joints'
+            reactions follow.
+        weights: By actuator: what its squared effort counts in that sum, greater than 0; 1 by default. Efforts are in N or N m.
     """
     make_ready(model, KERNELS, forces=True)
     motion = kinematics(model, duration, **options)
@@ -83,6 +96,7 @@ def inverse_dynamics(
         motion.v,
         motion.a,
         actuators,
+        weights,
         motion.starts_tried,
         what="the motion",
         seconds=motion.seconds,
@@ -92,8 +106,8 @@ def inverse_dynamics(
 
 
 def _with_efforts(
-    model: Model, times: Array, q: Array, v: Array, a: Array, actuators: Mapping[str, Quantity | str] | None, tries: int,
-    *, what: str, warnings: tuple[RunWarning, ...], seconds: float = 0.0,
+    model: Model, times: Array, q: Array, v: Array, a: Array, actuators: Mapping[str, Quantity | str] | None,
+    weights: Mapping[str, float] | None, tries: int, *, what: str, warnings: tuple[RunWarning, ...], seconds: float = 0.0,
 ) -> Result:  # fmt: skip
     acting = model if actuators is None else _with_actuators(model, actuators)
     system = lower(acting, dynamics=True)
@@ -102,6 +116,13 @@ def _with_efforts(
     dense = jacobian(system, q[middle], float(times[middle]), rows)
     found = rank_of(dense)
     efforts = {c.name for c in acting.constraints.values() if c.is_driver}
+    costs = _checked_weights(weights or {}, efforts)
+    shared = sorted({system.rows[rows[k]].owner for k in found.redundant if system.rows[rows[k]].is_driver})
+    if shared and int(system.ints[L.N_REACTIONS]):
+        raise ModelError(
+            f"model {model.name!r} has more actuators than degrees of freedom: {', '.join(map(repr, shared))} could share the work in many "
+            "ways, and its joint friction depends on which. Leave out actuators until the efforts are determined, or the friction."
+        )
     count = times.size
     LAM = np.zeros((count, len(system.rows)))
     OUTS = np.zeros((count, max(1, 2 * len(system.forces))))
@@ -109,7 +130,7 @@ def _with_efforts(
     remaining = np.arange(count)
     active = [rows[k] for k in found.independent]
     while remaining.size:
-        p = pattern(system, active)
+        p = pattern(system, active, sorted(set(rows) - set(active)))
         tables = [np.zeros((remaining.size, w)) for w in (len(active), OUTS.shape[1], 2, 2)]
         motion = [np.ascontiguousarray(table[remaining]) for table in (times, q, v, a)]
         in_pieces(efforts_run, (system.ints, system.floats, p), [*motion, *tables], 4 * system.n_columns)
@@ -121,7 +142,9 @@ def _with_efforts(
         done = remaining[good]
         order = p[int(p[L.P_AT_ROWS]) :][: len(active)]
         LAM[np.ix_(done, order)] = tables[0][good]
-        if found.redundant:
+        if shared:
+            LAM[np.ix_(done, rows)] = least_efforts(system, rows, costs, times[done], q[done], LAM[done])
+        elif found.redundant:
             LAM[np.ix_(done, rows)] = smallest_multipliers(system, rows, active, times[done], q[done], LAM[done])
         OUTS[done], energies[done], notes[done] = (table[good] for table in tables[1:])
         remaining = remaining[~good]
@@ -162,6 +185,18 @@ def _with_actuators(model: Model, actuators: Mapping[str, Quantity | str]) -> Mo
     return twin
 
 
+def _checked_weights(weights: Mapping[str, float], efforts: set[str]) -> dict[str, float]:
+    out = {}
+    for name, weight in weights.items():
+        if name not in efforts:
+            known = ", ".join(map(repr, sorted(efforts))) or "none"
+            raise ModelError(f"weights: there is no actuator {name!r}; there are: {known}.")
+        out[name] = check_positive(
+            checked_number(weight, f"weight of actuator {name!r}"), f"weight of actuator {name!r}"
+        )
+    return out
+
+
 def _effort_rows(system: System) -> list[int]:
     from trammel.analysis.assembly import active_rows
 
@@ -173,6 +208,9 @@ def _complain(
     model: Model, system: System, rank: int, notes: Array, times: Array, efforts: set[str], what: str
 ) -> None:
     """Say so if the rows cannot carry the forces: something is free to move, or the actuators cannot do it."""
+    unsettled = np.isnan(notes[:, 1])
+    if unsettled.any() and int(system.ints[L.N_REACTIONS]):
+        raise ConvergenceError(f"at t = {times[int(np.argmax(unsettled))]:g} s {self_locking(system)}")
     worst = int(np.argmax(notes[:, 1]))
     if notes[worst, 1] <= UNBALANCED:
         return

@@ -11,8 +11,10 @@ from trammel.analysis.assembly import residuals
 from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.curve_ends import SLACK, leaving_sentence, nearest_end, remedies
 from trammel.errors import ConvergenceError, SingularError, TrammelError
+from trammel.kernels import layout as L
 from trammel.kernels import runge_kutta as rk
 from trammel.kernels import step_control
+from trammel.system.lowering import System
 from trammel.system.positions import moved
 
 if TYPE_CHECKING:
@@ -94,6 +96,17 @@ def _not_a_number(run: Simulation, t: float) -> str:
     for k, row in enumerate(run.system.rows):
         if not np.isfinite(gap[k]):
             return f"constraint {row.owner!r} gives a value that is not a number there."
+    if int(run.system.ints[L.N_REACTIONS]):
+        return self_locking(run.system)
     return (
         "the equations have no solution there (a singular position, or a coordinate without mass that nothing holds)."
+    )
+
+
+def self_locking(system: System) -> str:
+    """What to say where forces that depend on reactions find no agreement with them."""
+    asking = [f.owner for f in system.forces if any(given.kind == "reaction" for given in f.use.inputs.values())]
+    return (
+        f"{', '.join(map(repr, dict.fromkeys(asking)))} and the reactions that they depend on do not settle: each grows with the other "
+        "(self-locking), or the position is singular. Lower the coefficient of friction, or lengthen the guide or bearing."
     )

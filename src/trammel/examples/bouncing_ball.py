@@ -1,6 +1,6 @@
 """Ball that bounces across a floor with friction: each bounce is lower, and the slip makes it spin.
 
-Contact by Lankarani and Nikravesh's law: a Hertzian spring whose damping is chosen for a coefficient of restitution.
+Contact by Lankarani and Nikravesh's law: a Hertzian spring whose damping is solved for so that the coefficient of restitution comes out.
 """
 
 import trammel as tm

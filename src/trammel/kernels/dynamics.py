@@ -17,15 +17,18 @@ from trammel.kernels.elimination import eliminate
 from trammel.kernels.evaluate import row_residuals, row_times, run_elements
 from trammel.kernels.formulations import dense_size, solve_in_parameters
 from trammel.kernels.jit import call_element, kernel
+from trammel.kernels.joint_loads import loads_size, write_reactions
 from trammel.kernels.mass import apply_inverse_mass, apply_mass, inertia_forces, weigh_by_mass
 from trammel.kernels.schur import add_transposed, factor, solve_factored, weigh
 
 # workspace: a tuple of float arrays, in this order
-STATE, OUT, JAC, WEIGHTED, WORK, Y, LOWER, PIVOTS, PHI, NU, GAMMA, RESIDUAL, FORCES, ACCEL, STEP, ENERGY, KKT = range(
-    17
+STATE, OUT, JAC, WEIGHTED, WORK, Y, LOWER, PIVOTS, PHI, NU, GAMMA, RESIDUAL, FORCES, ACCEL, STEP, ENERGY, KKT, LOADS = (
+    range(18)
 )
 
-REACTION_PASSES = 30  # at most, for forces that depend on reactions
+REACTION_PASSES = 400  # at most, for forces that depend on reactions
+AGREED = 1e-12  # relative change of a reaction that ends the passes
+DISAGREED = 1e-6  # after the last pass: friction that grows with itself without limit, or nearly so
 REFINEMENTS = 12
 SUSPECT = 0.1  # measure in the mass metric below which the geometry is looked at by itself
 ILL_CONDITIONED = 0.02  # singularity measure below which one correction does not do
@@ -55,6 +58,7 @@ def workspace(I, P):
         np.zeros(max(n, 3)),
         np.zeros(2),
         np.zeros(dense_size(I, P)),
+        np.zeros(loads_size(I, P)),
     )
 
 
@@ -76,24 +80,6 @@ def run_forces(I, F, state, out, jac, work, g):
             if column >= 0:
                 g[column] += jac[I[at + 3] + e]
         at += L.FORCE_SIZE
-
-
-@kernel()
-def write_reactions(I, P, lam, out):
-    """Reaction magnitudes for the forces that depend on them; returns their largest change."""
-    change = 0.0
-    for r in range(I[L.N_REACTIONS]):
-        at = I[L.AT_REACTIONS] + L.REACTION_SIZE * r
-        total = 0.0
-        for k in range(P[L.P_ROWS]):
-            row = P[P[L.P_AT_ROWS] + k]
-            if I[at + 1] <= row < I[at + 1] + I[at + 2]:
-                total += lam[k] * lam[k]
-        size = math.sqrt(total)
-        o = L.OUTPUT_SIZE * I[at]
-        change = max(change, abs(size - out[o]) / (1e-9 + size))
-        out[o] = size
-    return change
 
 
 @kernel()
@@ -238,6 +224,12 @@ def geometric_angle(I, F, P, ws):
 
 
 @kernel()
+def read_loads(I, F, P, lam, ws):
+    """Loads of joints by the multipliers; returns their largest relative change. Needs the factors in the workspace."""
+    return write_reactions(I, F, P, ws[STATE], ws[JAC], ws[WEIGHTED], ws[LOWER], ws[PIVOTS], lam, ws[OUT], ws[LOADS])
+
+
+@kernel()
 def accelerations(I, F, P, t, q, v, z, alpha, beta, a, lam, ws):
     """Accelerations and multipliers at (t, q, v). Returns the singularity measure, or NaN if something is not a number.
 
@@ -257,12 +249,16 @@ def accelerations(I, F, P, t, q, v, z, alpha, beta, a, lam, ws):
     run_forces(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK], ws[FORCES])
     solve_accelerations(I, F, P, angle, a, lam, ws)
     if I[L.N_REACTIONS] > 0:
+        change = 0.0
         for _ in range(REACTION_PASSES):
-            if write_reactions(I, P, lam, ws[OUT]) < 1e-12:
+            change = read_loads(I, F, P, lam, ws)
+            if change < AGREED:
                 break
             inertia_forces(I, F, ws[STATE], ws[FORCES])
             run_forces(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK], ws[FORCES])
             solve_accelerations(I, F, P, angle, a, lam, ws)
+        if not change < DISAGREED:
+            return math.nan
     total = 0.0
     for c in range(I[L.N_COLUMNS]):
         total += a[c]

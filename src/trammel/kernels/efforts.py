@@ -14,20 +14,23 @@ from trammel.kernels import layout as L
 from trammel.kernels.bodies import load_ground, load_state
 from trammel.kernels.dynamics import (
     ACCEL,
+    AGREED,
+    DISAGREED,
     FORCES,
     JAC,
     LOWER,
     OUT,
     PIVOTS,
+    REACTION_PASSES,
     RESIDUAL,
     STATE,
     WEIGHTED,
     WORK,
     Y,
     load_inner_states,
+    read_loads,
     run_forces,
     workspace,
-    write_reactions,
 )  # fmt: skip
 from trammel.kernels.evaluate import run_elements
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
@@ -36,7 +39,6 @@ from trammel.kernels.runge_kutta import write_outputs
 from trammel.kernels.schur import factor, fill_weights, solve_factored, weigh
 
 PASSES = 3  # of solving with the residual formed anew
-REACTION_PASSES = 50  # at most, for forces that depend on reactions
 
 
 @kernel()
@@ -104,12 +106,16 @@ def efforts_run(I, F, P, times, Q, V, A, LAM, OUTS, ENERGIES, notes):
         run_elements(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK])
         weigh(I, P, ws[JAC], weights, ws[WEIGHTED])
         notes[k, 0] = factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
+        change = 0.0
         for _ in range(REACTION_PASSES):
             inertia_forces(I, F, ws[STATE], ws[FORCES])
             run_forces(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK], ws[FORCES])
             notes[k, 1] = solve_multipliers(I, F, P, A[k], weights, lam, ws)
-            if write_reactions(I, P, lam, ws[OUT]) < 1e-12:
+            change = read_loads(I, F, P, lam, ws)
+            if change < AGREED:
                 break
+        if not change < DISAGREED:
+            notes[k, 1] = math.nan
         for r in range(m):
             LAM[k, r] = lam[r]
         write_outputs(I, F, k, OUTS, ENERGIES, ws)

@@ -39,7 +39,8 @@ AT_GRAVITY = 19  # in F: gravity x, y (z)
 N_STATES = 20  # inner states of force elements (friction bristles)
 AT_STATES = 21  # per inner state: output whose PARTIAL_T entry is its rate
 N_REACTIONS = 22  # reaction magnitudes that forces depend on (joint friction)
-AT_REACTIONS = 23  # per reaction: output to write, first row, number of rows
+AT_REACTIONS = 23  # per reaction: output to write, first row, number of rows, kind, first column and state of the body, state of the
+# body that carries place and axis, constants in F
 HAS_MASSLESS = 24  # 1 if some coordinate has only an artificial mass
 AT_EXTRA_BOUNDS = 25  # in F: lowest and highest value of each extra coordinate
 IS_SPATIAL = 26
@@ -59,7 +60,7 @@ ROW_SIZE = 6
 FORCE_SIZE = 6
 MASS_SIZE = 7
 SPACE_MASS_SIZE = 24
-REACTION_SIZE = 3
+REACTION_SIZE = 8
 TURN_SIZE = 3
 WEIGH_SIZE = 4  # per step: kind, first Jacobian entry, offset of the body's constants in F, offset of its state
 WEIGH_ONE, WEIGH_DIAGONAL, WEIGH_MATRIX, WEIGH_PLANAR, WEIGH_SPATIAL = range(5)
@@ -107,7 +108,9 @@ P_AT_L_ROW_PLACE = 8  # place of that entry in the column-wise storage
 P_AT_L_COLUMN = 9  # column starts of L
 P_AT_L_ROW_INDEX = 10
 P_L_SIZE = 11
-P_HEADER_SIZE = 12
+P_LEFT_OUT = 12  # redundant rows that share the load without taking part in the solution
+P_AT_LEFT_OUT = 13
+P_HEADER_SIZE = 14
 
 # --- status codes ------------------------------------------------------------------------------------------------------
 OK = 0

@@ -18,12 +18,35 @@ Role = Literal["spring", "damping", "input", "contact"]
 
 
 @dataclass(frozen=True)
+class Load:
+    """How what a joint carries presses its surfaces together.
+
+    Attributes:
+        body: A moving body of the joint.
+        carrier: Body that carries the bearing or guide.
+        point, axis: Its middle and its axis, in components of the carrier; in the plane the line of a guide.
+        length: Length over which a couple across the axis is carried [m]; None if couples do not count.
+        radius: Distance from the axis at which a guide carries a couple about it [m]; None if it does not count.
+        slides: A guide, not a bearing.
+    """
+
+    body: str
+    carrier: str
+    point: tuple[float, ...]
+    axis: tuple[float, ...]
+    length: float | None = None
+    radius: float | None = None
+    slides: bool = False
+
+
+@dataclass(frozen=True)
 class Input:
-    """An argument of a law: a quantity's value or rate, the size of a joint's reaction, or time."""
+    """An argument of a law: a quantity's value or rate, the size of a joint's reaction (or how it presses), or time."""
 
     kind: Literal["value", "rate", "reaction", "time"]
     quantity: Quantity | None = None
     joint: str = ""
+    load: Load | None = None
 
 
 @dataclass(frozen=True)

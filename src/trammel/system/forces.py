@@ -9,9 +9,11 @@ from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels.force_elements import force_elements
 from trammel.kernels.force_elements._law import INPUT_RATE, INPUT_TIME, INPUT_VALUE
+from trammel.kernels.joint_loads import BEARING, FORCE_SIZE, SLIDE
 from trammel.kernels.laws import Law
 from trammel.kernels.primitives._curve import CURVE_SCRATCH
-from trammel.model.force import ForceUse, Input
+from trammel.model.body import GROUND
+from trammel.model.force import ForceUse, Input, Load
 from trammel.system.masses import pack_masses
 
 if TYPE_CHECKING:
@@ -27,22 +29,34 @@ def pack_dynamics(
 
 
 class _Reactions:
-    """Pseudo-outputs that hold the size of joint reactions for the laws that ask for them."""
+    """Pseudo-outputs that hold what joints carry for the laws that ask for it."""
 
     def __init__(self, packer: Packer, rows: Sequence[Row]) -> None:
         self.packer, self.rows = packer, rows
-        self.outputs: dict[str, int] = {}
+        self.outputs: dict[tuple[str, Load | None], int] = {}
         self.table: list[int] = []
 
-    def output(self, joint: str) -> int:
-        if joint not in self.outputs:
-            own = [k for k, row in enumerate(self.rows) if row.owner == joint and row.unit == "m"]
-            if not own:
+    def output(self, joint: str, load: Load | None) -> int:
+        key = (joint, load)
+        if key not in self.outputs:
+            own = [k for k, row in enumerate(self.rows) if row.owner == joint]
+            if not any(self.rows[k].unit == "m" for k in own):
                 raise ModelError(f"joint {joint!r} has no reaction force that a law could use.")
-            self.outputs[joint] = self.packer.n_outputs
+            bodies = self.packer.model.constraints[joint].bodies
+            body = load.body if load is not None else next(b for b in reversed(bodies) if b != GROUND)
+            kind, floats = FORCE_SIZE, 0
+            if load is not None:
+                kind = SLIDE if load.slides else BEARING
+                shares = [0.0 if size is None else 1.0 / size for size in (load.length, load.radius)]
+                floats = self.packer.buffers.add_floats((*load.point, *load.axis, *shares))
+            self.outputs[key] = self.packer.n_outputs
             self.packer.n_outputs += 1
-            self.table += [self.outputs[joint], own[0], len(own)]
-        return self.outputs[joint]
+            first = self.packer.columns_of_body(body)[0]
+            self.table += [
+                self.outputs[key], own[0], len(own), kind, first, self.packer.state_of_body(body),
+                self.packer.state_of_body(load.carrier if load is not None else body), floats,
+            ]  # fmt: skip
+        return self.outputs[key]
 
 
 def _pack_forces(packer: Packer, rows: Sequence[Row]) -> tuple[tuple[LoweredForce, ...], tuple[Law, ...]]:
@@ -144,7 +158,7 @@ def _one_input(packer: Packer, reactions: _Reactions, given: Input) -> list[int]
     if given.kind == "time":
         return [INPUT_TIME, 0, 0, 0]
     if given.kind == "reaction":
-        return [INPUT_VALUE, reactions.output(given.joint), 0, 0]
+        return [INPUT_VALUE, reactions.output(given.joint, given.load), 0, 0]
     assert given.quantity is not None
     output, entry, columns = packer.add_scalar(given.quantity)
     if given.kind == "value":

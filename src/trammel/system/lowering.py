@@ -80,7 +80,9 @@ class System:
     prescribed: tuple[int, ...] = ()
     forces: tuple[LoweredForce, ...] = ()
     laws: tuple[Law, ...] = ()
-    patterns: dict[tuple[int, ...], NDArray[np.int64]] = field(default_factory=dict, compare=False, repr=False)
+    patterns: dict[tuple[tuple[int, ...], ...], NDArray[np.int64]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
     places: dict[tuple[int, ...], tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = field(
         default_factory=dict, compare=False, repr=False
     )

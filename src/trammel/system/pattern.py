@@ -15,11 +15,13 @@ from trammel.kernels import layout as L
 from trammel.system.lowering import System
 
 
-def pattern(system: System, rows: Sequence[int]) -> NDArray[np.int64]:
-    """Buffer ``P`` for the given rows; kept with the system for the next time."""
-    key = tuple(rows)
+def pattern(system: System, rows: Sequence[int], left_out: Sequence[int] = ()) -> NDArray[np.int64]:
+    """Buffer ``P`` for the given rows, and for redundant ones that only share the load; kept with the system for the next time."""
+    key = (tuple(rows), tuple(left_out))
     if key not in system.patterns:
-        system.patterns[key] = _build(system, key)
+        built = _build(system, key[0])
+        built[L.P_LEFT_OUT], built[L.P_AT_LEFT_OUT] = len(left_out), built.size
+        system.patterns[key] = np.concatenate([built, np.array(left_out, dtype=np.int64)])
     return system.patterns[key]
 
 

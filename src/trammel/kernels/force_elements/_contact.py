@@ -11,15 +11,14 @@ from trammel.kernels.layout import XD, YD, W, X, Y
 LAW, STIFFNESS, EXPONENT, DAMPING, IMPACT_SPEED, MU_STATIC, MU_DYNAMIC, STICK_SPEED, VISCOUS, SLIP_SLOPE, N_CONTACT = (
     range(11)
 )
-LINEAR, HERTZ, HUNT_CROSSLEY, LANKARANI = 0, 1, 2, 3
+LINEAR, ELASTIC, RATE, IMPACT = 0, 1, 2, 3
 
 
 @kernel()
 def normal_force(fp, f, depth, rate):
     """Normal force for a penetration and its rate; never pulls.
 
-    Linear: k d + c d'. Hertz: k d^p. Hunt–Crossley: k d^p (1 + c d'). Lankarani–Nikravesh: k d^p (1 + 3/4 (1 - e²) d'/d'0) with the
-    rate d'0 at first touch.
+    Linear: k d^p + c d'. Elastic: k d^p. Rate: k d^p (1 + c d'). Impact: k d^p (1 + c d'/d'0) with the rate d'0 at first touch.
     """
     if depth <= 0.0:
         return 0.0
@@ -27,13 +26,12 @@ def normal_force(fp, f, depth, rate):
     elastic = fp[f + STIFFNESS] * depth if fp[f + EXPONENT] == 1.0 else fp[f + STIFFNESS] * depth ** fp[f + EXPONENT]
     if law == LINEAR:
         force = elastic + fp[f + DAMPING] * rate
-    elif law == HERTZ:
+    elif law == ELASTIC:
         force = elastic
-    elif law == HUNT_CROSSLEY:
+    elif law == RATE:
         force = elastic * (1.0 + fp[f + DAMPING] * rate)
     else:
-        restitution = fp[f + DAMPING]
-        force = elastic * (1.0 + 0.75 * (1.0 - restitution * restitution) * rate / fp[f + IMPACT_SPEED])
+        force = elastic * (1.0 + fp[f + DAMPING] * rate / fp[f + IMPACT_SPEED])
     return max(force, 0.0)
 
 

@@ -13,6 +13,7 @@ from trammel.model.body import checked_number, checked_vector
 from trammel.model.constraint import Symbol, check_positive
 from trammel.model.curve import Curve, analytic
 from trammel.model.force import Force, ForceUse, check_not_negative, force_type
+from trammel.model.forces.contact_laws import IMPACT_SLOT, NormalLaw, contact_constants, knows_impact
 from trammel.model.joints.translational import line_on_body
 from trammel.model.quantity import LENGTH, Quantity
 
@@ -20,67 +21,12 @@ if TYPE_CHECKING:
     from trammel.model.base import Place
     from trammel.model.model import PlanarModel
 
-NormalLaw = Literal["linear", "hertz", "hunt_crossley", "lankarani_nikravesh"]
-_LAWS = {"linear": 0.0, "hertz": 1.0, "hunt_crossley": 2.0, "lankarani_nikravesh": 3.0}
-IMPACT_SLOT = 4  # place of the speed at first touch among the constants
-
-
-def contact_constants(
-    name: str, law: str, stiffness: float, damping: float | None, exponent: float | None, restitution: float | None,
-    friction: float | Sequence[float], stick_speed: float, viscous: float, slip_slope: float,
-) -> tuple[float, ...]:  # fmt: skip
-    """The constants all contacts share, checked; order as in the kernel."""
-    if law not in _LAWS:
-        raise ModelError(f"contact {name!r}: law {law!r} is not known; use one of: {', '.join(_LAWS)}.")
-    k = check_positive(checked_number(stiffness, f"stiffness of contact {name!r}"), f"stiffness of contact {name!r}")
-    given = exponent if exponent is not None else (1.0 if law == "linear" else 1.5)
-    power = check_positive(checked_number(given, f"exponent of contact {name!r}"), f"exponent of contact {name!r}")
-    if law in ("linear", "hertz") and restitution is not None:
-        raise ModelError(
-            f"contact {name!r}: restitution= does not belong to the law {law!r}; give damping= or another law."
-        )
-    if law == "hertz" and damping:
-        raise ModelError(f"contact {name!r}: the law {law!r} has no damping; use 'hunt_crossley'.")
-    if law == "lankarani_nikravesh" or (law == "hunt_crossley" and damping is None):
-        if restitution is None:
-            raise ModelError(f"contact {name!r}: the law {law!r} needs restitution= (between 0 and 1).")
-        e = checked_number(restitution, f"restitution of contact {name!r}")
-        if not 0.0 <= e <= 1.0:
-            raise ModelError(f"restitution of contact {name!r} is {e:g}; it must be between 0 and 1.")
-        # Hunt–Crossley's factor belongs to an impact at 1 m/s; Lankarani–Nikravesh reads the actual one
-        c = e if law == "lankarani_nikravesh" else 1.5 * (1.0 - e)
-    else:
-        c = check_not_negative(
-            checked_number(damping or 0.0, f"damping of contact {name!r}"), f"damping of contact {name!r}"
-        )
-    mu = tuple(friction) if isinstance(friction, Sequence) else (friction, friction)
-    if isinstance(friction, str) or len(mu) != 2:
-        raise ModelError(
-            f"friction of contact {name!r} must be a number or two (static, dynamic), but it is {friction!r}."
-        )
-    mu_s, mu_d = (
-        check_not_negative(checked_number(m, f"friction of contact {name!r}"), f"friction of contact {name!r}")
-        for m in mu
-    )
-    if mu_d > mu_s:
-        raise ModelError(
-            f"contact {name!r}: the dynamic coefficient {mu_d:g} is larger than the static one {mu_s:g}; give (static, dynamic)."
-        )
-    v_stick = check_positive(
-        checked_number(stick_speed, f"stick speed of contact {name!r}"), f"stick speed of contact {name!r}"
-    )
-    lubricant, slope = (
-        check_not_negative(checked_number(value, f"{what} of contact {name!r}"), f"{what} of contact {name!r}")
-        for value, what in ((viscous, "viscous friction"), (slip_slope, "slip slope"))
-    )
-    return (_LAWS[law], k, power, c, 1.0, mu_s, mu_d, v_stick, lubricant, slope)
-
 
 def make_contact(
     kind: str, name: str, given: dict[str, Any], bodies: tuple[str, str], use: ForceUse, measures: dict[str, Quantity],
     symbols: tuple[Symbol, ...], law: str,
 ) -> Force:  # fmt: skip
-    slot = IMPACT_SLOT if law == "lankarani_nikravesh" else None
+    slot = IMPACT_SLOT if knows_impact(law, given["damping"]) else None
     return Force(kind, name, given, bodies, (use,), measures, symbols, slot)
 
 
@@ -102,10 +48,13 @@ def contact_line(
         at, direction: A point of the line and its direction, global, drawn pose; the free side is to the left of the direction.
         line: Instead of `at` and `direction`: two points (P, Q) of the track's body; the free side is to the left from P to Q.
         stiffness: Contact stiffness k [N/m^exponent].
-        law: "linear" (k d + c d'), "hertz" (k d^1.5), "hunt_crossley" or "lankarani_nikravesh" (with restitution).
-        damping: c of the linear law [N s/m], or the factor of Hunt–Crossley [s/m].
+        law: "linear" (k d + c d'), "hertz" (k d^1.5), "hunt_crossley" (k d^1.5 (1 + c d')) or "lankarani_nikravesh"
+            (k d^1.5 (1 + D d'/d'0), d'0 the speed at first touch); "classic_hunt_crossley" and "classic_lankarani_nikravesh" have the
+            published D, 3/2 (1 - e) and 3/4 (1 - e²), and rebound faster than e.
+        damping: c of the linear law [N s/m], or the factor c of Hunt–Crossley [s/m].
         exponent: Exponent of the penetration; 1 for the linear law, 1.5 otherwise.
-        restitution: Coefficient of restitution for the last two laws.
+        restitution: Coefficient of restitution e, for Hunt–Crossley instead of `damping`: D is solved for so that the speed after
+            the impact is e times that before, at every speed; 0.001 to 1.
         friction: Coefficient, or (static, dynamic).
         stick_speed: Slip speed below which friction fades [m/s] (regularisation).
         viscous: Viscous friction [N s/m].
@@ -209,6 +158,10 @@ def contact_curve(
         curve: Profile in that body's coordinates.
         radius: Disc radius [m].
         side: Free side, seen along the growing parameter.
+
+    Where it touches a second place while the first still touches, laws with restitution keep the speed at which the first was met.
+
+    Measures: ``gap`` to the nearest point of the profile [m].
     """
     c = model.place(disc, None, f"the disc of contact {name!r}", origin=True)
     body = model.body_of(terrain)
@@ -216,11 +169,6 @@ def contact_curve(
     rho = check_positive(checked_number(radius, f"radius of contact {name!r}"), f"radius of contact {name!r}")
     if side not in ("left", "right"):
         raise ModelError(f"contact {name!r}: side {side!r} is not known; use 'left' or 'right'.")
-    if law == "lankarani_nikravesh":
-        raise ModelError(
-            f"contact {name!r}: {law!r} needs the speed at first touch, which a curve touched in several places does not "
-            "have; use 'hunt_crossley'."
-        )
     shared = contact_constants(
         name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
     )
@@ -229,8 +177,11 @@ def contact_curve(
     points = np.asarray(curve.point(u), dtype=float)
     reach = float(np.hypot(*np.diff(points, axis=0).T).max())
     table = np.column_stack([u, points]).ravel().tolist()
-    data = (
-        *shared, c.xi, c.eta, rho, 1.0 if side == "left" else -1.0, reach, curve.start, curve.end, float(curve.closed), *table,
+    hand = 1.0 if side == "left" else -1.0
+    data = (*shared, c.xi, c.eta, rho, hand, reach, curve.start, curve.end, float(curve.closed), *table)
+    gap = Quantity(
+        "disc_curve_gap", (c.body, body.name), (c.xi, c.eta, rho, hand, curve.start, curve.end, float(curve.closed), float(n), *table),
+        (LENGTH,), f"{name}.gap", curve=curve,
     )  # fmt: skip
     use = ForceUse(
         "contact_disc_curve", "contact", bodies=(c.body, body.name), data=data, curve=curve, label=f"{name}.normal"
@@ -242,4 +193,4 @@ def contact_curve(
         "slip_slope": slip_slope,
     }  # fmt: skip
     symbols = (Symbol("curve", body.name, (0.0, 0.0), curve=curve), Symbol("disc", c.body, (c.xi, c.eta), radius=rho))
-    return Force("contact_curve", name, given, (c.body, body.name), (use,), {}, symbols)
+    return make_contact("contact_curve", name, given, (c.body, body.name), use, {"gap": gap}, symbols, law)

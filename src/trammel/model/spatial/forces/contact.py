@@ -9,7 +9,8 @@ from trammel.model.body import checked_number, checked_numbers
 from trammel.model.constraint import Symbol, check_positive
 from trammel.model.expression import as_expression
 from trammel.model.force import Force, ForceUse, check_not_negative
-from trammel.model.forces.contact import NormalLaw, contact_constants, make_contact
+from trammel.model.forces.contact import make_contact
+from trammel.model.forces.contact_laws import NormalLaw, contact_constants
 from trammel.model.quantity import LENGTH, Quantity
 from trammel.model.spatial.frames import Z, marker_on_axis
 from trammel.model.spatial.registries import spatial_force_type
@@ -37,10 +38,13 @@ def contact_sphere_plane(
         radius: Radius of the sphere [m]; 0 for a point.
         at, normal: A point of the plane and its normal to the free side, global, drawn pose.
         stiffness: Contact stiffness k [N/m^exponent].
-        law: "linear" (k d + c d'), "hertz" (k d^1.5), "hunt_crossley" or "lankarani_nikravesh" (with restitution).
-        damping: c of the linear law [N s/m], or the factor of Hunt–Crossley [s/m].
+        law: "linear" (k d + c d'), "hertz" (k d^1.5), "hunt_crossley" (k d^1.5 (1 + c d')) or "lankarani_nikravesh"
+            (k d^1.5 (1 + D d'/d'0), d'0 the speed at first touch); "classic_hunt_crossley" and "classic_lankarani_nikravesh" have the
+            published D, 3/2 (1 - e) and 3/4 (1 - e²), and rebound faster than e.
+        damping: c of the linear law [N s/m], or the factor c of Hunt–Crossley [s/m].
         exponent: Exponent of the penetration; 1 for the linear law, 1.5 otherwise.
-        restitution: Coefficient of restitution for the last two laws.
+        restitution: Coefficient of restitution e, for Hunt–Crossley instead of `damping`: D is solved for so that the speed after
+            the impact is e times that before, at every speed; 0.001 to 1.
         friction: Coefficient, or (static, dynamic).
         stick_speed: Slip speed below which friction fades [m/s] (regularisation).
         viscous: Viscous friction [N s/m].
