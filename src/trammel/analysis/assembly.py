@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.alignment import alignments, steered, wrong_way
 from trammel.analysis.loops import describe_loop, loop_through, reach
 from trammel.analysis.rank import jacobian, rank_of
 from trammel.analysis.ready import make_ready
@@ -27,6 +28,10 @@ from trammel.system.positions import coordinates_of, difference, drawn_at, moved
 TOLERANCE = 1e-11  # residual in units of the model's size; iteration goes on to rounding level
 ITERATIONS = 200
 TRIES = 60  # starts tried before a mechanism is said not to close
+
+
+class _MirroredError(AssemblyError):
+    """All rows hold, but some joint has its axes the wrong way round."""
 
 
 @dataclass(frozen=True)
@@ -109,13 +114,15 @@ def assemble(
         rows = active_rows(system, drivers=drivers)
     rows = [k for k in rows if not system.rows[k].velocity_only]
     begin = whole_turns(system, rows, time) if start is None else start
-    best_q, best_residual = begin, math.inf
+    best_q, best_residual, mirrored = begin, math.inf, None
+    found = alignments(model, {system.rows[k].owner for k in rows}, time)
     report = np.zeros(3)
     p = pattern(system, rows)
     random = np.random.default_rng(12345)  # the same tries every time
     for attempt in range(TRIES):
-        q = begin.copy()
-        if attempt:
+        # axes that are drawn off, or point the wrong way once closed, are turned the right way first
+        q = begin.copy() if attempt == 0 or not found else steered(found, system, begin, every=attempt > 1)
+        if attempt > (2 if found else 0):
             # ever wilder guesses: all angles anywhere at the end, all positions within the model's size
             wildness = min(1.0, attempt / (0.5 * TRIES))
             step = (
@@ -127,9 +134,18 @@ def assemble(
             q = moved(system, q, step)
         status = assemble_run(system.ints, system.floats, p, float(time), q, ITERATIONS, TOLERANCE, report)
         if status == L.OK:
-            return _finished(system, q, begin, time, report, attempt + 1)
+            wrong = wrong_way(found, system, q)
+            if not wrong:
+                return _finished(system, q, begin, time, report, attempt + 1)
+            mirrored = mirrored or wrong
+            continue
         if report[1] < best_residual:
             best_q, best_residual = q, float(report[1])
+    if mirrored is not None and not any(system.rows[k].is_driver for k in rows):
+        raise _MirroredError(
+            f"the joints close, but only with the axes of {model.constraints[mirrored[0]]} pointing opposite ways; they must point "
+            "the same way. Reverse the axis of one of its markers, or draw the bodies nearer to the position that is meant."
+        )
     raise _explanation(model, system, rows, time, best_q)
 
 
@@ -277,6 +293,8 @@ def _explanation(
             closed = assemble(
                 model, time=time, system=system, rows=[r for r in rows if not system.rows[r].is_driver], start=q
             )
+        except _MirroredError as error:
+            return error
         except TrammelError:
             closed = None
         if closed is not None:
@@ -285,7 +303,7 @@ def _explanation(
             size, unit = remaining[name]
             return AssemblyError(
                 f"the joints close, but not with driver {name!r} at t = {time:g} s: "
-                f"{model.constraints[name].measures['value']} misses its value by {_amount(size, unit, model)} at the nearest "
+                f"{model.constraints[name].blocks[0].quantity} misses its value by {_amount(size, unit, model)} at the nearest "
                 "closed position. The mechanism cannot reach it: change the driver's start or the link lengths." + blame
             )
     joints = {name: g for name, g in gaps.items() if name not in drivers} or gaps

@@ -115,6 +115,8 @@ class Constraint(Measured):
         seats: Where it stands on its bodies, the first body's seat first; () for formulas and coordinates.
         freedom: Motions of the second body against the first that it leaves free, always legal and independent as drawn;
             None where they are not about axes fixed in a body (cams, gears, formulas, drivers).
+        aligned: Scalar products of axes, or sums of such, that are positive where it is closed as meant: rows of perpendiculars
+            alone would also let it close with its axes opposite.
         span: Distance that it keeps between its two seats [m]: 0 for a common point, the length of a link; None otherwise.
     """
 
@@ -130,6 +132,7 @@ class Constraint(Measured):
     seats: tuple[Seat, ...] = ()
     freedom: tuple[Freedom, ...] | None = None
     span: float | None = None
+    aligned: tuple[Quantity, ...] = ()
 
     @property
     def turning(self) -> bool:

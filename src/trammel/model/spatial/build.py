@@ -26,6 +26,7 @@ def joint(
     *,
     freedom: Sequence[Freedom] | None = None,
     span: float | None = None,
+    aligned: Sequence[Quantity] = (),
 ) -> Constraint:
     """A joint between two markers whose rows are zero, or have the given value."""
     blocks = []
@@ -38,6 +39,7 @@ def joint(
     return Constraint(
         kind, name, {"first": i, "second": j, **parameters}, (i.body, j.body), tuple(blocks), dict(measures or {}),
         symbols=tuple(symbols), seats=(seat(i), seat(j)), freedom=None if freedom is None else tuple(freedom), span=span,
+        aligned=tuple(aligned),
     )  # fmt: skip
 
 

@@ -139,6 +139,11 @@ def parallel_rows(i: Marker, j: Marker, name: str) -> list[Quantity]:
     return [dot(i, X, j, Z, f"tilt of {name} about y"), dot(i, Y, j, Z, f"tilt of {name} about x")]
 
 
+def same_way(i: Marker, j: Marker, name: str, *axes: int) -> list[Quantity]:
+    """Cosines between like axes of two markers, which are positive where they point the same way."""
+    return [dot(i, k, j, k, f"{'xyz'[k]} axes of {name}") for k in axes]
+
+
 def on_axis_rows(i: Marker, j: Marker, name: str) -> list[Quantity]:
     """Second marker's point on the first's z axis: p2 by perpendiculars."""
     return [offset(i, X, j, f"offset of {name} along x"), offset(i, Y, j, f"offset of {name} along y")]

@@ -24,6 +24,7 @@ from trammel.model.spatial.frames import (
     offset,
     on_axis_rows,
     parallel_rows,
+    same_way,
 )
 from trammel.model.spatial.registries import spatial_constraint_type
 
@@ -67,6 +68,7 @@ def revolute(
         "revolute",
         freedom=turns((i, j), 1, Z),
         span=0.0,
+        aligned=same_way(i, j, name, Z),
     )
 
 
@@ -99,7 +101,18 @@ def cylindrical(
     }
     rows = [*parallel_rows(i, j, name), *on_axis_rows(i, j, name)]
     free = turns((i, j), 1, Z) + slides((i, j), 1, Z)
-    return joint("cylindrical", name, _turned(measures, angle), i, j, rows, measures, "cylindrical", freedom=free)
+    return joint(
+        "cylindrical",
+        name,
+        _turned(measures, angle),
+        i,
+        j,
+        rows,
+        measures,
+        "cylindrical",
+        freedom=free,
+        aligned=same_way(i, j, name, Z),
+    )
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
@@ -126,7 +139,18 @@ def prismatic(
     i, j = joint_markers(model, name, "prismatic joint", first, second, at, axis, x=x)
     rows = [*parallel_rows(i, j, name), *on_axis_rows(i, j, name), dot(i, X, j, Y, f"twist of {name}")]
     measures = {"distance": offset(i, Z, j, f"{name}.distance")}
-    return joint("prismatic", name, {}, i, j, rows, measures, "prismatic", freedom=slides((i, j), 1, Z))
+    return joint(
+        "prismatic",
+        name,
+        {},
+        i,
+        j,
+        rows,
+        measures,
+        "prismatic",
+        freedom=slides((i, j), 1, Z),
+        aligned=same_way(i, j, name, Z, X),
+    )
 
 
 @spatial_constraint_type(sample=lambda a, b, c: {**_two(a, b), "lead": 0.05})
@@ -158,7 +182,7 @@ def screw(
     measures = {"angle": turn, "distance": slide}
     given = {"lead": lead, "start": begin, **_turned(measures, angle)}
     free = (Freedom("rotation", 1, j.axis(Z), advance),)
-    return joint("screw", name, given, i, j, rows, measures, "screw", freedom=free)
+    return joint("screw", name, given, i, j, rows, measures, "screw", freedom=free, aligned=same_way(i, j, name, Z))
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
@@ -185,7 +209,18 @@ def planar(
     }
     rows = [*parallel_rows(i, j, name), offset(i, Z, j, f"height of {name}")]
     free = slides((i, j), 0, X, Y) + turns((i, j), 1, Z)
-    return joint("planar", name, _turned(measures, angle), i, j, rows, measures, "planar", freedom=free)
+    return joint(
+        "planar",
+        name,
+        _turned(measures, angle),
+        i,
+        j,
+        rows,
+        measures,
+        "planar",
+        freedom=free,
+        aligned=same_way(i, j, name, Z),
+    )
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
@@ -207,7 +242,15 @@ def parallel_axes(
     measures = {"angle": angle_about(model, i, j, f"{name}.angle", start=angle)}
     free = slides((i, j), 0, X, Y, Z) + turns((i, j), 1, Z)
     return joint(
-        "parallel_axes", name, _turned(measures, angle), i, j, parallel_rows(i, j, name), measures, freedom=free
+        "parallel_axes",
+        name,
+        _turned(measures, angle),
+        i,
+        j,
+        parallel_rows(i, j, name),
+        measures,
+        freedom=free,
+        aligned=same_way(i, j, name, Z),
     )
 
 
@@ -239,7 +282,19 @@ def weld(
     if at is None and model.is_body(second):
         at = model.body_of(second).position
     i, j = joint_markers(model, name, "weld", first, second, at, axis, x=x)
-    return joint("weld", name, {}, i, j, _rigid_rows(i, j, name), {}, "weld", freedom=(), span=0.0)
+    return joint(
+        "weld",
+        name,
+        {},
+        i,
+        j,
+        _rigid_rows(i, j, name),
+        {},
+        "weld",
+        freedom=(),
+        span=0.0,
+        aligned=same_way(i, j, name, Z, X),
+    )
 
 
 @spatial_constraint_type(sample=lambda a, b, c: {"body": a})
@@ -252,7 +307,7 @@ def fix(model: SpatialModel, name: str, body: Place) -> Constraint:
     built = joint("fix", name, {}, i, j, _rigid_rows(i, j, name), {}, "weld")
     return Constraint(
         built.kind, name, {"body": held.name}, built.bodies, built.blocks, symbols=built.symbols,
-        seats=(seat(i), seat(j)), freedom=(), span=0.0,
+        seats=(seat(i), seat(j)), freedom=(), span=0.0, aligned=tuple(same_way(i, j, name, Z, X)),
     )  # fmt: skip
 
 

@@ -168,7 +168,12 @@ def constant_velocity(
     )  # fmt: skip
     rows = [gap(i, j, f"gap of {name}"), twist]
     measures = {"bend": dot(i, Z, j, Z, f"{name}.bend")}
-    return joint("constant_velocity", name, {}, i, j, rows, measures, "universal", span=0.0)
+    # the row is 4 e0 e3 of the relative Euler parameters: with e0 = 0 instead of e3 = 0 the shaft would be turned over
+    untwisted = Quantity(
+        "expression", (i.body, j.body), (1.0,), (NUMBER,), f"x and y axes of {name}", formula=as_expression("a + b", name),
+        inputs={"a": dot(i, X, j, X, "a"), "b": dot(i, Y, j, Y, "b")},
+    )  # fmt: skip
+    return joint("constant_velocity", name, {}, i, j, rows, measures, "universal", span=0.0, aligned=[untwisted])
 
 
 def _swung(name: str, frame: np.ndarray, z: np.ndarray) -> tuple[tuple[float, float, float], ...]:

@@ -11,6 +11,7 @@ import numpy as np
 from trammel.errors import ModelError
 from trammel.model.body import checked_number, checked_numbers
 from trammel.model.constraint import Constraint, Freedom, Symbol
+from trammel.model.quantity import NUMBER, Quantity
 from trammel.model.spatial.body import Marker, frame_on_axis
 from trammel.model.spatial.build import Row, joint, slides, turns
 from trammel.model.spatial.frames import X, Y, Z, dot, drawn_way, length_between, marker_on_axis, offset, parallel_rows
@@ -133,7 +134,10 @@ def revolute_revolute(
     c = float(u @ w) if cosine is None else checked_number(cosine, f"cosine of {what}")
     rows = [(distance, value), (offset(i, Z, j, f"lean of {name}"), first_lean)]
     given = {"length": value, "leans": (first_lean, second_lean), "cosine": c}
+    aligned: list[Quantity] = []
     if 1.0 - abs(c) < 0.5 * PARALLEL**2:
+        way = tuple(math.copysign(1.0, c) * v for v in j.axis(Z))
+        aligned = [Quantity("axis_dot", (i.body, j.body), (*i.axis(Z), *way), (NUMBER,), f"z axes of {name}")]
         if float(np.linalg.norm(np.cross(u, d))) < PARALLEL * value:
             raise ModelError(
                 f"{what}: the link lies along its hinge axes, so they do not hold it; move one end off the axis."
@@ -148,7 +152,7 @@ def revolute_revolute(
         rows += [(other, second_lean), (dot(i, Z, j, Z, f"axes of {name}"), c)]
     return joint(
         "revolute_revolute", name, given, i, j, rows, {"length": distance}, "revolute", [_rod(i, j)],
-        freedom=turns((i, j), 0, Z) + turns((i, j), 1, Z), span=value,
+        freedom=turns((i, j), 0, Z) + turns((i, j), 1, Z), span=value, aligned=aligned,
     )  # fmt: skip
 
 

@@ -27,8 +27,7 @@ def orientation_driver(
 ) -> Constraint:
     """Drive a body's orientation: three angles as functions of time (3 rows).
 
-    The rows compare rotation matrices, so that no orientation is singular whatever the sequence; the body must be drawn within half
-    a turn of where the driver starts.
+    The rows compare rotation matrices, so that no orientation is singular whatever the sequence. The body may be drawn anyhow.
 
     Args:
         body: The body.
@@ -66,10 +65,16 @@ def orientation_driver(
             inputs=used,
         )
         blocks.append(Block(row, (0.0,)))
+    # the trace of goal' A, 1 + 2 cos(error): negative where the body is half a turn off
+    trace = " + ".join(f"({goal[i][j]})*a{i}{j}" for i in range(3) for j in range(3))
+    near = Quantity(
+        "expression", (GROUND, driven.name), (1.0,), (NUMBER,), f"orientation of {driven.name}", formula=as_expression(trace, name),
+        inputs=inputs,
+    )  # fmt: skip
     return Constraint(
         "orientation_driver", name, {"body": driven.name, "angles": tuple(formulas), "sequence": sequence},
         (GROUND, driven.name), tuple(blocks),
-        is_driver=True, seats=(Seat(driven.name, (0.0, 0.0, 0.0)),),
+        is_driver=True, seats=(Seat(driven.name, (0.0, 0.0, 0.0)),), aligned=(near,),
     )  # fmt: skip
 
 
