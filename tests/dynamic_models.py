@@ -19,7 +19,7 @@ G = 9.81
 
 
 def bar(
-    m: tm.PlanarModel, name: str, p: complex, q: complex, mass: float, *, spin: float = 0.0, angle: float | None = None,
+    m: tm.PlanarModel, name: str, p: complex, q: complex, mass: float, *, spin: float | None = None, angle: float | None = None,
     **more: Any,
 ) -> Any:  # fmt: skip
     """Uniform thin bar from p to q: frame at its middle, inertia m l²/12."""
@@ -39,12 +39,13 @@ def place(found: tm.Result, body: str, xi: float, eta: float = 0.0) -> np.ndarra
 # --- pendulums and chains ----------------------------------------------------------------------------------------------
 
 
-def pendulum(angle: float = 0.0, *, mass: float = 1.0, length: float = 1.0, spin: float = 0.0) -> tm.PlanarModel:
+def pendulum(
+    angle: float = 0.0, *, mass: float = 1.0, length: float = 1.0, spin: float | None = None
+) -> tm.PlanarModel:
     """Uniform rod, one end pinned at the origin; angle from +x."""
     m = tm.PlanarModel("pendulum")
     tip = cmath.rect(length, angle)
-    speed = xy(1j * spin * tip / 2)
-    bar(m, "rod", 0, tip, mass, spin=spin, angle=angle, velocity=speed)
+    bar(m, "rod", 0, tip, mass, spin=spin, angle=angle)
     m.revolute("O", m.ground, "rod", at=(0, 0))
     return m
 
@@ -227,14 +228,14 @@ def slider_crank_release() -> tm.PlanarModel:
 
 def four_bar_release(
     lengths: Sequence[float] = (0.3, 0.9, 0.7, 1.0), masses: Sequence[float] = (1.0, 3.0, 2.3), *, crank: float = math.pi / 3,
-    side: int = 1, spin: float = 0.0,
+    side: int = 1, spin: float | None = None,
 ) -> tm.PlanarModel:  # fmt: skip
-    """Uniform bars: crank a, coupler b, rocker c, frame d; released at the given crank angle (and crank speed, uncorrected)."""
+    """Uniform bars: crank a, coupler b, rocker c, frame d; released at the given crank angle, with the given crank speed."""
     a, b, c, d = lengths
     A = cmath.rect(a, crank)
     B = circles_meet(A, d, b, c, side)
     m = tm.PlanarModel("four-bar")
-    bar(m, "crank", 0, A, masses[0], angle=crank, spin=spin, velocity=xy(0.5j * spin * A))
+    bar(m, "crank", 0, A, masses[0], angle=crank, spin=spin)
     bar(m, "coupler", A, B, masses[1])
     bar(m, "rocker", d, B, masses[2])
     m.revolute("O", m.ground, "crank", at=(0, 0))

@@ -189,7 +189,12 @@ def chain(n: int, *, bend: float = 0.6, spin: float = 0.0) -> tm.SpatialModel:
         hinge = pose @ axis
         pose = pose @ turn(axis, bend / n)
         body = m.body(
-            f"c{k}", position=end + pose @ (0.05 * X), rotation=pose, mass=0.1, inertia=inertia, omega=spin * axis
+            f"c{k}",
+            position=end + pose @ (0.05 * X),
+            rotation=pose,
+            mass=0.1,
+            inertia=inertia,
+            omega=tuple(spin if a else None for a in axis),  # the hinge leaves each body this one free
         )
         m.revolute(f"J{k}", before, body, at=end, axis=hinge)
         end, before = end + pose @ (0.1 * X), body
@@ -265,7 +270,7 @@ def heavy_top(omega: Sequence[float], *, tilt: float = math.pi / 6, frame: str =
         m.body("top", rotation=pose, mass=1.0, inertia=about_centroid, centroid=arm, omega=omega)
         m.spherical("O", m.ground.at(0, 0, 0), m["top"].at(0, 0, 0))
     else:
-        speed = pose @ np.cross(omega, arm)
+        speed = None if None in tuple(omega) else pose @ np.cross(omega, arm)
         m.body("top", position=pose @ arm, rotation=pose, mass=1.0, inertia=about_centroid, omega=omega, velocity=speed)
         m.spherical("O", m.ground.at(0, 0, 0), m["top"].at(*(-arm)))
     return m

@@ -25,7 +25,7 @@ def generalised(model):
     """Force vector g in the drawn pose with the drawn velocities."""
     make_ready(model, ["state_run"], forces=True)
     system = lower(model, dynamics=True)
-    v = np.array([x for b in list(model.bodies.values())[1:] for x in (*b.velocity, b.spin)])
+    v = np.array([x for b in list(model.bodies.values())[1:] for x in b.given_velocities], dtype=float)
     return evaluate_state(system, system.floats, pattern(system, ()), 0.0, system.start, v).generalised
 
 

@@ -113,7 +113,7 @@ def floating():
     """Three bodies joined by a universal joint and a hinge with a spring across, adrift and tumbling."""
     m = tm.SpatialModel("adrift", gravity=(0, 0, 0))
     a = rod(m, "a", (0, 0, 0), (1, 0, 0), 1.0, omega=(0.5, 1.0, -2.0), velocity=(0.3, 0.2, 0.1))
-    b = rod(m, "b", (1, 0, 0), (1, 1, 0.2), 2.0, omega=(1.0, 0.0, 0.3))
+    b = rod(m, "b", (1, 0, 0), (1, 1, 0.2), 2.0, omega=(1.0, None, None))
     c = m.body(
         "c", position=(1.2, 1.5, 0.2), rotation=TILTED, mass=1.5, inertia=(0.2, 0.3, 0.4), centroid=(0.1, -0.2, 0.05)
     )
@@ -378,20 +378,17 @@ def test_held_position_or_rotation_stays(hold, what):
 def test_held_angular_velocity_stays_and_the_rest_follows(hold, kept):
     """Top with its frame at the centroid and no velocity given: with all of omega held, v = omega x arm must follow."""
     spin = np.array([0.3, 1.0, 30.0])
-    m = heavy_top(spin, frame="centroid").copy(changes={"top": {"velocity": (0, 0, 0)}})
+    m = heavy_top(spin, frame="centroid").copy(changes={"top": {"velocity": None}})
     r = start_of(m, hold=hold)
     np.testing.assert_allclose(r["top"].omega_body[0, kept], spin[kept], atol=1e-9)
     arm = r["top"].matrix[0] @ (0, 0, 0.2)
     np.testing.assert_allclose(r["top"].velocity[0], np.cross(r["top"].omega[0], arm), atol=1e-12)
-    if len(kept) == 3:
-        assert any(
-            "velocity of top.x changed" in line or "velocity of top.y changed" in line for line in r.dynamics.changed
-        )
+    assert r.dynamics.changed == ()
 
 
 @pytest.mark.parametrize("hold", [["top.velocity"], ["top.vx", "top.vy", "top.vz"]])
 def test_held_velocity_stays_and_the_angular_velocity_follows(hold):
-    m = heavy_top((0, 0, 30.0), frame="centroid")
+    m = heavy_top((None, None, 30.0), frame="centroid")
     axis = m["top"].matrix @ Z
     speed = 0.4 * np.cross(axis, X)
     m = m.copy(changes={"top": {"velocity": speed}})

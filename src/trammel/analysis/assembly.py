@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from trammel.kernels.measures import measures_run
 from trammel.model.base import Model
 from trammel.model.body import GROUND
 from trammel.model.constraint import Block
+from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
 from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern
@@ -96,6 +98,8 @@ def assemble(
     *,
     time: float = 0.0,
     drivers: bool = True,
+    initial: Mapping[str, Any] | None = None,
+    hold: Sequence[str | Quantity] = (),
     system: System | None = None,
     rows: Sequence[int] | None = None,
     start: NDArray[np.float64] | None = None,
@@ -106,12 +110,18 @@ def assemble(
         model: The model.
         time: Time at which drivers are read [s].
         drivers: Let the drivers act too.
+        initial: Values that measured quantities and formulas must have, ``{"A.angle": 0.3, "P.x - Q.x": 0.1}`` [m, rad].
+        hold: Coordinates and measured quantities that must stay as drawn.
         system, rows, start: For analyses that have lowered the model already.
     """
     make_ready(model, ["assemble_run", "jacobian_run", "rates_run", "measures_run"])
     system = system or lower(model)
     if rows is None:
         rows = active_rows(system, drivers=drivers)
+    if initial or hold:
+        from trammel.analysis.initial import assembled_start  # which is made of assemblies
+
+        return assembled_start(system, rows, time, hold, initial)
     rows = [k for k in rows if not system.rows[k].velocity_only]
     begin = whole_turns(system, rows, time) if start is None else start
     best_q, best_residual, mirrored = begin, math.inf, None
@@ -354,11 +364,13 @@ def _gaps(system: System, rows: Sequence[int], residual: NDArray[np.float64]) ->
         if lengths and (len(lengths) == len(values) or math.hypot(*lengths) > 1e-9 * system.length):
             out[name] = (math.hypot(*lengths), "m")
         else:
-            out[name] = (max(abs(v) for v, unit in values if unit != "m"), "rad")
+            formulas = any(block.quantity.formula is not None for block in system.model.constraints[name].blocks)
+            unit = "1" if formulas and all(unit == "1" for _, unit in values) else "rad"
+            out[name] = (max(abs(v) for v, unit in values if unit != "m"), unit)
     return out
 
 
 def _amount(size: float, unit: str, model: Model) -> str:
     if unit == "m":
         return f"{size / LENGTH_UNITS[model.units]:.4g} {model.units}"
-    return f"{math.degrees(size):.4g}°"
+    return f"{size:.4g}" if unit == "1" else f"{math.degrees(size):.4g}°"

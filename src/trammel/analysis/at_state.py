@@ -78,37 +78,36 @@ def evaluate_state(
 
 def mass_matrix(system: System, q: Array) -> Array:
     """Dense mass matrix; zero for massless coordinates."""
-    n = system.n_columns
-    out = np.zeros((n, n))
-    if system.model.space.dimension == 3:
-        _fill_spatial_masses(system, q, out)
-        return out
-    at = int(system.ints[L.AT_MASSES])
-    for b in range(len(system.model.bodies) - 1):
-        _, _, xi, eta, m, mu, _ = system.floats[at + L.MASS_SIZE * b : at + L.MASS_SIZE * (b + 1)]
-        k = 3 * b
-        c, s = math.cos(q[k + 2]), math.sin(q[k + 2])
-        sx, sy = c * xi - s * eta, s * xi + c * eta
-        out[k, k] = out[k + 1, k + 1] = m
-        out[k, k + 2] = out[k + 2, k] = -m * sy
-        out[k + 1, k + 2] = out[k + 2, k + 1] = m * sx
-        out[k + 2, k + 2] = mu + m * (sx * sx + sy * sy)
+    out = np.zeros((system.n_columns, system.n_columns))
+    for b, block in enumerate(mass_blocks(system, q)):
+        own = slice(len(block) * b, len(block) * (b + 1))
+        out[own, own] = block
     return out
 
 
-def _fill_spatial_masses(system: System, q: Array, out: Array) -> None:
-    """Blocks of bodies in space: translation in global, rotation in body components (Haug 11.1.11)."""
-    at = int(system.ints[L.AT_MASSES])
-    for b in range(len(system.model.bodies) - 1):
-        block = system.floats[at + L.SPACE_MASS_SIZE * b : at + L.SPACE_MASS_SIZE * (b + 1)]
-        m, c, inertia = block[1], block[3:6], block[6:15].reshape(3, 3)
-        skew = rotations.skew(c)
-        k = 6 * b
-        turn = rotations.matrix(q[7 * b + 3 : 7 * b + 7])
-        out[k : k + 3, k : k + 3] = m * np.eye(3)
-        out[k : k + 3, k + 3 : k + 6] = -m * turn @ skew
-        out[k + 3 : k + 6, k : k + 3] = out[k : k + 3, k + 3 : k + 6].T
-        out[k + 3 : k + 6, k + 3 : k + 6] = inertia - m * skew @ skew
+def mass_blocks(system: System, q: Array) -> Array:
+    """Block of the mass matrix of every moving body, shape (bodies, k, k); the extra coordinates have no mass."""
+    bodies = len(system.model.bodies) - 1
+    block = _spatial_block if system.model.space.dimension == 3 else _planar_block
+    size = system.per_body
+    return np.array([block(system, q, b) for b in range(bodies)]).reshape(bodies, size, size)
+
+
+def _planar_block(system: System, q: Array, b: int) -> Array:
+    at = int(system.ints[L.AT_MASSES]) + L.MASS_SIZE * b
+    _, _, xi, eta, m, mu, _ = system.floats[at : at + L.MASS_SIZE]
+    c, s = math.cos(q[3 * b + 2]), math.sin(q[3 * b + 2])
+    sx, sy = c * xi - s * eta, s * xi + c * eta
+    return np.array([[m, 0.0, -m * sy], [0.0, m, m * sx], [-m * sy, m * sx, mu + m * (sx * sx + sy * sy)]])
+
+
+def _spatial_block(system: System, q: Array, b: int) -> Array:
+    """Translation in global, rotation in body components (Haug 11.1.11)."""
+    at = int(system.ints[L.AT_MASSES]) + L.SPACE_MASS_SIZE * b
+    m, c, inertia = system.floats[at + 1], system.floats[at + 3 : at + 6], system.floats[at + 6 : at + 15].reshape(3, 3)
+    skew = rotations.skew(c)
+    across = -m * rotations.matrix(q[7 * b + 3 : 7 * b + 7]) @ skew
+    return np.block([[m * np.eye(3), across], [across.T, inertia - m * skew @ skew]])
 
 
 def mechanical_energy(system: System, q: Array, v: Array) -> float:

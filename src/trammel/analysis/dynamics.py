@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
@@ -18,6 +18,7 @@ from trammel.analysis.simulation import Options, Simulation, Watch
 from trammel.errors import ConvergenceError, ModelError, tell
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
+from trammel.model.quantity import Quantity
 from trammel.progress import Progress, say_interrupted
 from trammel.results.result import Result
 
@@ -41,7 +42,8 @@ def simulate(
     alpha: float = 5.0,
     beta: float = 5.0,
     formulation: Formulation = "III",
-    hold: Sequence[str] = (),
+    hold: Sequence[str | Quantity] = (),
+    initial: Mapping[str, Any] | None = None,
     correct: bool = True,
     events: Sequence[Event] = (),
     max_steps: int = 10_000_000,
@@ -51,7 +53,8 @@ def simulate(
     """Integrate the motion of a model under its forces.
 
     The default needs no tuning: an eighth-order method with error control and projection onto the constraints after every
-    step. Starting positions and velocities are made consistent first.
+    step. Starting positions and velocities are made consistent first: what was given is kept wherever the constraints allow it, what was
+    not given moves with the least kinetic energy.
 
     Args:
         model: The model; every body needs a mass and an inertia.
@@ -66,8 +69,11 @@ def simulate(
             "none" (they drift).
         formulation: Of spatial equations of motion: "III" with angular velocities (the default: sparse and fastest), "I" with Euler
             parameters, "II" mixed; all give the same motion.
-        hold: Coordinates ("crank.phi", "rod.rotation") and velocities ("crank.omega", "rod.wx") that the correction of the start must
-            leave alone.
+        hold: What the correction of the start must leave as drawn or given: coordinates ("crank.phi", "rod.rotation"), velocities
+            ("crank.omega", "rod.wx"), any measured quantity, formula or rate ("A.angle", "P.x", "A.angle.rate").
+        initial: Values that measured quantities, formulas and rates must have at the start, whatever was drawn:
+            ``{"A.angle": 0.3, "A.angle.rate": 10.0, "P.x - Q.x": 0.1}`` [m, rad, m/s, rad/s]; those of a formula's rate are
+            ``{"(P.x - Q.x).rate": 0.0}``. They are met exactly or refused.
         correct: Make the start consistent; False takes it as drawn.
         events: What to watch for.
         max_steps: Give up after this many steps.
@@ -95,6 +101,10 @@ def simulate(
     options = Options(scheme, rtol, atol, time_step or 0.0, max_step, constraints, alpha, beta, max_steps, formulation)
     check_events(model, events)
     refuse_jumps(model, float(instants[0]), float(instants[-1]))
+    if not correct and (hold or initial):
+        raise ModelError(
+            "correct=False takes the start as drawn; leave out hold= and initial=, or let it be corrected."
+        )
     kernels = [
         "dynamics_run",
         "assemble_run",
@@ -105,7 +115,9 @@ def simulate(
         "sharing_run",
     ]
     make_ready(model, kernels, forces=True, formulas=[as_expression(e.when, f"event {e.name!r}") for e in events])
-    run = Simulation(model, instants, options, tuple(events), tuple(hold), correct)
+    run = Simulation(
+        model, instants, options, tuple(events), tuple([hold] if isinstance(hold, str) else hold), initial, correct
+    )
     if not scheme.fixed and rtol + atol < ROUNDING:
         run.instants = instants[:1]
         run.go(Progress("start", enabled=False))

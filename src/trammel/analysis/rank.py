@@ -30,14 +30,24 @@ SURE = 1e-3  # singularity measure of the sparse factorisation above which rows 
 
 def jacobian(system: System, q: NDArray[np.float64], time: float, rows: Sequence[int]) -> NDArray[np.float64]:
     """Dense Jacobian of the given rows, columns in scaled units, shape (len(rows), n_columns)."""
+    dense = np.zeros((len(rows), system.n_columns))
+    row_index, column_index, values = jacobian_entries(system, q, time, rows)
+    np.add.at(dense, (row_index, column_index), values)
+    return dense
+
+
+def jacobian_entries(
+    system: System, q: NDArray[np.float64], time: float, rows: Sequence[int]
+) -> tuple[Places, Places, NDArray[np.float64]]:
+    """Row, column and value of all entries of the Jacobian of the given rows, in scaled units; those of one place add up."""
     entries = np.zeros(int(system.ints[L.N_JACOBIAN]) + 1)
     jacobian_run(
         system.ints, system.floats, np.array([time]), q.reshape(1, -1).copy(), np.zeros((1, system.n_columns)), entries
     )
-    dense = np.zeros((len(rows), system.n_columns))
     row_index, column_index, entry_index = _places(system, tuple(rows))
-    np.add.at(dense, (row_index, column_index), entries[entry_index])
-    return dense * system.column_scales() / system.row_scales()[list(rows)][:, None]
+    row_scales = system.row_scales()[list(rows)]
+    values = entries[entry_index] * system.column_scales()[column_index] / row_scales[row_index]
+    return row_index, column_index, values
 
 
 def _places(system: System, rows: tuple[int, ...]) -> tuple[Places, Places, Places]:

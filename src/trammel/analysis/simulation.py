@@ -15,9 +15,10 @@ from trammel.analysis.at_state import Formulation, in_formulation, mass_matrix, 
 from trammel.analysis.breaks import find_breaks, jump_sentence
 from trammel.analysis.curve_ends import CurveEnd, curve_ends
 from trammel.analysis.doubts import doubts
+from trammel.analysis.conditions import Wanted
 from trammel.analysis.events import Event, Touch, impact_speed, touch_formula
 from trammel.analysis.impulses import add_impulse
-from trammel.analysis.initial import consistent_start, drawn_velocity, velocity_target
+from trammel.analysis.initial import Start, consistent_start, drawn_velocity, velocity_target
 from trammel.analysis.methods import Method
 from trammel.analysis.mobility import truly_redundant
 from trammel.analysis.rank import (
@@ -99,7 +100,8 @@ class Simulation:
         instants: Array,
         options: Options,
         events: tuple[Event, ...],
-        hold: tuple[str, ...],
+        hold: tuple[Any, ...],
+        initial: Wanted | None,
         correct: bool,
     ) -> None:
         self.model, self.instants, self.options = model, instants, options
@@ -126,9 +128,11 @@ class Simulation:
         start = self.breaks.start(float(instants[0]))
         rows = self._rows()
         if correct:
-            q, v, self.changed = consistent_start(self.system, rows, start, hold)
+            begin = consistent_start(self.system, rows, start, hold, initial)
         else:
-            q, v, self.changed = (self.system.start.copy(), drawn_velocity(self.system), [])
+            begin = Start(self.system.start.copy(), drawn_velocity(self.system))
+        q, v, self.changed = begin.q, begin.v, begin.changed
+        self.warnings += begin.warnings
         self.y = np.concatenate([q, v, np.zeros(int(self.system.ints[L.N_STATES]) + nf + 1)])
         self.control = np.zeros(step_control.CONTROL_SIZE)
         self.control[step_control.LAST_NORM] = 1e-2

@@ -408,11 +408,11 @@ class Model(ABC):
 
     # --- verbs ---------------------------------------------------------------------------------------------------
 
-    def assemble(self, *, time: float = 0.0, drivers: bool = True) -> Assembly:
-        """Close all joints from the drawn pose; see `trammel.analysis.assembly.assemble`."""
+    def assemble(self, **options: Any) -> Assembly:
+        """Close all joints from the drawn pose; see `trammel.analysis.assembly.assemble` for the options."""
         from trammel.analysis.assembly import assemble
 
-        return assemble(self, time=time, drivers=drivers)
+        return assemble(self, **options)
 
     def mobility(self, *, time: float = 0.0) -> Mobility:
         """Count degrees of freedom and find redundant rows; see `trammel.analysis.mobility.mobility`."""

@@ -15,6 +15,7 @@ from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
 from trammel.model.said import short
 
 Vector = tuple[float, float]
+Given = tuple[float | None, ...]
 
 GROUND = "ground"
 
@@ -39,6 +40,16 @@ def checked_numbers(value: object, what: str, names: Sequence[str]) -> tuple[flo
         count = {2: "two", 3: "three", 4: "four"}.get(len(names), str(len(names)))
         raise ModelError(f"{what} must be {count} numbers ({', '.join(names)}), but it is {short(value)}.")
     return tuple(checked_number(item, f"{name} of {what}") for name, item in zip(names, listed, strict=True))
+
+
+def checked_velocity(value: object, what: str, names: Sequence[str]) -> Given | None:
+    """Starting velocities: None where they are not given, in whole or for a component."""
+    if value is None:
+        return None
+    known = [0.0 if item is None else item for item in value] if isinstance(value, list | tuple) else value
+    numbers = checked_numbers(known, what, names)
+    given: Any = value
+    return tuple(None if item is None else number for item, number in zip(given, numbers, strict=True))
 
 
 def checked_vector(value: object, what: str) -> Vector:
@@ -120,8 +131,8 @@ class Body:
         outline: Corners in body coordinates, for pictures.
         points: Named points in body coordinates.
         centroid: Centre of mass in body coordinates [m]; the frame's origin by default.
-        velocity: Velocity of the frame's origin at the start of a simulation [m/s].
-        spin: Angular velocity at the start of a simulation [rad/s].
+        velocity: Velocity of the frame's origin at the start of a simulation [m/s]; None, or None for a component, where it is not given.
+        spin: Angular velocity at the start of a simulation [rad/s], or None.
         massless: The body has no mass on purpose.
     """
 
@@ -133,8 +144,8 @@ class Body:
     outline: tuple[Vector, ...] = ()
     points: Mapping[str, Vector] = field(default_factory=lambda: MappingProxyType({}))
     centroid: Vector = (0.0, 0.0)
-    velocity: Vector = (0.0, 0.0)
-    spin: float = 0.0
+    velocity: Given | None = None
+    spin: float | None = None
     massless: bool = False
 
     def at(self, xi: float, eta: float = 0.0, name: str = "") -> Point:
@@ -154,9 +165,9 @@ class Body:
         return (*self.position, self.angle)
 
     @property
-    def velocities(self) -> tuple[float, ...]:
-        """Velocities at the start of a simulation."""
-        return (*self.velocity, self.spin)
+    def given_velocities(self) -> Given:
+        """Velocities at the start of a simulation, None where nothing was said."""
+        return (*(self.velocity or (None, None)), self.spin)
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -228,8 +239,8 @@ def make_body(
     outline: Sequence[Sequence[float]],
     points: Mapping[str, Sequence[float]],
     centroid: object,
-    velocity: object,
-    spin: object,
+    velocity: object | None,
+    spin: object | None,
     massless: bool,
 ) -> Body:
     """Check the numbers of a body."""
@@ -255,7 +266,7 @@ def make_body(
         tuple(checked_vector(p, f"an outline corner of body {name!r}") for p in outline),
         MappingProxyType({k: checked_vector(p, f"point {k!r} of body {name!r}") for k, p in points.items()}),
         checked_vector(centroid, f"centroid of body {name!r}"),
-        checked_vector(velocity, f"velocity of body {name!r}"),
-        checked_number(spin, f"spin of body {name!r}"),
+        checked_velocity(velocity, f"velocity of body {name!r}", ("x", "y")),
+        None if spin is None else checked_number(spin, f"spin of body {name!r}"),
         bool(massless),
     )

@@ -42,8 +42,8 @@ class PlanarModel(Model):
         outline: Sequence[Sequence[float]] = (),
         points: Mapping[str, Sequence[float]] | None = None,
         centroid: object = (0.0, 0.0),
-        velocity: object = (0.0, 0.0),
-        spin: object = 0.0,
+        velocity: object | None = None,
+        spin: object | None = None,
         massless: bool = False,
     ) -> Body:
         """Add a body.
@@ -57,8 +57,9 @@ class PlanarModel(Model):
             outline: Corners in body coordinates, for pictures [m].
             points: Named points in body coordinates [m].
             centroid: Centre of mass in body coordinates [m]; the frame's origin by default.
-            velocity: Velocity of the frame's origin at the start of a simulation [m/s].
-            spin: Angular velocity at the start of a simulation [rad/s].
+            velocity: Velocity of the frame's origin at the start of a simulation [m/s]. What is not given, in whole or for a component
+                (``(2.0, None)``), is free: it follows from the joints and from what is given, with the least kinetic energy.
+            spin: Angular velocity at the start of a simulation [rad/s]; free if it is not given.
             massless: The body has no mass on purpose (a light intermediate link).
         """
         return make_body(

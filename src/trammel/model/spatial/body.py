@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from trammel import rotations
 from trammel.errors import ModelError
 from trammel.inertia import MassProperties, check_inertia
-from trammel.model.body import GROUND, checked_number, checked_numbers
+from trammel.model.body import GROUND, Given, checked_number, checked_numbers, checked_velocity
 from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity
 
 if TYPE_CHECKING:
@@ -186,8 +186,9 @@ class SpatialBody:
         centroid: Centre of mass in body coordinates [m]; the frame's origin by default.
         shapes: What it looks like.
         points: Named points in body coordinates.
-        velocity: Velocity of the frame's origin at the start of a simulation, global [m/s].
-        omega: Angular velocity at the start, body components [rad/s].
+        velocity: Velocity of the frame's origin at the start of a simulation, global [m/s]; None, or None for a component, where it is
+            not given.
+        omega: Angular velocity at the start, body components [rad/s]; None where it is not given.
         massless: The body has no mass on purpose.
     """
 
@@ -199,8 +200,8 @@ class SpatialBody:
     centroid: Vector = (0.0, 0.0, 0.0)
     shapes: tuple[Shape, ...] = ()
     points: Mapping[str, Vector] = field(default_factory=lambda: MappingProxyType({}))
-    velocity: Vector = (0.0, 0.0, 0.0)
-    omega: Vector = (0.0, 0.0, 0.0)
+    velocity: Given | None = None
+    omega: Given | None = None
     massless: bool = False
 
     @property
@@ -302,9 +303,9 @@ class SpatialBody:
         return (*self.position, *self.rotation)
 
     @property
-    def velocities(self) -> tuple[float, ...]:
-        """Velocities at the start of a simulation: of the origin (global), angular (body components)."""
-        return (*self.velocity, *self.omega)
+    def given_velocities(self) -> Given:
+        """Velocities at the start of a simulation, of the origin (global), angular (body components); None where nothing was said."""
+        return (*(self.velocity or (None,) * 3), *(self.omega or (None,) * 3))
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -358,8 +359,8 @@ def make_spatial_body(
     shape: Shape | Sequence[Shape] | None,
     density: object | None,
     points: Mapping[str, Sequence[float]],
-    velocity: object,
-    omega: object,
+    velocity: object | None,
+    omega: object | None,
     massless: bool,
 ) -> SpatialBody:
     """Check the numbers of a body."""
@@ -396,8 +397,8 @@ def make_spatial_body(
         space_vector((0.0, 0.0, 0.0) if centroid is None else centroid, f"centroid of body {name!r}"),
         shapes,
         MappingProxyType({k: space_vector(p, f"point {k!r} of body {name!r}") for k, p in points.items()}),
-        space_vector(velocity, f"velocity of body {name!r}"),
-        space_vector(omega, f"omega of body {name!r}"),
+        checked_velocity(velocity, f"velocity of body {name!r}", AXES),
+        checked_velocity(omega, f"omega of body {name!r}", AXES),
         bool(massless),
     )
 

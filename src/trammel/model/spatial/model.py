@@ -52,8 +52,8 @@ class SpatialModel(Model):
         shape: Shape | Sequence[Shape] | None = None,
         density: object | None = None,
         points: Mapping[str, Sequence[float]] | None = None,
-        velocity: object = (0.0, 0.0, 0.0),
-        omega: object = (0.0, 0.0, 0.0),
+        velocity: object | None = None,
+        omega: object | None = None,
         massless: bool = False,
     ) -> SpatialBody:
         """Add a body.
@@ -70,8 +70,10 @@ class SpatialModel(Model):
             shape: What it looks like: `Box`, `Sphere`, `Cylinder`, `Solid`, or a list of them.
             density: Density of the shape [kg/m³], from which mass, centroid and inertia follow.
             points: Named points in body coordinates [m].
-            velocity: Velocity of the frame's origin at the start of a simulation, global [m/s].
-            omega: Angular velocity at the start of a simulation, body components [rad/s].
+            velocity: Velocity of the frame's origin at the start of a simulation, global [m/s]. What is not given, in whole or for a
+                component (``(None, None, 1.0)``), is free: it follows from the joints and from what is given, with the least kinetic
+                energy.
+            omega: Angular velocity at the start of a simulation, body components [rad/s]; free where it is not given.
             massless: The body has no mass on purpose.
         """
         return make_spatial_body(
