@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from trammel.analysis.assembly import active_rows, residuals
 from trammel.analysis.at_state import Formulation, in_formulation, mass_matrix, measured_value, mechanical_energy
 from trammel.analysis.breaks import find_breaks, jump_sentence
+from trammel.analysis.conditions import Wanted
 from trammel.analysis.curve_ends import CurveEnd, curve_ends
 from trammel.analysis.doubts import doubts
-from trammel.analysis.conditions import Wanted
 from trammel.analysis.events import Event, Touch, impact_speed, touch_formula
 from trammel.analysis.impulses import add_impulse
 from trammel.analysis.initial import Start, consistent_start, drawn_velocity, velocity_target

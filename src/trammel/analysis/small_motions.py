@@ -1,0 +1,286 @@
+"""Small motions about a position of rest: M x'' + C x' + K x = 0, its modes, and how well its matrices are known.
+
+K need not be symmetric: follower and circulatory forces make it so, and then stability cannot be read off an energy. What counts are
+the eigenvalues s of (M s² + C s + K) x = 0: divergence is a real one that grows, flutter a complex one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eig
+
+from trammel.errors import TrammelError
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+LONGEST, SHRINK, STEPS = 2e-2, 4.0, 7  # steps of differences, in scaled coordinates, and by what factor they shrink
+KINK = 1e-3  # share of a derivative by which its two sides may differ at the shortest step
+NOTHING = 1e-11  # stiffness and damping this small against the largest cannot be told from none
+MASSLESS = 1e-12  # likewise mass
+LEVEL = 1e-8  # share of its size by which an eigenvalue must lie off an axis to count as lying off it
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A mode of small motions, x(t) = Re(x e^(s t)).
+
+    Attributes:
+        eigenvalue: s [1/s], imaginary part not negative; infinite for an unstable direction without mass.
+        kind: "oscillation", "decay", "neutral", "divergence" (grows without oscillating) or "flutter" (grows oscillating).
+    """
+
+    eigenvalue: complex
+    kind: str
+
+    @property
+    def frequency(self) -> float:
+        """Natural frequency |s| [rad/s]; 0 for a mode that does not oscillate."""
+        return abs(self.eigenvalue) if self.kind in ("oscillation", "flutter") else 0.0
+
+    @property
+    def damping_ratio(self) -> float:
+        """-Re s / |s|: 1 for a mode that decays without oscillating, negative for one that grows."""
+        size = abs(self.eigenvalue)
+        if self.kind == "neutral":
+            return 0.0
+        return -1.0 if math.isinf(size) else -self.eigenvalue.real / size
+
+    @property
+    def growth(self) -> float:
+        """Re s [1/s]: how fast it grows, or decays if negative."""
+        return self.eigenvalue.real
+
+    def __str__(self) -> str:
+        hertz = self.frequency / (2.0 * math.pi)
+        if self.kind == "divergence":
+            return f"unstable mode (divergence), grows with {self.growth:.6g} 1/s"
+        if self.kind == "flutter":
+            return f"unstable mode (flutter) of {hertz:.6g} Hz, grows with {self.growth:.6g} 1/s"
+        if self.kind == "decay":
+            return f"decays with {-self.growth:.6g} 1/s"
+        if self.kind == "neutral":
+            return "neutral: nothing resists and nothing pushes"
+        damping = f", damping ratio {self.damping_ratio:.4g}" if self.growth else ""
+        return f"natural frequency {hertz:.6g} Hz{damping}"
+
+
+# --- derivatives -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Derivative:
+    """Derivative of a vector by differences.
+
+    Attributes:
+        value: The derivative.
+        error: Estimate of its error, in the largest component.
+        sides: Forward and backward differences at the shortest step where they differ by a kink, else None.
+    """
+
+    value: Array
+    error: float
+    sides: tuple[Array, Array] | None
+
+
+def derivative(f: Callable[[float], Array], middle: Array) -> Derivative:
+    """Derivative of f at 0, where it is `middle`: central differences with ever shorter steps, extrapolated (Ridders).
+
+    Long steps that cannot be taken, or that leave the piece on which f is smooth, lose against the shorter ones.
+    """
+    table: list[list[Array]] = []
+    best, error = np.zeros_like(middle), math.inf
+    bends: list[tuple[float, Array, Array]] = []
+    for k in range(STEPS):
+        h = LONGEST / SHRINK**k
+        try:
+            ahead, behind = f(h), f(-h)
+        except TrammelError:
+            table.clear()
+            continue
+        bends.append((float(np.abs(ahead + behind - 2.0 * middle).max(initial=0.0)) / h, ahead, behind))
+        row = [(ahead - behind) / (2.0 * h)]
+        for j, older in enumerate(table[-1] if table else []):
+            row.append(row[j] + (row[j] - older) / (SHRINK ** (2 * j + 2) - 1.0))
+            off = max(float(np.abs(row[-1] - other).max(initial=0.0)) for other in (row[j], older))
+            if off <= error:
+                best, error = row[-1], off
+        table.append(row)
+    if not table:
+        raise TrammelError("the joints do not close a small step beside this position.")
+    if math.isinf(error):
+        best, error = table[-1][0], float(np.abs(table[-1][0]).max(initial=0.0))
+    return Derivative(best, error, _kink(bends, middle, h))
+
+
+def _kink(bends: list[tuple[float, Array, Array]], middle: Array, h: float) -> tuple[Array, Array] | None:
+    """A smooth function bends ever less over shorter steps; one with a kink by the same amount."""
+    if len(bends) < 2:
+        return None
+    (before, *_), (now, ahead, behind) = bends[-2:]
+    sides = (ahead - middle) / h, (middle - behind) / h
+    size = max(float(np.abs(side).max(initial=0.0)) for side in sides)
+    rounding = 1e-12 * float(np.abs(middle).max(initial=0.0)) / h
+    return sides if now > max(KINK * size, rounding) and now > 0.6 * before else None
+
+
+# --- modes -----------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Pencil:
+    """Matrices of small motions about a position of rest, in any coordinates.
+
+    Attributes:
+        mass, damping, stiffness: M, C, K, square; M symmetric, singular where something has no mass.
+        error: Of entries of the stiffness.
+        damping_error: Of entries of the damping.
+    """
+
+    mass: Array
+    damping: Array
+    stiffness: Array
+    error: float = 0.0
+    damping_error: float = 0.0
+
+    @property
+    def damped(self) -> bool:
+        limit = max(10.0 * self.damping_error, NOTHING * math.sqrt(_size(self.stiffness) * _size(self.mass)))
+        return _size(self.damping) > limit
+
+    @property
+    def symmetric(self) -> bool:
+        return _size(self.stiffness - self.stiffness.T) <= max(100.0 * self.error, 1e-8 * _size(self.stiffness))
+
+    def stiffnesses(self) -> tuple[NDArray[np.generic], int]:
+        """Eigenvalues of the stiffness, ascending in their real parts, and how many directions have none."""
+        K = self.stiffness
+        if not K.size:
+            return np.zeros(0), 0
+        values = np.linalg.eigvalsh(0.5 * (K + K.T)) if self.symmetric else np.sort_complex(np.linalg.eigvals(K))
+        sizes = np.linalg.svd(K, compute_uv=False)
+        return values, int((sizes <= max(100.0 * self.error, NOTHING * sizes[0])).sum())
+
+    def undamped(self) -> tuple[Complex, list[Mode]]:
+        """Squares of the natural frequencies, damping left out, and what becomes of directions without mass."""
+        T, idle = self._normal()
+        K, lost = self._condensed(T, idle)
+        if not K.size:
+            return np.zeros(0, dtype=complex), lost
+        scale = float(np.abs(T).max()) ** 2 if T.size else 1.0
+        error = max(100.0 * self.error * scale, NOTHING * _size(K))
+        if self.symmetric:
+            squares = np.linalg.eigvalsh(0.5 * (K + K.T)).astype(complex)
+        else:
+            squares = np.linalg.eigvals(K).astype(complex)
+        squares[np.abs(squares) <= error] = 0.0
+        real = np.abs(squares.imag) <= np.maximum(10.0 * LEVEL * np.abs(squares), error)
+        squares[real] = squares[real].real
+        return np.sort_complex(squares), lost
+
+    def modes(self) -> tuple[Mode, ...]:
+        """All modes, growing ones first, then by frequency."""
+        found = self._damped_modes() if self.damped else self._undamped_modes()
+        return tuple(sorted(found, key=lambda m: (-max(m.growth, 0.0), abs(m.eigenvalue), m.eigenvalue.real)))
+
+    def _undamped_modes(self) -> list[Mode]:
+        squares, modes = self.undamped()
+        for square in squares:
+            s = np.sqrt(-square)
+            if square == 0.0:
+                modes.append(Mode(0j, "neutral"))
+            elif square.imag == 0.0:
+                grows = square.real < 0.0
+                modes.append(
+                    Mode(complex(abs(s)), "divergence") if grows else Mode(complex(0.0, abs(s)), "oscillation")
+                )
+            else:
+                # a conjugate pair stands for s = ±a ± ib: one mode that grows and one that decays
+                grows = square.imag > 0.0
+                rate = abs(s.real) if grows else -abs(s.real)
+                modes.append(Mode(complex(rate, abs(s.imag)), "flutter" if grows else "oscillation"))
+        return modes
+
+    def _damped_modes(self) -> list[Mode]:
+        T, idle = self._normal()
+        C = T.T @ self.damping @ T
+        loose = self.damping @ idle if idle.size else np.zeros((0, 0))
+        quiet = max(10.0 * self.damping_error, NOTHING * _size(self.damping))
+        if _size(loose) <= quiet and (not idle.size or _size(idle.T @ self.damping) <= quiet):
+            K, modes = self._condensed(T, idle)
+            n = len(K)
+            values = np.linalg.eigvals(np.block([[np.zeros((n, n)), np.eye(n)], [-K, -C]]))
+        else:
+            K, modes = T.T @ self.stiffness @ T, []
+            values = self._first_order(T, idle)
+        scale = float(np.abs(T).max(initial=0.0)) ** 2
+        return modes + _classified(values, K, 100.0 * self.error * scale, 100.0 * self.damping_error * scale)
+
+    def _normal(self) -> tuple[Array, Array]:
+        """Directions normalised to mass one, and those without mass."""
+        if not self.mass.size:
+            return self.mass, self.mass
+        masses, axes = np.linalg.eigh(0.5 * (self.mass + self.mass.T))
+        keep = masses > MASSLESS * max(1e-300, float(masses.max()))
+        return axes[:, keep] / np.sqrt(masses[keep]), axes[:, ~keep]
+
+    def _condensed(self, T: Array, idle: Array) -> tuple[Array, list[Mode]]:
+        """Stiffness of the directions with mass when the others follow in balance; those that would run away are modes."""
+        K = T.T @ self.stiffness @ T
+        if not idle.size:
+            return K, []
+        own = idle.T @ self.stiffness @ idle
+        limit = max(100.0 * self.error, NOTHING * _size(self.stiffness))
+        follow = np.linalg.pinv(own, rcond=min(1.0, limit / max(_size(own), 1e-300)))
+        K = K - (T.T @ self.stiffness @ idle) @ follow @ (idle.T @ self.stiffness @ T)
+        runs = np.linalg.eigvals(own).real < -limit
+        return K, [Mode(complex(math.inf), "divergence") for _ in range(int(runs.sum()))]
+
+    def _first_order(self, T: Array, idle: Array) -> Complex:
+        """Eigenvalues when directions without mass are damped: x1' = v1, v1' ..., C00 x0' = ... (infinite ones left out)."""
+        K, C = self.stiffness, self.damping
+        n, k = T.shape[1], idle.shape[1]
+        A = np.block(
+            [
+                [np.zeros((n, n)), np.eye(n), np.zeros((n, k))],
+                [-T.T @ K @ T, -T.T @ C @ T, -T.T @ K @ idle],
+                [-idle.T @ K @ T, -idle.T @ C @ T, -idle.T @ K @ idle],
+            ]
+        )
+        B = np.eye(2 * n + k)
+        B[n : 2 * n, 2 * n :], B[2 * n :, 2 * n :] = T.T @ C @ idle, idle.T @ C @ idle
+        above, below = eig(A, B, right=False, homogeneous_eigvals=True)
+        finite = np.abs(below) > 1e-12 * np.abs(above)
+        return np.asarray(above[finite] / below[finite], dtype=complex)
+
+
+def _classified(values: Complex, K: Array, error: float, damping_error: float) -> list[Mode]:
+    """Modes from all eigenvalues of a damped system."""
+    values = values[np.argsort(np.abs(values))]
+    largest = float(np.abs(values).max(initial=0.0))
+    sizes = np.linalg.svd(K, compute_uv=False) if K.size else np.zeros(0)
+    zero = max(error, NOTHING * float(sizes.max(initial=0.0)))
+    free = int((sizes <= zero).sum())
+    modes = []
+    for k, s in enumerate(values):
+        # a direction without stiffness has s = 0 once, and twice if nothing damps it
+        if k < free:
+            modes.append(Mode(0j, "neutral"))
+        if k < free or (k < 2 * free and abs(s) <= math.sqrt(zero)):
+            continue
+        doubt = LEVEL * abs(s) + damping_error + error / max(abs(s), 1e-300) + 1e-13 * largest
+        if abs(s.imag) <= doubt:
+            modes.append(Mode(complex(s.real), "divergence" if s.real > doubt else "decay"))
+        elif s.imag > 0.0:
+            growth = 0.0 if abs(s.real) <= doubt else s.real
+            modes.append(Mode(complex(growth, s.imag), "flutter" if growth > 0.0 else "oscillation"))
+    return modes
+
+
+def _size(matrix: Array) -> float:
+    return float(np.abs(matrix).max(initial=0.0))
