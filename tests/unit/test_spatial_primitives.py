@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import math
-import types
 
 import numpy as np
 import pytest
 
+from plain_source import plain
 from trammel.kernels import layout as L
 from trammel.kernels.jit import HAVE_JIT
 from trammel.kernels.primitives import primitives
@@ -23,24 +23,6 @@ NAMES = sorted(SPATIAL)
 SMOOTH = [n for n in NAMES if SPATIAL[n].smooth_in_complex]
 POSITIONS = [n for n in NAMES if not SPATIAL[n].velocity_only]
 SEEDS = range(4)  # primitives with a switch between body and global directions see both settings
-
-
-# --- the Python source, also on complex numbers ----------------------------------------------------------------------
-
-_plain: dict[object, types.FunctionType] = {}
-
-
-def plain(function):
-    """The source as ordinary Python, its helpers included: nothing compiled takes part, and complex states pass through."""
-    source = getattr(function, "py_func", function)
-    if source not in _plain:
-        scope = dict(source.__globals__)
-        _plain[source] = types.FunctionType(source.__code__, scope, source.__name__)
-        for name in source.__code__.co_names:
-            helper = scope.get(name)
-            if hasattr(helper, "py_func") or isinstance(helper, types.FunctionType):
-                scope[name] = plain(helper)
-    return _plain[source]
 
 
 # --- states: r and p of two bodies, r' and w' (body components), one extra coordinate, one turn counter ---------------
