@@ -14,6 +14,12 @@ ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", "docs/tutorial.md", "docs/tutorial_space.md", "docs/theory/inertia.md"]
 GENERATED = ["constraint_types.md", "force_types.md", "spatial_constraint_types.md", "spatial_force_types.md"]
 FENCE = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+OUTPUT = re.compile(
+    r"\n*((?:^(?: {4}.*)?\n)+)", re.MULTILINE
+)  # indented lines right behind a fence: what its code prints
+NUMBER = re.compile(
+    r"(?<![\w.])[-+]?\d+\.?\d*(?:e[-+]?\d+)?(?![\w.]*\w)|(?<![\w.])[-+]?\d+\.?\d*(?:e[-+]?\d+)?(?=[a-z°%])"
+)
 LINK = re.compile(r"\]\(([^)#\s]+)")
 ANCHORED = re.compile(r"\]\(([^)#\s]*)#([^)\s]+)\)")
 TEXTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -24,16 +30,83 @@ pytest.importorskip("matplotlib")
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_code_of_a_page_runs_from_top_to_bottom(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_of_a_page_runs_from_top_to_bottom_and_prints_what_the_page_says(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)  # the samples write pictures
     namespace: dict[str, Any] = {"__name__": "__docs__"}
     blocks = list(FENCE.finditer(text))
     assert blocks, f"{page} has no code"
     for block in blocks:
+        line = text[: block.start(1)].count("\n")
         # blank lines in front give errors the line numbers of the page
-        source = "\n" * (text[: block.start(1)].count("\n")) + block[1]
-        exec(compile(source, page, "exec"), namespace)
+        exec(compile("\n" * line + block[1], page, "exec"), namespace)
+        printed = capsys.readouterr().out
+        shown = OUTPUT.match(text, block.end() + 1)
+        if shown is not None and shown[1].strip():
+            assert not differences(shown[1], printed), f"{page}, line {line}: printed was\n{printed}"
+
+
+def differences(shown: str, printed: str) -> list[str]:
+    """Lines of a page that its code does not print; a line "..." stands for any number of lines."""
+    left = [entry.strip() for entry in printed.splitlines() if entry.strip()]
+    out, skipping = [], False
+    for entry in (line.strip() for line in shown.splitlines() if line.strip()):
+        if entry == "...":
+            skipping = True
+            continue
+        found = next((k for k, other in enumerate(left) if same_line(entry, other)), None)
+        if found is None or (found > 0 and not skipping):
+            out.append(entry)
+        else:
+            left, skipping = left[found + 1 :], False
+    return out if out or skipping or not left else [f"not shown: {left[0]}"]
+
+
+def same_line(shown: str, printed: str) -> bool:
+    """Words are the same, and numbers agree to a unit of their last digit; "..." stands for anything."""
+    pattern = []
+    for words in re.split(r"(\.\.\.)", shown):
+        texts = [r"\s*".join(map(re.escape, part.split())) for part in NUMBER.split(words)]
+        pattern.append(".*" if words == "..." else rf"\s*({NUMBER.pattern})\s*".join(texts))
+    found = re.fullmatch(r"\s*".join(pattern), printed)
+    if found is None:
+        return False
+    if "evaluations" in shown:
+        return True  # how many steps a run takes is nobody's promise
+    return all(same_number(a, b) for a, b in zip(NUMBER.findall(shown), found.groups(), strict=True))
+
+
+def same_number(shown: str, printed: str) -> bool:
+    a, b = float(shown), float(printed)
+    mantissa, _, exponent = shown.partition("e")
+    digits = mantissa.lstrip("+-").replace(".", "")
+    last = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    if max(abs(a), abs(b)) < 1e-8:
+        return True  # rounding and remainders of tolerances have no digits
+    if "." not in mantissa and len(digits) < 3:
+        return a == b  # counts
+    return abs(a - b) <= 1.01 * last
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "same"),
+    [
+        ("f = 2.369 Hz", "f  =  2.3687 Hz", True),
+        ("f = 2.36875 Hz", "f = 4.76534 Hz", False),
+        ("2 rows of A2", "3 rows of A2", False),
+        ("off by 1.9e-16", "off by 4.2e-17", True),
+        ("turned 0.3677°", "turned 0.3699°", False),
+        ("stable", "unstable", False),
+        ("gap 40 mm ...", "gap 40 mm at pin B", True),
+        ("gap 40 mm ...", "gap 45 mm at pin B", False),
+        ("2 left (...). Add 2", "2 left (a, b). Add 2", True),
+        ("2 left (...). Add 2", "2 left (a, b). Add 3", False),
+    ],
+)
+def test_a_wrong_number_on_a_page_is_noticed(shown: str, printed: str, same: bool) -> None:
+    assert same_line(shown, printed) == same
 
 
 def test_generated_pages_are_up_to_date() -> None:
