@@ -6,8 +6,11 @@ STAMP := $(VENV)/.installed
 
 FUZZ_MINUTES ?= 10
 FUZZ_SEED ?= 1000
+FILE ?= analysis/rank.py
+TESTS ?= tests/unit
+COUNT ?= 20
 
-.PHONY: run test fuzz lint bench warm docs clean
+.PHONY: run test fuzz mutate lint bench warm docs clean
 
 run: $(STAMP)
 	$(BIN)/trammel example four_bar --out out
@@ -18,6 +21,10 @@ test: $(STAMP)
 # random mechanisms through every analysis: make fuzz FUZZ_MINUTES=60 FUZZ_SEED=5000
 fuzz: $(STAMP)
 	cd tests && ../$(BIN)/python -m fuzzing --minutes $(FUZZ_MINUTES) --seed $(FUZZ_SEED)
+
+# changes that no test notices: make mutate FILE=analysis/rank.py TESTS=tests/unit/test_sharing_of_redundant_loads.py
+mutate: $(STAMP)
+	$(BIN)/python tools/mutate.py $(FILE) $(TESTS) --count $(COUNT)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
