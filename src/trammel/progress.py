@@ -102,10 +102,3 @@ def complete_rows(*tables: Any) -> int:
     """How many rows at the top of the tables are all numbers: what a kernel had written when Ctrl-C came."""
     good = np.logical_and.reduce([np.isfinite(table).all(axis=1) for table in tables])
     return int(good.size if good.all() else np.argmin(good))
-
-
-def say_interrupted(done: int, of: int, time: float) -> None:
-    """Tell on standard error how far a run came that Ctrl-C ended."""
-    print(
-        f"\ntrammel: interrupted; {done} of {of} instants, up to t = {time:.6g} s, are in the result.", file=sys.stderr
-    )

@@ -120,7 +120,7 @@ print(json.dumps(outcome))
 def run(code, **environment):
     env = {**os.environ, "PYTHONPATH": str(SOURCE.parent), **environment}
     done = subprocess.run(
-        [sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=900, check=False
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout), done.stderr
@@ -135,7 +135,7 @@ def check(outcome, told):
             continue
         assert what == "KeyboardInterrupt", name
     results = [name for name, (_, what, *_) in outcome.items() if what == "result"]
-    assert told.count("are in the result") == len(results)
+    assert told.count("RunWarning: the run was interrupted") == len(results)
     assert "Exception ignored" not in told and "Traceback" not in told
 
 
@@ -298,9 +298,9 @@ def test_ctrl_c_inside_a_law_is_an_interruption(capsys):
             raise KeyboardInterrupt
         return 0.0
 
-    r = pendulum(law).simulate(1.0, samples=101, max_step=0.01, progress=False)
+    with pytest.warns(tm.RunWarning, match=r"interrupted at t = 0\.\d+ s: \d+ of 101 instants"):
+        r = pendulum(law).simulate(1.0, samples=101, max_step=0.01, progress=False)
     assert r.interrupted and r.dynamics.interrupted and 1 <= len(r) <= 31
-    assert "are in the result" in capsys.readouterr().err
     assert sum(t > 0.3 for t in calls) == 1  # nobody asks a law again that the user has stopped
 
 

@@ -12,6 +12,7 @@ from trammel.errors import RunWarning
 from trammel.results.segments import part
 
 if TYPE_CHECKING:
+    from trammel.analysis.kinematics import _Run
     from trammel.analysis.simulation import Simulation
     from trammel.results.result import Result
 
@@ -39,16 +40,17 @@ def doubts(run: Simulation, result: Result) -> tuple[RunWarning, ...]:
                 "another rtol.",
             )
         )
+    return (*found, *about_end(run, float(run.clock[0])))
+
+
+def about_end(run: Simulation | _Run, now: float) -> Iterator[RunWarning]:
+    """A warning where Ctrl-C ended the run."""
     if run.interrupted:
-        now = float(run.clock[0])
-        found.append(
-            RunWarning(
-                "interrupted",
-                f"the run was interrupted at t = {now:.6g} s: {run.done} of {run.instants.size} instants were computed.",
-                time=now,
-            )
+        yield RunWarning(
+            "interrupted",
+            f"the run was interrupted at t = {now:.6g} s: {run.done} of {run.instants.size} instants were computed.",
+            time=now,
         )
-    return tuple(found)
 
 
 def about_start(model: str, tries: int) -> Iterator[RunWarning]:

@@ -19,7 +19,7 @@ from trammel.errors import ConvergenceError, ModelError, tell
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
 from trammel.model.quantity import Quantity
-from trammel.progress import Progress, say_interrupted
+from trammel.progress import Progress
 from trammel.results.result import Result
 
 ROUNDING = 1e-15  # errors smaller than this cannot be told from rounding
@@ -132,7 +132,6 @@ def simulate(
             if not run.done:
                 raise
             run.interrupted = True
-            say_interrupted(run.done, run.instants.size, float(run.instants[run.done - 1]))
         finally:
             close = getattr(watch, "close", None)
             if close is not None:

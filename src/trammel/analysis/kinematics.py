@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trammel.analysis.assembly import active_rows, assemble, residuals
 from trammel.analysis.breaks import refuse_jumps
-from trammel.analysis.doubts import about_start
+from trammel.analysis.doubts import about_end, about_start
 from trammel.analysis.mobility import generic_rank
 from trammel.analysis.rank import WORTH_CHANGING, best_rows, jacobian, measure_of, rank_of, surely_independent
 from trammel.analysis.ready import make_ready
@@ -38,7 +38,7 @@ from trammel.kernels.kinematics import (
 )
 from trammel.model.base import Model
 from trammel.model.expression import Expression, as_expression
-from trammel.progress import Progress, complete_rows, say_interrupted
+from trammel.progress import Progress, complete_rows
 from trammel.results.result import Passage, Result, SwitchReport
 from trammel.results.segments import Segment
 from trammel.system.lowering import System, lower
@@ -115,7 +115,6 @@ def kinematics(
             if not run.done:
                 raise
             run.interrupted = True
-            say_interrupted(run.done, instants.size, float(instants[run.done - 1]))
     result = run.result()
     tell(result.warnings, result)
     return result
@@ -454,7 +453,6 @@ class _Run:
             return passages(self)
         except KeyboardInterrupt:
             self.interrupted = True
-            say_interrupted(self.done, self.instants.size, float(self.instants[self.done - 1]))
             return []
 
     def _attach(self, error: TrammelError) -> TrammelError:
@@ -481,7 +479,10 @@ class _Run:
             seconds=self.cpu_seconds,
             starts_tried=self.starts_tried,
             segments=tuple(segment for segment, _ in self.segments),
-            warnings=tuple(about_start(self.model.name, self.starts_tried)),
+            warnings=(
+                *about_start(self.model.name, self.starts_tried),
+                *about_end(self, float(self.cursor[CURSOR_TIME])),
+            ),
             interrupted=self.interrupted,
         )
 
