@@ -10,13 +10,21 @@ FILE ?= analysis/rank.py
 TESTS ?= tests/unit
 COUNT ?= 20
 
-.PHONY: run test fuzz mutate lint bench warm docs clean
+.PHONY: run test test-all check-constraints fuzz mutate lint bench warm docs clean
 
 run: $(STAMP)
 	$(BIN)/trammel example four_bar --out out
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
+
+# the suite on every supported Python found on this machine, each with an environment of its own (.venv-3.12 ...)
+test-all:
+	$(PYTHON) .ci/test_all.py
+
+# whether the pinned versions resolve on every supported Python, found here or not
+check-constraints: $(STAMP)
+	$(BIN)/python .ci/check_constraints.py
 
 # random mechanisms through every analysis: make fuzz FUZZ_MINUTES=60 FUZZ_SEED=5000
 fuzz: $(STAMP)
@@ -50,4 +58,4 @@ $(STAMP): pyproject.toml constraints.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-3.* out .pytest_cache .mypy_cache .ruff_cache
