@@ -14,6 +14,7 @@ import tomllib
 from pathlib import Path
 
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from pythons import ROOT, supported
 
 
@@ -53,18 +54,24 @@ def resolves(python: str) -> bool:
         constraints.write_text("\n".join(name + pin for name, pin in chosen.items()) + "\n")
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--dry-run"]
         command += ["--ignore-installed", "--only-binary=:all:", "--python-version", python, "--target", folder]
-        command += ["--report", str(report), "-c", str(constraints), *wanted()]
+        # pip would hold a package's Requires-Python against the Python that runs pip: it is checked below instead
+        command += ["--ignore-requires-python", "--report", str(report), "-c", str(constraints), *wanted()]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            print(f"Python {python}: the constraints do not resolve.\n{done.stderr.strip()}")
+            errors = [line for line in done.stderr.splitlines() if not line.startswith("WARNING")]
+            print(f"Python {python}: the constraints do not resolve.", *errors, sep="\n  ")
             return False
-        loose = [
-            package["metadata"]["name"]
-            for package in json.loads(report.read_text())["install"]
-            if normal(package["metadata"]["name"]) not in chosen
-        ]
-    print(f"Python {python}: " + (f"not pinned: {', '.join(loose)}." if loose else "all constraints resolve."))
-    return not loose
+        packages = [package["metadata"] for package in json.loads(report.read_text())["install"]]
+    wrong = [f"{p['name']} is not pinned" for p in packages if normal(p["name"]) not in chosen]
+    wrong += [
+        f"{p['name']} {p['version']} needs Python {p['requires_python']}"
+        for p in packages
+        if not SpecifierSet(p.get("requires_python", "")).contains(f"{python}.0")
+    ]
+    print(
+        f"Python {python}:", f"{', '.join(wrong)}." if wrong else f"all {len(packages)} packages resolve.", flush=True
+    )
+    return not wrong
 
 
 if __name__ == "__main__":

@@ -196,6 +196,22 @@ def test_a_read_only_disk_is_told_once(place, said, monkeypatch, fails):
     assert store.read("a.kernel") is None
 
 
+@pytest.mark.parametrize("home", ["", "work", "../work", None])
+def test_without_a_home_nothing_is_kept_in_the_working_directory(tmp_path, monkeypatch, said, home):
+    for variable in ("TRAMMEL_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Path, "home", _no_home if home is None else lambda: Path(home))
+    store = KernelStore("0.0", said.append)
+    store.write("a.kernel", PAYLOAD)
+    assert store.folder is None and len(said) == 1 and "there is no home folder" in said[0]
+    assert list(tmp_path.iterdir()) == []
+
+
+def _no_home():
+    raise RuntimeError("Could not determine home directory.")
+
+
 SUM = """
 from trammel.kernels import jit
 @jit.kernel(jit.FLOAT_ARRAY)

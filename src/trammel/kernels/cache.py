@@ -7,6 +7,7 @@ begins with a checksum, and a damaged one is compiled anew. A disk that is full 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import pickle
@@ -44,17 +45,30 @@ def cache_root() -> Path:
     """Folder that holds all caches: inside ``TRAMMEL_CACHE_DIR`` or the user's cache folder, one of our own.
 
     An empty or relative path in a variable counts as unset: it would mean another folder in every working directory.
+
+    Raises:
+        OSError: Nothing says where: there is no home folder.
     """
     chosen = _absolute("TRAMMEL_CACHE_DIR")
     if chosen is not None:
         return chosen / "trammel-kernels"
     if sys.platform == "win32":
-        base = _absolute("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+        base = _absolute("LOCALAPPDATA") or _home() / "AppData" / "Local"
     elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
+        base = _home() / "Library" / "Caches"
     else:
-        base = _absolute("XDG_CACHE_HOME") or Path.home() / ".cache"
+        base = _absolute("XDG_CACHE_HOME") or _home() / ".cache"
     return base / "trammel" / "trammel-kernels"
+
+
+def _home() -> Path:
+    try:
+        home = Path.home()
+    except RuntimeError:
+        home = Path()
+    if not home.is_absolute():
+        raise FileNotFoundError(errno.ENOENT, "there is no home folder", str(home))
+    return home
 
 
 def _absolute(variable: str) -> Path | None:
@@ -88,7 +102,11 @@ class KernelStore:
         self.folder = self._open(f"{source_hash()}-numba{numba_version}-{python}")
 
     def _open(self, name: str) -> Path | None:
-        root = cache_root()
+        try:
+            root = cache_root()
+        except OSError as error:
+            self._give_up(Path(error.filename), error)
+            return None
         own = root.with_name(f"{root.name}-{os.geteuid()}" if hasattr(os, "geteuid") else f"{root.name}-private")
         for place, instead in ((root, f"using {own} instead"), (own, "so kernels are compiled anew in every run")):
             try:
@@ -161,7 +179,7 @@ def _made_private(place: Path) -> str:
             if not folder.exists():
                 folder.mkdir(mode=0o700)
     if not place.is_dir():
-        raise NotADirectoryError(20, "not a folder", str(place))
+        raise NotADirectoryError(errno.ENOTDIR, "not a folder", str(place))
     # a link must be ours as well as what it leads to; its own mode means nothing
     if place.is_symlink() and place.lstat().st_uid != place.stat().st_uid:
         return f"{place} is a link of another user"

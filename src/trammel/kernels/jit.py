@@ -21,7 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from trammel.kernels.cache import KernelCache, KernelStore, cache_root
+from trammel.kernels.cache import KernelCache, KernelStore
 from trammel.progress import interruptible
 
 try:
@@ -232,7 +232,7 @@ if HAVE_JIT:
         return signature, codegen
 
 else:
-    CACHE_FOLDER = cache_root()
+    CACHE_FOLDER = None
     INT_ARRAY = FLOAT_ARRAY = FLOAT_TABLE = INT = FLOAT = None
     _python_elements: list[Callable[..., None]] = []
 
