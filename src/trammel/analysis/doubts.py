@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.errors import RunWarning
+from trammel.kernels import runge_kutta as rk
+from trammel.kernels import step_control
+from trammel.kernels.rates import rates_run
 from trammel.results.segments import part
 
 if TYPE_CHECKING:
@@ -23,6 +26,8 @@ EXPLAINED = (
 )
 MOST_EXPLAINED = 0.02  # share of the energy turned over that may be missing at any tolerance
 DRIFT = 1e-6  # of the model's size: joints that are held to the tolerance stay far below this
+WORTH_A_LOOK = 0.3  # share of the largest singularity measure: steps that stay above pass no singular position
+SINGULAR = 1e-6  # the same: below this nothing is left of the digits of reactions
 ROUNDING = 1e-13  # share of energies that rounding takes away
 
 
@@ -30,7 +35,7 @@ def doubts(run: Simulation, result: Result) -> tuple[RunWarning, ...]:
     """Warnings about a simulation: energy that no force explains, forced steps, open joints, an early end."""
     found: list[RunWarning] = []
     if len(result):
-        found += [*_energy(run, result), *_drift(run, result)]
+        found += [*_energy(run, result), *_drift(run, result), *_singular_instants(run, result)]
     forced = result.dynamics.statistics.forced if result.dynamics is not None else 0
     if forced:
         found.append(
@@ -119,3 +124,26 @@ def _drift(run: Simulation, result: Result) -> Iterator[RunWarning]:
             f"the joints come apart by {off:.2g} of the model's size (constraints={how!r}; the limit is "
             f"{limit:.2g}): {remedy}.",
         )
+
+
+def _singular_instants(run: Simulation, result: Result) -> Iterator[RunWarning]:
+    """Instants that lie in a singular position: there the constraints do not determine the reactions."""
+    reference = float(run.control[step_control.REFERENCE])
+    if run.counters[rk.SMALLEST_ANGLE] > WORTH_A_LOOK * reference or result.v is None:
+        return
+    for segment in result.segments:
+        for k in range(segment.first, segment.last):
+            q, v = result.q[k].copy(), result.v[k].copy()
+            assert segment.pattern is not None
+            if not segment.rows:
+                continue
+            now = float(rates_run(segment.system.ints, segment.floats, segment.pattern, float(result.times[k]), q, v))
+            if now <= SINGULAR * reference:
+                when = float(result.times[k])
+                yield RunWarning(
+                    "singular position",
+                    f"at t = {when:.6g} s the mechanism is in a singular position (a change point or dead point), where reactions and "
+                    "accelerations are not determined: do not rely on those of that instant.",
+                    time=when,
+                )
+                return

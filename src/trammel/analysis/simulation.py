@@ -21,6 +21,7 @@ from trammel.analysis.impulses import add_impulse
 from trammel.analysis.initial import Start, consistent_start, drawn_velocity, velocity_target
 from trammel.analysis.methods import Method
 from trammel.analysis.mobility import truly_redundant
+from trammel.analysis.pace import Pace
 from trammel.analysis.rank import (
     WORTH_CHANGING,
     best_rows,
@@ -120,6 +121,7 @@ class Simulation:
         self.seconds = 0.0
         self.interrupted = False
         self.left_curve: CurveEnd | None = None
+        self.pace = Pace()
         self.asked = instants.size
         self.warnings: list[RunWarning] = []
         n, nf = self.system.n_columns, len(self.system.forces)
@@ -286,7 +288,11 @@ class Simulation:
                         spectator(float(self.instants[k]), self.Y[k, : self.system.n_coordinates].copy())
                 if status not in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL):
                     self._forgive_laws()
+                self.pace.look(self)
                 if status != rk.TOO_MANY_STEPS or self.counters[rk.N_STEPS] >= self.options.max_steps:
+                    break
+                if self.pace.stuck:
+                    status = rk.NO_PROGRESS
                     break
         except KeyboardInterrupt:
             self.done += complete_rows(self.ENERGIES[self.done :], self.A[self.done :])

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from trammel.analysis.assembly import residuals
 from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.curve_ends import SLACK, leaving_sentence, nearest_end, remedies
+from trammel.analysis.pace import no_progress, singular_sentence
 from trammel.errors import ConvergenceError, SingularError, TrammelError
 from trammel.kernels import layout as L
 from trammel.kernels import runge_kutta as rk
@@ -35,6 +36,8 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
     elif status == rk.NOT_A_NUMBER:
         culprit = _not_a_number(run, t)
         text = f"the simulation stopped at t = {t:.6g} s: {culprit}"
+    elif status == rk.NO_PROGRESS:
+        text = f"the simulation stopped at t = {t:.6g} s: {no_progress(run)}"
     elif status == rk.STEP_TOO_SMALL:
         text = (
             f"the simulation stopped at t = {t:.6g} s: the step became smaller than the clock resolves. The tolerance rtol = "
@@ -98,6 +101,15 @@ def _not_a_number(run: Simulation, t: float) -> str:
             return f"constraint {row.owner!r} gives a value that is not a number there."
     if int(run.system.ints[L.N_REACTIONS]):
         return self_locking(run.system)
+    singular = singular_sentence(run)
+    if singular:
+        return f"the equations have no solution there. {singular}"
+    light = [name for name, body in run.model.bodies.items() if body.massless or body.mass == 0.0]
+    if light:
+        return (
+            "the equations have no solution there: nothing determines the acceleration of a part without mass "
+            f"({', '.join(map(repr, light))}). Give it a mass, or tie it to another body."
+        )
     return (
         "the equations have no solution there (a singular position, or a coordinate without mass that nothing holds)."
     )

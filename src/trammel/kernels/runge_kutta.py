@@ -46,6 +46,7 @@ from trammel.kernels.steps import (
 (N_STEPS, N_REJECTED, N_EVALUATIONS, LARGEST_PHI, LARGEST_RATE, SMALLEST_ANGLE, N_FORCED, N_COUNTERS) = range(8)
 # status
 OK, EVENT, STEP_TOO_SMALL, NOT_A_NUMBER, TOO_MANY_STEPS, WEAK_ROWS, BREAK = 0, 10, 11, 12, 13, 14, 15
+NO_PROGRESS = 16  # never returned: what the caller finds out between calls
 # columns of the table of breaks: the last instant before one, the first after it, whether velocities may jump there
 BEFORE, AFTER, IMPULSIVE = 0, 1, 2
 
@@ -220,7 +221,9 @@ def dynamics_run(
                 energy = max(control[ENERGY_MET], energy_at_work(y1, works, ws[ENERGY][0]))
                 norm = max(norm, work_norm(h, works, K, weights, options[RTOL] * energy))
             known = control[REFERENCE]
-            verdict = judge(control, h, norm, closest / known, angle / known, h < 1e-6 * (end - t), options[ORDER])
+            # too short to be worth a hop, or the last one, after which there is no step to spoil
+            short = h < 1e-6 * (end - t) or t + h >= end
+            verdict = judge(control, h, norm, closest / known, angle / known, short, options[ORDER])
             if verdict == RETRY:
                 counters[N_REJECTED] += 1
                 continue

@@ -46,7 +46,7 @@ def length_to_try(control, largest, t, end):
 def judge(control, h, norm, closest, at_end, short, order):
     """Decide about an attempt with the given error norm and singularity measures; sets the next length.
 
-    `short` says that the step is too short to be worth a hop.
+    `short` says that the step is not worth a hop, although it ends close to a singular position.
     """
     forced = int(control[TRIES]) >= OTHER_LENGTHS.size
     exponent = -1.0 / order

@@ -1,0 +1,111 @@
+"""Runs that get nowhere end by themselves and say why; runs that only take long do not."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from trammel.errors import RunWarning
+
+
+def parallelogram(spin, gravity=(0.0, 0.0), angle=1.0, friction=0.0):
+    """Cranks of 1 m, 2 m apart, at an angle; the middle one of three bars stays level."""
+    m = tm.PlanarModel("parallelogram", gravity=gravity)
+    along = np.array([math.cos(angle), math.sin(angle)])
+    v = spin * np.array([-along[1], along[0]])
+    m.body("a", position=tuple(0.5 * along), angle=angle, mass=1.0, inertia=0.1, velocity=tuple(0.5 * v), spin=spin)
+    m.body("c", position=tuple(along + [1.0, 0.0]), mass=1.0, inertia=0.3, velocity=tuple(v))
+    m.body(
+        "d",
+        position=tuple(0.5 * along + [2.0, 0.0]),
+        angle=angle,
+        mass=1.0,
+        inertia=0.1,
+        velocity=tuple(0.5 * v),
+        spin=spin,
+    )
+    m.revolute("A", m.ground.at(0, 0), m["a"].at(-0.5, 0))
+    m.revolute("B", m["a"].at(0.5, 0), m["c"].at(-1, 0))
+    m.revolute("C", m["c"].at(1, 0), m["d"].at(0.5, 0))
+    m.revolute("D", m["d"].at(-0.5, 0), m.ground.at(2, 0))
+    if friction:
+        m.joint_friction("f", "B", coefficient=friction, radius=0.05)
+    return m
+
+
+def between_two_springs(stiffness, mass):
+    """A part without mass in the middle of two springs that balance; the outer part swings."""
+    m = tm.PlanarModel("in between", gravity=(0.0, 0.0))
+    m.body("p", position=(0.5, 0.0), massless=True)
+    m.body("b", position=(1.0, 0.0), mass=mass, inertia=1.0)
+    m.spring("s1", m.ground.at(0, 0), m["p"].at(0, 0), stiffness=stiffness, free_length=0.4)
+    m.spring("s2", m["p"].at(0, 0), m["b"].at(0, 0), stiffness=stiffness, free_length=0.4)
+    return m
+
+
+@pytest.mark.parametrize("stiffness, mass", [(100.0, 1.0), (5e4, 20.0)])
+def test_a_part_without_mass_between_springs_is_named(stiffness, mass):
+    began = time.perf_counter()
+    with pytest.raises(tm.TrammelError, match=r"'p'.*no mass") as stopped:
+        between_two_springs(stiffness, mass).simulate(1.0)
+    assert time.perf_counter() - began < 60.0  # it took hours
+    assert "'s1'" in str(stopped.value) or "p.x" in str(stopped.value)
+
+
+@pytest.mark.parametrize("spin", [1.0, 2.0, 7.3])
+def test_a_run_may_end_at_a_change_point(spin):
+    """A parallelogram that coasts into its flat position at the very end: it turns uniformly, and the last reactions are open."""
+    with pytest.warns(RunWarning, match=r"in a singular position \(a change point"):
+        r = parallelogram(spin).simulate((math.pi - 1.0) / spin, samples=11)
+    np.testing.assert_allclose(r["a"].phi, 1.0 + spin * r.times, atol=1e-7)
+    assert r.warnings[-1].time == pytest.approx(r.times[-1])
+    assert r.dynamics.statistics.steps < 200
+
+
+@pytest.mark.filterwarnings("ignore:.*across singular positions")
+@pytest.mark.parametrize("friction, spin, gravity", [(0.4, 2.38, -9.81), (0.1, 3.83, -9.81), (0.1, 1.06, 0.0)])
+def test_friction_near_a_change_point_ends_with_a_sentence(friction, spin, gravity):
+    """However it ends, it does so within seconds and says that the position is singular or that the friction jams."""
+    try:
+        parallelogram(spin, (0.0, gravity), friction=friction).simulate(6.0, max_steps=100_000)
+    except tm.ConvergenceError as stopped:
+        assert "singular" in str(stopped)
+        assert len(stopped.partial) > 10
+
+
+def test_a_fast_vibration_that_is_resolved_goes_on():
+    """Ten thousand radians per second for five seconds, on top of a slow drift, within some ten thousands of steps."""
+    m = tm.PlanarModel("vibration", gravity=(0.0, 0.0))
+    m.body("b", position=(0.0, 0.0), velocity=(1e-3, 0.0), mass=1e-4, inertia=1.0)
+    m.user_force("spring", "b.x", "-1e4*b.x")
+    r = m.simulate(1.0, samples=101, rtol=1e-6)
+    assert np.abs(r["b"].x).max() == pytest.approx(1e-7, rel=0.1)
+    assert r.dynamics.statistics.steps > 4000
+
+
+def test_a_stiff_damper_that_has_settled_goes_on():
+    """Explicit steps of some 1e-5 s are short for a body that hardly moves, but a hundred thousand of them are no reason to stop."""
+    m = tm.PlanarModel("settled")
+    m.body("b", mass=1.0, inertia=1.0)
+    m.constrain("upright", "b.phi", value=0.0)
+    m.user_force("damper", "b.y", "-2e5*b.vy")
+    r = m.simulate(0.5, samples=3, method="dopri5")
+    assert r["b"].vy[-1] == pytest.approx(-9.81 / 2e5, rel=1e-3)
+    assert r.dynamics.statistics.steps > 10_000
+
+
+def test_a_run_that_would_need_too_many_steps_for_no_motion_names_what_is_stiff():
+    """A speck on a stiff damper: a time constant of 1e-9 s against a second."""
+    m = tm.PlanarModel("speck")
+    m.body("speck", mass=1e-6, inertia=1.0)
+    m.body("block", position=(1.0, 0.0), mass=1.0, inertia=1.0)
+    m.spring("d", m.ground.at(0.0, 1.0), m["speck"].at(0, 0), damping=1e3, stiffness=1.0)
+    with pytest.raises(
+        tm.ConvergenceError, match=r"no progress.*speck\.y answers to 'd' within .*e-0?9 s.*more, tie it"
+    ) as stopped:
+        m.simulate(1.0)
+    assert len(stopped.value.partial) >= 1
