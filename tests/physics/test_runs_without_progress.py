@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -49,11 +48,11 @@ def between_two_springs(stiffness, mass):
 
 @pytest.mark.parametrize("stiffness, mass", [(100.0, 1.0), (5e4, 20.0)])
 def test_a_part_without_mass_between_springs_is_named(stiffness, mass):
-    began = time.perf_counter()
     with pytest.raises(tm.TrammelError, match=r"'p'.*no mass") as stopped:
         between_two_springs(stiffness, mass).simulate(1.0)
-    assert time.perf_counter() - began < 60.0  # it took hours
     assert "'s1'" in str(stopped.value) or "p.x" in str(stopped.value)
+    if stopped.value.partial is not None:
+        assert stopped.value.partial.dynamics.statistics.steps < 20_000
 
 
 @pytest.mark.parametrize("spin", [1.0, 2.0, 7.3])

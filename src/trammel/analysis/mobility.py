@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -19,6 +20,10 @@ from trammel.system.pattern import pattern
 from trammel.system.positions import difference, moved
 
 NUDGE = 1e-2  # finite motion, in column scales, by which a singular position is told from a redundant constraint
+NUDGES = (NUDGE, 0.1, 0.5)  # longer ones for positions from which the shorter do not lead away
+FELL_BACK = (
+    0.02  # share of a nudge: closer to the start, the joints have closed in the same position, to their tolerance only
+)
 
 
 @dataclass(frozen=True)
@@ -166,7 +171,8 @@ def generic_rank(
 ) -> int:
     """Largest rank found a small finite motion away from q.
 
-    Every free direction, and mixtures of them, is followed a little and the joints closed again.
+    Every free direction, and mixtures of them, is followed a little and the joints closed again. That may lead back into a position
+    where several branches meet; then a longer way is tried.
     """
     best = rank_of(jacobian(system, q, time, rows)).rank
     full = min(len(rows), system.n_columns)
@@ -175,16 +181,22 @@ def generic_rank(
     random = np.random.default_rng(7)
     directions = [freedom[:, k] for k in range(freedom.shape[1])]
     directions += [freedom @ random.normal(size=freedom.shape[1]) for _ in range(4)]
-    for direction in directions:
-        for sign in (1.0, -1.0):
-            step = sign * NUDGE * direction / max(1e-300, float(np.abs(direction).max())) * system.column_scales()
+    for length in NUDGES:
+        away = False
+        for direction, sign in itertools.product(directions, (1.0, -1.0)):
+            step = sign * length * direction / max(1e-300, float(np.abs(direction).max())) * system.column_scales()
             try:
                 near = assemble(system.model, time=time, system=system, rows=rows, start=moved(system, q, step))
             except AssemblyError:
                 continue
-            if float(np.abs(difference(system, near.q, q) / system.column_scales()).max()) > math.pi:
+            far = float(np.abs(difference(system, near.q, q) / system.column_scales()).max())
+            if far > math.pi or far < FELL_BACK * length:
                 continue
+            away = True
             best = max(best, rank_of(jacobian(system, near.q, time, rows)).rank)
             if best == full:
                 return best
+        if away:
+            break
+    return best
     return best

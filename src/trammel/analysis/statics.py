@@ -25,7 +25,7 @@ from trammel.model.quantity import Quantity
 from trammel.progress import in_pieces
 from trammel.results.dynamics import DynamicsData, StepStatistics
 from trammel.results.result import Result
-from trammel.results.segments import Segment
+from trammel.results.segments import Segment, part
 from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern
 
@@ -153,7 +153,6 @@ def _with_efforts(
             chosen = best_rows(jacobian(system, q[k], float(times[k]), rows), found.rank)
             active = [rows[j] for j in chosen]
     p = pattern(system, rows if found.redundant else active)
-    _complain(model, system, found.rank, notes, times, efforts, what)
     data = DynamicsData(
         multipliers=LAM,
         outputs=OUTS,
@@ -166,12 +165,34 @@ def _with_efforts(
         statistics=StepStatistics(0, 0, count, 0.0, 0.0, float(notes[:, 0].min())),
     )
     held = tuple(k for k in rows if system.rows[k].owner not in efforts)
-    return Result(
+    result = Result(
         model=acting, system=system, times=times, q=q, v=v, a=a, notes=np.zeros((count, 4)),
         redundant=tuple(dict.fromkeys(system.rows[rows[k]].owner for k in found.redundant)), seconds=seconds,
         starts_tried=tries, segments=(Segment(0, count, acting, system, held, system.floats, p),), dynamics=data,
         warnings=warnings,
     )  # fmt: skip
+    _check_numbers(result, what)
+    _complain(model, system, found.rank, notes, times, efforts, what)
+    return result
+
+
+def _check_numbers(result: Result, what: str) -> None:
+    """Refuse force laws that give values which are not numbers; hands over the instants before."""
+    data, system = result.dynamics, result.system
+    assert data is not None
+    for k, force in enumerate(system.forces):
+        if any(given.kind == "reaction" for given in force.use.inputs.values()):
+            continue  # its numbers hang on those of the others
+        bad = ~np.isfinite(data.outputs[:, 2 * k])
+        if bad.any():
+            first = int(np.argmax(bad))
+            raised = next((law.error for law in system.laws if law.name == force.owner and law.error is not None), None)
+            cause = "check its law" if raised is None else f"its law raised {type(raised).__name__}: {raised}"
+            raise ConvergenceError(
+                f"the force {force.use.label!r} of {force.owner!r} is not a number in {what} of model {result.model.name!r} at t = "
+                f"{result.times[first]:.6g} s; {cause}. {first} of {len(result)} instants were computed before (error.partial).",
+                partial=part(result, 0, first),
+            ) from raised
 
 
 def _with_actuators(model: Model, actuators: Mapping[str, Quantity | str]) -> Model:

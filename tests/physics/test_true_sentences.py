@@ -1,0 +1,78 @@
+"""Sentences about runs that cannot go on name the true cause: a law, a change point."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import trammel as tm
+
+
+def parallel_cranks(rng, count, angle=0.0):
+    """Equal cranks at random places on the ground, all on one coupler; at 0 and 180° they lie flat: a change point."""
+    m = tm.PlanarModel("cranks")
+    length, places = rng.uniform(0.3, 2.0), np.sort(rng.uniform(0.0, 3.0, count))
+    m.body("coupler", position=(length * math.cos(angle), length * math.sin(angle)))
+    for k, x in enumerate(places):
+        m.body(f"c{k}", position=(float(x), 0.0), angle=angle)
+        m.revolute(f"A{k}", m.ground.at(float(x), 0.0), m[f"c{k}"].at(0.0, 0.0))
+        m.revolute(f"B{k}", m[f"c{k}"].at(length, 0.0), m["coupler"].at(float(x), 0.0))
+    m.driver("motor", "c0.phi", f"{angle!r} + t")
+    return m
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5])
+@pytest.mark.parametrize("angle", [0.0, math.pi])
+@pytest.mark.parametrize("seed", range(3))
+def test_cranks_drawn_at_a_change_point_are_not_short_of_a_driver(count, angle, seed):
+    m = parallel_cranks(np.random.default_rng(seed), count, angle)
+    with pytest.raises(tm.SingularError, match=r"singular position \(a change point"):
+        m.kinematics(0.2, samples=3)
+    assert "nearby there are 1 degree(s) of freedom" in str(m.mobility())
+    assert "nearby" not in str(parallel_cranks(np.random.default_rng(seed), count, 0.7).mobility())
+
+
+def driven_crank(law, **given):
+    m = tm.PlanarModel("crank")
+    m.body("c", position=(0.5, 0.0), mass=1.0, inertia=0.1)
+    m.revolute("A", "ground", "c", at=(0, 0))
+    m.driver("motor", "c.phi", "t")
+    m.user_force("u", "c.phi", law, **given)
+    return m
+
+
+@pytest.mark.parametrize("law", ["sqrt(0.55 - t)", "log(0.55 - t)", "1/max(0, 0.55 - t) - 1/max(0, 0.55 - t)"])
+def test_a_law_that_gives_no_number_is_named_with_its_time_in_every_analysis(law):
+    """At t = 0.6 s, the seventh of eleven instants, it has no value; the six before are handed over."""
+    m = driven_crank(law)
+    with pytest.raises(tm.ConvergenceError, match=r"force 'u\.force' of 'u' is not a number .*t = 0\.6 s") as stopped:
+        m.inverse_dynamics(1.0, samples=11)
+    assert len(stopped.value.partial) == 6
+    assert np.isfinite(stopped.value.partial.effort("motor")).all()
+    with pytest.raises(tm.ConvergenceError, match=r"force 'u\.force' of 'u' is not a number .*t = 0\.7 s"):
+        m.statics(time=0.7)
+    with pytest.raises(
+        tm.ConvergenceError, match=r"stopped at t = 0\.5[45]\d* s: the force 'u\.force' of 'u' is not a number"
+    ):
+        m.simulate(1.0, samples=11)
+
+
+def raises_late(t):
+    if t > 0.55:
+        raise ValueError("the table ends")
+    return 1.0
+
+
+def test_what_a_law_raises_is_said_in_every_analysis():
+    m = driven_crank(raises_late, inputs=("t",))
+    said = r"'u'.*raised ValueError: the table ends"
+    with pytest.raises(tm.ConvergenceError, match=r"t = 0\.6 s.*" + said[3:]) as stopped:
+        m.inverse_dynamics(1.0, samples=11)
+    assert len(stopped.value.partial) == 6 and isinstance(stopped.value.__cause__, ValueError)
+    with pytest.raises(tm.ConvergenceError, match=said):
+        m.statics(time=0.7)
+    with pytest.raises(tm.ConvergenceError, match=said) as stopped:
+        m.simulate(1.0, samples=11)
+    assert "singular" not in str(stopped.value)
