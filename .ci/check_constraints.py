@@ -62,7 +62,7 @@ def resolves(python: str) -> bool:
             print(f"Python {python}: the constraints do not resolve.", *errors, sep="\n  ")
             return False
         packages = [package["metadata"] for package in json.loads(report.read_text())["install"]]
-    wrong = [f"{p['name']} is not pinned" for p in packages if normal(p["name"]) not in chosen]
+    wrong = [f"{p['name']} {p['version']} is not pinned" for p in packages if normal(p["name"]) not in chosen]
     wrong += [
         f"{p['name']} {p['version']} needs Python {p['requires_python']}"
         for p in packages

@@ -23,6 +23,7 @@ from trammel.analysis.methods import Method
 from trammel.analysis.mobility import truly_redundant
 from trammel.analysis.pace import Pace
 from trammel.analysis.rank import (
+    LARGE,
     WORTH_CHANGING,
     best_rows,
     jacobian,
@@ -40,7 +41,7 @@ from trammel.kernels import step_control, steps
 from trammel.kernels.jit import HAVE_JIT
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
-from trammel.progress import Progress, complete_rows
+from trammel.progress import Progress, complete_rows, interruptible
 from trammel.results.dynamics import DynamicsData, EventReport, StepStatistics
 from trammel.results.result import Result
 from trammel.results.segments import Segment
@@ -450,7 +451,8 @@ class Simulation:
         nu = velocity_target(self.system, self.active, t, q) * row_scales
         m = len(self.active)
         kkt = np.block([[mass, -J.T], [J, np.zeros((m, m))]])
-        solution, *_ = np.linalg.lstsq(kkt, np.concatenate([momentum, nu]), rcond=None)
+        right = np.concatenate([momentum, nu])
+        solution, *_ = interruptible(lambda: np.linalg.lstsq(kkt, right, rcond=None), when=kkt.size > LARGE)
         self.v[:] = solution[:n]
 
     # --- afterwards --------------------------------------------------------------------------------------------------

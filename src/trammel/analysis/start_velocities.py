@@ -23,9 +23,10 @@ from scipy import sparse
 from scipy.sparse.linalg import splu
 
 from trammel.analysis.at_state import mass_blocks
-from trammel.analysis.rank import jacobian_entries
+from trammel.analysis.rank import LARGE, jacobian_entries
 from trammel.errors import AssemblyError
 from trammel.kernels.measures import measures_run
+from trammel.progress import interruptible
 from trammel.system.lowering import System
 
 Array = NDArray[np.float64]
@@ -182,7 +183,7 @@ def _closest(x: Array, Z: Array, A: Array, b: Array) -> tuple[Array, Array]:
     reach = A @ Z
     if not reach.size:
         return x, Z
-    left, values, right = np.linalg.svd(reach)
+    left, values, right = interruptible(lambda: np.linalg.svd(reach), when=reach.size > LARGE)
     rank = int((values > RANK * max(1e-300, float(np.linalg.norm(A, axis=1).max()))).sum())
     for _ in range(2):  # the second time for what rounding left
         x = x + Z @ (right[:rank].T @ ((left[:, :rank].T @ (b - A @ x)) / values[:rank]))
