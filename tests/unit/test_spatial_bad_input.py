@@ -115,9 +115,8 @@ BAD = [
     (lambda m: m.rolling_sphere("J", "a", "c", axis="z", radius=0, **HERE),
      r"radius of rolling sphere 'J' is 0; it must be greater than 0"),
     # couplings
-    (lambda m: m.gear("G", "A", "B", radii=(1, 2)),
-     r"gear 'G': joint 'A' starts from 'a' but 'B' from 'c'; both must start from the body that carries the "
-     r"gears\. Swap"),
+    (lambda m: m.gear("G", "A", "A", radii=(1, 2)),
+     r"gear 'G': joint 'A' connects .* 'A' connects .*; exactly one of these bodies must be common to both"),
     (lambda m: m.gear("G", "A", "S", radii=(1, 2)),
      r"gear 'G': joint 'S' is a spherical and has no angle; give one that has"),
     (lambda m: m.gear("G", "A", "Q", radii=(1, 2)), r"no joint \(in gear 'G'\) 'Q'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -115,6 +116,8 @@ class Constraint(Measured):
         seats: Where it stands on its bodies, the first body's seat first; () for formulas and coordinates.
         freedom: Motions of the second body against the first that it leaves free, always legal and independent as drawn;
             None where they are not about axes fixed in a body (cams, gears, formulas, drivers).
+        separation: For teeth: the motion of the first gear against the second along which they push each other off, and that push per
+            force of the row (the tangent of the pressure angle).
         aligned: Scalar products of axes, or sums of such, that are positive where it is closed as meant: rows of perpendiculars
             alone would also let it close with its axes opposite.
         span: Distance that it keeps between its two seats [m]: 0 for a common point, the length of a link; None otherwise.
@@ -133,6 +136,7 @@ class Constraint(Measured):
     freedom: tuple[Freedom, ...] | None = None
     span: float | None = None
     aligned: tuple[Quantity, ...] = ()
+    separation: tuple[Quantity, float] | None = None
 
     @property
     def turning(self) -> bool:
@@ -189,3 +193,15 @@ def check_positive(value: float, what: str) -> float:
     if not value > 0.0:
         raise ModelError(f"{what} is {value:g}; it must be greater than 0.")
     return value
+
+
+PRESSURE = math.radians(20.0)  # the standard pressure angle of teeth
+
+
+def pressure_tangent(angle: float, what: str) -> float:
+    """Tangent of a pressure angle given in radians."""
+    if not 0.0 <= angle < 0.25 * math.pi:
+        raise ModelError(
+            f"pressure angle of {what} is {angle:g} rad; it must be at least 0 and below pi/4. Give radians: tm.deg(20)."
+        )
+    return math.tan(angle)

@@ -19,6 +19,7 @@ from trammel.model.quantity import Quantity
 from trammel.progress import in_pieces
 from trammel.results.segments import per_model
 from trammel.results.space import SpaceReaction, space_reaction
+from trammel.results.teeth import carried
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -220,10 +221,12 @@ def _reaction_table(result: Result) -> Array:
         prepare(["reactions_run", *system.primitives])
         table = np.zeros((len(result), int(system.ints[L.N_JACOBIAN]) + 1))
         v = result.v if result.v is not None else np.zeros((len(result), system.n_columns))
+        multipliers, pushes = carried(result, data.multipliers)
+        data.made.update({f"push of {name}": push for name, push in pushes.items()})
         for segment in result.segments:
             span = slice(segment.first, segment.last)
             if segment.pattern is not None:
-                tables = (result.times[span], result.q[span], v[span], data.multipliers[span], table[span])
+                tables = (result.times[span], result.q[span], v[span], multipliers[span], table[span])
                 in_pieces(reactions_run, (system.ints, segment.floats, segment.pattern), tables, system.n_columns)
         data.made["reactions"] = table
     return data.made["reactions"]
@@ -242,6 +245,14 @@ def joint_forces(result: Result, joint: Constraint) -> dict[str, Array]:
             for body, force in _row_forces(result, joint, block.quantity, row).items():
                 out[body] = out.get(body, 0.0) + force
             row += 1
+    push = dynamics_data(result).made.get(f"push of {joint.name}")
+    if push is not None:
+        own = {
+            body: push[:, k * system.per_body : (k + 1) * system.per_body]
+            for k, body in enumerate(list(result.model.bodies)[1:])
+        }
+        out |= {body: out.get(body, 0.0) + force for body, force in own.items() if body in joint.bodies}
+        out[GROUND] = out[GROUND] - about_origin(result, own)
     return out
 
 

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
-from trammel.model.body import GROUND, Body, checked_number
-from trammel.model.constraint import Block, Constraint, Seat, Symbol, SymbolKind, check_positive, constraint_type
-from trammel.model.quantity import LENGTH, linear
+from trammel.model.body import GROUND, Body, Point, checked_number
+from trammel.model.constraint import (
+    PRESSURE,
+    Block,
+    Constraint,
+    Seat,
+    Symbol,
+    SymbolKind,
+    check_positive,
+    constraint_type,
+    pressure_tangent,
+)
+from trammel.model.expression import as_expression
+from trammel.model.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:
     from trammel.model.base import Place
@@ -19,6 +31,22 @@ def _touching(a: Body, b: Body) -> tuple[float, float]:
     """Pitch radii that touch for gears on the origins of two bodies."""
     gap = math.hypot(a.position[0] - b.position[0], a.position[1] - b.position[1])
     return 0.4 * gap, 0.6 * gap
+
+
+def _moved(carrier: Body, centre: Point, direction: tuple[float, float], arm: float) -> Quantity:
+    """How far a gear has moved against the carrier along a direction of it, at an arm from its centre across that direction [m]."""
+    home = carrier.at_global(centre.x0, centre.y0)
+    data = (*centre.local, *home.local, *direction, arm)
+    return Quantity("along", (centre.body, carrier.name), data, (LENGTH,), f"way of {centre.body}")
+
+
+def _against(name: str, label: str, moved: Sequence[Quantity]) -> Quantity:
+    first, second = moved
+    bodies = tuple(dict.fromkeys((first.bodies[0], second.bodies[0], first.bodies[1])))
+    return Quantity(
+        "expression", bodies, (1.0,), (LENGTH,), f"{label} of {name}", formula=as_expression("a - b", name),
+        inputs={"a": first, "b": second},
+    )  # fmt: skip
 
 
 CENTRE_TOLERANCE = 1e-3  # drawn centre distance against the sum of pitch radii
@@ -34,6 +62,7 @@ def gear(
     radii: tuple[float, float],
     carrier: Place | None = None,
     internal: bool = False,
+    pressure_angle: float = PRESSURE,
 ) -> Constraint:
     """Meshing spur gears (1 row); pins to the ground or to the carrier must hold the centres.
 
@@ -43,6 +72,7 @@ def gear(
         radii: Pitch radii of first and second [m].
         carrier: Body that carries both centres (planetary trains); the ground by default.
         internal: The first gear runs inside the second.
+        pressure_angle: Angle between the tooth force at the pitch point and the common tangent [rad]; 20° by default, 0 allowed.
     """
     p = model.place(first, None, f"the centre of the first gear of {name!r}", origin=True)
     q = model.place(second, None, f"the centre of the second gear of {name!r}", origin=True)
@@ -58,15 +88,28 @@ def gear(
             f"gear {name!r}: the centres are drawn {drawn:g} m apart, but the pitch circles touch at {how} = {expected:g} m. "
             "Move a centre, change a radius, or set internal=True for a ring gear."
         )
-    s2 = -r2 if internal else r2
-    weights = {p.body: (0.0, 0.0, r1), q.body: (0.0, 0.0, s2)}
-    if k != GROUND:
-        weights[k] = (0.0, 0.0, -(r1 + s2))
-    roll = linear(weights, LENGTH, f"roll of {name}")
+    if drawn <= CENTRE_TOLERANCE * (r1 + r2):
+        raise ModelError(
+            f"gear {name!r}: the centres coincide, so that the gears do not mesh at a point; use a weld instead."
+        )
+    # along n and e at the pitch point, both fixed in the carrier: no slip, and teeth that push each other off
+    holder = model.bodies[k]
+    e = holder.local_direction((q.x0 - p.x0, q.y0 - p.y0), f"centres of gear {name!r}")
+    n = (-e[1], e[0])
+    arms = (r1, r1 - drawn) if not internal or r1 > r2 else (-r1, -r1 - drawn)
+    sides = tuple(zip((p, q), arms, strict=True))
+    roll = _against(name, "roll", [_moved(holder, centre, n, arm) for centre, arm in sides])
+    off = _against(
+        name, "separation", [_moved(holder, centre, e, 0.0) for centre, _ in sides][:: 1 if internal else -1]
+    )
+    alpha = checked_number(pressure_angle, f"pressure angle of gear {name!r}")
+    start = sum(s * model.drawn_value(inner) for s, inner in zip((1.0, -1.0), roll.inputs.values(), strict=True))
     outer: SymbolKind = "ring" if internal else "gear"
     return Constraint(
-        "gear", name, {"first": p, "second": q, "radii": (r1, r2), "carrier": carrier if k == GROUND else k, "internal": internal},
-        tuple(weights), (Block(roll, (model.drawn_value(roll),)),),
+        "gear", name, {"first": p, "second": q, "radii": (r1, r2), "carrier": carrier if k == GROUND else k, "internal": internal,
+         "pressure_angle": alpha},
+        roll.bodies, (Block(roll, (start,)),),
         symbols=(Symbol("gear", p.body, (p.xi, p.eta), radius=r1), Symbol(outer, q.body, (q.xi, q.eta), radius=r2)),
         seats=(Seat(p.body, p.local, radius=r1), Seat(q.body, q.local, radius=r2)),
+        separation=(off, pressure_tangent(alpha, f"gear {name!r}")),
     )  # fmt: skip

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
 from trammel.model.body import Body, Point, checked_number
-from trammel.model.constraint import Block, Constraint, Seat, Symbol, check_positive, constraint_type
+from trammel.model.constraint import (
+    PRESSURE,
+    Block,
+    Constraint,
+    Seat,
+    Symbol,
+    check_positive,
+    constraint_type,
+    pressure_tangent,
+)
 from trammel.model.joints.translational import line_on_body
 from trammel.model.quantity import LENGTH, Quantity
 
@@ -45,6 +54,7 @@ def rack_and_pinion(
     at: object = None,
     direction: object = None,
     line: object = None,
+    pressure_angle: float = PRESSURE,
 ) -> Constraint:
     """Pinion that rolls on a rack of any direction, fixed or moving (1 row).
 
@@ -56,6 +66,7 @@ def rack_and_pinion(
         radius: Pitch radius [m].
         at, direction: Point (default: the rack's origin) and direction of the pitch line, global, drawn pose.
         line: Two points of the rack, instead.
+        pressure_angle: Angle between the tooth force and the rack [rad]; 20° by default, 0 allowed.
 
     Measures: ``travel`` of the pinion along the rack [m].
     """
@@ -68,14 +79,21 @@ def rack_and_pinion(
     rho = check_positive(checked_number(radius, f"radius of {name!r}"), f"radius of {name!r}")
     signed = rho * _side(model, i, start, u, c)
     roll = Quantity("along", (c.body, i), (c.xi, c.eta, *start, *u, signed), (LENGTH,), f"roll of {name}")
+    side = math.copysign(1.0, signed)
+    off = Quantity(
+        "along", (c.body, i), (c.xi, c.eta, *start, -side * u[1], side * u[0], 0.0), (LENGTH,), f"separation of {name}"
+    )
+    alpha = checked_number(pressure_angle, f"pressure angle of {name!r}")
     travel = Quantity("along", (c.body, i), (c.xi, c.eta, *start, *u, 0.0), (LENGTH,), f"{name}.travel")
     carrier = model.bodies[i]
     return Constraint(
         "rack_and_pinion", name,
-        {"rack": carrier.at(*start), "pinion": c, "radius": rho, "line": _two_points(carrier, start, u)},
+        {"rack": carrier.at(*start), "pinion": c, "radius": rho, "line": _two_points(carrier, start, u),
+         "pressure_angle": alpha},
         (i, c.body), (Block(roll, (model.drawn_value(roll),)),), {"travel": travel},
         symbols=(Symbol("line", i, start, math.atan2(u[1], u[0])), Symbol("gear", c.body, (c.xi, c.eta), radius=rho)),
         seats=(Seat(i, start, u), Seat(c.body, c.local, radius=rho)),
+        separation=(off, pressure_tangent(alpha, f"rack {name!r}")),
     )  # fmt: skip
 
 

@@ -1,114 +1,136 @@
-"""Gears, worms, racks: fixed ratios between joint coordinates."""
+"""Gears, worms, racks: teeth between bodies on joints. The drawing decides which way they turn each other."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
-from trammel.model.body import checked_number
-from trammel.model.constraint import Block, Constraint, check_positive
-from trammel.model.expression import as_expression
-from trammel.model.quantity import LENGTH, Quantity
+from trammel.model.body import checked_number, checked_numbers
+from trammel.model.constraint import PRESSURE, Block, Constraint, Seat, check_positive, pressure_tangent
+from trammel.model.spatial.mesh import (
+    Mesh,
+    Shaft,
+    drawn_roll,
+    rack_mesh,
+    relative_motion,
+    shafts,
+    spur_or_bevel,
+    worm_mesh,
+)
 from trammel.model.spatial.registries import spatial_constraint_type
 
 if TYPE_CHECKING:
     from trammel.model.spatial.model import SpatialModel
 
 
-def _hinge(joint: str, a: object, b: object) -> tuple[str, str, dict[str, object]]:
+def _hinge(
+    joint: str, a: object, b: object, at: tuple[float, ...] = (0.1, 0.0, 0.2), axis: str = "z"
+) -> tuple[str, str, dict[str, object]]:
     """A joint to be made first, for samples: name, kind, arguments."""
     kind = "prismatic" if joint == "slide" else "revolute"
-    first = a.marker((0.1, 0.0, 0.2), axis="x" if kind == "prismatic" else "z")  # type: ignore[attr-defined]
+    first = a.marker(at, axis=axis)  # type: ignore[attr-defined]
     return joint, kind, {"first": first, "second": b.marker((0.0, 0.3, 0.1))}  # type: ignore[attr-defined]
 
 
-def _measure(model: SpatialModel, name: str, joint: object, what: str) -> tuple[str, Quantity, tuple[str, ...]]:
-    target = model.joint(joint, name)  # type: ignore[arg-type]
-    if what not in target.measures:
-        raise ModelError(f"{name}: joint {target.name!r} is a {target.kind} and has no {what}; give one that has.")
-    return target.name, target.measures[what], target.bodies
-
-
-def _coupled(
-    model: SpatialModel, kind: str, name: str, given: dict[str, object], first: Quantity, second: Quantity, weights: tuple[float, float],
-    value: float | None,
+def _teeth(
+    model: SpatialModel, kind: str, name: str, given: dict[str, object], one: Shaft, two: Shaft, mesh: Mesh, value: float | None,
+    pressure_angle: float, radius: float,
 ) -> Constraint:  # fmt: skip
-    bodies = tuple(dict.fromkeys((*first.bodies, *second.bodies)))
-    roll = Quantity(
-        "expression", bodies, (1.0,), (LENGTH,), f"roll of {name}", formula=as_expression(f"{weights[0]!r}*a + {weights[1]!r}*b", name),
-        inputs={"a": first, "b": second},
+    """The row of a mesh: no slip at the pitch point along the line of action, so that its multiplier is the force there."""
+    roll = relative_motion(name, "roll", one, two, mesh.at, mesh.along)
+    off = relative_motion(name, "separation", one, two, mesh.at, mesh.apart)
+    start = drawn_roll(model, one, two, mesh) if value is None else checked_number(value, f"value of {kind} {name!r}")
+    alpha = checked_number(pressure_angle, f"pressure angle of {kind} {name!r}")
+    return Constraint(
+        kind, name, {**given, "value": start, "pressure_angle": alpha}, roll.bodies, (Block(roll, (start,)),),
+        seats=(Seat(one.carrier.body, tuple(map(float, mesh.at)), radius=radius),),
+        separation=(off, pressure_tangent(alpha, f"{kind} {name!r}")),
     )  # fmt: skip
-    start = model.drawn_value(roll) if value is None else checked_number(value, f"value of {kind} {name!r}")
-    return Constraint(kind, name, {**given, "value": start}, bodies, (Block(roll, (start,)),))
 
 
 @spatial_constraint_type(
-    sample=lambda a, b, c: {"first": _hinge("A", c, a), "second": _hinge("B", c, b), "radii": (0.2, 0.3)}
+    sample=lambda a, b, c: {
+        "first": _hinge("A", c, a),
+        "second": _hinge("B", c, b, (0.6, 0.0, 0.2)),
+        "radii": (0.2, 0.3),
+    }
 )
 def gear(
     model: SpatialModel, name: str, first: object, second: object, *, radii: tuple[float, float], internal: bool = False,
-    value: float | None = None,
+    value: float | None = None, pressure_angle: float = PRESSURE,
 ) -> Constraint:  # fmt: skip
     """Meshing gears: spur, bevel or on a moving carrier (1 row).
 
     The gears' own joints say what they turn on: two joints to the same body make a simple train on that body, which may be the
-    ground or a moving carrier; the axes may be parallel (spur) or not (bevel).
+    ground or a moving carrier; the axes may be parallel (spur) or meet (bevel). Where the axes are decides how the gears touch and
+    which way they turn each other; which way the axes point does not. The teeth push at the pitch point.
 
     Args:
-        first, second: Joints of the two gears, each from the carrier (first body) to the gear (second body).
-        radii: Pitch radii [m]; only their ratio matters, the scale sets what the row measures.
-        internal: One gear runs inside the other, so that both turn the same way.
-        value: Value of the row r1 a1 + r2 a2 [m]; by default the drawn one.
+        first, second: Joints of the two gears; the body common to both is the carrier.
+        radii: Pitch radii [m]; they must fit the distance of parallel axes.
+        internal: One gear runs inside the other.
+        value: Value of the row, the way rolled at the pitch point [m]; by default the drawn one.
+        pressure_angle: Angle between the tooth force and the pitch surfaces [rad]; 20° by default, 0 allowed.
     """
-    a, angle_a, bodies_a = _measure(model, f"gear {name!r}", first, "angle")
-    b, angle_b, bodies_b = _measure(model, f"gear {name!r}", second, "angle")
-    if bodies_a[0] != bodies_b[0]:
-        raise ModelError(
-            f"gear {name!r}: joint {a!r} starts from {bodies_a[0]!r} but {b!r} from {bodies_b[0]!r}; both must start from the body that "
-            "carries the gears. Swap the bodies of a joint, or use a joint to the carrier."
-        )
-    r1, r2 = (check_positive(checked_number(r, f"radius of gear {name!r}"), f"radius of gear {name!r}") for r in radii)
-    given = {"first": a, "second": b, "radii": (r1, r2), "internal": internal}
-    return _coupled(model, "gear", name, given, angle_a, angle_b, (r1, -r2 if internal else r2), value)
-
-
-@spatial_constraint_type(sample=lambda a, b, c: {"worm": _hinge("A", c, a), "wheel": _hinge("B", c, b), "ratio": 20.0})
-def worm(
-    model: SpatialModel, name: str, worm: object, wheel: object, *, ratio: float, value: float | None = None
-) -> Constraint:
-    """Worm and wheel (1 row): the wheel's angle is the worm's divided by the ratio.
-
-    Args:
-        worm, wheel: Joints of the worm and of the wheel.
-        ratio: Turns of the worm per turn of the wheel; negative for a left-hand worm.
-        value: Value of the row; by default the drawn one.
-    """
-    a, angle_a, _ = _measure(model, f"worm {name!r}", worm, "angle")
-    b, angle_b, _ = _measure(model, f"worm {name!r}", wheel, "angle")
-    i = checked_number(ratio, f"ratio of worm {name!r}")
-    if i == 0.0:
-        raise ModelError(f"ratio of worm {name!r} is 0; it must not be.")
-    given = {"worm": a, "wheel": b, "ratio": i}
-    return _coupled(model, "worm", name, given, angle_a, angle_b, (1.0 / i, -1.0), value)
+    what = f"gear {name!r}"
+    r1, r2 = (
+        check_positive(r, f"radius of {what}") for r in checked_numbers(radii, f"radii of {what}", ("first", "second"))
+    )
+    one, two = shafts(model, what, first, second, ("angle", "angle"))
+    mesh = spur_or_bevel(what, one, two, (r1, r2), internal)
+    given = {"first": one.joint.name, "second": two.joint.name, "radii": (r1, r2), "internal": internal}
+    return _teeth(model, "gear", name, given, one, two, mesh, value, pressure_angle, max(r1, r2))
 
 
 @spatial_constraint_type(
-    sample=lambda a, b, c: {"pinion": _hinge("A", c, a), "rack": _hinge("slide", c, b), "radius": 0.1}
+    sample=lambda a, b, c: {"worm": _hinge("A", c, a), "wheel": _hinge("B", c, b, (0.5, 0.0, 0.2), "y"), "ratio": 20.0}
+)
+def worm(
+    model: SpatialModel, name: str, worm: object, wheel: object, *, ratio: float, radius: float | None = None,
+    value: float | None = None, pressure_angle: float = PRESSURE,
+) -> Constraint:  # fmt: skip
+    """Worm and wheel (1 row). The hand of the thread and the side on which the wheel lies decide which way it turns.
+
+    Args:
+        worm, wheel: Joints of the worm and of the wheel; the body common to both carries them. The axes cross.
+        ratio: Turns of the worm per turn of the wheel; negative for a left-hand worm.
+        radius: Pitch radius of the worm [m], for the tooth force; by default a fifth of the distance of the axes.
+        value: Value of the row; by default the drawn one [m].
+        pressure_angle: Normal pressure angle [rad]; 20° by default, 0 allowed.
+    """
+    what = f"worm {name!r}"
+    i = checked_number(ratio, f"ratio of {what}")
+    if i == 0.0:
+        raise ModelError(f"ratio of {what} is 0; it must not be.")
+    one, two = shafts(model, what, worm, wheel, ("angle", "angle"))
+    mesh, r1 = worm_mesh(what, one, two, i, None if radius is None else checked_number(radius, f"radius of {what}"))
+    given = {"worm": one.joint.name, "wheel": two.joint.name, "ratio": i, "radius": r1}
+    return _teeth(model, "worm", name, given, one, two, mesh, value, pressure_angle, r1)
+
+
+@spatial_constraint_type(
+    sample=lambda a, b, c: {
+        "pinion": _hinge("A", c, a),
+        "rack": _hinge("slide", c, b, (0.1, -0.1, 0.2), "x"),
+        "radius": 0.1,
+    }
 )
 def rack(
-    model: SpatialModel, name: str, pinion: object, rack: object, *, radius: float, value: float | None = None
-) -> Constraint:
-    """Rack and pinion (1 row): the rack moves by the pitch radius times the pinion's angle.
+    model: SpatialModel, name: str, pinion: object, rack: object, *, radius: float, value: float | None = None,
+    pressure_angle: float = PRESSURE,
+) -> Constraint:  # fmt: skip
+    """Rack and pinion (1 row): the rack moves by the pitch radius times the pinion's angle, as the drawing says on which side it lies.
 
     Args:
         pinion: Joint of the pinion, which measures an angle.
-        rack: Joint of the rack, which measures a distance.
-        radius: Pitch radius [m]; negative if a positive angle moves the rack back.
+        rack: Joint of the rack, which measures a distance, across the pinion's axis; the body common to both carries them.
+        radius: Pitch radius [m].
         value: Value of the row [m]; by default the drawn one.
+        pressure_angle: Angle between the tooth force and the rack [rad]; 20° by default, 0 allowed.
     """
-    a, angle, _ = _measure(model, f"rack {name!r}", pinion, "angle")
-    b, distance, _ = _measure(model, f"rack {name!r}", rack, "distance")
-    r = checked_number(radius, f"radius of rack {name!r}")
-    if r == 0.0:
-        raise ModelError(f"radius of rack {name!r} is 0; it must not be.")
-    return _coupled(model, "rack", name, {"pinion": a, "rack": b, "radius": r}, angle, distance, (r, -1.0), value)
+    what = f"rack {name!r}"
+    one, two = shafts(model, what, pinion, rack, ("angle", "distance"))
+    r = check_positive(checked_number(radius, f"radius of {what}"), f"radius of {what}")
+    mesh = rack_mesh(what, one, two, r)
+    given = {"pinion": one.joint.name, "rack": two.joint.name, "radius": r}
+    return _teeth(model, "rack", name, given, one, two, mesh, value, pressure_angle, r)
