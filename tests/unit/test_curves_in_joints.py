@@ -75,3 +75,33 @@ def test_an_open_outline_keeps_the_roller_on_the_side_where_it_is_drawn():
 def test_roller_radius_must_be_positive():
     with pytest.raises(tm.ModelError, match="roller radius of 'K' is 0; it must be greater than 0"):
         cam_model(lambda m, c, f: m.cam_roller("K", c, f.at(0, 0), curve=tm.circle(1.0), radius=0.0))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_flat_follower_drawn_in_touch_stays_where_it_is_drawn(seed):
+    """The place of touch is found to rounding, so that nothing has to give way when the joint is closed."""
+    rng = np.random.default_rng(seed)
+    centre, radius, angle = rng.uniform(-0.3, 0.3, 2), rng.uniform(0.2, 0.6), rng.uniform(-3, 3)
+    normal, along = np.array([-math.sin(angle), math.cos(angle)]), np.array([math.cos(angle), math.sin(angle)])
+    foot = centre + radius * normal + 0.2 * along
+    m = tm.PlanarModel("follower")
+    m.body("follower", position=foot, angle=angle)
+    m.cam_flat("touch", m.ground, "follower", curve=tm.circle(radius, center=centre), at=foot, direction=along)
+    assert m.assemble().pose("follower") == pytest.approx((*foot, angle), abs=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_bead_drawn_on_its_wire_stays_where_it_is_drawn(seed):
+    u = np.random.default_rng(seed).uniform(0.5, 12.0)
+    place = (0.3 * math.cos(u), 0.3 * math.sin(u), 0.2 * u / (2 * math.pi))
+    m = tm.SpatialModel("bead")
+    m.body("bead", position=place)
+    m.point_on_curve("wire", m.ground, m["bead"].at(0, 0, 0), curve=tm.helix(0.3, 0.2, turns=2))
+    assert m.assemble().pose("bead")[:3] == pytest.approx(place, abs=1e-13)
+
+
+def test_the_seam_of_a_closed_wire_is_no_place_to_stop():
+    ring = tm.space_curve("cos(u)", "sin(u)", "0*u", end=2 * math.pi, closed=True)
+    for angle in (-1e-3, 0.0, 1e-3):
+        found = ring.nearest((2 * math.cos(angle), 2 * math.sin(angle), 0.3))
+        assert math.remainder(found - angle, 2 * math.pi) == pytest.approx(0.0, abs=1e-12)

@@ -6,7 +6,7 @@ Each is a search over samples, then a refinement with exact derivatives.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,9 +27,19 @@ def nearest(curve: Curve, point: Floats) -> float:
     candidates = [curve.start, curve.end]
     for i in _local_minima(distance, curve.closed):
         low, high = _neighbours(curve, u, i)
-        candidates.append(_root(lambda at: _along(curve, at, point), low, high))
+        candidates.append(rising_root(lambda at: _along(curve, at, point), low, high))
     distances = [float(np.linalg.norm(curve.point(at) - point)) for at in candidates]
     return _into_range(curve, candidates[int(np.argmin(distances))])
+
+
+def farthest(curve: Curve, direction: Sequence[float]) -> float:
+    """Parameter of the point that reaches farthest in a direction."""
+    u, (x, y) = curve.search_parameters, direction
+    reach = curve.point(u) @ np.array([x, y])
+    i = int(np.argmax(reach))
+    low, high = _neighbours(curve, u, 0 if curve.closed and i == len(u) - 1 else i)
+    at = rising_root(lambda place: -float(np.dot(curve.first_derivative(place), (x, y))), low, high)
+    return _into_range(curve, at)
 
 
 def _along(curve: Curve, u: float, point: Floats) -> float:
@@ -214,7 +224,7 @@ def _neighbours(curve: Curve, u: Floats, i: int) -> tuple[float, float]:
     return float(u[max(i - 1, 0)]), float(u[min(i + 1, len(u) - 1)])
 
 
-def _root(function: Callable[[float], float], low: float, high: float) -> float:
+def rising_root(function: Callable[[float], float], low: float, high: float) -> float:
     """Zero of a function that rises through it (bisection with secant steps); an end when there is none inside."""
     f_low, f_high = function(low), function(high)
     if f_low >= 0.0:

@@ -16,6 +16,7 @@ from trammel.errors import ModelError, ModelWarning
 from trammel.model.body import Point, checked_number
 from trammel.model.constraint import Block, Constraint, ExtraCoordinate, Seat, Symbol, check_positive, constraint_type
 from trammel.model.curve import Curve, analytic
+from trammel.model.curve_search import farthest
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ def cam_flat(
     parameters = np.linspace(curve.start, curve.end, len(points))
     reach = -uy * (points[:, 0] - local.xi) + ux * (points[:, 1] - local.eta)
     towards = -1.0 if abs(reach.max()) > abs(reach.min()) else 1.0
-    start = float(parameters[np.argmax(towards * reach)])
+    start = farthest(curve, (-towards * uy, towards * ux))
     bend = np.asarray(curve.curvature(parameters))
     if curve.closed and (bend * curve.orientation() < -1e-9 * np.abs(bend).max()).any():
         worst = parameters[np.argmin(bend * curve.orientation())]

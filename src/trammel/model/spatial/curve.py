@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from trammel.errors import ExpressionError, ModelError
 from trammel.model.body import checked_number
+from trammel.model.curve_search import rising_root
 from trammel.model.expression import Expression, as_expression
 from trammel.model.tables import spline
 
@@ -91,9 +92,21 @@ class SpaceCurve:
         return (-math.inf, math.inf) if self.closed else (self.start, self.end)
 
     def nearest(self, point: Sequence[float]) -> float:
-        """Parameter of the sampled point nearest to a point; a start for Newton's method."""
-        u = np.linspace(self.start, self.end, SEARCH)
-        return float(u[int(np.argmin(np.linalg.norm(self.points(u) - np.array(point), axis=1)))])
+        """Parameter of the place nearest to a point: the best of many samples, refined."""
+        u, target = np.linspace(self.start, self.end, SEARCH), np.array(point)
+        i = int(np.argmin(np.linalg.norm(self.points(u) - target, axis=1)))
+        rates = [formula.derivative("u") for formula in self.components]
+
+        def along(place: float) -> float:
+            """Half the derivative of the squared distance."""
+            at = np.array([place])
+            speed = [float(np.asarray(rate.evaluate({"u": at})).flat[0]) for rate in rates]
+            return float((self.points(at)[0] - target) @ speed)
+
+        low, high = u[max(i - 1, 0)], u[min(i + 1, SEARCH - 1)]
+        if self.closed and i in (0, SEARCH - 1):
+            low, high = u[i] - (u[1] - u[0]), u[i] + (u[1] - u[0])
+        return rising_root(along, float(low), float(high))
 
     def __str__(self) -> str:
         return f"{self.name}: ({self.x}, {self.y}, {self.z}), u = {self.start:g} .. {self.end:g}"
