@@ -76,3 +76,11 @@ def test_what_a_law_raises_is_said_in_every_analysis():
     with pytest.raises(tm.ConvergenceError, match=said) as stopped:
         m.simulate(1.0, samples=11)
     assert "singular" not in str(stopped.value)
+
+
+def test_inverse_dynamics_claims_no_work_that_it_did_not_integrate():
+    """Kinetic energy and gravity follow from the state; what was put in is not known, and no table pretends it is."""
+    r = driven_crank("0.1").inverse_dynamics(1.0, samples=11)
+    assert r.energy.kinetic == pytest.approx(0.5 * (0.1 + 0.25))
+    assert np.isnan(r.energy.input).all() and np.isnan(r.energy.balance).all()
+    assert [name for name in r.column_names() if name.startswith("energy.")] == ["energy.kinetic", "energy.gravity"]

@@ -156,7 +156,7 @@ def _with_efforts(
     data = DynamicsData(
         multipliers=LAM,
         outputs=OUTS,
-        work=np.zeros((count, len(system.forces) + 1)),
+        work=np.full((count, len(system.forces) + 1), np.nan),  # nothing was integrated, so that nobody knows
         inner_states=np.zeros((count, 0)),
         kinetic=energies[:, 0],
         gravity=energies[:, 1],

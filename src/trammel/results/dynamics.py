@@ -127,7 +127,7 @@ class Energy:
     """Energies along a motion [J], shape (n,) each.
 
     The balance is what is left of: kinetic + gravity + stored - (their values at the start) - input + dissipated; zero but for
-    the integration error.
+    the integration error. Statics and inverse dynamics integrate no work: what they cannot know is not a number.
     """
 
     kinetic: Array

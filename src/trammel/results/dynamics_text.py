@@ -56,7 +56,8 @@ def dynamics_columns(result: Result) -> list[str]:
         elif joint.seats:
             names += [f"{joint.name}.{what}" for what in _reactions(result) if what != "reaction"]
     names += [force.use.label for force in result.system.forces]
-    return names + [f"energy.{what}" for what in _ENERGIES]
+    integrated = np.isfinite(dynamics_data(result).work).all()  # statics and inverse dynamics know no work
+    return names + [f"energy.{what}" for what in (_ENERGIES if integrated else _ENERGIES[:2])]
 
 
 def dynamics_notes(result: Result) -> list[str]:
