@@ -28,7 +28,8 @@ class Event:
 
     Attributes:
         name: Name in the report.
-        when: Formula of measured quantities, their rates and t; the event is its passing zero.
+        when: Formula of measured quantities, their rates and t; the event is its passing zero, or being zero at the start and then going
+            the way that is watched for.
         direction: +1 rising, -1 falling, 0 either way.
         stop: End the simulation there.
         change: Parameters to change from then on, per force, body or joint name: ``{"brake": {"stiffness": 0.0}}``.
@@ -54,7 +55,7 @@ class Event:
 
 
 class Touch(Event):
-    """The beginning or end of a contact, named after its force: not reported, but steps end there."""
+    """The beginning or end of a contact, or another corner of a force law, named after its force: not reported, but steps end there."""
 
 
 def check_events(model: Model, events: Sequence[Event]) -> None:
@@ -66,7 +67,7 @@ def check_events(model: Model, events: Sequence[Event]) -> None:
                 f"event {event.name!r}: there is no phase {event.enter!r} to enter; the model has: {known}."
             )
         if event.change:
-            model.copy(changes=event.change)
+            _check_change(model, event)
         for joint in event.released:
             model.joint(joint, f"release of event {event.name!r}")
         for place, amount in event.impulse:
@@ -79,6 +80,20 @@ def impact_speed(force: Force, model: Model, t: float, q: Array, v: Array) -> fl
     quantity = measured_formula(model, force.name, touch_formula(force))
     gap, rate = measured_value(model, quantity, t, q, v)
     return -rate if gap <= TOUCHING and rate < -SLOWEST else None
+
+
+DRAWN = frozenset({"position", "angle", "rotation", "velocity", "spin", "omega"})
+
+
+def _check_change(model: Model, event: Event) -> None:
+    model.copy(changes=event.change)
+    for name, arguments in (event.change or {}).items():
+        given = sorted(DRAWN & arguments.keys())
+        if name in model.bodies and given:
+            raise ModelError(
+                f"event {event.name!r} changes {given[0]} of body {name!r}, which only says how the run starts; a body moves by forces, "
+                "drivers and impulses. Use impulse=, or change a force."
+            )
 
 
 def touch_formula(force: Force) -> Expression:

@@ -1,19 +1,25 @@
-"""Impulses of events: what a blow at a point or a twist does to the momenta of a body."""
+"""Velocities that jump: what blows, joints that close and drivers that start at once do to the momenta of bodies."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel import rotations
+from trammel.analysis.at_state import mass_matrix
+from trammel.analysis.initial import velocity_target
+from trammel.analysis.rank import LARGE, jacobian
 from trammel.errors import ModelError
 from trammel.model.base import Model
+from trammel.progress import interruptible
 from trammel.system.lowering import System
 from trammel.system.positions import coordinates_of
 
 Array = NDArray[np.float64]
+SAME_SPEED = 1e-9  # relative: a smaller jump of a velocity is rounding
 
 
 def check_impulse(model: Model, place: Any, amount: Any, what: str) -> None:
@@ -50,3 +56,30 @@ def add_impulse(system: System, place: Any, amount: Any, q: Array, momentum: Arr
     twist = values[3:] if values.size == 6 else np.zeros(3)
     momentum[k : k + 3] += values[:3]
     momentum[k + 3 : k + 6] += turn.T @ twist + np.cross(arm, turn.T @ values[:3])
+
+
+def velocities_after(
+    system: System, rows: Sequence[int], t: float, q: Array, v: Array, impulses: Sequence[tuple[Any, Any]] = ()
+) -> Array:
+    """Velocities after impulses and with the constraints that act from now on: balance of momentum."""
+    n, m = system.n_columns, len(rows)
+    mass = mass_matrix(system, q)
+    momentum = mass @ v
+    for place, amount in impulses:
+        add_impulse(system, place, amount, q, momentum)
+    row_scales = system.row_scales()[list(rows)]
+    J = jacobian(system, q, t, rows) / system.column_scales() * row_scales[:, None]
+    nu = velocity_target(system, rows, t, q) * row_scales
+    kkt = np.block([[mass, -J.T], [J, np.zeros((m, m))]])
+    right = np.concatenate([momentum, nu])
+    solution, *_ = interruptible(lambda: np.linalg.lstsq(kkt, right, rcond=None), when=kkt.size > LARGE)
+    return np.asarray(solution[:n])
+
+
+def slips(system: System, rows: Sequence[int], t: float, q: Array, v: Array) -> bool:
+    """True if velocities do not fit the constraints by more than rounding."""
+    if not rows:
+        return False
+    speeds = v / system.column_scales()
+    off = jacobian(system, q, t, rows) @ speeds - velocity_target(system, rows, t, q)
+    return bool(np.abs(off).max() > SAME_SPEED * max(1.0, float(np.abs(speeds).max())))

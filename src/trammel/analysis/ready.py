@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from trammel.analysis.corners import law_corners
 from trammel.kernels import space_table
 from trammel.kernels.force_elements import force_elements
 from trammel.kernels.jit import prepare
@@ -47,6 +48,8 @@ def make_ready(
             if any(use.role == "contact" for use in force.uses) and force.measures:
                 # the beginning and end of contact are watched
                 used.update(dict.fromkeys(["expression", *(q.primitive for q in force.measures.values())]))
+            if law_corners(force):
+                used["expression"] = None
     if model.space.dimension == 3:
         tables = (space_table.MOTION, space_table.INERTIA) if forces else (space_table.MOTION,)
         elements.update(dict.fromkeys(element.name for table in tables for element in table.values()))

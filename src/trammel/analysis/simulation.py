@@ -11,19 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.assembly import active_rows, residuals
-from trammel.analysis.at_state import Formulation, in_formulation, mass_matrix, measured_value, mechanical_energy
+from trammel.analysis.at_state import Formulation, evaluate_state, in_formulation, measured_value, mechanical_energy
 from trammel.analysis.breaks import find_breaks, jump_sentence
 from trammel.analysis.conditions import Wanted
+from trammel.analysis.corners import event_corners, law_corners
 from trammel.analysis.curve_ends import CurveEnd, curve_ends
 from trammel.analysis.doubts import doubts
+from trammel.analysis.due import due_at_start
 from trammel.analysis.events import Event, Touch, impact_speed, touch_formula
-from trammel.analysis.impulses import add_impulse
+from trammel.analysis.impulses import SAME_SPEED, slips, velocities_after
 from trammel.analysis.initial import Start, consistent_start, drawn_velocity, velocity_target
 from trammel.analysis.methods import Method
 from trammel.analysis.mobility import truly_redundant
 from trammel.analysis.pace import Pace
 from trammel.analysis.rank import (
-    LARGE,
     WORTH_CHANGING,
     best_rows,
     jacobian,
@@ -35,25 +36,29 @@ from trammel.analysis.rank import (
 from trammel.analysis.stops import check_on_curves, left_curve, stop_reason
 from trammel.analysis.switching import hold_targets, measured_formula
 from trammel.errors import ModelError, RunWarning, SingularError
+from trammel.kernels import events as kernel_events
 from trammel.kernels import layout as L
 from trammel.kernels import runge_kutta as rk
 from trammel.kernels import step_control, steps
 from trammel.kernels.jit import HAVE_JIT
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
-from trammel.progress import Progress, complete_rows, interruptible
+from trammel.progress import Progress, complete_rows
 from trammel.results.dynamics import DynamicsData, EventReport, StepStatistics
 from trammel.results.result import Result
 from trammel.results.segments import Segment
 from trammel.system.lowering import System, lower, lower_measures
 from trammel.system.pattern import pattern
+from trammel.system.positions import moved
 
 Array = NDArray[np.float64]
 CHUNK = 400  # steps between looks at the progress bar and the keyboard, at most
 WORK_PER_CALL = 40_000  # steps times columns between such looks: a tenth of a second or so
 SLOW_CHUNK = 20  # steps if Python itself computes them or a force law in them, and while somebody watches the motion
+FITS = 1e-6  # of a row's scale: an opening that the next projection may close
+A_MOMENT = 1e-7  # of a run: what an event's formula does right after the start
 TORN = 1e-9  # of a row's scale: a jump of what a driver asks for that is more than rounding
-SAME_SPEED = 1e-9  # relative: a smaller jump of a driver's velocity is rounding
+SAME_PLACE = 1e-12  # of the model's size: a corner of a law is not passed by less
 
 Watch = Callable[[float, Array], None]
 """Told time [s] and coordinates at every output instant."""
@@ -93,6 +98,16 @@ class Options:
         return tuple(np.ascontiguousarray(t, dtype=float) for t in tables)
 
 
+@dataclass(frozen=True)
+class Watched:
+    """What a run watches: events and corners of laws, their formulas lowered, their directions, and the values that count as zero."""
+
+    events: list[Event]
+    system: System
+    directions: NDArray[np.int64]
+    noise: Array
+
+
 class Simulation:
     """One run: kernel calls between events, each with its own set of rows."""
 
@@ -109,7 +124,7 @@ class Simulation:
         self.model, self.instants, self.options = model, instants, options
         self.given, self.corrected = model, correct
         self.user_events = events
-        self._watch: tuple[list[Event], System, NDArray[np.int64]] | None = None
+        self._watch: Watched | None = None
         self._signs = np.zeros(0)
         self.system = lower(model, dynamics=True)
         self.floats = self.system.floats.copy()
@@ -139,6 +154,7 @@ class Simulation:
         self.y = np.concatenate([q, v, np.zeros(int(self.system.ints[L.N_STATES]) + nf + 1)])
         self.control = np.zeros(step_control.CONTROL_SIZE)
         self.control[step_control.LAST_NORM] = 1e-2
+        self.control[step_control.TOUCHED] = 1.0  # what lies behind the start is not known
         self._choose_rows(q, start)
         self.Y = np.zeros((count, self.y.size))
         self.A = np.zeros((count, n))
@@ -237,6 +253,7 @@ class Simulation:
         began = clock.perf_counter()
         try:
             check_on_curves(self)
+            self._act_at_start()
             while self.done < self.instants.size:
                 self._piece(bar, watch)
         finally:
@@ -244,27 +261,67 @@ class Simulation:
         if self.left_curve is not None:
             raise left_curve(self)
 
-    def _watched(self) -> tuple[list[Event], System, NDArray[np.int64]]:
+    def _watched(self) -> Watched:
         """Events of the user, switches of the present phase, and first touches that a law must know of."""
         watched = list(self.user_events)
         for s in self.model.switches.values():
             if s.leave == self.phase:
                 watched.append(Event(s.name, s.when, s.direction, enter=s.enter))
-        # steps end where contacts begin and end, so that no step straddles the kink in the force
+        watched += curve_ends(self.model, self.acting)
+        formulas = [(e.name, as_expression(e.when, f"event {e.name!r}")) for e in watched]
+        quantities = [measured_formula(self.model, *formula) for formula in formulas]
+        directions = [e.direction for e in watched]
+        # steps end where contacts begin and end and where laws have corners, so that no step straddles one
+        corners = [q for formula in formulas for q in event_corners(self.model, *formula)]
         for force in self.model.forces.values():
+            corners += law_corners(force)
             if any(use.role == "contact" for use in force.uses) and {"gap", "distance"} & set(force.measures):
                 watched.append(Touch(force.name, touch_formula(force)))
-        watched += curve_ends(self.model, self.acting)
-        formulas = [measured_formula(self.model, e.name, as_expression(e.when, f"event {e.name!r}")) for e in watched]
-        directions = np.array([e.direction for e in watched] or [0], dtype=np.int64)
-        return watched, lower_measures(self.model, formulas), directions
+                quantities.append(measured_formula(self.model, force.name, touch_formula(force)))
+                directions.append(kernel_events.SILENT if force.impact_slot is None else kernel_events.TOUCH)
+        watched += [Touch(q.label, q.formula) for q in corners if q.formula is not None]
+        directions += [kernel_events.SILENT] * len(corners)
+        silent = np.array(directions or [0], dtype=np.int64) >= kernel_events.SILENT
+        noise = np.where(silent, SAME_PLACE * float(self.system.column_scales().max(initial=0.0)), 0.0)
+        return Watched(
+            watched,
+            lower_measures(self.model, quantities + corners),
+            np.array(directions or [0], dtype=np.int64),
+            noise,
+        )
+
+    def _act_at_start(self) -> None:
+        """Events and switches whose formula is zero at the start and goes their way fire there."""
+        watch = self._look_out()
+        heard = [k for k, d in enumerate(watch.directions[: len(watch.events)]) if d < kernel_events.SILENT]
+        if not heard:
+            return
+        t = float(self.clock[0])
+        a = evaluate_state(self.system, self.floats, self.pattern, t, self.q, self.v).accelerations
+        dt = A_MOMENT * max(float(self.instants[-1] - self.instants[0]), 1e-9)
+        step = dt * self.v + 0.5 * dt * dt * a
+        soon = (t + dt, moved(self.system, self.q, step), self.v + dt * a)
+        due = due_at_start(watch.system, watch.directions, (t, self.q.copy(), self.v.copy()), soon)
+        for k in due:
+            if k in heard:
+                self._signs[k] = 0.0
+        for k in due:
+            if k in heard:
+                self._act(watch.events[k])
+
+    def _look_out(self) -> Watched:
+        """What is watched now. User events come first: what is known of their signs is kept."""
+        if self._watch is None:
+            self._watch = self._watched()
+            signs = np.full(max(1, len(self._watch.events)), np.nan)  # to be read at the first state
+            known = self._signs[: len(self.user_events)]
+            signs[: known.size] = known
+            self._signs = signs
+        return self._watch
 
     def _piece(self, bar: Progress, spectator: Watch | None) -> None:
         """Integrate until an event, the end, or trouble."""
-        if self._watch is None:
-            self._watch = self._watched()
-            self._signs = np.full(max(1, len(self._watch[0])), np.nan)  # to be read at the first state
-        watched, watch, directions = self._watch
+        watch = self._look_out()
         first = self.done
         method = self.options.arrays(float(self.instants[-1] - self.instants[0]))
         method[0][rk.CONTROL_WORK] = float(any(self.system.rows[k].is_driver for k in self.active))
@@ -277,7 +334,8 @@ class Simulation:
                 passed = self.breaks.after(float(self.clock[0]))
                 method[0][rk.MAX_STEPS] = self._steps_per_call(spectator is not None)
                 done, status, index = rk.dynamics_run(
-                    ints, self.floats, self.pattern, *method, watch.ints, watch.floats, directions, self._signs,
+                    ints, self.floats, self.pattern, *method, watch.system.ints, watch.system.floats, watch.directions, watch.noise,
+                    self._signs,
                     self.instants[begin:], self.breaks.table[passed:], self.clock, self.control, self.y, self.Y[begin:], self.A[begin:],
                     lam[begin:], self.OUTS[begin:], self.ENERGIES[begin:], self.counters,
                 )  # fmt: skip
@@ -303,7 +361,7 @@ class Simulation:
             self.LAM[first : self.done][:, order] = lam[first : self.done]
             self._end_segment(first)
         if status == rk.EVENT:
-            self._act(watched[int(index)])
+            self._act(watch.events[int(index)])
         elif status == rk.BREAK:
             self._pass_break(self.breaks.table[passed + int(index)])
         elif status == rk.WEAK_ROWS:
@@ -357,7 +415,10 @@ class Simulation:
             self.phase = event.enter
             self.floats = hold_targets(self.system, self.floats, self.model.phases[event.enter], self.q, t)
         self.released |= set(event.released)
-        if event.enter is not None or event.impulse or event.released:
+        if event.enter is not None or event.change:
+            self._refuse_to_tear(event, t)
+        slipping = event.change and slips(self.system, self.active, t, self.q, self.v)
+        if event.enter is not None or event.impulse or event.released or slipping:
             self._choose_rows(self.q, t)
             self._jump(event.impulse, t)
         # what an exchange of parts or a blow gives or takes is work put in from outside
@@ -414,7 +475,9 @@ class Simulation:
         self.model = self.model.copy(changes=event.change)
         fresh = lower(self.model, dynamics=True)
         if fresh.columns != before.columns or len(fresh.forces) != len(before.forces):
-            raise ModelError(f"event {event.name!r} changes the structure of the model; change numbers only.")
+            raise ModelError(
+                f"event {event.name!r} changes the structure of the model; change numbers only.", partial=self.result()
+            )
         self.system = fresh
         self.floats = fresh.floats.copy()
         if self.phase is not None:
@@ -426,6 +489,23 @@ class Simulation:
                 self.floats[new.floats + slot] = old_floats[old.floats + slot]
         self._find_breaks(float(self.clock[0]))
         self.pattern = self._pattern()
+
+    def _refuse_to_tear(self, event: Event, t: float) -> None:
+        """Nothing teleports: an event after which a joint would be open ends the run."""
+        rows = self._rows()
+        held = self.system.targets(self.floats) - self.system.targets(self.system.floats)
+        opened = (residuals(self.system, self.q, t) - held)[rows]
+        gaps = np.abs(opened) / self.system.row_scales()[rows]
+        if not gaps.size or gaps.max() <= FITS:
+            return
+        worst = int(np.argmax(gaps))
+        joint = self.model.constraints[self.system.rows[rows[worst]].owner]
+        raise ModelError(
+            f"event {event.name!r} at t = {t:.6g} s would tear {joint.kind} {joint.name!r} open by {abs(opened[worst]):.6g} in an "
+            "instant, and no body can be in two places at once. Change it gradually, with a driver or a formula of t, or when it fits. "
+            f"{self.done} of {self.instants.size} instants were computed (error.partial).",
+            partial=self.result(),
+        )
 
     def _energy(self) -> float:
         """Energy that the model has now by its masses, gravity and springs with a formula [J]."""
@@ -439,21 +519,8 @@ class Simulation:
         return total
 
     def _jump(self, impulses: Sequence[tuple[Any, Any]], t: float) -> None:
-        """Velocities after an impulsive change: momentum balance with the constraints that act from now on."""
-        n = self.system.n_columns
-        q = self.q
-        mass = mass_matrix(self.system, q)
-        momentum = mass @ self.v
-        for place, amount in impulses:
-            add_impulse(self.system, place, amount, q, momentum)
-        scales, row_scales = (self.system.column_scales(), self.system.row_scales()[list(self.active)])
-        J = jacobian(self.system, q, t, self.active) / scales * row_scales[:, None]
-        nu = velocity_target(self.system, self.active, t, q) * row_scales
-        m = len(self.active)
-        kkt = np.block([[mass, -J.T], [J, np.zeros((m, m))]])
-        right = np.concatenate([momentum, nu])
-        solution, *_ = interruptible(lambda: np.linalg.lstsq(kkt, right, rcond=None), when=kkt.size > LARGE)
-        self.v[:] = solution[:n]
+        """Velocities after an impulsive change."""
+        self.v[:] = velocities_after(self.system, self.active, t, self.q, self.v, impulses)
 
     # --- afterwards --------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -141,8 +142,15 @@ def measured_formula(model: Model, name: str, formula: Expression) -> Quantity:
         inputs[key] = given.quantity
         if given.kind == "rate":
             rates.add(key)
+    return formula_quantity(name, formula, inputs, frozenset(rates))
+
+
+def formula_quantity(
+    name: str, formula: Expression, inputs: Mapping[str, Quantity], rates: frozenset[str] = frozenset()
+) -> Quantity:
+    """A formula of quantities, of the rates of some of them, and of t."""
     bodies = tuple(dict.fromkeys(b for quantity in inputs.values() for b in quantity.bodies))
-    return Quantity("expression", bodies, (1.0,), ("1",), name, formula=formula, inputs=inputs, rates=frozenset(rates))
+    return Quantity("expression", bodies, (1.0,), ("1",), name, formula=formula, inputs=inputs, rates=rates)
 
 
 def hold_targets(

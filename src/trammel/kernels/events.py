@@ -1,4 +1,10 @@
-"""Zero crossings of event formulas inside a step."""
+"""Zero crossings of watched formulas inside a step.
+
+A formula may pass zero twice within a step, so its signs at the ends say nothing. The step is halved until in each part the
+formula is certainly away from zero: the cubic through values and slopes at the ends of a part stays on one side by more than it
+was wrong in the middle of that part. What cannot be shown so is halved down to the last bits, from left to right; what passes zero
+there is the first event.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +12,16 @@ from trammel.kernels import layout as L
 from trammel.kernels.bodies import load_state
 from trammel.kernels.evaluate import run_elements
 from trammel.kernels.jit import kernel
-from trammel.kernels.steps import interpolate
+from trammel.kernels.steps import combine, interpolate
 
-BISECTIONS = 60
+# directions beyond +1 rising, -1 falling, 0 either way: corners of force laws, passed either way. A step ends there; the run goes on
+# (SILENT), or first asks how fast the bodies meet (TOUCH)
+SILENT, TOUCH = 2, 3
+
+FINEST = 2.0**-50  # of a step
+DEEPEST = 56  # halvings and the two first parts
+MOST_LOOKS = 4000  # per step, before only changes of sign count
+NUDGE = 1e-6  # of a step: differences over it give slopes
 
 
 @kernel()
@@ -22,45 +35,151 @@ def event_values(EI, EF, t, y, state, out, jac, work, values):
 
 
 @kernel()
-def crossed(before, after, direction):
+def crossed(before, after, direction, noise):
+    if direction >= SILENT:
+        return (before < 0.0 and after > noise) or (before > 0.0 and after < -noise)
     return (before < 0.0 and after >= 0.0 and direction >= 0) or (before > 0.0 and after <= 0.0 and direction <= 0)
 
 
 @kernel()
-def first_crossed(signs, values, directions, count):
+def first_crossed(signs, values, directions, noise, count):
     """Number of the first event that has passed zero, or -1."""
     for k in range(count):
-        if crossed(signs[k], values[k], directions[k]):
+        if crossed(signs[k], values[k], directions[k], noise[k]):
             return k
     return -1
 
 
 @kernel()
-def first_event(EI, EF, t, h, y, K, dense, signs, directions, stage, state, out, jac, work, values):
-    """First event inside a step, by bisection on the interpolant: which, and at which fraction of the step.
+def look(EI, EF, t, h, theta, y, K, dense, stage, state, out, jac, work, values, slopes):
+    """Values and slopes of all formulas at a fraction of a step."""
+    nudge = NUDGE if theta < 0.5 else -NUDGE
+    interpolate(K, dense, theta + nudge, h, y, stage)
+    event_values(EI, EF, t + (theta + nudge) * h, stage, state, out, jac, work, slopes)
+    interpolate(K, dense, theta, h, y, stage)
+    event_values(EI, EF, t + theta * h, stage, state, out, jac, work, values)
+    for k in range(EI[L.N_ROWS]):
+        slopes[k] = (slopes[k] - values[k]) / nudge
 
-    The bracket is kept so that at its upper end at least one event has fired; the last to do so is the first in time.
+
+@kernel()
+def stays(sign, fresh, g0, r0, gm, rm, g1, r1, width, noise):
+    """True if a formula certainly keeps its sign between two places, from values and slopes there and in the middle.
+
+    `fresh`: it comes from zero at the first place, so that only its slope counts there.
+    """
+    if gm != gm or g0 != g0 or g1 != g1:
+        return True
+    if sign == 0.0:
+        if abs(gm) <= noise and abs(g1) <= noise:
+            return True
+        sign = gm if abs(gm) > noise else g1
+    s = 1.0 if sign > 0.0 else -1.0
+    off = abs(gm - 0.5 * (g0 + g1) - 0.125 * width * (r0 - r1))
+    off += 0.25 * width * abs(rm - 1.5 * (g1 - g0) / width + 0.25 * (r0 + r1))
+    # a cubic stays within its Bernstein coefficients
+    arm = width / 6.0
+    least = min(s * (g0 + arm * r0), s * (gm - arm * rm), s * gm, s * (gm + arm * rm), s * (g1 - arm * r1), s * g1)
+    if not fresh:
+        least = min(least, s * g0)
+    return least - off > -noise if noise > 0.0 else least - off > 0.0
+
+
+@kernel()
+def first_event(
+    EI, EF, t, h, y, K, dense, signs, directions, noise, stage, state, out, jac, work, places, G, R, sides
+):  # fmt: skip
+    """First event inside a step, on the interpolant: which, and at which fraction of the step; -1 if there is none.
+
+    places, G, R hold the left end of the part that is looked at (row 0) and the right ends of it and of those still to come.
     """
     count = EI[L.N_ROWS]
-    low = 0.0
-    high = 1.0
-    for _ in range(BISECTIONS):
+    places[0], places[1], places[2] = 0.0, 1.0, 0.5
+    for i in range(3):
+        look(EI, EF, t, h, places[i], y, K, dense, stage, state, out, jac, work, G[i], R[i])
+    for k in range(count):
+        sides[k] = signs[k]
+        leads_to = G[0, k] + NUDGE * R[0, k]
+        if sides[k] == 0.0 and abs(leads_to) > noise[k]:
+            sides[k] = leads_to
+    top = 2
+    looks = 3
+    while top > 0:
+        a = places[0]
+        b = places[top]
+        safe = b - a <= FINEST or looks >= MOST_LOOKS
+        if safe:
+            k = first_crossed(sides, G[top], directions, noise, count)
+            if k >= 0 and b - a <= FINEST:
+                return k, b
+            if k >= 0:  # out of patience: the change of sign is all that counts
+                return bisect(
+                    EI, EF, t, h, y, K, dense, sides, directions, noise, stage, state, out, jac, work, G[0], a, b
+                )
+        else:
+            looks += 1
+            middle = 0.5 * (a + b)
+            m = top + 1
+            places[m] = middle
+            look(EI, EF, t, h, middle, y, K, dense, stage, state, out, jac, work, G[m], R[m])
+            safe = True
+            for k in range(count):
+                fresh = a == 0.0 and signs[k] == 0.0
+                if not stays(
+                    sides[k], fresh, G[0, k], R[0, k], G[m, k], R[m, k], G[top, k], R[top, k], b - a, noise[k]
+                ):
+                    safe = False
+                    break
+        if safe:
+            places[0] = b
+            for k in range(count):
+                G[0, k] = G[top, k]
+                R[0, k] = R[top, k]
+                if abs(G[0, k]) > noise[k]:
+                    sides[k] = G[0, k]
+            top -= 1
+        else:
+            top += 1
+    return -1, 1.0
+
+
+@kernel()
+def bisect(EI, EF, t, h, y, K, dense, sides, directions, noise, stage, state, out, jac, work, values, low, high):
+    """A change of sign between two places: which event, and where."""
+    count = EI[L.N_ROWS]
+    while high - low > FINEST:
         middle = 0.5 * (low + high)
-        if middle == low or middle == high:
-            break
         interpolate(K, dense, middle, h, y, stage)
         event_values(EI, EF, t + middle * h, stage, state, out, jac, work, values)
-        if first_crossed(signs, values, directions, count) >= 0:
+        if first_crossed(sides, values, directions, noise, count) >= 0:
             high = middle
         else:
             low = middle
     interpolate(K, dense, high, h, y, stage)
     event_values(EI, EF, t + high * h, stage, state, out, jac, work, values)
-    return first_crossed(signs, values, directions, count), high
+    return first_crossed(sides, values, directions, noise, count), high
 
 
 @kernel()
-def update_signs(signs, values, directions, count, fired):
+def seen_by_extra_stages(
+    EI, EF, t, h, y, K, tableau_extra, times_extra, first, signs, directions, noise, stage, state, out, jac, work, values
+):  # fmt: skip
+    """Fraction of a step at which a stage of the interpolant alone stood beyond a corner of a law; 1 if none did.
+
+    Such a stage felt a force that the step itself did not, and the interpolant cannot be trusted.
+    """
+    earliest = 1.0
+    for i in range(times_extra.size):
+        combine(y, h, tableau_extra[i], K, first + i, stage)
+        event_values(EI, EF, t + times_extra[i] * h, stage, state, out, jac, work, values)
+        for k in range(EI[L.N_ROWS]):
+            if directions[k] >= SILENT and crossed(signs[k], values[k], directions[k], noise[k]):
+                earliest = min(earliest, times_extra[i])
+    return earliest
+
+
+@kernel()
+def update_signs(signs, values, directions, noise, count, fired):
     """Remember on which side of zero each event stands.
 
     The one that fired counts anew from where the next step leads it. Another that crossed at the same time keeps its old
@@ -69,7 +188,7 @@ def update_signs(signs, values, directions, count, fired):
     for k in range(count):
         if k == fired:
             signs[k] = 0.0
-        elif fired >= 0 and crossed(signs[k], values[k], directions[k]):
+        elif fired >= 0 and crossed(signs[k], values[k], directions[k], noise[k]):
             continue
-        elif values[k] != 0.0:
+        elif abs(values[k]) > noise[k]:
             signs[k] = values[k]

@@ -14,14 +14,24 @@ from trammel.kernels import layout as L
 from trammel.kernels.bodies import load_ground, load_state, settle, state_size
 from trammel.kernels.dynamics import ENERGY, JAC, NU, OUT, PHI, STATE, accelerations, project, workspace
 from trammel.kernels.evaluate import row_times
-from trammel.kernels.events import event_values, first_crossed, first_event, update_signs
+from trammel.kernels.events import (
+    DEEPEST,
+    SILENT,
+    event_values,
+    first_crossed,
+    first_event,
+    seen_by_extra_stages,
+    update_signs,
+)
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 from trammel.kernels.mass import mechanical_energy
 from trammel.kernels.step_control import (
     ENERGY_MET,
     FORCED,
+    NEXT,
     REFERENCE,
     RETRY,
+    TOUCHED,
     TRIES,
     WEAK,
     judge,
@@ -52,6 +62,13 @@ BEFORE, AFTER, IMPULSIVE = 0, 1, 2
 
 WEAKENED = 0.5  # share of the largest singularity measure met at which redundant rows are chosen anew
 WORTH_A_CHOICE = 1e-2  # below this the position itself is nearly singular: another choice would not help
+AT_ITS_END = 1e-6  # of a step: an event that close to its end has the accuracy of the step
+OVERSHOOT = 1e-9  # of a step that is repeated to end at an event
+OVERSHOOT_BITS = 1e-15  # of the clock, at least
+WORTH_A_DOUBT = 1e-8  # of the clock: in a shorter step no force grows so much that the interpolant could be spoilt
+AT_ONCE = 1e-13  # of the clock: an event that soon happens now
+AIMS = 20  # repetitions, before the interpolant must do
+AFTER_TOUCH = 0.1  # share of the last step with which to go on behind a corner of a force law
 ATTEMPTS = 40  # per step, on average, before the run counts as stuck
 
 
@@ -103,14 +120,14 @@ def write_outputs(I, F, k, OUTS, ENERGIES, ws):
 
 @kernel(
     INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_TABLE,
-    INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY,
+    INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY,
     FLOAT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY,
     FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_ARRAY,
     seconds=25.0,
 )  # fmt: skip
 def dynamics_run(
     I, F, P, options, tableau, weights, tableau_extra, times_extra, dense,
-    EI, EF, directions, signs,
+    EI, EF, directions, noise, signs,
     times, breaks, clock, control, y,
     Y, A, LAM, OUTS, ENERGIES, counters,
 ):  # fmt: skip
@@ -118,7 +135,8 @@ def dynamics_run(
 
     Args:
         options, tableau, weights, tableau_extra, times_extra, dense: The method.
-        EI, EF, directions, signs: Event formulas, their directions and their last values (updated; NaN before the start).
+        EI, EF, directions, noise, signs: Event formulas, their directions, the values that count as zero, and their last values (updated;
+            NaN before the start).
         times: Output instants, ascending, not before the clock.
         breaks: Corners and jumps of formulas of time, ascending, not yet passed: a step ends before each, the next begins after it.
         clock, control, y: Time, step control and integrated vector; updated.
@@ -150,14 +168,21 @@ def dynamics_run(
     e_work = np.zeros(EI[L.N_WORK] + 1)
     e_values = np.zeros(n_events + 1)
     load_ground(EI, e_state)
+    e_places = np.zeros(DEEPEST + 2)
+    e_seen = np.zeros((DEEPEST + 2, n_events + 1))
+    e_slopes = np.zeros((DEEPEST + 2, n_events + 1))
+    e_sides = np.zeros(n_events + 1)
 
     t = clock[0]
     angle = derivative(I, F, P, t, y, alpha, beta, a, lam, K[0], ws)
     counters[N_EVALUATIONS] += 1
     if math.isnan(angle):
         return 0, NOT_A_NUMBER, 0
-    if n_events > 0 and math.isnan(signs[0]):
-        event_values(EI, EF, t, y, e_state, e_out, e_jac, e_work, signs)
+    if n_events > 0:
+        event_values(EI, EF, t, y, e_state, e_out, e_jac, e_work, e_values)
+        for k in range(n_events):
+            if math.isnan(signs[k]):  # the first look
+                signs[k] = e_values[k] if abs(e_values[k]) > noise[k] else 0.0
     # light and massless parts lower the singularity measure everywhere: it counts against the largest met so far
     control[REFERENCE] = max(control[REFERENCE], angle, 1e-6)
     done = 0
@@ -165,10 +190,26 @@ def dynamics_run(
     steps = 0
     attempts = 0
     ahead = 0
+    asked = 0.0  # length of a step that is repeated so that it ends at an event
+    aims = 0
+    full = 0.0  # its length before
+    others = n_events > 0  # events that passed zero at the same instant as the last one
     while True:
         goal = end
         if ahead < breaks.shape[0]:
             goal = min(goal, breaks[ahead, BEFORE])
+        if others:
+            event_values(EI, EF, t, y, e_state, e_out, e_jac, e_work, e_values)
+            fired = first_crossed(signs, e_values, directions, noise, n_events)
+            others = fired >= 0
+            if others:
+                signs[fired] = 0.0
+                if directions[fired] >= SILENT:
+                    control[TOUCHED] = 1.0
+                    control[NEXT] *= AFTER_TOUCH
+                if directions[fired] != SILENT:
+                    return done, EVENT, fired
+                continue
         # instants that coincide with the clock
         while done < times.size and times[done] <= t:
             record(I, F, P, t, y, a, lam, done, Y, A, LAM, OUTS, ENERGIES, counters, ws)
@@ -189,17 +230,18 @@ def dynamics_run(
             counters[N_EVALUATIONS] += 1
             if math.isnan(angle):
                 return done, NOT_A_NUMBER, 0
-            if n_events > 0:
-                event_values(EI, EF, t, y, e_state, e_out, e_jac, e_work, e_values)
-                fired = first_crossed(signs, e_values, directions, n_events)
-                update_signs(signs, e_values, directions, n_events, fired)
-                if fired >= 0:
-                    return done, EVENT, fired
+            control[TOUCHED] = 1.0
+            others = n_events > 0
             continue
         if fixed:
             h = options[FIXED_STEP] if t + options[FIXED_STEP] * (1.0 + 1e-9) < goal else goal - t
         else:
             h = length_to_try(control, options[LARGEST_STEP], t, goal)
+        if asked > 0.0:
+            h = min(asked, goal - t)
+            asked = 0.0
+        else:
+            aims = 0
         attempts += 1
         resolution = max(abs(t), 1e-3 * (end - t))
         if not h > 1e-15 * resolution or attempts > ATTEMPTS * (options[MAX_STEPS] + 1.0):
@@ -231,30 +273,58 @@ def dynamics_run(
                 counters[N_FORCED] += 1
             if options[CONTROL_WORK] != 0.0:
                 control[ENERGY_MET] = energy
-        counters[N_STEPS] += 1
-        steps += 1
+        opened = 0.0
         for k in range(P[L.P_ROWS]):
-            counters[LARGEST_PHI] = max(counters[LARGEST_PHI], abs(ws[PHI][k]))
-        counters[SMALLEST_ANGLE] = min(counters[SMALLEST_ANGLE], angle)
-        control[REFERENCE] = max(control[REFERENCE], angle)
-
+            opened = max(opened, abs(ws[PHI][k]))
         # where the step ends: at an event, if one fires inside
         t_end = goal if abs(goal - t - h) < 1e-9 * h else t + h
         fired = -1
         theta = 1.0
-        crossing = False
-        if n_events > 0:
-            event_values(EI, EF, t + h, y1, e_state, e_out, e_jac, e_work, e_values)
-            crossing = first_crossed(signs, e_values, directions, n_events) >= 0
-        if crossing or times[done] < t_end:
+        if n_events > 0 or times[done] < t_end:
             extra_stages(I, F, P, t, h, y, alpha, beta, tableau_extra, times_extra, stages + 1, a, lam, K, stage, ws)
             counters[N_EVALUATIONS] += times_extra.size
-        if crossing:
-            fired, theta = first_event(
-                EI, EF, t, h, y, K, dense, signs, directions, stage, e_state, e_out, e_jac, e_work, e_values
-            )
+        if n_events > 0:
+            shorter = 1.0
+            if aims < AIMS and h > WORTH_A_DOUBT * resolution:
+                shorter = seen_by_extra_stages(
+                    EI, EF, t, h, y, K, tableau_extra, times_extra, stages + 1, signs, directions, noise, stage, e_state, e_out,
+                    e_jac, e_work, e_values,
+                )  # fmt: skip
+            if shorter == 1.0:
+                fired, theta = first_event(
+                    EI, EF, t, h, y, K, dense, signs, directions, noise, stage, e_state, e_out, e_jac, e_work, e_places,
+                    e_seen, e_slopes, e_sides,
+                )  # fmt: skip
+                if fired >= 0 and theta * h <= AT_ONCE * resolution:
+                    signs[fired] = 0.0
+                    if directions[fired] != SILENT:
+                        return done, EVENT, fired
+                    control[TOUCHED] = 1.0
+                    control[NEXT] = AFTER_TOUCH * h
+                    continue
+                if fired >= 0 and aims < AIMS:
+                    if control[TOUCHED] != 0.0 and directions[fired] >= SILENT:
+                        # what begins and ends within one step may have been passed over
+                        shorter = 0.25 * theta
+                        aims = max(aims, 1)
+                        full = 0.0
+                    elif theta < 1.0 - AT_ITS_END:
+                        shorter = theta + max(OVERSHOOT, OVERSHOOT_BITS * abs(t) / h)
+            if shorter < 1.0:
+                if aims == 0:
+                    full = h
+                aims += 1
+                asked = shorter * h
+                counters[N_REJECTED] += 1
+                continue
             if fired >= 0:
                 t_end = t + theta * h
+        counters[N_STEPS] += 1
+        steps += 1
+        counters[LARGEST_PHI] = max(counters[LARGEST_PHI], opened)
+        counters[SMALLEST_ANGLE] = min(counters[SMALLEST_ANGLE], angle)
+        control[REFERENCE] = max(control[REFERENCE], angle)
+
         # output instants inside the step
         while done < times.size and times[done] < t_end:
             interpolate(K, dense, (times[done] - t) / h, h, y, stage)
@@ -264,6 +334,12 @@ def dynamics_run(
         if fired >= 0:
             interpolate(K, dense, theta, h, y, y1)
             control[TRIES] = 0.0
+        if aims > 0:
+            control[NEXT] = max(control[NEXT], full)
+        control[TOUCHED] = 0.0
+        if fired >= 0 and directions[fired] >= SILENT:
+            control[TOUCHED] = 1.0
+            control[NEXT] *= AFTER_TOUCH
         t = t_end
         clock[0] = t
         for c in range(size):
@@ -276,9 +352,11 @@ def dynamics_run(
             return done, NOT_A_NUMBER, 0
         if n_events > 0:
             event_values(EI, EF, t, y, e_state, e_out, e_jac, e_work, e_values)
-            update_signs(signs, e_values, directions, n_events, fired)
+            update_signs(signs, e_values, directions, noise, n_events, fired)
         if fired >= 0:
-            return done, EVENT, fired
+            others = True
+            if directions[fired] != SILENT:
+                return done, EVENT, fired
         if control[WEAK] > 0.0:
             # rows chosen among redundant ones may become nearly dependent where others are not
             if WORTH_A_CHOICE < angle < control[WEAK]:

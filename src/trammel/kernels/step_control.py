@@ -14,8 +14,8 @@ import numpy as np
 from trammel.kernels.jit import kernel
 
 # state of the control
-(NEXT, LAST_NORM, NATURAL, TRIES, HOP, BEST_HOP, BEST_NORM, FIRST_NORM, ASKED, REFERENCE, WEAK, ENERGY_MET,
- CONTROL_SIZE) = range(13)  # fmt: skip
+(NEXT, LAST_NORM, NATURAL, TRIES, HOP, BEST_HOP, BEST_NORM, FIRST_NORM, ASKED, REFERENCE, WEAK, ENERGY_MET, TOUCHED,
+ CONTROL_SIZE) = range(14)  # fmt: skip
 
 ACCEPTED, RETRY, FORCED = 0, 1, 2
 

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel import opcodes
 from trammel.errors import ModelError
-from trammel.model.expression import Call, Expression, Name, Number, PiecewiseCall
+from trammel.model.expression import Call, Expression, Name, Number, PiecewiseCall, call
 from trammel.model.function_bounds import bounds
 
 Array = NDArray[np.float64]
@@ -33,10 +34,25 @@ FLAT = 1e-13  # of its size: an argument that varies less is constant
 
 @dataclass(frozen=True)
 class Corner:
-    """An argument and the values of it at which a function has a corner."""
+    """An argument and the values of it at which a function has a corner.
+
+    Attributes:
+        argument: The argument.
+        levels: The values between two numbers.
+        listed: All values, where they can be listed.
+        sharp: The function has a corner or jump there, not just a pole or an infinite slope.
+    """
 
     argument: Expression
     levels: Levels
+    listed: tuple[float, ...] = (0.0,)
+    sharp: bool = True
+
+    def zeros(self, most: int) -> list[Expression]:
+        """Formulas that are zero at the corners; none if there are more than `most`."""
+        if self.levels is _integers:
+            return [call("sin", math.pi * self.argument)]
+        return [self.argument - level for level in self.listed] if len(self.listed) <= most else []
 
 
 def _zero(low: float, high: float) -> Array:
@@ -55,7 +71,7 @@ class _TooMany(Exception):
 
 def _power_corner(a: Expression, b: Expression) -> list[Corner]:
     whole = b.constant is not None and b.constant == math.floor(b.constant) and b.constant > 0.0
-    return [] if whole else [Corner(a, _zero)]
+    return [] if whole else [Corner(a, _zero, sharp=False)]
 
 
 CORNERS: dict[str, Callable[..., list[Corner]]] = {
@@ -67,12 +83,12 @@ CORNERS: dict[str, Callable[..., list[Corner]]] = {
     "floor": lambda a: [Corner(a, _integers)],
     "mod": lambda a, b: [Corner(a / b, _integers)],
     # no corners by themselves, but where their slope is infinite, or at a pole or branch cut
-    "sqrt": lambda a: [Corner(a, _zero)],
-    "asin": lambda a: [Corner(a - 1.0, _zero), Corner(a + 1.0, _zero)],
-    "acos": lambda a: [Corner(a - 1.0, _zero), Corner(a + 1.0, _zero)],
-    "tan": lambda a: [Corner(a / math.pi - 0.5, _integers)],
-    "atan2": lambda y, x: [Corner(y, _zero)],
-    "/": lambda a, b: [Corner(b, _zero)],
+    "sqrt": lambda a: [Corner(a, _zero, sharp=False)],
+    "asin": lambda a: [Corner(a - 1.0, _zero, sharp=False), Corner(a + 1.0, _zero, sharp=False)],
+    "acos": lambda a: [Corner(a - 1.0, _zero, sharp=False), Corner(a + 1.0, _zero, sharp=False)],
+    "tan": lambda a: [Corner(a / math.pi - 0.5, _integers, sharp=False)],
+    "atan2": lambda y, x: [Corner(y, _zero, sharp=False)],
+    "/": lambda a, b: [Corner(b, _zero, sharp=False)],
     "^": _power_corner,
 }
 
@@ -80,7 +96,9 @@ CORNERS: dict[str, Callable[..., list[Corner]]] = {
 def corners_of(node: Expression) -> list[Corner]:
     """Arguments of a node that decide on which branch it is; none for smooth functions."""
     if isinstance(node, PiecewiseCall):
-        return [Corner(node.children[0], node.function.pieces.corners_between)]
+        pieces = node.function.pieces
+        listed = () if pieces.outside == opcodes.OUTSIDE_PERIODIC else pieces.corners
+        return [Corner(node.children[0], pieces.corners_between, listed)]
     if isinstance(node, Call) and node.function in CORNERS:
         return CORNERS[node.function](*node.children)
     return []

@@ -90,7 +90,7 @@ class Pieces:
 
     def corners_between(self, low: float, high: float) -> Any:
         """Arguments from low to high at which the function or one of its derivatives jumps, increasing."""
-        corners = np.array(self._corners)
+        corners = np.array(self.corners)
         if self.outside == opcodes.OUTSIDE_PERIODIC and corners.size:
             first, period = self.breaks[0], self.breaks[-1] - self.breaks[0]
             turns = np.arange(math.floor((low - first) / period), math.floor((high - first) / period) + 1)
@@ -98,7 +98,7 @@ class Pieces:
         return corners[(corners >= low) & (corners <= high)]
 
     @cached_property
-    def _corners(self) -> tuple[float, ...]:
+    def corners(self) -> tuple[float, ...]:
         """Breaks at which it is not the same polynomial on both sides."""
         kept = []
         lengths = np.diff(np.array(self.breaks))
