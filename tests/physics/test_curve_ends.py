@@ -49,7 +49,7 @@ def test_the_sentence_offers_what_works():
     with pytest.raises(tm.SingularError) as stopped:
         m.simulate(1.0)
     text = str(stopped.value)
-    assert 'when="S.parameter - 1" and stop=True' in text and 'release=["S"]' in text
+    assert 'when="S.parameter - 1.0" and stop=True' in text and 'release=["S"]' in text
     due = math.sqrt(2.0 / (G * math.sin(0.5)))
     ended = m.simulate(1.0, samples=21, events=[tm.Event("end", "S.parameter - 1", stop=True)])
     assert ended.times[-1] == pytest.approx(due, abs=1e-8)
@@ -61,6 +61,7 @@ def test_the_sentence_offers_what_works():
     assert free.reaction("S").size[late].max() == 0.0
     assert free.reaction("S").size[~late] == pytest.approx(0.5 * G * math.cos(0.5), rel=1e-6)
     assert np.abs(free.energy.balance).max() < 1e-7 and free.warnings == ()
+    assert free.dynamics.events[0].velocity_jump < 1e-12  # to let go is no blow
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -68,6 +68,6 @@ def remedies(model: Model, extra: ExtraCoordinate, u: float) -> str:
     owner, measure = extra.name.rpartition(".")[0], _measure_of(model, extra)
     end = extra.low if abs(u - extra.low) < abs(u - extra.high) else extra.high
     return (
-        f', or say what is to happen: an Event with when="{measure} - {end:g}" and stop=True ends the run there, one with '
+        f', or say what is to happen: an Event with when="{measure} - {end!r}" and stop=True ends the run there, one with '
         f'release=["{owner}"] lets the pin go.'
     )

@@ -449,8 +449,9 @@ class Simulation:
         self._report(f"velocity jump of {self.system.rows[active[worst]].owner}", after, old)
 
     def _report(self, name: str, time: float, old: Array, stop: bool = False) -> None:
-        jump = np.abs(self.v - old)
-        worst = int(np.argmax(jump / self.system.column_scales())) if jump.size else 0
+        bodies = self.system.n_columns - len(self.system.extras)  # rates of curve parameters follow from theirs
+        jump = np.abs(self.v - old)[:bodies]
+        worst = int(np.argmax(jump / self.system.column_scales()[:bodies])) if jump.size else 0
         of, size = (self.system.columns[worst], float(jump[worst])) if jump.size else ("", 0.0)
         self.reports.append(EventReport(name, time, of, size, stop))
 
