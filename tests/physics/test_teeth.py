@@ -10,7 +10,7 @@ import pytest
 
 import trammel as tm
 from moving_samples import check_newton_euler
-from trammel.errors import ModelError
+from trammel.errors import ModelError, RunWarning
 
 ALPHA = math.radians(20.0)
 
@@ -83,6 +83,25 @@ def test_a_rack_pushes_its_pinion_off():
     assert s.reaction("A").force[0] == pytest.approx([s.reaction("A").force[0, 0], -20.0 * math.tan(ALPHA)], rel=1e-9)
     assert abs(s.reaction("A").force[0, 0]) == pytest.approx(20.0, rel=1e-9)
     check_newton_euler(s, loads=[("pinion", 2.0)])
+
+
+def test_gears_whose_centres_move_against_the_carrier_are_warned_about():
+    """A planet on an arm that is not named as its carrier: the ratio would be that of centres at rest."""
+    m = tm.PlanarModel("planet")
+    arm, planet = m.body("arm"), m.body("planet", position=(0.3, 0.0))
+    m.revolute("C", m.ground, arm, at=(0, 0))
+    m.revolute("P", arm, planet, at=(0.3, 0))
+    sun = m.body("sun")
+    m.revolute("S", m.ground, sun, at=(0, 0))
+    m.gear("forgot", sun, planet, radii=(0.2, 0.1))
+    m.driver("turn", "C.angle", "t")
+    m.driver("hold", "S.angle", 0.0)
+    with pytest.warns(RunWarning, match="loses its mesh"):
+        (warning,) = m.kinematics(1.0, samples=11).warnings
+    assert warning.kind == "mesh" and "'forgot' loses its mesh" in str(warning)
+    assert 0.0 < warning.time <= 0.1  # 0.002 m on an arm of 0.3 m
+    fine = m.copy(changes={"forgot": {"carrier": "arm"}})
+    assert not fine.kinematics(1.0, samples=11).warnings
 
 
 # --- space: the drawing decides -----------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ EXPLAINED = (
 MOST_EXPLAINED = 0.02  # share of the energy turned over that may be missing at any tolerance
 DRIFT = 1e-6  # of the model's size: joints that are held to the tolerance stay far below this
 WORTH_A_LOOK = 0.3  # share of the largest singularity measure: steps that stay above pass no singular position
+MESH = 1e-2  # of the pitch radius: how far centres of gears may move
 SINGULAR = 1e-6  # the same: below this nothing is left of the digits of reactions
 ROUNDING = 1e-13  # share of energies that rounding takes away
 
@@ -35,7 +36,7 @@ def doubts(run: Simulation, result: Result) -> tuple[RunWarning, ...]:
     """Warnings about a simulation: energy that no force explains, forced steps, open joints, an early end."""
     found: list[RunWarning] = []
     if len(result):
-        found += [*_energy(run, result), *_drift(run, result), *_singular_instants(run, result)]
+        found += [*about_meshes(result), *_energy(run, result), *_drift(run, result), *_singular_instants(run, result)]
     forced = result.dynamics.statistics.forced if result.dynamics is not None else 0
     if forced:
         found.append(
@@ -56,6 +57,26 @@ def about_end(run: Simulation | _Run, now: float) -> Iterator[RunWarning]:
             f"the run was interrupted at t = {now:.6g} s: {run.done} of {run.instants.size} instants were computed.",
             time=now,
         )
+
+
+def about_meshes(result: Result) -> Iterator[RunWarning]:
+    """A warning for every gear whose centres do not stay where its teeth need them."""
+    for joint in result.model.constraints.values():
+        if not joint.held or not len(result):
+            continue
+        values = np.array([series.value for series in result.measures(joint.held)])
+        moved = np.abs(values - values[:, :1]).max(axis=0)
+        limit = MESH * max(seat.radius for seat in joint.seats)
+        late = np.flatnonzero(moved > limit)
+        if late.size:
+            when = float(result.times[late[0]])
+            yield RunWarning(
+                "mesh",
+                f"{joint.kind} {joint.name!r} loses its mesh at t = {when:.6g} s: a centre has moved by {moved[late[0]]:.3g} m (up to "
+                f"{moved.max():.3g} m later; the limit is {limit:.2g} m), so that its ratio and tooth forces are wrong from there. Hold "
+                "the centres with pins or slides; for gears on a moving arm name it as carrier=.",
+                time=when,
+            )
 
 
 def about_start(model: str, tries: int) -> Iterator[RunWarning]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time as clock
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trammel.analysis.assembly import active_rows, assemble, residuals
 from trammel.analysis.breaks import refuse_jumps
-from trammel.analysis.doubts import about_end, about_start
+from trammel.analysis.doubts import about_end, about_meshes, about_start
 from trammel.analysis.mobility import generic_rank
 from trammel.analysis.rank import WORTH_CHANGING, best_rows, jacobian, measure_of, rank_of, surely_independent
 from trammel.analysis.ready import make_ready
@@ -116,6 +117,7 @@ def kinematics(
                 raise
             run.interrupted = True
     result = run.result()
+    result = replace(result, warnings=(*result.warnings, *about_meshes(result)))
     tell(result.warnings, result)
     return result
 

@@ -118,6 +118,7 @@ class Constraint(Measured):
             None where they are not about axes fixed in a body (cams, gears, formulas, drivers).
         separation: For teeth: the motion of the first gear against the second along which they push each other off, and that push per
             force of the row (the tangent of the pressure angle).
+        held: Quantities that its row takes for constant and other constraints must hold: where the centres of gears are on their carrier.
         aligned: Scalar products of axes, or sums of such, that are positive where it is closed as meant: rows of perpendiculars
             alone would also let it close with its axes opposite.
         span: Distance that it keeps between its two seats [m]: 0 for a common point, the length of a link; None otherwise.
@@ -137,6 +138,7 @@ class Constraint(Measured):
     span: float | None = None
     aligned: tuple[Quantity, ...] = ()
     separation: tuple[Quantity, float] | None = None
+    held: tuple[Quantity, ...] = ()
 
     @property
     def turning(self) -> bool:

@@ -93,7 +93,7 @@ def rack_and_pinion(
         (i, c.body), (Block(roll, (model.drawn_value(roll),)),), {"travel": travel},
         symbols=(Symbol("line", i, start, math.atan2(u[1], u[0])), Symbol("gear", c.body, (c.xi, c.eta), radius=rho)),
         seats=(Seat(i, start, u), Seat(c.body, c.local, radius=rho)),
-        separation=(off, pressure_tangent(alpha, f"rack {name!r}")),
+        held=(off,), separation=(off, pressure_tangent(alpha, f"rack {name!r}")),
     )  # fmt: skip
 
 
