@@ -160,7 +160,9 @@ def test_ctrl_c_is_heard_by_the_compiler(tmp_path):
         pressed = time.perf_counter()
         said = child.stderr.read()
         code = child.wait()
-    assert time.perf_counter() - pressed < PATIENCE
+    assert (
+        time.perf_counter() - pressed < 3 * PATIENCE
+    )  # leaving Python takes its time, compiling would take ten times as long
     assert "KeyboardInterrupt" in said and code in (1, 130, -signal.SIGINT)
 
 
@@ -177,6 +179,39 @@ print(json.dumps(outcome))
     if HAVE_JIT:
         outcome, _ = run(MODELS + code)
         assert outcome["fast"][0] < PATIENCE
+
+
+LOOP = """
+import numpy as np
+from trammel.kernels.jit import FLOAT_ARRAY, INT, call_law, kernel, prepare
+from trammel.kernels.laws import Law
+
+@kernel(INT, FLOAT_ARRAY)
+def ask_for_ever(address, x):
+    while True:
+        x[1] = np.nan
+        call_law(address, x)
+        if math.isnan(x[1]):
+            return
+
+law = Law(lambda x: json.loads("1.0"), ["x"], "quick")
+prepare(["ask_for_ever"])
+heard = 0
+for trial in range(10):
+    threading.Timer(0.03 + 0.007 * trial, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        ask_for_ever(law.address, np.zeros(2))
+    except KeyboardInterrupt:
+        heard += 1
+print(json.dumps({"heard": heard}))
+"""
+
+
+def test_ctrl_c_between_two_calls_of_a_law_is_not_lost():
+    """It may strike before the first line of the function called back, where nothing can catch it."""
+    if HAVE_JIT:
+        outcome, told = run("import json, math, os, signal, threading\n" + LOOP)
+        assert outcome == {"heard": 10} and "Exception ignored" not in told
 
 
 # --- pieces of work ------------------------------------------------------------------------------------------------------
