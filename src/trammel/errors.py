@@ -12,6 +12,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+LONGEST = 2000  # letters of a message; a giant value that it repeats is cut in the middle
+
+
+def _readable(message: str) -> str:
+    return message if len(message) <= LONGEST else f"{message[: LONGEST - 700]} … {message[-600:]}"
+
 
 class TrammelError(Exception):
     """Base of all errors raised on purpose by Trammel.
@@ -21,7 +27,7 @@ class TrammelError(Exception):
     """
 
     def __init__(self, message: str, *, partial: Any = None) -> None:
-        super().__init__(message)
+        super().__init__(_readable(message))
         self.partial = partial
 
 

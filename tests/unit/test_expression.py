@@ -244,3 +244,41 @@ def test_corners_differentiate_to_the_branch_in_force() -> None:
         ("atan2(t, x)", 2.0 / 4.49), ("atan2(x, t)", -2.0 / 4.49),
     ]:  # fmt: skip
         assert parse(text).derivative("t").evaluate(at) == pytest.approx(slope, rel=1e-15), text
+
+
+# --- sizes -------------------------------------------------------------------------------------------------------------
+
+
+def test_long_formulas_are_read_and_written_in_linear_time():
+    """Twice the terms take about twice the time, not four times; four times would already be quadratic."""
+    import time as clock
+
+    def seconds(count, work):
+        formula = parse(" + ".join(["sin(t)*2"] * count))
+        begin = clock.process_time()
+        work(formula, count)
+        return clock.process_time() - begin
+
+    for work in (lambda _, n: parse(" + ".join(["t*2"] * n)), lambda f, _: str(f), lambda f, _: f.derivative("t")):
+        short, long = min(seconds(4000, work) for _ in range(3)), min(seconds(16000, work) for _ in range(3))
+        assert long < 10.0 * short + 0.05
+
+
+def test_too_long_formulas_and_texts_are_cut_with_a_sentence(monkeypatch):
+    from trammel.model import expression_parser, expression_text
+
+    monkeypatch.setattr(expression_parser, "MAX_SYMBOLS", 1000)
+    with pytest.raises(ExpressionError, match="more than 1000 numbers, names and signs; split it up"):
+        parse("+".join(["t"] * 600))
+    doubled = parse("t")
+    for _ in range(80):  # each part twice: the text would have 2^80 letters
+        doubled = doubled * doubled + 1
+    monkeypatch.setattr(expression_text, "LONGEST", 5000)
+    assert len(str(doubled)) < 5100 and str(doubled).endswith("…")
+
+
+def test_a_mistake_far_inside_a_long_formula_is_shown_with_its_surroundings():
+    with pytest.raises(ExpressionError) as caught:
+        parse("+".join(["t"] * 5000) + "+)+" + "+".join(["t"] * 5000))
+    _, text, caret = str(caught.value).split("\n")
+    assert len(text) < 220 and text[caret.index("^")] == ")"

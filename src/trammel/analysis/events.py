@@ -13,9 +13,11 @@ from trammel.analysis.at_state import measured_value
 from trammel.analysis.impulses import check_impulse
 from trammel.analysis.switching import measured_formula
 from trammel.errors import ModelError
-from trammel.model.base import Model
+from trammel.model.base import Model, checked_direction
+from trammel.model.body import checked_bool
 from trammel.model.expression import Expression, as_expression
 from trammel.model.force import Force
+from trammel.sentences import short
 
 Array = NDArray[np.float64]
 TOUCHING = 1e-9  # gap that counts as closed where an event has just found it so [m]
@@ -53,6 +55,25 @@ class Event:
         """Joints that let go; a single name counts as one."""
         return (self.release,) if isinstance(self.release, str) else tuple(self.release)
 
+    def __post_init__(self) -> None:
+        what = f"event {short(self.name)}"
+        if not isinstance(self.name, str):
+            raise ModelError(f"the name of an event must be a text, but it is {short(self.name)}.")
+        as_expression(self.when, what)
+        checked_direction(self.direction, what)
+        checked_bool(self.stop, f"stop of {what}")
+        if self.change is not None and not isinstance(self.change, Mapping):
+            raise ModelError(
+                f"{what}: change must be arguments by name, {{'brake': {{'stiffness': 0.0}}}}, but it is {short(self.change)}."
+            )
+        pairs = self.impulse if isinstance(self.impulse, Sequence) and not isinstance(self.impulse, str) else (None,)
+        if any(not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2 for pair in pairs):
+            raise ModelError(
+                f"{what}: impulse must be a list of (place, amount), [('b', (1.0, 0.0))], but it is {short(self.impulse)}."
+            )
+        if self.enter is not None and not isinstance(self.enter, str):
+            raise ModelError(f"{what}: enter must be the name of a phase, but it is {short(self.enter)}.")
+
 
 class Touch(Event):
     """The beginning or end of a contact, or another corner of a force law, named after its force: not reported, but steps end there."""
@@ -61,6 +82,8 @@ class Touch(Event):
 def check_events(model: Model, events: Sequence[Event]) -> None:
     """Find mistakes in events before the run, not in the middle of it."""
     for event in events:
+        if not isinstance(event, Event):
+            raise ModelError(f"events= must be a list of tm.Event(...), but it holds {short(event)}.")
         if event.enter is not None and event.enter not in model.phases:
             known = ", ".join(model.phases) or "none"
             raise ModelError(

@@ -15,6 +15,7 @@ from trammel.analysis.rank import LARGE, jacobian
 from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.progress import interruptible
+from trammel.sentences import short
 from trammel.system.lowering import System
 from trammel.system.positions import coordinates_of
 
@@ -26,7 +27,13 @@ def check_impulse(model: Model, place: Any, amount: Any, what: str) -> None:
     """Find mistakes before the run."""
     if model.body_of(place).name == model.ground.name:
         raise ModelError(f"{what}: an impulse on the ground does nothing; name a moving body.")
-    size = 1 if isinstance(amount, int | float) else len(amount)
+    try:
+        values = np.atleast_1d(np.asarray(amount, dtype=float))
+    except (TypeError, ValueError):
+        raise ModelError(f"{what}: an impulse must be numbers, but it is {short(amount)}.") from None
+    if values.ndim != 1 or not np.isfinite(values).all():
+        raise ModelError(f"{what}: an impulse must be a few finite numbers, but it is {short(amount)}.")
+    size = values.size
     if model.space.dimension == 2 and size not in (1, 2):
         raise ModelError(f"{what}: an impulse is a number [N m s] or two components [N s], not {amount!r}.")
     if model.space.dimension == 3 and size not in (3, 6):

@@ -18,6 +18,7 @@ from trammel.errors import ModelError, ModelWarning
 from trammel.inertia._checks import Array, frozen, one_of, positive, rotation_matrix, table, vector
 from trammel.inertia._moments import from_moments, simplex_moments
 from trammel.inertia.properties import MassProperties
+from trammel.sentences import in_sentences
 from trammel.whole_file import write_whole
 
 Indices = NDArray[np.int64]
@@ -40,6 +41,7 @@ class Mesh:
     triangles: Indices
     name: str = "mesh"
 
+    @in_sentences
     def __init__(self, vertices: ArrayLike, triangles: ArrayLike, name: str = "mesh") -> None:
         points = table(vertices, f"the vertices of {name}", "a list of points (x, y, z)")
         faces = np.array(triangles)

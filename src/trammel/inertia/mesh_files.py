@@ -10,10 +10,12 @@ import numpy as np
 
 from trammel.errors import FileFormatError
 from trammel.inertia.mesh import STL_RECORD, Mesh
+from trammel.sentences import in_sentences
 
 STL_HEADER = 84  # 80 bytes of text, then the number of triangles
 
 
+@in_sentences
 def read_mesh(path: str | Path, *, scale: float = 1.0) -> Mesh:
     """Read a surface from an STL or OBJ file.
 

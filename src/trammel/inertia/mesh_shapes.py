@@ -9,10 +9,12 @@ import numpy as np
 from trammel.errors import ModelError
 from trammel.inertia._checks import Array, axis_turn, positive
 from trammel.inertia.mesh import Indices, Mesh
+from trammel.sentences import in_sentences
 
 MAX_SUBDIVISIONS = 8  # 1.3 million triangles
 
 
+@in_sentences
 def box_mesh(x: float, y: float, z: float) -> Mesh:
     """Rectangular block of 12 triangles; origin at the centroid.
 
@@ -26,6 +28,7 @@ def box_mesh(x: float, y: float, z: float) -> Mesh:
     return Mesh(0.5 * signs * edges, triangles, "box")
 
 
+@in_sentences
 def sphere_mesh(radius: float, *, subdivisions: int = 3) -> Mesh:
     """Icosahedron, each triangle cut into four again and again, its vertices on the sphere; origin at the centre.
 
@@ -46,6 +49,7 @@ def sphere_mesh(radius: float, *, subdivisions: int = 3) -> Mesh:
     return Mesh(r * points, triangles, "sphere")
 
 
+@in_sentences
 def cylinder_mesh(radius: float, height: float, *, sides: int = 48, axis: str = "z") -> Mesh:
     """Prism over a regular polygon; origin at the centroid.
 
@@ -69,6 +73,7 @@ def cylinder_mesh(radius: float, height: float, *, sides: int = 48, axis: str = 
     return Mesh(points @ axis_turn(axis, "the cylinder").T, triangles, "cylinder")
 
 
+@in_sentences
 def cone_mesh(radius: float, height: float, *, sides: int = 48, axis: str = "z") -> Mesh:
     """Pyramid over a regular polygon; origin at the centre of the base, the tip towards +axis.
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from trammel.errors import ModelError
 from trammel.inertia._checks import Array, frozen, not_negative, number, positive, rotation_matrix, unit_vector, vector
+from trammel.sentences import in_sentences
 
 # CAD programs print six digits or more. Three numbers rounded to six digits break J_z = J_x + J_y of a thin plate by
 # up to 1e-5 of J_z (half a unit in the sixth digit, twice); more than that is a mistake, not rounding.
@@ -25,6 +26,7 @@ NOTHING_LEFT = 1e-13
 PAIRS = ((0, 1, "xy"), (0, 2, "xz"), (1, 2, "yz"))
 
 
+@in_sentences
 def check_inertia(tensor: ArrayLike, mass: float | None = None, what: str = "the inertia") -> Array:
     """The inertia matrix of a body that can exist, or a sentence that says why there is none.
 
@@ -132,6 +134,7 @@ class MassProperties:
     centroid: Array
     inertia: Array
 
+    @in_sentences
     def __init__(
         self, mass: float, centroid: ArrayLike = (0.0, 0.0, 0.0), inertia: ArrayLike = (0.0, 0.0, 0.0)
     ) -> None:
@@ -341,6 +344,7 @@ class MassProperties:
         return self.centroid - vector(through, "the point")
 
 
+@in_sentences
 def composite(*parts: MassProperties) -> MassProperties:
     """Several bodies, all given in one frame, as one (eqs. 11.2.18-11.2.20). Cut voids out with ``-``.
 
@@ -367,7 +371,8 @@ def composite(*parts: MassProperties) -> MassProperties:
 def _gyration(moments: Array, mass: float) -> Array:
     if mass == 0.0:
         return np.zeros(3)
-    return np.sqrt(np.maximum(moments, 0.0) / mass)
+    with np.errstate(over="ignore"):  # a mass near the smallest number
+        return np.sqrt(np.maximum(moments, 0.0) / mass)
 
 
 def _tidy(values: Array, scale: float) -> Array:

@@ -17,10 +17,12 @@ from trammel.inertia._checks import axis_turn, not_negative, one_of, positive, v
 from trammel.inertia._moments import from_moments, from_second_moments, simplex_moments
 from trammel.inertia.polygons import checked_corners, triangle_fan
 from trammel.inertia.properties import MassProperties, composite
+from trammel.sentences import in_sentences
 
 PER_VOLUME = "kg/m³"
 
 
+@in_sentences
 def box(x: float, y: float, z: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
     """Rectangular block; origin at the centroid.
 
@@ -34,6 +36,7 @@ def box(x: float, y: float, z: float, *, density: float | None = None, mass: flo
     return from_second_moments(m, (0.0, 0.0, 0.0), (a * a / 12, b * b / 12, c * c / 12))
 
 
+@in_sentences
 def cube(edge: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
     """Cube; origin at the centroid.
 
@@ -47,6 +50,7 @@ def cube(edge: float, *, density: float | None = None, mass: float | None = None
     return from_second_moments(m, (0.0, 0.0, 0.0), (a * a / 12,) * 3)
 
 
+@in_sentences
 def sphere(radius: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
     """Solid ball; origin at the centre.
 
@@ -60,6 +64,7 @@ def sphere(radius: float, *, density: float | None = None, mass: float | None = 
     return from_second_moments(m, (0.0, 0.0, 0.0), (r * r / 5,) * 3)
 
 
+@in_sentences
 def hollow_sphere(
     outer: float, inner: float, *, density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -79,6 +84,7 @@ def hollow_sphere(
     return from_second_moments(m, (0.0, 0.0, 0.0), (fifths / cubes / 5,) * 3)
 
 
+@in_sentences
 def hemisphere(
     radius: float, *, axis: str = "z", density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -96,6 +102,7 @@ def hemisphere(
     return from_second_moments(m, (0.0, 0.0, 0.375 * r), second).rotated(axis_turn(axis, "the hemisphere"))
 
 
+@in_sentences
 def ellipsoid(
     a: float, b: float, c: float, *, density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -113,6 +120,7 @@ def ellipsoid(
     return from_second_moments(m, (0.0, 0.0, 0.0), (a * a / 5, b * b / 5, c * c / 5))
 
 
+@in_sentences
 def cylinder(
     radius: float, height: float, *, axis: str = "z", density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -131,6 +139,7 @@ def cylinder(
     return body.rotated(axis_turn(axis, "the cylinder"))
 
 
+@in_sentences
 def hollow_cylinder(
     outer: float,
     inner: float,
@@ -158,6 +167,7 @@ def hollow_cylinder(
     return body.rotated(axis_turn(axis, "the hollow cylinder"))
 
 
+@in_sentences
 def half_cylinder(
     radius: float, height: float, *, axis: str = "z", density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -179,6 +189,7 @@ def half_cylinder(
     return body.rotated(axis_turn(axis, "the half cylinder"))
 
 
+@in_sentences
 def cone(
     radius: float, height: float, *, axis: str = "z", density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -197,6 +208,7 @@ def cone(
     return body.rotated(axis_turn(axis, "the cone"))
 
 
+@in_sentences
 def frustum(
     bottom: float,
     top: float,
@@ -230,6 +242,7 @@ def frustum(
     return from_second_moments(m, (0.0, 0.0, centre), (across, across, along)).rotated(axis_turn(axis, "the frustum"))
 
 
+@in_sentences
 def torus(
     ring: float, tube: float, *, axis: str = "z", density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -251,6 +264,7 @@ def torus(
     return body.rotated(axis_turn(axis, "the torus"))
 
 
+@in_sentences
 def capsule(
     radius: float, length: float, *, axis: str = "z", density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -271,6 +285,7 @@ def capsule(
     return whole.scaled(mass=m).rotated(axis_turn(axis, "the capsule"))
 
 
+@in_sentences
 def tetrahedron(
     a: ArrayLike, b: ArrayLike, c: ArrayLike, d: ArrayLike, *, density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -295,6 +310,7 @@ def tetrahedron(
     return from_moments(one_of(density, mass, volume, PER_VOLUME, "the tetrahedron"), origin, *moments)
 
 
+@in_sentences
 def extruded_polygon(
     corners: ArrayLike, height: float, *, axis: str = "z", density: float | None = None, mass: float | None = None
 ) -> MassProperties:

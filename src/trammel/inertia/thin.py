@@ -16,11 +16,13 @@ from trammel.inertia._checks import Array, axis_turn, one_of, positive, table, v
 from trammel.inertia._moments import from_moments, from_second_moments, simplex_moments
 from trammel.inertia.polygons import FLAT, checked_corners, triangle_fan
 from trammel.inertia.properties import MassProperties
+from trammel.sentences import in_sentences
 
 PER_LENGTH = "kg/m"
 PER_AREA = "kg/m²"
 
 
+@in_sentences
 def thin_rod(
     length: float, *, axis: str = "y", density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -37,6 +39,7 @@ def thin_rod(
     return from_second_moments(m, (0.0, 0.0, 0.0), (0.0, 0.0, h * h / 12)).rotated(axis_turn(axis, "the thin rod"))
 
 
+@in_sentences
 def thin_ring(
     radius: float, *, axis: str = "z", density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -54,6 +57,7 @@ def thin_ring(
     return body.rotated(axis_turn(axis, "the thin ring"))
 
 
+@in_sentences
 def thin_disc(
     radius: float, *, axis: str = "z", density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -71,6 +75,7 @@ def thin_disc(
     return body.rotated(axis_turn(axis, "the thin disc"))
 
 
+@in_sentences
 def spherical_shell(radius: float, *, density: float | None = None, mass: float | None = None) -> MassProperties:
     """Hollow sphere of negligible wall; origin at the centre.
 
@@ -84,6 +89,7 @@ def spherical_shell(radius: float, *, density: float | None = None, mass: float 
     return from_second_moments(m, (0.0, 0.0, 0.0), (r * r / 3,) * 3)
 
 
+@in_sentences
 def thin_plate(
     a: float, b: float, *, axis: str = "z", density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -101,6 +107,7 @@ def thin_plate(
     return body.rotated(axis_turn(axis, "the thin plate"))
 
 
+@in_sentences
 def triangular_plate(
     a: ArrayLike, b: ArrayLike, c: ArrayLike, *, density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -123,6 +130,7 @@ def triangular_plate(
     return from_moments(one_of(density, mass, area, PER_AREA, "the triangle"), origin, *moments)
 
 
+@in_sentences
 def polygon_plate(
     corners: ArrayLike, *, axis: str = "z", density: float | None = None, mass: float | None = None
 ) -> MassProperties:
@@ -140,6 +148,7 @@ def polygon_plate(
     return from_moments(m, origin, area, first, second).rotated(axis_turn(axis, "the polygon plate"))
 
 
+@in_sentences
 def point_mass(mass: float, position: ArrayLike = (0.0, 0.0, 0.0)) -> MassProperties:
     """One particle.
 
@@ -152,6 +161,7 @@ def point_mass(mass: float, position: ArrayLike = (0.0, 0.0, 0.0)) -> MassProper
     )
 
 
+@in_sentences
 def particles(masses: ArrayLike, positions: ArrayLike) -> MassProperties:
     """A rigid cloud of particles.
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+import numpy as np
+
 from trammel.errors import ModelError
 from trammel.model.body import GROUND, checked_numbers
 from trammel.model.constraint import Constraint
@@ -19,8 +21,9 @@ from trammel.model.expression import Expression, as_expression
 from trammel.model.force import Force, Input
 from trammel.model.phases import Phase, Switch
 from trammel.model.quantity import Quantity, Turn
-from trammel.model.said import Said, bound, built, short
+from trammel.model.said import Said, bound, built
 from trammel.model.units import LENGTH_UNITS
+from trammel.sentences import short
 
 if TYPE_CHECKING:
     from trammel.analysis.assembly import Assembly
@@ -46,8 +49,10 @@ class Model(ABC):
     space: Coordinates
 
     def __init__(self, name: str, gravity: object, units: str, ground: Any) -> None:
-        if units not in LENGTH_UNITS:
-            raise ModelError(f"units {units!r} are not known; use one of: {', '.join(LENGTH_UNITS)}.")
+        if not isinstance(name, str):
+            raise ModelError(f"the name of a model must be a text, but it is {short(name)}.")
+        if not isinstance(units, str) or units not in LENGTH_UNITS:
+            raise ModelError(f"units {short(units)} are not known; use one of: {', '.join(LENGTH_UNITS)}.")
         self.name = name
         self.units = units
         self.gravity = self.vector(gravity, "gravity")
@@ -388,7 +393,7 @@ class Model(ABC):
             lines.append(f"  body {body.name}: at {_numbers(body.position)} m, {body.turned}{mass}")
         for constraint in self._constraints.values():
             rows = "row" if constraint.n_rows == 1 else "rows"
-            detail = f" = {constraint.parameters['motion']}" if constraint.is_driver else ""
+            detail = f" = {constraint.parameters['motion']}" if "motion" in constraint.parameters else ""
             what = f" {constraint.measures['value']}" if constraint.kind in ("driver", "constrain") else ""
             lines.append(
                 f"  {constraint.kind} {constraint.name}: {' – '.join(constraint.bodies)}, {constraint.n_rows} {rows}{what}{detail}"
@@ -486,7 +491,7 @@ class Model(ABC):
 
 def checked_direction(value: object, what: str) -> int:
     """+1 for rising, -1 for falling, 0 for either."""
-    if isinstance(value, bool) or value not in (-1, 0, 1):
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value not in (-1, 0, 1):
         raise ModelError(f"direction of {what} is {value!r}; it must be 1 (rising), -1 (falling) or 0 (either).")
     return int(value)
 

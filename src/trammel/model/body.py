@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -12,12 +13,13 @@ import numpy as np
 
 from trammel.errors import ModelError
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
-from trammel.model.said import short
+from trammel.sentences import short
 
 Vector = tuple[float, float]
 Given = tuple[float | None, ...]
 
 GROUND = "ground"
+POINT_NAME = re.compile(r"\w+")
 
 
 def checked_number(value: object, what: str) -> float:
@@ -31,6 +33,13 @@ def checked_number(value: object, what: str) -> float:
     if not math.isfinite(number):
         raise ModelError(f"{what} is {number}; it must be a finite number.")
     return number
+
+
+def checked_bool(value: object, what: str) -> bool:
+    """True or False, and nothing that merely counts as one of them."""
+    if not isinstance(value, bool | np.bool_):
+        raise ModelError(f"{what} must be True or False, but it is {short(value)}.")
+    return bool(value)
 
 
 def checked_numbers(value: object, what: str, names: Sequence[str]) -> tuple[float, ...]:
@@ -56,6 +65,20 @@ def checked_vector(value: object, what: str) -> Vector:
     """A pair of finite floats."""
     x, y = checked_numbers(value, what, ("x", "y"))
     return x, y
+
+
+def checked_points(body: str, points: object, axes: Sequence[str]) -> Mapping[str, tuple[float, ...]]:
+    """Named points of a body."""
+    if not isinstance(points, Mapping):
+        raise ModelError(
+            f"points of body {body!r} must be places by name, {{'tip': (...)}}, but they are {short(points)}."
+        )
+    for key in points:
+        if not isinstance(key, str) or not POINT_NAME.fullmatch(key):
+            raise ModelError(
+                f"{short(key)} cannot be the name of a point of body {body!r}: use letters, digits and underscores."
+            )
+    return MappingProxyType({k: checked_numbers(p, f"point {k!r} of body {body!r}", axes) for k, p in points.items()})
 
 
 @dataclass(frozen=True)
@@ -244,7 +267,7 @@ def make_body(
     massless: bool,
 ) -> Body:
     """Check the numbers of a body."""
-    if massless and (mass is not None or inertia is not None):
+    if checked_bool(massless, f"massless of body {name!r}") and (mass is not None or inertia is not None):
         raise ModelError(f"body {name!r} is said to be massless, but mass or inertia is given; leave one out.")
     if mass is not None:
         mass = checked_number(mass, f"mass of body {name!r}")
@@ -264,7 +287,7 @@ def make_body(
         mass,
         inertia,
         tuple(checked_vector(p, f"an outline corner of body {name!r}") for p in outline),
-        MappingProxyType({k: checked_vector(p, f"point {k!r} of body {name!r}") for k, p in points.items()}),
+        checked_points(name, points, ("x", "y")),  # type: ignore[arg-type]
         checked_vector(centroid, f"centroid of body {name!r}"),
         checked_velocity(velocity, f"velocity of body {name!r}", ("x", "y")),
         None if spin is None else checked_number(spin, f"spin of body {name!r}"),

@@ -19,6 +19,7 @@ from trammel.model.force import Force
 from trammel.model.phases import Phase, Switch
 from trammel.model.quantity import Quantity
 from trammel.model.said import Said, argument_names, unknown_argument
+from trammel.sentences import short
 
 if TYPE_CHECKING:
     from trammel.model.base import Model
@@ -125,7 +126,10 @@ def _here(model: Model, twin: Model, value: Any) -> Any:
 def _checked_names(model: Model, without: Iterable[str]) -> set[str]:
     if isinstance(without, str):
         raise ModelError(f"without={without!r} must be a list of names; write without=[{without!r}].")
-    left_out = set(without)
+    try:
+        left_out = set(without)
+    except TypeError:
+        raise ModelError(f"without= must be a list of names, but it is {short(without)}.") from None
     for name in left_out:
         _check_known(model, name, "left out")
     return left_out
@@ -135,7 +139,7 @@ def _checked_changes(
     model: Model, changes: Mapping[str, Mapping[str, Any]], left_out: set[str]
 ) -> Mapping[str, Mapping[str, Any]]:
     if not isinstance(changes, Mapping):
-        raise ModelError(f"changes must be a mapping such as {{'crank': {{'mass': 2.0}}}}, but it is {changes!r}.")
+        raise ModelError(f"changes must be a mapping such as {{'crank': {{'mass': 2.0}}}}, but it is {short(changes)}.")
     for name, change in changes.items():
         _check_known(model, name, "changed")
         if name in left_out:
@@ -144,7 +148,7 @@ def _checked_changes(
         what = f"{kind} {name!r}"
         if not isinstance(change, Mapping):
             raise ModelError(
-                f"the changes of {what} must be arguments by name such as {{'mass': 2.0}}, but they are {change!r}."
+                f"the changes of {what} must be arguments by name such as {{'mass': 2.0}}, but they are {short(change)}."
             )
         known = argument_names(getattr(type(model), kind))
         for key in change:

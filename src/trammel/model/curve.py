@@ -16,6 +16,7 @@ from trammel.errors import ExpressionError, ModelError
 from trammel.model import curve_search
 from trammel.model.expression import Expression, as_expression, call, variable
 from trammel.model.tables import Table, TableKind
+from trammel.sentences import in_sentences, short
 
 Floats = NDArray[np.float64]
 Numbers = Sequence[float] | Floats
@@ -71,6 +72,7 @@ class Curve:
         return self.x, self.y
 
     def __post_init__(self) -> None:
+        check_curve_words(self.name, self.closed)
         for axis, formula in (("x", self.x), ("y", self.y)):
             unknown = sorted(formula.names - {"u"})
             if unknown:
@@ -212,6 +214,7 @@ class Curve:
         return float(np.linalg.norm(ends[1] - ends[0])), float(np.max(np.ptp(points, axis=0)))
 
 
+@in_sentences
 def analytic(
     x: Expression | str | float,
     y: Expression | str | float,
@@ -232,13 +235,14 @@ def analytic(
         name: What messages call it.
     """
     formulas = [as_expression(x, f"x of curve '{name}'"), as_expression(y, f"y of curve '{name}'")]
-    curve = Curve(formulas[0], formulas[1], float(start), float(end), closed, name)
+    start, end = (_finite(value, f"curve '{name}': its {word}") for value, word in ((start, "start"), (end, "end")))
+    curve = Curve(formulas[0], formulas[1], start, end, closed, name)
     if closed and not _repeats(curve):
         # followers run round many times, so the formulas must go on beyond the end
         wrapped = start + call("mod", PARAMETER - start, end - start)
         formulas = [formula.substitute({"u": wrapped}) for formula in formulas]
         # the very end is now the start, so the closing has been checked above, not here
-        return Curve(formulas[0], formulas[1], float(start), float(end), closed, name)
+        return Curve(formulas[0], formulas[1], start, end, closed, name)
     return curve
 
 
@@ -249,6 +253,7 @@ def _repeats(curve: Curve) -> bool:
     return bool(np.max(np.abs(one_turn_on - curve.point(u))) <= CLOSING_TOLERANCE * size)
 
 
+@in_sentences
 def polar_table(
     theta: Numbers,
     radius: Numbers,
@@ -285,10 +290,12 @@ def polar_table(
         angles[-1] = angles[0] + math.tau
     table = Table(_table_name(name, "radius"), angles, radii, kind="periodic" if closed else kind or "cubic")
     reach = table(PARAMETER)
-    x, y = origin[0] + reach * call("cos", PARAMETER), origin[1] + reach * call("sin", PARAMETER)
+    cx, cy = _pair(origin, f"curve '{name}': the origin")
+    x, y = cx + reach * call("cos", PARAMETER), cy + reach * call("sin", PARAMETER)
     return Curve(x, y, table.x[0], table.x[-1], closed, name)
 
 
+@in_sentences
 def cartesian_table(
     x: Numbers, y: Numbers, *, closed: bool = False, kind: TableKind | None = None, name: str = "outline"
 ) -> Curve:
@@ -318,6 +325,7 @@ def cartesian_table(
     return Curve(tables[0](PARAMETER), tables[1](PARAMETER), 0.0, float(along[-1]), closed, name)
 
 
+@in_sentences
 def circle(radius: float, center: tuple[float, float] = (0.0, 0.0), *, name: str = "circle") -> Curve:
     """A circle, counter-clockwise; u is the angle [rad].
 
@@ -326,20 +334,44 @@ def circle(radius: float, center: tuple[float, float] = (0.0, 0.0), *, name: str
         center: Centre [m].
         name: What messages call it.
     """
-    if not (math.isfinite(radius) and radius > 0.0):
+    radius = _finite(radius, f"curve '{name}': the radius")
+    if not radius > 0.0:
         raise ModelError(f"curve '{name}': the radius must be greater than 0, not {radius:g}.")
-    x, y = center[0] + radius * call("cos", PARAMETER), center[1] + radius * call("sin", PARAMETER)
+    cx, cy = _pair(center, f"curve '{name}': the center")
+    x, y = cx + radius * call("cos", PARAMETER), cy + radius * call("sin", PARAMETER)
     return Curve(x, y, 0.0, math.tau, True, name)
 
 
+@in_sentences
 def line(p: tuple[float, float], q: tuple[float, float], *, name: str = "line") -> Curve:
     """A straight line from p to q [m]; u is the distance from p [m]."""
+    p, q = _pair(p, f"curve '{name}': p"), _pair(q, f"curve '{name}': q")
     length = math.hypot(q[0] - p[0], q[1] - p[1])
     if not length > 0.0:
         raise ModelError(f"curve '{name}': both ends are at ({p[0]:g}, {p[1]:g}); a line needs two different points.")
     x = p[0] + (q[0] - p[0]) / length * PARAMETER
     y = p[1] + (q[1] - p[1]) / length * PARAMETER
     return Curve(x, y, 0.0, length, False, name)
+
+
+def check_curve_words(name: object, closed: object) -> None:
+    """What is not a number: the name and whether it is closed."""
+    if not isinstance(name, str):
+        raise ModelError(f"the name of a curve must be a text, but it is {short(name)}.")
+    if not isinstance(closed, bool | np.bool_):
+        raise ModelError(f"curve '{name}': closed must be True or False, but it is {short(closed)}.")
+
+
+def _finite(value: object, what: str) -> float:
+    if isinstance(value, bool | str) or not np.isscalar(value) or not math.isfinite(value):  # type: ignore[arg-type]
+        raise ModelError(f"{what} must be a finite number, but it is {short(value)}.")
+    return float(value)  # type: ignore[arg-type]
+
+
+def _pair(value: object, what: str) -> tuple[float, float]:
+    if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray) or len(value) != 2:
+        raise ModelError(f"{what} must be two numbers (x, y), but it is {short(value)}.")
+    return _finite(value[0], f"x of {what}"), _finite(value[1], f"y of {what}")
 
 
 def _table_name(curve_name: str, what: str) -> str:

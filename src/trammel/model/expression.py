@@ -21,6 +21,7 @@ from trammel import opcodes
 from trammel.errors import ExpressionError
 from trammel.model.function_rules import RULES
 from trammel.model.piecewise import PiecewiseFunction
+from trammel.sentences import short
 
 if TYPE_CHECKING:
     from trammel.model.expression_tape import Tape
@@ -311,7 +312,10 @@ ONE = Number((1.0,), ())
 
 def number(value: float) -> Expression:
     """A constant."""
-    value = float(value)
+    try:
+        value = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ExpressionError(f"{short(value)} is not a number that can stand in a formula.") from None
     if not math.isfinite(value):
         raise ExpressionError(f"{value} is not a finite number, so it cannot stand in a formula.")
     if value == 0.0:
@@ -321,7 +325,7 @@ def number(value: float) -> Expression:
 
 def variable(name: str) -> Expression:
     """A named quantity such as ``t``, ``crank.phi`` or ``A.angle``."""
-    if not NAME_PATTERN.fullmatch(name):
+    if not isinstance(name, str) or not NAME_PATTERN.fullmatch(name):
         raise ExpressionError(f"'{name}' cannot be a name: use letters, digits, underscores and dots, no digit first.")
     if name in CONSTANTS or name in opcodes.FUNCTIONS or name in opcodes.LAW_NAMES:
         meaning = "number" if name in CONSTANTS else "function"
@@ -481,6 +485,10 @@ def parse(text: str, tables: Mapping[str, PiecewiseFunction] | None = None) -> E
     """
     from trammel.model.expression_parser import Parser
 
+    if not isinstance(text, str):
+        raise ExpressionError(f"a formula is read from a text, not from {type(text).__name__} {short(text)}.")
+    if tables is not None and not isinstance(tables, Mapping):
+        raise ExpressionError(f"tables= must give tables by name, but it is {short(tables)}.")
     return Parser(text, tables or {}).parse()
 
 
@@ -500,4 +508,4 @@ def as_expression(value: Any, what: str) -> Expression:
             return number(value)
     except ExpressionError as error:
         raise ExpressionError(f"{what}: {error}") from None
-    raise ExpressionError(f"{what}: expected a formula, a text or a number, not {type(value).__name__} {value!r}.")
+    raise ExpressionError(f"{what}: expected a formula, a text or a number, not {type(value).__name__} {short(value)}.")

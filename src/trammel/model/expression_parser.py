@@ -22,6 +22,8 @@ from trammel.model.piecewise import PiecewiseFunction
 
 # brackets and signs may be nested this deep: far more than anyone writes, far less than the stack holds
 MAX_DEPTH = 60
+MAX_SYMBOLS = 1_000_000  # numbers, names and signs: some ten seconds of reading
+SHOWN = 100  # letters of the text on either side of a mistake
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
@@ -74,6 +76,10 @@ class Parser:
                 raise self._unreadable(position)
             kind = str(match.lastgroup if match.lastgroup != "primes" else "name")
             primes = len(match["primes"] or "")
+            if len(tokens) == MAX_SYMBOLS:
+                raise self._error(
+                    f"The formula has more than {MAX_SYMBOLS} numbers, names and signs; split it up, or use a table.", position
+                )
             tokens.append(_Token(kind, match[kind], match.start(kind), primes))
             position = match.end()
         tokens.append(_Token("end", "", end))
@@ -104,8 +110,10 @@ class Parser:
         return token
 
     def _error(self, sentence: str, position: int) -> ExpressionError:
-        shown = re.sub(r"\s", " ", self.text)  # one column per character, whatever the white space
-        return ExpressionError(f"{sentence}\n    {shown}\n    {' ' * position}^")
+        shown = re.sub(r"\s", " ", self.text[max(0, position - SHOWN) : position + SHOWN])  # one column per character
+        left = "…" if position > SHOWN else ""
+        right = "…" if position + SHOWN < len(self.text) else ""
+        return ExpressionError(f"{sentence}\n    {left}{shown}{right}\n    {' ' * (len(left) + min(position, SHOWN))}^")
 
     def _build(self, position: int, build: Callable[[], tree.Expression]) -> tree.Expression:
         """Show the place when folding finds a number that does not exist, such as 1/0."""

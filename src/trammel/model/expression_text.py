@@ -8,47 +8,66 @@ from trammel.model.expression import CONSTANTS, Call, Expression, Name, Number, 
 _SUM, _PRODUCT, _MINUS, _POWER, _ATOM = range(5)
 _BINDING = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "neg": _MINUS, "^": _POWER}
 
-_Text = tuple[str, int]  # a text and how tightly it binds
+LONGEST = 2_000_000  # letters; parts that a formula uses again and again could make its text longer than any memory
+
+_Place = tuple[Expression, int]  # a node and how tightly its text must bind where it stands
 
 
 def write_text(expression: Expression) -> str:
-    texts: dict[int, _Text] = {}
-    for node in expression.nodes():
-        texts[id(node)] = _text(node, [texts[id(child)] for child in node.children])
-    return texts[id(expression)][0]
+    """The text, written from left to right; one of more than two million letters is cut."""
+    pieces: list[str] = []
+    length = 0
+    waiting: list[str | _Place] = [(expression, _SUM)]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            pieces.append(item)
+            length += len(item)
+            if length > LONGEST:
+                return "".join(pieces)[:LONGEST] + " …"
+        else:
+            node, at_least = item
+            parts = _parts(node)
+            if _binding(node) < at_least:
+                parts = ["(", *parts, ")"]
+            waiting.extend(reversed(parts))
+    return "".join(pieces)
 
 
-def _text(node: Expression, arguments: list[_Text]) -> _Text:
+def _parts(node: Expression) -> list[str | _Place]:
+    """What the text of a node is made of."""
     if isinstance(node, Number):
-        return _number_text(node.value)
+        return [_number_text(node.value)]
     if isinstance(node, Name):
-        return node.name, _ATOM
+        return [node.name]
     if isinstance(node, PiecewiseCall):
-        primes = "'" * node.order
-        return f"{node.function.name}{primes}({arguments[0][0]})", _ATOM
+        return [f"{node.function.name}{chr(39) * node.order}(", (node.children[0], _SUM), ")"]
     assert isinstance(node, Call)
     if node.function not in _BINDING:
-        return f"{node.function}({', '.join(text for text, _ in arguments)})", _ATOM
+        parts: list[str | _Place] = [f"{node.function}("]
+        for k, child in enumerate(node.children):
+            parts += [", ", (child, _SUM)] if k else [(child, _SUM)]
+        return [*parts, ")"]
     own = _BINDING[node.function]
     if node.function == "neg":
-        return f"-{_bracketed(arguments[0], _POWER)}", own
+        return ["-", (node.children[0], _POWER)]
     # powers group from the right, all others from the left
-    left = _bracketed(arguments[0], own + 1 if node.function == "^" else own)
-    right = _bracketed(arguments[1], own if node.function == "^" else own + 1)
-    if own == _PRODUCT and arguments[1][1] == _MINUS:  # a*-b is correct, but a*(-b) is easier on the eye
-        right = f"({arguments[1][0]})"
-    sign = f" {node.function} " if own == _SUM else node.function
-    return f"{left}{sign}{right}", own
+    left = (node.children[0], own + 1 if node.function == "^" else own)
+    right = (node.children[1], own if node.function == "^" else own + 1)
+    if own == _PRODUCT and _binding(node.children[1]) == _MINUS:  # a*-b is correct, but a*(-b) is easier on the eye
+        right = (node.children[1], _ATOM)
+    return [left, f" {node.function} " if own == _SUM else node.function, right]
 
 
-def _number_text(value: float) -> _Text:
+def _binding(node: Expression) -> int:
+    """How tightly the text of a node binds."""
+    if isinstance(node, Number):
+        return _MINUS if node.value < 0.0 else _ATOM
+    return _BINDING.get(node.function, _ATOM) if isinstance(node, Call) else _ATOM
+
+
+def _number_text(value: float) -> str:
     for name, constant in CONSTANTS.items():
         if abs(value) == constant:
-            return (name, _ATOM) if value > 0.0 else (f"-{name}", _MINUS)
-    text = repr(value).removesuffix(".0")
-    return text, _MINUS if value < 0.0 else _ATOM
-
-
-def _bracketed(argument: _Text, at_least: int) -> str:
-    text, binding = argument
-    return text if binding >= at_least else f"({text})"
+            return name if value > 0.0 else f"-{name}"
+    return repr(value).removesuffix(".0")

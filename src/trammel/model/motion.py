@@ -10,9 +10,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from trammel.errors import ModelError
 from trammel.model.expression import Expression, call, call_piecewise, number, time
 from trammel.model.laws import LAWS
+from trammel.sentences import in_sentences, short
 
 
 @dataclass(frozen=True)
@@ -31,16 +34,20 @@ class Segment:
 
     def __post_init__(self) -> None:
         kind = "dwell" if self.to is None else "rise"
+        for value in (self.duration, self.to):
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int | float | np.number)):
+                raise ModelError(f"{kind}: {short(value)} is not a number.")
         if not (math.isfinite(self.duration) and self.duration > 0.0):
             raise ModelError(f"{kind}: the duration must be greater than 0, not {self.duration:g}.")
         if self.to is not None and not math.isfinite(self.to):
             raise ModelError(f"{kind}: the value to reach must be a number, not {self.to}.")
-        if self.law not in LAWS:
-            near = difflib.get_close_matches(self.law, LAWS, n=1, cutoff=0.5)
+        if not isinstance(self.law, str) or self.law not in LAWS:
+            near = difflib.get_close_matches(str(self.law), LAWS, n=1, cutoff=0.5)
             hint = f" Did you mean '{near[0]}'?" if near else ""
             raise ModelError(f"{kind}: there is no law '{self.law}'; the laws are {', '.join(LAWS)}.{hint}")
 
 
+@in_sentences
 def rise(to: float, duration: float, law: str = "cycloidal") -> Segment:
     """Go to a value, up or down.
 
@@ -56,11 +63,13 @@ fall = rise
 """The same as `rise`, for readers: go down to a value."""
 
 
+@in_sentences
 def dwell(duration: float) -> Segment:
     """Stay for a while [s]."""
     return Segment(None, duration)
 
 
+@in_sentences
 def motion(
     start: float, segments: Sequence[Segment], repeat: bool = False, *, variable: Expression = time
 ) -> Expression:
@@ -94,6 +103,7 @@ def motion(
     return result
 
 
+@in_sentences
 def polynomial(*coefficients: float, variable: Expression = time) -> Expression:
     """c0 + c1 t + c2 t^2 + ..., in the form that needs the fewest operations."""
     if not coefficients:
@@ -104,6 +114,7 @@ def polynomial(*coefficients: float, variable: Expression = time) -> Expression:
     return result
 
 
+@in_sentences
 def constant_acceleration(
     position: float, velocity: float, acceleration: float, *, variable: Expression = time
 ) -> Expression:
@@ -111,6 +122,7 @@ def constant_acceleration(
     return polynomial(position, velocity, acceleration / 2, variable=variable)
 
 
+@in_sentences
 def harmonic_motion(
     amplitude: float, frequency: float, *, phase: float = 0.0, mean: float = 0.0, variable: Expression = time
 ) -> Expression:

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from trammel.errors import ModelError
+from trammel.sentences import RAW, short
 
 LONGEST = 1_000_000  # items taken from an iterator that is given instead of a list
-SHORT = 60  # letters of a value that are repeated in a message
 
 
 @dataclass(frozen=True)
@@ -72,20 +72,12 @@ def built(builder: Callable[..., Any], what: str, model: Any, name: str, given: 
     try:
         with np.errstate(all="ignore"):
             return builder(model, name, **given)
-    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+    except RAW as error:
         values = ", ".join(f"{key}={short(value)}" for key, value in given.items())
+        reason = str(error).rstrip(".") or type(error).__name__
         raise ModelError(
-            f"{what} cannot be made from {values}: {error}. Check the kinds of these values in the help of {builder.__name__}."
+            f"{what} cannot be made from {values}: {reason}. Check the kinds of these values in the help of {builder.__name__}."
         ) from error
-
-
-def short(value: object) -> str:
-    """A value in a few letters, whatever its repr does."""
-    try:
-        text = " ".join(repr(value).split())
-    except Exception:  # a repr of somebody else's class
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= SHORT else f"{text[: SHORT - 1]}…"
 
 
 def _kept(value: Any, what: str) -> Any:

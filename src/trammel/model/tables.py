@@ -16,6 +16,7 @@ from trammel import opcodes
 from trammel.errors import ModelError
 from trammel.model.expression import CONSTANTS, NAME_PATTERN, Expression, call_piecewise
 from trammel.model.piecewise import Pieces, PiecewiseFunction
+from trammel.sentences import in_sentences
 
 TableKind = Literal["cubic", "natural", "periodic", "clamped", "linear"]
 Outside = Literal["continue", "hold"]
@@ -45,6 +46,7 @@ class Table(PiecewiseFunction):
     # found from the other fields, so it takes no part in comparisons
     pieces: Pieces = field(repr=False, compare=False)
 
+    @in_sentences
     def __init__(
         self,
         name: str,
@@ -76,6 +78,7 @@ class Table(PiecewiseFunction):
         return float(values) if np.ndim(values) == 0 else values
 
 
+@in_sentences
 def spline(
     x: Sequence[float] | Floats, y: Sequence[float] | Floats, *, kind: TableKind = "cubic", name: str = "table"
 ) -> Table:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.errors import ModelError, RunWarning
+from trammel.errors import FileWriteError, ModelError, RunWarning
 from trammel.kernels.jit import prepare
 from trammel.kernels.measures import measures_run
 from trammel.model.base import Model
@@ -24,11 +24,12 @@ from trammel.model.units import LENGTH_UNITS
 from trammel.progress import in_pieces
 from trammel.results.dynamics import DynamicsData, Energy, dynamics_data, energy_of, ground_total, reaction_of
 from trammel.results.dynamics_text import dynamics_column, dynamics_columns, dynamics_notes
+from trammel.results.momenta import momenta
 from trammel.results.segments import Segment, per_model, pieces_of
 from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
-from trammel.results.space import SpaceBodySeries, momenta
+from trammel.results.space import SpaceBodySeries
 from trammel.system.lowering import System, lower_measures
-from trammel.whole_file import whole_file
+from trammel.whole_file import check_target, whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -227,12 +228,12 @@ class Result:
 
     @property
     def momentum(self) -> NDArray[np.float64]:
-        """Momentum of all bodies of a spatial model [kg m/s], shape (n, 3)."""
+        """Momentum of all bodies [kg m/s], shape (n, 2) or (n, 3)."""
         return momenta(self)[0]
 
     @property
     def angular_momentum(self) -> NDArray[np.float64]:
-        """Angular momentum of all bodies of a spatial model about the global origin [kg m²/s], shape (n, 3)."""
+        """Angular momentum of all bodies about the global origin [kg m²/s], shape (n,) or (n, 3)."""
         return momenta(self)[1]
 
     def reaction(self, joint: str, on: str | None = None) -> Any:
@@ -286,7 +287,13 @@ class Result:
         return pd.DataFrame(columns).set_index("t")
 
     def to_csv(self, path: str | Path, names: Sequence[str] | None = None) -> Path:
-        """Comma-separated table with units in the header, full precision, SI."""
+        """Comma-separated table with units in the header, full precision, SI; the suffix is .csv, .txt or none."""
+        check_target(path)
+        suffix = Path(path).suffix.lower()
+        if suffix not in ("", ".csv", ".txt"):
+            raise FileWriteError(
+                f"the file {str(path)!r} cannot be written: a table's suffix must be .csv or .txt, not {suffix!r}."
+            )
         chosen = list(names or self.column_names())
         columns = [self.column(name) for name in chosen]
         with whole_file(path) as file:
@@ -337,7 +344,7 @@ class Result:
         """Write a self-contained HTML animation that opens in any browser offline; in space, one that can be turned.
 
         Args:
-            path: File to write.
+            path: File to write: .html (also without a suffix), .gif, or .mp4 where ffmpeg is installed.
             traces: Points whose paths are shown; all points of interest by default.
             duration: Length of the animation [s]; real time if it is neither too short nor too long to watch.
         """

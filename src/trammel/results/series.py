@@ -165,11 +165,11 @@ class MeasureSeries:
     def __getattr__(self, name: str) -> Array:
         if name.startswith("_"):
             raise AttributeError(name)
-        measure, _, order = name.partition("_")
-        if measure in self._constraint.measures and order in ("", "rate", "acceleration"):
+        if name in self._constraint.measures:
+            return self.series(name).value
+        measure, _, order = name.rpartition("_")
+        if measure in self._constraint.measures and order in ("rate", "acceleration"):
             series = self.series(measure)
-            if order == "":
-                return series.value
             return needed(series.rate, "velocity") if order == "rate" else needed(series.second, "acceleration")
         raise AttributeError(self._complaint(name))
 

@@ -148,17 +148,6 @@ def _body_momenta(result: Result, name: str) -> tuple[Array, Array]:
     return np.asarray(momentum), np.asarray(spin)
 
 
-def momenta(result: Result) -> tuple[Array, Array]:
-    """Momentum of all bodies, and angular momentum about the global origin, shape (n, 3) each."""
-    linear, angular = np.zeros((len(result), 3)), np.zeros((len(result), 3))
-    for body in list(result.model.bodies.values())[1:]:
-        series = SpaceBodySeries(result, body)
-        p = series.momentum
-        linear += p
-        angular += np.cross(series.centroid, p) + series.spin_momentum
-    return linear, angular
-
-
 @dataclass(frozen=True)
 class SpaceReaction:
     """What a joint does to one of its bodies, at the joint point.

@@ -11,6 +11,7 @@ from trammel.errors import ModelError, SingularError
 from trammel.rotations.algebra import normalised, parameters, product
 from trammel.rotations.axes import from_axis_angle, turned_by
 from trammel.rotations.inputs import Floats, Frame, apply, as_numbers, as_vectors, check_frame, check_stacks
+from trammel.sentences import in_sentences
 
 # sine below which the rates of the first and third angle cannot be told apart: ten of sixteen digits are lost
 SINGULAR = 1e-10
@@ -50,6 +51,7 @@ def _unit(k: int) -> Floats:
     return np.array([float(k == n) for n in range(3)])
 
 
+@in_sentences
 def from_angles(values: ArrayLike, sequence: str, *, fixed: bool = False) -> Floats:
     """Euler parameters from three angles.
 
@@ -71,6 +73,7 @@ def from_angles(values: ArrayLike, sequence: str, *, fixed: bool = False) -> Flo
     return product(product(first, second), third)
 
 
+@in_sentences
 def angles(orientation: ArrayLike, sequence: str, *, fixed: bool = False, tolerance: float = SINGULAR) -> AngleSet:
     """Three angles of an orientation (eq. A.2, A.6, B.5-B.11), right at and near the singular positions, too.
 
@@ -125,6 +128,7 @@ def _note(sequence: str, singular: np.bool_ | np.ndarray[tuple[int, ...], np.dty
     )
 
 
+@in_sentences
 def rate_matrix(values: ArrayLike, sequence: str, *, frame: Frame = "body", fixed: bool = False) -> Floats:
     """The matrix that makes angular velocities of angle rates (eq. A.3, A.7): its columns are the three axes.
 
@@ -153,6 +157,7 @@ def rate_matrix(values: ArrayLike, sequence: str, *, frame: Frame = "body", fixe
     return np.stack([columns[n] for n in range(3)], axis=-1)
 
 
+@in_sentences
 def angular_velocity_from_rates(
     values: ArrayLike, rates: ArrayLike, sequence: str, *, frame: Frame = "body", fixed: bool = False
 ) -> Floats:
@@ -173,6 +178,7 @@ def angular_velocity_from_rates(
     return apply(rate_matrix(values, sequence, frame=frame, fixed=fixed), rates)
 
 
+@in_sentences
 def rates_from_angular_velocity(
     values: ArrayLike, omega: ArrayLike, sequence: str, *, frame: Frame = "body", fixed: bool = False
 ) -> Floats:

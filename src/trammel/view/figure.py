@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trammel.errors import FileWriteError, TrammelError
-from trammel.whole_file import whole_file
+from trammel.whole_file import check_target, whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,6 +37,7 @@ def saved(figure: Figure, path: str | Path | None) -> Figure:
     if path is None:
         return figure
     try:
+        check_target(path)
         target = Path(path)
         kind = target.suffix[1:].lower() or "png"
         known = sorted(figure.canvas.get_supported_filetypes())

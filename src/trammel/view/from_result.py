@@ -223,13 +223,27 @@ def draw_figure(
 
 
 def write_animation(result: Result, path: str | Path, *, traces: Iterable[str] | None, duration: float | None) -> Path:
-    """Page that plays the motion."""
+    """Page or film that plays the motion, as the suffix says."""
     from trammel.view.animation import write_html
+    from trammel.view.drawing import draw
+    from trammel.view.movie import animation_kind, write_film
     from trammel.view.space_animation import write_space_html
+    from trammel.view.space_drawing import draw_space
 
+    kind = animation_kind(path)
+    if not Path(path).suffix:
+        path = Path(path).with_name(Path(path).name + ".html")
     if result.model.space.dimension == 3:
-        return write_space_html(build_space_scene(result, traces=traces), path, duration=duration)
-    return write_html(build_scene(result, traces=traces), path, duration=duration)
+        space = build_space_scene(result, traces=traces)
+        if kind == "page":
+            return write_space_html(space, path, duration=duration)
+        return write_film(
+            path, result.times, lambda f, k: draw_space(space, f.add_subplot(projection="3d"), k), duration=duration
+        )
+    scene = build_scene(result, traces=traces)
+    if kind == "page":
+        return write_html(scene, path, duration=duration)
+    return write_film(path, result.times, lambda f, k: draw(scene, f.add_subplot(), k), duration=duration)
 
 
 def path_figure(result: Result, points: Sequence[str], *, path: str | Path | None) -> Figure:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,18 @@ from numpy.typing import NDArray
 from trammel import rotations
 from trammel.errors import ModelError
 from trammel.inertia import MassProperties, check_inertia
-from trammel.model.body import GROUND, Given, checked_number, checked_numbers, checked_velocity
+from trammel.model.body import (
+    GROUND,
+    Given,
+    checked_bool,
+    checked_number,
+    checked_numbers,
+    checked_points,
+    checked_velocity,
+)
 from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity
-
-if TYPE_CHECKING:
-    from trammel.model.spatial.shapes import Shape
+from trammel.model.spatial.shapes import Shape, as_shapes
+from trammel.sentences import short
 
 Vector = tuple[float, float, float]
 Matrix = tuple[Vector, Vector, Vector]
@@ -364,17 +371,21 @@ def make_spatial_body(
     massless: bool,
 ) -> SpatialBody:
     """Check the numbers of a body."""
-    shapes = tuple(shape) if isinstance(shape, Sequence) else () if shape is None else (shape,)
+    shapes = as_shapes(shape, f"shape of body {name!r}")
     if density is not None:
         properties = _from_density(name, shapes, density, properties, mass)
     if properties is not None:
+        if not isinstance(properties, MassProperties):
+            raise ModelError(
+                f"properties of body {name!r} must come from tm.inertia, but they are {short(properties)}."
+            )
         if mass is not None or inertia is not None:
             raise ModelError(
                 f"body {name!r}: properties (or density) give mass and inertia already; leave mass= and inertia= out."
             )
         mass, inertia = properties.mass, properties.inertia
         centroid = tuple(properties.centroid) if centroid is None else centroid
-    if massless and (mass is not None or inertia is not None):
+    if checked_bool(massless, f"massless of body {name!r}") and (mass is not None or inertia is not None):
         raise ModelError(f"body {name!r} is said to be massless, but mass or inertia is given; leave one out.")
     if mass is not None:
         mass = checked_number(mass, f"mass of body {name!r}")
@@ -396,7 +407,7 @@ def make_spatial_body(
         tensor,
         space_vector((0.0, 0.0, 0.0) if centroid is None else centroid, f"centroid of body {name!r}"),
         shapes,
-        MappingProxyType({k: space_vector(p, f"point {k!r} of body {name!r}") for k, p in points.items()}),
+        checked_points(name, points, AXES),  # type: ignore[arg-type]
         checked_velocity(velocity, f"velocity of body {name!r}", AXES),
         checked_velocity(omega, f"omega of body {name!r}", AXES),
         bool(massless),

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from trammel.errors import ExpressionError, ModelError
 from trammel.model.body import checked_number
 from trammel.model.curve_search import rising_root
+from trammel.model.curve import check_curve_words
 from trammel.model.expression import Expression, as_expression
 from trammel.model.tables import spline
+from trammel.sentences import in_sentences
 
 Floats = NDArray[np.float64]
 SEARCH = 721
@@ -39,6 +41,7 @@ class SpaceCurve:
     name: str = "curve"
 
     def __post_init__(self) -> None:
+        check_curve_words(self.name, self.closed)
         for axis, formula in zip("xyz", self.components, strict=True):
             unknown = sorted(formula.names - {"u"})
             if unknown:
@@ -112,6 +115,7 @@ class SpaceCurve:
         return f"{self.name}: ({self.x}, {self.y}, {self.z}), u = {self.start:g} .. {self.end:g}"
 
 
+@in_sentences
 def space_curve(
     x: Expression | str | float, y: Expression | str | float, z: Expression | str | float, *, start: float = 0.0, end: float = 1.0,
     closed: bool = False, name: str = "curve",
@@ -123,12 +127,14 @@ def space_curve(
     )
 
 
+@in_sentences
 def helix(radius: float, lead: float, *, turns: float = 1.0, name: str = "helix") -> SpaceCurve:
     """Helix about the z axis: u is the angle from the x axis [rad], lead the rise per turn [m]."""
     r, rise = checked_number(radius, "radius of a helix"), checked_number(lead, "lead of a helix") / (2.0 * math.pi)
     return space_curve(f"{r!r}*cos(u)", f"{r!r}*sin(u)", f"{rise!r}*u", end=2.0 * math.pi * turns, name=name)
 
 
+@in_sentences
 def space_spline(points: Sequence[Sequence[float]], *, name: str = "spline") -> SpaceCurve:
     """Smooth curve through points; u runs from 0 at the first to 1 at the last, by chord length."""
     array = np.asarray(points, dtype=float)

@@ -67,7 +67,7 @@ class SpatialModel(Model):
             inertia: Inertia matrix about the centroid in body axes [kg m²]: 3x3, three principal moments, or one number.
             centroid: Centre of mass in body coordinates [m]; the frame's origin by default.
             properties: Mass, centroid and inertia at once, from ``tm.inertia``.
-            shape: What it looks like: `Box`, `Sphere`, `Cylinder`, `Solid`, or a list of them.
+            shape: What it looks like: `Box`, `Sphere`, `Cylinder`, `Solid`, a mesh file ("part.stl", in metres), or a list of them.
             density: Density of the shape [kg/m³], from which mass, centroid and inertia follow.
             points: Named points in body coordinates [m].
             velocity: Velocity of the frame's origin at the start of a simulation, global [m/s]. What is not given, in whole or for a

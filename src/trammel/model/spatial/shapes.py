@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
 from trammel import inertia
 from trammel.errors import ModelError
 from trammel.inertia import MassProperties, Mesh
+from trammel.model.body import checked_number, checked_numbers
+from trammel.rotations import check_rotation
+from trammel.sentences import in_sentences, short
 
 Vector = tuple[float, float, float]
+AXES = ("x", "y", "z")
 
 
 @dataclass(frozen=True)
@@ -28,7 +36,12 @@ class Box:
     rotation: tuple[Vector, Vector, Vector] | None = None
 
     def __post_init__(self) -> None:
-        _positive(self, *self.size)
+        size = _settle(self, "size", checked_numbers(self.size, "size of a box", AXES))
+        _positive(self, *size)
+        _settle(self, "centre", checked_numbers(self.centre, "centre of a box", AXES))
+        if self.rotation is not None:
+            turn = _turn(self.rotation)
+            _settle(self, "rotation", tuple(tuple(map(float, row)) for row in turn))
 
     def properties(self, density: float) -> MassProperties:
         """Mass properties for a density [kg/m³]."""
@@ -44,7 +57,8 @@ class Sphere:
     centre: Vector = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        _positive(self, self.radius)
+        _positive(self, _settle(self, "radius", checked_number(self.radius, "radius of a sphere")))
+        _settle(self, "centre", checked_numbers(self.centre, "centre of a sphere", AXES))
 
     def properties(self, density: float) -> MassProperties:
         """Mass properties for a density [kg/m³]."""
@@ -65,7 +79,10 @@ class Cylinder:
     radius: float
 
     def __post_init__(self) -> None:
-        _positive(self, self.radius, float(np.linalg.norm(np.subtract(self.end, self.start))))
+        start = _settle(self, "start", checked_numbers(self.start, "start of a cylinder", AXES))
+        end = _settle(self, "end", checked_numbers(self.end, "end of a cylinder", AXES))
+        radius = _settle(self, "radius", checked_number(self.radius, "radius of a cylinder"))
+        _positive(self, radius, math.dist(start, end))
 
     def properties(self, density: float) -> MassProperties:
         """Mass properties for a density [kg/m³]."""
@@ -84,12 +101,46 @@ class Solid:
 
     mesh: Mesh
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.mesh, Mesh):
+            raise ModelError(
+                f"a solid needs a mesh, e.g. tm.inertia.read_mesh('part.stl'), but it is given {short(self.mesh)}."
+            )
+
     def properties(self, density: float) -> MassProperties:
         """Mass properties for a density [kg/m³]."""
         return self.mesh.properties(density=density)
 
 
 Shape = Box | Sphere | Cylinder | Solid
+T = TypeVar("T")
+
+
+def as_shapes(given: object, what: str) -> tuple[Shape, ...]:
+    """Shapes from one or several; a path is that of a mesh file, a mesh is a solid."""
+    if given is None:
+        return ()
+    if isinstance(given, Shape):
+        return (given,)
+    if isinstance(given, Mesh):
+        return (Solid(given),)
+    if isinstance(given, str | Path):
+        return (Solid(inertia.read_mesh(given)),)
+    if isinstance(given, Sequence):
+        return tuple(shape for item in given for shape in as_shapes(item, what))
+    raise ModelError(
+        f"{what} must be a Box, Sphere, Cylinder, Solid, mesh file or a list of them, but it is {short(given)}."
+    )
+
+
+@in_sentences
+def _turn(rotation: object) -> np.ndarray:
+    return check_rotation(np.asarray(rotation, dtype=float), "rotation of a box")
+
+
+def _settle(shape: object, attribute: str, value: T) -> T:
+    object.__setattr__(shape, attribute, value)
+    return value
 
 
 def _positive(shape: object, *lengths: float) -> None:

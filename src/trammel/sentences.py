@@ -1,0 +1,46 @@
+"""Answering in sentences: values of a kind that nobody foresaw must not show the inside of the program."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+import numpy as np
+
+from trammel.errors import ModelError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+SHORT = 60  # letters of a value that are repeated in a message
+RAW = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError, MemoryError)
+
+
+def short(value: object) -> str:
+    """A value in a few letters, whatever its repr does."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # a repr of somebody else's class
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= SHORT else f"{text[: SHORT - 1]}…"
+
+
+def in_sentences(make: Callable[P, R]) -> Callable[P, R]:
+    """A function that answers with a ModelError where it would have stumbled over its arguments."""
+
+    @functools.wraps(make)
+    def careful(*args: P.args, **given: P.kwargs) -> R:
+        try:
+            with np.errstate(all="ignore"):
+                return make(*args, **given)
+        except RAW as error:
+            name = make.__qualname__.removesuffix(".__init__")
+            shown = args if name == make.__qualname__ else args[1:]  # not the half-made object itself
+            listed = [*map(short, shown), *(f"{key}={short(value)}" for key, value in given.items())]
+            reason = str(error).rstrip(".") or type(error).__name__
+            raise ModelError(
+                f"{name}({', '.join(listed)}) cannot be made: {reason}. Check the kinds of these values."
+            ) from error
+
+    return careful
