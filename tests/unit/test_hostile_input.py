@@ -16,7 +16,8 @@ class Thing:
 
 HOSTILE = [
     None, "x", "", "1", b"x", math.nan, math.inf, -math.inf, -1, 0, 1e308, 5e-324, 10**400, True, 1j, (), (1,), (1, 2, 3, 4, 5, 6, 7), [],
-    {}, {"a": 1}, ("x", "y"), (math.nan, 0.0), (math.nan, 0.0, 0.0), (math.inf, 1.0, 0.0), (0.0, 0.0), (0.0, 0.0, 0.0), (1e308, 1e308, 1e308),
+    {}, {"a": 1}, ("x", "y"), (math.nan, 0.0), (math.nan, 0.0, 0.0), (math.inf, 1.0, 0.0), (0.0, 0.0),
+    (0.0, 0.0, 0.0), (1e308, 1e308, 1e308),
     [[1, 2], [3]], np.array(1.0), np.array([1.0]), np.zeros((2, 2)), np.array(["x"]), Thing(), Thing, len, "ground", "nobody", "a.b.c",
     "a.x", "it.value", "1/0", "(" * 300, "t" * 10_000, "sin(", "ü", "a" * 5000, range(3), iter([1.0, 2.0]), tm.parse("1/t"), tm.parse("q"),
     tm.time,

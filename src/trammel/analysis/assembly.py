@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.alignment import alignments, steered, wrong_way
 from trammel.analysis.loops import describe_loop, loop_through, reach
+from trammel.analysis.options import verb
 from trammel.analysis.rank import jacobian, rank_of
 from trammel.analysis.ready import make_ready
 from trammel.errors import AssemblyError, TrammelError
@@ -93,6 +94,7 @@ class Assembly:
         return "\n".join(lines)
 
 
+@verb
 def assemble(
     model: Model,
     *,

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from trammel.analysis.at_state import Formulation
 from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.events import Event, check_events
-from trammel.analysis.kinematics import instants_of
 from trammel.analysis.methods import method_named
+from trammel.analysis.options import instants_of, verb
 from trammel.analysis.ready import make_ready
 from trammel.analysis.simulation import Options, Simulation, Watch
 from trammel.errors import ConvergenceError, ModelError, tell
@@ -25,6 +25,7 @@ from trammel.results.result import Result
 ROUNDING = 1e-15  # errors smaller than this cannot be told from rounding
 
 
+@verb
 def simulate(
     model: Model,
     duration: float | None = None,
@@ -91,14 +92,16 @@ def simulate(
         raise ModelError(f"constraints={constraints!r} is not known; use 'projection', 'baumgarte' or 'none'.")
     if not (rtol > 0.0 and atol >= 0.0):
         raise ModelError(f"rtol = {rtol} and atol = {atol}: rtol must be greater than 0 and atol not negative.")
-    instants = instants_of(duration, samples, step, times, start)
+    instants = instants_of(model, duration, samples, step, times, start)
     scheme = method_named(method)
     if scheme.fixed:
         if time_step is None:
             raise ModelError(f"method {method!r} has no error control; give time_step= [s].")
         if not time_step > 0.0:
             raise ModelError(f"time_step is {time_step:g} s; it must be greater than 0.")
-    options = Options(scheme, rtol, atol, time_step or 0.0, max_step, constraints, alpha, beta, max_steps, formulation)
+    options = Options(
+        scheme, rtol, atol, time_step or 0.0, max_step, constraints, alpha, beta, int(max_steps), formulation
+    )
     check_events(model, events)
     refuse_jumps(model, float(instants[0]), float(instants[-1]))
     if not correct and (hold or initial):

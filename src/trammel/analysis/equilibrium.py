@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.assembly import active_rows, assemble
 from trammel.analysis.at_state import StateValues, evaluate_state, mass_matrix
+from trammel.analysis.options import verb
 from trammel.analysis.rank import jacobian, rank_of
 from trammel.analysis.ready import make_ready
 from trammel.analysis.small_motions import Derivative, Mode, Pencil, derivative
@@ -87,6 +88,7 @@ class Equilibrium:
         return "\n".join(lines + [f"  warning: {warning}" for warning in self.warnings])
 
 
+@verb
 def equilibrium(model: Model, *, time: float = 0.0, nearest: bool = False) -> Equilibrium:
     """Find the position of rest nearest to the drawn one (a stable one if steps downhill lead there).
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time as clock
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +14,8 @@ from trammel.analysis.assembly import active_rows, assemble, residuals
 from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.doubts import about_end, about_meshes, about_start
 from trammel.analysis.mobility import generic_rank
+from trammel.analysis.options import instants_of, verb
+from trammel.analysis.too_fast import refuse_endless
 from trammel.analysis.rank import WORTH_CHANGING, best_rows, jacobian, measure_of, rank_of, surely_independent
 from trammel.analysis.ready import make_ready
 from trammel.analysis.switching import Crossing, SwitchWatch, Track, hold_targets, switch_report
@@ -54,6 +55,7 @@ SLOW_STEPS = 10  # the same in plain Python
 WATCHED_CHUNK = 64  # steps between looks for a switch
 
 
+@verb
 def kinematics(
     model: Model,
     duration: float | None = None,
@@ -91,16 +93,18 @@ def kinematics(
     """
     if level not in ("position", "velocity", "acceleration"):
         raise ModelError(f"level {level!r} is not known; use 'position', 'velocity' or 'acceleration'.")
-    instants = instants_of(duration, samples, step, times, start)
+    instants = instants_of(model, duration, samples, step, times, start)
     make_ready(model, ["kinematics_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"])
     if independent is not None:
         given = {name: as_expression(m, f"motion of {name!r}") for name, m in independent.items()}
         drivers = [c.name for c in model.constraints.values() if c.is_driver]
         refuse_jumps(model, float(instants[0]), float(instants[-1]), given)
+        refuse_endless(model, instants, given)
         model = model.copy(without=drivers)
         system = lower(model, prescribed={_column_name(name): motion for name, motion in given.items()})
     else:
         refuse_jumps(model, float(instants[0]), float(instants[-1]))
+        refuse_endless(model, instants, {})
         system = lower(model)
     rolling = sorted({row.owner for row in system.rows if row.velocity_only})
     if rolling:
@@ -124,38 +128,6 @@ def kinematics(
 
 def _column_name(name: str) -> str:
     return name.removesuffix(".angle") + ".phi" if name.endswith(".angle") else name
-
-
-def instants_of(
-    duration: float | None, samples: int, step: float | None, times: ArrayLike | None, start: float
-) -> NDArray[np.float64]:
-    if times is not None:
-        if duration is not None:
-            raise ModelError("give either times or a duration, not both.")
-        instants = np.atleast_1d(np.asarray(times, dtype=float)).copy()
-        if instants.ndim != 1 or instants.size == 0 or not np.isfinite(instants).all():
-            raise ModelError("times must be a list of finite numbers [s].")
-        wrong = np.flatnonzero(np.diff(instants) <= 0.0)
-        if wrong.size:
-            k = int(wrong[0])
-            raise ModelError(
-                f"times must increase, but times[{k + 1}] = {instants[k + 1]:g} s follows {instants[k]:g} s; sort them."
-            )
-        return instants
-    if duration is None:
-        raise ModelError("say how long: give duration= [s] or times=.")
-    if not (math.isfinite(duration) and duration >= 0.0):
-        raise ModelError(f"duration is {duration} s; it must be 0 or more.")
-    if duration == 0.0:
-        return np.array([float(start)])
-    if step is not None:
-        if not step > 0.0:
-            raise ModelError(f"step is {step:g} s; it must be greater than 0.")
-        count = math.floor(duration / step * (1.0 + 1e-12)) + 1
-        return np.asarray(start + step * np.arange(count), dtype=float)
-    if samples < 2:
-        raise ModelError(f"samples is {samples}; a run needs at least 2 instants.")
-    return np.asarray(np.linspace(start, start + duration, int(samples)), dtype=float)
 
 
 class _Run:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.assembly import active_rows, assemble, residuals
+from trammel.analysis.options import verb
 from trammel.analysis.rank import Rank, jacobian, rank_of, surely_independent
 from trammel.analysis.ready import make_ready
 from trammel.errors import AssemblyError
@@ -79,6 +80,7 @@ class Mobility:
         return "\n".join(lines)
 
 
+@verb
 def mobility(model: Model, *, time: float = 0.0) -> Mobility:
     """Count degrees of freedom in the assembled position.
 

@@ -21,12 +21,11 @@ from trammel.sentences import short
 P = ParamSpec("P")
 R = TypeVar("R")
 
-DEFAULT_SAMPLES = 201
 MEMORY_SHARE = 0.5  # of the machine's memory that the tables of one run may fill
 
 
 def verb(function: Callable[P, R]) -> Callable[P, R]:
-    """An analysis that knows its options by name and says so."""
+    """An analysis whose options are checked by name, kind and number before it begins; see `CHECKS`."""
     parameters = inspect.signature(function).parameters
     known = [key for key, p in parameters.items() if p.kind is not inspect.Parameter.VAR_KEYWORD][1:]
     free = len(known) < len(parameters) - 1
@@ -42,14 +41,33 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             raise ModelError(
                 f"{name} takes {', '.join(('a model', *spoken))} without a name, but {len(args)} values are given; name the others."
             )
-        for key in given:
+        for key, value in given.items():
             if not free and key not in known and key != "model":
                 near = difflib.get_close_matches(key, known, n=1)
                 hint = f" Did you mean {near[0]!r}?" if near else ""
                 raise ModelError(f"{name} has no option {key!r}; it has: {', '.join(known)}.{hint}")
+            if key in CHECKS:
+                CHECKS[key](value, key)
+        _refuse_unused({**dict(zip(spoken, args[1:], strict=False)), **given})
         return function(*args, **given)
 
     return careful
+
+
+# options that mean nothing beside others
+UNUSED: tuple[tuple[str, Callable[[Mapping[str, Any]], bool], str], ...] = (
+    *((key, lambda given: given.get("times") is not None, "times= are given") for key in ("duration", "samples", "step", "start")),
+    ("samples", lambda given: given.get("step") is not None, "step= is given"),
+    *((key, lambda given: given.get("constraints") != "baumgarte", "constraints is not 'baumgarte'") for key in ("alpha", "beta")),
+    ("time_step", lambda given: given.get("method") != "rk4", "only method='rk4' has a fixed step"),
+    *((key, lambda given: given.get("method") == "rk4", "method='rk4' has a fixed step") for key in ("rtol", "atol", "max_step")),
+)  # fmt: skip
+
+
+def _refuse_unused(given: Mapping[str, Any]) -> None:
+    for key, beside, why in UNUSED:
+        if given.get(key) is not None and beside(given):
+            raise ModelError(f"{key}={short(given[key])} would not be used, because {why}; leave it out.")
 
 
 def whole_number(value: object, what: str, least: int) -> int:
@@ -60,31 +78,55 @@ def whole_number(value: object, what: str, least: int) -> int:
     return int(number)
 
 
-def checked_time(value: object) -> float:
-    """The instant at which a model is looked at [s]."""
-    return checked_number(value, "time")
+def _number(least: float, *, above: bool = False, endless: bool = False) -> Callable[[Any, str], None]:
+    def check(value: Any, what: str) -> None:
+        if value is None or (endless and isinstance(value, float) and value == math.inf):
+            return
+        number = checked_number(value, what)
+        if number < least or (above and number == least):
+            raise ModelError(f"{what} is {number:g}; it must be {'greater than' if above else 'at least'} {least:g}.")
+
+    return check
 
 
-def checked_names(value: object, what: str) -> tuple[str, ...]:
-    """Names in a list; a single text is no list."""
+def _time(value: Any, what: str) -> None:
+    checked_number(value, what)
+
+
+def _flag(value: Any, what: str) -> None:
+    checked_bool(value, what)
+
+
+def _word(value: Any, what: str) -> None:
+    if not isinstance(value, str):
+        raise ModelError(f"{what} must be a word, but it is {short(value)}.")
+
+
+def _list(value: Any, what: str) -> None:
     if isinstance(value, str | bytes) or not hasattr(value, "__iter__"):
-        raise ModelError(f"{what} must be a list of names, but it is {short(value)}.")
-    names = tuple(value)
-    for name in names:
-        if not isinstance(name, str):
-            raise ModelError(f"{what} must be a list of names, but it holds {short(name)}.")
-    return names
+        raise ModelError(f"{what} must be a list, but it is {short(value)}.")
 
 
-def checked_mapping(value: object, what: str) -> Mapping[str, Any]:
-    """Things by name."""
-    if not isinstance(value, Mapping) or any(not isinstance(key, str) for key in value):
+def _mapping(value: Any, what: str) -> None:
+    if value is not None and (not isinstance(value, Mapping) or any(not isinstance(key, str) for key in value)):
         raise ModelError(f"{what} must be a mapping by name, {{'A': ...}}, but it is {short(value)}.")
-    return value
 
 
-def checked_flag(value: object, what: str) -> bool:
-    return checked_bool(value, what)
+def _callable(value: Any, what: str) -> None:
+    if value is not None and not callable(value):
+        raise ModelError(f"{what} must be a function, but it is {short(value)}.")
+
+
+CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
+    "time": _time,
+    "drivers": _flag, "nearest": _flag, "progress": _flag, "correct": _flag,
+    "actuators": _mapping, "independent": _mapping, "weights": _mapping,
+    "hold": _list, "events": _list, "watch": _callable,
+    "method": _word, "constraints": _word, "formulation": _word, "level": _word,
+    "rtol": _number(0.0, above=True), "atol": _number(0.0), "alpha": _number(0.0), "beta": _number(0.0),
+    "time_step": _number(0.0, above=True), "max_step": _number(0.0, above=True, endless=True),
+    "max_steps": lambda value, what: whole_number(value, what, 1),
+}  # fmt: skip
 
 
 def instants_of(
@@ -92,19 +134,16 @@ def instants_of(
 ) -> NDArray[np.float64]:
     """Output instants [s]: given, or from a duration with a number of samples or a step."""
     if times is not None:
-        for key, value in (("duration", duration), ("samples", samples), ("step", step), ("start", start)):
-            if value is not None:
-                raise ModelError(f"times= are given, so that {key}= would not be used; give one or the other.")
+        if duration is not None:
+            raise ModelError("give either times or a duration, not both.")
         return _given_instants(times)
     if duration is None:
         raise ModelError("say how long: give duration= [s] or times=.")
     length = checked_number(duration, "duration")
     if length < 0.0:
         raise ModelError(f"duration is {length:g} s; it must be 0 or more.")
-    if samples is not None and step is not None:
-        raise ModelError("samples= and step= are both given; give one of them.")
-    begin = 0.0 if start is None else checked_number(start, "start")
-    count = DEFAULT_SAMPLES if samples is None else whole_number(samples, "samples", 1 if length == 0.0 else 2)
+    begin = checked_number(start, "start")
+    count = whole_number(samples, "samples", 1 if length == 0.0 else 2)
     if step is not None:
         pace = checked_number(step, "step")
         if not pace > 0.0:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from trammel.analysis.assembly import assemble
 from trammel.analysis.doubts import about_start
 from trammel.analysis.kinematics import kinematics
+from trammel.analysis.options import verb
 from trammel.analysis.rank import best_rows, jacobian, least_efforts, rank_of, smallest_multipliers
 from trammel.analysis.ready import make_ready
 from trammel.analysis.stops import self_locking
@@ -35,6 +36,7 @@ KEPT = 0.2  # rows chosen at one instant serve others where their singularity me
 UNBALANCED = 1e-8  # share of the forces at work that may be left over by rounding
 
 
+@verb
 def statics(
     model: Model,
     *,
@@ -65,6 +67,7 @@ def statics(
     return result
 
 
+@verb
 def inverse_dynamics(
     model: Model,
     duration: float | None = None,

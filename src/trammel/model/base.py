@@ -419,11 +419,11 @@ class Model(ABC):
 
         return assemble(self, **options)
 
-    def mobility(self, *, time: float = 0.0) -> Mobility:
+    def mobility(self, **options: Any) -> Mobility:
         """Count degrees of freedom and find redundant rows; see `trammel.analysis.mobility.mobility`."""
         from trammel.analysis.mobility import mobility
 
-        return mobility(self, time=time)
+        return mobility(self, **options)
 
     def kinematics(self, duration: float | None = None, **options: Any) -> Result:
         """Positions, velocities and accelerations; see `trammel.analysis.kinematics.kinematics` for the options."""
@@ -449,11 +449,11 @@ class Model(ABC):
 
         return inverse_dynamics(self, duration, **options)
 
-    def equilibrium(self, *, time: float = 0.0, nearest: bool = False) -> Equilibrium:
+    def equilibrium(self, **options: Any) -> Equilibrium:
         """Position of rest, and whether it is stable; see `trammel.analysis.equilibrium.equilibrium`."""
         from trammel.analysis.equilibrium import equilibrium
 
-        return equilibrium(self, time=time, nearest=nearest)
+        return equilibrium(self, **options)
 
     # --- inside --------------------------------------------------------------------------------------------------
 

@@ -65,7 +65,7 @@ class Parser:
     # tokens ----------------------------------------------------------------------------------------------------------
 
     def _split(self) -> list[_Token]:
-        tokens = []
+        tokens: list[_Token] = []
         position = 0
         end = len(self.text.rstrip())
         while position < end:
@@ -78,7 +78,8 @@ class Parser:
             primes = len(match["primes"] or "")
             if len(tokens) == MAX_SYMBOLS:
                 raise self._error(
-                    f"The formula has more than {MAX_SYMBOLS} numbers, names and signs; split it up, or use a table.", position
+                    f"The formula has more than {MAX_SYMBOLS} numbers, names and signs; split it up, or use a table.",
+                    position,
                 )
             tokens.append(_Token(kind, match[kind], match.start(kind), primes))
             position = match.end()
