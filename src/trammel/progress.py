@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 SHOWN_AFTER = 1.0  # seconds
 REDRAWN_EVERY = 0.1  # on a terminal
-WRITTEN_EVERY = 10.0  # into a file or pipe, where lines pile up
+WRITTEN_AFTER = 10.0  # into a file or pipe, where lines pile up: once per quarter of the work at most
 NUMBERS_PER_CALL = 300_000  # computed by one kernel call: a tenth of a second or so
 
 
@@ -29,13 +29,19 @@ class Progress:
         self._started = time.perf_counter()
         self._last = 0.0
         self._shown = False
+        self._quarter = 0
 
     def update(self, fraction: float, detail: str = "") -> None:
+        if not self.enabled or sys.stderr is None:
+            return
         now = time.perf_counter()
         terminal = sys.stderr.isatty()
-        pause = REDRAWN_EVERY if terminal else WRITTEN_EVERY
-        if not self.enabled or now - self._started < SHOWN_AFTER or now - max(self._last, self._started) < pause:
+        if terminal and (now - self._started < SHOWN_AFTER or now - self._last < REDRAWN_EVERY):
             return
+        quarter = int(4.0 * min(1.0, max(0.0, fraction)))
+        if not terminal and (now - self._started < WRITTEN_AFTER or not self._quarter < quarter < 4):
+            return
+        self._quarter = quarter
         self._last = now
         self._shown = True
         full = round(24 * min(1.0, max(0.0, fraction)))
@@ -50,7 +56,7 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._shown and sys.stderr.isatty():
+        if self._shown and sys.stderr is not None and sys.stderr.isatty():
             print("\r" + " " * 100 + "\r", end="", file=sys.stderr, flush=True)
 
 

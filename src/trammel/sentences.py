@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Sized
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -44,3 +45,30 @@ def in_sentences(make: Callable[P, R]) -> Callable[P, R]:
             ) from error
 
     return careful
+
+
+LINE = 200  # letters of a repr
+C = TypeVar("C", bound=type)
+
+
+def brief(cls: C) -> C:
+    """A data class whose repr is one line that fits on a screen: long values are counted, arrays are described."""
+
+    def __repr__(self: Any) -> str:
+        parts: list[str] = []
+        for each in dataclasses.fields(self):
+            if each.repr and each.name in self.__dict__ and sum(map(len, parts)) < LINE:
+                parts.append(f"{each.name}={_brief(self.__dict__[each.name])}")
+        shown = ", ".join(parts)
+        return f"{type(self).__name__}({shown if len(shown) <= LINE else shown[: LINE - 1] + '…'})"
+
+    cls.__repr__ = __repr__  # type: ignore[assignment, method-assign]
+    return cls
+
+
+def _brief(value: object) -> str:
+    if isinstance(value, np.ndarray):
+        return f"array{value.shape}"
+    if isinstance(value, Sized) and not isinstance(value, str) and len(value) > 6:
+        return f"{len(value)} items"
+    return short(value)

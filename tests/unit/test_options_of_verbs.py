@@ -33,8 +33,8 @@ VERBS = {
     tm.simulate: (swing, {"duration": 0.01, "samples": 3}),
 }
 HOSTILE = [
-    None, "x", "", "1", b"1", math.nan, math.inf, -math.inf, -1, 0, 2.5, 1e9, 1e17, 1e308, 1e-300, 5e-324, 10**400, True, False, 1j, (), (1,),
-    [], {}, {"D": "t"}, {"D": 1}, {1: 2}, ["x"], [None], [math.nan], ["A.angle"], [2, 1], [0.0, 1e-3], "abc", ("a", 1), [[1, 2], [3]],
+    None, "x", "", "1", b"1", math.nan, math.inf, -math.inf, -1, 0, 2.5, 1e9, 1e17, 1e308, 1e-300, 5e-324, 10**400, True, False, 1j, (),
+    (1,), [], {}, {"D": "t"}, {"D": 1}, {1: 2}, ["x"], [None], [math.nan], ["A.angle"], [2, 1], [0.0, 1e-3], "abc", ("a", 1), [[1, 2], [3]],
     np.array(1.0), np.array([0.0, 1e-3]), np.zeros((2, 2)), np.array(["x"]), object(), object, len, iter(["x"]),
 ]  # fmt: skip
 INSIDE = {"model", "system", "rows", "start"}  # handed on between analyses, or tested with the instants
@@ -59,8 +59,10 @@ def test_every_option_with_every_kind_of_value(verb):
                 given = {"times": value}
             elif key == "step":
                 given = {"duration": 0.01, "step": value}
-            if verb is tm.simulate and given.get("duration") in (1e9, 1e17, 1e308):
+            if verb is tm.simulate and key == "duration" and isinstance(value, float) and 1.0 < value < 1e12:
                 continue  # allowed: it only takes long
+            if key == "watch" and callable(value):
+                continue  # what it raises is its own
             begin = clock.process_time()
             try:
                 verb(model, **given)
@@ -134,7 +136,7 @@ def test_a_driver_far_too_fast_to_be_shown_is_refused_with_an_estimate(motion):
         tm.ModelError, match=r"makes about .* turns in this run, which 201 instants cannot show .* (minutes|hours|days)"
     ):
         m.kinematics(100.0)
-    with pytest.raises(tm.ModelError, match="makes about .* turns"):
+    with pytest.raises(tm.ModelError, match=r"makes about .* turns"):
         m.kinematics(100.0, independent={"b.phi": motion})
     assert clock.process_time() - begin < 20.0
 

@@ -24,6 +24,7 @@ from trammel.model.body import GROUND
 from trammel.model.constraint import Block
 from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
+from trammel.sentences import brief
 from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern
 from trammel.system.positions import coordinates_of, difference, drawn_at, moved
@@ -46,6 +47,7 @@ class Move:
     turn: float
 
 
+@brief
 @dataclass(frozen=True)
 class Assembly:
     """An assembled position.

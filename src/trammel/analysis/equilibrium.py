@@ -20,6 +20,7 @@ from trammel.errors import AssemblyError, ConvergenceError, RunWarning, tell
 from trammel.kernels import layout as L
 from trammel.model.base import Model
 from trammel.model.quantity import ANGLE
+from trammel.sentences import brief
 from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern
 from trammel.system.positions import drawn_at, moved
@@ -31,6 +32,7 @@ CIRCULATORY = 1e-5  # asymmetry of the stiffness above which there is no potenti
 GROWING = ("divergence", "flutter")
 
 
+@brief
 @dataclass(frozen=True)
 class Equilibrium:
     """A position in which the model rests.

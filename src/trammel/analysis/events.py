@@ -17,13 +17,14 @@ from trammel.model.base import Model, checked_direction
 from trammel.model.body import checked_bool
 from trammel.model.expression import Expression, as_expression
 from trammel.model.force import Force
-from trammel.sentences import short
+from trammel.sentences import brief, short
 
 Array = NDArray[np.float64]
 TOUCHING = 1e-9  # gap that counts as closed where an event has just found it so [m]
 SLOWEST = 1e-9  # approach that counts as none [m/s]
 
 
+@brief
 @dataclass(frozen=True)
 class Event:
     """Something to watch for during a simulation, and what to do then.

@@ -16,6 +16,7 @@ from trammel.analysis.ready import make_ready
 from trammel.errors import AssemblyError
 from trammel.kernels.rates import rates_run
 from trammel.model.base import Model
+from trammel.sentences import brief
 from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern
 from trammel.system.positions import difference, moved
@@ -27,6 +28,7 @@ FELL_BACK = (
 )
 
 
+@brief
 @dataclass(frozen=True)
 class Mobility:
     """Degrees of freedom of a model in its assembled position.

@@ -16,11 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.body import checked_bool, checked_number
+from trammel.model.quantity import Quantity
 from trammel.sentences import short
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+LONGEST = 1e12  # seconds, of instants and durations
 MEMORY_SHARE = 0.5  # of the machine's memory that the tables of one run may fill
 
 
@@ -41,15 +43,16 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             raise ModelError(
                 f"{name} takes {', '.join(('a model', *spoken))} without a name, but {len(args)} values are given; name the others."
             )
+        settled: dict[str, Any] = dict(given)
         for key, value in given.items():
             if not free and key not in known and key != "model":
                 near = difflib.get_close_matches(key, known, n=1)
                 hint = f" Did you mean {near[0]!r}?" if near else ""
                 raise ModelError(f"{name} has no option {key!r}; it has: {', '.join(known)}.{hint}")
             if key in CHECKS:
-                CHECKS[key](value, key)
+                settled[key] = CHECKS[key](value, key)
         _refuse_unused({**dict(zip(spoken, args[1:], strict=False)), **given})
-        return function(*args, **given)
+        return function(*args, **settled)
 
     return careful
 
@@ -78,53 +81,70 @@ def whole_number(value: object, what: str, least: int) -> int:
     return int(number)
 
 
-def _number(least: float, *, above: bool = False, endless: bool = False) -> Callable[[Any, str], None]:
-    def check(value: Any, what: str) -> None:
-        if value is None or (endless and isinstance(value, float) and value == math.inf):
-            return
+def _number(
+    least: float, *, above: bool = False, endless: bool = False, optional: bool = False
+) -> Callable[[Any, str], Any]:
+    def check(value: Any, what: str) -> Any:
+        if (optional and value is None) or (endless and isinstance(value, float) and value == math.inf):
+            return value
         number = checked_number(value, what)
         if number < least or (above and number == least):
             raise ModelError(f"{what} is {number:g}; it must be {'greater than' if above else 'at least'} {least:g}.")
+        return number
 
     return check
 
 
-def _time(value: Any, what: str) -> None:
-    checked_number(value, what)
+def _time(value: Any, what: str) -> float:
+    number = checked_number(value, what)
+    if abs(number) > LONGEST:
+        raise ModelError(f"{what} is {number:g} s; it must be within {LONGEST:g} s (thirty thousand years).")
+    return number
 
 
-def _flag(value: Any, what: str) -> None:
-    checked_bool(value, what)
-
-
-def _word(value: Any, what: str) -> None:
+def _word(value: Any, what: str) -> str:
     if not isinstance(value, str):
         raise ModelError(f"{what} must be a word, but it is {short(value)}.")
+    return value
 
 
-def _list(value: Any, what: str) -> None:
+def _list(value: Any, what: str) -> tuple[Any, ...]:
     if isinstance(value, str | bytes) or not hasattr(value, "__iter__"):
         raise ModelError(f"{what} must be a list, but it is {short(value)}.")
+    try:
+        return tuple(value)
+    except TypeError:  # an array without dimensions, a class
+        raise ModelError(f"{what} must be a list, but it is {short(value)}.") from None
 
 
-def _mapping(value: Any, what: str) -> None:
+def _names(value: Any, what: str) -> tuple[Any, ...]:
+    names = _list(value, what)
+    for name in names:
+        if not isinstance(name, str | Quantity):
+            raise ModelError(f"{what} must be a list of names or measured quantities, but it holds {short(name)}.")
+    return names
+
+
+def _mapping(value: Any, what: str) -> Any:
     if value is not None and (not isinstance(value, Mapping) or any(not isinstance(key, str) for key in value)):
         raise ModelError(f"{what} must be a mapping by name, {{'A': ...}}, but it is {short(value)}.")
+    return value
 
 
-def _callable(value: Any, what: str) -> None:
+def _callable(value: Any, what: str) -> Any:
     if value is not None and not callable(value):
         raise ModelError(f"{what} must be a function, but it is {short(value)}.")
+    return value
 
 
 CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "time": _time,
-    "drivers": _flag, "nearest": _flag, "progress": _flag, "correct": _flag,
+    "drivers": checked_bool, "nearest": checked_bool, "progress": checked_bool, "correct": checked_bool,
     "actuators": _mapping, "independent": _mapping, "weights": _mapping,
-    "hold": _list, "events": _list, "watch": _callable,
+    "hold": _names, "events": _list, "watch": _callable,
     "method": _word, "constraints": _word, "formulation": _word, "level": _word,
     "rtol": _number(0.0, above=True), "atol": _number(0.0), "alpha": _number(0.0), "beta": _number(0.0),
-    "time_step": _number(0.0, above=True), "max_step": _number(0.0, above=True, endless=True),
+    "time_step": _number(0.0, above=True, optional=True), "max_step": _number(0.0, above=True, endless=True),
     "max_steps": lambda value, what: whole_number(value, what, 1),
 }  # fmt: skip
 
@@ -139,7 +159,7 @@ def instants_of(
         return _given_instants(times)
     if duration is None:
         raise ModelError("say how long: give duration= [s] or times=.")
-    length = checked_number(duration, "duration")
+    length = _time(duration, "duration")
     if length < 0.0:
         raise ModelError(f"duration is {length:g} s; it must be 0 or more.")
     begin = checked_number(start, "start")

@@ -18,7 +18,7 @@ from trammel.errors import ModelError, ModelWarning
 from trammel.inertia._checks import Array, frozen, one_of, positive, rotation_matrix, table, vector
 from trammel.inertia._moments import from_moments, simplex_moments
 from trammel.inertia.properties import MassProperties
-from trammel.sentences import in_sentences
+from trammel.sentences import brief, in_sentences
 from trammel.whole_file import write_whole
 
 Indices = NDArray[np.int64]
@@ -27,6 +27,7 @@ Indices = NDArray[np.int64]
 NO_VOLUME = 1e-13
 
 
+@brief
 @dataclass(frozen=True, eq=False, init=False)
 class Mesh:
     """A surface of triangles, each counter-clockwise seen from outside.

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from trammel.errors import ModelError
 from trammel.inertia._checks import Array, frozen, not_negative, number, positive, rotation_matrix, unit_vector, vector
-from trammel.sentences import in_sentences
+from trammel.sentences import brief, in_sentences
 
 # CAD programs print six digits or more. Three numbers rounded to six digits break J_z = J_x + J_y of a thin plate by
 # up to 1e-5 of J_z (half a unit in the sixth digit, twice); more than that is a mistake, not rounding.
@@ -96,6 +96,7 @@ def steiner(mass: float, d: Array) -> Array:
     return np.asarray(mass * (float(d @ d) * np.eye(3) - np.outer(d, d)), dtype=np.float64)
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Principal:
     """Principal moments and axes of inertia about the centroid (eqs. 11.2.13-11.2.17).
@@ -119,6 +120,7 @@ class Principal:
         return "\n".join(lines)
 
 
+@brief
 @dataclass(frozen=True, eq=False, init=False)
 class MassProperties:
     """Mass, centroid and central inertia of a body, in one frame.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 import functools
+import pickle
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -408,8 +410,24 @@ class Model(ABC):
             lines.append(f"  switch {switch.name}: {switch.leave} → {switch.enter} when {switch.when} passes 0")
         return "\n".join(lines)
 
+    def __copy__(self) -> Self:
+        return self.copy()  # what is added to the one must not show up in the other
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        twin = object.__new__(type(self))
+        memo[id(self)] = twin
+        twin.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        for force in self._forces.values():
+            for use in force.uses:
+                if use.function is not None:
+                    _check_travels(use.function, force.name)
+        return self.__dict__
+
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}: {len(self._bodies) - 1} bodies, {len(self._constraints)} constraints>"
+        return f"<{type(self).__name__} {short(self.name)}: {len(self._bodies) - 1} bodies, {len(self._constraints)} constraints>"
 
     # --- verbs ---------------------------------------------------------------------------------------------------
 
@@ -494,6 +512,17 @@ def checked_direction(value: object, what: str) -> int:
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value not in (-1, 0, 1):
         raise ModelError(f"direction of {what} is {value!r}; it must be 1 (rising), -1 (falling) or 0 (either).")
     return int(value)
+
+
+def _check_travels(function: Callable[..., float], force: str) -> None:
+    """Functions are pickled by name, so that they must have one."""
+    try:
+        pickle.dumps(function)
+    except Exception as error:
+        raise ModelError(
+            f"force {force!r} cannot be pickled with its Python function {getattr(function, '__qualname__', short(function))}; "
+            "define that at the top of a module, or write the law as a formula."
+        ) from error
 
 
 def _numbers(values: Sequence[float]) -> str:

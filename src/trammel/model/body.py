@@ -13,7 +13,7 @@ import numpy as np
 
 from trammel.errors import ModelError
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
-from trammel.sentences import short
+from trammel.sentences import brief, short
 
 Vector = tuple[float, float]
 Given = tuple[float | None, ...]
@@ -81,6 +81,7 @@ def checked_points(body: str, points: object, axes: Sequence[str]) -> Mapping[st
     return MappingProxyType({k: checked_numbers(p, f"point {k!r} of body {body!r}", axes) for k, p in points.items()})
 
 
+@brief
 @dataclass(frozen=True)
 class Point:
     """A point fixed in a body.
@@ -141,6 +142,7 @@ def unit_vector(direction: object, what: str) -> Vector:
     return dx / length, dy / length
 
 
+@brief
 @dataclass(frozen=True)
 class Body:
     """A rigid body in the plane.

@@ -14,8 +14,10 @@ from trammel.model.curve import AnyCurve
 from trammel.model.expression import Expression
 from trammel.model.quantity import Quantity, Turn
 from trammel.model.registry import Measured, Registry
+from trammel.sentences import brief
 
 
+@brief
 @dataclass(frozen=True)
 class Block:
     """Rows ``quantity - target = 0``; a target is a constant or a function of time."""
@@ -48,6 +50,7 @@ SymbolKind = Literal[
 ]  # fmt: skip
 
 
+@brief
 @dataclass(frozen=True)
 class Symbol:
     """Something to draw: a pin, a slider, a rod between two points, a circle."""
@@ -63,6 +66,7 @@ class Symbol:
     axis: tuple[float, ...] = ()  # in space, body components
 
 
+@brief
 @dataclass(frozen=True)
 class Seat:
     """Where a joint stands on one of its bodies.
@@ -99,6 +103,7 @@ class Freedom:
     pitch: float = 0.0
 
 
+@brief
 @dataclass(frozen=True)
 class Constraint(Measured):
     """One joint, constraint or driver of a model.

@@ -16,7 +16,7 @@ from trammel.errors import ExpressionError, ModelError
 from trammel.model import curve_search
 from trammel.model.expression import Expression, as_expression, call, variable
 from trammel.model.tables import Table, TableKind
-from trammel.sentences import in_sentences, short
+from trammel.sentences import brief, in_sentences, short
 
 Floats = NDArray[np.float64]
 Numbers = Sequence[float] | Floats
@@ -44,6 +44,7 @@ class AnyCurve(Protocol):
         """Points along it, shape (count, dimension)."""
 
 
+@brief
 @dataclass(frozen=True)
 class Curve:
     """A plane curve (x(u), y(u)) [m] in the axes of the body that carries it.

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from trammel.model.tables import Table
 
 CONSTANTS: dict[str, float] = {"pi": math.pi, "tau": math.tau, "e": math.e}
+LONGEST_REPR = 160  # letters
 NAME_PATTERN = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
 
 
@@ -205,7 +206,9 @@ class Expression(ABC):
         return write_text(self)
 
     def __repr__(self) -> str:
-        return f"Expression({str(self)!r})"
+        from trammel.model.expression_text import write_text
+
+        return f"Expression({write_text(self, LONGEST_REPR)!r})"
 
     @abstractmethod
     def _evaluate(self, values: Mapping[str, Any], arguments: list[Any]) -> Any:

@@ -13,8 +13,9 @@ LONGEST = 2_000_000  # letters; parts that a formula uses again and again could 
 _Place = tuple[Expression, int]  # a node and how tightly its text must bind where it stands
 
 
-def write_text(expression: Expression) -> str:
-    """The text, written from left to right; one of more than two million letters is cut."""
+def write_text(expression: Expression, longest: int | None = None) -> str:
+    """The text, written from left to right; one of more than two million letters, or as many as are asked for, is cut."""
+    limit = LONGEST if longest is None else longest
     pieces: list[str] = []
     length = 0
     waiting: list[str | _Place] = [(expression, _SUM)]
@@ -23,8 +24,8 @@ def write_text(expression: Expression) -> str:
         if isinstance(item, str):
             pieces.append(item)
             length += len(item)
-            if length > LONGEST:
-                return "".join(pieces)[:LONGEST] + " …"
+            if length > limit:
+                return "".join(pieces)[:limit] + " …"
         else:
             node, at_least = item
             parts = _parts(node)

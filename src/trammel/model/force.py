@@ -13,10 +13,12 @@ from trammel.model.curve import Curve
 from trammel.model.expression import Expression
 from trammel.model.quantity import Quantity, Turn
 from trammel.model.registry import Measured, Registry
+from trammel.sentences import brief
 
 Role = Literal["spring", "damping", "input", "contact"]
 
 
+@brief
 @dataclass(frozen=True)
 class Load:
     """How what a joint carries presses its surfaces together.
@@ -39,6 +41,7 @@ class Load:
     slides: bool = False
 
 
+@brief
 @dataclass(frozen=True)
 class Input:
     """An argument of a law: a quantity's value or rate, the size of a joint's reaction (or how it presses), or time."""
@@ -49,6 +52,7 @@ class Input:
     load: Load | None = None
 
 
+@brief
 @dataclass(frozen=True)
 class ForceUse:
     """One use of a force element.
@@ -93,6 +97,7 @@ class ForceUse:
         return {key: quantity for key, quantity in quantities.items() if quantity is not None}
 
 
+@brief
 @dataclass(frozen=True)
 class Force(Measured):
     """One force element of a model.

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trammel.model.expression import Expression
+from trammel.sentences import brief
 
 
+@brief
 @dataclass(frozen=True)
 class Phase:
     """A set of constraints that act together.
@@ -22,6 +24,7 @@ class Phase:
     hold: tuple[str, ...] = ()
 
 
+@brief
 @dataclass(frozen=True)
 class Switch:
     """Change from one phase to another when a formula of measured quantities and t passes zero.

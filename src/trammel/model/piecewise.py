@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from trammel import opcodes
+from trammel.sentences import brief
 
 
 class Sine(NamedTuple):
@@ -20,6 +21,7 @@ class Sine(NamedTuple):
     phase: float
 
 
+@brief
 @dataclass(frozen=True)
 class Pieces:
     """A function of one number on consecutive intervals.
@@ -136,6 +138,7 @@ class Pieces:
         return total
 
 
+@brief
 @dataclass(frozen=True)
 class PiecewiseFunction:
     """A named piecewise function that formulas may call: a rise law or a table."""

@@ -8,10 +8,12 @@ from types import MappingProxyType
 
 from trammel.model.curve import AnyCurve
 from trammel.model.expression import Expression
+from trammel.sentences import brief
 
 LENGTH, ANGLE, NUMBER = "m", "rad", "1"
 
 
+@brief
 @dataclass(frozen=True)
 class Turn:
     """An angle in space whose turns are counted.
@@ -30,6 +32,7 @@ class Turn:
     start: float
 
 
+@brief
 @dataclass(frozen=True)
 class Quantity:
     """A scalar or two-component function of the coordinates, as data.

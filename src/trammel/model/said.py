@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from trammel.errors import ModelError
-from trammel.sentences import RAW, short
+from trammel.sentences import RAW, brief, short
 
 LONGEST = 1_000_000  # items taken from an iterator that is given instead of a list
 
 
+@brief
 @dataclass(frozen=True)
 class Said:
     """The arguments of one body, point, joint, force, phase or switch as they were given.

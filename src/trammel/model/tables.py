@@ -16,13 +16,14 @@ from trammel import opcodes
 from trammel.errors import ModelError
 from trammel.model.expression import CONSTANTS, NAME_PATTERN, Expression, call_piecewise
 from trammel.model.piecewise import Pieces, PiecewiseFunction
-from trammel.sentences import in_sentences
+from trammel.sentences import brief, in_sentences
 
 TableKind = Literal["cubic", "natural", "periodic", "clamped", "linear"]
 Outside = Literal["continue", "hold"]
 Floats = NDArray[np.float64]
 
 
+@brief
 @dataclass(frozen=True, init=False)
 class Table(PiecewiseFunction):
     """A function through given points.

@@ -20,6 +20,7 @@ from trammel.progress import in_pieces
 from trammel.results.segments import per_model
 from trammel.results.space import SpaceReaction, space_reaction
 from trammel.results.teeth import carried
+from trammel.sentences import brief
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+@brief
 @dataclass(frozen=True)
 class EventReport:
     """An event that happened: when, the largest velocity jump, and whether it ended the run."""
@@ -44,6 +46,7 @@ class EventReport:
         return text + (", the run ends" if self.stopped else "")
 
 
+@brief
 @dataclass(frozen=True)
 class StepStatistics:
     """How the integration went.
@@ -65,6 +68,7 @@ class StepStatistics:
     forced: int = 0
 
 
+@brief
 @dataclass(frozen=True)
 class DynamicsData:
     """Raw tables of a simulation; `Result` gives them names."""
@@ -88,6 +92,7 @@ class DynamicsData:
         return replace(self, made={}, **{name: getattr(self, name)[span] for name in tables})
 
 
+@brief
 @dataclass(frozen=True)
 class Reaction:
     """What a joint does to one of its bodies, at the joint point.
@@ -122,6 +127,7 @@ class Reaction:
         return np.asarray(self.moment + d[:, 0] * self.force[:, 1] - d[:, 1] * self.force[:, 0])
 
 
+@brief
 @dataclass(frozen=True)
 class Energy:
     """Energies along a motion [J], shape (n,) each.

@@ -28,6 +28,7 @@ from trammel.results.momenta import momenta
 from trammel.results.segments import Segment, per_model, pieces_of
 from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
 from trammel.results.space import SpaceBodySeries
+from trammel.sentences import brief
 from trammel.system.lowering import System, lower_measures
 from trammel.whole_file import check_target, whole_file
 
@@ -81,6 +82,7 @@ class Passage:
         return f"t = {self.time:.6g} s: {self.kind} (singular position), {how}"
 
 
+@brief
 @dataclass(frozen=True)
 class Result:
     """Motion of a model.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.model.base import Model
+from trammel.sentences import brief
 from trammel.system.lowering import System
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+@brief
 @dataclass(frozen=True)
 class Segment:
     """Instants of a run that share a model, a set of acting rows and their targets.

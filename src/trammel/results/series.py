@@ -12,6 +12,7 @@ from trammel.errors import ModelError
 from trammel.model.body import GROUND, Body
 from trammel.model.constraint import Constraint
 from trammel.model.force import Force
+from trammel.sentences import brief
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+@brief
 @dataclass(frozen=True)
 class Series:
     """A measured quantity along a motion.

@@ -13,6 +13,7 @@ from trammel.model.constraint import Constraint
 from trammel.model.spatial.body import SpatialBody
 from trammel.results.segments import per_model
 from trammel.results.series import needed
+from trammel.sentences import brief
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -148,6 +149,7 @@ def _body_momenta(result: Result, name: str) -> tuple[Array, Array]:
     return np.asarray(momentum), np.asarray(spin)
 
 
+@brief
 @dataclass(frozen=True)
 class SpaceReaction:
     """What a joint does to one of its bodies, at the joint point.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +21,11 @@ from trammel.model.constraint import Constraint, ExtraCoordinate
 from trammel.model.expression import Expression
 from trammel.model.force import ForceUse
 from trammel.model.quantity import LENGTH, Quantity
+from trammel.sentences import brief
 from trammel.system.masses import pack_weighing
 from trammel.system.packing import Buffers
+
+Use = tuple[str, bool, Quantity, tuple[float | Expression, ...]]  # owner, driver or not, what, targets
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,7 @@ class Row:
     velocity_only: bool = False  # non-holonomic: it restrains velocities, not positions
 
 
+@brief
 @dataclass(frozen=True)
 class LoweredForce:
     """A use of a force element: whose it is, and where its constants are in the float buffer."""
@@ -44,6 +49,7 @@ class LoweredForce:
     floats: int
 
 
+@brief
 @dataclass(frozen=True)
 class System:
     """Constants of one model in one formulation. Never changes during a run.
@@ -83,9 +89,16 @@ class System:
     patterns: dict[tuple[tuple[int, ...], ...], NDArray[np.int64]] = field(
         default_factory=dict, compare=False, repr=False
     )
+    recipe: tuple[tuple[Use, ...], Mapping[str, Expression], bool] = field(
+        default=((), {}, False), compare=False, repr=False
+    )
     places: dict[tuple[int, ...], tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = field(
         default_factory=dict, compare=False, repr=False
     )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # addresses of compiled functions in the buffers are true in this process only, so the model is lowered again elsewhere
+        return _packed_again, (self.model, *self.recipe, self.floats)
 
     @property
     def n_columns(self) -> int:
@@ -181,8 +194,6 @@ def lower_measures(model: Model, quantities: Sequence[Quantity]) -> System:
 
 
 UNWATCHED = 1e30  # scale of turn counters: they follow from the others, so their errors must not shorten steps
-
-Use = tuple[str, bool, Quantity, tuple[float | Expression, ...]]
 
 
 class Packer:
@@ -395,8 +406,17 @@ def _pack(model: Model, uses: Sequence[Use], prescribed: Mapping[str, Expression
     return System(
         model, int_array, float_array, tuple(columns), tuple(units), tuple(coordinates), tuple(rows), packer.extras,
         np.array(start, dtype=float), length, tuple(names), tuple(row_columns), tuple(row_entries),
-        tuple(column for column, *_ in given), forces, laws,
+        tuple(column for column, *_ in given), forces, laws, recipe=(tuple(uses), dict(prescribed), dynamics),
     )  # fmt: skip
+
+
+def _packed_again(
+    model: Model, uses: Sequence[Use], prescribed: Mapping[str, Expression], dynamics: bool, floats: NDArray[np.float64]
+) -> System:
+    """A system as it was in another process, with the addresses of this one."""
+    system = _pack(model, uses, prescribed, dynamics)
+    system.floats[:] = floats
+    return system
 
 
 def _coordinate_scale(name: str, length: float) -> float:

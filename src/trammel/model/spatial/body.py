@@ -25,7 +25,7 @@ from trammel.model.body import (
 )
 from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from trammel.model.spatial.shapes import Shape, as_shapes
-from trammel.sentences import short
+from trammel.sentences import brief, short
 
 Vector = tuple[float, float, float]
 Matrix = tuple[Vector, Vector, Vector]
@@ -105,6 +105,7 @@ def as_parameters(rotation: object, what: str) -> tuple[float, float, float, flo
     return e0, e1, e2, e3
 
 
+@brief
 @dataclass(frozen=True)
 class Marker:
     """A point fixed in a body, with axes if it is oriented: a joint's z axis lies along it, its x axis is where angles begin.
@@ -180,6 +181,7 @@ def _follows(frame: str, what: str) -> float:
     return 1.0 if frame == "body" else 0.0
 
 
+@brief
 @dataclass(frozen=True)
 class SpatialBody:
     """A rigid body in space.

@@ -15,12 +15,13 @@ from trammel.model.curve_search import rising_root
 from trammel.model.curve import check_curve_words
 from trammel.model.expression import Expression, as_expression
 from trammel.model.tables import spline
-from trammel.sentences import in_sentences
+from trammel.sentences import brief, in_sentences
 
 Floats = NDArray[np.float64]
 SEARCH = 721
 
 
+@brief
 @dataclass(frozen=True)
 class SpaceCurve:
     """A curve (x(u), y(u), z(u)) [m] in the axes of the body that carries it.

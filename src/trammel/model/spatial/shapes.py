@@ -15,7 +15,7 @@ from trammel.errors import ModelError
 from trammel.inertia import MassProperties, Mesh
 from trammel.model.body import checked_number, checked_numbers
 from trammel.rotations import check_rotation
-from trammel.sentences import in_sentences, short
+from trammel.sentences import brief, in_sentences, short
 
 Vector = tuple[float, float, float]
 AXES = ("x", "y", "z")
@@ -95,6 +95,7 @@ class Cylinder:
         return inertia.cylinder(self.radius, length, density=density).moved(0.5 * np.add(self.start, self.end), turn)
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Solid:
     """A closed surface of triangles, from a file (`tm.inertia.read_mesh`) or made by hand, in body coordinates."""
