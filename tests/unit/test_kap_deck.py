@@ -382,3 +382,18 @@ def test_values_that_do_not_fit_are_counted():
     result = deck.run()
     assert "********" in report(deck, result)
     assert "1 value(s) do not fit" in " ".join(compatibility_notes(deck, result))
+
+
+@pytest.mark.parametrize("digits", [19, 5000, 100_000])
+def test_whole_numbers_of_any_length_are_answered_with_a_sentence(digits):
+    """Python itself refuses to read an integer of more than 4300 digits, with a ValueError."""
+    from trammel.files.deck_fields import FieldReader
+
+    with pytest.raises(
+        FileFormatError, match=r"line 1, field 1 \(n\) of counts: 9+\.\.\. is too large a whole number|is too large"
+    ):
+        FieldReader("9" * digits, "deck").take("counts", ["n"], integers=["n"])
+    with pytest.raises(FileFormatError, match="takes 1 value"):
+        FieldReader("9" * digits + "*1", "deck").take("counts", ["n"], integers=["n"])
+    with pytest.raises(FileFormatError, match="is too large"):
+        FieldReader("9" * max(digits, 200), "deck").take("numbers", ["x"])

@@ -114,7 +114,7 @@ def test_instants_that_cannot_be(verb, given, sentence):
         ({"max_step": 0}, "max_step is 0; it must be greater than 0"),
         ({"events": ["x"]}, r"events= must be a list of tm\.Event\(\.\.\.\), but it holds 'x'"),
         ({"events": "x"}, "events must be a list, but it is 'x'"),
-        ({"hold": "b.phi"}, "hold must be a list, but it is 'b.phi'"),
+        ({"hold": [1]}, "hold must be a list of names or measured quantities, but it holds 1"),
         ({"rtol": 0.0}, "rtol is 0; it must be greater than 0"),
         ({"correct": "no"}, "correct must be True or False"),
         ({"alpha": 3.0}, r"alpha=3\.0 would not be used, because constraints is not 'baumgarte'"),

@@ -118,7 +118,7 @@ def _list(value: Any, what: str) -> tuple[Any, ...]:
 
 
 def _names(value: Any, what: str) -> tuple[Any, ...]:
-    names = _list(value, what)
+    names = (value,) if isinstance(value, str) else _list(value, what)
     for name in names:
         if not isinstance(name, str | Quantity):
             raise ModelError(f"{what} must be a list of names or measured quantities, but it holds {short(name)}.")
@@ -140,7 +140,7 @@ def _callable(value: Any, what: str) -> Any:
 CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "time": _time,
     "drivers": checked_bool, "nearest": checked_bool, "progress": checked_bool, "correct": checked_bool,
-    "actuators": _mapping, "independent": _mapping, "weights": _mapping,
+    "actuators": _mapping, "independent": _mapping, "weights": _mapping, "initial": _mapping,
     "hold": _names, "events": _list, "watch": _callable,
     "method": _word, "constraints": _word, "formulation": _word, "level": _word,
     "rtol": _number(0.0, above=True), "atol": _number(0.0), "alpha": _number(0.0), "beta": _number(0.0),

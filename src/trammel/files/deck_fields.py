@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from trammel.errors import FileFormatError
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?")
+LONGEST_WHOLE = 18  # digits; counts and numbers of bodies have a few
 _REPEATED = re.compile(r"(\d+)\*(.+)")
 
 
@@ -98,7 +99,8 @@ class FieldReader:
                 )
             for word in part:
                 repeated = _REPEATED.fullmatch(word)
-                count, text = (int(repeated[1]), repeated[2]) if repeated else (1, word)
+                # a count with more digits than any deck has values need not be read in full
+                count, text = (int(repeated[1][:9]), repeated[2]) if repeated else (1, word)
                 out += [(text, line)] * min(count, 1000)  # nobody repeats a value more often on purpose
         return out
 
@@ -108,11 +110,15 @@ class FieldReader:
             raise FileFormatError(f"{where}: '{_short(text)}' is not a number.")
         if whole:
             if not re.fullmatch(r"[+-]?\d+", text):
-                raise FileFormatError(f"{where}: {text} must be a whole number, written without a decimal point.")
+                raise FileFormatError(
+                    f"{where}: {_short(text)} must be a whole number, written without a decimal point."
+                )
+            if len(text) > LONGEST_WHOLE:
+                raise FileFormatError(f"{where}: {_short(text)} is too large a whole number.")
             return int(text)
         value = float(text.replace("d", "e").replace("D", "e"))
         if abs(value) > 1e150:  # squares of it must still be numbers
-            raise FileFormatError(f"{where}: {text} is too large.")
+            raise FileFormatError(f"{where}: {_short(text)} is too large.")
         return value
 
     def _miscounted(self, title: str, names: Sequence[str], tokens: list[tuple[str, int]]) -> FileFormatError:
