@@ -15,10 +15,10 @@ from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.doubts import about_end, about_meshes, about_start
 from trammel.analysis.mobility import generic_rank
 from trammel.analysis.options import instants_of, verb
-from trammel.analysis.too_fast import refuse_endless
 from trammel.analysis.rank import WORTH_CHANGING, best_rows, jacobian, measure_of, rank_of, surely_independent
 from trammel.analysis.ready import make_ready
 from trammel.analysis.switching import Crossing, SwitchWatch, Track, hold_targets, switch_report
+from trammel.analysis.too_fast import refuse_endless
 from trammel.analysis.trouble import passages, stop_error
 from trammel.errors import AssemblyError, MobilityError, ModelError, SingularError, TrammelError, tell
 from trammel.kernels import layout as L
