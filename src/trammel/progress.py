@@ -39,7 +39,7 @@ class Progress:
         if terminal and (now - self._started < SHOWN_AFTER or now - self._last < REDRAWN_EVERY):
             return
         quarter = int(4.0 * min(1.0, max(0.0, fraction)))
-        if not terminal and (now - self._started < WRITTEN_AFTER or not self._quarter < quarter < 4):
+        if not terminal and (now - self._started < WRITTEN_AFTER or quarter <= self._quarter):
             return
         self._quarter = quarter
         self._last = now

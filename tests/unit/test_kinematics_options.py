@@ -47,7 +47,7 @@ def test_instants_by_samples_step_or_list_are_the_same():
         ({"duration": 1.0, "step": 0.0}, "step is 0 s"),
         ({"times": [0.0, 0.2, 0.1]}, r"times must increase, but times\[2\] = 0.1 s follows 0.2 s"),
         ({"times": [0.0, math.nan]}, "finite"),
-        ({"times": [0.0], "duration": 1.0}, "not both"),
+        ({"times": [0.0], "duration": 1.0}, "would not be used, because times= are given"),
         ({"duration": 1.0, "level": "jerk"}, "level 'jerk' is not known"),
     ],
 )
@@ -204,7 +204,7 @@ def test_progress_is_shown_only_for_long_work(capsys, monkeypatch):
     slider_crank().kinematics(1.0)
     assert capsys.readouterr().err.count("%") == 0
     monkeypatch.setattr(progress, "SHOWN_AFTER", 0.0)
-    monkeypatch.setattr(progress, "WRITTEN_EVERY", 0.0)
+    monkeypatch.setattr(progress, "WRITTEN_AFTER", 0.0)
     slider_crank().kinematics(1.0, samples=500)
     shown = capsys.readouterr().err
     assert "kinematics" in shown and "%" in shown and "t =" in shown

@@ -88,7 +88,7 @@ def test_unknown_options_get_a_suggestion(verb):
     "given, sentence",
     [
         ({"duration": "1"}, "duration must be a number, but it is '1'"),
-        ({"duration": -1}, "duration is -1 s; it must be 0 or more"),
+        ({"duration": -1}, "duration is -1.0 s; it must be 0 or more"),
         ({"times": "abc"}, r"times must be a list of finite numbers \[s\], but it is 'abc'"),
         ({"times": [0.0, 1.0], "samples": 5}, "samples=5 would not be used, because times= are given"),
         ({"duration": 1.0, "times": [0.0]}, "duration=1.0 would not be used, because times= are given"),

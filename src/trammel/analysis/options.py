@@ -161,7 +161,7 @@ def instants_of(
         raise ModelError("say how long: give duration= [s] or times=.")
     length = _time(duration, "duration")
     if length < 0.0:
-        raise ModelError(f"duration is {length:g} s; it must be 0 or more.")
+        raise ModelError(f"duration is {length} s; it must be 0 or more.")
     begin = checked_number(start, "start")
     count = whole_number(samples, "samples", 1 if length == 0.0 else 2)
     if step is not None:

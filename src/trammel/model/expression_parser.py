@@ -23,7 +23,8 @@ from trammel.model.piecewise import PiecewiseFunction
 # brackets and signs may be nested this deep: far more than anyone writes, far less than the stack holds
 MAX_DEPTH = 60
 MAX_SYMBOLS = 1_000_000  # numbers, names and signs: some ten seconds of reading
-SHOWN = 100  # letters of the text on either side of a mistake
+SHOWN = 100  # letters on either side of a mistake that are shown of a long text
+LONG = 1200
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
@@ -111,10 +112,11 @@ class Parser:
         return token
 
     def _error(self, sentence: str, position: int) -> ExpressionError:
-        shown = re.sub(r"\s", " ", self.text[max(0, position - SHOWN) : position + SHOWN])  # one column per character
-        left = "…" if position > SHOWN else ""
-        right = "…" if position + SHOWN < len(self.text) else ""
-        return ExpressionError(f"{sentence}\n    {left}{shown}{right}\n    {' ' * (len(left) + min(position, SHOWN))}^")
+        first = max(0, position - SHOWN) if len(self.text) > LONG else 0
+        last = position + SHOWN if len(self.text) > LONG else len(self.text)
+        shown = re.sub(r"\s", " ", self.text[first:last])  # one column per character, whatever the white space
+        left, right = "…" * (first > 0), "…" * (last < len(self.text))
+        return ExpressionError(f"{sentence}\n    {left}{shown}{right}\n    {' ' * (len(left) + position - first)}^")
 
     def _build(self, position: int, build: Callable[[], tree.Expression]) -> tree.Expression:
         """Show the place when folding finds a number that does not exist, such as 1/0."""
