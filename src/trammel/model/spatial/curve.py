@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from trammel.errors import ExpressionError, ModelError
 from trammel.model.body import checked_number
-from trammel.model.curve_search import rising_root
 from trammel.model.curve import check_curve_words
+from trammel.model.curve_search import rising_root
 from trammel.model.expression import Expression, as_expression
 from trammel.model.tables import spline
 from trammel.sentences import brief, in_sentences
