@@ -38,6 +38,7 @@ def test_a_pair_at_rest_loads_its_bearings_with_the_tooth_force(alpha, internal,
     assert s["a"].omega == pytest.approx(0.0, abs=1e-12)
     for name in "AB":
         assert s.reaction(name).size == pytest.approx(25.0 / math.cos(alpha), rel=1e-12)
+    assert s.reaction("G").force == pytest.approx(s.reaction("G", "b").force)
     assert s.reaction("G", "a").size == pytest.approx(25.0 / math.cos(alpha), rel=1e-12)
     check_newton_euler(s, loads=[("a", 1.0), ("b", -1.5 if internal else 1.5)])
     # the frame feels the couples that come from outside and nothing else

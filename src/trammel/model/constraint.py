@@ -167,6 +167,11 @@ class Constraint(Measured):
             return next(body for body in self.bodies if body != GROUND)
         return None
 
+    @property
+    def second(self) -> str:
+        """The body on which its reaction is told unless another one is asked for."""
+        return self.seats[-1].body if len(self.seats) > 1 else self.bodies[-1]
+
     def seat_on(self, body: str) -> Seat | None:
         """Its seat on a body, if it has one there."""
         return next((seat for seat in self.seats if seat.body == body), None)

@@ -33,7 +33,7 @@ def dynamics_column(result: Result, name: str) -> tuple[Array, str] | None:
         angular = joint.blocks[0].quantity.unit == "rad"
         return result.effort(owner), "N m" if angular else "N"
     if joint is not None and what in _reactions(result) and what not in joint.measures:
-        reaction = reaction_of(result, joint, joint.bodies[-1])
+        reaction = reaction_of(result, joint, joint.second)
         if what == "reaction":
             return reaction.size, "N"
         table = reaction.force if what.startswith("f") else reaction.moment
@@ -71,7 +71,7 @@ def dynamics_notes(result: Result) -> list[str]:
     if len(result):
         for joint in result.model.constraints.values():
             if joint.seats and joint.n_rows and not joint.is_driver:
-                size = reaction_of(result, joint, joint.bodies[-1]).size
+                size = reaction_of(result, joint, joint.second).size
                 out.append(
                     f"{joint.name}: largest reaction {size.max():.4g} N at t = {result.times[int(size.argmax())]:.4g} s"
                 )

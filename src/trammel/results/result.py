@@ -241,7 +241,7 @@ class Result:
     def reaction(self, joint: str, on: str | None = None) -> Any:
         """What a joint does to one of its bodies (the second by default), at the joint point: a `Reaction` or a `SpaceReaction`."""
         constraint = self.model.joint(joint, "reaction")
-        return reaction_of(self, constraint, on or constraint.bodies[-1])
+        return reaction_of(self, constraint, on or constraint.second)
 
     @property
     def ground_reaction(self) -> NDArray[np.float64]:
