@@ -234,9 +234,10 @@ class _Balance:
         if int(self.system.ints[L.N_REACTIONS]):
             independent = rank_of(jacobian(self.system, q, self.time, self.rows)).independent
             self.loaded = pattern(self.system, [self.rows[k] for k in independent])
-        force = basis.T @ self.generalised(q)
-        places = [derivative(lambda h, k=k: self.beside(q, basis, k, h), force) for k in range(n)]  # type: ignore[misc]
-        speeds = [derivative(lambda h, k=k: self.moving(q, basis, k, h), force) for k in range(n)]  # type: ignore[misc]
+        g, size = self._forces(q)
+        force = basis.T @ g
+        places = [derivative(lambda h, k=k: self.beside(q, basis, k, h), force, size) for k in range(n)]  # type: ignore[misc]
+        speeds = [derivative(lambda h, k=k: self.moving(q, basis, k, h), force, size) for k in range(n)]  # type: ignore[misc]
         mass = basis.T @ (mass_matrix(self.system, q) * np.outer(self.scales, self.scales)) @ basis
         pencil = Pencil(
             mass,

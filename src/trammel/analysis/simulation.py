@@ -19,8 +19,10 @@ from trammel.analysis.curve_ends import CurveEnd, curve_ends
 from trammel.analysis.doubts import doubts
 from trammel.analysis.due import due_at_start
 from trammel.analysis.events import Event, Touch, impact_speed, touch_formula
+from trammel.analysis.idle import refuse_pushed
 from trammel.analysis.impulses import SAME_SPEED, slips, velocities_after
 from trammel.analysis.initial import Start, consistent_start, drawn_velocity, velocity_target
+from trammel.analysis.light import own_inertias_where_free
 from trammel.analysis.methods import Method
 from trammel.analysis.mobility import truly_redundant
 from trammel.analysis.pace import Pace
@@ -150,6 +152,9 @@ class Simulation:
         else:
             begin = Start(self.system.start.copy(), drawn_velocity(self.system))
         q, v, self.changed = begin.q, begin.v, begin.changed
+        refuse_pushed(self.system, rows, start, q)
+        own_inertias_where_free(self.system, rows, start, q)
+        self.floats = self.system.floats.copy()
         self.warnings += begin.warnings
         self.y = np.concatenate([q, v, np.zeros(int(self.system.ints[L.N_STATES]) + nf + 1)])
         self.control = np.zeros(step_control.CONTROL_SIZE)
@@ -479,6 +484,7 @@ class Simulation:
             raise ModelError(
                 f"event {event.name!r} changes the structure of the model; change numbers only.", partial=self.result()
             )
+        own_inertias_where_free(fresh, active_rows(fresh, phase=self.phase), float(self.clock[0]), self.q)
         self.system = fresh
         self.floats = fresh.floats.copy()
         if self.phase is not None:

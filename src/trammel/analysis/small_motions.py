@@ -88,10 +88,11 @@ class Derivative:
     sides: tuple[Array, Array] | None
 
 
-def derivative(f: Callable[[float], Array], middle: Array) -> Derivative:
+def derivative(f: Callable[[float], Array], middle: Array, size: float = 0.0) -> Derivative:
     """Derivative of f at 0, where it is `middle`: central differences with ever shorter steps, extrapolated (Ridders).
 
-    Long steps that cannot be taken, or that leave the piece on which f is smooth, lose against the shorter ones.
+    Long steps that cannot be taken, or that leave the piece on which f is smooth, lose against the shorter ones. `size` is that of
+    the terms f is made of, which may cancel: rounding is measured against it.
     """
     table: list[list[Array]] = []
     best, error = np.zeros_like(middle), math.inf
@@ -115,18 +116,19 @@ def derivative(f: Callable[[float], Array], middle: Array) -> Derivative:
         raise TrammelError("the joints do not close a small step beside this position.")
     if math.isinf(error):
         best, error = table[-1][0], float(np.abs(table[-1][0]).max(initial=0.0))
-    return Derivative(best, error, _kink(bends, middle, h))
+    return Derivative(best, error, _kink(bends, middle, h, size))
 
 
-def _kink(bends: list[tuple[float, Array, Array]], middle: Array, h: float) -> tuple[Array, Array] | None:
+def _kink(bends: list[tuple[float, Array, Array]], middle: Array, h: float, terms: float) -> tuple[Array, Array] | None:
     """A smooth function bends ever less over shorter steps; one with a kink by the same amount."""
-    if len(bends) < 2:
+    if len(bends) < 3:
         return None
-    (before, *_), (now, ahead, behind) = bends[-2:]
+    (first, *_), (before, *_), (now, ahead, behind) = bends[-3:]
     sides = (ahead - middle) / h, (middle - behind) / h
     size = max(float(np.abs(side).max(initial=0.0)) for side in sides)
-    rounding = 1e-12 * float(np.abs(middle).max(initial=0.0)) / h
-    return sides if now > max(KINK * size, rounding) and now > 0.6 * before else None
+    rounding = 1e-11 * max(terms, float(np.abs(middle).max(initial=0.0))) / h
+    constant = 0.6 * first < before and 0.6 * before < now < 1.7 * before
+    return sides if constant and now > max(KINK * size, rounding) else None
 
 
 # --- modes -----------------------------------------------------------------------------------------------------------------

@@ -85,20 +85,37 @@ def start_velocity(
     v[list(given)] = list(given.values())
     missing = rates_missing(system, rows, time, q, v)
     size = max(1e-300, float(np.abs(v / scales).max(initial=0.0)))
-    if hard is None and (len(given) == v.size or not v.any()) and np.abs(missing).max(initial=0.0) <= 1e-15 * size:
+    if hard is None and np.abs(missing).max(initial=0.0) <= 1e-15 * size and _left_alone(system, q, given, v):
         return v
     at = jacobian_entries(system, q, time, rows)
     J = sparse.coo_matrix((at[2], (at[0], at[1])), shape=(len(rows), v.size)).tocsr()
     nu = missing + J @ (v / scales)
     G, g, weights = _given_rows(system, q, given)
-    roots = _kinetic_roots(system, q)
+    roots = kinetic_roots(system, q)
     A, b = (J, nu) if hard is None else (sparse.vstack([J, sparse.csr_matrix(hard.rows)]), np.r_[nu, hard.values])
     if v.size <= DENSE:
         x = _staged(J, nu, hard, G, g, weights, roots)
     else:
         x = _sparse(A.tocsr(), b, G, g, weights, roots)
     _check_constraints(system, rows, time, nu - J @ x, x)
-    return np.asarray(x * scales)
+    x[np.abs(x) <= 1e-15 * np.abs(x).max(initial=0.0)] = 0.0
+    found = np.asarray(x * scales)
+    for k, value in given.items():
+        if abs(found[k] - value) <= 1e-12 * size * scales[k]:
+            found[k] = value  # what was given, to the last digit
+    return found
+
+
+def _left_alone(system: System, q: Array, given: Mapping[int, float], v: Array) -> bool:
+    """True if what was not given has no momentum when it stands still: then that is its motion with the least energy."""
+    others = np.ones(v.size, dtype=bool)
+    others[list(given)] = False
+    if not v.any() or not others.any():
+        return True
+    blocks, per = mass_blocks(system, q), system.per_body
+    momentum = np.zeros(v.size)
+    momentum[: per * len(blocks)] = np.einsum("bij,bj->bi", blocks, v[: per * len(blocks)].reshape(-1, per)).ravel()
+    return not momentum[others].any()
 
 
 def _check_constraints(system: System, rows: Sequence[int], time: float, missing: Array, x: Array) -> None:
@@ -143,7 +160,7 @@ def _scaled_blocks(system: System, q: Array) -> Array:
     return mass_blocks(system, q) * np.outer(unit, unit)
 
 
-def _kinetic_roots(system: System, q: Array) -> sparse.csr_matrix:
+def kinetic_roots(system: System, q: Array) -> sparse.csr_matrix:
     """R with |R x|² twice the kinetic energy in units of the largest mass, extra coordinates left out."""
     blocks = _scaled_blocks(system, q)
     largest = float(np.abs(blocks).max(initial=0.0)) or 1.0

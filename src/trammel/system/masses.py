@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 # Mass of massless coordinates in the factorised matrix, against the model's own: the error it makes shrinks by about this
 # factor with every correction, and the matrix is worse conditioned by its inverse.
 ARTIFICIAL = 5e-3
+# A mass or inertia below this share of the model's own counts as none in the factorised matrix: beside it the others would be lost in
+# rounding, and a row with them. The correction uses the true one.
+LIGHT = 1e-11
 
 
 def pack_masses(packer: Packer, length: float) -> None:
@@ -41,7 +44,7 @@ def pack_masses(packer: Packer, length: float) -> None:
     for body in moving:
         # a fixed body may do without a mass: any value gives the same motion, an honest one the same reactions
         stand_in = 1.0 if body.name in fixed and body.mass is None else ARTIFICIAL
-        own, incomplete = block(body, stand_in * typical, stand_in * typical * length * length)
+        own, incomplete = block(body, stand_in, typical, typical * length * length)
         numbers += own
         massless = massless or incomplete
     buffers.ints[L.AT_MASSES] = buffers.add_floats(numbers)
@@ -88,20 +91,23 @@ def pack_weighing(packer: Packer, row_columns: Sequence[Sequence[int]], row_entr
     buffers.ints[L.AT_WEIGHING] = buffers.add_ints(starts)
 
 
-def _planar_block(body: Any, small: float, small_inertia: float) -> tuple[list[float], bool]:
-    """Numbers of a planar body, and whether something of it has no mass."""
+def _planar_block(body: Any, stand_in: float, typical: float, typical_inertia: float) -> tuple[list[float], bool]:
+    """Numbers of a planar body, and whether something of it has no mass, or next to none."""
     mass, inertia = body.mass or 0.0, body.inertia or 0.0
+    light, slim = mass <= LIGHT * typical, inertia <= LIGHT * typical_inertia
     coupled = 1.0 if any(body.centroid) else 0.0
-    numbers = [1.0 / (mass or small), 1.0 / (inertia or small_inertia), *body.centroid, mass, inertia, coupled]
-    return numbers, mass == 0.0 or inertia == 0.0
+    used = stand_in * typical if light else mass
+    used_inertia = stand_in * typical_inertia if slim else inertia
+    return [1.0 / used, 1.0 / used_inertia, *body.centroid, mass, inertia, coupled], light or slim
 
 
-def _spatial_block(body: Any, small: float, small_inertia: float) -> tuple[list[float], bool]:
+def _spatial_block(body: Any, stand_in: float, typical: float, typical_inertia: float) -> tuple[list[float], bool]:
     """Numbers of a body in space; directions without inertia (thin rods, point masses) get an artificial one in the inverse."""
     mass = body.mass or 0.0
+    light, small_inertia = mass <= LIGHT * typical, stand_in * typical_inertia
     inertia = np.zeros((3, 3)) if body.inertia is None else np.array(body.inertia)
     moments, axes = np.linalg.eigh(inertia)
-    none = moments <= 1e-12 * max(float(moments.max()), mass * small_inertia / small * 1e-6)
+    none = moments <= max(1e-12 * float(moments.max()), LIGHT * typical_inertia)
     if none.any() and not none.all():
         # an axis without inertia in a body that has some elsewhere: measured against the body's own
         small_inertia = ARTIFICIAL * float(moments.max())
@@ -113,5 +119,5 @@ def _spatial_block(body: Any, small: float, small_inertia: float) -> tuple[list[
         inverse = np.diag(np.diag(inverse))
     else:
         kind = spatial_mass.CENTROIDAL
-    numbers = [1.0 / (mass or small), mass, kind, *body.centroid, *inertia.ravel(), *inverse.ravel()]
-    return numbers, mass == 0.0 or bool(none.any())
+    used = stand_in * typical if light else mass
+    return [1.0 / used, mass, kind, *body.centroid, *inertia.ravel(), *inverse.ravel()], light or bool(none.any())

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.model.quantity import Quantity
 from trammel.system.lowering import System
 
 Array = NDArray[np.float64]
@@ -54,14 +57,18 @@ def drawn_at(system: System, q: Array) -> dict[str, dict[str, object]]:
     bodies = list(model.bodies.values())[1:]
     changes = {body.name: body.placed_at(coordinates_of(system, q, body.name)) for body in bodies}
     counters = dict(zip(model.turns, q[system.n_coordinates - len(model.turns) :], strict=True))
-    for joint in model.constraints.values():
-        told = {
+    for item in (*model.constraints.values(), *model.forces.values()):
+        told: dict[str, object] = {
             name: float(counters[quantity.turn.name])
-            for name, quantity in joint.measures.items()
-            if quantity.turn is not None and name in joint.parameters
+            for name, quantity in item.measures.items()
+            if quantity.turn is not None and name in item.parameters
         }
+        for name, given in item.parameters.items():
+            if isinstance(given, Quantity) and given.turn is not None:
+                # an angle between bodies carries its own counter along
+                told[name] = replace(given, turn=replace(given.turn, start=float(counters[given.turn.name])))
         if told:
-            changes[joint.name] = dict(told)
+            changes[item.name] = told
     return changes
 
 

@@ -1,0 +1,191 @@
+"""Bodies with next to no mass or inertia, and directions that are free without kinetic energy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from trammel.analysis.assembly import active_rows
+from trammel.analysis.idle import idle_directions
+from trammel.system.lowering import lower
+
+RUN = {"samples": 11, "rtol": 1e-10, "atol": 1e-12, "progress": False, "max_steps": 3000}
+
+
+# --- light ---------------------------------------------------------------------------------------------------------------
+
+
+def four_bar(which, mass=0.15, inertia=5e-4, *, space=False):
+    """Three bars of 0.15 kg, of which one is given another mass or inertia."""
+    m = tm.SpatialModel("light", gravity=(0, -9.81, 0)) if space else tm.PlanarModel("light")
+    a, d = 0.1 * np.exp(1j), 0.3 + 0j
+    length = abs(d - a)
+    along = (length**2 + 0.25**2 - 0.2**2) / (2 * length)
+    b = a + (d - a) / length * (along + 1j * math.sqrt(0.25**2 - along**2))
+    at = (lambda p: (p.real, p.imag, 0.0)) if space else (lambda p: (p.real, p.imag))
+    for name, p, q in (("crank", 0j, a), ("rod", a, b), ("rocker", d, b)):
+        own = (mass, inertia) if name == which else (0.15, 5e-4)
+        turn = float(np.angle(q - p))
+        pose = {"rotation": tm.rotations.from_axis_angle([0, 0, 1], turn)} if space else {"angle": turn}
+        m.body(name, position=at((p + q) / 2), mass=own[0], inertia=own[1], **pose)
+    hinge = {"axis": "z"} if space else {}
+    m.revolute("O", m.ground, "crank", at=at(0j), **hinge)
+    m.revolute("A", "crank", "rod", at=at(a), **hinge)
+    m.spherical("B", "rod", "rocker", at=at(b)) if space else m.revolute("B", "rod", "rocker", at=at(b))
+    m.revolute("D", m.ground, "rocker", at=at(d), **hinge)
+    return m
+
+
+@pytest.mark.parametrize("space", [False, True], ids=["plane", "space"])
+@pytest.mark.parametrize("which", ["crank", "rod"])
+@pytest.mark.parametrize("inertia", [1e-3, 1e-9, 1e-12, 1e-13, 2.7e-15, 1e-16, 1e-18])
+def test_no_joint_is_lost_beside_a_tiny_inertia(inertia, which, space):
+    """The motion goes over into that without inertia, in proportion to it."""
+    light, none = (four_bar(which, inertia=i, space=space).simulate(0.4, **RUN) for i in (inertia, 0.0))
+    assert light.closure() < 1e-13
+    assert light.warnings == ()
+    # inertias of the whole are about 2e-3 kg m²; the tolerance of the runs is 1e-10 per step
+    np.testing.assert_allclose(light["rod"].position, none["rod"].position, atol=1e-8 + 1e3 * inertia)
+
+
+@pytest.mark.parametrize("space", [False, True], ids=["plane", "space"])
+@pytest.mark.parametrize("which", ["crank", "rod"])
+@pytest.mark.parametrize("mass", [1e-6, 1e-10, 1e-12, 1e-15, 1e-18])
+def test_no_joint_is_lost_beside_a_tiny_mass(mass, which, space):
+    light = four_bar(which, mass, mass * 0.003, space=space).simulate(0.4, **RUN)
+    lighter = four_bar(which, 1e-3 * mass, 1e-3 * mass * 0.003, space=space).simulate(0.4, **RUN)
+    assert light.closure() < 1e-13 and light.warnings == ()
+    np.testing.assert_allclose(light["rod"].position, lighter["rod"].position, atol=1e-8 + 100 * mass)
+
+
+@pytest.mark.parametrize("inertia", [1e-4, 1e-12, 2.7e-15, 1e-18])
+def test_a_free_rotor_feels_its_own_inertia_however_small(inertia):
+    """A wheel on a pivot of a heavy carriage under a torque of 3 inertias: 3 rad/s² for every inertia."""
+    m = tm.PlanarModel("rotor")
+    m.body("carriage", mass=10.0, inertia=1.0)
+    m.body("wheel", mass=0.15, inertia=inertia, spin=2.0)
+    m.translational("T", m.ground, "carriage", at=(0, 0), direction=(1, 0))
+    m.revolute("A", "carriage", "wheel", at=(0, 0))
+    m.couple("drive", "wheel", 3.0 * inertia)
+    r = m.simulate(1.0, **RUN)
+    np.testing.assert_allclose(r["wheel"].omega, 2.0 + 3.0 * r.times, rtol=1e-9)
+
+
+def speck(mass, *, space):
+    """A tiny pendulum, level at first, on a heavy carriage that stands still."""
+    m = tm.SpatialModel("speck", gravity=(0, -9.81, 0)) if space else tm.PlanarModel("speck")
+    at = (lambda x, y: (x, y, 0.0)) if space else (lambda x, y: (x, y))
+    m.body("carriage", mass=10.0, inertia=1.0)
+    m.body("speck", position=at(0.2, 0.0), mass=mass, inertia=0.01 * mass)
+    m.weld("T", m.ground, "carriage", **({"at": (0, 0, 0)} if space else {}))
+    m.revolute("A", "carriage", "speck", at=at(0.0, 0.0), **({"axis": "z"} if space else {}))
+    return m
+
+
+@pytest.mark.parametrize("space", [False, True], ids=["plane", "space"])
+@pytest.mark.parametrize("mass", [1e-3, 1e-8, 1e-10])
+def test_a_speck_on_a_thread_swings_by_itself(mass, space):
+    """Its motion does not depend on its mass: (0.01 + 0.04) w² / 2 = 9.81 * 0.2 * drop."""
+    r = speck(mass, space=space).simulate(1.0, **RUN)
+    spin = r["speck"].omega[:, 2] if space else r["speck"].omega
+    np.testing.assert_allclose(0.5 * 0.05 * spin**2, -9.81 * r["speck"].position[:, 1], atol=1e-7)
+    assert np.abs(spin).max() > 5.0
+
+
+@pytest.mark.parametrize("space", [False, True], ids=["plane", "space"])
+@pytest.mark.parametrize("mass", [1e-12, 1e-13, 1e-14, 1e-16, 1e-18])
+def test_a_speck_that_would_be_lost_in_rounding_is_refused(mass, space):
+    with pytest.raises(tm.ModelError, match=r"body 'speck' moves by itself, but is so light .* lost in rounding"):
+        speck(mass, space=space).simulate(1.0, **RUN)
+
+
+# --- idle ----------------------------------------------------------------------------------------------------------------
+
+
+def node_between_springs(*, along="x"):
+    m = tm.PlanarModel("node", gravity=(0, 0))
+    node = m.body("node", massless=True)
+    m.translational("T", m.ground, node, at=(0, 0), direction=(1, 0))
+    m.spring("left", m.ground.at(-1, 0), node.at(0, 0), stiffness=10.0, free_length=0.5)
+    m.spring("right", m.ground.at(1, 0), node.at(0, 0), stiffness=10.0, free_length=0.5)
+    return m
+
+
+def weathercock():
+    m = tm.PlanarModel("weathercock")
+    m.body("arm", massless=True)
+    m.revolute("O", m.ground, "arm", at=(0, 0))
+    m.couple("wind", "arm", 1.0)
+    return m
+
+
+def point_mass_on_a_torsion_spring():
+    m = tm.PlanarModel("point")
+    m.body("point", mass=1.0, inertia=0.0)
+    m.torsion_spring("twist", m.ground, "point", stiffness=2.0, free_angle=0.0)  # slack as drawn
+    return m
+
+
+def damped_ghost():
+    m = tm.SpatialModel("ghost", gravity=(0, 0, 0))
+    m.body("ghost", position=(1.0, 0, 0), massless=True)
+    m.spring("dashpot", m.ground.at(0, 0, 0), m["ghost"].at(0, 0, 0), damping=3.0)
+    return m
+
+
+def twisted_rod():
+    m = tm.SpatialModel("rod")
+    m.body("rod", position=(0.5, 0, 0), mass=1.0, inertia=(0.0, 0.1, 0.1))
+    m.spherical("S", m.ground, "rod", at=(0, 0, 0))
+    m.user_force("twist", m["rod"].spin("x"), "0.5*sin(3*t) + 1")
+    return m
+
+
+@pytest.mark.parametrize(
+    ("build", "words"),
+    [
+        (
+            node_between_springs,
+            r"body 'node' is free to move along x, but has no mass that way, while forces \('left', 'right'\)",
+        ),
+        (weathercock, r"body 'arm' is free to turn, but has no inertia that way, while forces \('wind'\)"),
+        (point_mass_on_a_torsion_spring, r"body 'point' is free to turn, but has no inertia.*'twist'"),
+        (damped_ghost, r"body 'ghost' is free to move along x, but has no mass.*'dashpot'"),
+        (twisted_rod, r"body 'rod' is free to turn, but has no inertia.*'twist'"),
+    ],
+)
+def test_a_push_along_what_has_no_kinetic_energy_is_named_before_the_run(build, words):
+    with pytest.raises(tm.ModelError, match=words):
+        build().simulate(1.0, **RUN)
+
+
+def test_what_has_no_kinetic_energy_may_be_free_where_nothing_pushes():
+    """A rod without inertia about its axis, on a ball joint under gravity: its spin stays what it is."""
+    m = tm.SpatialModel("rod")
+    m.body("rod", position=(0.5, 0, 0), mass=1.0, inertia=(0.0, 1 / 12, 1 / 12), omega=(4.0, 0.0, 0.0))
+    m.spherical("S", m.ground, "rod", at=(0, 0, 0))
+    m.spring("hang", m.ground.at(1, 0, 1), m["rod"].at(0.5, 0, 0), stiffness=20.0, free_length=0.5)
+    r = m.simulate(1.0, **RUN)
+    np.testing.assert_allclose(r["rod"].omega_body[:, 0], 4.0, atol=1e-9)
+    assert np.abs(r.energy.balance).max() < 1e-8
+
+
+def test_idle_directions_are_those_without_mass_that_no_joint_holds():
+    m = tm.PlanarModel("mixed")
+    m.body("heavy", mass=1.0, inertia=0.0)  # turns without inertia
+    m.body("ghost", position=(1, 0), massless=True)
+    m.revolute("A", "heavy", "ghost", at=(0.5, 0))
+    system = lower(m, dynamics=True)
+    idle = idle_directions(system, active_rows(system), 0.0, system.start)
+    assert idle.shape[1] == 2  # heavy may turn about its centre if the ghost follows, the ghost about the pin
+    assert np.abs(idle[:2]).max() < 1e-12  # the centre of the heavy one stands still
+
+
+def test_a_massless_link_that_joints_hold_is_no_idle_direction():
+    m = four_bar("rod")
+    m = m.copy(changes={"rod": {"mass": None, "inertia": None, "massless": True}})
+    system = lower(m, dynamics=True)
+    assert idle_directions(system, active_rows(system), 0.0, system.start).shape[1] == 0

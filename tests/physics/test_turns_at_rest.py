@@ -1,0 +1,60 @@
+"""Positions of rest beyond half a turn in space: the model drawn there remembers its turns."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from moving_samples import sample_model
+from trammel.model.spatial.registries import spatial_constraint_types
+from trammel.system.lowering import lower
+from trammel.system.positions import drawn_at
+
+KINDS = ("revolute", "cylindrical", "between", "formula")
+
+
+def weight_on_a_spring(kind, free, stiffness=5.0):
+    """A weight on an arm about a level axis, with a torsion spring that is slack at some turn."""
+    m = tm.SpatialModel("weight")
+    m.body("w", position=(0.1, 0, 0), mass=1.0, inertia=0.01)
+    if kind == "cylindrical":
+        m.cylindrical("A", m.ground, "w", at=(0, 0, 0), axis="y")
+        m.constrain("place", "A.distance")
+    else:
+        m.revolute("A", m.ground, "w", at=(0, 0, 0), axis="y")
+    if kind in ("between", "formula"):
+        angle = m.angle_between(m.ground, "w", "y")
+        if kind == "between":
+            m.torsion_spring("S", angle, stiffness=stiffness, free_angle=free)
+        else:
+            m.user_force("S", angle, f"-{stiffness}*(A.angle - ({free}))")
+    else:
+        m.torsion_spring("S", "A", stiffness=stiffness, free_angle=free)
+    return m
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("free", [0.5, 2.0, 4.0, 7.0, 10.0, -20.0])
+def test_a_model_let_go_where_it_rests_stays_there(kind, free):
+    rest = weight_on_a_spring(kind, free).equilibrium()
+    assert rest.stable
+    for model in (rest.model, rest.model.copy()):
+        r = model.simulate(1.0, samples=11, progress=False)
+        angle = r["A"].angle
+        assert np.ptp(angle) < 1e-8
+        # turned by a about y the weight stands at z = -0.1 sin a: k (a - free) = m g 0.1 cos a
+        assert 5.0 * (angle[0] - free) == pytest.approx(9.81 * 0.1 * math.cos(angle[0]), abs=1e-7)
+
+
+@pytest.mark.parametrize("kind", sorted(spatial_constraint_types()))
+def test_a_redrawn_model_tells_every_joint_which_turn_it_is_in(kind):
+    model, _ = sample_model("space", kind, 3)
+    system = lower(model)
+    q = system.start.copy()
+    first = system.n_coordinates - len(model.turns)
+    q[first:] += 2 * math.pi * np.arange(1, 1 + len(model.turns))
+    twin = model.copy(changes=drawn_at(system, q))
+    np.testing.assert_allclose(lower(twin).start[first:], q[first:], atol=1e-9)
