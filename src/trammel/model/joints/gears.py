@@ -96,7 +96,8 @@ def gear(
     holder = model.bodies[k]
     e = holder.local_direction((q.x0 - p.x0, q.y0 - p.y0), f"centres of gear {name!r}")
     n = (-e[1], e[0])
-    arms = (r1, r1 - drawn) if not internal or r1 > r2 else (-r1, -r1 - drawn)
+    # the ratio is that of the radii given, however roughly the centres are drawn
+    arms = (r1, -r2) if not internal else (r1, r2) if r1 > r2 else (-r1, -r2)
     sides = tuple(zip((p, q), arms, strict=True))
     roll = _against(name, "roll", [_moved(holder, centre, n, arm) for centre, arm in sides])
     off = _against(
