@@ -63,9 +63,7 @@ def test_a_changed_run_is_two_runs_one_after_the_other(seed):
     change, t1 = random_change(m, rng), 0.3 + 0.2 * rng.random()
     r = m.simulate(1.0, samples=41, events=[tm.Event("change", f"t - {t1!r}", change=change)], **TIGHT)
     first = m.simulate(times=np.append(r.times[r.times < t1], t1), **TIGHT)
-    second = moved_to(m.copy(changes=change), first).simulate(
-        times=np.append(t1, r.times[r.times > t1]), start=t1, **TIGHT
-    )
+    second = moved_to(m.copy(changes=change), first).simulate(times=np.append(t1, r.times[r.times > t1]), **TIGHT)
 
     def glued(read):
         return np.concatenate([np.asarray(read(first))[:-1], np.asarray(read(second))[1:]])
