@@ -12,6 +12,7 @@ from trammel.errors import RunWarning
 from trammel.kernels import runge_kutta as rk
 from trammel.kernels import step_control
 from trammel.kernels.rates import rates_run
+from trammel.results.one_sided import lost_contacts, unseen_couples
 from trammel.results.segments import part
 
 if TYPE_CHECKING:
@@ -36,7 +37,13 @@ def doubts(run: Simulation, result: Result) -> tuple[RunWarning, ...]:
     """Warnings about a simulation: energy that no force explains, forced steps, open joints, an early end."""
     found: list[RunWarning] = []
     if len(result):
-        found += [*about_meshes(result), *_energy(run, result), *_drift(run, result), *_singular_instants(run, result)]
+        found += [
+            *about_meshes(result),
+            *_energy(run, result),
+            *_drift(run, result),
+            *_singular_instants(run, result),
+            *about_contacts(result),
+        ]
     forced = result.dynamics.statistics.forced if result.dynamics is not None else 0
     if forced:
         found.append(
@@ -77,6 +84,11 @@ def about_meshes(result: Result) -> Iterator[RunWarning]:
                 "the centres with pins or slides; for gears on a moving arm name it as carrier=.",
                 time=when,
             )
+
+
+def about_contacts(result: Result) -> list[RunWarning]:
+    """Warnings about what joints carry: contacts that would have to pull or slip, couples that friction does not see."""
+    return [*lost_contacts(result), *unseen_couples(result)]
 
 
 def about_start(model: str, tries: int) -> Iterator[RunWarning]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.assembly import assemble
-from trammel.analysis.doubts import about_start
+from trammel.analysis.doubts import about_contacts, about_start
 from trammel.analysis.kinematics import kinematics
 from trammel.analysis.options import verb
 from trammel.analysis.rank import best_rows, jacobian, least_efforts, rank_of, smallest_multipliers
@@ -63,7 +63,7 @@ def statics(
     result = _with_efforts(
         model, np.array([float(time)]), q, rest, rest.copy(), actuators, weights, pose.tries, what="the pose", warnings=warnings,
     )  # fmt: skip
-    tell(warnings, result)
+    tell(result.warnings, result)
     return result
 
 
@@ -105,6 +105,7 @@ def inverse_dynamics(
         seconds=motion.seconds,
         warnings=motion.warnings,
     )
+    tell(result.warnings[len(motion.warnings) :], result)
     return replace(result, interrupted=True) if motion.interrupted else result
 
 
@@ -172,11 +173,10 @@ def _with_efforts(
         model=acting, system=system, times=times, q=q, v=v, a=a, notes=np.zeros((count, 4)),
         redundant=tuple(dict.fromkeys(system.rows[rows[k]].owner for k in found.redundant)), seconds=seconds,
         starts_tried=tries, segments=(Segment(0, count, acting, system, held, system.floats, p),), dynamics=data,
-        warnings=warnings,
     )  # fmt: skip
     _check_numbers(result, what)
     _complain(model, system, found.rank, notes, times, efforts, what)
-    return result
+    return replace(result, warnings=(*warnings, *about_contacts(result)))
 
 
 def _check_numbers(result: Result, what: str) -> None:

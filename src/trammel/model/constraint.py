@@ -105,6 +105,25 @@ class Freedom:
 
 @brief
 @dataclass(frozen=True)
+class Presses:
+    """Which way a contact pushes that a constraint holds on both sides although it could only push.
+
+    Attributes:
+        body: The body that is pushed.
+        carrier: Body that carries the normal.
+        normal: Unit vector along which `body` is pushed, in the carrier's components; () where it is the outline's.
+        side: +1 if that is the right-hand normal of the carrier's outline at the contact, -1 if the left-hand one; 0 without an outline.
+        friction: Coefficient of friction that must not be exceeded; None if it does not matter.
+    """
+
+    body: str
+    carrier: str
+    normal: tuple[float, ...] = ()
+    side: float = 0.0
+    friction: float | None = None
+
+
+@dataclass(frozen=True)
 class Constraint(Measured):
     """One joint, constraint or driver of a model.
 
@@ -127,6 +146,7 @@ class Constraint(Measured):
         aligned: Scalar products of axes, or sums of such, that are positive where it is closed as meant: rows of perpendiculars
             alone would also let it close with its axes opposite.
         span: Distance that it keeps between its two seats [m]: 0 for a common point, the length of a link; None otherwise.
+        presses: Which way it pushes, for contacts that cannot pull in truth; None for the others.
     """
 
     kind: str
@@ -144,6 +164,7 @@ class Constraint(Measured):
     aligned: tuple[Quantity, ...] = ()
     separation: tuple[Quantity, float] | None = None
     held: tuple[Quantity, ...] = ()
+    presses: Presses | None = None
 
     @property
     def turning(self) -> bool:

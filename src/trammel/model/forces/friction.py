@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
-from trammel.model.body import checked_number, checked_vector
+from trammel.model.body import GROUND, checked_number, checked_vector
 from trammel.model.constraint import check_positive
 from trammel.model.expression import Expression, as_expression
-from trammel.model.force import Force, ForceUse, Input, check_not_negative, force_type
+from trammel.model.force import Force, ForceUse, Input, Load, check_not_negative, force_type
 from trammel.model.quantity import Quantity
 from trammel.model.spatial.registries import spatial_force_type
 
@@ -27,47 +27,58 @@ def joint_friction(
     name: str,
     joint: Constraint | str,
     *,
-    coefficient: float = 0.0,
+    coefficient: float | Sequence[float] = 0.0,
     radius: float | None = None,
+    length: float | None = None,
     viscous: float = 0.0,
     stick_rate: float | None = None,
 ) -> Force:
-    """Friction in a revolute or sliding joint, proportional to its reaction (regularised Coulomb) and to its rate.
+    """Friction in a revolute or sliding joint, proportional to what presses its surfaces together (Coulomb) and to its rate.
+
+    What presses is the joint's reaction as it is reported. A bearing or guide of a given length carries the couple across its axis by
+    forces at its two ends, which press too; a bearing adds its thrust, a guide the couple about its axis over its radius.
 
     Args:
         joint: The joint.
-        coefficient: Coefficient of friction.
-        radius: Pin radius of a revolute joint [m].
+        coefficient: Coefficient of friction, or (static, dynamic).
+        radius: Pin radius of a revolute joint [m]; in space of a guide: distance from its axis at which it carries a couple about it.
+        length: Length of the bearing or guide, its middle at the joint's point on the second body [m]. Without it couples add no
+            friction, and a run in which there are any says so.
         viscous: Viscous friction [N m s/rad or N s/m].
         stick_rate: Rate below which Coulomb friction fades [rad/s or m/s]; 1e-3 by default.
     """
     target = model.joint(joint, f"friction {name!r}")
-    turning = target.turning
-    if not turning and not target.sliding:
+    if not target.turning and not target.sliding:
         raise ModelError(
             f"friction {name!r}: joint {target.name!r} is a {target.kind}; friction acts in joints that turn (revolute, "
             "cylindrical, screw) and in sliding joints."
         )
-    mu = check_not_negative(
-        checked_number(coefficient, f"coefficient of friction {name!r}"), f"coefficient of friction {name!r}"
-    )
-    arm = 1.0
-    if turning:
-        along = target.measures["angle"]
-        if mu > 0.0:
-            if radius is None:
-                raise ModelError(f"friction {name!r}: a revolute joint needs radius=, the radius of its pin.")
-            arm = check_positive(
-                checked_number(radius, f"pin radius of friction {name!r}"), f"pin radius of friction {name!r}"
-            )
-    else:
-        along = target.measures["distance"]
+    mu_s, mu_d = _coefficients(name, coefficient)
+    sizes = [
+        None if size is None else check_positive(checked_number(size, f"{what} of friction {name!r}"), f"{what} of friction {name!r}")
+        for size, what in ((radius, "pin radius"), (length, "length"))
+    ]  # fmt: skip
+    if target.turning and mu_s > 0.0 and radius is None:
+        raise ModelError(f"friction {name!r}: a revolute joint needs radius=, the radius of its pin.")
+    plane = model.space.dimension == 2
+    if plane and (length is not None if target.turning else radius is not None):
+        what = "length" if target.turning else "radius"
+        raise ModelError(
+            f"friction {name!r}: {what}= says nothing about a {target.kind} joint in the plane; leave it out."
+        )
+    along = target.measures["angle" if target.turning else "distance"]
+    arm = sizes[0] if target.turning and sizes[0] is not None else 1.0
     rate = check_positive(
         checked_number(1e-3 if stick_rate is None else stick_rate, f"stick rate of {name!r}"), f"stick rate of {name!r}"
     )
     c = check_not_negative(checked_number(viscous, f"viscous friction of {name!r}"), f"viscous friction of {name!r}")
-    law = as_expression(f"-{mu * arm!r}*reaction*tanh(v/{rate!r}) - {c!r}*v", name)
-    inputs = {"reaction": Input("reaction", joint=target.name), "v": Input("rate", along)}
+    load = Input("reaction", joint=target.name, load=_load_of(target, plane, *sizes))
+    given = {
+        "joint": target.name, "coefficient": (mu_s, mu_d), "radius": radius, "length": length, "viscous": viscous, "stick_rate": rate,
+    }  # fmt: skip
+    mu = f"({mu_d!r} + {mu_s - mu_d!r}*exp(-(0.5*v/{rate!r})^2))" if mu_s > mu_d else repr(mu_s)
+    law = as_expression(f"-{mu}*{arm!r}*pressed*tanh(v/{rate!r}) - {c!r}*v", name)
+    inputs = {"pressed": load, "v": Input("rate", along)}
     use = ForceUse(
         "law_force",
         "damping",
@@ -76,8 +87,33 @@ def joint_friction(
         inputs={k: i for k, i in inputs.items() if k in law.names},
         label=f"{name}.force",
     )
-    given = {"joint": target.name, "coefficient": mu, "radius": radius, "viscous": viscous, "stick_rate": rate}
     return Force("joint_friction", name, given, target.bodies, (use,))
+
+
+def _coefficients(name: str, given: float | Sequence[float]) -> tuple[float, float]:
+    both = tuple(given) if isinstance(given, Sequence) and not isinstance(given, str) else (given, given)
+    if len(both) != 2:
+        raise ModelError(
+            f"coefficient of friction {name!r} must be a number or two (static, dynamic), but it is {given!r}."
+        )
+    mu_s, mu_d = (
+        check_not_negative(checked_number(mu, f"coefficient of friction {name!r}"), f"coefficient of friction {name!r}")
+        for mu in both
+    )
+    if mu_d > mu_s:
+        raise ModelError(
+            f"friction {name!r}: the dynamic coefficient {mu_d:g} is larger than the static one {mu_s:g}; give (static, dynamic)."
+        )
+    return mu_s, mu_d
+
+
+def _load_of(joint: Constraint, plane: bool, radius: float | None, length: float | None) -> Load | None:
+    """How the joint's reaction presses: None where only the size of the force counts."""
+    if plane and joint.turning:
+        return None
+    seat = joint.seats[1]
+    body = next(name for name in reversed(joint.bodies) if name != GROUND)
+    return Load(body, seat.body, seat.point, seat.axis, length, radius if joint.sliding else None, joint.sliding)
 
 
 @force_type(sample=lambda a, b, c: {"quantity": a.at(0.1, 0.0).x, "normal": 10.0, "coefficients": (0.4, 0.3)})

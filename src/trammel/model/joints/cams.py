@@ -13,8 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trammel.errors import ModelError, ModelWarning
-from trammel.model.body import Point, checked_number
-from trammel.model.constraint import Block, Constraint, ExtraCoordinate, Seat, Symbol, check_positive, constraint_type
+from trammel.model.body import Body, Point, checked_number
+from trammel.model.constraint import (
+    Block,
+    Constraint,
+    ExtraCoordinate,
+    Presses,
+    Seat,
+    Symbol,
+    check_positive,
+    constraint_type,
+)
 from trammel.model.curve import Curve, analytic
 from trammel.model.curve_search import farthest
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
@@ -124,7 +133,26 @@ def _pin_on_curve(
         extras=(extra,),
         symbols=tuple(symbols),
         seats=(Seat(body.name, (0.0, 0.0)), Seat(pin.body, pin.local, radius=radius)),
+        presses=None if kind == "slot" else _pushed(model, curve, start, body, pin, radius),
     )
+
+
+def _pushed(model: PlanarModel, curve: Curve, start: float, cam: Body, pin: Point, radius: float) -> Presses | None:
+    """Out of a closed outline, to the roller's side of an open one; a knife edge is on the side where its body is drawn."""
+    side = 0.0
+    if curve.closed or radius > 0.0:
+        local = cam.at_global(pin.x0, pin.y0)
+        side = _outward(curve, start, (local.xi, local.eta))
+    else:
+        carrier = model.bodies[pin.body]
+        tangent, foot = np.asarray(curve.tangent(start), dtype=float), np.asarray(curve.point(start), dtype=float)
+        for point in (carrier.at(*carrier.centroid), carrier.at(0.0, 0.0)):
+            own = cam.at_global(point.x0, point.y0)
+            height = tangent[1] * (own.xi - foot[0]) - tangent[0] * (own.eta - foot[1])
+            if abs(height) > 1e-9 * float(np.hypot(own.xi - foot[0], own.eta - foot[1])) > 0.0:
+                side = 1.0 if height > 0.0 else -1.0
+                break
+    return Presses(pin.body, cam.name, side=side) if side else None
 
 
 @constraint_type(
@@ -193,6 +221,7 @@ def cam_flat(
         (body.name, q.body), (Block(touch, (0.0, 0.0)),), _parameter(name, extra), extras=(extra,),
         symbols=(Symbol("curve", body.name, (0.0, 0.0), curve=curve), Symbol("face", q.body, (q.xi, q.eta), math.atan2(ty, tx))),
         seats=(Seat(body.name, (0.0, 0.0)), Seat(q.body, q.local, (tx, ty))),
+        presses=Presses(q.body, q.body, (-towards * ty, towards * tx)),
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from trammel.model.constraint import (
     PRESSURE,
     Block,
     Constraint,
+    Presses,
     Seat,
     Symbol,
     check_positive,
@@ -97,6 +98,12 @@ def rack_and_pinion(
     )  # fmt: skip
 
 
+def friction_limit(friction: float | None, name: str) -> float | None:
+    """Coefficient of friction that rolling must not exceed, checked."""
+    what = f"friction of rolling {name!r}"
+    return None if friction is None else check_positive(checked_number(friction, what), what)
+
+
 @constraint_type(
     sample=lambda a, b, c: {"track": a, "wheel": b, "radius": 0.3, "at": (0.1, 0.2), "direction": (1.0, 0.5)}
 )
@@ -110,6 +117,7 @@ def rolling(
     at: object = None,
     direction: object = None,
     line: object = None,
+    friction: float | None = None,
 ) -> Constraint:
     """Wheel that stays on a straight track and rolls without slip (2 rows: contact and no slip).
 
@@ -119,6 +127,7 @@ def rolling(
         radius: Wheel radius [m].
         at, direction: A point of the track and its direction, global, drawn pose.
         line: Two points of the track body, instead.
+        friction: Coefficient of friction that rolling must not exceed; a run that would says so.
 
     Measures: ``travel`` along the track [m].
     """
@@ -136,9 +145,10 @@ def rolling(
     carrier = model.bodies[i]
     return Constraint(
         "rolling", name,
-        {"track": carrier.at(*start), "wheel": c, "radius": rho, "line": _two_points(carrier, start, u)},
+        {"track": carrier.at(*start), "wheel": c, "radius": rho, "line": _two_points(carrier, start, u), "friction": friction},
         (i, c.body), (Block(height, (rho,)), Block(roll, (model.drawn_value(roll),))),
         {"travel": travel},
         symbols=(Symbol("line", i, start, math.atan2(u[1], u[0])), Symbol("gear", c.body, (c.xi, c.eta), radius=rho)),
         seats=(Seat(i, start, u), Seat(c.body, c.local, radius=rho)),
+        presses=Presses(c.body, i, (-u[1] * side, u[0] * side), friction=friction_limit(friction, name)),
     )  # fmt: skip

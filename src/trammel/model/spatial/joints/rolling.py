@@ -8,8 +8,9 @@ import numpy as np
 
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
-from trammel.model.constraint import Block, Constraint, Symbol, check_positive
+from trammel.model.constraint import Block, Constraint, Presses, Symbol, check_positive
 from trammel.model.expression import as_expression
+from trammel.model.joints.rack import friction_limit
 from trammel.model.quantity import LENGTH, Quantity
 from trammel.model.spatial.build import seat
 from trammel.model.spatial.frames import X, Y, Z, dot, marker_on_axis, offset
@@ -34,6 +35,7 @@ def rolling_sphere(
     radius: float,
     at: object = None,
     axis: object = None,
+    friction: float | None = None,
 ) -> Constraint:
     """Sphere that rolls on a plane without slipping (3 rows: height, and two of velocities only).
 
@@ -43,6 +45,7 @@ def rolling_sphere(
         radius: Radius [m].
         at: A point of the plane, global, drawn pose [m].
         axis: Normal of the plane towards the sphere, global, drawn pose.
+        friction: Coefficient of friction that rolling must not exceed; a run that would says so.
 
     Measures: ``x``, ``y`` of the centre in the plane, ``height`` [m].
     """
@@ -61,9 +64,11 @@ def rolling_sphere(
         rate_only=True,
     )
     return Constraint(
-        "rolling_sphere", name, {"plane": i, "sphere": j, "radius": r}, (i.body, j.body), (Block(height, (r,)), Block(slip, (0.0, 0.0))),
+        "rolling_sphere", name, {"plane": i, "sphere": j, "radius": r, "friction": friction}, (i.body, j.body),
+        (Block(height, (r,)), Block(slip, (0.0, 0.0))),
         {"x": offset(i, X, j, f"{name}.x"), "y": offset(i, Y, j, f"{name}.y"), "height": height},
         symbols=(Symbol("ball", j.body, j.local, radius=r),), seats=(seat(i), seat(j, radius=r)),
+        presses=Presses(j.body, i.body, i.axis(Z), friction=friction_limit(friction, name)),
     )  # fmt: skip
 
 
@@ -76,7 +81,7 @@ def rolling_sphere(
 )
 def rolling_disc(
     model: SpatialModel, name: str, plane: Place, disc: Place, *, radius: float, at: object = None, axis: object = None,
-    disc_axis: object = None,
+    disc_axis: object = None, friction: float | None = None,
 ) -> Constraint:  # fmt: skip
     """Thin disc that rolls on a plane without slipping (3 rows: height, and two of velocities only).
 
@@ -87,6 +92,7 @@ def rolling_disc(
         at: A point of the plane, global, drawn pose [m].
         axis: Normal of the plane towards the disc, global, drawn pose.
         disc_axis: Axis of the disc, global, drawn pose; not along the normal.
+        friction: Coefficient of friction that rolling must not exceed; a run that would says so.
 
     Measures: ``x``, ``y`` of the centre in the plane, ``height`` [m], ``lean``: cosine of the angle between axis and normal.
     """
@@ -111,7 +117,9 @@ def rolling_disc(
     data = (*j.local, r, *i.axis(Z), *i.axis(X), *i.axis(Y), *j.axis(Z))
     slip = Quantity("disc_slip", (j.body, i.body), data, (LENGTH,) * 2, f"slip of {name}", rate_only=True)
     return Constraint(
-        "rolling_disc", name, {"plane": i, "disc": j, "radius": r}, (i.body, j.body), (Block(rim, (0.0,)), Block(slip, (0.0, 0.0))),
+        "rolling_disc", name, {"plane": i, "disc": j, "radius": r, "friction": friction}, (i.body, j.body),
+        (Block(rim, (0.0,)), Block(slip, (0.0, 0.0))),
         {"x": offset(i, X, j, f"{name}.x"), "y": offset(i, Y, j, f"{name}.y"), "height": height, "lean": lean},
         symbols=(Symbol("disc", j.body, j.local, radius=r, axis=j.axis(Z)),), seats=(seat(i), seat(j, radius=r)),
+        presses=Presses(j.body, i.body, i.axis(Z), friction=friction_limit(friction, name)),
     )  # fmt: skip
