@@ -96,7 +96,7 @@ class KernelStore:
     """
 
     def __init__(self, numba_version: str, say: Callable[[str], None] | None = None) -> None:
-        self._say = say or (lambda text: print(f"trammel: {text}", file=sys.stderr, flush=True))
+        self._say = say or _say_on_stderr
         self._can_write = True
         python = f"py{sys.version_info.major}{sys.version_info.minor}-{platform.machine()}"
         self.folder = self._open(f"{source_hash()}-numba{numba_version}-{python}")
@@ -170,6 +170,11 @@ class KernelStore:
                 with contextlib.suppress(OSError):
                     Path(beside).unlink()
             self._give_up(self.folder, error)
+
+
+def _say_on_stderr(text: str) -> None:
+    with contextlib.suppress(OSError):  # it may go into a file on the very disk that is full
+        print(f"trammel: {text}", file=sys.stderr, flush=True)
 
 
 def _made_private(place: Path) -> str:
