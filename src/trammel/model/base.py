@@ -95,7 +95,7 @@ class Model(ABC):
         if body is None:
             if at is not None or local is not None:
                 raise ModelError(f"point {name!r}: say on which body it is, with body=; 'ground' is one, too.")
-            if name not in self._points:
+            if not isinstance(name, str) or name not in self._points:
                 raise self._unknown(name, "point", self._points)
             return self._points[name]
         places = {key: value for key, value in (("at", at), ("local", local)) if value is not None}
@@ -203,12 +203,13 @@ class Model(ABC):
     def __getitem__(self, name: str) -> Any:
         """Body, joint, driver or point by name."""
         for group in (self._bodies, self._constraints, self._forces, self._points):
-            if name in group:
+            if isinstance(name, str) and name in group:
                 return group[name]
         raise self._unknown(name, "body, joint, driver or point", self._all_names())
 
     def __contains__(self, name: object) -> bool:
-        return name in self._bodies or name in self._constraints or name in self._points or name in self._forces
+        groups = (self._bodies, self._constraints, self._points, self._forces)
+        return isinstance(name, str) and any(name in group for group in groups)
 
     def measure(self, quantity: Quantity | str, user: str = "") -> Quantity:
         """Measured quantity by name: "crank.x", "crank.phi", "P.y", "A.angle", "T.distance"."""

@@ -229,7 +229,7 @@ class Body:
 
     def __getitem__(self, name: str) -> Point:
         """Named point."""
-        if name not in self.points:
+        if not isinstance(name, str) or name not in self.points:
             known = ", ".join(self.points) or "none"
             raise ModelError(f"body {self.name!r} has no point {name!r}; it has: {known}.")
         return self.at(*self.points[name], name=f"{self.name}.{name}")

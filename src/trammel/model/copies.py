@@ -32,7 +32,7 @@ def fill_copy(
 ) -> None:
     """Describe everything in the model again in an empty one."""
     left_out = _checked_names(model, without)
-    changed = _checked_changes(model, changes or {}, left_out)
+    changed = _checked_changes(model, {} if changes is None else changes, left_out)
     _check_nothing_hangs(model, left_out)
     for name in [name for name in model._said if name in model._bodies and name not in left_out]:
         twin.body(name, **{**model._said[name].arguments, **changed.get(name, {})})

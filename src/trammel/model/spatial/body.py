@@ -176,7 +176,7 @@ class Marker:
 
 
 def _follows(frame: str, what: str) -> float:
-    if frame not in ("space", "body"):
+    if not isinstance(frame, str) or frame not in ("space", "body"):
         raise ModelError(f"{what}: frame {frame!r} is not known; use 'space' or 'body'.")
     return 1.0 if frame == "body" else 0.0
 
@@ -264,7 +264,7 @@ class SpatialBody:
 
     def __getitem__(self, name: str) -> Marker:
         """Named point."""
-        if name not in self.points:
+        if not isinstance(name, str) or name not in self.points:
             known = ", ".join(self.points) or "none"
             raise ModelError(f"body {self.name!r} has no point {name!r}; it has: {known}.")
         return self.at(*self.points[name], name=f"{self.name}.{name}")

@@ -27,7 +27,7 @@ def components(
     """The laws of the three components of a load, with their inputs."""
     if isinstance(vector, str) or not hasattr(vector, "__len__") or len(vector) != 3:
         raise ModelError(f"{what}: the vector must have three components (x, y, z), but it is {vector!r}.")
-    if frame not in ("space", "body"):
+    if not isinstance(frame, str) or frame not in ("space", "body"):
         raise ModelError(f"{what}: frame {frame!r} is not known; use 'space' or 'body'.")
     return [law_of(model, component, what) for component in vector]
 
