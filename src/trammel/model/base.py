@@ -268,6 +268,11 @@ class Model(ABC):
     def body_of(self, place: Place) -> Any:
         """Body that a body, a point or a name stands for."""
         if hasattr(place, "local") or hasattr(place, "at_global"):
+            where = place.local if hasattr(place, "local") else place.position
+            if len(where) != self.space.dimension:
+                raise ModelError(
+                    f"{short(place)} has {len(where)} coordinates, but this model has {self.space.dimension}."
+                )
             name = place.body if hasattr(place, "local") else place.name
             if name not in self._bodies:
                 raise ModelError(
