@@ -23,7 +23,7 @@ def due_at_start(
         now, soon: Time [s], coordinates and velocities at the start, and a moment later.
     """
     value, later = _values(watch, *(np.array([x, y]) for x, y in zip(now, soon, strict=True)))
-    rounding = _rounding(watch, now)
+    rounding = rounding_of(watch, now)
     due = []
     for k, direction in enumerate(directions[: len(watch.rows)]):
         leaves = 0 if abs(later[k]) <= rounding[k] else int(np.sign(later[k]))
@@ -32,7 +32,7 @@ def due_at_start(
     return due
 
 
-def _rounding(watch: System, now: tuple[float, Array, Array]) -> Array:
+def rounding_of(watch: System, now: tuple[float, Array, Array]) -> Array:
     """How much the last bits of time, coordinates and velocities can change each formula."""
     t, q, v = now
     x = np.concatenate([[t], q, v])

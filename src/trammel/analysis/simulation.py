@@ -17,7 +17,7 @@ from trammel.analysis.conditions import Wanted
 from trammel.analysis.corners import event_corners, law_corners
 from trammel.analysis.curve_ends import CurveEnd, curve_ends
 from trammel.analysis.doubts import doubts
-from trammel.analysis.due import due_at_start
+from trammel.analysis.due import due_at_start, rounding_of
 from trammel.analysis.events import Event, Touch, impact_speed, touch_formula
 from trammel.analysis.idle import refuse_pushed
 from trammel.analysis.impulses import SAME_SPEED, slips, velocities_after
@@ -60,6 +60,7 @@ SLOW_CHUNK = 20  # steps if Python itself computes them or a force law in them, 
 FITS = 1e-6  # of a row's scale: an opening that the next projection may close
 A_MOMENT = 1e-7  # of a run: what an event's formula does right after the start
 TORN = 1e-9  # of a row's scale: a jump of what a driver asks for that is more than rounding
+ROUNDINGS = 30.0  # what the last bits can do to an event's formula, times this, is no crossing
 SAME_PLACE = 1e-12  # of the model's size: a corner of a law is not passed by less
 
 Watch = Callable[[float, Array], None]
@@ -286,14 +287,15 @@ class Simulation:
                 directions.append(kernel_events.SILENT if force.impact_slot is None else kernel_events.TOUCH)
         watched += [Touch(q.label, q.formula) for q in corners if q.formula is not None]
         directions += [kernel_events.SILENT] * len(corners)
-        silent = np.array(directions or [0], dtype=np.int64) >= kernel_events.SILENT
-        noise = np.where(silent, SAME_PLACE * float(self.system.column_scales().max(initial=0.0)), 0.0)
-        return Watched(
-            watched,
-            lower_measures(self.model, quantities + corners),
-            np.array(directions or [0], dtype=np.int64),
-            noise,
-        )
+        lowered = lower_measures(self.model, quantities + corners)
+        noise = np.full(max(1, len(watched)), SAME_PLACE * float(self.system.column_scales().max(initial=0.0)))
+        # a formula that a joint keeps at zero must not fire by rounding; time alone has none
+        heard = [k for k, d in enumerate(directions) if d < kernel_events.SILENT]
+        if heard:
+            of_time = [formulas[k][1].names == {"t"} for k in heard]
+            rounding = rounding_of(lowered, (float(self.clock[0]), self.q, self.v))[heard]
+            noise[heard] = np.where(of_time, 0.0, ROUNDINGS * rounding)
+        return Watched(watched, lowered, np.array(directions or [0], dtype=np.int64), noise)
 
     def _act_at_start(self) -> None:
         """Events and switches whose formula is zero at the start and goes their way fire there."""

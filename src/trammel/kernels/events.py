@@ -36,9 +36,11 @@ def event_values(EI, EF, t, y, state, out, jac, work, values):
 
 @kernel()
 def crossed(before, after, direction, noise):
-    if direction >= SILENT:
-        return (before < 0.0 and after > noise) or (before > 0.0 and after < -noise)
-    return (before < 0.0 and after >= 0.0 and direction >= 0) or (before > 0.0 and after <= 0.0 and direction <= 0)
+    if before < 0.0 and direction >= 0:
+        return after > noise if noise > 0.0 else after >= 0.0
+    if before > 0.0 and (direction <= 0 or direction >= SILENT):
+        return after < -noise if noise > 0.0 else after <= 0.0
+    return False
 
 
 @kernel()
