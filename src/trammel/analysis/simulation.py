@@ -60,6 +60,7 @@ SLOW_CHUNK = 20  # steps if Python itself computes them or a force law in them, 
 FITS = 1e-6  # of a row's scale: an opening that the next projection may close
 A_MOMENT = 1e-7  # of a run: what an event's formula does right after the start
 TORN = 1e-9  # of a row's scale: a jump of what a driver asks for that is more than rounding
+SLOWEST = 1e-3  # scales per second: the slowest motion whose velocity counts relative to itself
 ROUNDINGS = 30.0  # what the last bits can do to an event's formula, times this, is no crossing
 SAME_PLACE = 1e-12  # of the model's size: a corner of a law is not passed by less
 
@@ -160,6 +161,10 @@ class Simulation:
         self.y = np.concatenate([q, v, np.zeros(int(self.system.ints[L.N_STATES]) + nf + 1)])
         self.control = np.zeros(step_control.CONTROL_SIZE)
         self.control[step_control.LAST_NORM] = 1e-2
+        # energy of a creep of a thousandth of a scale per second: below it, works need not be accurate
+        creep = SLOWEST * self.system.column_scales()
+        at_rest = mechanical_energy(self.system, q, np.zeros(n))
+        self.control[step_control.ENERGY_MET] = mechanical_energy(self.system, q, creep) - at_rest
         self.control[step_control.TOUCHED] = 1.0  # what lies behind the start is not known
         self._choose_rows(q, start)
         self.Y = np.zeros((count, self.y.size))
