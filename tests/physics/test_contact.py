@@ -520,8 +520,8 @@ def test_mass_on_a_belt_with_one_coefficient_sticks_once_and_then_swings():
     x = r.body("b").x - 1.0
     t = r.times
     expected = np.where(t < t1, V * t, x1 + V / w * np.sin(w * (t - t1)))
-    # near break-away a bristle creeps by its bend of 1e-5 m times ln(1 / (1 - load)), some ten bends; it swings on from there
-    np.testing.assert_allclose(x, expected, atol=3e-4)
+    # below 1e-4 m/s, a tenth of the stick speed, sliding friction fades: that delays the break-away by less than a millisecond
+    np.testing.assert_allclose(x, expected, atol=1e-4)
 
 
 def test_stick_and_slip_take_turns_with_the_closed_form_durations():
@@ -531,8 +531,6 @@ def test_stick_and_slip_take_turns_with_the_closed_form_durations():
     slip = (2.0 * math.pi - 2.0 * math.atan(d * w / V)) / w
     stick = 2.0 * d / V
     first = mu_s * N / k / V  # the mass starts with a slack spring
-    # The bristle creeps with k V / sigma0 / (1 - load) and gives way when that reaches the stick speed of 1e-3: with
-    # sigma0 = 4e6 N/m at 99.9 % of the static friction, which makes d smaller by 1 %.
     r = belt(mu_s, mu_d, bristle=4e6).simulate(first + 2.0 * (slip + stick), samples=2001)
     v, t = r.body("b").vx, r.times
     stuck = np.abs(v - V) < 0.05 * V
@@ -553,7 +551,7 @@ def test_stick_and_slip_take_turns_with_the_closed_form_durations():
 
 
 def test_block_sticks_on_an_incline_below_the_friction_angle():
-    """It moves by a few bends of its bristle, m g sin / sigma0, and no further."""
+    """It moves by the bend of its bristle, m g sin / sigma0, swings about it, and no further."""
     angle, mass, mu = tm.deg(15), 2.0, 0.4  # tan 15° = 0.27
     m = tm.PlanarModel("stuck", gravity=(G * math.sin(angle), -G * math.cos(angle)))
     m.body("b", mass=mass, inertia=1.0)
@@ -563,10 +561,9 @@ def test_block_sticks_on_an_incline_below_the_friction_angle():
     )
     r = m.simulate(2.0, samples=201)
     bend = mass * G * math.sin(angle) / 1e5
-    # a load of 67 % of the friction creeps by ln(3)/0.67 = 1.6 bends, and the sudden start swings beyond
-    assert r.body("b").x.max() < 3.0 * bend
-    # LuGre's bristle relaxes: at rest it carries the load exactly and the block does not creep
-    assert abs(r.body("b").x[-1] - r.body("b").x[-21]) < 1e-3 * bend
+    assert r.body("b").x.max() < 2.0 * bend
+    # at rest the bristle carries the load exactly and the block does not creep
+    assert abs(r.body("b").x[-1] - bend) < 1e-6 * bend
     assert r.force("f.force")[-1] == pytest.approx(-mass * G * math.sin(angle), rel=1e-4)
 
 
@@ -579,7 +576,6 @@ def test_block_slides_above_the_friction_angle():
     m.stick_slip("f", "T.distance", normal="T.reaction", coefficients=(mu, mu))
     r = m.simulate(0.5, samples=6)
     a = G * (math.sin(angle) - mu * math.cos(angle))
-    # the bristle's bend of mu N / sigma0 = 2e-4 m delays the start by sqrt(2e-4) s or so
     np.testing.assert_allclose(np.diff(r.body("b").vx[1:]), a * 0.1, rtol=1e-4)
     np.testing.assert_allclose(r.force("f.force")[1:], -mu * 2.0 * G * math.cos(angle), rtol=1e-4)
 

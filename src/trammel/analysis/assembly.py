@@ -219,7 +219,11 @@ def active_rows(system: System, *, drivers: bool = True, phase: str | None = Non
         others = {name for p in phases.values() for name in p.active} - set(current.active)
     else:
         others = set()
-    return [k for k, row in enumerate(system.rows) if row.owner not in others and (drivers or not row.is_driver)]
+    return [
+        k
+        for k, row in enumerate(system.rows)
+        if row.owner not in others and not row.by_turns and (drivers or not row.is_driver)
+    ]
 
 
 def _finished(

@@ -117,6 +117,8 @@ def simulate(
         "reactions_run",
         "sharing_run",
     ]
+    if any(force.holds for force in model.forces.values()):
+        kernels.append("state_run")
     make_ready(model, kernels, forces=True, formulas=[as_expression(e.when, f"event {e.name!r}") for e in events])
     run = Simulation(
         model, instants, options, tuple(events), tuple([hold] if isinstance(hold, str) else hold), initial, correct

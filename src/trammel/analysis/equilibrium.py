@@ -16,7 +16,7 @@ from trammel.analysis.options import verb
 from trammel.analysis.rank import jacobian, rank_of
 from trammel.analysis.ready import make_ready
 from trammel.analysis.small_motions import Derivative, Mode, Pencil, derivative
-from trammel.errors import AssemblyError, ConvergenceError, RunWarning, tell
+from trammel.errors import AssemblyError, ConvergenceError, ModelError, RunWarning, tell
 from trammel.kernels import layout as L
 from trammel.model.base import Model
 from trammel.model.quantity import ANGLE
@@ -102,6 +102,12 @@ def equilibrium(model: Model, *, time: float = 0.0, nearest: bool = False) -> Eq
         time: Time at which drivers and loads are read [s].
         nearest: Follow Newton's method to the nearest balance, stable or not, instead of going downhill.
     """
+    rigid = [force.name for force in model.forces.values() if force.impact is not None]
+    if rigid:
+        raise ModelError(
+            f"equilibrium does not know rigid contacts ({', '.join(map(repr, rigid))}); use a compliant law there, or simulate until "
+            "everything rests."
+        )
     make_ready(model, ["state_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"], forces=True)
     system = lower(model, dynamics=True)
     rows = active_rows(system)

@@ -19,6 +19,7 @@ from trammel.analysis.curve_ends import CurveEnd, curve_ends
 from trammel.analysis.doubts import doubts
 from trammel.analysis.due import due_at_start, rounding_of
 from trammel.analysis.events import Event, Touch, impact_speed, touch_formula
+from trammel.analysis.holds import CHANGE, Holds
 from trammel.analysis.idle import refuse_pushed
 from trammel.analysis.impulses import SAME_SPEED, slips, velocities_after
 from trammel.analysis.initial import Start, consistent_start, drawn_velocity, velocity_target
@@ -132,6 +133,7 @@ class Simulation:
         self._signs = np.zeros(0)
         self.system = lower(model, dynamics=True)
         self.floats = self.system.floats.copy()
+        self.holds = Holds(self)
         self.phase = next(iter(model.phases), None)
         self.released: set[str] = set()
         self.reports: list[EventReport] = []
@@ -178,6 +180,7 @@ class Simulation:
         self.control[step_control.NEXT] = self._first_step(span)
         for force in model.forces:  # a run may begin with an impact
             self._note_impact(force)
+        self.holds.begin()
 
     @property
     def q(self) -> Array:
@@ -197,13 +200,17 @@ class Simulation:
         self.breaks = find_breaks(self.model, start, float(self.instants[-1]), watched)
 
     def _rows(self) -> list[int]:
+        return self._steady_rows() + self.holds.rows()
+
+    def _steady_rows(self) -> list[int]:
+        """Rows that act now, but for those that forces bring into play by turns."""
         rows = active_rows(self.system, phase=self.phase)
         return [k for k in rows if self.system.rows[k].owner not in self.released]
 
     @property
     def acting(self) -> list[str]:
         """Joints, constraints and drivers that act now."""
-        return list(dict.fromkeys(self.system.rows[k].owner for k in self._rows()))
+        return list(dict.fromkeys(self.system.rows[k].owner for k in self._steady_rows()))
 
     def _choose_rows(self, q: Array, time: float) -> None:
         rows = self._rows()
@@ -286,10 +293,12 @@ class Simulation:
         corners = [q for formula in formulas for q in event_corners(self.model, *formula)]
         for force in self.model.forces.values():
             corners += law_corners(force)
-            if any(use.role == "contact" for use in force.uses) and {"gap", "distance"} & set(force.measures):
+            touches = any(use.role == "contact" for use in force.uses) and {"gap", "distance"} & set(force.measures)
+            if touches and self.holds.watches(force.name):
                 watched.append(Touch(force.name, touch_formula(force)))
                 quantities.append(measured_formula(self.model, force.name, touch_formula(force)))
-                directions.append(kernel_events.SILENT if force.impact_slot is None else kernel_events.TOUCH)
+                heard = force.impact_slot is not None or force.name in self.holds.rigid
+                directions.append(kernel_events.TOUCH if heard else kernel_events.SILENT)
         watched += [Touch(q.label, q.formula) for q in corners if q.formula is not None]
         directions += [kernel_events.SILENT] * len(corners)
         lowered = lower_measures(self.model, quantities + corners)
@@ -334,6 +343,7 @@ class Simulation:
     def _piece(self, bar: Progress, spectator: Watch | None) -> None:
         """Integrate until an event, the end, or trouble."""
         watch = self._look_out()
+        self.holds.read_signs(watch.events, watch.system, self._signs)
         first = self.done
         method = self.options.arrays(float(self.instants[-1] - self.instants[0]))
         method[0][rk.CONTROL_WORK] = float(any(self.system.rows[k].is_driver for k in self.active))
@@ -344,13 +354,20 @@ class Simulation:
             while True:
                 begin = self.done
                 passed = self.breaks.after(float(self.clock[0]))
-                method[0][rk.MAX_STEPS] = self._steps_per_call(spectator is not None)
-                done, status, index = rk.dynamics_run(
-                    ints, self.floats, self.pattern, *method, watch.system.ints, watch.system.floats, watch.directions, watch.noise,
-                    self._signs,
-                    self.instants[begin:], self.breaks.table[passed:], self.clock, self.control, self.y, self.Y[begin:], self.A[begin:],
-                    lam[begin:], self.OUTS[begin:], self.ENERGIES[begin:], self.counters,
-                )  # fmt: skip
+
+                def kernel(
+                    instants: Array, steps: int, begin: int = begin, passed: int = passed
+                ) -> tuple[int, int, int]:
+                    method[0][rk.MAX_STEPS] = steps
+                    return rk.dynamics_run(  # type: ignore[no-any-return]
+                        ints, self.floats, self.pattern, *method, watch.system.ints, watch.system.floats, watch.directions,
+                        watch.noise, self._signs,
+                        instants, self.breaks.table[passed:], self.clock, self.control, self.y, self.Y[begin:], self.A[begin:],
+                        lam[begin:], self.OUTS[begin:], self.ENERGIES[begin:], self.counters,
+                    )  # fmt: skip
+
+                ahead, most = self.instants[begin:], self._steps_per_call(spectator is not None)
+                done, status, index = self.holds.step(kernel, ahead) if self.holds else kernel(ahead, most)
                 self.done = begin + int(done)
                 if total > 0.0:
                     bar.update((self.clock[0] - self.instants[0]) / total, f"t = {self.clock[0]:.4g} s")
@@ -376,6 +393,8 @@ class Simulation:
             self._act(watch.events[int(index)])
         elif status == rk.BREAK:
             self._pass_break(self.breaks.table[passed + int(index)])
+        elif status == CHANGE:
+            self.holds.change()
         elif status == rk.WEAK_ROWS:
             self._choose_anew()
         elif status != rk.OK:
@@ -412,6 +431,8 @@ class Simulation:
         t = float(self.clock[0])
         before = self.v.copy()
         if isinstance(event, Touch):
+            if event.name in self.holds.rigid:
+                self.holds.meet()
             self._note_impact(event.name)
             return
         if isinstance(event, CurveEnd):
@@ -431,10 +452,12 @@ class Simulation:
             self._refuse_to_tear(event, t)
         slipping = event.change and slips(self.system, self.active, t, self.q, self.v)
         if event.enter is not None or event.impulse or event.released or slipping:
+            self.holds.loosen()
             self._choose_rows(self.q, t)
             self._jump(event.impulse, t)
         # what an exchange of parts or a blow gives or takes is work put in from outside
         self.y[-1] += self._energy() - energy
+        self.holds.begin()
         if event.stop:
             self._end_here(t)
         self._report(event.name, t, before, event.stop)
@@ -456,8 +479,10 @@ class Simulation:
         if change[worst] <= SAME_SPEED * max(1.0, float(np.abs(speeds).max())):
             return
         old, energy = self.v.copy(), self._energy()
+        self.holds.loosen()
         self._jump((), after)
         self.y[-1] += self._energy() - energy
+        self.holds.begin()
         self._report(f"velocity jump of {self.system.rows[active[worst]].owner}", after, old)
 
     def _report(self, name: str, time: float, old: Array, stop: bool = False) -> None:
@@ -501,6 +526,7 @@ class Simulation:
             slot = self.model.forces[new.owner].impact_slot
             if slot is not None:
                 self.floats[new.floats + slot] = old_floats[old.floats + slot]
+        self.holds.take_over(before, old_floats)
         self._find_breaks(float(self.clock[0]))
         self.pattern = self._pattern()
 
@@ -558,6 +584,7 @@ class Simulation:
         nq, n = self.system.n_coordinates, self.system.n_columns
         counters = self.counters
         self._share()
+        self.holds.report()
         data = DynamicsData(
             multipliers=self.LAM[:k].copy(),
             outputs=self.OUTS[:k].copy(),

@@ -54,7 +54,7 @@ def rates_missing(system: System, rows: Sequence[int], time: float, q: Array, v:
     goals = [goal for c in system.model.constraints.values() for block in c.blocks for goal in block.targets]
     speeds = np.zeros(len(rows))
     for k, row in enumerate(rows):
-        goal = goals[row]
+        goal = goals[row] if row < len(goals) else 0.0  # rows that forces bring into play come last
         if not isinstance(goal, int | float):
             speeds[k] = goal.derivative("t").evaluate({"t": time})
     return np.asarray((speeds - rates[0, list(rows)]) / system.row_scales()[list(rows)])

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from trammel.errors import ModelError
-from trammel.model.constraint import Symbol
+from trammel.model.constraint import Block, Symbol
 from trammel.model.curve import Curve
 from trammel.model.expression import Expression
 from trammel.model.quantity import Quantity, Turn
@@ -99,6 +99,50 @@ class ForceUse:
 
 @brief
 @dataclass(frozen=True)
+class Hold:
+    """Rows that a force brings into play by turns: friction that sticks, rigid bodies that rest on each other.
+
+    Attributes:
+        name: Owner of the rows, e.g. "brake.stick", "floor.rest".
+        bodies: Bodies they act on.
+        blocks: The rows: a quantity that keeps its value, or its zero rate.
+        reported: Uses of the force whose values are the rows' multipliers while they hold.
+        limit: Use whose value, times `share`, is what the rows can carry at most; None where they can only push (rest).
+        slow: Rate below which a motion is caught [unit/s].
+        needs: Name of another hold without which this one cannot be.
+        bristle: Place among the constants of the first reported use that says whether it slides, where a bristle holds instead of the rows.
+    """
+
+    name: str
+    bodies: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    reported: tuple[int, ...]
+    limit: int | None = None
+    share: float = 1.0
+    slow: float = 0.0
+    needs: str = ""
+    bristle: int | None = None
+
+
+@dataclass(frozen=True)
+class Impact:
+    """What happens when rigid bodies meet.
+
+    Attributes:
+        rest: Name of the hold whose row is the gap.
+        slip: Name of the hold whose rows are the slip, or "".
+        restitution, friction: Coefficients.
+        poisson: By Poisson's hypothesis (impulses) instead of Newton's (speeds).
+    """
+
+    rest: str
+    slip: str
+    restitution: float
+    friction: float
+    poisson: bool
+
+
+@dataclass(frozen=True)
 class Force(Measured):
     """One force element of a model.
 
@@ -111,6 +155,8 @@ class Force(Measured):
         measures: Quantities that can be read: length, angle, gap.
         symbols: For pictures.
         impact_slot: Index of the constant that must hold the speed at first touch, or None.
+        holds: Rows that it brings into play by turns.
+        impact: What happens when the bodies of a rigid contact meet.
     """
 
     kind: str
@@ -121,6 +167,8 @@ class Force(Measured):
     measures: Mapping[str, Quantity] = field(default_factory=lambda: MappingProxyType({}))
     symbols: tuple[Symbol, ...] = ()
     impact_slot: int | None = None
+    holds: tuple[Hold, ...] = ()
+    impact: Impact | None = None
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -128,6 +176,7 @@ class Force(Measured):
         quantities = [*self.measures.values()]
         for use in self.uses:
             quantities += [q for q in (use.along, *(given.quantity for given in use.inputs.values())) if q is not None]
+        quantities += [block.quantity for hold in self.holds for block in hold.blocks]
         return tuple(turn for quantity in quantities for turn in quantity.all_turns)
 
     def __str__(self) -> str:

@@ -267,7 +267,11 @@ class Result:
     def force(self, label: str) -> NDArray[np.float64]:
         """Value of a force element along the motion, by label: "spring1.spring", "brake.force", or the force's name."""
         data = dynamics_data(self)
-        found = [k for k, f in enumerate(self.system.forces) if label in (f.use.label, f.owner)]
+        named = [k for k, f in enumerate(self.system.forces) if label == f.use.label]
+        # a limit is no force, and counts only where it is named
+        found = named or [
+            k for k, f in enumerate(self.system.forces) if label == f.owner and not f.use.label.endswith(".limit")
+        ]
         if not found:
             known = ", ".join(f.use.label for f in self.system.forces) or "none"
             raise ModelError(f"there is no force {label!r} in model {self.model.name!r}; it has: {known}.")

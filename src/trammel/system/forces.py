@@ -36,13 +36,19 @@ class _Reactions:
         self.outputs: dict[tuple[str, Load | None], int] = {}
         self.table: list[int] = []
 
+    def _bodies_of(self, owner: str) -> tuple[str, ...]:
+        model = self.packer.model
+        if owner in model.constraints:
+            return model.constraints[owner].bodies
+        return next(hold.bodies for force in model.forces.values() for hold in force.holds if hold.name == owner)
+
     def output(self, joint: str, load: Load | None) -> int:
         key = (joint, load)
         if key not in self.outputs:
             own = [k for k, row in enumerate(self.rows) if row.owner == joint]
             if not any(self.rows[k].unit == "m" for k in own):
                 raise ModelError(f"joint {joint!r} has no reaction force that a law could use.")
-            bodies = self.packer.model.constraints[joint].bodies
+            bodies = self._bodies_of(joint)
             body = load.body if load is not None else next(b for b in reversed(bodies) if b != GROUND)
             kind, floats = FORCE_SIZE, 0
             if load is not None:

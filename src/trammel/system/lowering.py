@@ -37,6 +37,7 @@ class Row:
     unit: str
     is_driver: bool
     velocity_only: bool = False  # non-holonomic: it restrains velocities, not positions
+    by_turns: bool = False  # it belongs to a force, which brings it into play by turns
 
 
 @brief
@@ -184,7 +185,9 @@ def lower(
         for c in (model.constraints.values() if constraints is None else constraints)
         for block in c.blocks
     ]
-    return _pack(model, uses, prescribed or {}, dynamics)
+    holds = [hold for force in model.forces.values() for hold in force.holds] if dynamics else []
+    held = [(hold.name, False, block.quantity, block.targets) for hold in holds for block in hold.blocks]
+    return _pack(model, [*uses, *held], prescribed or {}, dynamics, len(uses))
 
 
 def lower_measures(model: Model, quantities: Sequence[Quantity]) -> System:
@@ -321,7 +324,13 @@ class Packer:
         return output, entry, columns
 
 
-def _pack(model: Model, uses: Sequence[Use], prescribed: Mapping[str, Expression], dynamics: bool = False) -> System:
+def _pack(
+    model: Model,
+    uses: Sequence[Use],
+    prescribed: Mapping[str, Expression],
+    dynamics: bool = False,
+    steady: int | None = None,
+) -> System:
     packer = Packer(model)
     buffers = packer.buffers
     columns, coordinates = column_names(model), coordinate_names(model)
@@ -333,19 +342,20 @@ def _pack(model: Model, uses: Sequence[Use], prescribed: Mapping[str, Expression
     scales: list[float] = []
     row_columns: list[tuple[int, ...]] = []
     row_entries: list[int] = []
-    for owner, is_driver, quantity, goals in uses:
+    for place, (owner, is_driver, quantity, goals) in enumerate(uses):
+        by_turns = steady is not None and place >= steady
         output, entry, columns_by_output = packer.add(quantity)
         for k, (unit, goal, local) in enumerate(zip(quantity.units, goals, columns_by_output, strict=True)):
             column_list = buffers.add_ints(local)
             tape = buffers.add_tape(goal, ("t",)) if isinstance(goal, Expression) else -1
-            rate_only = known[quantity.primitive].velocity_only
+            rate_only = known[quantity.primitive].velocity_only or quantity.rate_only
             row_ints += [output + k, entry + k * len(local), len(local), column_list, tape, int(rate_only)]
             targets.append(0.0 if isinstance(goal, Expression) else goal)
             size = length if unit == LENGTH else 1.0
             scales.append(size * quantity.data[0] if quantity.primitive == "expression" else size)
             row_columns.append(tuple(local))
             row_entries.append(entry + k * len(local))
-            rows.append(Row(owner, quantity.label, unit, is_driver, rate_only))
+            rows.append(Row(owner, quantity.label, unit, is_driver, rate_only, by_turns))
     n_moving = len(model.bodies) - 1
     extra_scales = [e.scale for e in packer.extras]
     units = list(model.space.units) * n_moving + ["1"] * len(packer.extras)

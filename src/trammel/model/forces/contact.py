@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from trammel.errors import ModelError
-from trammel.model.body import checked_number, checked_vector
-from trammel.model.constraint import Symbol, check_positive
+from trammel.model.body import Point, checked_number, checked_vector
+from trammel.model.constraint import Block, Symbol, check_positive
 from trammel.model.curve import Curve, analytic
-from trammel.model.force import Force, ForceUse, check_not_negative, force_type
-from trammel.model.forces.contact_laws import IMPACT_SLOT, NormalLaw, contact_constants, knows_impact
+from trammel.model.expression import as_expression
+from trammel.model.force import Force, ForceUse, Hold, check_not_negative, force_type
+from trammel.model.forces.contact_laws import IMPACT_SLOT, NormalLaw, checked_friction, contact_constants, knows_impact
+from trammel.model.forces.rigid_contact import rigid_contact
 from trammel.model.joints.translational import line_on_body
 from trammel.model.quantity import LENGTH, Quantity
 
@@ -24,20 +26,35 @@ if TYPE_CHECKING:
 
 def make_contact(
     kind: str, name: str, given: dict[str, Any], bodies: tuple[str, str], use: ForceUse, measures: dict[str, Quantity],
-    symbols: tuple[Symbol, ...], law: str,
+    symbols: tuple[Symbol, ...], slips: Sequence[Quantity] = (),
 ) -> Force:  # fmt: skip
-    slot = IMPACT_SLOT if knows_impact(law, given["damping"]) else None
-    return Force(kind, name, given, bodies, (use,), measures, symbols, slot)
+    """A contact of bodies that give way; `slips` are the quantities that stand still while it sticks."""
+    if given["impact"] is not None:
+        raise ModelError(
+            f"contact {name!r}: impact= belongs to the law 'rigid', not to {given['law']!r}; leave it out."
+        )
+    holds: tuple[Hold, ...] = ()
+    if given["stick"]:
+        mu, _ = checked_friction(name, given["friction"])
+        if not mu > 0.0 or given["slip_slope"]:
+            raise ModelError(f"contact {name!r}: stick=True needs friction= and no slip_slope=.")
+        if not slips:
+            raise ModelError(f"contact {name!r}: {kind} cannot stick; use a line or a plane, or leave stick= out.")
+        blocks = tuple(Block(slip, (0.0,) * len(slip.units)) for slip in slips)
+        holds = (Hold(f"{name}.stick", bodies, blocks, reported=(), limit=0, share=mu, slow=given["stick_speed"]),)
+    slot = IMPACT_SLOT if knows_impact(given["law"], given["damping"]) else None
+    return Force(kind, name, given, bodies, (use,), measures, symbols, slot, holds)
 
 
 @force_type(sample=lambda a, b, c: {"disc": b, "track": a, "radius": 0.8, "at": a.position, "direction": (1.0, 0.2),
     "stiffness": 100.0, "damping": 2.0, "friction": 0.3})  # fmt: skip
 def contact_line(
     model: PlanarModel, name: str, disc: Place, track: Place, *, radius: float = 0.0, at: object = None,
-    direction: object = None, line: object = None, stiffness: float, law: NormalLaw = "linear",
+    direction: object = None, line: object = None, stiffness: float | None = None, law: NormalLaw = "linear",
     damping: float | None = None, exponent: float | None = None,
     restitution: float | None = None, friction: float | Sequence[float] = 0.0, stick_speed: float = 1e-3,
     viscous: float = 0.0, slip_slope: float = 0.0,
+    impact: Literal["newton", "poisson"] | None = None, stick: bool = False,
 ) -> Force:  # fmt: skip
     """Disc, wheel or point against a straight line.
 
@@ -51,14 +68,19 @@ def contact_line(
         law: "linear" (k d + c d'), "hertz" (k d^1.5), "hunt_crossley" (k d^1.5 (1 + c d')) or "lankarani_nikravesh"
             (k d^1.5 (1 + D d'/d'0), d'0 the speed at first touch); "classic_hunt_crossley" and "classic_lankarani_nikravesh" have the
             published D, 3/2 (1 - e) and 3/4 (1 - e²), and rebound faster than e.
+            "rigid": no force in flight; where the gap closes, an impulse.
         damping: c of the linear law [N s/m], or the factor c of Hunt–Crossley [s/m].
         exponent: Exponent of the penetration; 1 for the linear law, 1.5 otherwise.
         restitution: Coefficient of restitution e, for Hunt–Crossley instead of `damping`: D is solved for so that the speed after
-            the impact is e times that before, at every speed; 0.001 to 1.
+            the impact is e times that before, at every speed; 0.001 to 1, with the law "rigid" 0 to 1.
         friction: Coefficient, or (static, dynamic).
-        stick_speed: Slip speed below which friction fades [m/s] (regularisation).
+        stick_speed: Slip speed below which friction fades [m/s] (regularisation); with "rigid" or `stick`, over which it falls from
+            static to dynamic.
         viscous: Viscous friction [N s/m].
         slip_slope: Tyre: friction per slip speed [N s/m], saturated at friction times the normal force.
+        impact: With "rigid": "newton" (speeds before and after in the ratio e; the default) or "poisson" (impulses of restitution and
+            compression in the ratio e).
+        stick: Friction truly sticks, without creeping, up to its static limit; it always does with "rigid".
 
     Measures: ``gap`` [m].
     """
@@ -69,11 +91,6 @@ def contact_line(
     body, (px, py), (ux, uy) = line_on_body(model, name, track, at, direction, line, "contact")
     model.different_bodies(name, c.body, body)
     rho = check_not_negative(checked_number(radius, f"radius of contact {name!r}"), f"radius of contact {name!r}")
-    shared = contact_constants(
-        name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
-    )
-    data = (*shared, c.xi, c.eta, rho, px, py, -uy, ux)
-    use = ForceUse("contact_disc_line", "contact", bodies=(c.body, body), data=data, label=f"{name}.normal")
     gap = Quantity(
         "along",
         (c.body, body),
@@ -85,12 +102,22 @@ def contact_line(
         "disc": c, "track": body, "radius": rho, "stiffness": stiffness, "law": law,
         "line": (model.bodies[body].at(px, py), model.bodies[body].at(px + ux, py + uy)),
         "damping": damping, "exponent": exponent, "restitution": restitution, "friction": friction,
-        "stick_speed": stick_speed, "viscous": viscous, "slip_slope": slip_slope,
+        "stick_speed": stick_speed, "viscous": viscous, "slip_slope": slip_slope, "impact": impact, "stick": stick,
     }  # fmt: skip
     symbols: tuple[Symbol, ...] = (Symbol("line", body, (px, py), math.atan2(uy, ux)),)
     if rho > 0.0:
         symbols += (Symbol("disc", c.body, (c.xi, c.eta), radius=rho),)
-    return make_contact("contact_line", name, given, (c.body, body), use, {"gap": gap}, symbols, law)
+    slip = Quantity("along", (c.body, body), (c.xi, c.eta, px, py, ux, uy, rho), (LENGTH,), f"{name}.slip")
+    if law == "rigid":
+        return rigid_contact(
+            "contact_line", name, given, (c.body, body), {"gap": gap}, Block(gap, (0.0,)), [slip], symbols
+        )
+    shared = contact_constants(
+        name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
+    )
+    data = (*shared, c.xi, c.eta, rho, px, py, -uy, ux)
+    use = ForceUse("contact_disc_line", "contact", bodies=(c.body, body), data=data, label=f"{name}.normal")
+    return make_contact("contact_line", name, given, (c.body, body), use, {"gap": gap}, symbols, [slip])
 
 
 @force_type(
@@ -104,9 +131,10 @@ def contact_line(
     }
 )
 def contact_discs(
-    model: PlanarModel, name: str, first: Place, second: Place, *, radii: tuple[float, float], stiffness: float,
+    model: PlanarModel, name: str, first: Place, second: Place, *, radii: tuple[float, float], stiffness: float | None = None,
     law: NormalLaw = "linear", damping: float | None = None, exponent: float | None = None, restitution: float | None = None,
     friction: float | Sequence[float] = 0.0, stick_speed: float = 1e-3, viscous: float = 0.0, slip_slope: float = 0.0,
+    impact: Literal["newton", "poisson"] | None = None, stick: bool = False,
 ) -> Force:  # fmt: skip
     """Two discs; the laws are those of `contact_line`.
 
@@ -122,6 +150,19 @@ def contact_discs(
     r1, r2 = (
         check_positive(r, f"radius of contact {name!r}") for r in checked_vector(radii, f"radii of contact {name!r}")
     )
+    distance = Quantity("distance", (p.body, q.body), (p.xi, p.eta, q.xi, q.eta), (LENGTH,), f"{name}.distance")
+    given = {
+        "first": p, "second": q, "radii": (r1, r2), "stiffness": stiffness, "law": law, "damping": damping, "exponent": exponent,
+        "restitution": restitution, "friction": friction, "stick_speed": stick_speed, "viscous": viscous, "slip_slope": slip_slope,
+        "impact": impact, "stick": stick,
+    }  # fmt: skip
+    symbols = (Symbol("disc", p.body, (p.xi, p.eta), radius=r1), Symbol("disc", q.body, (q.xi, q.eta), radius=r2))
+    if law == "rigid":
+        slip = _slip_of_discs(model, name, p, q, r1, r2)
+        touch = Block(distance, (r1 + r2,))
+        return rigid_contact(
+            "contact_discs", name, given, (p.body, q.body), {"distance": distance}, touch, [slip], symbols
+        )
     shared = contact_constants(
         name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
     )
@@ -129,13 +170,21 @@ def contact_discs(
         "contact_disc_disc", "contact", bodies=(p.body, q.body), data=(*shared, p.xi, p.eta, r1, q.xi, q.eta, r2),
         label=f"{name}.normal",
     )  # fmt: skip
-    distance = Quantity("distance", (p.body, q.body), (p.xi, p.eta, q.xi, q.eta), (LENGTH,), f"{name}.distance")
-    given = {
-        "first": p, "second": q, "radii": (r1, r2), "stiffness": stiffness, "law": law, "damping": damping, "exponent": exponent,
-        "restitution": restitution, "friction": friction, "stick_speed": stick_speed, "viscous": viscous, "slip_slope": slip_slope,
-    }  # fmt: skip
-    symbols = (Symbol("disc", p.body, (p.xi, p.eta), radius=r1), Symbol("disc", q.body, (q.xi, q.eta), radius=r2))
-    return make_contact("contact_discs", name, given, (p.body, q.body), use, {"distance": distance}, symbols, law)
+    return make_contact("contact_discs", name, given, (p.body, q.body), use, {"distance": distance}, symbols)
+
+
+def _slip_of_discs(model: PlanarModel, name: str, p: Point, q: Point, r1: float, r2: float) -> Quantity:
+    """Slip of two discs in touch: (r1 + r2) times the turning of the line of centres, less what their own turning makes up for."""
+    formula = f"{r1 + r2!r}*atan2(py - qy, px - qx)"
+    inputs = {"px": p.x, "py": p.y, "qx": q.x, "qy": q.y}
+    for key, end, r in (("pa", p, r1), ("qa", q, r2)):
+        if end.body != model.ground.name:
+            formula += f" - {r!r}*{key}"
+            inputs[key] = model.bodies[end.body].phi
+    return Quantity(
+        "expression", (p.body, q.body), (1.0,), (LENGTH,), f"{name}.slip", formula=as_expression(formula, name), inputs=inputs,
+        rate_only=True,
+    )  # fmt: skip
 
 
 @force_type(
@@ -143,10 +192,11 @@ def contact_discs(
     "stiffness": 100.0, "damping": 1.0}
 )  # fmt: skip
 def contact_curve(
-    model: PlanarModel, name: str, disc: Place, terrain: Place, *, curve: Curve, radius: float, stiffness: float,
+    model: PlanarModel, name: str, disc: Place, terrain: Place, *, curve: Curve, radius: float, stiffness: float | None = None,
     side: Literal["left", "right"] = "left", law: NormalLaw = "linear", damping: float | None = None,
     exponent: float | None = None, restitution: float | None = None, friction: float | Sequence[float] = 0.0,
     stick_speed: float = 1e-3, viscous: float = 0.0, slip_slope: float = 0.0,
+    impact: Literal["newton", "poisson"] | None = None, stick: bool = False,
 ) -> Force:  # fmt: skip
     """Disc against a curved profile (terrain, cam, bowl); it may touch in several places at once.
 
@@ -169,28 +219,32 @@ def contact_curve(
     rho = check_positive(checked_number(radius, f"radius of contact {name!r}"), f"radius of contact {name!r}")
     if side not in ("left", "right"):
         raise ModelError(f"contact {name!r}: side {side!r} is not known; use 'left' or 'right'.")
-    shared = contact_constants(
-        name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
-    )
     n = 801
     u = np.linspace(curve.start, curve.end, n)
     points = np.asarray(curve.point(u), dtype=float)
     reach = float(np.hypot(*np.diff(points, axis=0).T).max())
     table = np.column_stack([u, points]).ravel().tolist()
     hand = 1.0 if side == "left" else -1.0
-    data = (*shared, c.xi, c.eta, rho, hand, reach, curve.start, curve.end, float(curve.closed), *table)
     gap = Quantity(
         "disc_curve_gap", (c.body, body.name), (c.xi, c.eta, rho, hand, curve.start, curve.end, float(curve.closed), float(n), *table),
         (LENGTH,), f"{name}.gap", curve=curve,
     )  # fmt: skip
-    use = ForceUse(
-        "contact_disc_curve", "contact", bodies=(c.body, body.name), data=data, curve=curve, label=f"{name}.normal"
-    )
     given = {
         "disc": c, "terrain": body.name, "curve": curve, "radius": rho, "stiffness": stiffness, "side": side, "law": law,
     "damping": damping,
         "exponent": exponent, "restitution": restitution, "friction": friction, "stick_speed": stick_speed, "viscous": viscous,
-        "slip_slope": slip_slope,
+        "slip_slope": slip_slope, "impact": impact, "stick": stick,
     }  # fmt: skip
     symbols = (Symbol("curve", body.name, (0.0, 0.0), curve=curve), Symbol("disc", c.body, (c.xi, c.eta), radius=rho))
-    return make_contact("contact_curve", name, given, (c.body, body.name), use, {"gap": gap}, symbols, law)
+    if law == "rigid":
+        return rigid_contact(
+            "contact_curve", name, given, (c.body, body.name), {"gap": gap}, Block(gap, (0.0,)), [], symbols
+        )
+    shared = contact_constants(
+        name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
+    )
+    data = (*shared, c.xi, c.eta, rho, hand, reach, curve.start, curve.end, float(curve.closed), *table)
+    use = ForceUse(
+        "contact_disc_curve", "contact", bodies=(c.body, body.name), data=data, curve=curve, label=f"{name}.normal"
+    )
+    return make_contact("contact_curve", name, given, (c.body, body.name), use, {"gap": gap}, symbols)

@@ -12,8 +12,8 @@ from trammel.model.constraint import check_positive
 from trammel.model.force import check_not_negative
 
 NormalLaw = Literal[
-    "linear", "hertz", "hunt_crossley", "lankarani_nikravesh", "classic_hunt_crossley", "classic_lankarani_nikravesh"
-]
+    "linear", "hertz", "hunt_crossley", "lankarani_nikravesh", "classic_hunt_crossley", "classic_lankarani_nikravesh", "rigid"
+]  # fmt: skip
 LAWS = ("linear", "hertz", "hunt_crossley", "lankarani_nikravesh", "classic_hunt_crossley", "classic_lankarani_nikravesh")  # fmt: skip
 LINEAR, ELASTIC, RATE, IMPACT = 0.0, 1.0, 2.0, 3.0  # codes of the kernel's normal laws
 IMPACT_SLOT = 4  # place of the speed at first touch among the constants
@@ -72,7 +72,7 @@ def _normal_law(
     name: str, law: str, damping: float | None, restitution: float | None
 ) -> tuple[float, float]:  # code and damping of the kernel
     if law not in LAWS:
-        raise ModelError(f"contact {name!r}: law {law!r} is not known; use one of: {', '.join(LAWS)}.")
+        raise ModelError(f"contact {name!r}: law {law!r} is not known; use one of: {', '.join(LAWS)}, rigid.")
     if law in ("linear", "hertz") and restitution is not None:
         raise ModelError(
             f"contact {name!r}: restitution= does not belong to the law {law!r}; give damping= or another law."
@@ -91,7 +91,7 @@ def _normal_law(
     return {"linear": LINEAR, "hertz": ELASTIC}.get(law, RATE), c
 
 
-def _friction(name: str, friction: float | Sequence[float]) -> tuple[float, float]:
+def checked_friction(name: str, friction: float | Sequence[float]) -> tuple[float, float]:
     mu = tuple(friction) if isinstance(friction, Sequence) else (friction, friction)
     if isinstance(friction, str) or len(mu) != 2:
         raise ModelError(
@@ -109,15 +109,17 @@ def _friction(name: str, friction: float | Sequence[float]) -> tuple[float, floa
 
 
 def contact_constants(
-    name: str, law: str, stiffness: float, damping: float | None, exponent: float | None, restitution: float | None,
+    name: str, law: str, stiffness: float | None, damping: float | None, exponent: float | None, restitution: float | None,
     friction: float | Sequence[float], stick_speed: float, viscous: float, slip_slope: float,
 ) -> tuple[float, ...]:  # fmt: skip
     """The constants all contacts share, checked; order as in the kernel."""
     code, c = _normal_law(name, law, damping, restitution)
+    if stiffness is None:
+        raise ModelError(f"contact {name!r}: the law {law!r} needs stiffness= [N/m^exponent].")
     k = check_positive(checked_number(stiffness, f"stiffness of contact {name!r}"), f"stiffness of contact {name!r}")
     given = exponent if exponent is not None else (1.0 if law == "linear" else 1.5)
     power = check_positive(checked_number(given, f"exponent of contact {name!r}"), f"exponent of contact {name!r}")
-    mu_s, mu_d = _friction(name, friction)
+    mu_s, mu_d = checked_friction(name, friction)
     v_stick = check_positive(
         checked_number(stick_speed, f"stick speed of contact {name!r}"), f"stick speed of contact {name!r}"
     )

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
 from trammel.model.body import GROUND, checked_number, checked_vector
-from trammel.model.constraint import check_positive
+from trammel.model.constraint import Block, check_positive
 from trammel.model.expression import Expression, as_expression
-from trammel.model.force import Force, ForceUse, Input, Load, check_not_negative, force_type
+from trammel.model.force import Force, ForceUse, Hold, Input, Load, check_not_negative, force_type
+from trammel.model.functions import abs as abs_
 from trammel.model.quantity import Quantity
 from trammel.model.spatial.registries import spatial_force_type
 
 if TYPE_CHECKING:
     from trammel.model.base import Model
     from trammel.model.constraint import Constraint
+
+SLIDES = 7  # place among the constants of dry friction that says whether it slides
+LEAST_SHARE = 0.1  # of the stick speed: below it sliding friction fades, and a motion may be caught
 
 
 @force_type(sample=lambda a, b, c: {"joint": ("revolute", {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4)}),
@@ -32,6 +36,7 @@ def joint_friction(
     length: float | None = None,
     viscous: float = 0.0,
     stick_rate: float | None = None,
+    stick: bool = False,
 ) -> Force:
     """Friction in a revolute or sliding joint, proportional to what presses its surfaces together (Coulomb) and to its rate.
 
@@ -45,7 +50,11 @@ def joint_friction(
         length: Length of the bearing or guide, its middle at the joint's point on the second body [m]. Without it couples add no
             friction, and a run in which there are any says so.
         viscous: Viscous friction [N m s/rad or N s/m].
-        stick_rate: Rate below which Coulomb friction fades [rad/s or m/s]; 1e-3 by default.
+        stick_rate: Rate below which Coulomb friction fades [rad/s or m/s]; 1e-3 by default. With `stick`, rate over which it falls from
+            static to dynamic.
+        stick: Friction truly sticks, without creeping, up to its static limit.
+
+    Columns: ``force``, and with `stick` ``limit``, the largest that sticking can bear.
     """
     target = model.joint(joint, f"friction {name!r}")
     if not target.turning and not target.sliding:
@@ -75,7 +84,14 @@ def joint_friction(
     load = Input("reaction", joint=target.name, load=_load_of(target, plane, *sizes))
     given = {
         "joint": target.name, "coefficient": (mu_s, mu_d), "radius": radius, "length": length, "viscous": viscous, "stick_rate": rate,
+        "stick": stick,
     }  # fmt: skip
+    if stick:
+        if not mu_s > 0.0:
+            raise ModelError(f"friction {name!r}: stick=True needs a coefficient= greater than 0.")
+        normal = as_expression(f"{arm!r}*pressed", name)
+        uses, hold = sticking(name, along, normal, {"pressed": load}, (mu_s, mu_d), rate, viscous=c)
+        return Force("joint_friction", name, given, target.bodies, uses, holds=(hold,))
     mu = f"({mu_d!r} + {mu_s - mu_d!r}*exp(-(0.5*v/{rate!r})^2))" if mu_s > mu_d else repr(mu_s)
     law = as_expression(f"-{mu}*{arm!r}*pressed*tanh(v/{rate!r}) - {c!r}*v", name)
     inputs = {"pressed": load, "v": Input("rate", along)}
@@ -131,17 +147,20 @@ def stick_slip(
     bristle_stiffness: float | None = None,
     bristle_damping: float | None = None,
 ) -> Force:
-    """Friction along a measured quantity that truly sticks (a bristle that bends, then breaks away).
+    """Friction along a measured quantity that truly sticks: it holds without creeping and breaks away at the static limit.
 
     Args:
         quantity: What slides, e.g. "T.distance".
         normal: Normal force [N]: a number or a formula ("T.reaction", "10 + t").
         coefficients: Static and dynamic coefficient of friction.
         stick_speed: Speed over which friction falls from static to dynamic [m/s].
-        bristle_stiffness: Stiffness while sticking [N/m]; by default so that a bristle bends 1e-5 of the model's size (1 m).
-        bristle_damping: Damping while sticking [N s/m]; by default small.
+        bristle_stiffness: Stiffness while sticking [N/m]: a bristle bends and breaks away at the static limit. By default none bends: the
+            quantity is held rigidly.
+        bristle_damping: Damping of the bristle while sticking [N s/m].
+
+    Columns: ``force``, and ``limit``, the largest that sticking can bear.
     """
-    along = model.scalar(quantity, f"friction {name!r}")
+    along = model.measure(quantity)
     mu_s, mu_d = (
         check_not_negative(m, f"coefficient of {name!r}")
         for m in checked_vector(coefficients, f"coefficients of {name!r}")
@@ -151,27 +170,41 @@ def stick_slip(
             f"friction {name!r}: the dynamic coefficient {mu_d:g} is larger than the static one {mu_s:g}; give (static, dynamic)."
         )
     law = as_expression(normal, f"normal force of {name!r}")
-    size = float(law.constant) if law.constant is not None else 1.0
-    default = max(mu_s, 1e-6) * max(abs(size), 1e-6) / 1e-5
-    sigma0 = check_positive(
-        checked_number(default if bristle_stiffness is None else bristle_stiffness, f"bristle stiffness of {name!r}"),
-        f"bristle stiffness of {name!r}",
-    )
-    sigma1 = check_not_negative(
-        checked_number(bristle_damping or 0.0, f"bristle damping of {name!r}"), f"bristle damping of {name!r}"
-    )
-    v_stick = check_positive(checked_number(stick_speed, f"stick speed of {name!r}"), f"stick speed of {name!r}")
+    speed = check_positive(checked_number(stick_speed, f"stick speed of {name!r}"), f"stick speed of {name!r}")
+    if bristle_stiffness is None and bristle_damping is not None:
+        raise ModelError(f"friction {name!r}: bristle_damping= needs bristle_stiffness=; without it nothing bends.")
+    bristle = None
+    if bristle_stiffness is not None:
+        what = f"bristle stiffness of {name!r}", f"bristle damping of {name!r}"
+        bristle = (
+            check_positive(checked_number(bristle_stiffness, what[0]), what[0]),
+            check_not_negative(checked_number(bristle_damping or 0.0, what[1]), what[1]),
+        )
     inputs = {key: model.law_input(key, f"friction {name!r}") for key in sorted(law.names)}
-    use = ForceUse(
-        "bristle_friction", "damping", along, law, inputs=inputs, has_state=True,
-        data=(mu_s, mu_d, v_stick, sigma0, sigma1),
-        label=f"{name}.force",
-    )  # fmt: skip
+    uses, hold = sticking(name, along, law, inputs, (mu_s, mu_d), speed, bristle=bristle)
     given = {
         "quantity": model.spoken(along), "normal": normal, "coefficients": (mu_s, mu_d), "stick_speed": stick_speed,
-        "bristle_stiffness": sigma0, "bristle_damping": sigma1,
+        "bristle_stiffness": bristle_stiffness, "bristle_damping": bristle_damping,
     }  # fmt: skip
-    return Force("stick_slip", name, given, along.bodies, (use,), {"value": along})
+    return Force("stick_slip", name, given, along.bodies, uses, {"value": along}, holds=(hold,))
+
+
+def sticking(
+    name: str, along: Quantity, normal: Expression, inputs: Mapping[str, Input], coefficients: tuple[float, float], speed: float, *,
+    viscous: float = 0.0, bristle: tuple[float, float] | None = None,
+) -> tuple[tuple[ForceUse, ForceUse], Hold]:  # fmt: skip
+    """Dry friction along a quantity with a normal force: what acts while it slides, its static limit, and the row that holds it."""
+    least = LEAST_SHARE * speed
+    data = (*coefficients, speed, least, viscous, *(bristle or (0.0, 0.0)), 1.0)
+    slide = ForceUse(
+        "dry_friction", "damping", along, normal, inputs=inputs, has_state=True, data=data, label=f"{name}.force"
+    )
+    limit = ForceUse("gauge", "damping", along, coefficients[0] * abs_(normal), inputs=inputs, label=f"{name}.limit")
+    hold = Hold(
+        f"{name}.stick", along.bodies, (Block(along, (0.0,)),), reported=(0,), limit=1, slow=least,
+        bristle=None if bristle is None else SLIDES,
+    )  # fmt: skip
+    return (slide, limit), hold
 
 
 @force_type(sample=lambda a, b, c: {"quantity": a.phi, "low": -0.2, "high": 0.1, "stiffness": 20.0, "damping": 1.0})

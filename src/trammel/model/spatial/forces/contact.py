@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from trammel.model.body import checked_number, checked_numbers
-from trammel.model.constraint import Symbol, check_positive
+from trammel.model.constraint import Block, Symbol, check_positive
 from trammel.model.expression import as_expression
 from trammel.model.force import Force, ForceUse, check_not_negative
 from trammel.model.forces.contact import make_contact
 from trammel.model.forces.contact_laws import NormalLaw, contact_constants
+from trammel.model.forces.rigid_contact import rigid_contact
 from trammel.model.quantity import LENGTH, Quantity
-from trammel.model.spatial.frames import Z, marker_on_axis
+from trammel.model.spatial.frames import X, Y, Z, marker_on_axis
 from trammel.model.spatial.registries import spatial_force_type
 
 if TYPE_CHECKING:
@@ -26,9 +27,10 @@ if TYPE_CHECKING:
 )  # fmt: skip
 def contact_sphere_plane(
     model: SpatialModel, name: str, sphere: Place, plane: Place, *, radius: float = 0.0, at: object = None,
-    normal: object = None, stiffness: float, law: NormalLaw = "linear", damping: float | None = None,
+    normal: object = None, stiffness: float | None = None, law: NormalLaw = "linear", damping: float | None = None,
     exponent: float | None = None, restitution: float | None = None, friction: float | Sequence[float] = 0.0,
     stick_speed: float = 1e-3, viscous: float = 0.0, slip_slope: float = 0.0,
+    impact: Literal["newton", "poisson"] | None = None, stick: bool = False,
 ) -> Force:  # fmt: skip
     """Sphere or point against a plane.
 
@@ -41,14 +43,19 @@ def contact_sphere_plane(
         law: "linear" (k d + c d'), "hertz" (k d^1.5), "hunt_crossley" (k d^1.5 (1 + c d')) or "lankarani_nikravesh"
             (k d^1.5 (1 + D d'/d'0), d'0 the speed at first touch); "classic_hunt_crossley" and "classic_lankarani_nikravesh" have the
             published D, 3/2 (1 - e) and 3/4 (1 - e²), and rebound faster than e.
+            "rigid": no force in flight; where the gap closes, an impulse.
         damping: c of the linear law [N s/m], or the factor c of Hunt–Crossley [s/m].
         exponent: Exponent of the penetration; 1 for the linear law, 1.5 otherwise.
         restitution: Coefficient of restitution e, for Hunt–Crossley instead of `damping`: D is solved for so that the speed after
-            the impact is e times that before, at every speed; 0.001 to 1.
+            the impact is e times that before, at every speed; 0.001 to 1, with the law "rigid" 0 to 1.
         friction: Coefficient, or (static, dynamic).
-        stick_speed: Slip speed below which friction fades [m/s] (regularisation).
+        stick_speed: Slip speed below which friction fades [m/s] (regularisation); with "rigid" or `stick`, over which it falls from
+            static to dynamic.
         viscous: Viscous friction [N s/m].
         slip_slope: Tyre: friction per slip speed [N s/m], saturated at friction times the normal force.
+        impact: With "rigid": "newton" (speeds before and after in the ratio e; the default) or "poisson" (impulses of restitution and
+            compression in the ratio e).
+        stick: Friction truly sticks, without creeping, up to its static limit; it always does with "rigid".
 
     Measures: ``gap`` [m].
     """
@@ -62,13 +69,23 @@ def contact_sphere_plane(
         "stick_speed": stick_speed, "viscous": viscous, "slip_slope": slip_slope,
     }  # fmt: skip
     up = p.axis(Z)
-    data = (*contact_constants(name, **options), *c.local, rho, *p.local, *up)
-    use = ForceUse("space_sphere_plane", "contact", bodies=(c.body, p.body), data=data, label=f"{name}.normal")
     lifted = tuple(s + rho * n for s, n in zip(p.local, up, strict=True))
     gap = Quantity("axis_offset", (p.body, c.body), (*up, *lifted, *c.local), (LENGTH,), f"{name}.gap")
-    given = {"sphere": c, "plane": p, "radius": rho, **options}
+    given = {"sphere": c, "plane": p, "radius": rho, **options, "impact": impact, "stick": stick}
     symbols = (Symbol("ball", c.body, c.local, radius=rho),) if rho > 0.0 else ()
-    return make_contact("contact_sphere_plane", name, given, (c.body, p.body), use, {"gap": gap}, symbols, law)
+    ball = (*c.local, rho, *up)
+    slip, other = (
+        Quantity("sphere_slip", (c.body, p.body), (*ball, *p.axis(i), *p.axis(j)), (LENGTH,) * 2, f"{name}.slip", rate_only=True)
+        for i, j in ((X, Y), (Y, X))
+    )  # fmt: skip
+    if law == "rigid":
+        return rigid_contact(
+            "contact_sphere_plane", name, given, (c.body, p.body), {"gap": gap}, Block(gap, (0.0,)), [slip, other], symbols,
+            stick=[Block(slip, (0.0, 0.0))],
+        )  # fmt: skip
+    data = (*contact_constants(name, **options), *c.local, rho, *p.local, *up)
+    use = ForceUse("space_sphere_plane", "contact", bodies=(c.body, p.body), data=data, label=f"{name}.normal")
+    return make_contact("contact_sphere_plane", name, given, (c.body, p.body), use, {"gap": gap}, symbols, [slip])
 
 
 @spatial_force_type(
@@ -76,9 +93,10 @@ def contact_sphere_plane(
     "friction": 0.2}
 )  # fmt: skip
 def contact_sphere_sphere(
-    model: SpatialModel, name: str, first: Place, second: Place, *, radii: Sequence[float], stiffness: float,
+    model: SpatialModel, name: str, first: Place, second: Place, *, radii: Sequence[float], stiffness: float | None = None,
     law: NormalLaw = "linear", damping: float | None = None, exponent: float | None = None, restitution: float | None = None,
     friction: float | Sequence[float] = 0.0, stick_speed: float = 1e-3, viscous: float = 0.0, slip_slope: float = 0.0,
+    impact: Literal["newton", "poisson"] | None = None, stick: bool = False,
 ) -> Force:  # fmt: skip
     """Two spheres; the laws are those of `contact_sphere_plane`.
 
@@ -97,14 +115,18 @@ def contact_sphere_sphere(
         "stiffness": stiffness, "law": law, "damping": damping, "exponent": exponent, "restitution": restitution, "friction": friction,
         "stick_speed": stick_speed, "viscous": viscous, "slip_slope": slip_slope,
     }  # fmt: skip
-    data = (*contact_constants(name, **options), *p.local, r1, *q.local, r2)
-    use = ForceUse("space_sphere_sphere", "contact", bodies=(p.body, q.body), data=data, label=f"{name}.normal")
     distance = model.distance(p, q, f"{name}.distance")
     gap = Quantity(
         "expression", distance.bodies, (1.0,), (LENGTH,), f"{name}.gap", formula=as_expression(f"d - {r1 + r2!r}", name),
         inputs={"d": distance},
     )  # fmt: skip
-    given = {"first": p, "second": q, "radii": (r1, r2), **options}
+    given = {"first": p, "second": q, "radii": (r1, r2), **options, "impact": impact, "stick": stick}
     symbols = tuple(Symbol("ball", end.body, end.local, radius=r) for end, r in ((p, r1), (q, r2)))
     measures = {"gap": gap, "distance": distance}
-    return make_contact("contact_sphere_sphere", name, given, (p.body, q.body), use, measures, symbols, law)
+    if law == "rigid":
+        return rigid_contact(
+            "contact_sphere_sphere", name, given, (p.body, q.body), measures, Block(gap, (0.0,)), [], symbols
+        )
+    data = (*contact_constants(name, **options), *p.local, r1, *q.local, r2)
+    use = ForceUse("space_sphere_sphere", "contact", bodies=(p.body, q.body), data=data, label=f"{name}.normal")
+    return make_contact("contact_sphere_sphere", name, given, (p.body, q.body), use, measures, symbols)

@@ -1,0 +1,165 @@
+"""Impacts of rigid bodies: velocities after blows at points that touch, with restitution, Coulomb friction and all joints acting.
+
+Points that close at the same time are struck together; a blow may close others, which are struck next, as along a row of balls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+ROUNDS = 500  # of blows at one instant before what still closes is stopped without rebound
+AT_REST = 1e-12  # share of the fastest approach below which points no longer close
+SLACK = 1e-9  # by which a tangential impulse may exceed the limit of friction before it slides
+
+
+@dataclass(frozen=True)
+class Touching:
+    """A place where two rigid bodies touch.
+
+    Attributes:
+        normal: Row J with J v = rate of the gap, shape (n,).
+        tangents: Rows whose rates are the slip, shape (0, n), (1, n) or (2, n).
+        restitution: Coefficient e.
+        friction: Coefficient of friction.
+        poisson: Impulses, not speeds, are in the ratio e (Poisson's hypothesis instead of Newton's).
+    """
+
+    normal: Array
+    tangents: Array
+    restitution: float
+    friction: float
+    poisson: bool = False
+
+
+def admittance(mass: Array, joints: Array) -> Array:
+    """Change of velocity per generalised impulse while the joints hold, shape (n, n)."""
+    n, m = mass.shape[0], joints.shape[0]
+    kkt = np.block([[mass, -joints.T], [joints, np.zeros((m, m))]])
+    return np.linalg.pinv(kkt, rcond=1e-13)[:n, :n]
+
+
+def after_impact(v: Array, gain: Array, touching: Sequence[Touching]) -> Array:
+    """Velocities after all blows at one instant; `gain` is the `admittance`."""
+    v = v.copy()
+    fastest = max((-float(c.normal @ v) for c in touching), default=0.0)
+    for k in range(ROUNDS):
+        closing = [c for c in touching if c.normal @ v < -AT_REST * fastest]
+        if not closing:
+            break
+        v += gain @ _blow(v, gain, closing, final=k == ROUNDS - 1)
+    return v
+
+
+def _blow(v: Array, gain: Array, closing: list[Touching], *, final: bool) -> Array:
+    """Generalised impulse of one blow at all closing points together."""
+    e = np.array([0.0 if final else c.restitution for c in closing])
+    speeds = np.array([c.normal @ v for c in closing])
+    if not any(c.poisson for c in closing):
+        return _impulse(v, gain, closing, goals=-e * speeds)
+    # Poisson: compression until nothing closes, then e times its normal impulses once more
+    first, normal = _impulse_and_normals(v, gain, closing, goals=np.zeros(len(closing)))
+    second = _given_normals(v + gain @ first, gain, closing, e * normal)
+    return first + second
+
+
+def _impulse(v: Array, gain: Array, closing: list[Touching], goals: Array) -> Array:
+    return _impulse_and_normals(v, gain, closing, goals)[0]
+
+
+def _impulse_and_normals(v: Array, gain: Array, closing: list[Touching], goals: Array) -> tuple[Array, Array]:
+    """Impulse after which the gaps open at the speeds `goals`, sticking where friction can, sliding elsewhere; and its normal parts."""
+    slides: dict[int, Array] = {}  # direction of the slip, per point that slides
+    smooth: set[int] = set()  # points that would jam with friction: struck without it
+    pushing = list(range(len(closing)))
+    solution = np.zeros(v.size)
+    normals = np.zeros(len(closing))
+    for _ in range(4 * len(closing) + 2):
+        columns, rows, wanted = [], [], []  # generalised impulses per unknown, and the rates they must bring about
+        owners: list[tuple[int, int]] = []  # point, and 0 for its normal or 1, 2 for tangents
+        for k in pushing:
+            c = closing[k]
+            push = c.normal.copy()
+            if k in slides:
+                push = push - c.friction * (slides[k] @ c.tangents)
+            columns.append(push)
+            rows.append(c.normal)
+            wanted.append(goals[k] - c.normal @ v)
+            owners.append((k, 0))
+            if c.friction > 0.0 and k not in slides and k not in smooth:
+                for i, tangent in enumerate(c.tangents):
+                    columns.append(tangent)
+                    rows.append(tangent)
+                    wanted.append(-tangent @ v)
+                    owners.append((k, 1 + i))
+        if not columns:
+            return np.zeros(v.size), np.zeros(len(closing))
+        sizes, *_ = np.linalg.lstsq(np.array(rows) @ gain @ np.array(columns).T, np.array(wanted), rcond=1e-12)
+        solution = np.array(columns).T @ sizes
+        normals = np.zeros(len(closing))
+        grips = {k: np.zeros(len(closing[k].tangents)) for k in pushing}
+        for (k, i), size in zip(owners, sizes, strict=True):
+            if i == 0:
+                normals[k] = size
+            else:
+                grips[k][i - 1] = size
+        pulled = [k for k in pushing if normals[k] < 0.0]
+        if pulled:
+            worst = min(pulled, key=lambda k: normals[k])
+            if worst in slides:
+                del slides[worst]
+                smooth.add(worst)
+            else:
+                pushing.remove(worst)
+            continue
+        over = [
+            k
+            for k in pushing
+            if k not in slides and np.linalg.norm(grips[k]) > closing[k].friction * normals[k] * (1 + SLACK)
+        ]
+        over = [k for k in over if k not in smooth and np.linalg.norm(grips[k]) > 0.0]
+        if not over:
+            break
+        for k in over:
+            slides[k] = _direction(closing[k], v, grips[k])
+    return solution, normals
+
+
+def _direction(c: Touching, v: Array, grip: Array) -> Array:
+    """Unit vector of the slip; where there is none yet, against the impulse that would keep it from beginning."""
+    slip = c.tangents @ v
+    size = float(np.linalg.norm(slip))
+    if size > AT_REST * max(1.0, float(np.abs(v).max())):
+        return np.asarray(slip / size)
+    return np.asarray(-grip / np.linalg.norm(grip))
+
+
+def _given_normals(v: Array, gain: Array, closing: list[Touching], normals: Array) -> Array:
+    """Impulse with the given normal parts: friction stops the slip as far as it can."""
+    total = sum((n * c.normal for n, c in zip(normals, closing, strict=True)), np.zeros(v.size))
+    slides: dict[int, Array] = {}
+    for _ in range(len(closing) + 1):
+        base = total - sum(
+            (c.friction * normals[k] * (slides[k] @ c.tangents) for k, c in enumerate(closing) if k in slides),
+            np.zeros(v.size),
+        )
+        grippy = [k for k, c in enumerate(closing) if c.friction > 0.0 and len(c.tangents) and k not in slides]
+        if not grippy:
+            return base
+        rows = np.vstack([closing[k].tangents for k in grippy])
+        sizes, *_ = np.linalg.lstsq(rows @ gain @ rows.T, -rows @ (v + gain @ base), rcond=1e-12)
+        parts = np.split(sizes, np.cumsum([len(closing[k].tangents) for k in grippy])[:-1])
+        over = {
+            k: part
+            for k, part in zip(grippy, parts, strict=True)
+            if np.linalg.norm(part) > closing[k].friction * normals[k] * (1 + SLACK)
+        }
+        if not over:
+            return base + rows.T @ sizes
+        for k, part in over.items():
+            slides[k] = _direction(closing[k], v, part)
+    return base

@@ -1,0 +1,84 @@
+"""Contacts of rigid bodies: no force in flight, blows with restitution and friction, rest and rolling once the bouncing has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from trammel.errors import ModelError
+from trammel.model.body import checked_number
+from trammel.model.constraint import Block, Symbol, check_positive
+from trammel.model.expression import Expression, as_expression
+from trammel.model.force import Force, ForceUse, Hold, Impact, Input
+from trammel.model.forces.contact_laws import checked_friction
+from trammel.model.forces.friction import LEAST_SHARE
+from trammel.model.quantity import Quantity
+
+COMPLIANT_ONLY = ("stiffness", "damping", "exponent", "viscous", "slip_slope")
+
+
+def rigid_contact(
+    kind: str, name: str, given: dict[str, Any], bodies: tuple[str, str], measures: Mapping[str, Quantity], touch: Block,
+    slips: Sequence[Quantity], symbols: tuple[Symbol, ...], *, stick: Sequence[Block] | None = None,
+) -> Force:  # fmt: skip
+    """A contact with the law "rigid".
+
+    Args:
+        given: All arguments of the contact, checked here where they concern the law.
+        touch: The row that keeps the bodies in touch.
+        slips: Quantities whose rates are the slip, one in the plane, two in space; () where friction is not offered.
+        stick: Rows that keep it from slipping; by default those of the slips.
+    """
+    for key in COMPLIANT_ONLY:
+        if given.get(key):
+            raise ModelError(f"contact {name!r}: {key}= does not belong to the law 'rigid'; leave it out.")
+    if given["restitution"] is None:
+        raise ModelError(f"contact {name!r}: the law 'rigid' needs restitution= (between 0 and 1).")
+    e = checked_number(given["restitution"], f"restitution of contact {name!r}")
+    if not 0.0 <= e <= 1.0:
+        raise ModelError(f"restitution of contact {name!r} is {e:g}; it must be between 0 and 1.")
+    rule = given["impact"] or "newton"
+    if rule not in ("newton", "poisson"):
+        raise ModelError(f"contact {name!r}: impact {rule!r} is not known; use 'newton' or 'poisson'.")
+    mu_s, mu_d = checked_friction(name, given["friction"])
+    speed = check_positive(
+        checked_number(given["stick_speed"], f"stick speed of contact {name!r}"), f"stick speed of contact {name!r}"
+    )
+    if mu_s > 0.0 and not slips:
+        raise ModelError(
+            f"contact {name!r}: {kind} with the law 'rigid' has no friction; leave friction= out, or use another law."
+        )
+    rest = Hold(f"{name}.rest", bodies, (touch,), reported=())
+    load = {"N": Input("reaction", joint=rest.name)}
+    normal = ForceUse("gauge", "contact", touch.quantity, as_expression("N", name), inputs=load, label=f"{name}.normal")
+    if mu_s == 0.0:
+        impact = Impact(rest.name, "", e, 0.0, rule == "poisson")
+        return Force(kind, name, given, bodies, (normal,), measures, symbols, holds=(rest,), impact=impact)
+    least = LEAST_SHARE * speed
+    grip = [
+        ForceUse("law_force", "damping", slip, _sliding(name, k, len(slips), mu_s, mu_d, speed, least), inputs={**load, **_rates(slips)},
+            label=f"{name}.friction" + ("" if len(slips) == 1 else f"_{'xy'[k]}"))
+        for k, slip in enumerate(slips)
+    ]  # fmt: skip
+    limit = ForceUse(
+        "gauge", "damping", touch.quantity, as_expression(f"{mu_s!r}*N", name), inputs=load, label=f"{name}.limit"
+    )
+    held = Hold(
+        f"{name}.stick", bodies, tuple(stick or (Block(slip, (0.0,)) for slip in slips)), reported=tuple(range(1, 1 + len(slips))),
+        limit=1 + len(slips), slow=least, needs=rest.name,
+    )  # fmt: skip
+    impact = Impact(rest.name, held.name, e, mu_d, rule == "poisson")
+    uses = (normal, *grip, limit)
+    return Force(kind, name, given, bodies, uses, measures, symbols, holds=(rest, held), impact=impact)
+
+
+def _rates(slips: Sequence[Quantity]) -> dict[str, Input]:
+    return {"vw"[k]: Input("rate", slip) for k, slip in enumerate(slips)}
+
+
+def _sliding(name: str, k: int, count: int, mu_s: float, mu_d: float, speed: float, least: float) -> Expression:
+    """Friction along one direction while it slides: Coulomb's, faded below the least speed."""
+    size = "abs(v)" if count == 1 else "sqrt(v^2 + w^2)"
+    mu = f"({mu_d!r} + {mu_s - mu_d!r}*exp(-({size}/{speed!r})^2))"
+    way = f"tanh(v/{least!r})" if count == 1 else f"{'vw'[k]}/sqrt(v^2 + w^2 + {least!r}^2)"
+    return as_expression(f"-{mu}*N*{way}", name)

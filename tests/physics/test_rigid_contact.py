@@ -1,0 +1,302 @@
+"""Impacts of rigid bodies and what follows: bounces that end, rest, rolling, sliding, lifting off. Closed forms throughout."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from trammel.analysis.impacts import Touching, admittance, after_impact
+
+G = 9.81
+FLOOR = {"at": (0, 0), "direction": (1, 0), "law": "rigid"}
+
+
+def ball(e, *, height=1.0, spin=0.0, vx=0.0, mass=0.5, inertia=0.002, **law):
+    m = tm.PlanarModel("ball")
+    m.body("b", position=(0, 0.1 + height), velocity=(vx, 0), spin=spin, mass=mass, inertia=inertia)
+    m.contact_line("floor", "b", "ground", radius=0.1, restitution=e, **FLOOR, **law)
+    return m
+
+
+@pytest.mark.parametrize("impact", ["newton", "poisson"])
+@pytest.mark.parametrize("e", [0.9, 0.6, 0.2, 0.0])
+def test_a_ball_bounces_as_typed_and_comes_to_rest_in_time(e, impact):
+    """Flights shorten by e each; they end at t* = sqrt(2h/g) (1 + e)/(1 - e), and the ball stays."""
+    fall = math.sqrt(2.0 / G)
+    end = fall * (1.0 + e) / (1.0 - e)
+    times = np.linspace(0.0, 1.2 * end + 1.0, 41)
+    r = ball(e, impact=impact).simulate(times=times)
+    expected = np.zeros(times.size)
+    touch, speed = fall, math.sqrt(2.0 * G)
+    expected[times <= touch] = 1.0 - 0.5 * G * times[times <= touch] ** 2
+    while e > 0.0 and speed > 1e-9:
+        speed *= e
+        flight = (times > touch) & (times <= touch + 2.0 * speed / G)
+        expected[flight] = speed * (times[flight] - touch) - 0.5 * G * (times[flight] - touch) ** 2
+        touch += 2.0 * speed / G
+    # the last bounces, below 1e-6 of the first speed, are left out: heights of 1e-12 m, times of 1e-6 s
+    np.testing.assert_allclose(r.body("b").y - 0.1, expected, atol=1e-8)
+    still = times > end + 1e-5
+    np.testing.assert_allclose(r.body("b").y[still], 0.1, atol=1e-14)
+    np.testing.assert_allclose(r.force("floor.normal")[still], 0.5 * G, rtol=1e-12)
+    np.testing.assert_allclose(r.force("floor.normal")[times < end - 1e-5], 0.0)
+    assert r.energy.dissipated[-1] == pytest.approx(0.5 * G, rel=1e-9)
+    assert np.abs(r.energy.balance).max() < 1e-9
+
+
+def test_friction_of_a_blow_stops_the_slip_or_slides_at_its_limit():
+    """Slip s = vx + r w: a blow P sticks if |s| <= 7/2 mu P/m for a sphere-like disc (I = 2/5 m r²), else changes vx by mu P/m."""
+    for mu in (0.05, 0.1, 0.4):
+        mass, radius = 0.5, 0.1
+        r = ball(0.5, vx=2.0, spin=3.0, friction=mu).simulate(times=[0.0, 0.5])
+        blow, slip = 1.5 * math.sqrt(2.0 * G), 2.0 + 0.3
+        change = -min(mu * blow, 2.0 / 7.0 * slip)
+        assert r.body("b").vx[-1] == pytest.approx(2.0 + change, rel=1e-10)
+        assert r.body("b").omega[-1] == pytest.approx(3.0 + mass * change * radius / 0.002, rel=1e-10)
+
+
+def test_a_sliding_ball_comes_to_roll_and_a_rolling_one_goes_on():
+    """Thrown along the floor: mu g slows it until v = 5/7 v0, then it rolls for ever."""
+    m = ball(0.0, height=0.0, vx=2.0, friction=0.3)
+    roll = (2.0 / 7.0) * 2.0 / (0.3 * G)
+    r = m.simulate(times=[0.0, 0.5 * roll, 0.9 * roll, 2.0 * roll, 50.0])
+    b = r.body("b")
+    np.testing.assert_allclose(b.vx[:3], 2.0 - 0.3 * G * r.times[:3], rtol=1e-5)
+    np.testing.assert_allclose(b.vx[3:], 10.0 / 7.0, rtol=1e-5)
+    np.testing.assert_allclose(b.omega[3:] * 0.1, -b.vx[3:], rtol=1e-10)
+    assert r.force("floor.friction")[1] == pytest.approx(-0.3 * 0.5 * G, rel=1e-6)
+    assert r.force("floor.friction")[-1] == pytest.approx(0.0, abs=1e-10)
+
+
+def row_of_discs(n, gap=0.0, **law):
+    m = tm.PlanarModel("row", gravity=(0.0, 0.0))
+    for k in range(n):
+        x = -1.0 if k == 0 else k * (0.2 + gap)
+        m.body(f"d{k}", position=(x, 0.0), velocity=(1.5 if k == 0 else 0.0, 0.0), mass=1.0, inertia=1.0)
+        if k:
+            m.contact_discs(f"c{k}", f"d{k - 1}", f"d{k}", radii=(0.1, 0.1), law="rigid", **law)
+    return m
+
+
+def test_one_in_one_out_along_a_row_of_touching_discs():
+    r = row_of_discs(5, restitution=1.0).simulate(2.0, samples=3)
+    np.testing.assert_allclose(r.v[-1, ::3], [0, 0, 0, 0, 1.5], atol=1e-12)
+
+
+@pytest.mark.parametrize("impact", ["newton", "poisson"])
+@pytest.mark.parametrize("e", [0.0, 0.3, 1.0])
+def test_unequal_discs_keep_momentum_and_part_as_typed(e, impact):
+    m = tm.PlanarModel("pair", gravity=(0.0, 0.0))
+    m.body("one", velocity=(2.0, 1.0), mass=1.0, inertia=0.01)
+    m.body("two", position=(1.0, 0.1), velocity=(-1.0, 0.0), mass=3.0, inertia=0.05)
+    m.contact_discs("c", "one", "two", radii=(0.2, 0.3), law="rigid", restitution=e, impact=impact)
+    r = m.simulate(1.0, samples=2)
+    apart, before = np.array([1.0, 0.1]), np.array([-3.0, -1.0])
+    late = np.roots([before @ before, 2.0 * apart @ before, apart @ apart - 0.25]).min()
+    line = (apart + late * before) / 0.5
+    after = r.v[-1, 3:5] - r.v[-1, :2]
+    assert after @ line == pytest.approx(-e * (before @ line), abs=1e-9)
+    assert after @ [-line[1], line[0]] == pytest.approx(before @ [-line[1], line[0]], abs=1e-9)
+    np.testing.assert_allclose(r.v[-1, :2] + 3.0 * r.v[-1, 3:5], [-1.0, 1.0], atol=1e-12)
+
+
+def test_spin_goes_over_by_friction_between_discs_and_angular_momentum_stays():
+    m = tm.PlanarModel("pair", gravity=(0.0, 0.0))
+    m.body("one", velocity=(2.0, 0.0), spin=5.0, mass=1.0, inertia=0.02)
+    m.body("two", position=(1.0, 0.1), mass=3.0, inertia=0.05)
+    m.contact_discs("c", "one", "two", radii=(0.2, 0.3), law="rigid", restitution=0.5, friction=0.2)
+    r = m.simulate(1.0, samples=2)
+
+    def about_origin(k):
+        q, v = r.q[k], r.v[k]
+        return sum(
+            mass * (q[i] * v[i + 1] - q[i + 1] * v[i]) + inertia * v[i + 2]
+            for i, mass, inertia in ((0, 1.0, 0.02), (3, 3.0, 0.05))
+        )
+
+    assert abs(r.v[-1, 5]) > 0.1
+    assert about_origin(-1) == pytest.approx(about_origin(0), abs=1e-10)
+    assert r.energy.kinetic[-1] < r.energy.kinetic[0]
+
+
+def test_a_rod_that_falls_on_its_end_turns_by_the_blow():
+    """Rod of length 2a, tilt s, falling with v: P = (1 + e) v / (1/m + a² cos²(s)/I), w = P a cos(s)/I."""
+    mass, a, inertia, tilt, e = 2.0, 0.4, 2.0 * 0.64 / 12.0, 0.3, 0.7
+    m = tm.PlanarModel("rod")
+    drop = 0.5
+    centre = a * math.sin(tilt) + drop
+    m.body("rod", position=(0.0, centre), angle=tilt, mass=mass, inertia=inertia)
+    m.contact_line("left", m["rod"].at(-a, 0.0), "ground", restitution=e, **FLOOR)
+    m.contact_line("right", m["rod"].at(a, 0.0), "ground", restitution=e, **FLOOR)
+    fall = math.sqrt(2 * drop / G)
+    v = G * fall
+    r = m.simulate(times=[0.0, fall + 1e-4])
+    blow = (1 + e) * v / (1 / mass + (a * math.cos(tilt)) ** 2 / inertia)
+    assert r.body("rod").omega[-1] == pytest.approx(-blow * a * math.cos(tilt) / inertia, rel=1e-6)
+    assert r.body("rod").vy[-1] == pytest.approx(-v + blow / mass - G * 1e-4, rel=1e-6)
+
+
+def test_a_plank_comes_to_rest_on_both_ends():
+    m = tm.PlanarModel("plank")
+    m.body("p", position=(0.0, 0.3), angle=0.1, mass=2.0, inertia=0.1)
+    for name, x in (("left", -0.4), ("right", 0.5)):
+        m.contact_line(name, m["p"].at(x, 0.0), "ground", restitution=0.3, friction=0.5, **FLOOR)
+    r = m.simulate(4.0, samples=9)
+    np.testing.assert_allclose(
+        [r.force("left.normal")[-1], r.force("right.normal")[-1]], [2 * G * 5 / 9, 2 * G * 4 / 9], rtol=1e-9
+    )
+    np.testing.assert_allclose(r.v[-1], 0.0, atol=1e-12)
+    assert r.q[-1, 2] == pytest.approx(0.0, abs=1e-12)
+    assert np.abs(r.energy.balance).max() < 1e-8
+
+
+def test_a_pendulum_strikes_a_wall_with_its_joint_acting():
+    """The hinge takes its share of the blow: the angular velocity changes sign and shrinks by e, energy by e²."""
+    m = tm.PlanarModel("pendulum")
+    m.body("p", position=(0.3, 0.0), mass=2.0, inertia=0.05)
+    m.revolute("A", "ground", "p", at=(0, 0))
+    m.contact_line("wall", m["p"].at(0.2, 0.0), "ground", at=(0, 0), direction=(0, -1), law="rigid", restitution=0.6)
+    m.contact_line("other", m["p"].at(0.2, 0.0), "ground", at=(0, -5.0), direction=(1, 0), law="rigid", restitution=0.6)
+    r = m.simulate(1.0, samples=401)
+    swing = 0.05 + 2.0 * 0.09
+    w = math.sqrt(2 * 2.0 * G * 0.3 / swing)
+    k = int(np.argmax(r.body("p").omega > 0.0))
+    assert k > 0
+    energy = 0.5 * swing * r.body("p").omega[k] ** 2 + 2.0 * G * (r.body("p").y[k] + 0.3)
+    assert energy == pytest.approx(0.36 * 0.5 * swing * w**2, rel=1e-8)
+
+
+def test_a_block_leaves_a_platform_that_falls_faster_than_gravity():
+    """Platform y = A sin(w t): the block lifts off where A w² sin(w t) = g, then flies freely."""
+    amplitude, w = 0.2, 10.0
+    m = tm.PlanarModel("shaker")
+    m.body("table", mass=1.0, inertia=1.0)
+    m.translational("T", "ground", "table", at=(0, 0), direction=(0, 1))
+    m.driver("shake", "table.y", f"{amplitude}*sin({w}*t)")
+    m.body("block", position=(0.0, 0.0), velocity=(0.0, amplitude * w), mass=0.7, inertia=1.0)
+    m.contact_line("c", "block", "table", restitution=0.0, **FLOOR)
+    off = math.asin(G / (amplitude * w**2)) / w
+    flight = 0.02
+    r = m.simulate(times=[0.0, 0.5 * off, off + flight])
+    assert r.force("c.normal")[1] == pytest.approx(0.7 * (G - amplitude * w**2 * math.sin(w * 0.5 * off)), rel=1e-9)
+    y0, v0 = amplitude * math.sin(w * off), amplitude * w * math.cos(w * off)
+    assert r.body("block").y[-1] == pytest.approx(y0 + v0 * flight - 0.5 * G * flight**2, abs=1e-10)
+    assert r.force("c.normal")[-1] == 0.0
+
+
+def test_a_disc_in_a_symmetric_groove_stays_on_its_axis():
+    m = tm.PlanarModel("groove")
+    m.body("d", position=(0.0, 1.0), mass=1.0, inertia=0.01)
+    m.contact_line("left", "d", "ground", radius=0.1, at=(0, 0), direction=(1, -1), law="rigid", restitution=0.5)
+    m.contact_line("right", "d", "ground", radius=0.1, at=(0, 0), direction=(1, 1), law="rigid", restitution=0.5)
+    r = m.simulate(3.0, samples=31)
+    np.testing.assert_allclose(r.body("d").x, 0.0, atol=1e-10)
+    assert r.body("d").y[-1] == pytest.approx(0.1 * math.sqrt(2), abs=1e-9)
+    assert r.force("left.normal")[-1] == pytest.approx(G / math.sqrt(2), rel=1e-9)
+
+
+def test_a_disc_bounces_on_a_rigid_curve():
+    m = tm.PlanarModel("arch", gravity=(0.0, 0.0))
+    m.body("b", position=(0.0, 0.85), velocity=(0.0, -2.0), mass=0.5, inertia=1.0)
+    m.contact_curve("c", "b", "ground", curve=tm.circle(0.7), radius=0.1, side="right", law="rigid", restitution=0.6)
+    assert m.simulate(0.1, samples=2).body("b").vy[-1] == pytest.approx(1.2, rel=1e-12)
+
+
+def sphere(e, velocity, omega=(0.0, 0.0, 0.0), height=0.5, **law):
+    m = tm.SpatialModel("sphere")
+    m.body("b", position=(0, 0, 0.1 + height), velocity=velocity, omega=omega, mass=0.5, inertia=(0.002,) * 3)
+    m.contact_sphere_plane(
+        "floor", "b", "ground", radius=0.1, at=(0, 0, 0), normal=(0, 0, 1), law="rigid", restitution=e, **law
+    )
+    return m
+
+
+@pytest.mark.parametrize("mu", [0.05, 0.5])
+def test_a_sphere_bounces_obliquely_on_a_plane(mu):
+    """In space the slip is a vector: friction opposes it, and stops it if the coefficient allows."""
+    velocity, omega = np.array([1.0, -2.0, 0.0]), np.array([3.0, 4.0, 0.5])
+    r = sphere(0.8, tuple(velocity), tuple(omega), friction=mu).simulate(times=[0.0, 0.4])
+    slip = velocity[:2] + np.cross(omega, [0, 0, -0.1])[:2]
+    blow = 0.5 * 1.8 * math.sqrt(G)
+    push = -slip * min(mu * blow / np.linalg.norm(slip), 0.5 * 2.0 / 7.0)
+    np.testing.assert_allclose(r.v[-1, :2], velocity[:2] + push / 0.5, rtol=1e-9)
+    spin = omega + np.cross([0, 0, -0.1], [*push, 0.0]) / 0.002
+    np.testing.assert_allclose(r.body("b").omega[-1], spin, rtol=1e-9)
+
+
+def test_a_sphere_comes_to_roll_in_space():
+    r = sphere(0.0, (1.0, -2.0, 0.0), height=0.0, friction=0.3).simulate(times=[0.0, 5.0, 20.0])
+    np.testing.assert_allclose(r.v[1:, :2], np.array([[5.0, -10.0]] * 2) / 7.0, rtol=1e-5)
+    assert r.force("floor.normal")[-1] == pytest.approx(0.5 * G, rel=1e-10)
+
+
+def test_spheres_collide_in_space():
+    m = tm.SpatialModel("pair", gravity=(0, 0, 0))
+    m.body("one", velocity=(1.0, 0.0, 0.0), mass=1.0, inertia=(0.01,) * 3)
+    m.body("two", position=(1.0, 0.1, -0.1), mass=2.0, inertia=(0.01,) * 3)
+    m.contact_sphere_sphere("c", "one", "two", radii=(0.2, 0.2), law="rigid", restitution=0.4)
+    r = m.simulate(2.0, samples=2)
+    late = 1.0 - math.sqrt(0.16 - 0.02)
+    line = np.array([1.0 - late, 0.1, -0.1]) / 0.4
+    blow = 1.4 * line[0] / 1.5
+    np.testing.assert_allclose(r.v[-1, :3], np.array([1.0, 0, 0]) - blow * line, atol=1e-9)
+    np.testing.assert_allclose(r.v[-1, 6:9], blow / 2.0 * line, atol=1e-9)
+
+
+@pytest.mark.parametrize("poisson", [False, True])
+def test_blows_never_gain_energy_without_friction_or_at_a_central_point(poisson):
+    """Random bodies struck at random points without friction, and under their centres with it."""
+    rng = np.random.default_rng(7)
+    for central in (False, True):
+        for _ in range(100):
+            mass = np.diag(rng.uniform(0.1, 2.0, size=3))
+            mass[1, 1] = mass[0, 0]
+            arm = np.array([0.0, -abs(rng.normal())]) if central else rng.normal(size=2)
+            normal, tangent = np.array([0.0, 1.0, arm[0]]), np.array([[1.0, 0.0, -arm[1]]])
+            v = rng.normal(size=3)
+            if normal @ v >= 0.0:
+                v = -v
+            e = rng.uniform()
+            place = Touching(normal, tangent, e, rng.uniform() if central else 0.0, poisson)
+            after = after_impact(v, admittance(mass, np.zeros((0, 3))), [place])
+            assert normal @ after == pytest.approx(-e * (normal @ v), rel=1e-9)
+            assert after @ mass @ after <= v @ mass @ v * (1.0 + 1e-12)
+
+
+def test_rigid_bodies_that_overlap_as_drawn_are_refused():
+    m = ball(0.5, height=-0.02)
+    with pytest.raises(
+        tm.ModelError, match=r"the bodies of rigid contact 'floor' overlap by 0.02 m at t = 0 s; draw them apart"
+    ):
+        m.simulate(1.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({}, "the law 'rigid' needs restitution="),
+        ({"restitution": 1.5}, "restitution of contact 'c' is 1.5; it must be between 0 and 1"),
+        ({"restitution": 0.5, "stiffness": 1e5}, "stiffness= does not belong to the law 'rigid'"),
+        ({"restitution": 0.5, "impact": "stronge"}, "impact 'stronge' is not known; use 'newton' or 'poisson'"),
+        ({"law": "hertz", "stiffness": 1e5, "impact": "newton"}, "impact= belongs to the law 'rigid', not to 'hertz'"),
+        ({"law": "hertz"}, "the law 'hertz' needs stiffness="),
+        ({"law": "hertz", "stiffness": 1e5, "stick": True}, "stick=True needs friction="),
+    ],
+)
+def test_bad_input_is_refused(given, sentence):
+    m = tm.PlanarModel("bad")
+    m.body("b", mass=1.0, inertia=1.0)
+    with pytest.raises(tm.ModelError, match=sentence):
+        m.contact_line("c", "b", "ground", **{**FLOOR, **given})
+
+
+def test_friction_that_is_not_offered_is_refused():
+    m = tm.PlanarModel("bad")
+    m.body("b", mass=1.0, inertia=1.0)
+    with pytest.raises(tm.ModelError, match="contact_curve with the law 'rigid' has no friction"):
+        m.contact_curve(
+            "c", "b", "ground", curve=tm.circle(1.0), radius=0.1, law="rigid", restitution=0.5, friction=0.3
+        )
