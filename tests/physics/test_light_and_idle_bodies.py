@@ -189,3 +189,11 @@ def test_a_massless_link_that_joints_hold_is_no_idle_direction():
     m = m.copy(changes={"rod": {"mass": None, "inertia": None, "massless": True}})
     system = lower(m, dynamics=True)
     assert idle_directions(system, active_rows(system), 0.0, system.start).shape[1] == 0
+
+
+def test_a_light_body_in_a_model_too_large_to_check_is_refused():
+    m = tm.PlanarModel("many")
+    for k in range(201):
+        m.body(f"b{k}", position=(k, 0), mass=1.0 if k else 1e-16, inertia=1.0 if k else 1e-18)
+    with pytest.raises(tm.ModelError, match=r"'b0' is so light .* 603 coordinates .* limit is 600"):
+        m.simulate(0.1, progress=False)

@@ -35,13 +35,21 @@ def own_inertias_where_free(system: System, rows: Sequence[int], time: float, q:
     """Let light parts that move by themselves be solved for with their own mass and inertia (changes the system's constants).
 
     Raises:
-        ModelError: A light part moves by itself, but double precision cannot tell how beside the others.
+        ModelError: A light part moves by itself, but double precision cannot tell how beside the others; or the model is too large to
+            find out.
     """
     if not int(system.ints[L.HAS_MASSLESS]):
         return
     light = [b for b in range(len(system.model.bodies) - 1) if _true_inverse(system, b) is not None]
-    if not light or system.n_columns > LARGEST:
+    if not light:
         return
+    if system.n_columns > LARGEST:
+        body = list(system.model.bodies.values())[1 + light[0]]
+        raise ModelError(
+            f"body {body.name!r} is so light ({body.mass:g} kg, inertia {np.max(body.inertia):g} kg m²) against the others that its motion "
+            f"may be lost in rounding, and a model with {system.n_columns} coordinates is too large to find out (the limit is {LARGEST}). "
+            "Make it heavier, or say massless=True."
+        )
     moving = _moving_alone(system, rows, time, q, light)
     free = [
         b for b in light if np.abs(moving[system.per_body * b : system.per_body * (b + 1)]).max(initial=0.0) > MOVES
