@@ -37,7 +37,7 @@ def test_a_ball_bounces_as_typed_and_comes_to_rest_in_time(e, impact):
         flight = (times > touch) & (times <= touch + 2.0 * speed / G)
         expected[flight] = speed * (times[flight] - touch) - 0.5 * G * (times[flight] - touch) ** 2
         touch += 2.0 * speed / G
-    # the last bounces, below 1e-6 of the first speed, are left out: heights of 1e-12 m, times of 1e-6 s
+    # the last bounces, lower than 1e-9 of the model, are left out
     np.testing.assert_allclose(r.body("b").y - 0.1, expected, atol=1e-8)
     still = times > end + 1e-5
     np.testing.assert_allclose(r.body("b").y[still], 0.1, atol=1e-14)

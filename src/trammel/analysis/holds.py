@@ -6,6 +6,7 @@ too much, the step is taken back and repeated up to the instant at which it reac
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -92,20 +93,28 @@ class Holds:
         """Places of the uses of a hold's force among all."""
         return [k for k, lowered in enumerate(self.run.system.forces) if lowered.owner == self.owner[name]]
 
-    def _measured(self) -> tuple[Array, Array]:
-        """Values and rates of all rows now."""
+    def _measured(self, accelerations: Array | None = None) -> tuple[Array, Array, Array]:
+        """Values, rates and second rates of all rows now; the last without their share of accelerations unless these are given."""
         run = self.run
         values, rates, seconds = (np.zeros((1, len(run.system.rows))) for _ in range(3))
         measures_run(
             run.system.ints, run.floats, np.array([float(run.clock[0])]), run.q.reshape(1, -1).copy(), run.v.reshape(1, -1).copy(),
-            np.zeros((1, run.system.n_columns)), values, rates, seconds,
+            np.zeros((1, run.system.n_columns)) if accelerations is None else accelerations.reshape(1, -1), values, rates, seconds,
         )  # fmt: skip
-        return values[0], rates[0]
+        return values[0], rates[0], seconds[0]
+
+    def _state(self) -> Any:
+        """The equations of motion, solved now."""
+        run = self.run
+        nq, n = run.system.n_coordinates, run.system.n_columns
+        z = run.y[nq + n : nq + n + int(run.system.ints[L.N_STATES])].copy()
+        t, formulation = float(run.clock[0]), run.options.formulation
+        return evaluate_state(run.system, run.floats, run.pattern, t, run.q, run.v, z, formulation=formulation)
 
     def _closed(self) -> dict[str, float]:
         """Rigid contacts that touch, and the rate of their gap [m/s]."""
         run = self.run
-        values, rates = self._measured()
+        values, rates, _ = self._measured()
         gaps = values - run.system.targets(run.system.floats)
         found = {}
         for name, impact in self.rigid.items():
@@ -240,11 +249,7 @@ class Holds:
 
     def _carried(self) -> _Carried:
         run = self.run
-        t, nq, n = float(run.clock[0]), run.system.n_coordinates, run.system.n_columns
-        z = run.y[nq + n : nq + n + int(run.system.ints[L.N_STATES])].copy()
-        state = evaluate_state(
-            run.system, run.floats, run.pattern, t, run.q, run.v, z, formulation=run.options.formulation
-        )
+        t, state = float(run.clock[0]), self._state()
         lam = np.zeros((1, len(run.system.rows)))
         lam[0, run.pattern[int(run.pattern[L.P_AT_ROWS]) :][: len(run.active)]] = state.multipliers
         rows = run._rows()
@@ -262,7 +267,7 @@ class Holds:
 
     def _slow(self) -> frozenset[str]:
         """Sticking that could begin: what slides so slowly that it might as well stand."""
-        _, rates = self._measured()
+        _, rates, _ = self._measured()
         return frozenset(
             name
             for name, hold in self.all.items()
@@ -274,13 +279,25 @@ class Holds:
 
     def settle(self, but: frozenset[str] = frozenset()) -> None:
         """Bring into play what can hold now: rests first, then what sticks."""
-        rests = {
-            self.rigid[name].rest
-            for name, rate in self._closed().items()
-            if rate <= max(LAST_BOUNCE * self.fastest.get(name, 0.0), STANDING)
-        }
+        closed = self._closed()
+        slow = self._last_bounces(list(closed))
+        rests = {self.rigid[name].rest for name, rate in closed.items() if rate <= slow[name]}
         self._try(rests - self.on - but)
         self._try(self._slow() - but)
+
+    def _last_bounces(self, names: list[str]) -> dict[str, float]:
+        """Speeds below which bodies that touch no longer bounce [m/s]: slow against the first impact, or too low to see."""
+        if not names:
+            return {}
+        run = self.run
+        accelerations = self._state().accelerations
+        _, _, seconds = self._measured(accelerations)
+        out = {}
+        for name in names:
+            (row,) = self._rows_of(self.rigid[name].rest)
+            lowest = math.sqrt(2.0 * max(0.0, -float(seconds[row])) * CLOSED * run.system.length)
+            out[name] = max(LAST_BOUNCE * self.fastest.get(name, 0.0), lowest, STANDING)
+        return out
 
     def _try(self, fresh: set[str] | frozenset[str]) -> None:
         """Take up those of the candidates that can hold; drop the worst until the others can."""
@@ -308,8 +325,8 @@ class Holds:
         """Let exactly these hold from now on; velocities follow, and what that takes is booked as dissipated."""
         run = self.run
         fresh, gone = on - self.on, self.on - on
-        values, _ = self._measured()
-        state = self._friction_now() if any(self.all[name].bristle is not None for name in fresh) else None
+        values, *_ = self._measured()
+        state = self._state().forces if any(self.all[name].bristle is not None for name in fresh) else None
         self.on = on
         run.floats = run.floats.copy()
         targets = run.system.targets(run.floats)
@@ -324,12 +341,6 @@ class Holds:
         run._choose_rows(run.q, float(run.clock[0]))
         if self.rows() and fresh:
             self._stop_motion(fresh)
-
-    def _friction_now(self) -> Array:
-        run = self.run
-        nq, n = run.system.n_coordinates, run.system.n_columns
-        z = run.y[nq + n : nq + n + int(run.system.ints[L.N_STATES])].copy()
-        return evaluate_state(run.system, run.floats, run.pattern, float(run.clock[0]), run.q, run.v, z).forces
 
     def _bend(self, name: str, forces: Array | None, *, sticks: bool) -> None:
         """A bristle takes over the force that sliding had, or lets it go."""
