@@ -297,8 +297,8 @@ class Simulation:
             if touches and self.holds.watches(force.name):
                 watched.append(Touch(force.name, touch_formula(force)))
                 quantities.append(measured_formula(self.model, force.name, touch_formula(force)))
-                heard = force.impact_slot is not None or force.name in self.holds.rigid
-                directions.append(kernel_events.TOUCH if heard else kernel_events.SILENT)
+                asks = force.impact_slot is not None or force.name in self.holds.rigid
+                directions.append(kernel_events.TOUCH if asks else kernel_events.SILENT)
         watched += [Touch(q.label, q.formula) for q in corners if q.formula is not None]
         directions += [kernel_events.SILENT] * len(corners)
         lowered = lower_measures(self.model, quantities + corners)
