@@ -69,7 +69,7 @@ PEERS = {
 def microseconds(model: tm.PlanarModel) -> float:
     """Best µs of one evaluation: forces, accelerations and multipliers at the start."""
     options = Options(method_named("dop853"), 1e-8, 1e-10, 0.0, 1.0, "projection", 0.0, 0.0, 10**6)
-    run = Simulation(model, np.array([0.0, 1.0]), options, (), (), True)
+    run = Simulation(model, np.array([0.0, 1.0]), options, (), (), None, True)
     n = run.system.n_columns
     q, v = run.y[:n].copy(), run.y[n : 2 * n].copy()
     a, lam = np.zeros(n), np.zeros(len(run.active))

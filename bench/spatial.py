@@ -67,7 +67,7 @@ def universal_chain(n: int) -> tm.SpatialModel:
 def microseconds(model: tm.SpatialModel) -> float:
     """Best µs of one evaluation: forces, accelerations and multipliers at the start."""
     options = Options(method_named("dop853"), 1e-8, 1e-10, 0.0, 1.0, "projection", 0.0, 0.0, 10**6)
-    run = Simulation(model, np.array([0.0, 1.0]), options, (), (), False)
+    run = Simulation(model, np.array([0.0, 1.0]), options, (), (), None, False)
     a, lam = np.zeros(run.system.n_columns), np.zeros(len(run.active))
     times = max(20, WORK // len(model.bodies))
     best = math.inf

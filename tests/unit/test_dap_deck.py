@@ -318,6 +318,9 @@ def notes(deck_, **options):
     return " ".join(compatibility_notes(deck, deck.run(**options)))
 
 
+@pytest.mark.filterwarnings(
+    "ignore:the (energy balance|joints come apart)"
+)  # true of a start taken as typed, with open joints
 def test_notes_on_the_start():
     corrected, typed = notes(bundled("platform")), notes(bundled("platform"), correct=False)
     for told in (corrected, typed):
@@ -459,7 +462,8 @@ def test_as_dap_did_gives_the_printed_line(path, capsys):
 def test_every_method_agrees_on_the_printed_digits(held, method, path, capsys):
     main(["dap", str(path)])
     reference = capsys.readouterr().out
-    assert main(["dap", str(path), "--method", method, "--constraints", held, "--alpha", "2", "--beta", "2"]) == 0
+    weights = ["--alpha", "2", "--beta", "2"] if held == "baumgarte" else []
+    assert main(["dap", str(path), "--method", method, "--constraints", held, *weights]) == 0
     got = capsys.readouterr().out
     for mine, other in zip(got.split(), reference.split(), strict=True):
         if mine != other:

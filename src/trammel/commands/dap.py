@@ -67,9 +67,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
                         help="integration: order 8 or 5 with error control, or DAP's own with step DT (default: dop853)")  # fmt: skip
     parser.add_argument("--constraints", choices=("projection", "baumgarte", "none"),
                         help="how joints are kept closed (default: projection; none with --as-typed)")  # fmt: skip
-    parser.add_argument("--alpha", type=_number, default=5.0, metavar="A",
+    parser.add_argument("--alpha", type=_number, default=None, metavar="A",
                         help="baumgarte: weight of the velocity error [1/s] (default: 5)")  # fmt: skip
-    parser.add_argument("--beta", type=_number, default=5.0, metavar="B",
+    parser.add_argument("--beta", type=_number, default=None, metavar="B",
                         help="baumgarte: weight of the position error [1/s] (default: 5)")  # fmt: skip
     parser.add_argument("--every", type=_count, default=1, metavar="N", help="report every N-th step (default: 1)")
     parser.add_argument("--gravity", type=_gravity, default=(0.0, -9.81), metavar="on|off|GX,GY",

@@ -204,8 +204,8 @@ class DapDeck:
         *,
         method: Method = "dop853",
         constraints: Held | None = None,
-        alpha: float = 5.0,
-        beta: float = 5.0,
+        alpha: float | None = None,
+        beta: float | None = None,
         every: int = 1,
         gravity: tuple[float, float] = GRAVITY,
         correct: bool = True,
@@ -236,7 +236,8 @@ class DapDeck:
             at_rest = model.equilibrium(time=self.first).model
             assert isinstance(at_rest, PlanarModel)
             model, correct = at_rest, True
-        options: dict[str, Any] = {"method": method, "alpha": alpha, "beta": beta, "correct": correct}
+        options: dict[str, Any] = {"method": method, "correct": correct}
+        options.update({key: value for key, value in (("alpha", alpha), ("beta", beta)) if value is not None})
         options["constraints"] = constraints or ("projection" if correct else "none")
         if method == "rk4":
             options["time_step"] = self.step or 1.0  # a single report takes no step

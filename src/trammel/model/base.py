@@ -502,6 +502,8 @@ class Model(ABC):
 
     def _constraint_name(self, constraint: str | Constraint, user: str) -> str:
         name = constraint.name if isinstance(constraint, Constraint) else constraint
+        if not isinstance(name, str):
+            raise ModelError(f"{user}: a joint is given by itself or by its name, but this is {short(name)}.")
         if name not in self._constraints:
             raise self._unknown(name, f"joint (in {user})", self._constraints)
         return name

@@ -123,6 +123,7 @@ class Presses:
     friction: float | None = None
 
 
+@brief
 @dataclass(frozen=True)
 class Constraint(Measured):
     """One joint, constraint or driver of a model.

@@ -355,6 +355,12 @@ def line(p: tuple[float, float], q: tuple[float, float], *, name: str = "line") 
     return Curve(x, y, 0.0, length, False, name)
 
 
+def check_curve(curve: object, user: str, kind: type = Curve, maker: str = "tm.circle(0.1)") -> None:
+    """Refuse what is no curve of the right kind."""
+    if not isinstance(curve, kind):
+        raise ModelError(f"the curve of {user} must be a curve, for instance {maker}, but it is {short(curve)}.")
+
+
 def check_curve_words(name: object, closed: object) -> None:
     """What is not a number: the name and whether it is closed."""
     if not isinstance(name, str):

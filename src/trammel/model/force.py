@@ -124,6 +124,7 @@ class Hold:
     bristle: int | None = None
 
 
+@brief
 @dataclass(frozen=True)
 class Impact:
     """What happens when rigid bodies meet.
@@ -142,6 +143,7 @@ class Impact:
     poisson: bool
 
 
+@brief
 @dataclass(frozen=True)
 class Force(Measured):
     """One force element of a model.

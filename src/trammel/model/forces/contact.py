@@ -11,7 +11,7 @@ import numpy as np
 from trammel.errors import ModelError
 from trammel.model.body import Point, checked_number, checked_vector
 from trammel.model.constraint import Block, Symbol, check_positive
-from trammel.model.curve import Curve, analytic
+from trammel.model.curve import Curve, analytic, check_curve
 from trammel.model.expression import as_expression
 from trammel.model.force import Force, ForceUse, Hold, check_not_negative, force_type
 from trammel.model.forces.contact_laws import IMPACT_SLOT, NormalLaw, checked_friction, contact_constants, knows_impact
@@ -219,6 +219,7 @@ def contact_curve(
     rho = check_positive(checked_number(radius, f"radius of contact {name!r}"), f"radius of contact {name!r}")
     if side not in ("left", "right"):
         raise ModelError(f"contact {name!r}: side {side!r} is not known; use 'left' or 'right'.")
+    check_curve(curve, f"contact {name!r}")
     n = 801
     u = np.linspace(curve.start, curve.end, n)
     points = np.asarray(curve.point(u), dtype=float)

@@ -160,7 +160,7 @@ def stick_slip(
 
     Columns: ``force``, and ``limit``, the largest that sticking can bear.
     """
-    along = model.measure(quantity)
+    along = model.scalar(quantity, f"friction {name!r}")
     mu_s, mu_d = (
         check_not_negative(m, f"coefficient of {name!r}")
         for m in checked_vector(coefficients, f"coefficients of {name!r}")

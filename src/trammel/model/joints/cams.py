@@ -24,7 +24,7 @@ from trammel.model.constraint import (
     check_positive,
     constraint_type,
 )
-from trammel.model.curve import Curve, analytic
+from trammel.model.curve import Curve, analytic, check_curve
 from trammel.model.curve_search import farthest
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
 
@@ -247,6 +247,7 @@ def _outward(curve: Curve, u: float, point: tuple[float, float]) -> float:
 
 
 def _report_crossings(kind: str, name: str, curve: Curve) -> None:
+    check_curve(curve, f"{kind} {name!r}")
     crossings = curve.self_crossings()
     if crossings and kind != "slot":
         u1, u2, x, y = crossings[0]

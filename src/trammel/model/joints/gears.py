@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
-from trammel.model.body import GROUND, Body, Point, checked_number
+from trammel.model.body import GROUND, Body, Point, checked_number, checked_numbers
 from trammel.model.constraint import (
     PRESSURE,
     Block,
@@ -78,8 +78,9 @@ def gear(
     q = model.place(second, None, f"the centre of the second gear of {name!r}", origin=True)
     model.different_bodies(name, p.body, q.body)
     k = model.body_of(carrier).name if carrier is not None else GROUND
-    r1 = check_positive(checked_number(radii[0], f"first radius of gear {name!r}"), f"first radius of gear {name!r}")
-    r2 = check_positive(checked_number(radii[1], f"second radius of gear {name!r}"), f"second radius of gear {name!r}")
+    r1, r2 = checked_numbers(radii, f"the radii of gear {name!r}", ("first", "second"))
+    check_positive(r1, f"first radius of gear {name!r}")
+    check_positive(r2, f"second radius of gear {name!r}")
     expected = abs(r2 - r1) if internal else r1 + r2
     drawn = math.hypot(p.x0 - q.x0, p.y0 - q.y0)
     if abs(drawn - expected) > CENTRE_TOLERANCE * (r1 + r2):

@@ -13,6 +13,7 @@ from trammel.model.functions import cos, sin
 from trammel.model.quantity import NUMBER, Quantity
 from trammel.model.spatial.body import UNIT
 from trammel.model.spatial.registries import spatial_constraint_type
+from trammel.sentences import short
 
 if TYPE_CHECKING:
     from trammel.model.base import Place
@@ -35,9 +36,11 @@ def orientation_driver(
         sequence: Axes of the three rotations, each about the turned body axis: "xyz" (Bryant), "zxz" (Euler), or any other.
     """
     driven = model.body_of(body)
-    if isinstance(angles, str) or len(angles) != 3 or len(sequence) != 3 or not set(sequence) <= set("xyz"):
+    if not isinstance(angles, list | tuple) or len(angles) != 3:
+        raise ModelError(f"orientation driver {name!r}: give three angles [rad], not {short(angles)}.")
+    if not isinstance(sequence, str) or len(sequence) != 3 or not set(sequence) <= set("xyz"):
         raise ModelError(
-            f"orientation driver {name!r}: give three angles and a sequence of three axes such as 'xyz', not {sequence!r}."
+            f"orientation driver {name!r}: give a sequence of three axes such as 'xyz', not {short(sequence)}."
         )
     formulas = [as_expression(a, f"angle of driver {name!r}") for a in angles]
     for formula in formulas:

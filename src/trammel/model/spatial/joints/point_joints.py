@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Constraint, ExtraCoordinate, Seat, Symbol
+from trammel.model.curve import check_curve
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
 from trammel.model.spatial.build import joint, slides, turns
 from trammel.model.spatial.curve import SpaceCurve, helix
@@ -106,6 +107,7 @@ def point_on_curve(
     carrier = model.body_of(first)
     p = model.place(second, None, f"the point of point-on-curve {name!r}", origin=True)
     model.different_bodies(name, carrier.name, p.body)
+    check_curve(curve, f"point-on-curve {name!r}", SpaceCurve, "tm.helix(0.1, 0.02)")
     local = carrier.at_global(*p.drawn).local
     u = curve.nearest(local) if start is None else checked_number(start, f"start of point-on-curve {name!r}")
     extra = ExtraCoordinate(f"{name}.u", u, curve.scale, *curve.range)
