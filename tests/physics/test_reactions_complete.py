@@ -9,6 +9,9 @@ import pytest
 import trammel as tm
 from moving_samples import ALL, G, check_newton_euler, moment, rate_of_momentum, sample_model
 
+# samples roll as they happen to be drawn: reactions must be right also where a real wheel would lift off
+pytestmark = pytest.mark.filterwarnings("ignore:.* would have to pull")
+
 
 def run_of(where, kind, seed):
     """A short motion under gravity of a sample: one body hangs on a ball or pin of the ground, so that the ground is loaded."""

@@ -108,3 +108,25 @@ def test_a_run_that_would_need_too_many_steps_for_no_motion_names_what_is_stiff(
     ) as stopped:
         m.simulate(1.0)
     assert len(stopped.value.partial) >= 1
+
+
+@pytest.mark.parametrize("outward", [1.5, 2.0])
+def test_events_that_follow_each_other_without_end_stop_the_run(outward):
+    """A block is pulled back harder on its way out than on its way in: its swings shrink by a factor and end in a finite time."""
+    m = tm.PlanarModel("relay", gravity=(0.0, 0.0))
+    m.body("b", position=(-0.1, 0.0), mass=1.0, inertia=1.0)
+    m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.force("push", "b", (1.0, 0.0))
+    switches = [
+        ("right", "b.x", 1, -outward),
+        ("turn", "b.vx", -1, -1.0),
+        ("left", "b.x", -1, outward),
+        ("back", "b.vx", 1, 1.0),
+    ]
+    events = [tm.Event(n, when, direction=d, change={"push": {"vector": (f, 0.0)}}) for n, when, d, f in switches]
+    with pytest.raises(tm.ConvergenceError, match=r"last 1000 events .* no end to them") as stopped:
+        m.simulate(100.0, samples=1001, events=events, progress=False)
+    # half a swing from x takes sqrt(2 x) in and sqrt(2 x)/outward out, and the next begins at x / outward
+    share = outward**-0.5
+    end = np.sqrt(0.2) * (1.0 + 1.0 / outward) / (1.0 - share)
+    assert stopped.value.partial.times[-1] == pytest.approx(end, abs=0.1 + 1e-3)

@@ -427,7 +427,7 @@ def test_initial_values_work_in_space_and_for_vectors():
         ({"initial": {"A.angle": "x"}}, tm.ModelError, "must be a number"),
         ({"initial": {"A.angle": math.nan}}, tm.ModelError, "finite"),
         ({"initial": {"slider.velocity": 1.0}}, tm.ModelError, "2 numbers"),
-        ({"initial": ["A.angle"]}, tm.ModelError, "names and values"),
+        ({"initial": ["A.angle"]}, tm.ModelError, "mapping by name"),
         ({"initial": {"2*t": 1.0}}, tm.ModelError, "no measured quantity"),
         ({"initial": {"(crank.omega).rate": 1.0}}, tm.ModelError, "acceleration"),
         ({"hold": ["crank.omega"]}, tm.ModelError, "nothing to hold"),

@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.assembly import active_rows, residuals
-from trammel.analysis.at_state import Formulation, evaluate_state, in_formulation, measured_value, mechanical_energy
+from trammel.analysis.at_state import Formulation, in_formulation, measured_value, mechanical_energy
 from trammel.analysis.breaks import find_breaks, jump_sentence
 from trammel.analysis.conditions import Wanted
-from trammel.analysis.corners import event_corners, law_corners
-from trammel.analysis.curve_ends import CurveEnd, curve_ends
+from trammel.analysis.curve_ends import CurveEnd
 from trammel.analysis.doubts import doubts
-from trammel.analysis.due import due_at_start, rounding_of
-from trammel.analysis.events import Event, Touch, impact_speed, touch_formula
+from trammel.analysis.events import Event, Touch, impact_speed
 from trammel.analysis.holds import CHANGE, Holds
 from trammel.analysis.idle import refuse_pushed
 from trammel.analysis.impulses import SAME_SPEED, slips, velocities_after
@@ -37,9 +35,9 @@ from trammel.analysis.rank import (
     surely_independent,
 )
 from trammel.analysis.stops import check_on_curves, left_curve, stop_reason
-from trammel.analysis.switching import hold_targets, measured_formula
-from trammel.errors import ModelError, RunWarning, SingularError
-from trammel.kernels import events as kernel_events
+from trammel.analysis.switching import hold_targets
+from trammel.analysis.watching import Watched, due_now, watch_for
+from trammel.errors import ConvergenceError, ModelError, RunWarning, SingularError
 from trammel.kernels import layout as L
 from trammel.kernels import runge_kutta as rk
 from trammel.kernels import step_control, steps
@@ -50,20 +48,17 @@ from trammel.progress import Progress, complete_rows
 from trammel.results.dynamics import DynamicsData, EventReport, StepStatistics
 from trammel.results.result import Result
 from trammel.results.segments import Segment
-from trammel.system.lowering import System, lower, lower_measures
+from trammel.system.lowering import lower
 from trammel.system.pattern import pattern
-from trammel.system.positions import moved
 
 Array = NDArray[np.float64]
 CHUNK = 400  # steps between looks at the progress bar and the keyboard, at most
 WORK_PER_CALL = 40_000  # steps times columns between such looks: a tenth of a second or so
 SLOW_CHUNK = 20  # steps if Python itself computes them or a force law in them, and while somebody watches the motion
 FITS = 1e-6  # of a row's scale: an opening that the next projection may close
-A_MOMENT = 1e-7  # of a run: what an event's formula does right after the start
+CROWD, CROWDED = 1000, 1e-5  # so many events within this share of a run have no end
 TORN = 1e-9  # of a row's scale: a jump of what a driver asks for that is more than rounding
 SLOWEST = 1e-3  # scales per second: the slowest motion whose velocity counts relative to itself
-ROUNDINGS = 30.0  # what the last bits can do to an event's formula, times this, is no crossing
-SAME_PLACE = 1e-12  # of the model's size: a corner of a law is not passed by less
 
 Watch = Callable[[float, Array], None]
 """Told time [s] and coordinates at every output instant."""
@@ -101,16 +96,6 @@ class Options:
         weights[steps.E5_ROW], weights[steps.E3_ROW] = m.e5, m.e3
         tables = (options, m.a, weights, m.a_extra, m.c_extra, m.dense)
         return tuple(np.ascontiguousarray(t, dtype=float) for t in tables)
-
-
-@dataclass(frozen=True)
-class Watched:
-    """What a run watches: events and corners of laws, their formulas lowered, their directions, and the values that count as zero."""
-
-    events: list[Event]
-    system: System
-    directions: NDArray[np.int64]
-    noise: Array
 
 
 class Simulation:
@@ -279,61 +264,18 @@ class Simulation:
         if self.left_curve is not None:
             raise left_curve(self)
 
-    def _watched(self) -> Watched:
-        """Events of the user, switches of the present phase, and first touches that a law must know of."""
-        watched = list(self.user_events)
-        for s in self.model.switches.values():
-            if s.leave == self.phase:
-                watched.append(Event(s.name, s.when, s.direction, enter=s.enter))
-        watched += curve_ends(self.model, self.acting)
-        formulas = [(e.name, as_expression(e.when, f"event {e.name!r}")) for e in watched]
-        quantities = [measured_formula(self.model, *formula) for formula in formulas]
-        directions = [e.direction for e in watched]
-        # steps end where contacts begin and end and where laws have corners, so that no step straddles one
-        corners = [q for formula in formulas for q in event_corners(self.model, *formula)]
-        for force in self.model.forces.values():
-            corners += law_corners(force)
-            touches = any(use.role == "contact" for use in force.uses) and {"gap", "distance"} & set(force.measures)
-            if touches and self.holds.watches(force.name):
-                watched.append(Touch(force.name, touch_formula(force)))
-                quantities.append(measured_formula(self.model, force.name, touch_formula(force)))
-                asks = force.impact_slot is not None or force.name in self.holds.rigid
-                directions.append(kernel_events.TOUCH if asks else kernel_events.SILENT)
-        watched += [Touch(q.label, q.formula) for q in corners if q.formula is not None]
-        directions += [kernel_events.SILENT] * len(corners)
-        lowered = lower_measures(self.model, quantities + corners)
-        noise = np.full(max(1, len(watched)), SAME_PLACE * float(self.system.column_scales().max(initial=0.0)))
-        # a formula that a joint keeps at zero must not fire by rounding; time alone has none
-        heard = [k for k, d in enumerate(directions) if d < kernel_events.SILENT]
-        if heard:
-            of_time = [formulas[k][1].names == {"t"} for k in heard]
-            rounding = rounding_of(lowered, (float(self.clock[0]), self.q, self.v))[heard]
-            noise[heard] = np.where(of_time, 0.0, ROUNDINGS * rounding)
-        return Watched(watched, lowered, np.array(directions or [0], dtype=np.int64), noise)
-
     def _act_at_start(self) -> None:
         """Events and switches whose formula is zero at the start and goes their way fire there."""
         watch = self._look_out()
-        heard = [k for k, d in enumerate(watch.directions[: len(watch.events)]) if d < kernel_events.SILENT]
-        if not heard:
-            return
-        t = float(self.clock[0])
-        a = evaluate_state(self.system, self.floats, self.pattern, t, self.q, self.v).accelerations
-        dt = A_MOMENT * max(float(self.instants[-1] - self.instants[0]), 1e-9)
-        step = dt * self.v + 0.5 * dt * dt * a
-        soon = (t + dt, moved(self.system, self.q, step), self.v + dt * a)
-        due = due_at_start(watch.system, watch.directions, (t, self.q.copy(), self.v.copy()), soon)
+        due = due_now(self, watch)
+        self._signs[due] = 0.0
         for k in due:
-            if k in heard:
-                self._signs[k] = 0.0
-        for k in due:
-            if k in heard:
-                self._act(watch.events[k])
+            self._act(watch.events[k])
 
     def _look_out(self) -> Watched:
         """What is watched now. User events come first: what is known of their signs is kept."""
         if self._watch is None:
-            self._watch = self._watched()
+            self._watch = watch_for(self)
             signs = np.full(max(1, len(self._watch.events)), np.nan)  # to be read at the first state
             known = self._signs[: len(self.user_events)]
             signs[: known.size] = known
@@ -461,6 +403,22 @@ class Simulation:
         if event.stop:
             self._end_here(t)
         self._report(event.name, t, before, event.stop)
+        self._refuse_crowds(t)
+
+    def _refuse_crowds(self, t: float) -> None:
+        """End a run whose events follow each other without end."""
+        if len(self.reports) < CROWD:
+            return
+        crowd = self.reports[-CROWD:]
+        if t - crowd[0].time <= CROWDED * max(abs(t), float(self.instants[-1] - self.instants[0])):
+            names = ", ".join(dict.fromkeys(repr(report.name) for report in crowd))
+            raise ConvergenceError(
+                f"the simulation stopped at t = {t:.6g} s: the last {CROWD} events ({names}) follow each other within "
+                f"{t - crowd[0].time:.2g} s, and there is no end to them. What they switch must not lead straight back: give the "
+                "conditions some play, or stop the run at the first. "
+                f"{self.done} of {self.instants.size} instants were computed (error.partial).",
+                partial=self.result(),
+            )
 
     def _pass_break(self, at: Array) -> None:
         """Over an instant at which a driver jumps: its velocity by an impulse, its position not at all."""
