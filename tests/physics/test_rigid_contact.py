@@ -300,3 +300,19 @@ def test_friction_that_is_not_offered_is_refused():
         m.contact_curve(
             "c", "b", "ground", curve=tm.circle(1.0), radius=0.1, law="rigid", restitution=0.5, friction=0.3
         )
+
+
+@pytest.mark.parametrize("e", [0.0, 0.3, 0.9])
+def test_restitution_of_poisson_keeps_a_tip_that_sticks_from_slipping(e):
+    """The tip of a slanting rod: compression stops both its speeds, restitution gives e times the normal impulse back, without slip."""
+    gain = np.diag([1 / 2.0, 1 / 2.0, 1 / 0.1])
+    x, y = -0.3, -0.4
+    normal, tangent = np.array([0.0, 1.0, x]), np.array([1.0, 0.0, -y])
+    before = np.array([0.2, -1.0, 0.5])
+    after = after_impact(before, gain, [Touching(normal, tangent[None], e, 50.0, poisson=True)])
+    both = np.array([normal, tangent])
+    W = both @ gain @ both.T
+    first = np.linalg.solve(W, -both @ before)
+    assert first[0] > 0.0
+    assert tangent @ after == pytest.approx(0.0, abs=1e-14)
+    assert normal @ after == pytest.approx((W[0, 0] - W[0, 1] ** 2 / W[1, 1]) * e * first[0], abs=1e-14)

@@ -57,9 +57,8 @@ def poses(system: System, q: Array) -> tuple[dict[str, Array], dict[str, Array]]
     names = list(system.model.bodies)
     table = q[: 7 * (len(names) - 1)].reshape(-1, 7)
     places = {GROUND: np.zeros(3)} | {name: table[k, :3].copy() for k, name in enumerate(names[1:])}
-    turned = {GROUND: np.eye(3)} | {
-        name: np.asarray(rotations.matrix(table[k, 3:])) for k, name in enumerate(names[1:])
-    }
+    matrices = rotations.matrix(table[:, 3:]) if len(table) else table
+    turned = {GROUND: np.eye(3)} | {name: np.asarray(matrices[k]) for k, name in enumerate(names[1:])}
     return places, turned
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from trammel.errors import RunWarning
 from trammel.kernels import runge_kutta as rk
 from trammel.kernels import step_control
-from trammel.kernels.rates import rates_run
+from trammel.kernels.sharing import sharing_run
 from trammel.results.one_sided import lost_contacts, unseen_couples
 from trammel.results.segments import part
 
@@ -166,18 +166,24 @@ def _singular_instants(run: Simulation, result: Result) -> Iterator[RunWarning]:
     if run.counters[rk.SMALLEST_ANGLE] > WORTH_A_LOOK * reference or run.redundant or result.v is None:
         return
     for segment in result.segments:
-        for k in range(segment.first, segment.last):
-            q, v = result.q[k].copy(), result.v[k].copy()
-            assert segment.pattern is not None
-            if not segment.rows:
-                continue
-            now = float(rates_run(segment.system.ints, segment.floats, segment.pattern, float(result.times[k]), q, v))
-            if now <= SINGULAR * reference:
-                when = float(result.times[k])
-                yield RunWarning(
-                    "singular position",
-                    f"at t = {when:.6g} s the mechanism is in a singular position (a change point or dead point), where reactions and "
-                    "accelerations are not determined: do not rely on those of that instant.",
-                    time=when,
-                )
-                return
+        assert segment.pattern is not None
+        if not segment.rows:
+            continue
+        span = slice(segment.first, segment.last)
+        measures, nothing = (
+            np.zeros(len(result.times[span])),
+            np.zeros((len(result.times[span]), len(segment.system.rows))),
+        )
+        sharing_run(
+            segment.system.ints, segment.floats, segment.pattern, result.times[span], result.q[span], nothing, measures
+        )
+        found = np.flatnonzero(measures <= SINGULAR * reference)
+        if found.size:
+            when = float(result.times[segment.first + found[0]])
+            yield RunWarning(
+                "singular position",
+                f"at t = {when:.6g} s the mechanism is in a singular position (a change point or dead point), where reactions and "
+                "accelerations are not determined: do not rely on those of that instant.",
+                time=when,
+            )
+            return

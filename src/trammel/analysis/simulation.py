@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.assembly import active_rows, residuals
-from trammel.analysis.at_state import Formulation, in_formulation, measured_value, mechanical_energy
+from trammel.analysis.at_state import Formulation, in_formulation, mass_matrix, measured_value, mechanical_energy
 from trammel.analysis.breaks import find_breaks, jump_sentence
 from trammel.analysis.conditions import Wanted
 from trammel.analysis.curve_ends import CurveEnd
@@ -149,9 +149,9 @@ class Simulation:
         self.control = np.zeros(step_control.CONTROL_SIZE)
         self.control[step_control.LAST_NORM] = 1e-2
         # energy of a creep of a thousandth of a scale per second: below it, works need not be accurate
-        creep = SLOWEST * self.system.column_scales()
-        at_rest = mechanical_energy(self.system, q, np.zeros(n))
-        self.control[step_control.ENERGY_MET] = mechanical_energy(self.system, q, creep) - at_rest
+        if any(row.is_driver for row in self.system.rows):
+            creep = SLOWEST * self.system.column_scales()
+            self.control[step_control.ENERGY_MET] = 0.5 * float(creep @ mass_matrix(self.system, q) @ creep)
         self.control[step_control.TOUCHED] = 1.0  # what lies behind the start is not known
         self._choose_rows(q, start)
         self.Y = np.zeros((count, self.y.size))
