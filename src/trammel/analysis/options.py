@@ -212,6 +212,7 @@ def _check_memory(model: Model, count: float, said: str) -> None:
         )
 
 
+@functools.cache  # asking the system takes longer than all the other checks
 def _memory() -> float:
     try:
         return float(os.sysconf("SC_PAGE_SIZE")) * float(os.sysconf("SC_PHYS_PAGES"))
