@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
@@ -99,7 +101,43 @@ def test_an_edited_callee_in_another_file_changes_the_answer(copy_of_package, tm
     os.utime(callee, (stat.st_atime, stat.st_mtime))  # even an edit that keeps its time must be seen
     third, _ = run(MEASURE, path=copy_of_package, cache=cache)
     assert third["x"] == 7.0
-    assert third["loaded"] == {"measures_run": False, "linear": False}
+    # what cannot call the edited function need not be compiled again
+    assert third["loaded"] == {"measures_run": False, "linear": True}
+
+
+def called_modules(function, seen):
+    """Modules of all compiled functions that a function can reach through the names in its code."""
+    if function in seen:
+        return set()
+    seen.add(function)
+    found = {function.__module__}
+    for name in function.__code__.co_names:
+        value = function.__globals__.get(name)
+        callee = getattr(value, "py_func", None) or getattr(value, "python", None) or value
+        if hasattr(callee, "__code__") and callee.__module__.startswith("trammel."):
+            found |= called_modules(callee, seen)
+        elif hasattr(value, "__name__") and type(value).__name__ == "module" and value.__name__.startswith("trammel."):
+            found.add(value.__name__)
+    return found
+
+
+def test_the_key_of_every_kernel_covers_all_modules_that_it_calls():
+    if not jit.HAVE_JIT:
+        return
+    from trammel import kernels
+
+    modules = [importlib.import_module(m.name) for m in pkgutil.walk_packages(kernels.__path__, "trammel.kernels.")]
+    functions = [
+        f
+        for m in modules
+        for value in vars(m).values()
+        for f in [getattr(value, "py_func", None) or getattr(value, "python", None)]
+        if hasattr(f, "__code__")
+    ]
+    assert len(functions) > 150
+    for function in functions:
+        reached = {m for m in called_modules(function, set()) if m.startswith(("trammel.kernels", "trammel.opcodes"))}
+        assert reached <= set(kernel_cache.closure(function.__module__)), function
 
 
 def test_only_what_the_model_needs_is_compiled(tmp_path):
@@ -144,6 +182,24 @@ def test_the_hash_sees_every_file_of_the_kernels(tmp_path):
         seen.add(kernel_cache.source_hash(tmp_path / "kernels"))
         file.write_text(text)
     assert len(seen) == 2 + len(list((tmp_path / "kernels").rglob("*.py")))
+
+
+def test_the_key_of_a_kernel_changes_with_the_modules_it_imports_and_with_no_other(tmp_path):
+    names = ("tape", "evaluate", "assembly", "vectors")
+    before = {name: kernel_cache.closure_hash(f"trammel.kernels.{name}") for name in names}
+    for edited in ("tape", "assembly", "layout"):
+        place = tmp_path / edited
+        shutil.copytree(SOURCE / "kernels", place / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(SOURCE / "opcodes.py", place / "opcodes.py")
+        (place / "kernels" / f"{edited}.py").write_text(
+            (SOURCE / "kernels" / f"{edited}.py").read_text() + "\n# edited\n"
+        )
+        for name in names:
+            after = kernel_cache.closure_hash(f"trammel.kernels.{name}", place / "kernels")
+            uses = f"trammel.kernels.{edited}" in kernel_cache.closure(f"trammel.kernels.{name}")
+            assert (after != before[name]) == uses
+    assert "trammel.kernels.assembly" not in kernel_cache.closure("trammel.kernels.evaluate")
+    assert "trammel.kernels.tape" in kernel_cache.closure("trammel.kernels.assembly")
 
 
 def make_folder(place, *, age, marked=True):

@@ -6,6 +6,7 @@ begins with a checksum, and a damaged one is compiled anew. A disk that is full 
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import errno
 import hashlib
@@ -19,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,56 @@ def source_hash(folder: Path = KERNELS_FOLDER) -> str:
     for path in [folder.parent / "opcodes.py", *sorted(folder.rglob("*.py"))]:
         digest.update(path.relative_to(folder.parent).as_posix().encode() + b"\0")
         digest.update(path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+@cache
+def closure(module: str, folder: Path = KERNELS_FOLDER) -> tuple[str, ...]:
+    """Modules whose sources a kernel of this module can be made of: itself and all that it imports, directly or not.
+
+    Modules of the kernels package and `opcodes` count; a kernel can call nothing that no import statement mentions.
+    """
+    seen: set[str] = set()
+    ahead = [module]
+    while ahead:
+        name = ahead.pop()
+        file = _source_file(name, folder)
+        if name in seen or file is None:
+            continue
+        seen.add(name)
+        for node in ast.walk(ast.parse(file.read_bytes())):
+            if isinstance(node, ast.ImportFrom) and node.module is not None and node.level == 0:
+                ahead += [node.module, *(f"{node.module}.{each.name}" for each in node.names)]
+            elif isinstance(node, ast.Import):
+                ahead += [each.name for each in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                raise ValueError(f"{name} has a relative import, which the cache of kernels does not follow")
+    return tuple(sorted(seen))
+
+
+def _source_file(module: str, folder: Path) -> Path | None:
+    package, _, rest = module.partition(".")
+    inside = rest == "opcodes" or f"{rest}.".startswith(f"{folder.name}.")
+    if package != "trammel" or not inside:
+        return None
+    place = folder.parent.joinpath(*rest.split("."))
+    for file in (place.with_suffix(".py"), place / "__init__.py"):
+        if file.is_file():
+            return file
+    return None
+
+
+@cache
+def closure_hash(module: str, folder: Path = KERNELS_FOLDER) -> str:
+    """Hash of everything that a kernel of this module can be made of: it sees edited callees in other files."""
+    names = closure(module, folder)
+    if not names:  # not one of ours: any edit counts
+        return source_hash(folder)
+    digest = hashlib.sha256()
+    for name in names:
+        file = _source_file(name, folder)
+        assert file is not None
+        digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 
@@ -133,20 +185,39 @@ class KernelStore:
         self._can_write = False
 
     def read(self, name: str) -> bytes | None:
-        """Content of a file if it is there, private and undamaged."""
+        """Content of a file if it is there, private and undamaged; else what another version compiled from the same sources."""
         if self.folder is None:
             return None
+        payload = self._content(self.folder / name)
+        if payload is None:
+            for other in self._siblings(name):
+                payload = self._content(other)
+                if payload is not None:
+                    self.write(name, payload)
+                    break
+        return payload
+
+    def _siblings(self, name: str) -> list[Path]:
+        """The same file in caches of other versions that run with this Numba, Python and machine."""
+        assert self.folder is not None
+        _, _, kind = self.folder.name.partition("-")
+        try:
+            places = [p for p in self.folder.parent.glob(f"*-{kind}") if CACHE_NAME.fullmatch(p.name)]
+            ours = [p for p in places if p != self.folder and not p.is_symlink() and (p / MARKER).is_file()]
+            return [p / name for p in ours if not why_not_trusted(p.stat())]
+        except OSError:
+            return []
+
+    def _content(self, file_name: Path) -> bytes | None:
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         try:
-            with os.fdopen(os.open(self.folder / name, flags), "rb") as file:
+            with os.fdopen(os.open(file_name, flags), "rb") as file:
                 about = os.fstat(file.fileno())
                 if not stat.S_ISREG(about.st_mode):
                     return None
                 reason = why_not_trusted(about)
                 if reason:
-                    self._say(
-                        f"the compiled kernel {self.folder / name} {reason}, so it is not loaded but compiled anew."
-                    )
+                    self._say(f"the compiled kernel {file_name} {reason}, so it is not loaded but compiled anew.")
                     return None
                 content = file.read()
         except OSError:
@@ -214,6 +285,7 @@ class KernelCache:
     def __init__(self, store: KernelStore, function: Callable[..., Any]) -> None:
         self._store = store
         self._name = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
+        self._module = function.__module__
         self._seen: tuple[str, bytes] | None = None
 
     @property
@@ -253,7 +325,7 @@ class KernelCache:
         from numba.core.sigutils import normalize_signature
 
         arguments, _ = normalize_signature(signature)
-        key = repr((arguments, target_context.codegen().magic_tuple()))
+        key = repr((arguments, target_context.codegen().magic_tuple(), closure_hash(self._module)))
         return f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.kernel"
 
     def enable(self) -> None:
