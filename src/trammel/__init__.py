@@ -57,6 +57,7 @@ _HOME = {
     "inch": "trammel.model.units",
     "assemble": "trammel.analysis.assembly",
     "mobility": "trammel.analysis.mobility",
+    "partition": "trammel.analysis.partition",
     "kinematics": "trammel.analysis.kinematics",
     "simulate": "trammel.analysis.dynamics",
     "Event": "trammel.analysis.events",
@@ -116,7 +117,7 @@ _HOME.update(
     )
 )
 
-_MODULES = ("inertia", "rotations")  # toolboxes: tm.rotations.matrix(p)
+_MODULES = ("inertia", "linear", "rotations")  # toolboxes: tm.rotations.matrix(p)
 
 __all__ = sorted([*_HOME, *_MODULES, "__version__"])
 

@@ -11,7 +11,13 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["README.md", "docs/tutorial.md", "docs/tutorial_space.md", "docs/theory/inertia.md"]
+PAGES = [
+    "README.md",
+    "docs/tutorial.md",
+    "docs/tutorial_space.md",
+    "docs/theory/inertia.md",
+    "docs/theory/small_tools.md",
+]
 GENERATED = ["constraint_types.md", "force_types.md", "spatial_constraint_types.md", "spatial_force_types.md"]
 FENCE = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 OUTPUT = re.compile(

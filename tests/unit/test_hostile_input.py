@@ -173,6 +173,12 @@ SOUND = {
     tm.rotations.from_angles: {"values": (0.1, 0.2, 0.3), "sequence": "xyz", "fixed": False},
     tm.rotations.matrix: {"p": (1, 0, 0, 0)},
     tm.rotations.parameters: {"A": np.eye(3)},
+    tm.linear.gauss: {"matrix": ((2, 1), (1, 3)), "right": (1, 2), "pivoting": "row", "tolerance": 1e-12},
+    tm.linear.gauss_jordan: {"matrix": ((2, 1), (1, 3)), "right": None, "pivoting": "full"},
+    tm.linear.lu: {"matrix": ((2, 1), (1, 3)), "pivoting": "column", "form": "crout", "tolerance": 1e-12},
+    tm.linear.qr: {"matrix": ((2, 1), (1, 3)), "method": "householder", "pivoting": True, "tolerance": 1e-12},
+    tm.linear.choose_columns: {"matrix": ((2, 1, 4),), "method": "svd", "tolerance": 1e-9},
+    tm.linear.partition: {"matrix": ((2, 1, 4),), "method": "qr", "independent": None, "names": None, "row_names": None, "scales": None},
 }  # fmt: skip
 
 

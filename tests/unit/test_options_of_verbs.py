@@ -26,6 +26,7 @@ def swing():
 VERBS = {
     tm.assemble: (crank, {}),
     tm.mobility: (crank, {}),
+    tm.partition: (swing, {}),
     tm.statics: (crank, {}),
     tm.equilibrium: (swing, {}),
     tm.kinematics: (crank, {"duration": 0.01, "samples": 3}),

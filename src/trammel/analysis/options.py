@@ -61,6 +61,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
 UNUSED: tuple[tuple[str, Callable[[Mapping[str, Any]], bool], str], ...] = (
     *((key, lambda given: given.get("times") is not None, "times= are given") for key in ("duration", "samples", "step", "start")),
     ("samples", lambda given: given.get("step") is not None, "step= is given"),
+    ("method", lambda given: given.get("coordinates") is not None, "coordinates= are given"),
     *((key, lambda given: given.get("constraints") != "baumgarte", "constraints is not 'baumgarte'") for key in ("alpha", "beta")),
     ("time_step", lambda given: given.get("method") != "rk4", "only method='rk4' has a fixed step"),
     *((key, lambda given: given.get("method") == "rk4", "method='rk4' has a fixed step") for key in ("rtol", "atol", "max_step")),
@@ -141,7 +142,7 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "time": _time,
     "drivers": checked_bool, "nearest": checked_bool, "progress": checked_bool, "correct": checked_bool,
     "actuators": _mapping, "independent": _mapping, "weights": _mapping, "initial": _mapping,
-    "hold": _names, "events": _list, "watch": _callable,
+    "hold": _names, "coordinates": lambda value, what: None if value is None else _names(value, what), "events": _list, "watch": _callable,
     "method": _word, "constraints": _word, "formulation": _word, "level": _word,
     "rtol": _number(0.0, above=True), "atol": _number(0.0), "alpha": _number(0.0), "beta": _number(0.0),
     "time_step": _number(0.0, above=True, optional=True), "max_step": _number(0.0, above=True, endless=True),

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from trammel.analysis.assembly import Assembly
     from trammel.analysis.equilibrium import Equilibrium
     from trammel.analysis.mobility import Mobility
+    from trammel.analysis.partition import CoordinatePartition
     from trammel.results.result import Result
 
 B = TypeVar("B")
@@ -448,6 +449,12 @@ class Model(ABC):
         from trammel.analysis.mobility import mobility
 
         return mobility(self, **options)
+
+    def partition(self, **options: Any) -> CoordinatePartition:
+        """Independent coordinates, why, and how the others follow; see `trammel.analysis.partition.partition`."""
+        from trammel.analysis.partition import partition
+
+        return partition(self, **options)
 
     def kinematics(self, duration: float | None = None, **options: Any) -> Result:
         """Positions, velocities and accelerations; see `trammel.analysis.kinematics.kinematics` for the options."""

@@ -1,0 +1,35 @@
+"""Linear equations as on paper, with the steps shown; and which unknowns of a matrix depend on which.
+
+    from trammel import linear
+    print(linear.gauss([[2, 1], [1, 3]], [3, 5]))
+    linear.lu([[2, 1], [1, 3]], pivoting="full").solve([3, 5])
+    linear.partition([[1, -1, 0.5]], names=["x", "y", "phi"])
+
+Matrices are lists of rows; they need not be square. Results say how they came about: `print` them. In sentences rows, columns and
+unknowns are counted from 1, as on paper; attributes count from 0, as Python does.
+"""
+
+from __future__ import annotations
+
+from trammel.linear.gauss import Reduction, gauss, gauss_jordan
+from trammel.linear.lu import LU, lu
+from trammel.linear.partition import METHODS, Choice, Partition, Pick, choose_columns, partition
+from trammel.linear.qr import QR, qr
+from trammel.linear.steps import Step
+
+__all__ = [
+    "LU",
+    "METHODS",
+    "QR",
+    "Choice",
+    "Partition",
+    "Pick",
+    "Reduction",
+    "Step",
+    "choose_columns",
+    "gauss",
+    "gauss_jordan",
+    "lu",
+    "partition",
+    "qr",
+]
