@@ -61,6 +61,7 @@ _HOME = {
     "kinematics": "trammel.analysis.kinematics",
     "simulate": "trammel.analysis.dynamics",
     "Event": "trammel.analysis.events",
+    "solve": "trammel.analysis.solve",
     "statics": "trammel.analysis.statics",
     "inverse_dynamics": "trammel.analysis.statics",
     "equilibrium": "trammel.analysis.equilibrium",

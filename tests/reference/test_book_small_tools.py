@@ -174,3 +174,139 @@ def test_example_13_1_depends_on_units_unless_scaled() -> None:
     for method in linear.METHODS:
         here, there = (linear.partition(M, method=method, scales=z) for M, z in ((J, np.ones(9)), (same, millimetres)))
         assert there.choice.independent == here.choice.independent
+
+
+# --- Newton's method on formulas (sec. 3.2, 3.4) ------------------------------------------------------------------------------
+
+DISK = ["2*cos(p2) - d + 10*cos(p1)", "2*sin(p2) - 4 + 10*sin(p1)"]  # example 3.13: a = 2, r = 4, b = 10
+DISK_TABLE = [  # p2, d, Phi1, Phi2, dp2, dd: the book's rows to two digits, recomputed to six
+    (5.585054, 10.000000, 0.192343, -0.285575, 0.186396, 0.431969),
+    (5.771450, 10.431969, -0.027923, 0.020617, -0.011823, -0.039503),
+    (5.759626, 10.392466, -0.000122, 0.0000689, -0.0000398, -0.000161),
+]
+
+
+@pytest.mark.parametrize("damping", [True, False])
+def test_example_3_13_table_of_iterations(damping: bool) -> None:
+    s = tm.solve(DISK, {"p2": math.radians(320), "d": 10}, given={"p1": math.radians(30)}, damping=damping)
+    h = s.history
+    rows = np.hstack([h.values, h.residuals, h.corrections])
+    assert rows[:3] == pytest.approx(np.array(DISK_TABLE), abs=0.51e-6)
+    assert s["p2"] == pytest.approx(11 * math.pi / 6, abs=1e-9)
+    assert s["d"] == pytest.approx(12 * math.cos(math.radians(30)), abs=1e-8)
+
+
+def test_example_3_13_ends_like_the_book_with_its_tolerance() -> None:
+    s = tm.solve(DISK, {"p2": math.radians(320), "d": 10}, given={"p1": math.radians(30)}, tolerance=1e-3)
+    assert s.iterations == 2  # the third row is the answer
+    assert s["d"] == pytest.approx(10.3924, abs=0.51e-3)
+
+
+SLIDER_CRANK = ["1.2*cos(phi1) + 2.6*cos(phi2) - d", "1.2*sin(phi1) + 2.6*sin(phi2)"]  # problem 3.3, in line
+
+
+def test_problem_3_3_b_crank_driving() -> None:
+    s = tm.solve(SLIDER_CRANK, {"phi2": -0.3, "d": 3.0}, given={"phi1": "0.8 + 0.1*t"})
+    assert [s["phi2"], s["d"]] == pytest.approx([-0.337456, 3.289408], abs=0.51e-6)
+    assert list(s.velocities.values()) == pytest.approx([-0.0340777, -0.115418], abs=0.51e-6)
+    assert list(s.accelerations.values()) == pytest.approx([0.00310130, -0.00853985], abs=0.51e-8)
+
+
+def test_problem_3_3_c_slider_driving() -> None:
+    s = tm.solve(SLIDER_CRANK, {"phi1": 1.4, "phi2": -0.4}, given={"d": "2.5 - 0.2*t - 0.03*t^2"})
+    assert [s["phi1"], s["phi2"]] == pytest.approx([1.415169, -0.473451], abs=0.51e-6)
+    assert list(s.velocities.values()) == pytest.approx([0.156154, -0.012552], abs=0.51e-6)
+    assert list(s.accelerations.values()) == pytest.approx([0.054509, 0.008030], abs=0.51e-6)
+
+
+def test_problem_3_8_with_the_driver_appended_agrees_with_3_3_b() -> None:
+    start = {"phi1": 0.7, "phi2": -0.3, "d": 3.0}
+    appended = tm.solve([*SLIDER_CRANK, "phi1 - 0.8 - 0.1*t"], start)
+    partitioned = tm.solve(SLIDER_CRANK, {"phi2": -0.3, "d": 3.0}, given={"phi1": "0.8 + 0.1*t"})
+    for name in ("phi2", "d"):
+        assert appended[name] == pytest.approx(partitioned[name], abs=1e-9)
+        assert appended.velocities[name] == pytest.approx(partitioned.velocities[name], abs=1e-9)
+        assert appended.accelerations[name] == pytest.approx(partitioned.accelerations[name], abs=1e-9)
+    assert appended.velocities["phi1"] == pytest.approx(0.1)
+
+
+def test_problem_3_6_velocity_and_acceleration_equations() -> None:
+    # x^2 + x y + y z - 2 x + 3 = 0, y^2 - 3 z^2 + x z + 2 y - 1 = 0 with y given (signs as they can be read); by hand:
+    # (2x + y - 2) x' + y z' = -(x + z) y',  z x' + (x - 6z) z' = -(2y + 2) y'
+    y, rate, second = -4.0, 0.7, -0.3
+    s = tm.solve(
+        ["x^2 + x*y + y*z - 2*x + 3", "y^2 - 3*z^2 + x*z + 2*y - 1"], {"x": 2.0, "z": 1.0},
+        given={"y": f"{y} + {rate}*t + {second / 2}*t^2"},
+    )  # fmt: skip
+    x, z = s["x"], s["z"]
+    J = np.array([[2 * x + y - 2, y], [z, x - 6 * z]])
+    v = np.linalg.solve(J, [-(x + z) * rate, -(2 * y + 2) * rate])
+    assert list(s.velocities.values()) == pytest.approx(v)
+    right = [
+        -(x + z) * second - 2 * v[0] ** 2 - 2 * v[0] * rate - 2 * rate * v[1],
+        -(2 * y + 2) * second - 2 * rate**2 + 6 * v[1] ** 2 - 2 * v[0] * v[1],
+    ]
+    assert list(s.accelerations.values()) == pytest.approx(np.linalg.solve(J, right))
+
+
+FOUR_BAR = ["0.2*cos(p1) + 0.4*cos(p2) - 0.3*cos(p3) - 0.35", "0.2*sin(p1) + 0.4*sin(p2) - 0.3*sin(p3) - 0.1"]
+FOUR_BAR_TABLE = {  # example 3.2 and 3.4: phi2, phi3, rates, second rates at steps of 9 degrees
+    0: (0.5700, 2.1145, 0.7637, 4.0900, 6.6192, -5.3867),
+    1: (0.5912, 2.2149, 0.9362, 3.9330, 7.2071, -7.1733),
+    2: (0.6170, 2.3108, 1.1251, 3.7312, 7.9136, -8.9743),
+    3: (0.6476, 2.4011, 1.3322, 3.4845, 8.6561, -10.7446),
+    10: (1.0241, 2.8027, 2.9012, 0.9963, 6.1060, -14.4805),
+    20: (1.6913, 2.5939, 0.9276, -3.3085, -34.2420, -33.4859),
+    30: (0.6293, 1.1801, -2.2870, 1.2744, 41.0618, 60.3300),
+    39: (0.5529, 2.0108, 0.6038, 4.2024, 6.2112, -3.6096),
+}
+
+
+@pytest.mark.parametrize("damping", [True, False])
+def test_example_3_2_and_3_4_four_bar_through_a_revolution(damping: bool) -> None:
+    s = tm.solve(
+        FOUR_BAR, {"p2": 0.57, "p3": 2.11}, given={"p1": "2.36 + 2*pi*t"}, times=0.025 * np.arange(41), damping=damping
+    )
+    for k, row in FOUR_BAR_TABLE.items():
+        assert np.concatenate([s.x[k], s.v[k], s.a[k]]) == pytest.approx(row, abs=0.51e-4)
+    assert s.x[40] == pytest.approx(s.x[0], abs=1e-8)
+
+
+def test_example_3_2_has_another_branch() -> None:
+    s = tm.solve(FOUR_BAR, {"p2": -0.7, "p3": -2.2}, given={"p1": 2.36})
+    assert [s["p2"], s["p3"]] == pytest.approx([-0.7358, -2.2803], abs=0.51e-4)
+
+
+def test_example_3_5_jacobian() -> None:
+    s = tm.solve(
+        ["x1^2 + 2*x2*x3 - x1*x4", "3*x1*x2 - x2^2 + x3*x4 - x3", "x2 - 0.2*t", "x4 + 0.5*t - 0.03*t^2"],
+        {"x1": 0.5, "x3": 0.5, "x2": 0.2, "x4": -0.4}, time=1.0,
+    )  # fmt: skip
+    x1, x2, x3, x4 = (s[f"x{k}"] for k in (1, 2, 3, 4))
+    J = np.array(
+        [[2 * x1 - x4, 2 * x2, 2 * x3, -x1], [3 * x2, x4 - 1, 3 * x1 - 2 * x2, x3], [0, 0, 1, 0], [0, 0, 0, 1]]
+    )
+    assert s.jacobian == pytest.approx(J)
+
+
+def test_problem_3_12_wheel_without_slip() -> None:
+    """OA = 1.5, AB = 2, BC = 1, r = 1.2, OE = 0.2; assembled at d = 3 with phi3 = 120 deg; the figure is lost, so this is one reading."""
+    equations = [
+        "1.5*cos(phi1) + 2*cos(phi2) - cos(phi3) - d",
+        "1.5*sin(phi1) + 2*sin(phi2) - sin(phi3) - (1.2 - 0.2)",
+        "(d - 3) + 1.2*(phi3 - 2*pi/3)",
+    ]
+    s = tm.solve(equations, {"phi2": 0.3, "phi3": 2.1, "d": 3.0}, given={"phi1": math.radians(60)}, damping=False)
+    # the same iterations, written down by hand
+    x, p1 = np.array([0.3, 2.1, 3.0]), math.radians(60)
+    for k in range(s.iterations + 1):
+        assert s.history.values[k] == pytest.approx(x, abs=1e-12)
+        p2, p3, d = x
+        phi = [
+            1.5 * math.cos(p1) + 2 * math.cos(p2) - math.cos(p3) - d,
+            1.5 * math.sin(p1) + 2 * math.sin(p2) - math.sin(p3) - 1.0,
+            (d - 3) + 1.2 * (p3 - 2 * math.pi / 3),
+        ]
+        J = [[-2 * math.sin(p2), math.sin(p3), -1], [2 * math.cos(p2), -math.cos(p3), 0], [0, 1.2, 1]]
+        x = x - np.linalg.solve(J, phi)
+    assert np.abs(phi).max() < 1e-9

@@ -173,6 +173,10 @@ SOUND = {
     tm.rotations.from_angles: {"values": (0.1, 0.2, 0.3), "sequence": "xyz", "fixed": False},
     tm.rotations.matrix: {"p": (1, 0, 0, 0)},
     tm.rotations.parameters: {"A": np.eye(3)},
+    tm.solve: {
+        "equations": ["x^2 = a"], "start": {"x": 1.0}, "given": {"a": 2.0}, "time": 0.0, "times": None, "damping": True, "tolerance": 1e-10,
+        "iterations": 9,
+    },
     tm.linear.gauss: {"matrix": ((2, 1), (1, 3)), "right": (1, 2), "pivoting": "row", "tolerance": 1e-12},
     tm.linear.gauss_jordan: {"matrix": ((2, 1), (1, 3)), "right": None, "pivoting": "full"},
     tm.linear.lu: {"matrix": ((2, 1), (1, 3)), "pivoting": "column", "form": "crout", "tolerance": 1e-12},

@@ -157,7 +157,7 @@ def instants_of(
     if times is not None:
         if duration is not None:
             raise ModelError("give either times or a duration, not both.")
-        return _given_instants(times)
+        return given_instants(times)
     if duration is None:
         raise ModelError("say how long: give duration= [s] or times=.")
     length = _time(duration, "duration")
@@ -184,7 +184,7 @@ def instants_of(
     return np.asarray(instants, dtype=float)
 
 
-def _given_instants(times: ArrayLike) -> NDArray[np.float64]:
+def given_instants(times: ArrayLike) -> NDArray[np.float64]:
     try:
         instants = np.atleast_1d(np.asarray(times, dtype=float)).copy()
         words = np.asarray(times).dtype.kind in "SUb"

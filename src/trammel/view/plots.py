@@ -103,6 +103,28 @@ def plot_paths(
     return _done(figure, title, path)
 
 
+def plot_iterations(series: Sequence[tuple[str, ArrayLike]], *, path: str | Path | None = None) -> Figure:
+    """Plot sizes over the iterations of a method on a logarithmic scale; zeros and what was not computed are left out.
+
+    Args:
+        series: Sizes as (label, values), one value per iteration from 0.
+        path: File to write (.png, .svg, .pdf ... by its suffix); None writes nothing.
+    """
+    figure = new_figure(6.4, 4.0)
+    ax = figure.add_subplot()
+    most = max(len(np.asarray(values)) for _, values in series) - 1
+    for i, (label, values) in enumerate(series):
+        sizes = np.asarray(values, dtype=float)
+        shown = np.isfinite(sizes) & (sizes > 0.0)
+        look = {**_look(i, 1), "marker": "o"}
+        ax.plot(np.flatnonzero(shown), sizes[shown], label=plain_label(label), **look)
+    ax.set_yscale("log")
+    ax.set_xlabel("iteration")
+    ax.set_xticks(range(0, most + 1, math.ceil(most / 12) or 1))
+    _finish(ax, 2)
+    return _done(figure, "", path)
+
+
 def _look(i: int, n_points: int) -> dict[str, Any]:
     """Colour, dashes after one turn of the palette, and a marker where a line alone would not show."""
     dash = _DASHES[(i // len(PALETTE)) % len(_DASHES)]
