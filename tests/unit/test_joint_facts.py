@@ -108,3 +108,29 @@ def test_the_rows_of_a_sample_are_independent_or_known_not_to_be():
         system = lower(model)
         rows = [k for k in active_rows(system) if system.rows[k].owner == constraint.name]
         assert not rank_of(jacobian(system, system.start, 0.3, rows)).redundant, (where, kind)
+
+
+@pytest.mark.parametrize(("where", "kind"), ALL)
+def test_what_a_joint_holds_or_drives_itself_is_not_among_its_moving_measures(where, kind):
+    """Moved at random, the rows change with their own measures only, and what is prescribed is the one row there is."""
+    model, constraint = sample_model(where, kind, 7)
+    rows = [block.quantity for block in constraint.blocks]
+    assert set(constraint.moving) == {name for name, q in constraint.measures.items() if q not in rows}
+    if constraint.prescribes is not None:
+        assert constraint.moving == () and rows == [constraint.prescribes] == list(constraint.measures.values())
+        assert str(constraint.prescribes) in str(model)
+
+
+def test_what_a_constraint_prescribes_is_shown_by_the_part_it_belongs_to():
+    m = tm.PlanarModel("slide")
+    rod, block = (m.body(name, position=(x, 0.0), mass=1.0, inertia=0.1) for name, x in (("rod", 0.5), ("block", 1.0)))
+    m.translational("T", m.ground, rod, at=(0, 0), direction=(1, 0))
+    m.weld("W", rod, block, at=(1, 0))
+    m.constrain("level", block.phi)
+    m.driver("push", m["T"].distance, "0.1*t")
+    result = m.kinematics(1.0, samples=3)
+    columns = result.column_names()
+    assert {"T.distance", "T.angle", "W.angle"} <= set(columns) and not {"level.value", "push.value"} & set(columns)
+    assert "T.distance" in result.summary() and "push.value" not in result.summary()
+    assert result._interesting() == ["T.distance"]  # neither slide nor weld lets its angle change
+    assert "driver push: rod – ground, 1 row T.distance = 0.1*t" in str(m)

@@ -182,9 +182,9 @@ def whole_turns(system: System, rows: Sequence[int], time: float) -> NDArray[np.
         for body in set(block.quantity.bodies)
     ]
     for c in model.constraints.values():
-        if not c.is_driver or c.name not in acting or "value" not in c.measures:
+        if not c.is_driver or c.name not in acting or c.prescribes is None:
             continue
-        quantity, goal = c.measures["value"], c.blocks[0].targets[0]
+        quantity, goal = c.prescribes, c.blocks[0].targets[0]
         if quantity.turn is not None:
             # in space the counter of the angle says which turn it is in
             target = goal if isinstance(goal, int | float) else float(goal.evaluate({"t": time}))

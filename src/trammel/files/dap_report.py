@@ -37,6 +37,8 @@ ELEMENTS = "TRANSLATIONAL SPRING-DAMPER-ACTUATOR"
 REACTIONS = "REACTION FORCES"
 GROUND = "GROUND (not in DAP)"
 
+PRINTED = {"revolute": "REV.", "slider": "TRA.", "simple": "SMP.", "fix": "GRD."}  # by the names that a deck gives
+
 Array = NDArray[np.float64]
 
 
@@ -74,6 +76,7 @@ def report(deck: DapDeck, result: Result) -> str:
     points = [] if deck.is_static else [point_table(result, f"P{k}", 3) for k in range(1, len(deck.points) + 1)]
     elements = [] if deck.is_static else [element_table(deck, result, k) for k in range(1, len(deck.elements) + 1)]
     reactions = reaction_tables(deck, result)
+    grounded = {name for name in reactions if result.model.constraints[name].held_body is not None}
     lines = [STATIC_HEADER if deck.is_static else HEADER, "", *(["ANGLES IN DEGREES", ""] if deck.degrees else [])]
     body_heads = table_heads("BODY", BODY_HEADS[: 3 * levels], 3)
     for k, time in enumerate(result.times):
@@ -87,27 +90,24 @@ def report(deck: DapDeck, result: Result) -> str:
             lines += [ELEMENTS, "NO." + "".join(h.rjust(10) for h in ("LENGTH", "d(EL)/dt", "f(s)", "f(d)"))]
             lines += [f"{number:3d}{_f10(table[k])}" for number, table in enumerate(elements, start=1)]
         if reactions:
-            lines += _reaction_lines(reactions, k)
+            lines += _reaction_lines(reactions, grounded, k)
         lines.append("")
     return "\n".join(lines)
 
 
-def _reaction_lines(reactions: dict[str, list[tuple[int, Array]]], k: int) -> list[str]:
-    """Lines of (2X, A4, I3, I4, 3F10.3, I4, 3F10.3), DAP's joints first."""
+def _reaction_lines(reactions: dict[str, list[tuple[int, Array]]], grounded: set[str], k: int) -> list[str]:
+    """Lines of (2X, A4, I3, I4, 3F10.3, I4, 3F10.3), DAP's joints first, then what holds the grounded bodies."""
     heads = "  JOINT NO." + "".join(
         body.rjust(2 if body == "I" else 4) + "".join(f"{head}-{body}".rjust(10) for head in ("FX", "FY", "N"))
         for body in "IJ"
     )
-    joints, ground = [], []
+    joints: list[str] = []
+    ground: list[str] = []
     for name, sides in reactions.items():
-        kind = name.rstrip("0123456789")
-        number = int(name[len(kind) :])
+        word = name.rstrip("0123456789")
+        number = int(name[len(word) :])
         text = "".join(f"{body:4d}{_f10(table[k])}" for body, table in sides)
-        if kind == "fix":
-            ground.append(f"  GRD.{number:3d}{text}")
-        else:
-            label = {"revolute": "REV.", "slider": "TRA.", "simple": "SMP."}[kind]
-            joints.append(f"  {label}{number:3d}{text}")
+        (ground if name in grounded else joints).append(f"  {PRINTED[word]}{number:3d}{text}")
     lines = [REACTIONS, heads, *joints] if joints else []
     return lines + ([GROUND, *ground] if ground else [])
 

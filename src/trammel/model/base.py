@@ -403,7 +403,7 @@ class Model(ABC):
         for constraint in self._constraints.values():
             rows = "row" if constraint.n_rows == 1 else "rows"
             detail = f" = {constraint.parameters['motion']}" if "motion" in constraint.parameters else ""
-            what = f" {constraint.measures['value']}" if constraint.kind in ("driver", "constrain") else ""
+            what = "" if constraint.prescribes is None else f" {constraint.prescribes}"
             lines.append(
                 f"  {constraint.kind} {constraint.name}: {' – '.join(constraint.bodies)}, {constraint.n_rows} {rows}{what}{detail}"
             )

@@ -148,6 +148,7 @@ class Constraint(Measured):
             alone would also let it close with its axes opposite.
         span: Distance that it keeps between its two seats [m]: 0 for a common point, the length of a link; None otherwise.
         presses: Which way it pushes, for contacts that cannot pull in truth; None for the others.
+        prescribes: The measured quantity that it holds or drives, where it does nothing else; it belongs to other parts, which show it.
     """
 
     kind: str
@@ -166,6 +167,7 @@ class Constraint(Measured):
     separation: tuple[Quantity, float] | None = None
     held: tuple[Quantity, ...] = ()
     presses: Presses | None = None
+    prescribes: Quantity | None = None
 
     @property
     def turning(self) -> bool:
@@ -188,6 +190,12 @@ class Constraint(Measured):
         if self.freedom == () and GROUND in self.bodies:
             return next(body for body in self.bodies if body != GROUND)
         return None
+
+    @property
+    def moving(self) -> tuple[str, ...]:
+        """Names of its measures that its own rows do not hold or drive."""
+        rows = [block.quantity for block in self.blocks]
+        return tuple(name for name, measure in self.measures.items() if not any(measure is row for row in rows))
 
     @property
     def second(self) -> str:

@@ -207,12 +207,7 @@ class Result:
         """Names of all columns of the tables: bodies first, then points, then joint measures."""
         names = [f"{b}.{s}" for b in list(self.model.bodies)[1:] for s in self.suffixes()]
         names += [f"{p}.{s}" for p in self.model.points for s in self.suffixes(points=True)]
-        names += [
-            f"{c.name}.{m}"
-            for c in self.model.constraints.values()
-            for m in c.measures
-            if c.kind not in ("driver", "constrain")
-        ]
+        names += [f"{c.name}.{m}" for c in self.model.constraints.values() if c.prescribes is None for m in c.measures]
         return names + (dynamics_columns(self) if self.dynamics is not None else [])
 
     def suffixes(self, *, points: bool = False) -> list[str]:
@@ -360,10 +355,7 @@ class Result:
 
     def _interesting(self) -> list[str]:
         names = [
-            f"{c.name}.{m}"
-            for c in self.model.constraints.values()
-            for m in c.measures
-            if m in ("distance", "angle") and (c.kind != "translational" or m == "distance")
+            f"{c.name}.{m}" for c in self.model.constraints.values() for m in c.moving if m in ("distance", "angle")
         ]
         return names[:8] or self.column_names()[:3]
 
@@ -382,7 +374,7 @@ class Result:
         unit, factor = self.model.units, 1.0 / LENGTH_UNITS[self.model.units]
         lines = [f"{self.model.name}: {len(self)} instants from t = {self.times[0]:g} s to {self.times[-1]:g} s"]
         for c in self.model.constraints.values():
-            if c.kind not in ("driver", "constrain"):
+            if c.prescribes is None:
                 lines += [line for m in c.measures if (line := self._range_line(f"{c.name}.{m}"))]
         for name in self.model.points:
             series = self.point(name)

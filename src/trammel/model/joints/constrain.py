@@ -34,7 +34,7 @@ def constrain(model: Model, name: str, quantity: Quantity | str, *, value: float
         )
     return Constraint(
         "constrain", name, {"quantity": model.spoken(measured), "value": target}, measured.bodies, (Block(measured, (target,)),),
-        {"value": measured},
+        {"value": measured}, prescribes=measured,
     )  # fmt: skip
 
 
@@ -96,5 +96,5 @@ def driver(model: Model, name: str, quantity: Quantity | str, motion: Expression
         )
     return Constraint(
         "driver", name, {"quantity": model.spoken(measured), "motion": target}, measured.bodies, (Block(measured, (target,)),),
-        {"value": measured}, is_driver=True,
+        {"value": measured}, is_driver=True, prescribes=measured,
     )  # fmt: skip
