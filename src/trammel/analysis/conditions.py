@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.at_state import measured_value
+from trammel.analysis.formulas import formula_quantity, measured_inputs
 from trammel.analysis.rank import jacobian
 from trammel.analysis.start_velocities import Conditions
 from trammel.errors import ModelError
@@ -54,10 +55,7 @@ class Condition:
         names = self.formula.names
         if len(names) == 1 and str(self.formula) in names and "t" not in names:
             return replace(next(iter(self.inputs.values())), label=self.label)
-        bodies = tuple(dict.fromkeys(b for quantity in self.inputs.values() for b in quantity.bodies))
-        return Quantity(
-            "expression", bodies, (1.0,), ("1",), self.label, formula=self.formula, inputs=self.inputs, rates=self.rates
-        )
+        return formula_quantity(self.label, self.formula, self.inputs, self.rates)
 
     @property
     def wish(self) -> str:
@@ -107,15 +105,7 @@ def _read(model: Model, name: Any, value: float | None, *, held: bool) -> Condit
     text = str(name).strip()
     of_formula = text.endswith(").rate")
     formula = as_expression(text.removesuffix(".rate") if of_formula else text, f"{user} {text!r}")
-    inputs: dict[str, Quantity] = {}
-    rates = set()
-    for key in sorted(formula.names - {"t"}):
-        found = model.law_input(key, user)
-        if found.quantity is None:
-            raise ModelError(f"{user} {text!r}: {key!r} is a reaction, which the start cannot be asked for.")
-        inputs[key] = found.quantity
-        if found.kind == "rate":
-            rates.add(key)
+    inputs, rates = measured_inputs(model, f"{user} {text!r}", formula, "the start cannot be asked for")
     if not inputs:
         raise ModelError(f"{user} {text!r} names no measured quantity, such as 'A.angle' or 'P.x'.")
     if of_formula:
@@ -125,7 +115,7 @@ def _read(model: Model, name: Any, value: float | None, *, held: bool) -> Condit
             )
         inner = _checked(Condition(text, formula, inputs, frozenset(), value, held)).quantity
         return Condition(text, as_expression("f", user), {"f": inner}, frozenset({"f"}), value, held)
-    return _checked(Condition(text, formula, inputs, frozenset(rates), value, held))
+    return _checked(Condition(text, formula, inputs, rates, value, held))
 
 
 def _checked(condition: Condition) -> Condition:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trammel.analysis.switching import formula_quantity, measured_formula
+from trammel.analysis.formulas import formula_quantity, measured_formula
 from trammel.model.base import Model
 from trammel.model.breakpoints import corners_of
 from trammel.model.expression import Expression

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.at_state import measured_value
+from trammel.analysis.formulas import measured_formula
 from trammel.analysis.impulses import check_impulse
-from trammel.analysis.switching import measured_formula
 from trammel.errors import ModelError
 from trammel.model.base import Model, checked_direction
 from trammel.model.body import checked_bool

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.errors import ModelError
+from trammel.analysis.formulas import measured_formula
 from trammel.kernels import layout as L
 from trammel.kernels.kinematics import CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME
 from trammel.kernels.measures import measures_run
 from trammel.model.base import Model
-from trammel.model.expression import Expression
 from trammel.model.phases import Phase, Switch
-from trammel.model.quantity import Quantity
 from trammel.results.result import SwitchReport
 from trammel.system.lowering import System, lower_measures
 from trammel.system.positions import as_row
@@ -129,28 +126,6 @@ class SwitchWatch:
             else:
                 high = middle
         return Crossing(self.switches[k], low, at)
-
-
-def measured_formula(model: Model, name: str, formula: Expression) -> Quantity:
-    """A formula of measured quantities, their rates and t as a quantity of its own."""
-    inputs: dict[str, Quantity] = {}
-    rates = set()
-    for key in sorted(formula.names - {"t"}):
-        given = model.law_input(key, name)
-        if given.quantity is None:
-            raise ModelError(f"{name}: {key!r} cannot be watched; use measured quantities and their rates.")
-        inputs[key] = given.quantity
-        if given.kind == "rate":
-            rates.add(key)
-    return formula_quantity(name, formula, inputs, frozenset(rates))
-
-
-def formula_quantity(
-    name: str, formula: Expression, inputs: Mapping[str, Quantity], rates: frozenset[str] = frozenset()
-) -> Quantity:
-    """A formula of quantities, of the rates of some of them, and of t."""
-    bodies = tuple(dict.fromkeys(b for quantity in inputs.values() for b in quantity.bodies))
-    return Quantity("expression", bodies, (1.0,), ("1",), name, formula=formula, inputs=inputs, rates=rates)
 
 
 def hold_targets(
