@@ -76,6 +76,23 @@ def test_a_run_may_stop_where_it_starts():
     assert list(r.times) == [0.0] and r.dynamics.events[0].stopped
 
 
+ZERO_AT = ("t - {0!r}", "{0!r} - t", "sin(t - {0!r})", "(t - {0!r})*(t - 7)", "0.1*t - {1!r}", "exp(t) - exp({0!r})")
+
+
+@pytest.mark.parametrize("start", [-2.0, 0.0, 0.3, 1.0, 5.0])
+@pytest.mark.parametrize("formula", ZERO_AT)
+@pytest.mark.parametrize("stop", [False, True])
+def test_an_event_of_time_alone_is_told_at_its_exact_time(start, formula, stop):
+    """At the start, where the run begins a few bits later on the other side of the corner, and in the middle of the run."""
+    for at in (start, start + 0.5):
+        event = tm.Event("now", formula.format(at, 0.1 * at), stop=stop)
+        r = ball().simulate(1.0, start=start, samples=4, events=[event])
+        (found,) = r.dynamics.events
+        assert found.time == (start if at == start else pytest.approx(at, rel=0, abs=4 * math.ulp(5.5)))
+        assert not stop or r.times[-1] == found.time
+        assert (np.diff(r.times) > 0.0).all()
+
+
 def test_a_phase_may_be_left_at_once():
     m = ball(0.0, 1.0, gravity=(0.0, 0.0))
     m.constrain("lock", "b.y")

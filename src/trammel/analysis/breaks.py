@@ -26,15 +26,22 @@ class Breaks:
 
     Attributes:
         table: Per break the last instant before it, the first after it [s], and 1 where velocities may jump; shape (k, 3).
+        times: When each break is, the start itself if it is there to rounding [s]; shape (k,).
     """
 
     table: Array
+    times: Array
 
     def start(self, time: float) -> float:
         """Where to begin: after a break that coincides with the start."""
         k = self.after(time)
         inside = k < len(self.table) and self.table[k, 0] <= time
         return float(self.table[k, 1]) if inside else time
+
+    def told(self, clock: float) -> float:
+        """What people call the time of a clock that has just passed a break: the time of that break."""
+        k = self.after(clock) - 1
+        return float(self.times[k]) if k >= 0 and self.table[k, 1] == clock else clock
 
     def after(self, clock: float) -> int:
         """Number of the first break that is not yet passed."""
@@ -67,13 +74,15 @@ def find_breaks(model: Model, start: float, end: float, watched: Iterable[tuple[
         found += [(float(t), False) for t in breakpoints(formula, start, end, name, zeros=formula.names == {"t"})]
     margin = _margin(start, end)
     rows: list[list[float]] = []
+    told: list[float] = []
     for t, impulsive in sorted(found):
         if rows and t - rows[-1][1] <= max(2.0 * margin, MERGED * abs(t)):
             rows[-1][1] = t + margin
             rows[-1][2] = max(rows[-1][2], float(impulsive))
         else:
             rows.append([t - margin, t + margin, float(impulsive)])
-    return Breaks(np.array(rows).reshape(-1, 3))
+            told.append(start if abs(t - start) <= margin else t)
+    return Breaks(np.array(rows).reshape(-1, 3), np.array(told))
 
 
 def refuse_jumps(model: Model, start: float, end: float, prescribed: Mapping[str, Expression] | None = None) -> None:

@@ -371,6 +371,7 @@ class Simulation:
     def _act(self, event: Event) -> None:
         """Do what an event asks for."""
         t = float(self.clock[0])
+        told = self.breaks.told(t)
         before = self.v.copy()
         if isinstance(event, Touch):
             if event.name in self.holds.rigid:
@@ -401,8 +402,8 @@ class Simulation:
         self.y[-1] += self._energy() - energy
         self.holds.begin()
         if event.stop:
-            self._end_here(t)
-        self._report(event.name, t, before, event.stop)
+            self._end_here(t if told in self.instants[max(0, self.done - 1) : self.done] else told)
+        self._report(event.name, told, before, event.stop)
         self._refuse_crowds(t)
 
     def _refuse_crowds(self, t: float) -> None:
@@ -441,7 +442,7 @@ class Simulation:
         self._jump((), after)
         self.y[-1] += self._energy() - energy
         self.holds.begin()
-        self._report(f"velocity jump of {self.system.rows[active[worst]].owner}", after, old)
+        self._report(f"velocity jump of {self.system.rows[active[worst]].owner}", self.breaks.told(after), old)
 
     def _report(self, name: str, time: float, old: Array, stop: bool = False) -> None:
         bodies = self.system.n_columns - len(self.system.extras)  # rates of curve parameters follow from theirs

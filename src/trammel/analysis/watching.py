@@ -76,7 +76,7 @@ def due_now(run: Simulation, watch: Watched) -> list[int]:
     heard = [k for k, d in enumerate(watch.directions[: len(watch.events)]) if d < kernel_events.SILENT]
     if not heard:
         return []
-    t = float(run.clock[0])
+    t = run.breaks.told(float(run.clock[0]))
     a = evaluate_state(run.system, run.floats, run.pattern, t, run.q, run.v).accelerations
     dt = A_MOMENT * max(float(run.instants[-1] - run.instants[0]), 1e-9)
     step = dt * run.v + 0.5 * dt * dt * a
