@@ -214,6 +214,37 @@ def test_ctrl_c_between_two_calls_of_a_law_is_not_lost():
         assert outcome == {"heard": 10} and "Exception ignored" not in told
 
 
+def door():
+    """Two hinges on one axis: five of their rows are redundant and share the load."""
+    m = tm.SpatialModel("door")
+    leaf = m.body("leaf", position=(0.5, 0.0, 0.0), mass=2.0, inertia=(0.2, 0.2, 0.2))
+    for name, height in (("low", -0.4), ("high", 0.4)):
+        m.revolute(name, m.ground, leaf, at=(0.0, 0.75 * height, height), axis=(0.0, 0.6, 0.8))
+    return m
+
+
+@pytest.mark.parametrize("place", ["smallest_multipliers", "doubts"])
+def test_ctrl_c_after_the_last_instant_keeps_the_motion(place, monkeypatch):
+    """Loads are shared and books looked through at the end: whenever Ctrl-C comes there, the motion comes back, and nothing is made up."""
+    whole = door().simulate(1.0, samples=11)
+
+    def pressed(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"trammel.analysis.simulation.{place}", pressed)
+    with pytest.warns(tm.RunWarning, match="interrupted after its 11 instants") as told:
+        cut = door().simulate(1.0, samples=11)
+    assert cut.interrupted and not whole.interrupted
+    np.testing.assert_array_equal(cut.q, whole.q)
+    np.testing.assert_array_equal(cut["leaf"].omega, whole["leaf"].omega)
+    if place == "doubts":
+        np.testing.assert_array_equal(cut.reaction("low").force, whole.reaction("low").force)
+    else:
+        assert np.isnan(cut.reaction("low").force).any() and "'low', 'high' are not a number" in str(told[0].message)
+        assert np.isfinite(whole.reaction("low").force).all()
+    assert "door" in cut.summary()
+
+
 # --- pieces of work ------------------------------------------------------------------------------------------------------
 
 

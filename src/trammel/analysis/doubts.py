@@ -66,6 +66,19 @@ def about_end(run: Simulation | _Run, now: float) -> Iterator[RunWarning]:
         )
 
 
+def about_haste(result: Result) -> Iterator[RunWarning]:
+    """A warning where Ctrl-C came after the last instant, while the result was put together."""
+    assert result.dynamics is not None
+    left_open = np.flatnonzero(np.isnan(result.dynamics.multipliers).any(axis=0))
+    names = dict.fromkeys(result.system.rows[k].owner for k in left_open)
+    loads = f", and reactions of {', '.join(map(repr, names))} are not a number" if names else ""
+    yield RunWarning(
+        "interrupted",
+        f"the run was interrupted after its {len(result)} instants were computed, while loads were shared among redundant joints and the "
+        f"books looked through: the motion is complete, energy and closure are not checked{loads}. Run it again if you need them.",
+    )
+
+
 def about_meshes(result: Result) -> Iterator[RunWarning]:
     """A warning for every gear whose centres do not stay where its teeth need them."""
     for joint in result.model.constraints.values():

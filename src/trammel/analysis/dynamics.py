@@ -141,6 +141,10 @@ def simulate(
             close = getattr(watch, "close", None)
             if close is not None:
                 close()
-    result = run.result()
+    try:
+        result = run.result()
+    except KeyboardInterrupt:  # the motion is there: what remains to be done is not worth its loss
+        run.interrupted = True
+        result = run.result(hurry=True)
     tell(result.warnings, result)
     return result

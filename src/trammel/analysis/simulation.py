@@ -15,7 +15,7 @@ from trammel.analysis.at_state import Formulation, in_formulation, mass_matrix, 
 from trammel.analysis.breaks import find_breaks, jump_sentence
 from trammel.analysis.conditions import Wanted
 from trammel.analysis.curve_ends import CurveEnd
-from trammel.analysis.doubts import doubts
+from trammel.analysis.doubts import about_haste, doubts
 from trammel.analysis.events import Event, Touch, impact_speed
 from trammel.analysis.holds import CHANGE, Holds
 from trammel.analysis.idle import refuse_pushed
@@ -523,7 +523,7 @@ class Simulation:
 
     # --- afterwards --------------------------------------------------------------------------------------------------
 
-    def _share(self) -> None:
+    def _share(self, hurry: bool) -> None:
         """Redundant rows share the load with the smallest sum of squares; the motion does not depend on how."""
         for k, segment in enumerate(self.segments):
             used = segment.pattern
@@ -533,16 +533,17 @@ class Simulation:
                 continue
             span = slice(segment.first, segment.last)
             q = self.Y[span, : self.system.n_coordinates]
-            self.LAM[span, chosen] = smallest_multipliers(
+            self.LAM[span, chosen] = np.nan if hurry else smallest_multipliers(
                 segment.system, chosen, active, self.instants[span], q, self.LAM[span]
-            )
+            )  # fmt: skip
             self.segments[k] = replace(segment, pattern=pattern(segment.system, segment.rows))
 
-    def result(self) -> Result:
+    def result(self, *, hurry: bool = False) -> Result:
+        """What was computed. In a hurry, loads that were not yet shared are not a number, and the books are not looked through."""
         k = self.done
         nq, n = self.system.n_coordinates, self.system.n_columns
         counters = self.counters
-        self._share()
+        self._share(hurry)
         self.holds.report()
         data = DynamicsData(
             multipliers=self.LAM[:k].copy(),
@@ -575,4 +576,4 @@ class Simulation:
             dynamics=data,
             interrupted=self.interrupted,
         )
-        return replace(found, warnings=(*self.warnings, *doubts(self, found)))
+        return replace(found, warnings=(*self.warnings, *(about_haste(found) if hurry else doubts(self, found))))
