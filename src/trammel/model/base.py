@@ -128,6 +128,11 @@ class Model(ABC):
         for what, listed in (("active", active), ("hold", hold)):
             if isinstance(listed, str):
                 raise ModelError(f"phase {name!r}: {what}={listed!r} must be a list of joints; write [{listed!r}].")
+            bare = isinstance(listed, np.ndarray) and not listed.ndim
+            if bare or not hasattr(listed, "__iter__") or isinstance(listed, type):
+                raise ModelError(
+                    f"{what} of phase {name!r} must be a list of joints or their names, but it is {short(listed)}."
+                )
         names = tuple(self._constraint_name(c, f"phase {name!r}") for c in active)
         held = tuple(self._constraint_name(c, f"phase {name!r}") for c in hold)
         return Phase(name, names + tuple(key for key in held if key not in names), held)
@@ -327,7 +332,9 @@ class Model(ABC):
     def check_at(self, at: object, what: str, *places: Place) -> None:
         """Refuse a place that would not be used, because everything it could place is a point already."""
         if at is not None and not any(self.is_body(place) for place in places):
-            known = " and ".join(getattr(place, "label", repr(place)) for place in places)
+            for place in places:
+                self.body_of(place)  # refuses what is neither body nor point
+            known = " and ".join(place.label if hasattr(place, "local") else short(place) for place in places)
             raise ModelError(
                 f"{what}: at= is given, but {known} {'is a point' if len(places) == 1 else 'are points'} already, so that it would "
                 "not be used; leave at= out, or give a body."

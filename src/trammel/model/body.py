@@ -67,6 +67,15 @@ def checked_vector(value: object, what: str) -> Vector:
     return x, y
 
 
+def checked_corners(value: object, what: str) -> tuple[Vector, ...]:
+    """Corners of an outline."""
+    if isinstance(value, str) or not (isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim)):
+        raise ModelError(
+            f"{what} must be a list of corners such as [(0, 0), (1, 0), (0, 1)], but it is {short(value)}."
+        )
+    return tuple(checked_vector(corner, f"a corner of the {what}") for corner in value)
+
+
 def checked_points(body: str, points: object, axes: Sequence[str]) -> Mapping[str, tuple[float, ...]]:
     """Named points of a body."""
     if not isinstance(points, Mapping):
@@ -288,7 +297,7 @@ def make_body(
         checked_number(angle, f"angle of body {name!r}"),
         mass,
         inertia,
-        tuple(checked_vector(p, f"an outline corner of body {name!r}") for p in outline),
+        checked_corners(outline, f"outline of body {name!r}"),
         checked_points(name, points, ("x", "y")),  # type: ignore[arg-type]
         checked_vector(centroid, f"centroid of body {name!r}"),
         checked_velocity(velocity, f"velocity of body {name!r}", ("x", "y")),

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
+import numpy as np
+
 from trammel.errors import ModelError
+from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Symbol
 from trammel.model.curve import Curve
 from trammel.model.expression import Expression
 from trammel.model.quantity import Quantity, Turn
 from trammel.model.registry import Measured, Registry
-from trammel.sentences import brief
+from trammel.sentences import brief, short
 
 Role = Literal["spring", "damping", "input", "contact"]
 
@@ -193,6 +196,19 @@ force_sample = _registry.sample
 def force_types() -> Mapping[str, Callable[..., Force]]:
     """All force types by name: every file in `trammel.model.forces` is found by itself."""
     return _registry.types
+
+
+def friction_pair(given: object, what: str) -> tuple[float, float]:
+    """Static and dynamic coefficient of friction from one number for both, or from two."""
+    listed = given if isinstance(given, Sequence) or (isinstance(given, np.ndarray) and given.ndim) else (given, given)
+    if isinstance(given, str | bytes) or len(listed) != 2:
+        raise ModelError(f"{what} must be a number or two (static, dynamic), but it is {short(given)}.")
+    mu_s, mu_d = (check_not_negative(checked_number(mu, what), what) for mu in listed)
+    if mu_d > mu_s:
+        raise ModelError(
+            f"{what}: the dynamic coefficient {mu_d:g} is larger than the static one {mu_s:g}; give (static, dynamic)."
+        )
+    return mu_s, mu_d
 
 
 def check_not_negative(value: float, what: str) -> float:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import inspect
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from trammel.errors import ModelError
+from trammel.model.body import checked_bool
 from trammel.sentences import RAW, brief, short
 
 LONGEST = 1_000_000  # items taken from an iterator that is given instead of a list
@@ -70,6 +72,8 @@ def bound(builder: Callable[..., Any], what: str, args: tuple[Any, ...], given: 
 
 def built(builder: Callable[..., Any], what: str, model: Any, name: str, given: Mapping[str, Any]) -> Any:
     """What a builder makes, or a sentence: a value of a kind that a builder did not foresee must not show its inside."""
+    for key, value in given.items():
+        _check_kind(builder, key, value, f"{key} of {what}")
     try:
         with np.errstate(all="ignore"):
             return builder(model, name, **given)
@@ -79,6 +83,31 @@ def built(builder: Callable[..., Any], what: str, model: Any, name: str, given: 
         raise ModelError(
             f"{what} cannot be made from {values}: {reason}. Check the kinds of these values in the help of {builder.__name__}."
         ) from error
+
+
+def _check_kind(builder: Callable[..., Any], key: str, value: Any, what: str) -> None:
+    """Refuse what is no truth value or no word where a builder asks for one: anything else would count as true, or equal no word."""
+    kind, optional = _asked(builder, key)
+    if kind == "bool":
+        checked_bool(value, what)
+    elif kind is not None and not isinstance(value, str) and not (optional and value is None):
+        raise ModelError(f"{what} must be {kind}, but it is {short(value)}.")
+
+
+@cache
+def _asked(builder: Callable[..., Any], key: str) -> tuple[str | None, bool]:
+    """What an argument must be by its annotation: "bool", words or a text, else None; and whether it may be None."""
+    text = str(inspect.signature(builder).parameters[key].annotation)
+    text, optional = text.removesuffix(" | None"), text.endswith(" | None")
+    if text in ("bool", "str"):
+        return ("a text" if text == "str" else text), optional
+    if text.startswith("Literal["):
+        words = ast.literal_eval(f"({text[8:-1]},)")
+    else:
+        words = get_args(builder.__globals__.get(text))
+    if words and all(isinstance(word, str) for word in words):
+        return f"one of the words {', '.join(map(repr, words))}", optional
+    return None, optional
 
 
 def _kept(value: Any, what: str) -> Any:

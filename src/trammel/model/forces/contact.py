@@ -13,8 +13,8 @@ from trammel.model.body import Point, checked_number, checked_vector
 from trammel.model.constraint import Block, Symbol, check_positive
 from trammel.model.curve import Curve, analytic, check_curve
 from trammel.model.expression import as_expression
-from trammel.model.force import Force, ForceUse, Hold, check_not_negative, force_type
-from trammel.model.forces.contact_laws import IMPACT_SLOT, NormalLaw, checked_friction, contact_constants, knows_impact
+from trammel.model.force import Force, ForceUse, Hold, check_not_negative, force_type, friction_pair
+from trammel.model.forces.contact_laws import IMPACT_SLOT, NormalLaw, contact_constants, knows_impact
 from trammel.model.forces.rigid_contact import rigid_contact
 from trammel.model.joints.translational import line_on_body
 from trammel.model.quantity import LENGTH, Quantity
@@ -35,7 +35,7 @@ def make_contact(
         )
     holds: tuple[Hold, ...] = ()
     if given["stick"]:
-        mu, _ = checked_friction(name, given["friction"])
+        mu, _ = friction_pair(given["friction"], f"friction of contact {name!r}")
         if not mu > 0.0 or given["slip_slope"]:
             raise ModelError(f"contact {name!r}: stick=True needs friction= and no slip_slope=.")
         if not slips:

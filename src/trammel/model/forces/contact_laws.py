@@ -9,7 +9,7 @@ from typing import Literal
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import check_positive
-from trammel.model.force import check_not_negative
+from trammel.model.force import check_not_negative, friction_pair
 
 NormalLaw = Literal[
     "linear", "hertz", "hunt_crossley", "lankarani_nikravesh", "classic_hunt_crossley", "classic_lankarani_nikravesh", "rigid"
@@ -77,7 +77,11 @@ def _normal_law(
         raise ModelError(
             f"contact {name!r}: restitution= does not belong to the law {law!r}; give damping= or another law."
         )
-    if law == "hertz" and damping:
+    c = check_not_negative(
+        checked_number(0.0 if damping is None else damping, f"damping of contact {name!r}"),
+        f"damping of contact {name!r}",
+    )
+    if law == "hertz" and c > 0.0:
         raise ModelError(f"contact {name!r}: the law {law!r} has no damping; use 'hunt_crossley'.")
     if law == "hunt_crossley" and restitution is not None and damping is not None:
         raise ModelError(f"contact {name!r}: give either restitution= or damping=, not both.")
@@ -85,27 +89,7 @@ def _normal_law(
         if damping is not None:
             raise ModelError(f"contact {name!r}: the law {law!r} takes restitution=, not damping=.")
         return IMPACT, _damping_for(name, law, restitution)
-    c = check_not_negative(
-        checked_number(damping or 0.0, f"damping of contact {name!r}"), f"damping of contact {name!r}"
-    )
     return {"linear": LINEAR, "hertz": ELASTIC}.get(law, RATE), c
-
-
-def checked_friction(name: str, friction: float | Sequence[float]) -> tuple[float, float]:
-    mu = tuple(friction) if isinstance(friction, Sequence) else (friction, friction)
-    if isinstance(friction, str) or len(mu) != 2:
-        raise ModelError(
-            f"friction of contact {name!r} must be a number or two (static, dynamic), but it is {friction!r}."
-        )
-    mu_s, mu_d = (
-        check_not_negative(checked_number(m, f"friction of contact {name!r}"), f"friction of contact {name!r}")
-        for m in mu
-    )
-    if mu_d > mu_s:
-        raise ModelError(
-            f"contact {name!r}: the dynamic coefficient {mu_d:g} is larger than the static one {mu_s:g}; give (static, dynamic)."
-        )
-    return mu_s, mu_d
 
 
 def contact_constants(
@@ -119,7 +103,7 @@ def contact_constants(
     k = check_positive(checked_number(stiffness, f"stiffness of contact {name!r}"), f"stiffness of contact {name!r}")
     given = exponent if exponent is not None else (1.0 if law == "linear" else 1.5)
     power = check_positive(checked_number(given, f"exponent of contact {name!r}"), f"exponent of contact {name!r}")
-    mu_s, mu_d = checked_friction(name, friction)
+    mu_s, mu_d = friction_pair(friction, f"friction of contact {name!r}")
     v_stick = check_positive(
         checked_number(stick_speed, f"stick speed of contact {name!r}"), f"stick speed of contact {name!r}"
     )

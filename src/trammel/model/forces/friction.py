@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
-from trammel.model.body import GROUND, checked_number, checked_vector
+from trammel.model.body import GROUND, checked_number
 from trammel.model.constraint import Block, check_positive
 from trammel.model.expression import Expression, as_expression
-from trammel.model.force import Force, ForceUse, Hold, Input, Load, check_not_negative, force_type
+from trammel.model.force import Force, ForceUse, Hold, Input, Load, check_not_negative, force_type, friction_pair
 from trammel.model.functions import abs as abs_
 from trammel.model.quantity import Quantity
 from trammel.model.spatial.registries import spatial_force_type
@@ -62,7 +62,7 @@ def joint_friction(
             f"friction {name!r}: joint {target.name!r} is a {target.kind}; friction acts in joints that turn (revolute, "
             "cylindrical, screw) and in sliding joints."
         )
-    mu_s, mu_d = _coefficients(name, coefficient)
+    mu_s, mu_d = friction_pair(coefficient, f"coefficient of friction {name!r}")
     sizes = [
         None if size is None else check_positive(checked_number(size, f"{what} of friction {name!r}"), f"{what} of friction {name!r}")
         for size, what in ((radius, "pin radius"), (length, "length"))
@@ -106,23 +106,6 @@ def joint_friction(
     return Force("joint_friction", name, given, target.bodies, (use,))
 
 
-def _coefficients(name: str, given: float | Sequence[float]) -> tuple[float, float]:
-    both = tuple(given) if isinstance(given, Sequence) and not isinstance(given, str) else (given, given)
-    if len(both) != 2:
-        raise ModelError(
-            f"coefficient of friction {name!r} must be a number or two (static, dynamic), but it is {given!r}."
-        )
-    mu_s, mu_d = (
-        check_not_negative(checked_number(mu, f"coefficient of friction {name!r}"), f"coefficient of friction {name!r}")
-        for mu in both
-    )
-    if mu_d > mu_s:
-        raise ModelError(
-            f"friction {name!r}: the dynamic coefficient {mu_d:g} is larger than the static one {mu_s:g}; give (static, dynamic)."
-        )
-    return mu_s, mu_d
-
-
 def _load_of(joint: Constraint, plane: bool, radius: float | None, length: float | None) -> Load | None:
     """How the joint's reaction presses: None where only the size of the force counts."""
     if plane and joint.turning:
@@ -142,7 +125,7 @@ def stick_slip(
     quantity: Quantity | str,
     *,
     normal: float | str | Expression,
-    coefficients: Sequence[float],
+    coefficients: float | Sequence[float],
     stick_speed: float = 1e-3,
     bristle_stiffness: float | None = None,
     bristle_damping: float | None = None,
@@ -152,7 +135,7 @@ def stick_slip(
     Args:
         quantity: What slides, e.g. "T.distance".
         normal: Normal force [N]: a number or a formula ("T.reaction", "10 + t").
-        coefficients: Static and dynamic coefficient of friction.
+        coefficients: Coefficient of friction, or (static, dynamic).
         stick_speed: Speed over which friction falls from static to dynamic [m/s].
         bristle_stiffness: Stiffness while sticking [N/m]: a bristle bends and breaks away at the static limit. By default none bends: the
             quantity is held rigidly.
@@ -161,14 +144,7 @@ def stick_slip(
     Columns: ``force``, and ``limit``, the largest that sticking can bear.
     """
     along = model.scalar(quantity, f"friction {name!r}")
-    mu_s, mu_d = (
-        check_not_negative(m, f"coefficient of {name!r}")
-        for m in checked_vector(coefficients, f"coefficients of {name!r}")
-    )
-    if mu_d > mu_s:
-        raise ModelError(
-            f"friction {name!r}: the dynamic coefficient {mu_d:g} is larger than the static one {mu_s:g}; give (static, dynamic)."
-        )
+    mu_s, mu_d = friction_pair(coefficients, f"coefficients of friction {name!r}")
     law = as_expression(normal, f"normal force of {name!r}")
     speed = check_positive(checked_number(stick_speed, f"stick speed of {name!r}"), f"stick speed of {name!r}")
     if bristle_stiffness is None and bristle_damping is not None:
@@ -178,7 +154,7 @@ def stick_slip(
         what = f"bristle stiffness of {name!r}", f"bristle damping of {name!r}"
         bristle = (
             check_positive(checked_number(bristle_stiffness, what[0]), what[0]),
-            check_not_negative(checked_number(bristle_damping or 0.0, what[1]), what[1]),
+            check_not_negative(checked_number(0.0 if bristle_damping is None else bristle_damping, what[1]), what[1]),
         )
     inputs = {key: model.law_input(key, f"friction {name!r}") for key in sorted(law.names)}
     uses, hold = sticking(name, along, law, inputs, (mu_s, mu_d), speed, bristle=bristle)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from trammel.errors import ModelError
 from trammel.model.body import checked_number, checked_vector
 from trammel.model.constraint import Symbol, check_positive
@@ -14,6 +16,7 @@ from trammel.model.force import Force, ForceUse, Input, check_not_negative, forc
 from trammel.model.quantity import ANGLE, Quantity, linear
 from trammel.model.spatial.registries import spatial_force_type
 from trammel.model.tables import Table
+from trammel.sentences import short
 
 if TYPE_CHECKING:
     from trammel.model.base import Model, Place
@@ -28,6 +31,18 @@ def law_of(model: Model, value: Law, what: str) -> tuple[Expression, dict[str, I
     return law, {name: model.law_input(name, what) for name in sorted(law.names)}
 
 
+def component_laws(model: Model, what: str, vector: Sequence[Law]) -> list[tuple[Expression, dict[str, Input]]]:
+    """Formula and inputs of each component of a vector."""
+    axes = model.space.axes
+    listed = isinstance(vector, Sequence) and not isinstance(vector, str | bytes)
+    if not (listed or (isinstance(vector, np.ndarray) and vector.ndim)) or len(vector) != len(axes):
+        count = {2: "two", 3: "three"}[len(axes)]
+        raise ModelError(
+            f"{what}: the vector must have {count} components ({', '.join(axes)}), but it is {short(vector)}; give numbers or formulas."
+        )
+    return [law_of(model, component, what) for component in vector]
+
+
 @force_type(sample=lambda a, b, c: {"point": a.at(0.3, 0.2), "vector": (2.0, "3*cos(t)")})
 def force(
     model: PlanarModel, name: str, point: Place, vector: Sequence[Law], *, frame: Literal["space", "body"] = "space"
@@ -40,11 +55,9 @@ def force(
         frame: "space" for global components, "body" for components in the body's frame (a follower force).
     """
     p = model.place(point, None, f"the point of force {name!r}", origin=True)
-    if isinstance(vector, str) or not hasattr(vector, "__len__") or len(vector) != 2:
-        raise ModelError(f"force {name!r}: the vector must have two components, but it is {vector!r}.")
     uses = []
-    for k, (component, axis) in enumerate(zip(vector, ((1.0, 0.0), (0.0, 1.0)), strict=True)):
-        law, inputs = law_of(model, component, f"force {name!r}")
+    laws = component_laws(model, f"force {name!r}", vector)
+    for k, ((law, inputs), axis) in enumerate(zip(laws, ((1.0, 0.0), (0.0, 1.0)), strict=True)):
         label = f"{name}.f{'xy'[k]}"
         if frame == "space":
             uses.append(ForceUse("law_force", "input", p.along(axis), law, inputs=inputs, label=label))
@@ -115,6 +128,15 @@ def user_force(
         inputs: For a Python function: names of the quantities it is called with, in order; "t" is time.
     """
     along = model.scalar(quantity, f"force {name!r}")
+    if isinstance(inputs, str) or not isinstance(inputs, Sequence) or not all(isinstance(key, str) for key in inputs):
+        raise ModelError(
+            f"inputs of user_force {name!r} must be a list of names such as ['t', 'A.angle'], but it is {short(inputs)}; leave it out for "
+            "a formula."
+        )
+    if len(set(inputs)) < len(inputs):
+        raise ModelError(
+            f"inputs of user_force {name!r} name a quantity twice: {short(inputs)}; name each of them once."
+        )
     if callable(law) and not isinstance(law, Table):
         named = {key: model.law_input(key, f"force {name!r}") for key in inputs}
         use = ForceUse("function_force", "input", along, function=law, inputs=named, label=f"{name}.force")

@@ -9,8 +9,7 @@ from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Symbol, check_positive
 from trammel.model.expression import Expression, as_expression
-from trammel.model.force import Force, ForceUse, Hold, Impact, Input
-from trammel.model.forces.contact_laws import checked_friction
+from trammel.model.force import Force, ForceUse, Hold, Impact, Input, friction_pair
 from trammel.model.forces.friction import LEAST_SHARE
 from trammel.model.quantity import Quantity
 
@@ -40,7 +39,7 @@ def rigid_contact(
     rule = given["impact"] or "newton"
     if rule not in ("newton", "poisson"):
         raise ModelError(f"contact {name!r}: impact {rule!r} is not known; use 'newton' or 'poisson'.")
-    mu_s, mu_d = checked_friction(name, given["friction"])
+    mu_s, mu_d = friction_pair(given["friction"], f"friction of contact {name!r}")
     speed = check_positive(
         checked_number(given["stick_speed"], f"stick speed of contact {name!r}"), f"stick speed of contact {name!r}"
     )

@@ -81,9 +81,9 @@ def as_parameters(rotation: object, what: str) -> tuple[float, float, float, flo
     """Unit Euler parameters from Euler parameters or a rotation matrix."""
     try:
         array = np.asarray(rotation, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(
-            f"{what} must be four Euler parameters or a 3x3 rotation matrix, but it is {rotation!r}."
+            f"{what} must be four Euler parameters or a 3x3 rotation matrix, but it is {short(rotation)}."
         ) from None
     if array.shape == (3, 3):
         p = rotations.parameters(rotations.check_rotation(array, what))
@@ -398,7 +398,13 @@ def make_spatial_body(
             )
     tensor = None
     if inertia is not None:
-        if np.ndim(inertia) == 0:  # type: ignore[arg-type]
+        try:
+            single = np.ndim(inertia) == 0  # type: ignore[arg-type]
+        except ValueError:  # rows of different lengths
+            raise ModelError(
+                f"inertia of body {name!r} must be one number, three numbers or a 3x3 matrix, but it is {short(inertia)}."
+            ) from None
+        if single:
             inertia = [checked_number(inertia, f"inertia of body {name!r}")] * 3
         tensor = as_matrix(check_inertia(inertia, mass, f"inertia of body {name!r}"))  # type: ignore[arg-type]
     return SpatialBody(

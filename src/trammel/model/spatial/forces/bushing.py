@@ -16,6 +16,7 @@ from trammel.model.force import Force, ForceUse, Input
 from trammel.model.spatial.body import AXES, Array, Marker, space_vector
 from trammel.model.spatial.frames import dot, joint_markers, offset
 from trammel.model.spatial.registries import spatial_force_type
+from trammel.sentences import short
 
 if TYPE_CHECKING:
     from trammel.model.base import Place
@@ -29,14 +30,20 @@ def six_matrix(value: Any, what: str) -> Array:
     """A symmetric 3x3 matrix without negative eigenvalues from one number, three, or nine; zero for None."""
     if value is None:
         return np.zeros((3, 3))
-    if np.ndim(value) == 0:
+    try:
+        shape = np.shape(value)
+    except ValueError:  # rows of different lengths
+        shape = (-1,)
+    if shape == ():
         matrix = checked_number(value, what) * np.eye(3)
-    elif np.shape(value) == (3, 3):
+    elif shape == (3, 3):
         matrix = np.array([space_vector(row, f"a row of {what}") for row in value])
-    elif np.shape(value) == (3,):
+    elif shape == (3,):
         matrix = np.diag(space_vector(value, what))
     else:
-        raise ModelError(f"{what} must be one number, three numbers (x, y, z) or a 3x3 matrix, but it is {value!r}.")
+        raise ModelError(
+            f"{what} must be one number, three numbers (x, y, z) or a 3x3 matrix, but it is {short(value)}."
+        )
     size = float(np.abs(matrix).max())
     skew = float(np.abs(matrix - matrix.T).max())
     if skew > SYMMETRY * size:

@@ -9,7 +9,7 @@ from trammel.errors import ModelError
 from trammel.model.constraint import Constraint, Symbol
 from trammel.model.expression import Expression
 from trammel.model.force import Force, ForceUse, Input
-from trammel.model.forces.loads import Law, drag_factor, law_of
+from trammel.model.forces.loads import Law, component_laws, drag_factor, law_of
 from trammel.model.quantity import ANGLE, Quantity
 from trammel.model.spatial.body import AXES, UNIT, space_vector
 from trammel.model.spatial.registries import spatial_force_type
@@ -25,11 +25,9 @@ def components(
     model: SpatialModel, what: str, vector: Sequence[Law], frame: str
 ) -> list[tuple[Expression, dict[str, Input]]]:
     """The laws of the three components of a load, with their inputs."""
-    if isinstance(vector, str) or not hasattr(vector, "__len__") or len(vector) != 3:
-        raise ModelError(f"{what}: the vector must have three components (x, y, z), but it is {vector!r}.")
     if not isinstance(frame, str) or frame not in ("space", "body"):
         raise ModelError(f"{what}: frame {frame!r} is not known; use 'space' or 'body'.")
-    return [law_of(model, component, what) for component in vector]
+    return component_laws(model, what, vector)
 
 
 def along_joint(
