@@ -50,6 +50,28 @@ class LoweredForce:
     floats: int
 
 
+@dataclass(frozen=True)
+class LoweredElement:
+    """A use of a primitive: where its numbers are, and what it depends on.
+
+    Attributes:
+        primitive: Name of the primitive.
+        at: Offset of its integers.
+        output, entry: Its first output and its first Jacobian entry.
+        columns: Per output, the unknown column of each Jacobian entry (-1 where it does not count).
+        inputs: For a formula, the outputs it is made of.
+        of_rates: Whether the formula is one of rates, which is watched and never enforced.
+    """
+
+    primitive: str
+    at: int
+    output: int
+    entry: int
+    columns: tuple[tuple[int, ...], ...]
+    inputs: tuple[int, ...] = ()
+    of_rates: bool = False
+
+
 @brief
 @dataclass(frozen=True)
 class System:
@@ -69,6 +91,7 @@ class System:
         row_columns: Per row, the unknown columns it depends on (-1 for ground), aligned with its Jacobian entries.
         forces: Uses of force elements, in the order of the kernels' tables (empty unless lowered for dynamics).
         laws: Compiled user functions, kept alive as long as their addresses are in the buffers.
+        elements: Uses of primitives, in the order of the kernels' tables.
     """
 
     model: Model
@@ -87,6 +110,7 @@ class System:
     prescribed: tuple[int, ...] = ()
     forces: tuple[LoweredForce, ...] = ()
     laws: tuple[Law, ...] = ()
+    elements: tuple[LoweredElement, ...] = ()
     patterns: dict[tuple[tuple[int, ...], ...], NDArray[np.int64]] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -96,6 +120,7 @@ class System:
     places: dict[tuple[int, ...], tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = field(
         default_factory=dict, compare=False, repr=False
     )
+    kept: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # addresses of compiled functions in the buffers are true in this process only, so the model is lowered again elsewhere
@@ -209,7 +234,7 @@ class Packer:
         self.extras = tuple(e for c in model.constraints.values() for e in c.extras)
         self.extra_index = {e.name: k for k, e in enumerate(self.extras)}
         self.turn_index = {name: k for k, name in enumerate(model.turns)}
-        self.elements: list[tuple[str, int, int, int]] = []
+        self.elements: list[LoweredElement] = []
         self.n_outputs = 0
         self.n_entries = 0
         self.per_body = len(model.space.columns)
@@ -301,7 +326,8 @@ class Packer:
         for name, output, entry, columns in children:
             is_rate = int(name in quantity.rates)
             ints += [output, entry, len(columns), is_rate, *(own.index(c) if c >= 0 else -1 for c in columns)]
-        return self._place("expression", self.buffers.add_ints(ints), [own])
+        inputs = tuple(output for _, output, *_ in children)
+        return self._place("expression", self.buffers.add_ints(ints), [own], inputs, bool(quantity.rates))
 
     def _whole_groups(self, columns: set[int]) -> list[int]:
         """Columns in order, completed to the groups that the mass matrix takes together."""
@@ -316,9 +342,12 @@ class Packer:
                     out |= set(range(first + 3, first + 6))
         return sorted(out)
 
-    def _place(self, primitive: str, at: int, columns: list[list[int]]) -> tuple[int, int, list[list[int]]]:
+    def _place(
+        self, primitive: str, at: int, columns: list[list[int]], inputs: tuple[int, ...] = (), of_rates: bool = False
+    ) -> tuple[int, int, list[list[int]]]:
         output, entry = self.n_outputs, self.n_entries
-        self.elements.append((primitive, at, output, entry))
+        own = tuple(tuple(c) for c in columns)
+        self.elements.append(LoweredElement(primitive, at, output, entry, own, inputs, of_rates))
         self.n_outputs += len(columns)
         self.n_entries += sum(map(len, columns))
         return output, entry, columns
@@ -377,11 +406,9 @@ def _pack(
         forces, laws = pack_dynamics(packer, rows, length)
         pack_weighing(packer, row_columns, row_entries)
     table = [
-        number
-        for name, at, output, entry in packer.elements
-        for number in (known[name].element.address(), at, output, entry)
+        number for e in packer.elements for number in (known[e.primitive].element.address(), e.at, e.output, e.entry)
     ]
-    names = sorted({name for name, *_ in packer.elements})
+    names = sorted({e.primitive for e in packer.elements})
     ints = buffers.ints
     ints[L.N_BODIES] = len(model.bodies)
     ints[L.N_EXTRAS] = len(packer.extras)
@@ -416,7 +443,7 @@ def _pack(
     return System(
         model, int_array, float_array, tuple(columns), tuple(units), tuple(coordinates), tuple(rows), packer.extras,
         np.array(start, dtype=float), length, tuple(names), tuple(row_columns), tuple(row_entries),
-        tuple(column for column, *_ in given), forces, laws, recipe=(tuple(uses), dict(prescribed), dynamics),
+        tuple(column for column, *_ in given), forces, laws, tuple(packer.elements), recipe=(tuple(uses), dict(prescribed), dynamics),
     )  # fmt: skip
 
 
