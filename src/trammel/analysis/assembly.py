@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,11 @@ from numpy.typing import NDArray
 
 from trammel.analysis.alignment import alignments, steered, wrong_way
 from trammel.analysis.loops import describe_loop, loop_through, reach
+from trammel.analysis.newton import Ending
 from trammel.analysis.options import verb
 from trammel.analysis.rank import jacobian, rank_of
 from trammel.analysis.ready import make_ready
-from trammel.errors import AssemblyError, TrammelError
+from trammel.errors import AssemblyError, ModelError, TrammelError
 from trammel.kernels import layout as L
 from trammel.kernels.assembly import assemble_run
 from trammel.kernels.measures import measures_run
@@ -24,6 +26,7 @@ from trammel.model.body import GROUND
 from trammel.model.constraint import Block
 from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
+from trammel.results.newton import NewtonHistory
 from trammel.sentences import brief
 from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern
@@ -47,6 +50,17 @@ class Move:
     turn: float
 
 
+@dataclass(frozen=True, eq=False)
+class Way:
+    """From where a position was found, and with which rows: enough to see the iterations again."""
+
+    system: System
+    rows: tuple[int, ...]
+    time: float
+    start: NDArray[np.float64]
+    iterations: int
+
+
 @brief
 @dataclass(frozen=True)
 class Assembly:
@@ -60,6 +74,7 @@ class Assembly:
         iterations: Newton iterations of the successful try.
         tries: Starts needed; 1 if the drawn pose led there.
         residual: Largest residual in units of the model's size.
+        way: From where the successful try began.
     """
 
     system: System
@@ -69,6 +84,14 @@ class Assembly:
     iterations: int
     tries: int
     residual: float
+    way: Way | NewtonHistory = field(repr=False, compare=False)
+
+    @functools.cached_property
+    def history(self) -> NewtonHistory:
+        """The iterations of the successful try: residuals, and the steps that were taken, 0 where one was given up."""
+        from trammel.analysis.plain_newton import seen_again  # which needs assemblies
+
+        return self.way if isinstance(self.way, NewtonHistory) else seen_again(self.way)
 
     def pose(self, body: str) -> tuple[float, ...]:
         """Coordinates of a body: x, y [m] and phi [rad], or x, y, z and the Euler parameters in space."""
@@ -104,6 +127,7 @@ def assemble(
     drivers: bool = True,
     initial: Mapping[str, Any] | None = None,
     hold: Sequence[str | Quantity] = (),
+    damping: bool = True,
     system: System | None = None,
     rows: Sequence[int] | None = None,
     start: NDArray[np.float64] | None = None,
@@ -116,6 +140,8 @@ def assemble(
         drivers: Let the drivers act too.
         initial: Values that measured quantities and formulas must have, ``{"A.angle": 0.3, "P.x - Q.x": 0.1}`` [m, rad].
         hold: Coordinates and measured quantities that must stay as drawn.
+        damping: False is the plain Newton–Raphson method from the drawn pose, one try, full steps; where it fails, the iterations are
+            in ``error.partial``. By default steps are damped, and other starts tried.
         system, rows, start: For analyses that have lowered the model already.
     """
     make_ready(model, ["assemble_run", "jacobian_run", "rates_run", "measures_run"])
@@ -123,6 +149,10 @@ def assemble(
     if rows is None:
         rows = active_rows(system, drivers=drivers)
     if initial or hold:
+        if not damping:
+            raise ModelError(
+                "damping=False starts from the drawn pose as it is; initial= and hold= cannot be used with it."
+            )
         from trammel.analysis.initial import assembled_start  # which is made of assemblies
 
         return assembled_start(system, rows, time, hold, initial)
@@ -131,6 +161,8 @@ def assemble(
     best_q, best_residual, mirrored = begin, math.inf, None
     found = alignments(model, {system.rows[k].owner for k in rows}, time)
     report = np.zeros(3)
+    if not damping:
+        return _plainly(system, rows, begin, time, found)
     p = pattern(system, rows)
     random = np.random.default_rng(12345)  # the same tries every time
     for attempt in range(TRIES):
@@ -146,21 +178,42 @@ def assemble(
                 * np.where(np.array(system.column_units) == "rad", math.pi, 1.0)
             )
             q = moved(system, q, step)
+        tried = q.copy()
         status = assemble_run(system.ints, system.floats, p, float(time), q, ITERATIONS, TOLERANCE, report)
         if status == L.OK:
             wrong = wrong_way(found, system, q)
             if not wrong:
-                return _finished(system, q, begin, time, report, attempt + 1)
+                way = Way(system, tuple(rows), float(time), tried, int(report[0]))
+                return _finished(system, q, begin, time, report, attempt + 1, way)
             mirrored = mirrored or wrong
             continue
         if report[1] < best_residual:
             best_q, best_residual = q, float(report[1])
     if mirrored is not None and not any(system.rows[k].is_driver for k in rows):
-        raise _MirroredError(
-            f"the joints close, but only with the axes of {model.constraints[mirrored[0]]} pointing opposite ways; they must point "
-            "the same way. Reverse the axis of one of its markers, or draw the bodies nearer to the position that is meant."
-        )
+        raise _mirrored(model, mirrored)
     raise _explanation(model, system, rows, time, best_q)
+
+
+def _mirrored(model: Model, names: Sequence[str]) -> _MirroredError:
+    return _MirroredError(
+        f"the joints close, but only with the axes of {model.constraints[names[0]]} pointing opposite ways; they must point "
+        "the same way. Reverse the axis of one of its markers, or draw the bodies nearer to the position that is meant."
+    )
+
+
+def _plainly(system: System, rows: Sequence[int], begin: NDArray[np.float64], time: float, found: Any) -> Assembly:
+    """The plain Newton–Raphson method, with its failures."""
+    from trammel.analysis.plain_newton import failure, plain_newton  # which needs residuals from here
+
+    outcome = plain_newton(system, rows, time, begin)
+    if outcome.ending is not Ending.CONVERGED:
+        advice = "Draw the mechanism nearer to a closed position, or leave damping=True."
+        raise AssemblyError(failure(outcome, time, advice), partial=outcome.history)
+    wrong = wrong_way(found, system, outcome.x)
+    if wrong:
+        raise _mirrored(system.model, wrong)
+    report = np.array([outcome.history.iterations, outcome.history.sizes[-1], 0.0])
+    return _finished(system, outcome.x, begin, time, report, 1, outcome.history)
 
 
 def whole_turns(system: System, rows: Sequence[int], time: float) -> NDArray[np.float64]:
@@ -233,6 +286,7 @@ def _finished(
     time: float,
     report: NDArray[np.float64],
     tries: int,
+    way: Way | NewtonHistory,
 ) -> Assembly:
     if tries > 1 and system.model.space.dimension == 2:
         # a wild start may have wound angles up by whole turns: bring them near the drawn ones
@@ -247,7 +301,7 @@ def _finished(
         moves.append(
             Move(name, float(np.linalg.norm(d[:dimension])), float(turn[0] if turn.size == 1 else np.linalg.norm(turn)))
         )
-    return Assembly(system, q, time, tuple(moves), int(report[0]), tries, float(report[1]))
+    return Assembly(system, q, time, tuple(moves), int(report[0]), tries, float(report[1]), way)
 
 
 def _angles_counted(model: Model) -> set[str]:

@@ -10,11 +10,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trammel.analysis.assembly import active_rows, assemble, residuals
+from trammel.analysis.assembly import active_rows, assemble, residuals, whole_turns
 from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.doubts import about_end, about_meshes, about_start
 from trammel.analysis.mobility import generic_rank
 from trammel.analysis.options import instants_of, verb
+from trammel.analysis.plain_kinematics import follow_plainly, jumps, refuse_phases
 from trammel.analysis.rank import WORTH_CHANGING, best_rows, jacobian, measure_of, rank_of, surely_independent
 from trammel.analysis.ready import make_ready
 from trammel.analysis.switching import Crossing, SwitchWatch, Track, hold_targets, switch_report
@@ -41,6 +42,7 @@ from trammel.kernels.kinematics import (
 from trammel.model.base import Model
 from trammel.model.expression import Expression, as_expression
 from trammel.progress import Progress, complete_rows
+from trammel.results.newton import NewtonHistory
 from trammel.results.result import Passage, Result, SwitchReport
 from trammel.results.segments import Segment
 from trammel.system.lowering import System, lower
@@ -66,6 +68,7 @@ def kinematics(
     start: float = 0.0,
     level: Level = "acceleration",
     independent: Mapping[str, Expression | str | float] | None = None,
+    damping: bool = True,
     progress: bool = True,
 ) -> Result:
     """Follow a driven mechanism through time.
@@ -82,6 +85,8 @@ def kinematics(
         start: First instant [s].
         level: Stop at "position", "velocity" or "acceleration" (default: everything).
         independent: Prescribed coordinates by name, e.g. ``{"crank.phi": "2*pi*t"}``.
+        damping: False is the plain method of the books: at every instant full Newton corrections from the last instant's position,
+            kept in ``result.histories``. It fails where steps are too long, and may change the branch, which is warned of.
         progress: Show a progress bar if the run takes longer than a second.
 
     Raises:
@@ -112,7 +117,9 @@ def kinematics(
             f"{', '.join(map(repr, rolling))} restrains velocities only (rolling, angular velocity), so that positions depend on the way "
             "taken and kinematics cannot place the bodies; use simulate, in which drivers act too."
         )
-    run = _Run(model, system, instants, level)
+    if not damping:
+        refuse_phases(model)
+    run = _Run(model, system, instants, level, plain=not damping)
     with Progress("kinematics", enabled=progress) as bar:
         try:
             run.follow(bar)
@@ -121,7 +128,7 @@ def kinematics(
                 raise
             run.interrupted = True
     result = run.result()
-    result = replace(result, warnings=(*result.warnings, *about_meshes(result)))
+    result = replace(result, warnings=(*result.warnings, *about_meshes(result), *(jumps(run) if run.plain else ())))
     tell(result.warnings, result)
     return result
 
@@ -133,8 +140,11 @@ def _column_name(name: str) -> str:
 class _Run:
     """One kinematic run: segments between phase switches, each a few kernel calls."""
 
-    def __init__(self, model: Model, system: System, instants: NDArray[np.float64], level: Level) -> None:
-        self.model, self.system, self.instants, self.level = model, system, instants, level
+    def __init__(
+        self, model: Model, system: System, instants: NDArray[np.float64], level: Level, *, plain: bool = False
+    ) -> None:
+        self.model, self.system, self.instants, self.level, self.plain = model, system, instants, level, plain
+        self.histories: list[NewtonHistory] = []  # of the plain method
         self.floats = system.floats
         self.Q, self.V, self.A = motion_tables(system, instants.size)
         self.A[:] = np.nan  # written last: tells which instants are complete
@@ -160,13 +170,18 @@ class _Run:
         span = float(self.instants[-1] - self.instants[0])
         self.cursor[CURSOR_SPAN] = span if span > 0.0 else 1.0
         self.cursor[CURSOR_TIME] = start
+        if self.plain:
+            self.at[0] = whole_turns(self.system, self.rows_in_force(), start)
+            follow_plainly(self, bar)
+            self._check_redundant()
+            return
         try:
-            assembly = assemble(self.model, time=start, system=self.system, rows=self._rows())
+            assembly = assemble(self.model, time=start, system=self.system, rows=self.rows_in_force())
         except AssemblyError as error:
             raise self._too_many(start) or error from None
         self.at[0] = assembly.q
         self.starts_tried = assembly.tries
-        self._choose_rows(assembly.q, start)
+        self.choose_rows(assembly.q, start)
         began = clock.perf_counter()
         while self.done < self.instants.size:
             crossing = self._segment(bar)
@@ -178,7 +193,7 @@ class _Run:
 
     def _too_many(self, time: float) -> MobilityError | None:
         """The error to show if assembly failed only because more motions are given than the mechanism has."""
-        drivers = [self.system.rows[k].owner for k in self._rows() if self.system.rows[k].is_driver]
+        drivers = [self.system.rows[k].owner for k in self.rows_in_force() if self.system.rows[k].is_driver]
         given = drivers + [self.system.columns[k] for k in self.system.prescribed]
         free = lower(self.model)
         rows = active_rows(free, drivers=False, phase=self.phase)
@@ -194,12 +209,12 @@ class _Run:
             f"({', '.join(map(repr, given))}), and they contradict each other at t = {time:g} s. Remove {len(given) - dof}."
         )
 
-    def _rows(self) -> list[int]:
+    def rows_in_force(self) -> list[int]:
         return active_rows(self.system, phase=self.phase)
 
-    def _choose_rows(self, q: NDArray[np.float64], time: float) -> None:
+    def choose_rows(self, q: NDArray[np.float64], time: float) -> None:
         """Leave out consistent redundant rows; complain if the drivers do not fit the degrees of freedom."""
-        system, rows = self.system, self._rows()
+        system, rows = self.system, self.rows_in_force()
         constraints = [k for k in rows if not system.rows[k].is_driver]
         drivers = [k for k in rows if system.rows[k].is_driver]
         ordered = constraints + drivers
@@ -235,7 +250,7 @@ class _Run:
 
         In a truly singular position no choice is better; the run then goes on as it is.
         """
-        rows, q, time = self._rows(), self.at[0], float(self.cursor[CURSOR_TIME])
+        rows, q, time = self.rows_in_force(), self.at[0], float(self.cursor[CURSOR_TIME])
         dense = jacobian(self.system, q, time, rows)
         dense[:, list(self.system.prescribed)] = 0.0
         chosen = [rows[k] for k in best_rows(dense, len(self.active))]
@@ -243,7 +258,7 @@ class _Run:
         if then < WORTH_CHANGING * now:
             self.cursor[CURSOR_WEAK] = WEAKENED * now
             return first
-        self._end_segment(first)
+        self.end_segment(first)
         self._use_rows(chosen, q, time)
         # the measure of other rows: no dip is to be seen in the jump
         self.cursor[LAST_ANGLE], self.cursor[OLDER_ANGLE] = then, 0.0
@@ -302,19 +317,21 @@ class _Run:
                 if status == L.WEAK_ROWS and crossing is None:
                     first = self._choose_anew(first)
                 elif status not in (L.OK, L.PAUSED) and crossing is None:
-                    self._end_segment(first)
+                    self.end_segment(first)
                     raise stop_error(self, status, where, float(self.instants[self.done]))
                 gone = (self.cursor[CURSOR_TIME] - self.instants[0]) / self.cursor[CURSOR_SPAN]
                 bar.update(gone, f"t = {self.cursor[CURSOR_TIME]:.4g} s")
         except KeyboardInterrupt:
             self.done += complete_rows(self.A[self.done :])
-            self._end_segment(first)
+            self.end_segment(first)
             raise
-        self._end_segment(first)
+        self.end_segment(first)
         return crossing
 
-    def _end_segment(self, first: int) -> None:
-        segment = Segment(first, self.done, self.model, self.system, tuple(self._rows()), self.floats, self.pattern)
+    def end_segment(self, first: int) -> None:
+        segment = Segment(
+            first, self.done, self.model, self.system, tuple(self.rows_in_force()), self.floats, self.pattern
+        )
         self.segments.append((segment, self.dips[: int(self.cursor[N_DIPS])].copy()))
         self.cursor[N_DIPS] = 0.0
 
@@ -379,19 +396,19 @@ class _Run:
         before = crossing.at.copy()
         self.phase = switch.enter
         self.floats = hold_targets(self.system, self.floats, self.model.phases[switch.enter], before[0], crossing.time)
-        gap = residuals_with(self.system, self.floats, before[0], crossing.time, self._rows())
+        gap = residuals_with(self.system, self.floats, before[0], crossing.time, self.rows_in_force())
         worst = int(np.argmax(np.abs(gap)))
         limit = 1e-6
         if abs(gap[worst]) > limit:
-            row = self.system.rows[self._rows()[worst]]
+            row = self.system.rows[self.rows_in_force()[worst]]
             raise self._attach(
                 MobilityError(
                     f"switch {switch.name!r} at t = {crossing.time:.6g} s would make {row.owner!r} ({row.label}) jump by "
-                    f"{abs(gap[worst]) * self.system.row_scales()[self._rows()[worst]]:.4g} {row.unit}: the position must be "
+                    f"{abs(gap[worst]) * self.system.row_scales()[self.rows_in_force()[worst]]:.4g} {row.unit}: the position must be "
                     f"continuous. Correct the condition ({switch.when}) or hold {row.owner!r} in phase {switch.enter!r}."
                 )
             )
-        self._choose_rows(before[0], crossing.time)
+        self.choose_rows(before[0], crossing.time)
         self.cursor[CURSOR_TIME] = crossing.time
         self.cursor[CURSOR_STARTED] = 0.0
         self.at[:] = before
@@ -408,7 +425,7 @@ class _Run:
         """Rows left out as redundant must hold all the way, or they were contradictions in waiting."""
         if not self.redundant or self.switches:
             return
-        rows = self._rows()
+        rows = self.rows_in_force()
         for k in range(0, self.done, max(1, self.done // 50)):
             gap = np.abs(residuals(self.system, self.Q[k], float(self.instants[k]))[rows])
             scaled = gap / self.system.row_scales()[rows]
@@ -453,6 +470,7 @@ class _Run:
             seconds=self.cpu_seconds,
             starts_tried=self.starts_tried,
             segments=tuple(segment for segment, _ in self.segments),
+            histories=tuple(self.histories),
             warnings=(
                 *about_start(self.model.name, self.starts_tried),
                 *about_end(self, float(self.cursor[CURSOR_TIME])),

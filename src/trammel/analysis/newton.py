@@ -35,23 +35,24 @@ class Equations:
     """What Newton's method needs to know.
 
     Attributes:
-        unknowns, names: Names of the unknowns and equations.
+        unknowns, names, columns: Names of the unknowns, of the equations, and of the corrections.
         evaluate: Residuals and Jacobian at x, shapes (m,) and (m, n).
-        scales: What counts as one in each equation and in each number of x there, given the Jacobian and the iterates so far.
+        scales: What counts as one in each equation and in each correction at x, given the Jacobian and the iterates so far.
         is_solution: True if the residuals at x are as small as they must be.
-        unique: A Jacobian that leaves freedom is singular; else the smallest correction is taken.
+        sizes: Weights of the corrections where the smallest is taken, because the Jacobian leaves freedom; None if that is singular.
         move: The position after a correction; addition by default.
-        shown: The numbers that the table shows for x; x itself by default.
+        between: The correction that leads to the first place from the second; the difference by default.
     """
 
     unknowns: tuple[str, ...]
     names: tuple[str, ...]
+    columns: tuple[str, ...]
     evaluate: Callable[[Array], tuple[Array, Array]]
     scales: Callable[[Array, Array, list[Array]], tuple[Array, Array]]
     is_solution: Callable[[Array, Array, Array], bool]
-    unique: bool = True
+    sizes: Array | None = None
     move: Callable[[Array, Array], Array] = field(default=lambda x, step: x + step)
-    shown: Callable[[Array], Array] = field(default=lambda x: x)
+    between: Callable[[Array, Array], Array] = field(default=lambda to, start: to - start)
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def iterate(equations: Equations, start: Array, *, damping: bool, limit: int) ->
             if period:
                 log.add(x, phi, J, None, math.nan)
                 return log.outcome(Ending.CYCLE, x, period)
-            step = smallest_solution(J, -phi, unique=equations.unique)
+            step = _correction(equations, phi, J)
             if step is None or len(log.x) == limit:
                 log.add(x, phi, J, step, math.nan)
                 return log.outcome(Ending.SINGULAR if step is None else Ending.LIMIT, x)
@@ -92,6 +93,14 @@ def iterate(equations: Equations, start: Array, *, damping: bool, limit: int) ->
             x = equations.move(x, share * step)
             phi, J = there if there is not None else equations.evaluate(x)
     raise AssertionError  # the limit ends the loop
+
+
+def _correction(equations: Equations, phi: Array, J: Array) -> Array | None:
+    """The step that the linear equations ask for; None if they have none."""
+    if equations.sizes is None:
+        return smallest_solution(J, -phi, unique=True)
+    scaled = smallest_solution(J * equations.sizes, -phi, unique=False)
+    return None if scaled is None else np.asarray(equations.sizes * scaled)
 
 
 def _taken(
@@ -120,28 +129,26 @@ class _Log:
 
     def add(self, x: Array, phi: Array, J: Array, step: Array | None, share: float) -> None:
         row_scales, column_scales = self.equations.scales(x, J, [*self.x, x])
-        made = np.full(len(self.equations.unknowns), np.nan) if step is None else step
+        made = np.full(len(self.equations.columns), np.nan) if step is None else step
         size = float(np.abs(phi / row_scales).max(initial=0.0))
         length = float(np.abs(made / column_scales).max(initial=0.0))
         self.x.append(x)
-        self.rows.append((self.equations.shown(x), phi, made, share, size, length))
+        self.rows.append((x, phi, made, share, size, length))
 
     def repeated(self, x: Array, phi: Array, J: Array) -> int:
         """How many iterations ago the same place was visited with residuals no larger; 0 if never."""
         row_scales, scales = self.equations.scales(x, J, [*self.x, x])
         size = float(np.abs(phi / row_scales).max(initial=0.0))
         for ago in range(2, len(self.x) + 1):
-            same = (np.abs(self.x[-ago] - x) <= REPEATED * scales).all()
+            same = (np.abs(self.equations.between(x, self.x[-ago])) <= REPEATED * scales).all()
             if same and size > 0.5 * self.rows[-ago][4]:
                 return ago
         return 0
 
     def outcome(self, ending: Ending, x: Array, period: int = 0) -> Outcome:
         values, residuals, corrections, factors, sizes, lengths = zip(*self.rows, strict=True)
-        history = NewtonHistory(
-            self.equations.unknowns, self.equations.names, np.array(values), np.array(residuals), np.array(corrections),
-            np.array(factors), np.array(sizes), np.array(lengths),
-        )  # fmt: skip
+        names = self.equations.unknowns, self.equations.names, self.equations.columns
+        history = NewtonHistory(*names, *map(np.array, (values, residuals, corrections, factors, sizes, lengths)))
         return Outcome(ending, x, history, period)
 
 

@@ -140,7 +140,7 @@ def _callable(value: Any, what: str) -> Any:
 
 CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "time": _time,
-    "drivers": checked_bool, "nearest": checked_bool, "progress": checked_bool, "correct": checked_bool,
+    "drivers": checked_bool, "nearest": checked_bool, "progress": checked_bool, "correct": checked_bool, "damping": checked_bool,
     "actuators": _mapping, "independent": _mapping, "weights": _mapping, "initial": _mapping,
     "hold": _names, "coordinates": lambda value, what: None if value is None else _names(value, what), "events": _list, "watch": _callable,
     "method": _word, "constraints": _word, "formulation": _word, "level": _word,

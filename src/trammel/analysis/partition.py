@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from trammel import linear
 from trammel.analysis.assembly import active_rows, assemble
 from trammel.analysis.options import verb
+from trammel.analysis.plain_newton import row_names
 from trammel.analysis.rank import TOLERANCE, jacobian
 from trammel.analysis.ready import make_ready
 from trammel.errors import ModelError
@@ -149,7 +150,7 @@ def partition(
     rows = active_rows(system, drivers=drivers)
     names, units, scales = list(system.columns), list(system.column_units), list(system.column_scales())
     matrix = jacobian(system, q, time, rows)  # columns in scaled units
-    labels = [_row_name(system, k) for k in rows]
+    labels = list(row_names(system, rows))
     for quantity in _measured(model, names, coordinates or ()):
         # a quantity becomes a coordinate of its own, with a row that says what it is
         own, size = lower_measures(model, [quantity]), system.length if quantity.unit == LENGTH else 1.0
@@ -195,9 +196,3 @@ def _position(model: Model, system: System, time: float, at: Any) -> Array:
 def _measured(model: Model, columns: Sequence[str], wanted: Sequence[str | Quantity]) -> list[Quantity]:
     """The names that are not coordinates, as quantities of one number."""
     return [model.scalar(name, "partition") for name in wanted if str(name) not in columns]
-
-
-def _row_name(system: System, k: int) -> str:
-    row = system.rows[k]
-    own = [j for j, other in enumerate(system.rows) if other.owner == row.owner]
-    return row.owner if len(own) == 1 else f"{row.owner} row {own.index(k) + 1}"

@@ -194,7 +194,9 @@ def _solved(formulas: Formulas, x: Array, time: float, settings: _Settings) -> O
             return True
         return bool((close | (np.abs(phi) <= _rounding(formulas, x, time))).all())
 
-    equations = Equations(formulas.unknowns, formulas.names, lambda x: formulas.evaluated(x, time), scales, is_solution)
+    equations = Equations(
+        formulas.unknowns, formulas.names, formulas.unknowns, lambda x: formulas.evaluated(x, time), scales, is_solution
+    )
     outcome = iterate(equations, x, damping=settings.damping, limit=settings.iterations)
     if outcome.ending is not Ending.CONVERGED:
         raise _explained(formulas, outcome, time, settings)

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
-WIDE = 6  # unknowns that a table still shows one by one
+WIDE = 12  # columns that a table has at most
+SMALL = 1e-6  # share of the largest residual: what ends above it has not converged
 SETTLED = 1e-12  # corrections below this share of the first are rounding
 
 
@@ -27,9 +28,10 @@ class NewtonHistory:
 
     Attributes:
         unknowns, equations: Names.
+        columns: Names of the corrections; those of the unknowns, but in space rotations have three for four Euler parameters.
         values: Unknowns, shape (iterations + 1, unknowns).
         residuals: Left by the equations there, shape (iterations + 1, equations).
-        corrections: Newton's correction from each iterate; not a number where none was computed.
+        corrections: Newton's correction from each iterate, shape (iterations + 1, columns); not a number where none was made.
         factors: Share of the correction that was taken: 1 for the plain method, 0 where a step was given up.
         sizes: Largest residual in units of the equations' scales, shape (iterations + 1,).
         lengths: Largest correction in units of the unknowns' scales, shape (iterations + 1,).
@@ -37,6 +39,7 @@ class NewtonHistory:
 
     unknowns: tuple[str, ...]
     equations: tuple[str, ...]
+    columns: tuple[str, ...] = field(repr=False)
     values: Array = field(repr=False)
     residuals: Array = field(repr=False)
     corrections: Array = field(repr=False)
@@ -56,8 +59,10 @@ class NewtonHistory:
     def order(self) -> float | None:
         """Order of convergence seen in the last corrections: 2 where Newton's method is at its best, 1 at a multiple root.
 
-        None if there are too few.
+        None if there are too few, or the residuals did not become small.
         """
+        if not self.sizes[-1] <= SMALL * np.nanmax(self.sizes):
+            return None
         steps = [float(s) for s in self.lengths if math.isfinite(s) and s > 0.0]
         steps = [s for s in steps if s > SETTLED * max(steps, default=0.0)]
         if len(steps) < 3 or not steps[-3] > steps[-2] > steps[-1]:
@@ -68,13 +73,13 @@ class NewtonHistory:
         """Columns by name: unknowns, residuals ("residual of …"), corrections ("correction of …"), factor."""
         out = {name: self.values[:, k] for k, name in enumerate(self.unknowns)}
         out |= {f"residual of {name}": self.residuals[:, k] for k, name in enumerate(self.equations)}
-        out |= {f"correction of {name}": self.corrections[:, k] for k, name in enumerate(self.unknowns)}
+        out |= {f"correction of {name}": self.corrections[:, k] for k, name in enumerate(self.columns)}
         return out | {"factor": self.factors}
 
     def table(self, *, digits: int = 6) -> str:
         """One line per iteration: unknowns, residuals and corrections, or the largest of them where there are many."""
-        if len(self.unknowns) <= WIDE and len(self.equations) <= WIDE:
-            heads = [*self.unknowns, *(f"Φ({e})" for e in self.equations), *(f"Δ{u}" for u in self.unknowns)]
+        if len(self.unknowns) + len(self.equations) + len(self.columns) <= WIDE:
+            heads = [*self.unknowns, *(f"Φ({e})" for e in self.equations), *(f"Δ{c}" for c in self.columns)]
             rows = np.hstack([self.values, self.residuals, self.corrections])
             cells = [[_text(v, digits) for v in row] for row in rows]
         else:
@@ -83,7 +88,7 @@ class NewtonHistory:
             for k in range(len(self)):
                 worst = self.equations[int(np.abs(self.residuals[k]).argmax())] if self.equations else ""
                 known = np.isfinite(self.corrections[k]).all()
-                moving = self.unknowns[int(np.abs(self.corrections[k]).argmax())] if known else ""
+                moving = self.columns[int(np.abs(self.corrections[k]).argmax())] if known and self.columns else ""
                 cells.append([_text(self.sizes[k], 3), worst, _text(self.lengths[k], 3), moving])
         damped = any(f not in (0.0, 1.0) for f in self.factors if math.isfinite(f)) or 0.0 in self.factors
         if damped:

@@ -25,6 +25,7 @@ from trammel.progress import in_pieces
 from trammel.results.dynamics import DynamicsData, Energy, dynamics_data, energy_of, ground_total, reaction_of
 from trammel.results.dynamics_text import dynamics_column, dynamics_columns, dynamics_notes
 from trammel.results.momenta import momenta
+from trammel.results.newton import NewtonHistory
 from trammel.results.segments import Segment, per_model, pieces_of
 from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
 from trammel.results.space import SpaceBodySeries
@@ -99,6 +100,7 @@ class Result:
         seconds: Wall time of the run, compilation excluded [s].
         segments: The run in pieces, each with the model and the rows in force.
         starts_tried: Starts that assembly needed; more than 1 if the drawn pose did not lead to a closed position.
+        histories: Newton's iterations at every instant, where the plain method was asked for.
         warnings: What the run knows to be doubtful, as objects with a kind, a sentence and a time.
         interrupted: Whether Ctrl-C ended the run before its last instant; passages may then be missing.
     """
@@ -117,6 +119,7 @@ class Result:
     starts_tried: int = 1
     segments: tuple[Segment, ...] = field(default=(), repr=False)
     dynamics: DynamicsData | None = field(default=None, repr=False)
+    histories: tuple[NewtonHistory, ...] = field(default=(), repr=False)
     warnings: tuple[RunWarning, ...] = ()
     interrupted: bool = False
 
@@ -136,6 +139,11 @@ class Result:
     def iterations(self) -> int:
         """Newton iterations of the whole run."""
         return int(self.notes[:, 1].sum())
+
+    @property
+    def newton_iterations(self) -> NDArray[np.int64]:
+        """Newton iterations at every instant, those of steps on the way there included, shape (n,)."""
+        return self.notes[:, 1].astype(np.int64)
 
     @property
     def steps(self) -> int:
