@@ -1,4 +1,4 @@
-"""Write the pages of docs/reference that list constraint and force types, from the registries of both kinds of models.
+"""Write the pages of docs/reference that list constraint and force types and integration methods, from their registries.
 
     python docs/make_joint_table.py            # write the pages
     python docs/make_joint_table.py --check    # exit with 1 if a page is stale
@@ -60,12 +60,30 @@ SPACE = Kind(
 MARKER = "An *oriented marker* is a point with axes, `body.marker(at, axis=..., x=...)`, in body components; then `axis=` is not needed."
 
 
+def method_page() -> str:
+    """All integration methods."""
+    lines = [
+        "# Integration methods",
+        "",
+        "Made from the registry, `tm.methods()`; choose one with `method=` of `simulate`. How they work together with events, constraints "
+        "and output instants is told in [Dynamics](../theory/dynamics.md#integration).",
+        "",
+        "| `method=` | order | steps | about |",
+        "| --- | --- | --- | --- |",
+    ]
+    for name, each in tm.methods().items():
+        steps = "fixed: needs `time_step`" if each.fixed else "error control"
+        lines.append(f"| `{name}` | {each.order} | {steps} | {each.about} |")
+    return "\n".join(lines) + "\n"
+
+
 def main(arguments: list[str]) -> int:
     pages = {
         "constraint_types.md": constraint_page(PLANE),
         "force_types.md": force_page(PLANE),
         "spatial_constraint_types.md": constraint_page(SPACE),
         "spatial_force_types.md": force_page(SPACE),
+        "methods.md": method_page(),
     }
     if "--check" in arguments:
         stale = [

@@ -60,6 +60,7 @@ _HOME = {
     "partition": "trammel.analysis.partition",
     "kinematics": "trammel.analysis.kinematics",
     "simulate": "trammel.analysis.dynamics",
+    "methods": "trammel.analysis.methods",
     "Event": "trammel.analysis.events",
     "solve": "trammel.analysis.solve",
     "statics": "trammel.analysis.statics",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import math
+import weakref
 
 import pytest
 
@@ -202,3 +204,26 @@ def test_import_is_light():
     code = "import sys, trammel; print([m for m in ('numba', 'scipy', 'matplotlib', 'pandas', 'numpy') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_model_that_changed_after_a_run_is_packed_anew():
+    m = tm.PlanarModel("grows", gravity=(0.0, -10.0))
+    m.body("a", position=(0.0, 1.0), mass=1.0, inertia=1.0)
+    assert m.simulate(0.1, samples=2, progress=False)["a"].vy[-1] == pytest.approx(-1.0)
+    m.force("lift", m.body_of("a"), vector=(0.0, 10.0))
+    assert m.simulate(0.1, samples=2, progress=False)["a"].vy[-1] == pytest.approx(0.0, abs=1e-12)
+    m.gravity = (0.0, -20.0)
+    assert m.simulate(0.1, samples=2, progress=False)["a"].vy[-1] == pytest.approx(-1.0)
+    first, second = (m.simulate(0.1, samples=2, progress=False) for _ in range(2))
+    first.system.floats[:] = 0.0  # whoever has a system may do with it what he likes
+    assert m.simulate(0.1, samples=2, progress=False).q == pytest.approx(second.q)
+
+
+def test_a_model_is_let_go_although_it_was_packed():
+    m = tm.PlanarModel("gone", gravity=(0.0, -10.0))
+    m.body("a", mass=1.0, inertia=1.0)
+    m.simulate(0.1, samples=2, progress=False)
+    watch = weakref.ref(m)
+    del m
+    gc.collect()
+    assert watch() is None

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.errors import RunWarning
-from trammel.kernels import runge_kutta as rk
+from trammel.kernels import run as rk
 from trammel.kernels import step_control
 from trammel.kernels.sharing import sharing_run
 from trammel.results.one_sided import lost_contacts, unseen_couples

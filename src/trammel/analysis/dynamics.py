@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from trammel.analysis.at_state import Formulation
 from trammel.analysis.breaks import refuse_jumps
+from trammel.analysis.engine import Cartesian
 from trammel.analysis.events import Event, check_events
 from trammel.analysis.methods import method_named
 from trammel.analysis.options import instants_of, verb
@@ -34,7 +35,7 @@ def simulate(
     step: float | None = None,
     times: ArrayLike | None = None,
     start: float = 0.0,
-    method: Literal["dop853", "dopri5", "rk4"] = "dop853",
+    method: str = "dop853",
     rtol: float = 1e-8,
     atol: float = 1e-10,
     time_step: float | None = None,
@@ -61,10 +62,11 @@ def simulate(
         model: The model; every body needs a mass and an inertia.
         duration: Length of the run [s].
         samples, step, times, start: Output instants, as in `kinematics`; they do not influence the integration.
-        method: "dop853" (order 8), "dopri5" (order 5, better for many contacts) or "rk4" (fixed step, as in the program DAP).
+        method: Integration method by name: "dop853" (order 8), "dopri5" (order 5, better for many contacts), "rk4" (fixed step, as in
+            the program DAP) or any other of ``tm.methods()``.
         rtol: Allowed error per step: positions against the model's size, velocities against the fastest one.
         atol: Allowed absolute error, in units of the model's size.
-        time_step: Step of "rk4" [s].
+        time_step: Step of methods without error control [s].
         max_step: Largest step [s].
         constraints: How constraints are held: "projection" after each step, "baumgarte" stabilisation with `alpha` and `beta`, or
             "none" (they drift).
@@ -109,7 +111,9 @@ def simulate(
             "correct=False takes the start as drawn; leave out hold= and initial=, or let it be corrected."
         )
     kernels = [
-        "dynamics_run",
+        "integration_run",
+        *Cartesian.needs,
+        *scheme.routines,
         "assemble_run",
         "jacobian_run",
         "rates_run",

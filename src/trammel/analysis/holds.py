@@ -21,7 +21,7 @@ from trammel.analysis.impacts import Touching, admittance, after_impact
 from trammel.analysis.rank import jacobian, smallest_multipliers
 from trammel.errors import ConvergenceError, ModelError, RunWarning, SingularError
 from trammel.kernels import layout as L
-from trammel.kernels import runge_kutta as rk
+from trammel.kernels import run as rk
 from trammel.kernels import step_control
 from trammel.kernels.measures import measures_run
 from trammel.model.force import Hold, Impact

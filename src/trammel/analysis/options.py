@@ -63,9 +63,17 @@ UNUSED: tuple[tuple[str, Callable[[Mapping[str, Any]], bool], str], ...] = (
     ("samples", lambda given: given.get("step") is not None, "step= is given"),
     ("method", lambda given: given.get("coordinates") is not None, "coordinates= are given"),
     *((key, lambda given: given.get("constraints") != "baumgarte", "constraints is not 'baumgarte'") for key in ("alpha", "beta")),
-    ("time_step", lambda given: given.get("method") != "rk4", "only method='rk4' has a fixed step"),
-    *((key, lambda given: given.get("method") == "rk4", "method='rk4' has a fixed step") for key in ("rtol", "atol", "max_step")),
+    ("time_step", lambda given: not _fixed(given), "the method controls its error; fixed steps are for methods such as 'rk4'"),
+    *((key, lambda given: _fixed(given), "the method has a fixed step") for key in ("rtol", "atol", "max_step")),
 )  # fmt: skip
+
+
+def _fixed(given: Mapping[str, Any]) -> bool:
+    """Whether the method asked for takes steps of a given length."""
+    from trammel.analysis.methods import methods
+
+    known = methods().get(given.get("method") or "")
+    return known is not None and known.fixed
 
 
 def _refuse_unused(given: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.rank import measure_of
-from trammel.kernels import runge_kutta as rk
+from trammel.kernels import run as rk
 from trammel.kernels import step_control
 from trammel.system.positions import moved
 

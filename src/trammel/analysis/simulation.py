@@ -16,6 +16,7 @@ from trammel.analysis.breaks import find_breaks, jump_sentence
 from trammel.analysis.conditions import Wanted
 from trammel.analysis.curve_ends import CurveEnd
 from trammel.analysis.doubts import about_haste, doubts
+from trammel.analysis.engine import Cartesian, Treatment
 from trammel.analysis.events import Event, Touch, impact_speed
 from trammel.analysis.holds import CHANGE, Holds
 from trammel.analysis.idle import refuse_pushed
@@ -38,9 +39,11 @@ from trammel.analysis.stops import check_on_curves, left_curve, stop_reason
 from trammel.analysis.switching import hold_targets
 from trammel.analysis.watching import Watched, due_now, watch_for
 from trammel.errors import ConvergenceError, ModelError, RunWarning, SingularError
+from trammel.kernels import engine as seam
 from trammel.kernels import layout as L
-from trammel.kernels import runge_kutta as rk
-from trammel.kernels import step_control, steps
+from trammel.kernels import run as rk
+from trammel.kernels import step_control
+from trammel.kernels.equations import cartesian
 from trammel.kernels.jit import HAVE_JIT
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
@@ -77,25 +80,19 @@ class Options:
     max_steps: int
     formulation: Formulation = "III"
 
-    def arrays(self, span: float) -> tuple[Array, ...]:
-        """The method as the kernel takes it: options, tableau, weights, extra stages, interpolant."""
-        m = self.method
-        stabilised = self.constraints == "baumgarte"
+    @property
+    def treatment(self) -> Treatment:
+        """How constraints are held, for the equations."""
+        if self.constraints == "baumgarte":
+            return Treatment(self.alpha, self.beta, project=False)
+        return Treatment(project=self.constraints == "projection")
+
+    def step_lengths(self, span: float) -> Array:
+        """Step lengths as the kernel takes them."""
         options = np.zeros(rk.N_OPTIONS)
-        options[rk.RTOL], options[rk.ATOL] = self.rtol, self.atol
-        options[rk.FIXED_STEP] = self.time_step if m.fixed else 0.0
+        options[rk.FIXED_STEP] = self.time_step if self.method.fixed else 0.0
         options[rk.LARGEST_STEP] = min(self.max_step, span or 1.0)
-        options[rk.ALPHA], options[rk.BETA] = (self.alpha, self.beta) if stabilised else (0.0, 0.0)
-        options[rk.ORDER], options[rk.PROJECT], options[rk.MAX_STEPS] = (
-            m.order,
-            float(self.constraints == "projection"),
-            CHUNK,
-        )
-        weights = np.zeros((4, m.b.size + 1))
-        weights[steps.B_ROW, :-1], weights[steps.C_ROW, :-1] = m.b, m.c
-        weights[steps.E5_ROW], weights[steps.E3_ROW] = m.e5, m.e3
-        tables = (options, m.a, weights, m.a_extra, m.c_extra, m.dense)
-        return tuple(np.ascontiguousarray(t, dtype=float) for t in tables)
+        return options
 
 
 class Simulation:
@@ -149,16 +146,17 @@ class Simulation:
         self.control = np.zeros(step_control.CONTROL_SIZE)
         self.control[step_control.LAST_NORM] = 1e-2
         # energy of a creep of a thousandth of a scale per second: below it, works need not be accurate
+        self.equations = Cartesian(options.treatment, options.rtol, options.atol)
         if any(row.is_driver for row in self.system.rows):
             creep = SLOWEST * self.system.column_scales()
-            self.control[step_control.ENERGY_MET] = 0.5 * float(creep @ mass_matrix(self.system, q) @ creep)
+            self.equations.counted[cartesian.ENERGY_MET] = 0.5 * float(creep @ mass_matrix(self.system, q) @ creep)
         self.control[step_control.TOUCHED] = 1.0  # what lies behind the start is not known
         self._choose_rows(q, start)
-        self.Y = np.zeros((count, self.y.size))
-        self.A = np.zeros((count, n))
+        ends = np.cumsum([self.y.size, n, 2 * nf, 2, len(self.system.rows)])
+        self.rows = np.zeros((count, int(ends[-1])))
+        self.Y, self.A, self.OUTS, self.ENERGIES, self._lam = np.split(self.rows, ends[:-1], axis=1)  # views
+        self.ENERGIES[:] = np.nan  # tells which instants are complete
         self.LAM = np.zeros((count, len(self.system.rows)))
-        self.OUTS = np.zeros((count, max(1, 2 * nf)))
-        self.ENERGIES = np.full((count, 2), np.nan)  # written last: tells which instants are complete
         self.clock = np.array([start])
         self.segments: list[Segment] = []
         span = float(instants[-1] - instants[0])
@@ -287,11 +285,13 @@ class Simulation:
         watch = self._look_out()
         self.holds.read_signs(watch.events, watch.system, self._signs)
         first = self.done
-        method = self.options.arrays(float(self.instants[-1] - self.instants[0]))
-        method[0][rk.CONTROL_WORK] = float(any(self.system.rows[k].is_driver for k in self.active))
         total = self.instants[-1] - self.instants[0]
+        options = self.options.step_lengths(float(total))
         ints = in_formulation(self.system, self.options.formulation)
-        lam = np.zeros((self.instants.size, len(self.active)))
+        self.equations.counted[cartesian.CONTROL_WORK] = float(any(self.system.rows[k].is_driver for k in self.active))
+        table = self.equations.table(ints, self.floats, self.pattern, watch.system.ints, watch.system.floats)
+        table.put_method(self.options.method)
+        self.control[step_control.FRESH] = 1.0
         try:
             while True:
                 begin = self.done
@@ -300,12 +300,12 @@ class Simulation:
                 def kernel(
                     instants: Array, steps: int, begin: int = begin, passed: int = passed
                 ) -> tuple[int, int, int]:
-                    method[0][rk.MAX_STEPS] = steps
-                    return rk.dynamics_run(  # type: ignore[no-any-return]
-                        ints, self.floats, self.pattern, *method, watch.system.ints, watch.system.floats, watch.directions,
-                        watch.noise, self._signs,
-                        instants, self.breaks.table[passed:], self.clock, self.control, self.y, self.Y[begin:], self.A[begin:],
-                        lam[begin:], self.OUTS[begin:], self.ENERGIES[begin:], self.counters,
+                    options[rk.MAX_STEPS] = steps
+                    if self.holds:  # which goes back and tries again
+                        self.control[step_control.FRESH] = 1.0
+                    return rk.integration_run(  # type: ignore[no-any-return]
+                        table.entries, options, watch.directions, watch.noise, self._signs,
+                        instants, self.breaks.table[passed:], self.clock, self.control, self.y, self.rows[begin:], self.counters,
                     )  # fmt: skip
 
                 ahead, most = self.instants[begin:], self._steps_per_call(spectator is not None)
@@ -329,7 +329,7 @@ class Simulation:
             raise
         finally:
             order = self.pattern[int(self.pattern[L.P_AT_ROWS]) :][: len(self.active)]
-            self.LAM[first : self.done][:, order] = lam[first : self.done]
+            self.LAM[first : self.done][:, order] = self._lam[first : self.done, : len(self.active)]
             self._end_segment(first)
         if status == rk.EVENT:
             self._act(watch.events[int(index)])
@@ -542,7 +542,7 @@ class Simulation:
         """What was computed. In a hurry, loads that were not yet shared are not a number, and the books are not looked through."""
         k = self.done
         nq, n = self.system.n_coordinates, self.system.n_columns
-        counters = self.counters
+        counters, counted = self.counters, self.equations.counted
         self._share(hurry)
         self.holds.report()
         data = DynamicsData(
@@ -555,8 +555,8 @@ class Simulation:
             events=tuple(self.reports),
             changed=tuple(self.changed),
             statistics=StepStatistics(
-                int(counters[rk.N_STEPS]), int(counters[rk.N_REJECTED]), int(counters[rk.N_EVALUATIONS]),
-                float(counters[rk.LARGEST_PHI]), float(counters[rk.LARGEST_RATE]), float(counters[rk.SMALLEST_ANGLE]),
+                int(counters[rk.N_STEPS]), int(counters[rk.N_REJECTED]), int(counted[seam.EVALUATIONS]),
+                float(counted[seam.LARGEST_PHI]), float(counted[seam.LARGEST_RATE]), float(counters[rk.SMALLEST_ANGLE]),
                 int(counters[rk.N_FORCED]),
             ),
             interrupted=self.interrupted,

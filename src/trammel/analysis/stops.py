@@ -13,7 +13,7 @@ from trammel.analysis.curve_ends import SLACK, leaving_sentence, nearest_end, re
 from trammel.analysis.pace import no_progress, singular_sentence
 from trammel.errors import ConvergenceError, SingularError, TrammelError
 from trammel.kernels import layout as L
-from trammel.kernels import runge_kutta as rk
+from trammel.kernels import run as rk
 from trammel.kernels import step_control
 from trammel.system.lowering import System
 from trammel.system.positions import moved

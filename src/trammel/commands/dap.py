@@ -63,8 +63,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """Add the parser of the command."""
     parser = with_help(commands.add_parser, "dap", HELP, EPILOG, help="analyse a DAP deck")
     add_deck_options(parser)
-    parser.add_argument("--method", choices=("dop853", "dopri5", "rk4"), default="dop853",
-                        help="integration: order 8 or 5 with error control, or DAP's own with step DT (default: dop853)")  # fmt: skip
+    parser.add_argument("--method", default="dop853", metavar="NAME",
+                        help="integration method: dop853 (default), rk4 with step DT as DAP itself, or any other of the list in the "
+                        "documentation")  # fmt: skip
     parser.add_argument("--constraints", choices=("projection", "baumgarte", "none"),
                         help="how joints are kept closed (default: projection; none with --as-typed)")  # fmt: skip
     parser.add_argument("--alpha", type=_number, default=None, metavar="A",

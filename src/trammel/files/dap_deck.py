@@ -74,7 +74,6 @@ _ELEMENT: Group = (
 )
 _GROUPS = (_BODY, REVOLUTE, TRANSLATIONAL, GROUNDED, SIMPLE, _ELEMENT, POINT)  # in the order of the deck
 
-Method = Literal["dop853", "dopri5", "rk4"]
 Held = Literal["projection", "baumgarte", "none"]
 
 
@@ -202,7 +201,7 @@ class DapDeck:
     def run(
         self,
         *,
-        method: Method = "dop853",
+        method: str = "dop853",
         constraints: Held | None = None,
         alpha: float | None = None,
         beta: float | None = None,
@@ -215,7 +214,8 @@ class DapDeck:
         """Analyse the mechanism: motion under its forces, or the reactions of a structure.
 
         Args:
-            method: Integration method; "rk4" steps by DT as DAP did, the others control their error.
+            method: Integration method, see `methods()`; those with a fixed step take DT for it ("rk4" as DAP did), the others control
+                their error.
             constraints: How constraints are held: "projection" (default), "baumgarte" with `alpha` and `beta`, or "none", which is
                 the default if the start is taken as typed.
             every: Report every n-th step only.
@@ -239,7 +239,9 @@ class DapDeck:
         options: dict[str, Any] = {"method": method, "correct": correct}
         options.update({key: value for key, value in (("alpha", alpha), ("beta", beta)) if value is not None})
         options["constraints"] = constraints or ("projection" if correct else "none")
-        if method == "rk4":
+        from trammel.analysis.methods import method_named
+
+        if method_named(method).fixed:
             options["time_step"] = self.step or 1.0  # a single report takes no step
         result = model.simulate(times=self.times(every), progress=progress, **options)
         self._check_closed(result)

@@ -18,7 +18,7 @@ from trammel.kernels.evaluate import row_residuals, row_times, run_elements
 from trammel.kernels.formulations import dense_size, solve_in_parameters
 from trammel.kernels.jit import call_element, kernel
 from trammel.kernels.joint_loads import loads_size, write_reactions
-from trammel.kernels.mass import apply_inverse_mass, apply_mass, inertia_forces, weigh_by_mass
+from trammel.kernels.mass import apply_inverse_mass, apply_mass, inertia_forces, mechanical_energy, weigh_by_mass
 from trammel.kernels.schur import add_transposed, factor, solve_factored, weigh
 
 # workspace: a tuple of float arrays, in this order
@@ -36,30 +36,43 @@ WELL_CONDITIONED = 0.25  # singularity measure above which one solution is as go
 
 
 @kernel()
-def workspace(I, P):
-    """Everything that changes during a run, allocated once."""
+def workspace_places(I, P, at):
+    """Where each array of the workspace begins in a buffer, and where the last ends."""
     n = I[L.N_COLUMNS]
     m = P[L.P_ROWS]
+    out = at + state_size(I)
+    jac = out + L.OUTPUT_SIZE * I[L.N_OUTPUTS] + 1
+    weighted = jac + I[L.N_JACOBIAN] + 1
+    work = weighted + I[L.N_JACOBIAN] + 1
+    y = work + I[L.N_WORK]
+    lower = y + m
+    pivots = lower + P[L.P_L_SIZE]
+    forces = pivots + 5 * m  # and phi, nu, gamma, residual
+    step = forces + 2 * n
+    energy = step + max(n, 3)
+    kkt = energy + 2
+    loads = kkt + dense_size(I, P)
     return (
-        np.zeros(state_size(I)),
-        np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS] + 1),
-        np.zeros(I[L.N_JACOBIAN] + 1),
-        np.zeros(I[L.N_JACOBIAN] + 1),
-        np.zeros(I[L.N_WORK]),
-        np.zeros(m),
-        np.zeros(P[L.P_L_SIZE]),
-        np.zeros(m),
-        np.zeros(m),
-        np.zeros(m),
-        np.zeros(m),
-        np.zeros(m),
-        np.zeros(n),
-        np.zeros(n),
-        np.zeros(max(n, 3)),
-        np.zeros(2),
-        np.zeros(dense_size(I, P)),
-        np.zeros(loads_size(I, P)),
-    )
+        at, out, jac, weighted, work, y, lower, pivots, pivots + m, pivots + 2 * m, pivots + 3 * m, pivots + 4 * m, forces,
+        forces + n, step, energy, kkt, loads, loads + loads_size(I, P),
+    )  # fmt: skip
+
+
+@kernel(spread=True)
+def workspace_in(I, P, W, at):
+    """Everything that changes during a run, as parts of a buffer."""
+    p = workspace_places(I, P, at)
+    return (
+        W[p[0] : p[1]], W[p[1] : p[2]], W[p[2] : p[3]], W[p[3] : p[4]], W[p[4] : p[5]], W[p[5] : p[6]], W[p[6] : p[7]],
+        W[p[7] : p[8]], W[p[8] : p[9]], W[p[9] : p[10]], W[p[10] : p[11]], W[p[11] : p[12]], W[p[12] : p[13]],
+        W[p[13] : p[14]], W[p[14] : p[15]], W[p[15] : p[16]], W[p[16] : p[17]], W[p[17] : p[18]],
+    )  # fmt: skip
+
+
+@kernel(spread=True)
+def workspace(I, P):
+    """Everything that changes during a run, allocated once."""
+    return workspace_in(I, P, np.zeros(workspace_places(I, P, 0)[18]), 0)
 
 
 @kernel()
@@ -271,16 +284,16 @@ def accelerations(I, F, P, t, q, v, z, alpha, beta, a, lam, ws):
 def project(I, F, P, t, q, v, z, ws):
     """Move q and v onto the constraints by the smallest step in the mass metric.
 
-    Returns the size of the position correction in column scales, or NaN when it does not converge.
+    Returns the largest residual that it met, or NaN when it does not converge.
     """
     m = P[L.P_ROWS]
     n = I[L.N_COLUMNS]
+    opened = 0.0
     if m == 0:
         load_state(I, t, q, v, ws[STATE])
         settle(I, F, ws[STATE], q)
-        return 0.0
+        return opened
     step = ws[STEP]
-    total = 0.0
     correction = math.inf
     for iteration in range(12):
         load_state(I, t, q, v, ws[STATE])
@@ -288,6 +301,8 @@ def project(I, F, P, t, q, v, z, ws):
         largest = row_residuals(I, F, P, t, ws[OUT], ws[WORK], step, ws[PHI], ws[NU], ws[GAMMA])
         if not math.isfinite(largest):
             return math.nan
+        for k in range(m):
+            opened = max(opened, abs(ws[PHI][k]))
         weigh_by_mass(I, F, P, ws[STATE], ws[JAC], ws[WEIGHTED])
         if iteration == 0 or correction > 1e-4:
             factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
@@ -308,11 +323,24 @@ def project(I, F, P, t, q, v, z, ws):
                 break  # as good as it gets, close to a singular position
             return math.nan
         move(I, q, step, q)
-        total += correction
     settle(I, F, ws[STATE], q)
     for _ in range(2):
         for k in range(m):
             ws[RESIDUAL][k] = ws[NU][k] - row_times(I, P, k, ws[JAC], v)
         solve_factored(P, ws[LOWER], ws[PIVOTS], ws[RESIDUAL])
         add_transposed(I, P, ws[WEIGHTED], ws[RESIDUAL], v)
-    return total
+    return opened
+
+
+@kernel()
+def write_outputs(I, F, outputs, energies, ws):
+    """Value and power of every force element, and the energies, at the state in the workspace."""
+    at = I[L.AT_FORCES]
+    for c in range(I[L.N_FORCES]):
+        o = L.OUTPUT_SIZE * I[at + 2]
+        outputs[2 * c] = ws[OUT][o + L.FORCE]
+        outputs[2 * c + 1] = ws[OUT][o + L.POWER]
+        at += L.FORCE_SIZE
+    mechanical_energy(I, F, ws[STATE], ws[ENERGY])
+    energies[0] = ws[ENERGY][0]
+    energies[1] = ws[ENERGY][1]

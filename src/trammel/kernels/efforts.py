@@ -31,11 +31,11 @@ from trammel.kernels.dynamics import (
     read_loads,
     run_forces,
     workspace,
+    write_outputs,
 )  # fmt: skip
 from trammel.kernels.evaluate import run_elements
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 from trammel.kernels.mass import apply_mass, inertia_forces
-from trammel.kernels.runge_kutta import write_outputs
 from trammel.kernels.schur import factor, fill_weights, solve_factored, weigh
 
 PASSES = 3  # of solving with the residual formed anew
@@ -118,4 +118,4 @@ def efforts_run(I, F, P, times, Q, V, A, LAM, OUTS, ENERGIES, notes):
             notes[k, 1] = math.nan
         for r in range(m):
             LAM[k, r] = lam[r]
-        write_outputs(I, F, k, OUTS, ENERGIES, ws)
+        write_outputs(I, F, OUTS[k], ENERGIES[k], ws)

@@ -8,11 +8,8 @@ there is the first event.
 
 from __future__ import annotations
 
-from trammel.kernels import layout as L
-from trammel.kernels.bodies import load_state
-from trammel.kernels.evaluate import run_elements
-from trammel.kernels.jit import kernel
-from trammel.kernels.steps import combine, interpolate
+from trammel.kernels import engine
+from trammel.kernels.jit import call_routine, kernel
 
 # directions beyond +1 rising, -1 falling, 0 either way: corners of force laws, passed either way. A step ends there; the run goes on
 # (SILENT), or first asks how fast the bodies meet (TOUCH)
@@ -22,16 +19,6 @@ FINEST = 2.0**-50  # of a step
 DEEPEST = 56  # halvings and the two first parts
 MOST_LOOKS = 4000  # per step, before only changes of sign count
 NUDGE = 1e-6  # of a step: differences over it give slopes
-
-
-@kernel()
-def event_values(EI, EF, t, y, state, out, jac, work, values):
-    """Values of the event formulas at one state."""
-    nq = EI[L.N_COORDINATES]
-    load_state(EI, t, y[:nq], y[nq : nq + EI[L.N_COLUMNS]], state)
-    run_elements(EI, EF, state, out, jac, work)
-    for k in range(EI[L.N_ROWS]):
-        values[k] = out[L.OUTPUT_SIZE * EI[EI[L.AT_ROWS] + L.ROW_SIZE * k] + L.VALUE]
 
 
 @kernel()
@@ -53,14 +40,19 @@ def first_crossed(signs, values, directions, noise, count):
 
 
 @kernel()
-def look(EI, EF, t, h, theta, y, K, dense, stage, state, out, jac, work, values, slopes):
+def values_between(E, t, h, theta, y, stage, values):
+    """Values of all formulas at a fraction of a step."""
+    call_routine(E[engine.BETWEEN], E, t, theta, y, stage, stage)
+    call_routine(E[engine.WATCH], E, t + theta * h, 0.0, stage, values, values)
+
+
+@kernel()
+def look(E, t, h, theta, y, stage, values, slopes):
     """Values and slopes of all formulas at a fraction of a step."""
     nudge = NUDGE if theta < 0.5 else -NUDGE
-    interpolate(K, dense, theta + nudge, h, y, stage)
-    event_values(EI, EF, t + (theta + nudge) * h, stage, state, out, jac, work, slopes)
-    interpolate(K, dense, theta, h, y, stage)
-    event_values(EI, EF, t + theta * h, stage, state, out, jac, work, values)
-    for k in range(EI[L.N_ROWS]):
+    values_between(E, t, h, theta + nudge, y, stage, slopes)
+    values_between(E, t, h, theta, y, stage, values)
+    for k in range(E[engine.N_EVENTS]):
         slopes[k] = (slopes[k] - values[k]) / nudge
 
 
@@ -88,17 +80,15 @@ def stays(sign, fresh, g0, r0, gm, rm, g1, r1, width, noise):
 
 
 @kernel()
-def first_event(
-    EI, EF, t, h, y, K, dense, signs, directions, noise, stage, state, out, jac, work, places, G, R, sides
-):  # fmt: skip
+def first_event(E, t, h, y, signs, directions, noise, stage, places, G, R, sides):
     """First event inside a step, on the interpolant: which, and at which fraction of the step; -1 if there is none.
 
     places, G, R hold the left end of the part that is looked at (row 0) and the right ends of it and of those still to come.
     """
-    count = EI[L.N_ROWS]
+    count = E[engine.N_EVENTS]
     places[0], places[1], places[2] = 0.0, 1.0, 0.5
     for i in range(3):
-        look(EI, EF, t, h, places[i], y, K, dense, stage, state, out, jac, work, G[i], R[i])
+        look(E, t, h, places[i], y, stage, G[i], R[i])
     for k in range(count):
         sides[k] = signs[k]
         leads_to = G[0, k] + NUDGE * R[0, k]
@@ -115,15 +105,13 @@ def first_event(
             if k >= 0 and b - a <= FINEST:
                 return k, b
             if k >= 0:  # out of patience: the change of sign is all that counts
-                return bisect(
-                    EI, EF, t, h, y, K, dense, sides, directions, noise, stage, state, out, jac, work, G[0], a, b
-                )
+                return bisect(E, t, h, y, sides, directions, noise, stage, G[0], a, b)
         else:
             looks += 1
             middle = 0.5 * (a + b)
             m = top + 1
             places[m] = middle
-            look(EI, EF, t, h, middle, y, K, dense, stage, state, out, jac, work, G[m], R[m])
+            look(E, t, h, middle, y, stage, G[m], R[m])
             safe = True
             for k in range(count):
                 fresh = a == 0.0 and signs[k] == 0.0
@@ -146,37 +134,33 @@ def first_event(
 
 
 @kernel()
-def bisect(EI, EF, t, h, y, K, dense, sides, directions, noise, stage, state, out, jac, work, values, low, high):
+def bisect(E, t, h, y, sides, directions, noise, stage, values, low, high):
     """A change of sign between two places: which event, and where."""
-    count = EI[L.N_ROWS]
+    count = E[engine.N_EVENTS]
     while high - low > FINEST:
         middle = 0.5 * (low + high)
-        interpolate(K, dense, middle, h, y, stage)
-        event_values(EI, EF, t + middle * h, stage, state, out, jac, work, values)
+        values_between(E, t, h, middle, y, stage, values)
         if first_crossed(sides, values, directions, noise, count) >= 0:
             high = middle
         else:
             low = middle
-    interpolate(K, dense, high, h, y, stage)
-    event_values(EI, EF, t + high * h, stage, state, out, jac, work, values)
+    values_between(E, t, h, high, y, stage, values)
     return first_crossed(sides, values, directions, noise, count), high
 
 
 @kernel()
-def seen_by_extra_stages(
-    EI, EF, t, h, y, K, tableau_extra, times_extra, first, signs, directions, noise, stage, state, out, jac, work, values
-):  # fmt: skip
-    """Fraction of a step at which a stage of the interpolant alone stood beyond a corner of a law; 1 if none did.
+def seen_by_interpolant(E, t, h, y, signs, directions, noise, stage, values):
+    """Fraction of a step at which the interpolant alone looked at a place beyond a corner of a law; 1 if it did not.
 
-    Such a stage felt a force that the step itself did not, and the interpolant cannot be trusted.
+    It felt there a force that the step itself did not, and the interpolant cannot be trusted.
     """
     earliest = 1.0
-    for i in range(times_extra.size):
-        combine(y, h, tableau_extra[i], K, first + i, stage)
-        event_values(EI, EF, t + times_extra[i] * h, stage, state, out, jac, work, values)
-        for k in range(EI[L.N_ROWS]):
+    for i in range(E[engine.N_PLACES]):
+        theta = call_routine(E[engine.PLACE], E, t, float(i), y, stage, stage)
+        call_routine(E[engine.WATCH], E, t + theta * h, 0.0, stage, values, values)
+        for k in range(E[engine.N_EVENTS]):
             if directions[k] >= SILENT and crossed(signs[k], values[k], directions[k], noise[k]):
-                earliest = min(earliest, times_extra[i])
+                earliest = min(earliest, theta)
     return earliest
 
 

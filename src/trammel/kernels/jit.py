@@ -4,19 +4,22 @@ Numba's own cache key sees the file of a function but not the files of the funct
 give yesterday's answer. Here every compiled object lives in a folder named by a hash of *all* files of the kernels
 package (plus the Numba and Python versions): any edit leads to a new, empty folder. `trammel.kernels.cache` keeps it.
 
-Two decorators:
+Three decorators:
 
 * ``@kernel`` — a function called from Python or from other kernels; compiled at its first call.
 * ``@element`` — a constraint primitive with one fixed signature, reached through its address, so that a model compiles
   only the primitives it uses and the loops that call them never change.
+* ``@routine`` — a part of an integration (equations, or a method) with one fixed signature, reached through its address from a
+  table (`engine`), so that methods are compiled once for all equations and equations once for all methods.
 
-Without Numba, or with ``NUMBA_DISABLE_JIT=1``, both leave plain Python functions that give the same numbers slowly.
+Without Numba, or with ``NUMBA_DISABLE_JIT=1``, all leave plain Python functions that give the same numbers slowly.
 """
 
 from __future__ import annotations
 
 import sys
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -34,6 +37,7 @@ except ImportError:
 
 _kernels: dict[str, Kernel] = {}
 _announced = False
+ENDLESS = 1 << 40  # length of an array of which only the beginning is known
 
 
 class _Raised(threading.local):
@@ -139,6 +143,7 @@ if HAVE_JIT:
     FLOATS = nb_types.CPointer(nb_types.float64)
     _I = nb_types.int64
     ELEMENT_SIGNATURE = nb_types.void(_INTS, _I, FLOATS, FLOATS, FLOATS, _I, FLOATS, _I, FLOATS)
+    ROUTINE_SIGNATURE = nb_types.float64(_INTS, nb_types.float64, nb_types.float64, FLOATS, FLOATS, FLOATS)
     INT_ARRAY: Any = nb_types.Array(nb_types.int64, 1, "C")
     FLOAT_ARRAY: Any = nb_types.Array(nb_types.float64, 1, "C")
     FLOAT_TABLE: Any = nb_types.Array(nb_types.float64, 2, "C")
@@ -178,25 +183,37 @@ if HAVE_JIT:
         return decorate
 
     class Element:
-        """A constraint primitive: callable from Python as written, from kernels by address."""
+        """A constraint primitive or a routine: callable from Python as written, from kernels by address."""
 
-        def __init__(self, function: Callable[..., None]) -> None:
+        def __init__(
+            self, function: Callable[..., Any], signature: Any = ELEMENT_SIGNATURE, seconds: float = 0.4
+        ) -> None:
             self.python = function
             self.name = function.__name__
+            self._signature = signature
             self._cache = KernelCache(_store, function)
-            self.kernel = _register(Kernel(self.name, self._build, is_element=True, cached=self._cached))
+            self.kernel = _register(
+                Kernel(self.name, self._build, is_element=True, seconds=seconds, cached=self._cached)
+            )
 
         def _build(self) -> Any:
-            compiled: Any = CFunc(self.python, normalize_signature(ELEMENT_SIGNATURE), {}, {"error_model": "numpy"})
+            compiled: Any = CFunc(self.python, normalize_signature(self._signature), {}, {"error_model": "numpy"})
             compiled._cache = self._cache
             compiled.compile()
             return compiled
 
         def _cached(self) -> bool:
-            return self._cache.holds(ELEMENT_SIGNATURE, cpu_target.target_context)
+            return self._cache.holds(self._signature, cpu_target.target_context)
 
         def address(self) -> int:
             return int(self.kernel.compile().address)
+
+    def _bare(context, builder, sig, args):
+        """Arguments after the address, arrays as bare pointers."""
+        return [
+            context.make_array(ty)(context, builder, value).data if isinstance(ty, nb_types.Array) else value
+            for ty, value in zip(sig.args[1:], args[1:], strict=True)
+        ]
 
     @intrinsic
     def call_element(typingctx, address, ip, io, fp, state, out, o, jac, jo, work):
@@ -204,17 +221,61 @@ if HAVE_JIT:
         signature = nb_types.void(address, ip, io, fp, state, out, o, jac, jo, work)
 
         def codegen(context, builder, sig, args):
-            values = []
-            for ty, value in zip(sig.args[1:], args[1:], strict=True):
-                if isinstance(ty, nb_types.Array):
-                    values.append(context.make_array(ty)(context, builder, value).data)
-                else:
-                    values.append(value)
+            values = _bare(context, builder, sig, args)
             function_type = ir.FunctionType(ir.VoidType(), [v.type for v in values])
             builder.call(builder.inttoptr(args[0], function_type.as_pointer()), values)
             return context.get_dummy_value()
 
         return signature, codegen
+
+    @intrinsic
+    def call_routine(typingctx, address, E, t, h, a, b, c):
+        """Jump to a routine by address; arrays are handed over as bare pointers."""
+        number = nb_types.float64
+        signature = number(address, E, number, number, a, b, c)
+
+        def codegen(context, builder, sig, args):
+            values = _bare(context, builder, sig, args)
+            function_type = ir.FunctionType(ir.DoubleType(), [v.type for v in values])
+            return builder.call(builder.inttoptr(args[0], function_type.as_pointer()), values)
+
+        return signature, codegen
+
+    @intrinsic
+    def _int_pointer(typingctx, address):
+        return _INTS(address), lambda context, builder, sig, args: builder.inttoptr(
+            args[0], context.get_value_type(sig.return_type)
+        )
+
+    @intrinsic
+    def _float_pointer(typingctx, address):
+        return FLOATS(address), lambda context, builder, sig, args: builder.inttoptr(
+            args[0], context.get_value_type(sig.return_type)
+        )
+
+    @numba.njit(inline="always")
+    def ints_at(address):
+        """Integers that begin at an address; how many is known to the one who reads them."""
+        return numba.carray(_int_pointer(address), (ENDLESS,))
+
+    @numba.njit(inline="always")
+    def floats_at(address):
+        """Numbers that begin at an address; how many is known to the one who reads them."""
+        return numba.carray(_float_pointer(address), (ENDLESS,))
+
+    @numba.njit(inline="always")
+    def table_in(numbers, at, rows, columns):
+        """Part of an array as a table."""
+        return numba.carray(_float_pointer(numbers.ctypes.data + 8 * at), (rows, columns))
+
+    @numba.njit(inline="always")
+    def vector(pointer, count):
+        """Argument of a routine as an array."""
+        return numba.carray(pointer, (count,))
+
+    def address_of(array: Any) -> int:
+        """Where an array lies. Whoever hands the address on must keep the array."""
+        return int(array.ctypes.data)
 
     @intrinsic
     def call_law(typingctx, address, arguments):
@@ -246,10 +307,12 @@ else:
 
         return decorate
 
-    class Element:  # type: ignore[no-redef]
-        """A constraint primitive; its 'address' is its place in a Python list."""
+    ROUTINE_SIGNATURE = None
 
-        def __init__(self, function: Callable[..., None]) -> None:
+    class Element:  # type: ignore[no-redef]
+        """A constraint primitive or a routine; its 'address' is its place in a Python list."""
+
+        def __init__(self, function: Callable[..., Any], signature: Any = None, seconds: float = 0.4) -> None:
             self.python = function
             self.name = function.__name__
             self._number = len(_python_elements)
@@ -262,6 +325,27 @@ else:
     def call_element(address, ip, io, fp, state, out, o, jac, jo, work):
         _python_elements[address](ip, io, fp, state, out, o, jac, jo, work)
 
+    def call_routine(address, E, t, h, a, b, c):
+        return _python_elements[address](E, t, h, a, b, c)
+
+    _arrays: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+
+    def address_of(array: Any) -> int:
+        """Where an array lies. Whoever hands the address on must keep the array."""
+        _arrays[int(array.ctypes.data)] = array
+        return int(array.ctypes.data)
+
+    def ints_at(address):
+        return _arrays[int(address)]
+
+    floats_at = ints_at
+
+    def table_in(numbers, at, rows, columns):
+        return numbers[at : at + rows * columns].reshape(rows, columns)
+
+    def vector(pointer, count):
+        return pointer[:count]
+
     python_laws: list[Callable[[Any], None]] = []
 
     def call_law(address, arguments):
@@ -271,6 +355,15 @@ else:
 def element(function: Callable[..., None]) -> Element:
     """Make a primitive of a function with the arguments ``(ip, io, fp, state, out, o, jac, jo, work)``."""
     return Element(function)
+
+
+def routine(seconds: float = 2.0) -> Callable[[Callable[..., float]], Element]:
+    """Make a part of an integration of a function with the arguments ``(E, t, h, a, b, c)`` that returns a number.
+
+    Args:
+        seconds: What its compilation takes, roughly.
+    """
+    return lambda function: Element(function, ROUTINE_SIGNATURE, seconds)
 
 
 def _register(entry: Kernel) -> Kernel:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -204,7 +206,41 @@ def lower(
         constraints: Those to pack; all by default.
         prescribed: Coordinates given as functions of time by column name (coordinate partitioning).
         dynamics: Pack masses and forces too.
+
+    A model that has not changed since is not packed again; the caller gets a copy of the numbers and may change it.
     """
+    if constraints is not None or prescribed:
+        return _lower_anew(model, constraints, prescribed, dynamics)
+    parts = (*model.bodies.values(), *model.constraints.values(), *model.forces.values(), *model.turns.values())
+    known = _lowered.setdefault(model, {}).get(dynamics)
+    if (
+        known is not None
+        and len(known[0]) == len(parts)
+        and all(map(is_, known[0], parts))
+        and known[1] == model.gravity
+    ):
+        return replace(known[2], model=model, floats=known[2].floats.copy())
+    system = _lower_anew(model, None, None, dynamics)
+    if not system.laws:  # these remember what they raised
+        kept = replace(
+            system, model=_NOBODY, floats=system.floats.copy()
+        )  # a model in its own entry would never be let go
+        _lowered[model][dynamics] = (parts, model.gravity, kept)
+    return system
+
+
+_NOBODY: Any = None
+_lowered: weakref.WeakKeyDictionary[Model, dict[bool, tuple[tuple[Any, ...], Any, System]]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
+def _lower_anew(
+    model: Model,
+    constraints: Sequence[Constraint] | None,
+    prescribed: Mapping[str, Expression] | None,
+    dynamics: bool,
+) -> System:
     uses = [
         (c.name, c.is_driver, block.quantity, block.targets)
         for c in (model.constraints.values() if constraints is None else constraints)

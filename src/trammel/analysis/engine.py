@@ -1,0 +1,106 @@
+"""An integration as the kernels take it: equations and a method in one table."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.methods import Method
+from trammel.kernels import engine as places
+from trammel.kernels import layout as L
+from trammel.kernels.equations import cartesian
+from trammel.kernels.jit import Element, address_of
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+EQUATIONS = ("rates", "settle", "norm", "record", "watch")
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """How constraints are held.
+
+    Attributes:
+        alpha, beta: Baumgarte's constants [1/s].
+        project: Whether states are projected onto the constraints after each step.
+    """
+
+    alpha: float = 0.0
+    beta: float = 0.0
+    project: bool = True
+
+
+class Cartesian:
+    """Constrained motion in body coordinates; what it counts goes on when rows or numbers change."""
+
+    routines = tuple(f"cartesian_{part}" for part in EQUATIONS)
+    needs = ("cartesian_begin", *routines)
+
+    def __init__(self, treatment: Treatment, rtol: float, atol: float) -> None:
+        self.counted = np.zeros(cartesian.WORK)
+        self.counted[[places.RTOL, places.ATOL]] = rtol, atol
+        self.counted[[cartesian.ALPHA, cartesian.BETA]] = treatment.alpha, treatment.beta
+        self.counted[cartesian.PROJECT] = float(treatment.project)
+
+    def table(self, ints: Ints, floats: Array, pattern: Ints, watch_ints: Ints, watch_floats: Array) -> Table:
+        """The table of these equations, without a method."""
+        sizes = cartesian.cartesian_begin(ints, pattern, np.zeros(0), watch_ints, np.zeros(0))
+        work, watch_work = (np.zeros(int(size)) for size in sizes)
+        cartesian.cartesian_begin(ints, pattern, work, watch_ints, watch_work)
+        work[: cartesian.WORK] = self.counted
+        self.counted = work[: cartesian.WORK]
+        table = Table()
+        table.entries[places.SIZE] = size = vector_size(ints)
+        table.entries[places.N_EVENTS] = watch_ints[L.N_ROWS]
+        outputs = 2 * int(ints[L.N_FORCES])
+        table.entries[places.ROW] = size + int(ints[L.N_COLUMNS]) + outputs + 2 + int(pattern[L.P_ROWS])
+        table.put_routines(places.RATES, self.routines, cartesian.__name__)
+        for place, data in (
+            (places.INTS, ints), (places.FLOATS, floats), (places.PATTERN, pattern), (places.WORKSPACE, work),
+            (places.WATCH_INTS, watch_ints), (places.WATCH_FLOATS, watch_floats), (places.WATCH_WORK, watch_work),
+        ):  # fmt: skip
+            table.put_data(place, data)
+        return table
+
+
+class Table:
+    """What `integration_run` is run from; keeps alive what its addresses lead to."""
+
+    def __init__(self) -> None:
+        self.entries = np.zeros(places.TABLE_SIZE, dtype=np.int64)
+        self._kept: list[NDArray[np.generic]] = []
+
+    def put_routines(self, first: int, names: tuple[str, ...], module: str) -> None:
+        """Enter addresses of routines, one after another."""
+        self.entries[first : first + len(names)] = _addresses(names, module)
+
+    def put_data(self, place: int, data: NDArray[np.generic]) -> None:
+        """Enter the address of an array."""
+        self._kept.append(data)
+        self.entries[place] = address_of(data)
+
+    def put_method(self, method: Method) -> None:
+        """Enter a method with room for its numbers."""
+        numbers, own = method.numbers(int(self.entries[places.SIZE]))
+        numbers[places.ORDER], numbers[places.FIXED] = method.order, float(method.fixed)
+        self.entries[places.N_PLACES] = method.places
+        self.entries[places.OWN : places.OWN + len(own)] = own
+        self.put_routines(places.START, method.routines, f"trammel.kernels.methods.{method.family}")
+        self.put_data(places.NUMBERS, numbers)
+
+
+@cache
+def _addresses(names: tuple[str, ...], module: str) -> list[int]:
+    found = importlib.import_module(module)
+    routines: list[Element] = [getattr(found, name) for name in names]
+    return [routine.address() for routine in routines]
+
+
+def vector_size(ints: Ints) -> int:
+    """Entries of the integrated vector: positions, velocities, inner states, works."""
+    return int(ints[[L.N_COORDINATES, L.N_COLUMNS, L.N_STATES, L.N_FORCES]].sum()) + 1

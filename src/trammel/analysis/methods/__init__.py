@@ -1,0 +1,73 @@
+"""Integration methods: one registry. A method is a function in a file of this folder, found by itself.
+
+``methods()`` lists them; the option ``method=`` of the verbs, the command line, decks, documentation and tests read from it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.errors import ModelError
+
+Array = NDArray[np.float64]
+
+_registry: dict[str, Callable[[], Method]] = {}
+
+
+@dataclass(frozen=True)
+class Method:
+    """What makes steps.
+
+    Attributes:
+        about: One line about it.
+        order: Order of the solution that is carried on; the error norm goes with h to this power.
+        family: Routines that make its steps: a file of `kernels.methods`, and the first part of their names.
+        fixed: Whether steps have a given length; else the error is controlled.
+        numbers: From the size of the integrated vector to the method's numbers and integers.
+        places: States at which only the interpolant looks.
+        name: Name.
+    """
+
+    about: str
+    order: int
+    family: str
+    fixed: bool
+    numbers: Callable[[int], tuple[Array, list[int]]]
+    places: int = 0
+    name: str = ""
+
+    @property
+    def routines(self) -> tuple[str, ...]:
+        """Names of the routines of the method, in the order of the engine's table."""
+        return tuple(f"{self.family}_{part}" for part in ("start", "attempt", "dense", "between", "place", "accept"))
+
+
+def method(build: Callable[[], Method]) -> Callable[[], Method]:
+    """Register a method under the name of the function that builds it."""
+    _registry[build.__name__] = build
+    return build
+
+
+@cache
+def methods() -> dict[str, Method]:
+    """All methods by name, in the order of files and of definition."""
+    from dataclasses import replace
+
+    for module in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{module.name}")
+    return {name: replace(build(), name=name) for name, build in _registry.items()}
+
+
+def method_named(name: str) -> Method:
+    """Look a method up."""
+    known = methods()
+    if name not in known:
+        raise ModelError(f"method {name!r} is not known; use one of: {', '.join(known)}.")
+    return known[name]

@@ -1,0 +1,56 @@
+"""The table that an integration is run from: the one seam between equations and methods.
+
+*Equations* (a formulation with its way of holding constraints, or plain equations) and *methods* (what makes a step) are routines with one
+signature, ``(E, t, h, a, b, c) -> number``, that find all they need through the table E: addresses of other routines, of data and of
+workspaces, and a few sizes. The run (`run.py`) and the methods know no equations, equations know no method; each is compiled once.
+
+What the routines do, with their arguments a, b, c; unused ones are anything:
+
+==========  ===========  ==================================================================================================
+equations   arguments    meaning
+==========  ===========  ==================================================================================================
+RATES       y, dy        derivative at (t, y); returns the singularity measure (1: far from singular), or NaN
+SETTLE      y            after a step or between instants: onto the constraints; NaN if that fails
+NORM        y, y1, e     size of the error e of a step from y to y1 in units of what is allowed
+RECORD      y, row       fill what is kept of one instant
+WATCH       y, values    values of the watched formulas
+==========  ===========  ==================================================================================================
+
+==========  ===========  ==================================================================================================
+method      arguments    meaning
+==========  ===========  ==================================================================================================
+START       y            begin at (t, y); what was before says nothing. Returns the singularity measure
+ATTEMPT     y, y1        a step of length h from (t, y). Returns the error norm (0 without error control), NaN if it failed; leaves
+                         the smallest singularity measure met and the one at the end in the workspace
+DENSE       y            make the interpolant of the last attempt ready
+BETWEEN     y, out       the interpolant at the fraction h of the last attempt
+PLACE       y, out       state at which the interpolant alone looked, number h; returns the fraction of the step
+ACCEPT      y            the step ended at (t, y); h is the fraction of the attempt that was used. Returns the singularity measure
+==========  ===========  ==================================================================================================
+"""
+
+from __future__ import annotations
+
+from trammel.kernels.jit import floats_at, ints_at, kernel
+
+# entries of the table: sizes
+SIZE, N_EVENTS, ROW, N_PLACES = range(4)
+# routines of the equations
+RATES, SETTLE, NORM, RECORD, WATCH = range(4, 9)
+# routines of the method
+START, ATTEMPT, DENSE, BETWEEN, PLACE, ACCEPT = range(10, 16)
+# data: model, elimination pattern, workspace; watched formulas and their workspace; the method's numbers
+INTS, FLOATS, PATTERN, WORKSPACE, WATCH_INTS, WATCH_FLOATS, WATCH_WORK, NUMBERS = range(16, 24)
+OWN = 32  # from here on: integers of the method
+TABLE_SIZE = 64
+
+# first entries of the workspace of all equations
+(RTOL, ATOL, EVALUATIONS, AT_STEP_END, LARGEST_PHI, LARGEST_RATE, N_SHARED) = range(7)
+# first entries of the method's numbers
+(ORDER, FIXED, CLOSEST, AT_END, PROPOSED, N_METHOD) = range(6)
+
+
+@kernel(spread=True)
+def data_of(E):
+    """Integers and numbers of the model, pattern, workspace."""
+    return ints_at(E[INTS]), floats_at(E[FLOATS]), ints_at(E[PATTERN]), floats_at(E[WORKSPACE])

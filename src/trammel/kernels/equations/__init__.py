@@ -1,0 +1,1 @@
+"""Equations that methods integrate: one file per kind. `engine` says what each must offer."""

@@ -1,0 +1,213 @@
+"""Constrained motion in body coordinates: y = [q, v, inner states, work of each force element, work of the drivers].
+
+Constraints hold at the level of accelerations; after each step they are put right by projection, or stabilised after Baumgarte, or left.
+"""
+
+from __future__ import annotations
+
+from trammel.kernels import engine
+from trammel.kernels import layout as L
+from trammel.kernels.bodies import coordinate_rates, load_ground, load_state, settle, state_size
+from trammel.kernels.dynamics import (
+    ENERGY,
+    JAC,
+    NU,
+    OUT,
+    PHI,
+    STATE,
+    accelerations,
+    project,
+    workspace_in,
+    workspace_places,
+    write_outputs,
+)
+from trammel.kernels.engine import N_SHARED, data_of
+from trammel.kernels.evaluate import row_times, run_elements
+from trammel.kernels.jit import FLOAT_ARRAY, INT_ARRAY, call_routine, floats_at, ints_at, kernel, routine, vector
+from trammel.kernels.mass import mechanical_energy
+
+# entries of the workspace after those of all equations
+(ALPHA, BETA, PROJECT, CONTROL_WORK, ENERGY_MET, ENERGY_NOW, WORK) = range(N_SHARED, N_SHARED + 7)
+
+
+@kernel()
+def vector_size(I):
+    """Entries of the integrated vector."""
+    return I[L.N_COORDINATES] + I[L.N_COLUMNS] + I[L.N_STATES] + I[L.N_FORCES] + 1
+
+
+@kernel(spread=True)
+def unknowns(I, P, W):
+    """Accelerations and multipliers of the last evaluation, behind the workspace."""
+    at = workspace_places(I, P, WORK)[18]
+    return W[at : at + I[L.N_COLUMNS]], W[at + I[L.N_COLUMNS] : at + I[L.N_COLUMNS] + P[L.P_ROWS]]
+
+
+@kernel(INT_ARRAY, INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY)
+def cartesian_begin(I, P, W, EI, EW):
+    """Put the ground into fresh workspaces; returns the sizes that they must have."""
+    if W.size > 0:
+        load_ground(I, W[WORK:])
+        load_ground(EI, EW)
+    return workspace_places(I, P, WORK)[18] + I[L.N_COLUMNS] + P[L.P_ROWS] + 1, watch_places(EI)[3]
+
+
+@routine(seconds=15.0)
+def cartesian_rates(E, t, h, y_at, dy_at, unused):
+    I, F, P, W = data_of(E)
+    ws = workspace_in(I, P, W, WORK)
+    a, lam = unknowns(I, P, W)
+    nq = I[L.N_COORDINATES]
+    n = I[L.N_COLUMNS]
+    nz = I[L.N_STATES]
+    z = nq + n
+    y = vector(y_at, vector_size(I))
+    dy = vector(dy_at, vector_size(I))
+    angle = accelerations(I, F, P, t, y[:nq], y[nq:z], y[z : z + nz], W[ALPHA], W[BETA], a, lam, ws)
+    W[engine.EVALUATIONS] += 1.0
+    coordinate_rates(I, F, ws[STATE], y[:nq], y[nq:z], dy[:nq])
+    for c in range(n):
+        dy[nq + c] = a[c]
+    for k in range(nz):
+        dy[z + k] = ws[OUT][L.OUTPUT_SIZE * I[I[L.AT_STATES] + k] + L.STATE_RATE]
+    at = I[L.AT_FORCES]
+    for k in range(I[L.N_FORCES]):
+        dy[z + nz + k] = ws[OUT][L.OUTPUT_SIZE * I[at + 2] + L.POWER]
+        at += L.FORCE_SIZE
+    power = 0.0
+    for k in range(P[L.P_ROWS]):
+        power += lam[k] * ws[NU][k]
+    dy[z + nz + I[L.N_FORCES]] = power
+    if W[engine.AT_STEP_END] != 0.0:
+        # without projection this is the first look at the constraints after a step
+        W[engine.AT_STEP_END] = 0.0
+        for k in range(P[L.P_ROWS]):
+            W[engine.LARGEST_PHI] = max(W[engine.LARGEST_PHI], abs(ws[PHI][k]))
+    return angle
+
+
+@routine(seconds=8.0)
+def cartesian_settle(E, t, h, y_at, unused, unused_too):
+    """Onto the constraints, if asked for; in any case with unit Euler parameters and counted turns. NaN if it does not converge."""
+    I, F, P, W = data_of(E)
+    ws = workspace_in(I, P, W, WORK)
+    nq = I[L.N_COORDINATES]
+    z = nq + I[L.N_COLUMNS]
+    y = vector(y_at, vector_size(I))
+    if W[engine.AT_STEP_END] != 0.0:
+        W[ENERGY_MET] = max(W[ENERGY_MET], W[ENERGY_NOW])
+    if W[PROJECT] != 0.0:
+        opened = project(I, F, P, t, y[:nq], y[nq:z], y[z:], ws)
+        if W[engine.AT_STEP_END] != 0.0:
+            W[engine.AT_STEP_END] = 0.0
+            W[engine.LARGEST_PHI] = max(W[engine.LARGEST_PHI], opened)
+        return opened
+    if I[L.IS_SPATIAL] != 0:
+        load_state(I, t, y[:nq], y[nq:z], ws[STATE])
+        settle(I, F, ws[STATE], y[:nq])
+    return 0.0
+
+
+@routine()
+def cartesian_norm(E, t, h, y_at, y1_at, error_at):
+    """Largest error in units of what is allowed: positions against the model's size, velocities against the fastest.
+
+    Where forces act on parts that are driven, they do work without any trace in the motion: then the works count, too.
+    """
+    I, F, P, W = data_of(E)
+    size = vector_size(I)
+    y = vector(y_at, size)
+    y1 = vector(y1_at, size)
+    error = vector(error_at, size)
+    nq = I[L.N_COORDINATES]
+    n = I[L.N_COLUMNS]
+    rtol = W[engine.RTOL]
+    atol = W[engine.ATOL]
+    speed = 1e-3
+    for c in range(n):
+        scale = F[I[L.AT_COLUMN_SCALES] + c]
+        speed = max(speed, max(abs(y[nq + c]), abs(y1[nq + c])) / scale)
+    total = 0.0
+    for c in range(nq + n):
+        if c < nq:
+            allowed = F[I[L.AT_COORDINATE_SCALES] + c] * (rtol + atol)
+        else:
+            allowed = F[I[L.AT_COLUMN_SCALES] + c - nq] * (rtol * speed + atol)
+        ratio = abs(error[c]) / allowed
+        if not ratio <= total:  # also true for NaN
+            total = ratio
+    if W[CONTROL_WORK] == 0.0:
+        return total
+    ws = workspace_in(I, P, W, WORK)
+    first = size - I[L.N_FORCES] - 1
+    load_state(I, t, y1[:nq], y1[nq : nq + n], ws[STATE])
+    mechanical_energy(I, F, ws[STATE], ws[ENERGY])
+    energy = ws[ENERGY][0]
+    off = 0.0
+    for c in range(first, size):
+        energy += abs(y1[c])
+        if not abs(error[c]) <= off:
+            off = abs(error[c])
+    energy = max(energy, W[ENERGY_MET])
+    W[ENERGY_NOW] = energy
+    return max(total, off / (rtol * energy)) if rtol * energy > 0.0 else total
+
+
+@routine(seconds=3.0)
+def cartesian_record(E, t, h, y_at, row_at, unused):
+    """One instant: y, accelerations, value and power of every force element, kinetic and gravity energy, multipliers."""
+    I, F, P, W = data_of(E)
+    ws = workspace_in(I, P, W, WORK)
+    a, lam = unknowns(I, P, W)
+    size = vector_size(I)
+    nq = I[L.N_COORDINATES]
+    n = I[L.N_COLUMNS]
+    y = vector(y_at, size)
+    row = vector(row_at, E[engine.ROW])
+    alpha = W[ALPHA]
+    beta = W[BETA]
+    W[ALPHA] = 0.0  # what stabilises is no reaction
+    W[BETA] = 0.0
+    call_routine(E[engine.RATES], E, t, 0.0, y_at, row_at, row_at)
+    W[ALPHA] = alpha
+    W[BETA] = beta
+    at = size
+    for c in range(size):
+        row[c] = y[c]
+    for c in range(n):
+        row[at + c] = a[c]
+    at += n
+    outputs = 2 * I[L.N_FORCES]
+    write_outputs(I, F, row[at : at + outputs], row[at + outputs :], ws)
+    at += outputs + 2
+    for k in range(P[L.P_ROWS]):
+        row[at + k] = lam[k]
+        off = row_times(I, P, k, ws[JAC], y[nq : nq + n]) - ws[NU][k]
+        W[engine.LARGEST_RATE] = max(W[engine.LARGEST_RATE], abs(off))
+    return 0.0
+
+
+@kernel()
+def watch_places(I):
+    """Where state, outputs, Jacobian and scratch of watched formulas end in their workspace."""
+    out = state_size(I) + L.OUTPUT_SIZE * I[L.N_OUTPUTS] + 1
+    return state_size(I), out, out + I[L.N_JACOBIAN] + 1, out + I[L.N_JACOBIAN] + 1 + I[L.N_WORK] + 1
+
+
+@routine()
+def cartesian_watch(E, t, h, y_at, values_at, unused):
+    """Values of watched formulas, which are rows of a system of their own."""
+    I = ints_at(E[engine.WATCH_INTS])
+    F = floats_at(E[engine.WATCH_FLOATS])
+    W = floats_at(E[engine.WATCH_WORK])
+    nq = I[L.N_COORDINATES]
+    y = vector(y_at, nq + I[L.N_COLUMNS])
+    values = vector(values_at, I[L.N_ROWS])
+    p = watch_places(I)
+    state = W[: p[0]]
+    out = W[p[0] : p[1]]
+    load_state(I, t, y[:nq], y[nq:], state)
+    run_elements(I, F, state, out, W[p[1] : p[2]], W[p[2] : p[3]])
+    for k in range(I[L.N_ROWS]):
+        values[k] = out[L.OUTPUT_SIZE * I[I[L.AT_ROWS] + L.ROW_SIZE * k] + L.VALUE]
+    return 0.0

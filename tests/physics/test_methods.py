@@ -1,0 +1,62 @@
+"""Every registered integration method, on a pendulum with known motion (digest of chapters 11-14, O-14)."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import trammel as tm
+
+METHODS = tm.methods()
+FIXED = [name for name, each in METHODS.items() if each.fixed]
+CONTROLLED = [name for name, each in METHODS.items() if not each.fixed]
+# angle and rate at t = 1, 2 s of the pendulum below, by DOP853 at 1e-13 on the one equation (mu + m d²) f'' = -m g d cos f
+REFERENCE = {1.0: (-2.7328170963, -2.4977872841), 2.0: (-1.5133492683, 3.9585486521)}
+
+
+def pendulum() -> tm.PlanarModel:
+    m = tm.PlanarModel("pendulum P1", gravity=(0.0, -9.81))
+    bob = m.body("bob", position=(1.0, 0.0), mass=2.0, inertia=0.5)
+    m.revolute("pivot", m.ground.at(0.0, 0.0), bob.at(-1.0, 0.0))
+    return m
+
+
+def error(at: float = 1.0, **options) -> float:
+    r = pendulum().simulate(times=[0.0, at], progress=False, **options)
+    angle, rate = REFERENCE[at]
+    return max(abs(r["bob"].phi[-1] - angle), abs(r["bob"].omega[-1] - rate))
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_methods_with_fixed_steps_have_their_order(name):
+    order = METHODS[name].order
+    # steps so that the error of the finer run lies well between the tenth digit of the reference and the coarse end
+    h = {1: 2e-4, 2: 5e-3, 3: 1e-2, 4: 2e-2}.get(order, 4e-2)
+    coarse, fine = (error(method=name, time_step=step) for step in (h, h / 2))
+    assert math.log2(coarse / fine) == pytest.approx(order, abs=0.35)
+
+
+@pytest.mark.parametrize("name", CONTROLLED)
+@pytest.mark.parametrize("rtol", [1e-4, 1e-6, 1e-8])
+def test_methods_with_error_control_reach_their_tolerance(name, rtol):
+    # errors of some hundred steps add up, and the pendulum doubles them
+    assert error(2.0, method=name, rtol=rtol, atol=0.01 * rtol) < 100.0 * rtol
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_finds_an_event_and_output_between_its_steps(name):
+    options = {"time_step": 2.5e-3} if METHODS[name].fixed else {"rtol": 1e-7}
+    m = tm.PlanarModel("falling", gravity=(0.0, -10.0))
+    m.body("stone", position=(0.0, 5.0), mass=1.0, inertia=1.0)
+    hit = tm.Event("hit", "stone.y", direction=-1, stop=True)
+    r = m.simulate(2.0, samples=7, method=name, events=[hit], progress=False, **options)
+    # Euler's method is off by h g t / 2; all others are exact for a parabola or within the tolerance
+    off = 0.02 if METHODS[name].order == 1 else 1e-6
+    assert r.times[-1] == pytest.approx(1.0, abs=off)
+    assert r["stone"].y[:-1] == pytest.approx(5.0 - 5.0 * r.times[:-1] ** 2, abs=10 * off)
+
+
+def test_an_unknown_method_is_answered_with_the_known_ones():
+    with pytest.raises(tm.ModelError, match=r"method 'rk5' is not known; use one of: .*dop853.*rk4"):
+        pendulum().simulate(1.0, method="rk5")
