@@ -316,3 +316,40 @@ def test_restitution_of_poisson_keeps_a_tip_that_sticks_from_slipping(e):
     assert first[0] > 0.0
     assert tangent @ after == pytest.approx(0.0, abs=1e-14)
     assert normal @ after == pytest.approx((W[0, 0] - W[0, 1] ** 2 / W[1, 1]) * e * first[0], abs=1e-14)
+
+
+@pytest.mark.parametrize("e", [0.3, 0.8, 1.0])
+@pytest.mark.parametrize("share", [0.2, 0.6, 1.05, 1.4, 1.9, 2.5, 6.0])
+@pytest.mark.parametrize("smooth_too", [False, True])
+def test_poisson_friction_acts_in_compression_and_restitution_apart(e, share, smooth_too):
+    """A disc with slip s: friction takes min(mu P, s/a) in compression, P = m v, and min(mu e P, what is left of s/a) in restitution."""
+    mass, inertia, radius, mu, speed = 2.0, 0.03, 0.2, 0.15, 3.0
+    a = 1.0 / mass + radius**2 / inertia  # slip stopped per impulse
+    compression = mass * speed
+    # so that `share` of the second limit is needed to stop what compression leaves
+    slip = a * (mu * compression + share * e * mu * compression)
+    gain = np.diag([1.0 / mass, 1.0 / mass, 1.0 / inertia])
+    floor = Touching(np.array([0.0, 1.0, 0.0]), np.array([[1.0, 0.0, radius]]), e, mu, poisson=True)
+    ice = Touching(np.array([0.0, 1.0, 0.0]), np.array([[1.0, 0.0, radius]]), e, 0.0, poisson=True)
+    v = after_impact(np.array([slip, -speed, 0.0]), gain, [floor, ice] if smooth_too else [floor])
+    assert v[1] == pytest.approx(e * speed, rel=1e-9)
+    if smooth_too:  # both carry half of the blow, and one of them has no friction
+        taken = min(0.5 * mu * compression * (1.0 + e), slip / a)
+    else:
+        taken = mu * compression + min(1.0, share) * e * mu * compression
+    assert v[0] == pytest.approx(slip - taken / mass, rel=1e-9)
+    assert v[2] == pytest.approx(-taken * radius / inertia, rel=1e-9)
+
+
+@pytest.mark.parametrize("size", [1e-4, 1.0, 1e4])
+def test_bounces_do_not_depend_on_the_unit_of_length(size):
+    """All lengths and gravity times a factor: the same times, and heights times the factor."""
+    m = tm.PlanarModel("ball", gravity=(0.0, -G * size))
+    m.body("b", position=(0, 1.1 * size), mass=0.5, inertia=0.002 * size**2)
+    m.contact_line("floor", "b", "ground", radius=0.1 * size, restitution=0.5, **FLOOR)
+    fall = math.sqrt(2.0 / G)
+    times = np.array([0.5, 1.5, 2.2, 2.6, 4.0]) * fall  # touches are at 1, 2, 2.5, 2.75 ... 3 falls, where it rests
+    r = m.simulate(times=np.r_[0.0, times])
+    flights = ((1, 0.5), (2, 0.2), (3, 0.1))  # number of the bounce, and falls since
+    heights = [1.0 - 0.25, *(2.0 * 0.5**n * x - x**2 for n, x in flights), 0.0]
+    np.testing.assert_allclose(r.body("b").y[1:] / size - 0.1, heights, rtol=0, atol=1e-8)

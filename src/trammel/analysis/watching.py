@@ -62,6 +62,9 @@ def watch_for(run: Simulation) -> Watched:
     directions += [kernel_events.SILENT] * len(corners)
     lowered = lower_measures(run.model, quantities + corners)
     noise = np.full(max(1, len(watched)), SAME_PLACE * float(run.system.column_scales().max(initial=0.0)))
+    # the gap of rigid bodies is a length: it must not overshoot what counts as closed where a radian is far more than the model's size
+    gaps = [k for k, event in enumerate(watched) if isinstance(event, Touch) and event.name in run.holds.rigid]
+    noise[gaps] = SAME_PLACE * run.system.length
     # a formula that a joint keeps at zero must not fire by rounding; time alone has none
     heard = [k for k, d in enumerate(directions) if d < kernel_events.SILENT]
     if heard:
