@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 import trammel as tm
-from trammel.model.breakpoints import breakpoints
+from trammel.model.breakpoints import breakpoints, corners_of
 from trammel.model.expression import parse
 from trammel.model.function_bounds import BOUNDS, bounds
 from trammel.model.function_rules import RULES
@@ -353,3 +353,14 @@ def test_a_square_wave_over_many_periods_is_quick():
     r = oscillator("sign(sin(pi*t/0.05))").simulate(200.0, samples=3)
     assert r.dynamics.statistics.steps < 3 * 4000
     assert np.abs(r.energy.balance).max() < 1e-7
+
+
+def test_corners_of_a_law_are_listed_up_to_the_number_that_is_asked_for():
+    """A table that bends at four points: four formulas that are zero there, or none, but never some."""
+    bent = tm.Table("bent", (0, 1, 2, 3, 5, 8), (0, 1, 0, 2, 2, -1), kind="linear")
+    (corner,) = (c for c in corners_of(bent(parse("b.x"))) if c.sharp)
+    inner = [x for x in corner.listed if 0 < x < 8]
+    assert inner == [1, 2, 3, 5]
+    found = corner.zeros(len(corner.listed))
+    assert [float(f.evaluate({"b.x": x})) for f, x in zip(found, corner.listed, strict=True)] == [0.0] * len(found)
+    assert corner.zeros(len(corner.listed) - 1) == []

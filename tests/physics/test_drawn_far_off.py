@@ -7,8 +7,10 @@ import pytest
 
 import trammel as tm
 from spatial_directions import random_pose
+from trammel.analysis.alignment import alignments, poses, steered, wrong_way
 from trammel.analysis.assembly import assemble
 from trammel.errors import AssemblyError
+from trammel.system.lowering import lower
 
 WHOLE_FRAME = ("prismatic", "weld")
 ONE_AXIS = ("revolute", "cylindrical", "planar", "screw", "parallel_axes")
@@ -104,3 +106,38 @@ def test_shafts_of_a_constant_velocity_joint_close_untwisted_from_any_start(seed
     m.constant_velocity("C", i, j)
     p = tm.rotations.parameters(np.array(i.axes).T @ drawn_axes(assemble(m), j))
     assert p[3] == pytest.approx(0.0, abs=1e-9)  # swung about an axis across the shaft, never twisted
+
+
+def hinged_chain(turns):
+    """Three bars hinged one after the other about parallel axes; each drawn turned about y by its angle, with its hinge closed."""
+    m = tm.SpatialModel("chain")
+    bodies, end = [], np.zeros(3)
+    for k, turn in enumerate(turns):
+        rotation = tm.rotations.from_axis_angle((0.0, 1.0, 0.0), turn)
+        half = np.asarray(tm.rotations.matrix(rotation)) @ [0.5, 0.0, 0.0]
+        bodies.append(m.body(f"b{k}", position=tuple(end + half), rotation=tuple(rotation), mass=1.0, inertia=0.1))
+        end = end + 2.0 * half
+    ends = [m.ground.marker(), *(b.marker((0.5, 0.0, 0.0)) for b in bodies)]
+    for k, b in enumerate(bodies):
+        m.revolute(f"J{k}", ends[k], b.marker((-0.5, 0.0, 0.0)))
+    return m
+
+
+@pytest.mark.parametrize(
+    "turns", [(3.0, 0.0, 0.0), (0.0, 3.0, 0.0), (0.0, 3.0, 3.0), (2.5, 0.0, 2.5), (0.1, -0.2, 0.3)]
+)
+def test_a_start_turns_only_what_points_the_wrong_way_and_about_its_joint(turns):
+    """Then hinges that were closed stay closed, and bodies before the first wrong joint stay where they were drawn."""
+    m = hinged_chain(turns)
+    system = lower(m)
+    found = alignments(m, list(m.constraints), 0.0)
+    q = system.start
+    out = steered(found, system, q, every=False)
+    assert not wrong_way(found, system, out)
+    wrong = wrong_way(found, system, q)
+    first = int(wrong[0][1:]) if wrong else 3
+    np.testing.assert_allclose(out[: 7 * first], q[: 7 * first], rtol=0, atol=1e-15)
+    places, turned = poses(system, out)
+    for k in range(3):
+        end = np.zeros(3) if k == 0 else places[f"b{k - 1}"] + turned[f"b{k - 1}"] @ [0.5, 0.0, 0.0]
+        np.testing.assert_allclose(places[f"b{k}"] + turned[f"b{k}"] @ [-0.5, 0.0, 0.0], end, atol=1e-12)

@@ -78,3 +78,16 @@ def test_a_damper_between_coinciding_points_in_space(seed):
     m.spring("d", m.ground.at(*(at + 0.3)), m["b"].at(0.3, 0.3, 0.3), damping=4.0)
     r = m.simulate(0.0)
     np.testing.assert_allclose(r["b"].acceleration[0], -2.0 * v, atol=1e-8)
+
+
+@pytest.mark.parametrize("space", [False, True], ids=["plane", "space"])
+@pytest.mark.parametrize("speed", [1e-12, 1e-6, 0.05, 3.0])
+def test_a_damper_between_points_that_coincide_acts_against_the_slowest_motion(space, speed):
+    """Attached off the centre of a body that does not turn: a = -c v/m along the motion, however slow it is."""
+    way = np.array([0.48, -0.6, 0.64]) if space else np.array([0.8, -0.6])
+    zero = (0.0,) * way.size
+    m = (tm.SpatialModel if space else tm.PlanarModel)("damper", gravity=zero)
+    b = m.body("b", position=tuple(0.3 - 0.2 * way), velocity=tuple(speed * way), mass=2.0, inertia=1e9)
+    m.spring("d", m.ground.at(*(0.3 for _ in way)), b.at(*(0.2 * way)), damping=5.0)
+    start = m.simulate(times=[0.0, 1e-9])
+    np.testing.assert_allclose(start["b"].acceleration[0], -2.5 * speed * way, rtol=1e-6)

@@ -162,6 +162,20 @@ def test_a_push_along_what_has_no_kinetic_energy_is_named_before_the_run(build, 
         build().simulate(1.0, **RUN)
 
 
+@pytest.mark.parametrize(
+    "law", ["max(0, T.distance)", "min(0, T.distance)", "max(0, T.distance.rate)", "min(0, T.distance.rate)"]
+)
+def test_a_force_that_acts_on_one_side_or_one_way_only_is_a_push(law):
+    """It is slack as drawn and at rest: looked for a little to both sides, and with speed both ways."""
+    m = tm.PlanarModel("node", gravity=(0, 0))
+    m.body("node", massless=True)
+    m.body("heavy", position=(50.0, 0.0), mass=1.0, inertia=1.0)  # far away, so that scales of length and angle differ
+    m.translational("T", m.ground, "node", at=(0, 0), direction=(1, 0))
+    m.user_force("rope", "T.distance", f"-{law}")
+    with pytest.raises(tm.ModelError, match="body 'node' is free to move along x, but has no mass"):
+        m.simulate(1.0, **RUN)
+
+
 def test_what_has_no_kinetic_energy_may_be_free_where_nothing_pushes():
     """A rod without inertia about its axis, on a ball joint under gravity: its spin stays what it is."""
     m = tm.SpatialModel("rod")
