@@ -5,7 +5,7 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from trammel.analysis.assembly import active_rows, assemble, residuals, whole_turns
 from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.doubts import about_end, about_meshes, about_start
+from trammel.analysis.independent import prescribed
 from trammel.analysis.mobility import generic_rank
 from trammel.analysis.options import instants_of, verb
 from trammel.analysis.plain_kinematics import follow_plainly, jumps, refuse_phases
@@ -40,7 +41,6 @@ from trammel.kernels.kinematics import (
     kinematics_run,
 )
 from trammel.model.base import Model
-from trammel.model.expression import Expression, as_expression
 from trammel.progress import Progress, complete_rows
 from trammel.results.newton import NewtonHistory
 from trammel.results.result import Passage, Result, SwitchReport
@@ -67,7 +67,7 @@ def kinematics(
     times: ArrayLike | None = None,
     start: float = 0.0,
     level: Level = "acceleration",
-    independent: Mapping[str, Expression | str | float] | None = None,
+    independent: Mapping[str, Any] | None = None,
     damping: bool = True,
     progress: bool = True,
 ) -> Result:
@@ -84,7 +84,9 @@ def kinematics(
         times: The instants themselves [s], instead of all of the above; they must increase.
         start: First instant [s].
         level: Stop at "position", "velocity" or "acceleration" (default: everything).
-        independent: Prescribed coordinates by name, e.g. ``{"crank.phi": "2*pi*t"}``.
+        independent: Prescribed coordinates by name, e.g. ``{"crank.phi": "2*pi*t"}``; also joint angles and other measured quantities
+            (``"A.angle"``), and in space a body's orientation by three angles (``{"arm.orientation": ("t", 0, 0)}``), about x, y
+            and z of the body in turn.
         damping: False is the plain method of the books: at every instant full Newton corrections from the last instant's position,
             kept in ``result.histories``. It fails where steps are too long, and may change the branch, which is warned of.
         progress: Show a progress bar if the run takes longer than a second.
@@ -101,12 +103,10 @@ def kinematics(
     instants = instants_of(model, duration, samples, step, times, start)
     make_ready(model, ["kinematics_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"])
     if independent is not None:
-        given = {name: as_expression(m, f"motion of {name!r}") for name, m in independent.items()}
-        drivers = [c.name for c in model.constraints.values() if c.is_driver]
-        refuse_jumps(model, float(instants[0]), float(instants[-1]), given)
-        refuse_endless(model, instants, given)
-        model = model.copy(without=drivers)
-        system = lower(model, prescribed={_column_name(name): motion for name, motion in given.items()})
+        given = prescribed(model, independent)
+        refuse_jumps(model, float(instants[0]), float(instants[-1]), given.motions)
+        refuse_endless(model, instants, given.motions)
+        model, system = given.model, lower(given.model, prescribed=given.columns)
     else:
         refuse_jumps(model, float(instants[0]), float(instants[-1]))
         refuse_endless(model, instants, {})
@@ -131,10 +131,6 @@ def kinematics(
     result = replace(result, warnings=(*result.warnings, *about_meshes(result), *(jumps(run) if run.plain else ())))
     tell(result.warnings, result)
     return result
-
-
-def _column_name(name: str) -> str:
-    return name.removesuffix(".angle") + ".phi" if name.endswith(".angle") else name
 
 
 class _Run:

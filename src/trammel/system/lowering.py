@@ -433,7 +433,7 @@ def _pack(
             raise ModelError(f"there is no coordinate {name!r} to prescribe; choose from: {', '.join(columns)}.")
         if name not in coordinates:
             raise ModelError(
-                f"{name!r} is a rotation, which cannot be prescribed by itself; drive a joint angle instead."
+                f"{name!r} is a rotation, which cannot be prescribed by itself; prescribe a joint angle, or the body's orientation."
             )
         given.append((columns.index(name), coordinates.index(name), buffers.add_tape(motion, ("t",))))
     forces: tuple[LoweredForce, ...] = ()
