@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import trammel as tm
+from trammel.analysis.curve_ends import nearest_end
+from trammel.system.lowering import lower
 
 G = 9.81
 
@@ -118,3 +120,24 @@ def test_a_point_on_a_space_curve_stops_at_its_end():
 def test_release_names_joints_that_exist():
     with pytest.raises(tm.ModelError, match=r"'T' \(in release of event 'off'\)|release of event 'off'"):
         slope(1.0, 0.5, 0.0).simulate(0.1, events=[tm.Event("off", "t - 1", release=["T"])])
+
+
+@pytest.mark.parametrize(
+    "starts, nearest", [((0.5, 0.9), "right"), ((0.05, 0.8), "left"), ((1.1, 0.5), "left"), ((0.5, -0.3), "right")]
+)
+def test_the_nearest_end_is_looked_for_among_the_joints_that_act(starts, nearest):
+    """How far inside, in scales of the curve: negative where the pin has left it."""
+    m = tm.PlanarModel("two slots")
+    for name, start, level in zip(("left", "right"), starts, (0.0, 1.0), strict=True):
+        m.body(name[0], position=(0.5, level))
+        m.slot(name, "ground", name[0], curve=tm.line((0.0, level), (1.0, level)), at=(0.5, level))
+    system = lower(m)
+    q = system.start.copy()
+    q[-2:] = starts
+    inside = {name: min(u, 1.0 - u) for name, u in zip(("left", "right"), starts, strict=True)}
+    for acting in (["left"], ["right"], ["left", "right"]):
+        extra, u, far = nearest_end(system, q, acting)
+        owner = extra.name.rpartition(".")[0]
+        assert owner == (nearest if len(acting) == 2 else acting[0])
+        assert (u, far * extra.scale) == (pytest.approx(starts[owner == "right"]), pytest.approx(inside[owner]))
+    assert nearest_end(system, q, []) is None

@@ -1,4 +1,4 @@
-"""Force and moment of planar contacts at one state, against the laws of docs/theory/forces.md written out anew."""
+"""Force and moment of contacts at one state, against the laws of docs/theory/forces.md written out anew."""
 
 from __future__ import annotations
 
@@ -119,4 +119,42 @@ def test_a_contact_pushes_and_rubs_by_its_law(where, law, friction):
         scene = Scene(where, {**law, **friction}, seed)
         expected = scene.expected()
         found = At(scene.m, 0.0, scene.q, scene.v).total
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * (1.0 + np.abs(expected).max()))
+
+
+@pytest.mark.parametrize("where", ["plane", "spheres"])
+@pytest.mark.parametrize("law", LAWS, ids=lambda g: g["law"])
+@pytest.mark.parametrize("friction", FRICTION, ids=lambda g: "-".join(g) or "smooth")
+def test_a_contact_in_space_pushes_and_rubs_by_its_law(where, law, friction):
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        depth, given = rng.uniform(0.005, 0.04), {**law, **friction}
+        poses = [tm.rotations.normalised(rng.normal(size=4)) for _ in "ab"]
+        turns = [np.asarray(tm.rotations.matrix(p)) for p in poses]
+        origin, off, centre, way = rng.normal(size=3), *rng.normal(scale=0.3, size=(2, 3)), rng.normal(size=3)
+        way /= np.linalg.norm(way)
+        middle = origin + turns[1] @ centre
+        disc = middle + (RADIUS - depth + (OTHER if where == "spheres" else 0.0)) * way
+        point = disc - (RADIUS - (0.5 if where == "spheres" else 1.0) * depth) * way
+        start = disc - turns[0] @ off
+        m = tm.SpatialModel("pair", gravity=(0, 0, 0))
+        a = m.body("a", position=tuple(start), rotation=tuple(poses[0]), mass=1.0, inertia=1.0)
+        b = m.body("b", position=tuple(origin), rotation=tuple(poses[1]), mass=1.0, inertia=1.0)
+        if where == "plane":
+            m.contact_sphere_plane(
+                "c", a.at(*off), b, radius=RADIUS, at=tuple(middle), normal=tuple(way), stiffness=5000.0, **given
+            )
+        else:
+            m.contact_sphere_sphere("c", a.at(*off), b.at(*centre), radii=(RADIUS, OTHER), stiffness=5000.0, **given)
+        v = rng.normal(size=12)
+        arms = point - start, point - origin
+        spins = turns[0] @ v[3:6], turns[1] @ v[9:12]  # angular velocities are in body components
+        speed = v[:3] + np.cross(spins[0], arms[0]) - v[6:9] - np.cross(spins[1], arms[1])
+        slip = speed - (speed @ way) * way
+        size = float(np.linalg.norm(slip))
+        normal = normal_law(given, depth, -way @ speed)
+        force = normal * way + friction_law(given, normal, size) * slip / size
+        moments = [turn.T @ np.cross(arm, force) for turn, arm in zip(turns, arms, strict=True)]
+        expected = np.r_[force, moments[0], -force, -moments[1]]
+        found = At(m, 0.0, np.r_[start, poses[0], origin, poses[1]], v).total
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * (1.0 + np.abs(expected).max()))

@@ -208,3 +208,11 @@ def test_progress_is_shown_only_for_long_work(capsys, monkeypatch):
     slider_crank().kinematics(1.0, samples=500)
     shown = capsys.readouterr().err
     assert "kinematics" in shown and "%" in shown and "t =" in shown
+
+
+@pytest.mark.parametrize("name", ["crank.phi", "crank.angle"])
+def test_a_prescribed_angle_may_be_called_phi_or_angle(name):
+    m = tm.PlanarModel("crank")
+    m.revolute("A", m.ground, m.body("crank", position=(1.0, 0.0)), at=(0, 0))
+    k = m.kinematics(2.0, samples=5, independent={name: "0.5*t"})
+    np.testing.assert_allclose(k["crank"].y, np.sin(0.5 * k.times), atol=1e-12)
