@@ -239,5 +239,5 @@ def test_the_report_names_what_is_independent_and_why():
     text = str(linear.partition([[1, 4, 2], [2, 8, 4]], method="gauss", names=["a", "b", "c"], row_names=["A", "B"]))
     assert "independent: a, c" in text.replace("c, a", "a, c")
     assert "A → b, pivot 4; next c with 2" in text
-    assert "rows that say nothing new: B" in text
+    assert "rows that say nothing new here: B" in text
     assert "amplification" in text

@@ -65,6 +65,21 @@ def test_instants_are_followed_along_one_branch():
     assert list(s.to_dict())[:3] == ["t", "a", "b"]
 
 
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e6])
+def test_the_branch_is_kept_whatever_the_units(unit):
+    """A slider-crank in nanometres or micrometres: the angle is followed as well as the length is."""
+    loop = [f"{unit}*cos(p) + {3 * unit}*cos(q) = d", f"{unit}*sin(p) + {3 * unit}*sin(q) = 0"]
+    times = np.linspace(0.0, 6.0, 7)
+    s = tm.solve(loop, {"q": -0.2, "d": 3.5 * unit}, given={"p": "0.7 + t"}, times=times)
+    assert s["q"] == pytest.approx(np.arcsin(-np.sin(0.7 + times) / 3), abs=1e-8)
+    assert s["d"] / unit == pytest.approx(np.cos(0.7 + times) + 3 * np.cos(s["q"]), abs=1e-8)
+
+
+def test_an_unknown_that_stays_zero_does_not_stop_the_run():
+    s = tm.solve(["x - sin(t)", "y*(2 + x) = 0"], {"x": 0, "y": 1e-3}, times=np.linspace(0, 3, 5))
+    assert s["y"] == pytest.approx(np.zeros(5), abs=1e-12)
+
+
 def test_a_branch_that_ends_is_told_with_what_was_found():
     with pytest.raises(tm.TrammelError) as caught:
         tm.solve("x^2 = 1 - t", {"x": 1}, times=np.linspace(0, 2, 21))

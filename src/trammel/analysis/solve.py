@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 EPSILON = float(np.finfo(float).eps)
 SMALL = 1e-6  # of the largest value that an unknown has had: smaller ones count as this
 TRUST = 0.2  # accepted distance from the predicted values, against the predicted change
+NEAR = 1e-7  # differences below this share of an unknown are no jump
 FEWEST = 2.0**-20  # of the way between two instants: smaller steps do not help
 
 
@@ -333,11 +334,10 @@ def _advanced(formulas: Formulas, row: Row, begin: float, end: float, settings: 
         try:
             found = _solved(formulas, ahead, then, settings)
             rates = formulas.rates(found.x, then)
-            off = np.abs(found.x - ahead).max() / (np.abs(ahead - x).max() + 1e-9 * (1.0 + np.abs(x).max()))
-            turned = np.abs(rates[0] - v - h * a).max() / (np.abs(v).max() + np.abs(rates[0]).max() + 1e-9)
+            leads_on = _leads_on(formulas, row, ahead, h, then, found.x, rates[0])
         except TrammelError as error:
-            off, turned, failure = np.inf, np.inf, error
-        if off <= TRUST and turned <= TRUST:
+            leads_on, failure = False, error
+        if leads_on:
             row, now, h = (found.x, *rates, found.history), then, 2.0 * h
             continue
         h *= 0.5
@@ -349,3 +349,17 @@ def _advanced(formulas: Formulas, row: Row, begin: float, end: float, settings: 
                 "rates grow without bound. Stop before, or give another quantity as a function of t."
             )
     return row
+
+
+def _leads_on(formulas: Formulas, row: Row, ahead: Array, h: float, time: float, found: Array, rate: Array) -> bool:
+    """True if values and rates lie where those at the last instant lead, each unknown in its own size."""
+    x, v, a, _ = row
+    _, J = formulas.evaluated(found, time)
+    noise = 10.0 * np.abs(np.linalg.inv(J)) @ _rounding(formulas, found, time)
+    sizes = np.maximum.reduce([np.abs(x), np.abs(ahead), np.abs(found), noise])
+    sizes = np.where(sizes > 0.0, sizes, 1.0)
+    off = (np.maximum(np.abs(found - ahead) - noise, 0.0) / sizes).max()
+    turned = (np.maximum(h * np.abs(rate - v - h * a) - noise, 0.0) / sizes).max()
+    moved = (np.abs(ahead - x) / sizes).max()
+    swept = (h * (np.abs(v) + np.abs(rate)) / sizes).max()
+    return bool(off <= TRUST * moved + NEAR and turned <= TRUST * swept + NEAR)

@@ -87,6 +87,12 @@ class LU:
         r = self.rank
         return _backward(self.U[:, :r], -self.U[:, r:])
 
+    def forward(self, right: ArrayLike) -> Floats:
+        """y of L y = c, with c in the new order of the rows, shape (r,) or (r, k): the first half of `solve`."""
+        c = as_right_side(right, self.matrix.shape[0])
+        y = _forward(self.L, c.reshape(c.shape[0], -1)[list(self.row_order)])[: self.rank]
+        return y[:, 0] if c.ndim == 1 else y
+
     def solve(self, right: ArrayLike) -> Floats:
         """The unknowns of A x = c by L y = c and U x = y; the factors serve any number of right sides.
 
@@ -103,7 +109,7 @@ class LU:
                 f"the matrix ({m} rows, {n} columns, rank {self.rank}) has no inverse, so that x is not determined. Use gauss, "
                 "which says what is free or contradictory, or qr for least squares."
             )
-        y = _forward(self.L, c.reshape(n, -1)[list(self.row_order)])
+        y = self.forward(c).reshape(n, -1)
         x = np.zeros_like(y)
         x[list(self.column_order)] = _backward(self.U, y)
         return x[:, 0] if c.ndim == 1 else x

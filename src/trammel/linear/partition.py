@@ -261,7 +261,7 @@ class Partition:
             f"  dependent: {', '.join(self.dependent) or 'none'}",
         ]
         if self.redundant:
-            lines.append(f"  rows that say nothing new: {', '.join(self.redundant)}")
+            lines.append(f"  rows that say nothing new here: {', '.join(self.redundant)}")
         reasons = self.reasons()
         if reasons:
             lines.append("why:")
