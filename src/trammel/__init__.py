@@ -66,6 +66,8 @@ _HOME = {
     "statics": "trammel.analysis.statics",
     "inverse_dynamics": "trammel.analysis.statics",
     "equilibrium": "trammel.analysis.equilibrium",
+    "linearize": "trammel.analysis.linearize",
+    "root_locus": "trammel.analysis.responses",
     "Force": "trammel.model.force",
     "force_types": "trammel.model.force",
     "Result": "trammel.results.result",

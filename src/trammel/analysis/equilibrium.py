@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.assembly import active_rows, assemble
-from trammel.analysis.at_state import StateValues, evaluate_state, mass_matrix
+from trammel.analysis.at_state import evaluate_state
+from trammel.analysis.linear_terms import KERNELS
 from trammel.analysis.options import verb
-from trammel.analysis.rank import jacobian, rank_of
 from trammel.analysis.ready import make_ready
-from trammel.analysis.small_motions import Derivative, Mode, Pencil, derivative
+from trammel.analysis.reduced import Reduced, State, doubts, reduced
+from trammel.analysis.small_motions import Mode, Pencil
 from trammel.errors import AssemblyError, ConvergenceError, ModelError, RunWarning, tell
 from trammel.kernels import layout as L
 from trammel.model.base import Model
@@ -48,6 +49,7 @@ class Equilibrium:
         iterations: Newton iterations.
         residual: Largest unbalanced generalised force against the forces at work.
         warnings: What is doubtful about stability and modes, e.g. a contact that just touches.
+        time: Time at which drivers and loads were read [s].
     """
 
     model: Model
@@ -60,6 +62,7 @@ class Equilibrium:
     iterations: int
     residual: float
     warnings: tuple[RunWarning, ...] = ()
+    time: float = 0.0
 
     def pose(self, body: str) -> tuple[float, ...]:
         """Coordinates of a body: x, y [m] and phi [rad], or x, y, z and the Euler parameters in space."""
@@ -108,23 +111,24 @@ def equilibrium(model: Model, *, time: float = 0.0, nearest: bool = False) -> Eq
             f"equilibrium does not know rigid contacts ({', '.join(map(repr, rigid))}); use a compliant law there, or simulate until "
             "everything rests."
         )
-    make_ready(model, ["state_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"], forces=True)
+    make_ready(model, [*KERNELS, "state_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"], forces=True)
     system = lower(model, dynamics=True)
     rows = active_rows(system)
     q = assemble(model, time=time, system=system, rows=rows).q
     problem = _Balance(system, rows, time)
     residual = math.inf
     for iteration in range(1, ITERATIONS + 1):
-        force, basis, size = problem.free_force(q)
+        here = problem.at(q)
+        force, size = problem.free_force(here)
         residual = float(np.abs(force).max(initial=0.0)) / size
         if residual < TOLERANCE or not force.size:
-            found = problem.finished(q, basis, iteration, residual)
+            found = problem.finished(q, iteration, residual)
             tell(found.warnings, found)
             return found
-        step = _step(problem.stiffness(q, basis), force, nearest)
-        length = float(np.abs(basis @ step).max())
+        step = here.basis @ _step(here.stiffness, force, nearest)
+        length = float(np.abs(step / problem.scales).max())
         shrink = min(1.0, 0.3 / length) if length > 0.0 else 1.0
-        q, moved = problem.move(q, basis @ step * shrink)
+        q, moved = problem.move(q, step * shrink)
         if not moved:
             break
     raise ConvergenceError(
@@ -149,22 +153,19 @@ class _Balance:
     def __init__(self, system: System, rows: list[int], time: float) -> None:
         self.system, self.rows, self.time = system, rows, time
         self.scales = system.column_scales().copy()
-        self.pattern = pattern(system, ())
-        self.loaded = self.pattern  # with the rows whose reactions forces ask for
 
-    def generalised(self, q: Array) -> Array:
-        """Applied forces at rest, in scaled coordinates."""
-        return self._forces(q)[0]
+    def at(self, q: Array, *, kinks: bool = False) -> Reduced:
+        """Small motions about a position, as if it were one of rest."""
+        still, inner = np.zeros(self.system.n_columns), np.zeros(int(self.system.ints[L.N_STATES]))
+        state = State(self.system, self.system.floats, tuple(self.rows), self.time, q, still, inner)
+        return reduced(state, kinks=kinks, held=True)
 
-    def _state(self, q: Array, v: Array) -> StateValues:
-        used = self.loaded if v.any() else self.pattern
-        return evaluate_state(self.system, self.system.floats, used, self.time, q, v)
-
-    def _forces(self, q: Array) -> tuple[Array, float]:
-        """Applied forces at rest in scaled coordinates, and the size of the forces at work: they may cancel without any constraint."""
+    def free_force(self, here: Reduced) -> tuple[Array, float]:
+        """Force along the free directions, and the size of the forces at work, which may cancel without any constraint."""
         system = self.system
-        state = self._state(q, np.zeros(system.n_columns))
-        g = np.asarray(state.generalised * self.scales)
+        state = evaluate_state(
+            system, system.floats, pattern(system, ()), self.time, here.state.q, np.zeros(system.n_columns)
+        )
         weight = sum(body.mass or 0.0 for body in system.model.bodies.values()) * float(
             np.linalg.norm(system.model.gravity)
         )
@@ -172,52 +173,23 @@ class _Balance:
             abs(value) * (1.0 if use.along is not None and use.along.unit == ANGLE else system.length)
             for value, use in zip(state.forces, (f.use for f in system.forces), strict=True)
         ]
-        return g, max([1e-300, weight * system.length, float(np.abs(g).max(initial=0.0)), *parts])
-
-    def basis(self, q: Array) -> Array:
-        return rank_of(jacobian(self.system, q, self.time, self.rows)).freedom
-
-    def free_force(self, q: Array) -> tuple[Array, Array, float]:
-        g, size = self._forces(q)
-        basis = self.basis(q)
-        return basis.T @ g, basis, size
-
-    def close(self, q: Array) -> Array:
-        return assemble(self.system.model, time=self.time, system=self.system, rows=self.rows, start=q).q
-
-    def stiffness(self, q: Array, basis: Array) -> Array:
-        """Minus the change of the free force along each free direction, constraints closed, good enough for Newton's method."""
-        h = 1e-5
-        columns = [
-            (self.beside(q, basis, k, h) - self.beside(q, basis, k, -h)) / (2.0 * h) for k in range(basis.shape[1])
-        ]
-        return -np.array(columns).T
-
-    def beside(self, q: Array, basis: Array, k: int, h: float) -> Array:
-        """Free force a step h along a free direction, the constraints closed again."""
-        return self._tangential(self.close(moved(self.system, q, h * basis[:, k] * self.scales)), basis)
-
-    def moving(self, q: Array, basis: Array, k: int, h: float) -> Array:
-        """Free force at q while it moves with the velocity h along a free direction; friction sees the reactions."""
-        return np.asarray(basis.T @ (self._state(q, h * basis[:, k] * self.scales).generalised * self.scales))
-
-    def _tangential(self, q: Array, reference: Array) -> Array:
-        """Free force at q expressed in the basis of a neighbouring position."""
-        own = self.basis(q)
-        g = self.generalised(q)
-        return np.asarray(np.linalg.lstsq(reference.T @ own, np.eye(reference.shape[1]), rcond=None)[0].T @ (own.T @ g))
+        largest = float(np.abs(state.generalised * self.scales).max(initial=0.0))
+        return here.left.T @ state.generalised, max([1e-300, weight * system.length, largest, *parts])
 
     def move(self, q: Array, step: Array) -> tuple[Array, bool]:
         for shrink in (1.0, 0.5, 0.25, 0.1, 0.02):
             try:
-                return self.close(moved(self.system, q, shrink * step * self.scales)), True
+                start = moved(self.system, q, shrink * step)
+                return assemble(
+                    self.system.model, time=self.time, system=self.system, rows=self.rows, start=start
+                ).q, True
             except AssemblyError:
                 continue
         return q, False
 
-    def finished(self, q: Array, basis: Array, iteration: int, residual: float) -> Equilibrium:
-        system = self.system
-        pencil, warnings = self._small_motions(q, basis)
+    def finished(self, q: Array, iteration: int, residual: float) -> Equilibrium:
+        system, here = self.system, self.at(q, kinks=True)
+        pencil = Pencil(here.mass, here.damping, here.stiffness)
         stiffness, neutral = pencil.stiffnesses()
         squares, _ = pencil.undamped()
         modes = pencil.modes()
@@ -231,41 +203,9 @@ class _Balance:
             modes=modes,
             iterations=iteration,
             residual=residual,
-            warnings=tuple(warnings),
+            warnings=(*doubts(here), *self._inner_states()),
+            time=self.time,
         )
-
-    def _small_motions(self, q: Array, basis: Array) -> tuple[Pencil, list[RunWarning]]:
-        """Mass, damping and stiffness along the free directions, and what is doubtful about them."""
-        n = basis.shape[1]
-        if int(self.system.ints[L.N_REACTIONS]):
-            independent = rank_of(jacobian(self.system, q, self.time, self.rows)).independent
-            self.loaded = pattern(self.system, [self.rows[k] for k in independent])
-        g, size = self._forces(q)
-        force = basis.T @ g
-        places = [derivative(lambda h, k=k: self.beside(q, basis, k, h), force, size) for k in range(n)]  # type: ignore[misc]
-        speeds = [derivative(lambda h, k=k: self.moving(q, basis, k, h), force, size) for k in range(n)]  # type: ignore[misc]
-        mass = basis.T @ (mass_matrix(self.system, q) * np.outer(self.scales, self.scales)) @ basis
-        pencil = Pencil(
-            mass,
-            -np.array([d.value for d in speeds]).reshape(n, n).T,
-            -np.array([d.value for d in places]).reshape(n, n).T,
-            max((d.error for d in places), default=0.0),
-            max((d.error for d in speeds), default=0.0),
-        )
-        return pencil, [*self._kinks(basis, places, speeds), *self._inner_states()]
-
-    def _kinks(self, basis: Array, places: list[Derivative], speeds: list[Derivative]) -> Iterator[RunWarning]:
-        for what, found in (("position", places), ("velocity", speeds)):
-            bent = [k for k, d in enumerate(found) if d.sides is not None]
-            if bent:
-                name = self.system.columns[int(np.argmax(np.abs(basis[:, bent[0]])))]
-                cause = "a contact that just touches, a stop, a slack rope" if what == "position" else "dry friction"
-                yield RunWarning(
-                    "kink",
-                    f"the forces have a kink in the {what} along {name} here ({cause}): small motions are not linear, and stability and "
-                    "frequencies are those of the mean of both sides. Look at a simulation.",
-                    time=self.time,
-                )
 
     def _inner_states(self) -> Iterator[RunWarning]:
         if int(self.system.ints[L.N_STATES]):

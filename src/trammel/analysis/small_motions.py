@@ -7,20 +7,16 @@ the eigenvalues s of (M s² + C s + K) x = 0: divergence is a real one that grow
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eig
 
-from trammel.errors import TrammelError
-
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
+REPEATED = 1e-6  # relative distance of eigenvalues that share their shapes
 
-LONGEST, SHRINK, STEPS = 2e-2, 4.0, 7  # steps of differences, in scaled coordinates, and by what factor they shrink
-KINK = 1e-3  # share of a derivative by which its two sides may differ at the shortest step
 NOTHING = 1e-11  # stiffness and damping this small against the largest cannot be told from none
 MASSLESS = 1e-12  # likewise mass
 LEVEL = 1e-8  # share of its size by which an eigenvalue must lie off an axis to count as lying off it
@@ -33,10 +29,12 @@ class Mode:
     Attributes:
         eigenvalue: s [1/s], imaginary part not negative; infinite for an unstable direction without mass.
         kind: "oscillation", "decay", "neutral", "divergence" (grows without oscillating) or "flutter" (grows oscillating).
+        shape: x along all columns, complex, the largest entry 1 in size; None where it is not known.
     """
 
     eigenvalue: complex
     kind: str
+    shape: Complex | None = field(default=None, compare=False, repr=False)
 
     @property
     def frequency(self) -> float:
@@ -68,67 +66,6 @@ class Mode:
             return "neutral: nothing resists and nothing pushes"
         damping = f", damping ratio {self.damping_ratio:.4g}" if self.growth else ""
         return f"natural frequency {hertz:.6g} Hz{damping}"
-
-
-# --- derivatives -----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Derivative:
-    """Derivative of a vector by differences.
-
-    Attributes:
-        value: The derivative.
-        error: Estimate of its error, in the largest component.
-        sides: Forward and backward differences at the shortest step where they differ by a kink, else None.
-    """
-
-    value: Array
-    error: float
-    sides: tuple[Array, Array] | None
-
-
-def derivative(f: Callable[[float], Array], middle: Array, size: float = 0.0) -> Derivative:
-    """Derivative of f at 0, where it is `middle`: central differences with ever shorter steps, extrapolated (Ridders).
-
-    Long steps that cannot be taken, or that leave the piece on which f is smooth, lose against the shorter ones. `size` is that of
-    the terms f is made of, which may cancel: rounding is measured against it.
-    """
-    table: list[list[Array]] = []
-    best, error = np.zeros_like(middle), math.inf
-    bends: list[tuple[float, Array, Array]] = []
-    for k in range(STEPS):
-        h = LONGEST / SHRINK**k
-        try:
-            ahead, behind = f(h), f(-h)
-        except TrammelError:
-            table.clear()
-            continue
-        bends.append((float(np.abs(ahead + behind - 2.0 * middle).max(initial=0.0)) / h, ahead, behind))
-        row = [(ahead - behind) / (2.0 * h)]
-        for j, older in enumerate(table[-1] if table else []):
-            row.append(row[j] + (row[j] - older) / (SHRINK ** (2 * j + 2) - 1.0))
-            off = max(float(np.abs(row[-1] - other).max(initial=0.0)) for other in (row[j], older))
-            if off <= error:
-                best, error = row[-1], off
-        table.append(row)
-    if not table:
-        raise TrammelError("the joints do not close a small step beside this position.")
-    if math.isinf(error):
-        best, error = table[-1][0], float(np.abs(table[-1][0]).max(initial=0.0))
-    return Derivative(best, error, _kink(bends, middle, h, size))
-
-
-def _kink(bends: list[tuple[float, Array, Array]], middle: Array, h: float, terms: float) -> tuple[Array, Array] | None:
-    """A smooth function bends ever less over shorter steps; one with a kink by the same amount."""
-    if len(bends) < 3:
-        return None
-    (first, *_), (before, *_), (now, ahead, behind) = bends[-3:]
-    sides = (ahead - middle) / h, (middle - behind) / h
-    size = max(float(np.abs(side).max(initial=0.0)) for side in sides)
-    rounding = 1e-11 * max(terms, float(np.abs(middle).max(initial=0.0))) / h
-    constant = 0.6 * first < before and 0.6 * before < now < 1.7 * before
-    return sides if constant and now > max(KINK * size, rounding) else None
 
 
 # --- modes -----------------------------------------------------------------------------------------------------------------
@@ -259,6 +196,51 @@ class Pencil:
         above, below = eig(A, B, right=False, homogeneous_eigvals=True)
         finite = np.abs(below) > 1e-12 * np.abs(above)
         return np.asarray(above[finite] / below[finite], dtype=complex)
+
+
+def with_shapes(pencil: Pencil) -> tuple[Mode, ...]:
+    """Modes of a pencil with their shapes in its coordinates: what M s² + C s + K takes to nothing.
+
+    Modes with one eigenvalue get shapes across each other.
+    """
+    modes = pencil.modes()
+    size = max((abs(m.eigenvalue) for m in modes if math.isfinite(abs(m.eigenvalue))), default=0.0)
+    damping = pencil.damping if pencil.damped else np.zeros_like(pencil.damping)
+    out: list[Mode] = []
+    for mode in modes:
+        s = mode.eigenvalue
+        if not math.isfinite(abs(s)):
+            out.append(mode)
+            continue
+        before = sum(abs(m.eigenvalue - s) <= REPEATED * max(size, 1e-300) for m in out)
+        _, _, right = np.linalg.svd(pencil.mass * s * s + damping * s + pencil.stiffness)
+        out.append(replace(mode, shape=_unit(right.conj()[-1 - min(before, len(right) - 1)])))
+    return tuple(out)
+
+
+def first_order_modes(A: Array, positions: int) -> tuple[Mode, ...]:
+    """Modes of x' = A x whose first entries are coordinates: for rolling and for forces with states of their own."""
+    values, vectors = np.linalg.eig(A) if A.size else (np.zeros(0), np.zeros((0, 0)))
+    size = float(np.abs(values).max(initial=0.0))
+    modes = []
+    for s, x in zip(values, vectors.T, strict=True):
+        # a chain of zeros of length k shows as eigenvalues of the size of rounding to the power 1/k
+        if abs(s) <= math.sqrt(NOTHING) * size:
+            modes.append(Mode(0j, "neutral", _unit(x[:positions].astype(complex))))
+        elif abs(s.imag) <= LEVEL * abs(s):
+            kind = "divergence" if s.real > 0.0 else "decay"
+            modes.append(Mode(complex(s.real), kind, _unit(x[:positions].astype(complex))))
+        elif s.imag > 0.0:
+            growth = 0.0 if abs(s.real) <= LEVEL * abs(s) else float(s.real)
+            kind = "flutter" if growth > 0.0 else "oscillation"
+            modes.append(Mode(complex(growth, s.imag), kind, _unit(x[:positions])))
+    return tuple(sorted(modes, key=lambda m: (-max(m.growth, 0.0), abs(m.eigenvalue), m.eigenvalue.real)))
+
+
+def _unit(x: Complex) -> Complex:
+    """The same shape with its largest entry equal to one."""
+    largest = x[int(np.argmax(np.abs(x)))] if x.size else 1.0
+    return np.asarray(x / largest if largest else x, dtype=complex)
 
 
 def _classified(values: Complex, K: Array, error: float, damping_error: float) -> list[Mode]:

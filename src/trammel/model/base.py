@@ -30,6 +30,7 @@ from trammel.sentences import short
 if TYPE_CHECKING:
     from trammel.analysis.assembly import Assembly
     from trammel.analysis.equilibrium import Equilibrium
+    from trammel.analysis.linearize import LinearModel
     from trammel.analysis.mobility import Mobility
     from trammel.analysis.partition import CoordinatePartition
     from trammel.results.result import Result
@@ -492,6 +493,12 @@ class Model(ABC):
         from trammel.analysis.equilibrium import equilibrium
 
         return equilibrium(self, **options)
+
+    def linearize(self, **options: Any) -> LinearModel:
+        """Matrices, modes and state space of small motions about a state; see `trammel.analysis.linearize.linearize`."""
+        from trammel.analysis.linearize import linearize
+
+        return linearize(self, **options)
 
     # --- inside --------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,342 @@
+"""Linear analysis against closed forms: oscillators, chains, beams, flutter, tops, governors, rolling."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.linalg import eigh
+from test_stability import column, column_matrices, eigenvalues
+
+import trammel as tm
+from spatial_models import turn
+
+G = 9.81
+# second derivatives are exact: what is left is rounding, times the condition of the eigenvalues
+EXACT = 1e-9
+
+
+# --- oscillators and chains --------------------------------------------------------------------------------------------------
+
+
+def oscillators(damping=(0.3, 0.2)):
+    """Masses 1 and 2 kg in a row on springs of 20 and 30 N/m."""
+    m = tm.PlanarModel("oscillators", gravity=(0, 0))
+    for k in (1, 2):
+        m.body(f"m{k}", position=(float(k), 0), mass=float(k), inertia=0.1)
+        m.translational(f"T{k}", m.ground, f"m{k}", at=(0, 0), direction=(1, 0))
+    m.spring("a", m.ground.at(0, 0), m["m1"].at(0, 0), stiffness=20.0, damping=damping[0], free_length=1.0)
+    m.spring("b", m["m1"].at(0, 0), m["m2"].at(0, 0), stiffness=30.0, damping=damping[1], free_length=1.0)
+    m.user_force("F", "m1.x", "0")
+    return m
+
+
+def test_coupled_oscillators_respond_as_their_impedance_says():
+    lin = oscillators().linearize(inputs=["F", "m2.x"], outputs=["m2.x", "m1.vx", m_distance()])
+    assert lin.inputs == ("F", "m2.x") and lin.outputs == ("m2.x", "m1.vx", "apart")
+    omega = np.array([0.0, 0.5, 2.2, 5.0, 9.0])
+    H = lin.frequency_response(omega)
+    for k, w in enumerate(omega):
+        s = 1j * w
+        Z = np.array([[s * s + 0.5 * s + 50.0, -0.2 * s - 30.0], [-0.2 * s - 30.0, 2.0 * s * s + 0.2 * s + 30.0]])
+        x = np.linalg.inv(Z)
+        want = np.array([x[1], s * x[0], x[1] - x[0]])
+        assert np.allclose(H.values[k], want, rtol=EXACT, atol=1e-12)
+    assert np.allclose(H.between("m1.vx", "F"), H.values[:, 1, 0])
+    assert np.allclose(H.amplitude * np.exp(1j * H.phase), H.values)
+
+
+def m_distance():
+    m = oscillators()
+    return m.distance(m["m1"].at(0, 0), m["m2"].at(0, 0), "apart")
+
+
+def test_an_undamped_resonance_is_infinite():
+    m = oscillators((0.0, 0.0))
+    lin = m.linearize(inputs=["m1.x"])
+    at = lin.frequencies[0]
+    H = lin.frequency_response([at, 0.9 * at])
+    assert np.abs(H.values[0]).max() > 1e12 and np.abs(H.values[1]).max() < 10.0
+
+
+@pytest.mark.parametrize("space", [False, True], ids=["plane", "space"])
+def test_a_chain_of_pendulums_has_the_frequencies_of_its_matrices(space):
+    n, mass, length = 5, 0.7, 0.4
+    m = tm.SpatialModel("chain", gravity=(0, 0, -G)) if space else tm.PlanarModel("chain", gravity=(0, -G))
+    before = m.ground
+    for k in range(n):
+        if space:
+            link = m.body(f"l{k}", position=(0, 0, -(k + 1) * length), mass=mass, inertia=1e-12)
+            m.revolute(f"J{k}", before, link, at=(0, 0, -k * length), axis=(0.6, 0.8, 0))
+        else:
+            link = m.body(f"l{k}", position=(0, -(k + 1) * length), mass=mass, inertia=0.0)
+            m.revolute(f"J{k}", before, link, at=(0, -k * length))
+        before = link
+    left = mass * (n - np.arange(n))
+    M = length**2 * np.array([[left[max(i, j)] for j in range(n)] for i in range(n)])
+    want = np.sqrt(eigh(np.diag(left * G * length), M, eigvals_only=True))
+    lin = m.linearize(coordinates=[f"J{k}.angle" for k in range(n)])
+    assert lin.coordinates == tuple(f"J{k}.angle" for k in range(n))
+    assert lin.frequencies == pytest.approx(want, rel=EXACT)
+    # mode shapes: relative angles solve the same problem
+    apart = np.eye(n) - np.eye(n, k=-1)
+    own = np.linalg.inv(apart)
+    for mode in lin.modes:
+        residual = (own.T @ (np.diag(left * G * length) + M * (mode.eigenvalue**2).real) @ own) @ np.linalg.lstsq(
+            lin.basis, mode.shape, rcond=None
+        )[0]
+        assert np.abs(residual).max() < 1e-8 * np.abs(lin.stiffness).max()
+
+
+def test_links_and_springs_make_a_beam():
+    """Cantilever of n links with springs EI n / L: its frequencies tend to (1.8751)² sqrt(EI / rho A L⁴) like 1 / n²."""
+    roots = [1.8751040687119611, 4.694091132974174]  # cos x cosh x = -1
+    found = []
+    for n in (10, 20, 40):
+        m = tm.PlanarModel("beam", gravity=(0, 0))
+        before, h = m.ground, 1.0 / n
+        for k in range(n):
+            link = m.body(f"l{k}", position=((k + 0.5) * h, 0), mass=h, inertia=h**3 / 12.0)
+            m.revolute(f"J{k}", before, link, at=(k * h, 0))
+            # the clamped end is half a link away from the middle of the first
+            m.torsion_spring(f"S{k}", before, link, stiffness=(2.0 if k == 0 else 1.0) / h, free_angle=0.0)
+            before = link
+        found.append(m.linearize().frequencies[:2])
+    a, b, c = (np.array(f) for f in found)
+    assert np.abs(c - np.square(roots)).max() < 0.1
+    assert np.allclose((a - b) / (b - c), 4.0, rtol=0.1)
+    # extrapolated once: what is left falls with the fourth power
+    assert (4.0 * c - b) / 3.0 == pytest.approx(np.square(roots), rel=2e-4)
+
+
+# --- flutter -------------------------------------------------------------------------------------------------------------------
+
+
+def test_the_root_locus_of_zieglers_column_crosses_at_its_critical_load():
+    """P L / k = 7/2 - sqrt(2) (Ziegler 1952)."""
+    loads = np.linspace(18.0, 24.0, 25)
+    locus = tm.root_locus(lambda P: column([2.0, 1.0], [10.0, 10.0], P).linearize(), loads, name="P")
+    ((critical, kind),) = locus.critical
+    assert kind == "flutter"
+    assert critical == pytest.approx(10.0 * (3.5 - math.sqrt(2.0)), rel=1e-3)  # interpolated between loads 0.25 N apart
+    for k in (0, -1):
+        want = eigenvalues(*column_matrices([2.0, 1.0], [10.0, 10.0], loads[k]))
+        assert all(np.abs(want - s).min() < 1e-7 for s in locus.eigenvalues[k])
+    # branches do not jump: two steps that lie side by side do not differ by more than twice their neighbours'
+    steps = np.abs(np.diff(locus.eigenvalues, axis=0)).max(axis=1)
+    assert steps.max() < 1.2
+
+
+def test_an_inverted_pendulum_diverges_along_its_spring():
+    def pendulum(k):
+        m = tm.PlanarModel("inverted")
+        m.body("rod", position=(0, 0.5), angle=math.pi / 2, mass=2.0, inertia=2.0 / 12)
+        m.revolute("O", m.ground, "rod", at=(0, 0))
+        m.torsion_spring("S", m.ground, "rod", stiffness=k, free_angle=math.pi / 2)
+        return m.linearize()
+
+    locus = tm.root_locus(pendulum, [5.0, 7.0, 9.0, 11.0], name="k")
+    ((critical, kind),) = locus.critical
+    assert kind == "divergence" and critical == pytest.approx(2.0 * G * 0.5, rel=EXACT)
+
+
+# --- steady motions ------------------------------------------------------------------------------------------------------------
+
+TRANSVERSE, AXIAL, MASS, ARM = 0.8, 0.5, 2.0, 0.3  # a top about its tip
+
+
+def top(omega, tilt=0.0):
+    m = tm.SpatialModel("top", gravity=(0, 0, -G))
+    about_centroid = (TRANSVERSE - MASS * ARM**2,) * 2 + (AXIAL,)
+    b = m.body(
+        "top", rotation=turn((1, 0, 0), tilt), centroid=(0, 0, ARM), mass=MASS, inertia=about_centroid, omega=omega
+    )
+    m.spherical("O", m.ground, b, at=(0, 0, 0))
+    return m
+
+
+@pytest.mark.parametrize(("spin", "stable"), [(12.0, True), (6.0, False)])
+def test_a_sleeping_top(spin, stable):
+    """I1 z'' - i I3 w z' - m g l z = 0 for the tilt z = x + i y: stable for I3² w² > 4 I1 m g l."""
+    assert (AXIAL**2 * spin**2 > 4 * TRANSVERSE * MASS * G * ARM) == stable
+    lin = top((0, 0, spin)).linearize()
+    assert lin.steady and lin.stable == stable
+    roots = np.roots([TRANSVERSE, -1j * AXIAL * spin, -MASS * G * ARM])
+    for s in roots:
+        assert np.abs(lin.eigenvalues - s).min() < EXACT * np.abs(roots).max()
+    assert {mode.kind for mode in lin.modes} == ({"neutral", "oscillation"} | (set() if stable else {"flutter"}))
+
+
+def test_a_top_in_steady_precession_nods_with_its_closed_frequency():
+    """Nutation: I1 w² is the second derivative of the energy at given momenta about the vertical and the axis."""
+    tilt, spin = 0.5, 40.0
+    c, s = math.cos(tilt), math.sin(tilt)
+    precession = min(np.roots([TRANSVERSE * c, -AXIAL * spin, MASS * G * ARM]).real)
+    omega = turn((1, 0, 0), tilt).T @ (0, 0, precession) + (0, 0, spin - precession * c)
+    m = top(omega, tilt)
+    lin = m.linearize(rotating=(0, 0, precession))
+    assert lin.steady
+    axial = AXIAL * spin
+    vertical = TRANSVERSE * s * s * precession + axial * c
+
+    def energy(x):
+        return (vertical - axial * np.cos(x)) ** 2 / (2 * TRANSVERSE * np.sin(x) ** 2) + MASS * G * ARM * np.cos(x)
+
+    h = 1e-3
+    bend = (
+        -energy(tilt + 2 * h) + 16 * energy(tilt + h) - 30 * energy(tilt) + 16 * energy(tilt - h) - energy(tilt - 2 * h)
+    ) / (12 * h * h)
+    assert lin.frequencies == pytest.approx([math.sqrt(bend / TRANSVERSE)], rel=1e-8)  # a difference of fourth order
+    with pytest.warns(tm.RunWarning, match="no steady motion"):
+        assert not m.linearize().steady
+
+
+def governor(*, driven, speed=7.0, length=0.5, mass=1.3, inertia=0.7):
+    tilt = math.acos(G / speed**2 / length)
+    m = tm.SpatialModel("governor", gravity=(0, 0, -G))
+    shaft = m.body("shaft", mass=1.0, inertia=(0.5, 0.5, inertia), omega=(0, 0, speed))
+    out = length * math.sin(tilt)
+    ball = m.body("ball", position=(out, 0, -length * math.cos(tilt)), mass=mass, inertia=1e-12, omega=(0, 0, speed),
+                  velocity=(0, speed * out, 0))  # fmt: skip
+    m.revolute("S", m.ground, shaft, at=(0, 0, 0), axis=(0, 0, 1))
+    m.revolute("H", shaft, ball, at=(0, 0, 0), axis=(0, 1, 0))
+    if driven:
+        m.driver("motor", "S.angle", f"{speed}*t")
+    return m, tilt
+
+
+def test_a_governor_at_constant_speed():
+    """A ball on an arm of a shaft that turns with W: cos = g / (W² L), small motions with W sin."""
+    m, tilt = governor(driven=True)
+    lin = m.linearize(outputs=["H.angle", "H.angle.rate"])
+    assert lin.steady and lin.rotating == pytest.approx((0, 0, 7.0))
+    assert lin.frequencies == pytest.approx([7.0 * math.sin(tilt)], rel=EXACT)
+    assert np.allclose(
+        np.abs(np.linalg.solve(lin.C, lin.C @ lin.A)), [[0, 1], [(7.0 * math.sin(tilt)) ** 2, 0]], atol=1e-7
+    )
+
+
+def test_a_governor_that_turns_freely():
+    """The momentum about the shaft stays: m L² w² is the second derivative of p² / (2 I(tilt)) - m g L cos(tilt)."""
+    m, tilt = governor(driven=False)
+    lin = m.linearize(coordinates=["S.angle", "H.angle"])
+    own, Is = 1.3 * 0.5**2, 0.7
+    inertia, p = Is + own * math.sin(tilt) ** 2, (Is + own * math.sin(tilt) ** 2) * 7.0
+    slope, bend = own * math.sin(2 * tilt), 2 * own * math.cos(2 * tilt)
+    second = p**2 * (slope**2 / inertia**3 - bend / (2 * inertia**2)) + 1.3 * G * 0.5 * math.cos(tilt)
+    assert lin.steady and lin.frequencies == pytest.approx([math.sqrt(second / own)], rel=EXACT)
+    assert [mode.kind for mode in lin.modes] == ["neutral", "oscillation"]
+
+
+def test_planar_arms_on_a_turning_disc():
+    """A mass held by a spring in a radial slot of a disc that turns with W: k / m - W² with W driven."""
+    m = tm.PlanarModel("slot", gravity=(0, 0))
+    speed, k, mass = 3.0, 40.0, 2.0
+    m.body("disc", mass=1.0, inertia=1.0, spin=speed)
+    m.body("p", position=(1.0, 0), mass=mass, inertia=0.1, velocity=(0, speed), spin=speed)
+    m.revolute("O", m.ground, "disc", at=(0, 0))
+    m.translational("T", "disc", "p", at=(0, 0), direction=(1, 0))
+    m.spring("S", m["disc"].at(0, 0), m["p"].at(0, 0), stiffness=k, free_length=1.0 - mass * speed**2 / k)
+    m.driver("motor", "O.angle", f"{speed}*t")
+    lin = m.linearize()
+    assert lin.steady and lin.rotating == (3.0,)
+    assert lin.frequencies == pytest.approx([math.sqrt(k / mass - speed**2)], rel=EXACT)
+
+
+@pytest.mark.parametrize("share", [0.8, 1.2])
+def test_a_coin_stays_upright_above_its_critical_speed(share):
+    """Thin disc: upright rolling is stable for w² > g / (3 r); 5/4 r² s² = g r (1 - (w / w_c)²)."""
+    r = 0.3
+    w = share * math.sqrt(G / (3.0 * r))
+    m = tm.SpatialModel("coin", gravity=(0, 0, -G))
+    coin = m.body(
+        "coin",
+        position=(0, 0, r),
+        mass=1.0,
+        inertia=(r * r / 4, r * r / 2, r * r / 4),
+        omega=(0, w, 0),
+        velocity=(w * r, 0, 0),
+    )
+    m.rolling_disc("R", m.ground, coin, radius=r, at=(0, 0, 0), axis="z", disc_axis=(0, 1, 0))
+    lin = m.linearize()
+    square = 0.8 * G / r * (1.0 - share**2)
+    assert lin.steady and lin.stable == (share > 1.0)
+    kinds = {mode.kind for mode in lin.modes if mode.kind != "neutral"}
+    assert kinds == ({"oscillation"} if share > 1.0 else {"divergence", "decay"})
+    assert np.abs(lin.eigenvalues**2 - square).min() < 1e-8 * abs(square)
+    assert len(lin.states) == 8  # five positions, three speeds
+
+
+# --- states, pictures, refusals -----------------------------------------------------------------------------------------------
+
+
+def test_a_result_and_an_equilibrium_are_states():
+    m = oscillators()
+    rest = m.equilibrium()
+    at_rest, drawn = m.linearize(at=rest), m.linearize()
+    assert np.allclose(at_rest.A, drawn.A, atol=1e-9)
+    run = m.simulate(1.0, samples=5, initial={"m1.x": 1.1}, progress=False)
+    passing = m.linearize(at=run, time=0.5)
+    # linear springs: the matrices are the same wherever the masses are, so that the motion counts as steady
+    assert passing.steady and passing.time == 0.5 and np.allclose(passing.A, drawn.A, atol=1e-9)
+    with pytest.raises(tm.ModelError, match=r"no instant at time = 0.6 s; the nearest is 0.5 s"):
+        m.linearize(at=run, time=0.6)
+
+
+def test_a_bristle_is_a_state():
+    """A sticking block is held by its bristle: m s² + s1 s + s0 = 0 with the state z' = x'."""
+    m = tm.PlanarModel("stuck", gravity=(0, 0))
+    m.body("b", mass=2.0, inertia=0.1)
+    m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.stick_slip("F", "b.x", coefficients=(0.4, 0.3), normal=10.0, bristle_stiffness=50.0, bristle_damping=3.0)
+    m.user_force("P", "b.x", "1.0")
+    # in a run it is known that the block sticks
+    lin = m.linearize(at=m.simulate(0.5, samples=3, progress=False))
+    assert lin.states == ("b.x", "b.x.rate", "F.bristle")
+    for s in np.roots([2.0, 3.0, 50.0]):
+        assert np.abs(lin.eigenvalues - s).min() < 1e-8
+
+
+def test_modes_can_be_watched_in_both_players(tmp_path):
+    for name, m in (("plane", oscillators()), ("space", governor(driven=True)[0])):
+        lin = m.linearize()
+        run = lin.motion(0, amplitude=0.05, samples=9)
+        assert run.times[-1] == pytest.approx(2 * math.pi / lin.modes[0].eigenvalue.imag)
+        assert np.allclose(run.q[0], run.q[-1], atol=1e-12)
+        run.animate(tmp_path / f"{name}.html")
+        assert (tmp_path / f"{name}.html").stat().st_size > 1000
+
+
+def test_pictures_of_responses_and_loci(tmp_path):
+    lin = oscillators().linearize(inputs=["F"])
+    lin.frequency_response(np.geomspace(0.5, 20.0, 50)).plot(tmp_path / "bode.png")
+    tm.root_locus(lambda P: column([2.0, 1.0], [10.0, 10.0], P).linearize(), [5.0, 22.0]).plot(tmp_path / "locus.png")
+    assert (tmp_path / "bode.png").stat().st_size > 1000 and (tmp_path / "locus.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"inputs": ["F", "nobody"]}, "nobody"),
+        ({"outputs": ["T1.reaction"]}, "no measured quantity"),
+        ({"coordinates": ["m1.x"]}, r"names 1 quantities; the model has 2"),
+        ({"coordinates": ["m1.x", "m1.y"]}, "do not describe all small motions"),
+        ({"rotating": (1.0, 2.0, 3.0)}, "one number"),
+        ({"at": "rest"}, "equilibrium or a result"),
+        ({"input": ["F"]}, "Did you mean 'inputs'"),
+    ],
+)
+def test_refusals(options, sentence):
+    with pytest.raises(tm.ModelError, match=sentence):
+        oscillators().linearize(**options)
+
+
+def test_what_rests_without_balance_is_told():
+    m = tm.PlanarModel("falling")
+    m.body("b", mass=1.0, inertia=0.1)
+    with pytest.warns(tm.RunWarning, match="do not balance"):
+        lin = m.linearize()
+    assert not lin.steady
+    with pytest.raises(tm.ModelError, match="no input"):
+        lin.frequency_response([1.0])
