@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import trammel as tm
+from fuzzing.check import OTHER_UNITS, make
 from mechanisms import four_bar
 from trammel.examples import rssr
 from trammel.linear import METHODS
@@ -78,6 +79,16 @@ def test_millimetres_and_metres_choose_alike(method, build):
     found = [build(*args, scale=scale).partition(method=method) for scale in (1.0, 1000.0, 1e-3)]
     assert len({p.independent for p in found}) == 1
     assert [p.amplification for p in found] == pytest.approx([found[0].amplification] * 3)
+
+
+@pytest.mark.parametrize("space", ["plane", "space"])
+@pytest.mark.parametrize("seed", range(4))
+def test_units_do_not_change_the_choice_in_random_mechanisms(seed, space):
+    here, there = make(seed, space).model, make(seed, space, OTHER_UNITS).model
+    for method in METHODS:
+        one, other = here.partition(method=method), there.partition(method=method)
+        assert one.independent == other.independent
+        assert one.amplification == pytest.approx(other.amplification)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -14,6 +14,7 @@ from trammel.linear.smallest import smallest_solution
 from trammel.results.newton import NewtonHistory
 
 Array = NDArray[np.float64]
+NOTHING = 1e-15  # corrections below this, in units of the unknowns' scales, change nothing
 HALVINGS = 40  # of a step, before it is said that none helps
 REPEATED = 1e-9  # iterates this near in all unknowns, in units of their scales, are the same
 SHOWN = 6  # numbers of a sequence in a sentence
@@ -86,6 +87,9 @@ def iterate(equations: Equations, start: Array, *, damping: bool, limit: int) ->
             if step is None or len(log.x) == limit:
                 log.add(x, phi, J, step, math.nan)
                 return log.outcome(Ending.SINGULAR if step is None else Ending.LIMIT, x)
+            if log.is_nothing(step, x, J):  # at rounding level, or where dependent equations contradict each other
+                log.add(x, phi, J, step, math.nan)
+                return log.outcome(Ending.CONVERGED if equations.sizes is None else Ending.STUCK, x)
             share, there = _taken(equations, log, x, phi, J, step) if damping else (1.0, None)
             log.add(x, phi, J, step, share)
             if share == 0.0:
@@ -134,6 +138,11 @@ class _Log:
         length = float(np.abs(made / column_scales).max(initial=0.0))
         self.x.append(x)
         self.rows.append((x, phi, made, share, size, length))
+
+    def is_nothing(self, step: Array, x: Array, J: Array) -> bool:
+        """True for a correction that is lost in rounding."""
+        _, scales = self.equations.scales(x, J, [*self.x, x])
+        return bool((np.abs(step) <= NOTHING * scales).all())
 
     def repeated(self, x: Array, phi: Array, J: Array) -> int:
         """How many iterations ago the same place was visited with residuals no larger; 0 if never."""

@@ -71,10 +71,10 @@ def failure(outcome: Outcome, time: float, advice: str) -> str:
     count, worst = history.iterations, int(np.nan_to_num(np.abs(history.residuals[-1]), nan=np.inf).argmax())
     way = f"the largest residuals were {sequence(history.sizes)} of the model's size"
     head = f"Newton's method without damping, at t = {time:g} s"
-    if outcome.ending is Ending.SINGULAR and not diverges(history):
+    if outcome.ending is Ending.STUCK or (outcome.ending is Ending.SINGULAR and not diverges(history)):
         return (
-            f"{head}: after {count} iteration(s) the Jacobian is singular, no small motion corrects {history.equations[worst]}; {way}. "
-            f"{advice}"
+            f"{head}: after {count} iteration(s) the rows are dependent, in a singular position or by contradicting each other, and no "
+            f"small motion corrects {history.equations[worst]}; {way}. {advice}"
         )
     if outcome.ending is Ending.CYCLE:
         return (

@@ -7,13 +7,15 @@ import numpy as np
 from trammel.linear.inputs import Floats
 
 SINGULAR = 1e-12  # share of the largest singular value, rows (and columns) of length one
-MISSED = 1e-6  # share of the right side that no solution may leave
+MISSED = 1e-6  # share of the right side that a solution leaves at most
+HALF = 0.5  # the same where dependent equations may disagree a little
 
 
 def smallest_solution(A: Floats, c: Floats, *, unique: bool) -> Floats | None:
     """The smallest x with A x = c; None if there is none, or, with `unique`, not one alone.
 
-    Whether rows are dependent does not depend on their sizes, nor, with `unique`, on the units of the unknowns.
+    Without `unique`, equations that depend on each other may disagree: the x of least squares is given if it does at least half of
+    what is asked. Whether rows are dependent does not depend on their sizes, nor, with `unique`, on the units of the unknowns.
     """
     if not c.size:
         return np.zeros(A.shape[1])
@@ -26,6 +28,8 @@ def smallest_solution(A: Floats, c: Floats, *, unique: bool) -> Floats | None:
         columns = np.where(columns > 0.0, columns, 1.0)
     x, _, rank, _ = np.linalg.lstsq(even / columns, right, rcond=SINGULAR)
     x = x / columns
-    if (unique and rank < A.shape[1]) or np.abs(even @ x - right).max() > MISSED * np.abs(right).max():
+    if (unique and rank < A.shape[1]) or np.abs(even @ x - right).max() > (MISSED if unique else HALF) * np.abs(
+        right
+    ).max():
         return None
     return np.asarray(x)
