@@ -68,6 +68,8 @@ class Case:
     joints: dict[str, list] = field(default_factory=dict)
     laws: list[Law] = field(default_factory=list)
     measures: dict[str, Measure] = field(default_factory=dict)
+    seats: dict[str, Array] = field(default_factory=dict)  # where bearings and guides are, on the second body
+    taken: set[str] = field(default_factory=set)
     drivers: list[str] = field(default_factory=list)
     drivers_on: list[str] = field(default_factory=list)
     freedom: int = 0
@@ -83,24 +85,31 @@ class Case:
     def vector(self, v: Sequence[float]) -> str:
         return "(" + ", ".join(number(x) for x in list(v)[: 2 if self.planar else 3]) + ")"
 
+    @staticmethod
+    def owner(body: str) -> str:
+        """A body in the script, after m."""
+        return ".ground" if body == GROUND else f'["{body}"]'
+
     def place(self, body: str, local: Array) -> str:
-        owner = "m.ground" if body == GROUND else f'm["{body}"]'
-        return f"{owner}.at{self.vector(local)}"
+        return f"m{self.owner(body)}.at{self.vector(local)}"
 
     def write(self, text: str, name: str, needs: Sequence[str]) -> None:
         self.lines.append(Line(name, frozenset(n for n in needs if n != GROUND), text))
 
-    def joint(self, name: str, text: str, needs: Sequence[str], rows: int, *conditions: object) -> None:
+    def joint(
+        self, name: str, text: str, needs: Sequence[str], rows: int, *conditions: object, seat: Array | None = None
+    ) -> None:
+        """A joint: its line, how many rows it has, what it promises, and where it can rub on the second body."""
         self.write(text, name, needs)
+        if seat is not None:
+            self.seats[name] = seat
         self.joints[name] = list(conditions)
         self.freedom -= rows
 
     def drive(self, quantity: str, motion: Callable[[Array], Array], text: str) -> None:
         name = f"drive{len(self.drivers)}"
         self.write(f'm.driver("{name}", "{quantity}", {text})', name, [quantity.partition(".")[0]])
-        part = self.measures[quantity]
-        size = 1.0 if isinstance(part, Angle) else self.size
-        self.joints[name] = [Driven(part, motion, size)]
+        self.joints[name] = [Driven(self.measures[quantity], motion, self.unit(quantity))]
         self.drivers.append(name)
         self.drivers_on.append(quantity)
         self.freedom -= 1
@@ -108,26 +117,37 @@ class Case:
 
     # --- geometry of the closed pose --------------------------------------------------------------------------------------
 
+    def rotation(self, body: str) -> Array:
+        return np.eye(3) if body == GROUND else self.bodies[body].R
+
+    def angle(self, body: str) -> float:
+        return 0.0 if body == GROUND else self.bodies[body].angle
+
+    def point(self, body: str, local: Array) -> Array:
+        """A body's point in space."""
+        return np.asarray(local) if body == GROUND else self.bodies[body].r + self.bodies[body].R @ local
+
     def local(self, body: str, point: Array) -> Array:
         """Body coordinates of a point of space."""
-        if body == GROUND:
-            return np.asarray(point)
-        b = self.bodies[body]
-        return b.R.T @ (point - b.r)
+        return np.asarray(point) if body == GROUND else self.bodies[body].R.T @ (point - self.bodies[body].r)
 
     def within(self, body: str, direction: Array) -> Array:
         """Body components of a direction of space."""
-        return np.asarray(direction) if body == GROUND else self.bodies[body].R.T @ direction
+        return self.rotation(body).T @ direction
 
     def closed(self) -> Motion:
         """The closed pose, at rest."""
         return still_motion(0.0, {name: (b.r, b.R) for name, b in self.bodies.items()})
 
+    def unit(self, quantity: str) -> float:
+        """What is about one for a measure: a radian, or the size."""
+        return 1.0 if isinstance(self.measures[quantity], Angle) else self.size
+
     def start(self, quantity: str) -> float:
         """Value of a measure in the closed pose, angles on the turn in which the model draws them."""
         part = self.measures[quantity]
         if self.planar and isinstance(part, Angle):
-            return sum(sign * self.bodies[b].angle for sign, b in ((1.0, part.b), (-1.0, part.a)) if b != GROUND)
+            return self.angle(part.b) - self.angle(part.a)
         return float(part.value(self.closed())[0])
 
     def spot(self) -> Array:

@@ -212,3 +212,16 @@ class Driven:
         if isinstance(self.part, Angle):
             off = off - 2.0 * np.pi * np.round(off[0] / (2.0 * np.pi))
         return off[:, None] / self.size
+
+
+@dataclass(frozen=True)
+class During:
+    """A promise that is kept for a while."""
+
+    kept: object
+    begin: float
+    end: float
+
+    def violation(self, m: Motion) -> Array:
+        some = m.between(self.begin, self.end)
+        return self.kept.violation(some) if len(some) else np.zeros((0, 1))

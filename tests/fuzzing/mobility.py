@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fuzzing.case import Case
-from fuzzing.conditions import Geared
+from fuzzing.conditions import During, Geared
 from fuzzing.motion import Array, BodyMotion, Motion, turn
 
 STEP = 1e-5
@@ -42,6 +42,10 @@ def _promises(case: Case, pose: Motion, moved: Motion, also: Sequence[str]) -> A
     out = [np.zeros(0)]
     for name, conditions in case.joints.items():
         for c in conditions if name not in case.drivers else ():
+            if isinstance(c, During):
+                if c.begin > 0.0:
+                    continue
+                c = c.kept
             if isinstance(c, Geared):  # counted from the pose
                 now, before = (sum(w * part.value(m) for w, part in c.parts) for m in (moved, pose))
                 out.append((now - before) / c.size)

@@ -34,6 +34,14 @@ def turn(axis: Array, angle: float) -> Array:
     return np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * k @ k
 
 
+def rotation_vector(R: Array) -> Array:
+    """Rotation vectors of matrices, shorter than half a turn, shape (n, 3, 3) to (n, 3)."""
+    s = 0.5 * np.stack([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], -1)
+    sine = np.linalg.norm(s, axis=1)
+    angle = np.arctan2(sine, 0.5 * (np.trace(R, axis1=1, axis2=2) - 1.0))
+    return s * (angle / np.maximum(sine, 1e-300))[:, None]
+
+
 @dataclass(frozen=True)
 class BodyMotion:
     """Origin r, rotation R (body to global), velocity v, angular velocity w (global) and their rates, first axis: instants."""
@@ -58,6 +66,14 @@ class Motion:
     def __len__(self) -> int:
         return len(self.t)
 
+    def between(self, begin: float, end: float) -> Motion:
+        """The instants from one to another."""
+        picked = (self.t >= begin) & (self.t <= end)
+        return Motion(
+            self.t[picked],
+            {name: BodyMotion(*(np.asarray(x)[picked] for x in vars(b).values())) for name, b in self.bodies.items()},
+        )
+
     def point(self, body: str, local: Array) -> Array:
         b = self.bodies[body]
         return b.r + b.R @ local
@@ -65,6 +81,11 @@ class Motion:
     def velocity(self, body: str, local: Array) -> Array:
         b = self.bodies[body]
         return b.v + np.cross(b.w, b.R @ local)
+
+    def velocity_there(self, body: str, at: Array) -> Array:
+        """Velocity of a body's material at points of space."""
+        b = self.bodies[body]
+        return b.v + np.cross(b.w, at - b.r)
 
     def acceleration(self, body: str, local: Array) -> Array:
         b = self.bodies[body]

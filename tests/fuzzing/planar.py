@@ -4,50 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from fuzzing.case import Case, Inertial, Scale, number
+from fuzzing.case import Case, Inertial, number
 from fuzzing.conditions import Along, Angle, Coincide, Distance, Geared, OnLine, OnPlane, OnSurface, SameTurn
-from fuzzing.forces import add_forces
+from fuzzing.mechanism import Kit
 from fuzzing.motion import GROUND, Array, turn
-from fuzzing.motions import add_drivers
 
 X, Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
-PAIRS = (
-    "revolute",
-    "revolute",
-    "revolute",
-    "translational",
-    "pin_on_line",
-    "slot",
-    "cam_point",
-    "cam_roller",
-    "cam_flat",
-    "rolling",
-)
-LOOPS = ("revolute", "link", "link", "pin_on_line", "slot", "cam_roller", "translational")
-ROUGHNESS = (0.0, 1e-4, 1e-2)
-
-
-def planar_case(seed: int, scale: Scale = Scale(), *, driven: bool | None = None) -> Case:
-    """Bodies joined to a tree, loops closed while they leave something free, forces, and drivers (on all freedoms if `driven`)."""
-    rng = np.random.default_rng([seed, 2])
-    case = Case(seed, True, scale, rng)
-    case.gravity = 9.81 * rng.uniform(0.0, 1.0) * case.heading() * scale.length / scale.time**2
-    trains = rng.random() < 0.3
-    case.rough = float(rng.choice(ROUGHNESS[:2] if trains else ROUGHNESS))
-    names = [add_body(case, f"b{k}") for k in range(int(rng.integers(1, 5)))]
-    for k, name in enumerate(names):
-        before = GROUND if k == 0 else str(rng.choice([GROUND, *names[:k]]))
-        JOINTS[str(rng.choice(PAIRS))](case, f"J{k}", before, name)
-    if trains:
-        rng.choice([add_gears, add_rack])(case, str(rng.choice([GROUND, *names])))
-    for k in range(int(rng.integers(0, 3))):
-        kind = str(rng.choice(LOOPS))
-        a, b = rng.choice([GROUND, *names], 2, replace=False) if len(names) > 1 else (GROUND, names[0])
-        if case.freedom > (1 if kind in ("link", "pin_on_line", "slot", "cam_roller") else 2):
-            JOINTS[kind](case, f"L{k}", str(a), str(b))
-    add_forces(case)
-    add_drivers(case, all_freedoms=bool(rng.random() < 0.4) if driven is None else driven)
-    return case
 
 
 def add_body(case: Case, name: str, at: Array | None = None) -> str:
@@ -77,10 +39,6 @@ def turning(a: str, b: str) -> Angle:
     return Angle(a, Z, X, b, X)
 
 
-def relative(case: Case, a: str, b: str) -> Array:
-    return (case.bodies[a].R.T if a != GROUND else np.eye(3)) @ case.bodies[b].R
-
-
 # --- joints ---------------------------------------------------------------------------------------------------------------
 
 
@@ -88,7 +46,7 @@ def revolute(case: Case, name: str, a: str, b: str, at: Array | None = None) -> 
     at = case.spot() if at is None else at
     p, q = case.local(a, at), case.local(b, at)
     text = f'm.revolute("{name}", {case.place(a, p)}, {case.place(b, q)})'
-    case.joint(name, text, [a, b], 2, Coincide(a, p, b, q, case.size))
+    case.joint(name, text, [a, b], 2, Coincide(a, p, b, q, case.size), seat=q)
     case.measures[f"{name}.angle"] = turning(a, b)
 
 
@@ -101,22 +59,18 @@ def translational(case: Case, name: str, a: str, b: str, at: Array | None = None
     at, u = case.spot() if at is None else at, case.heading() if u is None else u
     p, w, line = _line(case, a, at, u)
     on = at + case.size * case.rng.uniform(-0.5, 0.5) * u
-    q, R = case.local(b, on), relative(case, a, b)
-    angle = case.bodies[b].angle - (0.0 if a == GROUND else case.bodies[a].angle)
-    text = f'm.translational("{name}", m{_body(a)}, {case.place(b, q)}, line={line}, angle={number(angle)})'
-    case.joint(name, text, [a, b], 2, OnLine(a, p, w, b, q, case.size), SameTurn(a, b, R))
+    q, R = case.local(b, on), case.rotation(a).T @ case.rotation(b)
+    angle = case.angle(b) - case.angle(a)
+    text = f'm.translational("{name}", m{case.owner(a)}, {case.place(b, q)}, line={line}, angle={number(angle)})'
+    case.joint(name, text, [a, b], 2, OnLine(a, p, w, b, q, case.size), SameTurn(a, b, R), seat=q)
     case.measures[f"{name}.distance"] = Along(a, p, w, b, q)
-
-
-def _body(name: str) -> str:
-    return ".ground" if name == GROUND else f'["{name}"]'
 
 
 def pin_on_line(case: Case, name: str, a: str, b: str) -> None:
     at, u = case.spot(), case.heading()
     p, w, line = _line(case, a, at, u)
     q = case.local(b, at + case.size * case.rng.uniform(-0.5, 0.5) * u)
-    text = f'm.pin_on_line("{name}", m{_body(a)}, {case.place(b, q)}, line={line})'
+    text = f'm.pin_on_line("{name}", m{case.owner(a)}, {case.place(b, q)}, line={line})'
     case.joint(name, text, [a, b], 1, OnLine(a, p, w, b, q, case.size))
     case.measures[f"{name}.distance"] = Along(a, p, w, b, q)
 
@@ -154,7 +108,7 @@ def _on_ring(case: Case, name: str, a: str, b: str, kind: str, first: str, secon
     gap = 0.1 * case.size if kind == "cam_roller" else 0.0
     curve, function = _ring(case, a, at, gap)
     extra = f", radius={number(gap)}" if gap else ""
-    text = f'm.{kind}("{name}", m{_body(a)}, {case.place(b, q)}, curve={curve}{extra})'
+    text = f'm.{kind}("{name}", m{case.owner(a)}, {case.place(b, q)}, curve={curve}{extra})'
     case.joint(name, text, [a, b], 1, OnSurface(a, b, q, function))
 
 
@@ -174,13 +128,13 @@ def cam_flat(case: Case, name: str, a: str, b: str) -> None:
     """A face of the second body on an eccentric circle of the first: the face keeps its distance from the centre."""
     rng, size = case.rng, case.size
     centre, radius = size * rng.uniform(-0.4, 0.4, 3) * np.array([1.0, 1.0, 0.0]), size * rng.uniform(0.2, 0.6)
-    middle = (case.bodies[a].r + case.bodies[a].R @ centre) if a != GROUND else centre
+    middle = case.point(a, centre)
     normal = case.heading()
     along = np.cross(Z, normal)
     foot = middle + radius * normal + size * rng.uniform(-0.3, 0.3) * along
     q, tip = case.local(b, foot), case.local(b, foot + 0.5 * size * along)
     text = (
-        f'm.cam_flat("{name}", m{_body(a)}, m{_body(b)}, curve=tm.circle({number(radius)}, center={case.vector(centre)}), '
+        f'm.cam_flat("{name}", m{case.owner(a)}, m{case.owner(b)}, curve=tm.circle({number(radius)}, center={case.vector(centre)}), '
         f"face=({case.place(b, q)}, {case.place(b, tip)}))"
     )
     # seen from the face: the centre of the circle stays at the depth of the radius
@@ -195,7 +149,7 @@ def rolling(case: Case, name: str, a: str, b: str) -> None:
     at = centre - side * radius * left + size * rng.uniform(-0.3, 0.3) * u
     p, w, line = _line(case, a, at, u)
     q = case.local(b, centre)
-    text = f'm.rolling("{name}", m{_body(a)}, {case.place(b, q)}, radius={number(radius)}, line={line})'
+    text = f'm.rolling("{name}", m{case.owner(a)}, {case.place(b, q)}, radius={number(radius)}, line={line})'
     travel = Along(a, p, w, b, q)
     # a wheel on the left of its track turns clockwise when it goes forward
     roll = Geared(((1.0, travel), (side * radius, turning(a, b))), size)
@@ -242,3 +196,43 @@ def add_rack(case: Case, carrier: str) -> None:
     travel = Along("rack", p, w, "pinion", np.zeros(3))
     parts = (1.0, travel), (side * radius, turning("rack", "pinion"))
     case.joint("mesh", text, ["rack", "pinion", "G0", "G1"], 1, Geared(parts, case.size))
+
+
+def add_parallelogram(case: Case) -> None:
+    """Equal cranks under one coupler, or a crank and links: one more than the motion needs."""
+    rng, L = case.rng, case.size
+    base = case.spot()
+    along = L * rng.uniform(0.5, 1.5) * case.heading()
+    feet = [base, base + along, base + rng.uniform(0.3, 0.7) * along]
+    if rng.random() < 0.5:
+        feet[2] = feet[2] + L * rng.uniform(-0.4, 0.4) * np.cross(Z, along / np.linalg.norm(along))
+    arm = (
+        L
+        * rng.uniform(0.4, 1.0)
+        * (turn(Z, rng.uniform(0.5, 2.6) * rng.choice([-1.0, 1.0])) @ along / np.linalg.norm(along))
+    )
+    add_body(case, "coupler")
+    for k, foot in enumerate(feet):
+        if k == 0 or rng.random() < 0.5:
+            add_body(case, f"b{k}")
+            revolute(case, f"A{k}", GROUND, f"b{k}", foot)
+            revolute(case, f"B{k}", f"b{k}", "coupler", foot + arm)
+        else:
+            p, q, length = foot, case.local("coupler", foot + arm), float(np.linalg.norm(arm))
+            text = f'm.link("A{k}", {case.place(GROUND, p)}, {case.place("coupler", q)}, length={number(length)})'
+            case.joint(f"A{k}", text, ["coupler"], 1, Distance(GROUND, p, "coupler", q, length, L))
+    case.freedom = 1
+
+
+PLANE = Kit(
+    planar=True,
+    most=5,
+    add_body=add_body,
+    joints=JOINTS,
+    pairs=(
+        "revolute", "revolute", "revolute", "translational", "pin_on_line", "slot", "cam_point", "cam_roller", "cam_flat", "rolling",
+    ),
+    loops={"revolute": 2, "link": 1, "pin_on_line": 1, "slot": 1, "cam_roller": 1, "translational": 2},
+    trains=(add_gears, add_rack),
+    redundant=(add_parallelogram,),
+)  # fmt: skip

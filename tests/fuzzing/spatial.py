@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fuzzing.case import Case, Inertial, Scale, number
+from fuzzing.case import Case, Inertial, number
 from fuzzing.conditions import (
     Along,
     Angle,
@@ -19,50 +19,8 @@ from fuzzing.conditions import (
     SameDirection,
     SameTurn,
 )
-from fuzzing.forces import add_forces
+from fuzzing.mechanism import Kit
 from fuzzing.motion import GROUND, Array, turn
-from fuzzing.motions import add_drivers
-
-PAIRS = (
-    "revolute",
-    "revolute",
-    "spherical",
-    "universal",
-    "cylindrical",
-    "prismatic",
-    "screw",
-    "planar",
-    "constant_velocity",
-    "helix",
-)
-LOOPS = ("link", "link", "point_on_plane", "point_on_line", "spherical", "universal", "revolute_spherical")
-ROUGHNESS = (0.0, 1e-4, 1e-2)
-
-
-def spatial_case(seed: int, scale: Scale = Scale(), *, driven: bool | None = None) -> Case:
-    """Bodies joined to a tree, loops closed while they leave something free, forces and drivers; some are planar linkages in space."""
-    rng = np.random.default_rng([seed, 3])
-    case = Case(seed, False, scale, rng)
-    case.gravity = 9.81 * rng.uniform(0.0, 1.0) * case.heading() * scale.length / scale.time**2
-    case.rough = float(rng.choice(ROUGHNESS))
-    if rng.random() < 0.15:
-        case.rough = 0.0  # which of the poses nearby a redundant loop closes in depends on the rows left out
-        add_four_bar(case)
-    else:
-        names = [add_body(case, f"b{k}") for k in range(int(rng.integers(1, 4)))]
-        for k, name in enumerate(names):
-            before = GROUND if k == 0 else str(rng.choice([GROUND, *names[:k]]))
-            JOINTS[str(rng.choice(PAIRS))](case, f"J{k}", before, name)
-        if rng.random() < 0.3:
-            TRAINS[int(rng.integers(len(TRAINS)))](case, str(rng.choice([GROUND, *names])))
-        for k in range(int(rng.integers(0, 3))):
-            a, b = rng.choice([GROUND, *names], 2, replace=False) if len(names) > 1 else (GROUND, names[0])
-            kind = str(rng.choice(LOOPS))
-            if case.freedom > ROWS[kind]:
-                JOINTS[kind](case, f"L{k}", str(a), str(b))
-    add_forces(case)
-    add_drivers(case, all_freedoms=bool(rng.random() < 0.4) if driven is None else driven)
-    return case
 
 
 def add_body(case: Case, name: str, at: Array | None = None) -> str:
@@ -118,8 +76,7 @@ class Frames:
 
 
 def marker(case: Case, body: str, at: Array, axis: Array, x: Array) -> str:
-    owner = "m.ground" if body == GROUND else f'm["{body}"]'
-    return f"{owner}.marker({case.vector(at)}, axis={case.vector(axis)}, x={case.vector(x)})"
+    return f"m{case.owner(body)}.marker({case.vector(at)}, axis={case.vector(axis)}, x={case.vector(x)})"
 
 
 # --- joints ---------------------------------------------------------------------------------------------------------------
@@ -128,7 +85,7 @@ def marker(case: Case, body: str, at: Array, axis: Array, x: Array) -> str:
 def revolute(case: Case, name: str, a: str, b: str, at: Array | None = None, axis: Array | None = None) -> None:
     f = Frames(case, a, b, at, axis)
     text = f'm.revolute("{name}", {f.first}, {f.second})'
-    case.joint(name, text, [a, b], 5, Coincide(a, f.p, b, f.q, case.size), SameDirection(a, f.za, b, f.zb))
+    case.joint(name, text, [a, b], 5, Coincide(a, f.p, b, f.q, case.size), SameDirection(a, f.za, b, f.zb), seat=f.q)
     case.measures[f"{name}.angle"] = Angle(a, f.za, f.xa, b, f.xb)
 
 
@@ -142,9 +99,9 @@ def cylindrical(case: Case, name: str, a: str, b: str) -> None:
 
 def prismatic(case: Case, name: str, a: str, b: str, at: Array | None = None, axis: Array | None = None) -> None:
     f = Frames(case, a, b, at, axis, angle=0.0)
-    relative = (case.bodies[a].R.T if a != GROUND else np.eye(3)) @ case.bodies[b].R
+    relative = case.rotation(a).T @ case.rotation(b)
     text = f'm.prismatic("{name}", {f.first}, {f.second})'
-    case.joint(name, text, [a, b], 5, OnLine(a, f.p, f.za, b, f.q, case.size), SameTurn(a, b, relative))
+    case.joint(name, text, [a, b], 5, OnLine(a, f.p, f.za, b, f.q, case.size), SameTurn(a, b, relative), seat=f.q)
     case.measures[f"{name}.distance"] = Along(a, f.p, f.za, b, f.q)
 
 
@@ -232,26 +189,16 @@ def helix(case: Case, name: str, a: str, b: str) -> None:
     radius, lead = size * case.rng.uniform(0.3, 1.0), size * case.rng.uniform(0.2, 1.0)
     u = case.rng.uniform(8.0, 12.0)
     local = np.array([radius * np.cos(u), radius * np.sin(u), lead * u / (2.0 * np.pi)])
-    at = local if a == GROUND else case.bodies[a].r + case.bodies[a].R @ local
-    q = case.local(b, at)
+    q = case.local(b, case.point(a, local))
 
     def off(v: Array) -> Array:
         phase = np.arctan2(v[:, 1], v[:, 0]) - 2.0 * np.pi * v[:, 2] / lead
         return np.column_stack([np.hypot(v[:, 0], v[:, 1]) / size - radius / size, np.sin(phase)])
 
-    owner = "m.ground" if a == GROUND else f'm["{a}"]'
-    text = f'm.point_on_curve("{name}", {owner}, {case.place(b, q)}, curve=tm.helix({number(radius)}, {number(lead)}, turns=3.0))'
+    text = f'm.point_on_curve("{name}", m{case.owner(a)}, {case.place(b, q)}, curve=tm.helix({number(radius)}, {number(lead)}, turns=3.0))'
     case.joint(name, text, [a, b], 2, OnSurface(a, b, q, off))
 
 
-ROWS = {
-    "link": 1,
-    "point_on_plane": 1,
-    "point_on_line": 2,
-    "spherical": 3,
-    "universal": 4,
-    "revolute_spherical": 2,
-}
 JOINTS = {
     f.__name__: f
     for f in (
@@ -265,16 +212,51 @@ JOINTS = {
 
 
 def add_gears(case: Case, carrier: str) -> None:
-    """Two wheels on parallel axes of a carrier, turning against each other."""
-    first, axis = case.spot(), case.heading()
-    radii = case.size * case.rng.uniform(0.1, 0.5, 2)
-    second = first + radii.sum() * across(case, axis)
-    for k, at in enumerate((first, second)):
+    """Two wheels on parallel axes of a carrier, turning against each other, or one inside the other; axes may point opposite ways."""
+    rng, L = case.rng, case.size
+    first, axis, way = case.spot(), case.heading(), float(case.rng.choice([-1.0, 1.0]))
+    r1, r2, internal = L * rng.uniform(0.1, 0.25), L * rng.uniform(0.3, 0.5), bool(rng.random() < 0.3)
+    second = first + (r2 - r1 if internal else r1 + r2) * across(case, axis) + L * rng.uniform(-0.1, 0.1) * axis
+    for k, (at, z) in enumerate(((first, axis), (second, way * axis))):
         add_body(case, f"g{k}", at)
-        revolute(case, f"G{k}", carrier, f"g{k}", at, axis)
-    text = f'm.gear("mesh", "G0", "G1", radii=({number(radii[0])}, {number(radii[1])}))'
-    parts = tuple((radii[k], case.measures[f"G{k}.angle"]) for k in range(2))
-    case.joint("mesh", text, ["G0", "G1"], 1, Geared(parts, case.size))
+        revolute(case, f"G{k}", carrier, f"g{k}", at, z)
+    text = f'm.gear("mesh", "G0", "G1", radii=({number(r1)}, {number(r2)}), internal={internal})'
+    parts = (r1, case.measures["G0.angle"]), (way * (-r2 if internal else r2), case.measures["G1.angle"])
+    case.joint("mesh", text, ["G0", "G1"], 1, Geared(parts, L))
+
+
+def add_bevels(case: Case, carrier: str) -> None:
+    """Two wheels whose axes meet: at the pitch point, which is as far from each axis as its radius, both move alike."""
+    rng, L = case.rng, case.size
+    apex, s1 = case.spot(), case.heading()
+    s2 = turn(across(case, s1), rng.uniform(0.6, 2.4)) @ s1  # from the apex to where the wheels are
+    r1, r2 = L * rng.uniform(0.1, 0.4, 2)
+    sine = np.linalg.norm(np.cross(s1, s2))
+    pitch, ways = (r2 * s1 + r1 * s2) / sine, rng.choice([-1.0, 1.0], 2)
+    for k, s in enumerate((s1, s2)):
+        add_body(case, f"g{k}")
+        revolute(case, f"G{k}", carrier, f"g{k}", apex + L * rng.uniform(0.2, 0.6) * s, ways[k] * s)
+    text = f'm.gear("mesh", "G0", "G1", radii=({number(r1)}, {number(r2)}))'
+    normal = np.cross(s1, s2) / sine
+    speeds = [float(np.cross(ways[k] * s, pitch) @ normal) for k, s in enumerate((s1, s2))]
+    parts = (speeds[0], case.measures["G0.angle"]), (-speeds[1], case.measures["G1.angle"])
+    case.joint("mesh", text, ["G0", "G1"], 1, Geared(parts, L))
+
+
+def add_worm(case: Case, carrier: str) -> None:
+    """A worm across its wheel. A right-hand thread that turns forward without advancing moves back, and the rim with it."""
+    rng, L = case.rng, case.size
+    foot, z1 = case.spot(), case.heading()
+    e = across(case, z1)
+    z2 = turn(e, rng.uniform(1.2, 1.9) * rng.choice([-1.0, 1.0])) @ z1
+    apart, ratio = L * rng.uniform(0.2, 0.6), rng.uniform(3.0, 20.0) * rng.choice([-1.0, 1.0])
+    for k, (at, z) in enumerate(((foot, z1), (foot + apart * e, z2))):
+        add_body(case, f"g{k}")
+        revolute(case, f"G{k}", carrier, f"g{k}", at + L * rng.uniform(-0.3, 0.3) * z, z)
+    text = f'm.worm("mesh", "G0", "G1", ratio={number(ratio)})'
+    rim = float(np.sign(np.cross(z2, -e) @ z1))
+    parts = (L, case.measures["G0.angle"]), (L * ratio * rim, case.measures["G1.angle"])
+    case.joint("mesh", text, ["G0", "G1"], 1, Geared(parts, L))
 
 
 def add_rack(case: Case, carrier: str) -> None:
@@ -291,9 +273,6 @@ def add_rack(case: Case, carrier: str) -> None:
     case.joint("mesh", text, ["G0", "G1"], 1, Geared(parts, case.size))
 
 
-TRAINS = (add_gears, add_rack)
-
-
 def add_four_bar(case: Case) -> None:
     """A planar four-bar in space, all hinges parallel: three rows are redundant, and it moves nevertheless."""
     axis = case.heading()
@@ -306,3 +285,17 @@ def add_four_bar(case: Case) -> None:
         # hinges may sit anywhere along their parallel axes
         revolute(case, f"J{k}", a, b, corners[k] + L * rng.uniform(-0.3, 0.3) * axis, axis)
     case.freedom = 1
+
+
+SPACE = Kit(
+    planar=False,
+    most=4,
+    add_body=add_body,
+    joints=JOINTS,
+    pairs=(
+        "revolute", "revolute", "spherical", "universal", "cylindrical", "prismatic", "screw", "planar", "constant_velocity", "helix",
+    ),
+    loops={"link": 1, "point_on_plane": 1, "point_on_line": 2, "spherical": 3, "universal": 4, "revolute_spherical": 2},
+    trains=(add_gears, add_rack, add_bevels, add_worm),
+    redundant=(add_four_bar,),
+)  # fmt: skip

@@ -6,12 +6,15 @@ A failure prints its seed and a script that shows it.
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
+import os
+import re
+import time
 
 import numpy as np
 import pytest
 
 from fuzzing.check import Report, check, make
+from fuzzing.laws import Bushing, Contact, Grip, JointFriction
 from fuzzing.motion import BodyMotion, Motion, motion_of
 from fuzzing.oracles import (
     Violation,
@@ -22,28 +25,79 @@ from fuzzing.oracles import (
     rates_are_differences,
     same_motion,
 )
+from fuzzing.planar import PLANE
+from fuzzing.spatial import SPACE
+from fuzzing.worker import Worker
 
-BLOCK = 5
+# few and quick, but with every part that mechanisms are made of (which a test below makes sure of)
+SEEDS = {
+    "plane": (1, 4, 8, 10, 13, 14, 20, 75, 84, 86, 88),
+    "space": (3, 20, 25, 32, 45, 47, 51, 52, 58, 72, 74, 75, 76, 80),
+}
+EVERY_PART = {
+    "plane": {*PLANE.joints, "gear", "rack_and_pinion", "contact_line", "contact_discs"},
+    "space": {*SPACE.joints, "gear", "worm", "rack", "contact_sphere_plane", "contact_sphere_sphere", "bushing"}
+    - {"helix"},
+}
+SHARED = {
+    "spring",
+    "torsion_spring",
+    "force",
+    "drag",
+    "motor",
+    "joint_friction",
+    "stop",
+    "driver",
+    "motion",
+    "spline",
+    "switch",
+}
 moved_starts = pytest.mark.filterwarnings(
     "ignore::trammel.errors.RunWarning"
 )  # random velocities contradict the joints
 
 
-@pytest.mark.parametrize("first", range(0, 20, BLOCK))
-@pytest.mark.parametrize("space", ["plane", "space"])
-def test_random_mechanisms_are_analysed_or_refused_but_never_wrong(space, first):
-    reports = [check(seed, space) for seed in range(first, first + BLOCK)]
+@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("space", SEEDS)
+def test_random_mechanisms_are_analysed_or_refused_but_never_wrong(space, part):
+    seeds = SEEDS[space][part::4]
+    reports = [check(seed, space) for seed in seeds]
     failures = [text for report in reports for text in report.failures]
     assert not failures, "\n\n".join(failures)
     # a fuzz that refuses everything would pass everything
-    assert 2 * _count(reports, "simulation", "done") > BLOCK
+    assert 2 * sum(report.outcome["simulation"] == "done" for report in reports) > len(seeds)
 
 
-def _count(reports: list[Report], analysis: str, said: str) -> int:
-    counts: Counter = Counter()
-    for report in reports:
-        report.tally(counts)
-    return sum(n for (_, name, what), n in counts.items() if (name, what) == (analysis, said))
+@pytest.mark.parametrize("space", SEEDS)
+def test_the_mechanisms_of_the_suite_use_every_part(space):
+    text = "\n".join(make(seed, space).script() for seed in SEEDS[space])
+    assert set(re.findall(r"m\.(\w+)\(", text)) >= EVERY_PART[space] | SHARED
+
+
+# --- a case that never ends ------------------------------------------------------------------------------------------------
+
+
+def stubborn(seed: int, space: str) -> Report:
+    """Ends, hangs, dies or fails, by its seed."""
+    if seed == 1:
+        time.sleep(1000.0)
+    if seed == 2:
+        os._exit(3)
+    return Report(seed, space, {"assembly": "done"}, [f"seed {seed} is wrong"] if seed == 3 else [])
+
+
+def test_a_case_that_hangs_or_dies_is_reported_with_its_seed_and_the_next_goes_on():
+    worker = Worker(stubborn, hangs=3.0)
+    reports = list(worker.reports(iter(range(5)), ("plane",)))
+    assert [report.seed for report in reports] == [0, 1, 2, 3, 4]
+    assert [len(report.failures) for report in reports] == [0, 1, 1, 1, 0]
+    assert (
+        reports[1]
+        .failures[0]
+        .startswith("seed 1 (plane): no end after 3 s\nagain: python -m fuzzing --space plane --seed 1")
+    )
+    assert reports[2].failures[0].startswith("seed 2 (plane): the process died")
+    assert not worker.process.is_alive()
 
 
 # --- the oracles see what they are there for ------------------------------------------------------------------------------
@@ -66,9 +120,8 @@ ORACLES = {
 
 @moved_starts
 @pytest.mark.parametrize("what", ORACLES)
-@pytest.mark.parametrize("space", ["plane", "space"])
-def test_a_motion_that_is_off_by_a_thousandth_is_noticed(space, what):
-    seed = 4  # bodies that all move
+@pytest.mark.parametrize("space, seed", [("plane", 8), ("space", 3)])  # bodies that all move
+def test_a_motion_that_is_off_by_a_thousandth_is_noticed(space, seed, what):
     case = make(seed, space)
     r = case.model.simulate(times=clusters(case), rtol=1e-9, progress=False)
     motion, last = motion_of(r, planar=case.planar), list(case.bodies)[-1]
@@ -78,8 +131,28 @@ def test_a_motion_that_is_off_by_a_thousandth_is_noticed(space, what):
 
 
 @moved_starts
+@pytest.mark.parametrize(
+    "space, seed, kind, change",
+    [
+        ("plane", 13, JointFriction, lambda law: {"radius": 1.01 * law.radius}),
+        ("space", 20, JointFriction, lambda law: {"length": 1.05 * law.length}),
+        ("space", 3, Bushing, lambda law: {"twist": 1.01 * law.twist}),
+        ("plane", 136, Contact, lambda law: {"grip": Grip()}),
+    ],
+)
+def test_a_force_that_is_off_by_a_hundredth_or_without_friction_is_noticed(space, seed, kind, change):
+    case = make(seed, space)
+    r = case.model.simulate(times=clusters(case), rtol=1e-9, progress=False)
+    motion = motion_of(r, planar=case.planar)
+    newton_and_euler(case, r, motion)
+    case.laws[:] = [dataclasses.replace(law, **change(law)) if isinstance(law, kind) else law for law in case.laws]
+    with pytest.raises(Violation, match="unexplained"):
+        newton_and_euler(case, r, motion)
+
+
+@moved_starts
 def test_a_body_that_ends_elsewhere_is_noticed():
-    case = make(4, "plane")
+    case = make(8, "plane")
     motion = motion_of(case.model.simulate(times=clusters(case), progress=False), planar=True)
     with pytest.raises(Violation, match="b0 differs by"):
         same_motion(case, motion, _changed(motion, "b0", r=1.01), tolerance=1e-4, what="twin")

@@ -58,3 +58,35 @@ def test_a_redrawn_model_tells_every_joint_which_turn_it_is_in(kind):
     q[first:] += 2 * math.pi * np.arange(1, 1 + len(model.turns))
     twin = model.copy(changes=drawn_at(system, q))
     np.testing.assert_allclose(lower(twin).start[first:], q[first:], atol=1e-9)
+
+
+def place_on(wire, turns):
+    return tuple(map(float, wire.points(np.array([2.0 * math.pi * turns]))[0]))
+
+
+@pytest.mark.parametrize("turns", [0.3, 1.4, 2.6])
+def test_a_bead_let_go_where_it_rests_on_a_helix_stays_on_its_turn(turns):
+    """The model drawn at rest forgets where on its curve the bead was drawn at first."""
+    m = tm.SpatialModel("bead")
+    wire = tm.helix(0.2, 0.1, turns=3.0)
+    m.body("bead", position=place_on(wire, 1.5), mass=0.1, inertia=1e-4)
+    m.point_on_curve("wire", m.ground, "bead", curve=wire)
+    m.spring("pull", m.ground.at(*place_on(wire, turns)), "bead", stiffness=500.0, free_length=0.0)
+    rest = m.equilibrium()
+    again = rest.model.assemble()
+    assert again.q[7] == pytest.approx(rest.q[7], abs=1e-9)  # the place on the curve
+    assert np.asarray(again.pose("bead")[:3]) == pytest.approx(np.asarray(rest.pose("bead")[:3]), abs=1e-12)
+
+
+def test_a_bead_that_is_moved_in_a_copy_is_found_where_it_is_drawn_now():
+    wire = tm.helix(0.2, 0.1, turns=3.0)
+    places = [place_on(wire, turns) for turns in (0.4, 2.4)]
+
+    def drawn(place):
+        m = tm.SpatialModel("bead")
+        m.body("bead", position=place, mass=0.1, inertia=1e-4)
+        m.point_on_curve("wire", m.ground, "bead", curve=wire)
+        return m
+
+    moved = drawn(places[0]).copy(changes={"bead": {"position": places[1]}})
+    assert moved.assemble().q == pytest.approx(drawn(places[1]).assemble().q, abs=1e-12)

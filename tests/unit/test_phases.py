@@ -73,3 +73,14 @@ def test_direction_of_a_switch_counts():
     m = latch().copy(without=["drop"])
     m.switch("never", "carried", "parked", when="block.x - 0.5", direction=1)
     assert m.kinematics(2.0).switches == ()
+
+
+@pytest.mark.parametrize("kind", [tm.PlanarModel, tm.SpatialModel])
+def test_a_driver_cannot_be_held_since_it_follows_its_motion(kind):
+    m = kind("halted")
+    m.body("b")
+    m.driver("motor", "b.x", "t")
+    with pytest.raises(
+        tm.ModelError, match=r"phase 'rest' cannot hold 'motor': a driver follows its motion.*constrain\(\)"
+    ):
+        m.phase("rest", active=["motor"], hold=["motor"])

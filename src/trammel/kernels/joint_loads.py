@@ -1,7 +1,7 @@
 """What a joint carries, for the forces that depend on it: friction and laws that name a reaction.
 
-The generalised force of all its rows on one body, with redundant rows sharing the load as they are reported to do, gives force and
-moment at the joint's place, whatever rows the joint is made of.
+The generalised force of all its rows on one body, with what it carries of the pushes of teeth and with redundant rows sharing the load
+as they are reported to do, gives force and moment at the joint's place, whatever rows the joint is made of.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import math
 from trammel.kernels import layout as L
 from trammel.kernels.evaluate import row_times
 from trammel.kernels.jit import kernel
-from trammel.kernels.schur import solve_factored
+from trammel.kernels.schur import add_transposed, solve_factored
 from trammel.kernels.vectors import cross, to_global, turned
 
 FORCE_SIZE, BEARING, SLIDE = 0, 1, 2  # kinds of loads: size of the force, a bearing's, a guide's
+HELD = 1e-6  # share of a push that may be left uncarried
 LOADS_HEAD = 6  # numbers of the generalised force, before the multipliers in the buffer
 
 
@@ -44,6 +45,43 @@ def solve_positive(x, at_n, size, at_b):
         for k in range(i + 1, size):
             x[at_b + i] -= x[at_n + k * size + i] * x[at_b + k]
         x[at_b + i] /= x[at_n + i * size + i]
+
+
+@kernel()
+def carry_pushes(I, F, P, jac, weighted, lower, pivots, x):
+    """Add what the active rows carry of the pushes of teeth to the multipliers in the buffer.
+
+    A push does no work where joints hold the centres, so that it is a combination of the rows; one that nothing holds is left out.
+    """
+    m = P[L.P_ROWS]
+    n = I[L.N_COLUMNS]
+    r = P[L.P_LEFT_OUT]
+    scales = I[L.AT_COLUMN_SCALES]
+    at_column = LOADS_HEAD + I[L.N_ROWS] + r * m + r * r + r
+    column = x[at_column : at_column + n]
+    own = x[at_column + n : at_column + n + m]
+    for g in range(I[L.N_PUSHES]):
+        at = I[L.AT_PUSHES] + L.PUSH_SIZE * g
+        push = F[I[at + 4]] * abs(x[LOADS_HEAD + I[at]])
+        for c in range(n):
+            column[c] = 0.0
+        for e in range(I[at + 2]):
+            c = I[I[at + 3] + e]
+            if c >= 0:
+                column[c] += push * jac[I[at + 1] + e]
+        size = 0.0
+        for c in range(n):
+            size = max(size, F[scales + c] * abs(column[c]))
+        for k in range(m):
+            own[k] = -row_times(I, P, k, weighted, column)
+        solve_factored(P, lower, pivots, own)
+        add_transposed(I, P, jac, own, column)
+        left = 0.0
+        for c in range(n):
+            left = max(left, F[scales + c] * abs(column[c]))
+        if left <= HELD * size:
+            for k in range(m):
+                x[LOADS_HEAD + P[P[L.P_AT_ROWS] + k]] += own[k]
 
 
 @kernel()
@@ -157,6 +195,8 @@ def write_reactions(I, F, P, state, jac, weighted, lower, pivots, lam, out, x):
         x[LOADS_HEAD + row] = 0.0
     for k in range(P[L.P_ROWS]):
         x[LOADS_HEAD + P[P[L.P_AT_ROWS] + k]] = lam[k]
+    if I[L.N_PUSHES] > 0:
+        carry_pushes(I, F, P, jac, weighted, lower, pivots, x)
     if P[L.P_LEFT_OUT] > 0:
         share_load(I, F, P, jac, weighted, lower, pivots, x)
     size = 6 if I[L.IS_SPATIAL] != 0 else 3

@@ -53,6 +53,8 @@ FORMULATION = 31  # 0 angular velocities (III), 1 Euler parameters (I), 2 mixed 
 # addresses of the elements that know bodies in space (zero in the plane); see `bodies` and `mass`
 SPACE_LOAD, SPACE_MOVE, SPACE_DIFFERENCE, SPACE_RATES, SPACE_TO_RATES, SPACE_FROM_RATES, SPACE_SETTLE = range(33, 40)
 SPACE_INVERSE_MASS, SPACE_MASS, SPACE_WEIGH, SPACE_INERTIA, SPACE_ENERGY = range(40, 45)
+N_PUSHES = 45  # teeth that push each other off, where forces depend on what bearings carry
+AT_PUSHES = 46  # per push: row of the teeth, Jacobian start, entries and column list of its direction, its share of the row's force in F
 HEADER_SIZE = 48
 
 ELEMENT_SIZE = 4
@@ -61,6 +63,7 @@ FORCE_SIZE = 6
 MASS_SIZE = 7
 SPACE_MASS_SIZE = 24
 REACTION_SIZE = 8
+PUSH_SIZE = 5
 TURN_SIZE = 3
 WEIGH_SIZE = 4  # per step: kind, first Jacobian entry, offset of the body's constants in F, offset of its state
 WEIGH_ONE, WEIGH_DIAGONAL, WEIGH_MATRIX, WEIGH_PLANAR, WEIGH_SPATIAL = range(5)

@@ -136,6 +136,12 @@ class Model(ABC):
                 )
         names = tuple(self._constraint_name(c, f"phase {name!r}") for c in active)
         held = tuple(self._constraint_name(c, f"phase {name!r}") for c in hold)
+        for key in held:
+            if self._constraints[key].is_driver:
+                raise ModelError(
+                    f"phase {name!r} cannot hold {key!r}: a driver follows its motion. To keep what it drives where it is, hold "
+                    f"constrain() of the same quantity and list {key!r} in the other phases only."
+                )
         return Phase(name, names + tuple(key for key in held if key not in names), held)
 
     def switch(self, name: str, leave: str, enter: str, *, when: str | Expression, direction: int = 0) -> Switch:

@@ -97,7 +97,24 @@ def _pack_forces(packer: Packer, rows: Sequence[Row]) -> tuple[tuple[LoweredForc
     buffers.ints[L.AT_STATES] = buffers.add_ints(states)
     buffers.ints[L.N_REACTIONS] = len(reactions.outputs)
     buffers.ints[L.AT_REACTIONS] = buffers.add_ints(reactions.table)
+    if reactions.outputs:
+        _pack_pushes(packer, rows)
     return tuple(lowered), tuple(laws)
+
+
+def _pack_pushes(packer: Packer, rows: Sequence[Row]) -> None:
+    """How teeth push each other off, for forces that depend on what bearings carry."""
+    first = {row.owner: k for k, row in reversed(list(enumerate(rows)))}
+    table: list[int] = []
+    for joint in packer.model.constraints.values():
+        if joint.separation is None or not joint.separation[1] > 0.0 or joint.name not in first:
+            continue
+        direction, share = joint.separation
+        _, entry, columns = packer.add_scalar(direction)
+        listed, share_at = packer.buffers.add_ints(columns), packer.buffers.add_floats((share,))
+        table += [first[joint.name], entry, len(columns), listed, share_at]
+    packer.buffers.ints[L.N_PUSHES] = len(table) // L.PUSH_SIZE
+    packer.buffers.ints[L.AT_PUSHES] = packer.buffers.add_ints(table)
 
 
 def _along_ints(

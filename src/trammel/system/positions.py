@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.model.constraint import Constraint
 from trammel.model.quantity import Quantity
 from trammel.system.lowering import System
 
@@ -52,11 +53,14 @@ def coordinates_of(system: System, q: Array, body: str) -> Array:
 
 
 def drawn_at(system: System, q: Array) -> dict[str, dict[str, object]]:
-    """Changes that draw every body where q has it, and tell joints which turn they are in, for `Model.copy`."""
+    """Changes that draw every body where q has it, and tell joints their turns and places on curves, for `Model.copy`."""
     model = system.model
     bodies = list(model.bodies.values())[1:]
     changes = {body.name: body.placed_at(coordinates_of(system, q, body.name)) for body in bodies}
-    counters = dict(zip(model.turns, q[system.n_coordinates - len(model.turns) :], strict=True))
+    extras = [extra.name for joint in model.constraints.values() for extra in joint.extras]
+    first = system.n_coordinates - len(model.turns)
+    counters = dict(zip(model.turns, q[first:], strict=True))
+    places = dict(zip(extras, q[first - len(extras) : first], strict=True))
     for item in (*model.constraints.values(), *model.forces.values()):
         told: dict[str, object] = {
             name: float(counters[quantity.turn.name])
@@ -67,6 +71,8 @@ def drawn_at(system: System, q: Array) -> dict[str, dict[str, object]]:
             if isinstance(given, Quantity) and given.turn is not None:
                 # an angle between bodies carries its own counter along
                 told[name] = replace(given, turn=replace(given.turn, start=float(counters[given.turn.name])))
+        if "start" in item.parameters and isinstance(item, Constraint) and item.extras:
+            told["start"] = float(places[item.extras[0].name])
         if told:
             changes[item.name] = told
     return changes

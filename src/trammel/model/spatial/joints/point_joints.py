@@ -122,7 +122,7 @@ def point_on_curve(
     )
     place = Quantity("parameter", (), (), (NUMBER,), f"{name}.u", extra=extra.name)
     return Constraint(
-        "point_on_curve", name, {"first": carrier.name, "second": p, "curve": curve, "start": u}, (carrier.name, p.body),
+        "point_on_curve", name, {"first": carrier.name, "second": p, "curve": curve, "start": start}, (carrier.name, p.body),
         (Block(gap, (0.0, 0.0, 0.0)),), {"u": place}, extras=(extra,),
         symbols=(Symbol("curve", carrier.name, (0.0, 0.0, 0.0), curve=curve), Symbol("point", p.body, p.local)),
         seats=(Seat(carrier.name, (0.0, 0.0, 0.0)), Seat(p.body, p.local)),
