@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 import trammel as tm
@@ -22,10 +23,11 @@ def pendulum() -> tm.PlanarModel:
     return m
 
 
-def error(at: float = 1.0, **options) -> float:
+def run(at: float = 1.0, **options) -> tuple[float, tm.Result]:
+    """Error at an instant, and the run."""
     r = pendulum().simulate(times=[0.0, at], progress=False, **options)
     angle, rate = REFERENCE[at]
-    return max(abs(r["bob"].phi[-1] - angle), abs(r["bob"].omega[-1] - rate))
+    return max(abs(r["bob"].phi[-1] - angle), abs(r["bob"].omega[-1] - rate)), r
 
 
 @pytest.mark.parametrize("name", FIXED)
@@ -33,15 +35,38 @@ def test_methods_with_fixed_steps_have_their_order(name):
     order = METHODS[name].order
     # steps so that the error of the finer run lies well between the tenth digit of the reference and the coarse end
     h = {1: 2e-4, 2: 5e-3, 3: 1e-2, 4: 2e-2}.get(order, 4e-2)
-    coarse, fine = (error(method=name, time_step=step) for step in (h, h / 2))
+    coarse, fine = (run(method=name, time_step=step)[0] for step in (h, h / 2))
     assert math.log2(coarse / fine) == pytest.approx(order, abs=0.35)
 
 
 @pytest.mark.parametrize("name", CONTROLLED)
 @pytest.mark.parametrize("rtol", [1e-4, 1e-6, 1e-8])
 def test_methods_with_error_control_reach_their_tolerance(name, rtol):
-    # errors of some hundred steps add up, and the pendulum doubles them
-    assert error(2.0, method=name, rtol=rtol, atol=0.01 * rtol) < 100.0 * rtol
+    error, r = run(2.0, method=name, rtol=rtol, atol=0.01 * rtol)
+    # errors of all steps add up, against the fastest velocity of some 4 rad/s
+    assert error < 5.0 * r.dynamics.statistics.steps * rtol
+    assert error < 1000.0 * rtol
+
+
+def stiff_crank() -> tm.PlanarModel:
+    """A crank held by a spring of 1e8 N/m with a damper: it settles at once, then hangs by m g / k."""
+    m = tm.PlanarModel("stiff", gravity=(0.0, -9.81))
+    crank = m.body("crank", position=(0.5, 0.0), mass=1.0, inertia=0.1)
+    m.revolute("O", m.ground.at(0.0, 0.0), crank.at(-0.5, 0.0))
+    m.spring("s", m.ground.at(0.5, 1.0), crank.at(0.0, 0.0), stiffness=1e8, damping=1e4)
+    return m
+
+
+@pytest.mark.parametrize("name", [name for name in CONTROLLED if METHODS[name].implicit])
+def test_implicit_methods_pass_over_what_is_stiff(name):
+    explicit, implicit = (
+        stiff_crank().simulate(1.0, samples=11, method=each, rtol=1e-4, atol=1e-7, progress=False)
+        for each in ("dop853", name)
+    )
+    assert implicit["crank"].phi[-1] == pytest.approx(-9.81 / 1e8 / 0.5, rel=1e-3)
+    # the spring alone makes a relaxation time of k/c = 1e-4 s and less; an explicit method must resolve it to the end
+    assert implicit.dynamics.statistics.steps < 0.2 * explicit.dynamics.statistics.steps
+    assert np.abs(implicit.q - explicit.q).max() < 1e-5
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from trammel.analysis.methods import Method
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
-from trammel.kernels.equations import cartesian
+from trammel.kernels.equations import cartesian, matrices
 from trammel.kernels.jit import Element, address_of
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+DENSE = ("dense_linearise", "dense_factor", "dense_solve")  # matrices of any equations
 EQUATIONS = ("rates", "settle", "norm", "record", "watch")
 
 
@@ -65,6 +66,13 @@ class Cartesian:
             (places.WATCH_INTS, watch_ints), (places.WATCH_FLOATS, watch_floats), (places.WATCH_WORK, watch_work),
         ):  # fmt: skip
             table.put_data(place, data)
+        table.entries[places.N_ACTIVE] = active = size - 1 - int(ints[L.N_FORCES])
+        n, nq = int(ints[L.N_COLUMNS]), int(ints[L.N_COORDINATES])
+        table.scales = np.ones(active)
+        at = int(ints[L.AT_COORDINATE_SCALES])
+        table.scales[:nq] = np.minimum(floats[at : at + nq], 1e3)
+        at = int(ints[L.AT_COLUMN_SCALES])
+        table.scales[nq : nq + n] = floats[at : at + n]
         return table
 
 
@@ -74,6 +82,7 @@ class Table:
     def __init__(self) -> None:
         self.entries = np.zeros(places.TABLE_SIZE, dtype=np.int64)
         self._kept: list[NDArray[np.generic]] = []
+        self.scales = np.zeros(0)  # what counts as one for each entry that the rates depend on
 
     def put_routines(self, first: int, names: tuple[str, ...], module: str) -> None:
         """Enter addresses of routines, one after another."""
@@ -87,11 +96,17 @@ class Table:
     def put_method(self, method: Method) -> None:
         """Enter a method with room for its numbers."""
         numbers, own = method.numbers(int(self.entries[places.SIZE]))
-        numbers[places.ORDER], numbers[places.FIXED] = method.order, float(method.fixed)
+        numbers[places.ORDER], numbers[places.FIXED] = method.control_order or method.order, float(method.fixed)
         self.entries[places.N_PLACES] = method.places
         self.entries[places.OWN : places.OWN + len(own)] = own
         self.put_routines(places.START, method.routines, f"trammel.kernels.methods.{method.family}")
         self.put_data(places.NUMBERS, numbers)
+        if method.implicit:
+            self.put_routines(places.LINEARISE, DENSE, matrices.__name__)
+            size, active = int(self.entries[places.SIZE]), int(self.entries[places.N_ACTIVE])
+            room = np.zeros(int(matrices.places(size, active)[-1]))
+            room[:active] = self.scales
+            self.put_data(places.MATRICES, room)
 
 
 @cache

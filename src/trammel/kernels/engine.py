@@ -14,7 +14,12 @@ SETTLE      y            after a step or between instants: onto the constraints;
 NORM        y, y1, e     size of the error e of a step from y to y1 in units of what is allowed
 RECORD      y, row       fill what is kept of one instant
 WATCH       y, values    values of the watched formulas
+LINEARISE   y, dy        make the derivatives of the rates at (t, y) ready, where dy are the rates there
+FACTOR                   factors of 1 - a (derivatives of the rates) for the complex number a = t + i h, h = 0 or not; NaN without
+SOLVE       r, s         solve with the factors, in place: the real ones, or with h = 1 the complex ones for r + i s
 ==========  ===========  ==================================================================================================
+
+The last three are for implicit methods only.
 
 ==========  ===========  ==================================================================================================
 method      arguments    meaning
@@ -25,7 +30,7 @@ ATTEMPT     y, y1        a step of length h from (t, y). Returns the error norm 
 DENSE       y            make the interpolant of the last attempt ready
 BETWEEN     y, out       the interpolant at the fraction h of the last attempt
 PLACE       y, out       state at which the interpolant alone looked, number h; returns the fraction of the step
-ACCEPT      y            the step ended at (t, y); h is the fraction of the attempt that was used. Returns the singularity measure
+ACCEPT      y            the attempt was good and the next step begins at (t, y), the settled end. Returns the singularity measure
 ==========  ===========  ==================================================================================================
 """
 
@@ -41,6 +46,8 @@ RATES, SETTLE, NORM, RECORD, WATCH = range(4, 9)
 START, ATTEMPT, DENSE, BETWEEN, PLACE, ACCEPT = range(10, 16)
 # data: model, elimination pattern, workspace; watched formulas and their workspace; the method's numbers
 INTS, FLOATS, PATTERN, WORKSPACE, WATCH_INTS, WATCH_FLOATS, WATCH_WORK, NUMBERS = range(16, 24)
+# for implicit methods: routines of the equations; their data; how many entries of y the rates depend on
+LINEARISE, FACTOR, SOLVE, MATRICES, N_ACTIVE = range(24, 29)
 OWN = 32  # from here on: integers of the method
 TABLE_SIZE = 64
 

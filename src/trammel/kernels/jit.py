@@ -24,6 +24,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from trammel.kernels.cache import KernelCache, KernelStore
 from trammel.progress import interruptible
 
@@ -268,6 +270,17 @@ if HAVE_JIT:
         """Part of an array as a table."""
         return numba.carray(_float_pointer(numbers.ctypes.data + 8 * at), (rows, columns))
 
+    @intrinsic
+    def _complex_pointer(typingctx, address):
+        return nb_types.CPointer(nb_types.complex128)(address), lambda context, builder, sig, args: builder.inttoptr(
+            args[0], context.get_value_type(sig.return_type)
+        )
+
+    @numba.njit(inline="always")
+    def complex_table_in(numbers, at, rows, columns):
+        """Part of an array as a table of complex numbers, which take two places each."""
+        return numba.carray(_complex_pointer(numbers.ctypes.data + 8 * at), (rows, columns))
+
     @numba.njit(inline="always")
     def vector(pointer, count):
         """Argument of a routine as an array."""
@@ -342,6 +355,9 @@ else:
 
     def table_in(numbers, at, rows, columns):
         return numbers[at : at + rows * columns].reshape(rows, columns)
+
+    def complex_table_in(numbers, at, rows, columns):
+        return numbers[at : at + 2 * rows * columns].view(np.complex128).reshape(rows, columns)
 
     def vector(pointer, count):
         return pointer[:count]

@@ -246,7 +246,8 @@ def integration_run(
         W[engine.AT_STEP_END] = 1.0
         if math.isnan(call_routine(E[engine.SETTLE], E, t, 0.0, y, y, y)):
             return done, NOT_A_NUMBER, 1
-        angle = call_routine(E[engine.ACCEPT], E, t, theta, y, y, y)
+        # behind an event or a corner of a law nothing needs to go on smoothly
+        angle = call_routine(E[engine.ACCEPT] if fired < 0 else E[engine.START], E, t, 0.0, y, y, y)
         S[engine.AT_END] = angle
         if S[engine.PROPOSED] > 0.0 and aims == 0:
             control[NEXT] = S[engine.PROPOSED]

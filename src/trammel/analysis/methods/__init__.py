@@ -27,11 +27,13 @@ class Method:
 
     Attributes:
         about: One line about it.
-        order: Order of the solution that is carried on; the error norm goes with h to this power.
+        order: Order of the solution that is carried on.
         family: Routines that make its steps: a file of `kernels.methods`, and the first part of their names.
         fixed: Whether steps have a given length; else the error is controlled.
         numbers: From the size of the integrated vector to the method's numbers and integers.
         places: States at which only the interpolant looks.
+        implicit: Whether it needs the matrices of the equations.
+        control_order: Power of h with which the error norm goes; the order by default.
         name: Name.
     """
 
@@ -41,6 +43,8 @@ class Method:
     fixed: bool
     numbers: Callable[[int], tuple[Array, list[int]]]
     places: int = 0
+    implicit: bool = False
+    control_order: int | None = None
     name: str = ""
 
     @property
