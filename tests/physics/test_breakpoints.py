@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 import trammel as tm
+from trammel import opcodes
 from trammel.model.breakpoints import breakpoints, corners_of
 from trammel.model.expression import parse
 from trammel.model.function_bounds import BOUNDS, bounds
 from trammel.model.function_rules import RULES
 from trammel.model.laws import LAWS
+from trammel.model.piecewise import Pieces
 
 W = 10.0  # rad/s: the oscillator that feels every force below
 
@@ -364,3 +366,21 @@ def test_corners_of_a_law_are_listed_up_to_the_number_that_is_asked_for():
     found = corner.zeros(len(corner.listed))
     assert [float(f.evaluate({"b.x": x})) for f, x in zip(found, corner.listed, strict=True)] == [0.0] * len(found)
     assert corner.zeros(len(corner.listed) - 1) == []
+
+
+@pytest.mark.parametrize(
+    "text, first", [("asin(sin(t))", 0.5), ("acos(cos(t))", 0.0), ("asin(-sin(t))", 0.5), ("acos(sin(t))", 0.5)]
+)
+def test_waves_of_inverse_functions_bend_at_both_ends_of_their_domain(text, first):
+    """Triangles: a corner every half turn, where the argument is 1 and where it is -1."""
+    found = breakpoints(parse(text), 0.1, 12.0)
+    expected = [math.pi * (first + k) for k in range(6) if 0.1 < math.pi * (first + k) < 12.0]
+    assert all(np.abs(found - t).min() < 1e-6 for t in expected)
+
+
+@pytest.mark.parametrize("low", [-7.3, 0.2, 1.05, 2.6, 11.0])
+@pytest.mark.parametrize("width", [0.5, 3.0, 9.0])
+def test_corners_of_what_is_repeated_are_found_in_any_window(low, width):
+    saw = Pieces((-1.0, 0.0, 1.5, 3.0), ((0.0, 1.0), (1.0, -1.0), (-1.0, 1.0)), (), opcodes.OUTSIDE_PERIODIC)
+    every = [x + 4.0 * k for k in range(-5, 8) for x in (-1.0, 0.0, 1.5)]
+    assert saw.corners_between(low, low + width).tolist() == sorted(x for x in every if low <= x <= low + width)
