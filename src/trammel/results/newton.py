@@ -106,7 +106,7 @@ class NewtonHistory:
         if order is None:
             return self.table()
         kind = (
-            "quadratic or better" if order > 1.6 else "superlinear" if order > 1.2 else "linear, as at a multiple root"
+            "quadratic or better" if order > 1.6 else "superlinear" if order > 1.1 else "linear, as at a multiple root"
         )
         return f"{self.table()}\nconvergence: {kind} (order {order:.2g})"
 
