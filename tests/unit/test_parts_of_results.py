@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -41,3 +43,32 @@ def test_answers_are_joined_in_time_and_the_rest_is_that_of_the_first():
     parts = [{"x": np.arange(2.0), "unit": "m"}, {"x": np.arange(3.0), "unit": "rad"}]
     assert joined(parts)["x"].tolist() == [0, 1, 0, 1, 2] and joined(parts)["unit"] == "m"
     assert [x.tolist() for x in joined([(np.zeros(1), np.ones(1)), (np.ones(1), np.zeros(1))])] == [[0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize("off", [1e-9, 1e-3, 0.2])
+@pytest.mark.parametrize("moved, column", [("pin", 0), ("pin", 1), ("driver", 2)])
+def test_closure_is_the_largest_gap_at_any_instant(off, moved, column):
+    """One body is put aside by hand at one instant: the pin opens by that length, or the driver is off by that angle."""
+    m = crank()
+    m.driver("motor", m["A"].angle, "0.3 + 2*t^2")
+    r = m.kinematics(1.0, samples=9)
+    assert r.closure() < 1e-12
+    q = r.q.copy()
+    q[5, column] += off
+    # the pin is 1 m from the body's origin, so that a turn opens it by the chord
+    gap = off / r.system.length if moved == "pin" else max(off, 2.0 * np.sin(0.5 * off) / r.system.length)
+    assert replace(r, q=q).closure() == pytest.approx(gap, rel=2e-2, abs=1e-12)
+
+
+def test_closure_leaves_out_rows_that_restrain_velocities_only():
+    """A wheel put elsewhere along its track is where it might have rolled; lifted off the track it is not."""
+    m = tm.SpatialModel("coin")
+    disc = m.body("disc", position=(0.0, 0.0, 0.5), mass=1.0, inertia=(0.1, 0.1, 0.2), velocity=(0.0, 1.0, 0.0))
+    m.constrain("level", disc.z)
+    m.constrain("straight", disc.spin("z", frame="space"))
+    r = m.simulate(0.1, samples=3)
+    aside, lifted = r.q.copy(), r.q.copy()
+    aside[:, 0] += 0.3
+    lifted[:, 2] += 0.3
+    assert r.closure() < 1e-12 and replace(r, q=aside).closure() < 1e-12
+    assert replace(r, q=lifted).closure() == pytest.approx(0.3 / r.system.length, rel=1e-9)
