@@ -61,6 +61,8 @@ _HOME = {
     "kinematics": "trammel.analysis.kinematics",
     "simulate": "trammel.analysis.dynamics",
     "methods": "trammel.analysis.methods",
+    "integrate": "trammel.analysis.integrate",
+    "multistep": "trammel.analysis.methods.multistep",
     "Event": "trammel.analysis.events",
     "solve": "trammel.analysis.solve",
     "statics": "trammel.analysis.statics",

@@ -72,6 +72,11 @@ def find_breaks(model: Model, start: float, end: float, watched: Iterable[tuple[
         found += [(float(t), rigid) for t in breakpoints(formula, start, end, what)]
     for name, formula in watched:
         found += [(float(t), False) for t in breakpoints(formula, start, end, name, zeros=formula.names == {"t"})]
+    return merged_breaks(found, start, end)
+
+
+def merged_breaks(found: Iterable[tuple[float, bool]], start: float, end: float) -> Breaks:
+    """Breaks at the given instants, each with whether velocities may jump there; those that differ by rounding only are one."""
     margin = _margin(start, end)
     rows: list[list[float]] = []
     told: list[float] = []

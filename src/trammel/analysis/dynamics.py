@@ -12,11 +12,11 @@ from trammel.analysis.at_state import Formulation
 from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.engine import DENSE, Cartesian
 from trammel.analysis.events import Event, check_events
-from trammel.analysis.methods import method_named
+from trammel.analysis.methods import Method, method_named
 from trammel.analysis.options import instants_of, verb
 from trammel.analysis.ready import make_ready
 from trammel.analysis.simulation import Options, Simulation, Watch
-from trammel.errors import ConvergenceError, ModelError, tell
+from trammel.errors import ConvergenceError, ModelError, RunWarning, tell
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
 from trammel.model.quantity import Quantity
@@ -35,7 +35,7 @@ def simulate(
     step: float | None = None,
     times: ArrayLike | None = None,
     start: float = 0.0,
-    method: str = "dop853",
+    method: str | Method = "dop853",
     rtol: float = 1e-8,
     atol: float = 1e-10,
     time_step: float | None = None,
@@ -63,7 +63,7 @@ def simulate(
         duration: Length of the run [s].
         samples, step, times, start: Output instants, as in `kinematics`; they do not influence the integration.
         method: Integration method by name: "dop853" (order 8), "dopri5" (order 5, better for many contacts), "rk4" (fixed step, as in
-            the program DAP) or any other of ``tm.methods()``.
+            the program DAP) or any other of ``tm.methods()``; or one made by `tm.multistep`.
         rtol: Allowed error per step: positions against the model's size, velocities against the fastest one.
         atol: Allowed absolute error, in units of the model's size.
         time_step: Step of methods without error control [s].
@@ -98,7 +98,7 @@ def simulate(
     scheme = method_named(method)
     if scheme.fixed:
         if time_step is None:
-            raise ModelError(f"method {method!r} has no error control; give time_step= [s].")
+            raise ModelError(f"method {scheme.name!r} has no error control; give time_step= [s].")
         if not time_step > 0.0:
             raise ModelError(f"time_step is {time_step:g} s; it must be greater than 0.")
     options = Options(
@@ -128,6 +128,8 @@ def simulate(
     run = Simulation(
         model, instants, options, tuple(events), tuple([hold] if isinstance(hold, str) else hold), initial, correct
     )
+    if scheme.doubt:
+        run.warnings.append(RunWarning("method", scheme.doubt))
     if not scheme.fixed and rtol + atol < ROUNDING:
         run.instants = instants[:1]
         run.go(Progress("start", enabled=False))

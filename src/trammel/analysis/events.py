@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from trammel.analysis.at_state import measured_value
 from trammel.analysis.formulas import measured_formula
 from trammel.analysis.impulses import check_impulse
+from trammel.analysis.primes import read_formula
 from trammel.errors import ModelError
 from trammel.model.base import Model, checked_direction
 from trammel.model.body import checked_bool
@@ -60,7 +61,7 @@ class Event:
         what = f"event {short(self.name)}"
         if not isinstance(self.name, str):
             raise ModelError(f"the name of an event must be a text, but it is {short(self.name)}.")
-        as_expression(self.when, what)
+        read_formula(self.when, what)
         checked_direction(self.direction, what)
         checked_bool(self.stop, f"stop of {what}")
         if self.change is not None and not isinstance(self.change, Mapping):

@@ -43,18 +43,59 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             raise ModelError(
                 f"{name} takes {', '.join(('a model', *spoken))} without a name, but {len(args)} values are given; name the others."
             )
-        settled: dict[str, Any] = dict(given)
-        for key, value in given.items():
-            if not free and key not in known and key != "model":
-                near = difflib.get_close_matches(key, known, n=1)
-                hint = f" Did you mean {near[0]!r}?" if near else ""
-                raise ModelError(f"{name} has no option {key!r}; it has: {', '.join(known)}.{hint}")
-            if key in CHECKS:
-                settled[key] = CHECKS[key](value, key)
+        settled = _settled(name, [] if free else ["model", *known], given)
         _refuse_unused({**dict(zip(spoken, args[1:], strict=False)), **given})
         return function(*args, **settled)
 
     return careful
+
+
+def tool(*unchecked: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A function without a model whose options are checked by name, kind and number before it begins; see `CHECKS`.
+
+    Args:
+        unchecked: Options that it checks itself.
+    """
+    return lambda function: _tool(function, unchecked)
+
+
+def _tool(function: Callable[P, R], unchecked: tuple[str, ...]) -> Callable[P, R]:
+    parameters = inspect.signature(function).parameters
+    spoken = [key for key, p in parameters.items() if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+
+    @functools.wraps(function)
+    def careful(*args: P.args, **given: P.kwargs) -> R:
+        name = function.__name__
+        if len(args) > len(spoken):
+            raise ModelError(
+                f"{name} takes {', '.join(spoken)} without a name, but {len(args)} values are given; name the others."
+            )
+        settled = _settled(name, list(parameters), given, unchecked)
+        said = {**dict(zip(spoken, args, strict=False)), **given}
+        missing = [key for key in spoken if key not in said and parameters[key].default is inspect.Parameter.empty]
+        if missing:
+            raise ModelError(f"{name} needs {', '.join(missing)}; it takes: {', '.join(parameters)}.")
+        twice = [key for key in spoken[: len(args)] if key in given]
+        if twice:
+            raise ModelError(f"{name} is given {twice[0]} twice; give it once.")
+        _refuse_unused(said)
+        return function(*args, **settled)
+
+    return careful
+
+
+def _settled(name: str, known: list[str], given: Mapping[str, Any], unchecked: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Options after their checks; names must be known, if a list of them is given."""
+    settled = dict(given)
+    for key, value in given.items():
+        if known and key not in known:
+            near = difflib.get_close_matches(key, known, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            listed = ", ".join(k for k in known if k != "model")
+            raise ModelError(f"{name} has no option {key!r}; it has: {listed}.{hint}")
+        if key in CHECKS and key not in unchecked:
+            settled[key] = CHECKS[key](value, key)
+    return settled
 
 
 # options that mean nothing beside others
@@ -72,8 +113,9 @@ def _fixed(given: Mapping[str, Any]) -> bool:
     """Whether the method asked for takes steps of a given length."""
     from trammel.analysis.methods import methods
 
-    known = methods().get(given.get("method") or "")
-    return known is not None and known.fixed
+    method = given.get("method") or ""
+    known = methods().get(method) if isinstance(method, str) else method
+    return known is not None and bool(known.fixed)
 
 
 def _refuse_unused(given: Mapping[str, Any]) -> None:
@@ -117,6 +159,12 @@ def _word(value: Any, what: str) -> str:
     return value
 
 
+def _method(value: Any, what: str) -> Any:
+    from trammel.analysis.methods import Method
+
+    return value if isinstance(value, Method) else _word(value, what)
+
+
 def _list(value: Any, what: str) -> tuple[Any, ...]:
     if isinstance(value, str | bytes) or not hasattr(value, "__iter__"):
         raise ModelError(f"{what} must be a list, but it is {short(value)}.")
@@ -152,7 +200,7 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "actuators": _mapping, "independent": _mapping, "weights": _mapping, "initial": _mapping,
     "inputs": _names, "outputs": lambda value, what: None if value is None else _names(value, what),
     "hold": _names, "coordinates": lambda value, what: None if value is None else _names(value, what), "events": _list, "watch": _callable,
-    "method": _word, "constraints": _word, "formulation": _word, "level": _word,
+    "method": _method, "constraints": _word, "formulation": _word, "level": _word,
     "rtol": _number(0.0, above=True), "atol": _number(0.0), "alpha": _number(0.0), "beta": _number(0.0),
     "time_step": _number(0.0, above=True, optional=True), "max_step": _number(0.0, above=True, endless=True),
     "max_steps": lambda value, what: whole_number(value, what, 1),
@@ -160,9 +208,13 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
 
 
 def instants_of(
-    model: Model, duration: object, samples: object, step: object, times: ArrayLike | None, start: object
+    model: Model | int, duration: object, samples: object, step: object, times: ArrayLike | None, start: object
 ) -> NDArray[np.float64]:
-    """Output instants [s]: given, or from a duration with a number of samples or a step."""
+    """Output instants [s]: given, or from a duration with a number of samples or a step.
+
+    Args:
+        model: Model, or how many numbers are kept of an instant.
+    """
     if times is not None:
         if duration is not None:
             raise ModelError("give either times or a duration, not both.")
@@ -210,10 +262,13 @@ def given_instants(times: ArrayLike) -> NDArray[np.float64]:
     return instants
 
 
-def _check_memory(model: Model, count: float, said: str) -> None:
+def _check_memory(model: Model | int, count: float, said: str) -> None:
     """The tables of a run: coordinates, velocities, accelerations, multipliers and notes at every instant."""
-    rows = sum(constraint.n_rows for constraint in model.constraints.values())
-    width = 3 * (len(model.bodies) * len(model.space.positions)) + rows + 2 * len(model.forces) + 16
+    if isinstance(model, int):
+        width = model
+    else:
+        rows = sum(constraint.n_rows for constraint in model.constraints.values())
+        width = 3 * (len(model.bodies) * len(model.space.positions)) + rows + 2 * len(model.forces) + 16
     needed, there = 8.0 * width * count, _memory()
     if needed > MEMORY_SHARE * there:
         raise ModelError(

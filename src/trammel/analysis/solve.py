@@ -107,7 +107,7 @@ def _read(equations: Any, start: Any, given: Any) -> tuple[Formulas, Array]:
         raise ModelError("t is the time and cannot be an unknown; give the unknown another name.")
     x = np.array([checked_number(value, f"start of {name!r}") for name, value in start.items()])
     named = _named(equations)
-    known = _known(given, unknowns)
+    known = known_quantities(given, unknowns)
     residuals = {name: _formula(text, f"equation {name}").substitute(known) for name, text in named.items()}
     for name, formula in residuals.items():
         missing = sorted(formula.names - set(unknowns) - {"t"})
@@ -153,7 +153,8 @@ def _formula(equation: Any, what: str) -> Expression:
     return as_expression(equation, what)
 
 
-def _known(given: Any, unknowns: Sequence[str]) -> dict[str, Expression]:
+def known_quantities(given: Any, unknowns: Sequence[str]) -> dict[str, Expression]:
+    """Quantities given by name, as formulas of t."""
     if given is None:
         return {}
     if not isinstance(given, Mapping) or any(not isinstance(name, str) for name in given):

@@ -46,6 +46,9 @@ class Law:
         name: Force that the law belongs to.
     """
 
+    called = "the law"
+    blamed = "the law of"
+
     def __init__(self, function: Callable[..., float], names: Sequence[str], name: str) -> None:
         self.name = name
         self.compiled = False
@@ -68,7 +71,7 @@ class Law:
 
             brief = str(reason).strip().splitlines()[0] if str(reason).strip() else type(reason).__name__
             print(
-                f"trammel: the law {name!r} cannot be compiled ({brief[:90]}); it is called back in Python at every "
+                f"trammel: {self.called} {name!r} cannot be compiled ({brief[:90]}); it is called back in Python at every "
                 "evaluation, which is slow.",
                 file=sys.stderr,
             )
@@ -116,12 +119,15 @@ class Law:
         if self._error is None and self._raised_at[-1] == 1.0:
             # compiled code cannot hand its exception over: raise it again in Python
             try:
-                self._function(*(float(x) for x in self._raised_at[:-1]))
+                self._again()
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
                 self._error = error
         return self._error
+
+    def _again(self) -> None:
+        self._function(*(float(x) for x in self._raised_at[:-1]))
 
     def forget(self) -> None:
         """Start anew: what it raised so far did no harm."""
@@ -135,5 +141,84 @@ class Law:
         at = ", ".join(f"{name} = {x:.6g}" for name, x in zip(self._names, self._raised_at[:-1], strict=True))
         where = f" (at {at})" if at else ""
         if self.error is None:
-            return f"the law of {self.name!r} raised an exception{where}"
-        return f"the law of {self.name!r} raised {type(self.error).__name__}: {self.error}{where}"
+            return f"{self.blamed} {self.name!r} raised an exception{where}"
+        return f"{self.blamed} {self.name!r} raised {type(self.error).__name__}: {self.error}{where}"
+
+
+class Rates(Law):
+    """A user's function f(t, y) of time and state, callable from kernels: ``f(x)`` with t and y in x writes the rates behind them.
+
+    Attributes:
+        alone: The state is one number, and the function takes and gives a number.
+    """
+
+    called = blamed = "the function"
+
+    def __init__(
+        self, function: Callable[..., Any], states: Sequence[str], name: str, *, alone: bool, whole: bool
+    ) -> None:
+        self.alone = alone
+        self._whole = whole  # it gives an array, not a tuple of numbers of several kinds
+        super().__init__(function, ("t", *states), name)
+
+    @property
+    def _count(self) -> int:
+        return len(self._names) - 1
+
+    def rates(self, t: float, y: Any) -> Any:
+        """What the function gives in Python, as an array."""
+        out = np.asarray(self._function(t, float(y[0]) if self.alone else np.array(y, dtype=float)))
+        if out.dtype.kind not in "fiu":
+            raise TypeError(f"it gives {out.dtype} values, not numbers")
+        if out.size != self._count or out.ndim > 1:
+            raise ValueError(f"it gives {out.size} rates for {self._count} states")
+        return out.reshape(self._count)
+
+    def _again(self) -> None:
+        self.rates(float(self._raised_at[0]), self._raised_at[1:-1].copy())
+
+    def _compile(self) -> Any:
+        inner = numba.njit(error_model="numpy")(self._function)
+        n = self._count
+        call = "inner(a[0], a[1])" if self.alone else f"inner(a[0], a[1:{n + 1}])"
+        lines = ["def law(x):", f"    a = carray(x, ({2 * n + 1},))", "    try:", f"        out = {call}"]
+        if self.alone:
+            lines += ["        a[2] = out"]
+        elif self._whole:
+            lines += [f"        if len(out) != {n}:", "            raise ValueError"]
+            lines += [f"        for k in range({n}):", f"            a[{n + 1} + k] = out[k]"]
+        else:
+            lines += [f"        a[{n + 1 + k}] = out[{k}]" for k in range(n)]
+        lines += ["    except Exception:", f"        for k in range({n + 1}):", "            put_number(at, k, a[k])"]
+        lines += [
+            f"        put_number(at, {n + 1}, 1.0)",
+            f"        for k in range({n}):",
+            f"            a[{n + 1} + k] = nan",
+        ]
+        scope: dict[str, Any] = {
+            "inner": inner,
+            "nan": math.nan,
+            "carray": numba.carray,
+            "put_number": put_number,
+            "at": self._raised_at.ctypes.data,
+        }
+        exec("\n".join(lines), scope)  # our own text: only numbers vary
+        return numba.cfunc(nb_types.void(jit.FLOATS), error_model="numpy")(scope["law"])
+
+    def _write_value(self, x: Any) -> None:
+        n = self._count
+        arguments = [x[k] for k in range(n + 1)]
+        for k in range(n):
+            x[n + 1 + k] = math.nan
+        if jit.raised.error is not None or not (self._error is None or isinstance(self._error, Exception)):
+            return  # the user wants to stop, or the function does: end the kernel as soon as possible
+        try:
+            for k, value in enumerate(self.rates(arguments[0], arguments[1:])):
+                x[n + 1 + k] = float(value)
+        except KeyboardInterrupt as error:
+            if not jit.HAVE_JIT:
+                raise
+            jit.raised.error = error
+        except BaseException as error:
+            self._error = error
+            self._raised_at[:] = [*arguments, 1.0]

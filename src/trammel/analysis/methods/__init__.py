@@ -8,8 +8,10 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,17 +37,25 @@ class Method:
         implicit: Whether it needs the matrices of the equations.
         control_order: Power of h with which the error norm goes; the order by default.
         name: Name.
+        with_starter: For multistep methods: the same method with another beginning, from its name or from given states, and the number
+            of states.
+        coefficients: Of multistep methods with fixed steps: a of the states, from the newest back, and b of their rates, from the new
+            one back.
+        doubt: What is doubtful about every run with it; empty if nothing is.
     """
 
     about: str
     order: int
     family: str
     fixed: bool
-    numbers: Callable[[int], tuple[Array, list[int]]]
+    numbers: Callable[[int], tuple[Array, list[int]]] = field(repr=False)
     places: int = 0
     implicit: bool = False
     control_order: int | None = None
     name: str = ""
+    with_starter: Callable[[Any, int], Method] | None = field(default=None, repr=False)
+    coefficients: tuple[tuple[Fraction, ...], tuple[Fraction, ...]] | None = None
+    doubt: str = ""
 
     @property
     def routines(self) -> tuple[str, ...]:
@@ -55,8 +65,13 @@ class Method:
 
 def method(build: Callable[[], Method]) -> Callable[[], Method]:
     """Register a method under the name of the function that builds it."""
-    _registry[build.__name__] = build
+    register(build.__name__, build)
     return build
+
+
+def register(name: str, build: Callable[[], Method]) -> None:
+    """Register a method under a name."""
+    _registry[name] = build
 
 
 @cache
@@ -69,8 +84,10 @@ def methods() -> dict[str, Method]:
     return {name: replace(build(), name=name) for name, build in _registry.items()}
 
 
-def method_named(name: str) -> Method:
-    """Look a method up."""
+def method_named(name: str | Method) -> Method:
+    """Look a method up; one that was made for the occasion is itself."""
+    if isinstance(name, Method):
+        return name
     known = methods()
     if name not in known:
         raise ModelError(f"method {name!r} is not known; use one of: {', '.join(known)}.")

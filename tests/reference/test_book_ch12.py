@@ -1,0 +1,125 @@
+"""Nikravesh, chapter 12: one-step and multistep methods on examples 12.1 and 12.2, and their coefficients."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+
+import trammel as tm
+
+SAME = 1e-10  # the numbers below have ten digits
+# y(5) of y' = -y², y(0) = 1 with h = 0.1 and three exact states to start from; orders seen when h is halved
+EXAMPLE_12_1 = {
+    "ab3": (0.1665706182, 2.91), "ab4": (0.1666986338, 3.93), "am3": (0.1666753480, 2.84), "am4": (0.1666648861, 3.82),
+    "abm4": (0.1666688016, 3.84),
+}  # fmt: skip
+# tables 12.1 and 12.2 of the book, orders 5 and 6 from the same conditions; numerators and common denominator
+ADAMS_BASHFORTH = {
+    1: ([1], 1), 2: ([3, -1], 2), 3: ([23, -16, 5], 12), 4: ([55, -59, 37, -9], 24), 5: ([1901, -2774, 2616, -1274, 251], 720),
+    6: ([4277, -7923, 9982, -7298, 2877, -475], 1440),
+}  # fmt: skip
+ADAMS_MOULTON = {
+    1: ([1], 1), 2: ([1, 1], 2), 3: ([5, 8, -1], 12), 4: ([9, 19, -5, 1], 24), 5: ([251, 646, -264, 106, -19], 720),
+    6: ([475, 1427, -798, 482, -173, 27], 1440),
+}  # fmt: skip
+
+
+def example_12_1(method: str, h: float, end: float = 5.0, **options) -> float:
+    return tm.integrate("y' = -y^2", {"y": 1.0}, times=[0.0, end], method=method, time_step=h, **options)["y"][-1]
+
+
+def exact_start(h: float) -> list[float]:
+    return [1.0 / (1.0 + k * h) for k in (1, 2, 3)]
+
+
+def test_runge_kutta_on_example_12_1_gives_the_digits_of_the_table():
+    times = [0.0, 0.1, 0.5, 1.0, 2.0, 4.9, 5.0]
+    r = tm.integrate("y' = -y^2", {"y": 1.0}, times=times, method="rk4", time_step=0.1)
+    table = [1.0, 0.909091186332, 0.666667091066, 0.500000297580, 0.333333479093, 0.169491564390, 0.166666704354]
+    assert r["y"] == pytest.approx(table, abs=1e-12)
+
+
+@pytest.mark.parametrize(("method", "value"), [("euler", 0.9), ("heun", 0.9095), ("midpoint", 0.90975)])
+def test_one_step_of_the_simple_methods(method, value):
+    assert example_12_1(method, 0.1, end=0.1) == pytest.approx(value, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", EXAMPLE_12_1)
+def test_multistep_methods_on_example_12_1_from_exact_starting_values(name):
+    value, order = EXAMPLE_12_1[name]
+    errors = []
+    assert example_12_1(name, 0.1, starter=exact_start(0.1)) == pytest.approx(value, abs=SAME)
+    for h in (0.05, 0.025):
+        errors.append(abs(example_12_1(name, h, starter=exact_start(h)) - 1.0 / 6.0))
+    assert math.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.01)
+
+
+def test_example_12_2_two_masses_between_walls():
+    equations = {
+        "x1''": "-25*(x1 - 1) - 10*x1' + 25*(x2 - x1 - 1)",
+        "x2''": "-25*(x2 - x1 - 1) + 25*(3 - x2 - 1) - 10*x2'",
+    }
+    start = {"x1": 1.0, "x1'": 0.0, "x2": 1.9, "x2'": 0.0}
+    times = [0.0, 0.1, 0.2, 0.5, 1.0]
+    # by the matrix exponential: x1, x1', x2, x2'
+    exact = np.array([
+        [0.991496661, -0.1331468318, 1.9175237401, 0.2847794967], [0.97892786, -0.1007408416, 1.9474962518, 0.2846805621],
+        [0.9807313149, 0.0680120999, 1.9905389356, 0.0345941484], [0.9983851124, 0.0058894342, 1.9975721194, 0.0109554333],
+    ])  # fmt: skip
+    r = tm.integrate(equations, start, times=times, rtol=1e-11, atol=1e-13)
+    assert r.y[1:] == pytest.approx(exact, abs=SAME)
+    coarse = tm.integrate(equations, start, times=times, method="rk4", time_step=0.1)
+    assert coarse["x1"][[1, 3, 4]] == pytest.approx([0.9916666667, 0.9806278235, 0.9983959397], abs=SAME)
+    assert coarse["x2"][[1, 3, 4]] == pytest.approx([1.9174479167, 1.9906737485, 1.9975597715], abs=SAME)
+    fine = tm.integrate(equations, start, times=times, method="rk4", time_step=0.01)
+    assert np.abs(fine.y[1:] - exact).max() < 1.4e-7
+    lowest = tm.Event("lowest", "x1'", direction=1, stop=True)
+    assert tm.integrate(equations, start, 1.0, events=[lowest]).times[-1] == pytest.approx(0.322, abs=5e-4)
+
+
+@pytest.mark.parametrize("order", range(1, 7))
+def test_coefficients_are_the_fractions_of_the_tables(order):
+    numerators, denominator = ADAMS_BASHFORTH[order]
+    assert tm.methods()[f"ab{order}"].coefficients == ((1,), (0, *(F(n, denominator) for n in numerators)))
+    numerators, denominator = ADAMS_MOULTON[order]
+    assert tm.methods()[f"am{order}"].coefficients == ((1,), tuple(F(n, denominator) for n in numerators))
+
+
+@pytest.mark.parametrize("name", [f"{kind}{order}" for kind in ("ab", "am") for order in range(1, 7)])
+def test_given_coefficients_step_like_the_method_they_are_of(name):
+    a, b = tm.methods()[name].coefficients
+    given = tm.multistep(a, b)
+    assert given.order == tm.methods()[name].order
+    # 40 steps, of which an odd last one is taken by the starter: compare before it
+    options = {"times": [0.0, 2.0], "time_step": 0.05}
+    ours = tm.integrate({"x": "v", "v": "-x"}, {"x": 1.0, "v": 0.0}, method=name, **options)
+    theirs = tm.integrate({"x": "v", "v": "-x"}, {"x": 1.0, "v": 0.0}, method=given, **options)
+    assert theirs.y == pytest.approx(ours.y, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "order"),
+    [
+        ([1], [0, 1], 1),
+        ([0, 1], [0, 2], 2),  # leapfrog
+        ([0, 1], ["1/3", "4/3", "1/3"], 4),  # Milne and Simpson
+        ([0, 0, 0, 1], [0, "8/3", "-4/3", "8/3"], 4),  # Milne's predictor
+        ([-4, 5], [0, 4, 2], 3),  # Dahlquist's example: not zero-stable
+        (["4/3", "-1/3"], ["2/3"], 2),
+    ],
+)
+def test_the_order_of_given_coefficients_is_computed(a, b, order):
+    assert tm.multistep(a, b).order == order
+
+
+def test_a_method_that_is_not_zero_stable_says_so_and_fails_as_it_must():
+    dahlquist = tm.multistep([-4, 5], [0, 4, 2], name="dahlquist")
+    errors = []
+    for h in (0.1, 0.05):
+        with pytest.warns(tm.RunWarning, match="'dahlquist' is not zero-stable"):
+            r = tm.integrate("y' = -y", {"y": 1.0}, times=[0.0, 1.0], method=dahlquist, time_step=h)
+        errors.append(abs(r["y"][-1] - math.exp(-1.0)))
+    assert errors[1] > 10.0 * errors[0]  # errors grow fivefold per step: shorter steps are worse
