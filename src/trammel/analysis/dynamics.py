@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from trammel.analysis.at_state import Formulation
 from trammel.analysis.breaks import refuse_jumps
-from trammel.analysis.engine import DENSE, Cartesian
+from trammel.analysis.engine import DENSE, EXACT, Cartesian
 from trammel.analysis.events import Event, check_events
 from trammel.analysis.methods import Method, method_named
 from trammel.analysis.options import instants_of, verb
@@ -114,7 +114,7 @@ def simulate(
         "integration_run",
         *Cartesian.needs,
         *scheme.routines,
-        *(DENSE if scheme.implicit else ()),
+        *((*DENSE, *EXACT) if scheme.implicit else ()),
         "assemble_run",
         "jacobian_run",
         "rates_run",

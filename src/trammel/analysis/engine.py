@@ -12,12 +12,16 @@ from numpy.typing import NDArray
 from trammel.analysis.methods import Method
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
-from trammel.kernels.equations import cartesian, matrices
+from trammel.kernels import linear_layout as N
+from trammel.kernels.equations import cartesian, exact, matrices
 from trammel.kernels.jit import Element, address_of
+from trammel.system.coupling import coupling
+from trammel.system.lowering import System
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+EXACT = ("exact_linearise", "exact_factor", "exact_solve")
 DENSE = ("dense_linearise", "dense_factor", "dense_solve")  # matrices of any equations
 EQUATIONS = ("rates", "settle", "norm", "record", "watch")
 
@@ -74,6 +78,23 @@ class Cartesian:
         at = int(ints[L.AT_COLUMN_SCALES])
         table.scales[nq : nq + n] = floats[at : at + n]
         return table
+
+    @staticmethod
+    def matrices(system: System, ints: Ints) -> tuple[str, ...]:
+        """Routines for the matrices of implicit methods: exact ones where derivatives of everything are known."""
+        differenced = ints[L.N_STATES] or ints[L.N_REACTIONS] or ints[L.FORMULATION]
+        return DENSE if differenced else EXACT
+
+    def put_matrices(self, table: Table, system: System, ints: Ints, pattern: Ints) -> None:
+        """Enter exact matrices, where they are known, in the place of differences."""
+        if self.matrices(system, ints) != EXACT:
+            return
+        found = coupling(system)
+        table.put_routines(places.LINEARISE, EXACT, exact.__name__)
+        table.entries[places.AT_PATTERN] = found.ints.size
+        table.put_data(places.COUPLING, np.concatenate([found.ints, found.rows, found.columns]))
+        lin, n, m = int(found.ints[N.T_SIZE]), system.n_columns, int(pattern[L.P_ROWS])
+        table.put_data(places.MATRICES, np.zeros(int(exact.exact_places(vector_size(ints), lin, n, m)[-1])))
 
 
 class Table:

@@ -291,6 +291,8 @@ class Simulation:
         self.equations.counted[cartesian.CONTROL_WORK] = float(any(self.system.rows[k].is_driver for k in self.active))
         table = self.equations.table(ints, self.floats, self.pattern, watch.system.ints, watch.system.floats)
         table.put_method(self.options.method)
+        if self.options.method.implicit:
+            self.equations.put_matrices(table, self.system, ints, self.pattern)
         self.control[step_control.FRESH] = 1.0
         try:
             while True:

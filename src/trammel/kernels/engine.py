@@ -14,7 +14,8 @@ SETTLE      y            after a step or between instants: onto the constraints;
 NORM        y, y1, e     size of the error e of a step from y to y1 in units of what is allowed
 RECORD      y, row       fill what is kept of one instant
 WATCH       y, values    values of the watched formulas
-LINEARISE   y, dy        make the derivatives of the rates at (t, y) ready, where dy are the rates there
+LINEARISE   y, dy        make the derivatives of the rates at (t, y) ready, where dy are the rates there. h = 0: what is stiff,
+                         1: all but third derivatives of rows, 2: all
 FACTOR                   factors of 1 - a (derivatives of the rates) for the complex number a = t + i h, h = 0 or not; NaN without
 SOLVE       r, s         solve with the factors, in place: the real ones, or with h = 1 the complex ones for r + i s
 ==========  ===========  ==================================================================================================
@@ -46,8 +47,8 @@ RATES, SETTLE, NORM, RECORD, WATCH = range(4, 9)
 START, ATTEMPT, DENSE, BETWEEN, PLACE, ACCEPT = range(10, 16)
 # data: model, elimination pattern, workspace; watched formulas and their workspace; the method's numbers
 INTS, FLOATS, PATTERN, WORKSPACE, WATCH_INTS, WATCH_FLOATS, WATCH_WORK, NUMBERS = range(16, 24)
-# for implicit methods: routines of the equations; their data; how many entries of y the rates depend on
-LINEARISE, FACTOR, SOLVE, MATRICES, N_ACTIVE = range(24, 29)
+# for implicit methods: routines of the equations; their data; how many entries of y the rates depend on; which columns are coupled
+LINEARISE, FACTOR, SOLVE, MATRICES, N_ACTIVE, COUPLING, AT_PATTERN = range(24, 31)
 OWN = 32  # from here on: integers of the method
 TABLE_SIZE = 64
 

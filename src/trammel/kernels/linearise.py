@@ -223,8 +223,9 @@ def add_pieces(I, F, T, v, a, asked, ws, lin):
         outputs = T[at + N.PIECE_OUTPUTS]
         first = T[at + N.PIECE_OUTPUT]
         wanted = T[at + N.PIECE_FOR_LAWS] != 0
-        for o in range(outputs):
-            wanted = wanted or lin[T[N.LOADED] + 2 * (first + o) + 1] != 0.0
+        if asked < N.LAWS_ONLY:
+            for o in range(outputs):
+                wanted = wanted or lin[T[N.LOADED] + 2 * (first + o) + 1] != 0.0
         if not wanted:
             continue
         if T[at + N.PIECE_KIND] == N.SLIPPING:
@@ -289,7 +290,7 @@ def add_law(I, F, T, at, force, asked, ws, lin):
             continue
         slope = 0.0
         kink = 0
-        if called or asked >= N.KINKS:
+        if called or (asked // N.KINKS) % 2 == 1:
             _, kink = differentiate_law(I, T, io, F, called, inputs, n_inputs, k, F[I[L.AT_COLUMN_SCALES]], work, lin)
             slope = lin[T[N.BEST] + 0]
             if kink != 0:
@@ -392,7 +393,7 @@ def prepare_copies(I, F, P, T, lam, ws, lin):
 def linearise(I, F, P, T, t, q, v, z, a, lam, asked, ws, lin):
     """Fill the results of the workspace `lin` at a state with its accelerations and multipliers (elimination order).
 
-    asked: a sum of `linear_layout.ACCELERATION_ROWS` and `KINKS`.
+    asked: a sum of `linear_layout.ACCELERATION_ROWS`, `KINKS` and `LAWS_ONLY`.
     """
     load_state(I, t, q, v, ws[D.STATE])
     D.load_inner_states(I, z, ws[D.STATE])

@@ -8,38 +8,65 @@ from trammel.kernels import engine
 from trammel.kernels.engine import N_METHOD
 from trammel.kernels.jit import call_routine, kernel
 
-# numbers of implicit methods, after those of all methods
-(LENGTH, PREVIOUS, STALE, FACTORED, RATE, USED, N_NEWTON_PLUS) = range(N_METHOD, N_METHOD + 7)
-N_NEWTON = N_NEWTON_PLUS - N_METHOD
+# numbers of implicit methods, after those of all methods: length of the last attempt, of the step before it; what the matrix at hand
+# holds and what the next one is to hold (NOTHING, STIFF, ALL); the coefficient of the factors; how fast the last iteration was; how often
+# the matrix was used
+(LENGTH, PREVIOUS, HOLDS, WANTED, FACTORED, RATE, USED, NEWTON_END) = range(N_METHOD, N_METHOD + 8)
+N_NEWTON = NEWTON_END - N_METHOD
+NOTHING, STIFF, ALL = 0.0, 1.0, 2.0
 
 CLOSE_ENOUGH = 0.02  # of the allowed error: what is left of an iteration
 SAME_STEP = 0.15  # share by which the step may differ from the one that the factors belong to
-SLOW = 0.25  # share of the error that one iteration leaves: above, the next step gets a new matrix
+SLOW = 0.2  # share of the error that one iteration leaves: above, the next stage gets a new matrix
 DIVERGES = 0.95
-OLDEST = 25  # steps with one matrix
+OLDEST = 100.0  # uses of one matrix
 
 
 @kernel()
 def forget_matrix(S):
     """What was linearised says nothing any more."""
-    S[STALE] = 1.0
+    S[HOLDS] = NOTHING
+    S[WANTED] = STIFF
     S[FACTORED] = 0.0
+    S[RATE] = 0.0
+
+
+@kernel()
+def linearised(E, S, t, y, rates):
+    """Derivatives at a state, unless those at hand still serve; False if there are none."""
+    if S[HOLDS] == NOTHING or S[USED] >= OLDEST or S[RATE] > SLOW:
+        if math.isnan(call_routine(E[engine.LINEARISE], E, t, S[WANTED] - STIFF, y, rates, rates)):
+            return False
+        S[HOLDS] = S[WANTED]
+        S[USED] = 0.0
+        S[FACTORED] = 0.0
+        S[RATE] = 0.0
+    S[USED] += 1.0
+    return True
 
 
 @kernel()
 def made_ready(E, S, t, a, y, rates):
     """Derivatives and factors for 1 - a f'; False if there are none."""
-    if S[STALE] != 0.0 or S[USED] >= OLDEST:
-        if math.isnan(call_routine(E[engine.LINEARISE], E, t, 0.0, y, rates, rates)):
-            return False
-        S[STALE] = 0.0
-        S[USED] = 0.0
-        S[FACTORED] = 0.0
-    S[USED] += 1.0
+    if not linearised(E, S, t, y, rates):
+        return False
     if not abs(a - S[FACTORED]) <= SAME_STEP * a:
         if math.isnan(call_routine(E[engine.FACTOR], E, a, 0.0, y, y, y)):
             return False
         S[FACTORED] = a
+    return True
+
+
+@kernel()
+def worth_another_try(S):
+    """After an iteration that failed: whether a new matrix, or one with more in it, may help."""
+    used, held = S[USED], S[HOLDS]
+    S[HOLDS] = NOTHING
+    if used <= 1.0 and held == ALL:
+        S[WANTED] = STIFF
+        return False
+    if used <= 1.0:
+        S[WANTED] = ALL
     return True
 
 
@@ -54,8 +81,4 @@ def settled(S, iteration, norm, before):
         if S[RATE] >= DIVERGES:
             return -1 if norm > CLOSE_ENOUGH else 1
         left = norm * S[RATE] / (1.0 - S[RATE])
-    if left <= CLOSE_ENOUGH:
-        if S[RATE] > SLOW and iteration > 0:
-            S[USED] = OLDEST
-        return 1
-    return 0
+    return 1 if left <= CLOSE_ENOUGH else 0

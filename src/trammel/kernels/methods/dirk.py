@@ -1,6 +1,7 @@
 """Diagonally implicit Runge–Kutta methods with an explicit first stage and the last stage as solution (ESDIRK).
 
-Each stage is solved by simplified Newton iteration; the matrix is kept over steps as long as the iteration converges well.
+Each stage is solved by simplified Newton iteration; the matrix is kept over stages and steps as long as the iteration converges
+well. Where it does not, the next stage gets one of its own: stiff parts that turn with a machine change all the time.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from trammel.kernels.newton import (
     LENGTH,
     N_NEWTON,
     PREVIOUS,
-    STALE,
     forget_matrix,
     made_ready,
     settled,
+    worth_another_try,
 )
 
 # the method's integers
@@ -96,13 +97,23 @@ def all_stages(E, S, t, h, y):
     for i in range(1, stages):
         for c in range(size):
             base[c] = y[c]
-            K[i, c] = K[i - 1, c]
         for j in range(i):
             w = h * tableau[i, j]
             if w != 0.0:
                 for c in range(size):
                     base[c] += w * K[j, c]
-        angle = solve_stage(E, S, t + S[E[AT_TIMES] + i] * h, h * tableau[i, i], base, K[i], stage, step, y)
+        a = h * tableau[i, i]
+        at = t + S[E[AT_TIMES] + i] * h
+        angle = math.nan
+        for _ in range(3):
+            for c in range(size):
+                K[i, c] = K[i - 1, c]
+                stage[c] = base[c] + a * K[i, c]
+            if not made_ready(E, S, at, a, stage, K[i]):
+                return math.nan
+            angle = solve_stage(E, S, at, a, base, K[i], stage, step, y)
+            if not math.isnan(angle) or not worth_another_try(S):
+                break
         if math.isnan(angle):
             return math.nan
         closest = min(closest, angle)
@@ -122,21 +133,10 @@ def dirk_attempt(E, t, h, y_at, y1_at, unused):
     y = vector(y_at, size)
     y1 = vector(y1_at, size)
     K = table_in(S, E[AT_K], stages, size)
-    tableau = table_in(S, E[AT_TABLEAU], stages, stages)
     S[LENGTH] = h
     for c in range(size):
         S[E[AT_Y0] + c] = y[c]
-    closest = math.nan
-    for _ in range(2):
-        fresh = S[STALE] != 0.0
-        if not made_ready(E, S, t, h * tableau[1, 1], y, K[0]):
-            return math.nan
-        closest = all_stages(E, S, t, h, y)
-        if not math.isnan(closest):
-            break
-        forget_matrix(S)
-        if fresh:
-            return NOT_CONVERGED
+    closest = all_stages(E, S, t, h, y)
     if math.isnan(closest):
         return NOT_CONVERGED
     S[engine.CLOSEST] = closest

@@ -16,13 +16,12 @@ from trammel.kernels.newton import (
     FACTORED,
     LENGTH,
     N_NEWTON,
-    OLDEST,
     PREVIOUS,
     SAME_STEP,
-    STALE,
-    USED,
     forget_matrix,
+    linearised,
     settled,
+    worth_another_try,
 )
 
 # the method's integers
@@ -57,13 +56,8 @@ def radau_accept(E, t, h, y_at, unused, unused_too):
 @kernel()
 def factors_ready(E, S, t, h, y, rates):
     """Derivatives and both factors for a step of length h; False if there are none."""
-    if S[STALE] != 0.0 or S[USED] >= OLDEST:
-        if math.isnan(call_routine(E[engine.LINEARISE], E, t, 0.0, y, rates, rates)):
-            return False
-        S[STALE] = 0.0
-        S[USED] = 0.0
-        S[FACTORED] = 0.0
-    S[USED] += 1.0
+    if not linearised(E, S, t, y, rates):
+        return False
     if S[FACTORED] == 0.0 or abs(h / S[FACTORED] - 1.0) > 0.5 * SAME_STEP:
         size = S[COMPLEX_REAL] ** 2 + S[COMPLEX_IMAGINARY] ** 2
         failed = math.isnan(call_routine(E[engine.FACTOR], E, h / S[REAL], 0.0, y, y, y))
@@ -128,7 +122,7 @@ def solve_increments(E, S, t, h, y, Z, W, G, T, TI, stage):
 
 
 @kernel()
-def guess(E, S, h, y, Z, stage):
+def guess(E, S, h, y, Z):
     """Increments of the stages from the polynomial of the last step, continued; zero without one."""
     size = y.size
     for i in range(3):
@@ -166,20 +160,20 @@ def radau_attempt(E, t, h, y_at, y1_at, unused):
     for c in range(size):
         S[E[AT_Y0] + c] = y[c]
     closest = math.nan
-    for _ in range(2):
-        fresh = S[STALE] != 0.0
-        if not factors_ready(E, S, t, h, y, begin):
-            return math.nan
-        guess(E, S, h, y, Z, stage)
+    for _ in range(3):
+        guess(E, S, h, y, Z)
+        # linearised inside the step: stiff parts may turn with the machine
+        for c in range(size):
+            stage[c] = y[c] + Z[1, c]
+        if S[ACCEPTED] == 0.0 or not factors_ready(E, S, t + S[E[AT_TIMES] + 1] * h, h, stage, begin):
+            if not factors_ready(E, S, t, h, y, begin):
+                return math.nan
         for c in range(size):
             for i in range(3):
                 W[i, c] = TI[i, 0] * Z[0, c] + TI[i, 1] * Z[1, c] + TI[i, 2] * Z[2, c]
         closest = solve_increments(E, S, t, h, y, Z, W, G, T, TI, stage)
-        if not math.isnan(closest):
+        if not math.isnan(closest) or not worth_another_try(S):
             break
-        forget_matrix(S)
-        if fresh:
-            return NOT_CONVERGED
     if math.isnan(closest):
         return NOT_CONVERGED
     S[engine.CLOSEST] = closest
