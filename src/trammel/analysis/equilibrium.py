@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.assembly import active_rows, assemble
-from trammel.analysis.at_state import evaluate_state
+from trammel.analysis.assembly import active_rows
+from trammel.analysis.at_rest import Balance, row_gaps
 from trammel.analysis.linear_terms import KERNELS
 from trammel.analysis.options import verb
+from trammel.analysis.potential import Potential, PotentialEnergy
 from trammel.analysis.ready import make_ready
-from trammel.analysis.reduced import Reduced, State, doubts, reduced
+from trammel.analysis.reduced import doubts
+from trammel.analysis.rest_methods import METHODS, Found, NoRest, Wish
 from trammel.analysis.small_motions import Mode, Pencil
-from trammel.errors import AssemblyError, ConvergenceError, ModelError, RunWarning, tell
+from trammel.analysis.statics import statics
+from trammel.errors import ConvergenceError, ModelError, RunWarning, tell
 from trammel.kernels import layout as L
 from trammel.model.base import Model
-from trammel.model.quantity import ANGLE
+from trammel.results.result import Result
 from trammel.sentences import brief
-from trammel.system.lowering import System, lower
-from trammel.system.pattern import pattern
-from trammel.system.positions import drawn_at, moved
+from trammel.system.lowering import lower
+from trammel.system.positions import drawn_at
+
+if TYPE_CHECKING:
+    from trammel.analysis.linearize import LinearModel
 
 Array = NDArray[np.float64]
-ITERATIONS = 100
-TOLERANCE = 1e-11
-CIRCULATORY = 1e-5  # asymmetry of the stiffness above which there is no potential energy
 GROWING = ("divergence", "flutter")
 
 
@@ -50,6 +53,8 @@ class Equilibrium:
         residual: Largest unbalanced generalised force against the forces at work.
         warnings: What is doubtful about stability and modes, e.g. a contact that just touches.
         time: Time at which drivers and loads were read [s].
+        potential: Potential energy there, by parts, with its gradient.
+        cut_loads: By cut joint, the multipliers of its rows (methods "penalty" and "augmented").
     """
 
     model: Model
@@ -63,6 +68,21 @@ class Equilibrium:
     residual: float
     warnings: tuple[RunWarning, ...] = ()
     time: float = 0.0
+    potential: Potential | None = None
+    cut_loads: Mapping[str, Array] = field(default_factory=dict)
+
+    @functools.cached_property
+    def result(self) -> Result:
+        """Reactions, forces and energies at rest, as the result of one instant: ``eq.result["A"].reaction``."""
+        return statics(self.model, time=self.time)
+
+    def simulate(self, duration: float | None = None, **options: Any) -> Result:
+        """Motion that starts at rest here; options as those of `simulate`."""
+        return self.model.simulate(duration, **options)
+
+    def linearize(self, **options: Any) -> LinearModel:
+        """Small motions about this rest; options as those of `linearize`."""
+        return self.model.linearize(at=self, **options)
 
     def pose(self, body: str) -> tuple[float, ...]:
         """Coordinates of a body: x, y [m] and phi [rad], or x, y, z and the Euler parameters in space."""
@@ -94,124 +114,116 @@ class Equilibrium:
 
 
 @verb
-def equilibrium(model: Model, *, time: float = 0.0, nearest: bool = False) -> Equilibrium:
+def equilibrium(
+    model: Model,
+    *,
+    time: float = 0.0,
+    nearest: bool = False,
+    method: str = "newton",
+    cut: Sequence[str] = (),
+    weight: float | None = None,
+) -> Equilibrium:
     """Find the position of rest nearest to the drawn one (a stable one if steps downhill lead there).
 
-    Newton's method on the force balance along the free directions, with the constraints closed at every step. Where the
-    stiffness is not positive the step goes downhill instead, so that it leaves unstable positions unless it starts in one.
+    Methods: "newton" on positions and multipliers with exact derivatives, constraints closed at every step; where the stiffness is not
+    positive the step goes downhill, so that it leaves unstable positions unless it starts in one. "partitioned": on independent coordinates
+    (14.4-14.7). "energy": minimum of the potential energy (SE-1). "augmented": augmented Lagrangian on cut joints. "penalty" on cut joints,
+    which stay open by their load over the weight. "damping": motion with fictitious dampers (14.21). "settling": the motion of the model
+    itself until it rests.
 
     Args:
         model: The model; drivers hold their coordinates.
         time: Time at which drivers and loads are read [s].
         nearest: Follow Newton's method to the nearest balance, stable or not, instead of going downhill.
+        method: How to search, see above.
+        cut: Joints that are cut (methods "penalty" and "augmented"); all by default.
+        weight: Weight of what cut joints are open [N/m; N m/rad over the model's length squared]; by default one that suits the forces.
     """
+    _check_options(model, nearest, method, cut, weight)
+    make_ready(model, [*KERNELS, "state_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"], forces=True)
+    system = lower(model, dynamics=True)
+    problem = Balance(system, active_rows(system), time)
+    wish = Wish(nearest=nearest, cut=tuple(cut), weight=weight)
+    try:
+        found = METHODS[method](problem, problem.close(system.start) if method != "penalty" else system.start, wish)
+    except NoRest as failed:
+        raise ConvergenceError(
+            f"no equilibrium of model {model.name!r} was found near the drawn pose: {100 * failed.residual:.3g} % of the forces stay "
+            f"unbalanced{f' ({failed.why})' if failed.why else ''}. Draw it closer to rest, or check whether anything holds it."
+        ) from None
+    rest = finished(problem, found)
+    tell(rest.warnings, rest)
+    return rest
+
+
+def _check_options(model: Model, nearest: bool, method: str, cut: Sequence[str], weight: float | None) -> None:
     rigid = [force.name for force in model.forces.values() if force.impact is not None]
     if rigid:
         raise ModelError(
             f"equilibrium does not know rigid contacts ({', '.join(map(repr, rigid))}); use a compliant law there, or simulate until "
             "everything rests."
         )
-    make_ready(model, [*KERNELS, "state_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"], forces=True)
-    system = lower(model, dynamics=True)
-    rows = active_rows(system)
-    q = assemble(model, time=time, system=system, rows=rows).q
-    problem = _Balance(system, rows, time)
-    residual = math.inf
-    for iteration in range(1, ITERATIONS + 1):
-        here = problem.at(q)
-        force, size = problem.free_force(here)
-        residual = float(np.abs(force).max(initial=0.0)) / size
-        if residual < TOLERANCE or not force.size:
-            found = problem.finished(q, iteration, residual)
-            tell(found.warnings, found)
-            return found
-        step = here.basis @ _step(here.stiffness, force, nearest)
-        length = float(np.abs(step / problem.scales).max())
-        shrink = min(1.0, 0.3 / length) if length > 0.0 else 1.0
-        q, moved = problem.move(q, step * shrink)
-        if not moved:
-            break
-    raise ConvergenceError(
-        f"no equilibrium of model {model.name!r} was found near the drawn pose: {100 * residual:.3g} % of the forces stay unbalanced after "
-        f"{ITERATIONS} iterations. Draw it closer to rest, or check whether anything holds it."
+    if method not in METHODS:
+        raise ModelError(f"method {method!r} is not known; use one of: {', '.join(METHODS)}.")
+    for option, given, those in (
+        ("cut", len(cut) > 0, ("penalty", "augmented")),
+        ("weight", weight is not None, ("penalty", "augmented")),
+        ("nearest", nearest, ("newton",)),
+    ):
+        if given and method not in those:
+            raise ModelError(
+                f"{option} would not be used by method {method!r}, only by {' and '.join(those)}; leave it out."
+            )
+
+
+def finished(problem: Balance, found: Found) -> Equilibrium:
+    """Stability, modes and energy of a position that a method found."""
+    system, q = problem.system, found.q
+    open_joints = (
+        bool(found.cut_loads) and float(np.abs(row_gaps(system, problem.rows, problem.time, q)).max(initial=0.0)) > 1e-9
+    )
+    here = problem.at(q, kinks=True)
+    pencil = Pencil(here.mass, here.damping, here.stiffness)
+    stiffness, neutral = pencil.stiffnesses()
+    squares, _ = pencil.undamped()
+    modes = pencil.modes()
+    warnings = [*doubts(here), *_inner_states(problem)]
+    if open_joints:
+        warnings.append(_left_open(problem, found))
+    return Equilibrium(
+        model=system.model.copy(changes=drawn_at(system, q)),
+        q=q,
+        stable=not any(mode.kind in GROWING for mode in modes),
+        neutral=neutral,
+        stiffness=stiffness,
+        frequencies=np.sort(np.where(squares.imag == 0.0, np.sign(squares.real), 1.0) * np.sqrt(np.abs(squares))),
+        modes=modes,
+        iterations=found.iterations,
+        residual=problem.residual(q),
+        warnings=tuple(warnings),
+        time=problem.time,
+        potential=PotentialEnergy(system, problem.time).at(q),
+        cut_loads=found.cut_loads,
     )
 
 
-def _step(stiffness: Array, force: Array, nearest: bool) -> Array:
-    """Newton's step; downhill along directions without resistance where there is a potential energy to go down."""
-    if float(np.abs(stiffness - stiffness.T).max()) > CIRCULATORY * float(np.abs(stiffness).max()):
-        return np.asarray(np.linalg.lstsq(stiffness, force, rcond=1e-6)[0])
-    values, vectors = np.linalg.eigh(0.5 * (stiffness + stiffness.T))
-    modal = vectors.T @ force
-    sizes = np.maximum(np.abs(values), 1e-6 * max(1e-300, float(np.abs(values).max())))
-    return np.asarray(vectors @ (modal / (np.copysign(sizes, values) if nearest else sizes)))
+def _left_open(problem: Balance, found: Found) -> RunWarning:
+    gaps = np.abs(row_gaps(problem.system, problem.rows, problem.time, found.q))
+    k = int(np.argmax(gaps))
+    row = problem.system.rows[problem.rows[k]]
+    return RunWarning(
+        "open joints",
+        f"{row.owner!r} stays open by {gaps[k]:.3g} {row.unit}, which is what a penalty leaves: its load over the weight. A larger "
+        "weight=, or method='augmented', closes it.",
+        time=problem.time,
+    )
 
 
-class _Balance:
-    """Force balance of a system along the directions its constraints leave free."""
-
-    def __init__(self, system: System, rows: list[int], time: float) -> None:
-        self.system, self.rows, self.time = system, rows, time
-        self.scales = system.column_scales().copy()
-
-    def at(self, q: Array, *, kinks: bool = False) -> Reduced:
-        """Small motions about a position, as if it were one of rest."""
-        still, inner = np.zeros(self.system.n_columns), np.zeros(int(self.system.ints[L.N_STATES]))
-        state = State(self.system, self.system.floats, tuple(self.rows), self.time, q, still, inner)
-        return reduced(state, kinks=kinks, held=True)
-
-    def free_force(self, here: Reduced) -> tuple[Array, float]:
-        """Force along the free directions, and the size of the forces at work, which may cancel without any constraint."""
-        system = self.system
-        state = evaluate_state(
-            system, system.floats, pattern(system, ()), self.time, here.state.q, np.zeros(system.n_columns)
+def _inner_states(problem: Balance) -> Iterator[RunWarning]:
+    if int(problem.system.ints[L.N_STATES]):
+        names = ", ".join(dict.fromkeys(repr(f.owner) for f in problem.system.forces if f.use.has_state))
+        yield RunWarning(
+            "inner states",
+            f"{names} has a state of its own (bristles), which rests at zero here and takes no part in the modes.",
+            time=problem.time,
         )
-        weight = sum(body.mass or 0.0 for body in system.model.bodies.values()) * float(
-            np.linalg.norm(system.model.gravity)
-        )
-        parts = [
-            abs(value) * (1.0 if use.along is not None and use.along.unit == ANGLE else system.length)
-            for value, use in zip(state.forces, (f.use for f in system.forces), strict=True)
-        ]
-        largest = float(np.abs(state.generalised * self.scales).max(initial=0.0))
-        return here.left.T @ state.generalised, max([1e-300, weight * system.length, largest, *parts])
-
-    def move(self, q: Array, step: Array) -> tuple[Array, bool]:
-        for shrink in (1.0, 0.5, 0.25, 0.1, 0.02):
-            try:
-                start = moved(self.system, q, shrink * step)
-                return assemble(
-                    self.system.model, time=self.time, system=self.system, rows=self.rows, start=start
-                ).q, True
-            except AssemblyError:
-                continue
-        return q, False
-
-    def finished(self, q: Array, iteration: int, residual: float) -> Equilibrium:
-        system, here = self.system, self.at(q, kinks=True)
-        pencil = Pencil(here.mass, here.damping, here.stiffness)
-        stiffness, neutral = pencil.stiffnesses()
-        squares, _ = pencil.undamped()
-        modes = pencil.modes()
-        return Equilibrium(
-            model=system.model.copy(changes=drawn_at(system, q)),
-            q=q,
-            stable=not any(mode.kind in GROWING for mode in modes),
-            neutral=neutral,
-            stiffness=stiffness,
-            frequencies=np.sort(np.where(squares.imag == 0.0, np.sign(squares.real), 1.0) * np.sqrt(np.abs(squares))),
-            modes=modes,
-            iterations=iteration,
-            residual=residual,
-            warnings=(*doubts(here), *self._inner_states()),
-            time=self.time,
-        )
-
-    def _inner_states(self) -> Iterator[RunWarning]:
-        if int(self.system.ints[L.N_STATES]):
-            names = ", ".join(dict.fromkeys(repr(f.owner) for f in self.system.forces if f.use.has_state))
-            yield RunWarning(
-                "inner states",
-                f"{names} has a state of its own (bristles), which rests at zero here and takes no part in the modes.",
-                time=self.time,
-            )

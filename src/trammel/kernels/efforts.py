@@ -42,7 +42,23 @@ PASSES = 3  # of solving with the residual formed anew
 
 
 @kernel()
-def solve_multipliers(I, F, P, a, weights, lam, ws):
+def forces_at_work(I, F, weights, ws):
+    """Largest weight or force of one element, in column scales: forces may cancel each other without any constraint."""
+    size = 1e-300
+    for c in range(I[L.N_COLUMNS]):
+        size = max(size, math.sqrt(weights[c]) * abs(ws[FORCES][c]))
+    at = I[L.AT_FORCES]
+    for _ in range(I[L.N_FORCES]):
+        for e in range(I[at + 4]):
+            c = I[I[at + 5] + e]
+            if c >= 0:
+                size = max(size, math.sqrt(weights[c]) * abs(ws[JAC][I[at + 3] + e]))
+        at += L.FORCE_SIZE
+    return size
+
+
+@kernel()
+def solve_multipliers(I, F, P, a, weights, at_work, lam, ws):
     """Least-squares multipliers for the accelerations given; returns the largest unbalanced force against the forces at work."""
     n = I[L.N_COLUMNS]
     m = P[L.P_ROWS]
@@ -50,7 +66,7 @@ def solve_multipliers(I, F, P, a, weights, lam, ws):
     for k in range(m):
         lam[k] = 0.0
     left = 0.0
-    size = 1e-300
+    size = at_work
     for sweep in range(PASSES + 1):
         apply_mass(I, F, ws[STATE], a, balance)
         for c in range(n):
@@ -109,8 +125,10 @@ def efforts_run(I, F, P, times, Q, V, A, LAM, OUTS, ENERGIES, notes):
         change = 0.0
         for _ in range(REACTION_PASSES):
             inertia_forces(I, F, ws[STATE], ws[FORCES])
+            at_work = forces_at_work(I, F, weights, ws)
             run_forces(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK], ws[FORCES])
-            notes[k, 1] = solve_multipliers(I, F, P, A[k], weights, lam, ws)
+            at_work = max(at_work, forces_at_work(I, F, weights, ws))
+            notes[k, 1] = solve_multipliers(I, F, P, A[k], weights, at_work, lam, ws)
             change = read_loads(I, F, P, lam, ws)
             if change < AGREED:
                 break

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from trammel.analysis.linearize import LinearModel
     from trammel.analysis.mobility import Mobility
     from trammel.analysis.partition import CoordinatePartition
+    from trammel.analysis.potential import Potential
     from trammel.results.result import Result
 
 B = TypeVar("B")
@@ -499,6 +500,18 @@ class Model(ABC):
         from trammel.analysis.equilibrium import equilibrium
 
         return equilibrium(self, **options)
+
+    def equilibria(self, **options: Any) -> tuple[Equilibrium, ...]:
+        """All positions of rest that many starts find; see `trammel.analysis.equilibria.equilibria`."""
+        from trammel.analysis.equilibria import equilibria
+
+        return equilibria(self, **options)
+
+    def potential_energy(self, **options: Any) -> Potential:
+        """Potential energy in the drawn pose, and its gradient; see `trammel.analysis.potential.potential_energy`."""
+        from trammel.analysis.potential import potential_energy
+
+        return potential_energy(self, **options)
 
     def linearize(self, **options: Any) -> LinearModel:
         """Matrices, modes and state space of small motions about a state; see `trammel.analysis.linearize.linearize`."""

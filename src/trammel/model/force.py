@@ -72,6 +72,7 @@ class ForceUse:
         curve: Curve of a contact.
         has_state: The element has an inner state.
         stored: Stored energy as a formula of the along-quantity "x", or of the inputs where there is none, if it is known.
+        slack: Value of the along-quantity at which a spring stores nothing.
         label: What it is called in tables.
         unit: Unit of its value; by default that of a force along its quantity.
         sign: -1 where people count the force against its quantity: a spring that pulls shortens its length.
@@ -88,6 +89,7 @@ class ForceUse:
     curve: Curve | None = None
     has_state: bool = False
     stored: Expression | None = None
+    slack: float | None = None
     label: str = ""
     sign: float = 1.0
     unit: str = ""

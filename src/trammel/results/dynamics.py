@@ -19,6 +19,7 @@ from trammel.model.quantity import Quantity
 from trammel.progress import in_pieces
 from trammel.results.segments import per_model
 from trammel.results.space import SpaceReaction, space_reaction
+from trammel.results.stored import energy_inputs, is_spring, stored_energy
 from trammel.results.teeth import carried
 from trammel.sentences import brief
 
@@ -175,16 +176,14 @@ def energy_of(result: Result) -> Energy:
 
 
 def _stored_by_formula(result: Result) -> dict[int, Array]:
-    """Energy in each force element that has a formula for it, along a run with one model [J], shape (n,) each."""
-    uses = {k: force.use for k, force in enumerate(result.system.forces) if force.use.stored is not None}
-    inputs = {(k, key): quantity for k, use in uses.items() for key, quantity in use.stored_inputs().items()}
+    """Energy in each spring that the state alone tells, along a run with one model [J], shape (n,) each."""
+    uses = {k: f.use for k, f in enumerate(result.system.forces) if f.use.stored is not None or is_spring(f.use)}
+    inputs = {(k, key): quantity for k, use in uses.items() for key, quantity in energy_inputs(use).items()}
     values = {at: series.value for at, series in zip(inputs, result.measures(list(inputs.values())), strict=True)}
-    out = {}
-    for k, use in uses.items():
-        assert use.stored is not None
-        energy = use.stored.evaluate({key: value for (j, key), value in values.items() if j == k})
-        out[k] = np.asarray(energy) + np.zeros(len(result))
-    return out
+    return {
+        k: stored_energy(use, {key: value for (j, key), value in values.items() if j == k}) + np.zeros(len(result))
+        for k, use in uses.items()
+    }
 
 
 def dynamics_data(result: Result) -> DynamicsData:

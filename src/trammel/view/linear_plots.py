@@ -81,3 +81,37 @@ def plot_locus(name: str, values: ArrayLike, roots: ArrayLike, *, path: str | Pa
     for ax in (plane, growth, pulse):
         ax.grid(alpha=0.3)
     return saved(figure, path)
+
+
+def plot_branch(
+    name: str,
+    coordinate: str,
+    values: ArrayLike,
+    places: ArrayLike,
+    stable: ArrayLike,
+    marks: Sequence[tuple[str, float, float]],
+    *,
+    path: str | Path | None = None,
+) -> Figure:
+    """A branch of equilibria: a coordinate over the parameter, dashed where it is unstable.
+
+    Args:
+        name, coordinate: What the parameter and the coordinate are called.
+        values, places: Their values, shape (n,) each.
+        stable: Whether each is stable, shape (n,).
+        marks: Limit points and bifurcations as (kind, value, place).
+        path: File to write (.png, .svg, .pdf ... by its suffix); None writes nothing.
+    """
+    x, y, holds = np.asarray(values, dtype=float), np.asarray(places, dtype=float), np.asarray(stable, dtype=bool)
+    figure = new_figure(6.4, 4.6)
+    ax = figure.add_subplot()
+    for k in range(x.size - 1):
+        ax.plot(x[k : k + 2], y[k : k + 2], "-" if holds[k] and holds[k + 1] else "--", color=PALETTE[0])
+    for kind, at, place in marks:
+        ax.plot(at, place, "o" if kind == "bifurcation" else "s", color=PALETTE[1], label=kind)
+    if marks:
+        ax.legend()
+    ax.set_xlabel(plain_label(name), parse_math=False)
+    ax.set_ylabel(plain_label(coordinate), parse_math=False)
+    ax.grid(alpha=0.3)
+    return saved(figure, path)

@@ -51,7 +51,15 @@ def spring_uses(
             tension = _formula(stiffness, f"spring law of {name!r}", inputs)
         uses.append(
             ForceUse(
-                "law_force", "spring", along, -tension, inputs=inputs, stored=stored, label=f"{name}.spring", sign=-1.0
+                "law_force",
+                "spring",
+                along,
+                -tension,
+                inputs=inputs,
+                stored=stored,
+                slack=free,
+                label=f"{name}.spring",
+                sign=-1.0,
             )
         )
     if damping is not None:

@@ -1,0 +1,345 @@
+"""Methods of equilibrium against closed forms and each other: catenaries, penalties, energies, buckling, snap-through, design at rest."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+import trammel as tm
+
+G = 9.81
+ALL = ("newton", "partitioned", "energy", "augmented", "damping", "settling")
+
+
+def chain(angles, end, *, damping=0.0, length=1.0):
+    """Rods of 1 kg/m in a row, hung up at the origin and at `end`; drawn open if the angles say so."""
+    m = tm.PlanarModel("chain", gravity=(0, -G))
+    at, before = np.zeros(2), m.ground
+    for k, angle in enumerate(angles):
+        step = length * np.array([math.cos(angle), math.sin(angle)])
+        body = m.body(f"r{k}", position=tuple(at + step / 2), angle=angle, mass=length, inertia=length**3 / 12)
+        first = m.ground.at(0, 0) if k == 0 else before.at(length / 2, 0)
+        m.revolute(f"J{k}", first, body.at(-length / 2, 0))
+        if damping:
+            m.torsion_spring(f"D{k}", before, body, damping=damping)
+        at, before = at + step, body
+    m.revolute("Z", before.at(length / 2, 0), m.ground.at(*end))
+    return m
+
+
+def angles_of(rest, n):
+    return np.array([rest.pose(f"r{k}")[2] for k in range(n)])
+
+
+# --- three rods (digest O-22) -------------------------------------------------------------------------------------------------
+
+START = (-math.pi / 3 + 0.2, 0.1, math.pi / 3 - 0.15)
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_three_rods_hang_alike_by_every_method(method):
+    rest = chain(START, (2, 0), damping=0.3 if method == "settling" else 0.0).equilibrium(method=method)
+    assert np.degrees(angles_of(rest, 3)) == pytest.approx([-60.0, 0.0, 60.0], abs=1e-6)
+    assert rest.stable and rest.residual < 1e-10
+    assert rest.potential.value == pytest.approx(-16.9914184223, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("weight", "degrees", "loads"),
+    [
+        (1e2, (-63.0261, -6.6465, 59.9960), (5.3076, 14.0965)),
+        (1e3, (-60.3499, -0.6737, 60.0168), (5.6218, 14.6489)),
+        (1e4, (-60.0355, -0.0674, 60.0019), (5.6595, 14.7083)),
+        (1e5, (-60.0036, -0.0067, 60.0002), (5.6634, 14.7143)),
+    ],
+)
+def test_a_penalty_has_its_known_bias(weight, degrees, loads):
+    """Right end cut: angles and -w times the gap (digest O-22)."""
+    with pytest.warns(tm.RunWarning, match="'Z' stays open"):
+        rest = chain(START, (2, 0)).equilibrium(method="penalty", cut=["Z"], weight=weight)
+    assert np.degrees(angles_of(rest, 3)) == pytest.approx(degrees, abs=6e-5)  # four decimals are printed
+    assert rest.cut_loads["Z"] == pytest.approx(loads, abs=6e-5)
+
+
+def test_the_augmented_lagrangian_ends_with_the_reaction_of_the_cut_joint():
+    rest = chain(START, (2, 0)).equilibrium(method="augmented", cut=["Z"])
+    assert rest.cut_loads["Z"] == pytest.approx([G / math.sqrt(3.0), 1.5 * G], abs=1e-8)
+
+
+def test_an_equilibrium_carries_its_reactions():
+    rest = chain(START, (2, 0)).equilibrium()
+    np.testing.assert_allclose(rest.result.reaction("J0").force, [[-G / math.sqrt(3.0), 1.5 * G]], rtol=1e-9)
+
+
+def test_a_slider_held_by_a_spring_is_balanced():
+    """The spring carries the weight; no joint and no driver has to."""
+    m = tm.PlanarModel("held")
+    m.body("b", position=(0, -1.0), mass=1.0, inertia=0.1)
+    m.translational("T", m.ground, "b", at=(0, 0), direction=(0, 1))
+    m.spring("S", m.ground.at(0, 0), m["b"].at(0, 0), stiffness=50.0, free_length=1.0)
+    rest = m.equilibrium()
+    assert np.abs(rest.result.reaction("T").force).max() < 1e-9
+    assert rest.result.force("S.spring") == pytest.approx(G, rel=1e-9)
+    with pytest.raises(tm.MobilityError, match="1 degree"):
+        m.statics()
+
+
+# --- catenaries: /shared benchmark "catenary_chain", closed form solved with many digits ----------------------------------------
+
+CATENARIES = {
+    (10, (6.0, 0.0)): (15.98166454821753735, -3.655450362994185026),
+    (10, (6.0, 2.0)): (16.33756846429801882, -2.639644767256709167),
+}
+
+
+@pytest.mark.parametrize("method", ALL)
+@pytest.mark.parametrize("case", CATENARIES, ids=str)
+def test_a_chain_hangs_in_its_catenary(case, method):
+    n, end = case
+    tension, lowest = CATENARIES[case]
+    drawn = np.linspace(-1.2, 1.25, n)
+    rest = chain(drawn, end, damping=2.0 if method == "settling" else 0.0).equilibrium(method=method)
+    angles = angles_of(rest, n)
+    assert np.cumsum(np.sin(angles)).min() == pytest.approx(lowest, abs=1e-8)
+    assert rest.result.reaction("J0").force[0, 0] == pytest.approx(-tension, rel=1e-8)
+
+
+@pytest.mark.parametrize("method", ["newton", "partitioned", "energy", "augmented", "damping"])
+def test_a_pendulum_in_space_rests_by_every_method(method):
+    """A bar on a universal hinge with a side load: it hangs along the force (3, 4, -m g)."""
+    m = tm.SpatialModel("bar", gravity=(0, 0, -G))
+    pose = tm.rotations.from_axis_angle((1, 0, 0), 0.3)
+    bar = m.body("bar", rotation=pose, centroid=(0, 0, -0.5), mass=1.0, inertia=(0.1, 0.1, 0.01))
+    m.universal("U", m.ground, bar, at=(0, 0, 0), axis=(1, 0, 0), second_axis=tuple(tm.rotations.matrix(pose)[:, 1]))
+    m.force("F", bar.at(0, 0, -0.5), (3.0, 4.0, 0.0))
+    rest = m.equilibrium(method=method)
+    down = -tm.rotations.matrix(rest.pose("bar")[3:])[:, 2]
+    assert down == pytest.approx(np.array([3.0, 4.0, -G]) / math.sqrt(25.0 + G * G), abs=1e-7)
+    assert np.abs(rest.result.reaction("U", "bar").force[0] + (3.0, 4.0, -G)).max() < 1e-6
+    assert rest.potential.value == pytest.approx(-0.5 * math.sqrt(25.0 + G * G), abs=1e-9)
+
+
+# --- energies -------------------------------------------------------------------------------------------------------------------
+
+
+def test_potential_energy_has_its_parts_and_its_gradient():
+    table = tm.Table("law", [-1.0, 0.0, 0.5, 1.0], [-40.0, 0.0, 10.0, 50.0], kind="linear")
+    m = tm.PlanarModel("parts")
+    b = m.body("b", position=(1.8, 0.4), angle=0.3, mass=2.0, inertia=0.1, centroid=(0.1, 0.2))
+    m.spring("linear", m.ground.at(0, 0), b.at(0, 0), stiffness=30.0, free_length=1.0, damping=4.0)
+    m.spring("table", m.ground.at(1, 0), b.at(0.2, 0), stiffness=table, free_length=0.4)
+    m.force("P", b.at(0.1, 0.1), (3.0, -5.0))
+    m.couple("M", b, 0.7)
+    m.user_force("cubic", b.x, "-2*b.x^3")
+    found = m.potential_energy()
+    x, y, phi = b.coordinates
+    c, s = math.cos(phi), math.sin(phi)
+    stretch = math.dist((1, 0), (x + 0.2 * c, y + 0.2 * s)) - 0.4
+    parts = {
+        "gravity": 2.0 * G * (y + 0.1 * s + 0.2 * c),
+        "linear": 15.0 * (math.hypot(x, y) - 1.0) ** 2,
+        "table": 10.0 * stretch**2 if stretch < 0.5 else 2.5 + 10.0 * (stretch - 0.5) + 40.0 * (stretch - 0.5) ** 2,
+        "P": -3.0 * (x + 0.1 * c - 0.1 * s) + 5.0 * (y + 0.1 * s + 0.1 * c),
+        "M": -0.7 * phi,
+        "cubic": 0.5 * x**4,
+    }
+    assert stretch > 0.5 and found.without == ()
+    assert dict(found.parts) == pytest.approx(parts, rel=1e-12)
+    h = 1e-5
+    for k, name in enumerate(("x", "y", "phi")):
+        places = []
+        for side in (h, -h):
+            place = {"position": (x + side * (k == 0), y + side * (k == 1)), "angle": phi + side * (k == 2)}
+            places.append(m.copy(changes={"b": place}).potential_energy().value)
+        assert found.gradient[k] == pytest.approx((places[0] - places[1]) / (2 * h), abs=1e-6), name
+
+
+def test_a_preloaded_table_spring_stores_what_it_holds_from_the_start():
+    table = tm.Table("law", [-1.0, 0.0, 1.0], [-40.0, 0.0, 50.0], kind="linear")
+    m = tm.PlanarModel("preloaded", gravity=(0, 0))
+    m.body("b", position=(1.5, 0), mass=1.0, inertia=0.1)
+    m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.spring("S", m.ground.at(0, 0), m["b"].at(0, 0), stiffness=table, free_length=1.0)
+    run = m.simulate(0.2, samples=5, progress=False)
+    assert run.energy.stored[0] == pytest.approx(0.5 * 50.0 * 0.5**2, rel=1e-12)
+    assert np.abs(run.energy.balance).max() < 1e-7
+    m.driver("d", "b.x", "1.5 - 3*t")
+    driven = m.inverse_dynamics(0.2, samples=3)
+    assert driven.energy.stored == pytest.approx([6.25, 25 * 0.2**2, 20 * 0.1**2], rel=1e-9)
+
+
+def test_constant_forces_in_space_have_a_potential():
+    m = tm.SpatialModel("p", gravity=(0, 0, 0))
+    b = m.body(
+        "b", position=(1, 2, 3), rotation=tm.rotations.from_axis_angle((0, 0, 1), math.pi / 2), mass=1.0, inertia=0.1
+    )
+    m.force("F", b.at(1, 0, 0), (2.0, 3.0, -1.0))
+    m.torque("N", b, (0.0, 0.0, 1.0))
+    found = m.potential_energy()
+    assert found.parts["F"] == pytest.approx(-(2.0 * 1 + 3.0 * 3 - 3.0))
+    assert found.without == ("N",)  # a torque about an axis in space does work that depends on the way
+
+
+def test_energy_needs_a_potential():
+    m = tm.PlanarModel("follower", gravity=(0, 0))
+    b = m.body("b", position=(0, 1), angle=math.pi / 2, mass=1.0, inertia=0.1)
+    m.revolute("O", m.ground, b, at=(0, 0))
+    m.torsion_spring("S", m.ground, b, stiffness=5.0, free_angle=1.4)
+    m.force("P", b.at(0, 0), (-1.0, 0.2), frame="body")
+    with pytest.raises(tm.ModelError, match="'P' acts without a potential"):
+        m.equilibrium(method="energy")
+    assert m.equilibrium(method="partitioned").q == pytest.approx(m.equilibrium().q, abs=1e-9)
+
+
+# --- several rests ------------------------------------------------------------------------------------------------------------
+
+
+def truss(load, height=0.5):
+    """Two springs to supports at (±1, 0) and a slider between them (von Mises)."""
+    m = tm.PlanarModel("truss", gravity=(0, 0))
+    b = m.body("b", position=(0, height), mass=1.0, inertia=0.1)
+    m.translational("T", m.ground, b, at=(0, 0), direction=(0, 1))
+    for name, x in (("left", -1.0), ("right", 1.0)):
+        m.spring(name, m.ground.at(x, 0), b.at(0, 0), stiffness=100.0, free_length=math.hypot(1.0, 0.5))
+    m.force("P", b.at(0, 0), (0.0, -load))
+    return m
+
+
+def push(y):
+    """Load that holds the truss at a height."""
+    return -200.0 * (math.hypot(1.0, y) - math.hypot(1.0, 0.5)) * y / math.hypot(1.0, y)
+
+
+def test_all_rests_of_a_truss_are_found_and_classified():
+    found = tm.equilibria(truss(0.0), starts=20)
+    assert [rest.stable for rest in found] == [True, True, False]
+    assert sorted(rest.pose("b")[1] for rest in found) == pytest.approx([-0.5, 0.0, 0.5], abs=1e-9)
+
+
+def test_a_bistable_four_bar_has_its_rests():
+    """A spring on the crank of a parallelogram with weight: V = k/2 (phi - f)² + m g l sin(phi) + ...; rests are the roots of dV."""
+    k, free, mass, crank = 1.0, math.pi / 2, 0.5, 0.8
+    m = tm.PlanarModel("four-bar", gravity=(0, -G))
+    drawn = 1.2
+    tip = crank * np.array([math.cos(drawn), math.sin(drawn)])
+    for name, x in (("left", 0.0), ("right", 1.0)):
+        m.body(name, position=tuple(tip / 2 + (x, 0)), angle=drawn, mass=0.1, inertia=1e-3)
+        m.revolute(f"O_{name}", m.ground, name, at=(x, 0))
+    m.body("coupler", position=tuple(tip + (0.5, 0)), mass=mass, inertia=0.05)
+    m.revolute("A", "left", "coupler", at=tuple(tip))
+    m.revolute("B", "right", "coupler", at=tuple(tip + (1, 0)))
+    m.torsion_spring("S", m.ground, "left", stiffness=k, free_angle=free)
+    weight = (mass + 0.1) * G * crank
+
+    def slope(phi):
+        return k * (phi - free) + weight * math.cos(phi)
+
+    roots = [brentq(slope, *span) for span in ((-2.0, 0.0), (1.0, 2.0), (3.5, 5.5))]
+    found = [rest for rest in tm.equilibria(m, starts=60, seed=1)
+             if abs(rest.pose("coupler")[2]) < 1e-6]  # the others are antiparallelograms  # fmt: skip
+    by_angle = {}
+    for rest in found:
+        by_angle[min(range(3), key=lambda i, rest=rest: abs(rest.pose("left")[2] - roots[i]))] = rest
+    assert set(by_angle) == {0, 1, 2}
+    for i, rest in by_angle.items():
+        assert rest.pose("left")[2] == pytest.approx(roots[i], abs=1e-9)
+        assert rest.stable == (i != 1)
+
+
+# --- along a parameter ----------------------------------------------------------------------------------------------------------
+
+
+def column(load):
+    """A rigid column of 1 m on a spring of 10 N m/rad under a dead load."""
+    m = tm.PlanarModel("column", gravity=(0, 0))
+    b = m.body("b", position=(0, 1.0), angle=math.pi / 2, mass=1.0, inertia=0.1)
+    m.revolute("O", m.ground, b, at=(0, 0))
+    m.torsion_spring("S", m.ground, b, stiffness=10.0, free_angle=math.pi / 2)
+    m.force("P", b.at(0, 0), (0.0, -load))
+    return m
+
+
+def test_a_column_buckles_and_its_side_branches_are_known():
+    """k theta = P L sin(theta): bifurcation at k / L."""
+    straight = tm.continue_equilibrium(column, 5.0, 15.0, steps=11, name="P")
+    (at,) = straight.bifurcations
+    assert at.value == pytest.approx(10.0, rel=1e-8) and straight.limit_points == ()
+    assert (straight.stable == (straight.values < at.value)).all()
+    for side in (1, -1):
+        bent = tm.continue_equilibrium(column, 5.0, 15.0, steps=10, branch_at=at, direction=side)
+        theta = bent.coordinate("b.phi")[1:] - math.pi / 2
+        assert (np.sign(theta) == side).all() and bent.stable[1:].all()
+        assert bent.values[1:] == pytest.approx(10.0 * theta / np.sin(theta), rel=1e-9)
+
+
+def test_a_column_of_two_links_buckles_at_its_loads():
+    """Springs k at both joints, links of length 1: P = k (3 -+ sqrt 5) / 2."""
+
+    def links(load):
+        m = tm.PlanarModel("links", gravity=(0, 0))
+        before = m.ground
+        for k in range(2):
+            b = m.body(f"b{k}", position=(0, k + 1.0), angle=math.pi / 2, mass=1.0, inertia=0.1)
+            m.revolute(f"J{k}", before, b, at=(0, k))
+            m.torsion_spring(f"S{k}", before, b, stiffness=10.0, free_angle=math.pi / 2 if k == 0 else 0.0)
+            before = b
+        m.force("P", before.at(0, 0), (0.0, -load))
+        return m
+
+    found = tm.continue_equilibrium(links, 1.0, 30.0, steps=12, name="P")
+    assert [s.value for s in found.bifurcations] == pytest.approx(
+        [5.0 * (3 - math.sqrt(5)), 5.0 * (3 + math.sqrt(5))], rel=1e-7
+    )
+
+
+def test_a_truss_snaps_through_at_its_limit_points(tmp_path):
+    found = tm.continue_equilibrium(truss, 0.0, 6.0, steps=25, name="P")
+    # dP/dy = 0: (1 + y²)^(3/2) = free length
+    y = math.sqrt(math.hypot(1.0, 0.5) ** (2.0 / 3.0) - 1.0)
+    assert [s.kind for s in found.special] == ["limit point", "limit point"]
+    assert [s.value for s in found.special] == pytest.approx([push(y), push(-y)], rel=1e-8)
+    heights = found.coordinate("b.y")
+    assert found.values == pytest.approx([push(h) for h in heights], abs=1e-7)
+    assert (found.stable == (np.abs(heights) > y)).all() and heights[-1] < -0.5
+    found.plot("b.y", tmp_path / "snap.png")
+    assert (tmp_path / "snap.png").stat().st_size > 1000
+
+
+# --- design at rest ---------------------------------------------------------------------------------------------------------------
+
+
+def test_free_lengths_hold_a_chassis_level():
+    m = tm.PlanarModel("car")
+    c = m.body("c", position=(0, 1.0), mass=100.0, inertia=20.0)
+    m.constrain("x", c.x)
+    for name, x in (("front", 0.8), ("rear", -1.1)):
+        m.spring(name, m.ground.at(x, 0), c.at(x, 0), stiffness=8000.0, free_length=1.0)
+    ready = tm.design_at_rest(m, ["front.free_length", "rear.free_length"])
+    rest = ready.equilibrium()
+    assert rest.pose("c") == pytest.approx((0.0, 1.0, 0.0), abs=1e-10)
+    # levers: the front carries 1.1 / 1.9 of the weight
+    assert ready["front"].parameters["free_length"] == pytest.approx(1.0 + 100.0 * G * 1.1 / 1.9 / 8000.0, rel=1e-9)
+    run = rest.simulate(1.0, samples=3, progress=False)
+    assert np.abs(run["c"].y - 1.0).max() < 1e-9
+    with pytest.raises(tm.ConvergenceError, match=r"no values of front\.stiffness"):
+        tm.design_at_rest(m, ["front.stiffness"])
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"method": "guess"}, "is not known; use one of: newton, partitioned"),
+        ({"cut": ["Z"]}, "cut would not be used by method 'newton'"),
+        ({"weight": 5.0, "method": "energy"}, "weight would not be used"),
+        ({"nearest": True, "method": "energy"}, "nearest would not be used"),
+        ({"method": "penalty", "weight": -1.0}, "greater than 0"),
+        ({"method": "penalty", "cut": ["nobody"]}, "'nobody', which is no joint"),
+        ({"method": "settling"}, "perhaps nothing takes its energy"),
+    ],
+)
+def test_refusals(options, sentence):
+    with pytest.raises(tm.TrammelError, match=sentence):
+        chain(START, (2, 0)).equilibrium(**options)
