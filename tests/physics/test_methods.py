@@ -9,6 +9,7 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 import trammel as tm
+from trammel.analysis import automatic
 
 METHODS = tm.methods()
 FIXED = [name for name, each in METHODS.items() if each.fixed]
@@ -73,6 +74,37 @@ def test_implicit_methods_pass_over_what_is_stiff(name):
     # the spring alone makes a relaxation time of k/c = 1e-4 s and less; an explicit method must resolve it to the end
     assert implicit.dynamics.statistics.steps < 0.2 * explicit.dynamics.statistics.steps
     assert np.abs(implicit.q - explicit.q).max() < 1e-5
+
+
+def test_auto_changes_to_an_implicit_method_where_the_motion_is_stiff_and_says_so():
+    explicit, auto = (
+        stiff_crank().simulate(1.0, samples=11, method=name, rtol=1e-6, atol=1e-8, progress=False)
+        for name in ("dop853", "auto")
+    )
+    used = auto.dynamics.methods
+    assert [use.name for use in used] == ["dop853", "radau5"]
+    assert "held short by what is stiff" in used[1].why and 0.0 < used[1].time < 0.2
+    assert "radau5, because steps of" in str(auto)
+    assert auto.dynamics.statistics.evaluations < 0.2 * explicit.dynamics.statistics.evaluations
+    assert np.abs(auto.q - explicit.q).max() < 1e-7
+
+
+def test_auto_is_the_explicit_method_where_nothing_is_stiff():
+    explicit, auto = (pendulum().simulate(5.0, samples=11, method=name, progress=False) for name in ("dop853", "auto"))
+    assert [use.name for use in auto.dynamics.methods] == ["dop853"]
+    assert auto.dynamics.statistics == explicit.dynamics.statistics
+    assert np.array_equal(auto.q, explicit.q)
+
+
+def test_auto_goes_back_when_the_implicit_method_gets_on_no_better(monkeypatch):
+    monkeypatch.setattr(automatic, "WORTH", 0.0)  # nothing is good enough
+    monkeypatch.setattr(automatic, "TRIAL", 10)
+    auto = stiff_crank().simulate(1.0, samples=11, method="auto", rtol=1e-6, atol=1e-8, progress=False)
+    names = [use.name for use in auto.dynamics.methods]
+    # each try needs four times as many stiff steps as the one before: 25, 100, 400 of some 1400
+    assert names[:3] == ["dop853", "radau5", "dop853"] and names[-1] == "dop853" and len(names) <= 9
+    assert "got on no better" in auto.dynamics.methods[2].why
+    assert auto["crank"].phi[-1] == pytest.approx(-9.81 / 1e8 / 0.5, rel=1e-3)
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -103,6 +103,7 @@ class Table:
     def __init__(self) -> None:
         self.entries = np.zeros(places.TABLE_SIZE, dtype=np.int64)
         self._kept: list[NDArray[np.generic]] = []
+        self.numbers = np.zeros(0)  # of the method
         self.scales = np.zeros(0)  # what counts as one for each entry that the rates depend on
 
     def put_routines(self, first: int, names: tuple[str, ...], module: str) -> None:
@@ -118,6 +119,8 @@ class Table:
         """Enter a method with room for its numbers."""
         numbers, own = method.numbers(int(self.entries[places.SIZE]))
         numbers[places.ORDER], numbers[places.FIXED] = method.control_order or method.order, float(method.fixed)
+        numbers[places.STABLE] = method.stable
+        self.numbers = numbers
         self.entries[places.N_PLACES] = method.places
         self.entries[places.OWN : places.OWN + len(own)] = own
         self.put_routines(places.START, method.routines, f"trammel.kernels.methods.{method.family}")

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from trammel.analysis.assembly import active_rows, residuals
 from trammel.analysis.at_state import Formulation, in_formulation, mass_matrix, measured_value, mechanical_energy
+from trammel.analysis.automatic import Choice
 from trammel.analysis.breaks import find_breaks, jump_sentence
 from trammel.analysis.conditions import Wanted
 from trammel.analysis.curve_ends import CurveEnd
 from trammel.analysis.doubts import about_haste, doubts
-from trammel.analysis.engine import Cartesian, Treatment
+from trammel.analysis.engine import DENSE, EXACT, Cartesian, Table, Treatment
 from trammel.analysis.events import Event, Touch, impact_speed
 from trammel.analysis.holds import CHANGE, Holds
 from trammel.analysis.idle import refuse_pushed
@@ -44,7 +45,7 @@ from trammel.kernels import layout as L
 from trammel.kernels import run as rk
 from trammel.kernels import step_control
 from trammel.kernels.equations import cartesian
-from trammel.kernels.jit import HAVE_JIT
+from trammel.kernels.jit import HAVE_JIT, prepare
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
 from trammel.progress import Progress, complete_rows
@@ -126,6 +127,7 @@ class Simulation:
         self.interrupted = False
         self.left_curve: CurveEnd | None = None
         self.pace = Pace()
+        self.choice = Choice(options.method)
         self.asked = instants.size
         self.warnings: list[RunWarning] = []
         n, nf = self.system.n_columns, len(self.system.forces)
@@ -290,10 +292,7 @@ class Simulation:
         ints = in_formulation(self.system, self.options.formulation)
         self.equations.counted[cartesian.CONTROL_WORK] = float(any(self.system.rows[k].is_driver for k in self.active))
         table = self.equations.table(ints, self.floats, self.pattern, watch.system.ints, watch.system.floats)
-        table.put_method(self.options.method)
-        if self.options.method.implicit:
-            self.equations.put_matrices(table, self.system, ints, self.pattern)
-        self.control[step_control.FRESH] = 1.0
+        self._use_method(table, ints, self.choice.begin(self))
         try:
             while True:
                 begin = self.done
@@ -321,6 +320,9 @@ class Simulation:
                 if status not in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL):
                     self._forgive_laws()
                 self.pace.look(self)
+                other = self.choice.look(self, table.numbers) if status == rk.TOO_MANY_STEPS else None
+                if other is not None:
+                    self._use_method(table, ints, other)
                 if status != rk.TOO_MANY_STEPS or self.counters[rk.N_STEPS] >= self.options.max_steps:
                     break
                 if self.pace.stuck:
@@ -344,6 +346,14 @@ class Simulation:
         elif status != rk.OK:
             raise stop_reason(self, int(status))
 
+    def _use_method(self, table: Table, ints: NDArray[np.int64], method: Method) -> None:
+        """Go on with a method, which knows nothing of what was before."""
+        prepare([*method.routines, *((*DENSE, *EXACT) if method.implicit else ())])
+        table.put_method(method)
+        if method.implicit:
+            self.equations.put_matrices(table, self.system, ints, self.pattern)
+        self.control[step_control.FRESH] = 1.0
+
     def _forgive_laws(self) -> None:
         """A law raised, but a shorter step went well: say so once, and go on."""
         for law in self.system.laws:
@@ -361,7 +371,7 @@ class Simulation:
         per_step = self.system.n_columns * (
             1 + self.done // max(1, taken)
         )  # instants inside the steps take time as well
-        return max(5, min(most, WORK_PER_CALL // max(1, per_step)))
+        return max(5, min(most, self.choice.patience, WORK_PER_CALL // max(1, per_step)))
 
     def _end_segment(self, first: int) -> None:
         """Keep with which model and rows the instants since `first` were computed."""
@@ -562,6 +572,7 @@ class Simulation:
                 int(counters[rk.N_FORCED]),
             ),
             interrupted=self.interrupted,
+            methods=tuple(self.choice.uses),
         )  # fmt: skip
         notes = np.zeros((k, 4))
         found = Result(

@@ -54,8 +54,9 @@ TABLE_SIZE = 64
 
 # first entries of the workspace of all equations
 (RTOL, ATOL, EVALUATIONS, AT_STEP_END, LARGEST_PHI, LARGEST_RATE, N_SHARED) = range(7)
-# first entries of the method's numbers
-(ORDER, FIXED, CLOSEST, AT_END, PROPOSED, N_METHOD) = range(6)
+# first entries of the method's numbers; the last three: product of step and fastest rate beyond which a method is unstable (0: not known),
+# steps that stood there, and matrices made so far
+(ORDER, FIXED, CLOSEST, AT_END, PROPOSED, STABLE, STIFF_STEPS, LINEARISED, N_METHOD) = range(9)
 
 
 @kernel(spread=True)

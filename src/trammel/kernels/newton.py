@@ -37,6 +37,7 @@ def linearised(E, S, t, y, rates):
     if S[HOLDS] == NOTHING or S[USED] >= OLDEST or S[RATE] > SLOW:
         if math.isnan(call_routine(E[engine.LINEARISE], E, t, S[WANTED] - STIFF, y, rates, rates)):
             return False
+        S[engine.LINEARISED] += 1.0
         S[HOLDS] = S[WANTED]
         S[USED] = 0.0
         S[FACTORED] = 0.0

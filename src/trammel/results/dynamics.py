@@ -69,6 +69,24 @@ class StepStatistics:
     forced: int = 0
 
 
+@dataclass(frozen=True)
+class MethodUse:
+    """From when on a run used a method of integration, and why.
+
+    Attributes:
+        time: [s].
+        name: Of the method.
+        why: A sentence.
+    """
+
+    time: float
+    name: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"t = {self.time:.6g} s: {self.name}, because {self.why}"
+
+
 @brief
 @dataclass(frozen=True)
 class DynamicsData:
@@ -84,6 +102,7 @@ class DynamicsData:
     changed: tuple[str, ...]
     statistics: StepStatistics
     interrupted: bool = False
+    methods: tuple[MethodUse, ...] = ()
     made: dict[str, Array] = field(default_factory=dict, compare=False, repr=False)
 
     def between(self, first: int, last: int) -> DynamicsData:

@@ -90,4 +90,6 @@ def dynamics_notes(result: Result) -> list[str]:
             f"{s.steps} steps ({s.rejected} rejected), {s.evaluations} evaluations, "
             f"joints closed to {s.position_violation:.1g} before projection"
         )
+    if len(data.methods) > 1:
+        out += ["methods:", *(f"  {use}" for use in data.methods)]
     return out

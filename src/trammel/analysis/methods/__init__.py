@@ -42,6 +42,8 @@ class Method:
         coefficients: Of multistep methods with fixed steps: a of the states, from the newest back, and b of their rates, from the new
             one back.
         doubt: What is doubtful about every run with it; empty if nothing is.
+        stable: Product of step and fastest rate beyond which an explicit method is unstable, if it notices; else 0.
+        stiff: Name of the method to change to where the motion is stiff; empty: never.
     """
 
     about: str
@@ -56,6 +58,8 @@ class Method:
     with_starter: Callable[[Any, int], Method] | None = field(default=None, repr=False)
     coefficients: tuple[tuple[Fraction, ...], tuple[Fraction, ...]] | None = None
     doubt: str = ""
+    stable: float = 0.0
+    stiff: str = ""
 
     @property
     def routines(self) -> tuple[str, ...]:

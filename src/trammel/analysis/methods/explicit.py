@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from trammel.analysis.methods import Array, Method, method
@@ -10,7 +12,7 @@ from trammel.kernels.methods import runge_kutta as kernels
 
 def explicit(
     about: str, order: int, a: Array, b: Array, c: Array, dense: Array, *, error: Array | None = None,
-    second_error: Array | None = None, a_extra: Array | None = None, c_extra: Array | None = None,
+    second_error: Array | None = None, a_extra: Array | None = None, c_extra: Array | None = None, stable: float = 0.0,
 ) -> Method:  # fmt: skip
     """A method from its tableau.
 
@@ -21,6 +23,7 @@ def explicit(
         dense: Weights b_i(theta) of the interpolant as polynomials, shape (s + 1 + extra, degree): theta, theta², ...
         error, second_error: Error weights for the s stages and the derivative at the end; none means fixed steps.
         a_extra, c_extra: Stages that only the interpolant needs.
+        stable: Product of step and fastest rate beyond which it is unstable, if its last stage stands at the end of the step.
     """
     stages = b.size
     a_extra = np.zeros((0, stages + 1)) if a_extra is None else a_extra
@@ -55,6 +58,7 @@ def explicit(
         fixed=error is None,
         numbers=numbers,
         places=int(c_extra.size),
+        stable=stable,
     )
 
 
@@ -80,7 +84,7 @@ def dop853() -> Method:
     return explicit(
         "Dormand and Prince's method of order 8(5,3) with Hairer's seventh-order interpolant.",
         8, DOP853.A, DOP853.B, DOP853.C, _nested(vectors, total), error=DOP853.E5, second_error=DOP853.E3,
-        a_extra=DOP853.A_EXTRA, c_extra=DOP853.C_EXTRA,
+        a_extra=DOP853.A_EXTRA, c_extra=DOP853.C_EXTRA, stable=6.1,
     )  # fmt: skip
 
 
@@ -99,13 +103,21 @@ def _nested(vectors: list[Array], total: int) -> Array:
 
 
 @method
+def auto() -> Method:
+    about = (
+        "Begins as `dop853` and changes to `radau5` where the motion is stiff, and back; the result says when and why."
+    )
+    return replace(dop853(), about=about, stiff="radau5")
+
+
+@method
 def dopri5() -> Method:
     from scipy.integrate import RK45
 
     a = np.pad(RK45.A, ((0, 0), (0, 1)))  # SciPy leaves out the last column, which is zero
     return explicit(
         "Dormand and Prince's method of order 5(4) with Shampine's fourth-order interpolant; better for many contacts.",
-        5, a, RK45.B, RK45.C, RK45.P.copy(), error=RK45.E,
+        5, a, RK45.B, RK45.C, RK45.P.copy(), error=RK45.E, stable=3.25,
     )  # fmt: skip
 
 

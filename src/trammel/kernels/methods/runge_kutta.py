@@ -12,8 +12,10 @@ from trammel.kernels.jit import call_routine, floats_at, kernel, routine, table_
 STAGES, EXTRAS, DEGREE, AT_TABLEAU, AT_WEIGHTS, AT_EXTRA, AT_TIMES, AT_DENSE, AT_K, AT_STAGE = range(OWN, OWN + 10)
 # rows of the table of weights: of the solution, of the instants, of two error estimates
 B_ROW, C_ROW, E5_ROW, E3_ROW, N_WEIGHTS = range(5)
-FIRST_FREE = N_METHOD + 1  # of the method's numbers
-LENGTH = N_METHOD  # of the last attempt
+# the method's own numbers: length of the last attempt, steps in a row that were far from unstable
+LENGTH, EASY, FIRST_FREE = range(N_METHOD, N_METHOD + 3)
+AT_EASE = 6  # such steps, after which what was stiff is forgotten
+FADES = 1.0  # product of step and rate of decay: a motion that fades within a step leaves no trace, but still holds the step short
 
 
 @kernel()
@@ -40,6 +42,29 @@ def estimate(weights, K, c):
     if e3 != 0.0 and squares > 0.0:  # squares of tiny numbers vanish
         e5 = e5 * abs(e5) / math.sqrt(squares)
     return e5
+
+
+@kernel()
+def note_stiffness(S, h, y1, f1, stage, f_stage, active):
+    """Count steps that are held short by what is stiff: two states at their end and the rates there tell the fastest rate."""
+    apart = 0.0
+    change = 0.0
+    decay = 0.0
+    size = 0.0
+    for c in range(active):
+        apart += (y1[c] - stage[c]) ** 2
+        change += (f1[c] - f_stage[c]) ** 2
+        decay -= (f1[c] - f_stage[c]) * (y1[c] - stage[c])
+        size += y1[c] ** 2
+    if not apart > 1e-28 * size:
+        return
+    if h * h * change > S[engine.STABLE] ** 2 * apart or h * decay > FADES * apart:
+        S[engine.STIFF_STEPS] += 1.0
+        S[EASY] = 0.0
+    else:
+        S[EASY] += 1.0
+        if S[EASY] >= AT_EASE:
+            S[engine.STIFF_STEPS] = 0.0
 
 
 @kernel(spread=True)
@@ -87,6 +112,8 @@ def runge_kutta_attempt(E, t, h, y_at, y1_at, unused):
     S[engine.AT_END] = angle
     if S[engine.FIXED] != 0.0:
         return 0.0
+    if S[engine.STABLE] > 0.0:
+        note_stiffness(S, h, y1, K[stages], stage, K[stages - 1], E[engine.N_ACTIVE])
     for c in range(size):
         stage[c] = h * estimate(weights, K, c)
     return call_routine(E[engine.NORM], E, t + h, h, y, y1, stage)

@@ -1,0 +1,94 @@
+"""Which method makes the steps: the one asked for, or, for methods that change, the one that gets on with less work.
+
+An explicit method notices when its steps stand at the limit of stability, or outlast what fades away: then the motion is stiff.
+Whether an implicit method does better is measured: evaluations per simulated second, a matrix counted as so many of them. Counts, not
+seconds, so that runs repeat.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trammel.analysis.methods import Array, Method, method_named
+from trammel.kernels import engine as seam
+from trammel.kernels import run as rk
+from trammel.results.dynamics import MethodUse
+
+if TYPE_CHECKING:
+    from trammel.analysis.simulation import Simulation
+
+ENOUGH = 25  # stiff steps, before another method is tried
+MATRIX = 12.0  # evaluations that a matrix and its factors cost
+TRIAL = 40  # steps of an implicit method, before it is judged
+WORTH = 0.8  # share of the explicit method's work below which the implicit one stays
+LOOK_BACK = 1000  # implicit steps, before the explicit method is tried again
+PROBE = 20  # steps of such a try
+ALWAYS = 1 << 30
+
+
+class Choice:
+    """The method in use, and when it changed.
+
+    Attributes:
+        uses: Methods that the run used.
+        patience: Steps after which the choice wants to look.
+    """
+
+    def __init__(self, method: Method) -> None:
+        self.method = self._first = method
+        self._other = method_named(method.stiff) if method.stiff else None
+        self.uses: list[MethodUse] = []
+        self.patience = 5 * PROBE if self._other else ALWAYS
+        self._needed = ENOUGH
+        self._look_back = LOOK_BACK
+        self._explicit_work = 0.0
+        self._since = (0.0, 0.0, 0)
+
+    def begin(self, run: Simulation) -> Method:
+        """The method for a piece of motion; behind an event the explicit one is tried first."""
+        if not self.uses:
+            self.uses.append(MethodUse(float(run.clock[0]), self._name(self._first), "it was asked for"))
+        elif self.method is not self._first:
+            self._change(run, self._first, "an event happened")
+        self._since = self._state(run, 0.0)
+        return self.method
+
+    def _name(self, method: Method) -> str:
+        return "dop853" if method.stiff else method.name
+
+    def look(self, run: Simulation, numbers: Array) -> Method | None:
+        """After some steps: another method to go on with, or None."""
+        if self._other is None:
+            return None
+        time, work, steps = self._state(run, float(numbers[seam.LINEARISED]))
+        passed, spent, taken = time - self._since[0], work - self._since[1], steps - self._since[2]
+        per_second = spent / passed if passed > 0.0 else 0.0
+        if self.method is self._first:
+            if numbers[seam.STIFF_STEPS] >= self._needed:
+                self._explicit_work = per_second
+                why = f"steps of {passed / max(1, taken):.2g} s were held short by what is stiff, not by the motion"
+                return self._change(run, self._other, why)
+            if taken >= 5 * PROBE:  # what was long ago says little about the work now
+                self._since = (time, work, steps)
+            return None
+        if taken >= TRIAL and per_second > WORTH * self._explicit_work:
+            self._needed *= 4  # not so soon again
+            return self._change(run, self._first, "its steps got on no better")
+        if taken >= self._look_back:
+            self._look_back *= 2
+            self._needed = PROBE // 2
+            return self._change(run, self._first, "the motion may be stiff no more")
+        return None
+
+    def _change(self, run: Simulation, method: Method, why: str) -> Method:
+        self.method = method
+        self.patience = TRIAL if method.implicit else 5 * PROBE
+        self.uses.append(MethodUse(float(run.clock[0]), self._name(method), why))
+        self._since = self._state(run, 0.0)
+        return method
+
+    @staticmethod
+    def _state(run: Simulation, matrices: float) -> tuple[float, float, int]:
+        """Time, work done and steps taken so far."""
+        work = float(run.equations.counted[seam.EVALUATIONS]) + MATRIX * matrices
+        return float(run.clock[0]), work, int(run.counters[rk.N_STEPS])
