@@ -107,6 +107,14 @@ def test_auto_goes_back_when_the_implicit_method_gets_on_no_better(monkeypatch):
     assert auto["crank"].phi[-1] == pytest.approx(-9.81 / 1e8 / 0.5, rel=1e-3)
 
 
+def test_the_reference_method_is_accurate_to_rounding_at_output_instants():
+    m = tm.PlanarModel("vibration", gravity=(0.0, 0.0))
+    m.body("bob", position=(1.0, 0.0), mass=1.0, inertia=1.0)
+    m.force("pull", m.body_of("bob"), vector=("-bob.x", 0.0))
+    r = m.simulate(50.0, samples=14, method="gbs12", rtol=1e-13, atol=1e-13, progress=False)
+    assert np.abs(r["bob"].x - np.cos(r.times)).max() < 1e-12
+
+
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_finds_an_event_and_output_between_its_steps(name):
     options = {"time_step": 2.5e-3} if METHODS[name].fixed else {"rtol": 1e-7}

@@ -93,6 +93,7 @@ class Options:
         options = np.zeros(rk.N_OPTIONS)
         options[rk.FIXED_STEP] = self.time_step if self.method.fixed else 0.0
         options[rk.LARGEST_STEP] = min(self.max_step, span or 1.0)
+        options[rk.LANDS] = float(self.method.lands)
         return options
 
 

@@ -44,6 +44,7 @@ class Method:
         doubt: What is doubtful about every run with it; empty if nothing is.
         stable: Product of step and fastest rate beyond which an explicit method is unstable, if it notices; else 0.
         stiff: Name of the method to change to where the motion is stiff; empty: never.
+        lands: Whether steps end at output instants, because the interpolant is less accurate than the steps.
     """
 
     about: str
@@ -60,6 +61,7 @@ class Method:
     doubt: str = ""
     stable: float = 0.0
     stiff: str = ""
+    lands: bool = False
 
     @property
     def routines(self) -> tuple[str, ...]:
