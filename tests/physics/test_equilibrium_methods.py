@@ -343,3 +343,19 @@ def test_free_lengths_hold_a_chassis_level():
 def test_refusals(options, sentence):
     with pytest.raises(tm.TrammelError, match=sentence):
         chain(START, (2, 0)).equilibrium(**options)
+
+
+def test_an_eccentric_ball_rolls_to_rest_with_its_centroid_below():
+    """Rolling about the contact: (J + m (r - e)²) s² = -m g e for both horizontal axes."""
+    r, e, mass, inertia = 0.5, 0.2, 2.0, 0.15
+    m = tm.SpatialModel("wobbler", gravity=(0, 0, -G))
+    ball = m.body(
+        "ball", position=(0, 0, r), rotation=tm.rotations.from_axis_angle((0.6, 0.8, 0), 0.7), centroid=(0, 0, -e), mass=mass, inertia=inertia
+    )  # fmt: skip
+    m.rolling_sphere("R", m.ground, ball, radius=r, at=(0, 0, 0), axis="z")
+    rest = m.equilibrium()
+    assert tm.rotations.matrix(rest.pose("ball")[3:])[:, 2] == pytest.approx((0, 0, 1), abs=1e-9)
+    want = math.sqrt(mass * G * e / (inertia + mass * (r - e) ** 2))
+    assert rest.stable and [m.frequency for m in rest.modes if m.frequency] == pytest.approx([want, want], rel=1e-7)
+    lin = rest.linearize()
+    assert lin.frequencies == pytest.approx([want, want], rel=1e-7) and lin.stable

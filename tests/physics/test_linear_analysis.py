@@ -52,6 +52,45 @@ def m_distance():
     return m.distance(m["m1"].at(0, 0), m["m2"].at(0, 0), "apart")
 
 
+def test_a_shaken_base_is_an_input():
+    """A mass on a spring and damper over a driven base: X / U = (c s + k) / (m s² + c s + k)."""
+    m = tm.PlanarModel("base", gravity=(0, 0))
+    for name, x in (("base", 0.0), ("load", 1.0)):
+        m.body(name, position=(x, 0), mass=2.0, inertia=0.1)
+        m.translational(f"T_{name}", m.ground, name, at=(0, 0), direction=(1, 0))
+    m.spring("S", m["base"].at(0, 0), m["load"].at(0, 0), stiffness=50.0, damping=3.0, free_length=1.0)
+    m.driver("shaker", "base.x", "0")
+    lin = m.linearize(inputs=["shaker", "load.x"], outputs=["load.x", "base.x", "S.length"])
+    omega = np.array([0.0, 1.0, 5.0, 20.0])
+    s = 1j * omega
+    Z = 2.0 * s * s + 3.0 * s + 50.0
+    moved = (3.0 * s + 50.0) / Z
+    H = lin.frequency_response(omega)
+    assert np.allclose(H.between("load.x", "shaker"), moved, rtol=EXACT)
+    assert np.allclose(H.between("base.x", "shaker"), 1.0, rtol=EXACT)
+    assert np.allclose(H.between("S.length", "shaker"), moved - 1.0, rtol=EXACT, atol=1e-12)
+    assert np.allclose(H.between("load.x", "load.x"), 1.0 / Z, rtol=EXACT)
+    with pytest.raises(tm.ModelError, match="ask for positions"):
+        m.linearize(inputs=["shaker"], outputs=["load.vx"])
+
+
+def test_a_driven_crank_shakes_its_pendulum():
+    """A pendulum on a driven crank at right angles: theta'' L + g theta = -x'' of the pivot, with the angle as coordinate."""
+    m = tm.PlanarModel("pivot", gravity=(0, -G))
+    m.body("crank", position=(0, 0.5), angle=math.pi / 2, mass=1.0, inertia=0.1)
+    m.revolute("O", m.ground, "crank", at=(0, 0))
+    m.body("bob", position=(0, 0.2), mass=1.0, inertia=0.0)
+    m.revolute("P", "crank", "bob", at=(0, 1.0))
+    m.driver("motor", "O.angle", "pi/2")
+    lin = m.linearize(inputs=["motor"], coordinates=["bob.phi"], outputs=["bob.phi", "bob.x"])
+    omega = np.array([1.0, 3.0, 6.0])
+    # the pivot moves by -u; phi counts anticlockwise from hanging: 0.8 phi'' + g phi = u''... with x = -u + 0.8 phi
+    phi = -(omega**2) / (G - 0.8 * omega**2) * 1.0
+    H = lin.frequency_response(omega)
+    assert np.allclose(H.between("bob.phi", "motor"), phi, rtol=EXACT)
+    assert np.allclose(H.between("bob.x", "motor"), -1.0 + 0.8 * phi, rtol=EXACT)
+
+
 def test_an_undamped_resonance_is_infinite():
     m = oscillators((0.0, 0.0))
     lin = m.linearize(inputs=["m1.x"])
@@ -330,6 +369,24 @@ def test_pictures_of_responses_and_loci(tmp_path):
 def test_refusals(options, sentence):
     with pytest.raises(tm.ModelError, match=sentence):
         oscillators().linearize(**options)
+
+
+def test_a_force_of_two_components_is_no_single_input():
+    m = oscillators()
+    m.force("P", m["m1"].at(0, 0), (1.0, 2.0))
+    with pytest.raises(tm.ModelError, match="does not act along one quantity"):
+        m.linearize(inputs=["P"])
+
+
+def test_a_handle_spun_about_its_middle_axis_diverges():
+    """Euler: s = W sqrt((J2 - J1) (J3 - J2) / (J1 J3)); drifting away in turning axes is no flutter."""
+    m = tm.SpatialModel("handle", gravity=(0, 0, 0))
+    m.body("b", mass=1.0, inertia=(0.2, 0.3, 0.4), omega=(0, 5.0, 0))
+    lin = m.linearize()
+    assert lin.steady and lin.rotating == (0.0, 5.0, 0.0)
+    growing = [mode for mode in lin.modes if mode.growth > 0.0]
+    assert [mode.kind for mode in growing] == ["divergence"]
+    assert growing[0].growth == pytest.approx(5.0 * math.sqrt(0.1 * 0.1 / (0.2 * 0.4)), rel=1e-7)
 
 
 def test_what_rests_without_balance_is_told():

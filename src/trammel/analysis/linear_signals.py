@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from trammel.analysis.rank import jacobian
 from trammel.analysis.reduced import Reduced, State
 from trammel.errors import ModelError
+from trammel.kernels import layout as L
 from trammel.kernels.measures import measures_run
 from trammel.model.quantity import Quantity
 from trammel.system.lowering import lower_measures
@@ -61,37 +63,93 @@ def _change_of_rate(state: State, quantity: Quantity) -> Array:
     return out
 
 
-def input_columns(state: State, inputs: Sequence[str | Quantity], found: Reduced) -> tuple[Array, list[str]]:
-    """Generalised forces of unit inputs, shape (n_columns, inputs), and their names."""
-    model, quantities, names = state.system.model, [], []
-    for one in inputs:
-        if isinstance(one, str) and one in model.forces:
-            along = [use.along for use in model.forces[one].uses if use.along is not None and use.element != "gauge"]
-            if not along:
-                raise ModelError(
-                    f"the force {one!r} has a geometry of its own and no quantity that an input could act along; name a quantity."
-                )
-            quantities.append(along[0])
+@dataclass(frozen=True)
+class Inputs:
+    """Inputs of a linear model.
+
+    Attributes:
+        names: Their names.
+        forces: Generalised forces of unit inputs, shape (n_columns, inputs); nothing for drivers.
+        motions: By place of the input, small motions x that follow one unit of a driver while the coordinates stay.
+    """
+
+    names: tuple[str, ...]
+    forces: Array
+    motions: Mapping[int, Array]
+
+
+def read_inputs(state: State, inputs: Sequence[str | Quantity], found: Reduced, measuring: Array) -> Inputs:
+    """What unit inputs do; `measuring` are the rows of x that the coordinates measure."""
+    model, names = state.system.model, []
+    columns, motions = np.zeros((state.system.n_columns, len(inputs))), {}
+    for k, one in enumerate(inputs):
+        if isinstance(one, str) and one in model.constraints and model.constraints[one].is_driver:
+            motions[k] = _following(state, one, found, measuring)
             names.append(one)
-        elif isinstance(one, str) and one in model.constraints and model.constraints[one].is_driver:
+            continue
+        quantity = _along(state, one) if isinstance(one, str) and one in model.forces else model.scalar(one, "inputs")
+        columns[:, k] = _rows(state, [quantity])[0]
+        names.append(one if isinstance(one, str) and one in model.forces else str(quantity))
+    return Inputs(tuple(names), columns, motions)
+
+
+def _along(state: State, name: str) -> Quantity:
+    """The one quantity that a force acts along."""
+    uses = [use for use in state.system.model.forces[name].uses if use.element != "gauge"]
+    along = [use.along for use in uses if use.along is not None]
+    if len(along) < len(uses) or any(one != along[0] for one in along):
+        raise ModelError(
+            f"the force {name!r} does not act along one quantity; name the quantity that the input acts along."
+        )
+    return along[0]
+
+
+def _following(state: State, driver: str, found: Reduced, measuring: Array) -> Array:
+    """Small motions per unit of a driver's quantity, the coordinates held."""
+    P = found.terms.pattern
+    order = P[int(P[L.P_AT_ROWS]) :][: int(P[L.P_ROWS])]
+    own = [k for k, row in enumerate(order) if state.system.rows[int(row)].owner == driver]
+    if len(own) != 1:
+        raise ModelError(
+            f"the driver {driver!r} cannot be an input here: it moves {len(own)} independent quantities, not one."
+        )
+    if not found.holonomic or found.terms.state_z.size:
+        raise ModelError(
+            f"the driver {driver!r} cannot be an input of a model that rolls or has forces with states of their own."
+        )
+    rows = np.vstack([found.terms.jacobian @ found.axes, measuring])
+    wanted = np.zeros(len(rows))
+    wanted[own[0]] = 1.0
+    scales = state.system.column_scales()
+    return np.asarray(scales * np.linalg.lstsq(rows * scales, wanted, rcond=None)[0])
+
+
+def driven(
+    found: Reduced, inputs: Inputs, A: Array, B: Array, C: Array, D: Array, outputs: Array
+) -> tuple[Array, Array]:
+    """B and D with the motions of drivers as inputs.
+
+    The equations then hold u, u' and u'': x' = A x + B0 u + B1 u' + B2 u''. With w = x - B2 u' - (B1 + A B2) u they become
+    w' = A w + (B0 + A B1 + A A B2) u, and what outputs see of u' must be nil.
+    """
+    B, D, p = B.copy(), D.copy(), found.basis.shape[1]
+    for k, G in inputs.motions.items():
+        parts = [found.full_stiffness @ G, found.full_damping @ G, found.full_mass @ G]
+        B0, B1, B2 = (np.append(np.zeros(p), -np.linalg.solve(found.mass, found.left.T @ part)) for part in parts)
+        if np.abs(C @ B2).max(initial=0.0) > 1e-12 * np.abs(B2).max(initial=0.0) or outputs.shape[0] != len(C):
             raise ModelError(
-                f"{one!r} is a driver, which holds its quantity; to have an input there, leave the driver out and name the quantity."
+                f"the input {inputs.names[k]!r} is a driver, and rates respond to its speed, not its place; ask for positions as outputs."
             )
-        else:
-            quantity = model.scalar(one, "inputs")
-            quantities.append(quantity)
-            names.append(str(quantity))
-    return _rows(state, quantities).T, names
+        B[:, k] = B0 + A @ B1 + A @ A @ B2
+        D[:, k] = C @ (B1 + A @ B2) + outputs @ found.axes @ G
+    return B, D
 
 
-def output_rows(
-    state: State, outputs: Sequence[str | Quantity], found: Reduced, A: Array, B: Array, *, default: bool
-) -> tuple[Array, Array, list[str]]:
-    """C and D of the outputs in terms of the states, and their names."""
+def output_rows(state: State, outputs: Sequence[str | Quantity], found: Reduced) -> tuple[Array, Array, list[str]]:
+    """C of the outputs in terms of the states, how positions among them change with the columns, and their names."""
     p, s = found.basis.shape[1], found.freedom.shape[1]
-    if default:
-        return np.eye(p, len(A)), np.zeros((p, B.shape[1])), [str(name) for name in outputs]
-    model, rows, names = state.system.model, [], []
+    size = p + s + found.terms.state_z.shape[0]
+    model, rows, names, places = state.system.model, [], [], []
     place = found.axes @ found.basis
     speed = found.axes @ found.turning @ found.basis + place @ found.drift
     for one in outputs:
@@ -103,13 +161,13 @@ def output_rows(
         quantity = given.quantity if given is not None else model.scalar(one, "outputs", valued=True)
         assert quantity is not None
         own = _rows(state, [quantity])[0]
-        row = np.zeros(len(A))
+        row = np.zeros(size)
         if given is not None and given.kind == "rate":
             row[:p] = own @ speed + _change_of_rate(state, quantity) @ place
             row[p : p + s] = own @ place @ found.freedom
         else:
             row[:p] = own @ place
+            places.append(own)
         rows.append(row)
         names.append(one if isinstance(one, str) else str(one))
-    C = np.array(rows).reshape(len(rows), len(A))
-    return C, np.zeros((len(rows), B.shape[1])), names
+    return np.array(rows).reshape(len(rows), size), np.array(places).reshape(len(places), state.system.n_columns), names

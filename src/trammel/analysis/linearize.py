@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import qr
 
 from trammel.analysis.equilibrium import GROWING, Equilibrium
-from trammel.analysis.linear_signals import input_columns, measured_rows, output_rows
+from trammel.analysis.linear_signals import driven, measured_rows, output_rows, read_inputs
 from trammel.analysis.linear_state import about, passing, state_at, unsettled
 from trammel.analysis.options import verb
 from trammel.analysis.reduced import Reduced, doubts
@@ -134,6 +134,10 @@ class LinearModel:
         return self.modes[place]
 
     def __str__(self) -> str:
+        if not self.coordinates:
+            return (
+                f"{self.model.name!r} has no small motions at t = {self.time:g} s: drivers and joints hold everything"
+            )
         about = "rest" if not self.v.any() else "a steady motion" if self.steady else "an instant of a motion"
         kind = (
             "stable"
@@ -163,7 +167,8 @@ def linearize(
         model: The model; drivers hold their coordinates.
         at: The state: an equilibrium, an instant of a result (see `time`), or by default the state from which `simulate` would start.
         time: Time at which drivers and loads are read [s], 0 by default; of a result, the instant, by default the last one.
-        inputs: Where input forces act: names of measured quantities ("cart.x": a force along it), or of forces that act along one ("M").
+        inputs: Where input forces act: names of measured quantities ("cart.x": a force along it), or of forces that act along one ("M");
+            or drivers, whose motion then is the input (base excitation): states are then less what follows the driver at once.
         outputs: Measured quantities, or their rates ("load.x", "A.angle.rate", "P.vx"); by default the coordinates themselves.
         coordinates: Measured quantities to use as coordinates, as many as there are degrees of freedom; by default columns that fit best.
         rotating: Angular velocity of the axes in which small motions are measured [rad/s]: global components (a number in the plane).
@@ -175,18 +180,22 @@ def linearize(
     warnings = [*doubts(base), *unsettled(state, at)]
     if not steady:
         warnings.append(passing(state))
-    labelled, names, speeds = _labelled(base, coordinates)
-    B_full, input_names = input_columns(state, inputs, labelled)
-    A, B = _state_space(labelled, B_full)
-    C, D, output_names = output_rows(
-        state, names if outputs is None else outputs, labelled, A, B, default=outputs is None
-    )
+    labelled, names, speeds, measuring = _labelled(base, coordinates)
+    given = read_inputs(state, inputs, labelled, measuring)
+    A, B = _state_space(labelled, given.forces)
+    if outputs is None:
+        C, places, output_names = np.eye(len(names), len(A)), np.zeros((len(names), state.system.n_columns)), names
+    else:
+        C, places, output_names = output_rows(state, outputs, labelled)
+    D = np.zeros((len(C), B.shape[1]))
+    if given.motions:
+        B, D = driven(labelled, given, A, B, C, D, places)
     modes = _modes(labelled, A)
     inner = [f"{f.owner}.bristle" for f in state.system.forces if f.use.has_state]
     found = LinearModel(
         model=state.system.model, time=state.time, q=state.q, v=state.v, coordinates=tuple(names), mass=labelled.mass,
         damping=labelled.damping, stiffness=labelled.stiffness, basis=labelled.axes @ labelled.basis,
-        states=(*names, *speeds, *inner), inputs=tuple(input_names), outputs=tuple(output_names), A=A, B=B, C=C, D=D, modes=modes,
+        states=(*names, *speeds, *inner), inputs=given.names, outputs=tuple(output_names), A=A, B=B, C=C, D=D, modes=modes,
         steady=steady, rotating=turn, warnings=tuple(warnings), system=state.system,
     )  # fmt: skip
     tell(found.warnings, found)
@@ -196,30 +205,34 @@ def linearize(
 # --- coordinates, state space, modes ------------------------------------------------------------------------------------------
 
 
-def _labelled(base: Reduced, coordinates: Sequence[str | Quantity] | None) -> tuple[Reduced, list[str], list[str]]:
-    """The same in coordinates with names: columns that fit best, or the quantities asked for."""
+def _labelled(
+    base: Reduced, coordinates: Sequence[str | Quantity] | None
+) -> tuple[Reduced, list[str], list[str], Array]:
+    """The same in coordinates with names: columns that fit best, or the quantities asked for; and the rows of x that they measure."""
     system, scales = base.state.system, base.state.system.column_scales()
     dof, speeds = base.basis.shape[1], base.freedom.shape[1]
     if coordinates is None:
         chosen = _best_columns(base.basis / scales[:, None], dof)
         positions, names = base.basis[chosen], [system.columns[k] for k in chosen]
+        measuring = np.eye(system.n_columns)[chosen]
     else:
         if len(coordinates) != dof:
             raise ModelError(
                 f"coordinates names {len(coordinates)} quantities; the model has {dof} degree(s) of freedom here."
             )
         rows, names = measured_rows(base.state, coordinates, "coordinates")
-        positions = rows @ base.axes @ base.basis
+        measuring = rows @ base.axes
+        positions = measuring @ base.basis
         weak = np.linalg.svd(positions, compute_uv=False) if dof else np.ones(1)
         if weak[-1] <= 1e-9 * weak[0]:
             raise ModelError(
                 f"the coordinates {', '.join(names)} do not describe all small motions here; choose others."
             )
     if base.holonomic:
-        return base.in_terms_of(positions, positions), names, [f"{name}.rate" for name in names]
+        return base.in_terms_of(positions, positions), names, [f"{name}.rate" for name in names], measuring
     moving = positions @ base.freedom
     picked = _best_columns(moving, speeds)
-    return base.in_terms_of(positions, moving[picked]), names, [f"{names[k]}.rate" for k in picked]
+    return base.in_terms_of(positions, moving[picked]), names, [f"{names[k]}.rate" for k in picked], measuring
 
 
 def _best_columns(rows: Array, count: int) -> list[int]:

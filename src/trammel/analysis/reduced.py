@@ -146,7 +146,7 @@ def reduced(
     order = P[int(P[L.P_AT_ROWS]) :][: int(P[L.P_ROWS])]
     rolling = np.array([system.rows[int(k)].velocity_only for k in order], dtype=bool)
     J = terms.jacobian @ axes
-    if rolling.any():
+    if rolling.any() and not held:
         basis = _null(J[~rolling], scales)
         slip = J[rolling] @ basis
         change = (J[rolling] @ turning + terms.rate_rows[rolling] @ axes) @ basis

@@ -19,6 +19,7 @@ REPEATED = 1e-6  # relative distance of eigenvalues that share their shapes
 
 NOTHING = 1e-11  # stiffness and damping this small against the largest cannot be told from none
 MASSLESS = 1e-12  # likewise mass
+DOUBLE = 1e-6  # share of the largest eigenvalue by which two may differ and be one
 LEVEL = 1e-8  # share of its size by which an eigenvalue must lie off an axis to count as lying off it
 
 
@@ -257,6 +258,8 @@ def _classified(values: Complex, K: Array, error: float, damping_error: float) -
             modes.append(Mode(0j, "neutral"))
         if k < free or (k < 2 * free and abs(s) <= math.sqrt(zero)):
             continue
+        # a double eigenvalue splits by the root of rounding, evenly to both sides
+        s = values[np.abs(values - s) <= DOUBLE * largest].mean()
         doubt = LEVEL * abs(s) + damping_error + error / max(abs(s), 1e-300) + 1e-13 * largest
         if abs(s.imag) <= doubt:
             modes.append(Mode(complex(s.real), "divergence" if s.real > doubt else "decay"))
