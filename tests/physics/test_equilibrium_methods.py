@@ -349,9 +349,8 @@ def test_an_eccentric_ball_rolls_to_rest_with_its_centroid_below():
     """Rolling about the contact: (J + m (r - e)²) s² = -m g e for both horizontal axes."""
     r, e, mass, inertia = 0.5, 0.2, 2.0, 0.15
     m = tm.SpatialModel("wobbler", gravity=(0, 0, -G))
-    ball = m.body(
-        "ball", position=(0, 0, r), rotation=tm.rotations.from_axis_angle((0.6, 0.8, 0), 0.7), centroid=(0, 0, -e), mass=mass, inertia=inertia
-    )  # fmt: skip
+    pose = tm.rotations.from_axis_angle((0.6, 0.8, 0), 0.7)
+    ball = m.body("ball", position=(0, 0, r), rotation=pose, centroid=(0, 0, -e), mass=mass, inertia=inertia)
     m.rolling_sphere("R", m.ground, ball, radius=r, at=(0, 0, 0), axis="z")
     rest = m.equilibrium()
     assert tm.rotations.matrix(rest.pose("ball")[3:])[:, 2] == pytest.approx((0, 0, 1), abs=1e-9)
@@ -359,3 +358,22 @@ def test_an_eccentric_ball_rolls_to_rest_with_its_centroid_below():
     assert rest.stable and [m.frequency for m in rest.modes if m.frequency] == pytest.approx([want, want], rel=1e-7)
     lin = rest.linearize()
     assert lin.frequencies == pytest.approx([want, want], rel=1e-7) and lin.stable
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: tm.design_at_rest(truss(1.0), 5), "must be a list"),
+        (lambda: tm.design_at_rest(truss(1.0), [5]), "holds 5"),
+        (lambda: tm.design_at_rest(truss(1.0), ["left.colour"]), "is no number"),
+        (lambda: tm.design_at_rest(truss(1.0), ["nobody.length"]), "nothing called 'nobody'"),
+        (lambda: tm.continue_equilibrium(truss, 1.0, 1.0), "must change"),
+        (lambda: tm.continue_equilibrium(lambda p: 3, 0.0, 1.0), "must give a model"),
+        (lambda: tm.continue_equilibrium(truss, 0.0, 1.0, branch_at=3), "bifurcations"),
+        (lambda: tm.continue_equilibrium(truss, 0.0, 1.0, steps=0), "whole number of at least 1"),
+        (lambda: tm.equilibria(truss(0.0), starts=2.5), "whole number"),
+    ],
+)
+def test_more_refusals(call, sentence):
+    with pytest.raises(tm.ModelError, match=sentence):
+        call()

@@ -58,11 +58,14 @@ class _Path:
         self.model_at, self.start, self.stop, self.time = model_at, start, stop, time
         self.unit = abs(stop - start)
 
-    def balance(self, p: float) -> Balance:
+    def model(self, p: float) -> Model:
         model = self.model_at(p)
         if not isinstance(model, Model):
             raise ModelError(f"at {p:g} the function gives {short(model)}; it must give a model.")
-        system = lower(model, dynamics=True)
+        return model
+
+    def balance(self, p: float) -> Balance:
+        system = lower(self.model(p), dynamics=True)
         return Balance(system, active_rows(system), self.time)
 
     def point(self, p: float, q: Array, balance: Balance | None = None) -> _Point:
@@ -141,8 +144,12 @@ def continue_equilibrium(
     if first == last:
         raise ModelError(f"start and stop are both {first:g}; the parameter must change.")
     count = whole_number(steps, "steps", 1)
-    make_ready(model_at(first), REST_KERNELS, forces=True)
-    path = _Path(model_at, first, last, time)
+    if not isinstance(name, str):
+        raise ModelError(f"name must be a word, but it is {short(name)}.")
+    if branch_at is not None and not isinstance(branch_at, Special):
+        raise ModelError(f"branch_at must be one of another branch's bifurcations, but it is {short(branch_at)}.")
+    path = _Path(model_at, first, last, checked_number(time, "time"))
+    make_ready(path.model(first), REST_KERNELS, forces=True)
     point = _first(path, branch_at, direction)
     points, special = [point], []
     arc, s = 0.0, 1.0 / count

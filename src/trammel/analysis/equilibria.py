@@ -14,12 +14,13 @@ from trammel.analysis.assembly import active_rows
 from trammel.analysis.at_rest import Balance
 from trammel.analysis.equilibrium import Equilibrium, finished
 from trammel.analysis.linear_terms import KERNELS
-from trammel.analysis.options import verb, whole_number
+from trammel.analysis.options import listed, verb, whole_number
 from trammel.analysis.ready import make_ready
 from trammel.analysis.rest_methods import METHODS, Found, NoRest, Wish
 from trammel.errors import AssemblyError, ConvergenceError, ModelError, RunWarning
 from trammel.model.base import Model
 from trammel.model.quantity import LENGTH
+from trammel.sentences import short
 from trammel.system.lowering import lower
 from trammel.system.positions import difference, moved
 
@@ -99,7 +100,7 @@ def design_at_rest(model: Model, unknowns: Sequence[str], *, time: float = 0.0) 
         time: Time at which drivers and loads are read [s].
     """
     make_ready(model, REST_KERNELS, forces=True)
-    places = [_argument(model, name) for name in unknowns]
+    places = [_argument(model, name) for name in listed(unknowns, "unknowns")]
     if not places:
         raise ModelError("unknowns is empty; name at least one argument, e.g. 'S.free_length'.")
     x = np.array([value for *_, value in places])
@@ -131,6 +132,8 @@ def _along(model: Model, time: float) -> tuple[Array, float]:
 
 
 def _argument(model: Model, name: str) -> tuple[str, str, float]:
+    if not isinstance(name, str):
+        raise ModelError(f"unknowns must hold names such as 'S.free_length', but it holds {short(name)}.")
     owner, _, what = name.rpartition(".")
     if owner not in model:
         raise ModelError(f"unknowns names {name!r}, but there is nothing called {owner!r}; give e.g. 'S.free_length'.")

@@ -123,10 +123,12 @@ def _balanced(state: State, found: Reduced) -> bool:
 def _is_steady(state: State, here: Reduced, turn: tuple[float, ...]) -> bool:
     """Whether the matrices and the free directions are the same a little earlier and a little later, in the turned axes."""
     scales = state.system.column_scales()
-    pace = float(np.abs(state.v / scales).max())
+    pace = max(float(np.abs(state.v / scales).max(initial=0.0)), *(abs(x) for x in turn), 0.0)
+    if pace == 0.0:
+        return _balanced(state, here)
     # in the coordinates that the basis here measures
     pick = here.basis / scales[:, None] ** 2
-    earlier, later = (_matrices(state, here, turn, side * ADVANCE / max(pace, 1e-300), pick) for side in (-1.0, 1.0))
+    earlier, later = (_matrices(state, here, turn, side * ADVANCE / pace, pick) for side in (-1.0, 1.0))
     if not earlier or not later:
         return False
     inertia = float(np.abs(earlier[0]).max(initial=0.0))

@@ -165,7 +165,8 @@ def _method(value: Any, what: str) -> Any:
     return value if isinstance(value, Method) else _word(value, what)
 
 
-def _list(value: Any, what: str) -> tuple[Any, ...]:
+def listed(value: Any, what: str) -> tuple[Any, ...]:
+    """The members of a list, whatever kind of list it is."""
     if isinstance(value, str | bytes) or not hasattr(value, "__iter__"):
         raise ModelError(f"{what} must be a list, but it is {short(value)}.")
     try:
@@ -175,7 +176,7 @@ def _list(value: Any, what: str) -> tuple[Any, ...]:
 
 
 def _names(value: Any, what: str) -> tuple[Any, ...]:
-    names = (value,) if isinstance(value, str) else _list(value, what)
+    names = (value,) if isinstance(value, str) else listed(value, what)
     for name in names:
         if not isinstance(name, str | Quantity):
             raise ModelError(f"{what} must be a list of names or measured quantities, but it holds {short(name)}.")
@@ -200,7 +201,7 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "actuators": _mapping, "independent": _mapping, "weights": _mapping, "initial": _mapping,
     "cut": _names, "weight": _number(0.0, above=True, optional=True), "unknowns": _names,
     "inputs": _names, "outputs": lambda value, what: None if value is None else _names(value, what),
-    "hold": _names, "coordinates": lambda value, what: None if value is None else _names(value, what), "events": _list, "watch": _callable,
+    "hold": _names, "coordinates": lambda value, what: None if value is None else _names(value, what), "events": listed, "watch": _callable,
     "method": _method, "constraints": _word, "formulation": _word, "level": _word,
     "rtol": _number(0.0, above=True), "atol": _number(0.0), "alpha": _number(0.0), "beta": _number(0.0),
     "time_step": _number(0.0, above=True, optional=True), "max_step": _number(0.0, above=True, endless=True),

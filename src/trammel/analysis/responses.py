@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
+from trammel.analysis.options import listed
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.results.responses import FrequencyResponse, RootLocus
@@ -31,7 +32,7 @@ def frequency_response(
         raise ModelError("there is no input to respond to; linearise with inputs=['cart.x'] or the like.")
     try:
         omega = np.atleast_1d(np.asarray(frequencies, dtype=float))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         omega = np.zeros((0, 0))
     if omega.ndim != 1 or omega.size == 0 or not np.isfinite(omega).all() or (omega < 0.0).any():
         raise ModelError(f"frequencies must be a list of numbers [rad/s], at least 0, but it is {short(frequencies)}.")
@@ -60,9 +61,11 @@ def root_locus(
         raise ModelError(
             f"root_locus needs a function that gives a linear model for a value, but it is given {short(linear_at)}."
         )
-    numbers = [checked_number(x, f"values[{k}]") for k, x in enumerate(values)]
+    numbers = [checked_number(x, f"values[{k}]") for k, x in enumerate(listed(values, "values"))]
     if len(numbers) < 2:
-        raise ModelError(f"root_locus needs at least two values of {name}, but {len(numbers)} are given.")
+        raise ModelError(f"root_locus needs at least two values, but {len(numbers)} are given.")
+    if not isinstance(name, str):
+        raise ModelError(f"name must be a word, but it is {short(name)}.")
     rows: list[Complex] = []
     for value in numbers:
         found = linear_at(value)

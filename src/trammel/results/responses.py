@@ -38,7 +38,7 @@ class FrequencyResponse:
     def between(self, output: str, given: str) -> Complex:
         """H of one output for one input, shape (n,)."""
         for name, known, what in ((output, self.outputs, "output"), (given, self.inputs, "input")):
-            if name not in known:
+            if not isinstance(name, str) or name not in known:
                 raise ModelError(f"there is no {what} {name!r}; there are: {', '.join(known) or 'none'}.")
         return self.values[:, self.outputs.index(output), self.inputs.index(given)]
 
