@@ -14,7 +14,8 @@ SAME = 1e-10  # the numbers below have ten digits
 # y(5) of y' = -y², y(0) = 1 with h = 0.1 and three exact states to start from; orders seen when h is halved
 EXAMPLE_12_1 = {
     "ab3": (0.1665706182, 2.91), "ab4": (0.1666986338, 3.93), "am3": (0.1666753480, 2.84), "am4": (0.1666648861, 3.82),
-    "abm4": (0.1666688016, 3.84),
+    "abm4": (0.1666688016, 3.84), "bdf1": (0.1708709227, 0.94), "bdf2": (0.1662973451, 1.92), "bdf3": (0.1667272810, 2.89),
+    "bdf4": (0.1666499451, 3.90),
 }  # fmt: skip
 # tables 12.1 and 12.2 of the book, orders 5 and 6 from the same conditions; numerators and common denominator
 ADAMS_BASHFORTH = {
@@ -24,6 +25,11 @@ ADAMS_BASHFORTH = {
 ADAMS_MOULTON = {
     1: ([1], 1), 2: ([1, 1], 2), 3: ([5, 8, -1], 12), 4: ([9, 19, -5, 1], 24), 5: ([251, 646, -264, 106, -19], 720),
     6: ([475, 1427, -798, 482, -173, 27], 1440),
+}  # fmt: skip
+# table 12.3: a and b of Gear's methods
+BACKWARD = {
+    1: ([1], 1, 1), 2: ([4, -1], 2, 3), 3: ([18, -9, 2], 6, 11), 4: ([48, -36, 16, -3], 12, 25), 5: ([300, -300, 200, -75, 12], 60, 137),
+    6: ([360, -450, 400, -225, 72, -10], 60, 147),
 }  # fmt: skip
 
 
@@ -86,15 +92,19 @@ def test_coefficients_are_the_fractions_of_the_tables(order):
     assert tm.methods()[f"ab{order}"].coefficients == ((1,), (0, *(F(n, denominator) for n in numerators)))
     numerators, denominator = ADAMS_MOULTON[order]
     assert tm.methods()[f"am{order}"].coefficients == ((1,), tuple(F(n, denominator) for n in numerators))
+    numerators, b, denominator = BACKWARD[order]
+    assert tm.methods()[f"bdf{order}"].coefficients == (
+        tuple(F(n, denominator) for n in numerators),
+        (F(b, denominator),),
+    )
 
 
-@pytest.mark.parametrize("name", [f"{kind}{order}" for kind in ("ab", "am") for order in range(1, 7)])
+@pytest.mark.parametrize("name", [f"{kind}{order}" for kind in ("ab", "am", "bdf") for order in range(1, 7)])
 def test_given_coefficients_step_like_the_method_they_are_of(name):
     a, b = tm.methods()[name].coefficients
     given = tm.multistep(a, b)
     assert given.order == tm.methods()[name].order
-    # 40 steps, of which an odd last one is taken by the starter: compare before it
-    options = {"times": [0.0, 2.0], "time_step": 0.05}
+    options = {"times": [0.0, 2.0], "time_step": 0.05, "starter": "dop853"}
     ours = tm.integrate({"x": "v", "v": "-x"}, {"x": 1.0, "v": 0.0}, method=name, **options)
     theirs = tm.integrate({"x": "v", "v": "-x"}, {"x": 1.0, "v": 0.0}, method=given, **options)
     assert theirs.y == pytest.approx(ours.y, abs=1e-12)

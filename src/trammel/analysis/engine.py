@@ -103,7 +103,7 @@ class Table:
     def __init__(self) -> None:
         self.entries = np.zeros(places.TABLE_SIZE, dtype=np.int64)
         self._kept: list[NDArray[np.generic]] = []
-        self.numbers = np.zeros(0)  # of the method
+        self.numbers = np.zeros(places.N_METHOD)  # of the method
         self.scales = np.zeros(0)  # what counts as one for each entry that the rates depend on
 
     def put_routines(self, first: int, names: tuple[str, ...], module: str) -> None:

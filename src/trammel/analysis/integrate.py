@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trammel.analysis.breaks import merged_breaks
 from trammel.analysis.events import Event
-from trammel.analysis.methods import Method, method_named
+from trammel.analysis.methods import Method, method_named, unsolved
 from trammel.analysis.options import instants_of, tool
 from trammel.analysis.plain import PlainEquations, absolute_tolerance, read_equations
 from trammel.errors import ConvergenceError, ModelError, RunWarning, tell
@@ -295,6 +295,8 @@ class PlainRun:
         at = ", ".join(f"{name} = {value:.6g}" for name, value in zip(names[:6], y, strict=False))
         if wrong:
             return f"the rate of {', '.join(wrong)} is not a number there ({at})."
+        if self.table.numbers[seam.UNSOLVED]:
+            return unsolved(self.method, self.time_step)
         advice = "shorten time_step" if self.method.fixed else "the solution may go to infinity there"
         return f"a step from there meets rates that are not a number ({at}); {advice}."
 

@@ -351,6 +351,7 @@ class Simulation:
         """Go on with a method, which knows nothing of what was before."""
         prepare([*method.routines, *((*DENSE, *EXACT) if method.implicit else ())])
         table.put_method(method)
+        self.method_numbers = table.numbers
         if method.implicit:
             self.equations.put_matrices(table, self.system, ints, self.pattern)
         self.control[step_control.FRESH] = 1.0

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from trammel.analysis.assembly import residuals
 from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.curve_ends import SLACK, leaving_sentence, nearest_end, remedies
+from trammel.analysis.methods import unsolved
 from trammel.analysis.pace import no_progress, singular_sentence
 from trammel.errors import ConvergenceError, SingularError, TrammelError
+from trammel.kernels import engine as seam
 from trammel.kernels import layout as L
 from trammel.kernels import run as rk
 from trammel.kernels import step_control
@@ -33,6 +35,8 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
         return left_curve(run)
     if law is not None:
         text = f"the simulation stopped at t = {t:.6g} s: {law.complaint()}."
+    elif status == rk.NOT_A_NUMBER and run.method_numbers[seam.UNSOLVED]:
+        text = f"the simulation stopped at t = {t:.6g} s: {unsolved(run.options.method, run.options.time_step)}"
     elif status == rk.NOT_A_NUMBER:
         culprit = _not_a_number(run, t)
         text = f"the simulation stopped at t = {t:.6g} s: {culprit}"

@@ -14,8 +14,8 @@ SETTLE      y            after a step or between instants: onto the constraints;
 NORM        y, y1, e     size of the error e of a step from y to y1 in units of what is allowed
 RECORD      y, row       fill what is kept of one instant
 WATCH       y, values    values of the watched formulas
-LINEARISE   y, dy        make the derivatives of the rates at (t, y) ready, where dy are the rates there. h = 0: what is stiff,
-                         1: all but third derivatives of rows, 2: all
+LINEARISE   y            make the derivatives of the rates at (t, y) ready. h = 0: what is stiff, 1: all but third derivatives of
+                         rows, 2: all
 FACTOR                   factors of 1 - a (derivatives of the rates) for the complex number a = t + i h, h = 0 or not; NaN without
 SOLVE       r, s         solve with the factors, in place: the real ones, or with h = 1 the complex ones for r + i s
 ==========  ===========  ==================================================================================================
@@ -54,9 +54,9 @@ TABLE_SIZE = 64
 
 # first entries of the workspace of all equations
 (RTOL, ATOL, EVALUATIONS, AT_STEP_END, LARGEST_PHI, LARGEST_RATE, N_SHARED) = range(7)
-# first entries of the method's numbers; the last three: product of step and fastest rate beyond which a method is unstable (0: not known),
-# steps that stood there, and matrices made so far
-(ORDER, FIXED, CLOSEST, AT_END, PROPOSED, STABLE, STIFF_STEPS, LINEARISED, N_METHOD) = range(9)
+# first entries of the method's numbers; the last four: product of step and fastest rate beyond which a method is unstable (0: not known),
+# steps that stood there, matrices made so far, and whether an attempt failed because its equations could not be solved
+(ORDER, FIXED, CLOSEST, AT_END, PROPOSED, STABLE, STIFF_STEPS, LINEARISED, UNSOLVED, N_METHOD) = range(10)
 
 
 @kernel(spread=True)

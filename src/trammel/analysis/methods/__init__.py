@@ -98,3 +98,9 @@ def method_named(name: str | Method) -> Method:
     if name not in known:
         raise ModelError(f"method {name!r} is not known; use one of: {', '.join(known)}.")
     return known[name]
+
+
+def unsolved(method: Method, time_step: float) -> str:
+    """The sentence for an implicit step of given length whose equations cannot be solved."""
+    other = "" if method.implicit else ", or take a method for stiff equations such as 'bdf4'"
+    return f"the iteration of method {method.name!r} for the next step does not converge; shorten time_step = {time_step:g}{other}."

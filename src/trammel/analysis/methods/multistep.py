@@ -1,4 +1,4 @@
-"""Multistep methods: Adams–Bashforth, Adams–Moulton, both as predictor and corrector, of variable order, and from given coefficients."""
+"""Multistep methods: of Adams, explicit, implicit, both in turn, of variable order; backward differences; and from given coefficients."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ import numpy as np
 from trammel.analysis.methods import Array, Method, method_named, register
 from trammel.errors import ModelError
 from trammel.kernels.engine import OWN
+from trammel.kernels.methods import bdf, runge_kutta
 from trammel.kernels.methods import multistep as kernels
-from trammel.kernels.methods import runge_kutta
 from trammel.model.body import checked_number
 from trammel.sentences import short
 
 HIGHEST = 6  # order of the methods with fixed steps
 STABLE = 1e-7  # beyond 1: the size of a root whose rounding counts as growth
+MOST = {kernels.VARIABLE: kernels.HIGHEST + 1, kernels.VARIABLE_BACKWARD: bdf.HIGHEST + 2}  # instants in the history
 STARTERS = {6: "dop853"}  # by order; the others start with rk4, whose few steps cost a method of order 5 nothing
 
 Coefficients = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
@@ -104,15 +105,15 @@ class _Parts:
     predict: int
     correct: int = 0
     coefficients: Coefficients | None = None
-    starter: str = "rk4"
+    starter: str = "rk4"  # none for one that suits stiff equations
     given: Array | None = None
 
     def numbers(self, size: int) -> tuple[Array, list[int]]:
-        tables, own = method_named(self.starter).numbers(0)
+        tables, own = method_named(self.starter or "euler").numbers(0)
         stages = own[runge_kutta.STAGES - OWN]
         tableau = own[runge_kutta.AT_TABLEAU - OWN]
         weights = own[runge_kutta.AT_WEIGHTS - OWN]
-        most = kernels.HIGHEST + 1 if self.kind == kernels.VARIABLE else self.predict
+        most = MOST.get(self.kind, self.predict + (self.kind == kernels.BACKWARD))
         listed: Array = np.zeros((0, size)) if self.given is None else self.given
         a, b = self.coefficients if self.kind == kernels.GIVEN and self.coefficients is not None else ((), ())
         parts = [
@@ -124,14 +125,15 @@ class _Parts:
             np.zeros(most + 1),  # nodes
             np.zeros(most + 1),  # weights
             np.zeros((most + 1) * size),  # rates
-            np.zeros(most * size if self.kind == kernels.GIVEN else 0),  # states
-            np.zeros(size),
+            np.zeros(most * size if self.kind >= kernels.GIVEN else 0),  # states
+            np.zeros((1 + (self.predict if self.kind == kernels.BACKWARD else 0)) * size),  # new state, extrapolation
             np.zeros(size),
             np.array([*map(float, a), *(0.0 for _ in range(self.predict - len(a)))]),
             np.array([*map(float, b), *(0.0 for _ in range(self.predict + 1 - len(b)))]),
+            np.zeros(size if self.kind >= kernels.BACKWARD else 0),  # first guess
         ]
         places = np.cumsum([kernels.FREE, *(part.size for part in parts)])
-        head = [self.kind, self.predict, self.correct, most, stages, len(listed)]
+        head = [self.kind, self.predict, self.correct, most, stages if self.starter else 0, len(listed)]
         return np.concatenate([np.zeros(kernels.FREE), *parts]), [*head, *(int(p) for p in places[:-1])]
 
 
@@ -139,10 +141,11 @@ def _method(about: str, order: int, parts: _Parts, *, name: str = "", doubt: str
     def with_starter(starter: Any, size: int) -> Method:
         return _method(about, order, _with_starter(parts, starter, size, name), name=name, doubt=doubt)
 
-    fixed = parts.kind != kernels.VARIABLE
+    fixed = parts.kind not in MOST
+    backward = parts.kind in (kernels.BACKWARD, kernels.VARIABLE_BACKWARD)
     return Method(
-        about=about, order=order, family="multistep", fixed=fixed, numbers=parts.numbers, name=name, doubt=doubt,
-        with_starter=with_starter if fixed else None, coefficients=parts.coefficients,
+        about=about, order=order, family="bdf" if backward else "multistep", fixed=fixed, numbers=parts.numbers, implicit=backward,
+        name=name, doubt=doubt, with_starter=with_starter if fixed else None, coefficients=parts.coefficients,
     )  # fmt: skip
 
 
@@ -180,13 +183,16 @@ def _fixed(order: int, kind: str) -> Method:
             kernels.SETTLED, max(1, order - 1), order - 1, coefficients=adams_moulton(order), starter=starter
         )
         about = f"Adams and Moulton's implicit method of order {order}, repeated until it settles, fixed steps."
+    elif kind == "bdf":
+        parts = _Parts(kernels.BACKWARD, order, coefficients=backward_differences(order), starter="")
+        about = f"Gear's backward differences of order {order}, fixed steps: for stiff equations."
     else:
         parts = _Parts(kernels.CORRECTED, order - 1, order - 1, starter=starter)
         about = f"Predictor of Adams and Bashforth, order {order - 1}, one correction by Adams and Moulton, order {order}; fixed steps."
     return _method(about, order, parts, name=f"{kind}{order}")
 
 
-for _kind, _least in (("ab", 1), ("am", 1), ("abm", 2)):
+for _kind, _least in (("ab", 1), ("am", 1), ("abm", 2), ("bdf", 1)):
     for _order in range(_least, HIGHEST + 1):
         register(f"{_kind}{_order}", partial(_fixed, _order, _kind))
 
@@ -197,6 +203,14 @@ def _adams() -> Method:
 
 
 register("adams", _adams)
+
+
+def _bdf() -> Method:
+    about = "Backward differences with variable step and order 1 to 5: for stiff equations."
+    return _method(about, bdf.HIGHEST, _Parts(kernels.VARIABLE_BACKWARD, 1, starter=""), name="bdf")
+
+
+register("bdf", _bdf)
 
 
 def multistep(a: Sequence[Any], b: Sequence[Any], *, name: str = "multistep") -> Method:

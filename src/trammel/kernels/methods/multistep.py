@@ -15,18 +15,20 @@ from trammel.kernels import engine
 from trammel.kernels.engine import N_METHOD, OWN
 from trammel.kernels.jit import call_routine, floats_at, kernel, routine, table_in, vector
 from trammel.kernels.methods.runge_kutta import B_ROW, C_ROW, N_WEIGHTS, combine
+from trammel.kernels.newton import LENGTH, N_NEWTON
 
 # the method's integers: what it is, past instants in predictor and corrector, most in the history; stages of the starter; given states
 (
     KIND, PREDICT, CORRECT, MOST, STAGES, N_GIVEN, AT_TABLEAU, AT_STARTER, AT_K, AT_GIVEN, AT_TIMES, AT_NODES, AT_WEIGHTS, AT_F, AT_Y,
-    AT_Y1, AT_SPARE, AT_A, AT_B,
-) = range(OWN, OWN + 19)  # fmt: skip
-# kinds: explicit; corrected once; corrected until it settles; with given coefficients; of variable order
-EXPLICIT, CORRECTED, SETTLED, GIVEN, VARIABLE = range(5)
+    AT_Y1, AT_SPARE, AT_A, AT_B, AT_GUESS,
+) = range(OWN, OWN + 20)  # fmt: skip
+# kinds: explicit; corrected once; corrected until it settles; of variable order. With states in the history: given coefficients; backward
+# differences with fixed steps, with variable ones
+EXPLICIT, CORRECTED, SETTLED, VARIABLE, GIVEN, BACKWARD, VARIABLE_BACKWARD = range(7)
 # the method's numbers
 (
-    LENGTH, COUNT, WAY, FIRST, USED, NEXT_GIVEN, GIVEN_STEP, STARTS, SAME_RATES, K, PHASE, TRIED, NORM, LOWER, LOWEST, HIGHER, FREE,
-) = range(N_METHOD, N_METHOD + 17)  # fmt: skip
+    COUNT, WAY, FIRST, TAKEN, NEXT_GIVEN, GIVEN_STEP, STARTS, SAME_RATES, K, PHASE, TRIED, NORM, LOWER, LOWEST, HIGHER, FREE,
+) = range(N_METHOD + N_NEWTON, N_METHOD + N_NEWTON + 16)  # fmt: skip
 # ways in which the last attempt can be interpolated: by the integrated polynomial; by it with a correction; by the cubic through the ends
 INTEGRAL, MENDED, CUBIC = 0, 1, 2
 
@@ -104,9 +106,9 @@ def sum_of(y, h, weights, rates, first, count, out):
             out[c] += w * rates[j, c]
 
 
-@routine()
-def multistep_start(E, t, h, y, unused, unused_too):
-    S = floats_at(E[engine.NUMBERS])
+@kernel()
+def begin_history(E, S, t, y):
+    """The history is the present state."""
     S[NEXT_GIVEN] = 0.0 if S[STARTS] == 0.0 else float(E[N_GIVEN])
     S[STARTS] += 1.0
     S[COUNT] = 1.0
@@ -115,11 +117,29 @@ def multistep_start(E, t, h, y, unused, unused_too):
     S[TRIED] = 0.0
     S[engine.PROPOSED] = 0.0
     S[E[AT_TIMES]] = t
+    if E[KIND] >= GIVEN:
+        for c in range(y.size):
+            S[E[AT_Y] + c] = y[c]
+
+
+@kernel()
+def put_state(E, S, t, y):
+    """One state more in the history."""
+    states = table_in(S, E[AT_Y], E[MOST], y.size)
+    for j in range(min(int(S[COUNT]), E[MOST] - 1), 0, -1):
+        S[E[AT_TIMES] + j] = S[E[AT_TIMES] + j - 1]
+        for c in range(y.size):
+            states[j, c] = states[j - 1, c]
+    S[E[AT_TIMES]] = t
+    for c in range(y.size):
+        states[0, c] = y[c]
+
+
+@routine()
+def multistep_start(E, t, h, y, unused, unused_too):
+    S = floats_at(E[engine.NUMBERS])
     size = E[engine.SIZE]
-    if E[KIND] == GIVEN:
-        state = vector(y, size)
-        for c in range(size):
-            S[E[AT_Y] + c] = state[c]
+    begin_history(E, S, t, vector(y, size))
     return call_routine(E[engine.RATES], E, t, 0.0, y, S[E[AT_F] + size :], y)
 
 
@@ -177,10 +197,11 @@ def settle_corrector(E, S, t, h, y, y1, weight):
         before = size_of_change
         angle = call_routine(E[engine.RATES], E, t + h, 0.0, y1, new, y1)
         if math.isnan(angle):
-            return math.nan
+            break
         closest = min(closest, angle)
         if done:
             return closest
+    S[engine.UNSOLVED] = 1.0
     return math.nan
 
 
@@ -202,6 +223,7 @@ def multistep_attempt(E, t, h, y_at, y1_at, unused):
     spare = S[E[AT_SPARE] : E[AT_SPARE] + size]
     kind = E[KIND]
     S[LENGTH] = h
+    S[engine.UNSOLVED] = 0.0
     if kind == VARIABLE:
         return attempt_of_variable_order(E, S, t, h, y, y1)
     past = E[PREDICT]
@@ -215,7 +237,7 @@ def multistep_attempt(E, t, h, y_at, y1_at, unused):
         closest = 1.0
         S[WAY] = INTEGRAL
         S[FIRST] = 1.0
-        S[USED] = float(past)
+        S[TAKEN] = float(past)
         integral_weights(nodes, 1, past, 1.0, weights)
         sum_of(y, h, weights, rates, 1, past, y1)
         if kind == GIVEN:
@@ -232,7 +254,7 @@ def multistep_attempt(E, t, h, y_at, y1_at, unused):
             closest = settle_corrector(E, S, t, h, y, y1, S[E[AT_B]])
         elif kind == CORRECTED or kind == SETTLED:
             S[FIRST] = 0.0
-            S[USED] = float(E[CORRECT] + 1)
+            S[TAKEN] = float(E[CORRECT] + 1)
             integral_weights(nodes, 0, E[CORRECT] + 1, 1.0, weights)
             sum_of(y, h, weights, rates, 1, E[CORRECT], spare)
             if kind == SETTLED:
@@ -268,7 +290,7 @@ def given_step(E, S, h, y1):
     """An explicit step with given coefficients; of an implicit method the prediction stays."""
     S[WAY] = MENDED
     S[FIRST] = 0.0
-    S[USED] = float(E[PREDICT] + 1)
+    S[TAKEN] = float(E[PREDICT] + 1)
     if S[E[AT_B]] == 0.0:
         given_history(E, S, h, y1)
 
@@ -295,7 +317,7 @@ def attempt_of_variable_order(E, S, t, h, y, y1):
     S[HIGHER] = math.inf
     S[WAY] = INTEGRAL
     S[FIRST] = 0.0
-    S[USED] = k + 1.0
+    S[TAKEN] = k + 1.0
     S[SAME_RATES] = 0.0
     nodes[0] = 1.0
     for j in range(count):
@@ -383,7 +405,7 @@ def multistep_between(E, t, theta, y_at, out_at, unused):
             out[c] = y[c] + blend * (S[E[AT_Y1] + c] - y[c]) + first * rates[1, c] + last * rates[0, c]
         return 0.0
     begin = int(S[FIRST])
-    count = int(S[USED])
+    count = int(S[TAKEN])
     if S[WAY] == MENDED:
         spare = S[E[AT_SPARE] : E[AT_SPARE] + size]
         integral_weights(nodes, begin, count, 1.0, weights)
@@ -427,25 +449,22 @@ def multistep_accept(E, t, h, y_at, unused, unused_too):
     if not unchanged(E, S, y):
         angle = call_routine(E[engine.RATES], E, t, 0.0, y_at, rates[0], y_at)
     for j in range(min(count + 1, most), 0, -1):
-        times[j] = times[j - 1]
         for c in range(size):
             rates[j, c] = rates[j - 1, c]
-    times[0] = t
+    if E[KIND] == GIVEN:
+        put_state(E, S, t, y)
+    else:
+        for j in range(min(count, most - 1), 0, -1):
+            times[j] = times[j - 1]
+        times[0] = t
     S[NEXT_GIVEN] = min(S[NEXT_GIVEN] + 1.0, float(E[N_GIVEN]))
     count = min(count + 1, most)
     if length < TOO_SHORT * gap:
         count = 1
         S[K] = 1.0
         S[PHASE] = 1.0
-    if E[KIND] == GIVEN:
-        states = table_in(S, E[AT_Y], most, size)
-        for j in range(most - 1, 0, -1):
-            for c in range(size):
-                states[j, c] = states[j - 1, c]
-        for c in range(size):
-            states[0, c] = y[c]
-        if count > 2 and abs(length - gap) > SAME * length:
-            count = 2
+    if E[KIND] == GIVEN and count > 2 and abs(length - gap) > SAME * length:
+        count = 2
     S[COUNT] = float(count)
     S[engine.PROPOSED] = 0.0
     if E[KIND] == VARIABLE:
