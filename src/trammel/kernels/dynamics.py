@@ -31,6 +31,7 @@ AGREED = 1e-12  # relative change of a reaction that ends the passes
 DISAGREED = 1e-6  # after the last pass: friction that grows with itself without limit, or nearly so
 REFINEMENTS = 12
 SUSPECT = 0.1  # measure in the mass metric below which the geometry is looked at by itself
+UNCHANGED = 0.8  # share by which the measure must change before the geometry is looked at again
 ILL_CONDITIONED = 0.02  # singularity measure below which one correction does not do
 WELL_CONDITIONED = 0.25  # singularity measure above which one solution is as good as a refined one
 
@@ -50,7 +51,7 @@ def workspace_places(I, P, at):
     forces = pivots + 5 * m  # and phi, nu, gamma, residual
     step = forces + 2 * n
     energy = step + max(n, 3)
-    kkt = energy + 2
+    kkt = energy + 4  # energies, then the last two singularity measures
     loads = kkt + dense_size(I, P)
     return (
         at, out, jac, weighted, work, y, lower, pivots, pivots + m, pivots + 2 * m, pivots + 3 * m, pivots + 4 * m, forces,
@@ -277,7 +278,13 @@ def accelerations(I, F, P, t, q, v, z, alpha, beta, a, lam, ws):
         total += a[c]
     if not math.isfinite(total):
         return math.nan
-    return angle if angle > SUSPECT else max(angle, geometric_angle(I, F, P, ws))
+    if angle > SUSPECT:
+        return angle
+    measures = ws[ENERGY][2:]
+    if not (UNCHANGED * measures[0] < angle and UNCHANGED * angle < measures[0]):
+        measures[0] = angle
+        measures[1] = geometric_angle(I, F, P, ws)
+    return max(angle, measures[1])
 
 
 @kernel()

@@ -45,4 +45,4 @@ NOTE_SIZE = 4  # per force: kink in a position and in a velocity (local column +
 # what is asked for, as a sum
 ACCELERATION_ROWS = 1  # derivatives of J a - gamma too
 KINKS = 2  # look for kinks of laws, and take the mean of both sides there
-LAWS_ONLY = 4  # leave out what rows change with: good enough, and much faster, for iterations
+LAWS_ONLY = 4  # leave out what rows and directions of laws change with: good enough, and much faster, for iterations

@@ -215,6 +215,55 @@ def write_rows(I, F, T, at, v, a, asked, work, lin):
 
 
 @kernel()
+def quadratic_in_motion(I, F, T, at, v, i, amount, work, lin, into, where):
+    """Quadratic terms of a piece's outputs while it moves with v and, beyond that, along local column i (or not)."""
+    n = T[at + N.PIECE_LOCAL]
+    columns = T[at + N.PIECE_COLUMNS]
+    for w in range(n):
+        set_speed(I, T, T[columns + w], v[T[columns + w]] + (amount if w == i else 0.0), lin)
+    run_some(I, F, T, T[at + N.PIECE_RUNS], T[at + N.PIECE_N_RUNS], lin[T[N.RESTING] :], work, lin)
+    for o in range(T[at + N.PIECE_OUTPUTS]):
+        into[where + o] = lin[T[N.OUT] + L.OUTPUT_SIZE * (T[at + N.PIECE_OUTPUT] + o) + L.QUADRATIC]
+    for w in range(n):
+        stop(T, T[columns + w], lin)
+
+
+@kernel()
+def write_rates_only(I, F, T, at, v, jac, work, lin):
+    """Derivatives of J v alone by position, which take n evaluations and not n²: D(v, u) for every local column u."""
+    n = T[at + N.PIECE_LOCAL]
+    outputs = T[at + N.PIECE_OUTPUTS]
+    entries = T[at + N.PIECE_ENTRIES]
+    columns = T[at + N.PIECE_COLUMNS]
+    x = lin[T[N.AHEAD] :]
+    mixed = lin[T[N.SECOND] :]
+    quadratic_in_motion(I, F, T, at, v, -1, 0.0, work, lin, x, 0)
+    for u in range(n):
+        scale = F[I[L.AT_COLUMN_SCALES] + T[columns + u]]
+        quadratic_terms(I, F, T, at, u, -1, 1.0, work, lin, x, outputs)
+        quadratic_in_motion(I, F, T, at, v, u, scale, work, lin, x, 2 * outputs)
+        for o in range(outputs):
+            mixed[o * n + u] = 0.5 * (x[2 * outputs + o] - x[o] - x[outputs + o]) / scale
+    for o in range(outputs):
+        spread_row(T, at, o, jac, n, lin[T[N.LOCAL] :])
+        for w in range(n):
+            a = T[N.T_AT_COLUMNS] + 3 * T[columns + w]
+            if T[a + 1] != L.SPACE_BODY_SIZE or T[a + 2] < 3:
+                continue
+            for u in range(n):
+                b = T[N.T_AT_COLUMNS] + 3 * T[columns + u]
+                if u == w or T[b] != T[a] or T[b + 2] < 3:
+                    continue
+                sign = 1.0 if (T[a + 2] - T[b + 2]) % 3 == 1 else -1.0
+                third = w + 12 - T[b + 2] - 2 * T[a + 2]
+                mixed[o * n + u] += 0.5 * sign * lin[T[N.LOCAL] + third] * v[T[columns + w]]
+        for e in range(entries):
+            u = T[T[at + N.PIECE_MAP] + o * entries + e]
+            if u >= 0:
+                lin[T[N.RATE_Q] + T[at + N.PIECE_ENTRY] + o * entries + e] = mixed[o * n + u]
+
+
+@kernel()
 def add_pieces(I, F, T, v, a, asked, ws, lin):
     """Rows and directions of laws: their second derivatives times what acts along them."""
     work = ws[D.WORK]
@@ -227,6 +276,10 @@ def add_pieces(I, F, T, v, a, asked, ws, lin):
             for o in range(outputs):
                 wanted = wanted or lin[T[N.LOADED] + 2 * (first + o) + 1] != 0.0
         if not wanted:
+            continue
+        if asked >= N.LAWS_ONLY and T[at + N.PIECE_KIND] == N.HOLONOMIC:
+            write_rates_only(I, F, T, at, v, ws[D.JAC], work, lin)
+            run_some(I, F, T, T[at + N.PIECE_RUNS], T[at + N.PIECE_N_RUNS], lin[T[N.MOVING] :], work, lin)
             continue
         if T[at + N.PIECE_KIND] == N.SLIPPING:
             difference_rows(I, F, T, at, work, lin)

@@ -18,6 +18,7 @@ NOTHING, STIFF, ALL = 0.0, 1.0, 2.0
 CLOSE_ENOUGH = 0.02  # of the allowed error: what is left of an iteration
 SAME_STEP = 0.15  # share by which the step may differ from the one that the factors belong to
 SLOW = 0.2  # share of the error that one iteration leaves: above, the next stage gets a new matrix
+POOR = 0.5
 DIVERGES = 0.95
 OLDEST = 100.0  # uses of one matrix
 
@@ -81,5 +82,7 @@ def settled(S, iteration, norm, before):
         S[RATE] = norm / before
         if S[RATE] >= DIVERGES:
             return -1 if norm > CLOSE_ENOUGH else 1
+        if S[RATE] > POOR and S[USED] <= 1.0:
+            S[WANTED] = ALL  # a fresh matrix should do better
         left = norm * S[RATE] / (1.0 - S[RATE])
     return 1 if left <= CLOSE_ENOUGH else 0
