@@ -448,7 +448,7 @@ class _Run:
 
     def result(self) -> Result:
         n = self.done
-        if not self.passages and n > 2 and not self.interrupted:
+        if not self.passages and n > 1 and not self.interrupted:
             self.passages = self._look_back()
         keep_v = self.level != "position"
         keep_a = self.level == "acceleration"

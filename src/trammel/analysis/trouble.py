@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from trammel.analysis.kinematics import _Run
 
 SINGULAR = 1e-3  # measure at the bottom of a dip that counts as passing through a singular position
+SAME = 1e-6  # relative: measures this close differ by rounding only
 
 
 def stop_error(run: _Run, status: int, where: float, wanted: float) -> TrammelError:
@@ -81,10 +81,15 @@ def passages(run: _Run) -> list[Passage]:
         times = run.instants[first:last]
         if not times.size:
             continue
+        probe = _Probe(run, pattern, first)
+        before = -math.inf, math.inf  # where the last dip ended, and its bottom
         for low, high in dips:
-            index = first + max(0, int(np.searchsorted(times, low, side="right")) - 1)
-            time, value = _bottom(run, pattern, index, float(low), float(high))
-            if value <= SINGULAR and not any(abs(time - p.time) <= 1e-3 * (high - low) for p in out):
+            probe.come_near(first + max(0, int(np.searchsorted(times, low, side="right")) - 1), low - (high - low))
+            time, value = _bottom(probe, float(low), float(high))
+            # a dwell has no single bottom: the next dip ends on the same floor
+            same_floor = low <= before[0] and abs(value - before[1]) <= SAME * value
+            before = high, value
+            if value <= SINGULAR and not (same_floor or any(abs(time - p.time) <= 1e-3 * (high - low) for p in out)):
                 inside = (run.instants >= low) & (run.instants <= high) & (run.notes[:, NOTE_BRIDGED] > 0.0)
                 out.append(Passage(time, value, "change point", bool(inside.any())))
         if run.notes[last - 1, NOTE_ANGLE] < SINGULAR and not any(abs(p.time - times[-1]) < 1e-6 for p in out):
@@ -92,51 +97,79 @@ def passages(run: _Run) -> list[Passage]:
     return out
 
 
-def _bottom(run: _Run, pattern: NDArray[np.int64], index: int, low: float, high: float) -> tuple[float, float]:
-    """Golden-section search for the smallest singularity measure in an interval, from the instant before it."""
-    saved = run.pattern
-    run.pattern = pattern
+class _Probe:
+    """The singularity measure at any time, followed to from a place known before it."""
 
-    def measure(t: float) -> float:
-        cursor = np.zeros(CURSOR_SIZE)
-        cursor[CURSOR_TIME] = run.instants[index]
-        cursor[CURSOR_STARTED] = 1.0
-        cursor[CURSOR_SPAN] = run.cursor[CURSOR_SPAN]
-        at = np.stack([run.Q[index], as_row(run.system, run.V[index]), as_row(run.system, run.A[index])])
-        status, *_, note = run.solve_at(t, cursor, at)
-        inside_bridge = status == L.OK and cursor[CURSOR_TIME] != t
-        return float(note[NOTE_ANGLE]) if status == L.OK and not inside_bridge else 0.0
+    def __init__(self, run: _Run, pattern: NDArray[np.int64], first: int) -> None:
+        self.run, self.pattern = run, pattern
+        self._stand_at(first)
 
-    try:
-        golden = 0.5 * (math.sqrt(5.0) - 1.0)
-        a, b = low, high
-        c, d = b - golden * (b - a), a + golden * (b - a)
-        fc, fd = measure(c), measure(d)
-        for _ in range(30):
-            if fc <= fd:
-                b, d, fd = d, c, fc
-                c = b - golden * (b - a)
-                fc = measure(c)
-            else:
-                a, c, fc = c, d, fd
-                d = a + golden * (b - a)
-                fd = measure(d)
-        best, value = (c, fc) if fc <= fd else (d, fd)
-        if value <= SINGULAR:
-            best = _sharpened(run, index, best, measure)
-        return best, value
-    finally:
-        run.pattern = saved
+    def _stand_at(self, index: int) -> None:
+        run = self.run
+        self.time = float(run.instants[index])
+        self.at = np.stack([run.Q[index], as_row(run.system, run.V[index]), as_row(run.system, run.A[index])])
+
+    def come_near(self, index: int, time: float) -> None:
+        """Go on to an instant of the run, then to a time: every part of a long way between instants is followed only once."""
+        if self.run.instants[index] > self.time:
+            self._stand_at(index)
+        if time > self.time:
+            found = self._followed(time)
+            if found is not None:
+                self.time, self.at = time, found[0]
+
+    def measure(self, time: float) -> float:
+        """Singularity measure [1]; 0 where the position cannot be told from a singular one."""
+        found = self._followed(time)
+        return found[1] if found is not None else 0.0
+
+    def _followed(self, time: float) -> tuple[NDArray[np.float64], float] | None:
+        """Rows q, v, a and the measure at a time, None where that lies in a bridge or beyond the motion's end."""
+        cursor, at = np.zeros(CURSOR_SIZE), self.at.copy()
+        cursor[CURSOR_TIME], cursor[CURSOR_STARTED] = self.time, 1.0
+        cursor[CURSOR_SPAN] = self.run.cursor[CURSOR_SPAN]
+        saved, self.run.pattern = self.run.pattern, self.pattern
+        try:
+            status, *_, note = self.run.solve_at(time, cursor, at)
+        finally:
+            self.run.pattern = saved
+        return (at, float(note[NOTE_ANGLE])) if status == L.OK and cursor[CURSOR_TIME] == time else None
 
 
-def _sharpened(run: _Run, index: int, best: float, measure: Callable[[float], float]) -> float:
+def _bottom(probe: _Probe, low: float, high: float) -> tuple[float, float]:
+    """Golden-section search for the smallest singularity measure in an interval."""
+    measure = probe.measure
+    golden = 0.5 * (math.sqrt(5.0) - 1.0)
+    a, b = low, high
+    c, d = b - golden * (b - a), a + golden * (b - a)
+    fc, fd = measure(c), measure(d)
+    if max(abs(x - fc) for x in (fd, measure(low), measure(high))) <= SAME * fc:
+        return c, math.inf  # nothing moves, so nothing is passed: rounding made the dip
+    for _ in range(30):
+        if fc <= fd:
+            b, d, fd = d, c, fc
+            c = b - golden * (b - a)
+            fc = measure(c)
+        else:
+            a, c, fc = c, d, fd
+            d = a + golden * (b - a)
+            fd = measure(d)
+    best, value = (c, fc) if fc <= fd else (d, fd)
+    if value <= SINGULAR:
+        sharp = _sharpened(probe, best, high - low)
+        best = sharp if low <= sharp <= high and measure(sharp) <= value else best
+    return best, value
+
+
+def _sharpened(probe: _Probe, best: float, longest: float) -> float:
     """The measure is |s(t)| with s smooth through zero: its root from four clean points around the bottom."""
-    speed = float(np.abs(run.V[index] / run.system.column_scales()).max())
-    width = 0.03 / max(speed, 1e-300)
+    scales = probe.run.system.column_scales()
+    speed = float(np.abs(probe.at[1, : scales.size] / scales).max())
+    width = min(0.03 / max(speed, 1e-300), 2.0 * longest)  # at rest before the dip there is no speed to go by
     for _ in range(4):
         t = best + width * np.array([-2.0, -1.0, 1.0, 2.0])
-        s = np.array([-1.0, -1.0, 1.0, 1.0]) * np.array([measure(float(x)) for x in t])
-        if not (np.abs(s) > 0.0).all():
+        s = np.array([-1.0, -1.0, 1.0, 1.0]) * np.array([probe.measure(float(x)) for x in t])
+        if not ((np.abs(s) > 0.0).all() and (np.diff(s) > 0.0).all()):
             break
         best = _root_between(t, s)
         width *= 0.4

@@ -27,6 +27,7 @@ RESIDUAL = 1e-14  # and the residual must be here, or as low as it gets
 POSITION_TRUST = 0.1  # accepted distance from the predicted position, against the predicted movement
 VELOCITY_TRUST = 0.05  # likewise for the velocity
 NEARLY_SINGULAR = 1e-4  # singularity measure below which an instant is bridged
+STILL = 1e-9  # movement in a step, in scales, that counts as none
 BRIDGE = 0.01  # half length of a bridge: the fastest coordinate moves this many scales
 FIRST_MOVE = 0.05  # where nothing is known yet, the fastest coordinate moves this many scales
 IN_SIGHT = 0.5  # share of its sine that a row may lose in a step, by linear extrapolation
@@ -281,6 +282,15 @@ def first_step(I, F, v, a):
 
 
 @kernel()
+def fastest(I, F, v_from, v_to):
+    """Largest speed at either end of a step, in scales [1/s]."""
+    speed = 0.0
+    for c in range(I[L.N_COLUMNS]):
+        speed = max(speed, max(abs(v_from[c]), abs(v_to[c])) / F[I[L.AT_COLUMN_SCALES] + c])
+    return speed
+
+
+@kernel()
 def fastest_turn(I, v):
     """Largest angular velocity component of a body in space."""
     largest = 0.0
@@ -416,7 +426,8 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                 ):
                     h *= 0.5
                     continue
-            if good and note[NOTE_ANGLE] > NEARLY_SINGULAR:
+            # at rest there is nothing to bridge: the plain solution is right
+            if good and (note[NOTE_ANGLE] > NEARLY_SINGULAR or abs(h) * fastest(I, F, at[1], v) < STILL):
                 copy(m, sines, older_sines)
                 copy(m, new_sines, sines)
                 elapsed = t - cursor[CURSOR_TIME] if seen else 0.0
@@ -438,10 +449,7 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                 continue
             if status != L.CURVE_END and (good or status == L.SINGULAR or abs(h) <= smallest):
                 # try to step over: reach t - delta, then t + delta
-                speed = 1e-300
-                for c in range(n):
-                    speed = max(speed, abs(at[1, c]) / F[I[L.AT_COLUMN_SCALES] + c])
-                delta = min(BRIDGE / speed, 0.1 * cursor[CURSOR_SPAN])
+                delta = min(BRIDGE / max(fastest(I, F, at[1], at[1]), 1e-300), 0.1 * cursor[CURSOR_SPAN])
                 if goal < cursor[CURSOR_TIME]:
                     delta = -delta
                 bridged = False
@@ -493,6 +501,11 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                     copy(n, a, at[2])
                     cursor[CURSOR_TIME] = t
                     note_step(cursor, dips, t, note[NOTE_ANGLE])
+                    accepted += 1
+                    if 0.0 < cursor[CURSOR_PATIENCE] <= accepted:
+                        copy(NOTE_SIZE, note, notes[instant])
+                        return instant, L.PAUSED, t
+                    h *= 2.0
                     continue
             if abs(h) <= smallest:
                 if status == L.OK:
