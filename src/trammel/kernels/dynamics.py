@@ -28,6 +28,7 @@ STATE, OUT, JAC, WEIGHTED, WORK, Y, LOWER, PIVOTS, PHI, NU, GAMMA, RESIDUAL, FOR
 
 REACTION_PASSES = 400  # at most, for forces that depend on reactions
 AGREED = 1e-12  # relative change of a reaction that ends the passes
+PASSES_JUDGED = 20  # in so many passes a change that is to come below the next limit halves
 DISAGREED = 1e-6  # after the last pass: friction that grows with itself without limit, or nearly so
 REFINEMENTS = 12
 SUSPECT = 0.1  # measure in the mass metric below which the geometry is looked at by itself
@@ -244,6 +245,12 @@ def read_loads(I, F, P, lam, ws):
 
 
 @kernel()
+def goes_nowhere(k, change, judged):
+    """True if after some passes of friction by reactions these have not come nearer to each other since last judged."""
+    return k >= 3 * PASSES_JUDGED and k % PASSES_JUDGED == 0 and not change < max(DISAGREED, 0.5 * judged)
+
+
+@kernel()
 def accelerations(I, F, P, t, q, v, z, alpha, beta, a, lam, ws):
     """Accelerations and multipliers at (t, q, v). Returns the singularity measure, or NaN if something is not a number.
 
@@ -264,10 +271,12 @@ def accelerations(I, F, P, t, q, v, z, alpha, beta, a, lam, ws):
     solve_accelerations(I, F, P, angle, a, lam, ws)
     if I[L.N_REACTIONS] > 0:
         change = 0.0
-        for _ in range(REACTION_PASSES):
+        judged = math.inf
+        for k in range(REACTION_PASSES):
             change = read_loads(I, F, P, lam, ws)
-            if change < AGREED:
+            if change < AGREED or goes_nowhere(k, change, judged):
                 break
+            judged = change if k % PASSES_JUDGED == 0 else judged
             inertia_forces(I, F, ws[STATE], ws[FORCES])
             run_forces(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK], ws[FORCES])
             solve_accelerations(I, F, P, angle, a, lam, ws)

@@ -20,6 +20,7 @@ from trammel.kernels.dynamics import (
     JAC,
     LOWER,
     OUT,
+    PASSES_JUDGED,
     PIVOTS,
     REACTION_PASSES,
     RESIDUAL,
@@ -27,6 +28,7 @@ from trammel.kernels.dynamics import (
     WEIGHTED,
     WORK,
     Y,
+    goes_nowhere,
     load_inner_states,
     read_loads,
     run_forces,
@@ -123,15 +125,17 @@ def efforts_run(I, F, P, times, Q, V, A, LAM, OUTS, ENERGIES, notes):
         weigh(I, P, ws[JAC], weights, ws[WEIGHTED])
         notes[k, 0] = factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
         change = 0.0
-        for _ in range(REACTION_PASSES):
+        judged = math.inf
+        for passed in range(REACTION_PASSES):
             inertia_forces(I, F, ws[STATE], ws[FORCES])
             at_work = forces_at_work(I, F, weights, ws)
             run_forces(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK], ws[FORCES])
             at_work = max(at_work, forces_at_work(I, F, weights, ws))
             notes[k, 1] = solve_multipliers(I, F, P, A[k], weights, at_work, lam, ws)
             change = read_loads(I, F, P, lam, ws)
-            if change < AGREED:
+            if change < AGREED or goes_nowhere(passed, change, judged):
                 break
+            judged = change if passed % PASSES_JUDGED == 0 else judged
         if not change < DISAGREED:
             notes[k, 1] = math.nan
         for r in range(m):
