@@ -29,8 +29,8 @@ T_HEADER_SIZE = 44
 
 # a piece: the outputs of one primitive that rows or laws use
 PIECE_KIND, PIECE_OUTPUT, PIECE_OUTPUTS, PIECE_ENTRY, PIECE_ENTRIES, PIECE_LOCAL, PIECE_COLUMNS, PIECE_PLACES = range(8)
-PIECE_MAP, PIECE_RUNS, PIECE_N_RUNS, PIECE_FOR_LAWS = range(8, 12)
-PIECE_SIZE = 12
+PIECE_MAP, PIECE_RUNS, PIECE_N_RUNS, PIECE_FOR_LAWS, PIECE_CURVED, PIECE_N_CURVED = range(8, 14)
+PIECE_SIZE = 14
 HOLONOMIC, TIMED, SLIPPING = 0, 1, 2  # polarised; polarised with terms in time taken apart; by differences
 
 # a force element

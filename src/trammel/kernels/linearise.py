@@ -89,10 +89,16 @@ def polarise(I, F, T, at, work, lin):
     timed = T[at + N.PIECE_KIND] == N.TIMED
     second = lin[T[N.SECOND] :]
     x = lin[T[N.AHEAD] :]
+    for e in range(outputs * n * n):
+        second[e] = 0.0
     if timed:
         quadratic_terms(I, F, T, at, -1, -1, 1.0, work, lin, x, 0)
-    for i in range(n):
-        for j in range(i, n):
+    curved = T[at + N.PIECE_CURVED]
+    count = T[at + N.PIECE_N_CURVED]
+    for a in range(count):
+        i = T[curved + a]
+        for b in range(a, count):
+            j = T[curved + b]
             other = j if j > i else -1
             quadratic_terms(I, F, T, at, i, other, 1.0, work, lin, x, outputs)
             if timed:
@@ -107,13 +113,16 @@ def polarise(I, F, T, at, work, lin):
     scales = I[L.AT_COLUMN_SCALES]
     columns = T[at + N.PIECE_COLUMNS]
     for o in range(outputs):
-        for i in range(n):
-            for j in range(i + 1, n):
+        for a in range(count):
+            i = T[curved + a]
+            for b in range(a + 1, count):
+                j = T[curved + b]
                 value = second[(o * n + i) * n + j] - second[(o * n + i) * n + i] - second[(o * n + j) * n + j]
                 value *= 0.5 / (F[scales + T[columns + i]] * F[scales + T[columns + j]])
                 second[(o * n + i) * n + j] = value
                 second[(o * n + j) * n + i] = value
-        for i in range(n):
+        for a in range(count):
+            i = T[curved + a]
             second[(o * n + i) * n + i] /= F[scales + T[columns + i]] * F[scales + T[columns + i]]
             if timed:
                 lin[T[N.BY_TIME] + o * n + i] /= F[scales + T[columns + i]]

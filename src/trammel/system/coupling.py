@@ -177,10 +177,17 @@ class _Builder:
         self.most_values = max(self.most_values, outputs * (entries + 1))
         self.most_second = max(self.most_second, outputs * len(local) ** 2)
         where = [local.index(c) if c >= 0 else -1 for own in element.columns for c in own]
+        curved = [k for k, c in enumerate(local) if known.curved is None or self._is_curved(c, known.curved)]
         return [
             kind, element.output, outputs, element.entry, entries, len(local), self.add(local), self.block(local), self.add(where),
             self.add(runs), len(runs), int(n in self.for_laws),
+            self.add(curved), len(curved),
         ]  # fmt: skip
+
+    def _is_curved(self, column: int, curved: tuple[int, ...]) -> bool:
+        """Whether a column is one of those of its body that bend, or an extra."""
+        first_extra = self.system.n_columns - len(self.system.extras)
+        return column >= first_extra or column % self.system.per_body in curved
 
     def _load(self, k: int, force: LoweredForce) -> list[int]:
         """Numbers of one force element; `kernels.force_elements` says what its own integers mean."""

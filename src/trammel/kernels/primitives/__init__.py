@@ -35,6 +35,7 @@ class Primitive:
         spatial: It works on bodies in space: six Jacobian entries per body instead of three.
         touched: Per output, which of a body's columns can be nonzero; None for all.
         velocity_only: Its outputs restrain velocities, not positions: the value is always zero (rolling without slip).
+        curved: Which of a body's columns its second derivatives can have; None for all. Linearisation leaves out the others.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Primitive:
     spatial: bool = False
     touched: tuple[tuple[int, ...], ...] | None = None
     velocity_only: bool = False
+    curved: tuple[int, ...] | None = None
 
 
 _registry: dict[str, Primitive] = {}
@@ -64,6 +66,7 @@ def primitive(
     spatial: bool = False,
     touched: tuple[tuple[int, ...], ...] | None = None,
     velocity_only: bool = False,
+    curved: tuple[int, ...] | None = None,
 ) -> Callable[[Callable[..., None]], Element]:
     """Register the decorated function under its own name."""
 
@@ -82,6 +85,7 @@ def primitive(
             spatial,
             touched,
             velocity_only,
+            curved,
         )
         return compiled
 

@@ -6,7 +6,7 @@ from trammel.kernels.layout import BODIES, FLOATS, OUTPUT_SIZE, PARTIAL_T, PHI, 
 from trammel.kernels.primitives import primitive
 
 
-@primitive(n_bodies=None, n_outputs=1, n_data=None)
+@primitive(n_bodies=None, n_outputs=1, n_data=None, curved=())
 def linear(ip, io, fp, state, out, o, jac, jo, work):
     # data: number of bodies, then (a, b, c) per body; value = sum of a x + b y + c phi
     f = ip[io + FLOATS]

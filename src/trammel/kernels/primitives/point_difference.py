@@ -6,7 +6,7 @@ from trammel.kernels.layout import BODIES, COS, FLOATS, OUTPUT_SIZE, PARTIAL_T, 
 from trammel.kernels.primitives import primitive
 
 
-@primitive(n_bodies=2, n_outputs=2, n_data=4)
+@primitive(n_bodies=2, n_outputs=2, n_data=4, curved=(2,))
 def point_difference(ip, io, fp, state, out, o, jac, jo, work):
     # value = r_i + A_i s'_i - r_j - A_j s'_j ; data: s'_i, s'_j
     f = ip[io + FLOATS]

@@ -6,7 +6,7 @@ from trammel.kernels.layout import BODIES, COS, FLOATS, OUTPUT_SIZE, PARTIAL_T, 
 from trammel.kernels.primitives import primitive
 
 
-@primitive(n_bodies=2, n_outputs=1, n_data=6)
+@primitive(n_bodies=2, n_outputs=1, n_data=6, curved=(2,))
 def projection(ip, io, fp, state, out, o, jac, jo, work):
     # value = u . (r_i + A_i s'_i - r_j - A_j s'_j) ; data: s'_i, s'_j, u (global)
     f = ip[io + FLOATS]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from trammel.kernels.layout import BODIES, FLOATS, OUTPUT_SIZE, PARTIAL_T, QUADRATIC, VALUE, R
-from trammel.kernels.spatial_primitives import spatial_primitive
+from trammel.kernels.spatial_primitives import ROTATION, spatial_primitive
 from trammel.kernels.spatial_primitives._rows import spun, write_point_rows
 from trammel.kernels.vectors import turned
 
 
-@spatial_primitive(n_bodies=2, n_outputs=3, n_data=6, touched=((0, 3, 4, 5), (1, 3, 4, 5), (2, 3, 4, 5)))
+@spatial_primitive(
+    n_bodies=2, n_outputs=3, n_data=6, touched=((0, 3, 4, 5), (1, 3, 4, 5), (2, 3, 4, 5)), curved=ROTATION
+)
 def point_offset(ip, io, fp, state, out, o, jac, jo, work):
     # value = r_i + A_i s'_i - r_j - A_j s'_j ; data: s'_i, s'_j
     f = ip[io + FLOATS]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trammel.kernels.jit import kernel
 from trammel.kernels.layout import BODIES, FLOATS, OUTPUT_SIZE, PARTIAL_T, QUADRATIC, VALUE, R
 from trammel.kernels.primitives._curve import CURVE_SCRATCH
-from trammel.kernels.spatial_primitives import spatial_primitive
+from trammel.kernels.spatial_primitives import ROTATION, spatial_primitive
 from trammel.kernels.spatial_primitives._rows import spun, write_point_rows
 from trammel.kernels.tape import tape_run
 from trammel.kernels.vectors import to_global, turned
@@ -25,7 +25,7 @@ def component(ip, tape, fp, u, work):
 
 @spatial_primitive(
     n_bodies=2, n_outputs=3, n_data=3, n_extras=1, n_tapes=3, smooth_in_complex=False,
-    touched=((0, 3, 4, 5), (1, 3, 4, 5), (2, 3, 4, 5)),
+    touched=((0, 3, 4, 5), (1, 3, 4, 5), (2, 3, 4, 5)), curved=ROTATION,
 )  # fmt: skip
 def point_on_space_curve(ip, io, fp, state, out, o, jac, jo, work):
     # value = r_i + A_i s'_i - r_j - A_j c'(u) ; data: s'_i ; integers: bodies, extra, three tapes
