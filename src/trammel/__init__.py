@@ -63,6 +63,8 @@ _HOME = {
     "methods": "trammel.analysis.methods",
     "integrate": "trammel.analysis.integrate",
     "multistep": "trammel.analysis.methods.multistep",
+    "compare_methods": "trammel.analysis.compare",
+    "error_study": "trammel.analysis.compare",
     "Event": "trammel.analysis.events",
     "solve": "trammel.analysis.solve",
     "statics": "trammel.analysis.statics",

@@ -161,6 +161,7 @@ def integration_run(
             asked = 0.0
         else:
             aims = 0
+        h = (t + h) - t  # as the clock tells it: the rounding of many instants would add up
         attempts += 1
         resolution = max(abs(t), 1e-3 * (end - t))
         if not h > 1e-15 * resolution or attempts > ATTEMPTS * (options[MAX_STEPS] + 1.0):

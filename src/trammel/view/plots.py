@@ -125,6 +125,33 @@ def plot_iterations(series: Sequence[tuple[str, ArrayLike]], *, path: str | Path
     return _done(figure, "", path)
 
 
+def plot_lines(
+    panels: Sequence[tuple[str, Sequence[tuple[str, ArrayLike, ArrayLike]]]],
+    label: str,
+    *,
+    path: str | Path | None = None,
+) -> Figure:
+    """Plot lines through points on logarithmic scales; what is not positive is left out.
+
+    Args:
+        panels: Per set of axes its label and the lines as (label, x, y).
+        label: Of the common x axis.
+        path: File to write (.png, .svg, .pdf ... by its suffix); None writes nothing.
+    """
+    figure = new_figure(1.0 + 5.4 * len(panels), 4.4)
+    for ax, (name, lines) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
+        for i, (text, x, y) in enumerate(lines):
+            points = np.array([x, y], dtype=float)
+            points = points[:, (np.isfinite(points) & (points > 0.0)).all(axis=0)]
+            ax.plot(*points, label=plain_label(text), **{**_look(i, 1), "marker": "o"})
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        ax.set_xlabel(label, parse_math=False)
+        ax.set_ylabel(name, parse_math=False)
+        _finish(ax, 2)
+    return _done(figure, "", path)
+
+
 def _look(i: int, n_points: int) -> dict[str, Any]:
     """Colour, dashes after one turn of the palette, and a marker where a line alone would not show."""
     dash = _DASHES[(i // len(PALETTE)) % len(_DASHES)]

@@ -41,6 +41,7 @@ class Method:
             of states.
         coefficients: Of multistep methods with fixed steps: a of the states, from the newest back, and b of their rates, from the new
             one back.
+        history: States that a step begins with: more than one for multistep methods with fixed steps.
         doubt: What is doubtful about every run with it; empty if nothing is.
         stable: Product of step and fastest rate beyond which an explicit method is unstable, if it notices; else 0.
         stiff: Name of the method to change to where the motion is stiff; empty: never.
@@ -58,6 +59,7 @@ class Method:
     name: str = ""
     with_starter: Callable[[Any, int], Method] | None = field(default=None, repr=False)
     coefficients: tuple[tuple[Fraction, ...], tuple[Fraction, ...]] | None = None
+    history: int = 1
     doubt: str = ""
     stable: float = 0.0
     stiff: str = ""

@@ -1,0 +1,206 @@
+"""What integration methods cost and how accurate they are, side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.errors import ModelError
+from trammel.sentences import brief
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Array = NDArray[np.float64]
+
+
+@brief
+@dataclass(frozen=True)
+class Trial:
+    """One run of one method.
+
+    Attributes:
+        method: Its name.
+        setting: Tolerance rtol, or the length of fixed steps [s].
+        fixed: Whether the setting is a length.
+        error: Largest distance from the reference; not a number if the run failed.
+        seconds, steps, evaluations: What it cost.
+        drift, energy: Of models: largest violation of a constraint before it was put right [m, rad], largest error of the balance of
+            energies [J]; else not a number.
+        failure: Why the run failed; empty if it did not.
+    """
+
+    method: str
+    setting: float
+    fixed: bool
+    error: float
+    seconds: float
+    steps: int
+    evaluations: int
+    drift: float = math.nan
+    energy: float = math.nan
+    failure: str = ""
+
+
+@brief
+@dataclass(frozen=True)
+class MethodComparison:
+    """Runs of several methods on the same problem.
+
+    Attributes:
+        trials: The runs.
+        what: What the error is measured in.
+        reference: How the reference was found.
+        uncertainty: What the reference itself may be off by: smaller errors are not known.
+    """
+
+    trials: tuple[Trial, ...]
+    what: str
+    reference: str
+    uncertainty: float
+
+    def __len__(self) -> int:
+        return len(self.trials)
+
+    def of(self, method: str) -> tuple[Trial, ...]:
+        """Runs of one method."""
+        found = tuple(trial for trial in self.trials if trial.method == method)
+        if not found:
+            raise ModelError(f"there is no method {method!r} here; there are: {', '.join(self.methods)}.")
+        return found
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(trial.method for trial in self.trials))
+
+    def cheapest(self, error: float) -> Trial | None:
+        """The run with the fewest evaluations that is at least so accurate; None if there is none."""
+        good = [trial for trial in self.trials if trial.error <= error]
+        return min(good, key=lambda trial: trial.evaluations, default=None)
+
+    def to_dict(self) -> dict[str, list[object]]:
+        """Columns by name, one entry per run."""
+        names = ("method", "setting", "error", "seconds", "steps", "evaluations", "drift", "energy", "failure")
+        return {name: [getattr(trial, name) for trial in self.trials] for name in names}
+
+    def table(self) -> str:
+        """One line per run."""
+        heads = ["method", "setting", "error", "time [s]", "steps", "evaluations"]
+        model = any(math.isfinite(trial.drift) for trial in self.trials)
+        heads += ["drift", "energy"] if model else []
+        lines = [heads]
+        for t in self.trials:
+            setting = f"h = {t.setting:g}" if t.fixed else f"rtol = {t.setting:g}"
+            error = (
+                "failed"
+                if t.failure
+                else f"< {self.uncertainty:.1e}"
+                if t.error < self.uncertainty
+                else f"{t.error:.2e}"
+            )
+            line = [t.method, setting, error, f"{t.seconds:.2g}", str(t.steps), str(t.evaluations)]
+            lines.append(line + ([f"{t.drift:.1e}", f"{t.energy:.1e}"] if model else []))
+        return _aligned(lines)
+
+    def __str__(self) -> str:
+        return f"error: {self.what}, against {self.reference}\n{self.table()}"
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Work–precision picture: evaluations and time against the error, one line per method.
+
+        Args:
+            path: File to write (png, svg, pdf); the figure is returned in any case.
+        """
+        from trammel.view.plots import plot_lines
+
+        def series(of: str) -> list[tuple[str, Array, Array]]:
+            found = []
+            for name in self.methods:
+                runs = [t for t in self.of(name) if math.isfinite(t.error) and t.error > 0.0]
+                found.append((name, np.array([t.error for t in runs]), np.array([float(getattr(t, of)) for t in runs])))
+            return found
+
+        panels = [("evaluations", series("evaluations")), ("time [s]", series("seconds"))]
+        return plot_lines(panels, f"error ({self.what})", path=path)
+
+
+@brief
+@dataclass(frozen=True, eq=False)
+class ErrorStudy:
+    """Errors of a method with fixed steps against their length.
+
+    Attributes:
+        method, order: The method.
+        time_steps: Lengths, shape (n,).
+        truncation: Largest error of a single step from the true solution, shape (n,).
+        total: Largest error at the end of the run, from all steps (global error), shape (n,).
+        rounding: What rounding does to the end of the run, shape (n,): the same run in other units differs by nothing else.
+        uncertainty: What the reference itself may be off by.
+    """
+
+    method: str
+    order: int
+    time_steps: Array
+    truncation: Array
+    total: Array
+    rounding: Array
+    uncertainty: float = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.time_steps)
+
+    @property
+    def best(self) -> float:
+        """Length of the step with the smallest error at the end."""
+        return float(self.time_steps[int(np.nanargmin(self.total))])
+
+    @property
+    def measured_order(self) -> float:
+        """Slope of the global error where neither rounding nor the reference count; not a number if that is nowhere."""
+        floor = np.maximum(100.0 * self.rounding, 100.0 * self.uncertainty)
+        clean = np.isfinite(self.total) & (self.total > floor)
+        chosen = np.flatnonzero(clean)[-3:]
+        if chosen.size < 2:
+            return math.nan
+        return float(np.polyfit(np.log(self.time_steps[chosen]), np.log(self.total[chosen]), 1)[0])
+
+    def to_dict(self) -> dict[str, Array]:
+        """Columns by name."""
+        names = ("time_steps", "truncation", "total", "rounding")
+        return {name: getattr(self, name) for name in names}
+
+    def table(self) -> str:
+        """One line per length of step."""
+        rows = zip(self.time_steps, self.truncation, self.total, self.rounding, strict=True)
+        lines = [["time step", "of one step", "at the end", "by rounding"]]
+        lines += [[f"{h:.3g}", *(f"{e:.2e}" for e in errors)] for h, *errors in rows]
+        return _aligned(lines)
+
+    def __str__(self) -> str:
+        seen = f"order {self.order}, measured {self.measured_order:.2f}"
+        return f"errors of {self.method} ({seen}); smallest at time_step = {self.best:.3g}\n{self.table()}"
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """The three errors against the length of the steps.
+
+        Args:
+            path: File to write (png, svg, pdf); the figure is returned in any case.
+        """
+        from trammel.view.plots import plot_lines
+
+        named = (("one step", self.truncation), ("whole run", self.total), ("rounding", self.rounding))
+        lines = [(name, self.time_steps, errors) for name, errors in named]
+        return plot_lines([("error", lines)], "time step", path=path)
+
+
+def _aligned(lines: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(line[c]) for line in lines) for c in range(len(lines[0]))]
+    return "\n".join(
+        "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
+    )
