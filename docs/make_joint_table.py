@@ -68,12 +68,13 @@ def method_page() -> str:
         "Made from the registry, `tm.methods()`; choose one with `method=` of `simulate`. How they work together with events, constraints "
         "and output instants is told in [Dynamics](../theory/dynamics.md#integration).",
         "",
-        "| `method=` | order | steps | about |",
-        "| --- | --- | --- | --- |",
+        "| `method=` | order | steps | `constraints=` | about |",
+        "| --- | --- | --- | --- | --- |",
     ]
     for name, each in tm.methods().items():
         steps = "fixed: needs `time_step`" if each.fixed else "error control"
-        lines.append(f"| `{name}` | {each.order} | {steps} | {each.about} |")
+        held = ", ".join(each.treatments) if each.own_constraints else "any"
+        lines.append(f"| `{name}` | {each.order} | {steps} | {held} | {each.about} |")
     return "\n".join(lines) + "\n"
 
 

@@ -62,6 +62,8 @@ _HOME = {
     "simulate": "trammel.analysis.dynamics",
     "methods": "trammel.analysis.methods",
     "integrate": "trammel.analysis.integrate",
+    "generalized_alpha": "trammel.analysis.methods.constrained",
+    "hht": "trammel.analysis.methods.constrained",
     "multistep": "trammel.analysis.methods.multistep",
     "compare_methods": "trammel.analysis.compare",
     "error_study": "trammel.analysis.compare",

@@ -12,6 +12,7 @@ from trammel.analysis.at_state import Formulation
 from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.engine import DENSE, EXACT, Cartesian
 from trammel.analysis.events import Event, check_events
+from trammel.analysis.fit import refuse_forces, refuse_treatment
 from trammel.analysis.methods import Method, method_named
 from trammel.analysis.options import instants_of, verb
 from trammel.analysis.ready import make_ready
@@ -104,6 +105,7 @@ def simulate(
     options = Options(
         scheme, rtol, atol, time_step or 0.0, max_step, constraints, alpha, beta, int(max_steps), formulation
     )
+    refuse_treatment(scheme, options)
     check_events(model, events)
     refuse_jumps(model, float(instants[0]), float(instants[-1]))
     if not correct and (hold or initial):
@@ -128,6 +130,7 @@ def simulate(
     run = Simulation(
         model, instants, options, tuple(events), tuple([hold] if isinstance(hold, str) else hold), initial, correct
     )
+    refuse_forces(scheme, run.system)
     if scheme.doubt:
         run.warnings.append(RunWarning("method", scheme.doubt))
     if not scheme.fixed and rtol + atol < ROUNDING:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trammel.analysis.breaks import merged_breaks
 from trammel.analysis.events import Event
+from trammel.analysis.fit import refuse_plain
 from trammel.analysis.methods import Method, method_named, unsolved
 from trammel.analysis.options import instants_of, tool
 from trammel.analysis.plain import PlainEquations, absolute_tolerance, read_equations
@@ -104,6 +105,7 @@ def integrate(
 def chosen_method(method: str | Method, time_step: float | None, starter: Any, size: int) -> Method:
     """The method that is asked for, with its starter."""
     scheme = method_named(method)
+    refuse_plain(scheme)
     if scheme.fixed and time_step is None:
         raise ModelError(f"method {scheme.name!r} has no error control; give time_step=.")
     if starter is None:

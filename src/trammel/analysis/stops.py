@@ -92,6 +92,9 @@ def _at_an_end(run: Simulation) -> bool:
 
 def _not_a_number(run: Simulation, t: float) -> str:
     """Which force law, constraint or mass gives a value that is not a number."""
+    equation = _worst_equation(run)
+    if equation:
+        return equation
     for ahead in (0.0, 5.0 * float(run.control[step_control.NEXT])):  # the step that failed was five times the next one
         state = evaluate_state(
             run.system, run.floats, run.pattern, t + ahead, moved(run.system, run.q, ahead * run.v), run.v
@@ -116,6 +119,24 @@ def _not_a_number(run: Simulation, t: float) -> str:
         )
     return (
         "the equations have no solution there (a singular position, or a coordinate without mass that nothing holds)."
+    )
+
+
+def _worst_equation(run: Simulation) -> str:
+    """Which equation of an implicit step could not be solved; empty if none was left so."""
+    place = run.options.method.worst
+    worst = -1 if place is None else int(run.method_numbers[place])
+    if worst < 0:
+        return ""
+    columns = run.system.columns
+    if worst < len(columns):
+        where = f"the balance of forces along {columns[worst]!r}"
+    else:
+        order = run.pattern[int(run.pattern[L.P_AT_ROWS]) :]
+        where = f"the rows of constraint {run.system.rows[int(order[worst - len(columns)])].owner!r}"
+    return (
+        f"the equations of a step of {run.options.time_step:g} s could not be solved: Newton's method does not converge, worst in {where}. "
+        "Shorten time_step, or look for a singular position or a force that jumps there."
     )
 
 

@@ -20,6 +20,8 @@ from trammel.errors import ModelError
 
 Array = NDArray[np.float64]
 
+TREATMENTS = ("projection", "baumgarte", "none")  # ways of holding constraints while rates are integrated
+
 _registry: dict[str, Callable[[], Method]] = {}
 
 
@@ -46,6 +48,8 @@ class Method:
         stable: Product of step and fastest rate beyond which an explicit method is unstable, if it notices; else 0.
         stiff: Name of the method to change to where the motion is stiff; empty: never.
         lands: Whether steps end at output instants, because the interpolant is less accurate than the steps.
+        treatments: Ways of holding constraints that it goes with (`constraints=`).
+        worst: Place in its numbers of the equation that could not be solved: a column, or columns + an active row; -1 for none.
     """
 
     about: str
@@ -64,6 +68,13 @@ class Method:
     stable: float = 0.0
     stiff: str = ""
     lands: bool = False
+    treatments: tuple[str, ...] = TREATMENTS
+    worst: int | None = None
+
+    @property
+    def own_constraints(self) -> bool:
+        """Whether it treats the constraints of a mechanism itself."""
+        return self.treatments != TREATMENTS
 
     @property
     def routines(self) -> tuple[str, ...]:

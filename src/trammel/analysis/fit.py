@@ -1,0 +1,57 @@
+"""Which methods go with which equations: what is not offered is refused with the reason and the nearest that is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trammel.analysis.methods import Method
+from trammel.errors import ModelError
+from trammel.kernels import layout as L
+from trammel.system.lowering import System
+
+if TYPE_CHECKING:
+    from trammel.analysis.simulation import Options
+
+INSTEAD = "use method='radau5', or an explicit one such as 'dop853'"
+
+
+def refuse_treatment(method: Method, options: Options) -> None:
+    """Refuse a way of holding constraints, or a formulation, that a method does not go with."""
+    if options.constraints not in method.treatments:
+        offered = " or ".join(repr(each) for each in method.treatments)
+        raise ModelError(
+            f"method {method.name!r} treats constraints itself and does not go with constraints={options.constraints!r}; use {offered}, "
+            "or a method such as 'radau5' or 'dop853'."
+        )
+    if method.own_constraints and options.formulation != "III":
+        raise ModelError(
+            f"method {method.name!r} has its equations in angular velocities and does not go with formulation={options.formulation!r}; "
+            "leave formulation at 'III', or use a method such as 'dop853'."
+        )
+
+
+def refuse_forces(method: Method, system: System) -> None:
+    """Refuse forces that a method with its own treatment of constraints does not know."""
+    if not method.own_constraints:
+        return
+    if system.ints[L.N_STATES]:
+        owners = dict.fromkeys(repr(f.owner) for f in system.forces if f.use.has_state)
+        raise ModelError(
+            f"method {method.name!r} does not integrate inner states, which {', '.join(owners)} has; {INSTEAD}."
+        )
+    if system.ints[L.N_REACTIONS]:
+        owners = dict.fromkeys(
+            repr(f.owner) for f in system.forces if any(given.kind == "reaction" for given in f.use.inputs.values())
+        )
+        raise ModelError(
+            f"method {method.name!r} does not know forces that depend on reactions, such as {', '.join(owners)}; {INSTEAD}."
+        )
+
+
+def refuse_plain(method: Method) -> None:
+    """Refuse methods for mechanisms where there are plain equations only."""
+    if method.own_constraints:
+        raise ModelError(
+            f"method {method.name!r} is for mechanisms: it treats their constraints. For plain equations use 'radau5', 'dop853' "
+            "or 'adams'."
+        )

@@ -1,0 +1,219 @@
+"""Methods that treat the constraints themselves: generalised alpha, HHT, BDF on index 3 and with velocity rows."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from trammel.analysis.methods import method_named
+from trammel.analysis.simulation import Options, Simulation
+from trammel.kernels import engine
+from trammel.kernels import linear_layout as N
+from trammel.kernels.equations.exact import exact_places
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
+sys.path.insert(0, str(Path(__file__).parent))
+from test_matrices_of_implicit_methods import call
+from test_methods import closed_form, pendulum
+
+import dynamic_models
+import spatial_models
+
+OWN = [name for name, each in tm.methods().items() if each.own_constraints]
+MECHANISMS = {
+    "open": lambda: dynamic_models.chain([0.3, -0.4]),
+    "closed": lambda: dynamic_models.n_four_bar(1),
+    "redundant": dynamic_models.double_parallel_crank,
+    "redundant in space": spatial_models.bricard,
+    "off its centroid in space": lambda: spatial_models.heavy_top((0.0, 0.0, 30.0)),
+}
+
+
+def angle_errors(method, steps=(0.02, 0.01, 0.005)):
+    """Errors of the angle at 1 s."""
+    runs = (pendulum().simulate(times=[0.0, 1.0], method=method, time_step=h, progress=False) for h in steps)
+    return [float(r["bob"].phi[-1] - closed_form(1.0)[0]) for r in runs]
+
+
+@pytest.mark.parametrize(
+    ("method", "errors"),
+    [
+        (lambda: tm.generalized_alpha(rho=0.8), [2.44e-3, 6.1e-4, 1.52e-4]),
+        (lambda: "bdf2_index3", [1.02e-2, 2.44e-3, 5.95e-4]),
+        (lambda: "bdf3_index3", [-9.6e-4, -1.3e-4, -1.72e-5]),
+    ],
+)
+def test_errors_are_those_of_an_independent_program(method, errors):
+    # digest of chapters 11-14, O-14 and 5.1: three digits are given; BDF began there from exact states, here with Runge and Kutta's
+    assert angle_errors(method()) == pytest.approx(errors, rel=0.02)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("name", ["generalized_alpha", "hht", "bdf2_index3", "bdf4_index3", "bdf2_ggl", "bdf3_ggl"])
+def test_mechanisms_move_as_with_an_explicit_method_of_high_order(name, mechanism):
+    m = MECHANISMS[mechanism]()
+    reference = m.simulate(0.2, samples=5, rtol=1e-11, atol=1e-13, progress=False)
+    coarse, fine = (
+        np.abs(m.simulate(0.2, samples=5, method=name, time_step=h, progress=False).q - reference.q).max()
+        for h in (2e-3, 1e-3)
+    )
+    # rounding counts over h²
+    assert fine < 1e-9 or math.log2(coarse / fine) == pytest.approx(tm.methods()[name].order, abs=0.3)
+    assert fine < 1e-3
+
+
+def test_velocities_of_index_3_are_off_the_constraints_and_put_right_for_output():
+    """Digest, O-14: the hidden constraint is violated by 5.4e-3 at h = 0.02 with BDF 2; velocity rows hold it."""
+
+    def off(name, constraints):
+        r = pendulum().simulate(times=[0.0, 1.0], method=name, time_step=0.02, constraints=constraints, progress=False)
+        b = r["bob"]
+        rates = np.stack([b.vx + b.omega * np.sin(b.phi), b.vy - b.omega * np.cos(b.phi)])
+        gaps = np.stack([b.x - np.cos(b.phi), b.y - np.sin(b.phi)])
+        assert np.abs(gaps).max() < 1e-14
+        return np.abs(rates[:, -1]).max()
+
+    assert off("bdf2_index3", "none") == pytest.approx(5.4e-3, rel=0.05)
+    assert off("bdf2_index3", "projection") < 1e-14
+    assert off("bdf2_ggl", "none") < 1e-13
+
+
+@pytest.mark.filterwarnings("ignore:the energy balance")  # what it damps is energy
+@pytest.mark.parametrize("rho", [0.3, 0.6, 0.9])
+def test_rho_is_what_one_step_leaves_of_fast_vibrations(rho):
+    m = tm.PlanarModel("stiff", gravity=(0.0, 0.0))
+    m.body("wheel", angle=1e-3, mass=1.0, inertia=1.0)
+    m.revolute("O", m.ground, "wheel", at=(0, 0))
+    m.torsion_spring("s", "ground", "wheel", stiffness=1e12, free_angle=0.0)
+    r = m.simulate(12.0, samples=121, method=tm.generalized_alpha(rho=rho), time_step=0.1, progress=False)
+    x = np.abs(r["wheel"].phi)
+    # a double root rho: the amplitude goes as k rho^k, or a little slower
+    k = 30
+    assert (x[2 * k] / x[k]) ** (1.0 / k) == pytest.approx(rho, rel=0.12)
+
+
+@pytest.mark.parametrize("name", ["generalized_alpha", "bdf3_index3", "bdf3_ggl"])
+def test_rows_that_hold_rates_only_are_held(name):
+    m = tm.SpatialModel("coin", gravity=(0.0, 0.0, -9.81))
+    r = 0.3
+    inertia = (r * r / 4, r * r / 2, r * r / 4)
+    coin = m.body(
+        "coin", position=(0, 0, r), mass=1.0, inertia=inertia, omega=(0.2, 8.0, 0.1), velocity=(8.0 * r, -0.2 * r, 0)
+    )
+    m.rolling_disc("R", m.ground, coin, radius=r, at=(0, 0, 0), axis="z", disc_axis=(0, 1, 0))
+    reference = m.simulate(0.5, samples=6, rtol=1e-11, atol=1e-13, progress=False)
+    errors = [
+        np.abs(m.simulate(0.5, samples=6, method=name, time_step=h, progress=False).q - reference.q).max()
+        for h in (2e-3, 1e-3)
+    ]
+    assert math.log2(errors[0] / errors[1]) == pytest.approx(tm.methods()[name].order, abs=0.3)
+    assert errors[1] < 1e-3
+
+
+@pytest.mark.parametrize("name", ["hht", "bdf2_index3", "bdf2_ggl"])
+def test_driven_and_damped_machines_balance_their_energy(name):
+    m = tm.PlanarModel("driven", gravity=(0.0, -9.81))
+    m.body("crank", position=(0.1, 0.0), mass=1.0, inertia=0.01)
+    m.body("rod", position=(0.4, 0.0), mass=0.5, inertia=0.01)
+    m.body("slider", position=(0.6, 0.0), mass=2.0, inertia=0.01)
+    m.revolute("O", m.ground, "crank", at=(0, 0))
+    m.revolute("A", "crank", "rod", at=(0.2, 0.0))
+    m.revolute("B", "rod", "slider", at=(0.6, 0.0))
+    m.translational("T", m.ground, "slider", at=(0.6, 0.0), direction=(1, 0))
+    m.driver("turn", "O.angle", "5*t + t**2")
+    m.spring("s", m.ground.at(1.2, 0.0), m["slider"].at(0.0, 0.0), stiffness=50.0, damping=5.0, free_length=0.5)
+    reference = m.simulate(1.0, samples=6, rtol=1e-10, progress=False)
+    r = m.simulate(1.0, samples=6, method=name, time_step=1e-3, progress=False)
+    works = [each.dynamics.work[:, -1] for each in (r, reference)]
+    assert works[0] == pytest.approx(works[1], abs=2e-4 * np.abs(works[1]).max())
+
+
+@pytest.mark.parametrize("name", ["generalized_alpha", "bdf2_index3", "bdf4_index3"])
+def test_the_matrix_of_a_step_does_not_grow_with_short_steps(name):
+    """Digest 2.8: the book's matrix has the condition 1.4e7, 1.4e10, 1.4e13 at h = 1e-2, 1e-3, 1e-4; scaled, it stays at 20 or so."""
+    book, ours = [], []
+    for h in (1e-2, 1e-3, 1e-4):
+        m = pendulum()
+        m.simulate(5 * h, samples=2, method=name, time_step=h, progress=False)  # compiles what is needed
+        options = Options(method_named(name), 1e-8, 1e-10, h, 1.0, "projection", 0.0, 0.0, 10**6)
+        run = Simulation(m, np.array([0.0, 1.0]), options, (), (), None, True)
+        watch = run._look_out()
+        table = run.equations.table(run.system.ints, run.floats, run.pattern, watch.system.ints, watch.system.floats)
+        table.put_method(options.method)
+        run.equations.put_matrices(table, run.system, run.system.ints, run.pattern)
+        y, y1, t = run.y, np.zeros_like(run.y), 0.0
+        call(table, engine.START, t, 0.0, y)
+        for _ in range(5):
+            assert call(table, engine.ATTEMPT, t, h, y, y1) == 0.0
+            t, y = t + h, y1.copy()
+            call(table, engine.ACCEPT, t, 0.0, y)
+        n, k = run.system.n_columns, run.system.n_columns + 2
+        lin = [part for part in table._kept if part.dtype == np.int64][-1][N.T_SIZE]
+        at = int(exact_places(y.size, int(lin), n, 2)[1]) + 2 + 3 * n
+        matrices = max((part for part in table._kept if part.dtype == float), key=lambda part: part.size)
+        factors, order = matrices[at : at + k * k].reshape(k, k), matrices[at + k * k : at + k * k + k].astype(int)
+        A = (np.tril(factors, -1) + np.eye(k)) @ np.triu(factors)
+        for p in range(k - 1, -1, -1):
+            A[[p, order[p]]] = A[[order[p], p]]
+        ours.append(np.linalg.cond(A))
+        J = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, -1.0]])  # near the start, with its multipliers
+        M, c = np.diag([2.0, 2.0, 0.5]), 1.5 / h  # of BDF 2
+        none, one = np.zeros((3, 2)), np.eye(3)
+        book.append(
+            np.linalg.cond(np.block([[c * M, 0 * one, -J.T], [-one, c * one, none], [none.T, J, 0 * J[:, :2]]]))
+        )
+    assert book == pytest.approx([1.4e7, 1.4e10, 1.4e13], rel=0.05)
+    assert max(ours) < 30.0 and max(ours) / min(ours) < 1.05
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_what_does_not_go_with_a_method_is_refused_with_what_does(name):
+    with pytest.raises(tm.ModelError, match=rf"'{name}' treats constraints itself.*'projection' or 'none'.*radau5"):
+        pendulum().simulate(1.0, method=name, time_step=0.01, constraints="baumgarte")
+    with pytest.raises(tm.ModelError, match=r"angular velocities.*leave formulation at 'III'"):
+        spatial_models.bricard().simulate(1.0, method=name, time_step=0.01, formulation="I")
+    with pytest.raises(tm.ModelError, match=rf"'{name}' is for mechanisms.*radau5"):
+        tm.integrate({"x": "-x"}, {"x": 1.0}, 1.0, method=name, time_step=0.1)
+    m = pendulum()
+    m.joint_friction("f", "pivot", coefficient=0.2, radius=0.02)
+    with pytest.raises(tm.ModelError, match="forces that depend on reactions, such as 'f'; use method='radau5'"):
+        m.simulate(1.0, method=name, time_step=0.01)
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: tm.generalized_alpha(rho=1.2), "rho is 1.2; it must be from 0"),
+        (lambda: tm.generalized_alpha(rho="much"), "rho"),
+        (lambda: tm.hht(alpha=-0.4), "alpha is -0.4; it must be from -1/3"),
+        (lambda: tm.hht(alpha=0.1), "alpha is 0.1; it must be from -1/3"),
+    ],
+)
+def test_impossible_numbers_of_methods_are_refused(make, sentence):
+    with pytest.raises(tm.ModelError, match=sentence):
+        make()
+
+
+def test_nothing_damped_is_told():
+    with pytest.warns(tm.RunWarning, match=r"rho=1.*may swing from step to step; choose rho below 1"):
+        pendulum().simulate(0.1, method=tm.generalized_alpha(rho=1), time_step=0.01, progress=False)
+
+
+@pytest.mark.parametrize("name", ["generalized_alpha", "hht", "bdf1_index3"])
+def test_a_step_that_cannot_be_solved_names_its_equation(name):
+    # a rod whose middle is driven beyond its reach
+    m = tm.PlanarModel("reach", gravity=(0.0, 0.0))
+    m.body("rod", position=(0.3, 0.4), angle=math.atan2(0.8, 0.6), mass=1.0, inertia=0.1)
+    m.revolute("O", m.ground, "rod", at=(0.0, 0.0))
+    m.driver("push", "rod.x", "0.3 + t")
+    with pytest.raises(
+        tm.ConvergenceError, match=r"worst in the (rows of constraint|balance of forces along) '.*time_step"
+    ) as told:
+        m.simulate(2.0, samples=3, method=name, time_step=0.4, progress=False)
+    assert len(told.value.partial.times) == 1
