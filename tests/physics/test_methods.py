@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy.special import ellipj, ellipk
 import trammel as tm
 from trammel.analysis import automatic
 
-METHODS = tm.methods()
+METHODS = {name: each for name, each in tm.methods().items() if each.back_end is None}
 FIXED = [name for name, each in METHODS.items() if each.fixed]
 CONTROLLED = [name for name, each in METHODS.items() if not each.fixed]
 
@@ -126,6 +127,33 @@ def test_every_method_finds_an_event_and_output_between_its_steps(name):
     off = 0.02 if METHODS[name].order == 1 else 1e-6
     assert r.times[-1] == pytest.approx(1.0, abs=off)
     assert r["stone"].y[:-1] == pytest.approx(5.0 - 5.0 * r.times[:-1] ** 2, abs=10 * off)
+
+
+OTHERS = [name for name, each in tm.methods().items() if each.back_end is not None]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_solvers_of_others_agree(name):
+    if name.startswith("cvode") and importlib.util.find_spec("sksundae") is None:
+        with pytest.raises(
+            tm.ModelError, match="needs the package sksundae; install it with: pip install scikit-sundae"
+        ):
+            run(2.0, method=name)
+        return
+    error, r = run(2.0, method=name, rtol=1e-8, atol=1e-10)
+    assert error < 5.0 * r.dynamics.statistics.steps * 1e-8
+    assert r.closure() < 1e-12
+    plain = tm.integrate({"x": "v", "v": "-x"}, {"x": 1.0, "v": 0.0}, 3.0, method=name, rtol=1e-8)
+    assert plain["x"][-1] == pytest.approx(math.cos(3.0), abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["scipy_lsoda"])
+def test_solvers_of_others_refuse_what_they_would_step_over(name):
+    hit = tm.Event("hit", "bob.y + 0.5", stop=True)
+    with pytest.raises(
+        tm.ModelError, match=r"method 'scipy_lsoda' steps over what happens meanwhile.*'hit'.*Use one of our own"
+    ):
+        pendulum().simulate(1.0, method=name, events=[hit], progress=False)
 
 
 def test_an_unknown_method_is_answered_with_the_known_ones():

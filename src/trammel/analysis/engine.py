@@ -60,6 +60,7 @@ class Cartesian:
         work[: cartesian.WORK] = self.counted
         self.counted = work[: cartesian.WORK]
         table = Table()
+        table.shared = self.counted
         table.entries[places.SIZE] = size = vector_size(ints)
         table.entries[places.N_EVENTS] = watch_ints[L.N_ROWS]
         outputs = 2 * int(ints[L.N_FORCES])
@@ -104,6 +105,8 @@ class Table:
         self.entries = np.zeros(places.TABLE_SIZE, dtype=np.int64)
         self._kept: list[NDArray[np.generic]] = []
         self.numbers = np.zeros(places.N_METHOD)  # of the method
+        self.shared = np.zeros(places.N_SHARED)  # what equations, methods and we have in common: tolerances, counts
+        self.allowed = np.zeros(0)  # absolute errors, where they do not follow from the scales
         self.scales = np.zeros(0)  # what counts as one for each entry that the rates depend on
 
     def put_routines(self, first: int, names: tuple[str, ...], module: str) -> None:
@@ -117,6 +120,8 @@ class Table:
 
     def put_method(self, method: Method) -> None:
         """Enter a method with room for its numbers."""
+        if method.back_end is not None:
+            return
         numbers, own = method.numbers(int(self.entries[places.SIZE]))
         numbers[places.ORDER], numbers[places.FIXED] = method.control_order or method.order, float(method.fixed)
         numbers[places.STABLE] = method.stable

@@ -137,6 +137,12 @@ class PlainRun:
         watched = [equations.formula(e.when, f"event {e.name!r}") for e in self.events]
         first, last = float(instants[0]), float(instants[-1])
         self.breaks = self._breaks(watched, first, last)
+        if method.back_end is not None and (watched or self.breaks.table.size):
+            what = f"event {self.events[0].name!r}" if watched else "a corner in time"
+            raise ModelError(
+                f"method {method.name!r} steps over what happens meanwhile, and there is something to watch for: {what}. Use one of "
+                "our own methods, such as 'bdf', 'radau5' or 'dop853'."
+            )
         prepare(["integration_run", *equations.needs(method)])
         self.table, self.counted = equations.table(method, rtol, allowed, watched, scale)
         self.y = scale * equations.start
@@ -243,6 +249,12 @@ class PlainRun:
 
     def _call(self) -> tuple[int, int]:
         passed = self.breaks.after(float(self.clock[0]))
+        if self.method.back_end is not None:
+            done, status, index = self.method.back_end(
+                self.table, self.options, self.instants, self.clock, self.y, self.rows, self.counters
+            )
+            self.done = int(done)
+            return int(status), int(index)
         done, status, index = rk.integration_run(
             self.table.entries, self.options, self.directions, self.noise, self._signs, self.instants[self.done :],
             self.breaks.table[passed:], self.clock, self.control, self.y, self.rows[self.done :], self.counters,

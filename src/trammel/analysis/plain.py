@@ -88,6 +88,7 @@ class PlainEquations:
         watch_ints, watch_floats, watch_slots = packed(watched, (*self.inner, "t"), [], np.zeros(0))
         work = np.zeros(plain.BUFFER + max(4 * slots, 2 * n + 1))
         work[[places.RTOL, plain.SCALE]] = rtol, scale
+        table.shared, table.allowed = work, scale * atol
         for place, data in (
             (places.INTS, ints), (places.FLOATS, floats), (places.PATTERN, np.zeros(1, dtype=np.int64)), (places.WORKSPACE, work),
             (places.WATCH_INTS, watch_ints), (places.WATCH_FLOATS, watch_floats), (places.WATCH_WORK, np.zeros(4 * watch_slots)),

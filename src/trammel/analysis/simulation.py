@@ -293,6 +293,8 @@ class Simulation:
         ints = in_formulation(self.system, self.options.formulation)
         self.equations.counted[cartesian.CONTROL_WORK] = float(any(self.system.rows[k].is_driver for k in self.active))
         table = self.equations.table(ints, self.floats, self.pattern, watch.system.ints, watch.system.floats)
+        if self.options.method.back_end is not None:
+            self._refuse_events(watch)
         self._use_method(table, ints, self.choice.begin(self))
         try:
             while True:
@@ -305,6 +307,10 @@ class Simulation:
                     options[rk.MAX_STEPS] = steps
                     if self.holds:  # which goes back and tries again
                         self.control[step_control.FRESH] = 1.0
+                    if self.options.method.back_end is not None:
+                        return self.options.method.back_end(  # type: ignore[no-any-return]
+                            table, options, instants, self.clock, self.y, self.rows[begin:], self.counters
+                        )
                     return rk.integration_run(  # type: ignore[no-any-return]
                         table.entries, options, watch.directions, watch.noise, self._signs,
                         instants, self.breaks.table[passed:], self.clock, self.control, self.y, self.rows[begin:], self.counters,
@@ -346,6 +352,15 @@ class Simulation:
             self._choose_anew()
         elif status != rk.OK:
             raise stop_reason(self, int(status))
+
+    def _refuse_events(self, watch: Watched) -> None:
+        """Solvers of others know neither events nor instants at which steps must end."""
+        what = [repr(event.name) for event in watch.events] or (["corners in time"] if self.breaks.table.size else [])
+        if what:
+            raise ModelError(
+                f"method {self.options.method.name!r} steps over what happens meanwhile, and this model has something to watch for: "
+                f"{', '.join(what[:4])}. Use one of our own methods, such as 'bdf', 'radau5' or 'dop853'."
+            )
 
     def _use_method(self, table: Table, ints: NDArray[np.int64], method: Method) -> None:
         """Go on with a method, which knows nothing of what was before."""

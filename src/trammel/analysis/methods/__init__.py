@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from trammel.errors import ModelError
 
 Array = NDArray[np.float64]
+BackEnd = Callable[..., Any]
+"""Runs from output instant to output instant: (table, options, instants, clock, y, rows, counters) -> (done, status, index)."""
 
 TREATMENTS = ("projection", "baumgarte", "none")  # ways of holding constraints while rates are integrated
 
@@ -47,6 +49,7 @@ class Method:
         doubt: What is doubtful about every run with it; empty if nothing is.
         stable: Product of step and fastest rate beyond which an explicit method is unstable, if it notices; else 0.
         stiff: Name of the method to change to where the motion is stiff; empty: never.
+        back_end: What runs instead of our own kernels; it knows no events.
         lands: Whether steps end at output instants, because the interpolant is less accurate than the steps.
         treatments: Ways of holding constraints that it goes with (`constraints=`).
         worst: Place in its numbers of the equation that could not be solved: a column, or columns + an active row; -1 for none.
@@ -70,6 +73,7 @@ class Method:
     lands: bool = False
     treatments: tuple[str, ...] = TREATMENTS
     worst: int | None = None
+    back_end: BackEnd | None = field(default=None, repr=False)
 
     @property
     def own_constraints(self) -> bool:
@@ -79,6 +83,8 @@ class Method:
     @property
     def routines(self) -> tuple[str, ...]:
         """Names of the routines of the method, in the order of the engine's table."""
+        if self.back_end is not None:
+            return ()
         return tuple(f"{self.family}_{part}" for part in ("start", "attempt", "dense", "between", "place", "accept"))
 
 
