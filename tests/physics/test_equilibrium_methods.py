@@ -171,6 +171,18 @@ def test_a_preloaded_table_spring_stores_what_it_holds_from_the_start():
     assert driven.energy.stored == pytest.approx([6.25, 25 * 0.2**2, 20 * 0.1**2], rel=1e-9)
 
 
+def test_a_spring_law_that_is_no_number_where_it_is_slack_keeps_its_integrated_work():
+    """The root of l - 1.2 is no number at the slack length 1.0."""
+    m = tm.PlanarModel("pole", gravity=(0, 0))
+    m.body("b", position=(1.5, 0), mass=1.0, inertia=0.1)
+    m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.spring("S", m.ground.at(0, 0), m["b"].at(0, 0), stiffness="-sqrt(l - 1.2)", free_length=1.0)
+    run = m.simulate(0.2, samples=3, progress=False)
+    assert run.energy.stored[0] == 0.0 and np.abs(run.energy.balance).max() < 1e-7
+    with pytest.raises(tm.ModelError, match=r"energy of 'S\.spring' is not a number"):
+        m.potential_energy()
+
+
 def test_constant_forces_in_space_have_a_potential():
     m = tm.SpatialModel("p", gravity=(0, 0, 0))
     b = m.body(

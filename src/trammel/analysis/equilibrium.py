@@ -53,7 +53,7 @@ class Equilibrium:
         residual: Largest unbalanced generalised force against the forces at work.
         warnings: What is doubtful about stability and modes, e.g. a contact that just touches.
         time: Time at which drivers and loads were read [s].
-        potential: Potential energy there, by parts, with its gradient.
+        potential: Potential energy there, by parts, with its gradient; None where the law of a spring is no number on the way.
         cut_loads: By cut joint, the multipliers of its rows (methods "penalty" and "augmented").
     """
 
@@ -202,9 +202,16 @@ def finished(problem: Balance, found: Found) -> Equilibrium:
         residual=problem.residual(q),
         warnings=tuple(warnings),
         time=problem.time,
-        potential=PotentialEnergy(system, problem.time).at(q),
+        potential=_potential(problem, q),
         cut_loads=found.cut_loads,
     )
+
+
+def _potential(problem: Balance, q: Array) -> Potential | None:
+    try:
+        return PotentialEnergy(problem.system, problem.time).at(q)
+    except ModelError:
+        return None
 
 
 def _left_open(problem: Balance, found: Found) -> RunWarning:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -14,6 +15,7 @@ from trammel.analysis.at_state import evaluate_state, measured_value, mechanical
 from trammel.analysis.options import verb
 from trammel.analysis.rank import jacobian
 from trammel.analysis.ready import make_ready
+from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.force import ForceUse
 from trammel.model.quantity import Quantity
@@ -115,7 +117,13 @@ class PotentialEnergy:
             assert use.along is not None and use.law is not None
             return -float(use.law.evaluate({"t": self.time})) * _height(self.system, use.along, q)
         values = {key: measured_value(model, quantity, self.time, q, still)[0] for key, quantity in inputs.items()}
-        return float(stored_energy(use, values, time=self.time))
+        found = float(stored_energy(use, values, time=self.time))
+        if not math.isfinite(found):
+            raise ModelError(
+                f"the potential energy of {use.label!r} is not a number here: its law is none somewhere between this position and where it "
+                "stores nothing."
+            )
+        return found
 
 
 def _height(system: System, drift: Quantity, q: Array) -> float:

@@ -199,10 +199,12 @@ def _stored_by_formula(result: Result) -> dict[int, Array]:
     uses = {k: f.use for k, f in enumerate(result.system.forces) if f.use.stored is not None or is_spring(f.use)}
     inputs = {(k, key): quantity for k, use in uses.items() for key, quantity in energy_inputs(use).items()}
     values = {at: series.value for at, series in zip(inputs, result.measures(list(inputs.values())), strict=True)}
-    return {
+    found = {
         k: stored_energy(use, {key: value for (j, key), value in values.items() if j == k}) + np.zeros(len(result))
         for k, use in uses.items()
     }
+    # a law that is no number somewhere on the way from where it is slack keeps its integrated work
+    return {k: energy for k, energy in found.items() if uses[k].stored is not None or np.isfinite(energy).all()}
 
 
 def dynamics_data(result: Result) -> DynamicsData:

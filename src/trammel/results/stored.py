@@ -63,7 +63,8 @@ def stored_energy(use: ForceUse, values: Mapping[str, Any], *, time: float = 0.0
 
 
 def _law(law: Expression, names: tuple[str, ...], x: Array, time: float) -> Array:
-    return np.asarray(law.evaluate({**dict.fromkeys(names, x), "t": time}), dtype=float) + np.zeros_like(x)
+    with np.errstate(all="ignore"):  # what is no number is told by what comes of it
+        return np.asarray(law.evaluate({**dict.fromkeys(names, x), "t": time}), dtype=float) + np.zeros_like(x)
 
 
 def _integral(law: Expression, names: tuple[str, ...], start: float, x: Array, time: float) -> Array:
