@@ -43,6 +43,7 @@ bench: $(STAMP)
 	$(BIN)/python bench/kinematics.py
 	$(BIN)/python bench/dynamics.py
 	$(BIN)/python bench/spatial.py
+	$(BIN)/python bench/stiff.py
 
 warm: $(STAMP)
 	$(BIN)/trammel warm

@@ -77,6 +77,19 @@ def test_implicit_methods_pass_over_what_is_stiff(name):
     assert np.abs(implicit.q - explicit.q).max() < 1e-5
 
 
+@pytest.mark.parametrize("name", [name for name in CONTROLLED if METHODS[name].implicit])
+def test_implicit_methods_settle_on_a_hard_contact(name):
+    # whatever an iteration does that finds no solution, no step is taken for good that is not
+    m = tm.PlanarModel("contact", gravity=(0.0, -9.81))
+    ball = m.body("ball", position=(0.0, 0.1), mass=1.0, inertia=4e-3)
+    m.contact_line(
+        "floor", ball, m.ground, radius=0.1, at=(0, 0), direction=(1, 0), stiffness=1e10, law="hunt_crossley", restitution=0.3
+    )  # fmt: skip
+    r = m.simulate(0.3, samples=4, method=name, rtol=1e-5, atol=1e-7, progress=False)
+    assert r["ball"].y[-1] == pytest.approx(0.1 - (9.81 / 1e10) ** (2 / 3), abs=2e-7)
+    assert r.dynamics.statistics.forced == 0
+
+
 def test_auto_changes_to_an_implicit_method_where_the_motion_is_stiff_and_says_so():
     explicit, auto = (
         stiff_crank().simulate(1.0, samples=11, method=name, rtol=1e-6, atol=1e-8, progress=False)

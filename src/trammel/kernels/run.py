@@ -167,6 +167,9 @@ def integration_run(
         if not h > 1e-15 * resolution or attempts > ATTEMPTS * (options[MAX_STEPS] + 1.0):
             return done, STEP_TOO_SMALL, 0
 
+        # an attempt that fails before it has met a state says nothing about singular positions
+        S[engine.CLOSEST] = control[REFERENCE]
+        S[engine.AT_END] = control[REFERENCE]
         norm = call_routine(E[engine.ATTEMPT], E, t, h, y, y1, y1)
         if math.isnan(norm):
             counters[N_REJECTED] += 1
