@@ -206,7 +206,7 @@ def test_a_result_tells_its_story(tmp_path):
         ({"x": "-x"}, {"x": math.nan}, {}, "initial x is nan; it must be a finite number"),
         ({"t": "-t"}, {"t": 1.0}, {}, "t is the time"),
         ({"x": "-x", "x'": "2"}, {"x": 1.0}, {}, "two equations for 'x'"),
-        (["x = 3"], {"x": 1.0}, {}, "must be a derivative"),
+        (["x = 3"], {"x": 1.0}, {}, "no equation has a derivative"),
         (["x' = 3 = 4"], {"x": 1.0}, {}, "one equals sign"),
         (lambda t, y: (y[0],), [1.0, 2.0], {}, "it must give 2 numbers"),
         (lambda t, y: "no", [1.0, 2.0], {}, "it must give 2 numbers"),
@@ -298,3 +298,68 @@ def test_steps_that_cannot_be_solved_for_say_so():
         tm.integrate("y' = -1000*y", {"y": 1.0}, method="am2", **options)
     with pytest.raises(tm.ConvergenceError, match=r"iteration of method 'bdf1' .* does not converge"):
         tm.integrate("y' = y^2 + 100", {"y": 1.0}, method="bdf1", **options)
+
+
+# --- implicit equations ----------------------------------------------------------------------------------------------------
+
+
+def test_implicit_equations_with_a_mass_matrix():
+    # two masses on one spring: x1'' and x2'' stand in both equations
+    equations = ["2*x1'' + x2'' = -3*x1", "x1'' + 2*x2'' = -3*x2"]
+    start = {"x1": 1.0, "x1'": 0.0, "x2": 1.0, "x2'": 0.0}
+    for method in ("dop853", "adams", "bdf", "radau5"):
+        # with x1 = x2: 3 x'' = -3 x
+        r = tm.integrate(equations, start, 3.0, method=method, rtol=1e-9, atol=1e-11)
+        assert r["x1"] == pytest.approx(np.cos(r.times), abs=1e-6)
+        assert r["x2''"] == pytest.approx(-np.cos(r.times), abs=1e-6)
+
+
+@pytest.mark.parametrize(("guess", "sign"), [(1.0, 1.0), (-1.0, -1.0)])
+def test_nonlinear_implicit_equations_follow_the_branch_of_the_guess(guess, sign):
+    # y'^2 = y: sqrt(y) = 1 ± t/2
+    r = tm.integrate("y'^2 = y", {"y": 1.0, "y'": guess}, 1.0)
+    assert r["y"] == pytest.approx((1.0 + sign * 0.5 * r.times) ** 2, abs=1e-7)
+    assert r["y'"] == pytest.approx(sign * (1.0 + sign * 0.5 * r.times), abs=1e-7)
+
+
+def test_an_implicit_equation_in_which_nothing_can_be_isolated():
+    # y' + exp(y') = t has y' = w with t = w + e^w; y = ∫ w dt = w²/2 + (w - 1) e^w + const
+    r = tm.integrate("y' + exp(y') = t", {"y": 0.0, "y'": 0.0}, 3.0, start=1.0, given=None)
+    w = r["y'"]
+    assert w + np.exp(w) == pytest.approx(r.times, abs=1e-9)
+    assert r["y"] == pytest.approx(0.5 * w**2 + (w - 1.0) * np.exp(w) + 1.0, abs=1e-7)
+
+
+def test_implicit_equations_with_parameters_fixed_steps_and_events():
+    equations = ["m*x'' + c*x' + k*x = 0"]
+    given = {"m": 2.0, "c": 0.0, "k": 8.0}
+    passing = tm.Event("passing", "x", stop=True)
+    r = tm.integrate(
+        equations, {"x": 1.0, "x'": 0.0}, 2.0, given=given, method="bdf4", time_step=0.002, events=[passing]
+    )
+    assert r.times[-1] == pytest.approx(math.pi / 4.0, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("equations", "initial", "sentence"),
+    [
+        (["x' + y' = 1"], {"x": 1.0, "y": 0.0}, "1 equation.s. for 2 derivatives"),
+        (["x' + y' = 1", "x' + y' = 2"], {"x": 1.0, "y": 0.0}, "cannot be solved for x', y'"),
+        (["y'^2 = y"], {"y": 1.0}, "cannot be solved for y'.*first guess"),
+        (["y'^2 + y = 0"], {"y": 1.0, "y'": 1.0}, "cannot be solved for y'"),
+        (["x'' + z = x''*x"], {"x": 1.0, "x'": 0.0}, "names 'z'"),
+        (["2*x'' = x"], {"x": 1.0}, "initial lacks x'"),
+        (["2*x' = x"], {"x": 1.0, "q": 0.0}, "initial gives 'q'"),
+    ],
+)
+def test_implicit_equations_that_cannot_be_used_get_their_sentence(equations, initial, sentence):
+    with pytest.raises(tm.TrammelError, match=sentence):
+        tm.integrate(equations, initial, 1.0)
+
+
+def test_derivatives_that_can_no_longer_be_solved_for_end_the_run():
+    # x x' = -1: x² = 1 - 2 t, which ends at t = 1/2
+    with pytest.raises(tm.ConvergenceError, match=r"stopped at t = 0\.5") as caught:
+        tm.integrate("x*x' = -1", {"x": 1.0}, 1.0)
+    kept = caught.value.partial
+    assert kept["x"][:90] == pytest.approx(np.sqrt(1.0 - 2.0 * kept.times[:90]), abs=1e-6)

@@ -66,9 +66,10 @@ def integrate(
 
     Args:
         equations: Formulas of the rates by name, ``{"x": "v", "v": "-x"}``, or of the highest derivatives, ``{"x''": "-x"}``; texts,
-            ``["x' = v", "v' = -x"]``; or a function f(t, y) that gives y', with y an array, or a number if `initial` is one. Functions
-            are compiled if Numba can, else called back.
-        initial: Values at the start: by name; for a function also a list or a number.
+            ``["x' = v", "v' = -x"]``, also implicit ones, ``["m*x'' + c*x' + k*x = 0"]``; or a function f(t, y) that gives y', with y
+            an array, or a number if `initial` is one. Functions are compiled if Numba can, else called back.
+        initial: Values at the start: by name; for a function also a list or a number. Of implicit equations the highest derivatives may
+            be guessed, where there are several.
         duration: Length of the run.
         samples, step, times, start: Output instants, as in `simulate`; they do not influence the integration.
         given: Parameters of formulas by name: numbers, or formulas of t.
@@ -167,7 +168,7 @@ class PlainRun:
             self._look_at_start(watched)
 
     def _breaks(self, watched: Sequence[Expression], first: float, last: float) -> Any:
-        found = [t for f in self.equations.formulas for t in breakpoints(f, first, last, "the equations")]
+        found = [t for f in self.equations.all_formulas for t in breakpoints(f, first, last, "the equations")]
         for event, formula in zip(self.events, watched, strict=True):
             found += list(breakpoints(formula, first, last, f"event {event.name!r}", zeros=formula.names == {"t"}))
         return merged_breaks([(float(t), False) for t in found], first, last)
@@ -303,7 +304,10 @@ class PlainRun:
     def _not_a_number(self, t: float) -> str:
         y = self.y / self.counted[plain.SCALE]
         with np.errstate(all="ignore"):
-            rates = self.equations.rates(t, y)
+            try:
+                rates = self.equations.rates(t, y)
+            except ConvergenceError as problem:
+                return str(problem)
         names = self.equations.names
         wrong = [name for name, rate in zip(names, rates, strict=True) if not math.isfinite(rate)]
         at = ", ".join(f"{name} = {value:.6g}" for name, value in zip(names[:6], y, strict=False))

@@ -44,6 +44,17 @@ class PlainEquations:
     function: Rates | None = None
 
     routines = tuple(f"plain_{part}" for part in EQUATIONS)
+    module = plain.__name__  # of the rates
+
+    @property
+    def all_formulas(self) -> tuple[Expression, ...]:
+        """Formulas that may have corners and jumps in time."""
+        return self.formulas
+
+    @property
+    def exact_matrix(self) -> bool:
+        """Whether the derivatives of the rates are known as formulas."""
+        return self.function is None
 
     @property
     def inner(self) -> tuple[str, ...]:
@@ -57,6 +68,12 @@ class PlainEquations:
         values = {**dict(zip(self.inner, map(float, y), strict=True)), "t": t}
         with np.errstate(all="ignore"):
             return np.array([float(f.evaluate(values)) for f in self.formulas])
+
+    def _packed(self, atol: Array) -> tuple[NDArray[np.int64], Array, Array]:
+        """Integers, numbers and workspace of the rates."""
+        head = [0, 0] if self.function is None else [1, self.function.address]
+        ints, floats, slots = packed(self.formulas, (*self.inner, "t"), head, atol)
+        return ints, floats, np.zeros(max(4 * slots, 2 * len(self.names) + 1))
 
     def formula(self, text: Any, what: str) -> Expression:
         """A formula of the states and t."""
@@ -72,7 +89,7 @@ class PlainEquations:
 
     def needs(self, method: Method) -> list[str]:
         """Routines that a run with a method needs."""
-        matrices = [*DENSE, *([] if self.function else ["plain_linearise"])] if method.implicit else []
+        matrices = [*DENSE, *(["plain_linearise"] if self.exact_matrix else [])] if method.implicit else []
         return [*self.routines, *matrices, *method.routines]
 
     def table(
@@ -82,11 +99,11 @@ class PlainEquations:
         table = Table()
         n = len(self.names)
         table.entries[[places.SIZE, places.N_EVENTS, places.ROW]] = n, len(watched), 2 * n
-        table.put_routines(places.RATES, self.routines, plain.__name__)
-        head = [0, 0] if self.function is None else [1, self.function.address]
-        ints, floats, slots = packed(self.formulas, (*self.inner, "t"), head, atol)
+        table.put_routines(places.RATES, self.routines[:1], self.module)
+        table.put_routines(places.SETTLE, self.routines[1:], plain.__name__)
+        ints, floats, buffer = self._packed(atol)
         watch_ints, watch_floats, watch_slots = packed(watched, (*self.inner, "t"), [], np.zeros(0))
-        work = np.zeros(plain.BUFFER + max(4 * slots, 2 * n + 1))
+        work = np.concatenate([np.zeros(plain.BUFFER), buffer])
         work[[places.RTOL, plain.SCALE]] = rtol, scale
         table.shared, table.allowed = work, scale * atol
         for place, data in (
@@ -99,7 +116,7 @@ class PlainEquations:
         sizes = scale * np.maximum(np.abs(self.start), atol / rtol)
         table.scales = np.where(sizes > 0.0, sizes, 1.0)
         table.put_method(method)
-        if method.implicit and self.function is None:
+        if method.implicit and self.exact_matrix:
             table.put_routines(places.LINEARISE, ("plain_linearise",), plain.__name__)
         return table, work
 
@@ -131,6 +148,10 @@ def read_equations(equations: Any, initial: Any, given: Any = None, start: float
             raise ModelError("given= belongs to formulas; a function knows its own parameters. Leave it out.")
         return _from_function(equations, initial, start)
     if isinstance(equations, Sequence) and not isinstance(equations, bytes) and len(equations):
+        from trammel.analysis.implicit import is_implicit, read_implicit
+
+        if is_implicit(equations):
+            return read_implicit(equations, initial, given, start)
         equations = _sided(equations)
     if not isinstance(equations, Mapping) or not equations:
         raise ModelError(
@@ -173,7 +194,7 @@ def _from_formulas(equations: Mapping[Any, Any], initial: Any, given: Any) -> Pl
         if orders[base] > HIGHEST:
             raise ModelError(f"the equation of {base!r} has order {orders[base]}; the limit is {HIGHEST}.")
     names = tuple(base + "'" * k for base, order in orders.items() for k in range(order))
-    y = _initial(initial, names)
+    y = read_initial(initial, names)
     known = known_quantities(given, tuple(orders))
     rates: dict[str, Expression] = {}
     for (key, text), (base, order) in zip(equations.items(), orders.items(), strict=True):
@@ -204,7 +225,7 @@ def _unknown(
     )
 
 
-def _initial(initial: Any, names: Sequence[str]) -> Array:
+def read_initial(initial: Any, names: Sequence[str]) -> Array:
     if not isinstance(initial, Mapping):
         listed = ", ".join(f"{name!r}: 0.0" for name in names)
         raise ModelError(
@@ -230,7 +251,7 @@ def _from_function(function: Callable[..., Any], initial: Any, start: float) -> 
             variable(name)
         if "t" in names:
             raise ModelError("t is the time and cannot be a state; give the state another name.")
-        y = _initial(initial, names)
+        y = read_initial(initial, names)
     else:
         listed = np.ndim(initial) if isinstance(initial, np.ndarray | list | tuple) else 0
         if listed > 1 or isinstance(initial, set | dict) or initial is None:

@@ -1,0 +1,81 @@
+"""Implicit equations g(t, y, y') = 0: at every evaluation the highest derivatives are solved for by Newton's method, from the last ones.
+
+All but the rates is as for plain equations.
+"""
+
+from __future__ import annotations
+
+import math
+
+from trammel.kernels import engine
+from trammel.kernels.dense import lu_factor, lu_solve
+from trammel.kernels.engine import data_of
+from trammel.kernels.equations.plain import BUFFER, SCALE
+from trammel.kernels.jit import routine, table_in, vector
+from trammel.kernels.tape import tape_run
+
+# integers: how many derivatives are solved for; then per state the number of the next one, or of the derivative counted from -1
+# downwards; then where the tapes begin
+COUNT, SOURCES = 0, 1
+ITERATIONS = 30
+ROUNDING = 1e-14  # of the largest derivative that was met: no correction is smaller where they pass zero
+SETTLED = 1e-9  # of the largest derivative: a correction after which Newton's method has all its digits
+
+
+@routine()
+def implicit_rates(E, t, h, y_at, dy_at, unused):
+    I, F, _, W = data_of(E)
+    n = E[engine.SIZE]
+    m = I[COUNT]
+    y = vector(y_at, n)
+    dy = vector(dy_at, n)
+    scale = W[SCALE]
+    # derivatives, matrix, its order, correction, largest derivative so far; then the slots of tapes: states, derivatives, time
+    found = W[BUFFER : BUFFER + m]
+    A = table_in(W, BUFFER + m, m, m)
+    order = W[BUFFER + m + m * m : BUFFER + 2 * m + m * m]
+    step = W[BUFFER + 2 * m + m * m : BUFFER + 3 * m + m * m]
+    largest = W[BUFFER + 3 * m + m * m : BUFFER + 3 * m + m * m + 1]
+    work = W[BUFFER + 3 * m + m * m + 1 :]
+    W[engine.EVALUATIONS] += 1.0
+    for c in range(n + m + 1):
+        for d in range(4):
+            work[4 * c + d] = 0.0
+    for c in range(n):
+        work[4 * c] = y[c] / scale
+    work[4 * (n + m)] = t
+    done = False
+    for _ in range(ITERATIONS):
+        for j in range(m):
+            work[4 * (n + j)] = found[j]
+        for j in range(m):
+            work[4 * (n + j) + 1] = 1.0
+            for i in range(m):
+                r = tape_run(I, I[SOURCES + n + i], F, work, 0)
+                step[i] = -work[r]
+                A[i, j] = work[r + 1]
+            work[4 * (n + j) + 1] = 0.0
+        if not lu_factor(A, order):
+            return math.nan
+        lu_solve(A, order, step)
+        size = 0.0
+        change = 0.0
+        for j in range(m):
+            found[j] += step[j]
+            if not math.isfinite(found[j]):
+                found[j] = 0.0
+                return math.nan
+            size = max(size, abs(found[j]))
+            change = max(change, abs(step[j]))
+        if done:
+            break
+        largest[0] = max(largest[0], size)
+        done = change <= SETTLED * size or change <= ROUNDING * largest[0]
+        if change <= ROUNDING * largest[0]:
+            break
+    if not done:
+        return math.nan
+    for c in range(n):
+        source = I[SOURCES + c]
+        dy[c] = y[source] if source >= 0 else scale * found[-1 - source]
+    return 1.0
