@@ -7,15 +7,12 @@ seconds, so that runs repeat.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from trammel.analysis.methods import Array, Method, method_named
 from trammel.kernels import engine as seam
 from trammel.kernels import run as rk
 from trammel.results.dynamics import MethodUse
-
-if TYPE_CHECKING:
-    from trammel.analysis.simulation import Simulation
 
 ENOUGH = 25  # stiff steps, before another method is tried
 MATRIX = 12.0  # evaluations that a matrix and its factors cost
@@ -24,6 +21,17 @@ WORTH = 0.8  # share of the explicit method's work below which the implicit one 
 LOOK_BACK = 1000  # implicit steps, before the explicit method is tried again
 PROBE = 20  # steps of such a try
 ALWAYS = 1 << 30
+
+
+class Running(Protocol):
+    """A run whose method may change."""
+
+    clock: Array
+    counters: Array
+
+    @property
+    def evaluations(self) -> float:
+        """Evaluations of the equations so far."""
 
 
 class Choice:
@@ -44,7 +52,7 @@ class Choice:
         self._explicit_work = 0.0
         self._since = (0.0, 0.0, 0)
 
-    def begin(self, run: Simulation) -> Method:
+    def begin(self, run: Running) -> Method:
         """The method for a piece of motion; behind an event the explicit one is tried first."""
         if not self.uses:
             self.uses.append(MethodUse(float(run.clock[0]), self._name(self._first), "it was asked for"))
@@ -56,7 +64,7 @@ class Choice:
     def _name(self, method: Method) -> str:
         return "dop853" if method.stiff else method.name
 
-    def look(self, run: Simulation, numbers: Array) -> Method | None:
+    def look(self, run: Running, numbers: Array) -> Method | None:
         """After some steps: another method to go on with, or None."""
         if self._other is None:
             return None
@@ -80,7 +88,7 @@ class Choice:
             return self._change(run, self._first, "the motion may be stiff no more")
         return None
 
-    def _change(self, run: Simulation, method: Method, why: str) -> Method:
+    def _change(self, run: Running, method: Method, why: str) -> Method:
         self.method = method
         self.patience = TRIAL if method.implicit else 5 * PROBE
         self.uses.append(MethodUse(float(run.clock[0]), self._name(method), why))
@@ -88,7 +96,7 @@ class Choice:
         return method
 
     @staticmethod
-    def _state(run: Simulation, matrices: float) -> tuple[float, float, int]:
+    def _state(run: Running, matrices: float) -> tuple[float, float, int]:
         """Time, work done and steps taken so far."""
-        work = float(run.equations.counted[seam.EVALUATIONS]) + MATRIX * matrices
+        work = run.evaluations + MATRIX * matrices
         return float(run.clock[0]), work, int(run.counters[rk.N_STEPS])

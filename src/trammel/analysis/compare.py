@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trammel.analysis.fit import refuse_plain
 from trammel.analysis.integrate import PlainRun
 from trammel.analysis.methods import Method, method_named
 from trammel.analysis.options import tool
@@ -98,6 +99,8 @@ def compare_methods(
     else:
         if options:
             raise ModelError("options= belongs to models; leave it out.")
+        for scheme in schemes:
+            refuse_plain(scheme)
         problem = _PlainProblem(read_equations(target, initial, given, begin), times, exact)
     trials = []
     with Progress("comparison", enabled=progress) as bar:
@@ -275,6 +278,7 @@ def error_study(
     from the same run in other units, where every rounding falls otherwise and nothing else changes.
     """
     scheme = method_named(method)
+    refuse_plain(scheme)
     if not scheme.fixed:
         fixed = "'rk4' or 'abm4'"
         raise ModelError(

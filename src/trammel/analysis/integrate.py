@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trammel.analysis.automatic import Choice
 from trammel.analysis.breaks import merged_breaks
 from trammel.analysis.events import Event
 from trammel.analysis.fit import refuse_plain
@@ -156,6 +157,8 @@ class PlainRun:
         self.options[rk.LANDS] = float(self.method.lands)
         self.control = np.zeros(step_control.CONTROL_SIZE)
         self.control[[step_control.LAST_NORM, step_control.FRESH, step_control.TOUCHED]] = 1e-2, 1.0, 1.0
+        self.choice = Choice(method)
+        self.choice.begin(self)
         self.done, self.asked = 0, instants.size
         self.seconds = 0.0
         self.interrupted = False
@@ -223,7 +226,7 @@ class PlainRun:
                 self._act(self.events[k])
             while self.done < self.instants.size:
                 called, before = clock.perf_counter(), self.counters[rk.N_STEPS]
-                self.options[rk.MAX_STEPS] = min(steps, self.max_steps - before)
+                self.options[rk.MAX_STEPS] = min(steps, self.choice.patience, self.max_steps - before)
                 status, index = self._call()
                 taken, lasted = self.counters[rk.N_STEPS] - before, clock.perf_counter() - called
                 steps = int(np.clip(HEARD * max(1.0, taken) / max(lasted, 1e-6), FEWEST_STEPS, MOST_STEPS))
@@ -234,6 +237,9 @@ class PlainRun:
                 if function is not None and not failed and function.complaint():
                     self._forgive(function.complaint())
                     function.forget()
+                other = self.choice.look(self, self.table.numbers) if status == rk.TOO_MANY_STEPS else None
+                if other is not None:
+                    self._use(other)
                 if status == rk.EVENT:
                     self._act(self.events[index])
                 elif failed or (status == rk.TOO_MANY_STEPS and self.counters[rk.N_STEPS] >= self.max_steps):
@@ -247,6 +253,18 @@ class PlainRun:
             text = f"the run was interrupted at t = {self.clock[0]:.6g}: {self.done} of {self.asked} instants were computed."
             self.warnings.append(RunWarning("interrupted", text, time=float(self.clock[0])))
         self.seconds = clock.perf_counter() - began
+
+    @property
+    def evaluations(self) -> float:
+        """Evaluations of the rates so far."""
+        return float(self.counted[seam.EVALUATIONS])
+
+    def _use(self, method: Method) -> None:
+        """Go on with another method, which knows nothing of what was before."""
+        prepare(self.equations.needs(method))
+        self.equations.put_method(self.table, method)
+        self.options[rk.LANDS] = float(method.lands)
+        self.control[step_control.FRESH] = 1.0
 
     def _call(self) -> tuple[int, int]:
         passed = self.breaks.after(float(self.clock[0]))
@@ -333,6 +351,7 @@ class PlainRun:
             events=tuple(self.reports),
             warnings=tuple(self.warnings),
             interrupted=self.interrupted,
+            methods=tuple(self.choice.uses),
         )  # fmt: skip
 
 

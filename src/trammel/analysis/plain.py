@@ -115,10 +115,14 @@ class PlainEquations:
         # what counts as one: where the absolute tolerance takes over from the relative one
         sizes = scale * np.maximum(np.abs(self.start), atol / rtol)
         table.scales = np.where(sizes > 0.0, sizes, 1.0)
+        self.put_method(table, method)
+        return table, work
+
+    def put_method(self, table: Table, method: Method) -> None:
+        """Enter a method into the table of these equations."""
         table.put_method(method)
         if method.implicit and self.exact_matrix:
             table.put_routines(places.LINEARISE, ("plain_linearise",), plain.__name__)
-        return table, work
 
 
 def packed(

@@ -169,6 +169,11 @@ class Simulation:
         self.holds.begin()
 
     @property
+    def evaluations(self) -> float:
+        """Evaluations of the equations so far."""
+        return float(self.equations.counted[seam.EVALUATIONS])
+
+    @property
     def q(self) -> Array:
         """Coordinates now, a view."""
         return self.y[: self.system.n_coordinates]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.errors import ModelError, RunWarning
-from trammel.results.dynamics import EventReport
+from trammel.results.dynamics import EventReport, MethodUse
 from trammel.sentences import brief, short
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class Integration:
         events: What happened when.
         warnings: What is doubtful.
         interrupted: The run was ended by Ctrl-C.
+        methods: What made the steps, from when on and why: more than one for ``method="auto"``.
     """
 
     names: tuple[str, ...]
@@ -60,6 +61,7 @@ class Integration:
     events: tuple[EventReport, ...] = ()
     warnings: tuple[RunWarning, ...] = ()
     interrupted: bool = False
+    methods: tuple[MethodUse, ...] = field(default=(), repr=False)
 
     def __len__(self) -> int:
         return len(self.times)
@@ -110,4 +112,5 @@ class Integration:
         for name in self.names:
             values = self[name]
             lines.append(f"  {name}: {values.min():.6g} … {values.max():.6g}, at the end {values[-1]:.10g}")
-        return "\n".join([*lines, *(f"  {event}" for event in self.events)])
+        changes = self.methods if len(self.methods) > 1 else ()
+        return "\n".join([*lines, *(f"  {each}" for each in (*self.events, *changes))])
