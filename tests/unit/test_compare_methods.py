@@ -94,6 +94,11 @@ def test_rounding_grows_where_truncation_vanishes(tmp_path):
     [
         (lambda: tm.compare_methods(*EXAMPLE, methods=["rk5"]), "method 'rk5' is not known"),
         (lambda: tm.compare_methods(*EXAMPLE, methods="rk4"), "methods must be a list"),
+        (lambda: tm.compare_methods(*EXAMPLE, methods=[["rk4"]]), "list of names of methods, but it holds"),
+        (
+            lambda: tm.compare_methods(pendulum(), 1.0, options=np.zeros(2)),
+            "options must be options of simulate by name",
+        ),
         (lambda: tm.compare_methods(*EXAMPLE, tolerances=[-1.0]), "an entry of tolerances is -1"),
         (lambda: tm.compare_methods(*EXAMPLE, time_steps=[]), "time_steps is empty"),
         (lambda: tm.compare_methods(*EXAMPLE[:2]), "duration must be a number"),

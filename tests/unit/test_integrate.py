@@ -234,6 +234,8 @@ def test_a_result_tells_its_story(tmp_path):
         ({"x": "-x"}, {"x": 1.0}, {"method": "ab4", "time_step": 0.1, "starter": [[1.0, 2.0]]}, "shape .k, 1."),
         ({"x": "-x"}, {"x": 1.0}, {"atol": [1.0, 2.0]}, "atol has 2 entries for 1 states"),
         ({"x": "-x"}, {"x": 1.0}, {"atol": -1.0}, "atol is -1"),
+        ({"x": "-x"}, {"x": 1.0}, {"atol": [[1.0, 2.0]]}, "atol of x must be a number"),
+        ({"x": "-x"}, {"x": 1.0}, {"method": "ab2", "time_step": 0.1, "starter": 10**400}, "starter must be the name"),
         ({"x": "-x"}, {"x": 1.0}, {"rtol": 1e-17}, "more than double precision"),
         ({"x": "-x"}, {"x": 1.0}, {"events": [tm.Event("e", "z")]}, "event 'e' names 'z', but there are: x, t"),
         ({"x": "-x"}, {"x": 1.0}, {"events": [tm.Event("e", "x", release=["A"])]}, "release= belongs to mechanisms"),
@@ -374,3 +376,32 @@ def test_auto_changes_to_an_implicit_method_where_equations_are_stiff_and_says_s
     assert r["y"][-1] == pytest.approx(math.cos(3.0), abs=1e-5)
     smooth = tm.integrate({"x''": "-x"}, {"x": 1.0, "x'": 0.0}, 30.0, method="auto")
     assert [use.name for use in smooth.methods] == ["dop853"]
+
+
+ODD = [
+    None, True, -1, 0, 2.5, math.nan, math.inf, 1e300, "", "x", "ü", b"x", [], [1], [[1, 2], [3]], {}, {"x": 1}, {"x": None}, object(), len,
+    np.array([1.0]), np.zeros((2, 2)), 1j, set(), range(3), "x' = 1", {"x''": "1"}, ["x'=1", "x'=2"], 10**400,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["equations", "initial", "duration", "samples", "step", "times", "start", "given", "starter", "atol", "events"],
+)
+def test_anything_may_be_given_and_the_answer_is_a_sentence(option, capsys):
+    for value in ODD:
+        given = {
+            "equations": {"x": "-x"},
+            "initial": {"x": 1.0},
+            "duration": 1.0,
+            "samples": 3,
+            "method": "ab3",
+            "time_step": 0.1,
+        }
+        if option == "atol":
+            given = {**given, "method": "dop853"}
+            del given["time_step"]
+        try:
+            tm.integrate(**{**given, "progress": False, option: value})
+        except tm.TrammelError as error:
+            assert len(str(error)) > 20

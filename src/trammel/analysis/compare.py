@@ -80,7 +80,7 @@ def compare_methods(
     if not length > 0.0:
         raise ModelError(f"duration is {length:g}; it must be greater than 0.")
     begin = checked_number(start, "start")
-    schemes = [method_named(m) for m in _listed(methods, "methods")]
+    schemes = [_method(m) for m in _listed(methods, "methods")]
     rtols = [_positive(x, "tolerances") for x in _listed(tolerances, "tolerances")]
     steps = [length / n for n in (50, 100, 200, 400, 800)]
     if time_steps is not None:
@@ -95,9 +95,11 @@ def compare_methods(
             raise ModelError(
                 f"{unused[0]}= belongs to equations; a model knows its own start and parameters. Leave it out."
             )
+        if options is not None and not isinstance(options, Mapping):
+            raise ModelError(f"options must be options of simulate by name, but it is {short(options)}.")
         problem = _ModelProblem(target, times, dict(options or {}))
     else:
-        if options:
+        if options is not None:
             raise ModelError("options= belongs to models; leave it out.")
         for scheme in schemes:
             refuse_plain(scheme)
@@ -354,6 +356,12 @@ def _listed(values: Any, what: str) -> list[Any]:
     if not listed:
         raise ModelError(f"{what} is empty; give at least one.")
     return listed
+
+
+def _method(value: Any) -> Method:
+    if not isinstance(value, str | Method):
+        raise ModelError(f"methods must be a list of names of methods, but it holds {short(value)}.")
+    return method_named(value)
 
 
 def _positive(value: Any, what: str) -> float:

@@ -300,7 +300,7 @@ def absolute_tolerance(value: Any, names: Sequence[str]) -> Array:
                 f"atol by name must give one number for each of: {', '.join(names)}; it gives {short(value)}."
             )
         value = [value[name] for name in names]
-    if isinstance(value, list | tuple | np.ndarray) and np.ndim(value) > 0:
+    if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim):
         if len(value) != len(names):
             raise ModelError(f"atol has {len(value)} entries for {len(names)} states ({', '.join(names[:6])}).")
         out = np.array([checked_number(v, f"atol of {n}") for n, v in zip(names, value, strict=True)])

@@ -158,8 +158,8 @@ def _with_starter(parts: _Parts, starter: Any, size: int, name: str) -> _Parts:
         return replace(parts, starter=starter)
     try:
         given = np.array(starter, dtype=float)
-    except (TypeError, ValueError):
-        given = np.full(0, np.nan)
+    except (TypeError, ValueError, OverflowError):
+        given = np.full((1, 1), np.nan)
     if given.ndim == 1 and size == 1:
         given = given[:, None]
     if given.ndim != 2 or given.shape[1] != size or not np.isfinite(given).all():
@@ -168,8 +168,8 @@ def _with_starter(parts: _Parts, starter: Any, size: int, name: str) -> _Parts:
         )
     if len(given) < parts.predict - 1:
         raise ModelError(
-            f"method {name or 'multistep'!r} needs {parts.predict - 1} states after the first, but starter gives {len(given)}; give "
-            "the others, or a method that computes them."
+            f"method {name or 'multistep'!r} needs {parts.predict - 1} {'state' if parts.predict == 2 else 'states'} after the first, "
+            f"but starter gives {len(given)}; give the others, or a method that computes them."
         )
     return replace(parts, given=given)
 
