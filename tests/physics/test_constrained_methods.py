@@ -1,4 +1,4 @@
-"""Methods that treat the constraints themselves: generalised alpha, HHT, BDF on index 3 and with velocity rows."""
+"""Methods that treat the constraints themselves: generalised alpha, HHT, BDF on index 3 and with velocity rows, RATTLE."""
 
 from __future__ import annotations
 
@@ -45,6 +45,7 @@ def angle_errors(method, steps=(0.02, 0.01, 0.005)):
     ("method", "errors"),
     [
         (lambda: tm.generalized_alpha(rho=0.8), [2.44e-3, 6.1e-4, 1.52e-4]),
+        (lambda: "rattle", [-1.16e-3, -2.89e-4, -7.2e-5]),
         (lambda: "bdf2_index3", [1.02e-2, 2.44e-3, 5.95e-4]),
         (lambda: "bdf3_index3", [-9.6e-4, -1.3e-4, -1.72e-5]),
     ],
@@ -55,7 +56,9 @@ def test_errors_are_those_of_an_independent_program(method, errors):
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
-@pytest.mark.parametrize("name", ["generalized_alpha", "hht", "bdf2_index3", "bdf4_index3", "bdf2_ggl", "bdf3_ggl"])
+@pytest.mark.parametrize(
+    "name", ["rattle", "generalized_alpha", "hht", "bdf2_index3", "bdf4_index3", "bdf2_ggl", "bdf3_ggl"]
+)
 def test_mechanisms_move_as_with_an_explicit_method_of_high_order(name, mechanism):
     m = MECHANISMS[mechanism]()
     reference = m.simulate(0.2, samples=5, rtol=1e-11, atol=1e-13, progress=False)
@@ -217,3 +220,96 @@ def test_a_step_that_cannot_be_solved_names_its_equation(name):
     ) as told:
         m.simulate(2.0, samples=3, method=name, time_step=0.4, progress=False)
     assert len(told.value.partial.times) == 1
+
+
+# --- RATTLE --------------------------------------------------------------------------------------------------------------
+
+PERIOD = 2.64732777737798  # of the pendulum, s (digest, O-14)
+
+
+def energy_errors(model, **options):
+    """Errors of kinetic and gravity energy at the output instants."""
+    r = model.simulate(method="rattle", progress=False, **options)
+    total = r.energy.kinetic + r.energy.gravity
+    return np.abs(total - total[0]), r
+
+
+def test_the_energy_error_of_rattle_stays_where_it_was():
+    # digest, 5.1: 0.02105 J at 10, 50 and 100 s
+    error, r = energy_errors(pendulum(), duration=100.0, step=0.02, time_step=0.02)
+    for end in (10.0, 50.0, 100.0):
+        assert error[r.times <= end].max() == pytest.approx(0.02105, abs=5e-6)
+    assert r.dynamics.statistics.position_violation < 1e-14
+    assert r.dynamics.statistics.velocity_violation < 1e-14
+
+
+@pytest.mark.filterwarnings("ignore:the energy balance")  # which swings, with 20 steps in a period
+def test_the_energy_error_of_rattle_does_not_grow_in_ten_thousand_periods():
+    h, looks = PERIOD / 20.0, np.arange(2000)
+    error, _ = energy_errors(pendulum(), times=h * np.concatenate([looks, 198_000 + looks]), time_step=h)
+    # the same extremes are met in the first and in the last hundred periods, as far as 20 steps in a period find them
+    assert error[2000:].max() == pytest.approx(error[:2000].max(), rel=0.01)
+    assert error.max() < 0.1 * 2.0 * 9.81  # of m g d
+
+
+def test_a_spinning_top_keeps_its_energy_and_moves_alike_wherever_its_frame_is():
+    runs = [
+        energy_errors(
+            spatial_models.heavy_top((0.0, 0.0, 30.0), frame=frame), duration=40.0, samples=1001, time_step=4e-3
+        )
+        for frame in ("tip", "centroid")
+    ]
+    for error, _ in runs:
+        assert error[-100:].max() == pytest.approx(error[:100].max(), rel=0.02)
+    turns = [r.q[:100, 3:7] for _, r in runs]
+    assert np.abs(turns[0] - turns[1]).max() < 1e-9
+
+
+def test_a_free_body_keeps_energy_and_angular_momentum():
+    """Digest, O-12: J' = (1, 2, 3), tumbling about its middle axis."""
+    m = tm.SpatialModel("tumbling", gravity=(0.0, 0.0, 0.0))
+    m.body("b", mass=1.0, inertia=(1.0, 2.0, 3.0), omega=(0.01, 1.0, 0.01))
+    exact = np.array([-0.005813837, -1.0000330991, 0.008827999])
+    errors = []
+    for h in (0.1, 0.05):
+        r = m.simulate(times=[0.0, 10.0, 20.0], method="rattle", time_step=h, progress=False)
+        assert 2.0 * r.energy.kinetic == pytest.approx(2.0004, abs=1e-12)
+        assert np.abs(r.angular_momentum - r.angular_momentum[0]).max() < 1e-12
+        errors.append(np.abs(r.v[-1, 3:] - exact).max())
+    assert math.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.2)
+
+
+@pytest.mark.parametrize("make", [lambda: dynamic_models.n_four_bar(1), spatial_models.bricard], ids=["plane", "space"])
+def test_rattle_runs_backwards_to_where_it_came_from(make):
+    m = make()
+    out = m.simulate(0.5, samples=2, method="rattle", time_step=5e-3, progress=False)
+    options = Options(method_named("rattle"), 1e-8, 1e-10, 5e-3, 1.0, "projection", 0.0, 0.0, 10**6)
+    back = Simulation(m, np.array([0.0, 0.5]), options, (), (), None, True)
+    back.y[: out.q.shape[1]], back.v[:] = out.q[-1], -out.v[-1]
+    back.go(tm.progress.Progress("back", enabled=False))
+    assert np.abs(back.q - out.q[0]).max() < 1e-10
+    assert np.abs(back.v + out.v[0]).max() < 1e-10
+
+
+def test_forces_that_depend_on_velocities_keep_the_order_of_rattle():
+    m = pendulum()
+    m.torsion_spring("d", "ground", "bob", stiffness=0.0, damping=0.8, free_angle=0.0)
+    reference = m.simulate(2.0, samples=3, rtol=1e-11, atol=1e-13, progress=False)
+    errors = [
+        np.abs(m.simulate(2.0, samples=3, method="rattle", time_step=h, progress=False).q - reference.q).max()
+        for h in (0.01, 0.005)
+    ]
+    assert math.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.1)
+
+
+def test_rattle_refuses_what_has_no_momentum_or_no_position():
+    m = tm.PlanarModel("bead", gravity=(0.0, -9.81))
+    bead = m.body("bead", position=(1.0, 0.0), mass=0.3, inertia=0.01)
+    m.slot("slot", m.ground, bead.at(0.0, 0.0), curve=tm.circle(1.0))
+    with pytest.raises(tm.ModelError, match=r"'rattle' needs a mass.*places on curves; use method='generalized_alpha'"):
+        m.simulate(1.0, method="rattle", time_step=0.01)
+    m = tm.SpatialModel("coin", gravity=(0.0, 0.0, -9.81))
+    coin = m.body("coin", position=(0, 0, 0.3), mass=1.0, inertia=(0.02, 0.04, 0.02))
+    m.rolling_disc("R", m.ground, coin, radius=0.3, at=(0, 0, 0), axis="z", disc_axis=(0, 1, 0))
+    with pytest.raises(tm.ModelError, match=r"'rattle' holds positions, but 'R' is a constraint on velocities"):
+        m.simulate(1.0, method="rattle", time_step=0.01)

@@ -34,6 +34,8 @@ def refuse_forces(method: Method, system: System) -> None:
     """Refuse forces that a method with its own treatment of constraints does not know."""
     if not method.own_constraints:
         return
+    if method.with_mass_only:
+        _refuse_what_has_no_momentum(method, system)
     if system.ints[L.N_STATES]:
         owners = dict.fromkeys(repr(f.owner) for f in system.forces if f.use.has_state)
         raise ModelError(
@@ -46,6 +48,21 @@ def refuse_forces(method: Method, system: System) -> None:
         raise ModelError(
             f"method {method.name!r} does not know forces that depend on reactions, such as {', '.join(owners)}; {INSTEAD}."
         )
+
+
+def _refuse_what_has_no_momentum(method: Method, system: System) -> None:
+    """Refuse coordinates without mass, and rows that hold rates only, where a method needs momenta and positions."""
+    instead = "use method='generalized_alpha', or 'dop853'"
+    if system.ints[L.HAS_MASSLESS]:
+        raise ModelError(
+            f"method {method.name!r} needs a mass and an inertia for every coordinate, but there are parts without mass or places on "
+            f"curves; {instead}."
+        )
+    for k, row in enumerate(system.rows):
+        if system.ints[int(system.ints[L.AT_ROWS]) + L.ROW_SIZE * k + 5]:
+            raise ModelError(
+                f"method {method.name!r} holds positions, but {row.owner!r} is a constraint on velocities; {instead}."
+            )
 
 
 def refuse_plain(method: Method) -> None:

@@ -52,6 +52,7 @@ class Method:
         back_end: What runs instead of our own kernels; it knows no events.
         lands: Whether steps end at output instants, because the interpolant is less accurate than the steps.
         treatments: Ways of holding constraints that it goes with (`constraints=`).
+        with_mass_only: Whether every coordinate needs a mass, and every row a position (no rolling).
         worst: Place in its numbers of the equation that could not be solved: a column, or columns + an active row; -1 for none.
     """
 
@@ -74,6 +75,7 @@ class Method:
     treatments: tuple[str, ...] = TREATMENTS
     worst: int | None = None
     back_end: BackEnd | None = field(default=None, repr=False)
+    with_mass_only: bool = False
 
     @property
     def own_constraints(self) -> bool:

@@ -6,10 +6,11 @@ from functools import partial
 
 import numpy as np
 
-from trammel.analysis.methods import Array, Method, method_named, register
+from trammel.analysis.methods import Array, Method, method, method_named, register
 from trammel.errors import ModelError
 from trammel.kernels.engine import OWN
 from trammel.kernels.methods import index3, runge_kutta
+from trammel.kernels.methods import rattle as rattle_kernels
 from trammel.model.body import checked_number
 
 HIGHEST = 6  # BDF of higher order is not stable
@@ -109,6 +110,23 @@ def _bdf(order: int, velocity_rows: bool) -> Method:
             f"The same with order {order} on velocities too (index 2 after Gear, Gupta and Leimkuhler); fixed steps."
         )
     return _index3(about, order, past=order, velocity_rows=velocity_rows)
+
+
+@method
+def rattle() -> Method:
+    def numbers(size: int) -> tuple[Array, list[int]]:
+        # states and rates at both ends of a step, the step before, multipliers, scratch
+        ends = np.cumsum([rattle_kernels.FREE, *(size for _ in range(4)), 2 * size, size, 4 * size])
+        return np.zeros(int(ends[-1])), [int(p) for p in ends[:-1]]
+
+    about = (
+        "Symplectic method of order 2 on positions and velocities; the energy error of machines without losses stays bounded: "
+        "for very long runs."
+    )
+    return Method(
+        about=about, order=2, family="rattle", fixed=True, numbers=numbers, treatments=TREATMENTS, worst=rattle_kernels.WORST,
+        with_mass_only=True,
+    )  # fmt: skip
 
 
 register("generalized_alpha", generalized_alpha)
