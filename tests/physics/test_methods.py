@@ -172,3 +172,16 @@ def test_solvers_of_others_refuse_what_they_would_step_over(name):
 def test_an_unknown_method_is_answered_with_the_known_ones():
     with pytest.raises(tm.ModelError, match=r"method 'rk5' is not known; use one of: .*dop853.*rk4"):
         pendulum().simulate(1.0, method="rk5")
+
+
+def test_the_starter_of_a_multistep_method_can_be_named():
+    # three steps of Euler's method are remembered to the end
+    poor, good = (run(method="ab4", time_step=5e-3, starter=starter)[0] for starter in ("euler", "rk4"))
+    assert poor > 10.0 * good
+    assert run(method="ab4", time_step=5e-3)[0] == good
+    with pytest.raises(tm.ModelError, match="would not be used, because method 'rk4' starts by itself"):
+        run(method="rk4", time_step=5e-3, starter="rk4")
+    with pytest.raises(tm.ModelError, match="starter must be the name of a method, but it is 3"):
+        run(method="ab4", time_step=5e-3, starter=3)
+    with pytest.raises(tm.ModelError, match="starter='ab3' is no explicit Runge–Kutta method"):
+        run(method="ab4", time_step=5e-3, starter="ab3")

@@ -13,7 +13,7 @@ from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.engine import DENSE, EXACT, Cartesian
 from trammel.analysis.events import Event, check_events
 from trammel.analysis.fit import refuse_forces, refuse_treatment
-from trammel.analysis.methods import Method, method_named
+from trammel.analysis.methods import Method, method_named, with_named_starter
 from trammel.analysis.options import instants_of, verb
 from trammel.analysis.ready import make_ready
 from trammel.analysis.simulation import Options, Simulation, Watch
@@ -41,6 +41,7 @@ def simulate(
     atol: float = 1e-10,
     time_step: float | None = None,
     max_step: float = math.inf,
+    starter: str | None = None,
     constraints: Literal["projection", "baumgarte", "none"] = "projection",
     alpha: float = 5.0,
     beta: float = 5.0,
@@ -69,6 +70,7 @@ def simulate(
         atol: Allowed absolute error, in units of the model's size.
         time_step: Step of methods without error control [s].
         max_step: Largest step [s].
+        starter: How multistep methods with fixed steps begin: the name of an explicit Runge–Kutta method; "rk4" by default for most.
         constraints: How constraints are held: "projection" after each step, "baumgarte" stabilisation with `alpha` and `beta`, or
             "none" (they drift).
         formulation: Of spatial equations of motion: "III" with angular velocities (the default: sparse and fastest), "I" with Euler
@@ -96,7 +98,7 @@ def simulate(
     if not (rtol > 0.0 and atol >= 0.0):
         raise ModelError(f"rtol = {rtol} and atol = {atol}: rtol must be greater than 0 and atol not negative.")
     instants = instants_of(model, duration, samples, step, times, start)
-    scheme = method_named(method)
+    scheme = with_named_starter(method_named(method), starter)
     if scheme.fixed:
         if time_step is None:
             raise ModelError(f"method {scheme.name!r} has no error control; give time_step= [s].")

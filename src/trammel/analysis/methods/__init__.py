@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.errors import ModelError
+from trammel.sentences import short
 
 Array = NDArray[np.float64]
 BackEnd = Callable[..., Any]
@@ -125,3 +126,16 @@ def unsolved(method: Method, time_step: float) -> str:
     """The sentence for an implicit step of given length whose equations cannot be solved."""
     other = "" if method.implicit else ", or take a method for stiff equations such as 'bdf4'"
     return f"the iteration of method {method.name!r} for the next step does not converge; shorten time_step = {time_step:g}{other}."
+
+
+def with_named_starter(method: Method, starter: object) -> Method:
+    """A multistep method that begins with another method."""
+    if starter is None:
+        return method
+    if method.with_starter is None:
+        raise ModelError(
+            f"starter={short(starter)} would not be used, because method {method.name!r} starts by itself; leave it out."
+        )
+    if not isinstance(starter, str):
+        raise ModelError(f"starter must be the name of a method, but it is {short(starter)}.")
+    return method.with_starter(starter, 0)
