@@ -119,6 +119,18 @@ def test_rows_that_hold_rates_only_are_held(name):
     assert errors[1] < 1e-3
 
 
+@pytest.mark.parametrize("name", ["generalized_alpha", "bdf3_index3", "bdf3_ggl", "rattle"])
+def test_jumps_of_forces_between_steps_keep_the_order(name):
+    m = pendulum()
+    m.force("F", m["bob"].at(0.0, 0.0), ("20*step(t - 0.3337) + 10*abs(t - 0.5551)", 0.0))
+    reference = m.simulate(1.0, samples=4, rtol=1e-11, atol=1e-13, progress=False)
+    errors = [
+        np.abs(m.simulate(1.0, samples=4, method=name, time_step=h, progress=False).q - reference.q).max()
+        for h in (1e-2, 5e-3)
+    ]
+    assert math.log2(errors[0] / errors[1]) == pytest.approx(tm.methods()[name].order, abs=0.4)
+
+
 @pytest.mark.parametrize("name", ["hht", "bdf2_index3", "bdf2_ggl"])
 def test_driven_and_damped_machines_balance_their_energy(name):
     m = tm.PlanarModel("driven", gravity=(0.0, -9.81))

@@ -135,7 +135,7 @@ def _worst_equation(run: Simulation) -> str:
         order = run.pattern[int(run.pattern[L.P_AT_ROWS]) :]
         where = f"the rows of constraint {run.system.rows[int(order[worst - len(columns)])].owner!r}"
     return (
-        f"the equations of a step of {run.options.time_step:g} s could not be solved: Newton's method does not converge, worst in {where}. "
+        f"the equations of a step of {run.options.time_step:g} s could not be solved: the iteration does not converge, worst in {where}. "
         "Shorten time_step, or look for a singular position or a force that jumps there."
     )
 
