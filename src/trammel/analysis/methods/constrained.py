@@ -104,11 +104,10 @@ def hht(*, alpha: float = -0.1) -> Method:
 
 
 def _bdf(order: int, velocity_rows: bool) -> Method:
-    about = f"Backward differences of order {order} on positions and multipliers (book, 13.3.4), scaled; fixed steps."
+    rows = "positions and multipliers (book, 13.3.4)"
     if velocity_rows:
-        about = (
-            f"The same with order {order} on velocities too (index 2 after Gear, Gupta and Leimkuhler); fixed steps."
-        )
+        rows = "positions, velocities and multipliers (index 2, after Gear, Gupta and Leimkuhler)"
+    about = f"Backward differences of order {order} on {rows}, scaled; fixed steps."
     return _index3(about, order, past=order, velocity_rows=velocity_rows)
 
 
