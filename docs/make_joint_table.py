@@ -78,6 +78,22 @@ def method_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def treatment_page() -> str:
+    """All treatments of constraints."""
+    lines = [
+        "# Treatments of constraints",
+        "",
+        "Made from the registry, `tm.treatments()`; choose one with `constraints=` of `simulate`. What they do is told in "
+        "[How constraints are held](../theory/treatments.md).",
+        "",
+        "| `constraints=` | options | about |",
+        "| --- | --- | --- |",
+    ]
+    for name, each in tm.treatments().items():
+        lines.append(f"| `{name}` | {', '.join(f'`{key}`' for key in each.takes) or '–'} | {each.about} |")
+    return "\n".join(lines) + "\n"
+
+
 def main(arguments: list[str]) -> int:
     pages = {
         "constraint_types.md": constraint_page(PLANE),
@@ -85,6 +101,7 @@ def main(arguments: list[str]) -> int:
         "spatial_constraint_types.md": constraint_page(SPACE),
         "spatial_force_types.md": force_page(SPACE),
         "methods.md": method_page(),
+        "treatments.md": treatment_page(),
     }
     if "--check" in arguments:
         stale = [

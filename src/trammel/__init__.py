@@ -61,6 +61,7 @@ _HOME = {
     "kinematics": "trammel.analysis.kinematics",
     "simulate": "trammel.analysis.dynamics",
     "methods": "trammel.analysis.methods",
+    "treatments": "trammel.analysis.treatments",
     "integrate": "trammel.analysis.integrate",
     "generalized_alpha": "trammel.analysis.methods.constrained",
     "hht": "trammel.analysis.methods.constrained",

@@ -27,6 +27,10 @@ EXPLAINED = (
 )
 MOST_EXPLAINED = 0.02  # share of the energy turned over that may be missing at any tolerance
 DRIFT = 1e-6  # of the model's size: joints that are held to the tolerance stay far below this
+NEAR = (
+    0.5  # gain times fixed step: digest O-14, h = 0.02 s: 5 holds a pendulum to 9.6e-7, 10 to 4.1e-6, 50 only to 1.6e-4
+)
+USUAL_GAIN, FOLLOWED = 10.0, 1.0  # gains up to this, and up to this times the step, are left to the error control
 WORTH_A_LOOK = 0.3  # share of the largest singularity measure: steps that stay above pass no singular position
 MESH = 1e-2  # of the pitch radius: how far centres of gears may move
 SINGULAR = 1e-6  # the same: below this nothing is left of the digits of reactions
@@ -41,6 +45,8 @@ def doubts(run: Simulation, result: Result) -> tuple[RunWarning, ...]:
             *about_meshes(result),
             *_energy(run, result),
             *_drift(run, result),
+            *_gains(run, result),
+            *([] if run.independent is None else run.independent.doubts()),
             *_singular_instants(run, result),
             *about_contacts(result),
         ]
@@ -164,11 +170,35 @@ def _drift(run: Simulation, result: Result) -> Iterator[RunWarning]:
     limit = drawn + max(DRIFT, 1e3 * run.options.rtol)
     if not off <= limit:
         how = run.options.constraints
-        remedy = "use constraints='projection'" if how != "projection" else "look for a singular position"
+        remedy = run.options.treatment.remedy
         yield RunWarning(
             "constraint drift",
             f"the joints come apart by {off:.2g} of the model's size (constraints={how!r}; the limit is "
             f"{limit:.2g}): {remedy}.",
+        )
+
+
+def _gains(run: Simulation, result: Result) -> Iterator[RunWarning]:
+    """Gains that the steps cannot follow: instead of dying away, errors of the joints are fed by the stabilisation."""
+    options = run.options
+    gain = max(options.alpha, options.beta)
+    if "alpha" not in options.treatment.takes or not run.counters[rk.N_STEPS]:
+        return
+    if options.method.fixed:
+        if gain * options.time_step >= NEAR:
+            yield RunWarning(
+                "gains",
+                f"the gains alpha = {options.alpha:g} and beta = {options.beta:g} 1/s are near 1 / time_step = "
+                f"{1.0 / options.time_step:g} 1/s or above: there, larger gains hold the joints "
+                f"worse, not better. Use {0.1 / options.time_step:.2g} 1/s or less.",
+            )
+        return
+    step = abs(float(run.clock[0] - run.instants[0])) / float(run.counters[rk.N_STEPS])
+    if gain > USUAL_GAIN and gain * step >= FOLLOWED:
+        yield RunWarning(
+            "gains",
+            f"the steps, {step:.2g} s on average, follow the gains alpha = {options.alpha:g} and beta = {options.beta:g} 1/s rather than "
+            f"the motion, and feed the joints what they should take away. Use {0.1 / step:.2g} 1/s or less.",
         )
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from numpy.typing import ArrayLike
 
+from trammel import linear
 from trammel.analysis.at_state import Formulation
 from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.engine import DENSE, EXACT, Cartesian
@@ -17,6 +18,7 @@ from trammel.analysis.methods import Method, method_named, with_named_starter
 from trammel.analysis.options import instants_of, verb
 from trammel.analysis.ready import make_ready
 from trammel.analysis.simulation import Options, Simulation, Watch
+from trammel.analysis.treatments import treatment_named
 from trammel.errors import ConvergenceError, ModelError, RunWarning, tell
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
@@ -42,9 +44,11 @@ def simulate(
     time_step: float | None = None,
     max_step: float = math.inf,
     starter: str | None = None,
-    constraints: Literal["projection", "baumgarte", "none"] = "projection",
+    constraints: str = "projection",
     alpha: float = 5.0,
     beta: float = 5.0,
+    partition: str | Sequence[str] | None = None,
+    penalty: float = 1e10,
     formulation: Formulation = "III",
     hold: Sequence[str | Quantity] = (),
     initial: Mapping[str, Any] | None = None,
@@ -71,8 +75,12 @@ def simulate(
         time_step: Step of methods without error control [s].
         max_step: Largest step [s].
         starter: How multistep methods with fixed steps begin: the name of an explicit Runge–Kutta method; "rk4" by default for most.
-        constraints: How constraints are held: "projection" after each step, "baumgarte" stabilisation with `alpha` and `beta`, or
-            "none" (they drift).
+        constraints: How constraints are held: "projection" after each step, "baumgarte" stabilisation with `alpha` and `beta`,
+            "partitioning" into independent and dependent coordinates, or any other of ``tm.treatments()``; with "none" they drift.
+        alpha, beta: Gains of stabilisation [1/s]: errors die away within a few 1/alpha. Gains near 1 / step do harm.
+        partition: For partitioning: how independent coordinates are chosen ("lu-full", "lu-column", "gauss", "gauss-full",
+            "gram-schmidt", "qr", "svd"), or which they are, for the whole run (["crank.phi"]).
+        penalty: For penalties: how many times heavier than the parts the joints are.
         formulation: Of spatial equations of motion: "III" with angular velocities (the default: sparse and fastest), "I" with Euler
             parameters, "II" mixed; all give the same motion.
         hold: What the correction of the start must leave as drawn or given: coordinates ("crank.phi", "rod.rotation"), velocities
@@ -93,8 +101,16 @@ def simulate(
 
     Ctrl-C ends the run early: what was computed comes back, with ``result.interrupted`` set.
     """
-    if constraints not in ("projection", "baumgarte", "none"):
-        raise ModelError(f"constraints={constraints!r} is not known; use 'projection', 'baumgarte' or 'none'.")
+    treatment = treatment_named(constraints)
+    if isinstance(partition, str) and partition in linear.METHODS:
+        wanted: str | tuple[str, ...] = partition
+    elif isinstance(partition, str):
+        raise ModelError(
+            f"partition={partition!r} is no way to choose; use one of: {', '.join(map(repr, linear.METHODS))}; or give a list of "
+            "coordinates."
+        )
+    else:
+        wanted = "lu-full" if partition is None else tuple(map(str, partition))
     if not (rtol > 0.0 and atol >= 0.0):
         raise ModelError(f"rtol = {rtol} and atol = {atol}: rtol must be greater than 0 and atol not negative.")
     instants = instants_of(model, duration, samples, step, times, start)
@@ -105,7 +121,18 @@ def simulate(
         if not time_step > 0.0:
             raise ModelError(f"time_step is {time_step:g} s; it must be greater than 0.")
     options = Options(
-        scheme, rtol, atol, time_step or 0.0, max_step, constraints, alpha, beta, int(max_steps), formulation
+        scheme,
+        rtol,
+        atol,
+        time_step or 0.0,
+        max_step,
+        constraints,
+        alpha,
+        beta,
+        int(max_steps),
+        formulation,
+        wanted,
+        penalty,
     )
     refuse_treatment(scheme, options)
     check_events(model, events)
@@ -117,6 +144,7 @@ def simulate(
     kernels = [
         "integration_run",
         *Cartesian.needs,
+        *treatment.routines,
         *scheme.routines,
         *((*DENSE, *EXACT) if scheme.implicit else ()),
         "assemble_run",
@@ -133,6 +161,9 @@ def simulate(
         model, instants, options, tuple(events), tuple([hold] if isinstance(hold, str) else hold), initial, correct
     )
     refuse_forces(scheme, run.system)
+    reason = treatment.cannot(run.system, formulation)
+    if reason:
+        raise ModelError(f"constraints={constraints!r} cannot be had here: {reason}.")
     if scheme.doubt:
         run.warnings.append(RunWarning("method", scheme.doubt))
     if not scheme.fixed and rtol + atol < ROUNDING:

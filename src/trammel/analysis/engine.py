@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.methods import Method
+from trammel.analysis.treatments import Treatment
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
 from trammel.kernels import linear_layout as N
-from trammel.kernels.equations import cartesian, exact, matrices
+from trammel.kernels.equations import cartesian, exact, matrices, partitioned, penalty  # noqa: F401 (found by name)
 from trammel.kernels.jit import Element, address_of
 from trammel.system.coupling import coupling
 from trammel.system.lowering import System
@@ -26,30 +26,23 @@ DENSE = ("dense_linearise", "dense_factor", "dense_solve")  # matrices of any eq
 EQUATIONS = ("rates", "settle", "norm", "record", "watch")
 
 
-@dataclass(frozen=True)
-class Treatment:
-    """How constraints are held.
-
-    Attributes:
-        alpha, beta: Baumgarte's constants [1/s].
-        project: Whether states are projected onto the constraints after each step.
-    """
-
-    alpha: float = 0.0
-    beta: float = 0.0
-    project: bool = True
-
-
 class Cartesian:
-    """Constrained motion in body coordinates; what it counts goes on when rows or numbers change."""
+    """Constrained motion in body coordinates; what it counts goes on when rows or numbers change.
+
+    Args:
+        treatment: How constraints are held.
+        gains: Baumgarte's constants alpha and beta [1/s]; they count where the treatment takes them.
+        rtol, atol: Allowed errors.
+    """
 
     routines = tuple(f"cartesian_{part}" for part in EQUATIONS)
     needs = ("cartesian_begin", *routines)
 
-    def __init__(self, treatment: Treatment, rtol: float, atol: float) -> None:
+    def __init__(self, treatment: Treatment, gains: tuple[float, float], rtol: float, atol: float) -> None:
+        self.treatment = treatment
         self.counted = np.zeros(cartesian.WORK)
         self.counted[[places.RTOL, places.ATOL]] = rtol, atol
-        self.counted[[cartesian.ALPHA, cartesian.BETA]] = treatment.alpha, treatment.beta
+        self.counted[[cartesian.ALPHA, cartesian.BETA]] = gains if "alpha" in treatment.takes else 0.0
         self.counted[cartesian.PROJECT] = float(treatment.project)
 
     def table(self, ints: Ints, floats: Array, pattern: Ints, watch_ints: Ints, watch_floats: Array) -> Table:
@@ -66,6 +59,9 @@ class Cartesian:
         outputs = 2 * int(ints[L.N_FORCES])
         table.entries[places.ROW] = size + int(ints[L.N_COLUMNS]) + outputs + 2 + int(pattern[L.P_ROWS])
         table.put_routines(places.RATES, self.routines, cartesian.__name__)
+        table.put_routines(places.UNTREATED, self.routines[:1], cartesian.__name__)
+        for place, (file, name) in ((places.RATES, self.treatment.rates), (places.SETTLE, self.treatment.settle)):
+            table.put_routines(place, (name,), f"trammel.kernels.equations.{file}")
         for place, data in (
             (places.INTS, ints), (places.FLOATS, floats), (places.PATTERN, pattern), (places.WORKSPACE, work),
             (places.WATCH_INTS, watch_ints), (places.WATCH_FLOATS, watch_floats), (places.WATCH_WORK, watch_work),
@@ -80,10 +76,10 @@ class Cartesian:
         table.scales[nq : nq + n] = floats[at : at + n]
         return table
 
-    @staticmethod
-    def matrices(system: System, ints: Ints) -> tuple[str, ...]:
+    def matrices(self, system: System, ints: Ints) -> tuple[str, ...]:
         """Routines for the matrices of implicit methods: exact ones where derivatives of everything are known."""
-        differenced = ints[L.N_STATES] or ints[L.N_REACTIONS] or ints[L.FORMULATION]
+        other = self.treatment.rates != ("cartesian", "cartesian_rates")
+        differenced = other or ints[L.N_STATES] or ints[L.N_REACTIONS] or ints[L.FORMULATION]
         return DENSE if differenced else EXACT
 
     def put_matrices(self, table: Table, system: System, ints: Ints, pattern: Ints) -> None:

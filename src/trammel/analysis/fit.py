@@ -17,7 +17,12 @@ INSTEAD = "use method='radau5', or an explicit one such as 'dop853'"
 
 def refuse_treatment(method: Method, options: Options) -> None:
     """Refuse a way of holding constraints, or a formulation, that a method does not go with."""
-    if options.constraints not in method.treatments:
+    if method.back_end is not None and options.treatment.partitioned:
+        raise ModelError(
+            f"method {method.name!r} does not tell when its steps end, where other coordinates may have to be chosen, and does not go with "
+            f"constraints={options.constraints!r}; use 'projection', or a method such as 'adams' or 'bdf'."
+        )
+    if method.treatments is not None and options.constraints not in method.treatments:
         offered = " or ".join(repr(each) for each in method.treatments)
         raise ModelError(
             f"method {method.name!r} treats constraints itself and does not go with constraints={options.constraints!r}; use {offered}, "

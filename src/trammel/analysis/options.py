@@ -13,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trammel.analysis.treatments import treatments
 from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.body import checked_bool, checked_number
@@ -103,10 +104,19 @@ UNUSED: tuple[tuple[str, Callable[[Mapping[str, Any]], bool], str], ...] = (
     *((key, lambda given: given.get("times") is not None, "times= are given") for key in ("duration", "samples", "step", "start")),
     ("samples", lambda given: given.get("step") is not None, "step= is given"),
     ("method", lambda given: given.get("coordinates") is not None, "coordinates= are given"),
-    *((key, lambda given: given.get("constraints") != "baumgarte", "constraints is not 'baumgarte'") for key in ("alpha", "beta")),
+    *(
+        (key, lambda given, key=key: not _taken(given, key), "constraints is not {takers}")
+        for key in ("alpha", "beta", "partition", "penalty")
+    ),
     ("time_step", lambda given: not _fixed(given), "the method controls its error; fixed steps are for methods such as 'rk4'"),
     *((key, lambda given: _fixed(given), "the method has a fixed step") for key in ("rtol", "atol", "max_step")),
 )  # fmt: skip
+
+
+def _taken(given: Mapping[str, Any], key: str) -> bool:
+    """Whether the treatment of constraints asked for takes an option."""
+    known = treatments().get(given.get("constraints", "projection"))
+    return known is None or key in known.takes
 
 
 def _fixed(given: Mapping[str, Any]) -> bool:
@@ -121,7 +131,10 @@ def _fixed(given: Mapping[str, Any]) -> bool:
 def _refuse_unused(given: Mapping[str, Any]) -> None:
     for key, beside, why in UNUSED:
         if given.get(key) is not None and beside(given):
-            raise ModelError(f"{key}={short(given[key])} would not be used, because {why}; leave it out.")
+            takers = " or ".join(repr(name) for name, each in treatments().items() if key in each.takes)
+            raise ModelError(
+                f"{key}={short(given[key])} would not be used, because {why.format(takers=takers)}; leave it out."
+            )
 
 
 def whole_number(value: object, what: str, least: int) -> int:
@@ -204,6 +217,8 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "hold": _names, "coordinates": lambda value, what: None if value is None else _names(value, what), "events": listed, "watch": _callable,
     "method": _method, "constraints": _word, "formulation": _word, "level": _word,
     "rtol": _number(0.0, above=True), "atol": _number(0.0), "alpha": _number(0.0), "beta": _number(0.0),
+    "partition": lambda value, what: value if value is None or isinstance(value, str) else _names(value, what),
+    "penalty": _number(0.0, above=True),
     "time_step": _number(0.0, above=True, optional=True), "max_step": _number(0.0, above=True, endless=True),
     "max_steps": lambda value, what: whole_number(value, what, 1),
 }  # fmt: skip

@@ -17,7 +17,7 @@ from trammel.analysis.breaks import find_breaks, jump_sentence
 from trammel.analysis.conditions import Wanted
 from trammel.analysis.curve_ends import CurveEnd
 from trammel.analysis.doubts import about_haste, doubts
-from trammel.analysis.engine import DENSE, EXACT, Cartesian, Table, Treatment
+from trammel.analysis.engine import DENSE, EXACT, Cartesian, Table
 from trammel.analysis.events import Event, Touch, impact_speed
 from trammel.analysis.holds import CHANGE, Holds
 from trammel.analysis.idle import refuse_pushed
@@ -36,8 +36,10 @@ from trammel.analysis.rank import (
     smallest_multipliers,
     surely_independent,
 )
+from trammel.analysis.run_partition import Independent
 from trammel.analysis.stops import check_on_curves, left_curve, stop_reason
 from trammel.analysis.switching import hold_targets
+from trammel.analysis.treatments import Treatment, treatment_named
 from trammel.analysis.watching import Watched, due_now, watch_for
 from trammel.errors import ConvergenceError, ModelError, RunWarning, SingularError
 from trammel.kernels import engine as seam
@@ -62,6 +64,8 @@ SLOW_CHUNK = 20  # steps if Python itself computes them or a force law in them, 
 FITS = 1e-6  # of a row's scale: an opening that the next projection may close
 CROWD, CROWDED = 1000, 1e-5  # so many events within this share of a run have no end
 TORN = 1e-9  # of a row's scale: a jump of what a driver asks for that is more than rounding
+OPEN = 1e-8  # of a row's scale: an opening that is put right in runs without error control
+PASSES = 100  # of the iteration of multipliers, at most
 SLOWEST = 1e-3  # scales per second: the slowest motion whose velocity counts relative to itself
 
 Watch = Callable[[float, Array], None]
@@ -80,13 +84,20 @@ class Options:
     beta: float
     max_steps: int
     formulation: Formulation = "III"
+    partition: str | tuple[str, ...] = "lu-full"
+    penalty: float = 1e10
 
     @property
     def treatment(self) -> Treatment:
-        """How constraints are held, for the equations."""
-        if self.constraints == "baumgarte":
-            return Treatment(self.alpha, self.beta, project=False)
-        return Treatment(project=self.constraints == "projection")
+        """How constraints are held."""
+        return treatment_named(self.constraints)
+
+    @property
+    def bound(self) -> float:
+        """Opening of joints above which the hybrid treatment puts dependent coordinates right, in row scales."""
+        if "alpha" not in self.treatment.takes:
+            return 0.0
+        return OPEN if self.method.fixed else self.rtol + self.atol
 
     def step_lengths(self, span: float) -> Array:
         """Step lengths as the kernel takes them."""
@@ -149,7 +160,9 @@ class Simulation:
         self.control = np.zeros(step_control.CONTROL_SIZE)
         self.control[step_control.LAST_NORM] = 1e-2
         # energy of a creep of a thousandth of a scale per second: below it, works need not be accurate
-        self.equations = Cartesian(options.treatment, options.rtol, options.atol)
+        self.equations = Cartesian(options.treatment, (options.alpha, options.beta), options.rtol, options.atol)
+        self.independent = Independent(options.partition, options.bound) if options.treatment.partitioned else None
+        self.penalties = np.array([options.penalty, PASSES if options.treatment.iterated else 1.0, 0.0])
         if any(row.is_driver for row in self.system.rows):
             creep = SLOWEST * self.system.column_scales()
             self.equations.counted[cartesian.ENERGY_MET] = 0.5 * float(creep @ mass_matrix(self.system, q) @ creep)
@@ -246,6 +259,18 @@ class Simulation:
         self.control[step_control.REFERENCE] = 0.0
         self._use_rows(chosen, self.q, time)
 
+    def _treatment_numbers(self) -> Array:
+        """What the treatment of constraints needs besides the equations."""
+        if self.independent is None:
+            return self.penalties
+        self.independent.choose(self.system, self.active, self.q, float(self.clock[0]))
+        return self.independent.numbers
+
+    def _partition_anew(self) -> bool:
+        """Take other independent coordinates, if there are better ones here."""
+        found = self.independent
+        return found is not None and found.choose_anew(self.system, self.active, self.q, float(self.clock[0]))
+
     def _first_step(self, span: float) -> float:
         """A cautious start: the error control finds the right step within a few tries."""
         if span == 0.0:
@@ -300,6 +325,7 @@ class Simulation:
         table = self.equations.table(ints, self.floats, self.pattern, watch.system.ints, watch.system.floats)
         if self.options.method.back_end is not None:
             self._refuse_events(watch)
+        table.put_data(seam.TREATMENT, self._treatment_numbers())
         self._use_method(table, ints, self.choice.begin(self))
         try:
             while True:
@@ -355,7 +381,9 @@ class Simulation:
             self.holds.change()
         elif status == rk.WEAK_ROWS:
             self._choose_anew()
-        elif status != rk.OK:
+        elif status == rk.EQUATIONS_CHANGE:
+            self._partition_anew()
+        elif status != rk.OK and not (status in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL) and self._partition_anew()):
             raise stop_reason(self, int(status))
 
     def _refuse_events(self, watch: Watched) -> None:
@@ -591,7 +619,7 @@ class Simulation:
             statistics=StepStatistics(
                 int(counters[rk.N_STEPS]), int(counters[rk.N_REJECTED]), int(counted[seam.EVALUATIONS]),
                 float(counted[seam.LARGEST_PHI]), float(counted[seam.LARGEST_RATE]), float(counters[rk.SMALLEST_ANGLE]),
-                int(counters[rk.N_FORCED]),
+                int(counters[rk.N_FORCED]), () if self.independent is None else tuple(self.independent.history),
             ),
             interrupted=self.interrupted,
             methods=tuple(self.choice.uses),

@@ -17,6 +17,7 @@ from trammel.kernels import engine as seam
 from trammel.kernels import layout as L
 from trammel.kernels import run as rk
 from trammel.kernels import step_control
+from trammel.kernels.equations import penalty
 from trammel.system.lowering import System
 from trammel.system.positions import moved
 
@@ -35,6 +36,8 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
         return left_curve(run)
     if law is not None:
         text = f"the simulation stopped at t = {t:.6g} s: {law.complaint()}."
+    elif status in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL) and _partition(run):
+        text = f"the simulation stopped at t = {t:.6g} s: {_partition(run)}"
     elif status == rk.NOT_A_NUMBER and run.method_numbers[seam.UNSOLVED]:
         text = f"the simulation stopped at t = {t:.6g} s: {unsolved(run.options.method, run.options.time_step)}"
     elif status == rk.NOT_A_NUMBER:
@@ -57,6 +60,13 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
     error = ConvergenceError(text, partial=run.result())
     error.__cause__ = None if law is None else law.error
     return error
+
+
+def _partition(run: Simulation) -> str:
+    """What to say where independent coordinates are to blame."""
+    if run.independent is None:
+        return ""
+    return run.independent.trouble(run.system, run.active, run.q, float(run.clock[0]))
 
 
 def check_on_curves(run: Simulation) -> None:
@@ -106,6 +116,11 @@ def _not_a_number(run: Simulation, t: float) -> str:
     for k, row in enumerate(run.system.rows):
         if not np.isfinite(gap[k]):
             return f"constraint {row.owner!r} gives a value that is not a number there."
+    if run.options.treatment.iterated and run.penalties[penalty.TAKEN] >= run.penalties[penalty.PASSES]:
+        return (
+            f"the multipliers of constraints='augmented' do not settle within {run.penalties[penalty.PASSES]:g} passes; raise penalty = "
+            f"{run.options.penalty:g}."
+        )
     if int(run.system.ints[L.N_REACTIONS]):
         return self_locking(run.system)
     singular = singular_sentence(run)

@@ -66,8 +66,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument("--method", default="dop853", metavar="NAME",
                         help="integration method: dop853 (default), rk4 with step DT as DAP itself, or any other of the list in the "
                         "documentation")  # fmt: skip
-    parser.add_argument("--constraints", choices=("projection", "baumgarte", "none"),
-                        help="how joints are kept closed (default: projection; none with --as-typed)")  # fmt: skip
+    parser.add_argument("--constraints", metavar="NAME",
+                        help="how joints are kept closed: projection (default), baumgarte, partitioning, none (default with --as-typed) or "
+                        "any other of the list in the documentation")  # fmt: skip
     parser.add_argument("--alpha", type=_number, default=None, metavar="A",
                         help="baumgarte: weight of the velocity error [1/s] (default: 5)")  # fmt: skip
     parser.add_argument("--beta", type=_number, default=None, metavar="B",

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,8 +73,6 @@ _ELEMENT: Group = (
     ("i", "j"),
 )
 _GROUPS = (_BODY, REVOLUTE, TRANSLATIONAL, GROUNDED, SIMPLE, _ELEMENT, POINT)  # in the order of the deck
-
-Held = Literal["projection", "baumgarte", "none"]
 
 
 @dataclass(frozen=True)
@@ -202,7 +200,7 @@ class DapDeck:
         self,
         *,
         method: str = "dop853",
-        constraints: Held | None = None,
+        constraints: str | None = None,
         alpha: float | None = None,
         beta: float | None = None,
         every: int = 1,
@@ -216,8 +214,8 @@ class DapDeck:
         Args:
             method: Integration method, see `methods()`; those with a fixed step take DT for it ("rk4" as DAP did), the others control
                 their error.
-            constraints: How constraints are held: "projection" (default), "baumgarte" with `alpha` and `beta`, or "none", which is
-                the default if the start is taken as typed.
+            constraints: How constraints are held, see `treatments()`: "projection" (default), "baumgarte" with `alpha` and `beta`, ...,
+                or "none", which is the default if the start is taken as typed.
             every: Report every n-th step only.
             gravity: Acceleration of gravity [m/s²].
             correct: Make the typed start satisfy the constraints; False takes it as typed, as DAP did.

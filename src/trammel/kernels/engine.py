@@ -43,17 +43,19 @@ from trammel.kernels.jit import floats_at, ints_at, kernel
 SIZE, N_EVENTS, ROW, N_PLACES = range(4)
 # routines of the equations
 RATES, SETTLE, NORM, RECORD, WATCH = range(4, 9)
+UNTREATED = 9  # rates of equations that a treatment of constraints goes through to its own
 # routines of the method
 START, ATTEMPT, DENSE, BETWEEN, PLACE, ACCEPT = range(10, 16)
 # data: model, elimination pattern, workspace; watched formulas and their workspace; the method's numbers
 INTS, FLOATS, PATTERN, WORKSPACE, WATCH_INTS, WATCH_FLOATS, WATCH_WORK, NUMBERS = range(16, 24)
 # for implicit methods: routines of the equations; their data; how many entries of y the rates depend on; which columns are coupled
 LINEARISE, FACTOR, SOLVE, MATRICES, N_ACTIVE, COUPLING, AT_PATTERN = range(24, 31)
+TREATMENT = 31  # numbers of the treatment of constraints
 OWN = 32  # from here on: integers of the method
 TABLE_SIZE = 64
 
-# first entries of the workspace of all equations
-(RTOL, ATOL, EVALUATIONS, AT_STEP_END, LARGEST_PHI, LARGEST_RATE, N_SHARED) = range(7)
+# first entries of the workspace of all equations; CHANGE asks to be set up anew at the end of a step
+(RTOL, ATOL, EVALUATIONS, AT_STEP_END, LARGEST_PHI, LARGEST_RATE, CHANGE, N_SHARED) = range(8)
 # first entries of the method's numbers; the last four: product of step and fastest rate beyond which a method is unstable (0: not known),
 # steps that stood there, matrices made so far, and whether an attempt failed because its equations could not be solved
 (ORDER, FIXED, CLOSEST, AT_END, PROPOSED, STABLE, STIFF_STEPS, LINEARISED, UNSOLVED, N_METHOD) = range(10)

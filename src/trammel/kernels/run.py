@@ -37,6 +37,7 @@ from trammel.kernels.step_control import (
 (N_STEPS, N_REJECTED, SMALLEST_ANGLE, N_FORCED, N_COUNTERS) = range(5)
 # status
 OK, EVENT, STEP_TOO_SMALL, NOT_A_NUMBER, TOO_MANY_STEPS, WEAK_ROWS, BREAK = 0, 10, 11, 12, 13, 14, 15
+EQUATIONS_CHANGE = 17  # the equations ask to be set up anew
 NO_PROGRESS = 16  # never returned: what the caller finds out between calls
 # columns of the table of breaks: the last instant before one, the first after it, whether velocities may jump there
 BEFORE, AFTER, IMPULSIVE = 0, 1, 2
@@ -267,6 +268,9 @@ def integration_run(
             others = True
             if directions[fired] != SILENT:
                 return done, EVENT, fired
+        if W[engine.CHANGE] != 0.0:
+            W[engine.CHANGE] = 0.0
+            return done, EQUATIONS_CHANGE, 0
         if control[WEAK] > 0.0:
             # rows chosen among redundant ones may become nearly dependent where others are not
             if WORTH_A_CHOICE < angle < control[WEAK]:

@@ -58,6 +58,7 @@ class StepStatistics:
         velocity_violation: Largest violation at velocity level at the output instants.
         singularity: Smallest singularity measure met: 0 is a singular position, 1 far from any.
         forced: Steps across singular positions that were taken although their estimated error was above the tolerance.
+        partitions: Of runs by coordinate partitioning: since when [s] which coordinates were the independent ones.
     """
 
     steps: int
@@ -67,6 +68,7 @@ class StepStatistics:
     velocity_violation: float
     singularity: float
     forced: int = 0
+    partitions: tuple[tuple[float, tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True)

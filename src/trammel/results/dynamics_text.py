@@ -92,4 +92,7 @@ def dynamics_notes(result: Result) -> list[str]:
         )
     if len(data.methods) > 1:
         out += ["methods:", *(f"  {use}" for use in data.methods)]
+    if s.partitions:
+        times = f", chosen anew {len(s.partitions) - 1} times" if len(s.partitions) > 1 else ""
+        out.append(f"independent coordinates: {', '.join(s.partitions[-1][1]) or 'none'}{times}")
     return out

@@ -23,8 +23,6 @@ Array = NDArray[np.float64]
 BackEnd = Callable[..., Any]
 """Runs from output instant to output instant: (table, options, instants, clock, y, rows, counters) -> (done, status, index)."""
 
-TREATMENTS = ("projection", "baumgarte", "none")  # ways of holding constraints while rates are integrated
-
 _registry: dict[str, Callable[[], Method]] = {}
 
 
@@ -52,7 +50,7 @@ class Method:
         stiff: Name of the method to change to where the motion is stiff; empty: never.
         back_end: What runs instead of our own kernels; it knows no events.
         lands: Whether steps end at output instants, because the interpolant is less accurate than the steps.
-        treatments: Ways of holding constraints that it goes with (`constraints=`).
+        treatments: Ways of holding constraints that it goes with (`constraints=`); None for all.
         with_mass_only: Whether every coordinate needs a mass, and every row a position (no rolling).
         worst: Place in its numbers of the equation that could not be solved: a column, or columns + an active row; -1 for none.
     """
@@ -73,7 +71,7 @@ class Method:
     stable: float = 0.0
     stiff: str = ""
     lands: bool = False
-    treatments: tuple[str, ...] = TREATMENTS
+    treatments: tuple[str, ...] | None = None
     worst: int | None = None
     back_end: BackEnd | None = field(default=None, repr=False)
     with_mass_only: bool = False
@@ -81,7 +79,7 @@ class Method:
     @property
     def own_constraints(self) -> bool:
         """Whether it treats the constraints of a mechanism itself."""
-        return self.treatments != TREATMENTS
+        return self.treatments is not None
 
     @property
     def routines(self) -> tuple[str, ...]:

@@ -52,19 +52,13 @@ def cartesian_begin(I, P, W, EI, EW):
     return workspace_places(I, P, WORK)[18] + I[L.N_COLUMNS] + P[L.P_ROWS] + 1, watch_places(EI)[3]
 
 
-@routine(seconds=15.0)
-def cartesian_rates(E, t, h, y_at, dy_at, unused):
-    I, F, P, W = data_of(E)
-    ws = workspace_in(I, P, W, WORK)
-    a, lam = unknowns(I, P, W)
+@kernel()
+def fill_rates(I, F, P, W, y, a, lam, ws, dy):
+    """Derivatives of the integrated vector from accelerations, multipliers and what is in the workspace."""
     nq = I[L.N_COORDINATES]
     n = I[L.N_COLUMNS]
     nz = I[L.N_STATES]
     z = nq + n
-    y = vector(y_at, vector_size(I))
-    dy = vector(dy_at, vector_size(I))
-    angle = accelerations(I, F, P, t, y[:nq], y[nq:z], y[z : z + nz], W[ALPHA], W[BETA], a, lam, ws)
-    W[engine.EVALUATIONS] += 1.0
     coordinate_rates(I, F, ws[STATE], y[:nq], y[nq:z], dy[:nq])
     for c in range(n):
         dy[nq + c] = a[c]
@@ -83,6 +77,20 @@ def cartesian_rates(E, t, h, y_at, dy_at, unused):
         W[engine.AT_STEP_END] = 0.0
         for k in range(P[L.P_ROWS]):
             W[engine.LARGEST_PHI] = max(W[engine.LARGEST_PHI], abs(ws[PHI][k]))
+
+
+@routine(seconds=15.0)
+def cartesian_rates(E, t, h, y_at, dy_at, unused):
+    I, F, P, W = data_of(E)
+    ws = workspace_in(I, P, W, WORK)
+    a, lam = unknowns(I, P, W)
+    nq = I[L.N_COORDINATES]
+    z = nq + I[L.N_COLUMNS]
+    y = vector(y_at, vector_size(I))
+    dy = vector(dy_at, vector_size(I))
+    angle = accelerations(I, F, P, t, y[:nq], y[nq:z], y[z : z + I[L.N_STATES]], W[ALPHA], W[BETA], a, lam, ws)
+    W[engine.EVALUATIONS] += 1.0
+    fill_rates(I, F, P, W, y, a, lam, ws, dy)
     return angle
 
 
