@@ -345,7 +345,7 @@ def test_implicit_equations_with_parameters_fixed_steps_and_events():
 @pytest.mark.parametrize(
     ("equations", "initial", "sentence"),
     [
-        (["x' + y' = 1"], {"x": 1.0, "y": 0.0}, "1 equation.s. for 2 derivatives"),
+        (["x' + y' = 1"], {"x": 1.0, "y": 0.0}, "1 equation.s. for 2 unknowns"),
         (["x' + y' = 1", "x' + y' = 2"], {"x": 1.0, "y": 0.0}, "cannot be solved for x', y'"),
         (["y'^2 = y"], {"y": 1.0}, "cannot be solved for y'.*first guess"),
         (["y'^2 + y = 0"], {"y": 1.0, "y'": 1.0}, "cannot be solved for y'"),
@@ -405,3 +405,22 @@ def test_anything_may_be_given_and_the_answer_is_a_sentence(option, capsys):
             tm.integrate(**{**given, "progress": False, option: value})
         except tm.TrammelError as error:
             assert len(str(error)) > 20
+
+
+def test_quantities_without_derivatives_are_solved_for():
+    # x' = -x + x²: x = 1/(1 + e^t)
+    for method in ("dop853", "bdf"):
+        r = tm.integrate(["x' = -x + z", "z = x^2"], {"x": 0.5, "z": 0.0}, 3.0, method=method, rtol=1e-9, atol=1e-11)
+        assert r.names == ("x",)
+        assert r["x"] == pytest.approx(1.0 / (1.0 + np.exp(r.times)), abs=1e-6)
+        assert r["z"] == pytest.approx(r["x"] ** 2, abs=1e-12)
+        assert "z" in r.to_dict()
+
+
+def test_a_pendulum_with_its_tension_as_unknown():
+    # index 1: the constraint x² + y² = 1 enters with its accelerations
+    equations = ["x'' = -tension*x", "y'' = -tension*y - 9.81", "x*x'' + y*y'' + x'^2 + y'^2 = 0"]
+    start = {"x": 1.0, "x'": 0.0, "y": 0.0, "y'": 0.0, "tension": 0.0}
+    r = tm.integrate(equations, start, 2.0, rtol=1e-10, atol=1e-12)
+    assert r["tension"] == pytest.approx(r["x'"] ** 2 + r["y'"] ** 2 - 9.81 * r["y"], abs=1e-7)
+    assert 0.5 * (r["x'"] ** 2 + r["y'"] ** 2) == pytest.approx(-9.81 * r["y"], abs=1e-7)

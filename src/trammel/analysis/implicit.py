@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,12 +24,12 @@ ITERATIONS = 50
 
 @dataclass(frozen=True, eq=False)
 class ImplicitEquations(PlainEquations):
-    """Equations g(t, y, y') = 0 that are solved for the highest derivatives at every evaluation.
+    """Equations g(t, y, y', z) = 0 that are solved for the highest derivatives and for quantities without derivatives at every evaluation.
 
     Attributes:
-        residuals: Left sides less right sides, with the highest derivatives as unknowns.
+        residuals: Left sides less right sides, with these as unknowns, derivatives first.
         sources: Per state the number of the state that is its rate, or of the derivative counted from -1 downwards.
-        first: Highest derivatives at the start.
+        first: The unknowns at the start.
     """
 
     residuals: Formulas = field(default_factory=lambda: Formulas((), (), ()))
@@ -50,6 +50,20 @@ class ImplicitEquations(PlainEquations):
     def rates(self, t: float, y: Array) -> Array:
         found = solved(self.residuals, dict(zip(self.inner, map(float, y), strict=True)), t, self.first)
         return np.array([y[k] if k >= 0 else found[-1 - k] for k in self.sources])
+
+    def others(self, times: Array, Y: Array) -> dict[str, Array]:
+        """Quantities without derivatives along a solution."""
+        top = -min(self.sources)
+        if top == self.first.size:
+            return {}
+        table, guess = np.full((len(times), self.first.size), np.nan), self.first
+        for k, (t, y) in enumerate(zip(times, Y, strict=True)):
+            try:
+                guess = solved(self.residuals, dict(zip(self.inner, map(float, y), strict=True)), float(t), guess)
+            except ConvergenceError:  # where a run ends because of that
+                break
+            table[k] = guess
+        return {name: table[:, top + k] for k, name in enumerate(self.residuals.unknowns[top:])}
 
     def _packed(self, atol: Array) -> tuple[NDArray[np.int64], Array, Array]:
         m = len(self.residuals.unknowns)
@@ -109,25 +123,30 @@ def read_implicit(equations: Sequence[str], initial: Any, given: Any, start: flo
         orders[primed[1]] = max(orders.get(primed[1], 0), len(primed[2]))
     if not orders:
         raise ModelError("no equation has a derivative such as x' or x''; use tm.solve for equations without.")
-    if len(equations) != len(orders):
-        highest = ", ".join(base + "'" * order for base, order in orders.items())
-        raise ModelError(
-            f"there are {len(equations)} equation(s) for {len(orders)} derivatives ({highest}); give as many."
-        )
     names = tuple(base + "'" * k for base, order in orders.items() for k in range(order))
     top = [base + "'" * order for base, order in orders.items()]
-    guesses = {name: initial[name] for name in top if isinstance(initial, dict) and name in initial}
+    known = known_quantities(given, tuple(orders))
+    sides = [[read_formula(side, f"equation {text!r}") for side in text.split("=")] for text in equations]
+    named = set().union(*(side.names for pair in sides for side in pair))
+    # quantities without derivatives must have a first guess; other names are mistakes
+    guessed = set(initial) if isinstance(initial, Mapping) else set()
+    plain = sorted((named & guessed) - set(map(inner_name, (*names, *top))) - set(known) - {"t"})
+    top += plain
+    if len(equations) != len(top):
+        raise ModelError(
+            f"there are {len(equations)} equation(s) for {len(top)} unknowns ({', '.join(top)}); give as many."
+        )
+    guesses = {name: initial[name] for name in top if isinstance(initial, Mapping) and name in initial}
     y = read_initial({k: v for k, v in initial.items() if k not in guesses} if guesses else initial, names)
     first = np.array([checked_number(guesses.get(name, 0.0), f"initial {name}") for name in top])
-    known = known_quantities(given, tuple(orders))
     residuals: list[Expression] = []
-    for text in equations:
-        left, right = (read_formula(side, f"equation {text!r}").substitute(known) for side in text.split("="))
+    for text, pair in zip(equations, sides, strict=True):
+        left, right = (side.substitute(known) for side in pair)
         unknown = sorted((left.names | right.names) - set(map(inner_name, (*names, *top))) - {"t"})
         if unknown:
             raise ModelError(
                 f"equation {text!r} names {outer_name(unknown[0])!r}, which is neither a state ({', '.join(names)}) nor given; put it "
-                "into given=."
+                "into given=, or, if it is to be solved for, a first guess into initial=."
             )
         residuals.append(left - right)
     system = Formulas(tuple(equations), tuple(map(inner_name, top)), tuple(residuals))

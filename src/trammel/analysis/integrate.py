@@ -70,7 +70,7 @@ def integrate(
             ``["x' = v", "v' = -x"]``, also implicit ones, ``["m*x'' + c*x' + k*x = 0"]``; or a function f(t, y) that gives y', with y
             an array, or a number if `initial` is one. Functions are compiled if Numba can, else called back.
         initial: Values at the start: by name; for a function also a list or a number. Of implicit equations the highest derivatives may
-            be guessed, where there are several.
+            be guessed, where there are several; quantities without derivatives must be.
         duration: Length of the run.
         samples, step, times, start: Output instants, as in `simulate`; they do not influence the integration.
         given: Parameters of formulas by name: numbers, or formulas of t.
@@ -352,6 +352,7 @@ class PlainRun:
             warnings=tuple(self.warnings),
             interrupted=self.interrupted,
             methods=tuple(self.choice.uses),
+            others=self.equations.others(self.instants[:k], self.rows[:k, :n]),
         )  # fmt: skip
 
 

@@ -75,6 +75,10 @@ class PlainEquations:
         ints, floats, slots = packed(self.formulas, (*self.inner, "t"), head, atol)
         return ints, floats, np.zeros(max(4 * slots, 2 * len(self.names) + 1))
 
+    def others(self, times: Array, Y: Array) -> dict[str, Array]:
+        """Quantities along a solution that are neither states nor their rates."""
+        return {}
+
     def formula(self, text: Any, what: str) -> Expression:
         """A formula of the states and t."""
         found = read_formula(text, what)

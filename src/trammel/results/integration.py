@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,6 +51,7 @@ class Integration:
         warnings: What is doubtful.
         interrupted: The run was ended by Ctrl-C.
         methods: What made the steps, from when on and why: more than one for ``method="auto"``.
+        others: Quantities without derivatives, of implicit equations, shape (n,) each.
     """
 
     names: tuple[str, ...]
@@ -62,6 +64,7 @@ class Integration:
     warnings: tuple[RunWarning, ...] = ()
     interrupted: bool = False
     methods: tuple[MethodUse, ...] = field(default=(), repr=False)
+    others: Mapping[str, Array] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.times)
@@ -72,6 +75,8 @@ class Integration:
             return self.y[:, self.names.index(str(name))]
         if isinstance(name, str) and name.endswith("'") and name[:-1] in self.names:
             return self.rates[:, self.names.index(name[:-1])]
+        if name in self.others:
+            return self.others[str(name)]
         number = isinstance(name, int | np.integer) and not isinstance(name, bool)
         if number and -len(self.names) <= int(name) < len(self.names):
             return self.y[:, int(name)]
@@ -87,7 +92,7 @@ class Integration:
     def to_dict(self) -> dict[str, Array]:
         """Columns by name, "t" first; states, then derivatives that are not states themselves."""
         more = [name + "'" for name in self.names if name + "'" not in self.names]
-        return {"t": self.times, **{name: self[name] for name in (*self.names, *more)}}
+        return {"t": self.times, **{name: self[name] for name in (*self.names, *more)}, **self.others}
 
     def plot(self, *names: str | int, path: str | Path | None = None) -> Figure:
         """Plot states over time, all of them by default.
