@@ -15,7 +15,7 @@ from trammel.analysis.automatic import Choice
 from trammel.analysis.breaks import merged_breaks
 from trammel.analysis.events import Event
 from trammel.analysis.fit import refuse_plain
-from trammel.analysis.methods import Method, method_named, unsolved
+from trammel.analysis.methods import Method, method_named, unsolved, with_named_starter
 from trammel.analysis.options import instants_of, tool
 from trammel.analysis.plain import PlainEquations, absolute_tolerance, read_equations
 from trammel.errors import ConvergenceError, ModelError, RunWarning, tell
@@ -110,12 +110,8 @@ def chosen_method(method: str | Method, time_step: float | None, starter: Any, s
     refuse_plain(scheme)
     if scheme.fixed and time_step is None:
         raise ModelError(f"method {scheme.name!r} has no error control; give time_step=.")
-    if starter is None:
-        return scheme
-    if scheme.with_starter is None:
-        raise ModelError(
-            f"starter={short(starter)} would not be used, because method {scheme.name!r} starts by itself; leave it out."
-        )
+    if scheme.with_starter is None or starter is None or isinstance(starter, str):
+        return with_named_starter(scheme, starter)
     return scheme.with_starter(starter, size)
 
 
