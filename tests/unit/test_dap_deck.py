@@ -488,13 +488,24 @@ def test_gravity_options(gravity, expected, monkeypatch, capsys):
         ("--every=0", "'0' must be a whole number, 1 or more"),
         ("--alpha=-1", "'-1' must be a number, not negative"),
         ("--beta=much", "'much' must be a number, not negative"),
-        ("--method=euler", "invalid choice: 'euler'"),
     ],
 )
 def test_bad_options_are_told(option, sentence, path, capsys):
     with pytest.raises(SystemExit) as stop:
         main(["dap", str(path), option])
     assert stop.value.code == 2
+    assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "sentence"),
+    [
+        ("--method=rk5", "method 'rk5' is not known; use one of: "),
+        ("--constraints=magic", "constraints='magic' is not known; use one of: 'projection', 'baumgarte'"),
+    ],
+)
+def test_names_that_no_registry_knows_are_answered_with_the_known_ones(option, sentence, path, capsys):
+    assert main(["dap", str(path), option]) != 0
     assert sentence in capsys.readouterr().err
 
 
