@@ -104,7 +104,6 @@ class Options:
         options = np.zeros(rk.N_OPTIONS)
         options[rk.FIXED_STEP] = self.time_step if self.method.fixed else 0.0
         options[rk.LARGEST_STEP] = min(self.max_step, span or 1.0)
-        options[rk.LANDS] = float(self.method.lands)
         return options
 
 
@@ -326,7 +325,7 @@ class Simulation:
         if self.options.method.back_end is not None:
             self._refuse_events(watch)
         table.put_data(seam.TREATMENT, self._treatment_numbers())
-        self._use_method(table, ints, self.choice.begin(self))
+        self._use_method(table, ints, options, self.choice.begin(self))
         try:
             while True:
                 begin = self.done
@@ -360,7 +359,7 @@ class Simulation:
                 self.pace.look(self)
                 other = self.choice.look(self, table.numbers) if status == rk.TOO_MANY_STEPS else None
                 if other is not None:
-                    self._use_method(table, ints, other)
+                    self._use_method(table, ints, options, other)
                 if status != rk.TOO_MANY_STEPS or self.counters[rk.N_STEPS] >= self.options.max_steps:
                     break
                 if self.pace.stuck:
@@ -395,10 +394,11 @@ class Simulation:
                 f"{', '.join(what[:4])}. Use one of our own methods, such as 'bdf', 'radau5' or 'dop853'."
             )
 
-    def _use_method(self, table: Table, ints: NDArray[np.int64], method: Method) -> None:
+    def _use_method(self, table: Table, ints: NDArray[np.int64], options: Array, method: Method) -> None:
         """Go on with a method, which knows nothing of what was before."""
         prepare([*method.routines, *((*DENSE, *EXACT) if method.implicit else ())])
         table.put_method(method)
+        options[rk.LANDS] = float(method.lands)
         self.method_numbers = table.numbers
         if method.implicit:
             self.equations.put_matrices(table, self.system, ints, self.pattern)

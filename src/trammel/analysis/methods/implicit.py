@@ -36,6 +36,7 @@ def diagonally_implicit(about: str, order: int, a: Array, embedded: Array, contr
         fixed=False,
         numbers=numbers,
         implicit=True,
+        lands=True,
         control_order=control_order,
     )
 
@@ -104,5 +105,5 @@ def radau5() -> Method:
 
     about = "Radau IIA with three stages, order 5, L-stable: for stiff machines at high accuracy."
     return Method(
-        about=about, order=5, family="radau", fixed=False, numbers=numbers, implicit=True, control_order=4
+        about=about, order=5, family="radau", fixed=False, numbers=numbers, implicit=True, lands=True, control_order=4
     )  # fmt: skip
