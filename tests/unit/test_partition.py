@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import trammel as tm
-from fuzzing.check import OTHER_UNITS, make
+from fuzzing.check import make, other_units
 from mechanisms import four_bar
 from trammel.examples import rssr
 from trammel.linear import METHODS
@@ -84,7 +84,7 @@ def test_millimetres_and_metres_choose_alike(method, build):
 @pytest.mark.parametrize("space", ["plane", "space"])
 @pytest.mark.parametrize("seed", range(4))
 def test_units_do_not_change_the_choice_in_random_mechanisms(seed, space):
-    here, there = make(seed, space).model, make(seed, space, OTHER_UNITS).model
+    here, there = make(seed, space).model, make(seed, space, other_units(seed)).model
     for method in METHODS:
         one, other = here.partition(method=method), there.partition(method=method)
         assert one.independent == other.independent
