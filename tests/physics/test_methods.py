@@ -176,6 +176,14 @@ def test_solvers_of_others_refuse_what_they_would_step_over(name):
         pendulum().simulate(1.0, method=name, events=[hit], progress=False)
 
 
+@pytest.mark.parametrize("name", [name for name in OTHERS if name.startswith("scipy")])
+def test_solvers_of_others_keep_to_the_steps_asked_for(name):
+    r = pendulum().simulate(1.0, samples=5, method=name, max_step=0.01, progress=False)
+    assert r.dynamics.statistics.steps >= 99
+    with pytest.raises(tm.ConvergenceError, match="after 5 steps; raise max_steps"):
+        pendulum().simulate(1.0, method=name, max_step=0.01, max_steps=5, progress=False)
+
+
 def test_an_unknown_method_is_answered_with_the_known_ones():
     with pytest.raises(tm.ModelError, match=r"method 'rk5' is not known; use one of: .*dop853.*rk4"):
         pendulum().simulate(1.0, method="rk5")

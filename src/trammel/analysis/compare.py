@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -114,18 +115,20 @@ def compare_methods(
     return MethodComparison(tuple(trials), problem.what, problem.source, problem.uncertainty)
 
 
-class _Problem:
+class _Problem(ABC):
     """Something to run methods on, with its reference."""
 
     what = ""
     source = "a run of dop853 with rtol = 1e-13"
     uncertainty = 0.0
 
+    @abstractmethod
     def find_reference(self, bar: Progress) -> None:
-        raise NotImplementedError
+        """Find what errors are measured against."""
 
+    @abstractmethod
     def trial(self, method: Method, setting: float) -> Trial:
-        raise NotImplementedError
+        """One run."""
 
 
 class _PlainProblem(_Problem):

@@ -265,6 +265,7 @@ class PlainRun:
     def _call(self) -> tuple[int, int]:
         passed = self.breaks.after(float(self.clock[0]))
         if self.method.back_end is not None:
+            self.options[rk.MAX_STEPS] = self.max_steps  # it goes through to the end
             done, status, index = self.method.back_end(
                 self.table, self.options, self.instants, self.clock, self.y, self.rows, self.counters
             )

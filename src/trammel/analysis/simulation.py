@@ -338,6 +338,7 @@ class Simulation:
                     if self.holds:  # which goes back and tries again
                         self.control[step_control.FRESH] = 1.0
                     if self.options.method.back_end is not None:
+                        options[rk.MAX_STEPS] = self.options.max_steps  # it goes through to the end
                         return self.options.method.back_end(  # type: ignore[no-any-return]
                             table, options, instants, self.clock, self.y, self.rows[begin:], self.counters
                         )
@@ -387,7 +388,8 @@ class Simulation:
 
     def _refuse_events(self, watch: Watched) -> None:
         """Solvers of others know neither events nor instants at which steps must end."""
-        what = [repr(event.name) for event in watch.events] or (["corners in time"] if self.breaks.table.size else [])
+        what = [repr(event.name) for event in watch.events] or [repr(name) for name in self.holds.all]
+        what = what or (["corners in time"] if self.breaks.table.size else [])
         if what:
             raise ModelError(
                 f"method {self.options.method.name!r} steps over what happens meanwhile, and this model has something to watch for: "

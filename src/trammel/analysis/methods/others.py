@@ -67,11 +67,13 @@ def allowed(problem: Problem, scales: Array, rtol: float, atol: float) -> Array:
     return out
 
 
-def scipy_steps(name: str, problem: Problem, t: float, y: Array, end: float, rtol: float, atol: Array) -> Any:
+def scipy_steps(
+    name: str, problem: Problem, t: float, y: Array, end: float, rtol: float, atol: Array, longest: float
+) -> Any:
     """One step after another of a solver of SciPy: time and a function for the states since the last."""
     import scipy.integrate
 
-    solver = getattr(scipy.integrate, name)(problem.rates, t, y, end, rtol=rtol, atol=atol)
+    solver = getattr(scipy.integrate, name)(problem.rates, t, y, end, rtol=rtol, atol=atol, max_step=longest)
     while solver.status == "running":
         solver.step()
         if solver.status == "failed":
@@ -79,14 +81,16 @@ def scipy_steps(name: str, problem: Problem, t: float, y: Array, end: float, rto
         yield solver.t, solver.dense_output()
 
 
-def cvode_steps(name: str, problem: Problem, t: float, y: Array, end: float, rtol: float, atol: Array) -> Any:
+def cvode_steps(
+    name: str, problem: Problem, t: float, y: Array, end: float, rtol: float, atol: Array, longest: float
+) -> Any:
     """One step after another of SUNDIALS' CVODE."""
     from sksundae.cvode import CVODE
 
     def rates(at: float, state: Array, out: Array) -> None:
         out[:] = problem.rates(at, state)
 
-    solver = CVODE(rates, method=name, rtol=rtol, atol=atol, max_num_steps=10**6)
+    solver = CVODE(rates, method=name, rtol=rtol, atol=atol, max_step=longest, max_num_steps=10**6)
     solver.init_step(t, y)
     now = t
     while now < end:
@@ -113,7 +117,10 @@ def back_end(steps: Callable[..., Any], needs: str) -> BackEnd:
         if done == instants.size:
             return done, rk.OK, 0
         tolerances = table.allowed if table.allowed.size else allowed(problem, table.scales, rtol, atol)
-        for now, between in steps(problem, float(clock[0]), y.copy(), float(instants[-1]), rtol, tolerances):
+        longest = float(options[rk.LARGEST_STEP])
+        for now, between in steps(problem, float(clock[0]), y.copy(), float(instants[-1]), rtol, tolerances, longest):
+            if counters[rk.N_STEPS] >= options[rk.MAX_STEPS]:
+                return done, rk.TOO_MANY_STEPS, 0
             counters[rk.N_STEPS] += 1
             while done < instants.size and instants[done] <= now:
                 y[:] = between(float(instants[done]))
