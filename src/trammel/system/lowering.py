@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import is_
 from typing import Any
@@ -211,8 +211,13 @@ def lower(
     """
     if constraints is not None or prescribed:
         return _lower_anew(model, constraints, prescribed, dynamics)
+    return _remembered(model, f"dynamics {dynamics}", lambda: _lower_anew(model, None, None, dynamics))
+
+
+def _remembered(model: Model, what: str, pack: Callable[[], System]) -> System:
+    """What was packed before, if the model has not changed since; with numbers that the caller may change."""
     parts = (*model.bodies.values(), *model.constraints.values(), *model.forces.values(), *model.turns.values())
-    known = _lowered.setdefault(model, {}).get(dynamics)
+    known = _lowered.setdefault(model, {}).get(what)
     if (
         known is not None
         and len(known[0]) == len(parts)
@@ -220,19 +225,17 @@ def lower(
         and known[1] == model.gravity
     ):
         return replace(known[2], model=model, floats=known[2].floats.copy())
-    system = _lower_anew(model, None, None, dynamics)
+    system = pack()
     if not system.laws:  # these remember what they raised
         kept = replace(
             system, model=_NOBODY, floats=system.floats.copy()
         )  # a model in its own entry would never be let go
-        _lowered[model][dynamics] = (parts, model.gravity, kept)
+        _lowered[model][what] = (parts, model.gravity, kept)
     return system
 
 
 _NOBODY: Any = None
-_lowered: weakref.WeakKeyDictionary[Model, dict[bool, tuple[tuple[Any, ...], Any, System]]] = (
-    weakref.WeakKeyDictionary()
-)
+_lowered: weakref.WeakKeyDictionary[Model, dict[str, tuple[tuple[Any, ...], Any, System]]] = weakref.WeakKeyDictionary()
 
 
 def _lower_anew(
@@ -253,6 +256,8 @@ def _lower_anew(
 
 def lower_measures(model: Model, quantities: Sequence[Quantity]) -> System:
     """Pack measured quantities only: one row per output, targets zero."""
+    if not quantities:
+        return _remembered(model, "nothing", lambda: _pack(model, [], {}))
     uses = [(str(q), False, q, (0.0,) * len(q.units)) for q in quantities]
     return _pack(model, uses, {})
 
