@@ -17,6 +17,7 @@ from trammel.analysis.fit import refuse_forces, refuse_treatment
 from trammel.analysis.methods import Method, method_named, with_named_starter
 from trammel.analysis.options import instants_of, verb
 from trammel.analysis.ready import make_ready
+from trammel.analysis.run_partition import independent_of
 from trammel.analysis.simulation import Options, Simulation, Watch
 from trammel.analysis.treatments import treatment_named
 from trammel.errors import ConvergenceError, ModelError, RunWarning, tell
@@ -47,7 +48,7 @@ def simulate(
     constraints: str = "projection",
     alpha: float = 5.0,
     beta: float = 5.0,
-    partition: str | Sequence[str] | None = None,
+    partition: str | Sequence[str | Quantity] | None = None,
     penalty: float = 1e10,
     formulation: Formulation = "III",
     hold: Sequence[str | Quantity] = (),
@@ -79,7 +80,8 @@ def simulate(
             "partitioning" into independent and dependent coordinates, or any other of ``tm.treatments()``; with "none" they drift.
         alpha, beta: Gains of stabilisation [1/s]: errors die away within a few 1/alpha. Gains near 1 / step do harm.
         partition: For partitioning: how independent coordinates are chosen ("lu-full", "lu-column", "gauss", "gauss-full",
-            "gram-schmidt", "qr", "svd"), or which they are, for the whole run (["crank.phi"]).
+            "gram-schmidt", "qr", "svd"), or which they are, for the whole run (["crank.phi"]); also turns of bodies ("rod.rx",
+            all three: "rod.orientation"), joint angles and other measured quantities of one number ("A.angle", "slide.distance").
         penalty: For penalties: how many times heavier than the parts the joints are.
         formulation: Of spatial equations of motion: "III" with angular velocities (the default: sparse and fastest), "I" with Euler
             parameters, "II" mixed; all give the same motion.
@@ -103,14 +105,14 @@ def simulate(
     """
     treatment = treatment_named(constraints)
     if isinstance(partition, str) and partition in linear.METHODS:
-        wanted: str | tuple[str, ...] = partition
+        wanted: str | tuple[str | Quantity, ...] = partition
     elif isinstance(partition, str):
         raise ModelError(
             f"partition={partition!r} is no way to choose; use one of: {', '.join(map(repr, linear.METHODS))}; or give a list of "
             "coordinates."
         )
     else:
-        wanted = "lu-full" if partition is None else tuple(map(str, partition))
+        wanted = "lu-full" if partition is None else tuple(partition)
     if not (rtol > 0.0 and atol >= 0.0):
         raise ModelError(f"rtol = {rtol} and atol = {atol}: rtol must be greater than 0 and atol not negative.")
     instants = instants_of(model, duration, samples, step, times, start)
@@ -156,7 +158,9 @@ def simulate(
     ]
     if any(force.holds for force in model.forces.values()):
         kernels.append("state_run")
-    make_ready(model, kernels, forces=True, formulas=[as_expression(e.when, f"event {e.name!r}") for e in events])
+    formulas = [as_expression(e.when, f"event {e.name!r}") for e in events]
+    measured = independent_of(model, wanted)[1] if treatment.partitioned else ()
+    make_ready(model, kernels, forces=True, formulas=formulas, quantities=measured)
     run = Simulation(
         model, instants, options, tuple(events), tuple([hold] if isinstance(hold, str) else hold), initial, correct
     )

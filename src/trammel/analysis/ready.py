@@ -15,7 +15,12 @@ from trammel.model.quantity import Quantity
 
 
 def make_ready(
-    model: Model, kernels: Iterable[str], *, forces: bool = False, formulas: Iterable[Expression] = ()
+    model: Model,
+    kernels: Iterable[str],
+    *,
+    forces: bool = False,
+    formulas: Iterable[Expression] = (),
+    quantities: Iterable[Quantity] = (),
 ) -> None:
     """Compile or load the named kernels and the primitives the model uses.
 
@@ -24,11 +29,13 @@ def make_ready(
         kernels: Names of the entry points a verb calls.
         forces: The verb needs the force elements too.
         formulas: Formulas of measured quantities that will be watched.
+        quantities: Other quantities that will be measured.
     """
     known = primitives()
     used = dict.fromkeys(
         q.primitive for c in model.constraints.values() for block in c.blocks for q in _with_inputs(block.quantity)
     )
+    used.update(dict.fromkeys(q.primitive for quantity in quantities for q in _with_inputs(quantity)))
     watched = [*formulas, *(switch.when for switch in model.switches.values())]
     if watched:
         used["expression"] = None

@@ -8,16 +8,65 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel import linear
+from trammel.analysis.engine import Table
 from trammel.analysis.plain_newton import row_names
 from trammel.analysis.rank import TOLERANCE, jacobian
 from trammel.errors import ModelError, RunWarning
+from trammel.kernels import engine as seam
 from trammel.kernels import layout as L
+from trammel.kernels.equations import cartesian
 from trammel.kernels.equations import partitioned as places
-from trammel.system.lowering import System
+from trammel.kernels.jit import address_of
+from trammel.model.base import Model
+from trammel.model.body import GROUND
+from trammel.model.quantity import ANGLE, LENGTH, Quantity
+from trammel.sentences import short
+from trammel.system.lowering import System, column_names
+from trammel.system.pattern import pattern
 
 Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
 WORTH_CHANGING = 2.0  # by what factor the measure must grow for another partition: less would go to and fro
 DOUBTFUL = 1e-3  # measure of a given partition below which errors grow a thousandfold in the dependent coordinates
+
+
+def independent_of(
+    model: Model, wanted: str | tuple[str | Quantity, ...]
+) -> tuple[str | tuple[str, ...], tuple[Quantity, ...]]:
+    """What a run by partitioning integrates: names of columns and of measured quantities, and those quantities."""
+    if isinstance(wanted, str):
+        return wanted, ()
+    columns = column_names(model)
+    names: list[str] = []
+    measured: list[Quantity] = []
+    for item in wanted:
+        owner, _, what = str(item).rpartition(".")
+        of_body = owner in model.bodies and owner != GROUND
+        if str(item) in columns:
+            names.append(str(item))
+        elif of_body and what == "angle" and f"{owner}.phi" in columns:
+            names.append(f"{owner}.phi")
+        elif of_body and what == "orientation" and f"{owner}.rx" in columns:
+            names += [f"{owner}.{axis}" for axis in ("rx", "ry", "rz")]
+        elif of_body and what in ("e0", "e1", "e2", "e3"):
+            raise ModelError(
+                f"partition: {str(item)!r} alone does not turn a body; name turns about its own axes, "
+                f"{', '.join(repr(f'{owner}.{axis}') for axis in ('rx', 'ry', 'rz'))}, or a joint angle."
+            )
+        else:
+            measured.append(_quantity(model, item))
+            names.append(str(measured[-1]))
+    return tuple(names), tuple(measured)
+
+
+def _quantity(model: Model, item: str | Quantity) -> Quantity:
+    try:
+        return model.scalar(item, "partition", valued=True)
+    except ModelError as error:
+        raise ModelError(
+            f"partition: {short(item)} cannot be integrated by itself. Name coordinates such as {column_names(model)[-1]!r}, or "
+            f"measured quantities of one number, such as a joint's angle. ({error})"
+        ) from None
 
 
 class Independent:
@@ -26,10 +75,12 @@ class Independent:
     Args:
         wanted: Name of a way to choose, see `tm.linear.METHODS`, or names of the coordinates, which then stay.
         bound: Opening of the joints, in row scales, above which dependent coordinates are put right; 0 for at once.
+        measured: Those of the names that are measured quantities; their rows are the last ones of the system.
     """
 
-    def __init__(self, wanted: str | tuple[str, ...], bound: float) -> None:
-        self.wanted, self.bound = wanted, bound
+    def __init__(self, wanted: str | tuple[str, ...], bound: float, measured: tuple[Quantity, ...] = ()) -> None:
+        self.wanted, self.bound, self.measured = wanted, bound, measured
+        self._addresses: tuple[NDArray[np.generic], ...] = ()
         self.columns: tuple[int, ...] = ()
         self.history: list[tuple[float, tuple[str, ...]]] = []
         self.numbers = np.zeros(0)
@@ -52,7 +103,7 @@ class Independent:
         """Others that are clearly better here, if there are any."""
         if self.given or not rows:
             return False
-        matrix = _scaled(system, rows, q, time)
+        matrix = self._scaled(system, rows, q, time)
         found = self._chosen(system, rows, q, time)
         if _measure(matrix, found) < WORTH_CHANGING * _measure(matrix, self.columns):
             self.numbers[places.LEAST] *= places.WEAKENED
@@ -61,32 +112,32 @@ class Independent:
         return True
 
     def _chosen(self, system: System, rows: tuple[int, ...], q: Array, time: float) -> tuple[int, ...]:
-        matrix = _scaled(system, rows, q, time)
+        matrix = self._scaled(system, rows, q, time)
         if isinstance(self.wanted, str):
             return tuple(sorted(linear.choose_columns(matrix, self.wanted, tolerance=TOLERANCE).independent))
-        unknown = [name for name in self.wanted if name not in system.columns]
-        if unknown:
-            raise ModelError(
-                f"partition: {unknown[0]!r} is no coordinate that can be integrated by itself; use some of: {', '.join(system.columns)}."
-            )
         found = linear.partition(
             matrix,
             independent=self.wanted,
-            names=system.columns,
-            row_names=row_names(system, list(rows)),
+            names=self._names(system),
+            row_names=row_names(system, [*rows, *self._measuring(system)]),
             tolerance=TOLERANCE,
         )
         return tuple(sorted(found.choice.independent))
 
     def _take(self, system: System, rows: tuple[int, ...], time: float, columns: tuple[int, ...]) -> None:
-        names = tuple(system.columns[c] for c in columns)
+        known = self._names(system)
+        names = tuple(known[c] for c in columns)
         if not self.history or self.history[-1][1] != names:
             self.history.append((time, names))
         smallest, corrections = self.numbers[[places.SMALLEST, places.CORRECTIONS]] if self.numbers.size else (1.0, 0.0)
         weights = system.column_scales() ** 2
-        weights[list(columns)] = 0.0
+        weights[[c for c in columns if c < system.n_columns]] = 0.0
         size = int(system.ints[[L.N_COORDINATES, L.N_COLUMNS, L.N_STATES, L.N_FORCES]].sum()) + 1
-        self.numbers = np.concatenate([np.zeros(places.WEIGHTS), weights, np.zeros(size)])
+        periods = [2.0 * np.pi if quantity.unit == ANGLE else 0.0 for quantity in self.measured]
+        kept = np.zeros(2 * len(self.measured))
+        self.numbers = np.concatenate([np.zeros(places.WEIGHTS), weights, np.zeros(size), periods, kept])
+        first = len(system.rows) - len(self.measured)
+        self.numbers[[places.FIRST_MEASURED, places.MEASURED]] = first, len(self.measured)
         self.numbers[places.LEAST] = 0.0 if self.given else np.finfo(float).tiny
         self.numbers[[places.MEASURE, places.SMALLEST, places.BOUND, places.CORRECTIONS]] = (
             1.0,
@@ -96,11 +147,45 @@ class Independent:
         )
         self.columns, self._rows = columns, rows
 
+    def enter(self, table: Table, ints: Ints, system: System, rows: tuple[int, ...]) -> None:
+        """Put the partition into the table of a run, with rows for what is measured beside those that act."""
+        at = [int(table.entries[place]) for place in (seam.PATTERN, seam.WORKSPACE)]
+        kept: tuple[NDArray[np.generic], ...] = (self.numbers,)
+        if self.measured:
+            whole = pattern(system, [*rows, *self._measuring(system)])
+            begin, nothing = cartesian.cartesian_begin, np.zeros(0)
+            work, watch = (np.zeros(int(size)) for size in begin(ints, whole, nothing, ints, nothing))
+            begin(ints, whole, work, ints, watch)
+            at, kept = [address_of(whole), address_of(work)], (self.numbers, whole, work)
+        self._addresses = kept
+        table.put_data(seam.TREATMENT, np.array([address_of(self.numbers), *at], dtype=np.int64))
+
+    def _measuring(self, system: System) -> list[int]:
+        return list(range(len(system.rows) - len(self.measured), len(system.rows)))
+
+    def _names(self, system: System) -> tuple[str, ...]:
+        return (*system.columns, *map(str, self.measured))
+
+    def _scaled(self, system: System, rows: Sequence[int], q: Array, time: float) -> Array:
+        """Jacobian with columns in units of their scales and rows of length one: units do not change the choice.
+
+        What is measured is a column of its own, with a row that says what it is.
+        """
+        matrix = jacobian(system, q, time, [*rows, *self._measuring(system)])
+        if self.measured:
+            own = np.zeros((len(matrix), len(self.measured)))
+            scales = system.row_scales()[self._measuring(system)]
+            sizes = [system.length if quantity.unit == LENGTH else 1.0 for quantity in self.measured]
+            own[len(rows) :] = -np.diag(np.array(sizes) / scales)
+            matrix = np.hstack([matrix, own])
+        lengths = np.linalg.norm(matrix, axis=1)
+        return np.asarray(matrix / np.where(lengths > 0.0, lengths, 1.0)[:, None])
+
     def trouble(self, system: System, rows: tuple[int, ...], q: Array, time: float) -> str:
         """What to say where a run stops and the partition is to blame; empty if it is not."""
         if not rows or not self.columns:
             return ""
-        matrix = _scaled(system, rows, q, time)
+        matrix = self._scaled(system, rows, q, time)
         best = _measure(matrix, linear.choose_columns(matrix, "lu-full", tolerance=TOLERANCE).independent)
         if _measure(matrix, self.columns) > 0.05 * best:
             return ""
@@ -123,13 +208,6 @@ class Independent:
                 "partition=, so that others are chosen in time.",
             )
         ]
-
-
-def _scaled(system: System, rows: Sequence[int], q: Array, time: float) -> Array:
-    """Jacobian with columns in units of their scales and rows of length one: units do not change the choice."""
-    matrix = jacobian(system, q, time, list(rows))
-    lengths = np.linalg.norm(matrix, axis=1)
-    return np.asarray(matrix / np.where(lengths > 0.0, lengths, 1.0)[:, None])
 
 
 def _measure(matrix: Array, independent: Sequence[int]) -> float:

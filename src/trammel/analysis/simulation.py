@@ -36,7 +36,7 @@ from trammel.analysis.rank import (
     smallest_multipliers,
     surely_independent,
 )
-from trammel.analysis.run_partition import Independent
+from trammel.analysis.run_partition import Independent, independent_of
 from trammel.analysis.stops import check_on_curves, left_curve, stop_reason
 from trammel.analysis.switching import hold_targets
 from trammel.analysis.treatments import Treatment, treatment_named
@@ -50,6 +50,7 @@ from trammel.kernels.equations import cartesian
 from trammel.kernels.jit import HAVE_JIT, prepare
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
+from trammel.model.quantity import Quantity
 from trammel.progress import Progress, complete_rows
 from trammel.results.dynamics import DynamicsData, EventReport, StepStatistics
 from trammel.results.result import Result
@@ -84,7 +85,7 @@ class Options:
     beta: float
     max_steps: int
     formulation: Formulation = "III"
-    partition: str | tuple[str, ...] = "lu-full"
+    partition: str | tuple[str | Quantity, ...] = "lu-full"
     penalty: float = 1e10
 
     @property
@@ -125,7 +126,12 @@ class Simulation:
         self.user_events = events
         self._watch: Watched | None = None
         self._signs = np.zeros(0)
-        self.system = lower(model, dynamics=True)
+        self.independent: Independent | None = None
+        self.measured: tuple[Quantity, ...] = ()  # independent coordinates that are no coordinates of bodies
+        if options.treatment.partitioned:
+            named, self.measured = independent_of(model, options.partition)
+            self.independent = Independent(named, options.bound, self.measured)
+        self.system = lower(model, dynamics=True, measured=self.measured)
         self.floats = self.system.floats.copy()
         self.holds = Holds(self)
         self.phase = next(iter(model.phases), None)
@@ -160,7 +166,6 @@ class Simulation:
         self.control[step_control.LAST_NORM] = 1e-2
         # energy of a creep of a thousandth of a scale per second: below it, works need not be accurate
         self.equations = Cartesian(options.treatment, (options.alpha, options.beta), options.rtol, options.atol)
-        self.independent = Independent(options.partition, options.bound) if options.treatment.partitioned else None
         self.penalties = np.array([options.penalty, PASSES if options.treatment.iterated else 1.0, 0.0])
         if any(row.is_driver for row in self.system.rows):
             creep = SLOWEST * self.system.column_scales()
@@ -258,12 +263,13 @@ class Simulation:
         self.control[step_control.REFERENCE] = 0.0
         self._use_rows(chosen, self.q, time)
 
-    def _treatment_numbers(self) -> Array:
-        """What the treatment of constraints needs besides the equations."""
+    def _use_treatment(self, table: Table, ints: NDArray[np.int64]) -> None:
+        """Enter what the treatment of constraints needs besides the equations."""
         if self.independent is None:
-            return self.penalties
+            table.put_data(seam.TREATMENT, self.penalties)
+            return
         self.independent.choose(self.system, self.active, self.q, float(self.clock[0]))
-        return self.independent.numbers
+        self.independent.enter(table, ints, self.system, self.active)
 
     def _partition_anew(self) -> bool:
         """Take other independent coordinates, if there are better ones here."""
@@ -324,7 +330,7 @@ class Simulation:
         table = self.equations.table(ints, self.floats, self.pattern, watch.system.ints, watch.system.floats)
         if self.options.method.back_end is not None:
             self._refuse_events(watch)
-        table.put_data(seam.TREATMENT, self._treatment_numbers())
+        self._use_treatment(table, ints)
         self._use_method(table, ints, options, self.choice.begin(self))
         try:
             while True:
@@ -534,7 +540,7 @@ class Simulation:
         """Go on with other numbers; what is held or remembered stays."""
         before, old_floats = self.system, self.floats
         self.model = self.model.copy(changes=event.change)
-        fresh = lower(self.model, dynamics=True)
+        fresh = lower(self.model, dynamics=True, measured=self.measured)
         if fresh.columns != before.columns or len(fresh.forces) != len(before.forces):
             raise ModelError(
                 f"event {event.name!r} changes the structure of the model; change numbers only.", partial=self.result()

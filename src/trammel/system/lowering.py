@@ -39,7 +39,7 @@ class Row:
     unit: str
     is_driver: bool
     velocity_only: bool = False  # non-holonomic: it restrains velocities, not positions
-    by_turns: bool = False  # it belongs to a force, which brings it into play by turns
+    by_turns: bool = False  # it acts only when told: a force brings it into play by turns, or it only measures
 
 
 @brief
@@ -116,8 +116,8 @@ class System:
     patterns: dict[tuple[tuple[int, ...], ...], NDArray[np.int64]] = field(
         default_factory=dict, compare=False, repr=False
     )
-    recipe: tuple[tuple[Use, ...], Mapping[str, Expression], bool] = field(
-        default=((), {}, False), compare=False, repr=False
+    recipe: tuple[tuple[Use, ...], Mapping[str, Expression], bool, int | None] = field(
+        default=((), {}, False, None), compare=False, repr=False
     )
     places: dict[tuple[int, ...], tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = field(
         default_factory=dict, compare=False, repr=False
@@ -198,6 +198,7 @@ def lower(
     constraints: Sequence[Constraint] | None = None,
     prescribed: Mapping[str, Expression] | None = None,
     dynamics: bool = False,
+    measured: Sequence[Quantity] = (),
 ) -> System:
     """Pack a model's constraints and, for dynamics, its masses and forces.
 
@@ -206,11 +207,12 @@ def lower(
         constraints: Those to pack; all by default.
         prescribed: Coordinates given as functions of time by column name (coordinate partitioning).
         dynamics: Pack masses and forces too.
+        measured: Quantities of one number each whose rows come last and do not act.
 
     A model that has not changed since is not packed again; the caller gets a copy of the numbers and may change it.
     """
-    if constraints is not None or prescribed:
-        return _lower_anew(model, constraints, prescribed, dynamics)
+    if constraints is not None or prescribed or measured:
+        return _lower_anew(model, constraints, prescribed, dynamics, measured)
     return _remembered(model, f"dynamics {dynamics}", lambda: _lower_anew(model, None, None, dynamics))
 
 
@@ -243,6 +245,7 @@ def _lower_anew(
     constraints: Sequence[Constraint] | None,
     prescribed: Mapping[str, Expression] | None,
     dynamics: bool,
+    measured: Sequence[Quantity] = (),
 ) -> System:
     uses = [
         (c.name, c.is_driver, block.quantity, block.targets)
@@ -251,7 +254,8 @@ def _lower_anew(
     ]
     holds = [hold for force in model.forces.values() for hold in force.holds] if dynamics else []
     held = [(hold.name, False, block.quantity, block.targets) for hold in holds for block in hold.blocks]
-    return _pack(model, [*uses, *held], prescribed or {}, dynamics, len(uses))
+    looked_at: list[Use] = [(str(quantity), False, quantity, (0.0,)) for quantity in measured]
+    return _pack(model, [*uses, *held, *looked_at], prescribed or {}, dynamics, len(uses))
 
 
 def lower_measures(model: Model, quantities: Sequence[Quantity]) -> System:
@@ -484,15 +488,21 @@ def _pack(
     return System(
         model, int_array, float_array, tuple(columns), tuple(units), tuple(coordinates), tuple(rows), packer.extras,
         np.array(start, dtype=float), length, tuple(names), tuple(row_columns), tuple(row_entries),
-        tuple(column for column, *_ in given), forces, laws, tuple(packer.elements), recipe=(tuple(uses), dict(prescribed), dynamics),
+        tuple(column for column, *_ in given), forces, laws, tuple(packer.elements),
+        recipe=(tuple(uses), dict(prescribed), dynamics, steady),
     )  # fmt: skip
 
 
 def _packed_again(
-    model: Model, uses: Sequence[Use], prescribed: Mapping[str, Expression], dynamics: bool, floats: NDArray[np.float64]
+    model: Model,
+    uses: Sequence[Use],
+    prescribed: Mapping[str, Expression],
+    dynamics: bool,
+    steady: int | None,
+    floats: NDArray[np.float64],
 ) -> System:
     """A system as it was in another process, with the addresses of this one."""
-    system = _pack(model, uses, prescribed, dynamics)
+    system = _pack(model, uses, prescribed, dynamics, steady)
     system.floats[:] = floats
     return system
 

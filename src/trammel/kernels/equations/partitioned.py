@@ -3,7 +3,10 @@
 The integrated vector is that of `cartesian`. Of its dependent positions and velocities only a prediction is taken: at every evaluation
 Newton's method moves the dependent coordinates onto the constraints, and their velocities follow linearly. A weight of zero makes a
 column independent (`schur`). In space a rotation is no coordinate: its velocity is what is dependent or independent, all Euler
-parameters are carried, and corrections turn bodies about their dependent axes only.
+parameters are carried, and corrections turn bodies about their dependent axes only. A measured quantity (a joint angle) is independent
+by a row of its own: its value and rate, as predicted, are what the others must fit.
+
+The treatment's data are three addresses: its numbers, the pattern of the rows that the others follow from, and a workspace for it.
 """
 
 from __future__ import annotations
@@ -32,12 +35,14 @@ from trammel.kernels.dynamics import Y as ROW
 from trammel.kernels.engine import data_of
 from trammel.kernels.equations.cartesian import ALPHA, BETA, ENERGY_MET, ENERGY_NOW, WORK, vector_size
 from trammel.kernels.evaluate import row_residuals, row_times, run_elements
-from trammel.kernels.jit import call_routine, floats_at, kernel, routine, vector
+from trammel.kernels.jit import call_routine, floats_at, ints_at, kernel, routine, vector
 from trammel.kernels.schur import add_transposed, factor, solve_factored, solve_rates, weigh
 
 # numbers of a partition: measure of its quality now, below which to ask for another (0: never), the smallest met, opening above which
-# the dependent coordinates are put right, the largest found, how often they were; then weights of the columns, then a copy of y
-(MEASURE, LEAST, SMALLEST, BOUND, OPENED, CORRECTIONS, WEIGHTS) = range(7)
+# the dependent coordinates are put right, the largest found, how often they were, first row that measures and how many do; then weights
+# of the columns, a copy of y, and per measuring row its period (0: none), value and rate
+(MEASURE, LEAST, SMALLEST, BOUND, OPENED, CORRECTIONS, FIRST_MEASURED, MEASURED, WEIGHTS) = range(9)
+ADDRESS_OF_NUMBERS, ADDRESS_OF_PATTERN, ADDRESS_OF_WORKSPACE = range(3)
 
 ITERATIONS = 15
 WEAKENED = 0.5  # share of the largest measure met at which another partition is asked for
@@ -47,13 +52,46 @@ SURE = (
 USELESS = 1e-6  # measure below which the dependent coordinates do not follow from the others
 
 
+@kernel(spread=True)
+def partition_of(E):
+    """Numbers of the partition, pattern and workspace of the rows that the others follow from."""
+    at = ints_at(E[engine.TREATMENT])
+    return floats_at(at[ADDRESS_OF_NUMBERS]), ints_at(at[ADDRESS_OF_PATTERN]), floats_at(at[ADDRESS_OF_WORKSPACE])
+
+
 @kernel()
-def look(I, F, P, t, q, v, weights, ws):
+def keep_measured(I, F, P, v, D, ws, predicted):
+    """Rows that measure ask for the value and rate predicted; returns the largest residual of all rows in row scales."""
+    at = WEIGHTS + I[L.N_COLUMNS] + vector_size(I)
+    count = int(D[MEASURED])
+    largest = 0.0
+    for k in range(P[L.P_ROWS]):
+        row = P[P[L.P_AT_ROWS] + k]
+        j = row - int(D[FIRST_MEASURED])
+        if 0 <= j < count:
+            if predicted:
+                D[at + count + j] = ws[PHI][k]
+                D[at + 2 * count + j] = row_times(I, P, k, ws[JAC], v)
+            off = ws[PHI][k] - D[at + count + j]
+            if D[at + j] > 0.0:
+                off -= D[at + j] * math.floor(off / D[at + j] + 0.5)
+            ws[PHI][k] = off
+            ws[NU][k] = D[at + 2 * count + j]
+        size = abs(ws[PHI][k]) / F[I[L.AT_ROW_SCALES] + row]
+        if not size <= largest:  # also true for NaN
+            largest = size
+    return largest
+
+
+@kernel()
+def look(I, F, P, t, q, v, D, ws, predicted):
     """Residuals and Jacobian, weighted by the partition, at a state; returns the largest residual in row scales."""
     load_state(I, t, q, v, ws[STATE])
     run_elements(I, F, ws[STATE], ws[OUT], ws[JAC], ws[SCRATCH])
     largest = row_residuals(I, F, P, t, ws[OUT], ws[SCRATCH], ws[STEP], ws[PHI], ws[NU], ws[GAMMA])
-    weigh(I, P, ws[JAC], weights, ws[WEIGHTED])
+    if D[MEASURED] > 0.0:
+        largest = keep_measured(I, F, P, v, D, ws, predicted)
+    weigh(I, P, ws[JAC], D[WEIGHTS : WEIGHTS + I[L.N_COLUMNS]], ws[WEIGHTED])
     return largest
 
 
@@ -85,7 +123,7 @@ def follow(I, F, P, t, q, v, D, ws):
     correction = math.inf
     opened = 0.0
     for iteration in range(ITERATIONS):
-        largest = look(I, F, P, t, q, v, weights, ws)
+        largest = look(I, F, P, t, q, v, D, ws, iteration == 0)
         if not math.isfinite(largest):
             return math.nan
         if iteration == 0:
@@ -118,8 +156,8 @@ def follow(I, F, P, t, q, v, D, ws):
 
 @routine(seconds=9.0)
 def partitioned_rates(E, t, h, y_at, dy_at, unused):
-    I, F, P, W = data_of(E)
-    D = floats_at(E[engine.TREATMENT])
+    I, F, _acting, _shared = data_of(E)
+    D, P, W = partition_of(E)
     ws = workspace_in(I, P, W, WORK)
     size = vector_size(I)
     nq = I[L.N_COORDINATES]
@@ -136,8 +174,7 @@ def partitioned_rates(E, t, h, y_at, dy_at, unused):
 @routine(seconds=4.0)
 def hybrid_rates(E, t, h, y_at, dy_at, unused):
     """Stabilised through the dependent coordinates alone: what the independent ones do is not touched by the drift of the others."""
-    I, F, P, W = data_of(E)
-    D = floats_at(E[engine.TREATMENT])
+    I, F, _acting, W = data_of(E)
     alpha = W[ALPHA]
     beta = W[BETA]
     W[ALPHA] = 0.0
@@ -145,13 +182,18 @@ def hybrid_rates(E, t, h, y_at, dy_at, unused):
     angle = call_routine(E[engine.UNTREATED], E, t, h, y_at, dy_at, dy_at)
     W[ALPHA] = alpha
     W[BETA] = beta
+    D, P, W = partition_of(E)
     if math.isnan(angle) or P[L.P_ROWS] == 0 or (alpha == 0.0 and beta == 0.0):
         return angle
     ws = workspace_in(I, P, W, WORK)
     nq = I[L.N_COORDINATES]
     z = nq + I[L.N_COLUMNS]
-    v = vector(y_at, vector_size(I))[nq:z]
-    weigh(I, P, ws[JAC], D[WEIGHTS : WEIGHTS + I[L.N_COLUMNS]], ws[WEIGHTED])
+    y = vector(y_at, vector_size(I))
+    v = y[nq:z]
+    if D[MEASURED] > 0.0:  # the rates looked at the other rows alone
+        look(I, F, P, t, y[:nq], v, D, ws, True)
+    else:
+        weigh(I, P, ws[JAC], D[WEIGHTS : WEIGHTS + I[L.N_COLUMNS]], ws[WEIGHTED])
     D[MEASURE] = quality(I, F, P, ws)
     if D[MEASURE] < USELESS:
         return math.nan
@@ -166,9 +208,9 @@ def hybrid_rates(E, t, h, y_at, dy_at, unused):
 @routine(seconds=9.0)
 def partitioned_settle(E, t, h, y_at, unused, unused_too):
     """Dependent coordinates follow, at once or where they are off by more than a bound; asks for another partition in time."""
-    I, F, P, W = data_of(E)
-    D = floats_at(E[engine.TREATMENT])
-    ws = workspace_in(I, P, W, WORK)
+    I, F, _acting, W = data_of(E)
+    D, P, own = partition_of(E)
+    ws = workspace_in(I, P, own, WORK)
     m = P[L.P_ROWS]
     nq = I[L.N_COORDINATES]
     n = I[L.N_COLUMNS]
@@ -185,7 +227,7 @@ def partitioned_settle(E, t, h, y_at, unused, unused_too):
         return 0.0
     off = math.inf
     if D[BOUND] > 0.0:
-        off = look(I, F, P, t, q, v, D[WEIGHTS : WEIGHTS + n], ws)
+        off = look(I, F, P, t, q, v, D, ws, True)
         D[MEASURE] = quality(I, F, P, ws)
         for k in range(m):
             if at_end:
