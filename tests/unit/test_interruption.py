@@ -245,6 +245,61 @@ def test_ctrl_c_after_the_last_instant_keeps_the_motion(place, monkeypatch):
     assert "door" in cut.summary()
 
 
+def swinging_door():
+    m = door()
+    m.driver("hand", "low.angle", "sin(t)")
+    return m
+
+
+@pytest.mark.parametrize("redundant", [False, True])
+def test_ctrl_c_among_the_efforts_keeps_those_before(redundant, monkeypatch):
+    """Laws that press Ctrl-C themselves: what was computed before comes back whole, whatever comes after."""
+    m = swinging_door()
+    if not redundant:
+        m = m.copy(without=["high"])
+
+    def law(t, angle):
+        if stopping and t > 0.55:
+            raise KeyboardInterrupt
+        return 3.0 * t - 0.0 * len(repr(angle))
+
+    m.user_force("pull", "low.angle", law, inputs=["t", "low.angle"])
+    stopping = False
+    whole = m.inverse_dynamics(1.0, samples=11, progress=False)
+    stopping = True
+    with pytest.warns(tm.RunWarning, match="interrupted: efforts and reactions of 6 of 11 instants were computed"):
+        cut = m.inverse_dynamics(1.0, samples=11, progress=False)
+    assert cut.interrupted and not whole.interrupted and len(cut) == 6
+    np.testing.assert_array_equal(cut.effort("hand"), whole.effort("hand")[:6])
+    np.testing.assert_array_equal(cut.reaction("low").force, whole.reaction("low").force[:6])
+    assert "door" in cut.summary()
+
+
+@pytest.mark.parametrize("verb", ["statics", "inverse_dynamics"])
+def test_ctrl_c_while_efforts_are_shared_keeps_what_is_known(verb, monkeypatch):
+    def pressed(*_):
+        raise KeyboardInterrupt
+
+    arguments = (1.0,) if verb == "inverse_dynamics" else ()
+    whole = getattr(swinging_door(), verb)(*arguments)
+    monkeypatch.setattr("trammel.analysis.statics.smallest_multipliers", pressed)
+    with pytest.warns(tm.RunWarning, match="no loads were shared among redundant joints"):
+        cut = getattr(swinging_door(), verb)(*arguments)
+    assert cut.interrupted and np.isnan(cut.reaction("low").force).any()
+    np.testing.assert_array_equal(cut.q, whole.q)
+
+
+def test_ctrl_c_before_the_first_effort_is_raised():
+    def law(t, angle):
+        raise KeyboardInterrupt
+
+    m = pendulum(law)
+    m.driver("motor", "A.angle", "t")
+    for verb in (m.statics, lambda: m.inverse_dynamics(1.0, progress=False)):
+        with pytest.raises(KeyboardInterrupt):
+            verb()
+
+
 # --- pieces of work ------------------------------------------------------------------------------------------------------
 
 

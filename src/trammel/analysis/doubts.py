@@ -85,6 +85,16 @@ def about_haste(result: Result) -> Iterator[RunWarning]:
     )
 
 
+def about_missing_efforts(result: Result, asked: int) -> RunWarning:
+    """A warning where Ctrl-C came while efforts and reactions of a known motion were computed."""
+    assert result.dynamics is not None
+    loads = ", and no loads were shared among redundant joints" if np.isnan(result.dynamics.multipliers).any() else ""
+    return RunWarning(
+        "interrupted",
+        f"the run was interrupted: efforts and reactions of {len(result)} of {asked} instants were computed{loads}.",
+    )
+
+
 def about_meshes(result: Result) -> Iterator[RunWarning]:
     """A warning for every gear whose centres do not stay where its teeth need them."""
     for joint in result.model.constraints.values():

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.assembly import assemble
-from trammel.analysis.doubts import about_contacts, about_start
+from trammel.analysis.doubts import about_contacts, about_missing_efforts, about_start
 from trammel.analysis.kinematics import kinematics
 from trammel.analysis.options import verb
-from trammel.analysis.rank import best_rows, jacobian, least_efforts, rank_of, smallest_multipliers
+from trammel.analysis.rank import Rank, best_rows, jacobian, least_efforts, rank_of, smallest_multipliers
 from trammel.analysis.ready import make_ready
 from trammel.analysis.stops import self_locking
 from trammel.errors import ConvergenceError, MobilityError, ModelError, RunWarning, tell
@@ -23,7 +23,7 @@ from trammel.model.base import Model
 from trammel.model.body import checked_number
 from trammel.model.constraint import check_positive
 from trammel.model.quantity import Quantity
-from trammel.progress import in_pieces
+from trammel.progress import complete_rows, in_pieces
 from trammel.results.dynamics import DynamicsData, StepStatistics
 from trammel.results.result import Result
 from trammel.results.segments import Segment, part
@@ -88,6 +88,8 @@ def inverse_dynamics(
             More than there are degrees of freedom share the work so that the sum of the squares of their efforts is smallest; the joints'
             reactions follow.
         weights: By actuator: what its squared effort counts in that sum, greater than 0; 1 by default. Efforts are in N or N m.
+
+    Ctrl-C ends the run early: what was computed comes back, with ``result.interrupted`` set.
     """
     make_ready(model, KERNELS, forces=True)
     motion = kinematics(model, duration, **options)
@@ -127,35 +129,12 @@ def _with_efforts(
             f"model {model.name!r} has more actuators than degrees of freedom: {', '.join(map(repr, shared))} could share the work in many "
             "ways, and its joint friction depends on which. Leave out actuators until the efforts are determined, or the friction."
         )
-    count = times.size
-    LAM = np.zeros((count, len(system.rows)))
-    OUTS = np.zeros((count, max(1, 2 * len(system.forces))))
-    energies, notes = np.zeros((count, 2)), np.zeros((count, 2))
-    remaining = np.arange(count)
-    active = [rows[k] for k in found.independent]
-    while remaining.size:
-        p = pattern(system, active, sorted(set(rows) - set(active)))
-        tables = [np.zeros((remaining.size, w)) for w in (len(active), OUTS.shape[1], 2, 2)]
-        motion = [np.ascontiguousarray(table[remaining]) for table in (times, q, v, a)]
-        in_pieces(efforts_run, (system.ints, system.floats, p), [*motion, *tables], 4 * system.n_columns)
-        # rows chosen among redundant ones may be dependent at other instants: those get rows of their own
-        measure = tables[3][:, 0]
-        good = (
-            measure >= KEPT * measure[remaining.size // 2] if found.redundant else np.ones(remaining.size, dtype=bool)
-        )
-        done = remaining[good]
-        order = p[int(p[L.P_AT_ROWS]) :][: len(active)]
-        LAM[np.ix_(done, order)] = tables[0][good]
-        if shared:
-            LAM[np.ix_(done, rows)] = least_efforts(system, rows, costs, times[done], q[done], LAM[done])
-        elif found.redundant:
-            LAM[np.ix_(done, rows)] = smallest_multipliers(system, rows, active, times[done], q[done], LAM[done])
-        OUTS[done], energies[done], notes[done] = (table[good] for table in tables[1:])
-        remaining = remaining[~good]
-        if remaining.size:
-            k = remaining[remaining.size // 2]
-            chosen = best_rows(jacobian(system, q[k], float(times[k]), rows), found.rank)
-            active = [rows[j] for j in chosen]
+    asked = times.size
+    tables, known, active, interrupted = _fill(system, rows, found, costs if shared else None, times, q, v, a)
+    count = asked if known.all() else int(np.argmin(known))
+    if not count:
+        raise KeyboardInterrupt
+    LAM, OUTS, energies, notes, times, q, v, a = (table[:count] for table in (*tables, times, q, v, a))
     p = pattern(system, rows if found.redundant else active)
     data = DynamicsData(
         multipliers=LAM,
@@ -176,7 +155,60 @@ def _with_efforts(
     )  # fmt: skip
     _check_numbers(result, what)
     _complain(model, system, found.rank, notes, times, efforts, what)
+    if interrupted:
+        return replace(result, interrupted=True, warnings=(*warnings, about_missing_efforts(result, asked)))
     return replace(result, warnings=(*warnings, *about_contacts(result)))
+
+
+def _fill(
+    system: System, rows: list[int], found: Rank, costs: dict[str, float] | None, times: Array, q: Array, v: Array, a: Array
+) -> tuple[tuple[Array, Array, Array, Array], NDArray[np.bool_], list[int], bool]:  # fmt: skip
+    """Multipliers, forces, energies and notes of all instants; which are known, the rows used last, and whether Ctrl-C ended it.
+
+    With costs, actuators share the work, each squared effort times its cost.
+    """
+    LAM = np.zeros((times.size, len(system.rows)))
+    OUTS = np.zeros((times.size, max(1, 2 * len(system.forces))))
+    energies, notes = np.zeros((times.size, 2)), np.zeros((times.size, 2))
+    known, interrupted = np.zeros(times.size, dtype=bool), False
+    remaining = np.arange(times.size)
+    active = [rows[k] for k in found.independent]
+    while remaining.size and not interrupted:
+        p = pattern(system, active, sorted(set(rows) - set(active)))
+        tables = [np.full((remaining.size, w), np.nan) for w in (len(active), 2 * len(system.forces), 2, 2)]
+        if not system.forces:
+            tables[1] = np.zeros((remaining.size, 1))
+        motion = [np.ascontiguousarray(table[remaining]) for table in (times, q, v, a)]
+        try:
+            in_pieces(efforts_run, (system.ints, system.floats, p), [*motion, *tables], 4 * system.n_columns)
+        except KeyboardInterrupt:
+            interrupted = True
+        # rows chosen among redundant ones may be dependent at other instants: those get rows of their own
+        measure = tables[3][:, 0]
+        good = (
+            measure >= KEPT * measure[remaining.size // 2] if found.redundant else np.ones(remaining.size, dtype=bool)
+        )
+        if interrupted:
+            good[complete_rows(*tables[:3]) :] = False
+        done = remaining[good]
+        order = p[int(p[L.P_AT_ROWS]) :][: len(active)]
+        LAM[np.ix_(done, order)] = tables[0][good]
+        OUTS[done], energies[done], notes[done] = (table[good] for table in tables[1:])
+        known[done] = True
+        try:
+            if costs is not None:
+                LAM[np.ix_(done, rows)] = least_efforts(system, rows, costs, times[done], q[done], LAM[done])
+            elif found.redundant:
+                LAM[np.ix_(done, rows)] = smallest_multipliers(system, rows, active, times[done], q[done], LAM[done])
+        except KeyboardInterrupt:
+            interrupted = True
+            LAM[np.ix_(done, rows)] = np.nan
+        remaining = remaining[~good]
+        if remaining.size:
+            k = remaining[remaining.size // 2]
+            chosen = best_rows(jacobian(system, q[k], float(times[k]), rows), found.rank)
+            active = [rows[j] for j in chosen]
+    return (LAM, OUTS, energies, notes), known, active, interrupted
 
 
 def _check_numbers(result: Result, what: str) -> None:
