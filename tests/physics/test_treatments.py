@@ -355,3 +355,11 @@ def test_options_that_a_treatment_does_not_take_are_refused(treatment, option):
 def test_an_unknown_treatment_is_answered_with_the_known_ones():
     with pytest.raises(tm.ModelError, match=r"constraints='magic' is not known; use one of: 'projection', 'baumgarte'"):
         pendulum().simulate(1.0, constraints="magic")
+
+
+@pytest.mark.parametrize("name", ["ggl", "index3", "rattle"])
+def test_what_methods_do_by_themselves_is_no_treatment(name):
+    with pytest.raises(
+        tm.ModelError, match=rf"constraints='{name}' is what some methods do by themselves.*method='\w*{name}'"
+    ):
+        pendulum().simulate(0.1, constraints=name, progress=False)

@@ -68,5 +68,13 @@ def treatment_named(name: str) -> Treatment:
     """Look a treatment up."""
     known = treatments()
     if name not in known:
+        from trammel.analysis.methods import methods
+
+        doing = [repr(each) for each, method in methods().items() if method.own_constraints and name in each.split("_")]
+        if doing:
+            raise ModelError(
+                f"constraints={name!r} is what some methods do by themselves, and goes with no other: leave it out and use one of them, "
+                f"method={' or '.join(doing)}; or constraints='projection'."
+            )
         raise ModelError(f"constraints={name!r} is not known; use one of: {', '.join(map(repr, known))}.")
     return known[name]
