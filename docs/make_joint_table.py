@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import trammel as tm
+from trammel.analysis.rotations import HOLDINGS, STATES
 from trammel.model.constraint import Constraint, sample_arguments
 from trammel.model.force import Force, force_sample
 from trammel.model.spatial.registries import spatial_force_sample, spatial_sample_arguments
@@ -91,6 +92,25 @@ def treatment_page() -> str:
     ]
     for name, each in tm.treatments().items():
         lines.append(f"| `{name}` | {', '.join(f'`{key}`' for key in each.takes) or '–'} | {each.about} |")
+    lines += [
+        "",
+        "## Euler parameters",
+        "",
+        "How they keep length one in space; choose with `euler_parameters=`.",
+        "",
+        "| `euler_parameters=` | options | about |",
+        "| --- | --- | --- |",
+    ]
+    for word, holding in HOLDINGS.items():
+        lines.append(f"| `{word}` | {', '.join(f'`{key}`' for key in holding.takes) or '–'} | {holding.about} |")
+    lines += [
+        "",
+        "What is integrated of rotations; choose with `rotations=`.",
+        "",
+        "| `rotations=` | about |",
+        "| --- | --- |",
+    ]
+    lines += [f"| `{word}` | {about} |" for word, about in STATES.items()]
     return "\n".join(lines) + "\n"
 
 

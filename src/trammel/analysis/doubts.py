@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.rotations import takes
 from trammel.errors import RunWarning
 from trammel.kernels import run as rk
 from trammel.kernels import step_control
@@ -192,7 +193,8 @@ def _gains(run: Simulation, result: Result) -> Iterator[RunWarning]:
     """Gains that the steps cannot follow: instead of dying away, errors of the joints are fed by the stabilisation."""
     options = run.options
     gain = max(options.alpha, options.beta)
-    if "alpha" not in options.treatment.takes or not run.counters[rk.N_STEPS]:
+    stabilised = "alpha" in options.treatment.takes or takes(options.rotations, options.euler_parameters, "alpha")
+    if not stabilised or not run.counters[rk.N_STEPS]:
         return
     if options.method.fixed:
         if gain * options.time_step >= NEAR:

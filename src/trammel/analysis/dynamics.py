@@ -17,6 +17,7 @@ from trammel.analysis.fit import refuse_forces, refuse_treatment
 from trammel.analysis.methods import Method, method_named, with_named_starter
 from trammel.analysis.options import instants_of, verb
 from trammel.analysis.ready import make_ready
+from trammel.analysis.rotations import InParameters, is_usual, refuse_rotations
 from trammel.analysis.run_partition import independent_of
 from trammel.analysis.simulation import Options, Simulation, Watch
 from trammel.analysis.treatments import treatment_named
@@ -51,6 +52,8 @@ def simulate(
     partition: str | Sequence[str | Quantity] | None = None,
     penalty: float = 1e10,
     formulation: Formulation = "III",
+    rotations: str = "velocities",
+    euler_parameters: str = "corrected",
     hold: Sequence[str | Quantity] = (),
     initial: Mapping[str, Any] | None = None,
     correct: bool = True,
@@ -85,6 +88,11 @@ def simulate(
         penalty: For penalties: how many times heavier than the parts the joints are.
         formulation: Of spatial equations of motion: "III" with angular velocities (the default: sparse and fastest), "I" with Euler
             parameters, "II" mixed; all give the same motion.
+        rotations: What is integrated of rotations in space: "velocities" (Euler parameters and angular velocities, DI-3) or "rates"
+            (Euler parameters and their rates, DI-2).
+        euler_parameters: How Euler parameters keep length one: "corrected" after each step, only their "position" or only their
+            "velocity", "none", or as a row under "baumgarte" (with `alpha` and `beta`) or "partitioning". How well is in
+            ``result["rod"].norm_error`` and ``norm_rate``.
         hold: What the correction of the start must leave as drawn or given: coordinates ("crank.phi", "rod.rotation"), velocities
             ("crank.omega", "rod.wx"), any measured quantity, formula or rate ("A.angle", "P.x", "A.angle.rate").
         initial: Values that measured quantities, formulas and rates must have at the start, whatever was drawn:
@@ -135,7 +143,10 @@ def simulate(
         formulation,
         wanted,
         penalty,
+        rotations,
+        euler_parameters,
     )
+    refuse_rotations(model.space.dimension, model.name, options)
     refuse_treatment(scheme, options)
     check_events(model, events)
     refuse_jumps(model, float(instants[0]), float(instants[-1]))
@@ -145,7 +156,7 @@ def simulate(
         )
     kernels = [
         "integration_run",
-        *Cartesian.needs,
+        *(Cartesian.needs if is_usual(options) else InParameters.needs),
         *treatment.routines,
         *scheme.routines,
         *((*DENSE, *EXACT) if scheme.implicit else ()),

@@ -40,10 +40,26 @@ class Cartesian:
 
     def __init__(self, treatment: Treatment, gains: tuple[float, float], rtol: float, atol: float) -> None:
         self.treatment = treatment
+        self.history: list[tuple[float, tuple[str, ...]]] = []  # since when which parameters followed from others
         self.counted = np.zeros(cartesian.WORK)
         self.counted[[places.RTOL, places.ATOL]] = rtol, atol
         self.counted[[cartesian.ALPHA, cartesian.BETA]] = gains if "alpha" in treatment.takes else 0.0
         self.counted[cartesian.PROJECT] = float(treatment.project)
+
+    def more(self, ints: Ints) -> int:
+        """Entries that the integrated vector has behind those of `cartesian`."""
+        return 0
+
+    def kept(self, ints: Ints) -> int:
+        """Numbers that are kept of an instant behind those of `cartesian`."""
+        return 0
+
+    def begin(self, system: System, time: float, whole: Array) -> None:
+        """Bring what the integrated vector has behind that of `cartesian` up to date with it."""
+
+    def trouble(self, system: System) -> str:
+        """What to say where a run stops and these equations know why; empty if they do not."""
+        return ""
 
     def table(self, ints: Ints, floats: Array, pattern: Ints, watch_ints: Ints, watch_floats: Array) -> Table:
         """The table of these equations, without a method."""

@@ -128,7 +128,7 @@ class Holds:
     def step(self, call: Callable[[Array, int], Outcome], instants: Array) -> Outcome:
         """One step, and no further than the rows in play can hold; `call(instants, steps)` runs the kernel."""
         run = self.run
-        kept = run.y.copy(), run.clock.copy(), run.control.copy(), run._signs.copy(), run.counters.copy()
+        kept = run.whole.copy(), run.clock.copy(), run.control.copy(), run._signs.copy(), run.counters.copy()
         hovering = [name for name in self._closed() if self.rigid[name].rest not in self.on]
         done, status, index = call(instants, 1)
         if status not in (rk.OK, rk.EVENT, rk.BREAK, rk.TOO_MANY_STEPS, rk.WEAK_ROWS):
@@ -139,7 +139,7 @@ class Holds:
             return done, CHANGE if usual and status != rk.OK and self._slow() else status, index
 
         def reach(t: float) -> float:
-            for own, saved in zip((run.y, run.clock, run.control, run._signs, run.counters), kept, strict=True):
+            for own, saved in zip((run.whole, run.clock, run.control, run._signs, run.counters), kept, strict=True):
                 own[:] = saved
             if t > begin:
                 call(np.array([t]), run.options.max_steps)
@@ -303,7 +303,16 @@ class Holds:
         """Take up those of the candidates that can hold; drop the worst until the others can."""
         run = self.run
         while fresh:
-            kept = (self.on, run.y.copy(), run.floats, run.active, run.pattern, run.redundant, run._watch, run._signs)
+            kept = (
+                self.on,
+                run.whole.copy(),
+                run.floats,
+                run.active,
+                run.pattern,
+                run.redundant,
+                run._watch,
+                run._signs,
+            )
             weak = run.control[step_control.WEAK]
             worst = sorted(fresh)[-1]
             try:
@@ -318,7 +327,7 @@ class Holds:
             except SingularError:
                 pass  # the rows contradict joints or drivers here
             self.on, y, run.floats, run.active, run.pattern, run.redundant, run._watch, run._signs = kept
-            run.y[:], run.control[step_control.WEAK] = y, weak
+            run.whole[:], run.control[step_control.WEAK] = y, weak
             fresh = fresh - {worst}
 
     def _set(self, on: frozenset[str]) -> None:

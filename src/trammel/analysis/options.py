@@ -105,8 +105,11 @@ UNUSED: tuple[tuple[str, Callable[[Mapping[str, Any]], bool], str], ...] = (
     ("samples", lambda given: given.get("step") is not None, "step= is given"),
     ("method", lambda given: given.get("coordinates") is not None, "coordinates= are given"),
     *(
-        (key, lambda given, key=key: not _taken(given, key), "constraints is not {takers}")
-        for key in ("alpha", "beta", "partition", "penalty")
+        (key, lambda given, key=key: not _taken(given, key), "constraints is not {takers}" + also)
+        for key, also in (
+            ("alpha", ", nor euler_parameters 'baumgarte'"), ("beta", ", nor euler_parameters 'baumgarte' with rotations='rates'"),
+            ("partition", ""), ("penalty", ""),
+        )
     ),
     ("time_step", lambda given: not _fixed(given), "the method controls its error; fixed steps are for methods such as 'rk4'"),
     *((key, lambda given: _fixed(given), "the method has a fixed step") for key in ("rtol", "atol", "max_step")),
@@ -114,7 +117,11 @@ UNUSED: tuple[tuple[str, Callable[[Mapping[str, Any]], bool], str], ...] = (
 
 
 def _taken(given: Mapping[str, Any], key: str) -> bool:
-    """Whether the treatment of constraints asked for takes an option."""
+    """Whether the treatment of constraints asked for, or that of Euler parameters, takes an option."""
+    from trammel.analysis.rotations import takes
+
+    if takes(given.get("rotations"), given.get("euler_parameters"), key):
+        return True
     known = treatments().get(given.get("constraints", "projection"))
     return known is None or key in known.takes
 
@@ -216,6 +223,7 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "inputs": _names, "outputs": lambda value, what: None if value is None else _names(value, what),
     "hold": _names, "coordinates": lambda value, what: None if value is None else _names(value, what), "events": listed, "watch": _callable,
     "method": _method, "constraints": _word, "formulation": _word, "level": _word,
+    "rotations": _word, "euler_parameters": _word,
     "rtol": _number(0.0, above=True), "atol": _number(0.0), "alpha": _number(0.0), "beta": _number(0.0),
     "partition": lambda value, what: value if value is None or isinstance(value, str) else _names(value, what),
     "penalty": _number(0.0, above=True),

@@ -17,7 +17,7 @@ from trammel.analysis.breaks import find_breaks, jump_sentence
 from trammel.analysis.conditions import Wanted
 from trammel.analysis.curve_ends import CurveEnd
 from trammel.analysis.doubts import about_haste, doubts
-from trammel.analysis.engine import DENSE, EXACT, Cartesian, Table
+from trammel.analysis.engine import DENSE, EXACT, Table
 from trammel.analysis.events import Event, Touch, impact_speed
 from trammel.analysis.holds import CHANGE, Holds
 from trammel.analysis.idle import refuse_pushed
@@ -36,6 +36,7 @@ from trammel.analysis.rank import (
     smallest_multipliers,
     surely_independent,
 )
+from trammel.analysis.rotations import equations_of
 from trammel.analysis.run_partition import Independent, independent_of
 from trammel.analysis.stops import check_on_curves, left_curve, stop_reason
 from trammel.analysis.switching import hold_targets
@@ -87,6 +88,8 @@ class Options:
     formulation: Formulation = "III"
     partition: str | tuple[str | Quantity, ...] = "lu-full"
     penalty: float = 1e10
+    rotations: str = "velocities"
+    euler_parameters: str = "corrected"
 
     @property
     def treatment(self) -> Treatment:
@@ -161,20 +164,26 @@ class Simulation:
         own_inertias_where_free(self.system, rows, start, q)
         self.floats = self.system.floats.copy()
         self.warnings += begin.warnings
-        self.y = np.concatenate([q, v, np.zeros(int(self.system.ints[L.N_STATES]) + nf + 1)])
+        self.equations = equations_of(options)
+        size = q.size + v.size + int(self.system.ints[L.N_STATES]) + nf + 1
+        self.whole = np.zeros(size + self.equations.more(self.system.ints))  # as it is integrated
+        self.y = self.whole[:size]
+        self.y[: q.size + v.size] = np.concatenate([q, v])
         self.control = np.zeros(step_control.CONTROL_SIZE)
         self.control[step_control.LAST_NORM] = 1e-2
-        # energy of a creep of a thousandth of a scale per second: below it, works need not be accurate
-        self.equations = Cartesian(options.treatment, (options.alpha, options.beta), options.rtol, options.atol)
         self.penalties = np.array([options.penalty, PASSES if options.treatment.iterated else 1.0, 0.0])
         if any(row.is_driver for row in self.system.rows):
+            # energy of a creep of a thousandth of a scale per second: below it, works need not be accurate
             creep = SLOWEST * self.system.column_scales()
             self.equations.counted[cartesian.ENERGY_MET] = 0.5 * float(creep @ mass_matrix(self.system, q) @ creep)
         self.control[step_control.TOUCHED] = 1.0  # what lies behind the start is not known
         self._choose_rows(q, start)
-        ends = np.cumsum([self.y.size, n, 2 * nf, 2, len(self.system.rows)])
+        kept = self.equations.kept(self.system.ints)
+        ends = np.cumsum([self.y.size, n, 2 * nf, 2, len(self.system.rows), kept])
         self.rows = np.zeros((count, int(ends[-1])))
-        self.Y, self.A, self.OUTS, self.ENERGIES, self._lam = np.split(self.rows, ends[:-1], axis=1)  # views
+        self.Y, self.A, self.OUTS, self.ENERGIES, self._lam, self._kept = np.split(
+            self.rows, ends[:-1], axis=1
+        )  # views
         self.ENERGIES[:] = np.nan  # tells which instants are complete
         self.LAM = np.zeros((count, len(self.system.rows)))
         self.clock = np.array([start])
@@ -327,6 +336,7 @@ class Simulation:
         options = self.options.step_lengths(float(total))
         ints = in_formulation(self.system, self.options.formulation)
         self.equations.counted[cartesian.CONTROL_WORK] = float(any(self.system.rows[k].is_driver for k in self.active))
+        self.equations.begin(self.system, float(self.clock[0]), self.whole)
         table = self.equations.table(ints, self.floats, self.pattern, watch.system.ints, watch.system.floats)
         if self.options.method.back_end is not None:
             self._refuse_events(watch)
@@ -346,11 +356,11 @@ class Simulation:
                     if self.options.method.back_end is not None:
                         options[rk.MAX_STEPS] = self.options.max_steps  # it goes through to the end
                         return self.options.method.back_end(  # type: ignore[no-any-return]
-                            table, options, instants, self.clock, self.y, self.rows[begin:], self.counters
+                            table, options, instants, self.clock, self.whole, self.rows[begin:], self.counters
                         )
                     return rk.integration_run(  # type: ignore[no-any-return]
                         table.entries, options, watch.directions, watch.noise, self._signs,
-                        instants, self.breaks.table[passed:], self.clock, self.control, self.y, self.rows[begin:], self.counters,
+                        instants, self.breaks.table[passed:], self.clock, self.control, self.whole, self.rows[begin:], self.counters,
                     )  # fmt: skip
 
                 ahead, most = self.instants[begin:], self._steps_per_call(spectator is not None)
@@ -628,9 +638,11 @@ class Simulation:
                 int(counters[rk.N_STEPS]), int(counters[rk.N_REJECTED]), int(counted[seam.EVALUATIONS]),
                 float(counted[seam.LARGEST_PHI]), float(counted[seam.LARGEST_RATE]), float(counters[rk.SMALLEST_ANGLE]),
                 int(counters[rk.N_FORCED]), () if self.independent is None else tuple(self.independent.history),
+                tuple(self.equations.history),
             ),
             interrupted=self.interrupted,
             methods=tuple(self.choice.uses),
+            parameters=self._kept[:k].copy() if self._kept.size else None,
         )  # fmt: skip
         notes = np.zeros((k, 4))
         found = Result(

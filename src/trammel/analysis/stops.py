@@ -102,7 +102,7 @@ def _at_an_end(run: Simulation) -> bool:
 
 def _not_a_number(run: Simulation, t: float) -> str:
     """Which force law, constraint or mass gives a value that is not a number."""
-    equation = _worst_equation(run)
+    equation = run.equations.trouble(run.system) or _worst_equation(run)
     if equation:
         return equation
     for ahead in (0.0, 5.0 * float(run.control[step_control.NEXT])):  # the step that failed was five times the next one

@@ -59,6 +59,7 @@ class StepStatistics:
         singularity: Smallest singularity measure met: 0 is a singular position, 1 far from any.
         forced: Steps across singular positions that were taken although their estimated error was above the tolerance.
         partitions: Of runs by coordinate partitioning: since when [s] which coordinates were the independent ones.
+        dependent_parameters: Of runs with euler_parameters="partitioning": since when [s] which parameter of each body followed.
     """
 
     steps: int
@@ -69,6 +70,7 @@ class StepStatistics:
     singularity: float
     forced: int = 0
     partitions: tuple[tuple[float, tuple[str, ...]], ...] = ()
+    dependent_parameters: tuple[tuple[float, tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,10 @@ class MethodUse:
 @brief
 @dataclass(frozen=True)
 class DynamicsData:
-    """Raw tables of a simulation; `Result` gives them names."""
+    """Raw tables of a simulation; `Result` gives them names.
+
+    `parameters` holds p'p - 1 and p.p' of every body as they were integrated, where that is not the default way.
+    """
 
     multipliers: Array
     outputs: Array
@@ -105,13 +110,15 @@ class DynamicsData:
     statistics: StepStatistics
     interrupted: bool = False
     methods: tuple[MethodUse, ...] = ()
+    parameters: Array | None = None
     made: dict[str, Array] = field(default_factory=dict, compare=False, repr=False)
 
     def between(self, first: int, last: int) -> DynamicsData:
         """The tables of some of the instants."""
         span = slice(first, last)
         tables = ("multipliers", "outputs", "work", "inner_states", "kinetic", "gravity")
-        return replace(self, made={}, **{name: getattr(self, name)[span] for name in tables})
+        parameters = None if self.parameters is None else self.parameters[span]
+        return replace(self, made={}, parameters=parameters, **{name: getattr(self, name)[span] for name in tables})
 
 
 @brief

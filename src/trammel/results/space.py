@@ -30,6 +30,8 @@ class SpaceBodySeries:
         matrix: Rotation matrices, body to global components, shape (n, 3, 3).
         omega, alpha: Angular velocity and acceleration, global components [rad/s, rad/s²], shape (n, 3).
         omega_body, alpha_body: The same in body components.
+        norm_error: p'p - 1 of the Euler parameters as they were integrated, shape (n,).
+        norm_rate: p.p' of the same, half the rate of `norm_error` [1/s], shape (n,).
     """
 
     def __init__(self, result: Result, body: SpatialBody) -> None:
@@ -52,6 +54,23 @@ class SpaceBodySeries:
         if self._index < 0:
             return np.tile([1.0, 0.0, 0.0, 0.0], (len(self._result), 1))
         return self._take(self._result.q, 7, 3, 4, "position")
+
+    @property
+    def norm_error(self) -> Array:
+        return self._of_length(0)
+
+    @property
+    def norm_rate(self) -> Array:
+        return self._of_length(1)
+
+    def _of_length(self, which: int) -> Array:
+        data = self._result.dynamics
+        if data is not None and data.parameters is not None and self._index >= 0:
+            return data.parameters[:, 2 * self._index + which]
+        p = self.parameters
+        if which == 0:
+            return np.asarray((p * p).sum(axis=1) - 1.0)
+        return np.asarray((p * rotations.parameter_rate(p, self.omega_body)).sum(axis=1))
 
     @property
     def matrix(self) -> Array:
@@ -114,9 +133,11 @@ class SpaceBodySeries:
         """Every component by name, with its unit; as far as the run went."""
         out = {name: (self.position[:, k], "m") for k, name in enumerate(("x", "y", "z"))}
         out |= {f"e{k}": (self.parameters[:, k], "1") for k in range(4)}
+        out["norm_error"] = (self.norm_error, "1")
         if self._result.v is not None:
             out |= {f"v{a}": (self.velocity[:, k], "m/s") for k, a in enumerate("xyz")}
             out |= {f"w{a}": (self.omega_body[:, k], "rad/s") for k, a in enumerate("xyz")}
+            out["norm_rate"] = (self.norm_rate, "1/s")
         if self._result.a is not None:
             out |= {f"a{a}": (self.acceleration[:, k], "m/s²") for k, a in enumerate("xyz")}
             out |= {f"alpha_{a}": (self.alpha_body[:, k], "rad/s²") for k, a in enumerate("xyz")}
