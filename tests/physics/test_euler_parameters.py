@@ -89,6 +89,22 @@ def test_events_that_change_velocities_and_numbers_reach_the_state(state, held):
     assert np.abs(r.energy.balance).max() < 1e-8
 
 
+@pytest.mark.parametrize(("e", "height"), [(0.8, 0.1), (0.0, 0.0)])
+@pytest.mark.parametrize(("state", "held"), [("rates", "corrected"), ("rates", "none"), ("velocities", "partitioning")])
+def test_rigid_contacts_that_bounce_or_roll_reach_the_state(state, held, e, height):
+    def run(**options):
+        m = tm.SpatialModel("sphere")
+        place = (0, 0, 0.1 + height)
+        m.body("b", position=place, velocity=(1, -2, 0), omega=(3, 4, 5), mass=0.5, inertia=(0.002,) * 3)
+        floor = {"at": (0, 0, 0), "normal": (0, 0, 1), "law": "rigid", "restitution": e, "friction": 0.3}
+        m.contact_sphere_plane("floor", "b", "ground", radius=0.1, **floor)
+        return m.simulate(0.8, samples=9, rtol=1e-10, atol=1e-12, **options, **QUIET)
+
+    truth, r = run(), run(rotations=state, euler_parameters=held)
+    assert np.abs(r.q - truth.q).max() < 1e-7
+    assert np.abs(r.v - truth.v).max() < 1e-6
+
+
 # --- the equations themselves ----------------------------------------------------------------------------------------------
 
 
@@ -243,6 +259,17 @@ def test_planar_models_have_no_euler_parameters(options):
         tm.ModelError, match=r"is for spatial models: model 'plane' is planar and has no Euler parameters"
     ):
         m.simulate(0.1, **options, **QUIET)
+
+
+def test_lengths_that_are_lost_are_warned_of():
+    m = tm.SpatialModel("fast", gravity=(0, 0, 0))
+    m.body("b", mass=1.0, inertia=(0.3, 0.4, 0.2), omega=(0.0, 0.0, 15.0))
+    fast = {"method": "rk4", "time_step": 0.1, **QUIET}
+    with pytest.warns(
+        tm.RunWarning, match=r"length of the Euler parameters of body 'b' is off by .* the limit is 0.01"
+    ):
+        m.simulate(5.0, euler_parameters="none", **fast)
+    assert m.simulate(5.0, **fast).warnings == ()
 
 
 def test_gains_of_the_length_near_one_over_the_step_are_warned_of():

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 import pytest
+from test_book_ch11_haug import H1, on_a_sphere
 
 import trammel as tm
 from trammel.analysis.rotations import HOLDINGS
@@ -72,6 +73,21 @@ def test_a_symmetric_top_without_torque_and_a_tumbling_body(rotations, held):
     np.testing.assert_allclose(r["b"].omega_body[2], [-0.005813837, -1.0000330991, 0.008827999], atol=1e-7)
     np.testing.assert_allclose(2 * r.energy.kinetic, 2.0004, rtol=1e-9)
     np.testing.assert_allclose((r["b"].spin_momentum ** 2).sum(axis=1), 4.001, rtol=1e-9)
+
+
+@pytest.mark.parametrize("formulation", ["I", "II", "III"])
+@pytest.mark.parametrize("held", HOLDINGS)
+def test_a_constrained_body_with_rates_as_state(held, formulation):
+    """[H] 11.6: p'' from 11.3.29 (A30) or from the form in angular velocities by 11.3.21 (A31); numbers of H1, see there."""
+    options = {"rotations": "rates", "euler_parameters": held, "formulation": formulation}
+    r = on_a_sphere("link").simulate(times=list(H1), **options, **TIGHT)
+    d = r.point("P").position
+    for k, (place, p, w, multiplier) in enumerate(H1.values()):
+        np.testing.assert_allclose(r["b"].position[k], place, atol=1e-8)
+        np.testing.assert_allclose(r["b"].omega_body[k], w, atol=1e-8)
+        got = r["b"].parameters[k]
+        np.testing.assert_allclose(got * np.sign(got @ p), p, atol=1e-8)
+        np.testing.assert_allclose(r.reaction("hold", on="b").force[k], -2 * multiplier * d[k], atol=1e-7)
 
 
 # --- lengths: problems 13.2 to 13.6 ----------------------------------------------------------------------------------------
@@ -140,6 +156,7 @@ def test_the_dependent_parameter_is_switched_before_it_vanishes(rotations):
     assert np.abs(r["b"].norm_error).max() < ROUNDING
     switched = r.dynamics.statistics.dependent_parameters
     names = [name for _, (name,) in switched]
+    assert f"chosen anew {len(names) - 1} times" in r.summary()
     assert names == (["b.e0", "b.e1"] * 4)[: len(names)]
     # e0 gives way where it is below 0.8 e1, at the end of that step, and so on every half turn
     due = [0.0, *(2 / w * (math.atan(1 / 0.8) + k * math.pi / 2) for k in range(len(names) - 1))]

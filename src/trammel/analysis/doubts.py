@@ -33,6 +33,7 @@ NEAR = (
 )
 USUAL_GAIN, FOLLOWED = 10.0, 1.0  # gains up to this, and up to this times the step, are left to the error control
 WORTH_A_LOOK = 0.3  # share of the largest singularity measure: steps that stay above pass no singular position
+LENGTH = 1e-2  # of the square of the length of Euler parameters: the angle of a step is then wrong in its third digit
 MESH = 1e-2  # of the pitch radius: how far centres of gears may move
 SINGULAR = 1e-6  # the same: below this nothing is left of the digits of reactions
 ROUNDING = 1e-13  # share of energies that rounding takes away
@@ -47,6 +48,7 @@ def doubts(run: Simulation, result: Result) -> tuple[RunWarning, ...]:
             *_energy(run, result),
             *_drift(run, result),
             *_gains(run, result),
+            *_lengths(run, result),
             *([] if run.independent is None else run.independent.doubts()),
             *_singular_instants(run, result),
             *about_contacts(result),
@@ -211,6 +213,26 @@ def _gains(run: Simulation, result: Result) -> Iterator[RunWarning]:
             "gains",
             f"the steps, {step:.2g} s on average, follow the gains alpha = {options.alpha:g} and beta = {options.beta:g} 1/s rather than "
             f"the motion, and feed the joints what they should take away. Use {0.1 / step:.2g} 1/s or less.",
+        )
+
+
+def _lengths(run: Simulation, result: Result) -> Iterator[RunWarning]:
+    """Euler parameters that have lost their length: the steps do not follow the rotation."""
+    kept = result.dynamics.parameters if result.dynamics is not None else None
+    if kept is None:
+        return
+    off = np.abs(kept[:, ::2])
+    late = np.flatnonzero((off > LENGTH).any(axis=1))
+    if late.size:
+        worst = int(off.max(axis=0).argmax())
+        when, body = float(result.times[late[0]]), list(result.model.bodies)[1 + worst]
+        shorter = "a shorter time_step" if run.options.method.fixed else "a smaller rtol"
+        yield RunWarning(
+            "euler parameters",
+            f"the square of the length of the Euler parameters of body {body!r} is off by {off[:, worst].max():.2g} "
+            f"(euler_parameters={run.options.euler_parameters!r}; the limit is {LENGTH:g}): the steps do not follow its rotation. Use "
+            f"{shorter}, or euler_parameters='corrected'.",
+            time=when,
         )
 
 

@@ -95,4 +95,10 @@ def dynamics_notes(result: Result) -> list[str]:
     if s.partitions:
         times = f", chosen anew {len(s.partitions) - 1} times" if len(s.partitions) > 1 else ""
         out.append(f"independent coordinates: {', '.join(s.partitions[-1][1]) or 'none'}{times}")
+    if data.parameters is not None and len(result):
+        off, rate = np.abs(data.parameters[:, ::2]).max(), np.abs(data.parameters[:, 1::2]).max()
+        out.append(f"Euler parameters: p'p = 1 to {off:.1g}, p.p' = 0 to {rate:.1g} 1/s")
+    if s.dependent_parameters:
+        times = f", chosen anew {len(s.dependent_parameters) - 1} times" if len(s.dependent_parameters) > 1 else ""
+        out.append(f"dependent parameters: {', '.join(s.dependent_parameters[-1][1])}{times}")
     return out
