@@ -198,6 +198,21 @@ def test_a_disc_in_a_symmetric_groove_stays_on_its_axis():
     assert r.force("left.normal")[-1] == pytest.approx(G / math.sqrt(2), rel=1e-9)
 
 
+@pytest.mark.parametrize("radius", [0.01, 0.1, 1.0])
+@pytest.mark.parametrize("e", [0.1, 0.3, 0.5, 0.7])
+def test_balls_of_any_size_come_to_rest_however_low_their_last_bounces(e, radius):
+    """Bounces end after sqrt(2 h / g) (1 + e) / (1 - e). The last ones are so low that a step may end a rounding short of the floor."""
+    for height in (0.1, 0.7):
+        m = tm.PlanarModel("ball")
+        m.body("b", position=(0.0, radius + height), mass=0.5, inertia=1.0)
+        m.contact_line("floor", "b", "ground", radius=radius, at=(0, 0), direction=(1, 0), law="rigid", restitution=e)
+        end = math.sqrt(2 * height / G) * (1 + e) / (1 - e)
+        r = m.simulate(times=[0.0, 1.001 * end, 2 * end], progress=False)
+        assert np.abs(r["b"].y[1:] - radius).max() < 1e-8 * (radius + height)
+        assert np.abs(r["b"].vy[1:]).max() < 1e-12
+        assert r.force("floor.normal")[-1] == pytest.approx(0.5 * G, rel=1e-9)
+
+
 def test_a_disc_bounces_on_a_rigid_curve():
     m = tm.PlanarModel("arch", gravity=(0.0, 0.0))
     m.body("b", position=(0.0, 0.85), velocity=(0.0, -2.0), mass=0.5, inertia=1.0)

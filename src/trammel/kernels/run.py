@@ -49,6 +49,7 @@ OVERSHOOT = 1e-9  # of a step that is repeated to end at an event
 OVERSHOOT_BITS = 1e-15  # of the clock, at least
 WORTH_A_DOUBT = 1e-8  # of the clock: in a shorter step no force grows so much that the interpolant could be spoilt
 AT_ONCE = 1e-13  # of the clock: an event that soon happens now
+SOON = 1e-3  # of a step: so does one that soon whose formula has passed zero already, by less than it can tell
 AIMS = 20  # repetitions, before the interpolant must do
 AFTER_TOUCH = 0.1  # share of the last step with which to go on behind a corner of a force law
 ATTEMPTS = 40  # per step, on average, before the run counts as stuck
@@ -203,7 +204,12 @@ def integration_run(
                 fired, theta = first_event(
                     E, t, h, y, signs, directions, noise, stage, e_places, e_seen, e_slopes, e_sides
                 )
-                if fired >= 0 and theta * h <= AT_ONCE * resolution:
+                now = theta * h <= AT_ONCE * resolution
+                if fired >= 0 and not now and theta <= SOON:
+                    # a step that was to end there may have ended a rounding short of it, and so might the next, without end
+                    call_routine(E[engine.WATCH], E, t, 0.0, y, e_values, e_values)
+                    now = signs[fired] * e_values[fired] < 0.0
+                if fired >= 0 and now:
                     signs[fired] = 0.0
                     if directions[fired] != SILENT:
                         return done, EVENT, fired
