@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 
+import spatial_models
 import trammel as tm
 
 G = 9.81
@@ -259,6 +261,139 @@ def test_a_bistable_four_bar_has_its_rests():
     for i, rest in by_angle.items():
         assert rest.pose("left")[2] == pytest.approx(roots[i], abs=1e-9)
         assert rest.stable == (i != 1)
+
+
+def sprung_crank_rocker(seed):
+    """Random lengths (crank shortest, turns round), masses, and two springs from the coupler to the ground; and V(theta, branch)."""
+    rng = np.random.default_rng(seed)
+    while True:
+        a, b, c, d = rng.uniform(0.3, 1.0), *rng.uniform(0.8, 2.0, 3)
+        if a == min(a, b, c, d) and a + max(b, c, d) < 0.475 * (a + b + c + d):
+            break
+    anchors, shares, masses = rng.uniform(-2, 3, (2, 2)), rng.uniform(0, 1, 2), rng.uniform(0.5, 2.0, 3)
+    stiffness, free = rng.uniform(20, 400, 2), rng.uniform(0.2, 1.2, 2)
+
+    def pins(theta, branch):
+        A = a * np.exp(1j * theta)
+        r = abs(d - A)
+        x = (b * b - c * c + r * r) / (2 * r)
+        return A, A + (d - A) / r * (x + branch * 1j * np.sqrt(b * b - x * x))
+
+    def energy(theta, branch):
+        A, B = pins(theta, branch)
+        V = G * (masses[0] * A / 2 + masses[1] * (A + B) / 2 + masses[2] * (B + d) / 2).imag
+        for k in range(2):
+            V = V + 0.5 * stiffness[k] * (abs(A + shares[k] * (B - A) - complex(*anchors[k])) - free[k]) ** 2
+        return V
+
+    m = tm.PlanarModel("sprung four-bar", gravity=(0, -G))
+    A, B = pins(0.7, 1)
+    for name, p, q, mass in (
+        ("crank", 0j, A, masses[0]),
+        ("coupler", A, B, masses[1]),
+        ("rocker", d + 0j, B, masses[2]),
+    ):
+        middle = (p + q) / 2
+        m.body(name, position=(middle.real, middle.imag), angle=float(np.angle(q - p)), mass=mass, inertia=0.1)
+    m.revolute("O", m.ground, "crank", at=(0, 0))
+    m.revolute("A", "crank", "coupler", at=(A.real, A.imag))
+    m.revolute("B", "coupler", "rocker", at=(B.real, B.imag))
+    m.revolute("D", m.ground, "rocker", at=(d, 0))
+    for k in range(2):
+        point = m["coupler"].at((shares[k] - 0.5) * b, 0)
+        m.spring(f"S{k}", m.ground.at(*anchors[k]), point, stiffness=stiffness[k], free_length=free[k])
+    return m, pins, energy
+
+
+def extrema(energy, *, n=100_000):
+    """Angle, branch and whether it is a minimum, for every extremum on both closed curves of a crank that turns round."""
+    theta = np.linspace(0, 2 * math.pi, n, endpoint=False)
+    for branch in (1, -1):
+        V = energy(theta, branch)
+        ahead = np.sign(np.roll(V, -1) - V)
+        for k in np.flatnonzero(ahead != np.roll(ahead, 1)):
+            yield theta[k], branch, ahead[k] > 0
+
+
+@pytest.mark.parametrize("seed", [1, 2, 6, 10, 18])
+def test_all_rests_of_random_four_bars_are_those_of_a_scan_of_the_energy(seed):
+    """4 to 10 rests each, in two branches."""
+    m, pins, energy = sprung_crank_rocker(seed)
+    found = tm.equilibria(m, starts=10)
+    expected = list(extrema(energy))
+    assert len(found) == len(expected)
+    for theta, branch, stable in expected:
+        B = pins(theta, branch)[1]
+        near = [
+            rest
+            for rest in found
+            if abs(np.exp(1j * rest.pose("crank")[2]) - np.exp(1j * theta)) < 2e-4  # the scan's own steps, 6e-5
+            and abs(complex(*rest.pose("rocker")[:2]) - (B + pins_of_ground(m)) / 2) < 1e-3
+        ]
+        assert len(near) == 1 and near[0].stable == stable
+
+
+def pins_of_ground(m):
+    return complex(*m["D"].seats[0].point)
+
+
+def test_a_narrow_peak_of_the_energy_is_a_rest():
+    """A spring that is nearly pressed through its foot: the unstable rest is a few hundredths of a radian wide."""
+    m = tm.PlanarModel("pendulum on a spring", gravity=(0, -G))
+    b = m.body("b", position=(0.5, 0), mass=1.0, inertia=0.1)
+    m.revolute("O", m.ground, b, at=(0, 0))
+    m.spring("S", m.ground.at(-1.0, 0.3), b.at(0.5, 0), stiffness=80.0, free_length=1.8)
+    assert [rest.stable for rest in tm.equilibria(m, starts=2)] == [True, False]
+
+
+def pendulums(n):
+    """Rods in a row, the first one hung up: every one up or down is a rest."""
+    m = tm.PlanarModel("pendulums", gravity=(0, -G))
+    for k in range(n):
+        m.body(f"r{k}", position=(0.4, -k - 0.3), angle=-0.8, mass=1.0, inertia=0.1)
+        m.revolute(f"J{k}", m[f"r{k - 1}"].at(0.5, 0) if k else m.ground.at(0, 0), m[f"r{k}"].at(-0.5, 0))
+    return m
+
+
+def test_deflation_finds_what_few_starts_miss():
+    whole = tm.equilibria(pendulums(3))
+    up = {tuple(round(math.sin(rest.pose(f"r{k}")[2]), 9) for k in range(3)) for rest in whole}
+    assert len(whole) == 8 and up == set(itertools.product((-1.0, 1.0), repeat=3))
+    assert [rest.stable for rest in whole] == [True] + 7 * [False]
+    assert len(tm.equilibria(pendulums(3), deflation=False)) < 8
+
+
+def test_all_rests_in_space_and_one_that_resists_in_no_way_are_those_of_a_scan():
+    """An RSSR under its weight, both branches: crank and output stand or hang; at the lowest the energy begins with the fourth power."""
+    theta = np.linspace(0.0, 2 * math.pi, 2000, endpoint=False)
+    expected = []
+    for branch in (1, -1):
+        height = np.sin([spatial_models.rssr_output(angle, branch) for angle in theta + 0.1])
+        ahead = np.sign(np.roll(height, -1) - height)
+        expected += [
+            (theta[k] + 0.1, spatial_models.rssr_output(theta[k] + 0.1, branch), ahead[k] > 0)
+            for k in np.flatnonzero(ahead != np.roll(ahead, 1))
+        ]
+    found = tm.equilibria(spatial_models.rssr(0.3), starts=20)
+    assert len(found) == len(expected) == 4
+    for *angles, stable in expected:
+        near = [
+            rest
+            for rest in found
+            if all(
+                abs(np.exp(1j * float(rest.result.measure(name).value[0])) - np.exp(1j * angle)) < 1e-2
+                for name, angle in zip(("A.angle", "D.angle"), angles, strict=True)
+            )
+        ]
+        assert len(near) == 1 and near[0].stable == stable
+
+
+def test_a_family_of_rests_ends_the_search():
+    """A wheel on its axle rests anywhere: deflation must not collect neighbours for ever."""
+    m = tm.PlanarModel("wheel")
+    m.revolute("O", m.ground, m.body("b", mass=1.0, inertia=0.1), at=(0, 0))
+    found = tm.equilibria(m, starts=5)
+    assert 1 <= len(found) <= 40 and all(rest.neutral for rest in found)
 
 
 # --- along a parameter ----------------------------------------------------------------------------------------------------------

@@ -84,13 +84,13 @@ def newton(balance: Balance, q: Array, wish: Wish) -> Found:
         residual = float(np.abs(force).max(initial=0.0)) / size
         if residual < TOLERANCE or not force.size:
             return Found(q, iteration)
-        q, went = balance.move(q, here.basis @ _step(here.stiffness, force, wish.nearest))
+        q, went = balance.move(q, here.basis @ newton_step(here.stiffness, force, nearest=wish.nearest))
         if not went:
             break
     raise NoRest(residual)
 
 
-def _step(stiffness: Array, force: Array, nearest: bool) -> Array:
+def newton_step(stiffness: Array, force: Array, *, nearest: bool) -> Array:
     """Newton's step; downhill along directions without resistance where there is a potential energy to go down."""
     if float(np.abs(stiffness - stiffness.T).max()) > CIRCULATORY * float(np.abs(stiffness).max()):
         return np.asarray(np.linalg.lstsq(stiffness, force, rcond=1e-6)[0])
@@ -252,7 +252,7 @@ class _Cut:
             terms = linear_terms(system, self.pattern, kept.time, q, kept.still, kept.still, lam, z=inner)
             J = terms.jacobian[self.is_cut]
             stiff = terms.stiffness + J.T @ (self.weights[self.is_cut, None] * J)
-            q, went = kept.move(q, free @ _step(free.T @ stiff @ free, force, nearest=False))
+            q, went = kept.move(q, free @ newton_step(free.T @ stiff @ free, force, nearest=False))
             if not went:
                 break
         raise NoRest(residual)
