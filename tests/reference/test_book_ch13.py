@@ -1,6 +1,6 @@
-"""Chapter 13 on rotations in space: DI-2 and DI-3, corrections of Euler parameters, their length as a row.
+"""Chapter 13: constrained integration of pendula, and rotations in space by DI-2 and DI-3 with their corrections.
 
-[N11] is the digest of chapters 11-14 of Nikravesh, with its oracles O-9 to O-12 and problems 13.2 to 13.8.
+[N11] is the digest of chapters 11-14 of Nikravesh, with its oracles O-9 to O-18 and problems 13.2 to 13.8.
 """
 
 from __future__ import annotations
@@ -170,3 +170,82 @@ def test_a_body_that_turns_too_far_in_a_step_stops_the_run_with_its_name():
         tm.ConvergenceError, match=r"body 'b' turns so far within one step that its Euler parameter e\d"
     ):
         stepped(0.1, rotations="rates", euler_parameters="partitioning")
+
+
+# --- pendula: DI-4, CS-1, CP and those that replace them -------------------------------------------------------------------
+
+HOLDING = [name for name in tm.treatments() if name != "penalty"]  # a penalty yields a little
+
+
+def pendulum(x: float = 1.0) -> tm.PlanarModel:
+    """[N11] O-14, P1: m = 2, mu = .5, d = 1, g = 9.81, from rest at f = 0."""
+    m = tm.PlanarModel("P1")
+    bob = m.body("bob", position=(x, 0.0), mass=2.0, inertia=0.5)
+    m.revolute("O", m.ground.at(0.0, 0.0), bob.at(-1.0, 0.0))
+    return m
+
+
+O14 = {0.25: (-0.2447597671, -1.9502578986), 0.5: (-0.9509621881, -3.5743738924), 1.0: (-2.7328170963, -2.4977872841),
+       2.0: (-1.5133492683, 3.9585486521), 5.0: (-0.3393786004, 2.2858734088), 10.0: (-1.2854463373, 3.8808895704)}  # fmt: skip
+
+
+@pytest.mark.parametrize("treatment", HOLDING)
+def test_the_pendulum_of_the_digest_under_every_treatment(treatment):
+    r = pendulum().simulate(times=[0.0, *O14], constraints=treatment, **TIGHT)
+    np.testing.assert_allclose(r.a[0], [0, -7.848, -7.848], atol=1e-10)
+    np.testing.assert_allclose(r.reaction("O", on="bob").force[0], [0, 3.924], atol=1e-10)
+    for k, (f, rate) in enumerate(O14.values(), start=1):
+        assert r["bob"].phi[k] == pytest.approx(f, abs=1e-9)
+        assert r["bob"].omega[k] == pytest.approx(rate, abs=1e-8)
+    np.testing.assert_allclose(r.reaction("O", on="bob").force[3], [17.1747113113, 11.363676749], atol=1e-7)
+
+
+@pytest.mark.filterwarnings("ignore:the energy balance does not close")  # what closes the joint does work
+@pytest.mark.parametrize(
+    ("gains", "left"),
+    [((5.0, 5.0), {0.1: 0.0090979599, 0.2: 0.0073575888, 0.5: 0.0028729750, 1.0: 0.0004042768}),
+     ((2.0, 10.0), {0.1: 0.0059496623, 0.5: -0.0000554445, 1.0: -0.0013609205})],
+)  # fmt: skip
+def test_what_is_open_at_the_start_dies_away_by_the_law_of_baumgarte(gains, left):
+    """[N11] O-15: P1 drawn with x = d + .01 and taken so."""
+    alpha, beta = gains
+    r = pendulum(1.01).simulate(
+        times=[0.0, *left], constraints="baumgarte", alpha=alpha, beta=beta, correct=False, **TIGHT
+    )
+    bob = r["bob"]
+    np.testing.assert_allclose((bob.x - np.cos(bob.phi))[1:], list(left.values()), atol=1e-10)
+    np.testing.assert_allclose(bob.y - np.sin(bob.phi), 0.0, atol=1e-10)
+
+
+def double_pendulum() -> tm.PlanarModel:
+    """[N11] O-18: uniform rods, m = 2, 1.5, l = 1, .8; relative angles .3, -.7 with rates 1.2, -.4."""
+    m = tm.PlanarModel("double pendulum")
+    joint = np.zeros(2)
+    for name, mass, length, angle, spin in (("one", 2.0, 1.0, 0.3, 1.2), ("two", 1.5, 0.8, -0.4, 0.8)):
+        half = 0.5 * length * np.array([math.cos(angle), math.sin(angle)])
+        m.body(name, position=joint + half, angle=angle, spin=spin, mass=mass, inertia=mass * length**2 / 12)
+        joint = joint + 2 * half
+    m.revolute("O", m.ground.at(0.0, 0.0), m["one"].at(-0.5, 0.0))
+    m.revolute("A", m["one"].at(0.5, 0.0), m["two"].at(-0.4, 0.0))
+    return m
+
+
+O18 = {0.5: (-0.47259961, 0.51615919, -4.203347, 4.76152077), 1.0: (-2.29613596, -0.48339107, -5.14416027, 5.58468196),
+       2.0: (-1.95370429, -0.803464, 2.88512158, 5.92271778)}  # fmt: skip
+
+
+@pytest.mark.parametrize("treatment", HOLDING)
+def test_the_double_pendulum_of_the_digest_under_every_treatment(treatment):
+    hold = ["one.phi", "two.phi", "one.omega", "two.omega"]
+    r = double_pendulum().simulate(times=[0.0, *O18], constraints=treatment, hold=hold, **TIGHT)
+    np.testing.assert_allclose(r.q[0], [0.47766824, 0.1477601, 0.3, 1.32376089, 0.13975287, -0.4], atol=6e-9)
+    np.testing.assert_allclose(r.v[0], [-0.17731212, 0.57320189, 1.2, -0.23001038, 1.44114331, 0.8], atol=6e-9)
+    want = [0.94793986, -5.50081348, -11.07052644, 1.76501807, -10.65375314, 0.6736327]
+    np.testing.assert_allclose(r.a[0], want, atol=6e-9)
+    np.testing.assert_allclose(r.reaction("O", on="one").force[0], [4.54340683, 7.35274334], atol=6e-9)
+    np.testing.assert_allclose(r.reaction("A", on="one").force[0], [-2.64752711, 1.26562971], atol=6e-9)
+    np.testing.assert_allclose(r.energy.total, 7.0584658054, atol=1e-8)
+    one, two = r["one"], r["two"]
+    for k, angles in enumerate(O18.values(), start=1):
+        found = (one.phi[k], two.phi[k] - one.phi[k], one.omega[k], two.omega[k] - one.omega[k])
+        np.testing.assert_allclose(found, angles, atol=1e-6)
