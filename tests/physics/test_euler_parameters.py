@@ -7,8 +7,10 @@ import ctypes
 import numpy as np
 import pytest
 
+import moving_samples
 import spatial_models
 import trammel as tm
+from spatial_directions import random_pose
 from trammel import rotations as rot
 from trammel.analysis.at_state import in_formulation
 from trammel.analysis.engine import Cartesian
@@ -16,6 +18,7 @@ from trammel.analysis.methods import method_named
 from trammel.analysis.rotations import HOLDINGS, InParameters
 from trammel.analysis.simulation import Options, Simulation
 from trammel.kernels import engine, jit
+from trammel.model.spatial.registries import spatial_constraint_types, spatial_force_sample, spatial_force_types
 
 QUIET = {"progress": False}
 TIGHT = {"rtol": 1e-12, "atol": 1e-14, **QUIET}
@@ -87,6 +90,40 @@ def test_events_that_change_velocities_and_numbers_reach_the_state(state, held):
     assert np.abs(r.q - truth.q).max() < 1e-8
     assert np.abs(r.v - truth.v).max() < 1e-7
     assert np.abs(r.energy.balance).max() < 1e-8
+
+
+def with_force(kind) -> tm.SpatialModel:
+    """Three spinning bodies and the registered sample of a force between them."""
+    rng = np.random.default_rng(5)
+    m = tm.SpatialModel("sample")
+    bodies = [
+        m.body(name, **random_pose(rng), mass=1.5, inertia=(0.4, 0.5, 0.6), centroid=(0.1, 0.0, -0.1), omega=3 * rng.normal(size=3))
+        for name in "abc"
+    ]  # fmt: skip
+    given = dict(spatial_force_sample(kind, *bodies))
+    for key, value in given.items():
+        if isinstance(value, tuple) and value and isinstance(value[-1], dict):  # a joint to be made first
+            name, what, arguments = value if len(value) == 3 else ("J", *value)
+            getattr(m, what)(name, **arguments)
+            given[key] = name
+    getattr(m, kind)("it", **given)
+    return m
+
+
+@pytest.mark.filterwarnings("ignore:the given starting velocities")  # which joints of samples change
+@pytest.mark.parametrize(("state", "held"), [("rates", "none"), ("velocities", "partitioning")])
+@pytest.mark.parametrize("kind", [*sorted(spatial_constraint_types()), *sorted(spatial_force_types())])
+def test_states_go_with_every_registered_joint_and_force(kind, state, held):
+    def build():
+        if kind in spatial_force_types():
+            return with_force(kind)
+        return moving_samples.sample_model("space", kind, 3)[0]
+
+    truth = build().simulate(0.3, samples=4, rtol=1e-9, **QUIET)
+    r = build().simulate(0.3, samples=4, rtol=1e-9, rotations=state, euler_parameters=held, **QUIET)
+    # some 50 steps of 1e-9, positions against sizes of a few metres
+    assert np.abs(r.q - truth.q).max() < 1e-6
+    assert np.abs(r.v - truth.v).max() < 1e-5
 
 
 @pytest.mark.parametrize(("e", "height"), [(0.8, 0.1), (0.0, 0.0)])

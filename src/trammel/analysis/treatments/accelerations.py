@@ -25,5 +25,6 @@ def baumgarte() -> Treatment:
 @treatment
 def none() -> Treatment:
     return Treatment(
-        "Direct integration DI-4 (without constraints DI-1, in space DI-3): nothing is put right, and joints drift apart."
+        'Direct integration DI-4 (without constraints DI-1, in space DI-3, or DI-2 with `rotations="rates"`): nothing is put right, '
+        "and joints drift apart."
     )
