@@ -110,7 +110,7 @@ def with_force(kind) -> tm.SpatialModel:
     return m
 
 
-@pytest.mark.filterwarnings("ignore:the given starting velocities")  # which joints of samples change
+@pytest.mark.filterwarnings("ignore::trammel.RunWarning")  # samples are drawn without care for velocities and bearings
 @pytest.mark.parametrize(("state", "held"), [("rates", "none"), ("velocities", "partitioning")])
 @pytest.mark.parametrize("kind", [*sorted(spatial_constraint_types()), *sorted(spatial_force_types())])
 def test_states_go_with_every_registered_joint_and_force(kind, state, held):
