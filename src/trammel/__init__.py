@@ -74,7 +74,7 @@ _HOME = {
     "inverse_dynamics": "trammel.analysis.statics",
     "equilibrium": "trammel.analysis.equilibrium",
     "equilibria": "trammel.analysis.equilibria",
-    "design_at_rest": "trammel.analysis.equilibria",
+    "design_at_rest": "trammel.analysis.design_at_rest",
     "continue_equilibrium": "trammel.analysis.continuation",
     "linearize": "trammel.analysis.linearize",
     "potential_energy": "trammel.analysis.potential",

@@ -1,11 +1,10 @@
-"""All positions of rest that a search from many starts finds, and values of parameters that put a model at rest as drawn."""
+"""All positions of rest that a search from many starts finds."""
 
 from __future__ import annotations
 
 import math
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +13,13 @@ from trammel.analysis.assembly import active_rows
 from trammel.analysis.at_rest import TOLERANCE, Balance
 from trammel.analysis.equilibrium import Equilibrium, finished
 from trammel.analysis.linear_terms import KERNELS
-from trammel.analysis.options import listed, verb, whole_number
+from trammel.analysis.options import verb, whole_number
 from trammel.analysis.ready import make_ready
 from trammel.analysis.rest_curve import Curve, distance, one_way
 from trammel.analysis.rest_methods import METHODS, Found, NoRest, Wish, newton_step
-from trammel.errors import AssemblyError, ConvergenceError, ModelError, RunWarning
+from trammel.errors import AssemblyError, RunWarning
 from trammel.model.base import Model
 from trammel.model.quantity import ANGLE, LENGTH
-from trammel.sentences import short
 from trammel.system.lowering import lower
 from trammel.system.positions import difference, moved
 
@@ -152,69 +150,3 @@ def _new(problem: Balance, q: Array, known: Sequence[Array]) -> bool:
     reach = float(np.abs(here.basis / problem.scales[:, None]).max(initial=0.0))
     blur = BLURRED if softest == 0.0 else min(BLURRED, max(SAME, 10.0 * TOLERANCE * size * reach / float(softest)))
     return all(distance(problem, q, other) > blur for other in known)
-
-
-@verb
-def design_at_rest(model: Model, unknowns: Sequence[str], *, time: float = 0.0) -> Model:
-    """A copy of the model that rests as drawn: values of its parameters are found that balance all forces there.
-
-    Vehicle preparation: free lengths that hold a chassis level. As many unknowns as degrees of freedom have one solution; of more, the one
-    that changes them least, each against its own size.
-
-    Args:
-        model: The model, drawn where it shall rest.
-        unknowns: Arguments to find, "S.free_length", "S.stiffness", "b.mass": numbers of forces, joints or bodies.
-        time: Time at which drivers and loads are read [s].
-    """
-    make_ready(model, REST_KERNELS, forces=True)
-    places = [_argument(model, name) for name in listed(unknowns, "unknowns")]
-    if not places:
-        raise ModelError("unknowns is empty; name at least one argument, e.g. 'S.free_length'.")
-    x = np.array([value for *_, value in places])
-    sizes = np.where(x != 0.0, np.abs(x), 1.0)
-    force, size = _along(model, time)
-    for _ in range(50):
-        residual = float(np.abs(force).max(initial=0.0)) / size
-        if residual < 1e-11:
-            return _changed(model, places, x)
-        slopes = np.array(
-            [(_along(_changed(model, places, x + h), time)[0] - force) / h.max() for h in np.diag(1e-6 * sizes)]
-        ).T
-        step = sizes * np.linalg.lstsq(slopes * sizes, -force, rcond=1e-12)[0]
-        x = x + step * min(1.0, 1.0 / max(1e-300, float(np.abs(step / sizes).max())))
-        force, size = _along(_changed(model, places, x), time)
-    raise ConvergenceError(
-        f"no values of {', '.join(unknowns)} put model {model.name!r} at rest as drawn: {100 * residual:.3g} % of the forces stay "
-        "unbalanced. Choose unknowns that act along every degree of freedom."
-    )
-
-
-def _along(model: Model, time: float) -> tuple[Array, float]:
-    """Forces along the free directions as drawn, and the size of the forces at work."""
-    system = lower(model, dynamics=True)
-    problem = Balance(system, active_rows(system), time)
-    q = problem.close(system.start)
-    g, size = problem.forces(q)
-    return problem.at(q).left.T @ g, size
-
-
-def _argument(model: Model, name: str) -> tuple[str, str, float]:
-    if not isinstance(name, str):
-        raise ModelError(f"unknowns must hold names such as 'S.free_length', but it holds {short(name)}.")
-    owner, _, what = name.rpartition(".")
-    if owner not in model:
-        raise ModelError(f"unknowns names {name!r}, but there is nothing called {owner!r}; give e.g. 'S.free_length'.")
-    part: Any = model[owner]
-    given = part.parameters if hasattr(part, "parameters") else {}
-    value = given.get(what, getattr(part, what, None) if owner in model.bodies else None)
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        numbers = [key for key, x in given.items() if isinstance(x, int | float) and not isinstance(x, bool)]
-        raise ModelError(f"{name!r} is no number that could be found; {owner!r} has: {', '.join(numbers) or 'none'}.")
-    return owner, what, float(value)
-
-
-def _changed(model: Model, places: Sequence[tuple[str, str, float]], x: Array) -> Model:
-    changes: dict[str, dict[str, object]] = {}
-    for (owner, what, _), value in zip(places, x, strict=True):
-        changes.setdefault(owner, {})[what] = float(value)
-    return model.copy(changes=changes)
