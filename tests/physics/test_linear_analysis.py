@@ -397,3 +397,72 @@ def test_what_rests_without_balance_is_told():
     assert not lin.steady
     with pytest.raises(tm.ModelError, match="no input"):
         lin.frequency_response([1.0])
+
+
+# --- without mass ---------------------------------------------------------------------------------------------------------------
+
+
+def node_and_load(c1=0.0, c2=0.0, *, pointer=False):
+    """Ground - spring 50 N/m and damper c1 - massless node - spring 80 N/m and damper c2 - 2 kg."""
+    m = tm.PlanarModel("node and load", gravity=(0, 0))
+    node, load = m.body("node", position=(1, 0), massless=True), m.body("load", position=(2, 0), mass=2.0, inertia=1.0)
+    for body in (node, load):
+        m.translational(f"on_{body.name}", m.ground, body, at=(0, 0), direction=(1, 0))
+    m.spring("k1", m.ground.at(0, 0), node.at(0, 0), stiffness=50.0, free_length=1.0, damping=c1 or None)
+    m.spring("k2", node.at(0, 0), load.at(0, 0), stiffness=80.0, free_length=1.0, damping=c2 or None)
+    if pointer:
+        m.revolute("tip", load, m.body("pointer", position=(2, 0), massless=True), at=(2, 0))
+    return m
+
+
+DAMPERS = [(0.0, 0.0), (3.0, 0.0), (0.0, 1.0), (3.0, 1.0)]
+
+
+@pytest.mark.parametrize(("c1", "c2"), DAMPERS)
+def test_a_node_without_mass_follows_at_once_or_as_its_damper_lets_it(c1, c2):
+    """In closed form, with z1 = k1 + c1 s, z2 = k2 + c2 s: a force on the load meets m s² + z1 z2 / (z1 + z2)."""
+    found = node_and_load(c1, c2).linearize(inputs=["load.x", "node.x"], outputs=["load.x", "node.x", "load.x.rate"])
+    damped = c1 or c2
+    assert found.states == (("node.x", "load.x", "load.x.rate") if damped else ("load.x", "load.x.rate"))
+    w = np.array([0.1, 1.0, 4.0, 20.0, 300.0])
+    response = found.frequency_response(w)
+    s = 1j * w
+    z1, z2 = 50.0 + c1 * s, 80.0 + c2 * s
+    meets = 2.0 * s**2 + z1 * z2 / (z1 + z2)
+    load = np.array([1.0 / meets, z2 / (z1 + z2) / meets])
+    node = np.array([z2 / (z1 + z2) / meets, (1.0 + z2**2 / (z1 + z2) / meets) / (z1 + z2)])
+    for k, name in enumerate(("load.x", "node.x")):
+        assert response.between(name, "load.x") == pytest.approx(load[k], rel=1e-9)
+        assert response.between(name, "node.x") == pytest.approx(node[k], rel=1e-9)
+    roots = np.roots(np.polyadd(np.polymul([2.0, 0, 0], [c1 + c2, 130.0]), np.polymul([c1, 50.0], [c2, 80.0])))
+    assert found.eigenvalues == pytest.approx(np.sort_complex(roots), rel=1e-9)
+    assert sorted(abs(m.eigenvalue) for m in found.modes) == pytest.approx(
+        sorted({round(abs(x), 9) for x in roots}), rel=1e-6
+    )
+
+
+def test_what_turns_without_mass_and_without_force_is_no_state():
+    plain, more = (
+        node_and_load(3.0, pointer=pointer).linearize(inputs=["load.x"], outputs=["load.x"])
+        for pointer in (False, True)
+    )
+    w = np.array([1.0, 5.0])
+    assert more.frequency_response(w).between("load.x", "load.x") == pytest.approx(
+        plain.frequency_response(w).between("load.x", "load.x"), rel=1e-9
+    )
+    assert len(more.states) == len(plain.states) == 3
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: node_and_load().linearize(inputs=["node.x"], outputs=["node.x.rate"]), "responds to the input's rate"),
+        (
+            lambda: node_and_load(pointer=True).linearize(inputs=["pointer.angle"]),
+            "an input acts along it, and nothing resists",
+        ),
+    ],
+)
+def test_what_has_no_state_space_is_told(call, sentence):
+    with pytest.raises(tm.ModelError, match=sentence):
+        call()

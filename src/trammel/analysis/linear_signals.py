@@ -124,6 +124,15 @@ def _following(state: State, driver: str, found: Reduced, measuring: Array) -> A
     return np.asarray(scales * np.linalg.lstsq(rows * scales, wanted, rcond=None)[0])
 
 
+def refuse_drivers(inputs: Inputs) -> None:
+    """Where something has no mass, states would have to follow a driver's acceleration."""
+    if inputs.motions:
+        name = inputs.names[next(iter(inputs.motions))]
+        raise ModelError(
+            f"the driver {name!r} cannot be an input of a model in which a free direction has no mass; give its parts some mass."
+        )
+
+
 def driven(
     found: Reduced, inputs: Inputs, A: Array, B: Array, C: Array, D: Array, outputs: Array
 ) -> tuple[Array, Array]:

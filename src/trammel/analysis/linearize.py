@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import qr
 
+from trammel.analysis.descriptor import descriptor, is_massless
 from trammel.analysis.equilibrium import GROWING, Equilibrium
-from trammel.analysis.linear_signals import driven, measured_rows, output_rows, read_inputs
+from trammel.analysis.linear_signals import driven, measured_rows, output_rows, read_inputs, refuse_drivers
 from trammel.analysis.linear_state import about, passing, state_at, unsettled
 from trammel.analysis.options import verb
 from trammel.analysis.reduced import Reduced, doubts
@@ -28,7 +29,6 @@ from trammel.system.lowering import System
 from trammel.system.positions import moved
 
 Array = NDArray[np.float64]
-SINGULAR = 1e-12  # smallest share of the largest mass that counts as mass
 
 
 @brief
@@ -43,7 +43,8 @@ class LinearModel:
         coordinates: What each y measures: a column ("crank.phi") or the quantity asked for; deviations from the state.
         mass, damping, stiffness: M, C, K, shape (dof, dof); C holds gyroscopic terms, too. With rolling they belong to the speeds.
         basis: Small motions of all columns per unit of each coordinate, shape (n_columns, dof).
-        states: Names of the states x: coordinates, their rates, inner states of forces.
+        states: Names of the states x: coordinates, their rates, inner states of forces. Coordinates without mass are states where they are
+            damped; where only stiffness holds them they follow from the others at once.
         inputs, outputs: Names of u and w.
         A, B, C, D: State space.
         modes: Modes, growing ones first, each with its shape along the columns.
@@ -182,20 +183,27 @@ def linearize(
         warnings.append(passing(state))
     labelled, names, speeds, measuring = _labelled(base, coordinates)
     given = read_inputs(state, inputs, labelled, measuring)
-    A, B = _state_space(labelled, given.forces)
+    size = len(names) + len(speeds) + base.terms.state_z.shape[0]
     if outputs is None:
-        C, places, output_names = np.eye(len(names), len(A)), np.zeros((len(names), state.system.n_columns)), names
+        C, places, output_names = np.eye(len(names), size), np.zeros((len(names), state.system.n_columns)), names
     else:
         C, places, output_names = output_rows(state, outputs, labelled)
-    D = np.zeros((len(C), B.shape[1]))
-    if given.motions:
-        B, D = driven(labelled, given, A, B, C, D, places)
-    modes = _modes(labelled, A)
     inner = [f"{f.owner}.bristle" for f in state.system.forces if f.use.has_state]
+    if is_massless(base):
+        refuse_drivers(given)
+        space = descriptor(base, labelled, names, given.forces)
+        A, B, states = space.A, space.B, space.states
+        C, D = space.outputs(C, output_names)
+    else:
+        A, B = _state_space(labelled, given.forces)
+        states, D = (*names, *speeds, *inner), np.zeros((len(C), B.shape[1]))
+        if given.motions:
+            B, D = driven(labelled, given, A, B, C, D, places)
+    modes = _modes(labelled, A)
     found = LinearModel(
         model=state.system.model, time=state.time, q=state.q, v=state.v, coordinates=tuple(names), mass=labelled.mass,
         damping=labelled.damping, stiffness=labelled.stiffness, basis=labelled.axes @ labelled.basis,
-        states=(*names, *speeds, *inner), inputs=given.names, outputs=tuple(output_names), A=A, B=B, C=C, D=D, modes=modes,
+        states=states, inputs=given.names, outputs=tuple(output_names), A=A, B=B, C=C, D=D, modes=modes,
         steady=steady, rotating=turn, warnings=tuple(warnings), system=state.system,
     )  # fmt: skip
     tell(found.warnings, found)
@@ -249,13 +257,6 @@ def _state_space(found: Reduced, B_full: Array) -> tuple[Array, Array]:
     M = found.mass
     size = p + s + nz
     A, B = np.zeros((size, size)), np.zeros((size, B_full.shape[1]))
-    if s:
-        masses = np.linalg.svd(M, compute_uv=False)
-        if masses[-1] <= SINGULAR * masses[0]:
-            raise ModelError(
-                f"a direction in which {found.state.system.model.name!r} can move has no mass, so that there is no state space; give its "
-                "parts some mass. equilibrium() knows its modes."
-            )
     A[:p, :p], A[:p, p : p + s] = found.drift, found.freedom
     push = found.left.T @ found.axes.T
     A[p : p + s, :p] = -np.linalg.solve(M, found.stiffness)
