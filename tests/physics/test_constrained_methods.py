@@ -14,7 +14,9 @@ from trammel.analysis.methods import method_named
 from trammel.analysis.simulation import Options, Simulation
 from trammel.kernels import engine
 from trammel.kernels import linear_layout as N
+from trammel.kernels.banded import band_solve
 from trammel.kernels.equations.exact import exact_places
+from trammel.system.band import band
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
@@ -170,13 +172,15 @@ def test_the_matrix_of_a_step_does_not_grow_with_short_steps(name):
             call(table, engine.ACCEPT, t, 0.0, y)
         n, k = run.system.n_columns, run.system.n_columns + 2
         lin = [part for part in table._kept if part.dtype == np.int64][-1][N.T_SIZE]
-        at = int(exact_places(y.size, int(lin), n, 2)[1]) + 2 + 3 * n
+        below, above = band(run.system, run.pattern)[:2]
+        width = int(2 * below + above + 1)
+        at = int(exact_places(y.size, int(lin), n, 2, width)[1]) + 2 + 3 * n
         matrices = max((part for part in table._kept if part.dtype == float), key=lambda part: part.size)
-        factors, order = matrices[at : at + k * k].reshape(k, k), matrices[at + k * k : at + k * k + k].astype(int)
-        A = (np.tril(factors, -1) + np.eye(k)) @ np.triu(factors)
-        for p in range(k - 1, -1, -1):
-            A[[p, order[p]]] = A[[order[p], p]]
-        ours.append(np.linalg.cond(A))
+        factors, order = matrices[at : at + k * width].reshape(k, width), matrices[at + k * width :][: 3 * k]
+        inverse = np.eye(k)
+        for column in inverse:
+            band_solve(factors, int(below), order, column)
+        ours.append(np.linalg.cond(inverse))
         J = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, -1.0]])  # near the start, with its multipliers
         M, c = np.diag([2.0, 2.0, 0.5]), 1.5 / h  # of BDF 2
         none, one = np.zeros((3, 2)), np.eye(3)

@@ -15,6 +15,7 @@ from trammel.kernels import layout as L
 from trammel.kernels import linear_layout as N
 from trammel.kernels.equations import cartesian, exact, matrices, partitioned, penalty  # noqa: F401 (found by name)
 from trammel.kernels.jit import Element, address_of
+from trammel.system.band import band
 from trammel.system.coupling import coupling
 from trammel.system.lowering import System
 
@@ -105,9 +106,11 @@ class Cartesian:
         found = coupling(system)
         table.put_routines(places.LINEARISE, EXACT, exact.__name__)
         table.entries[places.AT_PATTERN] = found.ints.size
-        table.put_data(places.COUPLING, np.concatenate([found.ints, found.rows, found.columns]))
+        near = band(system, pattern)
+        table.put_data(places.COUPLING, np.concatenate([found.ints, found.rows, found.columns, near]))
         lin, n, m = int(found.ints[N.T_SIZE]), system.n_columns, int(pattern[L.P_ROWS])
-        table.put_data(places.MATRICES, np.zeros(int(exact.exact_places(vector_size(ints), lin, n, m)[-1])))
+        width = int(2 * near[0] + near[1] + 1)
+        table.put_data(places.MATRICES, np.zeros(int(exact.exact_places(vector_size(ints), lin, n, m, width)[-1])))
 
 
 class Table:

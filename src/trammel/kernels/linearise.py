@@ -224,17 +224,11 @@ def write_rows(I, F, T, at, v, a, asked, work, lin):
 
 
 @kernel()
-def quadratic_in_motion(I, F, T, at, v, i, amount, work, lin, into, where):
-    """Quadratic terms of a piece's outputs while it moves with v and, beyond that, along local column i (or not)."""
-    n = T[at + N.PIECE_LOCAL]
-    columns = T[at + N.PIECE_COLUMNS]
-    for w in range(n):
-        set_speed(I, T, T[columns + w], v[T[columns + w]] + (amount if w == i else 0.0), lin)
+def quadratic_now(I, F, T, at, work, lin, into, where):
+    """Quadratic terms of a piece's outputs while it moves as the resting copy of the state does at the moment."""
     run_some(I, F, T, T[at + N.PIECE_RUNS], T[at + N.PIECE_N_RUNS], lin[T[N.RESTING] :], work, lin)
     for o in range(T[at + N.PIECE_OUTPUTS]):
         into[where + o] = lin[T[N.OUT] + L.OUTPUT_SIZE * (T[at + N.PIECE_OUTPUT] + o) + L.QUADRATIC]
-    for w in range(n):
-        stop(T, T[columns + w], lin)
 
 
 @kernel()
@@ -246,13 +240,22 @@ def write_rates_only(I, F, T, at, v, jac, work, lin):
     columns = T[at + N.PIECE_COLUMNS]
     x = lin[T[N.AHEAD] :]
     mixed = lin[T[N.SECOND] :]
-    quadratic_in_motion(I, F, T, at, v, -1, 0.0, work, lin, x, 0)
+    for u in range(n):
+        quadratic_terms(I, F, T, at, u, -1, 1.0, work, lin, x, 0)
+        for o in range(outputs):
+            mixed[o * n + u] = x[o]
+    for w in range(n):
+        set_speed(I, T, T[columns + w], v[T[columns + w]], lin)
+    quadratic_now(I, F, T, at, work, lin, x, 0)
     for u in range(n):
         scale = F[I[L.AT_COLUMN_SCALES] + T[columns + u]]
-        quadratic_terms(I, F, T, at, u, -1, 1.0, work, lin, x, outputs)
-        quadratic_in_motion(I, F, T, at, v, u, scale, work, lin, x, 2 * outputs)
+        set_speed(I, T, T[columns + u], scale, lin)
+        quadratic_now(I, F, T, at, work, lin, x, outputs)
+        set_speed(I, T, T[columns + u], -scale, lin)
         for o in range(outputs):
-            mixed[o * n + u] = 0.5 * (x[2 * outputs + o] - x[o] - x[outputs + o]) / scale
+            mixed[o * n + u] = 0.5 * (x[outputs + o] - x[o] - mixed[o * n + u]) / scale
+    for w in range(n):
+        stop(T, T[columns + w], lin)
     for o in range(outputs):
         spread_row(T, at, o, jac, n, lin[T[N.LOCAL] :])
         for w in range(n):

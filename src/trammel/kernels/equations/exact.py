@@ -16,7 +16,7 @@ import math
 from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels import linear_layout as N
-from trammel.kernels.dense import lu_factor, lu_solve
+from trammel.kernels.banded import band_factor, band_solve
 from trammel.kernels.dynamics import JAC, workspace_in
 from trammel.kernels.engine import data_of
 from trammel.kernels.equations.cartesian import WORK, unknowns, vector_size
@@ -25,16 +25,36 @@ from trammel.kernels.linearise import linearise
 
 
 @kernel()
-def exact_places(size, lin, n, m):
+def exact_places(size, lin, n, m, width):
     """Where things begin after the results of the linearisation: state, real factors, complex factors, scratch; and the end.
 
-    The state is y, then the rates of the last call. Factors are the coefficient h (two numbers), the blocks R, the matrix, its order.
+    The state is y, then the rates of the last call. Factors are the coefficient h (two numbers), the blocks R, the matrix with rows
+    of `width` entries, its order.
     """
     k = n + m
     real = lin + 2 * size
-    complex_ = real + 2 + 3 * n + k * k + k
-    scratch = complex_ + 2 + 2 * 3 * n + 2 * k * k + k
+    complex_ = real + 2 + 3 * n + k * width + 3 * k
+    scratch = complex_ + 2 + 2 * 3 * n + 2 * k * width + 3 * k
     return lin, real, complex_, scratch, scratch + 2 * (k + 2 * n) + 2 * size
+
+
+@kernel()
+def band_at(E, T):
+    """Where the widths of the band below and above the diagonal stand, then the places of columns and rows (`system.band`)."""
+    return E[engine.AT_PATTERN] + 2 * T[N.T_PLACES]
+
+
+@kernel()
+def band_width(T, band):
+    """Entries per row of the matrix with room for row exchanges."""
+    return 2 * T[band] + T[band + 1] + 1
+
+
+@kernel()
+def add_entry(T, band, A, row, column, value):
+    """Add to an entry of the matrix; rows of constraints count from the number of columns on."""
+    place = T[band + 2 + row]
+    A[place, T[band + 2 + column] - place + T[band]] += value
 
 
 @routine(seconds=20.0)
@@ -48,10 +68,11 @@ def exact_linearise(E, t, h, y_at, dy_at, unused):
     nq = I[L.N_COORDINATES]
     n = I[L.N_COLUMNS]
     y = vector(y_at, size)
-    p = exact_places(size, T[N.T_SIZE], n, P[L.P_ROWS])
+    p = exact_places(size, T[N.T_SIZE], n, P[L.P_ROWS], band_width(T, band_at(E, T)))
     for c in range(size):
         D[p[0] + c] = y[c]
-    if math.isnan(call_routine(E[engine.RATES], E, t, 0.0, y_at, D[p[0] + size :], y_at)):
+    # what is stiff does not depend on accelerations: those of the last evaluation do
+    if h != 0.0 and math.isnan(call_routine(E[engine.RATES], E, t, 0.0, y_at, D[p[0] + size :], y_at)):
         return math.nan
     asked = N.LAWS_ONLY if h == 0.0 else 0 if h == 1.0 else N.ACCELERATION_ROWS
     status = linearise(
@@ -113,41 +134,41 @@ def first_of_triple(I, c):
 
 
 @kernel()
-def add_turned(I, A, row, column, value, blocks):
-    """Add value times row `column` of R to a row of a matrix."""
+def add_turned(I, T, band, A, row, column, value, blocks):
+    """Add value times row `column` of R to a row of the matrix."""
     first = first_of_triple(I, column)
     if first < 0:
-        A[row, column] += value
+        add_entry(T, band, A, row, column, value)
     else:
         for j in range(3):
-            A[row, first + j] += value * blocks[3 * column + j]
+            add_entry(T, band, A, row, first + j, value * blocks[3 * column + j])
 
 
 @kernel()
-def fill_matrix(I, P, T, D, at_pattern, h, blocks, A):
+def fill_matrix(I, P, T, D, at_pattern, band, h, blocks, A):
     """The matrix above."""
     n = I[L.N_COLUMNS]
     m = P[L.P_ROWS]
     for i in range(n + m):
-        for j in range(n + m):
+        for j in range(A.shape[1]):
             A[i, j] = 0.0
     count = T[N.T_PLACES]
     for e in range(count):
         row = T[at_pattern + e]
         column = T[at_pattern + count + e]
-        A[row, column] += D[T[N.MASS] + e] + h * D[T[N.DAMPING] + e]
+        add_entry(T, band, A, row, column, D[T[N.MASS] + e] + h * D[T[N.DAMPING] + e])
         stiffness = D[T[N.STIFFNESS] + e]
         if stiffness != 0.0:
-            add_turned(I, A, row, column, h * h * stiffness, blocks)
+            add_turned(I, T, band, A, row, column, h * h * stiffness, blocks)
     for k in range(m):
         at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
         for e in range(I[at + 2]):
             column = I[I[at + 3] + e]
             if column >= 0:
                 place = I[at + 1] + e
-                A[column, n + k] -= D[T[N.JAC] + place]
-                A[n + k, column] += D[T[N.JAC] + place] + h * D[T[N.SECOND_V] + place]
-                add_turned(I, A, n + k, column, h * h * D[T[N.SECOND_Q] + place], blocks)
+                add_entry(T, band, A, column, n + k, -D[T[N.JAC] + place])
+                add_entry(T, band, A, n + k, column, D[T[N.JAC] + place] + h * D[T[N.SECOND_V] + place])
+                add_turned(I, T, band, A, n + k, column, h * h * D[T[N.SECOND_Q] + place], blocks)
 
 
 @routine(seconds=3.0)
@@ -158,25 +179,27 @@ def exact_factor(E, real, imaginary, unused, unused_too, unused_as_well):
     T = ints_at(E[engine.COUPLING])
     n = I[L.N_COLUMNS]
     k = n + P[L.P_ROWS]
-    p = exact_places(vector_size(I), T[N.T_SIZE], n, P[L.P_ROWS])
+    band = band_at(E, T)
+    width = band_width(T, band)
+    p = exact_places(vector_size(I), T[N.T_SIZE], n, P[L.P_ROWS], width)
     v = D[p[0] + I[L.N_COORDINATES] : p[0] + I[L.N_COORDINATES] + n]
     if imaginary == 0.0:
         D[p[1]] = real
         blocks = D[p[1] + 2 : p[1] + 2 + 3 * n]
-        A = table_in(D, p[1] + 2 + 3 * n, k, k)
+        A = table_in(D, p[1] + 2 + 3 * n, k, width)
         turning_blocks(I, v, real, blocks)
-        fill_matrix(I, P, T, D, E[engine.AT_PATTERN], real, blocks, A)
-        at = p[1] + 2 + 3 * n + k * k
-        return 0.0 if lu_factor(A, D[at : at + k]) else math.nan
+        fill_matrix(I, P, T, D, E[engine.AT_PATTERN], band, real, blocks, A)
+        at = p[1] + 2 + 3 * n + k * width
+        return 0.0 if band_factor(A, T[band], T[band + 1], D[at : at + 3 * k]) else math.nan
     D[p[2]] = real
     D[p[2] + 1] = imaginary
     h = complex(real, imaginary)
     turning = complex_table_in(D, p[2] + 2, 1, 3 * n)[0]
-    B = complex_table_in(D, p[2] + 2 + 6 * n, k, k)
+    B = complex_table_in(D, p[2] + 2 + 6 * n, k, width)
     turning_blocks(I, v, h, turning)
-    fill_matrix(I, P, T, D, E[engine.AT_PATTERN], h, turning, B)
-    at = p[2] + 2 + 6 * n + 2 * k * k
-    return 0.0 if lu_factor(B, D[at : at + k]) else math.nan
+    fill_matrix(I, P, T, D, E[engine.AT_PATTERN], band, h, turning, B)
+    at = p[2] + 2 + 6 * n + 2 * k * width
+    return 0.0 if band_factor(B, T[band], T[band + 1], D[at : at + 3 * k]) else math.nan
 
 
 @kernel()
@@ -239,7 +262,7 @@ def from_small_motion(I, y, s, h, r):
 
 
 @kernel()
-def correct(I, P, T, D, at_pattern, y, h, blocks, A, order, r, rhs, small, turned):
+def correct(I, P, T, D, at_pattern, band, y, h, blocks, A, order, r, rhs, small, turned):
     """Solve for the correction of a residual, in place. rhs, small, turned: scratch for n + m, n and n numbers."""
     n = I[L.N_COLUMNS]
     m = P[L.P_ROWS]
@@ -255,20 +278,28 @@ def correct(I, P, T, D, at_pattern, y, h, blocks, A, order, r, rhs, small, turne
     for i in range(n + m):
         rhs[i] = 0.0
     count = T[N.T_PLACES]
+    rows = T[at_pattern : at_pattern + count]
+    columns = T[at_pattern + count : at_pattern + 2 * count]
+    places = T[band + 2 : band + 2 + n + m]
+    mass = D[T[N.MASS] : T[N.MASS] + count]
+    stiffness = D[T[N.STIFFNESS] : T[N.STIFFNESS] + count]
+    jacobian = D[T[N.JAC] : T[N.JAC] + I[L.N_JACOBIAN]]
+    second = D[T[N.SECOND_Q] : T[N.SECOND_Q] + I[L.N_JACOBIAN]]
     for e in range(count):
-        column = T[at_pattern + count + e]
-        rhs[T[at_pattern + e]] += D[T[N.MASS] + e] * r[nq + column] - h * D[T[N.STIFFNESS] + e] * turned[column]
+        rhs[places[rows[e]]] += mass[e] * r[nq + columns[e]] - h * stiffness[e] * turned[columns[e]]
     for k in range(m):
         at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
+        total = 0.0 * h
         for e in range(I[at + 2]):
             column = I[I[at + 3] + e]
             if column >= 0:
                 place = I[at + 1] + e
-                rhs[n + k] += D[T[N.JAC] + place] * r[nq + column] - h * D[T[N.SECOND_Q] + place] * turned[column]
-    lu_solve(A, order, rhs)
+                total += jacobian[place] * r[nq + column] - h * second[place] * turned[column]
+        rhs[places[n + k]] = total
+    band_solve(A, T[band], order, rhs)
     for c in range(n):
-        r[nq + c] = rhs[c]
-        small[c] += h * rhs[c]
+        r[nq + c] = rhs[places[c]]
+        small[c] += h * r[nq + c]
     for c in range(n):
         first = first_of_triple(I, c)
         turned[c] = small[c]
@@ -288,26 +319,28 @@ def exact_solve(E, t, which, r_at, s_at, unused):
     size = vector_size(I)
     n = I[L.N_COLUMNS]
     k = n + P[L.P_ROWS]
-    p = exact_places(size, T[N.T_SIZE], n, P[L.P_ROWS])
+    band = band_at(E, T)
+    width = band_width(T, band)
+    p = exact_places(size, T[N.T_SIZE], n, P[L.P_ROWS], width)
     y = D[p[0] : p[0] + size]
     r = vector(r_at, size)
     if which == 0.0:
-        at = p[1] + 2 + 3 * n + k * k
+        at = p[1] + 2 + 3 * n + k * width
         correct(
-            I, P, T, D, E[engine.AT_PATTERN], y, D[p[1]], D[p[1] + 2 : p[1] + 2 + 3 * n],
-            table_in(D, p[1] + 2 + 3 * n, k, k), D[at : at + k], r,
+            I, P, T, D, E[engine.AT_PATTERN], band, y, D[p[1]], D[p[1] + 2 : p[1] + 2 + 3 * n],
+            table_in(D, p[1] + 2 + 3 * n, k, width), D[at : at + 3 * k], r,
             D[p[3] : p[3] + k], D[p[3] + k : p[3] + k + n], D[p[3] + k + n : p[3] + k + 2 * n],
         )  # fmt: skip
         return 0.0
     s = vector(s_at, size)
-    at = p[2] + 2 + 6 * n + 2 * k * k
+    at = p[2] + 2 + 6 * n + 2 * k * width
     z = complex_table_in(D, p[3] + 2 * (k + 2 * n), 1, size)[0]
     scratch = complex_table_in(D, p[3], 1, k + 2 * n)[0]
     for c in range(size):
         z[c] = complex(r[c], s[c])
     correct(
-        I, P, T, D, E[engine.AT_PATTERN], y, complex(D[p[2]], D[p[2] + 1]), complex_table_in(D, p[2] + 2, 1, 3 * n)[0],
-        complex_table_in(D, p[2] + 2 + 6 * n, k, k), D[at : at + k], z, scratch[:k], scratch[k : k + n], scratch[k + n :],
+        I, P, T, D, E[engine.AT_PATTERN], band, y, complex(D[p[2]], D[p[2] + 1]), complex_table_in(D, p[2] + 2, 1, 3 * n)[0],
+        complex_table_in(D, p[2] + 2 + 6 * n, k, width), D[at : at + 3 * k], z, scratch[:k], scratch[k : k + n], scratch[k + n :],
     )  # fmt: skip
     for c in range(size):
         r[c] = z[c].real

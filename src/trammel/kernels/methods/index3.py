@@ -21,12 +21,12 @@ from trammel.kernels import dynamics as K
 from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels import linear_layout as N
+from trammel.kernels.banded import band_factor, band_solve
 from trammel.kernels.bodies import difference, load_state, move
-from trammel.kernels.dense import lu_factor, lu_solve
 from trammel.kernels.dynamics import workspace_in
 from trammel.kernels.engine import N_METHOD, OWN, data_of
 from trammel.kernels.equations.cartesian import WORK, unknowns
-from trammel.kernels.equations.exact import add_turned, exact_places
+from trammel.kernels.equations.exact import add_entry, add_turned, band_at, band_width, exact_places
 from trammel.kernels.evaluate import row_residuals, row_times, run_elements
 from trammel.kernels.hermite import between
 from trammel.kernels.jit import call_routine, floats_at, ints_at, kernel, routine, table_in, vector
@@ -257,7 +257,9 @@ def make_matrix(E, I, P, S, t, h, c1, c2, q, v, y1, x):
         y1[c] = S[E[AT_PAST] + c]
     if math.isnan(call_routine(E[engine.LINEARISE], E, t, 1.0, y1, y1, y1)):
         return False
-    p = exact_places(size, T[N.T_SIZE], n, m)
+    band = band_at(E, T)
+    width = band_width(T, band)
+    p = exact_places(size, T[N.T_SIZE], n, m, width)
     blocks = part(D, p[1] + 2, 3 * n)
     for e in range(3 * n):
         blocks[e] = 0.0
@@ -267,28 +269,28 @@ def make_matrix(E, I, P, S, t, h, c1, c2, q, v, y1, x):
     for j in range(E[PAST]):
         difference(I, part(S, E[AT_PAST] + j * size, nq), q, x)
         add_tangent(I, -S[E[AT_WEIGHTS] + j + 1] / c1, -1.0, x, blocks)
-    A = table_in(D, p[1] + 2 + 3 * n, n + m, n + m)
-    fill_matrix(I, P, T, D, E[engine.AT_PATTERN], c1, c2, blocks, A)
-    if not lu_factor(A, part(D, p[1] + 2 + 3 * n + (n + m) * (n + m), n + m)):
+    A = table_in(D, p[1] + 2 + 3 * n, n + m, width)
+    fill_matrix(I, P, T, D, E[engine.AT_PATTERN], band, c1, c2, blocks, A)
+    if not band_factor(A, T[band], T[band + 1], part(D, p[1] + 2 + 3 * n + (n + m) * width, 3 * (n + m))):
         return False
     S[HELD] = c1
     return True
 
 
 @kernel()
-def fill_matrix(I, P, T, D, at_pattern, c1, c2, blocks, A):
+def fill_matrix(I, P, T, D, at_pattern, band, c1, c2, blocks, A):
     """The matrix above."""
     n = I[L.N_COLUMNS]
     m = P[L.P_ROWS]
     for i in range(n + m):
-        for j in range(n + m):
+        for j in range(A.shape[1]):
             A[i, j] = 0.0
     count = T[N.T_PLACES]
     for e in range(count):
         row = T[at_pattern + e]
         column = T[at_pattern + count + e]
-        add_turned(I, A, row, column, D[T[N.MASS] + e] + c1 / c2 * D[T[N.DAMPING] + e], blocks)
-        A[row, column] += D[T[N.STIFFNESS] + e] / c2
+        add_turned(I, T, band, A, row, column, D[T[N.MASS] + e] + c1 / c2 * D[T[N.DAMPING] + e], blocks)
+        add_entry(T, band, A, row, column, D[T[N.STIFFNESS] + e] / c2)
     for k in range(m):
         at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
         for e in range(I[at + 2]):
@@ -296,12 +298,12 @@ def fill_matrix(I, P, T, D, at_pattern, c1, c2, blocks, A):
             if column < 0:
                 continue
             place = I[at + 1] + e
-            A[column, n + k] -= D[T[N.JAC] + place]
+            add_entry(T, band, A, column, n + k, -D[T[N.JAC] + place])
             if I[at + 5] == 0:
-                A[n + k, column] += D[T[N.JAC] + place]
+                add_entry(T, band, A, n + k, column, D[T[N.JAC] + place])
             else:
-                add_turned(I, A, n + k, column, D[T[N.JAC] + place], blocks)
-                A[n + k, column] += D[T[N.RATE_Q] + place] / c1
+                add_turned(I, T, band, A, n + k, column, D[T[N.JAC] + place], blocks)
+                add_entry(T, band, A, n + k, column, D[T[N.RATE_Q] + place] / c1)
 
 
 @kernel()
@@ -328,9 +330,12 @@ def solve_step(E, I, F, P, W, S, t, h, q, v, a, lam, rhs, y1):
     c1, c2 = step_coefficients(E, S, t - h, h)
     T = ints_at(E[engine.COUPLING])
     D = floats_at(E[engine.MATRICES])
-    at = exact_places(E[engine.SIZE], T[N.T_SIZE], n, m)[1] + 2 + 3 * n
-    A = table_in(D, at, n + m, n + m)
-    order = part(D, at + (n + m) * (n + m), n + m)
+    band = band_at(E, T)
+    width = band_width(T, band)
+    at = exact_places(E[engine.SIZE], T[N.T_SIZE], n, m, width)[1] + 2 + 3 * n
+    A = table_in(D, at, n + m, width)
+    order = part(D, at + (n + m) * width, 3 * (n + m))
+    ordered = part(rhs, E[engine.SIZE], n + m)
     predict(E, I, P, S, h, 0, q, v, lam, rhs)
     failed = 0
     for _ in range(REFRESHES):
@@ -344,7 +349,11 @@ def solve_step(E, I, F, P, W, S, t, h, q, v, a, lam, rhs, y1):
         stalled = 0
         for iteration in range(ITERATIONS):
             what_is_left(E, I, F, P, S, t, h, c1, c2, q, v, a, lam, rhs, ws)
-            lu_solve(A, order, rhs[: n + m])
+            for k in range(n + m):
+                ordered[T[band + 2 + k]] = rhs[k]
+            band_solve(A, T[band], order, ordered)
+            for k in range(n + m):
+                rhs[k] = ordered[T[band + 2 + k]]
             norm = 0.0
             for c in range(n):
                 size = abs(rhs[c]) / F[I[L.AT_COLUMN_SCALES] + c]
