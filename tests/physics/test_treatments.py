@@ -43,9 +43,13 @@ def test_every_pair_of_treatment_and_method_finds_the_same_motion(treatment, mec
     truth = truths[mechanism]
     speed = np.abs(truth.v).max()
     for name, method in METHODS.items():
-        # orders 1 to 12 over 0.4 s at up to 18 rad/s: what an error-controlled run adds up, or a constant times h^order
+        # over 0.4 s at up to 18 rad/s. Fixed steps: a constant times h^order, down to what penalties yield. Error control: what
+        # some 30 steps of 1e-6 add up to, with multistep methods 100, with order 2 1000
         options = {"time_step": 2e-3} if method.fixed else {"rtol": 1e-6}
-        allowed = {1: 0.2, 2: 3e-3, 3: 1e-3}.get(method.order, 1e-4) if method.fixed else 1e-3
+        if method.fixed:
+            allowed = {1: 0.1, 2: 4e-3, 3: 3e-4, 4: 5e-5, 5: 5e-6}.get(method.order, 2e-6)
+        else:
+            allowed = {"trbdf2": 2e-4, "bdf": 4e-5, "adams": 4e-5}.get(name, 1e-5)
         m = MECHANISMS[mechanism]()
         if not offered(method, treatment):
             with pytest.raises(tm.ModelError, match=r"does not go with constraints='.*; use '"):
@@ -53,7 +57,7 @@ def test_every_pair_of_treatment_and_method_finds_the_same_motion(treatment, mec
             continue
         r = m.simulate(0.4, samples=3, method=name, constraints=treatment, progress=False, **options)
         assert np.abs(r.q - truth.q).max() < allowed, name
-        assert np.abs(r.v - truth.v).max() < 10.0 * allowed * speed, name
+        assert np.abs(r.v - truth.v).max() < allowed * speed, name
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)

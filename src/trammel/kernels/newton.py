@@ -10,8 +10,8 @@ from trammel.kernels.jit import call_routine, kernel
 
 # numbers of implicit methods, after those of all methods: length of the last attempt, of the step before it; what the matrix at hand
 # holds and what the next one is to hold (NOTHING, STIFF, ALL); the coefficient of the factors; how fast the last iteration was; how often
-# the matrix was used
-(LENGTH, PREVIOUS, HOLDS, WANTED, FACTORED, RATE, USED, NEWTON_END) = range(N_METHOD, N_METHOD + 8)
+# the matrix was used; how fast iterations with it are known to be (1: not known yet)
+(LENGTH, PREVIOUS, HOLDS, WANTED, FACTORED, RATE, USED, KNOWN, NEWTON_END) = range(N_METHOD, N_METHOD + 9)
 N_NEWTON = NEWTON_END - N_METHOD
 NOTHING, STIFF, ALL = 0.0, 1.0, 2.0
 
@@ -21,6 +21,8 @@ SLOW = 0.2  # share of the error that one iteration leaves: above, the next stag
 POOR = 0.5
 DIVERGES = 0.95
 OLDEST = 100.0  # uses of one matrix
+FADES = 0.3  # share of what was known of the rate of convergence that a faster iteration leaves
+CAUTION = 0.8  # power of what is known from iterations before
 
 
 @kernel()
@@ -43,6 +45,7 @@ def linearised(E, S, t, y, rates):
         S[USED] = 0.0
         S[FACTORED] = 0.0
         S[RATE] = 0.0
+        S[KNOWN] = 1.0
     S[USED] += 1.0
     return True
 
@@ -77,7 +80,9 @@ def settled(S, iteration, norm, before):
     """After an iteration: 1 if what is left is small enough, -1 if there is no hope, 0 to go on."""
     if not math.isfinite(norm):
         return -1
-    left = norm  # the first iteration says nothing about how fast the others will be
+    left = norm
+    if S[KNOWN] < POOR:  # the first iteration says nothing itself about how fast the others will be
+        left *= (S[KNOWN] / (1.0 - S[KNOWN])) ** CAUTION
     if iteration > 0 and before > 0.0:
         S[RATE] = norm / before
         if S[RATE] >= DIVERGES:
@@ -85,4 +90,5 @@ def settled(S, iteration, norm, before):
         if S[RATE] > POOR and S[USED] <= 1.0:
             S[WANTED] = ALL  # a fresh matrix should do better
         left = norm * S[RATE] / (1.0 - S[RATE])
+        S[KNOWN] = max(FADES * S[KNOWN], S[RATE])
     return 1 if left <= CLOSE_ENOUGH else 0

@@ -52,6 +52,7 @@ from trammel.kernels.newton import (
 HIGHEST = 5  # order with variable steps
 ITERATIONS = 10
 TIGHTER = 1e3  # with fixed steps, whose error nothing else bounds, equations are solved to 1e-13
+LOOSER = 0.4  # with variable steps: the formulas forget what an iteration leaves, and a sixth of it shows in the estimated error
 NOT_CONVERGED = 16.0  # error norm of a step that cannot be solved for: it is tried shorter
 WORTHWHILE = 1.3  # a longer step that is worth a new matrix
 LONGEST, LONGEST_AT_FIRST = 2.0, 10.0
@@ -75,7 +76,7 @@ def backward_step(E, S, t, a, base, k, y):
     size = base.size
     stage = S[E[AT_SPARE] : E[AT_SPARE] + size]
     step = S[E[AT_K] : E[AT_K] + size]
-    demand = TIGHTER if S[engine.FIXED] != 0.0 else 1.0
+    demand = TIGHTER if S[engine.FIXED] != 0.0 else LOOSER
     before = 0.0
     for iteration in range(ITERATIONS):
         for c in range(size):
@@ -155,6 +156,17 @@ def extrapolated_step(E, S, t, h, y, y1):
 
 
 @kernel()
+def add_states(E, S, weights, count, share, out):
+    """Add past states, times their weights and a share, to a vector."""
+    size = out.size
+    for j in range(count):
+        state = S[E[AT_Y] + j * size : E[AT_Y] + (j + 1) * size]
+        w = share * weights[1 + j]
+        for c in range(size):
+            out[c] += w * state[c]
+
+
+@kernel()
 def difference(E, S, h, y1, past, out):
     """What the new state differs from its prediction by `past` states, in the error of the order below that number."""
     size = y1.size
@@ -164,10 +176,7 @@ def difference(E, S, h, y1, past, out):
     share = 1.0 / (1.0 - nodes[past])
     for c in range(size):
         out[c] = share * y1[c]
-    for j in range(past):
-        w = share * weights[1 + j]
-        for c in range(size):
-            out[c] -= w * S[E[AT_Y] + j * size + c]
+    add_states(E, S, weights, past, -share, out)
 
 
 @routine()
@@ -195,17 +204,12 @@ def formula_step(E, S, t, h, y, y1, order):
         values_weights(nodes, 1, past, 1.0, weights)
         for c in range(size):
             y1[c] = 0.0
-        for j in range(past):
-            for c in range(size):
-                y1[c] += weights[1 + j] * S[E[AT_Y] + j * size + c]
+        add_states(E, S, weights, past, 1.0, y1)
     slope_weights(nodes, order + 1, weights)
     a = h / weights[0]
     for c in range(size):
         base[c] = 0.0
-    for j in range(order):
-        w = -weights[1 + j] / weights[0]
-        for c in range(size):
-            base[c] += w * S[E[AT_Y] + j * size + c]
+    add_states(E, S, weights, order, -1.0 / weights[0], base)
     for c in range(size):
         k[c] = (y1[c] - base[c]) / a
     angle = solved(E, S, t + h, a, base, k, y)
@@ -290,6 +294,7 @@ def choose_step(S, h):
     if S[PHASE] < k + 2.0:
         return
     best = promise(S[NORM], 6.0, k)
+    same_order = best
     if k > 1 and math.isfinite(S[LOWER]) and promise(S[LOWER], 6.0, k - 1) > best:
         best = promise(S[LOWER], 6.0, k - 1)
         S[K] = k - 1.0
@@ -300,7 +305,7 @@ def choose_step(S, h):
         S[engine.PROPOSED] = h * min(best, LONGEST if S[COUNT] > 3.0 else LONGEST_AT_FIRST)
     elif best < 0.9:
         S[engine.PROPOSED] = h * max(best, 0.5)
-    elif S[K] > k:
+    elif S[K] > k and best < WORTHWHILE * same_order:
         S[K] = float(k)
         return
     S[PHASE] = 0.0
