@@ -33,6 +33,7 @@ DISAGREED = 1e-6  # after the last pass: friction that grows with itself without
 REFINEMENTS = 12
 SUSPECT = 0.1  # measure in the mass metric below which the geometry is looked at by itself
 UNCHANGED = 0.8  # share by which the measure must change before the geometry is looked at again
+ALREADY_THERE = 1e-15  # of the scales: a correction of positions that would be lost in their rounding
 ILL_CONDITIONED = 0.02  # singularity measure below which one correction does not do
 WELL_CONDITIONED = 0.25  # singularity measure above which one solution is as good as a refined one
 
@@ -311,6 +312,7 @@ def project(I, F, P, t, q, v, z, ws):
         return opened
     step = ws[STEP]
     correction = math.inf
+    last = math.inf
     for iteration in range(12):
         load_state(I, t, q, v, ws[STATE])
         run_elements(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK])
@@ -322,8 +324,10 @@ def project(I, F, P, t, q, v, z, ws):
         weigh_by_mass(I, F, P, ws[STATE], ws[JAC], ws[WEIGHTED])
         if iteration == 0 or correction > 1e-4:
             factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
-        if largest < 4e-16 or correction < 1e-12:
+        # the next correction would be to the last as residuals are
+        if largest < 4e-16 or correction < 1e-12 or correction * largest < ALREADY_THERE * last:
             break
+        last = largest
         for k in range(m):
             ws[RESIDUAL][k] = -ws[PHI][k]
         solve_factored(P, ws[LOWER], ws[PIVOTS], ws[RESIDUAL])
