@@ -97,6 +97,17 @@ def test_implicit_methods_are_as_accurate_between_steps_as_at_their_ends(name):
     assert np.abs(r["y"] - np.cos(r.times)).max() < 1e-5
 
 
+def test_output_instants_do_not_shorten_steps_that_collocation_interpolates():
+    few, many, truth = (
+        stiff_crank().simulate(1.0, samples=samples, method="radau5", rtol=rtol, atol=0.01 * rtol, progress=False)
+        for samples, rtol in ((2, 1e-6), (501, 1e-6), (501, 1e-10))
+    )
+    assert many.dynamics.statistics.steps == few.dynamics.statistics.steps < 150
+    assert np.abs(many.q - truth.q).max() < 1e-6
+    # the spring's force sees errors of length 1e8-fold
+    assert np.abs(many.force("s") - truth.force("s")).max() < 1e-5 * np.abs(truth.force("s")).max()
+
+
 def test_auto_changes_to_an_implicit_method_where_the_motion_is_stiff_and_says_so():
     explicit, auto = (
         stiff_crank().simulate(1.0, samples=11, method=name, rtol=1e-6, atol=1e-8, progress=False)
@@ -119,7 +130,7 @@ def test_auto_is_the_explicit_method_where_nothing_is_stiff():
 
 def test_auto_goes_back_when_the_implicit_method_gets_on_no_better(monkeypatch):
     monkeypatch.setattr(automatic, "WORTH", 0.0)  # nothing is good enough
-    monkeypatch.setattr(automatic, "TRIAL", 10)
+    monkeypatch.setattr(automatic, "TRIAL", 3)  # before its long steps are through
     auto = stiff_crank().simulate(1.0, samples=11, method="auto", rtol=1e-6, atol=1e-8, progress=False)
     names = [use.name for use in auto.dynamics.methods]
     # each try needs four times as many stiff steps as the one before: 25, 100, 400 of some 1400

@@ -113,6 +113,7 @@ def integration_run(
     asked = 0.0  # length of a step that is repeated so that it ends at an event
     aims = 0
     full = 0.0  # its length before
+    landing = False  # at the next output instant
     others = n_events > 0  # events that passed zero at the same instant as the last one
     while True:
         goal = end
@@ -152,7 +153,7 @@ def integration_run(
             control[TOUCHED] = 1.0
             others = n_events > 0
             continue
-        if options[LANDS] != 0.0:
+        if options[LANDS] != 0.0 or landing:
             goal = min(goal, times[done])
         if fixed:
             h = options[FIXED_STEP] if t + options[FIXED_STEP] * (1.0 + 1e-9) < goal else goal - t
@@ -195,7 +196,13 @@ def integration_run(
         fired = -1
         theta = 1.0
         if n_events > 0 or times[done] < t_end:
-            call_routine(E[engine.DENSE], E, t, h, y, y1, y1)
+            doubt = call_routine(E[engine.DENSE], E, t, h, y, y1, y1)
+            if doubt > 1.0 and times[done] < t_end and not landing and not fixed:
+                # the next output instant has the accuracy of steps if one ends there
+                landing = True
+                full = h
+                asked = times[done] - t
+                continue
         if n_events > 0:
             shorter = 1.0
             if aims < AIMS and h > WORTH_A_DOUBT * resolution:
@@ -247,8 +254,9 @@ def integration_run(
         if fired >= 0:
             call_routine(E[engine.BETWEEN], E, t, theta, y, y1, y1)
             control[TRIES] = 0.0
-        if aims > 0:
+        if aims > 0 or landing:
             control[NEXT] = max(control[NEXT], full)
+            landing = False
         control[TOUCHED] = 0.0
         if fired >= 0 and directions[fired] >= SILENT:
             control[TOUCHED] = 1.0

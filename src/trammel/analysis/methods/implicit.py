@@ -96,8 +96,8 @@ def radau5() -> Method:
     places = np.cumsum([radau.FIRST_FREE, *(table.size for table in tables)])
 
     def numbers(size: int) -> tuple[Array, list[int]]:
-        # rates at the beginning, begin and end of the step, the step before, increments, their other coordinates, rates and scratch
-        ends = np.cumsum([places[-1], size, size, size, 2 * size, 3 * size, 3 * size, 4 * size])
+        # rates at the beginning, increments of the step before and of this one, their other coordinates, rates and scratch
+        ends = np.cumsum([places[-1], size, 3 * size, 3 * size, 3 * size, 4 * size])
         out = np.zeros(int(ends[-1]))
         out[radau.REAL : radau.REAL + 3] = eigenvalues
         out[radau.FIRST_FREE : int(places[-1])] = np.concatenate(tables)
@@ -105,5 +105,5 @@ def radau5() -> Method:
 
     about = "Radau IIA with three stages, order 5, L-stable: for stiff machines at high accuracy."
     return Method(
-        about=about, order=5, family="radau", fixed=False, numbers=numbers, implicit=True, lands=True, control_order=4
+        about=about, order=5, family="radau", fixed=False, numbers=numbers, implicit=True, control_order=4
     )  # fmt: skip

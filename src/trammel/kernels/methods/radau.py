@@ -10,7 +10,6 @@ import math
 
 from trammel.kernels import engine
 from trammel.kernels.engine import N_METHOD, OWN
-from trammel.kernels.hermite import between
 from trammel.kernels.jit import call_routine, floats_at, kernel, routine, table_in, vector
 from trammel.kernels.newton import (
     FACTORED,
@@ -25,11 +24,12 @@ from trammel.kernels.newton import (
 )
 
 # the method's integers
-AT_T, AT_TI, AT_TIMES, AT_ERROR, AT_BEGIN, AT_Y0, AT_Y1, AT_BEFORE, AT_Z, AT_W, AT_F = range(OWN, OWN + 11)
+AT_T, AT_TI, AT_TIMES, AT_ERROR, AT_BEGIN, AT_BEFORE, AT_Z, AT_W, AT_F = range(OWN, OWN + 9)
 # numbers of its own: eigenvalues of the inverse tableau; whether the last attempt was good
 REAL, COMPLEX_REAL, COMPLEX_IMAGINARY, ACCEPTED, FIRST_FREE = range(N_METHOD + N_NEWTON, N_METHOD + N_NEWTON + 5)
 ITERATIONS = 10
 NOT_CONVERGED = 16.0
+LARGEST_BULGE = 0.0185  # of the polynomial that vanishes at the beginning and at the stages, inside the step
 
 
 @routine()
@@ -44,10 +44,8 @@ def radau_start(E, t, h, y, unused, unused_too):
 @routine()
 def radau_accept(E, t, h, y_at, unused, unused_too):
     S = floats_at(E[engine.NUMBERS])
-    size = E[engine.SIZE]
-    for c in range(size):
-        S[E[AT_BEFORE] + c] = S[E[AT_Y0] + c]
-        S[E[AT_BEFORE] + size + c] = S[E[AT_BEGIN] + c]
+    for c in range(3 * E[engine.SIZE]):
+        S[E[AT_BEFORE] + c] = S[E[AT_Z] + c]
     S[PREVIOUS] = S[LENGTH]
     S[ACCEPTED] = 1.0
     return call_routine(E[engine.RATES], E, t, 0.0, y_at, S[E[AT_BEGIN] :], y_at)
@@ -122,25 +120,31 @@ def solve_increments(E, S, t, h, y, Z, W, G, T, TI, stage):
 
 
 @kernel()
+def collocation_weights(S, at_times, theta):
+    """Weights of the three increments in the polynomial through them and the beginning of the step, at a fraction of it."""
+    c0 = S[at_times]
+    c1 = S[at_times + 1]
+    c2 = S[at_times + 2]
+    return (
+        theta * (theta - c1) * (theta - c2) / (c0 * (c0 - c1) * (c0 - c2)),
+        theta * (theta - c0) * (theta - c2) / (c1 * (c1 - c0) * (c1 - c2)),
+        theta * (theta - c0) * (theta - c1) / (c2 * (c2 - c0) * (c2 - c1)),
+    )
+
+
+@kernel()
 def guess(E, S, h, y, Z):
     """Increments of the stages from the polynomial of the last step, continued; zero without one."""
     size = y.size
+    last = table_in(S, E[AT_BEFORE], 3, size)
     for i in range(3):
         if S[ACCEPTED] == 0.0:
             for c in range(size):
                 Z[i, c] = 0.0
         else:
-            theta = 1.0 + S[E[AT_TIMES] + i] * h / S[PREVIOUS]
+            a, b, d = collocation_weights(S, E[AT_TIMES], 1.0 + S[E[AT_TIMES] + i] * h / S[PREVIOUS])
             for c in range(size):
-                Z[i, c] = 0.0
-            # cubic through begin and end of the last step and the rates there
-            a = theta * theta * (3.0 - 2.0 * theta)
-            b = theta * (1.0 - theta) * (1.0 - theta)
-            d = -theta * theta * (1.0 - theta)
-            for c in range(size):
-                old = S[E[AT_BEFORE] + c]
-                at = old + a * (y[c] - old) + S[PREVIOUS] * (b * S[E[AT_BEFORE] + size + c] + d * S[E[AT_BEGIN] + c])
-                Z[i, c] = at - y[c]
+                Z[i, c] = a * last[0, c] + b * last[1, c] + (d - 1.0) * last[2, c]
 
 
 @routine(seconds=5.0)
@@ -157,8 +161,6 @@ def radau_attempt(E, t, h, y_at, y1_at, unused):
     begin = S[E[AT_BEGIN] : E[AT_BEGIN] + size]
     stage = S[E[AT_F] + 3 * size : E[AT_F] + 4 * size]
     S[LENGTH] = h
-    for c in range(size):
-        S[E[AT_Y0] + c] = y[c]
     closest = math.nan
     for _ in range(3):
         guess(E, S, h, y, Z)
@@ -180,7 +182,6 @@ def radau_attempt(E, t, h, y_at, y1_at, unused):
     weights = S[E[AT_ERROR] : E[AT_ERROR] + 3]
     for c in range(size):
         y1[c] = y[c] + Z[2, c]
-        S[E[AT_Y1] + c] = y1[c]
         W[0, c] = (weights[0] * Z[0, c] + weights[1] * Z[1, c] + weights[2] * Z[2, c]) / S[REAL]
         stage[c] = h / S[REAL] * begin[c] + W[0, c]
     call_routine(E[engine.SOLVE], E, t, 0.0, stage, stage, stage)
@@ -198,21 +199,35 @@ def radau_attempt(E, t, h, y_at, y1_at, unused):
 
 
 @routine()
-def radau_dense(E, t, h, y, y1, unused):
-    """Rates at the end, for the interpolant."""
+def radau_dense(E, t, h, y_at, y1_at, unused):
+    """Error of the interpolant: what it misses of the middle stage of the step before. It may be far above that of the step."""
     S = floats_at(E[engine.NUMBERS])
-    return call_routine(E[engine.RATES], E, t + h, 0.0, S[E[AT_Y1] :], S[E[AT_F] :], y)
+    size = E[engine.SIZE]
+    if S[ACCEPTED] == 0.0:
+        return math.inf
+    Z = table_in(S, E[AT_Z], 3, size)
+    last = table_in(S, E[AT_BEFORE], 3, size)
+    missed = S[E[AT_F] : E[AT_F] + size]
+    c0 = S[E[AT_TIMES]]
+    c1 = S[E[AT_TIMES] + 1]
+    theta = (c1 - 1.0) * S[PREVIOUS] / h
+    a, b, d = collocation_weights(S, E[AT_TIMES], theta)
+    share = LARGEST_BULGE / (theta * (theta - c0) * (theta - c1) * (theta - 1.0))
+    for c in range(size):
+        missed[c] = share * (last[1, c] - last[2, c] - a * Z[0, c] - b * Z[1, c] - d * Z[2, c])
+    return call_routine(E[engine.NORM], E, t + h, h, y_at, y1_at, missed)
 
 
 @routine()
 def radau_between(E, t, theta, y_at, out_at, unused):
     S = floats_at(E[engine.NUMBERS])
     size = E[engine.SIZE]
-    between(
-        theta, S[LENGTH], vector(y_at, size), S[E[AT_BEGIN] : E[AT_BEGIN] + size], S[E[AT_Y1] : E[AT_Y1] + size],
-        S[E[AT_F] : E[AT_F] + size], S[PREVIOUS], S[E[AT_BEFORE] : E[AT_BEFORE] + size],
-        S[E[AT_BEFORE] + size : E[AT_BEFORE] + 2 * size], vector(out_at, size),
-    )  # fmt: skip
+    y = vector(y_at, size)
+    out = vector(out_at, size)
+    Z = table_in(S, E[AT_Z], 3, size)
+    a, b, d = collocation_weights(S, E[AT_TIMES], theta)
+    for c in range(size):
+        out[c] = y[c] + a * Z[0, c] + b * Z[1, c] + d * Z[2, c]
     return 0.0
 
 
