@@ -62,6 +62,8 @@ _HOME = {
     "simulate": "trammel.analysis.dynamics",
     "methods": "trammel.analysis.methods",
     "treatments": "trammel.analysis.treatments",
+    "formulations": "trammel.analysis.formulations",
+    "formulation": "trammel.analysis.formulations",
     "integrate": "trammel.analysis.integrate",
     "generalized_alpha": "trammel.analysis.methods.constrained",
     "hht": "trammel.analysis.methods.constrained",

@@ -9,11 +9,12 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from trammel import linear
-from trammel.analysis.at_state import Formulation
 from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.engine import DENSE, EXACT, Cartesian
 from trammel.analysis.events import Event, check_events
 from trammel.analysis.fit import refuse_forces, refuse_treatment
+from trammel.analysis.formulations import Formulation
+from trammel.analysis.formulations import formulation as formulation_of
 from trammel.analysis.methods import Method, method_named, with_named_starter
 from trammel.analysis.options import instants_of, verb
 from trammel.analysis.ready import make_ready
@@ -51,7 +52,7 @@ def simulate(
     beta: float = 5.0,
     partition: str | Sequence[str | Quantity] | None = None,
     penalty: float = 1e10,
-    formulation: Formulation = "III",
+    formulation: str | Formulation = "cartesian",
     rotations: str = "velocities",
     euler_parameters: str = "corrected",
     hold: Sequence[str | Quantity] = (),
@@ -86,8 +87,9 @@ def simulate(
             "gram-schmidt", "qr", "svd"), or which they are, for the whole run (["crank.phi"]); also turns of bodies ("rod.rx",
             all three: "rod.orientation"), joint angles and other measured quantities of one number ("A.angle", "slide.distance").
         penalty: For penalties: how many times heavier than the parts the joints are.
-        formulation: Of spatial equations of motion: "III" with angular velocities (the default: sparse and fastest), "I" with Euler
-            parameters, "II" mixed; all give the same motion.
+        formulation: In which coordinates: "cartesian" (of all bodies; "I", "II" and "III" are its variants with Euler parameters, mixed,
+            and with angular velocities, as by default), "joint" (along a tree of joints), or any other of ``tm.formulations()``, with
+            options by `tm.formulation`. All give the same motion; results are in terms of bodies.
         rotations: What is integrated of rotations in space: "velocities" (Euler parameters and angular velocities, DI-3) or "rates"
             (Euler parameters and their rates, DI-2).
         euler_parameters: How Euler parameters keep length one: "corrected" after each step, only their "position" or only their
@@ -130,6 +132,7 @@ def simulate(
             raise ModelError(f"method {scheme.name!r} has no error control; give time_step= [s].")
         if not time_step > 0.0:
             raise ModelError(f"time_step is {time_step:g} s; it must be greater than 0.")
+    chosen = formulation_of(formulation)
     options = Options(
         scheme,
         rtol,
@@ -140,11 +143,12 @@ def simulate(
         alpha,
         beta,
         int(max_steps),
-        formulation,
+        chosen,
         wanted,
         penalty,
         rotations,
         euler_parameters,
+        correct,
     )
     refuse_rotations(model.space.dimension, model.name, options)
     refuse_treatment(scheme, options)
@@ -158,6 +162,7 @@ def simulate(
         "integration_run",
         *(Cartesian.needs if is_usual(options) else InParameters.needs),
         *treatment.routines,
+        *chosen.needs(model.space.dimension),
         *scheme.routines,
         *((*DENSE, *EXACT) if scheme.implicit else ()),
         "assemble_run",
@@ -176,9 +181,12 @@ def simulate(
         model, instants, options, tuple(events), tuple([hold] if isinstance(hold, str) else hold), initial, correct
     )
     refuse_forces(scheme, run.system)
-    reason = treatment.cannot(run.system, formulation)
+    reason = treatment.cannot(run.system, chosen.variant)
     if reason:
         raise ModelError(f"constraints={constraints!r} cannot be had here: {reason}.")
+    reason = chosen.cannot(run.system, options)
+    if reason:
+        raise ModelError(f"formulation='{chosen}' cannot be had here: {reason}.")
     if scheme.doubt:
         run.warnings.append(RunWarning("method", scheme.doubt))
     if not scheme.fixed and rtol + atol < ROUNDING:

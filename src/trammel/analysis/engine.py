@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.at_state import in_formulation
 from trammel.analysis.methods import Method
-from trammel.analysis.treatments import Treatment
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
 from trammel.kernels import linear_layout as N
@@ -18,6 +19,9 @@ from trammel.kernels.jit import Element, address_of
 from trammel.system.band import band
 from trammel.system.coupling import coupling
 from trammel.system.lowering import System
+
+if TYPE_CHECKING:
+    from trammel.analysis.simulation import Options, Simulation
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -28,22 +32,18 @@ EQUATIONS = ("rates", "settle", "norm", "record", "watch")
 
 
 class Cartesian:
-    """Constrained motion in body coordinates; what it counts goes on when rows or numbers change.
-
-    Args:
-        treatment: How constraints are held.
-        gains: Baumgarte's constants alpha and beta [1/s]; they count where the treatment takes them.
-        rtol, atol: Allowed errors.
-    """
+    """Constrained motion in body coordinates; what it counts goes on when rows or numbers change."""
 
     routines = tuple(f"cartesian_{part}" for part in EQUATIONS)
     needs = ("cartesian_begin", *routines)
+    differenced = DENSE
 
-    def __init__(self, treatment: Treatment, gains: tuple[float, float], rtol: float, atol: float) -> None:
-        self.treatment = treatment
+    def __init__(self, options: Options) -> None:
+        treatment = self.treatment = options.treatment
         self.history: list[tuple[float, tuple[str, ...]]] = []  # since when which parameters followed from others
         self.counted = np.zeros(cartesian.WORK)
-        self.counted[[places.RTOL, places.ATOL]] = rtol, atol
+        self.counted[[places.RTOL, places.ATOL]] = options.rtol, options.atol
+        gains = (options.alpha, options.beta)
         self.counted[[cartesian.ALPHA, cartesian.BETA]] = gains if "alpha" in treatment.takes else 0.0
         self.counted[cartesian.PROJECT] = float(treatment.project)
 
@@ -62,8 +62,17 @@ class Cartesian:
         """What to say where a run stops and these equations know why; empty if they do not."""
         return ""
 
-    def table(self, ints: Ints, floats: Array, pattern: Ints, watch_ints: Ints, watch_floats: Array) -> Table:
+    def vector(self, run: Simulation) -> Array:
+        """What is integrated, in the state that the run is in."""
+        return run.whole
+
+    def give_back(self, run: Simulation) -> None:
+        """Tell the run the state that an integration has come to: it is the run's own."""
+
+    def table(self, run: Simulation, watch: System) -> Table:
         """The table of these equations, without a method."""
+        ints, floats, pattern = in_formulation(run.system, run.options.formulation.variant), run.floats, run.pattern
+        watch_ints, watch_floats = watch.ints, watch.floats
         sizes = cartesian.cartesian_begin(ints, pattern, np.zeros(0), watch_ints, np.zeros(0))
         work, watch_work = (np.zeros(int(size)) for size in sizes)
         cartesian.cartesian_begin(ints, pattern, work, watch_ints, watch_work)
@@ -118,7 +127,8 @@ class Table:
 
     def __init__(self) -> None:
         self.entries = np.zeros(places.TABLE_SIZE, dtype=np.int64)
-        self._kept: list[NDArray[np.generic]] = []
+        self.data: dict[int, NDArray[Any]] = {}
+        self._kept: list[Table] = []
         self.numbers = np.zeros(places.N_METHOD)  # of the method
         self.shared = np.zeros(places.N_SHARED)  # what equations, methods and we have in common: tolerances, counts
         self.allowed = np.zeros(0)  # absolute errors, where they do not follow from the scales
@@ -126,12 +136,16 @@ class Table:
 
     def put_routines(self, first: int, names: tuple[str, ...], module: str) -> None:
         """Enter addresses of routines, one after another."""
-        self.entries[first : first + len(names)] = _addresses(names, module)
+        self.entries[first : first + len(names)] = addresses(names, module)
 
     def put_data(self, place: int, data: NDArray[np.generic]) -> None:
         """Enter the address of an array."""
-        self._kept.append(data)
+        self.data[place] = data
         self.entries[place] = address_of(data)
+
+    def keep(self, other: Table) -> None:
+        """Keep alive what another table leads to."""
+        self._kept.append(other)
 
     def put_method(self, method: Method) -> None:
         """Enter a method with room for its numbers."""
@@ -154,7 +168,8 @@ class Table:
 
 
 @cache
-def _addresses(names: tuple[str, ...], module: str) -> list[int]:
+def addresses(names: tuple[str, ...], module: str) -> list[int]:
+    """Addresses of routines of a module."""
     found = importlib.import_module(module)
     routines: list[Element] = [getattr(found, name) for name in names]
     return [routine.address() for routine in routines]

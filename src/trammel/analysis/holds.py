@@ -108,7 +108,7 @@ class Holds:
         run = self.run
         nq, n = run.system.n_coordinates, run.system.n_columns
         z = run.y[nq + n : nq + n + int(run.system.ints[L.N_STATES])].copy()
-        t, formulation = float(run.clock[0]), run.options.formulation
+        t, formulation = float(run.clock[0]), run.options.formulation.variant
         return evaluate_state(run.system, run.floats, run.pattern, t, run.q, run.v, z, formulation=formulation)
 
     def _closed(self) -> dict[str, float]:

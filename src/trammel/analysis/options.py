@@ -215,6 +215,12 @@ def _callable(value: Any, what: str) -> Any:
     return value
 
 
+def _formulation(value: Any, what: str) -> Any:
+    from trammel.analysis.formulations import Formulation
+
+    return value if isinstance(value, Formulation) else _word(value, what)
+
+
 CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "time": _time,
     "drivers": checked_bool, "nearest": checked_bool, "progress": checked_bool, "correct": checked_bool, "damping": checked_bool,
@@ -222,7 +228,7 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "cut": _names, "weight": _number(0.0, above=True, optional=True), "unknowns": _names,
     "inputs": _names, "outputs": lambda value, what: None if value is None else _names(value, what),
     "hold": _names, "coordinates": lambda value, what: None if value is None else _names(value, what), "events": listed, "watch": _callable,
-    "method": _method, "constraints": _word, "formulation": _word, "level": _word,
+    "method": _method, "constraints": _word, "formulation": _formulation, "level": _word,
     "rotations": _word, "euler_parameters": _word,
     "rtol": _number(0.0, above=True), "atol": _number(0.0), "alpha": _number(0.0), "beta": _number(0.0),
     "partition": lambda value, what: value if value is None or isinstance(value, str) else _names(value, what),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.at_state import in_formulation
 from trammel.analysis.engine import DENSE, Cartesian, Table
-from trammel.analysis.treatments import Treatment
 from trammel.errors import ModelError
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
@@ -19,7 +19,7 @@ from trammel.rotations import parameter_rate
 from trammel.system.lowering import System
 
 if TYPE_CHECKING:
-    from trammel.analysis.simulation import Options
+    from trammel.analysis.simulation import Options, Simulation
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -108,6 +108,10 @@ def refuse_rotations(dimension: int, name: str, options: Options) -> None:
             "euler_parameters='velocity' has nothing to correct where angular velocities are integrated: the rate that follows from them "
             "has no part along p. Use 'corrected' or 'none', or rotations='rates'."
         )
+    if not options.formulation.in_bodies:
+        raise ModelError(
+            f"{said[0]} is for body coordinates and does not go with formulation='{options.formulation}'; leave one of them out."
+        )
     method = options.method
     if method.own_constraints:
         raise ModelError(
@@ -123,42 +127,20 @@ def refuse_rotations(dimension: int, name: str, options: Options) -> None:
 
 def equations_of(options: Options) -> Cartesian:
     """The equations of a run."""
-    gains = (options.alpha, options.beta)
-    if is_usual(options):
-        return Cartesian(options.treatment, gains, options.rtol, options.atol)
-    return InParameters(
-        options.treatment,
-        gains,
-        options.rtol,
-        options.atol,
-        with_rates=options.rotations == "rates",
-        held=HOLDINGS[options.euler_parameters].code,
-    )
+    return options.formulation.equations(options) if is_usual(options) else InParameters(options)
 
 
 class InParameters(Cartesian):
-    """Constrained motion whose Euler parameters are integrated or held in another way, around any treatment of constraints.
-
-    Args:
-        with_rates: Whether rates of Euler parameters are state; behind the usual vector.
-        held: How the length is held, as the kernels call it.
-    """
+    """Constrained motion whose Euler parameters are integrated or held in another way, around any treatment of constraints."""
 
     own = ("parameters_rates", "parameters_settle", "parameters_norm", "parameters_record")
     needs = (*Cartesian.needs, *own)
 
-    def __init__(
-        self,
-        treatment: Treatment,
-        gains: tuple[float, float],
-        rtol: float,
-        atol: float,
-        *,
-        with_rates: bool,
-        held: int,
-    ) -> None:
-        super().__init__(treatment, gains, rtol, atol)
-        self.gains, self.with_rates, self.held = gains, with_rates, held
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+        self.gains = (options.alpha, options.beta)
+        self.with_rates = options.rotations == "rates"  # behind the usual vector
+        self.held = HOLDINGS[options.euler_parameters].code
         self.integers, self.numbers = np.zeros(0, dtype=np.int64), np.zeros(0)
 
     def more(self, ints: Ints) -> int:
@@ -192,8 +174,9 @@ class InParameters(Cartesian):
         along = (unit * rates).sum(axis=1, keepdims=True)
         rates[:] = parameter_rate(unit, spin) + along * unit
 
-    def table(self, ints: Ints, floats: Array, pattern: Ints, watch_ints: Ints, watch_floats: Array) -> Table:
-        table = super().table(ints, floats, pattern, watch_ints, watch_floats)
+    def table(self, run: Simulation, watch: System) -> Table:
+        table = super().table(run, watch)
+        ints, pattern = in_formulation(run.system, run.options.formulation.variant), run.pattern
         bodies = int(ints[L.N_BODIES]) - 1
         entries = table.entries
         size = int(entries[places.SIZE]) + self.more(ints)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.assembly import active_rows, residuals
-from trammel.analysis.at_state import Formulation, in_formulation, mass_matrix, measured_value, mechanical_energy
+from trammel.analysis.at_state import in_formulation, mass_matrix, measured_value, mechanical_energy
 from trammel.analysis.automatic import Choice
 from trammel.analysis.breaks import find_breaks, jump_sentence
 from trammel.analysis.conditions import Wanted
@@ -19,6 +19,7 @@ from trammel.analysis.curve_ends import CurveEnd
 from trammel.analysis.doubts import about_haste, doubts
 from trammel.analysis.engine import DENSE, EXACT, Table
 from trammel.analysis.events import Event, Touch, impact_speed
+from trammel.analysis.formulations import Formulation
 from trammel.analysis.holds import CHANGE, Holds
 from trammel.analysis.idle import refuse_pushed
 from trammel.analysis.impulses import SAME_SPEED, slips, velocities_after
@@ -85,11 +86,12 @@ class Options:
     alpha: float
     beta: float
     max_steps: int
-    formulation: Formulation = "III"
+    formulation: Formulation
     partition: str | tuple[str | Quantity, ...] = "lu-full"
     penalty: float = 1e10
     rotations: str = "velocities"
     euler_parameters: str = "corrected"
+    corrected: bool = True
 
     @property
     def treatment(self) -> Treatment:
@@ -219,6 +221,11 @@ class Simulation:
     def _rows(self) -> list[int]:
         return self._steady_rows() + self.holds.rows()
 
+    @property
+    def acting_rows(self) -> list[int]:
+        """Rows that act now, redundant ones too."""
+        return self._rows()
+
     def _steady_rows(self) -> list[int]:
         """Rows that act now, but for those that forces bring into play by turns."""
         rows = active_rows(self.system, phase=self.phase)
@@ -334,10 +341,10 @@ class Simulation:
         first = self.done
         total = self.instants[-1] - self.instants[0]
         options = self.options.step_lengths(float(total))
-        ints = in_formulation(self.system, self.options.formulation)
+        ints = in_formulation(self.system, self.options.formulation.variant)
         self.equations.counted[cartesian.CONTROL_WORK] = float(any(self.system.rows[k].is_driver for k in self.active))
         self.equations.begin(self.system, float(self.clock[0]), self.whole)
-        table = self.equations.table(ints, self.floats, self.pattern, watch.system.ints, watch.system.floats)
+        table = self.equations.table(self, watch.system)
         if self.options.method.back_end is not None:
             self._refuse_events(watch)
         self._use_treatment(table, ints)
@@ -353,15 +360,19 @@ class Simulation:
                     options[rk.MAX_STEPS] = steps
                     if self.holds:  # which goes back and tries again
                         self.control[step_control.FRESH] = 1.0
-                    if self.options.method.back_end is not None:
-                        options[rk.MAX_STEPS] = self.options.max_steps  # it goes through to the end
-                        return self.options.method.back_end(  # type: ignore[no-any-return]
-                            table, options, instants, self.clock, self.whole, self.rows[begin:], self.counters
-                        )
-                    return rk.integration_run(  # type: ignore[no-any-return]
-                        table.entries, options, watch.directions, watch.noise, self._signs,
-                        instants, self.breaks.table[passed:], self.clock, self.control, self.whole, self.rows[begin:], self.counters,
-                    )  # fmt: skip
+                    y = self.equations.vector(self)
+                    try:
+                        if self.options.method.back_end is not None:
+                            options[rk.MAX_STEPS] = self.options.max_steps  # it goes through to the end
+                            return self.options.method.back_end(  # type: ignore[no-any-return]
+                                table, options, instants, self.clock, y, self.rows[begin:], self.counters
+                            )
+                        return rk.integration_run(  # type: ignore[no-any-return]
+                            table.entries, options, watch.directions, watch.noise, self._signs,
+                            instants, self.breaks.table[passed:], self.clock, self.control, y, self.rows[begin:], self.counters,
+                        )  # fmt: skip
+                    finally:
+                        self.equations.give_back(self)
 
                 ahead, most = self.instants[begin:], self._steps_per_call(spectator is not None)
                 done, status, index = self.holds.step(kernel, ahead) if self.holds else kernel(ahead, most)

@@ -6,7 +6,7 @@ of a factorisation, grows linearly with their length.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,24 +19,31 @@ def pattern(system: System, rows: Sequence[int], left_out: Sequence[int] = ()) -
     """Buffer ``P`` for the given rows, and for redundant ones that only share the load; kept with the system for the next time."""
     key = (tuple(rows), tuple(left_out))
     if key not in system.patterns:
-        built = _build(system, key[0])
+        fixed = set(system.prescribed)
+        entries = {
+            row: {
+                column: system.row_entries[row] + k
+                for k, column in enumerate(system.row_columns[row])
+                if column >= 0 and column not in fixed
+            }
+            for row in rows
+        }
+        built = build_pattern({row: system.rows[row].owner for row in rows}, entries)
         built[L.P_LEFT_OUT], built[L.P_AT_LEFT_OUT] = len(left_out), built.size
         system.patterns[key] = np.concatenate([built, np.array(left_out, dtype=np.int64)])
     return system.patterns[key]
 
 
-def _build(system: System, rows: Sequence[int]) -> NDArray[np.int64]:
-    order = _minimum_degree(system, rows)
+def build_pattern(owners: Mapping[int, str], places: Mapping[int, Mapping[int, int]]) -> NDArray[np.int64]:
+    """Buffer ``P`` for any rows.
+
+    Args:
+        owners: The constraint that each row belongs to.
+        places: Per row, the column of each entry and where it is stored.
+    """
+    order = _minimum_degree(owners, places)
     m = len(order)
-    fixed = set(system.prescribed)
-    entries = [
-        {
-            column: system.row_entries[row] + k
-            for k, column in enumerate(system.row_columns[row])
-            if column >= 0 and column not in fixed
-        }
-        for row in order
-    ]
+    entries = [places[row] for row in order]
     by_column: dict[int, list[int]] = {}
     for position, own in enumerate(entries):
         for column in own:
@@ -105,18 +112,17 @@ def _fill(lower_rows: list[list[int]]) -> list[list[int]]:
     return rows
 
 
-def _minimum_degree(system: System, rows: Sequence[int]) -> list[int]:
+def _minimum_degree(owners: Mapping[int, str], places: Mapping[int, Mapping[int, int]]) -> list[int]:
     """Rows in elimination order; rows of one constraint stay together."""
     groups: dict[str, list[int]] = {}
-    for row in rows:
-        groups.setdefault(system.rows[row].owner, []).append(row)
+    for row, owner in owners.items():
+        groups.setdefault(owner, []).append(row)
     names = list(groups)
     touching: dict[int, set[int]] = {}
     for g, name in enumerate(names):
         for row in groups[name]:
-            for column in system.row_columns[row]:
-                if column >= 0:
-                    touching.setdefault(column, set()).add(g)
+            for column in places[row]:
+                touching.setdefault(column, set()).add(g)
     neighbours: list[set[int]] = [set() for _ in names]
     for members in touching.values():
         for g in members:

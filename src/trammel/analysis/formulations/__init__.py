@@ -1,0 +1,101 @@
+"""In which coordinates equations of motion are written: one registry. A formulation is a function in a file of this folder.
+
+``formulations()`` lists them; the option ``formulation=`` of `simulate`, the command line, documentation and tests read from it. Whatever
+the formulation, results are in terms of bodies.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+from trammel.errors import ModelError
+
+if TYPE_CHECKING:
+    from trammel.analysis.engine import Cartesian
+    from trammel.analysis.simulation import Options
+    from trammel.system.lowering import System
+
+Variant = Literal["I", "II", "III"]
+_registry: dict[str, Callable[[], Formulation]] = {}
+
+
+@dataclass(frozen=True)
+class Formulation:
+    """In which coordinates equations of motion are written.
+
+    Attributes:
+        about: One line about it.
+        equations: Class of the equations.
+        needs: Names of the kernels that it needs beside those of all runs, for a plane (2) or a spatial (3) model.
+        variant: Which equations in body coordinates it uses (chapter 11).
+        takes: Its options with their defaults, each with a check: see `tm.formulation`.
+        cannot: From a lowered model and the options of the run to the reason why it cannot be had for them, and what can; empty if it can.
+        options: Options given.
+        name: Name.
+    """
+
+    about: str
+    equations: Callable[[Options], Cartesian]
+    needs: Callable[[int], tuple[str, ...]] = lambda dimension: ()
+    variant: Variant = "III"
+    takes: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    cannot: Callable[[System, Options], str] = field(default=lambda system, options: "", repr=False)
+    options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    name: str = ""
+
+    @property
+    def in_bodies(self) -> bool:
+        """Whether its unknowns are those of the bodies."""
+        return self.name in ("cartesian", "I", "II", "III")
+
+    def __getitem__(self, option: str) -> Any:
+        return self.options.get(option, self.takes[option])
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{key}={value!r}" for key, value in self.options.items())
+        return f"{self.name}({given})" if given else self.name
+
+
+def formulation_type(name: str) -> Callable[[Callable[[], Formulation]], Callable[[], Formulation]]:
+    """Register a formulation."""
+
+    def register(build: Callable[[], Formulation]) -> Callable[[], Formulation]:
+        _registry[name] = build
+        return build
+
+    return register
+
+
+@cache
+def formulations() -> dict[str, Formulation]:
+    """All formulations by name."""
+    for module in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{module.name}")
+    return {name: replace(build(), name=name) for name, build in _registry.items()}
+
+
+def formulation(name: str | Formulation, **options: Any) -> Formulation:
+    """A formulation by name, with options of its own: ``formulation=tm.formulation("joint", base="trunk")``.
+
+    Args:
+        name: One of ``tm.formulations()``.
+        options: What the formulation takes, see there.
+    """
+    known = formulations()
+    if isinstance(name, Formulation):
+        found = name
+    elif name in known:
+        found = known[name]
+    else:
+        raise ModelError(f"formulation={name!r} is not known; use one of: {', '.join(map(repr, known))}.")
+    for key in options:
+        if key not in found.takes:
+            takes = f"it takes: {', '.join(found.takes)}" if found.takes else "it takes none"
+            raise ModelError(f"formulation {found.name!r} has no option {key!r}; {takes}.")
+    return replace(found, options=MappingProxyType({**found.options, **options})) if options else found

@@ -1,0 +1,44 @@
+"""Body coordinates, and the three formulations of chapter 11 in them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from trammel.analysis.engine import Cartesian
+from trammel.analysis.formulations import Formulation, formulation_type
+from trammel.system.lowering import System
+
+if TYPE_CHECKING:
+    from trammel.analysis.simulation import Options
+
+
+def _only_in_space(system: System, options: Options) -> str:
+    if system.model.space.dimension == 3:
+        return ""
+    return f"model {system.model.name!r} is planar and has no Euler parameters; use 'cartesian'"
+
+
+@formulation_type("cartesian")
+def cartesian() -> Formulation:
+    """Coordinates of all bodies, angular velocities in space: sparse, for any mechanism."""
+    return Formulation("coordinates of all bodies, sparse: for any mechanism, fast with loops", Cartesian)
+
+
+@formulation_type("III")
+def third() -> Formulation:
+    """The same by the name of chapter 11."""
+    return replace(cartesian(), about="the same: angular velocities (11.49)")
+
+
+@formulation_type("I")
+def first() -> Formulation:
+    """Euler parameters with a multiplier for each norm, solved densely."""
+    about = "Euler parameters with a multiplier for each norm (11.42), dense: for study"
+    return Formulation(about, Cartesian, variant="I", cannot=_only_in_space)
+
+
+@formulation_type("II")
+def second() -> Formulation:
+    """Euler parameters without these multipliers, solved densely."""
+    return Formulation("Euler parameters, mixed (11.45), dense: for study", Cartesian, variant="II", cannot=_only_in_space)

@@ -1,0 +1,305 @@
+"""Joint coordinates: the bodies follow from them along a tree of joints, and only what closes loops is left as rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.engine import Cartesian, Table, addresses
+from trammel.analysis.formulations import Formulation, formulation_type
+from trammel.analysis.rank import best_rows, jacobian, rank_of
+from trammel.errors import ModelError
+from trammel.kernels import engine as places
+from trammel.kernels import layout as L
+from trammel.kernels.equations import tree as kernels
+from trammel.kernels.trees import layout as T
+from trammel.kernels.trees import plane, space
+from trammel.system.lowering import System
+from trammel.system.pattern import build_pattern
+from trammel.system.topology import Topology, spanning_tree
+from trammel.system.tree import Tree, build_tree, constants, n_massless, node_table, positions, scales, support
+
+if TYPE_CHECKING:
+    from trammel.analysis.simulation import Options, Simulation
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+PARTS = ("load", "factor", "inward", "outward", "row", "move", "joint_rates", "store")
+EQUATIONS = ("rates", "settle", "norm", "record", "watch")
+FORMS = {"articulated": kernels.ARTICULATED, "bodies": kernels.FROM_BODIES}
+TREATMENTS = ("projection", "baumgarte", "none")
+FITS = 1e-7  # of the model's size: how far bodies may be from where the joints of the tree put them
+
+
+def tree_routines(dimension: int) -> tuple[str, ...]:
+    """Names of the routines of a tree in the plane or in space."""
+    where = "plane" if dimension == 2 else "space"
+    return tuple(f"{where}_tree_{part}" for part in PARTS)
+
+
+def _needs(dimension: int) -> tuple[str, ...]:
+    runs = ("tree_to_bodies_run", "tree_speeds_run", "tree_begin")
+    return (*tree_routines(dimension), *(f"tree_{part}" for part in EQUATIONS), *runs)
+
+
+def _cannot(system: System, options: Options) -> str:
+    if options.constraints not in TREATMENTS:
+        offered = ", ".join(map(repr, TREATMENTS))
+        return f"loops are closed by constraints={offered} here, not by {options.constraints!r}; take one of these, or 'cartesian'"
+    if options.method.own_constraints:
+        return f"method {options.method.name!r} has equations of its own in body coordinates; use another method, or 'cartesian'"
+    if not options.corrected:
+        return "it needs a start in which the joints are closed; leave out correct=False, or use 'cartesian'"
+    return ""
+
+
+@formulation_type("joint")
+def joint() -> Formulation:
+    """Joint coordinates along a spanning tree, by articulated bodies."""
+    return Formulation(
+        "joint coordinates along a tree, by recursion: no joint of the tree drifts; fastest for chains and robots",
+        JointCoordinates,
+        _needs,
+        takes={"base": "heaviest", "cut": None, "form": "articulated"},
+        cannot=_cannot,
+    )
+
+
+class JointCoordinates(Cartesian):
+    """Motion in joint coordinates; the equations in body coordinates keep the books."""
+
+    routines = tuple(f"tree_{part}" for part in EQUATIONS)
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+        chosen = options.formulation
+        if chosen["form"] not in FORMS:
+            raise ModelError(f"form={chosen['form']!r} is not known; use one of: {', '.join(map(repr, FORMS))}.")
+        self.form, self.base, self.cut = FORMS[chosen["form"]], str(chosen["base"]), chosen["cut"]
+        self.inner = Cartesian(options)
+        self._table: Table | None = None
+        self._y = np.zeros(0)
+        self._bodies = np.zeros(0)
+        self._trees: dict[tuple[int, ...], Tree] = {}
+
+    def tree_of(self, system: System, rows: list[int]) -> Tree:
+        """The tree for the rows that act now."""
+        key = tuple(rows)
+        if key not in self._trees or self._trees[key].system is not system:
+            self._trees[key] = build_tree(system, spanning_tree(system, rows, base=self.base, cut=self.cut))
+        return self._trees[key]
+
+    def table(self, run: Simulation, watch: System) -> Table:
+        """The table of these equations, without a method."""
+        inner = self.inner.table(run, watch)
+        system, rows = run.system, run.acting_rows
+        tree = self.tree_of(system, rows)
+        loop_rows = _independent(system, tree.topology, run)
+        ints = _without_tree_rows(system, tree.topology)
+        how = kernels.FROM_BODIES if ints[L.HAS_MASSLESS] or ints[L.N_REACTIONS] else self.form
+        pattern, supports = _loops(tree, loop_rows)
+        head, numbers = _header(tree, run.q, supports, how)
+        work = _workspace(head, tree, ints, pattern)
+        kernels.tree_begin(ints, work[head[T.W_STATE] :])
+        work[: kernels.WORK] = self.counted
+        self.counted = work[: kernels.WORK]
+        table = Table()
+        table.shared = self.counted
+        n_extras, n_turns = len(system.extras), len(system.model.turns)
+        first = tree.n_positions + n_extras + n_turns
+        active = first + tree.n_speeds + n_extras + int(ints[L.N_STATES])
+        table.entries[places.SIZE] = active + int(ints[L.N_FORCES]) + 1
+        table.entries[places.N_EVENTS] = inner.entries[places.N_EVENTS]
+        table.entries[places.ROW] = inner.entries[places.ROW]
+        table.entries[places.N_ACTIVE] = active
+        table.put_routines(places.RATES, self.routines, kernels.__name__)
+        table.put_routines(places.UNTREATED, self.routines[:1], kernels.__name__)
+        for place, data in (
+            (places.INTS, ints), (places.FLOATS, run.floats), (places.PATTERN, pattern), (places.WORKSPACE, work),
+            (places.REDUCED, head), (places.REDUCED_NUMBERS, numbers), (places.INNER, inner.entries),
+        ):  # fmt: skip
+            table.put_data(place, data)
+        table.keep(inner)
+        s, u = scales(tree)
+        extra = np.array([e.scale for e in system.extras])
+        table.scales = np.ones(active)
+        table.scales[:first] = np.concatenate([s, extra, np.full(n_turns, 1e3)])
+        table.scales[first : first + tree.n_speeds + n_extras] = np.concatenate([u, extra])
+        self._table, self._tree, self._first = table, tree, first
+        self._bodies = np.zeros(0)
+        return table
+
+    def vector(self, run: Simulation) -> Array:
+        """Joint coordinates and speeds of the state that the run is in."""
+        assert self._table is not None
+        if self._bodies.size and np.array_equal(run.y, self._bodies):
+            return self._y
+        system, tree = run.system, self._tree
+        nq, n, n_extras = system.n_coordinates, system.n_columns, len(system.extras)
+        carried = n_extras + len(system.model.turns)
+        tail = run.y[nq + n - n_extras :]
+        self._y = np.concatenate([positions(tree, run.q), run.q[nq - carried :], np.zeros(tree.n_speeds), tail])
+        self._constants[:] = constants(tree, run.q)
+        kernels.tree_speeds_run(self._table.entries, float(run.clock[0]), self._y, run.v.copy())
+        self._bodies = np.zeros(run.y.size)
+        kernels.tree_to_bodies_run(self._table.entries, float(run.clock[0]), self._y, self._bodies)
+        self._refuse_misfit(run)
+        return self._y
+
+    @property
+    def _constants(self) -> Array:
+        assert self._table is not None
+        numbers = self._table.data[places.REDUCED_NUMBERS]
+        size = T.SPACE_CONSTANTS if self._tree.system.per_body == 6 else T.PLANE_CONSTANTS
+        return numbers[: size * len(self._tree.nodes)]
+
+    def _refuse_misfit(self, run: Simulation) -> None:
+        """The tree must show the very motion of the bodies; else a joint is open, or not what it says it is."""
+        system = run.system
+        nq, n = system.n_coordinates, system.n_columns
+        of = np.concatenate([np.minimum(_coordinate_scales(system), 1e3), system.column_scales()])
+        of[nq:] *= max(1.0, float(np.abs(run.v / system.column_scales()).max(initial=0.0)))
+        off = np.abs(run.y[: nq + n] - self._bodies[: nq + n]) / of
+        worst = int(np.argmax(off)) if off.size else 0
+        if off.size and not off[worst] <= FITS:
+            name = (*system.coordinates, *system.columns)[worst]
+            raise ModelError(
+                f"formulation='joint' cannot show this motion: {name} is off by {off[worst]:.2g} of its scale along the joints of the tree. "
+                "Close the joints first (assemble), or use formulation='cartesian'."
+            )
+
+    def give_back(self, run: Simulation) -> None:
+        """Tell the run the state that an integration has come to."""
+        assert self._table is not None
+        kernels.tree_to_bodies_run(self._table.entries, float(run.clock[0]), self._y, self._bodies)
+        run.y[:] = self._bodies
+        inner = self.inner.counted
+        self.counted[places.LARGEST_RATE] = max(self.counted[places.LARGEST_RATE], inner[places.LARGEST_RATE])
+
+    def matrices(self, system: System, ints: Ints) -> tuple[str, ...]:
+        """Matrices of implicit methods come from differences."""
+        return self.differenced
+
+    def put_matrices(self, table: Table, system: System, ints: Ints, pattern: Ints) -> None:
+        """Differences do."""
+
+
+def _coordinate_scales(system: System) -> Array:
+    at = int(system.ints[L.AT_COORDINATE_SCALES])
+    return system.floats[at : at + system.n_coordinates].copy()
+
+
+def _independent(system: System, topology: Topology, run: Simulation) -> list[int]:
+    """Rows beside the tree that are independent of it and of each other; none is left out unless some are redundant."""
+    rows = list(topology.rows)
+    if not run.redundant or not rows:
+        return rows
+    time = float(run.clock[0])
+    inside = [row for row in run.acting_rows if row not in set(rows)]
+    free = rank_of(jacobian(system, run.q, time, inside)).freedom if inside else np.eye(system.n_columns)
+    acting = jacobian(system, run.q, time, rows) @ free
+    rank = len(rank_of(acting).independent)
+    return sorted(rows[k] for k in best_rows(acting, rank))
+
+
+def _without_tree_rows(system: System, topology: Topology) -> Ints:
+    """The system's integers with a table of elements that leaves out the rows which the tree holds by itself."""
+    ints = system.ints
+    inside = {branch.joint for branch in topology.branches}
+    outputs = {int(ints[int(ints[L.AT_ROWS]) + L.ROW_SIZE * k]) for k, row in enumerate(system.rows) if row.owner in inside}
+    by_output = {e.output + k: e for e in system.elements for k in range(len(e.columns))}
+    idle: set[int] = set()
+    ahead = list(outputs)
+    while ahead:  # a formula's ingredients are its own
+        element = by_output[ahead.pop()]
+        if element.output not in idle:
+            idle.add(element.output)
+            ahead += element.inputs
+    at = int(ints[L.AT_ELEMENTS])
+    table = ints[at : at + L.ELEMENT_SIZE * len(system.elements)].reshape(-1, L.ELEMENT_SIZE)
+    kept = table[[e.output not in idle for e in system.elements]]
+    out = np.concatenate([ints, kept.ravel()])
+    out[L.AT_ELEMENTS], out[L.N_ELEMENTS] = ints.size, len(kept)
+    return out
+
+
+def _loops(tree: Tree, rows: list[int]) -> tuple[Ints, list[list[int]]]:
+    """Elimination pattern of rows along the freedoms of the tree, and per row, in that order, its nodes with their entries."""
+    entries: dict[int, dict[int, int]] = {}
+    supports: dict[int, list[int]] = {}
+    at = 0
+    for row in rows:
+        own, flat = {}, []
+        for node in support(tree, row):
+            flat += [node, at]
+            if node < 0:
+                columns = [tree.n_speeds - node - 1]
+            else:
+                ahead = tree.nodes[node + 1].at_u if node + 1 < len(tree.nodes) else tree.n_speeds
+                columns = list(range(tree.nodes[node].at_u, ahead))
+            for column in columns:
+                own[column] = at
+                at += 1
+        entries[row], supports[row] = own, flat
+    pattern = build_pattern({row: tree.system.rows[row].owner for row in rows}, entries)
+    order = pattern[int(pattern[L.P_AT_ROWS]) :][: len(rows)]
+    return pattern, [supports[int(row)] for row in order]
+
+
+def _header(tree: Tree, q: Array, supports: list[list[int]], how: int) -> tuple[Ints, Array]:
+    """Integers and numbers of the tree."""
+    system = tree.system
+    head = [0] * T.HEADER_SIZE
+    head[T.N_NODES], head[T.N_POSITIONS], head[T.N_SPEEDS] = len(tree.nodes), tree.n_positions, tree.n_speeds
+    head[T.HOW] = how
+    where = space if system.per_body == 6 else plane
+    head[T.LOAD : T.LOAD + len(PARTS)] = addresses(tree_routines(system.model.space.dimension), where.__name__)
+    head[T.AT_NODES] = len(head)
+    head += node_table(tree)
+    head[T.AT_NODE_OF_BODY] = len(head)
+    head += [tree.node_of[b] for b in range(len(system.model.bodies) - 1)]
+    head[T.AT_SUPPORT] = len(head)
+    starts = len(head) + 2 * len(supports)
+    flat: list[int] = []
+    for own in supports:
+        head += [starts + len(flat), len(own) // 2]
+        flat += own
+    head += flat
+    s, u = scales(tree)
+    extra = [e.scale for e in system.extras]
+    own_numbers = constants(tree, q)
+    head[T.AT_EXTRA_SCALES] = own_numbers.size
+    numbers = np.concatenate([own_numbers, s, extra, u, extra, [system.length**2]])
+    head[T.UNIT_INERTIA] = numbers.size - 1
+    return np.array(head, dtype=np.int64), numbers
+
+
+def _workspace(head: Ints, tree: Tree, ints: Ints, pattern: Ints) -> Array:
+    """Room for all that changes, and where each part of it begins."""
+    system = tree.system
+    spatial = system.per_body == 6
+    n, m, nu = system.n_columns, int(pattern[L.P_ROWS]), tree.n_speeds
+    extras = len(system.extras)
+    body = L.SPACE_BODY_SIZE if spatial else L.BODY_SIZE
+    state = int(kernels.tree_begin(ints, np.zeros(0))) + body * n_massless(tree)
+    entries = int(sum(head[int(head[T.AT_SUPPORT]) + 2 * k + 1] for k in range(m)))
+    y = entries * system.per_body
+    whole = system.n_coordinates + n + int(ints[L.N_STATES]) + int(ints[L.N_FORCES]) + 1
+    rows = max(1, m)
+    room = {
+        T.W_STATE: state, T.W_OUT: L.OUTPUT_SIZE * int(ints[L.N_OUTPUTS]) + 1, T.W_JAC: int(ints[L.N_JACOBIAN]) + 1,
+        T.W_WORK: int(ints[L.N_WORK]) + 4, T.W_FORCES: n, T.W_ACCEL: n, T.W_VELOCITY: n,
+        T.W_NODES: (T.SPACE_NODE if spatial else T.PLANE_NODE) * len(tree.nodes), T.W_B: system.per_body * nu,
+        T.W_U: system.per_body * nu, T.W_D: sum(6 if k.kind == T.FREE else 3 if k.kind == T.BALL else 1 for k in tree.nodes) * 6,
+        T.W_NU: nu, T.W_UDOT: nu + extras, T.W_STEP: nu + extras, T.W_Y: y, T.W_WEIGHTED: y, T.W_LOWER: int(pattern[L.P_L_SIZE]),
+        T.W_PIVOTS: rows, T.W_ROW: rows, T.W_PHI: rows, T.W_RATE: rows, T.W_GAMMA: rows, T.W_RESIDUAL: 2 * rows, T.W_TARGET: 3,
+        T.W_CARTESIAN: whole, T.W_ENERGY: 4, T.W_RATES: whole, T.W_BODY_ROWS: int(ints[L.N_JACOBIAN]),
+    }  # fmt: skip
+    at = kernels.WORK
+    for place, size in room.items():
+        head[place] = at
+        at += size + 1
+    return np.zeros(at)

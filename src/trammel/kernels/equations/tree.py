@@ -1,0 +1,535 @@
+"""Motion in joint coordinates: y = [joint coordinates, places on curves, turn counters, speeds, rates on curves, inner states, works].
+
+Joints of the tree hold by themselves; what closes loops and whatever is no joint of the tree (gears, cams, drivers, formulas) are rows.
+An inward and an outward pass over the tree (`trees`) solve with its mass matrix H = B'M B without forming it. Along each freedom a row
+acts with y = B'(its force, as it arrives there), so that J H^-1 J' = sum of y D^-1 y' over the freedoms between the row and the ground.
+
+What is kept of an instant is what the equations in body coordinates say there: all reactions, those in the tree too.
+"""
+
+from __future__ import annotations
+
+import math
+
+from trammel.kernels import engine
+from trammel.kernels import layout as L
+from trammel.kernels.bodies import body_size, load_ground, state_size
+from trammel.kernels.dynamics import ILL_CONDITIONED, SUSPECT, UNCHANGED, WELL_CONDITIONED, run_forces
+from trammel.kernels.engine import N_SHARED
+from trammel.kernels.evaluate import row_residuals, row_times, run_elements
+from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT_ARRAY, call_routine, floats_at, ints_at, kernel, routine, vector
+from trammel.kernels.mass import inertia_forces, mechanical_energy, weigh_by_mass
+from trammel.kernels.schur import factor, solve_factored
+from trammel.kernels.spatial_bodies import angle_parts, nearest_turn, turn_rate
+from trammel.kernels.trees import layout as T_
+from trammel.kernels.trees.space import tree_of
+
+# entries of the workspace after those of all equations
+(ALPHA, BETA, PROJECT, CONTROL_WORK, ENERGY_MET, ENERGY_NOW, WORK) = range(N_SHARED, N_SHARED + 7)
+ARTICULATED, FROM_BODIES = 0, 1  # how accelerations are found
+
+
+@kernel()
+def speeds_at(I, T):
+    """Where the speeds begin in y."""
+    return T[T_.N_POSITIONS] + I[L.N_EXTRAS] + I[L.N_TURNS]
+
+
+@kernel()
+def inner_states_at(I, T):
+    """Where the inner states of forces begin in y."""
+    return speeds_at(I, T) + T[T_.N_SPEEDS] + I[L.N_EXTRAS]
+
+
+@kernel()
+def load(E, t, y):
+    """The whole state at (t, y)."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    state = W[T[T_.W_STATE] :]
+    state[L.TIME] = t
+    call_routine(T[T_.LOAD], E, t, 0.0, y, y, y)
+    at = L.FIRST_BODY + body_size(I) * I[L.N_BODIES]
+    extra = T[T_.N_POSITIONS]
+    rate = speeds_at(I, T) + T[T_.N_SPEEDS]
+    for x in range(I[L.N_EXTRAS]):
+        state[at] = y[extra + x]
+        state[at + 1] = y[rate + x]
+        at += L.EXTRA_SIZE
+    for k in range(I[L.N_TURNS]):
+        state[at + k] = y[extra + I[L.N_EXTRAS] + k]
+    at += I[L.N_TURNS]
+    for k in range(I[L.N_STATES]):
+        state[at + k] = y[rate + I[L.N_EXTRAS] + k]
+
+
+@kernel()
+def to_bodies(E, y, out):
+    """The vector in body coordinates of the state that is loaded."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    nq = I[L.N_COORDINATES]
+    n = I[L.N_COLUMNS]
+    call_routine(T[T_.STORE], E, 0.0, 0.0, out, out[nq:], out)
+    carried = I[L.N_EXTRAS] + I[L.N_TURNS]
+    for k in range(carried):
+        out[nq - carried + k] = y[T[T_.N_POSITIONS] + k]
+    at = inner_states_at(I, T) - I[L.N_EXTRAS]
+    for k in range(I[L.N_EXTRAS] + I[L.N_STATES] + I[L.N_FORCES] + 1):
+        out[nq + n - I[L.N_EXTRAS] + k] = y[at + k]
+
+
+@kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, seconds=1.0)
+def tree_to_bodies_run(E, t, y, out):
+    """The vector in body coordinates that belongs to y."""
+    load(E, t, y)
+    to_bodies(E, y, out)
+
+
+@kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, seconds=1.0)
+def tree_speeds_run(E, t, y, v):
+    """Speeds in y from the velocities of the bodies."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    first = speeds_at(I, T)
+    for c in range(T[T_.N_SPEEDS]):
+        y[first + c] = 0.0
+    load(E, t, y)
+    call_routine(T[T_.FACTOR], E, t, 1.0, W, W, W)
+    along_tree(E, v, y[first:])
+
+
+@kernel(INT_ARRAY, FLOAT_ARRAY, seconds=1.0)
+def tree_begin(I, state):
+    """Put the ground into a fresh workspace; returns the size of a state without massless nodes."""
+    if state.size > 0:
+        load_ground(I, state)
+    return state_size(I)
+
+
+@kernel()
+def factor_rows(E, of_ones):
+    """Factors of the tree and of what its rows make of it; returns the singularity measure, or NaN."""
+    T, G, W = tree_of(E)
+    P = ints_at(E[engine.PATTERN])
+    if math.isnan(call_routine(T[T_.FACTOR], E, 0.0, of_ones, W, W, W)):
+        return math.nan
+    for k in range(P[L.P_ROWS]):
+        call_routine(T[T_.ROW], E, float(k), 0.0, W, W, W)
+    factor(P, W[T[T_.W_Y] :], W[T[T_.W_WEIGHTED] :], 0.0, W[T[T_.W_ROW] :], W[T[T_.W_LOWER] :], W[T[T_.W_PIVOTS] :])
+    return smallest_sine(E, of_ones)
+
+
+@kernel()
+def smallest_sine(E, of_ones):
+    """Sine of the angle by which the least independent row sticks out of the tree's joints and of the rows before it.
+
+    Along the tree alone a row can vanish in a singular position, so that it is measured against what it does to bodies without joints.
+    """
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    F = floats_at(E[engine.FLOATS])
+    P = ints_at(E[engine.PATTERN])
+    jac = W[T[T_.W_JAC] :]
+    weighted = W[T[T_.W_BODY_ROWS] :]
+    per_body = 6 if I[L.IS_SPATIAL] != 0 else 3
+    first_turn = 3 if per_body == 6 else 2
+    first_extra = I[L.N_COLUMNS] - I[L.N_EXTRAS]
+    if of_ones == 0.0:
+        weigh_by_mass(I, F, P, W[T[T_.W_STATE] :], jac, weighted)
+    smallest = 1.0
+    for k in range(P[L.P_ROWS]):
+        at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
+        j = I[at + 1]
+        size = 0.0
+        for e in range(I[at + 2]):
+            column = I[I[at + 3] + e]
+            if column < 0:
+                continue
+            if of_ones == 0.0:
+                size += jac[j + e] * weighted[j + e]
+            elif column >= first_extra:
+                size += jac[j + e] * jac[j + e] * F[I[L.AT_EXTRA_MASSES] + column - first_extra]
+            else:
+                inertia = G[T[T_.UNIT_INERTIA]] if column % per_body >= first_turn else 1.0
+                size += jac[j + e] * jac[j + e] / inertia
+        product = size * W[T[T_.W_PIVOTS] + k]
+        ratio = 1.0 / product if product > 0.0 else 0.0
+        if not ratio >= smallest:
+            smallest = ratio
+    return math.sqrt(smallest)
+
+
+@kernel()
+def add_by_rows(E, lam, udot, accel):
+    """Add what forces of the rows do to accelerations along freedoms, and to those of bodies."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    P = ints_at(E[engine.PATTERN])
+    F = floats_at(E[engine.FLOATS])
+    n_speeds = T[T_.N_SPEEDS]
+    nu = W[T[T_.W_NU] :]
+    first_extra = I[L.N_COLUMNS] - I[L.N_EXTRAS]
+    for c in range(n_speeds):
+        nu[c] = 0.0
+    for k in range(P[L.P_ROWS]):
+        start = T[T[T_.AT_SUPPORT] + 2 * k]
+        for e in range(T[T[T_.AT_SUPPORT] + 2 * k + 1]):
+            node = T[start + 2 * e]
+            entry = T[start + 2 * e + 1]
+            if node < 0:
+                x = -node - 1
+                more = W[T[T_.W_Y] + entry] * lam[k] * F[I[L.AT_EXTRA_MASSES] + x]
+                udot[n_speeds + x] += more
+                accel[first_extra + x] += more
+            else:
+                at = T[T_.AT_NODES] + T_.NODE_SIZE * node
+                for a in range(T[at + T_.SPEEDS]):
+                    nu[T[at + T_.AT_U] + a] += W[T[T_.W_Y] + entry + a] * lam[k]
+    call_routine(T[T_.OUTWARD], E, 0.0, 0.0, nu, udot, accel)
+
+
+@kernel()
+def along_tree(E, motion, out):
+    """Read velocities or accelerations of bodies along the freedoms of the tree; needs its factors with ones for masses.
+
+    With ones for masses, the forces that give these accelerations are they themselves.
+    """
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    per_body = 6 if I[L.IS_SPATIAL] != 0 else 3
+    forces = W[T[T_.W_FORCES] :]
+    for c in range(I[L.N_COLUMNS] - I[L.N_EXTRAS]):
+        turning = c % per_body >= (3 if per_body == 6 else 2)
+        forces[c] = motion[c] * (G[T[T_.UNIT_INERTIA]] if turning else 1.0)
+    call_routine(T[T_.INWARD], E, 0.0, 0.0, forces, forces, forces)
+    call_routine(T[T_.OUTWARD], E, 0.0, 1.0, W[T[T_.W_NU] :], out, W[T[T_.W_ACCEL] :])
+
+
+@kernel()
+def fill_tail(E, y, lam, dy):
+    """Rates of turn counters, inner states and works, from what is in the workspace."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    F = floats_at(E[engine.FLOATS])
+    P = ints_at(E[engine.PATTERN])
+    state = W[T[T_.W_STATE] :]
+    out = W[T[T_.W_OUT] :]
+    turn = T[T_.N_POSITIONS] + I[L.N_EXTRAS]
+    for k in range(I[L.N_TURNS]):
+        at = I[L.AT_TURNS] + L.TURN_SIZE * k
+        dy[turn + k] = turn_rate(state, I[at], I[at + 1], F, I[at + 2])
+    z = inner_states_at(I, T)
+    for k in range(I[L.N_STATES]):
+        dy[z + k] = out[L.OUTPUT_SIZE * I[I[L.AT_STATES] + k] + L.STATE_RATE]
+    z += I[L.N_STATES]
+    at = I[L.AT_FORCES]
+    for k in range(I[L.N_FORCES]):
+        dy[z + k] = out[L.OUTPUT_SIZE * I[at + 2] + L.POWER]
+        at += L.FORCE_SIZE
+    power = 0.0
+    for k in range(P[L.P_ROWS]):
+        power += lam[k] * W[T[T_.W_RATE] + k]
+    dy[z + I[L.N_FORCES]] = power
+
+
+@kernel()
+def look_at_rows(E, t):
+    """Residuals and right-hand sides of the rows at the state that is loaded; returns the largest residual in row scales."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    F = floats_at(E[engine.FLOATS])
+    P = ints_at(E[engine.PATTERN])
+    out = W[T[T_.W_OUT] :]
+    run_elements(I, F, W[T[T_.W_STATE] :], out, W[T[T_.W_JAC] :], W[T[T_.W_WORK] :])
+    return row_residuals(
+        I, F, P, t, out, W[T[T_.W_WORK] :], W[T[T_.W_TARGET] :], W[T[T_.W_PHI] :], W[T[T_.W_RATE] :], W[T[T_.W_GAMMA] :]
+    )
+
+
+@kernel()
+def articulated(E, t, y, dy):
+    """Accelerations by the recursion over the tree, then the rows."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    F = floats_at(E[engine.FLOATS])
+    P = ints_at(E[engine.PATTERN])
+    m = P[L.P_ROWS]
+    n = I[L.N_COLUMNS]
+    state = W[T[T_.W_STATE] :]
+    jac = W[T[T_.W_JAC] :]
+    gamma = W[T[T_.W_GAMMA] :]
+    residual = W[T[T_.W_RESIDUAL] :]
+    lam = W[T[T_.W_RESIDUAL] + m :]
+    load(E, t, y)
+    look_at_rows(E, t)
+    if W[ALPHA] != 0.0 or W[BETA] != 0.0:
+        v = W[T[T_.W_CARTESIAN] :]
+        to_bodies(E, y, v)
+        for k in range(m):
+            rate = row_times(I, P, k, jac, v[I[L.N_COORDINATES] :]) - W[T[T_.W_RATE] + k]
+            gamma[k] -= 2.0 * W[ALPHA] * rate + W[BETA] * W[BETA] * W[T[T_.W_PHI] + k]
+    angle = factor_rows(E, 0.0)
+    forces = W[T[T_.W_FORCES] :]
+    inertia_forces(I, F, state, forces)
+    run_forces(I, F, state, W[T[T_.W_OUT] :], jac, W[T[T_.W_WORK] :], forces)
+    udot = W[T[T_.W_UDOT] :]
+    accel = W[T[T_.W_ACCEL] :]
+    call_routine(T[T_.INWARD], E, t, 0.0, forces, forces, forces)
+    call_routine(T[T_.OUTWARD], E, t, 1.0, W[T[T_.W_NU] :], udot, accel)
+    for k in range(m):
+        lam[k] = 0.0
+    passes = 0
+    if m > 0:
+        # the factorised matrix has the squared condition of the Jacobian: correct for that when it matters
+        passes = 1 if angle > WELL_CONDITIONED else 2 if angle > ILL_CONDITIONED else 4
+    for _ in range(passes):
+        for k in range(m):
+            residual[k] = gamma[k] - row_times(I, P, k, jac, accel)
+        solve_factored(P, W[T[T_.W_LOWER] :], W[T[T_.W_PIVOTS] :], residual)
+        for k in range(m):
+            lam[k] += residual[k]
+        add_by_rows(E, residual, udot, accel)
+    total = 0.0
+    for c in range(n):
+        total += accel[c]
+    if not math.isfinite(total):
+        return math.nan
+    call_routine(T[T_.JOINT_RATES], E, t, 0.0, y, dy, dy)
+    first = speeds_at(I, T)
+    for c in range(T[T_.N_SPEEDS]):
+        dy[first + c] = udot[c]
+    fill_tail(E, y, lam, dy)
+    if angle > SUSPECT or m == 0:
+        return angle
+    measures = W[T[T_.W_ENERGY] + 2 :]
+    if not (UNCHANGED * measures[0] < angle and UNCHANGED * angle < measures[0]):
+        measures[0] = angle
+        measures[1] = factor_rows(E, 1.0)  # light parts next to heavy ones are no singular position
+    return max(angle, measures[1])
+
+
+@kernel()
+def from_bodies(E, t, y, dy):
+    """Accelerations by the equations in body coordinates, read along the freedoms of the tree (JC-1, 13.38)."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    inner = ints_at(E[engine.INNER])
+    nq = I[L.N_COORDINATES]
+    first_extra = I[L.N_COLUMNS] - I[L.N_EXTRAS]
+    load(E, t, y)
+    body = W[T[T_.W_CARTESIAN] :]
+    rates = W[T[T_.W_RATES] :]
+    to_bodies(E, y, body)
+    angle = call_routine(inner[engine.RATES], inner, t, 0.0, body, rates, rates)
+    if math.isnan(angle) or math.isnan(call_routine(T[T_.FACTOR], E, t, 1.0, W, W, W)):
+        return math.nan
+    first = speeds_at(I, T)
+    along_tree(E, rates[nq:], dy[first:])
+    call_routine(T[T_.JOINT_RATES], E, t, 0.0, y, dy, dy)
+    carried = I[L.N_EXTRAS] + I[L.N_TURNS]
+    for k in range(carried):
+        dy[T[T_.N_POSITIONS] + k] = rates[nq - carried + k]
+    at = inner_states_at(I, T) - I[L.N_EXTRAS]
+    for k in range(I[L.N_EXTRAS] + I[L.N_STATES] + I[L.N_FORCES] + 1):
+        dy[at + k] = rates[nq + first_extra + k]
+    return angle
+
+
+@routine(seconds=8.0)
+def tree_rates(E, t, h, y_at, dy_at, unused):
+    T, G, W = tree_of(E)
+    y = vector(y_at, E[engine.SIZE])
+    dy = vector(dy_at, E[engine.SIZE])
+    W[engine.EVALUATIONS] += 1.0
+    if T[T_.HOW] == FROM_BODIES:
+        angle = from_bodies(E, t, y, dy)
+        if W[engine.AT_STEP_END] != 0.0:
+            look_at_rows(E, t)
+    else:
+        angle = articulated(E, t, y, dy)
+    if W[engine.AT_STEP_END] != 0.0:
+        # without projection this is the first look at the constraints after a step
+        W[engine.AT_STEP_END] = 0.0
+        for k in range(ints_at(E[engine.PATTERN])[L.P_ROWS]):
+            W[engine.LARGEST_PHI] = max(W[engine.LARGEST_PHI], abs(W[T[T_.W_PHI] + k]))
+    return angle
+
+
+@kernel()
+def count_turns(E, y):
+    """Turn counters to the angles of the state, each on the turn it is nearest to."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    F = floats_at(E[engine.FLOATS])
+    first = T[T_.N_POSITIONS] + I[L.N_EXTRAS]
+    for k in range(I[L.N_TURNS]):
+        at = I[L.AT_TURNS] + L.TURN_SIZE * k
+        along, across = angle_parts(W[T[T_.W_STATE] :], I[at], I[at + 1], F, I[at + 2])
+        y[first + k] = nearest_turn(math.atan2(across, along), y[first + k])
+
+
+@kernel()
+def project(E, t, y):
+    """Move joint coordinates and speeds onto the rows by the smallest step in the mass metric.
+
+    Returns the largest residual that it met, or NaN when it does not converge.
+    """
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    F = floats_at(E[engine.FLOATS])
+    P = ints_at(E[engine.PATTERN])
+    m = P[L.P_ROWS]
+    n_speeds = T[T_.N_SPEEDS]
+    extras = I[L.N_EXTRAS]
+    first = speeds_at(I, T)
+    residual = W[T[T_.W_RESIDUAL] :]
+    step = W[T[T_.W_STEP] :]
+    accel = W[T[T_.W_ACCEL] :]
+    of_ones = 1.0 if T[T_.HOW] == FROM_BODIES else 0.0
+    opened = 0.0
+    correction = math.inf
+    for iteration in range(12):
+        load(E, t, y)
+        largest = look_at_rows(E, t)
+        if not math.isfinite(largest):
+            return math.nan
+        for k in range(m):
+            opened = max(opened, abs(W[T[T_.W_PHI] + k]))
+        if iteration == 0 or correction > 1e-4:
+            if math.isnan(factor_rows(E, of_ones)):
+                return math.nan
+        if largest < 4e-16 or correction < 1e-12:
+            break
+        for k in range(m):
+            residual[k] = -W[T[T_.W_PHI] + k]
+        solve_factored(P, W[T[T_.W_LOWER] :], W[T[T_.W_PIVOTS] :], residual)
+        for c in range(n_speeds + extras):
+            step[c] = 0.0
+        add_by_rows(E, residual, step, accel)
+        before = correction
+        correction = 0.0
+        for c in range(n_speeds + extras):
+            correction = max(
+                correction, abs(step[c]) / G[T[T_.AT_EXTRA_SCALES] + T[T_.N_POSITIONS] + extras + c]
+            )
+        if correction > 0.5 or (iteration > 3 and correction > 0.5 * before):
+            if largest < 1e-9:
+                break  # as good as it gets, close to a singular position
+            return math.nan
+        call_routine(T[T_.MOVE], E, t, 0.0, y, step, step)
+        for x in range(extras):
+            y[T[T_.N_POSITIONS] + x] += step[n_speeds + x]
+    velocity = W[T[T_.W_VELOCITY] :]
+    for _ in range(2):
+        load(E, t, y)
+        to_bodies(E, y, W[T[T_.W_CARTESIAN] :])
+        for c in range(I[L.N_COLUMNS]):
+            velocity[c] = W[T[T_.W_CARTESIAN] + I[L.N_COORDINATES] + c]
+        for k in range(m):
+            residual[k] = W[T[T_.W_RATE] + k] - row_times(I, P, k, W[T[T_.W_JAC] :], velocity)
+        solve_factored(P, W[T[T_.W_LOWER] :], W[T[T_.W_PIVOTS] :], residual)
+        for c in range(n_speeds + extras):
+            step[c] = 0.0
+        add_by_rows(E, residual, step, accel)
+        for c in range(n_speeds + extras):
+            y[first + c] += step[c]
+    return opened
+
+
+@routine(seconds=5.0)
+def tree_settle(E, t, h, y_at, unused, unused_too):
+    """Onto the rows, if asked for; in any case with unit Euler parameters and counted turns. NaN if it does not converge."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    P = ints_at(E[engine.PATTERN])
+    y = vector(y_at, E[engine.SIZE])
+    if W[engine.AT_STEP_END] != 0.0:
+        W[ENERGY_MET] = max(W[ENERGY_MET], W[ENERGY_NOW])
+    step = W[T[T_.W_STEP] :]
+    for c in range(T[T_.N_SPEEDS]):
+        step[c] = 0.0
+    call_routine(T[T_.MOVE], E, t, 0.0, y, step, step)  # Euler parameters of length one
+    opened = 0.0
+    if W[PROJECT] != 0.0:
+        if P[L.P_ROWS] > 0:
+            opened = project(E, t, y)
+        elif I[L.N_TURNS] > 0:
+            load(E, t, y)
+        if W[engine.AT_STEP_END] != 0.0:
+            W[engine.AT_STEP_END] = 0.0
+            W[engine.LARGEST_PHI] = max(W[engine.LARGEST_PHI], opened)
+    elif I[L.N_TURNS] > 0:
+        load(E, t, y)
+    if I[L.N_TURNS] > 0:
+        count_turns(E, y)
+    return opened
+
+
+@routine()
+def tree_norm(E, t, h, y_at, y1_at, error_at):
+    """Largest error in units of what is allowed: coordinates against the model's size, speeds against the fastest; works where asked for."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    F = floats_at(E[engine.FLOATS])
+    size = E[engine.SIZE]
+    y = vector(y_at, size)
+    y1 = vector(y1_at, size)
+    error = vector(error_at, size)
+    rtol = W[engine.RTOL]
+    atol = W[engine.ATOL]
+    positions = T[T_.N_POSITIONS] + I[L.N_EXTRAS]
+    first = speeds_at(I, T)
+    last = inner_states_at(I, T)
+    scales = T[T_.AT_EXTRA_SCALES]
+    speed = 1e-3
+    for c in range(first, last):
+        scale = G[scales + positions + c - first]
+        speed = max(speed, max(abs(y[c]), abs(y1[c])) / scale)
+    total = 0.0
+    for c in range(positions):
+        ratio = abs(error[c]) / (G[scales + c] * (rtol + atol))
+        if not ratio <= total:  # also true for NaN
+            total = ratio
+    for c in range(first, last):
+        ratio = abs(error[c]) / (G[scales + positions + c - first] * (rtol * speed + atol))
+        if not ratio <= total:
+            total = ratio
+    if W[CONTROL_WORK] == 0.0:
+        return total
+    load(E, t, y1)
+    energies = W[T[T_.W_ENERGY] :]
+    mechanical_energy(I, F, W[T[T_.W_STATE] :], energies)
+    energy = energies[0]
+    off = 0.0
+    for c in range(size - I[L.N_FORCES] - 1, size):
+        energy += abs(y1[c])
+        if not abs(error[c]) <= off:
+            off = abs(error[c])
+    energy = max(energy, W[ENERGY_MET])
+    W[ENERGY_NOW] = energy
+    return max(total, off / (rtol * energy)) if rtol * energy > 0.0 else total
+
+
+@routine()
+def tree_record(E, t, h, y_at, row_at, unused):
+    """What the equations in body coordinates keep of this instant."""
+    T, G, W = tree_of(E)
+    inner = ints_at(E[engine.INNER])
+    y = vector(y_at, E[engine.SIZE])
+    body = W[T[T_.W_CARTESIAN] :]
+    load(E, t, y)
+    to_bodies(E, y, body)
+    return call_routine(inner[engine.RECORD], inner, t, 0.0, body, row_at, row_at)
+
+
+@routine()
+def tree_watch(E, t, h, y_at, values_at, unused):
+    """Values of watched formulas."""
+    T, G, W = tree_of(E)
+    inner = ints_at(E[engine.INNER])
+    y = vector(y_at, E[engine.SIZE])
+    body = W[T[T_.W_CARTESIAN] :]
+    load(E, t, y)
+    to_bodies(E, y, body)
+    return call_routine(inner[engine.WATCH], inner, t, 0.0, body, values_at, values_at)

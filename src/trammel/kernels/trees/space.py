@@ -1,0 +1,775 @@
+"""A tree of bodies in space. All vectors are global here; a body's speeds are those of its origin and its angular velocity.
+
+Outwards (13.36, 13.37): r_j = r_i + D + rho with D from the parent's origin to the joint's point, rho from there to the node's origin, and
+v_j = v_i + w_i x (r_j - r_i) + B u, a_j = a_i + w_i' x (r_j - r_i) + B u' + c. Inwards the articulated inertia of each node and the load
+on it: I_A = I + sum of X'(I_A - U D^-1 U')X over its children, U = I_A B, D = B'U.
+"""
+
+from __future__ import annotations
+
+import math
+
+from trammel.kernels import engine
+from trammel.kernels import layout as L
+from trammel.kernels.jit import floats_at, ints_at, kernel, routine, vector
+from trammel.kernels.spatial_bodies import write_rotation
+from trammel.kernels.spatial_mass import CENTROID, INERTIA, KIND, MASS, PRINCIPAL
+from trammel.kernels.trees import layout as T_
+from trammel.kernels.vectors import cross, to_body, to_global
+
+# places in a node's workspace
+DELTA, M, K, J, F_LOAD, BIAS, ACC = 0, 3, 9, 18, 24, 30, 36
+
+
+@kernel(spread=True)
+def tree_of(E):
+    """Integers and numbers of the tree, workspace."""
+    return ints_at(E[engine.REDUCED]), floats_at(E[engine.REDUCED_NUMBERS]), floats_at(E[engine.WORKSPACE])
+
+
+@kernel()
+def times_parameters(state, at, a0, a1, a2, a3):
+    """Euler parameters of a frame that lies on a body."""
+    e0 = state[at + L.E0]
+    e1 = state[at + L.E0 + 1]
+    e2 = state[at + L.E0 + 2]
+    e3 = state[at + L.E0 + 3]
+    return (
+        e0 * a0 - e1 * a1 - e2 * a2 - e3 * a3,
+        e0 * a1 + e1 * a0 + e2 * a3 - e3 * a2,
+        e0 * a2 - e1 * a3 + e2 * a0 + e3 * a1,
+        e0 * a3 + e1 * a2 - e2 * a1 + e3 * a0,
+    )
+
+
+@kernel()
+def write_motion(state, at, rx, ry, rz, vx, vy, vz, wx, wy, wz):
+    """Place and velocities of a node whose rotation is already there."""
+    state[at + L.R] = rx
+    state[at + L.R + 1] = ry
+    state[at + L.R + 2] = rz
+    state[at + L.RD] = vx
+    state[at + L.RD + 1] = vy
+    state[at + L.RD + 2] = vz
+    state[at + L.WG] = wx
+    state[at + L.WG + 1] = wy
+    state[at + L.WG + 2] = wz
+    bx, by, bz = to_body(state, at, wx, wy, wz)
+    state[at + L.WB] = bx
+    state[at + L.WB + 1] = by
+    state[at + L.WB + 2] = bz
+
+
+@kernel()
+def load_free(state, at, s, u, N, B):
+    """A body without a joint: position and Euler parameters, velocity and angular velocity in body components."""
+    size = 1.0 / math.sqrt(s[3] * s[3] + s[4] * s[4] + s[5] * s[5] + s[6] * s[6])
+    write_rotation(state, at, s[3] * size, s[4] * size, s[5] * size, s[6] * size)
+    wx, wy, wz = to_global(state, at, u[3], u[4], u[5])
+    write_motion(state, at, s[0], s[1], s[2], u[0], u[1], u[2], wx, wy, wz)
+    for k in range(3):
+        N[DELTA + k] = s[k]
+    for k in range(6):
+        N[BIAS + k] = 0.0
+    for k in range(36):
+        B[k] = 0.0
+    for k in range(3):
+        B[7 * k] = 1.0
+        for i in range(3):
+            B[6 * (3 + k) + 3 + i] = state[at + L.ROT + 3 * i + k]
+
+
+@kernel()
+def load_joined(kind, state, at, parent, G, g, s, u, N, B):
+    """A node that turns or slides against its parent about an axis, or turns about a point."""
+    dx, dy, dz = to_global(state, parent, G[g], G[g + 1], G[g + 2])
+    pwx = state[parent + L.WG]
+    pwy = state[parent + L.WG + 1]
+    pwz = state[parent + L.WG + 2]
+    z = g + T_.ZERO
+    if kind == T_.TURN:
+        c = math.cos(0.5 * s[0])
+        sn = math.sin(0.5 * s[0])
+        h = g + T_.HALF
+        q0, q1, q2, q3 = times_parameters(
+            state, parent, c * G[z] + sn * G[h], c * G[z + 1] + sn * G[h + 1], c * G[z + 2] + sn * G[h + 2],
+            c * G[z + 3] + sn * G[h + 3],
+        )  # fmt: skip
+    else:
+        q0, q1, q2, q3 = times_parameters(state, parent, G[z], G[z + 1], G[z + 2], G[z + 3])
+    write_rotation(state, at, q0, q1, q2, q3)
+    if kind == T_.BALL:
+        size = 1.0 / math.sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + s[3] * s[3])
+        q0, q1, q2, q3 = times_parameters(state, at, s[0] * size, s[1] * size, s[2] * size, s[3] * size)
+        write_rotation(state, at, q0, q1, q2, q3)
+    o = g + T_.SPACE_OWN_POINT
+    ox, oy, oz = to_global(state, at, -G[o], -G[o + 1], -G[o + 2])
+    # relative motion: turning w_r, sliding along n by `slid`
+    wrx = 0.0
+    wry = 0.0
+    wrz = 0.0
+    slid_rate = 0.0
+    nx = 0.0
+    ny = 0.0
+    nz = 0.0
+    if kind == T_.TURN or kind == T_.SLIDE:
+        a = g + T_.SPACE_AXIS
+        nx, ny, nz = to_global(state, at, G[a], G[a + 1], G[a + 2])
+        pitch = G[g + T_.PITCH]  # one for a slide
+        slid_rate = pitch * u[0]
+        slid = pitch * s[0]
+        dx += slid * nx
+        dy += slid * ny
+        dz += slid * nz
+        B[0] = pitch * nx
+        B[1] = pitch * ny
+        B[2] = pitch * nz
+        B[3] = 0.0
+        B[4] = 0.0
+        B[5] = 0.0
+        if kind == T_.TURN:
+            wrx = nx * u[0]
+            wry = ny * u[0]
+            wrz = nz * u[0]
+            tx, ty, tz = cross(nx, ny, nz, ox, oy, oz)
+            B[0] += tx
+            B[1] += ty
+            B[2] += tz
+            B[3] = nx
+            B[4] = ny
+            B[5] = nz
+    elif kind == T_.BALL:
+        wrx, wry, wrz = to_global(state, at, u[0], u[1], u[2])
+        for k in range(3):
+            ax = state[at + L.ROT + k]
+            ay = state[at + L.ROT + 3 + k]
+            az = state[at + L.ROT + 6 + k]
+            tx, ty, tz = cross(ax, ay, az, ox, oy, oz)
+            B[6 * k] = tx
+            B[6 * k + 1] = ty
+            B[6 * k + 2] = tz
+            B[6 * k + 3] = ax
+            B[6 * k + 4] = ay
+            B[6 * k + 5] = az
+    wx = pwx + wrx
+    wy = pwy + wry
+    wz = pwz + wrz
+    N[DELTA] = dx + ox
+    N[DELTA + 1] = dy + oy
+    N[DELTA + 2] = dz + oz
+    # velocities, and accelerations that remain without u'
+    ex, ey, ez = cross(pwx, pwy, pwz, dx, dy, dz)
+    fx, fy, fz = cross(wx, wy, wz, ox, oy, oz)
+    write_motion(
+        state, at,
+        state[parent + L.R] + dx + ox, state[parent + L.R + 1] + dy + oy, state[parent + L.R + 2] + dz + oz,
+        state[parent + L.RD] + ex + fx + slid_rate * nx, state[parent + L.RD + 1] + ey + fy + slid_rate * ny,
+        state[parent + L.RD + 2] + ez + fz + slid_rate * nz,
+        wx, wy, wz,
+    )  # fmt: skip
+    cx, cy, cz = cross(pwx, pwy, pwz, wrx, wry, wrz)
+    N[BIAS + 3] = cx
+    N[BIAS + 4] = cy
+    N[BIAS + 5] = cz
+    # twice the sliding rate turns with the axis
+    ex += 2.0 * slid_rate * nx
+    ey += 2.0 * slid_rate * ny
+    ez += 2.0 * slid_rate * nz
+    ax, ay, az = cross(pwx, pwy, pwz, ex, ey, ez)
+    bx, by, bz = cross(wx, wy, wz, fx, fy, fz)
+    tx, ty, tz = cross(cx, cy, cz, ox, oy, oz)
+    N[BIAS] = ax + bx + tx
+    N[BIAS + 1] = ay + by + ty
+    N[BIAS + 2] = az + bz + tz
+
+
+@routine(seconds=3.0)
+def space_tree_load(E, t, h, y_at, unused, unused_too):
+    """State of all nodes from joint coordinates and speeds."""
+    T, G, W = tree_of(E)
+    y = vector(y_at, E[engine.SIZE])
+    state = W[T[T_.W_STATE] :]
+    first_u = T[T_.N_POSITIONS] + ints_at(E[engine.INTS])[L.N_EXTRAS] + ints_at(E[engine.INTS])[L.N_TURNS]
+    for k in range(T[T_.N_NODES]):
+        node = T[T_.AT_NODES] + T_.NODE_SIZE * k
+        N = W[T[T_.W_NODES] + T_.SPACE_NODE * k :]
+        B = W[T[T_.W_B] + 6 * T[node + T_.AT_U] :]
+        s = y[T[node + T_.AT_S] :]
+        u = y[first_u + T[node + T_.AT_U] :]
+        if T[node + T_.KIND] == T_.FREE:
+            load_free(state, T[node + T_.PLACE], s, u, N, B)
+        else:
+            load_joined(
+                T[node + T_.KIND], state, T[node + T_.PLACE], T[node + T_.PARENT_PLACE], G, T[node + T_.CONSTANTS], s, u, N, B
+            )
+    return 0.0
+
+
+@kernel()
+def own_inertia(F, at, state, place, N):
+    """Inertia of a body about its origin, global components."""
+    m = F[at + MASS]
+    for k in range(M, F_LOAD):
+        N[k] = 0.0
+    N[M] = m
+    N[M + 3] = m
+    N[M + 5] = m
+    A = state[place + L.ROT : place + L.ROT + 9]
+    i = at + INERTIA
+    if F[at + KIND] == PRINCIPAL:
+        jx = F[i]
+        jy = F[i + 4]
+        jz = F[i + 8]
+        N[J] = A[0] * A[0] * jx + A[1] * A[1] * jy + A[2] * A[2] * jz
+        N[J + 1] = A[0] * A[3] * jx + A[1] * A[4] * jy + A[2] * A[5] * jz
+        N[J + 2] = A[0] * A[6] * jx + A[1] * A[7] * jy + A[2] * A[8] * jz
+        N[J + 3] = A[3] * A[3] * jx + A[4] * A[4] * jy + A[5] * A[5] * jz
+        N[J + 4] = A[3] * A[6] * jx + A[4] * A[7] * jy + A[5] * A[8] * jz
+        N[J + 5] = A[6] * A[6] * jx + A[7] * A[7] * jy + A[8] * A[8] * jz
+        return
+    at_j = J
+    for r in range(3):
+        x = A[3 * r] * F[i] + A[3 * r + 1] * F[i + 3] + A[3 * r + 2] * F[i + 6]
+        y = A[3 * r] * F[i + 1] + A[3 * r + 1] * F[i + 4] + A[3 * r + 2] * F[i + 7]
+        z = A[3 * r] * F[i + 2] + A[3 * r + 1] * F[i + 5] + A[3 * r + 2] * F[i + 8]
+        for c in range(r, 3):
+            N[at_j] = x * A[3 * c] + y * A[3 * c + 1] + z * A[3 * c + 2]
+            at_j += 1
+    cx, cy, cz = to_global(state, place, F[at + CENTROID], F[at + CENTROID + 1], F[at + CENTROID + 2])
+    # f = m (a - c x alpha), so K = -m c~; n about the origin gets m (c² 1 - c c')
+    N[K + 1] = m * cz
+    N[K + 2] = -m * cy
+    N[K + 3] = -m * cz
+    N[K + 5] = m * cx
+    N[K + 6] = m * cy
+    N[K + 7] = -m * cx
+    square = m * (cx * cx + cy * cy + cz * cz)
+    N[J] += square - m * cx * cx
+    N[J + 1] -= m * cx * cy
+    N[J + 2] -= m * cx * cz
+    N[J + 3] += square - m * cy * cy
+    N[J + 4] -= m * cy * cz
+    N[J + 5] += square - m * cz * cz
+
+
+@kernel()
+def times_inertia(N, ax, ay, az, bx, by, bz):
+    """Force and moment that a node needs for an acceleration."""
+    return (
+        N[M] * ax + N[M + 1] * ay + N[M + 2] * az + N[K] * bx + N[K + 1] * by + N[K + 2] * bz,
+        N[M + 1] * ax + N[M + 3] * ay + N[M + 4] * az + N[K + 3] * bx + N[K + 4] * by + N[K + 5] * bz,
+        N[M + 2] * ax + N[M + 4] * ay + N[M + 5] * az + N[K + 6] * bx + N[K + 7] * by + N[K + 8] * bz,
+        N[K] * ax + N[K + 3] * ay + N[K + 6] * az + N[J] * bx + N[J + 1] * by + N[J + 2] * bz,
+        N[K + 1] * ax + N[K + 4] * ay + N[K + 7] * az + N[J + 1] * bx + N[J + 3] * by + N[J + 4] * bz,
+        N[K + 2] * ax + N[K + 5] * ay + N[K + 8] * az + N[J + 2] * bx + N[J + 4] * by + N[J + 5] * bz,
+    )
+
+
+@kernel()
+def invert_positive(D, n):
+    """Overwrite a symmetric positive matrix by its inverse; False if it is not positive."""
+    for k in range(n):
+        pivot = D[k * n + k]
+        if not pivot > 0.0:
+            return False
+        D[k * n + k] = 1.0
+        for j in range(n):
+            D[k * n + j] /= pivot
+        for i in range(n):
+            if i != k:
+                factor = D[i * n + k]
+                D[i * n + k] = 0.0
+                for j in range(n):
+                    D[i * n + j] -= factor * D[k * n + j]
+    return True
+
+
+@kernel()
+def hand_over(N, U, D, n, Q):
+    """Add the inertia that a node shows its parent, Q: what its own freedom leaves of it, seen from the parent's origin."""
+    mxx = N[M]
+    mxy = N[M + 1]
+    mxz = N[M + 2]
+    myy = N[M + 3]
+    myz = N[M + 4]
+    mzz = N[M + 5]
+    kxx = N[K]
+    kxy = N[K + 1]
+    kxz = N[K + 2]
+    kyx = N[K + 3]
+    kyy = N[K + 4]
+    kyz = N[K + 5]
+    kzx = N[K + 6]
+    kzy = N[K + 7]
+    kzz = N[K + 8]
+    jxx = N[J]
+    jxy = N[J + 1]
+    jxz = N[J + 2]
+    jyy = N[J + 3]
+    jyz = N[J + 4]
+    jzz = N[J + 5]
+    for a in range(n):
+        for b in range(n):
+            d = D[a * n + b]
+            ux = d * U[6 * a]
+            uy = d * U[6 * a + 1]
+            uz = d * U[6 * a + 2]
+            wx = d * U[6 * a + 3]
+            wy = d * U[6 * a + 4]
+            wz = d * U[6 * a + 5]
+            vx = U[6 * b]
+            vy = U[6 * b + 1]
+            vz = U[6 * b + 2]
+            tx = U[6 * b + 3]
+            ty = U[6 * b + 4]
+            tz = U[6 * b + 5]
+            mxx -= ux * vx
+            mxy -= ux * vy
+            mxz -= ux * vz
+            myy -= uy * vy
+            myz -= uy * vz
+            mzz -= uz * vz
+            kxx -= ux * tx
+            kxy -= ux * ty
+            kxz -= ux * tz
+            kyx -= uy * tx
+            kyy -= uy * ty
+            kyz -= uy * tz
+            kzx -= uz * tx
+            kzy -= uz * ty
+            kzz -= uz * tz
+            jxx -= wx * tx
+            jxy -= wx * ty
+            jxz -= wx * tz
+            jyy -= wy * ty
+            jyz -= wy * tz
+            jzz -= wz * tz
+    x = N[DELTA]
+    y = N[DELTA + 1]
+    z = N[DELTA + 2]
+    # K' = K - M delta~
+    lxx = kxx - mxy * z + mxz * y
+    lxy = kxy + mxx * z - mxz * x
+    lxz = kxz - mxx * y + mxy * x
+    lyx = kyx - myy * z + myz * y
+    lyy = kyy + mxy * z - myz * x
+    lyz = kyz - mxy * y + myy * x
+    lzx = kzx - myz * z + mzz * y
+    lzy = kzy + mxz * z - mzz * x
+    lzz = kzz - mxz * y + myz * x
+    # J' = J - K' delta~ (transposed K) + delta~ K'
+    Q[J] += jxx - kyx * z + kzx * y - z * lyx + y * lzx
+    Q[J + 1] += jxy + kxx * z - kzx * x - z * lyy + y * lzy
+    Q[J + 2] += jxz - kxx * y + kyx * x - z * lyz + y * lzz
+    Q[J + 3] += jyy + kxy * z - kzy * x + z * lxy - x * lzy
+    Q[J + 4] += jyz - kxy * y + kyy * x + z * lxz - x * lzz
+    Q[J + 5] += jzz - kxz * y + kyz * x - y * lxz + x * lyz
+    Q[M] += mxx
+    Q[M + 1] += mxy
+    Q[M + 2] += mxz
+    Q[M + 3] += myy
+    Q[M + 4] += myz
+    Q[M + 5] += mzz
+    Q[K] += lxx
+    Q[K + 1] += lxy
+    Q[K + 2] += lxz
+    Q[K + 3] += lyx
+    Q[K + 4] += lyy
+    Q[K + 5] += lyz
+    Q[K + 6] += lzx
+    Q[K + 7] += lzy
+    Q[K + 8] += lzz
+
+
+@routine(seconds=4.0)
+def space_tree_factor(E, t, h, unused, unused_too, unused_three):
+    """Articulated inertias, U and D^-1 of every node; h = 1 with ones in the place of masses. NaN where some motion meets no inertia."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    F = floats_at(E[engine.FLOATS])
+    state = W[T[T_.W_STATE] :]
+    count = T[T_.N_NODES]
+    for k in range(count):
+        node = T[T_.AT_NODES] + T_.NODE_SIZE * k
+        N = W[T[T_.W_NODES] + T_.SPACE_NODE * k :]
+        body = T[node + T_.BODY]
+        if body >= 0 and h == 0.0:
+            own_inertia(F, I[L.AT_MASSES] + L.SPACE_MASS_SIZE * body, state, T[node + T_.PLACE], N)
+        else:
+            for i in range(M, F_LOAD):
+                N[i] = 0.0
+            if body >= 0:
+                for i in range(0, 6):
+                    if i == 0 or i == 3 or i == 5:
+                        N[M + i] = 1.0
+                        N[J + i] = G[T[T_.UNIT_INERTIA]]
+    for k in range(count - 1, -1, -1):
+        node = T[T_.AT_NODES] + T_.NODE_SIZE * k
+        N = W[T[T_.W_NODES] + T_.SPACE_NODE * k :]
+        at_u = T[node + T_.AT_U]
+        B = W[T[T_.W_B] + 6 * at_u :]
+        U = W[T[T_.W_U] + 6 * at_u :]
+        D = W[T[T_.W_D] + T[node + T_.AT_D] :]
+        n = T[node + T_.SPEEDS]
+        for a in range(n):
+            fx, fy, fz, nx, ny, nz = times_inertia(
+                N, B[6 * a], B[6 * a + 1], B[6 * a + 2], B[6 * a + 3], B[6 * a + 4], B[6 * a + 5]
+            )
+            U[6 * a] = fx
+            U[6 * a + 1] = fy
+            U[6 * a + 2] = fz
+            U[6 * a + 3] = nx
+            U[6 * a + 4] = ny
+            U[6 * a + 5] = nz
+        if n == 1:
+            pivot = B[0] * U[0] + B[1] * U[1] + B[2] * U[2] + B[3] * U[3] + B[4] * U[4] + B[5] * U[5]
+            if not pivot > 0.0:
+                return math.nan
+            D[0] = 1.0 / pivot
+        elif n > 1:
+            for a in range(n):
+                for b in range(n):
+                    total = 0.0
+                    for i in range(6):
+                        total += B[6 * a + i] * U[6 * b + i]
+                    D[a * n + b] = total
+            if not invert_positive(D, n):
+                return math.nan
+        if T[node + T_.PARENT] >= 0:
+            hand_over(N, U, D, n, W[T[T_.W_NODES] + T_.SPACE_NODE * T[node + T_.PARENT] :])
+    return 0.0
+
+
+@kernel()
+def pass_load(T, W, k, n, U, D, nu, fx, fy, fz, nx, ny, nz):
+    """Hand a node's load to its parent, less what its own freedom gives way to."""
+    for a in range(n):
+        x = 0.0
+        for b in range(n):
+            x += D[a * n + b] * nu[b]
+        fx -= U[6 * a] * x
+        fy -= U[6 * a + 1] * x
+        fz -= U[6 * a + 2] * x
+        nx -= U[6 * a + 3] * x
+        ny -= U[6 * a + 4] * x
+        nz -= U[6 * a + 5] * x
+    parent = T[T[T_.AT_NODES] + T_.NODE_SIZE * k + T_.PARENT]
+    if parent >= 0:
+        N = W[T[T_.W_NODES] + T_.SPACE_NODE * k :]
+        tx, ty, tz = cross(N[DELTA], N[DELTA + 1], N[DELTA + 2], fx, fy, fz)
+        P = W[T[T_.W_NODES] + T_.SPACE_NODE * parent + F_LOAD :]
+        P[0] += fx
+        P[1] += fy
+        P[2] += fz
+        P[3] += nx + tx
+        P[4] += ny + ty
+        P[5] += nz + tz
+
+
+@kernel()
+def along_freedom(B, n, nu, fx, fy, fz, nx, ny, nz):
+    """nu = B'f."""
+    for a in range(n):
+        nu[a] = (
+            B[6 * a] * fx + B[6 * a + 1] * fy + B[6 * a + 2] * fz + B[6 * a + 3] * nx + B[6 * a + 4] * ny + B[6 * a + 5] * nz
+        )
+
+
+@routine(seconds=3.0)
+def space_tree_inward(E, t, h, loads_at, unused, unused_too):
+    """Loads on bodies (body components of moments) to what acts along each freedom; needs the factors."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    loads = vector(loads_at, I[L.N_COLUMNS])
+    state = W[T[T_.W_STATE] :]
+    count = T[T_.N_NODES]
+    for k in range(count):
+        node = T[T_.AT_NODES] + T_.NODE_SIZE * k
+        N = W[T[T_.W_NODES] + T_.SPACE_NODE * k + F_LOAD :]
+        body = T[node + T_.BODY]
+        if body >= 0:
+            c = 6 * body
+            nx, ny, nz = to_global(state, T[node + T_.PLACE], loads[c + 3], loads[c + 4], loads[c + 5])
+            N[0] = loads[c]
+            N[1] = loads[c + 1]
+            N[2] = loads[c + 2]
+            N[3] = nx
+            N[4] = ny
+            N[5] = nz
+        else:
+            for i in range(6):
+                N[i] = 0.0
+    for k in range(count - 1, -1, -1):
+        node = T[T_.AT_NODES] + T_.NODE_SIZE * k
+        N = W[T[T_.W_NODES] + T_.SPACE_NODE * k :]
+        at_u = T[node + T_.AT_U]
+        n = T[node + T_.SPEEDS]
+        nu = W[T[T_.W_NU] + at_u :]
+        fx, fy, fz, nx, ny, nz = times_inertia(
+            N, N[BIAS], N[BIAS + 1], N[BIAS + 2], N[BIAS + 3], N[BIAS + 4], N[BIAS + 5]
+        )
+        fx = N[F_LOAD] - fx
+        fy = N[F_LOAD + 1] - fy
+        fz = N[F_LOAD + 2] - fz
+        nx = N[F_LOAD + 3] - nx
+        ny = N[F_LOAD + 4] - ny
+        nz = N[F_LOAD + 5] - nz
+        along_freedom(W[T[T_.W_B] + 6 * at_u :], n, nu, fx, fy, fz, nx, ny, nz)
+        pass_load(
+            T, W, k, n, W[T[T_.W_U] + 6 * at_u :], W[T[T_.W_D] + T[node + T_.AT_D] :], nu, fx, fy, fz, nx, ny, nz
+        )
+    return 0.0
+
+
+@routine(seconds=2.0)
+def space_tree_row(E, row, h, unused, unused_too, unused_three):
+    """An active row, number `row` in elimination order, as it acts along each freedom, and that times D^-1."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    P = ints_at(E[engine.PATTERN])
+    F = floats_at(E[engine.FLOATS])
+    state = W[T[T_.W_STATE] :]
+    jac = W[T[T_.W_JAC] :]
+    Y = W[T[T_.W_Y] :]
+    weighted = W[T[T_.W_WEIGHTED] :]
+    first_extra = I[L.N_COLUMNS] - I[L.N_EXTRAS]
+    k = int(row)
+    start = T[T[T_.AT_SUPPORT] + 2 * k]
+    number = T[T[T_.AT_SUPPORT] + 2 * k + 1]
+    for e in range(number):
+        node = T[start + 2 * e]
+        if node >= 0:
+            N = W[T[T_.W_NODES] + T_.SPACE_NODE * node + F_LOAD :]
+            for i in range(6):
+                N[i] = 0.0
+        else:
+            Y[T[start + 2 * e + 1]] = 0.0
+    at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
+    for e in range(I[at + 2]):
+        column = I[I[at + 3] + e]
+        value = jac[I[at + 1] + e]
+        if column >= first_extra:
+            for i in range(number):
+                if T[start + 2 * i] == first_extra - column - 1:
+                    place = T[start + 2 * i + 1]
+                    Y[place] += value
+                    weighted[place] = Y[place] * F[I[L.AT_EXTRA_MASSES] + column - first_extra]
+        elif column >= 0:
+            b = column // 6
+            c = column % 6
+            node = T[T[T_.AT_NODE_OF_BODY] + b]
+            N = W[T[T_.W_NODES] + T_.SPACE_NODE * node + F_LOAD :]
+            if c < 3:
+                N[c] += value
+            else:
+                place = T[T[T_.AT_NODES] + T_.NODE_SIZE * node + T_.PLACE] + L.ROT + c - 3
+                N[3] += state[place] * value
+                N[4] += state[place + 3] * value
+                N[5] += state[place + 6] * value
+    for e in range(number):
+        k_node = T[start + 2 * e]
+        if k_node < 0:
+            continue
+        entry = T[start + 2 * e + 1]
+        node = T[T_.AT_NODES] + T_.NODE_SIZE * k_node
+        at_u = T[node + T_.AT_U]
+        n = T[node + T_.SPEEDS]
+        N = W[T[T_.W_NODES] + T_.SPACE_NODE * k_node + F_LOAD :]
+        D = W[T[T_.W_D] + T[node + T_.AT_D] :]
+        nu = Y[entry:]
+        along_freedom(W[T[T_.W_B] + 6 * at_u :], n, nu, N[0], N[1], N[2], N[3], N[4], N[5])
+        for a in range(n):
+            total = 0.0
+            for b in range(n):
+                total += D[a * n + b] * nu[b]
+            weighted[entry + a] = total
+        pass_load(T, W, k_node, n, W[T[T_.W_U] + 6 * at_u :], D, nu, N[0], N[1], N[2], N[3], N[4], N[5])
+    return 0.0
+
+
+@routine(seconds=3.0)
+def space_tree_outward(E, t, h, nu_at, udot_at, accel_at):
+    """Accelerations along freedoms and of bodies from what acts along the freedoms: with the bias (h = 1), or as an addition to both."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    nu = vector(nu_at, T[T_.N_SPEEDS])
+    udot = vector(udot_at, T[T_.N_SPEEDS])
+    accel = vector(accel_at, I[L.N_COLUMNS])
+    state = W[T[T_.W_STATE] :]
+    for k in range(T[T_.N_NODES]):
+        node = T[T_.AT_NODES] + T_.NODE_SIZE * k
+        N = W[T[T_.W_NODES] + T_.SPACE_NODE * k :]
+        parent = T[node + T_.PARENT]
+        ax = 0.0
+        ay = 0.0
+        az = 0.0
+        bx = 0.0
+        by = 0.0
+        bz = 0.0
+        if parent >= 0:
+            Q = W[T[T_.W_NODES] + T_.SPACE_NODE * parent + ACC :]
+            bx = Q[3]
+            by = Q[4]
+            bz = Q[5]
+            ax, ay, az = cross(bx, by, bz, N[DELTA], N[DELTA + 1], N[DELTA + 2])
+            ax += Q[0]
+            ay += Q[1]
+            az += Q[2]
+        at_u = T[node + T_.AT_U]
+        n = T[node + T_.SPEEDS]
+        U = W[T[T_.W_U] + 6 * at_u :]
+        B = W[T[T_.W_B] + 6 * at_u :]
+        D = W[T[T_.W_D] + T[node + T_.AT_D] :]
+        cx = ax
+        cy = ay
+        cz = az
+        dx = bx
+        dy = by
+        dz = bz
+        if h != 0.0:
+            cx += N[BIAS]
+            cy += N[BIAS + 1]
+            cz += N[BIAS + 2]
+            dx += N[BIAS + 3]
+            dy += N[BIAS + 4]
+            dz += N[BIAS + 5]
+        for a in range(n):
+            value = 0.0
+            for b in range(n):
+                w = nu[at_u + b] - (
+                    U[6 * b] * ax + U[6 * b + 1] * ay + U[6 * b + 2] * az + U[6 * b + 3] * bx + U[6 * b + 4] * by + U[6 * b + 5] * bz
+                )
+                value += D[a * n + b] * w
+            if h != 0.0:
+                udot[at_u + a] = value
+            else:
+                udot[at_u + a] += value
+            cx += B[6 * a] * value
+            cy += B[6 * a + 1] * value
+            cz += B[6 * a + 2] * value
+            dx += B[6 * a + 3] * value
+            dy += B[6 * a + 4] * value
+            dz += B[6 * a + 5] * value
+        N[ACC] = cx
+        N[ACC + 1] = cy
+        N[ACC + 2] = cz
+        N[ACC + 3] = dx
+        N[ACC + 4] = dy
+        N[ACC + 5] = dz
+        body = T[node + T_.BODY]
+        if body >= 0:
+            c = 6 * body
+            dx, dy, dz = to_body(state, T[node + T_.PLACE], dx, dy, dz)
+            if h != 0.0:
+                accel[c] = cx
+                accel[c + 1] = cy
+                accel[c + 2] = cz
+                accel[c + 3] = dx
+                accel[c + 4] = dy
+                accel[c + 5] = dz
+            else:
+                accel[c] += cx
+                accel[c + 1] += cy
+                accel[c + 2] += cz
+                accel[c + 3] += dx
+                accel[c + 4] += dy
+                accel[c + 5] += dz
+    return 0.0
+
+
+@kernel()
+def turn_parameters(p, x, y, z):
+    """Euler parameters turned by a small rotation (components of the turned frame), of length one."""
+    x *= 0.5
+    y *= 0.5
+    z *= 0.5
+    half = math.sqrt(x * x + y * y + z * z)
+    w = math.cos(half)
+    sinc = math.sin(half) / half if half > 1e-6 else 1.0 - half * half / 6.0
+    x *= sinc
+    y *= sinc
+    z *= sinc
+    e0 = p[0] * w - p[1] * x - p[2] * y - p[3] * z
+    e1 = p[0] * x + p[1] * w + p[2] * z - p[3] * y
+    e2 = p[0] * y - p[1] * z + p[2] * w + p[3] * x
+    e3 = p[0] * z + p[1] * y - p[2] * x + p[3] * w
+    size = 1.0 / math.sqrt(e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3)
+    p[0] = e0 * size
+    p[1] = e1 * size
+    p[2] = e2 * size
+    p[3] = e3 * size
+
+
+@routine()
+def space_tree_move(E, t, h, y_at, step_at, unused):
+    """Joint coordinates moved by a step that has the meaning of speeds times a time; Euler parameters of length one."""
+    T, G, W = tree_of(E)
+    y = vector(y_at, E[engine.SIZE])
+    step = vector(step_at, T[T_.N_SPEEDS])
+    for k in range(T[T_.N_NODES]):
+        node = T[T_.AT_NODES] + T_.NODE_SIZE * k
+        kind = T[node + T_.KIND]
+        s = T[node + T_.AT_S]
+        u = T[node + T_.AT_U]
+        if kind == T_.TURN or kind == T_.SLIDE:
+            y[s] += step[u]
+        elif kind == T_.BALL:
+            turn_parameters(y[s:], step[u], step[u + 1], step[u + 2])
+        elif kind == T_.FREE:
+            for i in range(3):
+                y[s + i] += step[u + i]
+            turn_parameters(y[s + 3 :], step[u + 3], step[u + 4], step[u + 5])
+    return 0.0
+
+
+@kernel()
+def parameter_rates(p, x, y, z, out):
+    """p' = 1/2 L'w'."""
+    x *= 0.5
+    y *= 0.5
+    z *= 0.5
+    out[0] = -p[1] * x - p[2] * y - p[3] * z
+    out[1] = p[0] * x - p[3] * y + p[2] * z
+    out[2] = p[3] * x + p[0] * y - p[1] * z
+    out[3] = -p[2] * x + p[1] * y + p[0] * z
+
+
+@routine()
+def space_tree_joint_rates(E, t, h, y_at, dy_at, unused):
+    """Rates of the joint coordinates."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    y = vector(y_at, E[engine.SIZE])
+    dy = vector(dy_at, E[engine.SIZE])
+    first_u = T[T_.N_POSITIONS] + I[L.N_EXTRAS] + I[L.N_TURNS]
+    for k in range(T[T_.N_NODES]):
+        node = T[T_.AT_NODES] + T_.NODE_SIZE * k
+        kind = T[node + T_.KIND]
+        s = T[node + T_.AT_S]
+        u = first_u + T[node + T_.AT_U]
+        if kind == T_.TURN or kind == T_.SLIDE:
+            dy[s] = y[u]
+        elif kind == T_.BALL:
+            parameter_rates(y[s:], y[u], y[u + 1], y[u + 2], dy[s:])
+        elif kind == T_.FREE:
+            for i in range(3):
+                dy[s + i] = y[u + i]
+            parameter_rates(y[s + 3 :], y[u + 3], y[u + 4], y[u + 5], dy[s + 3 :])
+    return 0.0
+
+
+@routine()
+def space_tree_store(E, t, h, q_at, v_at, unused):
+    """Coordinates and velocities of the bodies from the state."""
+    T, G, W = tree_of(E)
+    I = ints_at(E[engine.INTS])
+    q = vector(q_at, I[L.N_COORDINATES])
+    v = vector(v_at, I[L.N_COLUMNS])
+    state = W[T[T_.W_STATE] :]
+    for b in range(I[L.N_BODIES] - 1):
+        at = L.FIRST_BODY + L.SPACE_BODY_SIZE * (b + 1)
+        for i in range(7):
+            q[7 * b + i] = state[at + L.R + i]
+        for i in range(6):
+            v[6 * b + i] = state[at + L.RD + i]
+    return 0.0

@@ -1,0 +1,299 @@
+"""Joint coordinates: how the bodies of a tree follow from them, packed for the kernels at one pose, where all of them are zero."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel import rotations
+from trammel.kernels import layout as L
+from trammel.kernels.trees import layout as T
+from trammel.model.body import GROUND
+from trammel.model.constraint import Freedom
+from trammel.system.lowering import System
+from trammel.system.topology import Branch, Topology
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Motion = tuple[int, Freedom | None]  # kind, and the axis that it is about
+
+SPEEDS = {T.FIXED: 0, T.TURN: 1, T.SLIDE: 1, T.BALL: 3}
+
+
+class Pose(NamedTuple):
+    """Place of a frame: origin, rotation matrix, and Euler parameters (in space) or angle."""
+
+    r: Array
+    A: Array
+    p: Array
+
+
+@dataclass(frozen=True)
+class Node:
+    """A frame of the tree.
+
+    Attributes:
+        branch: The branch it belongs to.
+        kind: What it can do against its parent.
+        parent: Number of the parent, -1 for the ground.
+        body: Number of the moving body that it is, -1 for a frame without mass between two motions.
+        at_s, at_u: Its first coordinate and its first speed.
+        label: Name of its motion.
+    """
+
+    branch: Branch
+    kind: int
+    motion: Freedom | None
+    parent: int
+    body: int
+    at_s: int
+    at_u: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The structure of a tree, whatever the pose.
+
+    Attributes:
+        topology: The spanning tree.
+        nodes: Frames, parents first.
+        n_positions, n_speeds: Numbers of coordinates (four for a ball) and of speeds.
+    """
+
+    system: System
+    topology: Topology
+    nodes: tuple[Node, ...]
+    n_positions: int
+    n_speeds: int
+
+    @property
+    def speeds(self) -> tuple[str, ...]:
+        """Names of the speeds, after the motion that each belongs to."""
+        names: list[str] = []
+        per_body = self.system.per_body
+        for node in self.nodes:
+            if node.kind == T.FREE:
+                names += [f"{node.branch.body}.{c}" for c in self.system.model.space.columns]
+            elif node.kind == T.BALL:
+                names += [f"{node.label}.{c}" for c in ("wx", "wy", "wz")]
+            elif node.kind != T.FIXED:
+                names.append(node.label)
+        assert per_body in (3, 6)
+        return tuple(names)
+
+    @property
+    def node_of(self) -> dict[int, int]:
+        """Node of each moving body."""
+        return {node.body: k for k, node in enumerate(self.nodes) if node.body >= 0}
+
+
+def build_tree(system: System, topology: Topology) -> Tree:
+    """Nodes of a spanning tree: one per body, and massless ones between the motions of a joint with several."""
+    space = system.per_body == 6
+    number = {name: k - 1 for k, name in enumerate(system.model.bodies)}
+    node_of: dict[str, int] = {GROUND: -1}
+    nodes: list[Node] = []
+    s = u = 0
+    for branch in topology.branches:
+        at = node_of[branch.parent]
+        motions: Sequence[Motion] = [(T.FREE, None)] if not branch.joint else _motions(system, branch)
+        labels = _labels(system, branch, motions)
+        for k, ((kind, motion), label) in enumerate(zip(motions, labels, strict=True)):
+            last = k == len(motions) - 1
+            nodes.append(Node(branch, kind, motion, at, number[branch.body] if last else -1, s, u, label))
+            at = len(nodes) - 1
+            s += (7 if space else 3) if kind == T.FREE else 4 if kind == T.BALL else SPEEDS[kind]
+            u += system.per_body if kind == T.FREE else SPEEDS[kind]
+        node_of[branch.body] = at
+    return Tree(system, topology, tuple(nodes), s, u)
+
+
+def _motions(system: System, branch: Branch) -> list[Motion]:
+    """Motions of a joint one after another from the parent to the body; three rotations of one body are a ball."""
+    joint = system.model.constraints[branch.joint]
+    free = list(joint.freedom or ())
+    ordered = sorted(free, key=lambda f: f.seat) if not branch.turned_round else sorted(free, key=lambda f: -f.seat)
+    out: list[Motion] = []
+    balls: set[int] = set()
+    for motion in ordered:
+        turns = [f for f in free if f.kind == "rotation" and f.seat == motion.seat]
+        if motion.kind == "rotation" and len(turns) == 3:
+            if motion.seat not in balls:
+                balls.add(motion.seat)
+                out.append((T.BALL, motion))
+        else:
+            out.append((T.TURN if motion.kind == "rotation" else T.SLIDE, motion))
+    return out or [(T.FIXED, None)]
+
+
+def _labels(system: System, branch: Branch, motions: Sequence[Motion]) -> list[str]:
+    """Names of the motions after the joint's measures, where these are as many and of the same sort."""
+    if not branch.joint:
+        return [branch.body]
+    joint = system.model.constraints[branch.joint]
+    units = {"rotation": "rad", "translation": "m"}
+    left = [(name, q.units[0]) for name, q in joint.measures.items() if name in joint.moving]
+    out = []
+    for k, (kind, motion) in enumerate(motions):
+        fits = [name for name, unit in left if motion is not None and kind != T.BALL and unit == units[motion.kind]]
+        if fits:
+            left = [pair for pair in left if pair[0] != fits[0]]
+            out.append(f"{joint.name}.{fits[0]}")
+        else:
+            out.append(joint.name if len(motions) == 1 else f"{joint.name}.{k + 1}")
+    return out
+
+
+# --- the numbers at one pose ---------------------------------------------------------------------------------------------
+
+
+def _pose(system: System, q: Array, body: str) -> Pose:
+    if system.per_body == 6:
+        if body == GROUND:
+            return Pose(np.zeros(3), np.eye(3), np.array([1.0, 0.0, 0.0, 0.0]))
+        k = 7 * (list(system.model.bodies).index(body) - 1)
+        p = q[k + 3 : k + 7] / np.linalg.norm(q[k + 3 : k + 7])
+        return Pose(q[k : k + 3], np.asarray(rotations.matrix(p)), p)
+    if body == GROUND:
+        return Pose(np.zeros(2), np.eye(2), np.zeros(1))
+    k = 3 * (list(system.model.bodies).index(body) - 1)
+    c, s = np.cos(q[k + 2]), np.sin(q[k + 2])
+    return Pose(q[k : k + 2], np.array([[c, -s], [s, c]]), q[k + 2 : k + 3])
+
+
+def constants(tree: Tree, q: Array) -> Array:
+    """What joins each node to its parent, with all joint coordinates zero at this pose."""
+    system = tree.system
+    space = system.per_body == 6
+    size = T.SPACE_CONSTANTS if space else T.PLANE_CONSTANTS
+    out = np.zeros((len(tree.nodes), size))
+    poses = {name: _pose(system, q, name) for name in system.model.bodies}
+    frames: list[Pose] = []
+    for k, node in enumerate(tree.nodes):
+        own = poses[node.branch.body]
+        parent = frames[node.parent] if node.parent >= 0 else poses[GROUND]
+        if node.kind == T.FREE:
+            frames.append(own)
+            continue
+        joint = system.model.constraints[node.branch.joint]
+        motion = node.motion
+        seat = joint.seats[motion.seat] if motion is not None else joint.seats[0]
+        carrier = poses[seat.body]
+        point = carrier.r + carrier.A @ np.asarray(seat.point)
+        pose = own if node.body >= 0 else Pose(point, own.A, own.p)
+        frames.append(pose)
+        sign = -1.0 if node.branch.turned_round else 1.0
+        numbers = out[k]
+        on_parent, on_own = parent.A.T @ (point - parent.r), pose.A.T @ (point - pose.r)
+        axis = carrier.A @ np.asarray(motion.axis) * sign if motion is not None and motion.axis else None
+        if not space:
+            numbers[T.POINT : T.POINT + 2], numbers[T.OWN_POINT : T.OWN_POINT + 2] = on_parent, on_own
+            if axis is not None:
+                numbers[T.AXIS : T.AXIS + 2] = parent.A.T @ axis
+            numbers[T.ANGLE] = pose.p[0] - parent.p[0]
+            continue
+        numbers[T.SPACE_POINT : T.SPACE_POINT + 3], numbers[T.SPACE_OWN_POINT : T.SPACE_OWN_POINT + 3] = on_parent, on_own
+        zero = np.asarray(rotations.product(rotations.conjugate(parent.p), pose.p))
+        numbers[T.ZERO : T.ZERO + 4] = zero
+        if axis is not None and node.kind != T.BALL:
+            own_axis = pose.A.T @ axis
+            numbers[T.SPACE_AXIS : T.SPACE_AXIS + 3] = own_axis
+            numbers[T.HALF : T.HALF + 4] = _times(zero, np.array([0.0, *own_axis]))
+            numbers[T.PITCH] = 1.0 if node.kind == T.SLIDE else motion.pitch if motion is not None else 0.0
+    return out.ravel()
+
+
+def _times(p: Array, q: Array) -> Array:
+    """Product of quaternions of any length."""
+    return np.array(
+        [p[0] * q[0] - p[1:] @ q[1:], *(p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:]))]
+    )
+
+
+def positions(tree: Tree, q: Array) -> Array:
+    """Joint coordinates at the pose where the constants were found: zero, and whole for bodies that are free."""
+    out = np.zeros(tree.n_positions)
+    per_body = len(tree.system.model.space.positions)
+    for node in tree.nodes:
+        if node.kind == T.FREE:
+            out[node.at_s : node.at_s + per_body] = q[per_body * node.body : per_body * (node.body + 1)]
+        elif node.kind == T.BALL:
+            out[node.at_s] = 1.0
+    return out
+
+
+def scales(tree: Tree) -> tuple[Array, Array]:
+    """What counts as one for each coordinate and each speed."""
+    length = tree.system.length
+    s, u = np.ones(tree.n_positions), np.ones(tree.n_speeds)
+    for node in tree.nodes:
+        if node.kind == T.SLIDE:
+            s[node.at_s] = u[node.at_u] = length
+        elif node.kind == T.BALL:
+            s[node.at_s : node.at_s + 4] = 0.5
+        elif node.kind == T.FREE:
+            n = 3 if tree.system.per_body == 6 else 2
+            s[node.at_s : node.at_s + n] = u[node.at_u : node.at_u + n] = length
+            if n == 3:
+                s[node.at_s + 3 : node.at_s + 7] = 0.5
+    return s, u
+
+
+# --- for the kernels -----------------------------------------------------------------------------------------------------
+
+
+def node_table(tree: Tree) -> list[int]:
+    """The nodes as integers."""
+    system = tree.system
+    space = system.per_body == 6
+    body_size = L.SPACE_BODY_SIZE if space else L.BODY_SIZE
+    state_size = (
+        L.FIRST_BODY + body_size * len(system.model.bodies) + L.EXTRA_SIZE * len(system.extras) + len(system.model.turns)
+        + int(system.ints[L.N_STATES])
+    )  # fmt: skip
+    constants_size = T.SPACE_CONSTANTS if space else T.PLANE_CONSTANTS
+    massless = 0
+    places: list[int] = []
+    out: list[int] = []
+    at_d = 0
+    for k, node in enumerate(tree.nodes):
+        if node.body >= 0:
+            place = L.FIRST_BODY + body_size * (node.body + 1)
+        else:
+            place = state_size + body_size * massless
+            massless += 1
+        places.append(place)
+        n = system.per_body if node.kind == T.FREE else SPEEDS[node.kind]
+        parent_place = places[node.parent] if node.parent >= 0 else L.FIRST_BODY
+        out += [
+            node.kind, place, node.parent, parent_place, node.at_s, node.at_u, n, constants_size * k, node.body, at_d,
+        ]  # fmt: skip
+        at_d += n * n
+    return out
+
+
+def n_massless(tree: Tree) -> int:
+    """Nodes that are no bodies."""
+    return sum(node.body < 0 for node in tree.nodes)
+
+
+def support(tree: Tree, row: int) -> list[int]:
+    """Nodes through which a row acts, from the leaves to the root; extra coordinates as negative numbers, last."""
+    system, node_of = tree.system, tree.node_of
+    first_extra = system.n_columns - len(system.extras)
+    found: set[int] = set()
+    extras: set[int] = set()
+    for column in system.row_columns[row]:
+        if column >= first_extra:
+            extras.add(first_extra - column - 1)
+        elif column >= 0:
+            node = node_of[column // system.per_body]
+            while node >= 0 and node not in found:
+                found.add(node)
+                node = tree.nodes[node].parent
+    return sorted(found, reverse=True) + sorted(extras, reverse=True)
