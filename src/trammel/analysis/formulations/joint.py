@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import qr
 
 from trammel.analysis.engine import Cartesian, Table, addresses
 from trammel.analysis.formulations import Formulation, formulation_type
-from trammel.analysis.rank import best_rows, jacobian, rank_of
+from trammel.analysis.rank import TOLERANCE, jacobian, rank_of
 from trammel.errors import ModelError
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
+from trammel.kernels import run as rk
+from trammel.kernels import step_control
 from trammel.kernels.equations import tree as kernels
 from trammel.kernels.trees import layout as T
 from trammel.kernels.trees import plane, space
@@ -41,7 +44,7 @@ def tree_routines(dimension: int) -> tuple[str, ...]:
 
 
 def _needs(dimension: int) -> tuple[str, ...]:
-    runs = ("tree_to_bodies_run", "tree_speeds_run", "tree_begin")
+    runs = ("tree_to_bodies_run", "tree_speeds_run", "tree_measure_run", "tree_begin")
     return (*tree_routines(dimension), *(f"tree_{part}" for part in EQUATIONS), *runs)
 
 
@@ -147,6 +150,9 @@ class JointCoordinates(Cartesian):
         self._bodies = np.zeros(run.y.size)
         kernels.tree_to_bodies_run(self._table.entries, float(run.clock[0]), self._y, self._bodies)
         self._refuse_misfit(run)
+        if run.redundant:  # when to choose other rows: these need not be those of the equations in body coordinates
+            now = kernels.tree_measure_run(self._table.entries, float(run.clock[0]), self._y)
+            run.control[step_control.WEAK] = rk.WEAKENED * float(now)
         return self._y
 
     @property
@@ -201,8 +207,10 @@ def _independent(system: System, topology: Topology, run: Simulation) -> list[in
     inside = [row for row in run.acting_rows if row not in set(rows)]
     free = rank_of(jacobian(system, run.q, time, inside)).freedom if inside else np.eye(system.n_columns)
     acting = jacobian(system, run.q, time, rows) @ free
-    rank = len(rank_of(acting).independent)
-    return sorted(rows[k] for k in best_rows(acting, rank))
+    # along the tree a row can nearly vanish: the largest come first, not those with the clearest directions
+    _, sizes, order = qr(acting.T, mode="economic", pivoting=True)
+    rank = int((np.abs(np.diag(sizes)) > TOLERANCE).sum())
+    return sorted(rows[k] for k in order[:rank])
 
 
 def _without_tree_rows(system: System, topology: Topology) -> Ints:

@@ -99,6 +99,15 @@ def tree_speeds_run(E, t, y, v):
     along_tree(E, v, y[first:])
 
 
+@kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, seconds=1.0)
+def tree_measure_run(E, t, y):
+    """How far the rows are from being dependent: the measure that the rates report."""
+    T, G, W = tree_of(E)
+    load(E, t, y)
+    look_at_rows(E, t)
+    return factor_rows(E, 1.0 if T[T_.HOW] == FROM_BODIES else 0.0)
+
+
 @kernel(INT_ARRAY, FLOAT_ARRAY, seconds=1.0)
 def tree_begin(I, state):
     """Put the ground into a fresh workspace; returns the size of a state without massless nodes."""
