@@ -114,6 +114,23 @@ def treatment_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def formulation_page() -> str:
+    """All formulations."""
+    lines = [
+        "# Formulations",
+        "",
+        "Made from the registry, `tm.formulations()`; choose one with `formulation=` of `simulate`, with options by `tm.formulation`. How "
+        "they work is told in [In which coordinates](../theory/formulations.md).",
+        "",
+        "| `formulation=` | options, with their defaults | about |",
+        "| --- | --- | --- |",
+    ]
+    for name, each in tm.formulations().items():
+        takes = ", ".join(f"`{key}={value!r}`" for key, value in each.takes.items())
+        lines.append(f"| `{name}` | {takes or '–'} | {each.about} |")
+    return "\n".join(lines) + "\n"
+
+
 def main(arguments: list[str]) -> int:
     pages = {
         "constraint_types.md": constraint_page(PLANE),
@@ -122,6 +139,7 @@ def main(arguments: list[str]) -> int:
         "spatial_force_types.md": force_page(SPACE),
         "methods.md": method_page(),
         "treatments.md": treatment_page(),
+        "formulations.md": formulation_page(),
     }
     if "--check" in arguments:
         stale = [

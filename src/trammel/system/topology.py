@@ -88,9 +88,13 @@ def spanning_tree(
     joints = _tree_joints(system, rows)
     unknown = [name for name in cut or () if name not in model.constraints]
     if unknown:
-        raise ModelError(f"cut={unknown[0]!r} is no joint of model {model.name!r}; it has: {', '.join(map(repr, joints))}.")
+        raise ModelError(
+            f"cut={unknown[0]!r} is no joint of model {model.name!r}; it has: {', '.join(map(repr, joints))}."
+        )
     if base not in ("heaviest", "distance") and base not in model.bodies:
-        raise ModelError(f"base={base!r} is no body; use 'heaviest', 'distance' or one of: {', '.join(list(model.bodies)[1:])}.")
+        raise ModelError(
+            f"base={base!r} is no body; use 'heaviest', 'distance' or one of: {', '.join(list(model.bodies)[1:])}."
+        )
     allowed = {name: joint for name, joint in joints.items() if name not in (cut or ())}
     around: dict[str, list[str]] = {name: [] for name in model.bodies}
     for name, joint in allowed.items():
@@ -131,7 +135,9 @@ def _tree_joints(system: System, rows: Sequence[int]) -> dict[str, Constraint]:
     }
 
 
-def _grow(root: str, joints: Mapping[str, Constraint], around: Mapping[str, list[str]], found: dict[str, Branch]) -> None:
+def _grow(
+    root: str, joints: Mapping[str, Constraint], around: Mapping[str, list[str]], found: dict[str, Branch]
+) -> None:
     """Hang all that can be reached on a root."""
     if root != GROUND:
         found[root] = Branch(root, GROUND, "")
@@ -195,9 +201,7 @@ def most_central(distance: Mapping[str, int], joints: Mapping[str, Constraint], 
     return min(part, key=lambda body: sums[body][-1] - (sums[body][0] if len(sums[body]) > 1 else 0))
 
 
-def sides_of(
-    distance: Mapping[str, int], joints: Mapping[str, tuple[str, ...]], body: str
-) -> list[int]:
+def sides_of(distance: Mapping[str, int], joints: Mapping[str, tuple[str, ...]], body: str) -> list[int]:
     """Sum of the joints' distances on each side of a body of a tree."""
     out = []
     for first, bodies in joints.items():
@@ -210,6 +214,8 @@ def sides_of(
             for other in joints[name]:
                 if other not in seen:
                     seen.add(other)
-                    ahead += [n for n, pair in joints.items() if other in pair and n != name and not (set(pair) <= seen)]
+                    ahead += [
+                        n for n, pair in joints.items() if other in pair and n != name and not (set(pair) <= seen)
+                    ]
         out.append(total)
     return out

@@ -197,7 +197,10 @@ def constants(tree: Tree, q: Array) -> Array:
                 numbers[T.AXIS : T.AXIS + 2] = parent.A.T @ axis
             numbers[T.ANGLE] = pose.p[0] - parent.p[0]
             continue
-        numbers[T.SPACE_POINT : T.SPACE_POINT + 3], numbers[T.SPACE_OWN_POINT : T.SPACE_OWN_POINT + 3] = on_parent, on_own
+        numbers[T.SPACE_POINT : T.SPACE_POINT + 3], numbers[T.SPACE_OWN_POINT : T.SPACE_OWN_POINT + 3] = (
+            on_parent,
+            on_own,
+        )
         zero = np.asarray(rotations.product(rotations.conjugate(parent.p), pose.p))
         numbers[T.ZERO : T.ZERO + 4] = zero
         if axis is not None and node.kind != T.BALL:
@@ -210,9 +213,7 @@ def constants(tree: Tree, q: Array) -> Array:
 
 def _times(p: Array, q: Array) -> Array:
     """Product of quaternions of any length."""
-    return np.array(
-        [p[0] * q[0] - p[1:] @ q[1:], *(p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:]))]
-    )
+    return np.array([p[0] * q[0] - p[1:] @ q[1:], *(p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:]))])
 
 
 def positions(tree: Tree, q: Array) -> Array:

@@ -77,7 +77,7 @@ def formulations() -> dict[str, Formulation]:
     """All formulations by name."""
     for module in pkgutil.iter_modules(__path__):
         importlib.import_module(f"{__name__}.{module.name}")
-    return {name: replace(build(), name=name) for name, build in _registry.items()}
+    return {name: replace(build(), name=name) for name, build in sorted(_registry.items())}
 
 
 def formulation(name: str | Formulation, **options: Any) -> Formulation:

@@ -41,4 +41,6 @@ def first() -> Formulation:
 @formulation_type("II")
 def second() -> Formulation:
     """Euler parameters without these multipliers, solved densely."""
-    return Formulation("Euler parameters, mixed (11.45), dense: for study", Cartesian, variant="II", cannot=_only_in_space)
+    return Formulation(
+        "Euler parameters, mixed (11.45), dense: for study", Cartesian, variant="II", cannot=_only_in_space
+    )

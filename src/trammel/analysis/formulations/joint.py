@@ -98,40 +98,20 @@ class JointCoordinates(Cartesian):
     def table(self, run: Simulation, watch: System) -> Table:
         """The table of these equations, without a method."""
         inner = self.inner.table(run, watch)
-        system, rows = run.system, run.acting_rows
-        tree = self.tree_of(system, rows)
-        loop_rows = _independent(system, tree.topology, run)
-        ints = _without_tree_rows(system, tree.topology)
-        how = kernels.FROM_BODIES if ints[L.HAS_MASSLESS] or ints[L.N_REACTIONS] else self.form
-        pattern, supports = _loops(tree, loop_rows)
-        head, numbers = _header(tree, run.q, supports, how)
-        work = _workspace(head, tree, ints, pattern)
-        kernels.tree_begin(ints, work[head[T.W_STATE] :])
-        work[: kernels.WORK] = self.counted
-        self.counted = work[: kernels.WORK]
-        table = Table()
-        table.shared = self.counted
-        n_extras, n_turns = len(system.extras), len(system.model.turns)
-        first = tree.n_positions + n_extras + n_turns
-        active = first + tree.n_speeds + n_extras + int(ints[L.N_STATES])
-        table.entries[places.SIZE] = active + int(ints[L.N_FORCES]) + 1
-        table.entries[places.N_EVENTS] = inner.entries[places.N_EVENTS]
-        table.entries[places.ROW] = inner.entries[places.ROW]
-        table.entries[places.N_ACTIVE] = active
+        system = run.system
+        tree = self.tree_of(system, run.acting_rows)
+        massless = system.ints[L.HAS_MASSLESS] or system.ints[L.N_REACTIONS]
+        how = kernels.FROM_BODIES if massless else self.form
+        table = tree_table(tree, run.floats, _independent(system, tree.topology, run), run.q, how)
+        table.shared[:] = self.counted
+        self.counted = table.shared
+        for entry in (places.N_EVENTS, places.ROW):
+            table.entries[entry] = inner.entries[entry]
         table.put_routines(places.RATES, self.routines, kernels.__name__)
         table.put_routines(places.UNTREATED, self.routines[:1], kernels.__name__)
-        for place, data in (
-            (places.INTS, ints), (places.FLOATS, run.floats), (places.PATTERN, pattern), (places.WORKSPACE, work),
-            (places.REDUCED, head), (places.REDUCED_NUMBERS, numbers), (places.INNER, inner.entries),
-        ):  # fmt: skip
-            table.put_data(place, data)
+        table.put_data(places.INNER, inner.entries)
         table.keep(inner)
-        s, u = scales(tree)
-        extra = np.array([e.scale for e in system.extras])
-        table.scales = np.ones(active)
-        table.scales[:first] = np.concatenate([s, extra, np.full(n_turns, 1e3)])
-        table.scales[first : first + tree.n_speeds + n_extras] = np.concatenate([u, extra])
-        self._table, self._tree, self._first = table, tree, first
+        self._table, self._tree = table, tree
         self._bodies = np.zeros(0)
         return table
 
@@ -173,7 +153,7 @@ class JointCoordinates(Cartesian):
         if off.size and not off[worst] <= FITS:
             name = (*system.coordinates, *system.columns)[worst]
             raise ModelError(
-                f"formulation='joint' cannot show this motion: {name} is off by {off[worst]:.2g} of its scale along the joints of the tree. "
+                f"formulation='joint' cannot show this motion: {name} is off by {off[worst]:.2g} of its scale along its joints. "
                 "Close the joints first (assemble), or use formulation='cartesian'."
             )
 
@@ -191,6 +171,42 @@ class JointCoordinates(Cartesian):
 
     def put_matrices(self, table: Table, system: System, ints: Ints, pattern: Ints) -> None:
         """Differences do."""
+
+
+def tree_table(tree: Tree, floats: Array, loop_rows: list[int], q: Array, how: int = kernels.ARTICULATED) -> Table:
+    """A table that kernels of the tree can be run from, its joint coordinates counted from a pose.
+
+    Args:
+        tree: The tree.
+        floats: Numbers of the system as they are now.
+        loop_rows: Independent rows that the tree does not hold by itself.
+        q: The pose.
+        how: How accelerations are found.
+    """
+    system = tree.system
+    ints = _without_tree_rows(system, tree.topology)
+    pattern, supports = _loops(tree, loop_rows)
+    head, numbers = _header(tree, q, supports, how)
+    work = _workspace(head, tree, ints, pattern)
+    kernels.tree_begin(ints, work[head[T.W_STATE] :])
+    table = Table()
+    table.shared = work[: kernels.WORK]
+    n_extras, n_turns = len(system.extras), len(system.model.turns)
+    first = tree.n_positions + n_extras + n_turns
+    active = first + tree.n_speeds + n_extras + int(ints[L.N_STATES])
+    table.entries[places.SIZE] = active + int(ints[L.N_FORCES]) + 1
+    table.entries[places.N_ACTIVE] = active
+    for place, data in (
+        (places.INTS, ints), (places.FLOATS, floats), (places.PATTERN, pattern), (places.WORKSPACE, work),
+        (places.REDUCED, head), (places.REDUCED_NUMBERS, numbers),
+    ):  # fmt: skip
+        table.put_data(place, data)
+    s, u = scales(tree)
+    extra = np.array([e.scale for e in system.extras])
+    table.scales = np.ones(active)
+    table.scales[:first] = np.concatenate([s, extra, np.full(n_turns, 1e3)])
+    table.scales[first : first + tree.n_speeds + n_extras] = np.concatenate([u, extra])
+    return table
 
 
 def _coordinate_scales(system: System) -> Array:
@@ -217,7 +233,9 @@ def _without_tree_rows(system: System, topology: Topology) -> Ints:
     """The system's integers with a table of elements that leaves out the rows which the tree holds by itself."""
     ints = system.ints
     inside = {branch.joint for branch in topology.branches}
-    outputs = {int(ints[int(ints[L.AT_ROWS]) + L.ROW_SIZE * k]) for k, row in enumerate(system.rows) if row.owner in inside}
+    outputs = {
+        int(ints[int(ints[L.AT_ROWS]) + L.ROW_SIZE * k]) for k, row in enumerate(system.rows) if row.owner in inside
+    }
     by_output = {e.output + k: e for e in system.elements for k in range(len(e.columns))}
     idle: set[int] = set()
     ahead = list(outputs)

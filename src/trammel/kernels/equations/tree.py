@@ -22,7 +22,7 @@ from trammel.kernels.mass import inertia_forces, mechanical_energy, weigh_by_mas
 from trammel.kernels.schur import factor, solve_factored
 from trammel.kernels.spatial_bodies import angle_parts, nearest_turn, turn_rate
 from trammel.kernels.trees import layout as T_
-from trammel.kernels.trees.space import tree_of
+from trammel.kernels.trees.data import constants_at, tree_at, workspace_at
 
 # entries of the workspace after those of all equations
 (ALPHA, BETA, PROJECT, CONTROL_WORK, ENERGY_MET, ENERGY_NOW, WORK) = range(N_SHARED, N_SHARED + 7)
@@ -44,7 +44,8 @@ def inner_states_at(I, T):
 @kernel()
 def load(E, t, y):
     """The whole state at (t, y)."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     state = W[T[T_.W_STATE] :]
     state[L.TIME] = t
@@ -66,7 +67,7 @@ def load(E, t, y):
 @kernel()
 def to_bodies(E, y, out):
     """The vector in body coordinates of the state that is loaded."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
     I = ints_at(E[engine.INTS])
     nq = I[L.N_COORDINATES]
     n = I[L.N_COLUMNS]
@@ -89,7 +90,8 @@ def tree_to_bodies_run(E, t, y, out):
 @kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, seconds=1.0)
 def tree_speeds_run(E, t, y, v):
     """Speeds in y from the velocities of the bodies."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     first = speeds_at(I, T)
     for c in range(T[T_.N_SPEEDS]):
@@ -99,10 +101,21 @@ def tree_speeds_run(E, t, y, v):
     along_tree(E, v, y[first:])
 
 
+@kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, seconds=1.0)
+def tree_bias_run(E, t, y, accel):
+    """Accelerations of the bodies where the speeds stay as they are: the velocity transformation's rate times the speeds."""
+    T = tree_at(E)
+    W = workspace_at(E)
+    load(E, t, y)
+    for k in range(T[T_.W_D], T[T_.W_D + 1]):
+        W[k] = 0.0  # nothing gives way
+    call_routine(T[T_.OUTWARD], E, t, 1.0, W[T[T_.W_NU] :], W[T[T_.W_UDOT] :], accel)
+
+
 @kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, seconds=1.0)
 def tree_measure_run(E, t, y):
     """How far the rows are from being dependent: the measure that the rates report."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
     load(E, t, y)
     look_at_rows(E, t)
     return factor_rows(E, 1.0 if T[T_.HOW] == FROM_BODIES else 0.0)
@@ -119,7 +132,8 @@ def tree_begin(I, state):
 @kernel()
 def factor_rows(E, of_ones):
     """Factors of the tree and of what its rows make of it; returns the singularity measure, or NaN."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     P = ints_at(E[engine.PATTERN])
     if math.isnan(call_routine(T[T_.FACTOR], E, 0.0, of_ones, W, W, W)):
         return math.nan
@@ -135,7 +149,9 @@ def smallest_sine(E, of_ones):
 
     Along the tree alone a row can vanish in a singular position, so that it is measured against what it does to bodies without joints.
     """
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    G = constants_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     F = floats_at(E[engine.FLOATS])
     P = ints_at(E[engine.PATTERN])
@@ -172,7 +188,8 @@ def smallest_sine(E, of_ones):
 @kernel()
 def add_by_rows(E, lam, udot, accel):
     """Add what forces of the rows do to accelerations along freedoms, and to those of bodies."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     P = ints_at(E[engine.PATTERN])
     F = floats_at(E[engine.FLOATS])
@@ -204,7 +221,9 @@ def along_tree(E, motion, out):
 
     With ones for masses, the forces that give these accelerations are they themselves.
     """
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    G = constants_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     per_body = 6 if I[L.IS_SPATIAL] != 0 else 3
     forces = W[T[T_.W_FORCES] :]
@@ -218,7 +237,8 @@ def along_tree(E, motion, out):
 @kernel()
 def fill_tail(E, y, lam, dy):
     """Rates of turn counters, inner states and works, from what is in the workspace."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     F = floats_at(E[engine.FLOATS])
     P = ints_at(E[engine.PATTERN])
@@ -245,7 +265,8 @@ def fill_tail(E, y, lam, dy):
 @kernel()
 def look_at_rows(E, t):
     """Residuals and right-hand sides of the rows at the state that is loaded; returns the largest residual in row scales."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     F = floats_at(E[engine.FLOATS])
     P = ints_at(E[engine.PATTERN])
@@ -259,7 +280,8 @@ def look_at_rows(E, t):
 @kernel()
 def articulated(E, t, y, dy):
     """Accelerations by the recursion over the tree, then the rows."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     F = floats_at(E[engine.FLOATS])
     P = ints_at(E[engine.PATTERN])
@@ -321,7 +343,8 @@ def articulated(E, t, y, dy):
 @kernel()
 def from_bodies(E, t, y, dy):
     """Accelerations by the equations in body coordinates, read along the freedoms of the tree (JC-1, 13.38)."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     inner = ints_at(E[engine.INNER])
     nq = I[L.N_COORDINATES]
@@ -347,7 +370,8 @@ def from_bodies(E, t, y, dy):
 
 @routine(seconds=8.0)
 def tree_rates(E, t, h, y_at, dy_at, unused):
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     y = vector(y_at, E[engine.SIZE])
     dy = vector(dy_at, E[engine.SIZE])
     W[engine.EVALUATIONS] += 1.0
@@ -368,7 +392,8 @@ def tree_rates(E, t, h, y_at, dy_at, unused):
 @kernel()
 def count_turns(E, y):
     """Turn counters to the angles of the state, each on the turn it is nearest to."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     F = floats_at(E[engine.FLOATS])
     first = T[T_.N_POSITIONS] + I[L.N_EXTRAS]
@@ -384,9 +409,10 @@ def project(E, t, y):
 
     Returns the largest residual that it met, or NaN when it does not converge.
     """
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    G = constants_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
-    F = floats_at(E[engine.FLOATS])
     P = ints_at(E[engine.PATTERN])
     m = P[L.P_ROWS]
     n_speeds = T[T_.N_SPEEDS]
@@ -419,9 +445,7 @@ def project(E, t, y):
         before = correction
         correction = 0.0
         for c in range(n_speeds + extras):
-            correction = max(
-                correction, abs(step[c]) / G[T[T_.AT_EXTRA_SCALES] + T[T_.N_POSITIONS] + extras + c]
-            )
+            correction = max(correction, abs(step[c]) / G[T[T_.AT_EXTRA_SCALES] + T[T_.N_POSITIONS] + extras + c])
         if correction > 0.5 or (iteration > 3 and correction > 0.5 * before):
             if largest < 1e-9:
                 break  # as good as it gets, close to a singular position
@@ -449,7 +473,8 @@ def project(E, t, y):
 @routine(seconds=5.0)
 def tree_settle(E, t, h, y_at, unused, unused_too):
     """Onto the rows, if asked for; in any case with unit Euler parameters and counted turns. NaN if it does not converge."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     P = ints_at(E[engine.PATTERN])
     y = vector(y_at, E[engine.SIZE])
@@ -477,8 +502,10 @@ def tree_settle(E, t, h, y_at, unused, unused_too):
 
 @routine()
 def tree_norm(E, t, h, y_at, y1_at, error_at):
-    """Largest error in units of what is allowed: coordinates against the model's size, speeds against the fastest; works where asked for."""
-    T, G, W = tree_of(E)
+    """Largest error in units of what is allowed: coordinates against the model's size, speeds against the fastest."""
+    T = tree_at(E)
+    G = constants_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     F = floats_at(E[engine.FLOATS])
     size = E[engine.SIZE]
@@ -523,7 +550,8 @@ def tree_norm(E, t, h, y_at, y1_at, error_at):
 @routine()
 def tree_record(E, t, h, y_at, row_at, unused):
     """What the equations in body coordinates keep of this instant."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     inner = ints_at(E[engine.INNER])
     y = vector(y_at, E[engine.SIZE])
     body = W[T[T_.W_CARTESIAN] :]
@@ -535,7 +563,8 @@ def tree_record(E, t, h, y_at, row_at, unused):
 @routine()
 def tree_watch(E, t, h, y_at, values_at, unused):
     """Values of watched formulas."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     inner = ints_at(E[engine.INNER])
     y = vector(y_at, E[engine.SIZE])
     body = W[T[T_.W_CARTESIAN] :]

@@ -16,10 +16,14 @@ AT_NODES = 3
 AT_NODE_OF_BODY = 4  # per moving body its node
 AT_SUPPORT = 5  # per active row in elimination order: start and number of its support
 HOW = 6  # 0: articulated bodies; 1: accelerations from the equations in body coordinates (JC-1)
-LOAD, FACTOR, INWARD, OUTWARD, ROW, MOVE, JOINT_RATES, STORE = range(7, 15)  # addresses of the routines of the plane or of space
+LOAD, FACTOR, INWARD, OUTWARD, ROW, MOVE, JOINT_RATES, STORE = range(
+    7, 15
+)  # addresses of the routines of the plane or of space
 W_STATE, W_OUT, W_JAC, W_WORK, W_FORCES, W_ACCEL, W_VELOCITY = range(15, 22)
 W_NODES, W_B, W_U, W_D, W_NU, W_UDOT, W_STEP = range(22, 29)
-W_Y, W_WEIGHTED, W_LOWER, W_PIVOTS, W_ROW, W_PHI, W_RATE, W_GAMMA, W_RESIDUAL, W_TARGET, W_CARTESIAN, W_ENERGY = range(29, 41)
+W_Y, W_WEIGHTED, W_LOWER, W_PIVOTS, W_ROW, W_PHI, W_RATE, W_GAMMA, W_RESIDUAL, W_TARGET, W_CARTESIAN, W_ENERGY = range(
+    29, 41
+)
 W_RATES, W_BODY_ROWS = 41, 44  # derivative of the vector in body coordinates; rows divided by masses
 AT_EXTRA_SCALES = 42  # in G: what counts as one, per entry of s, then of u, extras included
 UNIT_INERTIA = 43  # in G: inertia of each body where masses are replaced by ones

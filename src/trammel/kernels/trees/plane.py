@@ -8,7 +8,8 @@ from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels.jit import floats_at, ints_at, kernel, routine, vector
 from trammel.kernels.trees import layout as T_
-from trammel.kernels.trees.space import invert_positive, tree_of
+from trammel.kernels.trees.data import constants_at, tree_at, workspace_at
+from trammel.kernels.trees.space import invert_positive
 
 # places in a node's workspace; inertia: xx, xy, yy, x-phi, y-phi, phi
 DELTA, M, K, J, F_LOAD, BIAS, ACC = 0, 2, 5, 7, 8, 11, 14
@@ -17,7 +18,9 @@ DELTA, M, K, J, F_LOAD, BIAS, ACC = 0, 2, 5, 7, 8, 11, 14
 @routine(seconds=2.0)
 def plane_tree_load(E, t, h, y_at, unused, unused_too):
     """State of all nodes from joint coordinates and speeds."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    G = constants_at(E)
+    W = workspace_at(E)
     y = vector(y_at, E[engine.SIZE])
     state = W[T[T_.W_STATE] :]
     first_u = T[T_.N_POSITIONS] + ints_at(E[engine.INTS])[L.N_EXTRAS] + ints_at(E[engine.INTS])[L.N_TURNS]
@@ -111,7 +114,9 @@ def times_inertia(N, ax, ay, b):
 @routine(seconds=2.0)
 def plane_tree_factor(E, t, h, unused, unused_too, unused_three):
     """Articulated inertias, U and D^-1 of every node; h = 1 with ones in the place of masses. NaN where some motion meets no inertia."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    G = constants_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     F = floats_at(E[engine.FLOATS])
     state = W[T[T_.W_STATE] :]
@@ -218,7 +223,8 @@ def pass_load(T, W, k, n, U, D, nu, fx, fy, nz):
 @routine(seconds=2.0)
 def plane_tree_inward(E, t, h, loads_at, unused, unused_too):
     """Loads on bodies to what acts along each freedom; needs the factors."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     loads = vector(loads_at, ints_at(E[engine.INTS])[L.N_COLUMNS])
     count = T[T_.N_NODES]
     for k in range(count):
@@ -246,7 +252,8 @@ def plane_tree_inward(E, t, h, loads_at, unused, unused_too):
 @routine()
 def plane_tree_row(E, row, h, unused, unused_too, unused_three):
     """An active row, number `row` in elimination order, as it acts along each freedom, and that times D^-1."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     P = ints_at(E[engine.PATTERN])
     F = floats_at(E[engine.FLOATS])
@@ -305,7 +312,8 @@ def plane_tree_row(E, row, h, unused, unused_too, unused_three):
 @routine(seconds=2.0)
 def plane_tree_outward(E, t, h, nu_at, udot_at, accel_at):
     """Accelerations along freedoms and of bodies from what acts along the freedoms: with the bias (h = 1), or as an addition to both."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     nu = vector(nu_at, T[T_.N_SPEEDS])
     udot = vector(udot_at, T[T_.N_SPEEDS])
     accel = vector(accel_at, ints_at(E[engine.INTS])[L.N_COLUMNS])
@@ -365,7 +373,7 @@ def plane_tree_outward(E, t, h, nu_at, udot_at, accel_at):
 @routine()
 def plane_tree_move(E, t, h, y_at, step_at, unused):
     """Joint coordinates moved by a step that has the meaning of speeds times a time."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
     y = vector(y_at, E[engine.SIZE])
     step = vector(step_at, T[T_.N_SPEEDS])
     for c in range(T[T_.N_SPEEDS]):
@@ -376,7 +384,7 @@ def plane_tree_move(E, t, h, y_at, step_at, unused):
 @routine()
 def plane_tree_joint_rates(E, t, h, y_at, dy_at, unused):
     """Rates of the joint coordinates, which are the speeds."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
     I = ints_at(E[engine.INTS])
     y = vector(y_at, E[engine.SIZE])
     dy = vector(dy_at, E[engine.SIZE])
@@ -389,7 +397,8 @@ def plane_tree_joint_rates(E, t, h, y_at, dy_at, unused):
 @routine()
 def plane_tree_store(E, t, h, q_at, v_at, unused):
     """Coordinates and velocities of the bodies from the state."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     q = vector(q_at, I[L.N_COORDINATES])
     v = vector(v_at, I[L.N_COLUMNS])

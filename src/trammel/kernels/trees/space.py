@@ -15,16 +15,11 @@ from trammel.kernels.jit import floats_at, ints_at, kernel, routine, vector
 from trammel.kernels.spatial_bodies import write_rotation
 from trammel.kernels.spatial_mass import CENTROID, INERTIA, KIND, MASS, PRINCIPAL
 from trammel.kernels.trees import layout as T_
+from trammel.kernels.trees.data import constants_at, tree_at, workspace_at
 from trammel.kernels.vectors import cross, to_body, to_global
 
 # places in a node's workspace
 DELTA, M, K, J, F_LOAD, BIAS, ACC = 0, 3, 9, 18, 24, 30, 36
-
-
-@kernel(spread=True)
-def tree_of(E):
-    """Integers and numbers of the tree, workspace."""
-    return ints_at(E[engine.REDUCED]), floats_at(E[engine.REDUCED_NUMBERS]), floats_at(E[engine.WORKSPACE])
 
 
 @kernel()
@@ -186,7 +181,9 @@ def load_joined(kind, state, at, parent, G, g, s, u, N, B):
 @routine(seconds=3.0)
 def space_tree_load(E, t, h, y_at, unused, unused_too):
     """State of all nodes from joint coordinates and speeds."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    G = constants_at(E)
+    W = workspace_at(E)
     y = vector(y_at, E[engine.SIZE])
     state = W[T[T_.W_STATE] :]
     first_u = T[T_.N_POSITIONS] + ints_at(E[engine.INTS])[L.N_EXTRAS] + ints_at(E[engine.INTS])[L.N_TURNS]
@@ -200,7 +197,16 @@ def space_tree_load(E, t, h, y_at, unused, unused_too):
             load_free(state, T[node + T_.PLACE], s, u, N, B)
         else:
             load_joined(
-                T[node + T_.KIND], state, T[node + T_.PLACE], T[node + T_.PARENT_PLACE], G, T[node + T_.CONSTANTS], s, u, N, B
+                T[node + T_.KIND],
+                state,
+                T[node + T_.PLACE],
+                T[node + T_.PARENT_PLACE],
+                G,
+                T[node + T_.CONSTANTS],
+                s,
+                u,
+                N,
+                B,
             )
     return 0.0
 
@@ -384,7 +390,9 @@ def hand_over(N, U, D, n, Q):
 @routine(seconds=4.0)
 def space_tree_factor(E, t, h, unused, unused_too, unused_three):
     """Articulated inertias, U and D^-1 of every node; h = 1 with ones in the place of masses. NaN where some motion meets no inertia."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    G = constants_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     F = floats_at(E[engine.FLOATS])
     state = W[T[T_.W_STATE] :]
@@ -471,14 +479,20 @@ def along_freedom(B, n, nu, fx, fy, fz, nx, ny, nz):
     """nu = B'f."""
     for a in range(n):
         nu[a] = (
-            B[6 * a] * fx + B[6 * a + 1] * fy + B[6 * a + 2] * fz + B[6 * a + 3] * nx + B[6 * a + 4] * ny + B[6 * a + 5] * nz
+            B[6 * a] * fx
+            + B[6 * a + 1] * fy
+            + B[6 * a + 2] * fz
+            + B[6 * a + 3] * nx
+            + B[6 * a + 4] * ny
+            + B[6 * a + 5] * nz
         )
 
 
 @routine(seconds=3.0)
 def space_tree_inward(E, t, h, loads_at, unused, unused_too):
     """Loads on bodies (body components of moments) to what acts along each freedom; needs the factors."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     loads = vector(loads_at, I[L.N_COLUMNS])
     state = W[T[T_.W_STATE] :]
@@ -515,16 +529,15 @@ def space_tree_inward(E, t, h, loads_at, unused, unused_too):
         ny = N[F_LOAD + 4] - ny
         nz = N[F_LOAD + 5] - nz
         along_freedom(W[T[T_.W_B] + 6 * at_u :], n, nu, fx, fy, fz, nx, ny, nz)
-        pass_load(
-            T, W, k, n, W[T[T_.W_U] + 6 * at_u :], W[T[T_.W_D] + T[node + T_.AT_D] :], nu, fx, fy, fz, nx, ny, nz
-        )
+        pass_load(T, W, k, n, W[T[T_.W_U] + 6 * at_u :], W[T[T_.W_D] + T[node + T_.AT_D] :], nu, fx, fy, fz, nx, ny, nz)
     return 0.0
 
 
 @routine(seconds=2.0)
 def space_tree_row(E, row, h, unused, unused_too, unused_three):
     """An active row, number `row` in elimination order, as it acts along each freedom, and that times D^-1."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     P = ints_at(E[engine.PATTERN])
     F = floats_at(E[engine.FLOATS])
@@ -590,7 +603,8 @@ def space_tree_row(E, row, h, unused, unused_too, unused_three):
 @routine(seconds=3.0)
 def space_tree_outward(E, t, h, nu_at, udot_at, accel_at):
     """Accelerations along freedoms and of bodies from what acts along the freedoms: with the bias (h = 1), or as an addition to both."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     nu = vector(nu_at, T[T_.N_SPEEDS])
     udot = vector(udot_at, T[T_.N_SPEEDS])
@@ -637,7 +651,12 @@ def space_tree_outward(E, t, h, nu_at, udot_at, accel_at):
             value = 0.0
             for b in range(n):
                 w = nu[at_u + b] - (
-                    U[6 * b] * ax + U[6 * b + 1] * ay + U[6 * b + 2] * az + U[6 * b + 3] * bx + U[6 * b + 4] * by + U[6 * b + 5] * bz
+                    U[6 * b] * ax
+                    + U[6 * b + 1] * ay
+                    + U[6 * b + 2] * az
+                    + U[6 * b + 3] * bx
+                    + U[6 * b + 4] * by
+                    + U[6 * b + 5] * bz
                 )
                 value += D[a * n + b] * w
             if h != 0.0:
@@ -703,7 +722,7 @@ def turn_parameters(p, x, y, z):
 @routine()
 def space_tree_move(E, t, h, y_at, step_at, unused):
     """Joint coordinates moved by a step that has the meaning of speeds times a time; Euler parameters of length one."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
     y = vector(y_at, E[engine.SIZE])
     step = vector(step_at, T[T_.N_SPEEDS])
     for k in range(T[T_.N_NODES]):
@@ -737,7 +756,7 @@ def parameter_rates(p, x, y, z, out):
 @routine()
 def space_tree_joint_rates(E, t, h, y_at, dy_at, unused):
     """Rates of the joint coordinates."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
     I = ints_at(E[engine.INTS])
     y = vector(y_at, E[engine.SIZE])
     dy = vector(dy_at, E[engine.SIZE])
@@ -761,7 +780,8 @@ def space_tree_joint_rates(E, t, h, y_at, dy_at, unused):
 @routine()
 def space_tree_store(E, t, h, q_at, v_at, unused):
     """Coordinates and velocities of the bodies from the state."""
-    T, G, W = tree_of(E)
+    T = tree_at(E)
+    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     q = vector(q_at, I[L.N_COORDINATES])
     v = vector(v_at, I[L.N_COLUMNS])

@@ -1,0 +1,365 @@
+"""Joint coordinates: the same motion as in body coordinates, along maps whose derivatives are checked one joint type at a time."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import dynamic_models as plane
+import spatial_models as space
+import trammel as tm
+from moving_samples import ALL, sample_model
+from trammel.analysis.assembly import active_rows, assemble
+from trammel.analysis.formulations.joint import tree_table
+from trammel.kernels.equations.tree import tree_bias_run, tree_to_bodies_run
+from trammel.system.lowering import lower
+from trammel.system.topology import can_carry, sides_of, spanning_tree
+from trammel.system.tree import build_tree
+
+TIGHT = {"rtol": 1e-12, "atol": 1e-13, "progress": False}
+
+
+def slider_crank():
+    m = tm.PlanarModel("slider-crank", gravity=(0, -9.81))
+    m.body("crank", position=(0.1, 0.1), angle=math.pi / 4, mass=1.0, inertia=0.01)
+    m.body("rod", position=(0.45, 0.1), mass=0.7, inertia=0.02, centroid=(0.05, 0.01))
+    m.body("piston", position=(0.7, 0.0), mass=0.5, inertia=0.001)
+    m.revolute("A", "ground", "crank", at=(0, 0))
+    m.revolute("B", "crank", "rod", at=(0.2, 0.2))
+    m.revolute("C", "rod", "piston", at=(0.7, 0.0))
+    m.translational("D", "ground", "piston", at=(0.7, 0), direction=(1, 0))
+    m.spring("s", m.ground.at(1.2, 0.0), "piston", stiffness=200.0, free_length=0.4, damping=1.0)
+    return m
+
+
+def driven_crank():
+    m = slider_crank()
+    m.driver("motor", "A.angle", "pi/4 + 6*t")
+    return m
+
+
+def floating_chain():
+    m = tm.PlanarModel("floating", gravity=(0, 0))
+    before = None
+    for k in range(4):
+        body = m.body(f"b{k}", position=(k + 0.5, 0.0), mass=1.0 + k, inertia=0.1, spin=0.5 * (-1) ** k)
+        if before is not None:
+            m.revolute(f"J{k}", before, body, at=(float(k), 0.0))
+        before = body
+    return m
+
+
+def geared_arms():
+    m = tm.PlanarModel("gears", gravity=(0, -9.81))
+    m.body("one", position=(0.0, 0.0), mass=2.0, inertia=0.1, centroid=(0.1, 0.0))
+    m.body("two", position=(0.5, 0.0), mass=1.0, inertia=0.05, spin=1.0)
+    m.revolute("A", "ground", "one", at=(0, 0))
+    m.revolute("B", "ground", "two", at=(0.5, 0))
+    m.gear("G", "one", "two", radii=(0.3, 0.2))
+    return m
+
+
+def bouncing():
+    m = tm.PlanarModel("bouncing", gravity=(0, -9.81))
+    m.body("arm", position=(0.5, 0.4), angle=0.0, mass=1.0, inertia=0.1)
+    m.body("tip", position=(1.2, 0.4), mass=0.5, inertia=0.02)
+    m.revolute("A", "ground", "arm", at=(0, 0.4))
+    m.revolute("B", "arm", "tip", at=(1.0, 0.4))
+    m.contact_line("c", "tip", "ground", radius=0.05, at=(0, 0), direction=(1, 0), stiffness=5000.0)
+    return m
+
+
+def linked():
+    """A platform on two massless links, and a pin in a slot."""
+    m = tm.PlanarModel("linked", gravity=(0, -9.81))
+    m.body("plate", position=(0.5, 1.0), mass=2.0, inertia=0.2)
+    m.body("bob", position=(0.5, 0.5), mass=1.0, inertia=0.05)
+    m.link("L1", m.ground.at(0.0, 0.0), m["plate"].at(-0.5, 0.0))
+    m.pin_on_line("slot", "plate", "bob", at=(0.5, 0.5), direction=(1, 0.2))
+    return m
+
+
+def robot_on_a_floating_trunk():
+    m = tm.SpatialModel("robot", gravity=(0, 0, -9.81))
+    trunk = m.body("trunk", position=(0, 0, 1), mass=8.0, inertia=(0.3, 0.4, 0.5), omega=(0.3, -0.2, 0.5))
+    for k, x in enumerate((-0.3, 0.3)):
+        upper = m.body(f"upper{k}", position=(x, 0.3, 1.0), mass=1.0, inertia=(0.02, 0.001, 0.02))
+        lower_leg = m.body(f"lower{k}", position=(x, 0.6, 0.8), mass=0.5, inertia=(0.01, 0.01, 0.001))
+        m.universal(f"hip{k}", trunk, upper, at=(x, 0.1, 1.0), axis="x", second_axis="z")
+        m.revolute(f"knee{k}", upper, lower_leg, at=(x, 0.5, 1.0), axis="x")
+    return m
+
+
+def all_sorts():
+    """A chain of a cylindrical, a ball, a planar, a screw and a prismatic joint, ending on a spring."""
+    m = tm.SpatialModel("all sorts", gravity=(0, 0, -9.81))
+    at = [np.array([0.3 * k, 0.05 * k * k, 0.1 * (-1) ** k]) for k in range(6)]
+    bodies = [m.ground] + [
+        m.body(f"b{k}", position=at[k] + [0.15, 0.02, 0.0], mass=1.0 + 0.2 * k, inertia=(0.02, 0.03, 0.04))
+        for k in range(5)
+    ]
+    m.cylindrical("C", bodies[0], bodies[1], at=at[0], axis=(0.6, 0.8, 0))
+    m.spherical("S", bodies[1], bodies[2], at=at[1])
+    m.planar("P", bodies[2], bodies[3], at=at[2], axis=(0, 0.6, 0.8))
+    m.screw("H", bodies[3], bodies[4], at=at[3], axis=(0.8, 0, 0.6), lead=0.2)
+    m.prismatic("T", bodies[4], bodies[5], at=at[4], axis=(-0.6, 0.8, 0))
+    m.spring("s", m.ground.at(1.5, 0.5, 0.0), "b4", stiffness=40.0, free_length=0.3)
+    m.spring("s2", "b1", "b3", stiffness=30.0, free_length=0.5)
+    return m
+
+
+MODELS = {
+    "double pendulum": (lambda: plane.chain([0.3, 1.0]), 1.0),
+    "chain of 6": (lambda: plane.chain([0.2 * k for k in range(6)]), 0.6),
+    "four-bar": (lambda: plane.n_four_bar(1), 0.3),
+    "four-bars": (lambda: plane.n_four_bar(3), 0.3),
+    "slider-crank with a spring": (slider_crank, 0.6),
+    "driven crank": (driven_crank, 0.7),
+    "Andrews": (plane.andrews, 0.02),
+    "redundant parallel cranks": (plane.double_parallel_crank, 0.5),
+    "floating chain": (floating_chain, 1.0),
+    "gears": (geared_arms, 0.8),
+    "contact": (bouncing, 0.6),
+    "links and slots": (linked, 0.5),
+    "spatial chain": (lambda: space.chain(5), 0.5),
+    "Bricard": (space.bricard, 1.0),
+    "Bennett": (lambda: space.bennett(2.0), 1.0),
+    "RSSR": (lambda: space.rssr(0.3), 0.4),
+    "heavy top": (lambda: space.heavy_top((1.0, 0.5, 20.0)), 0.3),
+    "floating robot": (robot_on_a_floating_trunk, 0.5),
+    "every joint": (all_sorts, 0.4),
+    "Sarrus": (lambda: space.sarrus(1.2), 0.3),
+}
+
+
+def compare(model, duration, **options):
+    """The same run in body and in joint coordinates; largest difference of positions, velocities and multipliers against their sizes."""
+    one = model.simulate(duration, samples=21, **TIGHT, **options)
+    two = model.simulate(duration, samples=21, formulation=tm.formulation("joint"), **TIGHT, **options)
+    assert one.times == pytest.approx(two.times)
+    fast = max(1.0, np.abs(one.v).max())
+    loads = max(1.0, np.abs(one.dynamics.multipliers).max(), np.abs(one.a).max())
+    off = (
+        np.abs(one.q - two.q).max() / max(1.0, np.abs(one.q).max()),
+        np.abs(one.v - two.v).max() / fast,
+        np.abs(one.a - two.a).max() / max(1.0, np.abs(one.a).max()),
+        np.abs(one.dynamics.multipliers - two.dynamics.multipliers).max(initial=0.0) / loads,
+    )
+    return one, two, off
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_motion_and_all_reactions_are_those_in_body_coordinates(name):
+    build, duration = MODELS[name]
+    _, two, off = compare(build(), duration)
+    # both runs are asked for 1e-12 a step; what that leaves after some dozen steps
+    assert max(off) < 1e-9
+    assert two.closure() < 1e-11
+
+
+@pytest.mark.parametrize("form", ["articulated", "bodies"])
+@pytest.mark.parametrize("name", ["slider-crank with a spring", "every joint"])
+def test_both_forms_give_the_same(name, form):
+    build, duration = MODELS[name]
+    m = build()
+    one = m.simulate(duration, samples=5, **TIGHT)
+    two = m.simulate(duration, samples=5, formulation=tm.formulation("joint", form=form), **TIGHT)
+    assert two.q == pytest.approx(one.q, abs=1e-9)
+
+
+@pytest.mark.parametrize("treatment", ["projection", "baumgarte", "none"])
+@pytest.mark.parametrize("method", ["dopri5", "adams", "bdf", "radau5"])
+def test_loops_are_closed_under_every_treatment_that_is_offered(treatment, method):
+    m = slider_crank()
+    loose = {"rtol": 1e-7, "progress": False, "samples": 5}
+    one = m.simulate(0.4, samples=5, **TIGHT)
+    two = m.simulate(0.4, formulation="joint", method=method, constraints=treatment, **loose)
+    assert two.q == pytest.approx(one.q, abs=3e-5)  # a hundred steps of 1e-7, and a swing that amplifies
+
+
+# --- maps of joints, one type at a time -----------------------------------------------------------------------------------
+
+
+def on_a_tree(model, closed):
+    """Tree, its table, and a way from joint coordinates and speeds to those of the bodies."""
+    system = lower(model, dynamics=True)
+    rows = active_rows(system)
+    tree = build_tree(system, spanning_tree(system, rows))
+    table = tree_table(tree, system.floats, [], closed.q)
+    first = tree.n_positions + len(system.extras) + len(system.model.turns)
+    size = int(table.entries[0])
+    nq, n = system.n_coordinates, system.n_columns
+
+    def bodies(y):
+        out = np.zeros(nq + n + size)
+        tree_to_bodies_run(table.entries, 0.0, y, out)
+        return out[:nq].copy(), out[nq : nq + n].copy()
+
+    def bias(y):
+        out = np.zeros(n)
+        tree_bias_run(table.entries, 0.0, y, out)
+        return out
+
+    return system, tree, first, size, bodies, bias
+
+
+def step(tree, y, first, h):
+    """Joint coordinates a moment later with the speeds as they are: Euler parameters turn by the exact rotation."""
+    out = y.copy()
+    for node in tree.nodes:
+        s, u = node.at_s, first + node.at_u
+        n = {0: 0, 1: 1, 2: 1, 3: 3, 4: 6 if tree.system.per_body == 6 else 3}[node.kind]
+        if node.kind == 3 or (node.kind == 4 and n == 6):
+            shift = 3 if node.kind == 4 else 0
+            out[s : s + shift] += h * y[u : u + shift]
+            w = h * y[u + shift : u + shift + 3]
+            turned = tm.rotations.product(y[s + shift : s + shift + 4], tm.rotations.exp(w))
+            out[s + shift : s + shift + 4] = turned
+        else:
+            out[s : s + n] += h * y[u : u + n]
+    return out
+
+
+@pytest.mark.parametrize(("where", "kind"), ALL)
+def test_every_joint_map_holds_its_rows_and_has_the_derivatives_it_claims(where, kind):
+    model, constraint = sample_model(where, kind, 3)
+    if not can_carry(model, constraint):
+        return
+    closed = assemble(model)
+    system, tree, first, size, bodies, bias = on_a_tree(model, closed)
+    assert constraint.name in {branch.joint for branch in tree.topology.branches}
+    rng = np.random.default_rng(5)
+    y = np.zeros(size)
+    for node in tree.nodes:
+        if node.kind == 3:
+            y[node.at_s : node.at_s + 4] = tm.rotations.exp(rng.normal(size=3))
+        elif node.kind == 4:
+            per = len(model.space.positions)
+            y[node.at_s : node.at_s + per] = closed.q[per * node.body : per * (node.body + 1)]
+        elif node.kind:
+            y[node.at_s] = rng.normal()
+    y[first : first + tree.n_speeds] = rng.normal(size=tree.n_speeds)
+    q, v = bodies(y)
+    # wherever the joint has moved to, its rows hold; a thread counts turns, which only a run does
+    from trammel.analysis.assembly import residuals
+
+    turns = len(model.turns)
+    own = [k for k, row in enumerate(system.rows) if row.owner == constraint.name and "thread" not in row.label]
+    pose = np.concatenate([q[: q.size - turns], closed.q[q.size - turns :]]) if turns else q
+    assert np.abs(residuals(system, pose, 0.0)[own]).max(initial=0.0) < 1e-12 * max(1.0, np.abs(q).max()) * 10
+    # velocities and accelerations by central differences of fourth order
+    h = 1e-3
+    moved = {k: bodies(step(tree, y, first, k * h)) for k in (-2, -1, 1, 2)}
+    rate = lambda part: (8.0 * (moved[1][part] - moved[-1][part]) - (moved[2][part] - moved[-2][part])) / (12.0 * h)  # noqa: E731
+    dq, dv = rate(0), rate(1)
+    n = len(model.bodies) - 1
+    if where == "plane":
+        assert dq[: 3 * n] == pytest.approx(v[: 3 * n], abs=1e-8)
+    else:
+        for b in range(n):
+            assert dq[7 * b : 7 * b + 3] == pytest.approx(v[6 * b : 6 * b + 3], abs=1e-8)
+            spin = 2.0 * tm.rotations.L(q[7 * b + 3 : 7 * b + 7]) @ dq[7 * b + 3 : 7 * b + 7]
+            assert spin == pytest.approx(v[6 * b + 3 : 6 * b + 6], abs=1e-8)
+    assert dv == pytest.approx(bias(y), abs=1e-7)
+
+
+# --- the book's numbers ---------------------------------------------------------------------------------------------------
+
+
+def test_the_double_pendulum_of_the_book_has_the_book_s_numbers():
+    """Nikravesh, digest O-18: rods of 1 m and 0.8 m, 2 kg and 1.5 kg, relative angles (0.3, -0.7), rates (1.2, -0.4)."""
+    m = tm.PlanarModel("O-18", gravity=(0, -9.81))
+    m.body("one", position=(0.47766824, 0.1477601), angle=0.3, mass=2.0, inertia=2.0 / 12, spin=1.2)
+    m.body("two", position=(1.32376089, 0.13975287), angle=-0.4, mass=1.5, inertia=1.5 * 0.64 / 12, spin=0.8)
+    m.revolute("A", m.ground.at(0.0, 0.0), m["one"].at(-0.5, 0.0))
+    m.revolute("B", m["one"].at(0.5, 0.0), m["two"].at(-0.4, 0.0))
+    for form in ("articulated", "bodies"):
+        r = m.simulate(
+            times=[0.0, 0.5, 1.0, 2.0],
+            rtol=1e-12,
+            atol=1e-13,
+            formulation=tm.formulation("joint", form=form),
+            progress=False,
+        )
+        expected = [0.94793986, -5.50081348, -11.07052644, 1.76501807, -10.65375314, 0.6736327]
+        assert r.a[0] == pytest.approx(expected, abs=2e-8 * 12)
+        # our first pin is written the other way round, from the ground to the rod
+        assert r.dynamics.multipliers[0] == pytest.approx([-4.54340683, -7.35274334, -2.64752711, 1.26562971], abs=2e-7)
+        first, second = r["one"].phi, r["two"].phi - r["one"].phi
+        assert first[1:] == pytest.approx([-0.47259961, -2.29613596, -1.95370429], abs=5e-8)
+        assert second[1:] == pytest.approx([0.51615919, -0.48339107, -0.803464], abs=5e-8)
+
+
+def test_the_base_of_the_book_s_chain_is_body_five():
+    """Nikravesh 13.4 (digest O-17): seven bodies, joint distances 1, 1, 1, 2, 3, 3."""
+    joints = {f"J{k}": (str(k), str(k + 1)) for k in range(1, 7)}
+    distance = dict(zip(joints, (1, 1, 1, 2, 3, 3), strict=True))
+    sides = {str(k): sides_of(distance, joints, str(k)) for k in range(1, 8)}
+    expected = [(0, 11), (1, 10), (2, 9), (3, 8), (5, 6), (8, 3), (11, 0)]
+    assert [tuple(own) for own in sides.values()][1:-1] == expected[1:-1]
+    assert min(sides, key=lambda k: abs(sides[k][0] - sides[k][-1]) if len(sides[k]) > 1 else sides[k][0]) == "5"
+
+
+# --- trees, and what is refused -------------------------------------------------------------------------------------------
+
+
+def test_joints_that_leave_the_most_free_are_cut():
+    """Two hinged arms and a rod with a ball at each end: a ball is cut, three rows instead of five."""
+    m = tm.SpatialModel("RSSR with a rod")
+    crank = m.body("crank", position=(0.0, 0.1, 0.0), mass=1.0, inertia=(0.01, 0.01, 0.01))
+    rod = m.body("rod", position=(0.5, 0.3, 0.2), mass=1.0, inertia=(0.01, 0.01, 0.01))
+    rocker = m.body("rocker", position=(1.0, 0.2, 0.4), mass=1.0, inertia=(0.01, 0.01, 0.01))
+    m.revolute("A", "ground", crank, at=(0, 0, 0), axis="z")
+    m.revolute("D", "ground", rocker, at=(1, 0, 0.4), axis="x")
+    m.spherical("B", crank, rod, at=(0.0, 0.2, 0.0))
+    m.spherical("C", rod, rocker, at=(1.0, 0.4, 0.4))
+    system = lower(m, dynamics=True)
+    found = spanning_tree(system, active_rows(system))
+    assert len(found.rows) == 3
+    assert found.cut in (("B",), ("C",))
+
+
+def test_the_heaviest_body_or_the_one_asked_for_carries_what_floats():
+    m = floating_chain()
+    system = lower(m, dynamics=True)
+    rows = active_rows(system)
+    assert spanning_tree(system, rows).bases == ("b3",)
+    assert spanning_tree(system, rows, base="b1").bases == ("b1",)
+    assert spanning_tree(system, rows, base="distance").bases == ("b1",)
+    one = m.simulate(0.5, formulation=tm.formulation("joint", base="b1"), samples=5, **TIGHT)
+    two = m.simulate(0.5, formulation="joint", samples=5, **TIGHT)
+    assert one.q == pytest.approx(two.q, abs=1e-10)
+
+
+def test_the_joint_to_cut_can_be_named():
+    m = slider_crank()
+    runs = [
+        m.simulate(0.3, formulation=tm.formulation("joint", cut=[cut]), samples=5, **TIGHT)
+        for cut in ("A", "B", "C", "D")
+    ]
+    for other in runs[1:]:
+        assert other.q == pytest.approx(runs[0].q, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("formulation", "options", "said"),
+    [
+        (lambda: "joints", {}, "not known"),
+        (lambda: tm.formulation("joint", base="nobody"), {}, "is no body"),
+        (lambda: tm.formulation("joint", cut=["nothing"]), {}, "is no joint"),
+        (lambda: tm.formulation("joint", cut=[]), {}, "leaves a loop closed"),
+        (lambda: tm.formulation("joint", form="fast"), {}, "form='fast'"),
+        (lambda: tm.formulation("joint", colour="red"), {}, "no option 'colour'"),
+        (lambda: tm.formulation("cartesian", base="crank"), {}, "takes none"),
+        (lambda: "joint", {"constraints": "penalty"}, "loops are closed by"),
+        (lambda: "joint", {"method": "rattle", "time_step": 0.01}, "body coordinates"),
+        (lambda: "joint", {"correct": False}, "closed"),
+        (lambda: "I", {}, "planar"),
+        (lambda: tm.formulation("joint", base="crank"), {}, "joined to the ground"),
+    ],
+)
+def test_what_cannot_be_had_is_refused_with_the_reason(formulation, options, said):
+    with pytest.raises(tm.ModelError, match=said):
+        slider_crank().simulate(0.1, formulation=formulation(), progress=False, **options)
