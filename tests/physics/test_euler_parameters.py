@@ -12,7 +12,6 @@ import spatial_models
 import trammel as tm
 from spatial_directions import random_pose
 from trammel import rotations as rot
-from trammel.analysis.at_state import in_formulation
 from trammel.analysis.engine import Cartesian
 from trammel.analysis.methods import method_named
 from trammel.analysis.rotations import HOLDINGS, InParameters
@@ -147,14 +146,12 @@ def test_rigid_contacts_that_bounce_or_roll_reach_the_state(state, held, e, heig
 
 def equations(model, state, held, formulation="III", gains=(0.0, 0.0)):
     """A function that calls a routine of the equations, and a state of the model as they integrate it."""
-    words = {"rotations": state, "euler_parameters": held, "formulation": formulation}
+    words = {"rotations": state, "euler_parameters": held, "formulation": tm.formulation(formulation)}
     model.simulate(times=[0.0], **words, **QUIET)  # compiles what is needed
     options = Options(method_named("rk4"), 1e-8, 1e-10, 0.01, 1.0, "none", *gains, 10**6, **words)
     run = Simulation(model, np.array([0.0, 1.0]), options, (), (), None, True)
     run.equations.begin(run.system, 0.0, run.whole)
-    watch = run._look_out().system
-    ints = in_formulation(run.system, formulation)
-    table = run.equations.table(ints, run.floats, run.pattern, watch.ints, watch.floats)
+    table = run.equations.table(run, run._look_out().system)
 
     def call(which, y, out):
         entries = table.entries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from trammel.analysis.curve_ends import CurveEnd
 from trammel.analysis.doubts import about_haste, doubts
 from trammel.analysis.engine import DENSE, EXACT, Table
 from trammel.analysis.events import Event, Touch, impact_speed
-from trammel.analysis.formulations import Formulation
+from trammel.analysis.formulations import Formulation, formulation
 from trammel.analysis.holds import CHANGE, Holds
 from trammel.analysis.idle import refuse_pushed
 from trammel.analysis.impulses import SAME_SPEED, slips, velocities_after
@@ -86,7 +86,7 @@ class Options:
     alpha: float
     beta: float
     max_steps: int
-    formulation: Formulation
+    formulation: Formulation = field(default_factory=lambda: formulation("cartesian"))
     partition: str | tuple[str | Quantity, ...] = "lu-full"
     penalty: float = 1e10
     rotations: str = "velocities"
