@@ -84,3 +84,74 @@ def test_inverse_dynamics_claims_no_work_that_it_did_not_integrate():
     assert r.energy.kinetic == pytest.approx(0.5 * (0.1 + 0.25))
     assert np.isnan(r.energy.input).all() and np.isnan(r.energy.balance).all()
     assert [name for name in r.column_names() if name.startswith("energy.")] == ["energy.kinetic", "energy.gravity"]
+
+
+# --- iterations that do not converge --------------------------------------------------------------------------------------------
+
+ITERATING = [
+    name
+    for name, each in tm.methods().items()
+    if each.back_end is None and (each.implicit or each.worst is not None or name.startswith("am"))
+]
+
+
+def two_arms(size):
+    """Two arms; from 0.05 s on a moment that is no function of anything turns one of them, so that no iteration settles."""
+    m = tm.PlanarModel("arms")
+    for name, y in (("steady", 0), ("wild", -2)):
+        arm = m.body(name, position=(1, y), mass=1.0, inertia=0.1)
+        m.revolute(f"J_{name}", m.ground, arm, at=(0, y))
+    calls = []
+
+    def law(t, angle):
+        calls.append(repr(angle))
+        return 0.0 if t < 0.05 else size * (-1.0) ** len(calls) * (1.0 + 0.1 * (len(calls) % 7))
+
+    m.user_force("noise", "J_wild.angle", law, inputs=["t", "J_wild.angle"])
+    return m
+
+
+@pytest.mark.parametrize("name", ITERATING)
+def test_an_iteration_that_does_not_converge_names_method_equation_and_body(name):
+    fixed = tm.methods()[name].fixed
+    options = {"time_step": 0.01} if fixed else {}
+    with pytest.raises(tm.ConvergenceError, match=r"does not converge, worst in [^.]*'wild\.\w+'") as caught:
+        two_arms(1e4 if fixed else 1e25).simulate(0.2, samples=21, method=name, progress=False, **options)
+    assert "steady" not in str(caught.value)
+    assert 4 <= len(caught.value.partial) <= 7  # until the noise begins
+
+
+@pytest.mark.parametrize("name", ["am4", "bdf3", "radau5"])
+def test_in_joint_coordinates_the_joint_and_its_body_are_named(name):
+    fixed = tm.methods()[name].fixed
+    options = {"time_step": 0.01} if fixed else {}
+    with pytest.raises(tm.ConvergenceError, match=r"does not converge, worst in [^;]*'J_wild\.angle' of body 'wild'"):
+        two_arms(1e4 if fixed else 1e25).simulate(
+            0.2, samples=21, method=name, formulation="joint", progress=False, **options
+        )
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in ITERATING if tm.methods()[n].fixed and not tm.methods()[n].own_constraints] + ["radau5"]
+)
+def test_an_iteration_on_plain_equations_names_the_equation(name):
+    fixed = tm.methods()[name].fixed
+    calls = []
+
+    def rates(t, y):
+        calls.append(t)
+        return [-y[0], (1e4 if fixed else 1e25) * (-1.0) ** len(calls) if t > 0.05 else 0.0]
+
+    with pytest.raises(tm.ConvergenceError, match=r"does not converge, worst in the equation of y1"):
+        tm.integrate(rates, [1.0, 0.0], duration=0.2, method=name, **({"time_step": 0.01} if fixed else {}))
+
+
+@pytest.mark.parametrize("name", ["euler", "rk4", "ab3"])
+def test_a_fixed_step_that_is_far_too_long_is_told_so(name):
+    """The model is regular where it stops: the step is to blame, not a singular position."""
+    m = tm.PlanarModel("stiff pendulum")
+    b = m.body("b", position=(1, 0), mass=1.0, inertia=0.1)
+    m.revolute("A", m.ground, b, at=(0, 0))
+    m.torsion_spring("S", m.ground, b, stiffness=1e7)
+    with pytest.raises(tm.ConvergenceError, match=r"a step of 0\.01 s from there leads to .*; shorten time_step"):
+        m.simulate(10.0, method=name, time_step=0.01, progress=False)

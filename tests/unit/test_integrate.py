@@ -295,7 +295,8 @@ def test_variable_backward_differences_follow_robertson_through_eleven_decades()
 def test_steps_that_cannot_be_solved_for_say_so():
     options = {"times": [0.0, 1.0], "time_step": 0.1}
     with pytest.raises(
-        tm.ConvergenceError, match=r"iteration of method 'am2' .* does not converge; shorten time_step = 0.1, or take"
+        tm.ConvergenceError,
+        match=r"iteration of method 'am2' .* does not converge, worst in the equation of y; shorten time_step = 0.1, or take",
     ):
         tm.integrate("y' = -1000*y", {"y": 1.0}, method="am2", **options)
     with pytest.raises(tm.ConvergenceError, match=r"iteration of method 'bdf1' .* does not converge"):

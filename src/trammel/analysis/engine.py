@@ -62,6 +62,15 @@ class Cartesian:
         """What to say where a run stops and these equations know why; empty if they do not."""
         return ""
 
+    def equation(self, system: System, k: int) -> str:
+        """What an entry of the integrated vector stands for, in words."""
+        nq, columns = system.n_coordinates, system.columns
+        if k < nq:
+            return f"the place {system.coordinates[k]!r}"
+        if k < nq + len(columns):
+            return f"the balance of forces along {columns[k - nq]!r}"
+        return "a state behind those of the bodies"
+
     def vector(self, run: Simulation) -> Array:
         """What is integrated, in the state that the run is in."""
         return run.whole
@@ -133,6 +142,7 @@ class Table:
         self.shared = np.zeros(places.N_SHARED)  # what equations, methods and we have in common: tolerances, counts
         self.allowed = np.zeros(0)  # absolute errors, where they do not follow from the scales
         self.scales = np.zeros(0)  # what counts as one for each entry that the rates depend on
+        self.method: Method | None = None
 
     def put_routines(self, first: int, names: tuple[str, ...], module: str) -> None:
         """Enter addresses of routines, one after another."""
@@ -147,10 +157,21 @@ class Table:
         """Keep alive what another table leads to."""
         self._kept.append(other)
 
+    def worst(self) -> int | None:
+        """Entry of the integrated vector in which the method's last iteration moved most; None if it has none, or it converged."""
+        if self.method is None or self.method.correction is None or not self.numbers[places.UNSOLVED]:
+            return None
+        at, further = self.method.correction
+        first = int(self.entries[at]) + further * int(self.entries[places.SIZE])
+        active = int(self.entries[places.N_ACTIVE])
+        change = np.abs(self.numbers[first : first + active]) / (self.scales if self.scales.size == active else 1.0)
+        return int(np.argmax(np.where(np.isnan(change), np.inf, change)))
+
     def put_method(self, method: Method) -> None:
         """Enter a method with room for its numbers."""
         if method.back_end is not None:
             return
+        self.method = method
         numbers, own = method.numbers(int(self.entries[places.SIZE]))
         numbers[places.ORDER], numbers[places.FIXED] = method.control_order or method.order, float(method.fixed)
         numbers[places.STABLE] = method.stable

@@ -301,6 +301,8 @@ class PlainRun:
             why, cause = f"{function.complaint()}.", function.error
         elif status == rk.NOT_A_NUMBER:
             why = self._not_a_number(t)
+        elif status == rk.STEP_TOO_SMALL and self._unsolved():
+            why = f"no step is short enough: {self._unsolved()}"
         elif status == rk.STEP_TOO_SMALL:
             why = (
                 f"the step became smaller than the clock resolves. The tolerance rtol = {self.rtol:g} cannot be met there: the solution "
@@ -328,10 +330,18 @@ class PlainRun:
         at = ", ".join(f"{name} = {value:.6g}" for name, value in zip(names[:6], y, strict=False))
         if wrong:
             return f"the rate of {', '.join(wrong)} is not a number there ({at})."
-        if self.table.numbers[seam.UNSOLVED]:
-            return unsolved(self.method, self.time_step)
+        if self._unsolved():
+            return self._unsolved()
         advice = "shorten time_step" if self.method.fixed else "the solution may go to infinity there"
         return f"a step from there meets rates that are not a number ({at}); {advice}."
+
+    def _unsolved(self) -> str:
+        """What to say where the iteration of an implicit method does not converge; empty where it does."""
+        if not self.table.numbers[seam.UNSOLVED]:
+            return ""
+        worst, names = self.table.worst(), self.equations.names
+        where = "" if worst is None or worst >= len(names) else f"the equation of {names[worst]}"
+        return unsolved(self.table.method or self.method, self.time_step, where)
 
     def result(self) -> Integration:
         """What was computed."""

@@ -428,7 +428,7 @@ class Simulation:
         prepare([*method.routines, *((*DENSE, *EXACT) if method.implicit else ())])
         table.put_method(method)
         options[rk.LANDS] = float(method.lands)
-        self.method_numbers = table.numbers
+        self.method_numbers, self.stepping = table.numbers, table
         if method.implicit:
             self.equations.put_matrices(table, self.system, ints, self.pattern)
         self.control[step_control.FRESH] = 1.0

@@ -39,12 +39,14 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
     elif status in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL) and _partition(run):
         text = f"the simulation stopped at t = {t:.6g} s: {_partition(run)}"
     elif status == rk.NOT_A_NUMBER and run.method_numbers[seam.UNSOLVED]:
-        text = f"the simulation stopped at t = {t:.6g} s: {unsolved(run.options.method, run.options.time_step)}"
+        text = f"the simulation stopped at t = {t:.6g} s: {_unsolved(run)}"
     elif status == rk.NOT_A_NUMBER:
         culprit = _not_a_number(run, t)
         text = f"the simulation stopped at t = {t:.6g} s: {culprit}"
     elif status == rk.NO_PROGRESS:
         text = f"the simulation stopped at t = {t:.6g} s: {no_progress(run)}"
+    elif status == rk.STEP_TOO_SMALL and _unsolved(run):
+        text = f"the simulation stopped at t = {t:.6g} s, where no step is short enough: {_unsolved(run)}"
     elif status == rk.STEP_TOO_SMALL:
         text = (
             f"the simulation stopped at t = {t:.6g} s: the step became smaller than the clock resolves. The tolerance rtol = "
@@ -56,6 +58,7 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
             f"the simulation stopped at t = {t:.6g} s after {run.options.max_steps} steps; raise max_steps or loosen "
             f"rtol = {run.options.rtol:g}."
         )
+        text += f" At the end {_unsolved(run)}" if _unsolved(run) else ""
     text += f" {run.done} of {run.instants.size} instants were computed (error.partial)."
     error = ConvergenceError(text, partial=run.result())
     error.__cause__ = None if law is None else law.error
@@ -126,6 +129,11 @@ def _not_a_number(run: Simulation, t: float) -> str:
     singular = singular_sentence(run)
     if singular:
         return f"the equations have no solution there. {singular}"
+    if run.options.method.fixed and np.isfinite(state.accelerations).all():
+        return (
+            f"a step of {run.options.time_step:g} s from there leads to where the equations cannot be solved or the joints cannot be "
+            "closed; shorten time_step."
+        )
     light = [name for name, body in run.model.bodies.items() if body.massless or body.mass == 0.0]
     if light:
         return (
@@ -135,6 +143,16 @@ def _not_a_number(run: Simulation, t: float) -> str:
     return (
         "the equations have no solution there (a singular position, or a coordinate without mass that nothing holds)."
     )
+
+
+def _unsolved(run: Simulation) -> str:
+    """What to say where the iteration of an implicit method does not converge; empty where it does."""
+    table = run.stepping
+    if table.method is None or not table.numbers[seam.UNSOLVED]:
+        return ""
+    worst = table.worst()
+    where = "" if worst is None else run.equations.equation(run.system, worst)
+    return unsolved(table.method, run.options.time_step, where)
 
 
 def _worst_equation(run: Simulation) -> str:

@@ -115,6 +115,18 @@ class JointCoordinates(Cartesian):
         self._bodies = np.zeros(0)
         return table
 
+    def equation(self, system: System, k: int) -> str:
+        """What an entry of the integrated vector stands for, in words."""
+        tree = self._tree
+        first = tree.n_positions + len(system.extras) + len(system.model.turns)
+        if k < tree.n_positions:
+            node = next(node for node in reversed(tree.nodes) if node.at_s <= k)
+            return f"the place {node.label!r} of body {node.branch.body!r}"
+        if first <= k < first + tree.n_speeds:
+            node = next(node for node in reversed(tree.nodes) if node.at_u <= k - first)
+            return f"the balance of forces along {tree.speeds[k - first]!r} of body {node.branch.body!r}"
+        return "a state behind those of the joints"
+
     def vector(self, run: Simulation) -> Array:
         """Joint coordinates and speeds of the state that the run is in."""
         assert self._table is not None

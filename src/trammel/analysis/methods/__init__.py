@@ -53,6 +53,8 @@ class Method:
         treatments: Ways of holding constraints that it goes with (`constraints=`); None for all.
         with_mass_only: Whether every coordinate needs a mass, and every row a position (no rolling).
         worst: Place in its numbers of the equation that could not be solved: a column, or columns + an active row; -1 for none.
+        correction: Where the last correction of its iteration is: the integer that tells the place in its numbers, and how many vectors
+            further.
     """
 
     about: str
@@ -73,6 +75,7 @@ class Method:
     lands: bool = False
     treatments: tuple[str, ...] | None = None
     worst: int | None = None
+    correction: tuple[int, int] | None = None
     back_end: BackEnd | None = field(default=None, repr=False)
     with_mass_only: bool = False
 
@@ -120,10 +123,12 @@ def method_named(name: str | Method) -> Method:
     return known[name]
 
 
-def unsolved(method: Method, time_step: float) -> str:
-    """The sentence for an implicit step of given length whose equations cannot be solved."""
+def unsolved(method: Method, time_step: float, where: str) -> str:
+    """The sentence for an implicit step whose equations cannot be solved, worst in one of them."""
+    worst = f", worst in {where}" if where else ""
     other = "" if method.implicit else ", or take a method for stiff equations such as 'bdf4'"
-    return f"the iteration of method {method.name!r} for the next step does not converge; shorten time_step = {time_step:g}{other}."
+    remedy = f"shorten time_step = {time_step:g}{other}" if method.fixed else "look for a force that jumps there"
+    return f"the iteration of method {method.name!r} for the next step does not converge{worst}; {remedy}."
 
 
 def with_named_starter(method: Method, starter: object) -> Method:

@@ -38,6 +38,7 @@ def diagonally_implicit(about: str, order: int, a: Array, embedded: Array, contr
         implicit=True,
         lands=True,
         control_order=control_order,
+        correction=(dirk.AT_SCRATCH, 2),
     )
 
 
@@ -105,5 +106,5 @@ def radau5() -> Method:
 
     about = "Radau IIA with three stages, order 5, L-stable: for stiff machines at high accuracy."
     return Method(
-        about=about, order=5, family="radau", fixed=False, numbers=numbers, implicit=True, control_order=4
+        about=about, order=5, family="radau", fixed=False, numbers=numbers, implicit=True, control_order=4, correction=(radau.AT_F, 3)
     )  # fmt: skip

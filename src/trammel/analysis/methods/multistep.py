@@ -146,7 +146,7 @@ def _method(about: str, order: int, parts: _Parts, *, name: str = "", doubt: str
     return Method(
         about=about, order=order, family="bdf" if backward else "multistep", fixed=fixed, numbers=parts.numbers, implicit=backward,
         name=name, doubt=doubt, with_starter=with_starter if fixed else None, coefficients=parts.coefficients,
-        history=parts.predict if fixed else 1,
+        history=parts.predict if fixed else 1, correction=(kernels.AT_K, 0),
     )  # fmt: skip
 
 

@@ -64,6 +64,7 @@ def solve_stage(E, S, t, a, base, k, stage, step, y):
             stage[c] = base[c] + a * k[c]
         angle = call_routine(E[engine.RATES], E, t, 0.0, stage, step, step)
         if math.isnan(angle):
+            S[engine.UNSOLVED] = 1.0 if iteration > 0 else 0.0
             return math.nan
         for c in range(base.size):
             step[c] -= k[c]
@@ -76,10 +77,12 @@ def solve_stage(E, S, t, a, base, k, stage, step, y):
         norm = call_routine(E[engine.NORM], E, t, 0.0, y, stage, step)
         done = settled(S, iteration, norm, before)
         if done > 0:
+            S[engine.UNSOLVED] = 0.0
             return angle
         if done < 0:
-            return math.nan
+            break
         before = norm
+    S[engine.UNSOLVED] = 1.0
     return math.nan
 
 

@@ -85,6 +85,7 @@ def solve_increments(E, S, t, h, y, Z, W, G, T, TI, stage):
                 stage[c] = y[c] + Z[i, c]
             angle = call_routine(E[engine.RATES], E, t + S[E[AT_TIMES] + i] * h, 0.0, stage, G[i], stage)
             if math.isnan(angle):
+                S[engine.UNSOLVED] = 1.0 if iteration > 0 else 0.0
                 return math.nan
             closest = min(closest, angle)
         S[engine.AT_END] = angle
@@ -112,10 +113,12 @@ def solve_increments(E, S, t, h, y, Z, W, G, T, TI, stage):
             norm = max(norm, call_routine(E[engine.NORM], E, t, 0.0, y, y, stage))
         done = settled(S, iteration, norm, before)
         if done > 0:
+            S[engine.UNSOLVED] = 0.0
             return closest
         if done < 0:
-            return math.nan
+            break
         before = norm
+    S[engine.UNSOLVED] = 1.0
     return math.nan
 
 
