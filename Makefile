@@ -50,6 +50,7 @@ warm: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python docs/make_joint_table.py
+	$(BIN)/python docs/make_drift_page.py
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Trammel needs Python 3.11 or newer; say e.g. make PYTHON=python3.12 run")'

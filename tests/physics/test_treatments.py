@@ -106,6 +106,14 @@ def test_gains_near_one_over_the_step_are_warned_of():
     assert r.dynamics.statistics.position_violation == pytest.approx(1.6e-4, rel=0.04)  # digest: two digits
 
 
+@pytest.mark.filterwarnings("ignore:the joints come apart")
+@pytest.mark.parametrize("treatment", TREATMENTS)
+def test_backward_differences_solve_every_treatment_with_coarse_steps(treatment):
+    # what stabilises, 5 1/s, is no small part of what changes in a step of 0.02 s
+    r = pendulum().simulate(2.0, method="bdf4", time_step=0.02, constraints=treatment, progress=False)
+    assert r["bob"].phi[-1] == pytest.approx(closed_form(2.0)[0], abs=2e-3)
+
+
 def test_the_hybrid_keeps_the_joints_closer_than_stabilisation_alone():
     error, r = swing("hybrid")
     assert abs(error) < 1e-5

@@ -63,9 +63,10 @@ MODELS = {
 }
 
 
-def moving(model, after):
-    """A simulation that stands at a state in motion, with its equations in a table."""
-    options = Options(method_named("radau5"), 1e-8, 1e-10, 0.0, 1.0, "projection", 0.0, 0.0, 10**6)
+def moving(model, after, gain):
+    """A simulation that stands at a state in motion, with its equations in a table, stabilised or not."""
+    treatment = "baumgarte" if gain else "projection"
+    options = Options(method_named("radau5"), 1e-8, 1e-10, 0.0, 1.0, treatment, gain, gain, 10**6)
     model.simulate(after, samples=2, method="radau5", progress=False)  # compiles what is needed
     r = model.simulate(after, samples=2, rtol=1e-10, progress=False)
     run = Simulation(model, np.array([0.0, 1.0]), options, (), (), None, True)
@@ -77,11 +78,13 @@ def moving(model, after):
     return run, table, nq, n
 
 
-@pytest.mark.parametrize("exact", [True, False], ids=["exact", "by differences"])
+@pytest.mark.parametrize(
+    ("exact", "gain"), [(True, 0.0), (True, 5.0), (False, 0.0)], ids=["exact", "exact, stabilised", "by differences"]
+)
 @pytest.mark.parametrize("h", [1e-3, 2e-2, 2e-3 + 1e-3j])
 @pytest.mark.parametrize("name", MODELS)
-def test_a_solution_satisfies_the_linearised_rates(name, h, exact):
-    run, table, nq, n = moving(MODELS[name](), 0.01)
+def test_a_solution_satisfies_the_linearised_rates(name, h, exact, gain):
+    run, table, nq, n = moving(MODELS[name](), 0.01, gain)
     if exact:
         assert run.equations.matrices(run.system, run.system.ints) == EXACT
         run.equations.put_matrices(table, run.system, run.system.ints, run.pattern)

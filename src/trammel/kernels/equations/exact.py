@@ -5,8 +5,9 @@ With small motions s, velocities v and the balance M a + ... : the correction of
     [M + h C + h² K R,   -J'] [dv  ]   [M r_v - h K R r_s]
     [J + h S_v + h² S_q R, 0] [h dl] = [J r_v - h S_q R r_s],      ds = R (r_s + h dv)
 
-where S_q and S_v are the derivatives of J a - gamma, and R = 1 but for rotations in space, whose parameters are integrated as plain
-numbers: R⁻¹ = 1 + h/2 w~ + h²/4 w w'. h may be complex. Works follow by themselves.
+where S_q and S_v are the derivatives of J a - gamma (with those of Baumgarte's 2 alpha (J v - nu) + beta² Phi), and R = 1 but for
+rotations in space, whose parameters are integrated as plain numbers: R⁻¹ = 1 + h/2 w~ + h²/4 w w'. h may be complex. Works follow by
+themselves.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from trammel.kernels import linear_layout as N
 from trammel.kernels.banded import band_factor, band_solve
 from trammel.kernels.dynamics import JAC, workspace_in
 from trammel.kernels.engine import data_of
-from trammel.kernels.equations.cartesian import WORK, unknowns, vector_size
+from trammel.kernels.equations.cartesian import ALPHA, BETA, WORK, unknowns, vector_size
 from trammel.kernels.jit import call_routine, complex_table_in, floats_at, ints_at, kernel, routine, table_in, vector
 from trammel.kernels.linearise import linearise
 
@@ -145,10 +146,12 @@ def add_turned(I, T, band, A, row, column, value, blocks):
 
 
 @kernel()
-def fill_matrix(I, P, T, D, at_pattern, band, h, blocks, A):
+def fill_matrix(I, P, W, T, D, at_pattern, band, h, blocks, A):
     """The matrix above."""
     n = I[L.N_COLUMNS]
     m = P[L.P_ROWS]
+    damped = 1.0 + 2.0 * W[ALPHA] * h
+    restored = W[BETA] * W[BETA]
     for i in range(n + m):
         for j in range(A.shape[1]):
             A[i, j] = 0.0
@@ -167,14 +170,17 @@ def fill_matrix(I, P, T, D, at_pattern, band, h, blocks, A):
             if column >= 0:
                 place = I[at + 1] + e
                 add_entry(T, band, A, column, n + k, -D[T[N.JAC] + place])
-                add_entry(T, band, A, n + k, column, D[T[N.JAC] + place] + h * D[T[N.SECOND_V] + place])
-                add_turned(I, T, band, A, n + k, column, h * h * D[T[N.SECOND_Q] + place], blocks)
+                add_entry(T, band, A, n + k, column, damped * D[T[N.JAC] + place] + h * D[T[N.SECOND_V] + place])
+                second = D[T[N.SECOND_Q] + place] + restored * D[T[N.JAC] + place]
+                second += 2.0 * W[ALPHA] * D[T[N.RATE_Q] + place]
+                add_turned(I, T, band, A, n + k, column, h * h * second, blocks)
 
 
 @routine(seconds=3.0)
 def exact_factor(E, real, imaginary, unused, unused_too, unused_as_well):
     I = ints_at(E[engine.INTS])
     P = ints_at(E[engine.PATTERN])
+    W = floats_at(E[engine.WORKSPACE])
     D = floats_at(E[engine.MATRICES])
     T = ints_at(E[engine.COUPLING])
     n = I[L.N_COLUMNS]
@@ -188,7 +194,7 @@ def exact_factor(E, real, imaginary, unused, unused_too, unused_as_well):
         blocks = D[p[1] + 2 : p[1] + 2 + 3 * n]
         A = table_in(D, p[1] + 2 + 3 * n, k, width)
         turning_blocks(I, v, real, blocks)
-        fill_matrix(I, P, T, D, E[engine.AT_PATTERN], band, real, blocks, A)
+        fill_matrix(I, P, W, T, D, E[engine.AT_PATTERN], band, real, blocks, A)
         at = p[1] + 2 + 3 * n + k * width
         return 0.0 if band_factor(A, T[band], T[band + 1], D[at : at + 3 * k]) else math.nan
     D[p[2]] = real
@@ -197,7 +203,7 @@ def exact_factor(E, real, imaginary, unused, unused_too, unused_as_well):
     turning = complex_table_in(D, p[2] + 2, 1, 3 * n)[0]
     B = complex_table_in(D, p[2] + 2 + 6 * n, k, width)
     turning_blocks(I, v, h, turning)
-    fill_matrix(I, P, T, D, E[engine.AT_PATTERN], band, h, turning, B)
+    fill_matrix(I, P, W, T, D, E[engine.AT_PATTERN], band, h, turning, B)
     at = p[2] + 2 + 6 * n + 2 * k * width
     return 0.0 if band_factor(B, T[band], T[band + 1], D[at : at + 3 * k]) else math.nan
 
@@ -262,7 +268,7 @@ def from_small_motion(I, y, s, h, r):
 
 
 @kernel()
-def correct(I, P, T, D, at_pattern, band, y, h, blocks, A, order, r, rhs, small, turned):
+def correct(I, P, W, T, D, at_pattern, band, y, h, blocks, A, order, r, rhs, small, turned):
     """Solve for the correction of a residual, in place. rhs, small, turned: scratch for n + m, n and n numbers."""
     n = I[L.N_COLUMNS]
     m = P[L.P_ROWS]
@@ -285,8 +291,10 @@ def correct(I, P, T, D, at_pattern, band, y, h, blocks, A, order, r, rhs, small,
     stiffness = D[T[N.STIFFNESS] : T[N.STIFFNESS] + count]
     jacobian = D[T[N.JAC] : T[N.JAC] + I[L.N_JACOBIAN]]
     second = D[T[N.SECOND_Q] : T[N.SECOND_Q] + I[L.N_JACOBIAN]]
+    rate = D[T[N.RATE_Q] : T[N.RATE_Q] + I[L.N_JACOBIAN]]
     for e in range(count):
         rhs[places[rows[e]]] += mass[e] * r[nq + columns[e]] - h * stiffness[e] * turned[columns[e]]
+    restored = W[BETA] * W[BETA]
     for k in range(m):
         at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
         total = 0.0 * h
@@ -294,7 +302,9 @@ def correct(I, P, T, D, at_pattern, band, y, h, blocks, A, order, r, rhs, small,
             column = I[I[at + 3] + e]
             if column >= 0:
                 place = I[at + 1] + e
-                total += jacobian[place] * r[nq + column] - h * second[place] * turned[column]
+                total += jacobian[place] * r[nq + column]
+                held = restored * jacobian[place] + 2.0 * W[ALPHA] * rate[place]
+                total -= h * (second[place] + held) * turned[column]
         rhs[places[n + k]] = total
     band_solve(A, T[band], order, rhs)
     for c in range(n):
@@ -314,6 +324,7 @@ def correct(I, P, T, D, at_pattern, band, y, h, blocks, A, order, r, rhs, small,
 def exact_solve(E, t, which, r_at, s_at, unused):
     I = ints_at(E[engine.INTS])
     P = ints_at(E[engine.PATTERN])
+    W = floats_at(E[engine.WORKSPACE])
     D = floats_at(E[engine.MATRICES])
     T = ints_at(E[engine.COUPLING])
     size = vector_size(I)
@@ -327,7 +338,7 @@ def exact_solve(E, t, which, r_at, s_at, unused):
     if which == 0.0:
         at = p[1] + 2 + 3 * n + k * width
         correct(
-            I, P, T, D, E[engine.AT_PATTERN], band, y, D[p[1]], D[p[1] + 2 : p[1] + 2 + 3 * n],
+            I, P, W, T, D, E[engine.AT_PATTERN], band, y, D[p[1]], D[p[1] + 2 : p[1] + 2 + 3 * n],
             table_in(D, p[1] + 2 + 3 * n, k, width), D[at : at + 3 * k], r,
             D[p[3] : p[3] + k], D[p[3] + k : p[3] + k + n], D[p[3] + k + n : p[3] + k + 2 * n],
         )  # fmt: skip
@@ -339,7 +350,7 @@ def exact_solve(E, t, which, r_at, s_at, unused):
     for c in range(size):
         z[c] = complex(r[c], s[c])
     correct(
-        I, P, T, D, E[engine.AT_PATTERN], band, y, complex(D[p[2]], D[p[2] + 1]), complex_table_in(D, p[2] + 2, 1, 3 * n)[0],
+        I, P, W, T, D, E[engine.AT_PATTERN], band, y, complex(D[p[2]], D[p[2] + 1]), complex_table_in(D, p[2] + 2, 1, 3 * n)[0],
         complex_table_in(D, p[2] + 2 + 6 * n, k, width), D[at : at + 3 * k], z, scratch[:k], scratch[k : k + n], scratch[k + n :],
     )  # fmt: skip
     for c in range(size):
