@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Motion = tuple[int, Freedom | None]  # kind, and the axis that it is about
 
+SAME_AXIS = 1e-9
 SPEEDS = {T.FIXED: 0, T.TURN: 1, T.SLIDE: 1, T.BALL: 3}
 
 
@@ -86,7 +88,7 @@ class Tree:
         assert per_body in (3, 6)
         return tuple(names)
 
-    @property
+    @cached_property
     def node_of(self) -> dict[int, int]:
         """Node of each moving body."""
         return {node.body: k for k, node in enumerate(self.nodes) if node.body >= 0}
@@ -152,16 +154,16 @@ def _labels(system: System, branch: Branch, motions: Sequence[Motion]) -> list[s
 # --- the numbers at one pose ---------------------------------------------------------------------------------------------
 
 
-def _pose(system: System, q: Array, body: str) -> Pose:
+def _pose(system: System, q: Array, body: str, number: int) -> Pose:
     if system.per_body == 6:
         if body == GROUND:
             return Pose(np.zeros(3), np.eye(3), np.array([1.0, 0.0, 0.0, 0.0]))
-        k = 7 * (list(system.model.bodies).index(body) - 1)
+        k = 7 * (number - 1)
         p = q[k + 3 : k + 7] / np.linalg.norm(q[k + 3 : k + 7])
         return Pose(q[k : k + 3], np.asarray(rotations.matrix(p)), p)
     if body == GROUND:
         return Pose(np.zeros(2), np.eye(2), np.zeros(1))
-    k = 3 * (list(system.model.bodies).index(body) - 1)
+    k = 3 * (number - 1)
     c, s = np.cos(q[k + 2]), np.sin(q[k + 2])
     return Pose(q[k : k + 2], np.array([[c, -s], [s, c]]), q[k + 2 : k + 3])
 
@@ -172,7 +174,7 @@ def constants(tree: Tree, q: Array) -> Array:
     space = system.per_body == 6
     size = T.SPACE_CONSTANTS if space else T.PLANE_CONSTANTS
     out = np.zeros((len(tree.nodes), size))
-    poses = {name: _pose(system, q, name) for name in system.model.bodies}
+    poses = {name: _pose(system, q, name, k) for k, name in enumerate(system.model.bodies)}
     frames: list[Pose] = []
     for k, node in enumerate(tree.nodes):
         own = poses[node.branch.body]
@@ -275,6 +277,31 @@ def node_table(tree: Tree) -> list[int]:
             node.kind, place, node.parent, parent_place, node.at_s, node.at_u, n, constants_size * k, node.body, at_d,
         ]  # fmt: skip
         at_d += n * n
+    return out
+
+
+def turn_speeds(tree: Tree, q: Array) -> list[int]:
+    """Per turn counter the speed that it follows, with its sign; -1 where it follows none alone."""
+    by_pair = {frozenset((n.branch.parent, n.branch.body)): n for n in tree.nodes if n.kind == T.TURN}
+    turning: dict[Branch, int] = {}
+    for node in tree.nodes:
+        turning[node.branch] = turning.get(node.branch, 0) + {T.TURN: 1, T.BALL: 3}.get(node.kind, 0)
+    number = {name: k for k, name in enumerate(tree.system.model.bodies)}
+    out: list[int] = []
+    for turn in tree.system.model.turns.values():
+        found = by_pair.get(frozenset((turn.first, turn.second)))
+        out += [-1, 0]
+        if found is None or turning[found.branch] != 1 or found.motion is None:
+            continue
+        seat = tree.system.model.constraints[found.branch.joint].seats[found.motion.seat]
+        axes = {name: _pose(tree.system, q, name, number[name]).A for name in (turn.first, seat.body)}
+        about = axes[turn.first] @ np.cross(turn.data[:3], turn.data[3:6])
+        along = float(about @ (axes[seat.body] @ np.asarray(found.motion.axis)))
+        if abs(abs(along) - 1.0) < SAME_AXIS:
+            # the node's axis is the joint's, turned round where the joint is; its body turns against its parent
+            sign = -1 if found.branch.turned_round else 1
+            sign *= 1 if turn.first == found.branch.parent else -1
+            out[-2:] = [found.at_u, sign if along > 0.0 else -sign]
     return out
 
 

@@ -22,7 +22,17 @@ from trammel.kernels.trees import plane, space
 from trammel.system.lowering import System
 from trammel.system.pattern import build_pattern
 from trammel.system.topology import Topology, spanning_tree
-from trammel.system.tree import Tree, build_tree, constants, n_massless, node_table, positions, scales, support
+from trammel.system.tree import (
+    Tree,
+    build_tree,
+    constants,
+    n_massless,
+    node_table,
+    positions,
+    scales,
+    support,
+    turn_speeds,
+)
 
 if TYPE_CHECKING:
     from trammel.analysis.simulation import Options, Simulation
@@ -111,7 +121,7 @@ class JointCoordinates(Cartesian):
         table.put_routines(places.UNTREATED, self.routines[:1], kernels.__name__)
         table.put_data(places.INNER, inner.entries)
         table.keep(inner)
-        self._table, self._tree = table, tree
+        self._table, self._tree, self._anchor = table, tree, run.q.copy()
         self._bodies = np.zeros(0)
         return table
 
@@ -137,7 +147,9 @@ class JointCoordinates(Cartesian):
         carried = n_extras + len(system.model.turns)
         tail = run.y[nq + n - n_extras :]
         self._y = np.concatenate([positions(tree, run.q), run.q[nq - carried :], np.zeros(tree.n_speeds), tail])
-        self._constants[:] = constants(tree, run.q)
+        if not np.array_equal(self._anchor, run.q):
+            self._constants[:] = constants(tree, run.q)
+            self._anchor = run.q.copy()
         kernels.tree_speeds_run(self._table.entries, float(run.clock[0]), self._y, run.v.copy())
         self._bodies = np.zeros(run.y.size)
         kernels.tree_to_bodies_run(self._table.entries, float(run.clock[0]), self._y, self._bodies)
@@ -306,6 +318,8 @@ def _header(tree: Tree, q: Array, supports: list[list[int]], how: int) -> tuple[
         head += [starts + len(flat), len(own) // 2]
         flat += own
     head += flat
+    head[T.AT_TURN_SPEEDS] = len(head)
+    head += turn_speeds(tree, q)
     s, u = scales(tree)
     extra = [e.scale for e in system.extras]
     own_numbers = constants(tree, q)

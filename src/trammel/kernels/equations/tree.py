@@ -245,9 +245,14 @@ def fill_tail(E, y, lam, dy):
     state = W[T[T_.W_STATE] :]
     out = W[T[T_.W_OUT] :]
     turn = T[T_.N_POSITIONS] + I[L.N_EXTRAS]
+    first = speeds_at(I, T)
     for k in range(I[L.N_TURNS]):
-        at = I[L.AT_TURNS] + L.TURN_SIZE * k
-        dy[turn + k] = turn_rate(state, I[at], I[at + 1], F, I[at + 2])
+        speed = T[T[T_.AT_TURN_SPEEDS] + 2 * k]
+        if speed >= 0:
+            dy[turn + k] = T[T[T_.AT_TURN_SPEEDS] + 2 * k + 1] * y[first + speed]
+        else:
+            at = I[L.AT_TURNS] + L.TURN_SIZE * k
+            dy[turn + k] = turn_rate(state, I[at], I[at + 1], F, I[at + 2])
     z = inner_states_at(I, T)
     for k in range(I[L.N_STATES]):
         dy[z + k] = out[L.OUTPUT_SIZE * I[I[L.AT_STATES] + k] + L.STATE_RATE]

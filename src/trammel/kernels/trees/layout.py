@@ -27,7 +27,8 @@ W_Y, W_WEIGHTED, W_LOWER, W_PIVOTS, W_ROW, W_PHI, W_RATE, W_GAMMA, W_RESIDUAL, W
 W_RATES, W_BODY_ROWS = 41, 44  # derivative of the vector in body coordinates; rows divided by masses
 AT_EXTRA_SCALES = 42  # in G: what counts as one, per entry of s, then of u, extras included
 UNIT_INERTIA = 43  # in G: inertia of each body where masses are replaced by ones
-HEADER_SIZE = 45
+AT_TURN_SPEEDS = 45  # per turn counter: the speed that it follows and its sign, or -1
+HEADER_SIZE = 46
 
 # --- a node
 (KIND, PLACE, PARENT, PARENT_PLACE, AT_S, AT_U, SPEEDS, CONSTANTS, BODY, AT_D) = range(10)
