@@ -26,14 +26,6 @@ SAME_AXIS = 1e-9
 SPEEDS = {T.FIXED: 0, T.TURN: 1, T.SLIDE: 1, T.BALL: 3}
 
 
-class Pose(NamedTuple):
-    """Place of a frame: origin, rotation matrix, and Euler parameters (in space) or angle."""
-
-    r: Array
-    A: Array
-    p: Array
-
-
 @dataclass(frozen=True)
 class Node:
     """A frame of the tree.
@@ -87,6 +79,11 @@ class Tree:
                 names.append(node.label)
         assert per_body in (3, 6)
         return tuple(names)
+
+    @cached_property
+    def seats(self) -> _Seats:
+        """Where the motions stand."""
+        return _seats(self)
 
     @cached_property
     def node_of(self) -> dict[int, int]:
@@ -154,68 +151,91 @@ def _labels(system: System, branch: Branch, motions: Sequence[Motion]) -> list[s
 # --- the numbers at one pose ---------------------------------------------------------------------------------------------
 
 
-def _pose(system: System, q: Array, body: str, number: int) -> Pose:
+class _Seats(NamedTuple):
+    """Where the motions of the nodes stand, as tables: numbers of bodies (the ground is 0) and of nodes (the ground is -1)."""
+
+    own: Ints
+    carrier: Ints
+    parent: Ints
+    is_body: NDArray[np.bool_]
+    point: Array
+    axis: Array
+
+
+def _seats(tree: Tree) -> _Seats:
+    model = tree.system.model
+    number = {name: k for k, name in enumerate(model.bodies)}
+    own, carriers, points, axes = [], [], [], []
+    for node in tree.nodes:
+        own.append(number[node.branch.body])
+        point = axis = (0.0,) * model.space.dimension
+        carrier = own[-1]
+        if node.branch.joint:
+            joint, motion = model.constraints[node.branch.joint], node.motion
+            seat = joint.seats[0 if motion is None else motion.seat]
+            carrier, point = number[seat.body], seat.point
+            if motion is not None and motion.axis and node.kind != T.BALL:
+                sign = -1.0 if node.branch.turned_round else 1.0
+                axis = tuple(sign * x for x in motion.axis)
+        carriers.append(carrier)
+        points.append(point)
+        axes.append(axis)
+    return _Seats(
+        np.array(own), np.array(carriers), np.array([node.parent for node in tree.nodes]),
+        np.array([node.body >= 0 for node in tree.nodes]), np.array(points), np.array(axes),
+    )  # fmt: skip
+
+
+def _poses(system: System, q: Array) -> tuple[Array, Array, Array]:
+    """Origins, rotation matrices and Euler parameters (or angles) of all bodies, the ground first."""
+    bodies = len(system.model.bodies) - 1
     if system.per_body == 6:
-        if body == GROUND:
-            return Pose(np.zeros(3), np.eye(3), np.array([1.0, 0.0, 0.0, 0.0]))
-        k = 7 * (number - 1)
-        p = q[k + 3 : k + 7] / np.linalg.norm(q[k + 3 : k + 7])
-        return Pose(q[k : k + 3], np.asarray(rotations.matrix(p)), p)
-    if body == GROUND:
-        return Pose(np.zeros(2), np.eye(2), np.zeros(1))
-    k = 3 * (number - 1)
-    c, s = np.cos(q[k + 2]), np.sin(q[k + 2])
-    return Pose(q[k : k + 2], np.array([[c, -s], [s, c]]), q[k + 2 : k + 3])
+        own = q[: 7 * bodies].reshape(bodies, 7)
+        p = own[:, 3:] / np.linalg.norm(own[:, 3:], axis=1, keepdims=True)
+        r, p = np.vstack([np.zeros(3), own[:, :3]]), np.vstack([[1.0, 0.0, 0.0, 0.0], p])
+        return r, np.asarray(rotations.matrix(p)), p
+    own = q[: 3 * bodies].reshape(bodies, 3)
+    phi = np.concatenate([[0.0], own[:, 2]])
+    c, s = np.cos(phi), np.sin(phi)
+    return np.vstack([np.zeros(2), own[:, :2]]), np.array([[c, -s], [s, c]]).transpose(2, 0, 1), phi[:, None]
 
 
 def constants(tree: Tree, q: Array) -> Array:
     """What joins each node to its parent, with all joint coordinates zero at this pose."""
-    system = tree.system
-    space = system.per_body == 6
-    size = T.SPACE_CONSTANTS if space else T.PLANE_CONSTANTS
-    out = np.zeros((len(tree.nodes), size))
-    poses = {name: _pose(system, q, name, k) for k, name in enumerate(system.model.bodies)}
-    frames: list[Pose] = []
-    for k, node in enumerate(tree.nodes):
-        own = poses[node.branch.body]
-        parent = frames[node.parent] if node.parent >= 0 else poses[GROUND]
-        if node.kind == T.FREE:
-            frames.append(own)
-            continue
-        joint = system.model.constraints[node.branch.joint]
-        motion = node.motion
-        seat = joint.seats[motion.seat] if motion is not None else joint.seats[0]
-        carrier = poses[seat.body]
-        point = carrier.r + carrier.A @ np.asarray(seat.point)
-        pose = own if node.body >= 0 else Pose(point, own.A, own.p)
-        frames.append(pose)
-        sign = -1.0 if node.branch.turned_round else 1.0
-        numbers = out[k]
-        on_parent, on_own = parent.A.T @ (point - parent.r), pose.A.T @ (point - pose.r)
-        axis = carrier.A @ np.asarray(motion.axis) * sign if motion is not None and motion.axis else None
-        if not space:
-            numbers[T.POINT : T.POINT + 2], numbers[T.OWN_POINT : T.OWN_POINT + 2] = on_parent, on_own
-            if axis is not None:
-                numbers[T.AXIS : T.AXIS + 2] = parent.A.T @ axis
-            numbers[T.ANGLE] = pose.p[0] - parent.p[0]
-            continue
-        numbers[T.SPACE_POINT : T.SPACE_POINT + 3], numbers[T.SPACE_OWN_POINT : T.SPACE_OWN_POINT + 3] = (
-            on_parent,
-            on_own,
-        )
-        zero = np.asarray(rotations.product(rotations.conjugate(parent.p), pose.p))
-        numbers[T.ZERO : T.ZERO + 4] = zero
-        if axis is not None and node.kind != T.BALL:
-            own_axis = pose.A.T @ axis
-            numbers[T.SPACE_AXIS : T.SPACE_AXIS + 3] = own_axis
-            numbers[T.HALF : T.HALF + 4] = _times(zero, np.array([0.0, *own_axis]))
-            numbers[T.PITCH] = 1.0 if node.kind == T.SLIDE else motion.pitch if motion is not None else 0.0
+    space = tree.system.per_body == 6
+    out = np.zeros((len(tree.nodes), T.SPACE_CONSTANTS if space else T.PLANE_CONSTANTS))
+    if not tree.nodes:
+        return out.ravel()
+    at = tree.seats
+    r, A, p = _poses(tree.system, q)
+    point = r[at.carrier] + np.einsum("kij,kj->ki", A[at.carrier], at.point)
+    axis = np.einsum("kij,kj->ki", A[at.carrier], at.axis)
+    own_r, own_A, own_p = np.where(at.is_body[:, None], r[at.own], point), A[at.own], p[at.own]
+    # the ground stands behind the nodes, where -1 leads
+    parent_r, parent_A, parent_p = (
+        np.concatenate([own, ground[:1]])[at.parent] for own, ground in ((own_r, r), (own_A, A), (own_p, p))
+    )
+    on_parent = np.einsum("kji,kj->ki", parent_A, point - parent_r)
+    on_own = np.einsum("kji,kj->ki", own_A, point - own_r)
+    if not space:
+        out[:, T.POINT : T.POINT + 2], out[:, T.OWN_POINT : T.OWN_POINT + 2] = on_parent, on_own
+        out[:, T.AXIS : T.AXIS + 2] = np.einsum("kji,kj->ki", parent_A, axis)
+        out[:, T.ANGLE] = (own_p - parent_p)[:, 0]
+        return out.ravel()
+    out[:, T.SPACE_POINT : T.SPACE_POINT + 3], out[:, T.SPACE_OWN_POINT : T.SPACE_OWN_POINT + 3] = on_parent, on_own
+    zero = _times(parent_p * [1.0, -1.0, -1.0, -1.0], own_p)
+    own_axis = np.einsum("kji,kj->ki", own_A, axis)
+    out[:, T.ZERO : T.ZERO + 4] = zero
+    out[:, T.SPACE_AXIS : T.SPACE_AXIS + 3] = own_axis
+    out[:, T.HALF : T.HALF + 4] = _times(zero, np.concatenate([np.zeros((len(zero), 1)), own_axis], axis=1))
+    out[:, T.PITCH] = [1.0 if n.kind == T.SLIDE else 0.0 if n.motion is None else n.motion.pitch for n in tree.nodes]
     return out.ravel()
 
 
 def _times(p: Array, q: Array) -> Array:
-    """Product of quaternions of any length."""
-    return np.array([p[0] * q[0] - p[1:] @ q[1:], *(p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:]))])
+    """Products of quaternions of any length, row by row."""
+    scalar = p[:, :1] * q[:, :1] - (p[:, 1:] * q[:, 1:]).sum(axis=1, keepdims=True)
+    return np.concatenate([scalar, p[:, :1] * q[:, 1:] + q[:, :1] * p[:, 1:] + np.cross(p[:, 1:], q[:, 1:])], axis=1)
 
 
 def positions(tree: Tree, q: Array) -> Array:
@@ -287,6 +307,7 @@ def turn_speeds(tree: Tree, q: Array) -> list[int]:
     for node in tree.nodes:
         turning[node.branch] = turning.get(node.branch, 0) + {T.TURN: 1, T.BALL: 3}.get(node.kind, 0)
     number = {name: k for k, name in enumerate(tree.system.model.bodies)}
+    axes = _poses(tree.system, q)[1]
     out: list[int] = []
     for turn in tree.system.model.turns.values():
         found = by_pair.get(frozenset((turn.first, turn.second)))
@@ -294,9 +315,9 @@ def turn_speeds(tree: Tree, q: Array) -> list[int]:
         if found is None or turning[found.branch] != 1 or found.motion is None:
             continue
         seat = tree.system.model.constraints[found.branch.joint].seats[found.motion.seat]
-        axes = {name: _pose(tree.system, q, name, number[name]).A for name in (turn.first, seat.body)}
-        about = axes[turn.first] @ np.cross(turn.data[:3], turn.data[3:6])
-        along = float(about @ (axes[seat.body] @ np.asarray(found.motion.axis)))
+        (a, b, c), (d, e, f) = turn.data[:3], turn.data[3:6]
+        about = axes[number[turn.first]] @ (b * f - c * e, c * d - a * f, a * e - b * d)
+        along = float(about @ (axes[number[seat.body]] @ found.motion.axis))
         if abs(abs(along) - 1.0) < SAME_AXIS:
             # the node's axis is the joint's, turned round where the joint is; its body turns against its parent
             sign = -1 if found.branch.turned_round else 1

@@ -96,14 +96,14 @@ class JointCoordinates(Cartesian):
         self._table: Table | None = None
         self._y = np.zeros(0)
         self._bodies = np.zeros(0)
-        self._trees: dict[tuple[int, ...], Tree] = {}
 
     def tree_of(self, system: System, rows: list[int]) -> Tree:
         """The tree for the rows that act now."""
-        key = tuple(rows)
-        if key not in self._trees or self._trees[key].system is not system:
-            self._trees[key] = build_tree(system, spanning_tree(system, rows, base=self.base, cut=self.cut))
-        return self._trees[key]
+        key = f"tree {self.base} {self.cut} {tuple(rows)}"
+        if key not in system.kept:
+            built = build_tree(system, spanning_tree(system, rows, base=self.base, cut=self.cut))
+            system.kept[key] = (built.topology, built.nodes, built.n_positions, built.n_speeds)  # without the model
+        return Tree(system, *system.kept[key])
 
     def table(self, run: Simulation, watch: System) -> Table:
         """The table of these equations, without a method."""
