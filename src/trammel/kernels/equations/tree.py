@@ -22,7 +22,7 @@ from trammel.kernels.mass import inertia_forces, mechanical_energy, weigh_by_mas
 from trammel.kernels.schur import factor, solve_factored
 from trammel.kernels.spatial_bodies import angle_parts, nearest_turn, turn_rate
 from trammel.kernels.trees import layout as T_
-from trammel.kernels.trees.data import constants_at, tree_at, workspace_at
+from trammel.kernels.trees.data import constants_at, tree_at
 
 # entries of the workspace after those of all equations
 (ALPHA, BETA, PROJECT, CONTROL_WORK, ENERGY_MET, ENERGY_NOW, WORK) = range(N_SHARED, N_SHARED + 7)
@@ -45,7 +45,7 @@ def inner_states_at(I, T):
 def load(E, t, y):
     """The whole state at (t, y)."""
     T = tree_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     I = ints_at(E[engine.INTS])
     state = W[T[T_.W_STATE] :]
     state[L.TIME] = t
@@ -91,7 +91,7 @@ def tree_to_bodies_run(E, t, y, out):
 def tree_speeds_run(E, t, y, v):
     """Speeds in y from the velocities of the bodies."""
     T = tree_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     I = ints_at(E[engine.INTS])
     first = speeds_at(I, T)
     for c in range(T[T_.N_SPEEDS]):
@@ -105,7 +105,7 @@ def tree_speeds_run(E, t, y, v):
 def tree_bias_run(E, t, y, accel):
     """Accelerations of the bodies where the speeds stay as they are: the velocity transformation's rate times the speeds."""
     T = tree_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     load(E, t, y)
     for k in range(T[T_.W_D], T[T_.W_D + 1]):
         W[k] = 0.0  # nothing gives way
@@ -133,7 +133,7 @@ def tree_begin(I, state):
 def factor_rows(E, of_ones):
     """Factors of the tree and of what its rows make of it; returns the singularity measure, or NaN."""
     T = tree_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     P = ints_at(E[engine.PATTERN])
     if math.isnan(call_routine(T[T_.FACTOR], E, 0.0, of_ones, W, W, W)):
         return math.nan
@@ -151,7 +151,7 @@ def smallest_sine(E, of_ones):
     """
     T = tree_at(E)
     G = constants_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     I = ints_at(E[engine.INTS])
     F = floats_at(E[engine.FLOATS])
     P = ints_at(E[engine.PATTERN])
@@ -189,7 +189,7 @@ def smallest_sine(E, of_ones):
 def add_by_rows(E, lam, udot, accel):
     """Add what forces of the rows do to accelerations along freedoms, and to those of bodies."""
     T = tree_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     I = ints_at(E[engine.INTS])
     P = ints_at(E[engine.PATTERN])
     F = floats_at(E[engine.FLOATS])
@@ -223,7 +223,7 @@ def along_tree(E, motion, out):
     """
     T = tree_at(E)
     G = constants_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     I = ints_at(E[engine.INTS])
     per_body = 6 if I[L.IS_SPATIAL] != 0 else 3
     forces = W[T[T_.W_FORCES] :]
@@ -238,7 +238,7 @@ def along_tree(E, motion, out):
 def fill_tail(E, y, lam, dy):
     """Rates of turn counters, inner states and works, from what is in the workspace."""
     T = tree_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     I = ints_at(E[engine.INTS])
     F = floats_at(E[engine.FLOATS])
     P = ints_at(E[engine.PATTERN])
@@ -271,7 +271,7 @@ def fill_tail(E, y, lam, dy):
 def look_at_rows(E, t):
     """Residuals and right-hand sides of the rows at the state that is loaded; returns the largest residual in row scales."""
     T = tree_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     I = ints_at(E[engine.INTS])
     F = floats_at(E[engine.FLOATS])
     P = ints_at(E[engine.PATTERN])
@@ -286,7 +286,7 @@ def look_at_rows(E, t):
 def articulated(E, t, y, dy):
     """Accelerations by the recursion over the tree, then the rows."""
     T = tree_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     I = ints_at(E[engine.INTS])
     F = floats_at(E[engine.FLOATS])
     P = ints_at(E[engine.PATTERN])
@@ -349,7 +349,7 @@ def articulated(E, t, y, dy):
 def from_bodies(E, t, y, dy):
     """Accelerations by the equations in body coordinates, read along the freedoms of the tree (JC-1, 13.38)."""
     T = tree_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     I = ints_at(E[engine.INTS])
     inner = ints_at(E[engine.INNER])
     nq = I[L.N_COORDINATES]
@@ -376,7 +376,7 @@ def from_bodies(E, t, y, dy):
 @routine(seconds=8.0)
 def tree_rates(E, t, h, y_at, dy_at, unused):
     T = tree_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     y = vector(y_at, E[engine.SIZE])
     dy = vector(dy_at, E[engine.SIZE])
     W[engine.EVALUATIONS] += 1.0
@@ -398,7 +398,7 @@ def tree_rates(E, t, h, y_at, dy_at, unused):
 def count_turns(E, y):
     """Turn counters to the angles of the state, each on the turn it is nearest to."""
     T = tree_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     I = ints_at(E[engine.INTS])
     F = floats_at(E[engine.FLOATS])
     first = T[T_.N_POSITIONS] + I[L.N_EXTRAS]
@@ -416,7 +416,7 @@ def project(E, t, y):
     """
     T = tree_at(E)
     G = constants_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     I = ints_at(E[engine.INTS])
     P = ints_at(E[engine.PATTERN])
     m = P[L.P_ROWS]
@@ -479,7 +479,7 @@ def project(E, t, y):
 def tree_settle(E, t, h, y_at, unused, unused_too):
     """Onto the rows, if asked for; in any case with unit Euler parameters and counted turns. NaN if it does not converge."""
     T = tree_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     I = ints_at(E[engine.INTS])
     P = ints_at(E[engine.PATTERN])
     y = vector(y_at, E[engine.SIZE])
@@ -510,7 +510,7 @@ def tree_norm(E, t, h, y_at, y1_at, error_at):
     """Largest error in units of what is allowed: coordinates against the model's size, speeds against the fastest."""
     T = tree_at(E)
     G = constants_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     I = ints_at(E[engine.INTS])
     F = floats_at(E[engine.FLOATS])
     size = E[engine.SIZE]
@@ -556,7 +556,7 @@ def tree_norm(E, t, h, y_at, y1_at, error_at):
 def tree_record(E, t, h, y_at, row_at, unused):
     """What the equations in body coordinates keep of this instant."""
     T = tree_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     inner = ints_at(E[engine.INNER])
     y = vector(y_at, E[engine.SIZE])
     body = W[T[T_.W_CARTESIAN] :]
@@ -569,7 +569,7 @@ def tree_record(E, t, h, y_at, row_at, unused):
 def tree_watch(E, t, h, y_at, values_at, unused):
     """Values of watched formulas."""
     T = tree_at(E)
-    W = workspace_at(E)
+    W = floats_at(E[engine.WORKSPACE])
     inner = ints_at(E[engine.INNER])
     y = vector(y_at, E[engine.SIZE])
     body = W[T[T_.W_CARTESIAN] :]

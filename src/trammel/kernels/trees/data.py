@@ -1,24 +1,46 @@
-"""What a tree is made of, found through the table of an integration."""
+"""What a tree is made of, found through the table of an integration, as bare pointers.
+
+Passes over a tree take many short looks at many places; a slice of an array each time would cost more than what is done with it.
+"""
 
 from __future__ import annotations
 
-from trammel.kernels import engine
-from trammel.kernels.jit import floats_at, ints_at, kernel
+from trammel.kernels import engine, jit
+from trammel.kernels.jit import kernel
 
+if jit.HAVE_JIT:
+    from numba.extending import intrinsic
 
-@kernel(spread=True)
-def tree_at(E):
-    """Integers of the tree."""
-    return ints_at(E[engine.REDUCED])
+    @intrinsic
+    def advanced(typingctx, pointer, count):
+        """A pointer so many numbers further on."""
+        return pointer(pointer, count), lambda context, builder, sig, args: builder.gep(args[0], [args[1]])
 
+    @kernel(spread=True)
+    def tree_at(E):
+        """Integers of the tree."""
+        return jit._int_pointer(E[engine.REDUCED])
 
-@kernel(spread=True)
-def constants_at(E):
-    """Numbers of the tree."""
-    return floats_at(E[engine.REDUCED_NUMBERS])
+    @kernel(spread=True)
+    def constants_at(E):
+        """Numbers of the tree."""
+        return jit._float_pointer(E[engine.REDUCED_NUMBERS])
 
+    @kernel(spread=True)
+    def room(E, at):
+        """Workspace of the equations from one place on."""
+        return jit._float_pointer(E[engine.WORKSPACE] + 8 * at)
 
-@kernel(spread=True)
-def workspace_at(E):
-    """Workspace of the equations."""
-    return floats_at(E[engine.WORKSPACE])
+else:
+
+    def advanced(pointer, count):
+        return pointer[count:]
+
+    def tree_at(E):
+        return jit.ints_at(E[engine.REDUCED])
+
+    def constants_at(E):
+        return jit.floats_at(E[engine.REDUCED_NUMBERS])
+
+    def room(E, at):
+        return jit.floats_at(E[engine.WORKSPACE])[at:]

@@ -6,9 +6,9 @@ import math
 
 from trammel.kernels import engine
 from trammel.kernels import layout as L
-from trammel.kernels.jit import floats_at, ints_at, kernel, routine, vector
+from trammel.kernels.jit import floats_at, ints_at, kernel, routine
 from trammel.kernels.trees import layout as T_
-from trammel.kernels.trees.data import constants_at, tree_at, workspace_at
+from trammel.kernels.trees.data import advanced, constants_at, room, tree_at
 from trammel.kernels.trees.space import invert_positive
 
 # places in a node's workspace; inertia: xx, xy, yy, x-phi, y-phi, phi
@@ -16,18 +16,16 @@ DELTA, M, K, J, F_LOAD, BIAS, ACC = 0, 2, 5, 7, 8, 11, 14
 
 
 @routine(seconds=2.0)
-def plane_tree_load(E, t, h, y_at, unused, unused_too):
+def plane_tree_load(E, t, h, y, unused, unused_too):
     """State of all nodes from joint coordinates and speeds."""
     T = tree_at(E)
     G = constants_at(E)
-    W = workspace_at(E)
-    y = vector(y_at, E[engine.SIZE])
-    state = W[T[T_.W_STATE] :]
+    state = room(E, T[T_.W_STATE])
     first_u = T[T_.N_POSITIONS] + ints_at(E[engine.INTS])[L.N_EXTRAS] + ints_at(E[engine.INTS])[L.N_TURNS]
     for k in range(T[T_.N_NODES]):
         node = T[T_.AT_NODES] + T_.NODE_SIZE * k
-        N = W[T[T_.W_NODES] + T_.PLANE_NODE * k :]
-        B = W[T[T_.W_B] + 3 * T[node + T_.AT_U] :]
+        N = room(E, T[T_.W_NODES] + T_.PLANE_NODE * k)
+        B = room(E, T[T_.W_B] + 3 * T[node + T_.AT_U])
         s = T[node + T_.AT_S]
         u = first_u + T[node + T_.AT_U]
         kind = T[node + T_.KIND]
@@ -116,14 +114,13 @@ def plane_tree_factor(E, t, h, unused, unused_too, unused_three):
     """Articulated inertias, U and D^-1 of every node; h = 1 with ones in the place of masses. NaN where some motion meets no inertia."""
     T = tree_at(E)
     G = constants_at(E)
-    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     F = floats_at(E[engine.FLOATS])
-    state = W[T[T_.W_STATE] :]
+    state = room(E, T[T_.W_STATE])
     count = T[T_.N_NODES]
     for k in range(count):
         node = T[T_.AT_NODES] + T_.NODE_SIZE * k
-        N = W[T[T_.W_NODES] + T_.PLANE_NODE * k :]
+        N = room(E, T[T_.W_NODES] + T_.PLANE_NODE * k)
         body = T[node + T_.BODY]
         for i in range(M, F_LOAD):
             N[i] = 0.0
@@ -148,11 +145,11 @@ def plane_tree_factor(E, t, h, unused, unused_too, unused_three):
             N[J] += m * (sx * sx + sy * sy)
     for k in range(count - 1, -1, -1):
         node = T[T_.AT_NODES] + T_.NODE_SIZE * k
-        N = W[T[T_.W_NODES] + T_.PLANE_NODE * k :]
+        N = room(E, T[T_.W_NODES] + T_.PLANE_NODE * k)
         at_u = T[node + T_.AT_U]
-        B = W[T[T_.W_B] + 3 * at_u :]
-        U = W[T[T_.W_U] + 3 * at_u :]
-        D = W[T[T_.W_D] + T[node + T_.AT_D] :]
+        B = room(E, T[T_.W_B] + 3 * at_u)
+        U = room(E, T[T_.W_U] + 3 * at_u)
+        D = room(E, T[T_.W_D] + T[node + T_.AT_D])
         n = T[node + T_.SPEEDS]
         for a in range(n):
             fx, fy, nz = times_inertia(N, B[3 * a], B[3 * a + 1], B[3 * a + 2])
@@ -191,7 +188,7 @@ def plane_tree_factor(E, t, h, unused, unused_too, unused_three):
         y = N[DELTA]
         lx = kx + xx * x + xy * y
         ly = ky + xy * x + yy * y
-        Q = W[T[T_.W_NODES] + T_.PLANE_NODE * T[node + T_.PARENT] :]
+        Q = room(E, T[T_.W_NODES] + T_.PLANE_NODE * T[node + T_.PARENT])
         Q[M] += xx
         Q[M + 1] += xy
         Q[M + 2] += yy
@@ -202,7 +199,7 @@ def plane_tree_factor(E, t, h, unused, unused_too, unused_three):
 
 
 @kernel()
-def pass_load(T, W, k, n, U, D, nu, fx, fy, nz):
+def pass_load(E, T, k, n, U, D, nu, fx, fy, nz):
     """Hand a node's load to its parent, less what its own freedom gives way to."""
     for a in range(n):
         x = 0.0
@@ -213,39 +210,37 @@ def pass_load(T, W, k, n, U, D, nu, fx, fy, nz):
         nz -= U[3 * a + 2] * x
     parent = T[T[T_.AT_NODES] + T_.NODE_SIZE * k + T_.PARENT]
     if parent >= 0:
-        N = W[T[T_.W_NODES] + T_.PLANE_NODE * k :]
-        P = W[T[T_.W_NODES] + T_.PLANE_NODE * parent + F_LOAD :]
+        N = room(E, T[T_.W_NODES] + T_.PLANE_NODE * k)
+        P = room(E, T[T_.W_NODES] + T_.PLANE_NODE * parent + F_LOAD)
         P[0] += fx
         P[1] += fy
         P[2] += nz + N[DELTA] * fy - N[DELTA + 1] * fx
 
 
 @routine(seconds=2.0)
-def plane_tree_inward(E, t, h, loads_at, unused, unused_too):
+def plane_tree_inward(E, t, h, loads, unused, unused_too):
     """Loads on bodies to what acts along each freedom; needs the factors."""
     T = tree_at(E)
-    W = workspace_at(E)
-    loads = vector(loads_at, ints_at(E[engine.INTS])[L.N_COLUMNS])
     count = T[T_.N_NODES]
     for k in range(count):
         body = T[T[T_.AT_NODES] + T_.NODE_SIZE * k + T_.BODY]
-        N = W[T[T_.W_NODES] + T_.PLANE_NODE * k + F_LOAD :]
+        N = room(E, T[T_.W_NODES] + T_.PLANE_NODE * k + F_LOAD)
         for i in range(3):
             N[i] = loads[3 * body + i] if body >= 0 else 0.0
     for k in range(count - 1, -1, -1):
         node = T[T_.AT_NODES] + T_.NODE_SIZE * k
-        N = W[T[T_.W_NODES] + T_.PLANE_NODE * k :]
+        N = room(E, T[T_.W_NODES] + T_.PLANE_NODE * k)
         at_u = T[node + T_.AT_U]
         n = T[node + T_.SPEEDS]
-        nu = W[T[T_.W_NU] + at_u :]
-        B = W[T[T_.W_B] + 3 * at_u :]
+        nu = room(E, T[T_.W_NU] + at_u)
+        B = room(E, T[T_.W_B] + 3 * at_u)
         fx, fy, nz = times_inertia(N, N[BIAS], N[BIAS + 1], N[BIAS + 2])
         fx = N[F_LOAD] - fx
         fy = N[F_LOAD + 1] - fy
         nz = N[F_LOAD + 2] - nz
         for a in range(n):
             nu[a] = B[3 * a] * fx + B[3 * a + 1] * fy + B[3 * a + 2] * nz
-        pass_load(T, W, k, n, W[T[T_.W_U] + 3 * at_u :], W[T[T_.W_D] + T[node + T_.AT_D] :], nu, fx, fy, nz)
+        pass_load(E, T, k, n, room(E, T[T_.W_U] + 3 * at_u), room(E, T[T_.W_D] + T[node + T_.AT_D]), nu, fx, fy, nz)
     return 0.0
 
 
@@ -253,13 +248,12 @@ def plane_tree_inward(E, t, h, loads_at, unused, unused_too):
 def plane_tree_row(E, row, h, unused, unused_too, unused_three):
     """An active row, number `row` in elimination order, as it acts along each freedom, and that times D^-1."""
     T = tree_at(E)
-    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     P = ints_at(E[engine.PATTERN])
     F = floats_at(E[engine.FLOATS])
-    jac = W[T[T_.W_JAC] :]
-    Y = W[T[T_.W_Y] :]
-    weighted = W[T[T_.W_WEIGHTED] :]
+    jac = room(E, T[T_.W_JAC])
+    Y = room(E, T[T_.W_Y])
+    weighted = room(E, T[T_.W_WEIGHTED])
     first_extra = I[L.N_COLUMNS] - I[L.N_EXTRAS]
     k = int(row)
     start = T[T[T_.AT_SUPPORT] + 2 * k]
@@ -267,7 +261,7 @@ def plane_tree_row(E, row, h, unused, unused_too, unused_three):
     for e in range(number):
         node = T[start + 2 * e]
         if node >= 0:
-            N = W[T[T_.W_NODES] + T_.PLANE_NODE * node + F_LOAD :]
+            N = room(E, T[T_.W_NODES] + T_.PLANE_NODE * node + F_LOAD)
             N[0] = 0.0
             N[1] = 0.0
             N[2] = 0.0
@@ -285,7 +279,7 @@ def plane_tree_row(E, row, h, unused, unused_too, unused_three):
                     weighted[place] = Y[place] * F[I[L.AT_EXTRA_MASSES] + column - first_extra]
         elif column >= 0:
             node = T[T[T_.AT_NODE_OF_BODY] + column // 3]
-            W[T[T_.W_NODES] + T_.PLANE_NODE * node + F_LOAD + column % 3] += value
+            room(E, T[T_.W_NODES] + T_.PLANE_NODE * node + F_LOAD)[column % 3] += value
     for e in range(number):
         k_node = T[start + 2 * e]
         if k_node < 0:
@@ -294,10 +288,10 @@ def plane_tree_row(E, row, h, unused, unused_too, unused_three):
         node = T[T_.AT_NODES] + T_.NODE_SIZE * k_node
         at_u = T[node + T_.AT_U]
         n = T[node + T_.SPEEDS]
-        N = W[T[T_.W_NODES] + T_.PLANE_NODE * k_node + F_LOAD :]
-        B = W[T[T_.W_B] + 3 * at_u :]
-        D = W[T[T_.W_D] + T[node + T_.AT_D] :]
-        nu = Y[entry:]
+        N = room(E, T[T_.W_NODES] + T_.PLANE_NODE * k_node + F_LOAD)
+        B = room(E, T[T_.W_B] + 3 * at_u)
+        D = room(E, T[T_.W_D] + T[node + T_.AT_D])
+        nu = advanced(Y, entry)
         for a in range(n):
             nu[a] = B[3 * a] * N[0] + B[3 * a + 1] * N[1] + B[3 * a + 2] * N[2]
         for a in range(n):
@@ -305,35 +299,31 @@ def plane_tree_row(E, row, h, unused, unused_too, unused_three):
             for b in range(n):
                 total += D[a * n + b] * nu[b]
             weighted[entry + a] = total
-        pass_load(T, W, k_node, n, W[T[T_.W_U] + 3 * at_u :], D, nu, N[0], N[1], N[2])
+        pass_load(E, T, k_node, n, room(E, T[T_.W_U] + 3 * at_u), D, nu, N[0], N[1], N[2])
     return 0.0
 
 
 @routine(seconds=2.0)
-def plane_tree_outward(E, t, h, nu_at, udot_at, accel_at):
+def plane_tree_outward(E, t, h, nu, udot, accel):
     """Accelerations along freedoms and of bodies from what acts along the freedoms: with the bias (h = 1), or as an addition to both."""
     T = tree_at(E)
-    W = workspace_at(E)
-    nu = vector(nu_at, T[T_.N_SPEEDS])
-    udot = vector(udot_at, T[T_.N_SPEEDS])
-    accel = vector(accel_at, ints_at(E[engine.INTS])[L.N_COLUMNS])
     for k in range(T[T_.N_NODES]):
         node = T[T_.AT_NODES] + T_.NODE_SIZE * k
-        N = W[T[T_.W_NODES] + T_.PLANE_NODE * k :]
+        N = room(E, T[T_.W_NODES] + T_.PLANE_NODE * k)
         parent = T[node + T_.PARENT]
         ax = 0.0
         ay = 0.0
         b_z = 0.0
         if parent >= 0:
-            Q = W[T[T_.W_NODES] + T_.PLANE_NODE * parent + ACC :]
+            Q = room(E, T[T_.W_NODES] + T_.PLANE_NODE * parent + ACC)
             b_z = Q[2]
             ax = Q[0] - b_z * N[DELTA + 1]
             ay = Q[1] + b_z * N[DELTA]
         at_u = T[node + T_.AT_U]
         n = T[node + T_.SPEEDS]
-        U = W[T[T_.W_U] + 3 * at_u :]
-        B = W[T[T_.W_B] + 3 * at_u :]
-        D = W[T[T_.W_D] + T[node + T_.AT_D] :]
+        U = room(E, T[T_.W_U] + 3 * at_u)
+        B = room(E, T[T_.W_B] + 3 * at_u)
+        D = room(E, T[T_.W_D] + T[node + T_.AT_D])
         cx = ax
         cy = ay
         dz = b_z
@@ -371,23 +361,19 @@ def plane_tree_outward(E, t, h, nu_at, udot_at, accel_at):
 
 
 @routine()
-def plane_tree_move(E, t, h, y_at, step_at, unused):
+def plane_tree_move(E, t, h, y, step, unused):
     """Joint coordinates moved by a step that has the meaning of speeds times a time."""
     T = tree_at(E)
-    y = vector(y_at, E[engine.SIZE])
-    step = vector(step_at, T[T_.N_SPEEDS])
     for c in range(T[T_.N_SPEEDS]):
         y[c] += step[c]
     return 0.0
 
 
 @routine()
-def plane_tree_joint_rates(E, t, h, y_at, dy_at, unused):
+def plane_tree_joint_rates(E, t, h, y, dy, unused):
     """Rates of the joint coordinates, which are the speeds."""
     T = tree_at(E)
     I = ints_at(E[engine.INTS])
-    y = vector(y_at, E[engine.SIZE])
-    dy = vector(dy_at, E[engine.SIZE])
     first_u = T[T_.N_POSITIONS] + I[L.N_EXTRAS] + I[L.N_TURNS]
     for c in range(T[T_.N_SPEEDS]):
         dy[c] = y[first_u + c]
@@ -395,14 +381,11 @@ def plane_tree_joint_rates(E, t, h, y_at, dy_at, unused):
 
 
 @routine()
-def plane_tree_store(E, t, h, q_at, v_at, unused):
+def plane_tree_store(E, t, h, q, v, unused):
     """Coordinates and velocities of the bodies from the state."""
     T = tree_at(E)
-    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
-    q = vector(q_at, I[L.N_COORDINATES])
-    v = vector(v_at, I[L.N_COLUMNS])
-    state = W[T[T_.W_STATE] :]
+    state = room(E, T[T_.W_STATE])
     for b in range(I[L.N_BODIES] - 1):
         at = L.FIRST_BODY + L.BODY_SIZE * (b + 1)
         for i in range(3):

@@ -11,11 +11,11 @@ import math
 
 from trammel.kernels import engine
 from trammel.kernels import layout as L
-from trammel.kernels.jit import floats_at, ints_at, kernel, routine, vector
+from trammel.kernels.jit import floats_at, ints_at, kernel, routine
 from trammel.kernels.spatial_bodies import write_rotation
 from trammel.kernels.spatial_mass import CENTROID, INERTIA, KIND, MASS, PRINCIPAL
 from trammel.kernels.trees import layout as T_
-from trammel.kernels.trees.data import constants_at, tree_at, workspace_at
+from trammel.kernels.trees.data import advanced, constants_at, room, tree_at
 from trammel.kernels.vectors import cross, to_body, to_global
 
 # places in a node's workspace
@@ -179,20 +179,18 @@ def load_joined(kind, state, at, parent, G, g, s, u, N, B):
 
 
 @routine(seconds=3.0)
-def space_tree_load(E, t, h, y_at, unused, unused_too):
+def space_tree_load(E, t, h, y, unused, unused_too):
     """State of all nodes from joint coordinates and speeds."""
     T = tree_at(E)
     G = constants_at(E)
-    W = workspace_at(E)
-    y = vector(y_at, E[engine.SIZE])
-    state = W[T[T_.W_STATE] :]
+    state = room(E, T[T_.W_STATE])
     first_u = T[T_.N_POSITIONS] + ints_at(E[engine.INTS])[L.N_EXTRAS] + ints_at(E[engine.INTS])[L.N_TURNS]
     for k in range(T[T_.N_NODES]):
         node = T[T_.AT_NODES] + T_.NODE_SIZE * k
-        N = W[T[T_.W_NODES] + T_.SPACE_NODE * k :]
-        B = W[T[T_.W_B] + 6 * T[node + T_.AT_U] :]
-        s = y[T[node + T_.AT_S] :]
-        u = y[first_u + T[node + T_.AT_U] :]
+        N = room(E, T[T_.W_NODES] + T_.SPACE_NODE * k)
+        B = room(E, T[T_.W_B] + 6 * T[node + T_.AT_U])
+        s = advanced(y, T[node + T_.AT_S])
+        u = advanced(y, first_u + T[node + T_.AT_U])
         if T[node + T_.KIND] == T_.FREE:
             load_free(state, T[node + T_.PLACE], s, u, N, B)
         else:
@@ -220,7 +218,7 @@ def own_inertia(F, at, state, place, N):
     N[M] = m
     N[M + 3] = m
     N[M + 5] = m
-    A = state[place + L.ROT : place + L.ROT + 9]
+    A = advanced(state, place + L.ROT)
     i = at + INERTIA
     if F[at + KIND] == PRINCIPAL:
         jx = F[i]
@@ -392,14 +390,13 @@ def space_tree_factor(E, t, h, unused, unused_too, unused_three):
     """Articulated inertias, U and D^-1 of every node; h = 1 with ones in the place of masses. NaN where some motion meets no inertia."""
     T = tree_at(E)
     G = constants_at(E)
-    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     F = floats_at(E[engine.FLOATS])
-    state = W[T[T_.W_STATE] :]
+    state = room(E, T[T_.W_STATE])
     count = T[T_.N_NODES]
     for k in range(count):
         node = T[T_.AT_NODES] + T_.NODE_SIZE * k
-        N = W[T[T_.W_NODES] + T_.SPACE_NODE * k :]
+        N = room(E, T[T_.W_NODES] + T_.SPACE_NODE * k)
         body = T[node + T_.BODY]
         if body >= 0 and h == 0.0:
             own_inertia(F, I[L.AT_MASSES] + L.SPACE_MASS_SIZE * body, state, T[node + T_.PLACE], N)
@@ -413,11 +410,11 @@ def space_tree_factor(E, t, h, unused, unused_too, unused_three):
                         N[J + i] = G[T[T_.UNIT_INERTIA]]
     for k in range(count - 1, -1, -1):
         node = T[T_.AT_NODES] + T_.NODE_SIZE * k
-        N = W[T[T_.W_NODES] + T_.SPACE_NODE * k :]
+        N = room(E, T[T_.W_NODES] + T_.SPACE_NODE * k)
         at_u = T[node + T_.AT_U]
-        B = W[T[T_.W_B] + 6 * at_u :]
-        U = W[T[T_.W_U] + 6 * at_u :]
-        D = W[T[T_.W_D] + T[node + T_.AT_D] :]
+        B = room(E, T[T_.W_B] + 6 * at_u)
+        U = room(E, T[T_.W_U] + 6 * at_u)
+        D = room(E, T[T_.W_D] + T[node + T_.AT_D])
         n = T[node + T_.SPEEDS]
         for a in range(n):
             fx, fy, fz, nx, ny, nz = times_inertia(
@@ -444,12 +441,12 @@ def space_tree_factor(E, t, h, unused, unused_too, unused_three):
             if not invert_positive(D, n):
                 return math.nan
         if T[node + T_.PARENT] >= 0:
-            hand_over(N, U, D, n, W[T[T_.W_NODES] + T_.SPACE_NODE * T[node + T_.PARENT] :])
+            hand_over(N, U, D, n, room(E, T[T_.W_NODES] + T_.SPACE_NODE * T[node + T_.PARENT]))
     return 0.0
 
 
 @kernel()
-def pass_load(T, W, k, n, U, D, nu, fx, fy, fz, nx, ny, nz):
+def pass_load(E, T, k, n, U, D, nu, fx, fy, fz, nx, ny, nz):
     """Hand a node's load to its parent, less what its own freedom gives way to."""
     for a in range(n):
         x = 0.0
@@ -463,9 +460,9 @@ def pass_load(T, W, k, n, U, D, nu, fx, fy, fz, nx, ny, nz):
         nz -= U[6 * a + 5] * x
     parent = T[T[T_.AT_NODES] + T_.NODE_SIZE * k + T_.PARENT]
     if parent >= 0:
-        N = W[T[T_.W_NODES] + T_.SPACE_NODE * k :]
+        N = room(E, T[T_.W_NODES] + T_.SPACE_NODE * k)
         tx, ty, tz = cross(N[DELTA], N[DELTA + 1], N[DELTA + 2], fx, fy, fz)
-        P = W[T[T_.W_NODES] + T_.SPACE_NODE * parent + F_LOAD :]
+        P = room(E, T[T_.W_NODES] + T_.SPACE_NODE * parent + F_LOAD)
         P[0] += fx
         P[1] += fy
         P[2] += fz
@@ -489,17 +486,14 @@ def along_freedom(B, n, nu, fx, fy, fz, nx, ny, nz):
 
 
 @routine(seconds=3.0)
-def space_tree_inward(E, t, h, loads_at, unused, unused_too):
+def space_tree_inward(E, t, h, loads, unused, unused_too):
     """Loads on bodies (body components of moments) to what acts along each freedom; needs the factors."""
     T = tree_at(E)
-    W = workspace_at(E)
-    I = ints_at(E[engine.INTS])
-    loads = vector(loads_at, I[L.N_COLUMNS])
-    state = W[T[T_.W_STATE] :]
+    state = room(E, T[T_.W_STATE])
     count = T[T_.N_NODES]
     for k in range(count):
         node = T[T_.AT_NODES] + T_.NODE_SIZE * k
-        N = W[T[T_.W_NODES] + T_.SPACE_NODE * k + F_LOAD :]
+        N = room(E, T[T_.W_NODES] + T_.SPACE_NODE * k + F_LOAD)
         body = T[node + T_.BODY]
         if body >= 0:
             c = 6 * body
@@ -515,10 +509,10 @@ def space_tree_inward(E, t, h, loads_at, unused, unused_too):
                 N[i] = 0.0
     for k in range(count - 1, -1, -1):
         node = T[T_.AT_NODES] + T_.NODE_SIZE * k
-        N = W[T[T_.W_NODES] + T_.SPACE_NODE * k :]
+        N = room(E, T[T_.W_NODES] + T_.SPACE_NODE * k)
         at_u = T[node + T_.AT_U]
         n = T[node + T_.SPEEDS]
-        nu = W[T[T_.W_NU] + at_u :]
+        nu = room(E, T[T_.W_NU] + at_u)
         fx, fy, fz, nx, ny, nz = times_inertia(
             N, N[BIAS], N[BIAS + 1], N[BIAS + 2], N[BIAS + 3], N[BIAS + 4], N[BIAS + 5]
         )
@@ -528,8 +522,22 @@ def space_tree_inward(E, t, h, loads_at, unused, unused_too):
         nx = N[F_LOAD + 3] - nx
         ny = N[F_LOAD + 4] - ny
         nz = N[F_LOAD + 5] - nz
-        along_freedom(W[T[T_.W_B] + 6 * at_u :], n, nu, fx, fy, fz, nx, ny, nz)
-        pass_load(T, W, k, n, W[T[T_.W_U] + 6 * at_u :], W[T[T_.W_D] + T[node + T_.AT_D] :], nu, fx, fy, fz, nx, ny, nz)
+        along_freedom(room(E, T[T_.W_B] + 6 * at_u), n, nu, fx, fy, fz, nx, ny, nz)
+        pass_load(
+            E,
+            T,
+            k,
+            n,
+            room(E, T[T_.W_U] + 6 * at_u),
+            room(E, T[T_.W_D] + T[node + T_.AT_D]),
+            nu,
+            fx,
+            fy,
+            fz,
+            nx,
+            ny,
+            nz,
+        )
     return 0.0
 
 
@@ -537,14 +545,13 @@ def space_tree_inward(E, t, h, loads_at, unused, unused_too):
 def space_tree_row(E, row, h, unused, unused_too, unused_three):
     """An active row, number `row` in elimination order, as it acts along each freedom, and that times D^-1."""
     T = tree_at(E)
-    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
     P = ints_at(E[engine.PATTERN])
     F = floats_at(E[engine.FLOATS])
-    state = W[T[T_.W_STATE] :]
-    jac = W[T[T_.W_JAC] :]
-    Y = W[T[T_.W_Y] :]
-    weighted = W[T[T_.W_WEIGHTED] :]
+    state = room(E, T[T_.W_STATE])
+    jac = room(E, T[T_.W_JAC])
+    Y = room(E, T[T_.W_Y])
+    weighted = room(E, T[T_.W_WEIGHTED])
     first_extra = I[L.N_COLUMNS] - I[L.N_EXTRAS]
     k = int(row)
     start = T[T[T_.AT_SUPPORT] + 2 * k]
@@ -552,7 +559,7 @@ def space_tree_row(E, row, h, unused, unused_too, unused_three):
     for e in range(number):
         node = T[start + 2 * e]
         if node >= 0:
-            N = W[T[T_.W_NODES] + T_.SPACE_NODE * node + F_LOAD :]
+            N = room(E, T[T_.W_NODES] + T_.SPACE_NODE * node + F_LOAD)
             for i in range(6):
                 N[i] = 0.0
         else:
@@ -571,7 +578,7 @@ def space_tree_row(E, row, h, unused, unused_too, unused_three):
             b = column // 6
             c = column % 6
             node = T[T[T_.AT_NODE_OF_BODY] + b]
-            N = W[T[T_.W_NODES] + T_.SPACE_NODE * node + F_LOAD :]
+            N = room(E, T[T_.W_NODES] + T_.SPACE_NODE * node + F_LOAD)
             if c < 3:
                 N[c] += value
             else:
@@ -587,32 +594,27 @@ def space_tree_row(E, row, h, unused, unused_too, unused_three):
         node = T[T_.AT_NODES] + T_.NODE_SIZE * k_node
         at_u = T[node + T_.AT_U]
         n = T[node + T_.SPEEDS]
-        N = W[T[T_.W_NODES] + T_.SPACE_NODE * k_node + F_LOAD :]
-        D = W[T[T_.W_D] + T[node + T_.AT_D] :]
-        nu = Y[entry:]
-        along_freedom(W[T[T_.W_B] + 6 * at_u :], n, nu, N[0], N[1], N[2], N[3], N[4], N[5])
+        N = room(E, T[T_.W_NODES] + T_.SPACE_NODE * k_node + F_LOAD)
+        D = room(E, T[T_.W_D] + T[node + T_.AT_D])
+        nu = advanced(Y, entry)
+        along_freedom(room(E, T[T_.W_B] + 6 * at_u), n, nu, N[0], N[1], N[2], N[3], N[4], N[5])
         for a in range(n):
             total = 0.0
             for b in range(n):
                 total += D[a * n + b] * nu[b]
             weighted[entry + a] = total
-        pass_load(T, W, k_node, n, W[T[T_.W_U] + 6 * at_u :], D, nu, N[0], N[1], N[2], N[3], N[4], N[5])
+        pass_load(E, T, k_node, n, room(E, T[T_.W_U] + 6 * at_u), D, nu, N[0], N[1], N[2], N[3], N[4], N[5])
     return 0.0
 
 
 @routine(seconds=3.0)
-def space_tree_outward(E, t, h, nu_at, udot_at, accel_at):
+def space_tree_outward(E, t, h, nu, udot, accel):
     """Accelerations along freedoms and of bodies from what acts along the freedoms: with the bias (h = 1), or as an addition to both."""
     T = tree_at(E)
-    W = workspace_at(E)
-    I = ints_at(E[engine.INTS])
-    nu = vector(nu_at, T[T_.N_SPEEDS])
-    udot = vector(udot_at, T[T_.N_SPEEDS])
-    accel = vector(accel_at, I[L.N_COLUMNS])
-    state = W[T[T_.W_STATE] :]
+    state = room(E, T[T_.W_STATE])
     for k in range(T[T_.N_NODES]):
         node = T[T_.AT_NODES] + T_.NODE_SIZE * k
-        N = W[T[T_.W_NODES] + T_.SPACE_NODE * k :]
+        N = room(E, T[T_.W_NODES] + T_.SPACE_NODE * k)
         parent = T[node + T_.PARENT]
         ax = 0.0
         ay = 0.0
@@ -621,7 +623,7 @@ def space_tree_outward(E, t, h, nu_at, udot_at, accel_at):
         by = 0.0
         bz = 0.0
         if parent >= 0:
-            Q = W[T[T_.W_NODES] + T_.SPACE_NODE * parent + ACC :]
+            Q = room(E, T[T_.W_NODES] + T_.SPACE_NODE * parent + ACC)
             bx = Q[3]
             by = Q[4]
             bz = Q[5]
@@ -631,9 +633,9 @@ def space_tree_outward(E, t, h, nu_at, udot_at, accel_at):
             az += Q[2]
         at_u = T[node + T_.AT_U]
         n = T[node + T_.SPEEDS]
-        U = W[T[T_.W_U] + 6 * at_u :]
-        B = W[T[T_.W_B] + 6 * at_u :]
-        D = W[T[T_.W_D] + T[node + T_.AT_D] :]
+        U = room(E, T[T_.W_U] + 6 * at_u)
+        B = room(E, T[T_.W_B] + 6 * at_u)
+        D = room(E, T[T_.W_D] + T[node + T_.AT_D])
         cx = ax
         cy = ay
         cz = az
@@ -720,11 +722,9 @@ def turn_parameters(p, x, y, z):
 
 
 @routine()
-def space_tree_move(E, t, h, y_at, step_at, unused):
+def space_tree_move(E, t, h, y, step, unused):
     """Joint coordinates moved by a step that has the meaning of speeds times a time; Euler parameters of length one."""
     T = tree_at(E)
-    y = vector(y_at, E[engine.SIZE])
-    step = vector(step_at, T[T_.N_SPEEDS])
     for k in range(T[T_.N_NODES]):
         node = T[T_.AT_NODES] + T_.NODE_SIZE * k
         kind = T[node + T_.KIND]
@@ -733,11 +733,11 @@ def space_tree_move(E, t, h, y_at, step_at, unused):
         if kind == T_.TURN or kind == T_.SLIDE:
             y[s] += step[u]
         elif kind == T_.BALL:
-            turn_parameters(y[s:], step[u], step[u + 1], step[u + 2])
+            turn_parameters(advanced(y, s), step[u], step[u + 1], step[u + 2])
         elif kind == T_.FREE:
             for i in range(3):
                 y[s + i] += step[u + i]
-            turn_parameters(y[s + 3 :], step[u + 3], step[u + 4], step[u + 5])
+            turn_parameters(advanced(y, s + 3), step[u + 3], step[u + 4], step[u + 5])
     return 0.0
 
 
@@ -754,12 +754,10 @@ def parameter_rates(p, x, y, z, out):
 
 
 @routine()
-def space_tree_joint_rates(E, t, h, y_at, dy_at, unused):
+def space_tree_joint_rates(E, t, h, y, dy, unused):
     """Rates of the joint coordinates."""
     T = tree_at(E)
     I = ints_at(E[engine.INTS])
-    y = vector(y_at, E[engine.SIZE])
-    dy = vector(dy_at, E[engine.SIZE])
     first_u = T[T_.N_POSITIONS] + I[L.N_EXTRAS] + I[L.N_TURNS]
     for k in range(T[T_.N_NODES]):
         node = T[T_.AT_NODES] + T_.NODE_SIZE * k
@@ -769,23 +767,20 @@ def space_tree_joint_rates(E, t, h, y_at, dy_at, unused):
         if kind == T_.TURN or kind == T_.SLIDE:
             dy[s] = y[u]
         elif kind == T_.BALL:
-            parameter_rates(y[s:], y[u], y[u + 1], y[u + 2], dy[s:])
+            parameter_rates(advanced(y, s), y[u], y[u + 1], y[u + 2], advanced(dy, s))
         elif kind == T_.FREE:
             for i in range(3):
                 dy[s + i] = y[u + i]
-            parameter_rates(y[s + 3 :], y[u + 3], y[u + 4], y[u + 5], dy[s + 3 :])
+            parameter_rates(advanced(y, s + 3), y[u + 3], y[u + 4], y[u + 5], advanced(dy, s + 3))
     return 0.0
 
 
 @routine()
-def space_tree_store(E, t, h, q_at, v_at, unused):
+def space_tree_store(E, t, h, q, v, unused):
     """Coordinates and velocities of the bodies from the state."""
     T = tree_at(E)
-    W = workspace_at(E)
     I = ints_at(E[engine.INTS])
-    q = vector(q_at, I[L.N_COORDINATES])
-    v = vector(v_at, I[L.N_COLUMNS])
-    state = W[T[T_.W_STATE] :]
+    state = room(E, T[T_.W_STATE])
     for b in range(I[L.N_BODIES] - 1):
         at = L.FIRST_BODY + L.SPACE_BODY_SIZE * (b + 1)
         for i in range(7):
