@@ -11,6 +11,7 @@ from test_stability import column, column_matrices, eigenvalues
 
 import trammel as tm
 from spatial_models import turn
+from trammel.analysis.assembly import residuals
 
 G = 9.81
 # second derivatives are exact: what is left is rounding, times the condition of the eigenvalues
@@ -345,6 +346,22 @@ def test_modes_can_be_watched_in_both_players(tmp_path):
         assert np.allclose(run.q[0], run.q[-1], atol=1e-12)
         run.animate(tmp_path / f"{name}.html")
         assert (tmp_path / f"{name}.html").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_joints_stay_closed_in_a_mode_drawn_large(space):
+    lin = column([2.0, 1.0], [10.0, 10.0], 5.0, space=space).linearize()
+    run = lin.motion(1, amplitude=0.3, samples=9)
+    gaps = [np.abs(residuals(run.system, q, lin.time)).max() for q in run.q]
+    assert max(gaps) < 1e-9
+    assert np.abs(run.q - lin.q).max() > 0.1
+
+
+def test_an_undamped_response_lags_by_half_a_turn():
+    lin = oscillators((0.0, 0.0)).linearize(inputs=["F"])
+    figure = lin.frequency_response(np.geomspace(0.5, 20.0, 50)).plot()
+    phases = [line.get_ydata() for line in figure.axes[1].lines]
+    assert phases and min(p.min() for p in phases) == pytest.approx(-180.0) and max(p.max() for p in phases) < 1e-6
 
 
 def test_pictures_of_responses_and_loci(tmp_path):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import qr
 
+from trammel.analysis.assembly import assemble
 from trammel.analysis.descriptor import descriptor, is_massless
 from trammel.analysis.equilibrium import GROWING, Equilibrium
 from trammel.analysis.linear_signals import driven, measured_rows, output_rows, read_inputs, refuse_drivers
@@ -18,7 +19,7 @@ from trammel.analysis.options import verb
 from trammel.analysis.reduced import Reduced, doubts
 from trammel.analysis.responses import frequency_response
 from trammel.analysis.small_motions import Mode, Pencil, first_order_modes, with_shapes
-from trammel.errors import ModelError, RunWarning, tell
+from trammel.errors import AssemblyError, ModelError, RunWarning, tell
 from trammel.model.base import Model
 from trammel.model.body import checked_number
 from trammel.model.quantity import Quantity
@@ -106,7 +107,8 @@ class LinearModel:
     def motion(self, mode: int | Mode, *, amplitude: float = 0.1, samples: int = 61, periods: float = 1.0) -> Result:
         """A mode as a motion that can be drawn, plotted and animated like any result: the shape, much enlarged, over its period.
 
-        Growth and decay are left out, so that the motion repeats. Joints close to first order in the amplitude.
+        Growth and decay are left out, so that the motion repeats. Positions are those nearest to the shape in which the joints are closed,
+        velocities and accelerations those of the shape.
 
         Args:
             mode: One of `modes`, or its place there.
@@ -125,9 +127,16 @@ class LinearModel:
         times = np.linspace(0.0, checked_number(periods, "periods") * 2.0 * math.pi / pace, count)
         shape = size * chosen.shape / float(np.abs(chosen.shape / self.system.column_scales()).max())
         turned = np.exp(1j * pace * times)[:, None] * shape
-        q = np.array([moved(self.system, self.q, step) for step in turned.real])
+        q = np.array([self._closed(moved(self.system, self.q, step)) for step in turned.real])
         v, a = (1j * pace * turned).real, (-(pace**2) * turned).real
         return Result(model=self.model, system=self.system, times=times, q=q, v=v, a=a, notes=np.zeros((count, 4)))
+
+    def _closed(self, q: Array) -> Array:
+        """A position with its joints closed, or as it is where they cannot be."""
+        try:
+            return assemble(self.model, time=self.time, system=self.system, start=q).q
+        except AssemblyError:
+            return q
 
     def _mode(self, place: object) -> Mode:
         if not isinstance(place, int) or isinstance(place, bool) or not -len(self.modes) <= place < len(self.modes):

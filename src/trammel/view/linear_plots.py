@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from trammel.view.drawing import plain_label
 from trammel.view.figure import new_figure, saved
@@ -27,25 +27,35 @@ def plot_response(
         series: Responses as (label, complex values), values of shape (n,).
         path: File to write (.png, .svg, .pdf ... by its suffix); None writes nothing.
     """
+    from matplotlib.ticker import MaxNLocator
+
     omega = np.asarray(frequencies, dtype=float)
     figure = new_figure(7.0, 5.6)
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
     for i, (label, values) in enumerate(series):
         H = np.asarray(values, dtype=complex)
         shown = np.isfinite(H) & (np.abs(H) > 0.0)
-        colour = PALETTE[i % len(PALETTE)]
-        upper.plot(omega[shown], np.abs(H[shown]), label=plain_label(label), color=colour)
-        lower.plot(omega[shown], np.degrees(np.unwrap(np.angle(H[shown]))), color=colour)
+        # reciprocal responses are equal: the later one lets the earlier one be seen
+        look = {"color": PALETTE[i % len(PALETTE)], "linestyle": ("-", "--", "-.", ":")[i % 4]}
+        upper.plot(omega[shown], np.abs(H[shown]), label=plain_label(label), **look)
+        lower.plot(omega[shown], _lag(H[shown]), **look)
     if (omega > 0.0).all() and omega.size > 1:
         upper.set_xscale("log")
     upper.set_yscale("log")
     upper.set_ylabel("amplitude, output per input")
     lower.set_ylabel("phase [°]")
+    lower.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 1.5, 3, 4.5, 9, 10]))
     lower.set_xlabel("frequency [rad/s]")
     upper.legend()
     for ax in (upper, lower):
         ax.grid(alpha=0.3)
     return saved(figure, path)
+
+
+def _lag(response: NDArray[np.complex128]) -> NDArray[np.float64]:
+    """Phase [°] without jumps of whole turns; what is just opposite lags, by half a turn."""
+    angle = np.angle(response)
+    return np.asarray(np.degrees(np.unwrap(np.where(angle > np.pi - 1e-6, -np.pi, angle))))
 
 
 def plot_locus(name: str, values: ArrayLike, roots: ArrayLike, *, path: str | Path | None = None) -> Figure:
@@ -68,11 +78,14 @@ def plot_locus(name: str, values: ArrayLike, roots: ArrayLike, *, path: str | Pa
     for k in range(s.shape[1]):
         colour = PALETTE[k % len(PALETTE)]
         plane.plot(s[:, k].real, s[:, k].imag, color=colour)
-        plane.plot(s[0, k].real, s[0, k].imag, "o", ms=4, color=colour)
+        for end, mark in ((0, "o"), (-1, "x")):
+            label = f"{plain_label(name)} = {x[end]:g}" if k == 0 else "_"  # named once
+            plane.plot(s[end, k].real, s[end, k].imag, mark, ms=5, color=colour, label=label)
         growth.plot(x, s[:, k].real, color=colour)
         pulse.plot(x, s[:, k].imag, color=colour)
     plane.axvline(0.0, color="0.5", lw=0.8)
     growth.axhline(0.0, color="0.5", lw=0.8)
+    plane.legend(fontsize="small")
     plane.set_xlabel("growth Re s [1/s]")
     plane.set_ylabel("Im s [rad/s]")
     growth.set_ylabel("Re s [1/s]")
