@@ -1,0 +1,236 @@
+"""Relative coordinates after Kamman: the same motion as in body coordinates, known coordinates eliminated, singular angles left in time."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from test_joint_coordinates import (
+    all_sorts,
+    bouncing,
+    driven_crank,
+    floating_chain,
+    geared_arms,
+    linked,
+    robot_on_a_floating_trunk,
+    slider_crank,
+)
+
+import dynamic_models as plane
+import spatial_models as space
+import trammel as tm
+
+TIGHT = {"rtol": 1e-12, "atol": 1e-13, "progress": False}
+
+
+def driven_arm():
+    """Hinge, slide and a universal joint, the first two prescribed in time, the last in one of its two angles; then a ball."""
+    m = tm.SpatialModel("driven arm", gravity=(0, 0, -9.81))
+    m.body("post", position=(0, 0, 0.5), mass=3.0, inertia=(0.1, 0.2, 0.3), centroid=(0.02, 0.0, 0.1))
+    m.body("sledge", position=(0.2, 0.1, 0.8), mass=1.0, inertia=(0.02, 0.03, 0.02))
+    m.body("hand", position=(0.6, 0.1, 0.8), mass=0.7, inertia=(0.01, 0.02, 0.015))
+    m.body("tail", position=(0.9, 0.1, 0.7), mass=0.4, inertia=(0.004, 0.01, 0.01))
+    m.revolute("A", "ground", "post", at=(0, 0, 0), axis=(0, 0.6, 0.8))
+    m.prismatic("B", "sledge", "post", at=(0.2, 0.1, 0.8), axis=(1, 0, 0))
+    m.universal("C", "sledge", "hand", at=(0.4, 0.1, 0.8), axis="y", second_axis="z")
+    m.spherical("D", "hand", "tail", at=(0.8, 0.1, 0.8))
+    m.driver("turn", "A.angle", "0.5*sin(3*t)")
+    m.driver("push", "B.distance", "0.1*t**2")
+    m.driver("nod", "C.angle", "0.3*(1 - cos(2*t))")
+    m.spring("s", m.ground.at(1.5, 0.5, 0.0), "tail", stiffness=40.0, free_length=0.3, damping=0.2)
+    return m
+
+
+def driven_floater():
+    """A body of which one coordinate and, through a mixed quantity, another are prescribed."""
+    m = tm.SpatialModel("floater", gravity=(0, 0, -9.81))
+    m.body("base", position=(0, 0, 0), mass=3.0, inertia=(0.1, 0.2, 0.3), omega=(0.2, 0.1, 0.4))
+    m.body("arm", position=(0.3, 0, 0), mass=1.0, inertia=(0.02, 0.03, 0.02))
+    m.revolute("A", "base", "arm", at=(0.1, 0, 0), axis="z")
+    m.driver("lift", "base.z", "0.2*sin(4*t)")
+    m.driver("both", "arm.y", "0.3*t**2")
+    return m
+
+
+def turned_round():
+    """Joints written from the outer to the inner body, with axes along no body's."""
+    m = tm.SpatialModel("turned round", gravity=(1.0, 0, -9.81))
+    m.body(
+        "one",
+        position=(0.2, 0, 0),
+        rotation=tm.rotations.from_axis_angle((1, 2, 3), 0.4),
+        mass=1.0,
+        inertia=(0.02, 0.03, 0.04),
+    )
+    m.body(
+        "two",
+        position=(0.6, 0, 0),
+        rotation=tm.rotations.from_axis_angle((3, -2, 1), 0.9),
+        mass=1.0,
+        inertia=(0.02, 0.03, 0.04),
+    )
+    m.body("three", position=(1.0, 0, 0), mass=1.0, inertia=(0.02, 0.03, 0.04))
+    m.cylindrical("A", "one", "ground", at=(0, 0, 0), axis=(0.6, 0.64, 0.48))
+    m.universal("B", "two", "one", at=(0.4, 0, 0), axis=(0.6, 0.8, 0), second_axis=(0.8, -0.6, 0))
+    m.revolute("C", "three", "two", at=(0.8, 0, 0), axis=(0, 0.6, 0.8))
+    m.spring("s", "ground", "one", stiffness=100.0, free_length=0.1)
+    return m
+
+
+def tumbling():
+    """A body whose second angle goes round and round."""
+    m = tm.SpatialModel("tumbling", gravity=(0, 0, 0))
+    m.body("b", mass=1.0, inertia=(0.1, 0.2, 0.25), omega=(0.3, 7.0, 0.2))
+    return m
+
+
+def swinging_ball():
+    """A pendulum on a ball that swings over the top, past ±90 degrees of its second angle."""
+    m = tm.SpatialModel("ball", gravity=(0, 0, -9.81))
+    m.body(
+        "rod",
+        position=(0, 0, -0.5),
+        mass=1.0,
+        inertia=(0.1, 0.1, 0.02),
+        velocity=(3.5, -0.4, 0),
+        omega=(-0.8, -7.0, 0.3),
+    )
+    m.body(
+        "bob",
+        position=(0, 0, -1.2),
+        mass=0.5,
+        inertia=(0.03, 0.03, 0.01),
+        velocity=(8.4, -0.96, 0),
+        omega=(-0.8, -7.0, 0.3),
+    )
+    m.spherical("S", "ground", "rod", at=(0, 0, 0))
+    m.spherical("T", "rod", "bob", at=(0, 0, -1.0))
+    return m
+
+
+MODELS = {
+    "double pendulum": (lambda: plane.chain([0.3, 1.0]), 1.0),
+    "chain of 6": (lambda: plane.chain([0.2 * k for k in range(6)]), 0.6),
+    "four-bars": (lambda: plane.n_four_bar(3), 0.3),
+    "slider-crank with a spring": (slider_crank, 0.6),
+    "driven crank": (driven_crank, 0.7),
+    "Andrews": (plane.andrews, 0.02),
+    "redundant parallel cranks": (plane.double_parallel_crank, 0.5),
+    "floating chain": (floating_chain, 1.0),
+    "gears": (geared_arms, 0.8),
+    "contact": (bouncing, 0.6),
+    "links and slots": (linked, 0.5),
+    "spatial chain": (lambda: space.chain(5), 0.5),
+    "Bricard": (space.bricard, 1.0),
+    "RSSR": (lambda: space.rssr(0.3), 0.4),
+    "heavy top": (lambda: space.heavy_top((1.0, 0.5, 20.0)), 0.3),
+    "floating robot": (robot_on_a_floating_trunk, 0.5),
+    "every joint": (all_sorts, 0.4),
+    "Sarrus": (lambda: space.sarrus(1.2), 0.3),
+    "driven arm": (driven_arm, 1.0),
+    "driven floater": (driven_floater, 1.0),
+    "turned round": (turned_round, 0.6),
+    "tumbling": (tumbling, 2.0),
+    "ball over the top": (swinging_ball, 1.0),
+}
+
+
+def largest_differences(one, two):
+    """Of positions, velocities, accelerations, multipliers and works, against their sizes."""
+    loads = max(1.0, np.abs(one.dynamics.multipliers).max(initial=0.0), np.abs(one.a).max())
+    return (
+        np.abs(one.q - two.q).max() / max(1.0, np.abs(one.q).max()),
+        np.abs(one.v - two.v).max() / max(1.0, np.abs(one.v).max()),
+        np.abs(one.a - two.a).max() / max(1.0, np.abs(one.a).max()),
+        np.abs(one.dynamics.multipliers - two.dynamics.multipliers).max(initial=0.0) / loads,
+        np.abs(one.dynamics.work - two.dynamics.work).max() / max(1.0, np.abs(one.dynamics.work).max()),
+    )
+
+
+@pytest.mark.parametrize("rotations", ["angles", "parameters"])
+@pytest.mark.parametrize("name", MODELS)
+def test_the_motion_and_all_reactions_are_those_in_body_coordinates(name, rotations):
+    build, duration = MODELS[name]
+    m = build()
+    if m.space.dimension == 2 and rotations == "parameters":
+        return  # there are none in the plane
+    one = m.simulate(duration, samples=21, **TIGHT)
+    two = m.simulate(duration, samples=21, formulation=tm.formulation("relative", rotations=rotations), **TIGHT)
+    # both runs are asked for 1e-12 a step; what that leaves after some dozen steps
+    assert max(largest_differences(one, two)) < 1e-9
+    assert two.closure() < 1e-11
+
+
+@pytest.mark.parametrize("treatment", ["projection", "baumgarte", "none"])
+@pytest.mark.parametrize("method", ["dopri5", "adams", "radau5"])
+def test_loops_are_closed_under_every_treatment_that_is_offered(treatment, method):
+    m = slider_crank()
+    one = m.simulate(0.4, samples=5, **TIGHT)
+    two = m.simulate(
+        0.4, formulation="relative", method=method, constraints=treatment, rtol=1e-7, progress=False, samples=5
+    )
+    assert two.q == pytest.approx(one.q, abs=3e-5)  # a hundred steps of 1e-7, and a swing that amplifies
+
+
+def test_energy_and_angular_momentum_survive_the_change_of_frames():
+    """A free body without forces tumbles; its second angle passes 90 degrees again and again."""
+    m = tumbling()
+    r = m.simulate(5.0, samples=501, formulation="relative", **TIGHT)
+    w = r["b"].omega_body
+    energy = (w**2 @ np.array([0.1, 0.2, 0.25])) / 2
+    momentum = r["b"].spin_momentum
+    assert np.abs(energy / energy[0] - 1.0).max() < 1e-11
+    assert np.abs(momentum - momentum[0]).max() < 1e-11
+    second = np.arcsin(np.clip(r["b"].matrix[:, 0, 2], -1.0, 1.0))
+    assert np.abs(second).max() > math.radians(85.0)  # it did come there
+
+
+@pytest.mark.parametrize("axes", [1, 2, 3])
+def test_a_hinge_may_be_about_any_axis_of_its_frames(axes):
+    m = space.chain(3)
+    one = m.simulate(0.4, samples=9, **TIGHT)
+    hinges = {name: axes for name, joint in m.constraints.items() if joint.kind == "revolute"}
+    two = m.simulate(0.4, samples=9, formulation=tm.formulation("relative", axes=hinges), **TIGHT)
+    assert max(largest_differences(one, two)) < 1e-9
+
+
+@pytest.mark.parametrize("axes", [(1, 2), (1, 3), (2, 3)])
+def test_a_universal_joint_may_leave_any_two_angles(axes):
+    m = robot_on_a_floating_trunk()
+    one = m.simulate(0.5, samples=9, **TIGHT)
+    two = m.simulate(0.5, samples=9, formulation=tm.formulation("relative", axes={"hip0": axes, "hip1": axes}), **TIGHT)
+    assert max(largest_differences(one, two)) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("formulation", "options", "said"),
+    [
+        (lambda: tm.formulation("relative", base="nobody"), {}, "is no body"),
+        (lambda: tm.formulation("relative", cut=["nothing"]), {}, "is no joint"),
+        (lambda: tm.formulation("relative", cut=[]), {}, "leaves a loop closed"),
+        (lambda: tm.formulation("relative", axes={"nothing": 1}), {}, "no joint of this name"),
+        (lambda: tm.formulation("relative", axes={"A": 4}), {}, "give 1, 2 or 3"),
+        (lambda: tm.formulation("relative", axes={"A": (1, 3)}), {}, "one axis"),
+        (lambda: tm.formulation("relative", axes={"A": 1}), {}, "turn about axis 3"),
+        (lambda: tm.formulation("relative", axes=[1]), {}, "mapping by joint"),
+        (lambda: tm.formulation("relative", rotations="matrices"), {}, "rotations='matrices'"),
+        (lambda: tm.formulation("relative", form="bodies"), {}, "no option 'form'"),
+        (lambda: "relative", {"constraints": "penalty"}, "loops are closed by"),
+        (lambda: "relative", {"method": "rattle", "time_step": 0.01}, "body coordinates"),
+        (lambda: "relative", {"correct": False}, "closed"),
+    ],
+)
+def test_what_cannot_be_had_is_refused_with_the_reason(formulation, options, said):
+    with pytest.raises(tm.ModelError, match=said):
+        slider_crank().simulate(0.1, formulation=formulation(), progress=False, **options)
+
+
+def test_methods_that_do_not_tell_their_steps_need_euler_parameters_for_balls():
+    m = swinging_ball()
+    with pytest.raises(tm.ModelError, match="rotations='parameters'"):
+        m.simulate(0.1, formulation="relative", method="scipy_lsoda", progress=False)
+    one = m.simulate(0.2, samples=3, **TIGHT)
+    found = tm.formulation("relative", rotations="parameters")
+    two = m.simulate(0.2, samples=3, formulation=found, method="scipy_lsoda", rtol=1e-10, progress=False)
+    assert two.q == pytest.approx(one.q, abs=1e-7)  # its own error control
