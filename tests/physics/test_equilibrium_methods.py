@@ -647,6 +647,7 @@ def test_an_eccentric_ball_rolls_to_rest_with_its_centroid_below():
         (lambda: tm.continue_equilibrium(truss, 0.0, 1.0, branch_at=3), "bifurcations"),
         (lambda: tm.continue_equilibrium(truss, 0.0, 1.0, steps=0), "whole number of at least 1"),
         (lambda: tm.equilibria(truss(0.0), starts=2.5), "whole number"),
+        (lambda: tm.equilibria(truss(0.0), deflation=3), "deflation must be True or False"),
     ],
 )
 def test_more_refusals(call, sentence):

@@ -86,5 +86,9 @@ def test_an_orientation_in_the_plane_is_an_angle():
 
 
 def test_too_many_are_told():
-    with pytest.raises(tm.MobilityError):
+    with pytest.raises(tm.MobilityError, match=r"with the independent coordinates A\.angle, D\.angle in the place of"):
         rssr.build().kinematics(0.5, independent={"A.angle": "t", "D.angle": "t"})
+    with pytest.raises(
+        tm.MobilityError, match=r"with the independent coordinates none in the place of drivers: .*1 degree"
+    ):
+        rssr.build().kinematics(0.5, independent={})

@@ -148,3 +148,40 @@ def test_turns_are_counted_from_speeds(rate):
     # a swing of amplitude 1: four quarter swings per period, whatever its frequency; 2001 looks see it within 5 %
     swings = turns_of(tm.parse(f"sin({rate * 100.0}*t)"), 0.0, 20.0 / rate)
     assert swings == pytest.approx(2000.0 / (2.0 * math.pi) * 4.0 / (2.0 * math.pi), rel=0.05)
+
+
+# --- runs that would never end --------------------------------------------------------------------------------------------------
+
+COUNTLESS = [
+    ({"method": "rk4", "time_step": 1e-12}, r"time_step = 1e-12 would take 2e\+11 steps for a run of 0\.2"),
+    ({"method": "rk4", "time_step": 1e-300}, r"time_step = 1e-300 would take 2e\+299 steps"),
+    ({"method": "bdf2", "time_step": 1e-13}, r"time_step = 1e-13 would take 2e\+12 steps"),
+    (
+        {"max_step": 1e-14},
+        r"max_step = 1e-14 would take 2e\+13 steps .* max_steps = 10000000 ends it long before; use a longer",
+    ),
+    ({"max_step": 1e-300, "method": "radau5"}, r"max_step = 1e-300 would take"),
+]
+
+
+@pytest.mark.parametrize(("options", "sentence"), COUNTLESS)
+def test_steps_without_end_are_refused_at_once(options, sentence):
+    m = tm.PlanarModel("pendulum")
+    m.revolute("A", m.ground, m.body("b", position=(1, 0), mass=1.0, inertia=0.1), at=(0, 0))
+    with pytest.raises(tm.ModelError, match=sentence):
+        m.simulate(0.2, progress=False, **options)
+    with pytest.raises(tm.ModelError, match=sentence):
+        tm.integrate("y' = -y", {"y": 1.0}, 0.2, **options)
+
+
+@pytest.mark.parametrize("treatment", ["baumgarte", "hybrid"])
+@pytest.mark.parametrize("gain", ["alpha", "beta"])
+@pytest.mark.parametrize("value", [1e300, 1e12])
+def test_gains_that_no_step_can_follow_are_refused(treatment, gain, value):
+    m = tm.PlanarModel("pendulum")
+    m.revolute("A", m.ground, m.body("b", position=(1, 0), mass=1.0, inertia=0.1), at=(0, 0))
+    with pytest.raises(
+        tm.ModelError,
+        match=rf"{gain} = 1e\+\d+ 1/s would make errors die away within .*; they must stay below 1 / step",
+    ):
+        m.simulate(0.2, constraints=treatment, progress=False, **{gain: value})

@@ -12,7 +12,7 @@ from trammel import linear
 from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.engine import DENSE, EXACT, Cartesian
 from trammel.analysis.events import Event, check_events
-from trammel.analysis.fit import refuse_forces, refuse_treatment
+from trammel.analysis.fit import refuse_countless_steps, refuse_forces, refuse_hasty_gains, refuse_treatment
 from trammel.analysis.formulations import Formulation
 from trammel.analysis.formulations import formulation as formulation_of
 from trammel.analysis.methods import Method, method_named, with_named_starter
@@ -152,6 +152,9 @@ def simulate(
     )
     refuse_rotations(model.space.dimension, model.name, options)
     refuse_treatment(scheme, options)
+    span = float(instants[-1] - instants[0])
+    refuse_countless_steps(scheme, span, options.time_step, max_step, options.max_steps)
+    refuse_hasty_gains(options, span)
     check_events(model, events)
     refuse_jumps(model, float(instants[0]), float(instants[-1]))
     if not correct and (hold or initial):

@@ -12,6 +12,7 @@ from trammel.system.lowering import System
 if TYPE_CHECKING:
     from trammel.analysis.simulation import Options
 
+HOPELESS = 1e9  # steps that nobody waits for
 INSTEAD = "use method='radau5', or an explicit one such as 'dop853'"
 
 
@@ -33,6 +34,29 @@ def refuse_treatment(method: Method, options: Options) -> None:
             f"method {method.name!r} has its equations in body coordinates with angular velocities and does not go with "
             f"formulation='{options.formulation}'; leave it at 'cartesian', or use a method such as 'dop853'."
         )
+
+
+def refuse_countless_steps(method: Method, span: float, time_step: float, max_step: float, max_steps: int) -> None:
+    """Refuse step lengths with which a run would never end."""
+    name, step = ("time_step", time_step) if method.fixed else ("max_step", max_step)
+    count = span / step if step > 0.0 else 0.0
+    if count > max(HOPELESS, 10.0 * max_steps):
+        raise ModelError(
+            f"{name} = {step:g} would take {count:.2g} steps for a run of {span:g}, and max_steps = {max_steps} ends it long before; use a "
+            "longer one."
+        )
+
+
+def refuse_hasty_gains(options: Options, span: float) -> None:
+    """Refuse gains of stabilisation that no step could follow."""
+    if "alpha" not in options.treatment.takes:
+        return
+    for name, gain in (("alpha", options.alpha), ("beta", options.beta)):
+        if gain * span > max(HOPELESS, 10.0 * options.max_steps):
+            raise ModelError(
+                f"{name} = {gain:g} 1/s would make errors die away within {1.0 / gain:.2g} s, and steps would have to be as short: "
+                f"{gain * span:.2g} of them for a run of {span:g} s. Gains from 1 to 10 do; they must stay below 1 / step."
+            )
 
 
 def refuse_forces(method: Method, system: System) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from trammel.analysis.automatic import Choice
 from trammel.analysis.breaks import merged_breaks
 from trammel.analysis.events import Event
-from trammel.analysis.fit import refuse_plain
+from trammel.analysis.fit import refuse_countless_steps, refuse_plain
 from trammel.analysis.methods import Method, method_named, unsolved, with_named_starter
 from trammel.analysis.options import instants_of, tool
 from trammel.analysis.plain import PlainEquations, absolute_tolerance, read_equations
@@ -93,6 +93,7 @@ def integrate(
     read = read_equations(equations, initial, given, start if isinstance(start, float | int) else 0.0)
     instants = instants_of(2 * len(read.names), duration, samples, step, times, start)
     scheme = chosen_method(method, time_step, starter, len(read.names))
+    refuse_countless_steps(scheme, float(instants[-1] - instants[0]), time_step or 0.0, max_step, max_steps)
     run = PlainRun(
         read, instants, scheme, rtol=rtol, atol=absolute_tolerance(atol, read.names), time_step=time_step or 0.0, max_step=max_step,
         events=events, max_steps=max_steps,

@@ -127,6 +127,13 @@ def kinematics(
             if not run.done:
                 raise
             run.interrupted = True
+        except MobilityError as error:
+            if independent is None:
+                raise
+            listed = ", ".join(independent) or "none"
+            raise MobilityError(
+                f"with the independent coordinates {listed} in the place of drivers: {error}", partial=error.partial
+            ) from None
     result = run.result()
     result = replace(result, warnings=(*result.warnings, *about_meshes(result), *(jumps(run) if run.plain else ())))
     tell(result.warnings, result)
