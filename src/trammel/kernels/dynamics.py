@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from trammel.kernels import layout as L
+from trammel.kernels.bare import advanced, bare, tail
 from trammel.kernels.bodies import load_state, move, settle, state_size
 from trammel.kernels.elimination import eliminate
 from trammel.kernels.evaluate import row_residuals, row_times, run_elements
@@ -69,6 +70,18 @@ def workspace_in(I, P, W, at):
         W[p[0] : p[1]], W[p[1] : p[2]], W[p[2] : p[3]], W[p[3] : p[4]], W[p[4] : p[5]], W[p[5] : p[6]], W[p[6] : p[7]],
         W[p[7] : p[8]], W[p[8] : p[9]], W[p[9] : p[10]], W[p[10] : p[11]], W[p[11] : p[12]], W[p[12] : p[13]],
         W[p[13] : p[14]], W[p[14] : p[15]], W[p[15] : p[16]], W[p[16] : p[17]], W[p[17] : p[18]],
+    )  # fmt: skip
+
+
+@kernel(spread=True)
+def bare_workspace(I, P, W, at):
+    """The same as bare pointers."""
+    p = workspace_places(I, P, at)
+    w = bare(W)
+    return (
+        advanced(w, p[0]), advanced(w, p[1]), advanced(w, p[2]), advanced(w, p[3]), advanced(w, p[4]), advanced(w, p[5]),
+        advanced(w, p[6]), advanced(w, p[7]), advanced(w, p[8]), advanced(w, p[9]), advanced(w, p[10]), advanced(w, p[11]),
+        advanced(w, p[12]), advanced(w, p[13]), advanced(w, p[14]), advanced(w, p[15]), advanced(w, p[16]), advanced(w, p[17]),
     )  # fmt: skip
 
 
@@ -290,7 +303,7 @@ def accelerations(I, F, P, t, q, v, z, alpha, beta, a, lam, ws):
         return math.nan
     if angle > SUSPECT:
         return angle
-    measures = ws[ENERGY][2:]
+    measures = tail(ws[ENERGY], 2)
     if not (UNCHANGED * measures[0] < angle and UNCHANGED * angle < measures[0]):
         measures[0] = angle
         measures[1] = geometric_angle(I, F, P, ws)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from trammel.kernels import layout as L
+from trammel.kernels.bare import tail
 from trammel.kernels.evaluate import row_times
 from trammel.kernels.jit import kernel
 from trammel.kernels.schur import add_transposed, solve_factored
@@ -58,8 +59,8 @@ def carry_pushes(I, F, P, jac, weighted, lower, pivots, x):
     r = P[L.P_LEFT_OUT]
     scales = I[L.AT_COLUMN_SCALES]
     at_column = LOADS_HEAD + I[L.N_ROWS] + r * m + r * r + r
-    column = x[at_column : at_column + n]
-    own = x[at_column + n : at_column + n + m]
+    column = tail(x, at_column)
+    own = tail(x, at_column + n)
     for g in range(I[L.N_PUSHES]):
         at = I[L.AT_PUSHES] + L.PUSH_SIZE * g
         push = F[I[at + 4]] * abs(x[LOADS_HEAD + I[at]])
@@ -106,14 +107,14 @@ def share_load(I, F, P, jac, weighted, lower, pivots, x):
     for o in range(r):
         out = P[P[L.P_AT_LEFT_OUT] + o]
         at = I[L.AT_ROWS] + L.ROW_SIZE * out
-        column = x[at_column : at_column + n]
+        column = tail(x, at_column)
         for c in range(n):
             column[c] = 0.0
         for e in range(I[at + 2]):
             c = I[I[at + 3] + e]
             if c >= 0:
                 column[c] += jac[I[at + 1] + e]
-        own = x[at_c + o * m : at_c + (o + 1) * m]
+        own = tail(x, at_c + o * m)
         for k in range(m):
             own[k] = row_times(I, P, k, weighted, column)
         solve_factored(P, lower, pivots, own)

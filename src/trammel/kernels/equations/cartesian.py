@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from trammel.kernels import engine
 from trammel.kernels import layout as L
+from trammel.kernels.bare import advanced, bare, tail
 from trammel.kernels.bodies import coordinate_rates, load_ground, load_state, settle, state_size
 from trammel.kernels.dynamics import (
     ENERGY,
@@ -16,6 +17,7 @@ from trammel.kernels.dynamics import (
     PHI,
     STATE,
     accelerations,
+    bare_workspace,
     project,
     workspace_in,
     workspace_places,
@@ -59,7 +61,7 @@ def fill_rates(I, F, P, W, y, a, lam, ws, dy):
     n = I[L.N_COLUMNS]
     nz = I[L.N_STATES]
     z = nq + n
-    coordinate_rates(I, F, ws[STATE], y[:nq], y[nq:z], dy[:nq])
+    coordinate_rates(I, F, ws[STATE], y, tail(y, nq), dy)
     for c in range(n):
         dy[nq + c] = a[c]
     for k in range(nz):
@@ -82,15 +84,19 @@ def fill_rates(I, F, P, W, y, a, lam, ws, dy):
 @routine(seconds=15.0)
 def cartesian_rates(E, t, h, y_at, dy_at, unused):
     I, F, P, W = data_of(E)
-    ws = workspace_in(I, P, W, WORK)
-    a, lam = unknowns(I, P, W)
+    ints = bare(I)
+    floats = bare(F)
+    pattern = bare(P)
+    ws = bare_workspace(I, P, W, WORK)
+    a = advanced(bare(W), workspace_places(I, P, WORK)[18])
+    lam = advanced(a, I[L.N_COLUMNS])
     nq = I[L.N_COORDINATES]
     z = nq + I[L.N_COLUMNS]
-    y = vector(y_at, vector_size(I))
-    dy = vector(dy_at, vector_size(I))
-    angle = accelerations(I, F, P, t, y[:nq], y[nq:z], y[z : z + I[L.N_STATES]], W[ALPHA], W[BETA], a, lam, ws)
+    angle = accelerations(
+        ints, floats, pattern, t, y_at, advanced(y_at, nq), advanced(y_at, z), W[ALPHA], W[BETA], a, lam, ws
+    )
     W[engine.EVALUATIONS] += 1.0
-    fill_rates(I, F, P, W, y, a, lam, ws, dy)
+    fill_rates(ints, floats, pattern, W, y_at, a, lam, ws, dy_at)
     return angle
 
 
@@ -98,21 +104,22 @@ def cartesian_rates(E, t, h, y_at, dy_at, unused):
 def cartesian_settle(E, t, h, y_at, unused, unused_too):
     """Onto the constraints, if asked for; in any case with unit Euler parameters and counted turns. NaN if it does not converge."""
     I, F, P, W = data_of(E)
-    ws = workspace_in(I, P, W, WORK)
+    ws = bare_workspace(I, P, W, WORK)
     nq = I[L.N_COORDINATES]
-    z = nq + I[L.N_COLUMNS]
-    y = vector(y_at, vector_size(I))
+    v = advanced(y_at, nq)
+    ints = bare(I)
+    floats = bare(F)
     if W[engine.AT_STEP_END] != 0.0:
         W[ENERGY_MET] = max(W[ENERGY_MET], W[ENERGY_NOW])
     if W[PROJECT] != 0.0:
-        opened = project(I, F, P, t, y[:nq], y[nq:z], y[z:], ws)
+        opened = project(ints, floats, bare(P), t, y_at, v, v, ws)
         if W[engine.AT_STEP_END] != 0.0:
             W[engine.AT_STEP_END] = 0.0
             W[engine.LARGEST_PHI] = max(W[engine.LARGEST_PHI], opened)
         return opened
     if I[L.IS_SPATIAL] != 0:
-        load_state(I, t, y[:nq], y[nq:z], ws[STATE])
-        settle(I, F, ws[STATE], y[:nq])
+        load_state(ints, t, y_at, v, ws[STATE])
+        settle(ints, floats, ws[STATE], y_at)
     return 0.0
 
 

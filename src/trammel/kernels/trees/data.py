@@ -9,12 +9,6 @@ from trammel.kernels import engine, jit
 from trammel.kernels.jit import kernel
 
 if jit.HAVE_JIT:
-    from numba.extending import intrinsic
-
-    @intrinsic
-    def advanced(typingctx, pointer, count):
-        """A pointer so many numbers further on."""
-        return pointer(pointer, count), lambda context, builder, sig, args: builder.gep(args[0], [args[1]])
 
     @kernel(spread=True)
     def tree_at(E):
@@ -32,9 +26,6 @@ if jit.HAVE_JIT:
         return jit._float_pointer(E[engine.WORKSPACE] + 8 * at)
 
 else:
-
-    def advanced(pointer, count):
-        return pointer[count:]
 
     def tree_at(E):
         return jit.ints_at(E[engine.REDUCED])

@@ -6,9 +6,10 @@ import math
 
 from trammel.kernels import engine
 from trammel.kernels import layout as L
+from trammel.kernels.bare import advanced
 from trammel.kernels.jit import floats_at, ints_at, kernel, routine
 from trammel.kernels.trees import layout as T_
-from trammel.kernels.trees.data import advanced, constants_at, room, tree_at
+from trammel.kernels.trees.data import constants_at, room, tree_at
 from trammel.kernels.trees.space import invert_positive
 
 # places in a node's workspace; inertia: xx, xy, yy, x-phi, y-phi, phi

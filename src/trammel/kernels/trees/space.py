@@ -11,11 +11,12 @@ import math
 
 from trammel.kernels import engine
 from trammel.kernels import layout as L
+from trammel.kernels.bare import advanced
 from trammel.kernels.jit import floats_at, ints_at, kernel, routine
 from trammel.kernels.spatial_bodies import write_rotation
 from trammel.kernels.spatial_mass import CENTROID, INERTIA, KIND, MASS, PRINCIPAL
 from trammel.kernels.trees import layout as T_
-from trammel.kernels.trees.data import advanced, constants_at, room, tree_at
+from trammel.kernels.trees.data import constants_at, room, tree_at
 from trammel.kernels.vectors import cross, to_body, to_global
 
 # places in a node's workspace
