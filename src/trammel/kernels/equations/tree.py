@@ -13,16 +13,17 @@ import math
 
 from trammel.kernels import engine
 from trammel.kernels import layout as L
+from trammel.kernels.bare import advanced, bare
 from trammel.kernels.bodies import body_size, load_ground, state_size
 from trammel.kernels.dynamics import ILL_CONDITIONED, SUSPECT, UNCHANGED, WELL_CONDITIONED, run_forces
 from trammel.kernels.engine import N_SHARED
 from trammel.kernels.evaluate import row_residuals, row_times, run_elements
-from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT_ARRAY, call_routine, floats_at, ints_at, kernel, routine, vector
+from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT_ARRAY, call_routine, ints_at, kernel, routine
 from trammel.kernels.mass import inertia_forces, mechanical_energy, weigh_by_mass
 from trammel.kernels.schur import factor, solve_factored
 from trammel.kernels.spatial_bodies import angle_parts, nearest_turn, turn_rate
 from trammel.kernels.trees import layout as T_
-from trammel.kernels.trees.data import constants_at, tree_at
+from trammel.kernels.trees.data import bare_floats, bare_ints, constants_at, room, tree_at
 
 # entries of the workspace after those of all equations
 (ALPHA, BETA, PROJECT, CONTROL_WORK, ENERGY_MET, ENERGY_NOW, WORK) = range(N_SHARED, N_SHARED + 7)
@@ -45,9 +46,8 @@ def inner_states_at(I, T):
 def load(E, t, y):
     """The whole state at (t, y)."""
     T = tree_at(E)
-    W = floats_at(E[engine.WORKSPACE])
-    I = ints_at(E[engine.INTS])
-    state = W[T[T_.W_STATE] :]
+    I = bare_ints(E[engine.INTS])
+    state = room(E, T[T_.W_STATE])
     state[L.TIME] = t
     call_routine(T[T_.LOAD], E, t, 0.0, y, y, y)
     at = L.FIRST_BODY + body_size(I) * I[L.N_BODIES]
@@ -68,10 +68,10 @@ def load(E, t, y):
 def to_bodies(E, y, out):
     """The vector in body coordinates of the state that is loaded."""
     T = tree_at(E)
-    I = ints_at(E[engine.INTS])
+    I = bare_ints(E[engine.INTS])
     nq = I[L.N_COORDINATES]
     n = I[L.N_COLUMNS]
-    call_routine(T[T_.STORE], E, 0.0, 0.0, out, out[nq:], out)
+    call_routine(T[T_.STORE], E, 0.0, 0.0, out, advanced(out, nq), out)
     carried = I[L.N_EXTRAS] + I[L.N_TURNS]
     for k in range(carried):
         out[nq - carried + k] = y[T[T_.N_POSITIONS] + k]
@@ -83,40 +83,40 @@ def to_bodies(E, y, out):
 @kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, seconds=1.0)
 def tree_to_bodies_run(E, t, y, out):
     """The vector in body coordinates that belongs to y."""
-    load(E, t, y)
-    to_bodies(E, y, out)
+    load(E, t, bare(y))
+    to_bodies(E, bare(y), bare(out))
 
 
 @kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, seconds=1.0)
 def tree_speeds_run(E, t, y, v):
     """Speeds in y from the velocities of the bodies."""
     T = tree_at(E)
-    W = floats_at(E[engine.WORKSPACE])
-    I = ints_at(E[engine.INTS])
+    W = room(E, 0)
+    I = bare_ints(E[engine.INTS])
     first = speeds_at(I, T)
     for c in range(T[T_.N_SPEEDS]):
         y[first + c] = 0.0
-    load(E, t, y)
+    load(E, t, bare(y))
     call_routine(T[T_.FACTOR], E, t, 1.0, W, W, W)
-    along_tree(E, v, y[first:])
+    along_tree(E, bare(v), advanced(bare(y), first))
 
 
 @kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, seconds=1.0)
 def tree_bias_run(E, t, y, accel):
     """Accelerations of the bodies where the speeds stay as they are: the velocity transformation's rate times the speeds."""
     T = tree_at(E)
-    W = floats_at(E[engine.WORKSPACE])
-    load(E, t, y)
+    W = room(E, 0)
+    load(E, t, bare(y))
     for k in range(T[T_.W_D], T[T_.W_D + 1]):
         W[k] = 0.0  # nothing gives way
-    call_routine(T[T_.OUTWARD], E, t, 1.0, W[T[T_.W_NU] :], W[T[T_.W_UDOT] :], accel)
+    call_routine(T[T_.OUTWARD], E, t, 1.0, room(E, T[T_.W_NU]), room(E, T[T_.W_UDOT]), accel)
 
 
 @kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, seconds=1.0)
 def tree_measure_run(E, t, y):
     """How far the rows are from being dependent: the measure that the rates report."""
     T = tree_at(E)
-    load(E, t, y)
+    load(E, t, bare(y))
     look_at_rows(E, t)
     return factor_rows(E, 1.0 if T[T_.HOW] == FROM_BODIES else 0.0)
 
@@ -133,13 +133,21 @@ def tree_begin(I, state):
 def factor_rows(E, of_ones):
     """Factors of the tree and of what its rows make of it; returns the singularity measure, or NaN."""
     T = tree_at(E)
-    W = floats_at(E[engine.WORKSPACE])
-    P = ints_at(E[engine.PATTERN])
+    W = room(E, 0)
+    P = bare_ints(E[engine.PATTERN])
     if math.isnan(call_routine(T[T_.FACTOR], E, 0.0, of_ones, W, W, W)):
         return math.nan
     for k in range(P[L.P_ROWS]):
         call_routine(T[T_.ROW], E, float(k), 0.0, W, W, W)
-    factor(P, W[T[T_.W_Y] :], W[T[T_.W_WEIGHTED] :], 0.0, W[T[T_.W_ROW] :], W[T[T_.W_LOWER] :], W[T[T_.W_PIVOTS] :])
+    factor(
+        P,
+        room(E, T[T_.W_Y]),
+        room(E, T[T_.W_WEIGHTED]),
+        0.0,
+        room(E, T[T_.W_ROW]),
+        room(E, T[T_.W_LOWER]),
+        room(E, T[T_.W_PIVOTS]),
+    )
     return smallest_sine(E, of_ones)
 
 
@@ -151,17 +159,17 @@ def smallest_sine(E, of_ones):
     """
     T = tree_at(E)
     G = constants_at(E)
-    W = floats_at(E[engine.WORKSPACE])
-    I = ints_at(E[engine.INTS])
-    F = floats_at(E[engine.FLOATS])
-    P = ints_at(E[engine.PATTERN])
-    jac = W[T[T_.W_JAC] :]
-    weighted = W[T[T_.W_BODY_ROWS] :]
+    W = room(E, 0)
+    I = bare_ints(E[engine.INTS])
+    F = bare_floats(E[engine.FLOATS])
+    P = bare_ints(E[engine.PATTERN])
+    jac = room(E, T[T_.W_JAC])
+    weighted = room(E, T[T_.W_BODY_ROWS])
     per_body = 6 if I[L.IS_SPATIAL] != 0 else 3
     first_turn = 3 if per_body == 6 else 2
     first_extra = I[L.N_COLUMNS] - I[L.N_EXTRAS]
     if of_ones == 0.0:
-        weigh_by_mass(I, F, P, W[T[T_.W_STATE] :], jac, weighted)
+        weigh_by_mass(I, F, P, room(E, T[T_.W_STATE]), jac, weighted)
     smallest = 1.0
     for k in range(P[L.P_ROWS]):
         at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
@@ -189,12 +197,12 @@ def smallest_sine(E, of_ones):
 def add_by_rows(E, lam, udot, accel):
     """Add what forces of the rows do to accelerations along freedoms, and to those of bodies."""
     T = tree_at(E)
-    W = floats_at(E[engine.WORKSPACE])
-    I = ints_at(E[engine.INTS])
-    P = ints_at(E[engine.PATTERN])
-    F = floats_at(E[engine.FLOATS])
+    W = room(E, 0)
+    I = bare_ints(E[engine.INTS])
+    P = bare_ints(E[engine.PATTERN])
+    F = bare_floats(E[engine.FLOATS])
     n_speeds = T[T_.N_SPEEDS]
-    nu = W[T[T_.W_NU] :]
+    nu = room(E, T[T_.W_NU])
     first_extra = I[L.N_COLUMNS] - I[L.N_EXTRAS]
     for c in range(n_speeds):
         nu[c] = 0.0
@@ -223,27 +231,26 @@ def along_tree(E, motion, out):
     """
     T = tree_at(E)
     G = constants_at(E)
-    W = floats_at(E[engine.WORKSPACE])
-    I = ints_at(E[engine.INTS])
+    I = bare_ints(E[engine.INTS])
     per_body = 6 if I[L.IS_SPATIAL] != 0 else 3
-    forces = W[T[T_.W_FORCES] :]
+    forces = room(E, T[T_.W_FORCES])
     for c in range(I[L.N_COLUMNS] - I[L.N_EXTRAS]):
         turning = c % per_body >= (3 if per_body == 6 else 2)
         forces[c] = motion[c] * (G[T[T_.UNIT_INERTIA]] if turning else 1.0)
     call_routine(T[T_.INWARD], E, 0.0, 0.0, forces, forces, forces)
-    call_routine(T[T_.OUTWARD], E, 0.0, 1.0, W[T[T_.W_NU] :], out, W[T[T_.W_ACCEL] :])
+    call_routine(T[T_.OUTWARD], E, 0.0, 1.0, room(E, T[T_.W_NU]), out, room(E, T[T_.W_ACCEL]))
 
 
 @kernel()
 def fill_tail(E, y, lam, dy):
     """Rates of turn counters, inner states and works, from what is in the workspace."""
     T = tree_at(E)
-    W = floats_at(E[engine.WORKSPACE])
-    I = ints_at(E[engine.INTS])
-    F = floats_at(E[engine.FLOATS])
-    P = ints_at(E[engine.PATTERN])
-    state = W[T[T_.W_STATE] :]
-    out = W[T[T_.W_OUT] :]
+    W = room(E, 0)
+    I = bare_ints(E[engine.INTS])
+    F = bare_floats(E[engine.FLOATS])
+    P = bare_ints(E[engine.PATTERN])
+    state = room(E, T[T_.W_STATE])
+    out = room(E, T[T_.W_OUT])
     turn = T[T_.N_POSITIONS] + I[L.N_EXTRAS]
     first = speeds_at(I, T)
     for k in range(I[L.N_TURNS]):
@@ -271,14 +278,22 @@ def fill_tail(E, y, lam, dy):
 def look_at_rows(E, t):
     """Residuals and right-hand sides of the rows at the state that is loaded; returns the largest residual in row scales."""
     T = tree_at(E)
-    W = floats_at(E[engine.WORKSPACE])
-    I = ints_at(E[engine.INTS])
-    F = floats_at(E[engine.FLOATS])
-    P = ints_at(E[engine.PATTERN])
-    out = W[T[T_.W_OUT] :]
-    run_elements(I, F, W[T[T_.W_STATE] :], out, W[T[T_.W_JAC] :], W[T[T_.W_WORK] :])
+    I = bare_ints(E[engine.INTS])
+    F = bare_floats(E[engine.FLOATS])
+    P = bare_ints(E[engine.PATTERN])
+    out = room(E, T[T_.W_OUT])
+    run_elements(I, F, room(E, T[T_.W_STATE]), out, room(E, T[T_.W_JAC]), room(E, T[T_.W_WORK]))
     return row_residuals(
-        I, F, P, t, out, W[T[T_.W_WORK] :], W[T[T_.W_TARGET] :], W[T[T_.W_PHI] :], W[T[T_.W_RATE] :], W[T[T_.W_GAMMA] :]
+        I,
+        F,
+        P,
+        t,
+        out,
+        room(E, T[T_.W_WORK]),
+        room(E, T[T_.W_TARGET]),
+        room(E, T[T_.W_PHI]),
+        room(E, T[T_.W_RATE]),
+        room(E, T[T_.W_GAMMA]),
     )
 
 
@@ -286,33 +301,33 @@ def look_at_rows(E, t):
 def articulated(E, t, y, dy):
     """Accelerations by the recursion over the tree, then the rows."""
     T = tree_at(E)
-    W = floats_at(E[engine.WORKSPACE])
-    I = ints_at(E[engine.INTS])
-    F = floats_at(E[engine.FLOATS])
-    P = ints_at(E[engine.PATTERN])
+    W = room(E, 0)
+    I = bare_ints(E[engine.INTS])
+    F = bare_floats(E[engine.FLOATS])
+    P = bare_ints(E[engine.PATTERN])
     m = P[L.P_ROWS]
     n = I[L.N_COLUMNS]
-    state = W[T[T_.W_STATE] :]
-    jac = W[T[T_.W_JAC] :]
-    gamma = W[T[T_.W_GAMMA] :]
-    residual = W[T[T_.W_RESIDUAL] :]
-    lam = W[T[T_.W_RESIDUAL] + m :]
+    state = room(E, T[T_.W_STATE])
+    jac = room(E, T[T_.W_JAC])
+    gamma = room(E, T[T_.W_GAMMA])
+    residual = room(E, T[T_.W_RESIDUAL])
+    lam = room(E, T[T_.W_RESIDUAL] + m)
     load(E, t, y)
     look_at_rows(E, t)
     if W[ALPHA] != 0.0 or W[BETA] != 0.0:
-        v = W[T[T_.W_CARTESIAN] :]
+        v = room(E, T[T_.W_CARTESIAN])
         to_bodies(E, y, v)
         for k in range(m):
-            rate = row_times(I, P, k, jac, v[I[L.N_COORDINATES] :]) - W[T[T_.W_RATE] + k]
+            rate = row_times(I, P, k, jac, advanced(v, I[L.N_COORDINATES])) - W[T[T_.W_RATE] + k]
             gamma[k] -= 2.0 * W[ALPHA] * rate + W[BETA] * W[BETA] * W[T[T_.W_PHI] + k]
     angle = factor_rows(E, 0.0)
-    forces = W[T[T_.W_FORCES] :]
+    forces = room(E, T[T_.W_FORCES])
     inertia_forces(I, F, state, forces)
-    run_forces(I, F, state, W[T[T_.W_OUT] :], jac, W[T[T_.W_WORK] :], forces)
-    udot = W[T[T_.W_UDOT] :]
-    accel = W[T[T_.W_ACCEL] :]
+    run_forces(I, F, state, room(E, T[T_.W_OUT]), jac, room(E, T[T_.W_WORK]), forces)
+    udot = room(E, T[T_.W_UDOT])
+    accel = room(E, T[T_.W_ACCEL])
     call_routine(T[T_.INWARD], E, t, 0.0, forces, forces, forces)
-    call_routine(T[T_.OUTWARD], E, t, 1.0, W[T[T_.W_NU] :], udot, accel)
+    call_routine(T[T_.OUTWARD], E, t, 1.0, room(E, T[T_.W_NU]), udot, accel)
     for k in range(m):
         lam[k] = 0.0
     passes = 0
@@ -322,7 +337,7 @@ def articulated(E, t, y, dy):
     for _ in range(passes):
         for k in range(m):
             residual[k] = gamma[k] - row_times(I, P, k, jac, accel)
-        solve_factored(P, W[T[T_.W_LOWER] :], W[T[T_.W_PIVOTS] :], residual)
+        solve_factored(P, room(E, T[T_.W_LOWER]), room(E, T[T_.W_PIVOTS]), residual)
         for k in range(m):
             lam[k] += residual[k]
         add_by_rows(E, residual, udot, accel)
@@ -338,7 +353,7 @@ def articulated(E, t, y, dy):
     fill_tail(E, y, lam, dy)
     if angle > SUSPECT or m == 0:
         return angle
-    measures = W[T[T_.W_ENERGY] + 2 :]
+    measures = room(E, T[T_.W_ENERGY] + 2)
     if not (UNCHANGED * measures[0] < angle and UNCHANGED * angle < measures[0]):
         measures[0] = angle
         measures[1] = factor_rows(E, 1.0)  # light parts next to heavy ones are no singular position
@@ -349,20 +364,20 @@ def articulated(E, t, y, dy):
 def from_bodies(E, t, y, dy):
     """Accelerations by the equations in body coordinates, read along the freedoms of the tree (JC-1, 13.38)."""
     T = tree_at(E)
-    W = floats_at(E[engine.WORKSPACE])
-    I = ints_at(E[engine.INTS])
+    W = room(E, 0)
+    I = bare_ints(E[engine.INTS])
     inner = ints_at(E[engine.INNER])
     nq = I[L.N_COORDINATES]
     first_extra = I[L.N_COLUMNS] - I[L.N_EXTRAS]
     load(E, t, y)
-    body = W[T[T_.W_CARTESIAN] :]
-    rates = W[T[T_.W_RATES] :]
+    body = room(E, T[T_.W_CARTESIAN])
+    rates = room(E, T[T_.W_RATES])
     to_bodies(E, y, body)
     angle = call_routine(inner[engine.RATES], inner, t, 0.0, body, rates, rates)
     if math.isnan(angle) or math.isnan(call_routine(T[T_.FACTOR], E, t, 1.0, W, W, W)):
         return math.nan
     first = speeds_at(I, T)
-    along_tree(E, rates[nq:], dy[first:])
+    along_tree(E, advanced(rates, nq), advanced(dy, first))
     call_routine(T[T_.JOINT_RATES], E, t, 0.0, y, dy, dy)
     carried = I[L.N_EXTRAS] + I[L.N_TURNS]
     for k in range(carried):
@@ -374,11 +389,9 @@ def from_bodies(E, t, y, dy):
 
 
 @routine(seconds=8.0)
-def tree_rates(E, t, h, y_at, dy_at, unused):
+def tree_rates(E, t, h, y, dy, unused):
     T = tree_at(E)
-    W = floats_at(E[engine.WORKSPACE])
-    y = vector(y_at, E[engine.SIZE])
-    dy = vector(dy_at, E[engine.SIZE])
+    W = room(E, 0)
     W[engine.EVALUATIONS] += 1.0
     if T[T_.HOW] == FROM_BODIES:
         angle = from_bodies(E, t, y, dy)
@@ -389,7 +402,7 @@ def tree_rates(E, t, h, y_at, dy_at, unused):
     if W[engine.AT_STEP_END] != 0.0:
         # without projection this is the first look at the constraints after a step
         W[engine.AT_STEP_END] = 0.0
-        for k in range(ints_at(E[engine.PATTERN])[L.P_ROWS]):
+        for k in range(bare_ints(E[engine.PATTERN])[L.P_ROWS]):
             W[engine.LARGEST_PHI] = max(W[engine.LARGEST_PHI], abs(W[T[T_.W_PHI] + k]))
     return angle
 
@@ -398,13 +411,12 @@ def tree_rates(E, t, h, y_at, dy_at, unused):
 def count_turns(E, y):
     """Turn counters to the angles of the state, each on the turn it is nearest to."""
     T = tree_at(E)
-    W = floats_at(E[engine.WORKSPACE])
-    I = ints_at(E[engine.INTS])
-    F = floats_at(E[engine.FLOATS])
+    I = bare_ints(E[engine.INTS])
+    F = bare_floats(E[engine.FLOATS])
     first = T[T_.N_POSITIONS] + I[L.N_EXTRAS]
     for k in range(I[L.N_TURNS]):
         at = I[L.AT_TURNS] + L.TURN_SIZE * k
-        along, across = angle_parts(W[T[T_.W_STATE] :], I[at], I[at + 1], F, I[at + 2])
+        along, across = angle_parts(room(E, T[T_.W_STATE]), I[at], I[at + 1], F, I[at + 2])
         y[first + k] = nearest_turn(math.atan2(across, along), y[first + k])
 
 
@@ -416,16 +428,16 @@ def project(E, t, y):
     """
     T = tree_at(E)
     G = constants_at(E)
-    W = floats_at(E[engine.WORKSPACE])
-    I = ints_at(E[engine.INTS])
-    P = ints_at(E[engine.PATTERN])
+    W = room(E, 0)
+    I = bare_ints(E[engine.INTS])
+    P = bare_ints(E[engine.PATTERN])
     m = P[L.P_ROWS]
     n_speeds = T[T_.N_SPEEDS]
     extras = I[L.N_EXTRAS]
     first = speeds_at(I, T)
-    residual = W[T[T_.W_RESIDUAL] :]
-    step = W[T[T_.W_STEP] :]
-    accel = W[T[T_.W_ACCEL] :]
+    residual = room(E, T[T_.W_RESIDUAL])
+    step = room(E, T[T_.W_STEP])
+    accel = room(E, T[T_.W_ACCEL])
     of_ones = 1.0 if T[T_.HOW] == FROM_BODIES else 0.0
     opened = 0.0
     correction = math.inf
@@ -443,7 +455,7 @@ def project(E, t, y):
             break
         for k in range(m):
             residual[k] = -W[T[T_.W_PHI] + k]
-        solve_factored(P, W[T[T_.W_LOWER] :], W[T[T_.W_PIVOTS] :], residual)
+        solve_factored(P, room(E, T[T_.W_LOWER]), room(E, T[T_.W_PIVOTS]), residual)
         for c in range(n_speeds + extras):
             step[c] = 0.0
         add_by_rows(E, residual, step, accel)
@@ -458,15 +470,15 @@ def project(E, t, y):
         call_routine(T[T_.MOVE], E, t, 0.0, y, step, step)
         for x in range(extras):
             y[T[T_.N_POSITIONS] + x] += step[n_speeds + x]
-    velocity = W[T[T_.W_VELOCITY] :]
+    velocity = room(E, T[T_.W_VELOCITY])
     for _ in range(2):
         load(E, t, y)
-        to_bodies(E, y, W[T[T_.W_CARTESIAN] :])
+        to_bodies(E, y, room(E, T[T_.W_CARTESIAN]))
         for c in range(I[L.N_COLUMNS]):
             velocity[c] = W[T[T_.W_CARTESIAN] + I[L.N_COORDINATES] + c]
         for k in range(m):
-            residual[k] = W[T[T_.W_RATE] + k] - row_times(I, P, k, W[T[T_.W_JAC] :], velocity)
-        solve_factored(P, W[T[T_.W_LOWER] :], W[T[T_.W_PIVOTS] :], residual)
+            residual[k] = W[T[T_.W_RATE] + k] - row_times(I, P, k, room(E, T[T_.W_JAC]), velocity)
+        solve_factored(P, room(E, T[T_.W_LOWER]), room(E, T[T_.W_PIVOTS]), residual)
         for c in range(n_speeds + extras):
             step[c] = 0.0
         add_by_rows(E, residual, step, accel)
@@ -476,16 +488,15 @@ def project(E, t, y):
 
 
 @routine(seconds=5.0)
-def tree_settle(E, t, h, y_at, unused, unused_too):
+def tree_settle(E, t, h, y, unused, unused_too):
     """Onto the rows, if asked for; in any case with unit Euler parameters and counted turns. NaN if it does not converge."""
     T = tree_at(E)
-    W = floats_at(E[engine.WORKSPACE])
-    I = ints_at(E[engine.INTS])
-    P = ints_at(E[engine.PATTERN])
-    y = vector(y_at, E[engine.SIZE])
+    W = room(E, 0)
+    I = bare_ints(E[engine.INTS])
+    P = bare_ints(E[engine.PATTERN])
     if W[engine.AT_STEP_END] != 0.0:
         W[ENERGY_MET] = max(W[ENERGY_MET], W[ENERGY_NOW])
-    step = W[T[T_.W_STEP] :]
+    step = room(E, T[T_.W_STEP])
     for c in range(T[T_.N_SPEEDS]):
         step[c] = 0.0
     call_routine(T[T_.MOVE], E, t, 0.0, y, step, step)  # Euler parameters of length one
@@ -506,17 +517,14 @@ def tree_settle(E, t, h, y_at, unused, unused_too):
 
 
 @routine()
-def tree_norm(E, t, h, y_at, y1_at, error_at):
+def tree_norm(E, t, h, y, y1, error):
     """Largest error in units of what is allowed: coordinates against the model's size, speeds against the fastest."""
     T = tree_at(E)
     G = constants_at(E)
-    W = floats_at(E[engine.WORKSPACE])
-    I = ints_at(E[engine.INTS])
-    F = floats_at(E[engine.FLOATS])
+    W = room(E, 0)
+    I = bare_ints(E[engine.INTS])
+    F = bare_floats(E[engine.FLOATS])
     size = E[engine.SIZE]
-    y = vector(y_at, size)
-    y1 = vector(y1_at, size)
-    error = vector(error_at, size)
     rtol = W[engine.RTOL]
     atol = W[engine.ATOL]
     positions = T[T_.N_POSITIONS] + I[L.N_EXTRAS]
@@ -539,8 +547,8 @@ def tree_norm(E, t, h, y_at, y1_at, error_at):
     if W[CONTROL_WORK] == 0.0:
         return total
     load(E, t, y1)
-    energies = W[T[T_.W_ENERGY] :]
-    mechanical_energy(I, F, W[T[T_.W_STATE] :], energies)
+    energies = room(E, T[T_.W_ENERGY])
+    mechanical_energy(I, F, room(E, T[T_.W_STATE]), energies)
     energy = energies[0]
     off = 0.0
     for c in range(size - I[L.N_FORCES] - 1, size):
@@ -553,26 +561,22 @@ def tree_norm(E, t, h, y_at, y1_at, error_at):
 
 
 @routine()
-def tree_record(E, t, h, y_at, row_at, unused):
+def tree_record(E, t, h, y, row_at, unused):
     """What the equations in body coordinates keep of this instant."""
     T = tree_at(E)
-    W = floats_at(E[engine.WORKSPACE])
     inner = ints_at(E[engine.INNER])
-    y = vector(y_at, E[engine.SIZE])
-    body = W[T[T_.W_CARTESIAN] :]
+    body = room(E, T[T_.W_CARTESIAN])
     load(E, t, y)
     to_bodies(E, y, body)
     return call_routine(inner[engine.RECORD], inner, t, 0.0, body, row_at, row_at)
 
 
 @routine()
-def tree_watch(E, t, h, y_at, values_at, unused):
+def tree_watch(E, t, h, y, values_at, unused):
     """Values of watched formulas."""
     T = tree_at(E)
-    W = floats_at(E[engine.WORKSPACE])
     inner = ints_at(E[engine.INNER])
-    y = vector(y_at, E[engine.SIZE])
-    body = W[T[T_.W_CARTESIAN] :]
+    body = room(E, T[T_.W_CARTESIAN])
     load(E, t, y)
     to_bodies(E, y, body)
     return call_routine(inner[engine.WATCH], inner, t, 0.0, body, values_at, values_at)

@@ -21,6 +21,16 @@ if jit.HAVE_JIT:
         return jit._float_pointer(E[engine.REDUCED_NUMBERS])
 
     @kernel(spread=True)
+    def bare_ints(address):
+        """Integers that begin at an address."""
+        return jit._int_pointer(address)
+
+    @kernel(spread=True)
+    def bare_floats(address):
+        """Numbers that begin at an address."""
+        return jit._float_pointer(address)
+
+    @kernel(spread=True)
     def room(E, at):
         """Workspace of the equations from one place on."""
         return jit._float_pointer(E[engine.WORKSPACE] + 8 * at)
@@ -32,6 +42,8 @@ else:
 
     def constants_at(E):
         return jit.floats_at(E[engine.REDUCED_NUMBERS])
+
+    bare_ints, bare_floats = jit.ints_at, jit.floats_at
 
     def room(E, at):
         return jit.floats_at(E[engine.WORKSPACE])[at:]

@@ -7,9 +7,9 @@ import math
 from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels.bare import advanced
-from trammel.kernels.jit import floats_at, ints_at, kernel, routine
+from trammel.kernels.jit import kernel, routine
 from trammel.kernels.trees import layout as T_
-from trammel.kernels.trees.data import constants_at, room, tree_at
+from trammel.kernels.trees.data import bare_floats, bare_ints, constants_at, room, tree_at
 from trammel.kernels.trees.space import invert_positive
 
 # places in a node's workspace; inertia: xx, xy, yy, x-phi, y-phi, phi
@@ -22,7 +22,7 @@ def plane_tree_load(E, t, h, y, unused, unused_too):
     T = tree_at(E)
     G = constants_at(E)
     state = room(E, T[T_.W_STATE])
-    first_u = T[T_.N_POSITIONS] + ints_at(E[engine.INTS])[L.N_EXTRAS] + ints_at(E[engine.INTS])[L.N_TURNS]
+    first_u = T[T_.N_POSITIONS] + bare_ints(E[engine.INTS])[L.N_EXTRAS] + bare_ints(E[engine.INTS])[L.N_TURNS]
     for k in range(T[T_.N_NODES]):
         node = T[T_.AT_NODES] + T_.NODE_SIZE * k
         N = room(E, T[T_.W_NODES] + T_.PLANE_NODE * k)
@@ -115,8 +115,8 @@ def plane_tree_factor(E, t, h, unused, unused_too, unused_three):
     """Articulated inertias, U and D^-1 of every node; h = 1 with ones in the place of masses. NaN where some motion meets no inertia."""
     T = tree_at(E)
     G = constants_at(E)
-    I = ints_at(E[engine.INTS])
-    F = floats_at(E[engine.FLOATS])
+    I = bare_ints(E[engine.INTS])
+    F = bare_floats(E[engine.FLOATS])
     state = room(E, T[T_.W_STATE])
     count = T[T_.N_NODES]
     for k in range(count):
@@ -249,9 +249,9 @@ def plane_tree_inward(E, t, h, loads, unused, unused_too):
 def plane_tree_row(E, row, h, unused, unused_too, unused_three):
     """An active row, number `row` in elimination order, as it acts along each freedom, and that times D^-1."""
     T = tree_at(E)
-    I = ints_at(E[engine.INTS])
-    P = ints_at(E[engine.PATTERN])
-    F = floats_at(E[engine.FLOATS])
+    I = bare_ints(E[engine.INTS])
+    P = bare_ints(E[engine.PATTERN])
+    F = bare_floats(E[engine.FLOATS])
     jac = room(E, T[T_.W_JAC])
     Y = room(E, T[T_.W_Y])
     weighted = room(E, T[T_.W_WEIGHTED])
@@ -374,7 +374,7 @@ def plane_tree_move(E, t, h, y, step, unused):
 def plane_tree_joint_rates(E, t, h, y, dy, unused):
     """Rates of the joint coordinates, which are the speeds."""
     T = tree_at(E)
-    I = ints_at(E[engine.INTS])
+    I = bare_ints(E[engine.INTS])
     first_u = T[T_.N_POSITIONS] + I[L.N_EXTRAS] + I[L.N_TURNS]
     for c in range(T[T_.N_SPEEDS]):
         dy[c] = y[first_u + c]
@@ -385,7 +385,7 @@ def plane_tree_joint_rates(E, t, h, y, dy, unused):
 def plane_tree_store(E, t, h, q, v, unused):
     """Coordinates and velocities of the bodies from the state."""
     T = tree_at(E)
-    I = ints_at(E[engine.INTS])
+    I = bare_ints(E[engine.INTS])
     state = room(E, T[T_.W_STATE])
     for b in range(I[L.N_BODIES] - 1):
         at = L.FIRST_BODY + L.BODY_SIZE * (b + 1)
