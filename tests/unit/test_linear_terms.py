@@ -1,6 +1,11 @@
 """Derivatives of the equations of motion against differences of the whole residual, for every registered joint and force."""
 
+import json
 import math
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -158,3 +163,19 @@ def test_the_pattern_of_a_chain_grows_with_its_length():
         sizes.append(coupling(lower(m, dynamics=True)).rows.size)
     # a block of 9 per link and two of 9 per pair of neighbours
     assert sizes == [10 * 9 + 9 * 18, 20 * 9 + 19 * 18]
+
+
+def test_complex_steps_through_the_plain_kernels_agree_to_rounding():
+    """A referee without differences; only counted turns do not pass complex numbers through."""
+    script = Path(__file__).parents[1] / "complex_step.py"
+    folders = (Path(tm.__file__).parents[1], script.parent, Path(__file__).parent)
+    env = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(map(str, folders))}
+    done = subprocess.run(
+        [sys.executable, str(script)], env=env, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert len(told["found"]) >= 60
+    # spatial contacts and bushings have local derivatives by differences; all else is exact
+    assert max(max(pair) for pair in told["found"].values()) < 1e-11
+    assert all(name.startswith("space-") for name in told["others"])
