@@ -196,10 +196,10 @@ class Watch:
 untimed_run = run.integration_run
 
 
-def measure(machine: str, names: list[str], watch: Watch) -> list[tuple[float, str]]:
+def measure(machine: str, names: list[str], formulation: str, watch: Watch) -> list[tuple[float, str]]:
     build, duration, rtol, step = MACHINES[machine]
     model = build()
-    print(f"\n{machine}: percent of the run, and calls per step")
+    print(f"\n{machine}, {formulation}: percent of the run, and calls per step")
     print(
         f"{'method':12s} {'steps':>6s} {'us/step':>8s} "
         + "".join(f"{name:>8s}" for name in COLUMNS)
@@ -217,7 +217,9 @@ def measure(machine: str, names: list[str], watch: Watch) -> list[tuple[float, s
         try:
             for _ in range(REPEATS):  # the first one compiles
                 watch.clear()
-                result = model.simulate(duration, samples=11, method=name, progress=False, **options)
+                result = model.simulate(
+                    duration, samples=11, method=name, formulation=formulation, progress=False, **options
+                )
                 shares.append([sum(watch.spent[list(group)]) / watch.total for group in COLUMNS.values()])
         except tm.TrammelError as reason:
             print(f"{name:12s} refused or stopped: {str(reason)[:100]}")
@@ -244,13 +246,17 @@ def measure(machine: str, names: list[str], watch: Watch) -> list[tuple[float, s
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("chosen", nargs="*", help="machines and methods")
-    chosen = parser.parse_args().chosen
+    parser.add_argument("--formulation", default="cartesian", help="coordinates of the equations")
+    asked = parser.parse_args()
+    chosen = asked.chosen
     machines = [name for name in chosen if name in MACHINES] or list(MACHINES)
     names = [name for name in chosen if name not in MACHINES] or list(methods())
     watch = Watch()
     run.integration_run = watch.run
     found = [
-        (share, f"{method} on {machine}") for machine in machines for share, method in measure(machine, names, watch)
+        (share, f"{method} on {machine}")
+        for machine in machines
+        for share, method in measure(machine, names, asked.formulation, watch)
     ]
     beyond = sorted((f for f in found if f[0] > LIMIT), reverse=True)
     print(f"\n{len(found)} runs, {len(beyond)} spend more than {100 * LIMIT:g} % outside the equations")
