@@ -64,10 +64,13 @@ def slope_weights(nodes, count, out):
     out[0] = 0.0
     for j in range(1, count):
         out[0] += 1.0 / (nodes[0] - nodes[j])
-        out[j] = 1.0 / (nodes[j] - nodes[0])
+        above = 1.0
+        below = nodes[j] - nodes[0]
         for m in range(1, count):
             if m != j:
-                out[j] *= (nodes[0] - nodes[m]) / (nodes[j] - nodes[m])
+                above *= nodes[0] - nodes[m]
+                below *= nodes[j] - nodes[m]
+        out[j] = above / below
 
 
 @kernel()
@@ -267,15 +270,16 @@ def bdf_attempt(E, t, h, y_at, y1_at, unused):
             error[c] = 0.5 * (y1[c] - y[c] - h * S[E[AT_F] + size + c])
         S[NORM] = call_routine(E[engine.NORM], E, t + h, h, y, y1, error)
         return S[NORM]
-    for q in range(max(1, order - 1), min(order + 1, HIGHEST, count - 1) + 1):
-        difference(E, S, h, y1, q + 1, error)
-        norm = call_routine(E[engine.NORM], E, t + h, h, y, y1, error)
-        if q == order:
-            S[NORM] = norm
-        elif q < order:
-            S[LOWER] = norm
-        else:
-            S[HIGHER] = norm
+    difference(E, S, h, y1, order + 1, error)
+    S[NORM] = call_routine(E[engine.NORM], E, t + h, h, y, y1, error)
+    if S[PHASE] + 1.0 < order + 2.0 and S[NORM] <= 1.0:
+        return S[NORM]  # order and step stay
+    if order > 1:
+        difference(E, S, h, y1, order, error)
+        S[LOWER] = call_routine(E[engine.NORM], E, t + h, h, y, y1, error)
+    if order < min(HIGHEST, count - 1):
+        difference(E, S, h, y1, order + 2, error)
+        S[HIGHER] = call_routine(E[engine.NORM], E, t + h, h, y, y1, error)
     return S[NORM]
 
 

@@ -56,32 +56,40 @@ def integral_weights(nodes, first, count, theta, out):
         for j in range(first, first + count):
             out[j] += whole / (x - nodes[j])
     for j in range(first, first + count):
+        product = 1.0
         for m in range(first, first + count):
             if m != j:
-                out[j] /= nodes[j] - nodes[m]
+                product *= nodes[j] - nodes[m]
+        out[j] /= product
 
 
 @kernel()
 def values_weights(nodes, first, count, x, out):
     """Weights of values at the nodes in the polynomial through them at another place."""
     for j in range(first, first + count):
-        out[j] = 1.0
+        above = 1.0
+        below = 1.0
         for m in range(first, first + count):
             if m != j:
-                out[j] *= (x - nodes[m]) / (nodes[j] - nodes[m])
+                above *= x - nodes[m]
+                below *= nodes[j] - nodes[m]
+        out[j] = above / below
 
 
 @kernel()
 def error_weight(nodes, order):
     """Weight of what the rates at the new instant differ from their prediction by `order` past ones, in the error of that order."""
     total = 0.0
+    product = 1.0
+    for j in range(1, order + 1):
+        product *= 1.0 - nodes[j]
     for q in range(GAUSS_X.size):
         x = GAUSS_X[q]
         term = GAUSS_W[q] * (x - 1.0)
         for j in range(1, order):
-            term *= (x - nodes[j]) / (1.0 - nodes[j])
+            term *= x - nodes[j]
         total += term
-    return total / (1.0 - nodes[order])
+    return total / product
 
 
 @kernel(spread=True)
