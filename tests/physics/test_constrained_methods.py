@@ -161,7 +161,7 @@ def test_the_matrix_of_a_step_does_not_grow_with_short_steps(name):
         options = Options(method_named(name), 1e-8, 1e-10, h, 1.0, "projection", 0.0, 0.0, 10**6)
         run = Simulation(m, np.array([0.0, 1.0]), options, (), (), None, True)
         watch = run._look_out()
-        table = run.equations.table(run.system.ints, run.floats, run.pattern, watch.system.ints, watch.system.floats)
+        table = run.equations.table(run, watch.system)
         table.put_method(options.method)
         run.equations.put_matrices(table, run.system, run.system.ints, run.pattern)
         y, y1, t = run.y, np.zeros_like(run.y), 0.0
@@ -171,11 +171,11 @@ def test_the_matrix_of_a_step_does_not_grow_with_short_steps(name):
             t, y = t + h, y1.copy()
             call(table, engine.ACCEPT, t, 0.0, y)
         n, k = run.system.n_columns, run.system.n_columns + 2
-        lin = [part for part in table._kept if part.dtype == np.int64][-1][N.T_SIZE]
+        lin = table.data[engine.COUPLING][N.T_SIZE]
         below, above = band(run.system, run.pattern)[:2]
         width = int(2 * below + above + 1)
         at = int(exact_places(y.size, int(lin), n, 2, width)[1]) + 2 + 3 * n
-        matrices = max((part for part in table._kept if part.dtype == float), key=lambda part: part.size)
+        matrices = table.data[engine.MATRICES]
         factors, order = matrices[at : at + k * width].reshape(k, width), matrices[at + k * width :][: 3 * k]
         inverse = np.eye(k)
         for column in inverse:

@@ -73,7 +73,7 @@ def moving(model, after, gain):
     nq, n = run.system.n_coordinates, run.system.n_columns
     run.y[:nq], run.y[nq : nq + n] = r.q[-1], r.v[-1]
     watch = run._look_out()
-    table = run.equations.table(run.system.ints, run.floats, run.pattern, watch.system.ints, watch.system.floats)
+    table = run.equations.table(run, watch.system)
     table.put_method(options.method)
     return run, table, nq, n
 
