@@ -363,3 +363,34 @@ def test_the_joint_to_cut_can_be_named():
 def test_what_cannot_be_had_is_refused_with_the_reason(formulation, options, said):
     with pytest.raises(tm.ModelError, match=said):
         slider_crank().simulate(0.1, formulation=formulation(), progress=False, **options)
+
+
+@pytest.mark.parametrize(
+    ("build", "taken", "reason"),
+    [
+        (lambda: plane.chain([0.1 * k for k in range(8)]), "joint", "a tree of 8 bodies without loops"),
+        (lambda: space.chain(4), "joint", "a tree of 4 bodies without loops"),
+        (space.bricard, "joint", "rows beside it"),
+        (slider_crank, "cartesian", "no faster"),
+    ],
+)
+def test_auto_takes_what_is_faster_and_says_why(build, taken, reason):
+    m = build()
+    auto = m.simulate(0.05, samples=3, formulation="auto", progress=False)
+    plain = m.simulate(0.05, samples=3, formulation=taken, progress=False)
+    assert auto.dynamics.formulation.startswith(taken)
+    assert reason in auto.dynamics.formulation
+    assert np.array_equal(auto.q, plain.q)
+
+
+def test_auto_stays_with_bodies_where_a_tree_cannot_help():
+    m = space.chain(4)
+    for options, reason in (
+        ({"constraints": "penalty"}, "loops are closed by"),
+        ({"method": "rattle", "time_step": 1e-3}, "equations of its own"),
+        ({"rotations": "rates"}, "Euler parameters"),
+    ):
+        r = m.simulate(0.01, samples=2, formulation="auto", progress=False, **options)
+        assert r.dynamics.formulation.startswith("cartesian (")
+        assert reason in r.dynamics.formulation
+    assert "joint (a tree of 4 bodies" in m.simulate(0.01, samples=2, formulation="auto", progress=False).summary()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -150,6 +151,9 @@ def simulate(
         euler_parameters,
         correct,
     )
+    if chosen.choose is not None:
+        chosen, why = chosen.choose(model, options)
+        options = replace(options, formulation=chosen, formulation_reason=why)
     refuse_rotations(model.space.dimension, model.name, options)
     refuse_treatment(scheme, options)
     span = float(instants[-1] - instants[0])

@@ -92,6 +92,12 @@ class Options:
     rotations: str = "velocities"
     euler_parameters: str = "corrected"
     corrected: bool = True
+    formulation_reason: str = ""
+
+    @property
+    def said_formulation(self) -> str:
+        """The formulation, and why it was chosen where that was left open."""
+        return f"{self.formulation} ({self.formulation_reason})" if self.formulation_reason else str(self.formulation)
 
     @property
     def treatment(self) -> Treatment:
@@ -653,6 +659,7 @@ class Simulation:
             ),
             interrupted=self.interrupted,
             methods=tuple(self.choice.uses),
+            formulation=self.options.said_formulation,
             parameters=self._kept[:k].copy() if self._kept.size else None,
         )  # fmt: skip
         notes = np.zeros((k, 4))

@@ -96,6 +96,7 @@ class MethodUse:
 class DynamicsData:
     """Raw tables of a simulation; `Result` gives them names.
 
+    `formulation` says in which coordinates the run was made, and why where that was left open.
     `parameters` holds p'p - 1 and p.p' of every body as they were integrated, where that is not the default way.
     """
 
@@ -110,6 +111,7 @@ class DynamicsData:
     statistics: StepStatistics
     interrupted: bool = False
     methods: tuple[MethodUse, ...] = ()
+    formulation: str = "cartesian"
     parameters: Array | None = None
     made: dict[str, Array] = field(default_factory=dict, compare=False, repr=False)
 

@@ -90,6 +90,8 @@ def dynamics_notes(result: Result) -> list[str]:
             f"{s.steps} steps ({s.rejected} rejected), {s.evaluations} evaluations, "
             f"joints closed to {s.position_violation:.1g} before projection"
         )
+    if data.formulation != "cartesian":
+        out.append(f"coordinates: {data.formulation}")
     if len(data.methods) > 1:
         out += ["methods:", *(f"  {use}" for use in data.methods)]
     if s.partitions:

@@ -19,6 +19,7 @@ from trammel.errors import ModelError
 if TYPE_CHECKING:
     from trammel.analysis.engine import Cartesian
     from trammel.analysis.simulation import Options
+    from trammel.model.base import Model
     from trammel.system.lowering import System
 
 Variant = Literal["I", "II", "III"]
@@ -35,6 +36,7 @@ class Formulation:
         needs: Names of the kernels that it needs beside those of all runs, for a plane (2) or a spatial (3) model.
         variant: Which equations in body coordinates it uses (chapter 11).
         takes: Its options with their defaults, each with a check: see `tm.formulation`.
+        choose: For "auto": from a model and the options of the run to the formulation that it takes, and why.
         cannot: From a lowered model and the options of the run to the reason why it cannot be had for them, and what can; empty if it can.
         options: Options given.
         name: Name.
@@ -46,6 +48,7 @@ class Formulation:
     variant: Variant = "III"
     takes: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     cannot: Callable[[System, Options], str] = field(default=lambda system, options: "", repr=False)
+    choose: Callable[[Model, Options], tuple[Formulation, str]] | None = field(default=None, repr=False)
     options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     name: str = ""
 
