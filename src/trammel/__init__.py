@@ -64,6 +64,7 @@ _HOME = {
     "treatments": "trammel.analysis.treatments",
     "formulations": "trammel.analysis.formulations",
     "formulation": "trammel.analysis.formulations",
+    "particles": "trammel.analysis.particles",
     "integrate": "trammel.analysis.integrate",
     "generalized_alpha": "trammel.analysis.methods.constrained",
     "hht": "trammel.analysis.methods.constrained",

@@ -1,0 +1,284 @@
+"""Coordinates of particles: bodies are a few particles at fixed distances, and joined ones have particles in common (Attia)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import qr
+
+from trammel import rotations
+from trammel.analysis.engine import Cartesian, Table
+from trammel.analysis.formulations import Formulation, formulation_type
+from trammel.analysis.rank import TOLERANCE
+from trammel.errors import ModelError
+from trammel.kernels import engine as places
+from trammel.kernels import layout as L
+from trammel.kernels import particles as T
+from trammel.kernels import run as rk
+from trammel.kernels import step_control
+from trammel.kernels.equations import points as K
+from trammel.system.lowering import System
+from trammel.system.particles import Particles, find_particles
+from trammel.system.pattern import pattern
+
+if TYPE_CHECKING:
+    from trammel.analysis.simulation import Options, Simulation
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+EQUATIONS = ("rates", "settle", "norm", "record", "watch")
+TREATMENTS = ("projection", "baumgarte", "none")
+FITS = 1e-7  # of the model's size: how far bodies may be from where their particles put them
+
+
+def _needs(dimension: int) -> tuple[str, ...]:
+    return (*(f"points_{part}" for part in EQUATIONS), "points_to_bodies_run", "points_rows_run", "points_begin")
+
+
+def _cannot(system: System, options: Options) -> str:
+    if options.constraints not in TREATMENTS:
+        offered = ", ".join(map(repr, TREATMENTS))
+        return f"distances are held by constraints={offered} here, not by {options.constraints!r}; take one of these, or 'cartesian'"
+    if options.method.own_constraints:
+        return f"method {options.method.name!r} has equations of its own in body coordinates; use another method, or 'cartesian'"
+    if not options.corrected:
+        return "it needs a start in which the joints are closed; leave out correct=False, or use 'cartesian'"
+    if system.ints[L.N_REACTIONS]:
+        return "forces here depend on reactions, and those of joints do not appear where bodies share particles; use 'cartesian' or 'joint'"
+    return ""
+
+
+@formulation_type("points")
+def points() -> Formulation:
+    """Coordinates of particles that have the masses, centroids and inertias of the bodies."""
+    return Formulation(
+        "coordinates of particles that stand for the bodies, pins are common particles (Attia), dense: for study",
+        ParticleCoordinates,
+        _needs,
+        takes={"particles": None},
+        cannot=_cannot,
+    )
+
+
+class ParticleCoordinates(Cartesian):
+    """Motion in coordinates of particles; the equations in body coordinates keep the books."""
+
+    routines = tuple(f"points_{part}" for part in EQUATIONS)
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+        self.chosen = options.formulation["particles"]
+        self.inner = Cartesian(options)
+        self._table: Table | None = None
+        self._y = np.zeros(0)
+        self._bodies = np.zeros(0)
+
+    def table(self, run: Simulation, watch: System) -> Table:
+        """The table of these equations, without a method."""
+        inner = self.inner.table(run, watch)
+        system = run.system
+        self._particles = find_particles(system, run.acting_rows, run.floats, self.chosen)
+        rows = [row for row in run.acting_rows if row not in self._particles.held]
+        distances = list(range(len(self._particles.distances)))
+        table = particle_table(system, self._particles, run.floats, distances, rows)
+        if run.redundant:
+            distances, rows = self._independent(table, run, rows)
+            table = particle_table(system, self._particles, run.floats, distances, rows)
+        table.shared[:] = self.counted
+        self.counted = table.shared
+        for entry in (places.N_EVENTS, places.ROW):
+            table.entries[entry] = inner.entries[entry]
+        table.put_routines(places.RATES, self.routines, K.__name__)
+        table.put_routines(places.UNTREATED, self.routines[:1], K.__name__)
+        table.put_data(places.INNER, inner.entries)
+        table.keep(inner)
+        self._table = table
+        self._bodies = np.zeros(0)
+        return table
+
+    def equation(self, system: System, k: int) -> str:
+        """What an entry of the integrated vector stands for, in words."""
+        d, n = self._particles.fixed.shape[1], _unknowns(system, self._particles)
+        first = n + len(system.model.turns) + len(self._particles.bodies) * (1 if d == 2 else 4)
+        for begin, what in ((0, "the place"), (first, "the balance of forces")):
+            if begin <= k < begin + d * self._particles.n_free:
+                owners = ", ".join(map(repr, self._particles.owners[(k - begin) // d]))
+                return f"{what} along {'xyz'[(k - begin) % d]} of a particle of {owners}"
+        return "a state behind those of the particles"
+
+    def _independent(self, table: Table, run: Simulation, rows: list[int]) -> tuple[list[int], list[int]]:
+        """Distances and rows that are independent of each other: the largest come first."""
+        n = _unknowns(run.system, self._particles)
+        flat = np.zeros((len(self._particles.distances) + len(rows)) * n)
+        K.points_rows_run(table.entries, float(run.clock[0]), particle_vector(run, self._particles), flat)
+        J = flat.reshape(-1, n) * table.scales[:n]
+        J /= np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, None]
+        _, sizes, order = qr(J.T, mode="economic", pivoting=True)
+        kept = sorted(order[: int((np.abs(np.diag(sizes)) > TOLERANCE).sum())])
+        m = len(self._particles.distances)
+        in_order = table.data[places.PATTERN][int(table.data[places.PATTERN][L.P_AT_ROWS]) :]
+        return [int(k) for k in kept if k < m], sorted(int(in_order[k - m]) for k in kept if k >= m)
+
+    def vector(self, run: Simulation) -> Array:
+        """Particles and their velocities in the state that the run is in."""
+        assert self._table is not None
+        if self._bodies.size and np.array_equal(run.y, self._bodies):
+            return self._y
+        self._y = particle_vector(run, self._particles)
+        self._bodies = np.zeros(run.y.size)
+        time = float(run.clock[0])
+        K.points_to_bodies_run(self._table.entries, time, self._y, self._bodies)
+        self._refuse_misfit(run)
+        if run.redundant:  # when to choose other rows: these need not be those of the equations in body coordinates
+            now = K.points_rows_run(self._table.entries, time, self._y, np.zeros(0))
+            run.control[step_control.WEAK] = rk.WEAKENED * float(now)
+        return self._y
+
+    def _refuse_misfit(self, run: Simulation) -> None:
+        """The particles must show the very motion of the bodies; else a joint is open."""
+        system = run.system
+        nq, n = system.n_coordinates, system.n_columns
+        at = int(system.ints[L.AT_COORDINATE_SCALES])
+        of = np.concatenate([np.minimum(system.floats[at : at + nq], 1e3), system.column_scales()])
+        of[nq:] *= max(1.0, float(np.abs(run.v / system.column_scales()).max(initial=0.0)))
+        off = np.abs(run.y[: nq + n] - self._bodies[: nq + n]) / of
+        worst = int(np.argmax(off)) if off.size else 0
+        if off.size and not off[worst] <= FITS:
+            name = (*system.coordinates, *system.columns)[worst]
+            raise ModelError(
+                f"formulation='points' cannot show this motion: {name} is off by {off[worst]:.2g} of its scale where its particles put it. "
+                "Close the joints first (assemble), or use formulation='cartesian'."
+            )
+
+    def give_back(self, run: Simulation) -> None:
+        """Tell the run the state that an integration has come to."""
+        assert self._table is not None
+        K.points_to_bodies_run(self._table.entries, float(run.clock[0]), self._y, self._bodies)
+        run.y[:] = self._bodies
+        inner = self.inner.counted
+        self.counted[places.LARGEST_RATE] = max(self.counted[places.LARGEST_RATE], inner[places.LARGEST_RATE])
+
+    def matrices(self, system: System, ints: Ints) -> tuple[str, ...]:
+        """Matrices of implicit methods come from differences."""
+        return self.differenced
+
+    def put_matrices(self, table: Table, system: System, ints: Ints, pattern: Ints) -> None:
+        """Differences do."""
+
+
+def _unknowns(system: System, particles: Particles) -> int:
+    return int(particles.fixed.shape[1]) * particles.n_free + len(system.extras)
+
+
+def particle_vector(run: Simulation, particles: Particles) -> Array:
+    """What is integrated, from the state of a run."""
+    system = run.system
+    x, v = particle_motion(system, particles, run.q, run.v)
+    nq, n, n_extras, n_turns = system.n_coordinates, system.n_columns, len(system.extras), len(system.model.turns)
+    per_body = len(system.model.space.positions)
+    bodies = run.q[: nq - n_extras - n_turns].reshape(-1, per_body)
+    turned = bodies[:, 2:] if per_body == 3 else bodies[:, 3:]
+    free = particles.n_free
+    tail = run.y[nq + n - n_extras :]
+    return np.concatenate([x[:free].ravel(), run.q[nq - n_extras - n_turns :], turned.ravel(), v[:free].ravel(), tail])
+
+
+def particle_motion(system: System, particles: Particles, q: Array, v: Array) -> tuple[Array, Array]:
+    """Places and velocities of all primary particles, global, shape (all, dimension) each [m, m/s]."""
+    d = particles.fixed.shape[1]
+    x, rates = np.zeros((particles.n_all, d)), np.zeros((particles.n_all, d))
+    for b, own in enumerate(particles.bodies):
+        if d == 2:
+            c, s = np.cos(q[3 * b + 2]), np.sin(q[3 * b + 2])
+            arms = own.points @ np.array([[c, s], [-s, c]])
+            place, speed = q[3 * b : 3 * b + 2], v[3 * b : 3 * b + 2]
+            turning = v[3 * b + 2] * np.column_stack([-arms[:, 1], arms[:, 0]])
+        else:
+            A = np.asarray(rotations.matrix(q[7 * b + 3 : 7 * b + 7]))
+            arms = own.points @ A.T
+            place, speed = q[7 * b : 7 * b + 3], v[6 * b : 6 * b + 3]
+            turning = np.cross(A @ v[6 * b + 3 : 6 * b + 6], arms)
+        x[list(own.numbers)], rates[list(own.numbers)] = place + arms, speed + turning
+    x[particles.n_free :], rates[particles.n_free :] = particles.fixed, 0.0
+    return x, rates
+
+
+def particle_table(system: System, particles: Particles, floats: Array, distances: list[int], rows: list[int]) -> Table:
+    """A table that kernels of particles can be run from.
+
+    Args:
+        system: The system.
+        particles: Its bodies as particles.
+        floats: Its numbers as they are now.
+        distances, rows: Those that are to act.
+    """
+    ints, order = system.ints, pattern(system, rows)
+    head, numbers = _header(system, particles, distances)
+    work = _workspace(head, system, len(distances) + len(rows))
+    K.points_begin(ints, work[head[T.W_STATE] :])
+    table = Table()
+    table.shared = work[: K.WORK]
+    n = _unknowns(system, particles)
+    carried = len(system.model.turns) + len(particles.bodies) * (1 if system.per_body == 3 else 4)
+    active = 2 * n + carried + int(ints[L.N_STATES])
+    table.entries[places.SIZE] = active + int(ints[L.N_FORCES]) + 1
+    table.entries[places.N_ACTIVE] = active
+    for place, data in (
+        (places.INTS, ints), (places.FLOATS, floats), (places.PATTERN, order), (places.WORKSPACE, work),
+        (places.REDUCED, head), (places.REDUCED_NUMBERS, numbers),
+    ):  # fmt: skip
+        table.put_data(place, data)
+    own = numbers[int(head[T.AT_SCALES]) :][:n]
+    table.scales = np.ones(active)
+    table.scales[:n] = table.scales[n + carried : 2 * n + carried] = own
+    return table
+
+
+def _header(system: System, particles: Particles, distances: list[int]) -> tuple[Ints, Array]:
+    """Integers and numbers of the particles."""
+    head = [0] * T.HEADER_SIZE
+    numbers: list[float] = []
+    head[T.N_FREE], head[T.N_ALL], head[T.N_DISTANCES] = particles.n_free, particles.n_all, len(distances)
+    head[T.AT_BODIES] = len(head)
+    for own in particles.bodies:
+        head += [len(own.numbers), *own.numbers, *[0] * (T.MOST - len(own.numbers)), len(numbers)]
+        numbers += own.weights.ravel().tolist()
+    head[T.AT_PAIRS] = len(head)
+    for k in distances:
+        head += particles.distances[k][:2]
+    head[T.AT_LENGTHS] = len(numbers)
+    numbers += [particles.distances[k][2] for k in distances]
+    head[T.AT_FIXED] = len(numbers)
+    numbers += particles.fixed.ravel().tolist()
+    head[T.AT_MASS] = len(numbers)
+    numbers += particles.mass_matrix.ravel().tolist()
+    head[T.AT_POINTS] = len(numbers)
+    for own in particles.bodies:
+        numbers += np.pad(own.points, ((0, T.MOST - len(own.points)), (0, 0))).ravel().tolist()
+    head[T.AT_SCALES] = len(numbers)
+    numbers += [system.length] * (particles.fixed.shape[1] * particles.n_free) + [e.scale for e in system.extras]
+    return np.array(head, dtype=np.int64), np.array([*numbers, system.length])
+
+
+def _workspace(head: Ints, system: System, m: int) -> Array:
+    """Room for all that changes, and where each part of it begins."""
+    ints = system.ints
+    d = 2 if system.per_body == 3 else 3
+    all_particles, columns = int(head[T.N_ALL]), system.n_columns
+    n = d * int(head[T.N_FREE]) + len(system.extras)
+    whole = system.n_coordinates + columns + int(ints[L.N_STATES]) + int(ints[L.N_FORCES]) + 1
+    room = {
+        T.W_STATE: int(K.points_begin(ints, np.zeros(0))), T.W_OUT: L.OUTPUT_SIZE * int(ints[L.N_OUTPUTS]),
+        T.W_JAC: int(ints[L.N_JACOBIAN]), T.W_WORK: int(ints[L.N_WORK]) + 4, T.W_BODY: whole, T.W_X: d * all_particles,
+        T.W_V: d * all_particles, T.W_T: system.per_body * d * T.MOST * len(system.model.bodies), T.W_BIAS: columns, T.W_J: m * n,
+        T.W_Q: m * n, T.W_R: m * m, T.W_K: (n + m) * (n + m + 1), T.W_G: columns, T.W_F: n, T.W_PHI: m, T.W_NU: m, T.W_GAMMA: m,
+        T.W_STEP: n, T.W_RATES: whole, T.W_TARGET: 3 + 9, T.W_ENERGY: 4,
+    }  # fmt: skip
+    at = K.WORK
+    for place, size in room.items():
+        head[place] = at
+        at += size + 1
+    return np.zeros(at)

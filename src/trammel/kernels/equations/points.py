@@ -1,0 +1,493 @@
+"""Motion in coordinates of particles (Attia): y = [particles, places on curves, turn counters, angles or Euler parameters, then the rates
+of particles and places, inner states, works].
+
+Particles at fixed distances have the mass, centroid and inertia of each body (`particles`), so that M is constant and nothing gyroscopic
+is left. Bodies are joined by having particles in common; other rows and all forces are those of the bodies, seen through [r'; w] = T x':
+J T and T'g.
+
+Everything is dense: these are equations to study. What is kept of an instant is what the equations in body coordinates say there.
+"""
+
+from __future__ import annotations
+
+import math
+
+from trammel.kernels import engine
+from trammel.kernels import layout as L
+from trammel.kernels.bodies import coordinate_rates, load_ground, settle, state_size
+from trammel.kernels.dynamics import run_forces
+from trammel.kernels.elimination import eliminate
+from trammel.kernels.engine import N_SHARED
+from trammel.kernels.evaluate import row_residuals, run_elements
+from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT_ARRAY, call_routine, floats_at, ints_at, kernel, routine, vector
+from trammel.kernels.mass import mechanical_energy
+from trammel.kernels.particles import (
+    AT_BODIES,
+    AT_LENGTHS,
+    AT_MASS,
+    AT_PAIRS,
+    AT_SCALES,
+    BODY,
+    MOST,
+    N_ALL,
+    N_DISTANCES,
+    N_FREE,
+    W_BIAS,
+    W_BODY,
+    W_ENERGY,
+    W_F,
+    W_G,
+    W_GAMMA,
+    W_J,
+    W_JAC,
+    W_K,
+    W_NU,
+    W_OUT,
+    W_PHI,
+    W_Q,
+    W_R,
+    W_RATES,
+    W_STATE,
+    W_STEP,
+    W_T,
+    W_TARGET,
+    W_V,
+    W_WORK,
+    W_X,
+    add_to_particles,
+    dimension,
+    load,
+    parts,
+    rates_at,
+    unknowns,
+)
+
+# entries of the workspace after those of all equations
+(ALPHA, BETA, PROJECT, CONTROL_WORK, ENERGY_MET, ENERGY_NOW, WORK) = range(N_SHARED, N_SHARED + 7)
+
+
+@kernel()
+def look_at_rows(E, t):
+    """Residuals, right-hand sides and Jacobian of all rows at the state that is loaded: distances first, then those of the model.
+
+    Returns the largest residual in units of what counts as one.
+    """
+    H, G, W, I = parts(E)
+    F = floats_at(E[engine.FLOATS])
+    P = ints_at(E[engine.PATTERN])
+    d = dimension(I)
+    n = unknowns(H, I)
+    m = H[N_DISTANCES]
+    phi = W[H[W_PHI] :]
+    nu = W[H[W_NU] :]
+    gamma = W[H[W_GAMMA] :]
+    J = W[H[W_J] :]
+    for k in range((m + P[L.P_ROWS]) * n):
+        J[k] = 0.0
+    largest = 0.0
+    for r in range(m):
+        i = H[H[AT_PAIRS] + 2 * r]
+        j = H[H[AT_PAIRS] + 2 * r + 1]
+        length = G[H[AT_LENGTHS] + r]
+        square = 0.0
+        speed = 0.0
+        for k in range(d):
+            way = W[H[W_X] + d * i + k] - W[H[W_X] + d * j + k]
+            rate = W[H[W_V] + d * i + k] - W[H[W_V] + d * j + k]
+            square += way * way
+            speed += rate * rate
+            if i < H[N_FREE]:
+                J[n * r + d * i + k] = way / length
+            if j < H[N_FREE]:
+                J[n * r + d * j + k] = -way / length
+        phi[r] = 0.5 * (square - length * length) / length
+        nu[r] = 0.0
+        gamma[r] = -speed / length
+        largest = max(largest, abs(phi[r]) / G[H[AT_SCALES]])
+    out = W[H[W_OUT] :]
+    jac = W[H[W_JAC] :]
+    work = W[H[W_WORK] :]
+    run_elements(I, F, W[H[W_STATE] :], out, jac, work)
+    size = row_residuals(I, F, P, t, out, work, W[H[W_TARGET] :], phi[m:], nu[m:], gamma[m:])
+    for k in range(P[L.P_ROWS]):
+        at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
+        add_to_particles(H, W, I, I[at + 3], I[at + 2], jac, I[at + 1], J[n * (m + k) :])
+        for e in range(I[at + 2]):
+            column = I[I[at + 3] + e]
+            if column >= 0:
+                gamma[m + k] -= jac[I[at + 1] + e] * W[H[W_BIAS] + column]
+    return size if not size <= largest else largest
+
+
+@kernel()
+def orthogonalise(E):
+    """Orthonormal rows Q and triangular R of the Jacobian in scaled columns.
+
+    Returns the sine by which the least independent row sticks out of those before it.
+    """
+    H, G, W, I = parts(E)
+    n = unknowns(H, I)
+    m = H[N_DISTANCES] + ints_at(E[engine.PATTERN])[L.P_ROWS]
+    J = W[H[W_J] :]
+    Q = W[H[W_Q] :]
+    R = W[H[W_R] :]
+    smallest = 1.0
+    for r in range(m):
+        whole = 0.0
+        for c in range(n):
+            Q[n * r + c] = J[n * r + c] * G[H[AT_SCALES] + c]
+            whole += Q[n * r + c] * Q[n * r + c]
+        for s in range(r):
+            R[m * r + s] = 0.0
+        for _ in range(2):  # twice is enough
+            for s in range(r):
+                dot = 0.0
+                for c in range(n):
+                    dot += Q[n * s + c] * Q[n * r + c]
+                R[m * r + s] += dot
+                for c in range(n):
+                    Q[n * r + c] -= dot * Q[n * s + c]
+        left = 0.0
+        for c in range(n):
+            left += Q[n * r + c] * Q[n * r + c]
+        size = math.sqrt(left)
+        R[m * r + r] = size
+        for c in range(n):
+            Q[n * r + c] = Q[n * r + c] / size if size > 0.0 else 0.0
+        sine = size / math.sqrt(whole) if whole > 0.0 else 0.0
+        if not sine >= smallest:
+            smallest = sine
+    return smallest
+
+
+@kernel()
+def smallest_step(E, residual, step):
+    """The smallest step, in scaled columns, that changes the rows by a residual (which is used up)."""
+    H, G, W, I = parts(E)
+    n = unknowns(H, I)
+    m = H[N_DISTANCES] + ints_at(E[engine.PATTERN])[L.P_ROWS]
+    Q = W[H[W_Q] :]
+    R = W[H[W_R] :]
+    for c in range(n):
+        step[c] = 0.0
+    for r in range(m):
+        for s in range(r):
+            residual[r] -= R[m * r + s] * residual[s]
+        residual[r] = residual[r] / R[m * r + r] if R[m * r + r] > 0.0 else 0.0
+        for c in range(n):
+            step[c] += residual[r] * Q[n * r + c]
+    for c in range(n):
+        step[c] *= G[H[AT_SCALES] + c]
+
+
+@kernel()
+def distribute_forces(E):
+    """All forces of bodies, gravity left out, and gravity of particles, as forces on the particles."""
+    H, G, W, I = parts(E)
+    F = floats_at(E[engine.FLOATS])
+    d = dimension(I)
+    per_body = 3 if d == 2 else 6
+    n = unknowns(H, I)
+    g = W[H[W_G] :]
+    f = W[H[W_F] :]
+    for c in range(I[L.N_COLUMNS]):
+        g[c] = 0.0
+    for c in range(n):
+        f[c] = 0.0
+    run_forces(I, F, W[H[W_STATE] :], W[H[W_OUT] :], W[H[W_JAC] :], W[H[W_WORK] :], g)
+    width = d * MOST
+    for b in range(I[L.N_BODIES] - 1):
+        at = H[AT_BODIES] + BODY * b
+        for a in range(per_body):
+            T = H[W_T] + per_body * width * b + width * a
+            for i in range(H[at]):
+                p = H[at + 1 + i]
+                if p < H[N_FREE]:
+                    for k in range(d):
+                        f[d * p + k] += g[per_body * b + a] * W[T + d * i + k]
+    for e in range(I[L.N_EXTRAS]):
+        f[d * H[N_FREE] + e] = g[I[L.N_COLUMNS] - I[L.N_EXTRAS] + e]
+    for p in range(H[N_FREE]):
+        weight = 0.0
+        for other in range(H[N_ALL]):
+            weight += G[H[AT_MASS] + H[N_ALL] * p + other]
+        for k in range(d):
+            f[d * p + k] += weight * F[I[L.AT_GRAVITY] + k]
+
+
+@kernel()
+def solve(E):
+    """[M -J'; J 0] [x''; lam] = [f; gamma], densely; the solution is left at the start of the matrix. Masses may be negative."""
+    H, G, W, I = parts(E)
+    P = ints_at(E[engine.PATTERN])
+    d = dimension(I)
+    n = unknowns(H, I)
+    m = H[N_DISTANCES] + P[L.P_ROWS]
+    size = n + m
+    width = size + 1
+    K = W[H[W_K] :]
+    J = W[H[W_J] :]
+    unit = 0.0
+    for k in range(H[N_ALL] * H[N_ALL]):
+        unit = max(unit, abs(G[H[AT_MASS] + k]))
+    if unit == 0.0:
+        unit = 1.0
+    for k in range(size * width):
+        K[k] = 0.0
+    for p in range(H[N_FREE]):
+        for other in range(H[N_FREE]):
+            mass = G[H[AT_MASS] + H[N_ALL] * p + other] / unit
+            for k in range(d):
+                K[(d * p + k) * width + d * other + k] = mass
+    for c in range(n):
+        K[c * width + size] = W[H[W_F] + c] / unit
+    for r in range(m):
+        for c in range(n):
+            K[(n + r) * width + c] = J[n * r + c]
+            K[c * width + n + r] = -J[n * r + c]
+        K[(n + r) * width + size] = W[H[W_GAMMA] + r]
+    eliminate(K, size)
+    for r in range(m):
+        K[n + r] *= unit
+
+
+@kernel()
+def stabilise(E, y):
+    """Baumgarte's terms in the right-hand sides."""
+    H, _, W, I = parts(E)
+    n = unknowns(H, I)
+    first = rates_at(H, I)
+    for r in range(H[N_DISTANCES] + ints_at(E[engine.PATTERN])[L.P_ROWS]):
+        rate = -W[H[W_NU] + r]
+        for c in range(n):
+            rate += W[H[W_J] + n * r + c] * y[first + c]
+        W[H[W_GAMMA] + r] -= 2.0 * W[ALPHA] * rate + W[BETA] * W[BETA] * W[H[W_PHI] + r]
+
+
+@kernel()
+def fill_rates(E, y, dy):
+    """Derivatives of the integrated vector from the solution and what is in the workspace."""
+    H, _, W, I = parts(E)
+    F = floats_at(E[engine.FLOATS])
+    n = unknowns(H, I)
+    first = rates_at(H, I)
+    nq = I[L.N_COORDINATES]
+    body = W[H[W_BODY] :]
+    dq = W[H[W_RATES] :]
+    coordinate_rates(I, F, W[H[W_STATE] :], body[:nq], body[nq:], dq)
+    for c in range(n):
+        dy[c] = y[first + c]
+        dy[first + c] = W[H[W_K] + c]
+    for k in range(I[L.N_TURNS]):
+        dy[n + k] = dq[nq - I[L.N_TURNS] + k]
+    copy_references(I, dq, dy[n + I[L.N_TURNS] :])
+    out = W[H[W_OUT] :]
+    z = first + n
+    for k in range(I[L.N_STATES]):
+        dy[z + k] = out[L.OUTPUT_SIZE * I[I[L.AT_STATES] + k] + L.STATE_RATE]
+    z += I[L.N_STATES]
+    at = I[L.AT_FORCES]
+    for k in range(I[L.N_FORCES]):
+        dy[z + k] = out[L.OUTPUT_SIZE * I[at + 2] + L.POWER]
+        at += L.FORCE_SIZE
+    power = 0.0
+    for r in range(H[N_DISTANCES] + ints_at(E[engine.PATTERN])[L.P_ROWS]):
+        power += W[H[W_K] + n + r] * W[H[W_NU] + r]
+    dy[z + I[L.N_FORCES]] = power
+
+
+@kernel()
+def copy_references(I, q, out):
+    """Angles or Euler parameters out of coordinates of bodies."""
+    for b in range(I[L.N_BODIES] - 1):
+        if I[L.IS_SPATIAL] == 0:
+            out[b] = q[3 * b + 2]
+        else:
+            for k in range(4):
+                out[4 * b + k] = q[7 * b + 3 + k]
+
+
+@routine(seconds=8.0)
+def points_rates(E, t, h, y_at, dy_at, unused):
+    H, _, W, I = parts(E)
+    y = vector(y_at, E[engine.SIZE])
+    dy = vector(dy_at, E[engine.SIZE])
+    W[engine.EVALUATIONS] += 1.0
+    load(E, t, y)
+    look_at_rows(E, t)
+    if W[engine.AT_STEP_END] != 0.0:
+        # without projection this is the first look at the constraints after a step
+        W[engine.AT_STEP_END] = 0.0
+        for k in range(H[N_DISTANCES] + ints_at(E[engine.PATTERN])[L.P_ROWS]):
+            W[engine.LARGEST_PHI] = max(W[engine.LARGEST_PHI], abs(W[H[W_PHI] + k]))
+    if W[ALPHA] != 0.0 or W[BETA] != 0.0:
+        stabilise(E, y)
+    sine = orthogonalise(E)
+    distribute_forces(E)
+    solve(E)
+    total = 0.0
+    for c in range(unknowns(H, I)):
+        total += W[H[W_K] + c]
+    if not math.isfinite(total):
+        return math.nan
+    fill_rates(E, y, dy)
+    return sine
+
+
+@kernel()
+def project(E, t, y):
+    """Move particles and their velocities onto the rows by the smallest step. Returns the largest residual met, or NaN."""
+    H, G, W, I = parts(E)
+    n = unknowns(H, I)
+    m = H[N_DISTANCES] + ints_at(E[engine.PATTERN])[L.P_ROWS]
+    first = rates_at(H, I)
+    step = W[H[W_STEP] :]
+    residual = W[H[W_GAMMA] :]
+    opened = 0.0
+    correction = math.inf
+    for iteration in range(12):
+        load(E, t, y)
+        largest = look_at_rows(E, t)
+        if not math.isfinite(largest):
+            return math.nan
+        for r in range(m):
+            opened = max(opened, abs(W[H[W_PHI] + r]))
+        if iteration == 0 or correction > 1e-4:
+            orthogonalise(E)
+        if largest < 4e-16 or correction < 1e-12:
+            break
+        for r in range(m):
+            residual[r] = -W[H[W_PHI] + r]
+        smallest_step(E, residual, step)
+        before = correction
+        correction = 0.0
+        for c in range(n):
+            correction = max(correction, abs(step[c]) / G[H[AT_SCALES] + c])
+        if correction > 0.5 or (iteration > 3 and correction > 0.5 * before):
+            if largest < 1e-9:
+                break  # as good as it gets, close to a singular position
+            return math.nan
+        for c in range(n):
+            y[c] += step[c]
+    orthogonalise(E)
+    for _ in range(2):
+        for r in range(m):
+            residual[r] = W[H[W_NU] + r]
+            for c in range(n):
+                residual[r] -= W[H[W_J] + n * r + c] * y[first + c]
+        smallest_step(E, residual, step)
+        for c in range(n):
+            y[first + c] += step[c]
+    return opened
+
+
+@routine(seconds=5.0)
+def points_settle(E, t, h, y_at, unused, unused_too):
+    """Onto the rows, if asked for; in any case with angles, Euler parameters and turn counters of the particles. NaN if it fails."""
+    H, _, W, I = parts(E)
+    F = floats_at(E[engine.FLOATS])
+    y = vector(y_at, E[engine.SIZE])
+    if W[engine.AT_STEP_END] != 0.0:
+        W[ENERGY_MET] = max(W[ENERGY_MET], W[ENERGY_NOW])
+    opened = 0.0
+    if W[PROJECT] != 0.0:
+        opened = project(E, t, y)
+        if W[engine.AT_STEP_END] != 0.0:
+            W[engine.AT_STEP_END] = 0.0
+            W[engine.LARGEST_PHI] = max(W[engine.LARGEST_PHI], opened)
+    load(E, t, y)
+    nq = I[L.N_COORDINATES]
+    q = W[H[W_BODY] : H[W_BODY] + nq]
+    settle(I, F, W[H[W_STATE] :], q)
+    n = unknowns(H, I)
+    for k in range(I[L.N_TURNS]):
+        y[n + k] = q[nq - I[L.N_TURNS] + k]
+    copy_references(I, q, y[n + I[L.N_TURNS] :])
+    return opened
+
+
+@routine()
+def points_norm(E, t, h, y_at, y1_at, error_at):
+    """Largest error in units of what is allowed: places against the model's size, velocities against the fastest."""
+    H, G, W, I = parts(E)
+    F = floats_at(E[engine.FLOATS])
+    size = E[engine.SIZE]
+    y = vector(y_at, size)
+    y1 = vector(y1_at, size)
+    error = vector(error_at, size)
+    rtol = W[engine.RTOL]
+    atol = W[engine.ATOL]
+    n = unknowns(H, I)
+    first = rates_at(H, I)
+    scales = H[AT_SCALES]
+    speed = 1e-3
+    for c in range(n):
+        speed = max(speed, max(abs(y[first + c]), abs(y1[first + c])) / G[scales + c])
+    total = 0.0
+    for c in range(n):
+        ratio = abs(error[c]) / (G[scales + c] * (rtol + atol))
+        if not ratio <= total:  # also true for NaN
+            total = ratio
+        ratio = abs(error[first + c]) / (G[scales + c] * (rtol * speed + atol))
+        if not ratio <= total:
+            total = ratio
+    if W[CONTROL_WORK] == 0.0:
+        return total
+    load(E, t, y1)
+    energies = W[H[W_ENERGY] :]
+    mechanical_energy(I, F, W[H[W_STATE] :], energies)
+    energy = energies[0]
+    off = 0.0
+    for c in range(size - I[L.N_FORCES] - 1, size):
+        energy += abs(y1[c])
+        if not abs(error[c]) <= off:
+            off = abs(error[c])
+    energy = max(energy, W[ENERGY_MET])
+    W[ENERGY_NOW] = energy
+    return max(total, off / (rtol * energy)) if rtol * energy > 0.0 else total
+
+
+@routine()
+def points_record(E, t, h, y_at, row_at, unused):
+    """What the equations in body coordinates keep of this instant."""
+    H, _, W, _ = parts(E)
+    inner = ints_at(E[engine.INNER])
+    load(E, t, vector(y_at, E[engine.SIZE]))
+    return call_routine(inner[engine.RECORD], inner, t, 0.0, W[H[W_BODY] :], row_at, row_at)
+
+
+@routine()
+def points_watch(E, t, h, y_at, values_at, unused):
+    """Values of watched formulas."""
+    H, _, W, _ = parts(E)
+    inner = ints_at(E[engine.INNER])
+    load(E, t, vector(y_at, E[engine.SIZE]))
+    return call_routine(inner[engine.WATCH], inner, t, 0.0, W[H[W_BODY] :], values_at, values_at)
+
+
+@kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, seconds=2.0)
+def points_to_bodies_run(E, t, y, out):
+    """The vector in body coordinates that belongs to y."""
+    H, _, W, _ = parts(E)
+    load(E, t, y)
+    for k in range(out.size):
+        out[k] = W[H[W_BODY] + k]
+
+
+@kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, seconds=2.0)
+def points_rows_run(E, t, y, jacobian):
+    """The Jacobian of all rows, distances first; returns the singularity measure."""
+    H, _, W, _ = parts(E)
+    load(E, t, y)
+    look_at_rows(E, t)
+    for k in range(jacobian.size):
+        jacobian[k] = W[H[W_J] + k]
+    return orthogonalise(E)
+
+
+@kernel(INT_ARRAY, FLOAT_ARRAY, seconds=1.0)
+def points_begin(I, state):
+    """Put the ground into a fresh workspace; returns the size of a state."""
+    if state.size > 0:
+        load_ground(I, state)
+    return state_size(I)

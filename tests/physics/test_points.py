@@ -1,0 +1,243 @@
+"""Bodies as particles (Attia): the same mass, centroid and inertia, the same motion and reactions as in body coordinates."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from test_joint_coordinates import MODELS, TIGHT, slider_crank
+
+import trammel as tm
+from moving_samples import ALL, sample_model
+from trammel.examples import find
+from trammel.system.particles import Inertia, equivalent
+
+# --- equivalent particles -----------------------------------------------------------------------------------------------------
+
+
+def moments(own):
+    """Mass, first and second moments of particles about the origin of the body."""
+    s, m = own.places, own.masses
+    return m.sum(), m @ s, np.einsum("i,ij,ik->jk", m, s, s)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_particles_have_the_mass_the_centroid_and_the_moments_of_any_body(seed):
+    rng = np.random.default_rng(seed)
+    c = rng.normal(size=3)
+    cloud = rng.normal(size=(20, 3)) * rng.uniform(0.2, 2.0, size=3) + c
+    masses = rng.uniform(0.1, 1.0, size=20)
+    total, first, second = masses.sum(), masses @ cloud, np.einsum("i,ij,ik->jk", masses, cloud, cloud)
+    solid = equivalent("body", rng.normal(size=(4, 3)), Inertia(total, first / total, second))
+    assert len(solid.masses) == 10
+    for found, true in zip(moments(solid), (total, first, second), strict=True):
+        assert found == pytest.approx(true, rel=1e-9, abs=1e-9)
+    plate = equivalent("body", rng.normal(size=(3, 2)), Inertia(total, first[:2] / total, second[:2, :2]))
+    mass, centre, polar = moments(plate)
+    assert mass == pytest.approx(total)
+    assert centre == pytest.approx(first[:2], rel=1e-9)
+    assert np.trace(polar) == pytest.approx(np.trace(second[:2, :2]), rel=1e-9)
+    line = np.array([first[:2] / total + k * rng.normal(size=2) * [1.0, 0.0] for k in (-1.0, 1.0)])
+    rod = equivalent("body", line, Inertia(total, first[:2] / total, second[:2, :2]))
+    mass, centre, polar = moments(rod)
+    assert mass == pytest.approx(total)
+    assert centre == pytest.approx(first[:2], rel=1e-9)
+    assert np.trace(polar) == pytest.approx(np.trace(second[:2, :2]), rel=1e-9)
+
+
+def in_the_plane(points, mass, centroid, polar):
+    c = np.array(centroid)
+    return equivalent(
+        "body", np.array(points), Inertia(mass, c, 0.5 * polar * np.eye(2) + mass * np.outer(c, c))
+    ).masses
+
+
+def test_small_bodies_have_attias_masses():
+    """Digest of Attia, C.3: a uniform rod, an equilateral and a right-angled plate, and the platform of his example."""
+    assert in_the_plane([(0, 0), (2, 0)], 6.0, (1, 0), 6.0 * 4 / 12) == pytest.approx([1, 1, 4])
+    height = math.sqrt(0.75)
+    corners = [(-0.5, -height / 3), (0.5, -height / 3), (0.0, 2 * height / 3)]
+    assert in_the_plane(corners, 3.0, (0, 0), 1.0) == pytest.approx([1, 1, 1, 0], abs=1e-12)
+    right = [(1.0, 0.0), (0.0, 0.0), (0.0, 1.0)]
+    about_centre = 1.0 - 3.0 * 2 / 9
+    assert in_the_plane(right, 3.0, (1 / 3, 1 / 3), about_centre) == pytest.approx([0, 1, 0, 2], abs=1e-12)
+    assert in_the_plane(2 * np.array(corners), 3.0, (0, 0), 1.0) == pytest.approx([-0.5, 1.0, -0.5, 3.0])
+
+
+# --- motions ------------------------------------------------------------------------------------------------------------------
+
+
+def differences(one, two):
+    """Largest differences of positions, velocities, accelerations and multipliers against their sizes."""
+    loads = max(1.0, np.abs(one.dynamics.multipliers).max(initial=0.0), np.abs(one.a).max())
+    return [
+        np.abs(a - b).max(initial=0.0) / max(least, np.abs(a).max(initial=0.0))
+        for a, b, least in (
+            (one.q, two.q, 1.0), (one.v, two.v, 1.0), (one.a, two.a, 1.0),
+            (one.dynamics.multipliers, two.dynamics.multipliers, loads),
+        )
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_motion_and_all_reactions_are_those_in_body_coordinates(name):
+    build, duration = MODELS[name]
+    m = build()
+    one = m.simulate(duration, samples=11, **TIGHT)
+    two = m.simulate(duration, samples=11, formulation="points", **TIGHT)
+    # both runs are asked for 1e-12 a step; what that leaves after some dozen steps
+    assert max(differences(one, two)) < 1e-9
+    assert two.closure() < 1e-11
+
+
+@pytest.mark.filterwarnings(
+    "ignore::trammel.errors.RunWarning"
+)  # teeth that part and wheels that lift: drawn anywhere, nothing holds them
+@pytest.mark.parametrize(("where", "kind"), ALL)
+def test_every_joint_and_driver_moves_as_in_body_coordinates(where, kind):
+    """Eccentric bodies with one joint or driver between them, one on a rail: what particles do not hold stays a row on them."""
+    m, it = sample_model(where, kind, 17)
+    held = m.bodies[it.bodies[-1] if it.bodies[-1] != "ground" else it.bodies[0]]
+    if where == "plane" and kind != "fix":
+        m.pin_on_line("rail", m.ground, held.at(0.3, 0.2), direction=(1.0, 0.4), at=held.at(0.3, 0.2).drawn)
+    elif kind != "fix":
+        place = held.at(0.3, 0.2, 0.1)
+        m.point_on_plane("rail", m.ground, place, at=place.drawn, axis=(0.48, 0.36, 0.8))
+    one = m.simulate(0.05, samples=3, **TIGHT)
+    two = m.simulate(0.05, samples=3, formulation="points", **TIGHT)
+    assert max(differences(one, two)) < 1e-9
+
+
+def test_the_platform_on_three_legs_has_the_digest_s_numbers():
+    """3-RRR of Attia's section 7 with the digest's dimensions: motion, acceleration and bearing forces of an independent program."""
+    m = find("planar_platform").build()
+    found = tm.particles(m).particles
+    assert (found.n_free, len(found.fixed), len(found.distances)) == (6, 3, 9)
+    r = m.simulate(times=[0.0, 0.25, 0.5, 1.0, 1.5, 2.0], formulation="points", **TIGHT)
+    centre = r["platform"]
+    assert [centre.ax[0], centre.ay[0], centre.alpha[0]] == pytest.approx(
+        [1.292461533, -10.155512233, 1.430902383], abs=1e-8
+    )
+    assert r.reaction("P7", "rod67").force[0] == pytest.approx([4.600953507, 10.808398358], abs=1e-8)
+    assert r.reaction("P9", "rod89").force[0] == pytest.approx([5.66360187, 11.398719418], abs=1e-8)
+    expected = [
+        (1.764557790, 2.998339679, 0.056355745), (1.840359886, 3.025401546, -0.025204503), (2.525522534, 3.220488761, -0.326561693),
+        (3.134079128, 3.382179254, 0.562246721), (3.599719326, 3.324780924, 0.111711981),
+    ]  # fmt: skip
+    assert np.column_stack([centre.x, centre.y, centre.phi])[1:] == pytest.approx(np.array(expected), abs=2e-9)
+
+
+@pytest.mark.parametrize("treatment", ["projection", "baumgarte", "none"])
+@pytest.mark.parametrize("method", ["dopri5", "adams", "bdf", "radau5"])
+def test_distances_are_held_under_every_treatment_that_is_offered(treatment, method):
+    m = slider_crank()
+    one = m.simulate(0.4, samples=5, **TIGHT)
+    two = m.simulate(
+        0.4, formulation="points", method=method, constraints=treatment, rtol=1e-7, progress=False, samples=5
+    )
+    assert two.q == pytest.approx(one.q, abs=3e-5)  # a hundred steps of 1e-7, and a swing that amplifies
+
+
+def test_events_and_what_they_change_are_the_same():
+    m = slider_crank()
+    events = [
+        tm.Event("other rod", "t - 0.1", change={"rod": {"mass": 1.5}, "s": {"stiffness": 100.0}}),
+        tm.Event("kick", "t - 0.2", impulse=[("rod", 0.05)]),
+    ]
+    one, two = (m.simulate(0.4, samples=9, events=events, formulation=f, **TIGHT) for f in ("cartesian", "points"))
+    assert len(one.dynamics.events) == len(two.dynamics.events) == 2
+    assert max(differences(one, two)) < 1e-9
+
+
+def test_bodies_turn_round_many_times_and_keep_count():
+    m = tm.PlanarModel("wheel", gravity=(0, 0))
+    m.body("wheel", position=(0, 0), mass=1.0, inertia=0.1, spin=40.0)
+    m.revolute("A", "ground", "wheel", at=(0, 0))
+    assert m.simulate(2.0, samples=2, formulation="points", progress=False)["wheel"].phi[-1] == pytest.approx(
+        80.0, abs=1e-6
+    )
+
+
+# --- the choice of particles --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [[(-0.25, 0.1), (0.25, -0.1), (0.0, 0.3)], [(-0.25, 0.1), (0.3, 0.2), (0.1, -0.4)], [(1, 1), (2, 1), (1, 3)]],
+)
+def test_the_motion_does_not_depend_on_the_particles(chosen):
+    m = slider_crank()
+    one = m.simulate(0.3, samples=5, **TIGHT)
+    two = m.simulate(0.3, samples=5, formulation=tm.formulation("points", particles={"rod": chosen}), **TIGHT)
+    assert max(differences(one, two)) < 1e-9
+
+
+def test_pins_share_particles_where_both_bodies_have_one_there():
+    m = slider_crank()
+    assert "B" in tm.particles(m).particles.joints
+    apart = tm.particles(m, particles={"rod": [(1, 1), (2, 1), (1, 3)]})
+    assert "B" not in apart.particles.joints
+    assert {"B", "C"} <= set(apart.rows)
+
+
+def test_hinges_share_two_particles_and_balls_one():
+    m = tm.SpatialModel("hinge and ball", gravity=(0, 0, -9.81))
+    m.body("arm", position=(0.5, 0, 0), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.body("rod", position=(1.5, 0, 0), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.revolute("A", "ground", "arm", at=(0, 0, 0), axis="z")
+    m.spherical("B", "arm", "rod", at=(1, 0, 0))
+    found = tm.particles(m)
+    assert len(found.particles.fixed) == 2
+    assert sum(owners == ("arm", "rod") for owners in found.particles.owners) == 1
+    assert found.rows == ()
+
+
+def test_distances_of_the_report_are_those_between_its_places():
+    found = tm.particles(MODELS["Bennett"][0]())
+    for i, j, length in found.particles.distances:
+        assert np.linalg.norm(found.places[i] - found.places[j]) == pytest.approx(length, rel=1e-9)
+    # each body has six, a hinge's own distance is common, and fixed particles need none
+    own = {frozenset(pair) for each in found.particles.bodies for pair in combinations(each.numbers, 2)}
+    assert len(found.particles.distances) == sum(min(pair) < found.particles.n_free for pair in own)
+
+
+def test_the_report_tells_places_masses_and_why_some_are_negative():
+    text = str(tm.particles(find("planar_platform").build()))
+    assert "6 move (12 coordinates), 3 are fixed; 9 distances and 0 other row(s)" in text
+    assert "no mistake" in text
+    assert "-0.5" in text
+
+
+# --- what is refused ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("particles", "options", "said"),
+    [
+        ({"nobody": [(0, 0), (1, 0)]}, {}, "there is no such body"),
+        ([(0, 0)], {}, "by the names of bodies"),
+        ({"rod": [(0, 0)]}, {}, r"two \(a rod\) or three"),
+        ({"rod": [(0, 0, 0), (1, 0, 0)]}, {}, "2 body coordinates each"),
+        ({"rod": "ends"}, {}, "give two"),
+        ({"rod": [(0, 0), (1, 0), (2, 0)]}, {}, "on one line"),
+        ({"rod": [(0, 0), (0, 0)]}, {}, "at one place"),
+        ({"rod": [(0, 0), (math.nan, 0)]}, {}, "finite"),
+        ({"rod": [(-0.25, 0.1), (0.25, -0.1)]}, {}, "off their line. Give three"),
+        (None, {"constraints": "penalty"}, "distances are held by"),
+        (None, {"method": "rattle", "time_step": 0.01}, "body coordinates"),
+        (None, {"correct": False}, "closed"),
+    ],
+)
+def test_what_cannot_be_had_is_refused_with_the_reason(particles, options, said):
+    chosen = tm.formulation("points", particles=particles)
+    with pytest.raises(tm.ModelError, match=said):
+        slider_crank().simulate(0.1, formulation=chosen, progress=False, **options)
+
+
+def test_friction_by_reactions_is_refused_for_they_are_hidden_where_particles_are_shared():
+    m = slider_crank()
+    m.joint_friction("f", "D", coefficient=0.1)
+    with pytest.raises(tm.ModelError, match="do not appear where bodies share particles; use 'cartesian' or 'joint'"):
+        m.simulate(0.1, formulation="points", progress=False)
