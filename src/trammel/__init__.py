@@ -65,6 +65,7 @@ _HOME = {
     "formulations": "trammel.analysis.formulations",
     "formulation": "trammel.analysis.formulations",
     "particles": "trammel.analysis.particles",
+    "matrices": "trammel.analysis.study.matrices",
     "integrate": "trammel.analysis.integrate",
     "generalized_alpha": "trammel.analysis.methods.constrained",
     "hht": "trammel.analysis.methods.constrained",

@@ -18,6 +18,7 @@ PAGES = [
     "docs/theory/inertia.md",
     "docs/theory/small_tools.md",
     "docs/theory/integration.md",
+    "docs/theory/formulations.md",
 ]
 GENERATED = ["constraint_types.md", "force_types.md", "spatial_constraint_types.md", "spatial_force_types.md"]
 FENCE = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)

@@ -29,6 +29,7 @@ VERBS = {
     tm.partition: (swing, {}),
     tm.statics: (crank, {}),
     tm.equilibrium: (swing, {}),
+    tm.matrices: (swing, {}),
     tm.kinematics: (crank, {"duration": 0.01, "samples": 3}),
     tm.inverse_dynamics: (crank, {"duration": 0.01, "samples": 3}),
     tm.simulate: (swing, {"duration": 0.01, "samples": 3}),

@@ -29,12 +29,13 @@ ADVANCE = 1e-4  # of the scale of its motion: how far a state moves to see wheth
 STEADY = 1e-4  # share by which they may change, per scale of motion
 
 
-def state_at(model: Model, at: object, time: float | None) -> State:
+def state_at(model: Model, at: object, time: float | None, verb: str = "linearize") -> State:
+    """The state asked for: an instant of a result, an equilibrium, or the start."""
     kernels = [*KERNELS, "state_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"]
     rigid = [force.name for force in model.forces.values() if force.impact is not None]
     if rigid:
         raise ModelError(
-            f"linearize does not know rigid contacts ({', '.join(map(repr, rigid))}); use a compliant law there, or a joint."
+            f"{verb} does not know rigid contacts ({', '.join(map(repr, rigid))}); use a compliant law there, or a joint."
         )
     make_ready(model, kernels, forces=True)
     if isinstance(at, Result):
@@ -56,7 +57,7 @@ def _instant(model: Model, result: Result, time: float | None) -> State:
     if result.model.name != model.name or set(result.model.bodies) != set(model.bodies):
         raise ModelError(f"the result is one of model {result.model.name!r}, not of {model.name!r}.")
     if result.v is None or result.dynamics is None:
-        raise ModelError("the result has no forces; linearise about a result of simulate.")
+        raise ModelError("the result has no forces; take a result of simulate.")
     k = len(result) - 1 if time is None else int(np.argmin(np.abs(result.times - time)))
     if time is not None and abs(result.times[k] - time) > 1e-9 * max(1.0, float(np.ptp(result.times))):
         raise ModelError(

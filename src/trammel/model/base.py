@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from trammel.analysis.mobility import Mobility
     from trammel.analysis.partition import CoordinatePartition
     from trammel.analysis.potential import Potential
+    from trammel.results.matrices import Matrices
     from trammel.results.result import Result
 
 B = TypeVar("B")
@@ -518,6 +519,12 @@ class Model(ABC):
         from trammel.analysis.linearize import linearize
 
         return linearize(self, **options)
+
+    def matrices(self, **options: Any) -> Matrices:
+        """The equations of motion of a formulation at a state, with names; see `trammel.analysis.study.matrices.matrices`."""
+        from trammel.analysis.study.matrices import matrices
+
+        return matrices(self, **options)
 
     # --- inside --------------------------------------------------------------------------------------------------
 

@@ -18,8 +18,10 @@ from trammel.errors import ModelError
 
 if TYPE_CHECKING:
     from trammel.analysis.engine import Cartesian
+    from trammel.analysis.reduced import State
     from trammel.analysis.simulation import Options
     from trammel.model.base import Model
+    from trammel.results.matrices import Matrices
     from trammel.system.lowering import System
 
 Variant = Literal["I", "II", "III"]
@@ -38,6 +40,7 @@ class Formulation:
         takes: Its options with their defaults, each with a check: see `tm.formulation`.
         choose: For "auto": from a model and the options of the run to the formulation that it takes, and why.
         cannot: From a lowered model and the options of the run to the reason why it cannot be had for them, and what can; empty if it can.
+        matrices: From a state and the formulation to its equations there, written out with names; None if they are not to be shown.
         options: Options given.
         name: Name.
     """
@@ -49,6 +52,7 @@ class Formulation:
     takes: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     cannot: Callable[[System, Options], str] = field(default=lambda system, options: "", repr=False)
     choose: Callable[[Model, Options], tuple[Formulation, str]] | None = field(default=None, repr=False)
+    matrices: Callable[[State, Formulation], Matrices] | None = field(default=None, repr=False)
     options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     name: str = ""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trammel.analysis.engine import Cartesian
 from trammel.analysis.formulations import Formulation, formulation_type
+from trammel.analysis.study.bodies import write_out
 from trammel.system.lowering import System
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ def _only_in_space(system: System, options: Options) -> str:
 @formulation_type("cartesian")
 def cartesian() -> Formulation:
     """Coordinates of all bodies, angular velocities in space: sparse, for any mechanism."""
-    return Formulation("coordinates of all bodies, sparse: for any mechanism, fast with loops", Cartesian)
+    return Formulation(
+        "coordinates of all bodies, sparse: for any mechanism, fast with loops", Cartesian, matrices=write_out
+    )
 
 
 @formulation_type("III")
@@ -35,12 +38,11 @@ def third() -> Formulation:
 def first() -> Formulation:
     """Euler parameters with a multiplier for each norm, solved densely."""
     about = "Euler parameters with a multiplier for each norm (11.42), dense: for study"
-    return Formulation(about, Cartesian, variant="I", cannot=_only_in_space)
+    return Formulation(about, Cartesian, variant="I", cannot=_only_in_space, matrices=write_out)
 
 
 @formulation_type("II")
 def second() -> Formulation:
     """Euler parameters without these multipliers, solved densely."""
-    return Formulation(
-        "Euler parameters, mixed (11.45), dense: for study", Cartesian, variant="II", cannot=_only_in_space
-    )
+    about = "Euler parameters, mixed (11.45), dense: for study"
+    return Formulation(about, Cartesian, variant="II", cannot=_only_in_space, matrices=write_out)

@@ -35,7 +35,9 @@ from trammel.system.tree import (
 )
 
 if TYPE_CHECKING:
+    from trammel.analysis.reduced import State
     from trammel.analysis.simulation import Options, Simulation
+    from trammel.results.matrices import Matrices
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -69,6 +71,12 @@ def _cannot(system: System, options: Options) -> str:
     return ""
 
 
+def _matrices(state: State, formulation: Formulation) -> Matrices:
+    from trammel.analysis.study.joints import write_out
+
+    return write_out(state, formulation)
+
+
 @formulation_type("joint")
 def joint() -> Formulation:
     """Joint coordinates along a spanning tree, by articulated bodies."""
@@ -78,6 +86,7 @@ def joint() -> Formulation:
         _needs,
         takes={"base": "heaviest", "cut": None, "form": "articulated"},
         cannot=_cannot,
+        matrices=_matrices,
     )
 
 

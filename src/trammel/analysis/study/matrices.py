@@ -1,0 +1,50 @@
+"""The matrices of any formulation at a state, with names."""
+
+from __future__ import annotations
+
+from trammel.analysis.equilibrium import Equilibrium
+from trammel.analysis.formulations import Formulation, formulations
+from trammel.analysis.formulations import formulation as formulation_of
+from trammel.analysis.linear_state import state_at
+from trammel.analysis.options import verb
+from trammel.analysis.ready import make_ready
+from trammel.analysis.study import bodies
+from trammel.errors import ModelError
+from trammel.model.base import Model
+from trammel.results.matrices import Matrices
+from trammel.results.result import Result
+
+
+@verb
+def matrices(
+    model: Model,
+    *,
+    formulation: str | Formulation = "cartesian",
+    at: Result | Equilibrium | None = None,
+    time: float | None = None,
+) -> Matrices:
+    """The equations of motion of a formulation at a state, written out with names: for study.
+
+        print(m.matrices(formulation="joint"))
+        m.matrices(formulation="joint")["H"].values
+
+    Accelerations that solve them (``.accelerations``) are those of a run.
+
+    Args:
+        model: The model; every body needs a mass and an inertia.
+        formulation: One of ``tm.formulations()`` that has matrices to show; options by `tm.formulation`.
+        at: The state: an instant of a result of `simulate`, or an equilibrium; the start of a run by default.
+        time: Time [s]: of the start (0 by default), or one of the result's instants (the last by default).
+    """
+    chosen = formulation_of(formulation)
+    if chosen.matrices is None:
+        shown = ", ".join(repr(name) for name, each in formulations().items() if each.matrices is not None)
+        raise ModelError(f"formulation {chosen.name!r} has no matrices to show; use one of: {shown}.")
+    make_ready(model, [*bodies.KERNELS, *chosen.needs(model.space.dimension)], forces=True)
+    state = state_at(model, at, time, "matrices")
+    if chosen.variant != "III" and model.space.dimension == 2:
+        raise ModelError(
+            f"formulation {chosen.name!r} is for spatial models: model {model.name!r} is planar and has no Euler parameters; use "
+            "'cartesian'."
+        )
+    return chosen.matrices(state, chosen)

@@ -1,0 +1,35 @@
+"""Rows of constraints at one state, for questions asked from Python."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from trammel.kernels import layout as L
+from trammel.kernels.bodies import load_ground, load_state, state_size
+from trammel.kernels.evaluate import row_residuals, run_elements
+from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT_ARRAY, kernel
+
+
+@kernel(
+    INT_ARRAY,
+    FLOAT_ARRAY,
+    INT_ARRAY,
+    FLOAT,
+    FLOAT_ARRAY,
+    FLOAT_ARRAY,
+    FLOAT_ARRAY,
+    FLOAT_ARRAY,
+    FLOAT_ARRAY,
+    FLOAT_ARRAY,
+    seconds=3.0,
+)
+def rows_run(I, F, P, t, q, v, jac, phi, nu, gamma):
+    """Stored Jacobian entries; residual, velocity and acceleration right-hand side of the active rows in elimination order."""
+    state = np.zeros(state_size(I))
+    out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS] + 1)
+    work = np.zeros(I[L.N_WORK] + 4)
+    target = np.zeros(3)
+    load_ground(I, state)
+    load_state(I, t, q, v, state)
+    run_elements(I, F, state, out, jac, work)
+    return row_residuals(I, F, P, t, out, work, target, phi, nu, gamma)
