@@ -234,3 +234,122 @@ def test_methods_that_do_not_tell_their_steps_need_euler_parameters_for_balls():
     found = tm.formulation("relative", rotations="parameters")
     two = m.simulate(0.2, samples=3, formulation=found, method="scipy_lsoda", rtol=1e-10, progress=False)
     assert two.q == pytest.approx(one.q, abs=1e-7)  # its own error control
+
+
+# --- the equations at one state -------------------------------------------------------------------------------------------
+
+
+# in redundant machines the shares are not determined; reactions of bearings tell what teeth push, too
+UNLIKE = ("redundant parallel cranks", "Bricard", "Sarrus", "gears")
+
+
+@pytest.mark.parametrize("rotations", ["angles", "parameters"])
+@pytest.mark.parametrize("name", [name for name in MODELS if name not in UNLIKE])
+def test_loads_of_all_joints_are_the_reactions_in_body_coordinates(name, rotations):
+    build, duration = MODELS[name]
+    m = build()
+    r = m.simulate(0.5 * duration, samples=3, **TIGHT)
+    chosen = tm.formulation("relative", rotations=rotations)
+    for k, t in enumerate(r.times):
+        found = tm.relative_equations(m, result=r, time=t, formulation=chosen)
+        driven = {m.constraints[name].prescribes.label.split(".")[0] for name in found.efforts}
+        size = max(1.0, np.abs(r.dynamics.multipliers).max(initial=0.0), np.abs(r.a).max())
+        for joint, load in found.loads.items():
+            cartesian = r.reaction(joint, on=load.body)
+            force, moment = _in_space(cartesian, k)
+            turn = _rotation(r, load.body, k)
+            assert np.abs(turn @ load.force_body - force).max() < 1e-9 * size or joint in driven
+            if joint not in driven:  # which carries its driver, too
+                assert np.abs(turn @ load.moment_body - moment).max() < 1e-9 * size
+            inner = _rotation(r, load.lower, k)
+            assert inner @ load.force_lower == pytest.approx(turn @ load.force_body, abs=1e-12 * size)
+            assert inner @ load.moment_lower == pytest.approx(turn @ load.moment_body, abs=1e-12 * size)
+        for driver, effort in found.efforts.items():
+            assert abs(effort - r.effort(driver)[k]) < 1e-9 * size
+
+
+def _in_space(reaction, k):
+    if reaction.force.shape[1] == 3:
+        return reaction.force[k], reaction.moment[k]
+    return np.array([*reaction.force[k], 0.0]), np.array([0.0, 0.0, reaction.moment[k]])
+
+
+def _rotation(r, body, k):
+    if body == "ground":
+        return np.eye(3)
+    if r.model.space.dimension == 3:
+        return r[body].matrix[k]
+    phi = r[body].phi[k]
+    return np.array([[math.cos(phi), -math.sin(phi), 0], [math.sin(phi), math.cos(phi), 0], [0, 0, 1.0]])
+
+
+def test_teeth_and_redundant_rows_are_noted():
+    assert "teeth" in tm.relative_equations(geared_arms()).notes[0]
+    assert "carries no load here" in tm.relative_equations(space.bricard()).notes[0]
+
+
+def test_drivers_of_coordinates_are_known_and_others_are_rows():
+    arm = tm.relative_equations(driven_arm())
+    assert set(arm.efforts) == {"turn", "push", "nod"}
+    assert arm.rows == ()
+    assert "tail.theta2" in arm.unknown
+    floater = tm.relative_equations(driven_floater())
+    assert set(floater.efforts) == {"lift"}
+    assert floater.rows == ("both",)
+
+
+def test_rows_that_are_given_act_like_those_of_the_model():
+    """b.y + b0 = 0 with a constant and with a changing b0, against the same condition as a part of the model."""
+    m = turned_round()
+    free = tm.relative_equations(m)
+    angle, distance = (next(n for n in free.unknown if n.startswith(f"one.{c}")) for c in ("theta", "s"))
+    found = tm.relative_equations(m, rows=[({angle: 1.0, distance: -4.0}, "0.5*t**2"), ({"three.theta3": 2.0}, "-6*t")])
+    rates = dict(zip(found.names, found.rates, strict=True))
+    assert rates[angle] - 4.0 * rates[distance] == pytest.approx(0.0, abs=1e-9)
+    assert rates["three.theta3"] == pytest.approx(3.0, abs=1e-9)
+    # what the rows do to the coordinates is all that is lacking in the equations of the unknown ones
+    at = [found.names.index(name) for name in found.unknown]
+    lacking = (found.A @ found.rates - found.f)[at]
+    assert lacking == pytest.approx((found.b.T @ found.row_multipliers)[at], abs=1e-10)
+    m.driver("turn", "C.angle", "-1.5*t**2")  # of body two against body three
+    driven = tm.relative_equations(m, rows=[({angle: 1.0, distance: -4.0}, 0.0)])
+    assert driven.rates == pytest.approx(found.rates, abs=1e-9)
+    assert driven.multipliers["three.theta3"] == pytest.approx(2.0 * found.row_multipliers[1], abs=1e-9)
+    # loads tell what the lower body does to the body, driver included but not what is given as a row
+    assert found.loads["A"].moment_lower == pytest.approx(driven.loads["A"].moment_lower, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"rows": [({"crank.phi": 1.0}, 0.0)]}, "there is no speed 'crank.phi'"),
+        ({"rows": [({"crank.theta3": 1.0}, -1.0)]}, "does not hold"),
+        ({"rows": [{"crank.theta3": 1.0}]}, "pair of coefficients"),
+        ({"formulation": "joint"}, "is about formulation 'relative'"),
+    ],
+)
+def test_what_cannot_be_studied_is_refused(given, said):
+    with pytest.raises(tm.ModelError, match=said):
+        tm.relative_equations(slider_crank(), **given)
+
+
+def test_a_state_is_one_of_the_model_s_own_run():
+    m = slider_crank()
+    r = m.simulate(0.2, samples=3, progress=False)
+    with pytest.raises(tm.ModelError, match=r"nearest is 0\.1 s"):
+        tm.relative_equations(m, result=r, time=0.13)
+    with pytest.raises(tm.ModelError, match="this very model"):
+        tm.relative_equations(slider_crank(), result=r)
+
+
+def test_the_equations_print_as_tables():
+    text = str(tm.relative_equations(driven_crank()))
+    for part in (
+        "body-connection array",
+        "hinge 3 'A', driven",
+        "crank.theta3",
+        "A of the unknown ones",
+        "driver motor",
+        "loads of joints",
+    ):
+        assert part in text

@@ -41,7 +41,7 @@ FITS = 1e-7  # of the model's size: how far bodies may be from where their coord
 SAME = 1e-9  # how well a prescribed quantity must be a coordinate
 
 
-def _needs(dimension: int) -> tuple[str, ...]:
+def needed_kernels(dimension: int) -> tuple[str, ...]:
     sweep = "plane_sweep" if dimension == 2 else "space_sweep"
     runs = ("relative_to_bodies_run", "relative_study_run", "relative_begin")
     return (sweep, *(f"relative_{part}" for part in EQUATIONS), *runs)
@@ -66,7 +66,7 @@ def relative() -> Formulation:
     return Formulation(
         "relative angles and translations of each body, known ones eliminated (Kamman), dense: for study",
         RelativeCoordinates,
-        _needs,
+        needed_kernels,
         takes={"base": "heaviest", "cut": None, "axes": None, "rotations": "angles"},
         cannot=_cannot,
     )
@@ -328,7 +328,7 @@ class RelativeCoordinates(Cartesian):
         known = {row for _, _, row, _ in layout.driven}
         rows = [row for row in layout.structure.rows if row not in known]
         if run.redundant:
-            rows = _independent(layout, rows, run.floats, q, time)
+            rows = independent_rows(layout, rows, run.floats, q, time)
         table = relative_table(layout, run.floats, rows, q)
         table.shared[:] = self.counted
         self.counted = table.shared
@@ -487,7 +487,7 @@ def _along(layout: Layout, table: Table, rows: Sequence[int], y: Array, time: fl
     return np.asarray(scaled @ partial.T)
 
 
-def _independent(layout: Layout, rows: Sequence[int], floats: Array, q: Array, time: float) -> list[int]:
+def independent_rows(layout: Layout, rows: Sequence[int], floats: Array, q: Array, time: float) -> list[int]:
     """Rows that are independent of locked and known coordinates and of each other, the largest first."""
     if not rows:
         return []
