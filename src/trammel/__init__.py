@@ -72,6 +72,7 @@ _HOME = {
     "hht": "trammel.analysis.methods.constrained",
     "multistep": "trammel.analysis.methods.multistep",
     "compare_methods": "trammel.analysis.compare",
+    "compare_formulations": "trammel.analysis.study.compare",
     "error_study": "trammel.analysis.compare",
     "Event": "trammel.analysis.events",
     "solve": "trammel.analysis.solve",

@@ -81,11 +81,11 @@ def compare_methods(
     if not length > 0.0:
         raise ModelError(f"duration is {length:g}; it must be greater than 0.")
     begin = checked_number(start, "start")
-    schemes = [_method(m) for m in _listed(methods, "methods")]
-    rtols = [_positive(x, "tolerances") for x in _listed(tolerances, "tolerances")]
+    schemes = [_method(m) for m in listed_values(methods, "methods")]
+    rtols = [positive_entry(x, "tolerances") for x in listed_values(tolerances, "tolerances")]
     steps = [length / n for n in (50, 100, 200, 400, 800)]
     if time_steps is not None:
-        steps = [_positive(x, "time_steps") for x in _listed(time_steps, "time_steps")]
+        steps = [positive_entry(x, "time_steps") for x in listed_values(time_steps, "time_steps")]
     times = np.linspace(begin, begin + length, INSTANTS)
     problem: _Problem
     if model:
@@ -98,7 +98,7 @@ def compare_methods(
             )
         if options is not None and not isinstance(options, Mapping):
             raise ModelError(f"options must be options of simulate by name, but it is {short(options)}.")
-        problem = _ModelProblem(target, times, dict(options or {}))
+        problem = ModelProblem(target, times, dict(options or {}))
     else:
         if options is not None:
             raise ModelError("options= belongs to models; leave it out.")
@@ -170,7 +170,9 @@ class _PlainProblem(_Problem):
         )
 
 
-class _ModelProblem(_Problem):
+class ModelProblem(_Problem):
+    """A model to run with several methods or formulations."""
+
     what = "largest distance of a coordinate [m, rad]"
 
     def __init__(self, model: Model, times: Array, options: dict[str, Any]) -> None:
@@ -180,7 +182,8 @@ class _ModelProblem(_Problem):
             raise ModelError(f"options= must not give {wrong[0]!r}, which the comparison chooses; leave it out.")
         self.model, self.times, self.options = model, times, options
 
-    def _run(self, **options: Any) -> Any:
+    def run(self, **options: Any) -> Any:
+        """A run at the instants of comparison."""
         from trammel.analysis.dynamics import simulate
 
         with warnings.catch_warnings():
@@ -188,8 +191,8 @@ class _ModelProblem(_Problem):
             return simulate(self.model, times=self.times, progress=False, **self.options, **options)
 
     def find_reference(self, bar: Progress) -> None:
-        tight = self._run(rtol=1e-12, atol=1e-14)
-        other = self._run(rtol=1e-11, atol=1e-13)
+        tight = self.run(rtol=1e-12, atol=1e-14)
+        other = self.run(rtol=1e-11, atol=1e-13)
         self.q = tight.q
         self.source = "a run of dop853 with rtol = 1e-12"
         self.uncertainty = float(np.abs(tight.q - other.q).max())
@@ -197,9 +200,13 @@ class _ModelProblem(_Problem):
     def trial(self, method: Method, setting: float) -> Trial:
         options: dict[str, Any] = {"method": method}
         options |= {"time_step": setting} if method.fixed else {"rtol": setting, "atol": 0.01 * setting}
+        return self.trial_of(method.name, setting, method.fixed, options)[0]
+
+    def trial_of(self, name: str, setting: float, fixed: bool, options: dict[str, Any]) -> tuple[Trial, Any]:
+        """One run under a name, and its result."""
         failure = ""
         try:
-            done = self._run(**options)
+            done = self.run(**options)
         except TrammelError as problem:
             if problem.partial is None:
                 raise
@@ -207,10 +214,11 @@ class _ModelProblem(_Problem):
         s = done.dynamics.statistics
         error = math.nan if failure else float(np.abs(done.q - self.q).max())
         balance = done.energy.balance
-        return Trial(
-            method.name, setting, method.fixed, error, done.seconds, s.steps, s.evaluations - len(done), s.position_violation,
+        trial = Trial(
+            name, setting, fixed, error, done.seconds, s.steps, s.evaluations - len(done), s.position_violation,
             float(np.abs(balance).max(initial=0.0)), failure,
         )  # fmt: skip
+        return trial, done
 
 
 def _gone(run: PlainRun) -> tuple[str, Integration]:
@@ -296,7 +304,7 @@ def error_study(
     read = read_equations(equations, initial, given, begin)
     lengths: Array = length * 0.5 ** np.arange(3, 18, dtype=np.float64)
     if time_steps is not None:
-        listed = [_positive(h, "time_steps") for h in _listed(time_steps, "time_steps")]
+        listed = [positive_entry(h, "time_steps") for h in listed_values(time_steps, "time_steps")]
         lengths = np.array(sorted(listed, reverse=True))
     solution = None if exact is None else exact_solution(read, exact)
     end = begin + length
@@ -352,7 +360,7 @@ def _one_step(
     return math.nan if failure else float(np.abs(done.y[-1] - states[-1]).max())
 
 
-def _listed(values: Any, what: str) -> list[Any]:
+def listed_values(values: Any, what: str) -> list[Any]:
     if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
         raise ModelError(f"{what} must be a list, but it is {short(values)}.")
     listed = list(values)
@@ -367,7 +375,7 @@ def _method(value: Any) -> Method:
     return method_named(value)
 
 
-def _positive(value: Any, what: str) -> float:
+def positive_entry(value: Any, what: str) -> float:
     number = checked_number(value, f"an entry of {what}")
     if not number > 0.0:
         raise ModelError(f"an entry of {what} is {number:g}; it must be greater than 0.")

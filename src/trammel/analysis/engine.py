@@ -71,6 +71,10 @@ class Cartesian:
             return f"the balance of forces along {columns[k - nq]!r}"
         return "a state behind those of the bodies"
 
+    def n_rows(self, table: Table) -> int:
+        """How many rows hold by equations."""
+        return int(table.data[places.PATTERN][L.P_ROWS])
+
     def vector(self, run: Simulation) -> Array:
         """What is integrated, in the state that the run is in."""
         return run.whole

@@ -136,6 +136,7 @@ class Simulation:
         self.given, self.corrected = model, correct
         self.user_events = events
         self._watch: Watched | None = None
+        self.sizes = (0, 0)  # numbers that are integrated, rows that hold by equations
         self._signs = np.zeros(0)
         self.independent: Independent | None = None
         self.measured: tuple[Quantity, ...] = ()  # independent coordinates that are no coordinates of bodies
@@ -435,6 +436,7 @@ class Simulation:
         table.put_method(method)
         options[rk.LANDS] = float(method.lands)
         self.method_numbers, self.stepping = table.numbers, table
+        self.sizes = int(table.entries[seam.N_ACTIVE]), self.equations.n_rows(table)
         if method.implicit:
             self.equations.put_matrices(table, self.system, ints, self.pattern)
         self.control[step_control.FRESH] = 1.0
@@ -655,7 +657,7 @@ class Simulation:
                 int(counters[rk.N_STEPS]), int(counters[rk.N_REJECTED]), int(counted[seam.EVALUATIONS]),
                 float(counted[seam.LARGEST_PHI]), float(counted[seam.LARGEST_RATE]), float(counters[rk.SMALLEST_ANGLE]),
                 int(counters[rk.N_FORCED]), () if self.independent is None else tuple(self.independent.history),
-                tuple(self.equations.history),
+                tuple(self.equations.history), *self.sizes,
             ),
             interrupted=self.interrupted,
             methods=tuple(self.choice.uses),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -127,6 +127,65 @@ class MethodComparison:
             return found
 
         panels = [("evaluations", series("evaluations")), ("time [s]", series("seconds"))]
+        return plot_lines(panels, f"error ({self.what})", path=path)
+
+
+@brief
+@dataclass(frozen=True)
+class FormulationComparison(MethodComparison):
+    """Runs of the same motion in several formulations; `of`, `cheapest` and `to_dict` go by the name of the formulation.
+
+    Attributes:
+        sizes: By formulation: how many numbers are integrated, and how many rows hold by equations.
+        refused: By formulation that cannot hold the model: why.
+    """
+
+    sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def formulations(self) -> tuple[str, ...]:
+        return self.methods
+
+    def table(self) -> str:
+        """One line per run, then the formulations that cannot hold the model."""
+        lines = [
+            ["formulation", "numbers", "rows", "rtol", "error", "time [s]", "steps", "evaluations", "drift", "energy"]
+        ]
+        for t in self.trials:
+            error = (
+                "failed"
+                if t.failure
+                else f"< {self.uncertainty:.1e}"
+                if t.error < self.uncertainty
+                else f"{t.error:.2e}"
+            )
+            numbers, rows = self.sizes[t.method]
+            lines.append(
+                [t.method, str(numbers), str(rows), f"{t.setting:g}", error, f"{t.seconds:.2g}", str(t.steps), str(t.evaluations),
+                 f"{t.drift:.1e}", f"{t.energy:.1e}"]
+            )  # fmt: skip
+        return "\n".join([_aligned(lines), *(f"{name}: {why}" for name, why in self.refused.items())])
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Time and drift of the constraints against the error, one line per formulation with its size.
+
+        Args:
+            path: File to write (png, svg, pdf); the figure is returned in any case.
+        """
+        from trammel.view.plots import plot_lines
+
+        def series(of: str, sizes: bool) -> list[tuple[str, Array, Array]]:
+            found = []
+            for name in self.methods:
+                runs = [t for t in self.of(name) if math.isfinite(t.error) and t.error > 0.0]
+                numbers, rows = self.sizes[name]
+                label = f"{name}: {numbers} numbers, {rows} rows" if sizes else name
+                xy = [np.array([float(getattr(t, key)) for t in runs]) for key in ("error", of)]
+                found.append((label, xy[0], xy[1]))
+            return found
+
+        panels = [("time [s]", series("seconds", False)), ("drift of the constraints [m, rad]", series("drift", True))]
         return plot_lines(panels, f"error ({self.what})", path=path)
 
 

@@ -60,6 +60,7 @@ class StepStatistics:
         forced: Steps across singular positions that were taken although their estimated error was above the tolerance.
         partitions: Of runs by coordinate partitioning: since when [s] which coordinates were the independent ones.
         dependent_parameters: Of runs with euler_parameters="partitioning": since when [s] which parameter of each body followed.
+        integrated, rows: How many numbers the state has in the coordinates of the run, and how many rows hold by equations (at its end).
     """
 
     steps: int
@@ -71,6 +72,8 @@ class StepStatistics:
     forced: int = 0
     partitions: tuple[tuple[float, tuple[str, ...]], ...] = ()
     dependent_parameters: tuple[tuple[float, tuple[str, ...]], ...] = ()
+    integrated: int = 0
+    rows: int = 0
 
 
 @dataclass(frozen=True)

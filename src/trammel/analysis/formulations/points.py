@@ -109,6 +109,10 @@ class ParticleCoordinates(Cartesian):
                 return f"{what} along {'xyz'[(k - begin) % d]} of a particle of {owners}"
         return "a state behind those of the particles"
 
+    def n_rows(self, table: Table) -> int:
+        """Distances between particles are rows, too."""
+        return super().n_rows(table) + int(table.data[places.REDUCED][T.N_DISTANCES])
+
     def _independent(self, table: Table, run: Simulation, rows: list[int]) -> tuple[list[int], list[int]]:
         """Distances and rows that are independent of each other: the largest come first."""
         n = _unknowns(run.system, self._particles)
