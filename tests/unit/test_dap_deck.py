@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from trammel.cli import main
-from trammel.errors import ConvergenceError, FileFormatError, MobilityError, SingularError
+from trammel.errors import ConvergenceError, FileFormatError, MobilityError, ModelError, SingularError
 from trammel.files.dap_deck import read_dap
 from trammel.files.dap_quirks import compatibility_notes
 from trammel.files.dap_report import dap_json, deck_text, in_words, report
@@ -470,6 +470,27 @@ def test_every_method_agrees_on_the_printed_digits(held, method, path, capsys):
             assert float(mine) == pytest.approx(float(other), abs=1.1e-3)  # one unit of the last digit
 
 
+@pytest.mark.parametrize("name", ["four_bar", "platform", "dump_truck"])
+@pytest.mark.parametrize("how", ["--formulation=joint", "--formulation=auto", "--constraints=partitioning"])
+def test_problem_13_11_gives_the_printed_digits(name, how, tmp_path, capsys):
+    """DAP's decks by coordinate partitioning or in joint coordinates: the report is the same."""
+    file = tmp_path / f"{name}.dap"
+    file.write_text(bundled(name))
+    assert main(["dap", str(file), "--every", "5"]) == 0
+    reference = capsys.readouterr().out
+    assert main(["dap", str(file), "--every", "5", how]) == 0
+    got = capsys.readouterr().out
+    for mine, other in zip(got.split(), reference.split(), strict=True):
+        if mine != other:
+            assert float(mine) == pytest.approx(float(other), rel=1e-6, abs=1.1e-3)  # one unit of the last digit
+
+
+def test_a_structure_has_no_use_for_a_formulation():
+    deck = read_dap(bundled("dump_truck_static"))
+    with pytest.raises(ModelError, match="is a structure"):
+        deck.run(formulation="joint")
+
+
 @pytest.mark.parametrize(
     ("gravity", "expected"),
     [("on", "0.000   -9.810"), ("off", "0.000    0.000"), ("0,-1.62", "0.000   -1.620"), ("-1,0", "-1.000    0.000")],
@@ -501,6 +522,7 @@ def test_bad_options_are_told(option, sentence, path, capsys):
     ("option", "sentence"),
     [
         ("--method=rk5", "method 'rk5' is not known; use one of: "),
+        ("--formulation=magic", "formulation='magic' is not known; use one of: "),
         ("--constraints=magic", "constraints='magic' is not known; use one of: 'projection', 'baumgarte'"),
     ],
 )

@@ -48,6 +48,8 @@ EPILOG = """\
 examples:
   trammel dap four_bar.dap
   trammel dap four_bar.dap --method rk4 --as-typed     # as DAP itself did
+  trammel dap four_bar.dap --formulation joint
+  trammel dap four_bar.dap --constraints partitioning
   trammel dap platform.dap --every 10 --animate platform.html
   trammel dap platform.dap --equilibrium --quiet --json platform.json
   trammel dap mine.dap --gravity off --degrees --echo
@@ -69,6 +71,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument("--constraints", metavar="NAME",
                         help="how joints are kept closed: projection (default), baumgarte, partitioning, none (default with --as-typed) or "
                         "any other of the list in the documentation")  # fmt: skip
+    parser.add_argument("--formulation", default="cartesian", metavar="NAME",
+                        help="in which coordinates: cartesian (default, as DAP itself), joint, auto or any other of the list in the "
+                        "documentation")  # fmt: skip
     parser.add_argument("--alpha", type=_number, default=None, metavar="A",
                         help="baumgarte: weight of the velocity error [1/s] (default: 5)")  # fmt: skip
     parser.add_argument("--beta", type=_number, default=None, metavar="B",
@@ -131,6 +136,7 @@ def run(options: argparse.Namespace) -> int:
             constraints=options.constraints,
             alpha=options.alpha,
             beta=options.beta,
+            formulation=options.formulation,
             every=options.every,
             gravity=options.gravity,
             correct=not options.as_typed,

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.errors import MobilityError, SingularError
+from trammel.errors import MobilityError, ModelError, SingularError
 from trammel.files.deck_fields import FieldReader, Record
 from trammel.files.deck_records import (
     GROUNDED,
@@ -203,6 +203,7 @@ class DapDeck:
         constraints: str | None = None,
         alpha: float | None = None,
         beta: float | None = None,
+        formulation: str = "cartesian",
         every: int = 1,
         gravity: tuple[float, float] = GRAVITY,
         correct: bool = True,
@@ -216,6 +217,7 @@ class DapDeck:
                 their error.
             constraints: How constraints are held, see `treatments()`: "projection" (default), "baumgarte" with `alpha` and `beta`, ...,
                 or "none", which is the default if the start is taken as typed.
+            formulation: In which coordinates, see `formulations()`: "cartesian" as DAP did (default), "joint", ...
             every: Report every n-th step only.
             gravity: Acceleration of gravity [m/s²].
             correct: Make the typed start satisfy the constraints; False takes it as typed, as DAP did.
@@ -229,12 +231,16 @@ class DapDeck:
         """
         model = self.model(gravity=gravity)
         if self.is_static:
+            if formulation != "cartesian":
+                raise ModelError(
+                    f"{self.name} is a structure (M = N): its reactions are found without formulation={formulation!r}; leave it out."
+                )
             return self._statics(model, correct)
         if equilibrium:
             at_rest = model.equilibrium(time=self.first).model
             assert isinstance(at_rest, PlanarModel)
             model, correct = at_rest, True
-        options: dict[str, Any] = {"method": method, "correct": correct}
+        options: dict[str, Any] = {"method": method, "correct": correct, "formulation": formulation}
         options.update({key: value for key, value in (("alpha", alpha), ("beta", beta)) if value is not None})
         options["constraints"] = constraints or ("projection" if correct else "none")
         from trammel.analysis.methods import method_named
