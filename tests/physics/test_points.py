@@ -81,12 +81,16 @@ def differences(one, two):
     ]  # fmt: skip
 
 
+VARIABLES = {"particles": tm.formulation("points"), "joint": tm.formulation("points", variables="joint")}
+
+
+@pytest.mark.parametrize("variables", VARIABLES)
 @pytest.mark.parametrize("name", MODELS)
-def test_the_motion_and_all_reactions_are_those_in_body_coordinates(name):
+def test_the_motion_and_all_reactions_are_those_in_body_coordinates(name, variables):
     build, duration = MODELS[name]
     m = build()
     one = m.simulate(duration, samples=11, **TIGHT)
-    two = m.simulate(duration, samples=11, formulation="points", **TIGHT)
+    two = m.simulate(duration, samples=11, formulation=VARIABLES[variables], **TIGHT)
     # both runs are asked for 1e-12 a step; what that leaves after some dozen steps
     assert max(differences(one, two)) < 1e-9
     assert two.closure() < 1e-11
@@ -106,20 +110,36 @@ def test_every_joint_and_driver_moves_as_in_body_coordinates(where, kind):
         place = held.at(0.3, 0.2, 0.1)
         m.point_on_plane("rail", m.ground, place, at=place.drawn, axis=(0.48, 0.36, 0.8))
     one = m.simulate(0.05, samples=3, **TIGHT)
-    two = m.simulate(0.05, samples=3, formulation="points", **TIGHT)
-    assert max(differences(one, two)) < 1e-9
+    for formulation in VARIABLES.values():
+        two = m.simulate(0.05, samples=3, formulation=formulation, **TIGHT)
+        assert max(differences(one, two)) < 1e-9
 
 
-def test_the_platform_on_three_legs_has_the_digest_s_numbers():
+@pytest.mark.parametrize(
+    "formulation", ["points", tm.formulation("points", variables="joint", cut=["P7", "P9"])], ids=("particles", "joint")
+)
+def test_the_platform_on_three_legs_has_the_digest_s_numbers(formulation):
     """3-RRR of Attia's section 7 with the digest's dimensions: motion, acceleration and bearing forces of an independent program."""
     m = find("planar_platform").build()
     found = tm.particles(m).particles
     assert (found.n_free, len(found.fixed), len(found.distances)) == (6, 3, 9)
-    r = m.simulate(times=[0.0, 0.25, 0.5, 1.0, 1.5, 2.0], formulation="points", **TIGHT)
+    r = m.simulate(times=[0.0, 0.25, 0.5, 1.0, 1.5, 2.0], formulation=formulation, **TIGHT)
     centre = r["platform"]
     assert [centre.ax[0], centre.ay[0], centre.alpha[0]] == pytest.approx(
         [1.292461533, -10.155512233, 1.430902383], abs=1e-8
     )
+    alpha = {name: r[name].alpha[0] for name in ("rod12", "rod23", "platform", "rod46", "rod67", "rod58", "rod89")}
+    hangs = {
+        "rod23": "rod12",
+        "platform": "rod23",
+        "rod46": "platform",
+        "rod67": "rod46",
+        "rod58": "platform",
+        "rod89": "rod58",
+    }
+    along = [value - alpha.get(hangs.get(name, ""), 0.0) for name, value in alpha.items()]
+    expected = [1.979225797, -7.525938848, 6.977615433, 1.817316149, -6.34674885, -6.612524453, 10.155512233]
+    assert along == pytest.approx(expected, abs=1e-8)
     assert r.reaction("P7", "rod67").force[0] == pytest.approx([4.600953507, 10.808398358], abs=1e-8)
     assert r.reaction("P9", "rod89").force[0] == pytest.approx([5.66360187, 11.398719418], abs=1e-8)
     expected = [
@@ -129,13 +149,20 @@ def test_the_platform_on_three_legs_has_the_digest_s_numbers():
     assert np.column_stack([centre.x, centre.y, centre.phi])[1:] == pytest.approx(np.array(expected), abs=2e-9)
 
 
+@pytest.mark.parametrize("variables", VARIABLES)
 @pytest.mark.parametrize("treatment", ["projection", "baumgarte", "none"])
 @pytest.mark.parametrize("method", ["dopri5", "adams", "bdf", "radau5"])
-def test_distances_are_held_under_every_treatment_that_is_offered(treatment, method):
+def test_distances_and_loops_are_held_under_every_treatment_that_is_offered(treatment, method, variables):
     m = slider_crank()
     one = m.simulate(0.4, samples=5, **TIGHT)
     two = m.simulate(
-        0.4, formulation="points", method=method, constraints=treatment, rtol=1e-7, progress=False, samples=5
+        0.4,
+        formulation=VARIABLES[variables],
+        method=method,
+        constraints=treatment,
+        rtol=1e-7,
+        progress=False,
+        samples=5,
     )
     assert two.q == pytest.approx(one.q, abs=3e-5)  # a hundred steps of 1e-7, and a swing that amplifies
 
@@ -146,9 +173,11 @@ def test_events_and_what_they_change_are_the_same():
         tm.Event("other rod", "t - 0.1", change={"rod": {"mass": 1.5}, "s": {"stiffness": 100.0}}),
         tm.Event("kick", "t - 0.2", impulse=[("rod", 0.05)]),
     ]
-    one, two = (m.simulate(0.4, samples=9, events=events, formulation=f, **TIGHT) for f in ("cartesian", "points"))
-    assert len(one.dynamics.events) == len(two.dynamics.events) == 2
-    assert max(differences(one, two)) < 1e-9
+    one = m.simulate(0.4, samples=9, events=events, **TIGHT)
+    for formulation in VARIABLES.values():
+        two = m.simulate(0.4, samples=9, events=events, formulation=formulation, **TIGHT)
+        assert len(one.dynamics.events) == len(two.dynamics.events) == 2
+        assert max(differences(one, two)) < 1e-9
 
 
 def test_bodies_turn_round_many_times_and_keep_count():
@@ -234,6 +263,22 @@ def test_what_cannot_be_had_is_refused_with_the_reason(particles, options, said)
     chosen = tm.formulation("points", particles=particles)
     with pytest.raises(tm.ModelError, match=said):
         slider_crank().simulate(0.1, formulation=chosen, progress=False, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"variables": "angles"}, "use 'particles' or 'joint'"),
+        ({"cut": ["A"]}, "add variables='joint'"),
+        ({"variables": "joint", "cut": ["nothing"]}, "is no joint"),
+        ({"variables": "joint", "base": "nobody"}, "is no body"),
+        ({"variables": "joint", "particles": {"rod": [(0, 0)]}}, "give two"),
+        ({"form": "bodies"}, "no option 'form'"),
+    ],
+)
+def test_variables_that_are_not_known_are_refused(options, said):
+    with pytest.raises(tm.ModelError, match=said):
+        slider_crank().simulate(0.1, formulation=tm.formulation("points", **options), progress=False)
 
 
 def test_friction_by_reactions_is_refused_for_they_are_hidden_where_particles_are_shared():

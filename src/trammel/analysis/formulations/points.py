@@ -1,7 +1,11 @@
-"""Coordinates of particles: bodies are a few particles at fixed distances, and joined ones have particles in common (Attia)."""
+"""Particles: bodies are a few particles at fixed distances, and joined ones have particles in common (Attia).
+
+What is integrated are their coordinates or, along a tree, joint variables.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +14,8 @@ from scipy.linalg import qr
 
 from trammel import rotations
 from trammel.analysis.engine import Cartesian, Table
-from trammel.analysis.formulations import Formulation, formulation_type
+from trammel.analysis.formulations import Formulation, formulation, formulation_type, formulations
+from trammel.analysis.formulations.joint import JointCoordinates
 from trammel.analysis.rank import TOLERANCE
 from trammel.errors import ModelError
 from trammel.kernels import engine as places
@@ -19,6 +24,8 @@ from trammel.kernels import particles as T
 from trammel.kernels import run as rk
 from trammel.kernels import step_control
 from trammel.kernels.equations import points as K
+from trammel.kernels.equations import points_joint
+from trammel.kernels.jit import prepare
 from trammel.system.lowering import System
 from trammel.system.particles import Particles, find_particles
 from trammel.system.pattern import pattern
@@ -56,11 +63,24 @@ def points() -> Formulation:
     """Coordinates of particles that have the masses, centroids and inertias of the bodies."""
     return Formulation(
         "coordinates of particles that stand for the bodies, pins are common particles (Attia), dense: for study",
-        ParticleCoordinates,
+        _equations,
         _needs,
-        takes={"particles": None},
+        takes={"particles": None, "variables": "particles", "base": "heaviest", "cut": None},
         cannot=_cannot,
     )
+
+
+def _equations(options: Options) -> Cartesian:
+    """Equations in the variables that are asked for."""
+    chosen = options.formulation
+    if chosen["variables"] == "joint":
+        return ParticlesAlongTree(options)
+    if chosen["variables"] != "particles":
+        raise ModelError(f"variables={chosen['variables']!r} is not known; use 'particles' or 'joint'.")
+    unused = [key for key in ("base", "cut") if key in chosen.options]
+    if unused:
+        raise ModelError(f"{unused[0]}= belongs to joint variables; leave it out, or add variables='joint'.")
+    return ParticleCoordinates(options)
 
 
 class ParticleCoordinates(Cartesian):
@@ -173,6 +193,36 @@ class ParticleCoordinates(Cartesian):
         """Differences do."""
 
 
+class ParticlesAlongTree(JointCoordinates):
+    """Motion in joint variables, accelerations from the particles."""
+
+    def __init__(self, options: Options) -> None:
+        chosen = options.formulation
+        along = formulation("joint", base=chosen["base"], cut=chosen["cut"])
+        super().__init__(replace(options, formulation=along))
+        self.chosen = chosen["particles"]
+
+    def table(self, run: Simulation, watch: System) -> Table:
+        """The table of these equations, without a method."""
+        system = run.system
+        dimension = system.model.space.dimension
+        prepare([*formulations()["joint"].needs(dimension), "points_joint_rates"])
+        table = super().table(run, watch)
+        acting = table.data[places.PATTERN]
+        rows = acting[int(acting[L.P_AT_ROWS]) :][: int(acting[L.P_ROWS])].tolist()
+        held = set(run.acting_rows) - set(self._tree.topology.rows)  # bodies at a cut joint have a particle each
+        particles = find_particles(system, sorted(held), run.floats, self.chosen)
+        n, m, nt = _unknowns(system, particles), len(rows), self._tree.n_speeds + len(system.extras)
+        more = 4 * run.y.size + 2 * int(table.entries[places.SIZE]) + n * (2 * nt + 8) + (nt + m + 1) ** 2 + 16
+        own = particle_table(system, particles, run.floats, [], rows, more)
+        table.put_data(points_joint.PARTICLES, own.entries)
+        table.keep(own)
+        name = ("points_joint_rates",)
+        table.put_routines(places.RATES, name, points_joint.__name__)
+        table.put_routines(places.UNTREATED, name, points_joint.__name__)
+        return table
+
+
 def _unknowns(system: System, particles: Particles) -> int:
     return int(particles.fixed.shape[1]) * particles.n_free + len(system.extras)
 
@@ -210,7 +260,9 @@ def particle_motion(system: System, particles: Particles, q: Array, v: Array) ->
     return x, rates
 
 
-def particle_table(system: System, particles: Particles, floats: Array, distances: list[int], rows: list[int]) -> Table:
+def particle_table(
+    system: System, particles: Particles, floats: Array, distances: list[int], rows: list[int], more: int = 0
+) -> Table:
     """A table that kernels of particles can be run from.
 
     Args:
@@ -218,10 +270,11 @@ def particle_table(system: System, particles: Particles, floats: Array, distance
         particles: Its bodies as particles.
         floats: Its numbers as they are now.
         distances, rows: Those that are to act.
+        more: Room behind the workspace.
     """
     ints, order = system.ints, pattern(system, rows)
     head, numbers = _header(system, particles, distances)
-    work = _workspace(head, system, len(distances) + len(rows))
+    work = _workspace(head, system, len(distances) + len(rows), more)
     K.points_begin(ints, work[head[T.W_STATE] :])
     table = Table()
     table.shared = work[: K.WORK]
@@ -267,7 +320,7 @@ def _header(system: System, particles: Particles, distances: list[int]) -> tuple
     return np.array(head, dtype=np.int64), np.array([*numbers, system.length])
 
 
-def _workspace(head: Ints, system: System, m: int) -> Array:
+def _workspace(head: Ints, system: System, m: int, more: int) -> Array:
     """Room for all that changes, and where each part of it begins."""
     ints = system.ints
     d = 2 if system.per_body == 3 else 3
@@ -279,7 +332,7 @@ def _workspace(head: Ints, system: System, m: int) -> Array:
         T.W_JAC: int(ints[L.N_JACOBIAN]), T.W_WORK: int(ints[L.N_WORK]) + 4, T.W_BODY: whole, T.W_X: d * all_particles,
         T.W_V: d * all_particles, T.W_T: system.per_body * d * T.MOST * len(system.model.bodies), T.W_BIAS: columns, T.W_J: m * n,
         T.W_Q: m * n, T.W_R: m * m, T.W_K: (n + m) * (n + m + 1), T.W_G: columns, T.W_F: n, T.W_PHI: m, T.W_NU: m, T.W_GAMMA: m,
-        T.W_STEP: n, T.W_RATES: whole, T.W_TARGET: 3 + 9, T.W_ENERGY: 4,
+        T.W_STEP: n, T.W_RATES: whole, T.W_TARGET: 3 + 9, T.W_ENERGY: 4, T.W_END: more,
     }  # fmt: skip
     at = K.WORK
     for place, size in room.items():
