@@ -44,6 +44,7 @@ bench: $(STAMP)
 	$(BIN)/python bench/dynamics.py
 	$(BIN)/python bench/spatial.py
 	$(BIN)/python bench/stiff.py
+	$(BIN)/python bench/trees.py
 	$(BIN)/python bench/shares.py
 
 warm: $(STAMP)

@@ -24,6 +24,22 @@ import dynamic_models as plane
 import spatial_models as space
 
 
+def hexapod() -> tm.SpatialModel:
+    """Six legs of three hinges on a trunk that floats."""
+    m = tm.SpatialModel("six legs", gravity=(0, 0, -9.81))
+    m.body("trunk", position=(0, 0, 1), mass=10.0, inertia=(0.5, 1.0, 1.2), omega=(0.2, 0.1, 0.3))
+    for k in range(6):
+        x, y = 0.4 * (k % 3 - 1), 0.2 if k < 3 else -0.2
+        side = 1.0 if k < 3 else -1.0
+        before, at = "trunk", np.array([x, y, 1.0])
+        for part, (axis, step) in enumerate((("z", (0, 0.1, 0)), ("x", (0, 0.3, 0)), ("x", (0, 0, -0.4)))):
+            move = np.array(step, dtype=float) * (1.0, side, 1.0)
+            body = m.body(f"leg{k}{part}", position=at + move / 2, mass=1.0 - 0.3 * part, inertia=(0.01, 0.005, 0.01))
+            m.revolute(f"J{k}{part}", before, body, at=at, axis=axis)
+            before, at = body.name, at + move
+    return m
+
+
 def evaluation(model: tm.PlanarModel | tm.SpatialModel, formulation: str, budget: float = 0.2) -> float:
     """CPU time of one evaluation of the rates [µs], best of several."""
     options = Options(
@@ -75,6 +91,7 @@ def main(lengths: list[int]) -> None:
             "40 four-bars": (lambda: plane.n_four_bar(40), 1.0),
             "Andrews": (plane.andrews, 0.05),
             "Bricard": (space.bricard, 10.0),
+            "six-legged robot": (hexapod, 1.0),
         }
     print("one evaluation [µs] and a whole call [ms, steps]: body coordinates, joint coordinates, ratio")
     for name, (build, duration) in cases.items():

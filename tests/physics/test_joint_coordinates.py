@@ -110,6 +110,42 @@ def all_sorts():
     return m
 
 
+def cam_and_follower():
+    """A turning cam lifts a follower against a spring; its place on the outline is a coordinate without mass."""
+    m = tm.PlanarModel("cam", gravity=(0, -9.81))
+    m.body("cam", mass=2.0, inertia=0.05, spin=8.0)
+    m.body("follower", position=(0.0, 0.35), mass=0.5, inertia=0.01)
+    m.revolute("axle", "ground", "cam", at=(0, 0))
+    m.translational("guide", "ground", "follower", at=(0, 0.35), direction=(0, 1))
+    outline = tm.analytic(
+        "(0.25 + 0.04*cos(2*u))*cos(u)", "(0.25 + 0.04*cos(2*u))*sin(u)", 0.0, 2 * math.pi, closed=True
+    )
+    m.cam_point("contact", "cam", m["follower"].at(0, -0.1), curve=outline)
+    m.spring("s", m.ground.at(0, 1.0), "follower", stiffness=400.0, free_length=0.9)
+    return m
+
+
+def rubbing():
+    """Friction in a pin, which depends on what the pin carries."""
+    m = slider_crank()
+    m.joint_friction("rub", "B", coefficient=0.1, radius=0.02)
+    return m
+
+
+def caught():
+    """An arm that is caught by a bolt on its way down."""
+    m = tm.PlanarModel("caught", gravity=(0, -9.81))
+    m.body("arm", position=(0.5, 0.0), mass=1.0, inertia=0.1)
+    m.body("bob", position=(1.3, 0.0), mass=0.5, inertia=0.02)
+    m.revolute("A", "ground", "arm", at=(0, 0))
+    m.revolute("B", "arm", "bob", at=(1.0, 0.0))
+    m.constrain("bolt", "A.angle")
+    m.phase("free", active=[])
+    m.phase("held", active=[], hold=["bolt"])
+    m.switch("catch", "free", "held", when="A.angle + 0.6")
+    return m
+
+
 MODELS = {
     "double pendulum": (lambda: plane.chain([0.3, 1.0]), 1.0),
     "chain of 6": (lambda: plane.chain([0.2 * k for k in range(6)]), 0.6),
@@ -123,6 +159,9 @@ MODELS = {
     "gears": (geared_arms, 0.8),
     "contact": (bouncing, 0.6),
     "links and slots": (linked, 0.5),
+    "cam": (cam_and_follower, 0.3),
+    "friction by reactions": (rubbing, 0.15),
+    "phases": (caught, 0.6),
     "spatial chain": (lambda: space.chain(5), 0.5),
     "Bricard": (space.bricard, 1.0),
     "Bennett": (lambda: space.bennett(2.0), 1.0),
@@ -157,6 +196,22 @@ def test_the_motion_and_all_reactions_are_those_in_body_coordinates(name):
     # both runs are asked for 1e-12 a step; what that leaves after some dozen steps
     assert max(off) < 1e-9
     assert two.closure() < 1e-11
+
+
+EVENTS = {
+    "a blow": tm.Event("blow", "t - 0.1", impulse=[("rod", (0.3, 0.2))]),
+    "another spring": tm.Event("soften", "t - 0.15", change={"s": {"stiffness": 50.0}}),
+    "a joint lets go": tm.Event("break", "t - 0.12", release=["C"]),
+    "the end": tm.Event("end", "t - 0.2", stop=True),
+}
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_events_do_the_same(name):
+    """A joint that lets go leaves another tree behind."""
+    _, two, off = compare(slider_crank(), 0.3, events=[EVENTS[name]])
+    assert len(two.dynamics.events) == 1
+    assert max(off) < 1e-9
 
 
 @pytest.mark.parametrize("form", ["articulated", "bodies"])
