@@ -214,14 +214,32 @@ def test_events_do_the_same(name):
     assert max(off) < 1e-9
 
 
-@pytest.mark.parametrize("form", ["articulated", "bodies"])
-@pytest.mark.parametrize("name", ["slider-crank with a spring", "every joint"])
-def test_both_forms_give_the_same(name, form):
+@pytest.mark.parametrize("form", ["articulated", "bodies", "matrix"])
+@pytest.mark.parametrize(
+    "name", ["slider-crank with a spring", "every joint", "floating robot", "redundant parallel cranks", "driven crank"]
+)
+def test_all_forms_give_the_same(name, form):
     build, duration = MODELS[name]
     m = build()
     one = m.simulate(duration, samples=5, **TIGHT)
     two = m.simulate(duration, samples=5, formulation=tm.formulation("joint", form=form), **TIGHT)
     assert two.q == pytest.approx(one.q, abs=1e-9)
+
+
+@pytest.mark.parametrize("treatment", ["baumgarte", "none"])
+def test_the_textbook_form_takes_the_same_steps_as_the_recursion(treatment):
+    m = slider_crank()
+    one, two = (
+        m.simulate(
+            0.4, formulation=tm.formulation("joint", form=form), constraints=treatment, samples=5, progress=False
+        )
+        for form in ("articulated", "matrix")
+    )
+    assert one.dynamics.statistics.steps == two.dynamics.statistics.steps
+    assert two.q == pytest.approx(one.q, abs=1e-10)
+    assert two.dynamics.statistics.position_violation == pytest.approx(
+        one.dynamics.statistics.position_violation, rel=1e-3
+    )
 
 
 @pytest.mark.parametrize("treatment", ["projection", "baumgarte", "none"])
@@ -330,7 +348,7 @@ def test_the_double_pendulum_of_the_book_has_the_book_s_numbers():
     m.body("two", position=(1.32376089, 0.13975287), angle=-0.4, mass=1.5, inertia=1.5 * 0.64 / 12, spin=0.8)
     m.revolute("A", m.ground.at(0.0, 0.0), m["one"].at(-0.5, 0.0))
     m.revolute("B", m["one"].at(0.5, 0.0), m["two"].at(-0.4, 0.0))
-    for form in ("articulated", "bodies"):
+    for form in ("articulated", "bodies", "matrix"):
         r = m.simulate(
             times=[0.0, 0.5, 1.0, 2.0],
             rtol=1e-12,

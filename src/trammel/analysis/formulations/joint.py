@@ -17,6 +17,8 @@ from trammel.kernels import layout as L
 from trammel.kernels import run as rk
 from trammel.kernels import step_control
 from trammel.kernels.equations import tree as kernels
+from trammel.kernels.equations import tree_matrix
+from trammel.kernels.jit import prepare
 from trammel.kernels.trees import layout as T
 from trammel.kernels.trees import plane, space
 from trammel.system.lowering import System
@@ -44,7 +46,7 @@ Ints = NDArray[np.int64]
 
 PARTS = ("load", "factor", "inward", "outward", "row", "move", "joint_rates", "store")
 EQUATIONS = ("rates", "settle", "norm", "record", "watch")
-FORMS = {"articulated": kernels.ARTICULATED, "bodies": kernels.FROM_BODIES}
+FORMS = {"articulated": kernels.ARTICULATED, "bodies": kernels.FROM_BODIES, "matrix": kernels.ARTICULATED}
 TREATMENTS = ("projection", "baumgarte", "none")
 FITS = 1e-7  # of the model's size: how far bodies may be from where the joints of the tree put them
 
@@ -101,6 +103,9 @@ class JointCoordinates(Cartesian):
         if chosen["form"] not in FORMS:
             raise ModelError(f"form={chosen['form']!r} is not known; use one of: {', '.join(map(repr, FORMS))}.")
         self.form, self.base, self.cut = FORMS[chosen["form"]], str(chosen["base"]), chosen["cut"]
+        self.dense = chosen["form"] == "matrix"
+        if self.dense:
+            prepare(["tree_matrix_rates"])
         self.inner = Cartesian(options)
         self._table: Table | None = None
         self._y = np.zeros(0)
@@ -128,6 +133,8 @@ class JointCoordinates(Cartesian):
             table.entries[entry] = inner.entries[entry]
         table.put_routines(places.RATES, self.routines, kernels.__name__)
         table.put_routines(places.UNTREATED, self.routines[:1], kernels.__name__)
+        if self.dense and how == kernels.ARTICULATED:
+            _form_matrices(table, tree)
         table.put_data(places.INNER, inner.entries)
         table.keep(inner)
         self._table, self._tree, self._anchor = table, tree, run.q.copy()
@@ -240,6 +247,16 @@ def tree_table(tree: Tree, floats: Array, loop_rows: list[int], q: Array, how: i
     table.scales[:first] = np.concatenate([s, extra, np.full(n_turns, 1e3)])
     table.scales[first : first + tree.n_speeds + n_extras] = np.concatenate([u, extra])
     return table
+
+
+def _form_matrices(table: Table, tree: Tree) -> None:
+    """Rates by the mass matrix of the tree, formed as a whole."""
+    for place in (places.RATES, places.UNTREATED):
+        table.put_routines(place, ("tree_matrix_rates",), tree_matrix.__name__)
+    size, rows = int(table.entries[places.SIZE]), int(table.data[places.PATTERN][L.P_ROWS])
+    n = tree.system.n_columns
+    whole = size + tree.system.n_coordinates + n
+    table.put_data(tree_matrix.DENSE, np.zeros(tree_matrix.dense_room(size, n, whole, tree.n_speeds, rows)))
 
 
 def _coordinate_scales(system: System) -> Array:
