@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from trammel import rotations
+from trammel.analysis.at_state import mass_matrix
 from trammel.analysis.engine import Cartesian, Table
 from trammel.analysis.formulations import Formulation, formulation, formulation_type, formulations
 from trammel.analysis.formulations.joint import JointCoordinates
-from trammel.analysis.rank import TOLERANCE
+from trammel.analysis.rank import TOLERANCE, jacobian, rank_of
 from trammel.errors import ModelError
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
@@ -38,6 +39,7 @@ Ints = NDArray[np.int64]
 
 EQUATIONS = ("rates", "settle", "norm", "record", "watch")
 TREATMENTS = ("projection", "baumgarte", "none")
+IDLE = 1e-12  # of the largest inertia of any motion: one with less has none, and rounding would drive it
 FITS = 1e-7  # of the model's size: how far bodies may be from where their particles put them
 
 
@@ -98,6 +100,7 @@ class ParticleCoordinates(Cartesian):
 
     def table(self, run: Simulation, watch: System) -> Table:
         """The table of these equations, without a method."""
+        _refuse_idle(run)
         inner = self.inner.table(run, watch)
         system = run.system
         self._particles = find_particles(system, run.acting_rows, run.floats, self.chosen)
@@ -193,6 +196,22 @@ class ParticleCoordinates(Cartesian):
         """Differences do."""
 
 
+def _refuse_idle(run: Simulation) -> None:
+    """Particles whose masses cancel let a body turn without any inertia: in rounding, nothing holds it where it is."""
+    system = run.system
+    if not system.ints[L.HAS_MASSLESS]:
+        return
+    free = rank_of(jacobian(system, run.q, float(run.clock[0]), run.acting_rows)).freedom
+    by = free * system.column_scales()[:, None]
+    inertias, motions = np.linalg.eigh(by.T @ mass_matrix(system, run.q) @ by)
+    if inertias.size and not inertias[0] > IDLE * inertias[-1]:
+        name = system.columns[int(np.abs(free @ motions[:, 0]).argmax())]
+        raise ModelError(
+            f"formulation='points' cannot tell a motion without inertia: nothing resists along {name!r}. Give that body an inertia there, "
+            "or use formulation='cartesian', which leaves it as it is."
+        )
+
+
 class ParticlesAlongTree(JointCoordinates):
     """Motion in joint variables, accelerations from the particles."""
 
@@ -204,6 +223,7 @@ class ParticlesAlongTree(JointCoordinates):
 
     def table(self, run: Simulation, watch: System) -> Table:
         """The table of these equations, without a method."""
+        _refuse_idle(run)
         system = run.system
         dimension = system.model.space.dimension
         prepare([*formulations()["joint"].needs(dimension), "points_joint_rates"])
