@@ -53,6 +53,17 @@ def driven_floater():
     return m
 
 
+def jerked_arm():
+    """A driver whose velocity jumps: the blow does work."""
+    m = tm.SpatialModel("jerked arm", gravity=(0, 0, -9.81))
+    m.body("one", position=(0.2, 0, 0), mass=1.0, inertia=(0.02, 0.03, 0.04))
+    m.body("two", position=(0.6, 0, 0), mass=1.0, inertia=(0.02, 0.03, 0.04))
+    m.revolute("A", "ground", "one", at=(0, 0, 0), axis="y")
+    m.revolute("B", "one", "two", at=(0.4, 0, 0), axis="y")
+    m.driver("jerk", "A.angle", "0.6 - 2*abs(t - 0.3)")
+    return m
+
+
 def turned_round():
     """Joints written from the outer to the inner body, with axes along no body's."""
     m = tm.SpatialModel("turned round", gravity=(1.0, 0, -9.81))
@@ -130,6 +141,7 @@ MODELS = {
     "Sarrus": (lambda: space.sarrus(1.2), 0.3),
     "driven arm": (driven_arm, 1.0),
     "driven floater": (driven_floater, 1.0),
+    "driver that jerks": (jerked_arm, 0.6),
     "turned round": (turned_round, 0.6),
     "tumbling": (tumbling, 2.0),
     "ball over the top": (swinging_ball, 1.0),
@@ -171,6 +183,18 @@ def test_loops_are_closed_under_every_treatment_that_is_offered(treatment, metho
         0.4, formulation="relative", method=method, constraints=treatment, rtol=1e-7, progress=False, samples=5
     )
     assert two.q == pytest.approx(one.q, abs=3e-5)  # a hundred steps of 1e-7, and a swing that amplifies
+
+
+def test_parts_that_come_and_go_and_stick_are_those_in_body_coordinates():
+    """A driver that an event releases, a blow, and dry friction that sticks and slips."""
+    m = driven_arm()
+    m.stick_slip("rub", "C.second_angle", normal=1.0, coefficients=0.3)
+    off = [
+        tm.Event("let go", when="t - 0.25", release=["turn"]),
+        tm.Event("hit", "t - 0.4", impulse=[("tail", (0.1, 0.0, 0.2))]),
+    ]
+    runs = [m.simulate(0.5, samples=11, events=off, formulation=each, **TIGHT) for each in ("cartesian", "relative")]
+    assert max(largest_differences(*runs)) < 1e-9
 
 
 def test_energy_and_angular_momentum_survive_the_change_of_frames():

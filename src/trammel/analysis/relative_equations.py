@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -273,10 +273,13 @@ class _Study:
         system = self.system = structure.system
         self.q = state[: system.n_coordinates]
         self.whole = whole_layout(structure, layout.parameters)
-        # speeds of what is locked are zero, those of what is driven follow from the law
+        # speeds of what is locked are zero; where a law jumps, speeds are those of the state
+        free = replace(layout, unknown=(*layout.unknown, *((k, i) for k, i, _, _ in layout.driven)), driven=())
+        moving = relative_table(free, floats, [], self.q)
+        self._load(moving, free)
+        speeds = part(moving, K.W_Y, len(structure.links), 6).copy()
         own = relative_table(layout, floats, [], self.q)
         self._load(own, layout)
-        speeds = part(own, K.W_Y, len(structure.links), 6).copy()
         self.driven_rates = part(own, K.W_YD, len(layout.driven)).copy()
         table = relative_table(self.whole, floats, rows, self.q)
         y = vector_at(table, self.whole, time, state)

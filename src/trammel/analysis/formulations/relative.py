@@ -300,6 +300,7 @@ class RelativeCoordinates(Cartesian):
         self._table: Table | None = None
         self._y = np.zeros(0)
         self._bodies = np.zeros(0)
+        self._began = 0.0
         self._structures: dict[tuple[int, ...], Relative] = {}
 
     def _structure(self, run: Simulation) -> Relative:
@@ -346,9 +347,9 @@ class RelativeCoordinates(Cartesian):
     def vector(self, run: Simulation) -> Array:
         """Unknown coordinates and speeds of the state that the run is in."""
         assert self._table is not None
+        self._began = time = float(run.clock[0])
         if self._bodies.size and np.array_equal(run.y, self._bodies):
             return self._y
-        time = float(run.clock[0])
         self._y = vector_at(self._table, self._layout, time, run.y)
         self._bodies = np.zeros(run.y.size)
         kernels.relative_to_bodies_run(self._table.entries, time, self._y, self._bodies)
@@ -377,10 +378,19 @@ class RelativeCoordinates(Cartesian):
     def give_back(self, run: Simulation) -> None:
         """Tell the run the state that an integration has come to."""
         assert self._table is not None
-        kernels.relative_to_bodies_run(self._table.entries, float(run.clock[0]), self._y, self._bodies)
+        kernels.relative_to_bodies_run(self._table.entries, self._ended(run), self._y, self._bodies)
         run.y[:] = self._bodies
         inner = self.inner.counted
         self.counted[places.LARGEST_RATE] = max(self.counted[places.LARGEST_RATE], inner[places.LARGEST_RATE])
+
+    def _ended(self, run: Simulation) -> float:
+        """When the state that an integration has come to is: before a jump of what drives known coordinates, if it ended at one."""
+        time = float(run.clock[0])
+        passed = run.breaks.after(time) - 1
+        if time == self._began or passed < 0:
+            return time
+        last = run.breaks.table[passed]
+        return float(last[rk.BEFORE]) if last[rk.IMPULSIVE] and last[rk.AFTER] == time else time
 
     def matrices(self, system: System, ints: Ints) -> tuple[str, ...]:
         """Matrices of implicit methods come from differences."""
