@@ -217,6 +217,7 @@ def same_simulation(case: Case) -> str | None:
         runs = {
             "dopri5": (_run(case, case.model, method="dopri5"), loose),
             "baumgarte": (_run(case, case.model, constraints="baumgarte"), loose),
+            "joint coordinates": (_run(case, case.model, formulation="joint"), loose),
             "another order of lines": (_run(case, case.built(order)), loose),
             "a copy": (_run(case, case.model.copy()), 1e-2 * loose),  # its numbers may differ by rounding
         }
