@@ -213,6 +213,14 @@ def relative_equations(
         raise ModelError(f"relative_equations is about formulation 'relative', not {chosen.name!r}.")
     make_ready(model, ["jacobian_run", "rates_run", *needed_kernels(model.space.dimension)], forces=True)
     system, acting, floats, state = _state(model, float(time), result)
+    study, notes = study_of(system, acting, floats, float(time), state, chosen)
+    return _solved(study, rows, notes)
+
+
+def study_of(
+    system: System, acting: Sequence[int], floats: Array, time: float, state: Array, chosen: Formulation
+) -> tuple[Study, list[str]]:
+    """Matrices over all coordinates at a state, given in body coordinates, and what to know about the rows."""
     q = state[: system.n_coordinates]
     structure = structure_of(system, acting, q, chosen)
     if chosen["rotations"] == "angles":
@@ -232,7 +240,7 @@ def relative_equations(
         f"what the teeth of {name!r} push their bearings apart is not in these loads; reactions of a run tell it"
         for name in teeth
     ]
-    return _solved(_Study(layout, used, floats, time, state), rows, notes)
+    return Study(layout, used, floats, time, state), notes
 
 
 def _owners(system: System, rows: set[int]) -> list[str]:
@@ -264,7 +272,7 @@ def _state(model: Model, time: float, result: Result | None) -> tuple[System, tu
     return segment.system, segment.rows, segment.floats, vector
 
 
-class _Study:
+class Study:
     """Matrices over all coordinates at one state."""
 
     def __init__(self, layout: Layout, rows: Sequence[int], floats: Array, time: float, state: Array) -> None:
@@ -303,6 +311,15 @@ class _Study:
         y = vector_at(table, layout, self.time, self.state)
         kernels.relative_to_bodies_run(table.entries, self.time, y, np.zeros(self.state.size))
 
+    def partition(self) -> tuple[list[int], Array]:
+        """Columns of the unknown coordinates, and rates of the speeds of the known ones, shape (columns,)."""
+        columns = {place: c for c, place in enumerate(self.whole.unknown)}
+        rates = np.zeros(len(self.y))
+        for (k, i, _, _), rate in zip(self.layout.driven, self.driven_rates, strict=True):
+            rates[columns[k, i]] = rate
+        own = [columns[place] for place in self.layout.unknown]
+        return own + list(range(len(self.whole.unknown), len(self.y))), rates
+
     def by_angular_velocities(self) -> Array:
         """Partial velocities with angular velocities in the place of all angles' rates, shape (n, columns): never singular."""
         spatial = self.system.per_body == 6
@@ -312,18 +329,15 @@ class _Study:
         return part(table, K.W_P, len(layout.unknown) + len(self.system.extras), self.system.n_columns).copy()
 
 
-def _solved(study: _Study, given: Sequence[Row], notes: list[str]) -> RelativeEquations:
+def _solved(study: Study, given: Sequence[Row], notes: list[str]) -> RelativeEquations:
     """Unknown rates, multipliers and loads."""
-    system, layout, whole = study.system, study.layout, study.whole
-    names = _names(study)
+    system, layout = study.system, study.layout
+    names = names_of(study)
     count = len(names)
     b, right, said = _given_rows(given, names, study.y, study.time)
     matrix, wanted = np.vstack([study.B, b]), np.concatenate([study.right, right])
-    columns = {place: c for c, place in enumerate(whole.unknown)}
-    rates = np.zeros(count)
-    for (k, i, _, _), rate in zip(layout.driven, study.driven_rates, strict=True):
-        rates[columns[k, i]] = rate
-    unknown = [columns[place] for place in layout.unknown] + list(range(len(whole.unknown), count))
+    columns = {place: c for c, place in enumerate(study.whole.unknown)}
+    unknown, rates = study.partition()
     known = [c for c in range(count) if c not in set(unknown)]
     u, m = len(unknown), len(matrix)
     kkt = np.zeros((u + m, u + m))
@@ -353,7 +367,8 @@ def _solved(study: _Study, given: Sequence[Row], notes: list[str]) -> RelativeEq
     )  # fmt: skip
 
 
-def _names(study: _Study) -> tuple[str, ...]:
+def names_of(study: Study) -> tuple[str, ...]:
+    """Names of all columns."""
     six = [study.structure.names(parameters=True), study.structure.names()]
     own = [six[0 if study.layout.parameters[k] else 1][6 * k + i] for k, i in study.whole.unknown]
     return (*own, *(extra.name for extra in study.system.extras))
@@ -368,7 +383,7 @@ def _kinds(structure: Relative, layout: Layout) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _coordinates(study: _Study) -> dict[str, float]:
+def _coordinates(study: Study) -> dict[str, float]:
     values = values_at(study.whole, study.q)
     out: dict[str, float] = {}
     for k, i in study.whole.unknown:
@@ -404,7 +419,7 @@ def _given_rows(rows: Sequence[Row], names: Sequence[str], y: Array, time: float
     return b, right, said
 
 
-def _loads(study: _Study, rates: Array, lam: Array, b: Array) -> dict[str, JointLoad]:
+def _loads(study: Study, rates: Array, lam: Array, b: Array) -> dict[str, JointLoad]:
     """Force and moment of every joint: what the eliminated equations lack, with angular velocities for speeds so that none is singular."""
     system = study.system
     m = len(study.rows)
@@ -431,13 +446,13 @@ def _loads(study: _Study, rates: Array, lam: Array, b: Array) -> dict[str, Joint
     return out | _cut_loads(study, lam)
 
 
-def _load(study: _Study, body: str, lower: str, force: Array, moment: Array) -> JointLoad:
+def _load(study: Study, body: str, lower: str, force: Array, moment: Array) -> JointLoad:
     """From global components."""
     inner, outer = (pose_of(study.system, study.q, name).A.T for name in (lower, body))
     return JointLoad(body, lower, inner @ force, inner @ moment, outer @ force, outer @ moment)
 
 
-def _cut_loads(study: _Study, lam: Array) -> dict[str, JointLoad]:
+def _cut_loads(study: Study, lam: Array) -> dict[str, JointLoad]:
     """Likewise for joints that close loops, from the multipliers of their rows, on their second body."""
     system, out = study.system, {}
     per_body = system.per_body
@@ -467,7 +482,7 @@ def speeds_of_angles(theta: Array) -> Array:
     return np.asarray(rotations.rate_matrix(theta, "xyz"))
 
 
-def _partial(study: _Study) -> tuple[dict[str, Array], dict[str, Array]]:
+def _partial(study: Study) -> tuple[dict[str, Array], dict[str, Array]]:
     """Partial angular velocities, and partial velocities of centres of mass, body components."""
     system = study.system
     angular, linear = {}, {}
@@ -485,7 +500,7 @@ def _partial(study: _Study) -> tuple[dict[str, Array], dict[str, Array]]:
     return angular, linear
 
 
-def _near_singular(study: _Study) -> list[str]:
+def _near_singular(study: Study) -> list[str]:
     """Joints whose second angle is so near to 90 degrees that multipliers do not determine the moment."""
     values = values_at(study.whole, study.q)
 

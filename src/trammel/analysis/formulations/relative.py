@@ -28,7 +28,9 @@ from trammel.system.relative import Link, Relative, anchored, coordinates, pose_
 from trammel.system.topology import spanning_tree
 
 if TYPE_CHECKING:
+    from trammel.analysis.reduced import State
     from trammel.analysis.simulation import Options, Simulation
+    from trammel.results.matrices import Matrices
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -60,6 +62,12 @@ def _cannot(system: System, options: Options) -> str:
     return ""
 
 
+def _matrices(state: State, formulation: Formulation) -> Matrices:
+    from trammel.analysis.study.relative import write_out
+
+    return write_out(state, formulation)
+
+
 @formulation_type("relative")
 def relative() -> Formulation:
     """Relative angles and translations of each body, the known ones eliminated."""
@@ -69,6 +77,7 @@ def relative() -> Formulation:
         needed_kernels,
         takes={"base": "heaviest", "cut": None, "axes": None, "rotations": "angles"},
         cannot=_cannot,
+        matrices=_matrices,
     )
 
 
