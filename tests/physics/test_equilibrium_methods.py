@@ -13,7 +13,7 @@ import spatial_models
 import trammel as tm
 
 G = 9.81
-ALL = ("newton", "partitioned", "energy", "augmented", "damping", "settling")
+ALL = ("newton", "partitioned", "energy", "joint", "augmented", "damping", "settling")
 
 
 def chain(angles, end, *, damping=0.0, length=1.0):
@@ -69,6 +69,33 @@ def test_a_penalty_has_its_known_bias(weight, degrees, loads):
 def test_the_augmented_lagrangian_ends_with_the_reaction_of_the_cut_joint():
     rest = chain(START, (2, 0)).equilibrium(method="augmented", cut=["Z"])
     assert rest.cut_loads["Z"] == pytest.approx([G / math.sqrt(3.0), 1.5 * G], abs=1e-8)
+
+
+@pytest.mark.parametrize("cut", [[], ["Z"], ["J1"], ["J0"]])
+def test_joint_coordinates_end_with_the_reaction_of_the_joint_that_was_cut(cut):
+    m = chain(START, (2, 0))
+    rest = m.equilibrium(method="joint", cut=cut)
+    assert np.degrees(angles_of(rest, 3)) == pytest.approx([-60.0, 0.0, 60.0], abs=1e-6)
+    (name,) = rest.cut_loads
+    assert [name] == cut or not cut
+    assert np.linalg.norm(rest.cut_loads[name]) == pytest.approx(
+        np.linalg.norm(rest.result.reaction(name).force), rel=1e-5
+    )
+
+
+def test_open_chains_in_space_rest_at_the_lowest_place_over_their_joints():
+    """A ball, a universal joint and a hinge: every centroid ends below the hook."""
+    m = tm.SpatialModel("hanging", gravity=(0, 0, -G))
+    m.body("a", position=(0.5, 0, 0), mass=1.0, inertia=(0.01, 0.02, 0.02))
+    m.body("b", position=(1.3, 0, 0), mass=0.5, inertia=(0.01, 0.02, 0.02))
+    m.body("c", position=(1.9, 0, 0), mass=0.7, inertia=(0.01, 0.02, 0.02))
+    m.spherical("S", "ground", "a", at=(0, 0, 0))
+    m.universal("U", "a", "b", at=(1, 0, 0), axis="y", second_axis="z")
+    m.revolute("R", "b", "c", at=(1.6, 0, 0), axis="y")
+    rest = m.equilibrium(method="joint")
+    for name, depth in (("a", 0.5), ("b", 1.3), ("c", 1.9)):
+        assert rest.pose(name)[:3] == pytest.approx((0, 0, -depth), abs=1e-7)
+    assert rest.cut_loads == {}
 
 
 def test_an_equilibrium_carries_its_reactions():
@@ -598,6 +625,8 @@ def test_a_vehicle_in_the_plane_with_wheels_and_tyres():
         ({"cut": ["Z"]}, "cut would not be used by method 'newton'"),
         ({"weight": 5.0, "method": "energy"}, "weight would not be used"),
         ({"nearest": True, "method": "energy"}, "nearest would not be used"),
+        ({"method": "joint", "cut": ["nobody"]}, "is no joint"),
+        ({"method": "joint", "nearest": True}, "nearest would not be used"),
         ({"method": "penalty", "weight": -1.0}, "greater than 0"),
         ({"method": "penalty", "cut": ["nobody"]}, "'nobody', which is no joint"),
         ({"method": "settling"}, "perhaps nothing takes its energy"),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis import rest_joint  # noqa: F401 (registers its method)
 from trammel.analysis.assembly import active_rows
 from trammel.analysis.at_rest import Balance, row_gaps
 from trammel.analysis.linear_terms import KERNELS
@@ -127,7 +128,8 @@ def equilibrium(
 
     Methods: "newton" on positions and multipliers with exact derivatives, constraints closed at every step; where the stiffness is not
     positive the step goes downhill, so that it leaves unstable positions unless it starts in one. "partitioned": on independent coordinates
-    (14.4-14.7). "energy": minimum of the potential energy (SE-1). "augmented": augmented Lagrangian on cut joints. "penalty" on cut joints,
+    (14.4-14.7). "energy": minimum of the potential energy (SE-1). "joint": the same over joint coordinates
+    along a tree, loops by a weight on cut joints (14.22-14.26). "augmented": augmented Lagrangian on cut joints. "penalty" on cut joints,
     which stay open by their load over the weight. "damping": motion with fictitious dampers (14.21). "settling": the motion of the model
     itself until it rests.
 
@@ -136,7 +138,7 @@ def equilibrium(
         time: Time at which drivers and loads are read [s].
         nearest: Follow Newton's method to the nearest balance, stable or not, instead of going downhill.
         method: How to search, see above.
-        cut: Joints that are cut (methods "penalty" and "augmented"); all by default.
+        cut: Joints that are cut: by "penalty" and "augmented" all by default, by "joint" as few as close no loop.
         weight: Weight of what cut joints are open [N/m; N m/rad over the model's length squared]; by default one that suits the forces.
     """
     _check_options(model, nearest, method, cut, weight)
@@ -166,8 +168,8 @@ def _check_options(model: Model, nearest: bool, method: str, cut: Sequence[str],
     if method not in METHODS:
         raise ModelError(f"method {method!r} is not known; use one of: {', '.join(METHODS)}.")
     for option, given, those in (
-        ("cut", len(cut) > 0, ("penalty", "augmented")),
-        ("weight", weight is not None, ("penalty", "augmented")),
+        ("cut", len(cut) > 0, ("penalty", "augmented", "joint")),
+        ("weight", weight is not None, ("penalty", "augmented", "joint")),
         ("nearest", nearest, ("newton",)),
     ):
         if given and method not in those:

@@ -159,7 +159,7 @@ def minimum_energy(balance: Balance, q: Array, wish: Wish) -> Found:
         if residual < TOLERANCE or not slope.size:
             return Found(q, iteration)
         if before is not None and inverse is not None:
-            inverse = _updated(inverse, before[0], slope - before[1])
+            inverse = updated(inverse, before[0], slope - before[1])
         if inverse is None:
             inverse = np.eye(slope.size) * (0.1 / max(float(np.abs(slope).max()), 1e-300))
         y, q_new = _downhill(balance, energy, q, H, units, -inverse @ slope, slope)
@@ -194,7 +194,7 @@ def _downhill(
     return step, None
 
 
-def _updated(inverse: Array, step: Array, change: Array) -> Array:
+def updated(inverse: Array, step: Array, change: Array) -> Array:
     """BFGS update of the inverse second derivative."""
     rise = float(step @ change)
     if rise <= 1e-12 * float(np.linalg.norm(step) * np.linalg.norm(change)):
@@ -206,7 +206,7 @@ def _updated(inverse: Array, step: Array, change: Array) -> Array:
 # --- cut joints --------------------------------------------------------------------------------------------------------------
 
 
-class _Cut:
+class CutJoints:
     """Balance with some rows cut: they pull back with a weight instead of being closed."""
 
     def __init__(self, whole: Balance, wish: Wish) -> None:
@@ -279,7 +279,7 @@ class _Cut:
 @rest_method("penalty")
 def penalty(balance: Balance, q: Array, wish: Wish) -> Found:
     """Cut joints pull back with w times their gap (14.25): what is left open is their load over w."""
-    cut = _Cut(balance, wish)
+    cut = CutJoints(balance, wish)
     start = cut.kept.close(q) if cut.kept.rows else q
     found, iterations = cut.solve(start, np.zeros(len(cut.order)))
     return Found(found, iterations, cut.loads(-cut.weights * cut.gap(found)))
@@ -288,7 +288,7 @@ def penalty(balance: Balance, q: Array, wish: Wish) -> Found:
 @rest_method("augmented")
 def augmented(balance: Balance, q: Array, wish: Wish) -> Found:
     """Augmented Lagrangian: the load of cut joints is corrected by -w times their gap until they are closed."""
-    cut = _Cut(balance, wish)
+    cut = CutJoints(balance, wish)
     load, total, widest = np.zeros(len(cut.order)), 0, math.inf
     for _ in range(ITERATIONS):
         q, iterations = cut.solve(q, load)
