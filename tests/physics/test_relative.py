@@ -20,6 +20,12 @@ from test_joint_coordinates import (
 import dynamic_models as plane
 import spatial_models as space
 import trammel as tm
+from moving_samples import ALL, sample_model
+from trammel.analysis.assembly import active_rows, assemble, residuals
+from trammel.analysis.formulations.relative import at_rest, layout_of, part, relative_table, structure_of, vector_at
+from trammel.kernels.equations.relative import relative_to_bodies_run
+from trammel.kernels.links import layout as K
+from trammel.system.lowering import lower
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-13, "progress": False}
 
@@ -260,6 +266,69 @@ def test_methods_that_do_not_tell_their_steps_need_euler_parameters_for_balls():
     assert two.q == pytest.approx(one.q, abs=1e-7)  # its own error control
 
 
+# --- maps of joints, one type at a time -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("where", "kind"), ALL)
+@pytest.mark.parametrize("rotations", ["angles", "parameters"])
+def test_every_joint_map_holds_its_rows_and_has_the_derivatives_it_claims(where, kind, rotations):
+    model, constraint = sample_model(where, kind, 3)
+    chosen = tm.formulation("relative", rotations=rotations)
+    closed = assemble(model)
+    system = lower(model, dynamics=True)
+    structure = structure_of(system, active_rows(system), closed.q, chosen)
+    if constraint.name not in {link.joint for link in structure.links}:
+        return  # it is cut, and its rows act
+    layout = layout_of(structure, chosen)
+    table = relative_table(layout, system.floats, [], closed.q)
+    nq, n, size = system.n_coordinates, system.n_columns, int(table.entries[0])
+    start = vector_at(table, layout, 0.0, at_rest(system, closed.q))
+    first = len(layout.positions) + len(system.extras) + len(model.turns)
+    rng = np.random.default_rng(5)
+    u, a = rng.normal(size=(2, len(layout.unknown)))
+
+    def at(t):
+        """Coordinates with speeds u + a t; of Euler parameters the speeds stay as they are."""
+        y = start.copy()
+        speeds = u + a * t
+        for k, (_, column) in enumerate(layout.positions):
+            if column >= 0:
+                y[k] += u[column] * (1.0 + t) + 0.5 * a[column] * t * t
+        for k, link in enumerate(structure.links):
+            if layout.parameters[k]:
+                own = [c for c, (j, i) in enumerate(layout.unknown) if j == k and i < 3]
+                s = next(e for e, (x, _) in enumerate(layout.positions) if x // 7 == k)
+                speeds[own] = u[own]
+                y[s : s + 4] = tm.rotations.product(y[s : s + 4], tm.rotations.exp(u[own] * (1.0 + t)))
+                assert link.is_ball
+        y[first : first + u.size] = speeds
+        out = np.zeros(nq + n + size)
+        relative_to_bodies_run(table.entries, 0.0, y, out)
+        return out[:nq].copy(), out[nq : nq + n].copy()
+
+    h = 1e-3
+    moved = {k: at(k * h) for k in (-2, -1, 1, 2)}
+    q, v = at(0.0)
+    bias, partial = part(table, K.W_BIAS, n).copy(), part(table, K.W_P, len(layout.unknown), n).copy()
+    own = [k for k, row in enumerate(system.rows) if row.owner == constraint.name and "thread" not in row.label]
+    pose = np.concatenate([q[: nq - len(model.turns)], closed.q[nq - len(model.turns) :]])
+    assert np.abs(residuals(system, pose, 0.0)[own]).max(initial=0.0) < 1e-11 * max(1.0, np.abs(q).max())
+    assert v == pytest.approx(u @ partial, abs=1e-12)
+    dq, dv = (
+        (8.0 * (moved[1][k] - moved[-1][k]) - (moved[2][k] - moved[-2][k])) / (12.0 * h) for k in (0, 1)
+    )  # fmt: skip
+    for b in range(len(model.bodies) - 1):
+        if where == "plane":
+            assert dq[3 * b : 3 * b + 3] == pytest.approx(v[3 * b : 3 * b + 3], abs=1e-8)
+            continue
+        assert dq[7 * b : 7 * b + 3] == pytest.approx(v[6 * b : 6 * b + 3], abs=1e-8)
+        spin = 2.0 * tm.rotations.L(q[7 * b + 3 : 7 * b + 7]) @ dq[7 * b + 3 : 7 * b + 7]
+        assert spin == pytest.approx(v[6 * b + 3 : 6 * b + 6], abs=1e-8)
+    steady = {c for c, (k, i) in enumerate(layout.unknown) if layout.parameters[k] and i < 3}
+    push = np.array([0.0 if c in steady else x for c, x in enumerate(a)])
+    assert dv == pytest.approx(bias + push @ partial, abs=1e-7)
+
+
 # --- the equations at one state -------------------------------------------------------------------------------------------
 
 
@@ -368,7 +437,7 @@ def test_a_state_is_one_of_the_model_s_own_run():
 
 def test_the_equations_print_as_tables():
     text = str(tm.relative_equations(driven_crank()))
-    for part in (
+    for said in (
         "body-connection array",
         "hinge 3 'A', driven",
         "crank.theta3",
@@ -376,4 +445,4 @@ def test_the_equations_print_as_tables():
         "driver motor",
         "loads of joints",
     ):
-        assert part in text
+        assert said in text
