@@ -72,3 +72,29 @@ def test_closure_leaves_out_rows_that_restrain_velocities_only():
     lifted[:, 2] += 0.3
     assert r.closure() < 1e-12 and replace(r, q=aside).closure() < 1e-12
     assert replace(r, q=lifted).closure() == pytest.approx(0.3 / r.system.length, rel=1e-9)
+
+
+def test_kinetic_energies_of_bodies_add_up_to_that_of_the_run_in_the_plane():
+    m = tm.PlanarModel("two", gravity=(0, -9.81))
+    m.body("a", position=(0.5, 0), mass=1.0, inertia=0.1, centroid=(0.1, 0.2))
+    m.body("b", position=(1.5, 0), mass=2.0, inertia=0.3, centroid=(0.0, -0.1))
+    m.revolute("A", "ground", "a", at=(0, 0))
+    m.revolute("B", "a", "b", at=(1, 0))
+    r = m.simulate(0.5, samples=6)
+    assert r["a"].kinetic_energy() + r["b"].kinetic_energy() == pytest.approx(r.energy.kinetic, rel=1e-12, abs=1e-12)
+    assert r["ground"].kinetic_energy() == pytest.approx(np.zeros(6))
+
+
+@pytest.mark.parametrize("form", ["body", "space", "parameters"])
+def test_the_three_forms_of_kinetic_energy_in_space_are_equal(form):
+    """Problem 11.5: w'.J'w' = w.J w = p'.J*p'; the bodies add up to the energy that the run recorded by itself."""
+    m = tm.SpatialModel("two", gravity=(0, 0, -9.81))
+    pose = tm.rotations.from_angles((0.4, -0.7, 1.1), "xyz")
+    m.body("a", mass=2.0, inertia=(0.3, 0.4, 0.6), centroid=(0.1, 0.2, -0.1), rotation=pose, omega=(1.0, -2.0, 3.0))
+    m.body("b", position=(1, 1, 0), mass=1.0, inertia=(0.2, 0.1, 0.15), velocity=(1, 2, 3), omega=(0.2, 0.4, -3.0))
+    m.spherical("S", "a", "b", at=(0.5, 0.5, 0.0))
+    r = m.simulate(0.3, samples=5)
+    assert r["a"].kinetic_energy(form) + r["b"].kinetic_energy(form) == pytest.approx(r.energy.kinetic, rel=1e-12)
+    assert r["ground"].kinetic_energy(form) == pytest.approx(np.zeros(5))
+    with pytest.raises(tm.ModelError, match="form='momentum' is not known"):
+        r["a"].kinetic_energy("momentum")

@@ -12,6 +12,7 @@ from trammel.errors import ModelError
 from trammel.model.body import GROUND, Body
 from trammel.model.constraint import Constraint
 from trammel.model.force import Force
+from trammel.results.segments import per_model
 from trammel.sentences import brief
 
 if TYPE_CHECKING:
@@ -108,6 +109,21 @@ class BodySeries:
     @property
     def acceleration(self) -> Array:
         return np.column_stack([self.ax, self.ay])
+
+    def kinetic_energy(self) -> Array:
+        """Kinetic energy [J], shape (n,)."""
+        return _kinetic_energy(self._result, self.name)
+
+
+@per_model
+def _kinetic_energy(result: Result, name: str) -> Array:
+    body: Body = result.model.bodies[name]
+    series = BodySeries(result, body)
+    c, s = np.cos(series.phi), np.sin(series.phi)
+    xi, eta = body.centroid
+    vx = series.vx - series.omega * (s * xi + c * eta)
+    vy = series.vy + series.omega * (c * xi - s * eta)
+    return np.asarray(0.5 * ((body.mass or 0.0) * (vx**2 + vy**2) + (body.inertia or 0.0) * series.omega**2))
 
 
 class PointSeries:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel import rotations
+from trammel.errors import ModelError
 from trammel.model.constraint import Constraint
 from trammel.model.spatial.body import SpatialBody
 from trammel.results.segments import per_model
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from trammel.results.result import Result
 
 Array = NDArray[np.float64]
+FORMS = ("body", "space", "parameters")  # of the kinetic energy of rotation
 
 
 class SpaceBodySeries:
@@ -128,6 +130,16 @@ class SpaceBodySeries:
         """Angular momentum about the body's own centroid, global components [kg m²/s], shape (n, 3)."""
         return _body_momenta(self._result, self.name)[1]
 
+    def kinetic_energy(self, form: str = "body") -> Array:
+        """Kinetic energy [J], shape (n,), the rotation's share in one of three forms that are equal (problem 11.5).
+
+        Args:
+            form: "body" (w'.J'w'/2), "space" (w.J w/2, global components), or "parameters" (p'.4 L'J'L p'/2, rates of Euler parameters).
+        """
+        if form not in FORMS:
+            raise ModelError(f"form={form!r} is not known; use one of: {', '.join(map(repr, FORMS))}.")
+        return _kinetic_energy(self._result, self.name, form)
+
     @property
     def columns(self) -> dict[str, tuple[Array, str]]:
         """Every component by name, with its unit; as far as the run went."""
@@ -168,6 +180,25 @@ def _body_momenta(result: Result, name: str) -> tuple[Array, Array]:
     momentum = (body.mass or 0.0) * (series.velocity + np.cross(series.omega, _arm(result, name)))
     spin = np.einsum("nij,nj->ni", series.matrix, series.omega_body @ inertia)
     return np.asarray(momentum), np.asarray(spin)
+
+
+@per_model
+def _kinetic_energy(result: Result, name: str, form: str) -> Array:
+    """Of one body, shape (n,)."""
+    body: SpatialBody = result.model.bodies[name]
+    series = SpaceBodySeries(result, body)
+    inertia = np.zeros((3, 3)) if body.inertia is None else np.array(body.inertia)
+    velocity = series.velocity + np.cross(series.omega, _arm(result, name))
+    if form == "body":
+        rates, around = series.omega_body, np.broadcast_to(inertia, (len(result), 3, 3))
+    elif form == "space":
+        rates, around = series.omega, series.matrix @ inertia @ series.matrix.transpose(0, 2, 1)
+    else:
+        L = rotations.L(series.parameters)
+        rates = np.asarray(rotations.parameter_rate(series.parameters, series.omega_body))
+        around = 4.0 * L.transpose(0, 2, 1) @ inertia @ L
+    turning = np.einsum("ni,nij,nj->n", rates, around, rates)
+    return np.asarray(0.5 * ((body.mass or 0.0) * (velocity**2).sum(axis=1) + turning))
 
 
 @brief
