@@ -85,7 +85,7 @@ VARIABLES = {"particles": tm.formulation("points"), "joint": tm.formulation("poi
 
 
 @pytest.mark.parametrize("variables", VARIABLES)
-@pytest.mark.parametrize("name", [name for name in MODELS if name != "friction by reactions"])  # refused, see below
+@pytest.mark.parametrize("name", MODELS)
 def test_the_motion_and_all_reactions_are_those_in_body_coordinates(name, variables):
     build, duration = MODELS[name]
     m = build()
@@ -178,6 +178,19 @@ def test_events_and_what_they_change_are_the_same():
         two = m.simulate(0.4, samples=9, events=events, formulation=formulation, **TIGHT)
         assert len(one.dynamics.events) == len(two.dynamics.events) == 2
         assert max(differences(one, two)) < 1e-9
+
+
+@pytest.mark.parametrize("variables", VARIABLES)
+def test_rigid_blows_and_what_rests_after_them_are_the_same(variables):
+    m = tm.PlanarModel("plank")
+    m.body("p", position=(0.0, 0.3), angle=0.1, mass=2.0, inertia=0.1)
+    for name, x in (("left", -0.4), ("right", 0.5)):
+        m.contact_line(
+            name, m["p"].at(x, 0.0), "ground", at=(0, 0), direction=(1, 0), law="rigid", restitution=0.3, friction=0.5
+        )
+    one = m.simulate(2.0, samples=9, rtol=1e-10, progress=False)
+    two = m.simulate(2.0, samples=9, rtol=1e-10, progress=False, formulation=VARIABLES[variables])
+    assert two.q == pytest.approx(one.q, abs=1e-8)  # instants of blows are good to rtol
 
 
 def test_bodies_turn_round_many_times_and_keep_count():
@@ -279,13 +292,6 @@ def test_what_cannot_be_had_is_refused_with_the_reason(particles, options, said)
 def test_variables_that_are_not_known_are_refused(options, said):
     with pytest.raises(tm.ModelError, match=said):
         slider_crank().simulate(0.1, formulation=tm.formulation("points", **options), progress=False)
-
-
-def test_friction_by_reactions_is_refused_for_they_are_hidden_where_particles_are_shared():
-    m = slider_crank()
-    m.joint_friction("f", "D", coefficient=0.1)
-    with pytest.raises(tm.ModelError, match="do not appear where bodies share particles; use 'cartesian' or 'joint'"):
-        m.simulate(0.1, formulation="points", progress=False)
 
 
 @pytest.mark.parametrize("variables", VARIABLES)

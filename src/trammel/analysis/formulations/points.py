@@ -55,8 +55,6 @@ def _cannot(system: System, options: Options) -> str:
         return f"method {options.method.name!r} has equations of its own in body coordinates; use another method, or 'cartesian'"
     if not options.corrected:
         return "it needs a start in which the joints are closed; leave out correct=False, or use 'cartesian'"
-    if system.ints[L.N_REACTIONS]:
-        return "forces here depend on reactions, and those of joints do not appear where bodies share particles; use 'cartesian' or 'joint'"
     return ""
 
 
@@ -235,6 +233,7 @@ class ParticlesAlongTree(JointCoordinates):
         n, m, nt = _unknowns(system, particles), len(rows), self._tree.n_speeds + len(system.extras)
         more = 4 * run.y.size + 2 * int(table.entries[places.SIZE]) + n * (2 * nt + 8) + (nt + m + 1) ** 2 + 16
         own = particle_table(system, particles, run.floats, [], rows, more)
+        own.put_data(places.INNER, table.data[places.INNER])
         table.put_data(points_joint.PARTICLES, own.entries)
         table.keep(own)
         name = ("points_joint_rates",)

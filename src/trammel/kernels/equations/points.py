@@ -15,9 +15,10 @@ import math
 from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels.bodies import coordinate_rates, load_ground, settle, state_size
-from trammel.kernels.dynamics import run_forces
+from trammel.kernels.dynamics import run_forces, workspace_places
 from trammel.kernels.elimination import eliminate
 from trammel.kernels.engine import N_SHARED
+from trammel.kernels.equations.cartesian import WORK as CARTESIAN_WORK
 from trammel.kernels.evaluate import row_residuals, run_elements
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT_ARRAY, call_routine, floats_at, ints_at, kernel, routine, vector
 from trammel.kernels.mass import mechanical_energy
@@ -181,6 +182,26 @@ def smallest_step(E, residual, step):
 
 
 @kernel()
+def read_reactions(E, t):
+    """What joints carry, for forces that depend on it: those of common particles appear in the equations in body coordinates only.
+
+    Returns False if they cannot be found.
+    """
+    H, _, W, I = parts(E)
+    inner = ints_at(E[engine.INNER])
+    rates = W[H[W_RATES] :]
+    if math.isnan(call_routine(inner[engine.RATES], inner, t, 0.0, W[H[W_BODY] :], rates, rates)):
+        return False
+    theirs = floats_at(inner[engine.WORKSPACE])
+    first = workspace_places(I, ints_at(inner[engine.PATTERN]), CARTESIAN_WORK)[1]
+    for k in range(I[L.N_REACTIONS]):
+        at = L.OUTPUT_SIZE * I[I[L.AT_REACTIONS] + L.REACTION_SIZE * k]
+        for j in range(L.OUTPUT_SIZE):
+            W[H[W_OUT] + at + j] = theirs[first + at + j]
+    return True
+
+
+@kernel()
 def distribute_forces(E):
     """All forces of bodies, gravity left out, and gravity of particles, as forces on the particles."""
     H, G, W, I = parts(E)
@@ -323,6 +344,8 @@ def points_rates(E, t, h, y_at, dy_at, unused):
     if W[ALPHA] != 0.0 or W[BETA] != 0.0:
         stabilise(E, y)
     sine = orthogonalise(E)
+    if I[L.N_REACTIONS] > 0 and not read_reactions(E, t):
+        return math.nan
     distribute_forces(E)
     solve(E)
     total = 0.0

@@ -13,7 +13,7 @@ from trammel.kernels import layout as L
 from trammel.kernels.bare import bare
 from trammel.kernels.bodies import body_size, coordinate_rates
 from trammel.kernels.elimination import eliminate
-from trammel.kernels.equations.points import ALPHA, BETA, copy_references, distribute_forces, stabilise
+from trammel.kernels.equations.points import ALPHA, BETA, copy_references, distribute_forces, read_reactions, stabilise
 from trammel.kernels.equations.points import look_at_rows as look_at_particles
 from trammel.kernels.equations.tree import FROM_BODIES, factor_rows, inner_states_at, look_at_rows, speeds_at, to_bodies
 from trammel.kernels.equations.tree import load as load_tree
@@ -283,6 +283,8 @@ def points_joint_rates(E, t, h, y_at, dy_at, unused):
     W[BETA] = tree_work[BETA]
     if W[ALPHA] != 0.0 or W[BETA] != 0.0:
         stabilise(EP, particles)
+    if I[L.N_REACTIONS] > 0 and not read_reactions(EP, t):
+        return math.nan
     distribute_forces(EP)
     sine = 1.0
     if m > 0:
