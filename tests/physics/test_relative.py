@@ -256,6 +256,18 @@ def test_what_cannot_be_had_is_refused_with_the_reason(formulation, options, sai
         slider_crank().simulate(0.1, formulation=formulation(), progress=False, **options)
 
 
+def test_forces_that_depend_on_reactions_are_refused():
+    m = slider_crank()
+    m.joint_friction("f", "A", coefficient=0.2, radius=0.02)
+    for ask in (
+        lambda: m.simulate(0.1, formulation="relative", progress=False),
+        lambda: tm.relative_equations(m),
+        lambda: m.matrices(formulation="relative"),
+    ):
+        with pytest.raises(tm.ModelError, match=r"depends on reactions.*use.*'cartesian' or 'joint'"):
+            ask()
+
+
 def test_methods_that_do_not_tell_their_steps_need_euler_parameters_for_balls():
     m = swinging_ball()
     with pytest.raises(tm.ModelError, match="rotations='parameters'"):

@@ -221,6 +221,11 @@ def study_of(
     system: System, acting: Sequence[int], floats: Array, time: float, state: Array, chosen: Formulation
 ) -> tuple[Study, list[str]]:
     """Matrices over all coordinates at a state, given in body coordinates, and what to know about the rows."""
+    if system.ints[L.N_REACTIONS]:
+        raise ModelError(
+            f"some force of model {system.model.name!r} depends on reactions, which follow only after the motion in relative coordinates; "
+            "use formulation='cartesian' or 'joint'."
+        )
     q = state[: system.n_coordinates]
     structure = structure_of(system, acting, q, chosen)
     if chosen["rotations"] == "angles":
