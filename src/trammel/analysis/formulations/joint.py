@@ -96,6 +96,7 @@ class JointCoordinates(Cartesian):
     """Motion in joint coordinates; the equations in body coordinates keep the books."""
 
     routines = tuple(f"tree_{part}" for part in EQUATIONS)
+    named = "joint"
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
@@ -193,7 +194,7 @@ class JointCoordinates(Cartesian):
         if off.size and not off[worst] <= FITS:
             name = (*system.coordinates, *system.columns)[worst]
             raise ModelError(
-                f"formulation='joint' cannot show this motion: {name} is off by {off[worst]:.2g} of its scale along its joints. "
+                f"formulation={self.named!r} cannot show this motion: {name} is off by {off[worst]:.2g} of its scale along its joints. "
                 "Close the joints first (assemble), or use formulation='cartesian'."
             )
 

@@ -213,6 +213,8 @@ def _refuse_idle(run: Simulation) -> None:
 class ParticlesAlongTree(JointCoordinates):
     """Motion in joint variables, accelerations from the particles."""
 
+    named = "points"
+
     def __init__(self, options: Options) -> None:
         chosen = options.formulation
         along = formulation("joint", base=chosen["base"], cut=chosen["cut"])
