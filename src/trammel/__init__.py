@@ -66,6 +66,7 @@ _HOME = {
     "formulation": "trammel.analysis.formulations",
     "particles": "trammel.analysis.particles",
     "matrices": "trammel.analysis.study.matrices",
+    "joint_efforts": "trammel.analysis.study.efforts",
     "relative_equations": "trammel.analysis.relative_equations",
     "integrate": "trammel.analysis.integrate",
     "generalized_alpha": "trammel.analysis.methods.constrained",
