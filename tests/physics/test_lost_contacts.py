@@ -192,3 +192,15 @@ def test_rolling_in_space_pushes_along_the_normal_of_its_plane():
         plane, ball = joint.seats
         assert joint.presses.body == ball.body
         assert joint.presses.normal == plane.axis
+
+
+@pytest.mark.parametrize("formulation", ["cartesian", "joint", "points"])
+def test_rounding_is_no_pull_where_nothing_presses(formulation):
+    """A wheel and the plate it could roll on fall together: between them there is nothing but rounding."""
+    m = tm.PlanarModel("falling", gravity=(0.0, -G))
+    m.body("plate", mass=2.0, inertia=0.3)
+    m.body("wheel", position=(0.1, 0.2), mass=0.7, inertia=0.01)
+    m.rolling("roll", "plate", "wheel", radius=0.2, line=((0.0, 0.0), (1.0, 0.0)))
+    r = m.simulate(0.3, samples=31, formulation=formulation, progress=False)
+    assert not r.warnings
+    assert r["wheel"].vy[-1] == pytest.approx(-G * 0.3)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 SEEN = 1e-3  # share of force times size below which a couple does not matter to friction
+NOTHING = 1e-13  # share of all weights and inertia forces that is rounding
 ROUNDING = 1e-7  # share of the largest force at the contact below which a pull may be rounding
 
 
@@ -58,12 +59,13 @@ def _normals(result: Result, joint: Constraint) -> Array:
 def lost_contacts(result: Result) -> list[RunWarning]:
     """A sentence for every contact that would have to pull, and for every rolling one that would have to slip."""
     found = []
+    at_work = _forces_at_work(result)
     for joint in result.model.constraints.values():
         if joint.presses is None or not len(result):
             continue
         along, across = pressure(result, joint)
         size = float(np.hypot(along, across).max())
-        if not size > 0.0:
+        if not size > NOTHING * at_work:
             continue
         pulls = along < -ROUNDING * size
         if pulls.any():
@@ -84,6 +86,18 @@ def lost_contacts(result: Result) -> list[RunWarning]:
                     )
                 )
     return found
+
+
+def _forces_at_work(result: Result) -> float:
+    """Size of the weights and inertia forces of all bodies together [N]: beside them, rounding is no force."""
+    per_body = len(result.model.space.columns)
+    straight = len(result.model.gravity)
+    fast = 0.0
+    if result.a is not None and len(result):
+        bodies = result.a[:, : per_body * (len(result.model.bodies) - 1)].reshape(len(result), -1, per_body)
+        fast = float(np.abs(bodies[:, :, :straight]).max(initial=0.0))
+    masses = sum(body.mass or 0.0 for body in result.model.bodies.values())
+    return masses * (float(np.linalg.norm(result.model.gravity)) + fast)
 
 
 def _pull(result: Result, joint: Constraint, along: Array, pulls: NDArray[np.bool_]) -> RunWarning:
