@@ -212,6 +212,9 @@ class Embedding:
     def to_motor(self, name: str, first: str, second: str, torque: Any) -> None:
         self.m.user_force(name, self.m.angle_between(first, second, "z"), self.law(torque))
 
+    def to_force(self, name: str, point: Any, vector: Any, frame: str = "space") -> None:
+        self.m.force(name, self.point(point), (*(self.law(x) for x in vector), 0.0), frame=frame)
+
     def to_couple(self, name: str, body: str, moment: Any) -> None:
         self.m.user_force(name, self.m.angle_between(self.m.ground, body, "z"), self.law(moment))
 
