@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -23,14 +24,15 @@ def dot(a: Array, b: Array) -> Array:
     return np.sum(a * b, axis=1)
 
 
-class Law:
+class Law(ABC):
     """A force: what it does to bodies, and what it stores."""
 
     label: str
     contact = False  # whether what it stores is booked with the contacts
 
+    @abstractmethod
     def wrenches(self, m: Motion, result: tm.Result) -> Iterator[Wrench]:
-        raise NotImplementedError
+        """Force and couple on each body."""
 
     def stored(self, m: Motion) -> Array:
         return np.zeros(len(m))

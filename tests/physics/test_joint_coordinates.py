@@ -412,8 +412,10 @@ def test_the_joint_to_cut_can_be_named():
         m.simulate(0.3, formulation=tm.formulation("joint", cut=[cut]), samples=5, **TIGHT)
         for cut in ("A", "B", "C", "D")
     ]
+    runs.append(m.simulate(0.3, formulation=tm.formulation("joint", cut="C"), samples=5, **TIGHT))
     for other in runs[1:]:
         assert other.q == pytest.approx(runs[0].q, abs=1e-9)
+    assert np.array_equal(runs[-1].q, runs[2].q)
 
 
 @pytest.mark.parametrize(
@@ -423,6 +425,12 @@ def test_the_joint_to_cut_can_be_named():
         (lambda: tm.formulation("joint", base="nobody"), {}, "is no body"),
         (lambda: tm.formulation("joint", cut=["nothing"]), {}, "is no joint"),
         (lambda: tm.formulation("joint", cut=[]), {}, "leaves a loop closed"),
+        (lambda: tm.formulation("joint", cut=5), {}, "name of a joint"),
+        (lambda: tm.formulation("joint", cut=["C", 3]), {}, "name of a joint"),
+        (lambda: tm.formulation("joint", cut="ABCD"), {}, "'ABCD' is no joint"),
+        (lambda: tm.formulation("joint", base="ground"), {}, "is no body"),
+        (lambda: tm.formulation("relative", cut=5), {}, "name of a joint"),
+        (lambda: tm.formulation(["joint"]), {}, "not known"),
         (lambda: tm.formulation("joint", form="fast"), {}, "form='fast'"),
         (lambda: tm.formulation("joint", colour="red"), {}, "no option 'colour'"),
         (lambda: tm.formulation("cartesian", base="crank"), {}, "takes none"),

@@ -71,7 +71,7 @@ def _one_after_another(free: Sequence[Freedom]) -> bool:
 
 
 def spanning_tree(
-    system: System, rows: Sequence[int], *, base: str = "heaviest", cut: Collection[str] | None = None
+    system: System, rows: Sequence[int], *, base: str = "heaviest", cut: str | Collection[str] | None = None
 ) -> Topology:
     """A tree from the ground, and from a base for bodies that are not joined to it.
 
@@ -82,16 +82,20 @@ def spanning_tree(
         rows: Rows that act.
         base: Which body of a part that floats carries it: "heaviest", "distance" (the one from which the joints' freedoms are most evenly
             spread, Nikravesh 13.4), or the name of a body.
-        cut: Joints to cut; chosen by default.
+        cut: Joints to cut, or the one; chosen by default.
     """
     model = system.model
     joints = _tree_joints(system, rows)
+    if isinstance(cut, str):
+        cut = (cut,)
+    if cut is not None and not (isinstance(cut, Collection) and all(isinstance(name, str) for name in cut)):
+        raise ModelError(f"cut={cut!r} must be the name of a joint, or a list of such.")
     unknown = [name for name in cut or () if name not in model.constraints]
     if unknown:
         raise ModelError(
             f"cut={unknown[0]!r} is no joint of model {model.name!r}; it has: {', '.join(map(repr, joints))}."
         )
-    if base not in ("heaviest", "distance") and base not in model.bodies:
+    if base not in ("heaviest", "distance") and (base not in model.bodies or base == GROUND):
         raise ModelError(
             f"base={base!r} is no body; use 'heaviest', 'distance' or one of: {', '.join(list(model.bodies)[1:])}."
         )
@@ -101,7 +105,7 @@ def spanning_tree(
         for body in joint.bodies:
             around[body].append(name)
     found: dict[str, Branch] = {}
-    if base in model.bodies and base != GROUND:
+    if base in model.bodies:
         _grow(GROUND, allowed, around, found)
         if base in found:
             raise ModelError(

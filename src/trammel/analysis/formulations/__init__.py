@@ -97,7 +97,7 @@ def formulation(name: str | Formulation, **options: Any) -> Formulation:
     known = formulations()
     if isinstance(name, Formulation):
         found = name
-    elif name in known:
+    elif isinstance(name, str) and name in known:
         found = known[name]
     else:
         raise ModelError(f"formulation={name!r} is not known; use one of: {', '.join(map(repr, known))}.")
