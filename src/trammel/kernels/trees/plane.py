@@ -10,7 +10,7 @@ from trammel.kernels.bare import advanced
 from trammel.kernels.jit import kernel, routine
 from trammel.kernels.trees import layout as T_
 from trammel.kernels.trees.data import bare_floats, bare_ints, constants_at, room, tree_at
-from trammel.kernels.trees.space import invert_positive
+from trammel.kernels.trees.inverse import invert_positive
 
 # places in a node's workspace; inertia: xx, xy, yy, x-phi, y-phi, phi
 DELTA, M, K, J, F_LOAD, BIAS, ACC = 0, 2, 5, 7, 8, 11, 14
