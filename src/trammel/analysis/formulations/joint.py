@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr
 
-from trammel.analysis.engine import Cartesian, Table, addresses
+from trammel.analysis.engine import Table, addresses
+from trammel.analysis.fewer import FewerCoordinates, refusal
 from trammel.analysis.formulations import Formulation, formulation_type
 from trammel.analysis.rank import TOLERANCE, jacobian, rank_of
 from trammel.errors import ModelError
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
-from trammel.kernels import run as rk
-from trammel.kernels import step_control
 from trammel.kernels.equations import tree as kernels
 from trammel.kernels.equations import tree_matrix
 from trammel.kernels.jit import prepare
@@ -47,8 +46,6 @@ Ints = NDArray[np.int64]
 PARTS = ("load", "factor", "inward", "outward", "row", "move", "joint_rates", "store")
 EQUATIONS = ("rates", "settle", "norm", "record", "watch")
 FORMS = {"articulated": kernels.ARTICULATED, "bodies": kernels.FROM_BODIES, "matrix": kernels.ARTICULATED}
-TREATMENTS = ("projection", "baumgarte", "none")
-FITS = 1e-7  # of the model's size: how far bodies may be from where the joints of the tree put them
 
 
 def tree_routines(dimension: int) -> tuple[str, ...]:
@@ -63,14 +60,7 @@ def _needs(dimension: int) -> tuple[str, ...]:
 
 
 def _cannot(system: System, options: Options) -> str:
-    if options.constraints not in TREATMENTS:
-        offered = ", ".join(map(repr, TREATMENTS))
-        return f"loops are closed by constraints={offered} here, not by {options.constraints!r}; take one of these, or 'cartesian'"
-    if options.method.own_constraints:
-        return f"method {options.method.name!r} has equations of its own in body coordinates; use another method, or 'cartesian'"
-    if not options.corrected:
-        return "it needs a start in which the joints are closed; leave out correct=False, or use 'cartesian'"
-    return ""
+    return refusal(options, "loops are closed")
 
 
 def _matrices(state: State, formulation: Formulation) -> Matrices:
@@ -92,7 +82,7 @@ def joint() -> Formulation:
     )
 
 
-class JointCoordinates(Cartesian):
+class JointCoordinates(FewerCoordinates):
     """Motion in joint coordinates; the equations in body coordinates keep the books."""
 
     routines = tuple(f"tree_{part}" for part in EQUATIONS)
@@ -107,10 +97,6 @@ class JointCoordinates(Cartesian):
         self.dense = chosen["form"] == "matrix"
         if self.dense:
             prepare(["tree_matrix_rates"])
-        self.inner = Cartesian(options)
-        self._table: Table | None = None
-        self._y = np.zeros(0)
-        self._bodies = np.zeros(0)
 
     def tree_of(self, system: System, rows: list[int]) -> Tree:
         """The tree for the rows that act now."""
@@ -154,27 +140,25 @@ class JointCoordinates(Cartesian):
             return f"the balance of forces along {tree.speeds[k - first]!r} of body {node.branch.body!r}"
         return "a state behind those of the joints"
 
-    def vector(self, run: Simulation) -> Array:
+    def _reduced(self, run: Simulation) -> Array:
         """Joint coordinates and speeds of the state that the run is in."""
         assert self._table is not None
-        if self._bodies.size and np.array_equal(run.y, self._bodies):
-            return self._y
         system, tree = run.system, self._tree
         nq, n, n_extras = system.n_coordinates, system.n_columns, len(system.extras)
         carried = n_extras + len(system.model.turns)
         tail = run.y[nq + n - n_extras :]
-        self._y = np.concatenate([positions(tree, run.q), run.q[nq - carried :], np.zeros(tree.n_speeds), tail])
+        y = np.concatenate([positions(tree, run.q), run.q[nq - carried :], np.zeros(tree.n_speeds), tail])
         if not np.array_equal(self._anchor, run.q):
             self._constants[:] = constants(tree, run.q)
             self._anchor = run.q.copy()
-        kernels.tree_speeds_run(self._table.entries, float(run.clock[0]), self._y, run.v.copy())
-        self._bodies = np.zeros(run.y.size)
-        kernels.tree_to_bodies_run(self._table.entries, float(run.clock[0]), self._y, self._bodies)
-        self._refuse_misfit(run)
-        if run.redundant:  # when to choose other rows: these need not be those of the equations in body coordinates
-            now = kernels.tree_measure_run(self._table.entries, float(run.clock[0]), self._y)
-            run.control[step_control.WEAK] = rk.WEAKENED * float(now)
-        return self._y
+        kernels.tree_speeds_run(self._table.entries, float(run.clock[0]), y, run.v.copy())
+        return y
+
+    def _show(self, table: Table, time: float) -> None:
+        kernels.tree_to_bodies_run(table.entries, time, self._y, self._bodies)
+
+    def _measure(self, table: Table, time: float) -> float:
+        return float(kernels.tree_measure_run(table.entries, time, self._y))
 
     @property
     def _constants(self) -> Array:
@@ -182,36 +166,6 @@ class JointCoordinates(Cartesian):
         numbers = self._table.data[places.REDUCED_NUMBERS]
         size = T.SPACE_CONSTANTS if self._tree.system.per_body == 6 else T.PLANE_CONSTANTS
         return numbers[: size * len(self._tree.nodes)]
-
-    def _refuse_misfit(self, run: Simulation) -> None:
-        """The tree must show the very motion of the bodies; else a joint is open, or not what it says it is."""
-        system = run.system
-        nq, n = system.n_coordinates, system.n_columns
-        of = np.concatenate([np.minimum(_coordinate_scales(system), 1e3), system.column_scales()])
-        of[nq:] *= max(1.0, float(np.abs(run.v / system.column_scales()).max(initial=0.0)))
-        off = np.abs(run.y[: nq + n] - self._bodies[: nq + n]) / of
-        worst = int(np.argmax(off)) if off.size else 0
-        if off.size and not off[worst] <= FITS:
-            name = (*system.coordinates, *system.columns)[worst]
-            raise ModelError(
-                f"formulation={self.named!r} cannot show this motion: {name} is off by {off[worst]:.2g} of its scale along its joints. "
-                "Close the joints first (assemble), or use formulation='cartesian'."
-            )
-
-    def give_back(self, run: Simulation) -> None:
-        """Tell the run the state that an integration has come to."""
-        assert self._table is not None
-        kernels.tree_to_bodies_run(self._table.entries, float(run.clock[0]), self._y, self._bodies)
-        run.y[:] = self._bodies
-        inner = self.inner.counted
-        self.counted[places.LARGEST_RATE] = max(self.counted[places.LARGEST_RATE], inner[places.LARGEST_RATE])
-
-    def matrices(self, system: System, ints: Ints) -> tuple[str, ...]:
-        """Matrices of implicit methods come from differences."""
-        return self.differenced
-
-    def put_matrices(self, table: Table, system: System, ints: Ints, pattern: Ints) -> None:
-        """Differences do."""
 
 
 def tree_table(tree: Tree, floats: Array, loop_rows: list[int], q: Array, how: int = kernels.ARTICULATED) -> Table:
@@ -258,11 +212,6 @@ def _form_matrices(table: Table, tree: Tree) -> None:
     n = tree.system.n_columns
     whole = size + tree.system.n_coordinates + n
     table.put_data(tree_matrix.DENSE, np.zeros(tree_matrix.dense_room(size, n, whole, tree.n_speeds, rows)))
-
-
-def _coordinate_scales(system: System) -> Array:
-    at = int(system.ints[L.AT_COORDINATE_SCALES])
-    return system.floats[at : at + system.n_coordinates].copy()
 
 
 def _independent(system: System, topology: Topology, run: Simulation) -> list[int]:

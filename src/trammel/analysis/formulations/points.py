@@ -15,6 +15,7 @@ from scipy.linalg import qr
 from trammel import rotations
 from trammel.analysis.at_state import mass_matrix
 from trammel.analysis.engine import Cartesian, Table
+from trammel.analysis.fewer import FewerCoordinates, refusal
 from trammel.analysis.formulations import Formulation, formulation, formulation_type, formulations
 from trammel.analysis.formulations.joint import JointCoordinates
 from trammel.analysis.rank import TOLERANCE, jacobian, rank_of
@@ -22,8 +23,6 @@ from trammel.errors import ModelError
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
 from trammel.kernels import particles as T
-from trammel.kernels import run as rk
-from trammel.kernels import step_control
 from trammel.kernels.equations import points as K
 from trammel.kernels.equations import points_joint
 from trammel.kernels.jit import prepare
@@ -38,9 +37,7 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 EQUATIONS = ("rates", "settle", "norm", "record", "watch")
-TREATMENTS = ("projection", "baumgarte", "none")
 IDLE = 1e-12  # of the largest inertia of any motion: one with less has none, and rounding would drive it
-FITS = 1e-7  # of the model's size: how far bodies may be from where their particles put them
 
 
 def _needs(dimension: int) -> tuple[str, ...]:
@@ -48,14 +45,7 @@ def _needs(dimension: int) -> tuple[str, ...]:
 
 
 def _cannot(system: System, options: Options) -> str:
-    if options.constraints not in TREATMENTS:
-        offered = ", ".join(map(repr, TREATMENTS))
-        return f"distances are held by constraints={offered} here, not by {options.constraints!r}; take one of these, or 'cartesian'"
-    if options.method.own_constraints:
-        return f"method {options.method.name!r} has equations of its own in body coordinates; use another method, or 'cartesian'"
-    if not options.corrected:
-        return "it needs a start in which the joints are closed; leave out correct=False, or use 'cartesian'"
-    return ""
+    return refusal(options, "distances are held")
 
 
 @formulation_type("points")
@@ -83,18 +73,15 @@ def _equations(options: Options) -> Cartesian:
     return ParticleCoordinates(options)
 
 
-class ParticleCoordinates(Cartesian):
+class ParticleCoordinates(FewerCoordinates):
     """Motion in coordinates of particles; the equations in body coordinates keep the books."""
 
     routines = tuple(f"points_{part}" for part in EQUATIONS)
+    named, misfit = "points", "where its particles put it"
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
         self.chosen = options.formulation["particles"]
-        self.inner = Cartesian(options)
-        self._table: Table | None = None
-        self._y = np.zeros(0)
-        self._bodies = np.zeros(0)
 
     def table(self, run: Simulation, watch: System) -> Table:
         """The table of these equations, without a method."""
@@ -147,51 +134,15 @@ class ParticleCoordinates(Cartesian):
         in_order = table.data[places.PATTERN][int(table.data[places.PATTERN][L.P_AT_ROWS]) :]
         return [int(k) for k in kept if k < m], sorted(int(in_order[k - m]) for k in kept if k >= m)
 
-    def vector(self, run: Simulation) -> Array:
+    def _reduced(self, run: Simulation) -> Array:
         """Particles and their velocities in the state that the run is in."""
-        assert self._table is not None
-        if self._bodies.size and np.array_equal(run.y, self._bodies):
-            return self._y
-        self._y = particle_vector(run, self._particles)
-        self._bodies = np.zeros(run.y.size)
-        time = float(run.clock[0])
-        K.points_to_bodies_run(self._table.entries, time, self._y, self._bodies)
-        self._refuse_misfit(run)
-        if run.redundant:  # when to choose other rows: these need not be those of the equations in body coordinates
-            now = K.points_rows_run(self._table.entries, time, self._y, np.zeros(0))
-            run.control[step_control.WEAK] = rk.WEAKENED * float(now)
-        return self._y
+        return particle_vector(run, self._particles)
 
-    def _refuse_misfit(self, run: Simulation) -> None:
-        """The particles must show the very motion of the bodies; else a joint is open."""
-        system = run.system
-        nq, n = system.n_coordinates, system.n_columns
-        at = int(system.ints[L.AT_COORDINATE_SCALES])
-        of = np.concatenate([np.minimum(system.floats[at : at + nq], 1e3), system.column_scales()])
-        of[nq:] *= max(1.0, float(np.abs(run.v / system.column_scales()).max(initial=0.0)))
-        off = np.abs(run.y[: nq + n] - self._bodies[: nq + n]) / of
-        worst = int(np.argmax(off)) if off.size else 0
-        if off.size and not off[worst] <= FITS:
-            name = (*system.coordinates, *system.columns)[worst]
-            raise ModelError(
-                f"formulation='points' cannot show this motion: {name} is off by {off[worst]:.2g} of its scale where its particles put it. "
-                "Close the joints first (assemble), or use formulation='cartesian'."
-            )
+    def _show(self, table: Table, time: float) -> None:
+        K.points_to_bodies_run(table.entries, time, self._y, self._bodies)
 
-    def give_back(self, run: Simulation) -> None:
-        """Tell the run the state that an integration has come to."""
-        assert self._table is not None
-        K.points_to_bodies_run(self._table.entries, float(run.clock[0]), self._y, self._bodies)
-        run.y[:] = self._bodies
-        inner = self.inner.counted
-        self.counted[places.LARGEST_RATE] = max(self.counted[places.LARGEST_RATE], inner[places.LARGEST_RATE])
-
-    def matrices(self, system: System, ints: Ints) -> tuple[str, ...]:
-        """Matrices of implicit methods come from differences."""
-        return self.differenced
-
-    def put_matrices(self, table: Table, system: System, ints: Ints, pattern: Ints) -> None:
-        """Differences do."""
+    def _measure(self, table: Table, time: float) -> float:
+        return float(K.points_rows_run(table.entries, time, self._y, np.zeros(0)))
 
 
 def _refuse_idle(run: Simulation) -> None:

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from trammel import rotations
-from trammel.analysis.engine import Cartesian, Table, addresses, vector_size
+from trammel.analysis.engine import Table, addresses, vector_size
+from trammel.analysis.fewer import FewerCoordinates, refusal
 from trammel.analysis.formulations import Formulation, formulation_type
 from trammel.analysis.rank import TOLERANCE, jacobian
 from trammel.errors import ModelError
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
 from trammel.kernels import run as rk
-from trammel.kernels import step_control
 from trammel.kernels.equations import relative as kernels
 from trammel.kernels.links import layout as K
 from trammel.kernels.links import plane, space
@@ -36,10 +36,8 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 EQUATIONS = ("rates", "settle", "norm", "record", "watch")
-TREATMENTS = ("projection", "baumgarte", "none")
 ROTATIONS = ("angles", "parameters")
 IN_PLANE = (2, 3, 4)  # the angle about the normal and two translations
-FITS = 1e-7  # of the model's size: how far bodies may be from where their coordinates put them
 SAME = 1e-9  # how well a prescribed quantity must be a coordinate
 
 
@@ -50,16 +48,10 @@ def needed_kernels(dimension: int) -> tuple[str, ...]:
 
 
 def _cannot(system: System, options: Options) -> str:
-    if options.constraints not in TREATMENTS:
-        offered = ", ".join(map(repr, TREATMENTS))
-        return f"loops are closed by constraints={offered} here, not by {options.constraints!r}; take one of these, or 'cartesian'"
-    if options.method.own_constraints:
-        return f"method {options.method.name!r} has equations of its own in body coordinates; use another method, or 'cartesian'"
-    if not options.corrected:
-        return "it needs a start in which the joints are closed; leave out correct=False, or use 'cartesian'"
-    if system.ints[L.N_REACTIONS]:
+    reason = refusal(options, "loops are closed")
+    if not reason and system.ints[L.N_REACTIONS]:
         return "some force depends on reactions, which are found only after the motion here; use 'cartesian' or 'joint'"
-    return ""
+    return reason
 
 
 def _matrices(state: State, formulation: Formulation) -> Matrices:
@@ -298,17 +290,14 @@ def part(table: Table, place: int, *shape: int) -> Array:
     return np.asarray(work[at : at + int(np.prod(shape))]).reshape(shape)
 
 
-class RelativeCoordinates(Cartesian):
+class RelativeCoordinates(FewerCoordinates):
     """Motion in relative coordinates; the equations in body coordinates keep the books."""
 
     routines = tuple(f"relative_{part}" for part in EQUATIONS)
+    named = "relative"
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
-        self.inner = Cartesian(options)
-        self._table: Table | None = None
-        self._y = np.zeros(0)
-        self._bodies = np.zeros(0)
         self._began = 0.0
         self._structures: dict[tuple[int, ...], Relative] = {}
 
@@ -355,42 +344,18 @@ class RelativeCoordinates(Cartesian):
 
     def vector(self, run: Simulation) -> Array:
         """Unknown coordinates and speeds of the state that the run is in."""
-        assert self._table is not None
-        self._began = time = float(run.clock[0])
-        if self._bodies.size and np.array_equal(run.y, self._bodies):
-            return self._y
-        self._y = vector_at(self._table, self._layout, time, run.y)
-        self._bodies = np.zeros(run.y.size)
-        kernels.relative_to_bodies_run(self._table.entries, time, self._y, self._bodies)
-        self._refuse_misfit(run)
-        if run.redundant:  # when to choose other rows: these need not be those of the equations in body coordinates
-            now = kernels.relative_study_run(self._table.entries, time, self._y)
-            run.control[step_control.WEAK] = rk.WEAKENED * float(now)
-        return self._y
+        self._began = float(run.clock[0])
+        return super().vector(run)
 
-    def _refuse_misfit(self, run: Simulation) -> None:
-        """The coordinates must show the very motion of the bodies; else a joint is open, or not what it says it is."""
-        system = run.system
-        nq, n = system.n_coordinates, system.n_columns
-        at = int(system.ints[L.AT_COORDINATE_SCALES])
-        of = np.concatenate([np.minimum(system.floats[at : at + nq], 1e3), system.column_scales()])
-        of[nq:] *= max(1.0, float(np.abs(run.v / system.column_scales()).max(initial=0.0)))
-        off = np.abs(run.y[: nq + n] - self._bodies[: nq + n]) / of
-        worst = int(np.argmax(off)) if off.size else 0
-        if off.size and not off[worst] <= FITS:
-            name = (*system.coordinates, *system.columns)[worst]
-            raise ModelError(
-                f"formulation='relative' cannot show this motion: {name} is off by {off[worst]:.2g} of its scale along its joints. "
-                "Close the joints first (assemble), or use formulation='cartesian'."
-            )
-
-    def give_back(self, run: Simulation) -> None:
-        """Tell the run the state that an integration has come to."""
+    def _reduced(self, run: Simulation) -> Array:
         assert self._table is not None
-        kernels.relative_to_bodies_run(self._table.entries, self._ended(run), self._y, self._bodies)
-        run.y[:] = self._bodies
-        inner = self.inner.counted
-        self.counted[places.LARGEST_RATE] = max(self.counted[places.LARGEST_RATE], inner[places.LARGEST_RATE])
+        return vector_at(self._table, self._layout, self._began, run.y)
+
+    def _show(self, table: Table, time: float) -> None:
+        kernels.relative_to_bodies_run(table.entries, time, self._y, self._bodies)
+
+    def _measure(self, table: Table, time: float) -> float:
+        return float(kernels.relative_study_run(table.entries, time, self._y))
 
     def _ended(self, run: Simulation) -> float:
         """When the state that an integration has come to is: before a jump of what drives known coordinates, if it ended at one."""
@@ -400,13 +365,6 @@ class RelativeCoordinates(Cartesian):
             return time
         last = run.breaks.table[passed]
         return float(last[rk.BEFORE]) if last[rk.IMPULSIVE] and last[rk.AFTER] == time else time
-
-    def matrices(self, system: System, ints: Ints) -> tuple[str, ...]:
-        """Matrices of implicit methods come from differences."""
-        return self.differenced
-
-    def put_matrices(self, table: Table, system: System, ints: Ints, pattern: Ints) -> None:
-        """Differences do."""
 
 
 def turned_away(structure: Relative, q: Array) -> Relative:
