@@ -24,6 +24,7 @@ from trammel.analysis.too_fast import refuse_endless
 from trammel.analysis.trouble import passages, stop_error
 from trammel.errors import AssemblyError, MobilityError, ModelError, SingularError, TrammelError, tell
 from trammel.kernels import layout as L
+from trammel.kernels.instant import NOTE_SIZE
 from trammel.kernels.jit import HAVE_JIT
 from trammel.kernels.kinematics import (
     CURSOR_PATIENCE,
@@ -35,7 +36,6 @@ from trammel.kernels.kinematics import (
     LAST_ANGLE,
     MOST_DIPS,
     N_DIPS,
-    NOTE_SIZE,
     OLDER_ANGLE,
     WEAKENED,
     kinematics_run,
@@ -351,7 +351,7 @@ class _Run:
         """Follow the motion from the cursor, filling one row per instant; the call pauses after a number of steps."""
         self.cursor[CURSOR_PATIENCE] = self.patience
         count, status, where = kinematics_run(
-            self.system.ints, self.floats, self.pattern, times, self.cursor, self.at, Q, V, A, notes, self.dips
+            self.system.ints, self.floats, self.pattern, times, self.cursor, self.at.ravel(), Q, V, A, notes, self.dips
         )
         return int(count), int(status), float(where)
 
@@ -388,7 +388,7 @@ class _Run:
         count, status = 0, L.PAUSED
         while status == L.PAUSED:
             count, status, _ = kinematics_run(
-                self.system.ints, self.floats, self.pattern, goal, cursor, at, q, v, a, note, no_dips
+                self.system.ints, self.floats, self.pattern, goal, cursor, at.ravel(), q, v, a, note, no_dips
             )
         cursor[CURSOR_WEAK] = weak
         return (int(status) if count == 0 else L.OK), q[0], v[0], a[0], note[0]

@@ -11,7 +11,8 @@ from trammel.analysis.plain_newton import failure, plain_newton
 from trammel.analysis.trouble import stop_error
 from trammel.errors import AssemblyError, ConvergenceError, ModelError, RunWarning
 from trammel.kernels import layout as L
-from trammel.kernels.kinematics import CURSOR_STARTED, CURSOR_TIME, NOTE_ITERATIONS
+from trammel.kernels.instant import NOTE_ITERATIONS
+from trammel.kernels.kinematics import CURSOR_STARTED, CURSOR_TIME
 from trammel.model.base import Model
 from trammel.progress import Progress
 from trammel.system.positions import difference

@@ -12,7 +12,8 @@ from trammel.analysis.breaks import jump_between
 from trammel.analysis.curve_ends import leaving_sentence, nearest_end
 from trammel.errors import ConvergenceError, ModelError, SingularError, TrammelError
 from trammel.kernels import layout as L
-from trammel.kernels.kinematics import CURSOR_SIZE, CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME, NOTE_ANGLE, NOTE_BRIDGED
+from trammel.kernels.instant import NOTE_ANGLE, NOTE_BRIDGED
+from trammel.kernels.kinematics import CURSOR_SIZE, CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME
 from trammel.results.result import Passage
 from trammel.system.positions import as_row
 

@@ -14,16 +14,27 @@ import math
 import numpy as np
 
 from trammel.kernels import layout as L
-from trammel.kernels.bodies import difference, from_rates, load_ground, load_state, move, settle, state_size, to_rates
-from trammel.kernels.evaluate import row_residuals, run_elements
+from trammel.kernels.bare import advanced, bare
+from trammel.kernels.bodies import difference, from_rates, load_ground, move, to_rates
+from trammel.kernels.instant import (
+    INVERSE_SCALES,
+    JAC,
+    NOTE_ANGLE,
+    NOTE_BRIDGED,
+    NOTE_SIZE,
+    NOTE_STEPS,
+    PIVOTS,
+    STATE,
+    STEP,
+    WEIGHTED,
+    fill_scales,
+    instant_places,
+    instant_workspace,
+    solve_instant,
+)
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
-from trammel.kernels.schur import add_transposed, factor, fill_weights, row_sines, solve_factored, solve_rates, weigh
-from trammel.kernels.tape import tape_run
+from trammel.kernels.schur import row_sines
 
-NEWTON_ITERATIONS = 12
-KEEP_FACTORS = 1e-4  # corrections smaller than this leave the factorisation as it is
-CONVERGED = 1e-9  # a full Newton correction this small leaves an error at rounding level
-RESIDUAL = 1e-14  # and the residual must be here, or as low as it gets
 POSITION_TRUST = 0.1  # accepted distance from the predicted position, against the predicted movement
 VELOCITY_TRUST = 0.05  # likewise for the velocity
 NEARLY_SINGULAR = 1e-4  # singularity measure below which an instant is bridged
@@ -37,6 +48,7 @@ LONGEST_TURN = 0.8  # per step, each component [rad]: two bodies together stay b
 WEAKENED = 0.5  # share of the largest measure met at which rows chosen among redundant ones are chosen anew
 WORTH_A_CHOICE = 1e-2  # below this the position itself is nearly singular: another choice would not help
 SMALLEST_STEP = 1e-10  # of the run's natural time
+FURTHER_ON = 2.5  # lengths of the last step that its cubic is trusted ahead
 
 # cursor: where the motion has been followed to; the last two steps; dips of the singularity measure noted so far; measure below
 # which the rows should be chosen anew (0: never); steps after which a call returns so that Ctrl-C is heard (0: none)
@@ -55,103 +67,6 @@ SMALLEST_STEP = 1e-10  # of the run's natural time
 ) = range(11)
 MOST_DIPS = 4096
 NOTABLE = 0.2  # a minimum of the measure below this is noted
-
-# what is noted for each instant
-NOTE_ANGLE, NOTE_ITERATIONS, NOTE_STEPS, NOTE_BRIDGED, NOTE_SIZE = 0, 1, 2, 3, 4
-
-
-@kernel()
-def prescribe(I, F, t, work, q, v, a):
-    """Give the prescribed coordinates their values at time t."""
-    for k in range(I[L.N_PRESCRIBED]):
-        at = I[L.AT_PRESCRIBED] + 3 * k
-        work[0] = t
-        work[1] = 1.0
-        work[2] = 0.0
-        work[3] = 0.0
-        r = tape_run(I, I[at + 2], F, work, 0)
-        q[I[at + 1]] = work[r]
-        v[I[at]] = work[r + 1]
-        a[I[at]] = 2.0 * work[r + 2]
-
-
-@kernel()
-def solve_instant(
-    I,
-    F,
-    P,
-    t,
-    q,
-    v,
-    a,
-    state,
-    out,
-    jac,
-    weighted,
-    work,
-    weights,
-    y,
-    lower,
-    pivots_inverse,
-    phi,
-    nu,
-    gamma,
-    residual,
-    step,
-    note,
-):
-    """From a position estimate to position, velocity and acceleration at time t, all in place."""
-    m = P[L.P_ROWS]
-    n = I[L.N_COLUMNS]
-    prescribe(I, F, t, work, q, v, a)
-    correction = math.inf
-    before = math.inf
-    status = L.NOT_CONVERGED
-    iterations = 0
-    for _ in range(NEWTON_ITERATIONS):
-        iterations += 1
-        load_state(I, t, q, v, state)
-        run_elements(I, F, state, out, jac, work)
-        largest = row_residuals(I, F, P, t, out, work, step, phi, nu, gamma)
-        if not math.isfinite(largest):
-            note[NOTE_ITERATIONS] += iterations
-            return L.NOT_FINITE
-        if correction < CONVERGED and (largest < RESIDUAL or (largest < 1e-10 and largest > 0.5 * before)):
-            status = L.OK
-            break
-        before = largest
-        weigh(I, P, jac, weights, weighted)
-        if correction > KEEP_FACTORS or note[NOTE_ANGLE] < 1e-2:  # close to singular, old factors mislead
-            note[NOTE_ANGLE] = factor(P, jac, weighted, 0.0, y, lower, pivots_inverse)
-        for k in range(m):
-            residual[k] = -phi[k]
-        solve_factored(P, lower, pivots_inverse, residual)
-        for c in range(n):
-            step[c] = 0.0
-        add_transposed(I, P, weighted, residual, step)
-        correction = 0.0
-        move(I, q, step, q)
-        for c in range(n):
-            correction = max(correction, abs(step[c]) / F[I[L.AT_COLUMN_SCALES] + c])
-        if correction > 10.0:
-            break
-    note[NOTE_ITERATIONS] += iterations
-    if status != L.OK:
-        return status
-    weigh(I, P, jac, weights, weighted)
-    if note[NOTE_ANGLE] < 1e-2:
-        # close to a singular position the factors must belong to this very place
-        note[NOTE_ANGLE] = factor(P, jac, weighted, 0.0, y, lower, pivots_inverse)
-        if note[NOTE_ANGLE] < 1e-6:
-            return L.SINGULAR
-    solve_rates(I, P, jac, weighted, weights, lower, pivots_inverse, nu, v, residual)
-    # the quadratic terms need the velocities just found
-    load_state(I, t, q, v, state)
-    run_elements(I, F, state, out, jac, work)
-    row_residuals(I, F, P, t, out, work, step, phi, nu, gamma)
-    solve_rates(I, P, jac, weighted, weights, lower, pivots_inverse, gamma, a, residual)
-    settle(I, F, state, q)
-    return L.OK
 
 
 @kernel()
@@ -175,6 +90,12 @@ def note_dip(cursor, dips, begin, end):
         cursor[N_DIPS] += 1.0
 
 
+@kernel(spread=True)
+def places_in(I, at):
+    """Coordinates, velocities and accelerations in a buffer of three rows."""
+    return at, advanced(at, I[L.N_COORDINATES]), advanced(at, 2 * I[L.N_COORDINATES])
+
+
 @kernel()
 def leaves_curve(I, F, q):
     """True when a curve coordinate is beyond the ends of its curve."""
@@ -189,6 +110,7 @@ def leaves_curve(I, F, q):
 
 @kernel()
 def predict(I, h, q, v, a, q_to, v_to, a_to, step):
+    """Where a motion with constant acceleration leads."""
     for c in range(I[L.N_COLUMNS]):
         step[c] = h * (v[c] + 0.5 * h * a[c])
         v_to[c] = v[c] + h * a[c]
@@ -197,83 +119,116 @@ def predict(I, h, q, v, a, q_to, v_to, a_to, step):
 
 
 @kernel()
-def is_continuation(I, F, h, q, v, a, q_new, v_new, moved_by):
+def predict_on(I, h, elapsed, at, older, q_to, v_to, a_to, step):
+    """Where the cubic through velocities and accelerations of the last two places leads, a time `elapsed` apart."""
+    q, v, a = places_in(I, at)
+    _, v0, a0 = places_in(I, older)
+    x = h / elapsed
+    for c in range(I[L.N_COLUMNS]):
+        # v(s) = v + e (a s + c2 s^2 + c3 s^3) with s = 0 at the last place, -1 at the one before, e = elapsed
+        off = v0[c] - v[c] + elapsed * a[c]
+        slope = elapsed * (a0[c] - a[c])
+        c2 = 3.0 * off + slope
+        c3 = 2.0 * off + slope
+        step[c] = h * (v[c] + x * (0.5 * elapsed * a[c] + x * (c2 / 3.0 + 0.25 * x * c3)))
+        v_to[c] = v[c] + x * (elapsed * a[c] + x * (c2 + x * c3))
+        a_to[c] = a[c] + x * (2.0 * c2 + 3.0 * x * c3) / elapsed
+    if I[L.IS_SPATIAL] != 0:
+        # turns about changing axes do not add up: the first term of what is missing
+        share = h * h * h / 12.0
+        for b in range(I[L.N_BODIES] - 1):
+            k = 6 * b + 3
+            step[k] += share * (v[k + 1] * a[k + 2] - v[k + 2] * a[k + 1])
+            step[k + 1] += share * (v[k + 2] * a[k] - v[k] * a[k + 2])
+            step[k + 2] += share * (v[k] * a[k + 1] - v[k + 1] * a[k])
+    move(I, q, step, q_to)
+
+
+@kernel()
+def is_continuation(I, h, q, v, a, q_new, v_new, ws):
     """True when the new position and velocity lie where the motion so far leads."""
+    moved_by = ws[STEP]
     difference(I, q_new, q, moved_by)
     off_q = 0.0
     off_v = 0.0
     moved = 1e-9
     speed = 0.0
     for c in range(I[L.N_COLUMNS]):
-        scale = F[I[L.AT_COLUMN_SCALES] + c]
-        off_q = max(off_q, abs(moved_by[c] - h * (v[c] + 0.5 * h * a[c])) / scale)
-        off_v = max(off_v, abs(v_new[c] - v[c] - h * a[c]) / scale)
-        moved = max(moved, abs(h) * (abs(v[c]) + 0.5 * abs(h * a[c])) / scale)
-        speed = max(speed, (abs(v[c]) + abs(v_new[c]) + abs(h * a[c])) / scale)
+        per_scale = ws[INVERSE_SCALES][c]
+        gained = h * a[c]
+        off_q = max(off_q, abs(moved_by[c] - h * (v[c] + 0.5 * gained)) * per_scale)
+        off_v = max(off_v, abs(v_new[c] - v[c] - gained) * per_scale)
+        moved = max(moved, abs(h) * (abs(v[c]) + 0.5 * abs(gained)) * per_scale)
+        speed = max(speed, (abs(v[c]) + abs(v_new[c]) + abs(gained)) * per_scale)
     if off_q > POSITION_TRUST * moved or off_q > 0.5:
         return False
     return off_v <= VELOCITY_TRUST * speed or off_v * abs(h) < 1e-9
 
 
 @kernel()
-def quintic(I, t, t0, left, t1, right, q, v, a):
+def quintic(I, t, t0, left, t1, right, to, rates):
     """Quintic Hermite interpolation between two ends (rows q, v, a) of position, velocity and acceleration."""
     n = I[L.N_COORDINATES]
-    dq0 = np.zeros(n)
-    ddq0 = np.zeros(n)
-    dq1 = np.zeros(n)
-    ddq1 = np.zeros(n)
-    dq = np.zeros(n)
-    ddq = np.zeros(n)
-    to_rates(I, left[0], left[1], left[2], dq0, ddq0)
-    to_rates(I, right[0], right[1], right[2], dq1, ddq1)
+    dq0 = rates
+    ddq0 = advanced(rates, n)
+    dq1 = advanced(rates, 2 * n)
+    ddq1 = advanced(rates, 3 * n)
+    dq = advanced(rates, 4 * n)
+    ddq = advanced(rates, 5 * n)
+    q0, v0, a0 = places_in(I, left)
+    q1, v1, a1 = places_in(I, right)
+    q, v, a = places_in(I, to)
+    to_rates(I, q0, v0, a0, dq0, ddq0)
+    to_rates(I, q1, v1, a1, dq1, ddq1)
     h = t1 - t0
     s = (t - t0) / h
     for c in range(n):
         # coefficients of the polynomial in s, from the differences to the start's own parabola
-        d0 = right[0, c] - left[0, c] - h * dq0[c] - 0.5 * h * h * ddq0[c]
+        d0 = q1[c] - q0[c] - h * dq0[c] - 0.5 * h * h * ddq0[c]
         d1 = h * (dq1[c] - dq0[c] - h * ddq0[c])
         d2 = h * h * (ddq1[c] - ddq0[c])
         c3 = 10.0 * d0 - 4.0 * d1 + 0.5 * d2
         c4 = -15.0 * d0 + 7.0 * d1 - d2
         c5 = 6.0 * d0 - 3.0 * d1 + 0.5 * d2
-        q[c] = left[0, c] + h * s * dq0[c] + 0.5 * h * h * s * s * ddq0[c] + s * s * s * (c3 + s * (c4 + s * c5))
+        q[c] = q0[c] + h * s * dq0[c] + 0.5 * h * h * s * s * ddq0[c] + s * s * s * (c3 + s * (c4 + s * c5))
         dq[c] = dq0[c] + h * s * ddq0[c] + s * s * (3.0 * c3 + s * (4.0 * c4 + 5.0 * s * c5)) / h
         ddq[c] = ddq0[c] + s * (6.0 * c3 + s * (12.0 * c4 + 20.0 * s * c5)) / (h * h)
     from_rates(I, q, dq, ddq, v, a)
 
 
 @kernel()
-def longest_in_sight(sines, older, elapsed, h):
+def longest_in_sight(m, sines, older, elapsed, h):
     """Longest step after which no row's sine has fallen too far.
 
     Two branches that nearly touch can only be told apart by steps that see the sines fall and rise again: a longer step leads
     smoothly from one branch to the other.
     """
     longest = math.inf
-    for k in range(sines.size):
-        rate = (sines[k] - older[k]) / elapsed
-        if rate * h < 0.0 and sines[k] > OUT_OF_SIGHT:
-            longest = min(longest, IN_SIGHT * sines[k] / abs(rate))
+    for k in range(m):
+        falls = (older[k] - sines[k]) / elapsed
+        if falls * h > 0.0 and sines[k] > OUT_OF_SIGHT and IN_SIGHT * sines[k] < longest * abs(falls):
+            longest = IN_SIGHT * sines[k] / abs(falls)
     return longest
 
 
 @kernel()
-def seen_through(sines, older, elapsed, new, h):
+def seen_through(m, sines, older, elapsed, new, h):
     """True if the sines of the rows went on much as they had begun, so that none can have passed zero unseen inside the step."""
-    for k in range(sines.size):
-        expected = sines[k] + (sines[k] - older[k]) / elapsed * h
+    ahead = h / elapsed
+    for k in range(m):
+        expected = sines[k] + (sines[k] - older[k]) * ahead
         if abs(new[k] - expected) > BENT:
             return False
     return True
 
 
 @kernel()
-def first_step(I, F, v, a):
+def first_step(I, at, ws):
     """Length of a step that moves the fastest coordinate a little."""
+    _, v, a = places_in(I, at)
     longest = math.inf
     for c in range(I[L.N_COLUMNS]):
-        scale = FIRST_MOVE * F[I[L.AT_COLUMN_SCALES] + c]
+        scale = FIRST_MOVE / ws[INVERSE_SCALES][c]
         if v[c] != 0.0:
             longest = min(longest, scale / abs(v[c]))
         if a[c] != 0.0:
@@ -282,17 +237,20 @@ def first_step(I, F, v, a):
 
 
 @kernel()
-def fastest(I, F, v_from, v_to):
+def fastest(I, at, to, ws):
     """Largest speed at either end of a step, in scales [1/s]."""
+    v_from = advanced(at, I[L.N_COORDINATES])
+    v_to = advanced(to, I[L.N_COORDINATES])
     speed = 0.0
     for c in range(I[L.N_COLUMNS]):
-        speed = max(speed, max(abs(v_from[c]), abs(v_to[c])) / F[I[L.AT_COLUMN_SCALES] + c])
+        speed = max(speed, max(abs(v_from[c]), abs(v_to[c])) * ws[INVERSE_SCALES][c])
     return speed
 
 
 @kernel()
-def fastest_turn(I, v):
+def fastest_turn(I, at):
     """Largest angular velocity component of a body in space."""
+    v = advanced(at, I[L.N_COORDINATES])
     largest = 0.0
     for b in range(I[L.N_BODIES] - 1):
         for c in range(6 * b + 3, 6 * b + 6):
@@ -306,90 +264,104 @@ def copy(n, source, target):
         target[c] = source[c]
 
 
-@kernel(
-    INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE,
-    FLOAT_TABLE, FLOAT_TABLE,
-    seconds=10.0,
-)  # fmt: skip
-def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
-    """Follow the motion through the given instants.
+@kernel()
+def solve_at(I, F, P, t, at, note, ws):
+    """Position, velocity and acceleration at time t from an estimate, in place."""
+    q, v, a = places_in(I, at)
+    return solve_instant(I, F, P, t, q, v, a, note, ws)
 
-    Args:
-        cursor: Time reached, 1 if the motion has started, natural time of the run.
-        at: Rows q, v, a at the cursor; updated.
-        Q, V, A, notes: One row per instant, filled; a row of notes begun before a pause is continued.
-        dips: Intervals in which the singularity measure has a minimum, appended.
 
-    Returns ``(instants done, status, time where it stopped)``; the cursor then stands at the last good place.
-    """
+@kernel()
+def goes_on(I, h, at, to, ws):
+    """True when the motion leads from one place to the other in the time h."""
+    q, v, a = places_in(I, at)
+    q_to, v_to, _ = places_in(I, to)
+    return is_continuation(I, h, q, v, a, q_to, v_to, ws)
+
+
+@kernel()
+def go_ahead(I, h, at, to, ws):
+    """Estimate of the place a time h after one."""
+    q, v, a = places_in(I, at)
+    q_to, v_to, a_to = places_in(I, to)
+    predict(I, h, q, v, a, q_to, v_to, a_to, ws[STEP])
+
+
+@kernel()
+def begin_cursor(cursor, t, angle):
+    cursor[CURSOR_TIME] = t
+    cursor[CURSOR_STARTED] = 1.0
+    cursor[OLDER_ANGLE] = angle
+    cursor[LAST_ANGLE] = angle
+    cursor[LAST_TIME] = t
+    cursor[OLDER_TIME] = t
+
+
+@kernel()
+def step_over(I, F, P, t, delta, cursor, at, left, right, note, ws):
+    """Places a little before and after a singular one, if the motion leads through both."""
+    t0 = cursor[CURSOR_TIME]
+    go_ahead(I, t - delta - t0, at, left, ws)
+    if solve_at(I, F, P, t - delta, left, note, ws) != L.OK or not goes_on(I, t - delta - t0, at, left, ws):
+        return False
+    go_ahead(I, 2.0 * delta, left, right, ws)
+    return solve_at(I, F, P, t + delta, right, note, ws) == L.OK and goes_on(I, 2.0 * delta, left, right, ws)
+
+
+@kernel()
+def follow(
+    ints, floats, pattern, times, cursor, cursor_place, Q, V, A, notes, dips, workspace, place_space, sine_space
+):
+    """What `kinematics_run` does, with room to work in."""
+    I = bare(ints)
+    F = bare(floats)
+    P = bare(pattern)
+    at = bare(cursor_place)
     n = I[L.N_COLUMNS]
     m = P[L.P_ROWS]
-    state = np.zeros(state_size(I))
-    out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS])
-    jac = np.zeros(I[L.N_JACOBIAN])
-    weighted = np.zeros(I[L.N_JACOBIAN])
-    work = np.zeros(I[L.N_WORK])
-    weights = np.zeros(n)
-    y = np.zeros(m)
-    lower = np.zeros(P[L.P_L_SIZE])
-    pivots_inverse = np.zeros(m)
-    phi = np.zeros(m)
-    nu = np.zeros(m)
-    gamma = np.zeros(m)
-    residual = np.zeros(m)
-    step = np.zeros(max(n, 3))
-    note = np.zeros(NOTE_SIZE)
     nq = I[L.N_COORDINATES]
-    q = np.zeros(nq)
-    v = np.zeros(n)
-    a = np.zeros(n)
-    # sines of the rows at the cursor and a step before; how long that step was (0: not known)
-    sines = np.zeros(m)
-    older_sines = np.zeros(m)
-    new_sines = np.zeros(m)
-    elapsed = 0.0
-    seen = False
-    # the two ends of a bridge over a singular position
-    left = np.zeros((3, nq))
-    right = np.zeros((3, nq))
+    place = 3 * nq
+    ws = instant_workspace(I, P, workspace)
+    places = bare(place_space)
+    older = places  # where the cursor stood a step before
+    to = advanced(places, place)
+    left = advanced(places, 2 * place)  # the two ends of a bridge over a singular position
+    right = advanced(places, 3 * place)
     left_time = 0.0
     right_time = 0.0
     bridge_from = math.inf
     bridge_to = -math.inf
-    fill_weights(I, F, weights)
-    load_ground(I, state)
+    # sines of the rows at the cursor and a step before; how long that step was (0: not known)
+    sines = bare(sine_space)
+    older_sines = advanced(sines, m)
+    new_sines = advanced(sines, 2 * m)
+    elapsed = 0.0
+    seen = False
+    last_step = 0.0  # length of the step from `older` to the cursor; 0: not known
+    rates = advanced(places, 4 * place)  # room for a bridge
+    note = advanced(places, 6 * place)
+    fill_scales(I, F, ws)
+    load_ground(I, ws[STATE])
     status = L.OK
     accepted = 0
     stopped_at = cursor[CURSOR_TIME]
+    smallest = SMALLEST_STEP * cursor[CURSOR_SPAN]
     for instant in range(times.size):
         goal = times[instant]
         copy(NOTE_SIZE, notes[instant], note)
         note[NOTE_ANGLE] = cursor[LAST_ANGLE]  # for an instant that the cursor stands at already
         if cursor[CURSOR_STARTED] == 0.0:
-            copy(nq, at[0], q)
-            v[:] = 0.0
-            a[:] = 0.0
-            status = solve_instant(
-                I, F, P, goal, q, v, a, state, out, jac, weighted, work, weights, y, lower, pivots_inverse, phi, nu, gamma,
-                residual, step, note,
-            )  # fmt: skip
+            copy(nq, at, to)
+            for c in range(nq, place):
+                to[c] = 0.0
+            status = solve_at(I, F, P, goal, to, note, ws)
             if status != L.OK:
                 return instant, status, goal
-            copy(nq, q, at[0])
-            copy(n, v, at[1])
-            copy(n, a, at[2])
-            cursor[CURSOR_TIME] = goal
-            cursor[CURSOR_STARTED] = 1.0
-            cursor[OLDER_ANGLE] = note[NOTE_ANGLE]
-            cursor[LAST_ANGLE] = note[NOTE_ANGLE]
-            cursor[LAST_TIME] = goal
-            cursor[OLDER_TIME] = goal
+            copy(place, to, at)
+            begin_cursor(cursor, goal, note[NOTE_ANGLE])
         h = goal - cursor[CURSOR_TIME]
-        smallest = SMALLEST_STEP * cursor[CURSOR_SPAN]
         while not (bridge_from <= goal <= bridge_to) and cursor[CURSOR_TIME] != goal:
-            longest = (
-                longest_in_sight(sines, older_sines, elapsed, h) if elapsed != 0.0 else first_step(I, F, at[1], at[2])
-            )
+            longest = longest_in_sight(m, sines, older_sines, elapsed, h) if elapsed != 0.0 else first_step(I, at, ws)
             if abs(h) > longest:
                 h = math.copysign(max(longest, 4.0 * smallest), h)
             if abs(goal - cursor[CURSOR_TIME]) <= abs(h) * (1.0 + 1e-9):
@@ -399,17 +371,18 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                 t = cursor[CURSOR_TIME] + h
             if I[L.IS_SPATIAL] != 0:
                 # rotations are compared by the shorter way round, and turns are counted from step to step
-                while abs(h) * fastest_turn(I, at[1]) > LONGEST_TURN:
+                while abs(h) * fastest_turn(I, at) > LONGEST_TURN:
                     h *= 0.5
                     t = cursor[CURSOR_TIME] + h
-            predict(I, h, at[0], at[1], at[2], q, v, a, step)
-            status = solve_instant(
-                I, F, P, t, q, v, a, state, out, jac, weighted, work, weights, y, lower, pivots_inverse, phi, nu, gamma,
-                residual, step, note,
-            )  # fmt: skip
+            if last_step != 0.0 and 0.0 < h / last_step <= FURTHER_ON:
+                q_to, v_to, a_to = places_in(I, to)
+                predict_on(I, h, last_step, at, older, q_to, v_to, a_to, ws[STEP])
+            else:
+                go_ahead(I, h, at, to, ws)
+            status = solve_at(I, F, P, t, to, note, ws)
             note[NOTE_STEPS] += 1.0
-            good = status == L.OK and is_continuation(I, F, h, at[0], at[1], at[2], q, v, step)
-            if status == L.OK and leaves_curve(I, F, q):
+            good = status == L.OK and goes_on(I, h, at, to, ws)
+            if status == L.OK and leaves_curve(I, F, to):
                 status = L.CURVE_END
                 good = False
             if status == L.OK and not good:
@@ -418,23 +391,22 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                 if abs(h) <= 4.0 * smallest and note[NOTE_ANGLE] > 1e-3:
                     good = True
             if good:
-                row_sines(P, jac, weighted, pivots_inverse, new_sines)
+                row_sines(P, ws[JAC], ws[WEIGHTED], ws[PIVOTS], new_sines)
                 if (
                     elapsed != 0.0
                     and abs(h) > 8.0 * smallest
-                    and not seen_through(sines, older_sines, elapsed, new_sines, h)
+                    and not seen_through(m, sines, older_sines, elapsed, new_sines, h)
                 ):
                     h *= 0.5
                     continue
             # at rest there is nothing to bridge: the plain solution is right
-            if good and (note[NOTE_ANGLE] > NEARLY_SINGULAR or abs(h) * fastest(I, F, at[1], v) < STILL):
-                copy(m, sines, older_sines)
-                copy(m, new_sines, sines)
-                elapsed = t - cursor[CURSOR_TIME] if seen else 0.0
+            if good and (note[NOTE_ANGLE] > NEARLY_SINGULAR or abs(h) * fastest(I, at, to, ws) < STILL):
+                sines, older_sines, new_sines = new_sines, sines, older_sines
+                last_step = t - cursor[CURSOR_TIME]
+                elapsed = last_step if seen else 0.0
                 seen = True
-                copy(nq, q, at[0])
-                copy(n, v, at[1])
-                copy(n, a, at[2])
+                copy(place, at, older)
+                copy(place, to, at)
                 cursor[CURSOR_TIME] = t
                 note_step(cursor, dips, t, note[NOTE_ANGLE])
                 if cursor[CURSOR_WEAK] > 0.0:
@@ -449,56 +421,35 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                 continue
             if status != L.CURVE_END and (good or status == L.SINGULAR or abs(h) <= smallest):
                 # try to step over: reach t - delta, then t + delta
-                delta = min(BRIDGE / max(fastest(I, F, at[1], at[1]), 1e-300), 0.1 * cursor[CURSOR_SPAN])
+                delta = min(BRIDGE / max(fastest(I, at, at, ws), 1e-300), 0.1 * cursor[CURSOR_SPAN])
                 if goal < cursor[CURSOR_TIME]:
                     delta = -delta
-                bridged = False
-                t0 = cursor[CURSOR_TIME]
-                start = t - delta
-                if abs(start - t0) < 4.0 * abs(delta):
-                    predict(I, start - t0, at[0], at[1], at[2], left[0], left[1], left[2], step)
-                    over = solve_instant(
-                        I, F, P, start, left[0], left[1], left[2], state, out, jac, weighted, work, weights, y, lower,
-                        pivots_inverse, phi, nu, gamma, residual, step, note,
-                    )  # fmt: skip
-                    if over == L.OK and is_continuation(I, F, start - t0, at[0], at[1], at[2], left[0], left[1], step):
-                        predict(I, 2.0 * delta, left[0], left[1], left[2], right[0], right[1], right[2], step)
-                        over = solve_instant(
-                            I, F, P, t + delta, right[0], right[1], right[2], state, out, jac, weighted, work, weights, y, lower,
-                            pivots_inverse, phi, nu, gamma, residual, step, note,
-                        )  # fmt: skip
-                        bridged = over == L.OK and is_continuation(
-                            I, F, 2.0 * delta, left[0], left[1], left[2], right[0], right[1], step
-                        )
-                        if bridged:
-                            left_time = start
-                            right_time = t + delta
-                            bridge_from = min(left_time, right_time)
-                            bridge_to = max(left_time, right_time)
-                            copy(nq, right[0], at[0])
-                            copy(n, right[1], at[1])
-                            copy(n, right[2], at[2])
-                            cursor[CURSOR_TIME] = t + delta
-                            seen = False
-                            elapsed = 0.0
-                            note_dip(cursor, dips, left_time, right_time)
-                            cursor[LAST_ANGLE] = 0.0  # a minimum already noted
-                            note_step(cursor, dips, right_time, note[NOTE_ANGLE])
-                            h = goal - cursor[CURSOR_TIME]
-                            note[NOTE_BRIDGED] = 1.0
-                elif good:
-                    # too far to reach in one go: come closer first
-                    h *= 0.5
+                within_reach = abs(t - delta - cursor[CURSOR_TIME]) < 4.0 * abs(delta)
+                if good and not within_reach:
+                    h *= 0.5  # too far to reach in one go: come closer first
                     continue
-                if bridged:
+                if within_reach and step_over(I, F, P, t, delta, cursor, at, left, right, note, ws):
+                    left_time = t - delta
+                    right_time = t + delta
+                    bridge_from = min(left_time, right_time)
+                    bridge_to = max(left_time, right_time)
+                    copy(place, right, at)
+                    cursor[CURSOR_TIME] = right_time
+                    seen = False
+                    elapsed = 0.0
+                    last_step = 0.0
+                    note_dip(cursor, dips, left_time, right_time)
+                    cursor[LAST_ANGLE] = 0.0  # a minimum already noted
+                    note_step(cursor, dips, right_time, note[NOTE_ANGLE])
+                    h = goal - cursor[CURSOR_TIME]
+                    note[NOTE_BRIDGED] = 1.0
                     continue
                 if good:
                     # near singular but passable only up to here (a dead point ahead): the plain solution is right
                     seen = False
                     elapsed = 0.0
-                    copy(nq, q, at[0])
-                    copy(n, v, at[1])
-                    copy(n, a, at[2])
+                    last_step = 0.0
+                    copy(place, to, at)
                     cursor[CURSOR_TIME] = t
                     note_step(cursor, dips, t, note[NOTE_ANGLE])
                     accepted += 1
@@ -512,13 +463,38 @@ def kinematics_run(I, F, P, times, cursor, at, Q, V, A, notes, dips):
                     status = L.BRANCH_LOST
                 return instant, status, cursor[CURSOR_TIME]
             h *= 0.5
+        found = at
         if bridge_from <= goal <= bridge_to:
             note[NOTE_BRIDGED] = 1.0
-            quintic(I, goal, left_time, left, right_time, right, Q[instant], V[instant], A[instant])
-        else:
-            copy(nq, at[0], Q[instant])
-            copy(n, at[1], V[instant])
-            copy(n, at[2], A[instant])
+            quintic(I, goal, left_time, left, right_time, right, to, rates)
+            found = to
+        for c in range(nq):
+            Q[instant, c] = found[c]
+        for c in range(n):
+            V[instant, c] = found[nq + c]
+            A[instant, c] = found[2 * nq + c]
         copy(NOTE_SIZE, note, notes[instant])
         stopped_at = goal
     return times.size, L.OK, stopped_at
+
+
+@kernel(
+    INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE,
+    FLOAT_TABLE, FLOAT_TABLE,
+    seconds=10.0,
+)  # fmt: skip
+def kinematics_run(ints, floats, pattern, times, cursor, cursor_place, Q, V, A, notes, dips):
+    """Follow the motion through the given instants.
+
+    Args:
+        cursor: Time reached, 1 if the motion has started, natural time of the run.
+        cursor_place: Rows q, v, a at the cursor, one after the other; updated.
+        Q, V, A, notes: One row per instant, filled; a row of notes begun before a pause is continued.
+        dips: Intervals in which the singularity measure has a minimum, appended.
+
+    Returns ``(instants done, status, time where it stopped)``; the cursor then stands at the last good place.
+    """
+    return follow(
+        ints, floats, pattern, times, cursor, cursor_place, Q, V, A, notes, dips, np.zeros(instant_places(ints, pattern)[15]),
+        np.zeros(18 * ints[L.N_COORDINATES] + NOTE_SIZE), np.zeros(3 * pattern[L.P_ROWS] + 1),
+    )  # fmt: skip

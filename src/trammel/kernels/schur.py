@@ -116,39 +116,40 @@ def add_transposed(I, P, weighted, lam, x):
 
 
 @kernel()
-def solve_rates(I, P, jac, weighted, weights, lower, pivots_inverse, rhs, x, residual):
-    """Correct x until J x = rhs.
+def solve_rates(I, P, jac, weighted, inverse_scales, lower, pivots_inverse, rhs, shrinks, x, residual, step):
+    """Correct x until J x = rhs; returns the size of the first correction against that of x.
 
     The residual is formed with the true Jacobian, so that neither the squared condition of S nor slightly old factors
     limit the accuracy. Starts from the x given: prescribed entries (weight zero) stay as they are.
+
+    Args:
+        inverse_scales: What makes entries of x comparable.
+        shrinks: How much smaller the next correction is expected to be: a pass is left out if its correction would be lost in
+            rounding. 1: nothing is known; 0: one pass.
     """
     m = P[L.P_ROWS]
     n = I[L.N_COLUMNS]
     before = math.inf
-    for _ in range(PASSES):
+    first = 0.0
+    for number in range(PASSES):
         for k in range(m):
             residual[k] = rhs[k] - row_times(I, P, k, jac, x)
         solve_factored(P, lower, pivots_inverse, residual)
+        for c in range(n):
+            step[c] = 0.0
+        add_transposed(I, P, weighted, residual, step)
         change = 0.0
         size = 0.0
-        for k in range(m):
-            if residual[k] != 0.0:
-                at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
-                j = I[at + 1]
-                columns = I[at + 3]
-                for e in range(I[at + 2]):
-                    column = I[columns + e]
-                    if column >= 0:
-                        step = weighted[j + e] * residual[k]
-                        x[column] += step
-                        if weights[column] > 0.0:
-                            change = max(change, abs(step) / math.sqrt(weights[column]))
         for c in range(n):
-            if weights[c] > 0.0:
-                size = max(size, abs(x[c]) / math.sqrt(weights[c]))
-        if not change > SETTLED * size or not change < before:
+            x[c] += step[c]
+            change = max(change, abs(step[c]) * inverse_scales[c])
+            size = max(size, abs(x[c]) * inverse_scales[c])
+        if number == 0:
+            first = change / size if size > 0.0 else 0.0
+        if not change * shrinks > SETTLED * size or not change < before:
             break
         before = change
+    return first
 
 
 @kernel()

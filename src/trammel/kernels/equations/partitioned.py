@@ -17,6 +17,7 @@ from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels.bodies import load_state, move, settle
 from trammel.kernels.dynamics import (
+    FORCES,
     GAMMA,
     JAC,
     LOWER,
@@ -118,7 +119,6 @@ def follow(I, F, P, t, q, v, D, ws):
     """Dependent positions and velocities from the independent ones, in place. Returns the largest residual met, or NaN."""
     m = P[L.P_ROWS]
     n = I[L.N_COLUMNS]
-    weights = D[WEIGHTS : WEIGHTS + n]
     step = ws[STEP]
     correction = math.inf
     opened = 0.0
@@ -134,7 +134,10 @@ def follow(I, F, P, t, q, v, D, ws):
             if D[MEASURE] < USELESS:
                 return math.nan
         if largest < 4e-16 or correction < 1e-13:
-            solve_rates(I, P, ws[JAC], ws[WEIGHTED], weights, ws[LOWER], ws[PIVOTS], ws[NU], v, ws[RESIDUAL])
+            scales = ws[FORCES]  # not in use yet
+            for c in range(n):
+                scales[c] = 1.0 / F[I[L.AT_COLUMN_SCALES] + c]
+            solve_rates(I, P, ws[JAC], ws[WEIGHTED], scales, ws[LOWER], ws[PIVOTS], ws[NU], 1.0, v, ws[RESIDUAL], step)
             return opened
         for k in range(m):
             ws[RESIDUAL][k] = -ws[PHI][k]
