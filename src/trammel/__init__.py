@@ -90,6 +90,8 @@ _HOME = {
     "force_types": "trammel.model.force",
     "Result": "trammel.results.result",
     "live": "trammel.view.watch",
+    "load": "trammel.files.model_file",
+    "FileProblem": "trammel.errors",
     "TrammelError": "trammel.errors",
     "ModelError": "trammel.errors",
     "ExpressionError": "trammel.errors",

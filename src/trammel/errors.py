@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 LONGEST = 2000  # letters of a message; a giant value that it repeats is cut in the middle
 
@@ -55,8 +55,36 @@ class ConvergenceError(TrammelError):
     """An iteration did not reach its tolerance."""
 
 
+class FileProblem(NamedTuple):
+    """One thing that is wrong in a file.
+
+    Attributes:
+        line: Where, from 1.
+        path: What it concerns, e.g. "constraints.A.axis".
+        sentence: What is wrong, and the remedy.
+        source: The file.
+    """
+
+    line: int
+    path: str
+    sentence: str
+    source: str = ""
+
+    def __str__(self) -> str:
+        where = f"line {self.line}" + (f", {self.path}" if self.path else "")
+        return f"{where}: {self.sentence}"
+
+
 class FileFormatError(TrammelError):
-    """A file does not follow its format; the message gives line, field and reason."""
+    """A file does not follow its format; the message gives line, field and reason.
+
+    Attributes:
+        problems: Everything that was found wrong in a model file, each with its line; () for other files.
+    """
+
+    def __init__(self, message: str, *, partial: Any = None, problems: Sequence[FileProblem] = ()) -> None:
+        super().__init__(message, partial=partial)
+        self.problems = tuple(problems)
 
 
 class FileWriteError(TrammelError, OSError):

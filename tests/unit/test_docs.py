@@ -15,6 +15,7 @@ PAGES = [
     "README.md",
     "docs/tutorial.md",
     "docs/tutorial_space.md",
+    "docs/files.md",
     "docs/theory/inertia.md",
     "docs/theory/small_tools.md",
     "docs/theory/integration.md",

@@ -9,6 +9,8 @@ import pickle
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -18,12 +20,16 @@ from trammel.errors import ModelError
 from trammel.model.body import GROUND, checked_numbers
 from trammel.model.constraint import Constraint
 from trammel.model.coordinates import Coordinates
-from trammel.model.copies import fill_copy
-from trammel.model.expression import Expression, as_expression
+from trammel.model.copies import fill_copy, replay_all
+from trammel.model.curve import AnyCurve
+from trammel.model.expression import Expression, as_expression, variable
 from trammel.model.force import Force, Input
+from trammel.model.parameters import TAKEN, Parameter, evaluated, names_used, numbers_of, resolved
 from trammel.model.phases import Phase, Switch
+from trammel.model.plain_values import as_curve, as_table
 from trammel.model.quantity import Quantity, Turn
 from trammel.model.said import Said, bound, built
+from trammel.model.tables import Table
 from trammel.model.units import LENGTH_UNITS
 from trammel.sentences import short
 
@@ -47,7 +53,6 @@ class Model(ABC):
 
     Attributes:
         name: Title of the model.
-        gravity: Acceleration of gravity [m/s²].
         units: Length unit of printed tables and pictures.
         space: Names of the coordinates.
     """
@@ -55,13 +60,20 @@ class Model(ABC):
     space: Coordinates
 
     def __init__(self, name: str, gravity: object, units: str, ground: Any) -> None:
+        """Start an empty model.
+
+        Args:
+            name: Title of the model.
+            gravity: Acceleration of gravity [m/s²].
+            units: Length unit of printed tables and pictures.
+            ground: The fixed body.
+        """
         if not isinstance(name, str):
             raise ModelError(f"the name of a model must be a text, but it is {short(name)}.")
         if not isinstance(units, str) or units not in LENGTH_UNITS:
             raise ModelError(f"units {short(units)} are not known; use one of: {', '.join(LENGTH_UNITS)}.")
         self.name = name
         self.units = units
-        self.gravity = self.vector(gravity, "gravity")
         self._bodies: dict[str, Any] = {GROUND: ground}
         self._points: dict[str, Any] = {}
         self._constraints: dict[str, Constraint] = {}
@@ -70,6 +82,15 @@ class Model(ABC):
         self._switches: dict[str, Switch] = {}
         self._turns: dict[str, Turn] = {}
         self._said: dict[str, Said] = {}  # everything that was described, in order
+        self._parameters: dict[str, Parameter] = {}
+        self._tables: dict[str, Table] = {}
+        self._curves: dict[str, Any] = {}
+        self._defined: dict[tuple[str, str], Any] = {}  # tables and curves as they were given
+        self.folder: Path | None = None  # of the file it was read from, where mesh files are looked for
+        self.analyses: dict[
+            str, dict[str, Any]
+        ] = {}  # what `trammel run` does with it: a verb and its options, by name
+        self.gravity = gravity
         self._redrawing = False  # a joint is being put on bodies that are drawn elsewhere than when it was described
 
     if TYPE_CHECKING:  # the joint methods are attached from the registry below
@@ -176,10 +197,144 @@ class Model(ABC):
         self._check_new_name(name, kind)
         what = f"{kind} {name!r}"
         arguments = bound(builder, what, args, given)
-        made = built(builder, what, self, name, arguments)
+        made = built(builder, what, self, name, evaluated(self, builder, what, arguments))
         keep[name] = made
         self._said[name] = Said(arguments)
         return made
+
+    def parameter(self, name: str, value: float | str | Expression, *, note: str = "") -> Expression:
+        """Add a named number that formulas may use, or a formula of other parameters; it is kept as a formula when saved.
+
+        Args:
+            name: Unique name.
+            value: A number (SI), a number with a unit (``"40 mm"``), or a formula of other parameters (``"0.4*rod"``, ``0.4*rod``).
+            note: What it is for.
+
+        Returns:
+            Its name as a formula, to be given to builders wherever they take a number or a law: ``0.4*rod``, ``amp*tm.sin(tm.time)``.
+        """
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or name in TAKEN:
+            raise ModelError(
+                f"{short(name)} cannot be the name of a parameter: use letters, digits and underscores, starting with a letter, and none "
+                f"of {', '.join(TAKEN)}, which mean something in formulas."
+            )
+        found = variable(name)
+        if name in self._parameters:
+            raise ModelError(
+                f"the parameter {name!r} is there already; m.with_parameters({name}=...) gives a changed model."
+            )
+        if not isinstance(note, str):
+            raise ModelError(f"note of parameter {name!r} must be a text, but it is {short(note)}.")
+        said = {key: (kept.given, kept.note) for key, kept in self._parameters.items()}
+        self._parameters = resolved({**said, name: (value, note)})
+        return found
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """Named numbers, with their formulas and values."""
+        return self._parameters
+
+    def define_table(self, name: str, table: Table | Mapping[str, Any]) -> Table:
+        """Make a table known by name, so that the texts of formulas may call it: ``"2*lift(t)"``.
+
+        Args:
+            name: How formulas call it.
+            table: A table, or its points as plain data: ``{"x": [...], "y": [...], "kind": "periodic"}``.
+        """
+        what = f"table {name!r}"
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or name in self._tables:
+            raise ModelError(f"{what} is there already or has no name that formulas can call; choose another name.")
+        if not isinstance(table, Table | Mapping):
+            raise ModelError(f"{what} must be a table or its points {{x, y}}, but it is {short(table)}.")
+        made = as_table(self, table if isinstance(table, Table) else {"name": name, **table}, what)
+        self._tables[name] = made
+        self._defined[("tables", name)] = table
+        return made
+
+    def define_curve(self, name: str, curve: AnyCurve | Mapping[str, Any]) -> AnyCurve:
+        """Make a curve known by name, so that joints and contacts may be given it as ``curve="outline"``.
+
+        Args:
+            name: How they call it.
+            curve: A curve, or plain data: ``{"type": "circle", "radius": "40 mm"}``.
+        """
+        what = f"curve {name!r}"
+        if name in self._curves or not isinstance(name, str):
+            raise ModelError(f"{what} is there already; choose another name.")
+        made = curve
+        if isinstance(curve, Mapping):
+            made = as_curve(self, {"name": name, **curve}, what, numbers_of(self))
+        self._curves[name] = made
+        self._defined[("curves", name)] = curve
+        return made  # type: ignore[return-value]
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """Tables that texts of formulas may call."""
+        return self._tables
+
+    def table_named(self, name: object, user: str) -> Table:
+        """Table by name."""
+        if not isinstance(name, str) or name not in self._tables:
+            raise self._unknown(str(name), f"table (in {user})", self._tables)
+        return self._tables[name]
+
+    def curve_named(self, name: str, user: str) -> AnyCurve:
+        """Curve by name."""
+        if name not in self._curves:
+            raise self._unknown(name, f"curve (in {user})", self._curves)
+        found: AnyCurve = self._curves[name]
+        return found
+
+    @property
+    def unused_parameters(self) -> tuple[str, ...]:
+        """Parameters that nothing uses, directly or through others."""
+        known = self._parameters
+        used = names_used([list(said.arguments.values()) for said in self._said.values()], known)
+        used |= names_used([self._gravity_given, list(self._defined.values())], known)
+        waiting = list(used)
+        while waiting:
+            more = names_used(known[waiting.pop()].given, known) - used
+            used |= more
+            waiting += more
+        return tuple(name for name in known if name not in used)
+
+    def with_parameters(self, **values: float | str | Expression) -> Self:
+        """The model that would have been described with other values of some parameters."""
+        for name in values:
+            if name not in self._parameters:
+                raise self._unknown(name, "parameter", self._parameters)
+        twin = type(self)(self.name, units=self.units)  # type: ignore[call-arg]
+        said = {key: (values.get(key, kept.given), kept.note) for key, kept in self._parameters.items()}
+        twin._parameters = resolved(said)
+        twin.folder = self.folder
+        for (section, key), given in self._defined.items():
+            (twin.define_table if section == "tables" else twin.define_curve)(key, given)
+        twin.gravity = self._gravity_given
+        twin.analyses = dict(self.analyses)
+        replay_all(self, twin)
+        return twin
+
+    @property
+    def gravity(self) -> tuple[float, ...]:
+        """Acceleration of gravity [m/s²]; units ("9.81 m/s^2") and formulas of parameters may be given."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, gravity: object) -> None:
+        given = evaluated(self, Model.__init__, "the model", {"gravity": gravity})["gravity"]
+        self._gravity = self.vector(given, "gravity")
+        self._gravity_given = gravity
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the model as a file that `trammel.load` reads back to the same model: .toml, .json or .yaml.
+
+        Raises:
+            ModelError: Something in it cannot be written, such as a Python function as a force law; the sentence says what to do.
+        """
+        from trammel.files.model_file import save
+
+        return save(self, path)
 
     # --- looking things up ---------------------------------------------------------------------------------------
 
@@ -315,7 +470,8 @@ class Model(ABC):
             origin: A body alone stands for its origin.
         """
         if hasattr(place, "local"):
-            return self.body_of(place).again(place)
+            known = self._points.get(place.name)  # a named point and its name mean the same, to the last bit
+            return known if known is not None and known == place else self.body_of(place).again(place)
         if isinstance(place, str) and place in self._points and place not in self._bodies:
             return self._points[place]
         body = self.body_of(place)
@@ -404,10 +560,12 @@ class Model(ABC):
             units: Length unit of printed tables; the same by default.
         """
         twin = type(self)(  # type: ignore[call-arg]
-            self.name if name is None else name,
-            gravity=self.gravity if gravity is None else gravity,
-            units=self.units if units is None else units,
+            self.name if name is None else name, units=self.units if units is None else units
         )
+        twin._parameters, twin.folder = dict(self._parameters), self.folder
+        twin._tables, twin._curves, twin._defined = dict(self._tables), dict(self._curves), dict(self._defined)
+        twin.gravity = self._gravity_given if gravity is None else gravity
+        twin.analyses = dict(self.analyses)
         fill_copy(self, twin, without, changes)
         return twin
 

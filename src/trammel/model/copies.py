@@ -16,6 +16,7 @@ from trammel.errors import ModelError
 from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint
 from trammel.model.force import Force
+from trammel.model.parameters import names_used
 from trammel.model.phases import Phase, Switch
 from trammel.model.quantity import Quantity
 from trammel.model.said import Said, argument_names, unknown_argument
@@ -39,6 +40,19 @@ def fill_copy(
     moved = {name for name, body in twin._bodies.items() if body.coordinates != model._bodies[name].coordinates}
     for name in [name for name in model._said if name not in model._bodies and name not in left_out]:
         _replay(model, twin, name, changed.get(name, {}), moved)
+
+
+def replay_all(model: Model, twin: Model) -> None:
+    """Describe everything in the model again, in the same order, in an empty one that has other parameters."""
+    for name, said in model._said.items():
+        if name in model._bodies:
+            twin.body(name, **said.arguments)
+            continue
+        if said.redrawn and names_used(list(said.arguments.values()), model.parameters):
+            raise ModelError(
+                f"{name!r} was drawn with parameters before its bodies were drawn elsewhere; describe it again to change parameters now."
+            )
+        _replay(model, twin, name, {}, {GROUND, *model._bodies} if said.redrawn else set())
 
 
 def _replay(model: Model, twin: Model, name: str, change: Mapping[str, Any], moved: set[str]) -> None:

@@ -1,0 +1,60 @@
+"""All errors of a file at once: collected with line, path and remedy, then raised together."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+from trammel.errors import FileFormatError, FileProblem
+from trammel.files.formats.document import Document, Path
+
+SHOWN = 20
+
+
+class Problems:
+    """What is wrong in the files of one model."""
+
+    def __init__(self) -> None:
+        self.found: list[FileProblem] = []
+
+    def add(self, source: str, document: Document | None, path: Path, sentence: str, *, line: int = 0) -> None:
+        """Note one problem at an entry."""
+        at = line or (1 if document is None else document.line(path))
+        self.found.append(FileProblem(at, dotted(path), sentence, source))
+
+    def raise_all(self, name: str) -> None:
+        """Raise one error that holds everything found, if there is anything."""
+        if not self.found:
+            return
+        ordered = sorted(self.found, key=lambda problem: (problem.source != name, problem.source, problem.line))
+        raise FileFormatError(_message(name, ordered), problems=ordered)
+
+
+def dotted(path: Iterable[str | int]) -> str:
+    """A path as people write it: analysis[0].duration."""
+    text = ""
+    for step in path:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+    return text
+
+
+def did_you_mean(word: object, known: Iterable[str], *, listed: int = 30) -> str:
+    """The remedy for a word that does not exist."""
+    words = list(known)
+    near = difflib.get_close_matches(str(word), words, n=1)
+    if near:
+        return f"did you mean {near[0]}?"
+    more = "" if len(words) <= listed else ", …"
+    return f"use one of: {', '.join(words[:listed])}{more}." if words else "there is none."
+
+
+def _message(name: str, problems: Sequence[FileProblem]) -> str:
+    if len(problems) == 1:
+        return f"{problems[0].source}, {problems[0]}"
+    lines = [f"{name}: {len(problems)} errors."]
+    for problem in problems[:SHOWN]:
+        source = "" if problem.source == name else f"{problem.source}, "
+        lines.append(f"  {source}{problem}")
+    if len(problems) > SHOWN:
+        lines.append(f"  … and {len(problems) - SHOWN} more.")
+    return "\n".join(lines)

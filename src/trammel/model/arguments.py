@@ -1,0 +1,62 @@
+"""What the arguments of builders are: names, numbers or formulas, and in which unit; read off annotations and docstrings."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Literal
+
+from trammel.errors import ModelError
+from trammel.model.dimensions import LENGTH, Dimension, read_unit
+
+Role = Literal["word", "number", "law", "points", "curve", "shape", "properties"]
+_TYPES: dict[Role, str] = {
+    "points": "Mapping",
+    "curve": "(?:Space)?Curve",
+    "shape": "Shape",
+    "properties": "MassProperties",
+}
+_BRACKET = re.compile(r"\[([^\[\]]+)\]")
+_ENTRY = re.compile(r"^ {4}(\w+(?:, \w+)*): (.*(?:\n {5,}.*)*)", re.MULTILINE)
+_PLACES = ("at", "local", "position", "points")  # lengths, also where a builder does not repeat it
+
+
+@cache
+def role(builder: Callable[..., Any], key: str) -> Role:
+    """Whether texts given for an argument are names and words, numbers, or formulas of what is measured."""
+    text = str(inspect.signature(builder).parameters[key].annotation)
+    for found, word in _TYPES.items():
+        if re.search(rf"\b{word}\b", text):
+            return found
+    if re.search(r"\bLaw\b|\bExpression\b", text):
+        return "law"
+    if re.search(r"\bobject\b|\bfloat\b|\bAny\b", text):
+        return "number"
+    return "word"
+
+
+@cache
+def dimensions(builder: Callable[..., Any], key: str) -> tuple[Dimension, ...]:
+    """What an argument may measure, by the first unit in its documentation; () if that is not known."""
+    found = _BRACKET.search(_documented(builder).get(key, ""))
+    if found is None:
+        return (LENGTH,) if key in _PLACES else ()
+    try:
+        return tuple(read_unit(part.strip())[1] for part in found[1].split(" or "))
+    except ModelError:  # a unit with a variable exponent, or no unit at all
+        return ()
+
+
+@cache
+def _documented(builder: Callable[..., Any]) -> Mapping[str, str]:
+    """Text of each argument in the docstring."""
+    text = inspect.getdoc(builder) or ""
+    _, _, arguments = text.partition("Args:\n")
+    return {key: entry[2] for entry in _ENTRY.finditer(arguments) for key in entry[1].split(", ")}
+
+
+def explained(builder: Callable[..., Any], key: str) -> str:
+    """What the documentation says about an argument, on one line."""
+    return " ".join(_documented(builder).get(key, "").split())

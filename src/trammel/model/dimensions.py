@@ -1,0 +1,121 @@
+"""Numbers with units: "40 mm", "1800 rpm", "2 kN/m". Inside everything is SI and radians; units are read at the border."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from trammel.errors import ModelError
+from trammel.model.units import LENGTH_UNITS
+
+Dimension = tuple[int, int, int, int]  # powers of m, kg, s and rad
+BASE = ("m", "kg", "s", "rad")
+LENGTH: Dimension = (1, 0, 0, 0)
+_FORCE: Dimension = (1, 1, -2, 0)
+_WORK: Dimension = (2, 1, -2, 0)
+_TIME: Dimension = (0, 0, 1, 0)
+_PRESSURE: Dimension = (-1, 1, -2, 0)
+_LARGEST = 12  # of a power
+LONGEST = 100  # letters of a number with its unit
+
+UNITS: dict[str, tuple[float, Dimension]] = {
+    **{name: (factor, LENGTH) for name, factor in LENGTH_UNITS.items()},
+    "dm": (0.1, LENGTH), "km": (1e3, LENGTH), "µm": (1e-6, LENGTH), "um": (1e-6, LENGTH), "inch": (0.0254, LENGTH),
+    "kg": (1.0, (0, 1, 0, 0)), "g": (1e-3, (0, 1, 0, 0)), "mg": (1e-6, (0, 1, 0, 0)), "t": (1e3, (0, 1, 0, 0)),
+    "lb": (0.45359237, (0, 1, 0, 0)),
+    "s": (1.0, _TIME), "ms": (1e-3, _TIME), "min": (60.0, _TIME), "h": (3600.0, _TIME),
+    "Hz": (1.0, (0, 0, -1, 0)), "kHz": (1e3, (0, 0, -1, 0)),
+    "rad": (1.0, (0, 0, 0, 1)), "mrad": (1e-3, (0, 0, 0, 1)), "deg": (math.pi / 180.0, (0, 0, 0, 1)),
+    "°": (math.pi / 180.0, (0, 0, 0, 1)), "rev": (math.tau, (0, 0, 0, 1)), "rpm": (math.pi / 30.0, (0, 0, -1, 1)),
+    "N": (1.0, _FORCE), "mN": (1e-3, _FORCE), "kN": (1e3, _FORCE), "MN": (1e6, _FORCE), "lbf": (4.4482216152605, _FORCE),
+    "Nm": (1.0, _WORK), "kNm": (1e3, _WORK), "J": (1.0, _WORK), "mJ": (1e-3, _WORK), "kJ": (1e3, _WORK), "MJ": (1e6, _WORK),
+    "W": (1.0, (2, 1, -3, 0)), "kW": (1e3, (2, 1, -3, 0)), "MW": (1e6, (2, 1, -3, 0)),
+    "Pa": (1.0, _PRESSURE), "kPa": (1e3, _PRESSURE), "MPa": (1e6, _PRESSURE), "GPa": (1e9, _PRESSURE), "bar": (1e5, _PRESSURE),
+    "1": (1.0, (0, 0, 0, 0)), "%": (1e-2, (0, 0, 0, 0)),
+}  # fmt: skip
+
+_KINDS: dict[Dimension, str] = {
+    (0, 0, 0, 0): "a plain number", LENGTH: "a length", (2, 0, 0, 0): "an area", (3, 0, 0, 0): "a volume", (0, 1, 0, 0): "a mass",
+    _TIME: "a time", (0, 0, 0, 1): "an angle", (1, 0, -1, 0): "a velocity", (0, 0, -1, 1): "an angular velocity",
+    (1, 0, -2, 0): "an acceleration", _FORCE: "a force", _WORK: "a torque or energy", _PRESSURE: "a pressure",
+    (2, 1, 0, 0): "a moment of inertia", (-3, 1, 0, 0): "a density", (0, 1, -2, 0): "a stiffness", (0, 0, -1, 0): "a frequency",
+}  # fmt: skip
+
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_WITH_UNIT = re.compile(rf"\s*({_NUMBER})\s*([A-Za-z°%µ])(.*)\s*", re.DOTALL)
+_FACTOR = re.compile(r"\s*([*·/]?)\s*([A-Za-zµ]+|°|%|1)(?:\s*(?:\^|\*\*)\s*(-?\d+)|([²³⁴]))?")
+_RAISED = {"²": 2, "³": 3, "⁴": 4}
+
+
+class Measured(NamedTuple):
+    """A number in SI and what it measures."""
+
+    value: float
+    dimension: Dimension
+
+
+def in_words(dimension: Dimension) -> str:
+    """A dimension for messages: "a length [m]"."""
+    over = " ".join(f"{name}{_power(p)}" for name, p in zip(BASE, dimension, strict=True) if p > 0) or "1"
+    under = "".join(f"/{name}{_power(-p)}" for name, p in zip(BASE, dimension, strict=True) if p < 0)
+    kind = _KINDS.get(dimension)
+    return f"{kind} [{over}{under}]" if kind else f"[{over}{under}]"
+
+
+def _power(p: int) -> str:
+    return "" if p == 1 else f"^{p}"
+
+
+def read_measured(text: str, what: str) -> Measured | None:
+    """A number with a unit, or None if the text is something else (a formula, a name).
+
+    Raises:
+        ModelError: It begins like a number with a unit, but the unit is not known.
+    """
+    match = _WITH_UNIT.fullmatch(text) if len(text) < LONGEST else None
+    if match is None:
+        return None
+    unit = (match[2] + match[3]).strip()
+    try:
+        factor, dimension = read_unit(unit)
+    except ModelError as error:
+        if (
+            any(sign in unit for sign in "+(,") or unit[0] in "eE"
+        ):  # a formula with a slip, which its own reader explains
+            return None
+        raise ModelError(f"{what} is {text!r}: {error}") from None
+    return Measured(float(match[1]) * factor, dimension)
+
+
+@cache
+def read_unit(text: str) -> tuple[float, Dimension]:
+    """Factor to SI and dimension of a unit: products and quotients of units with powers, e.g. "N m/rad", "kg m²", "m/s^2"."""
+    factor, powers = 1.0, [0, 0, 0, 0]
+    for name, power in _factors(text):
+        size, dimension = UNITS[name]
+        factor = factor * size**power if power >= 0 else factor / size**-power
+        powers = [p + power * q for p, q in zip(powers, dimension, strict=True)]
+    a, b, c, d = powers
+    return factor, (a, b, c, d)
+
+
+def _factors(text: str) -> Iterator[tuple[str, int]]:
+    place = 0
+    while place < len(text.rstrip()):
+        match = _FACTOR.match(text, place)
+        if match is None:
+            raise ModelError(f"the unit {text!r} cannot be read; write e.g. 'N m/rad', 'kg m^2' or 'm/s^2'.")
+        name = match[2]
+        if name not in UNITS:
+            near = difflib.get_close_matches(name, UNITS, n=1, cutoff=0.5)
+            hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(UNITS)}."
+            raise ModelError(f"there is no unit {name!r}; {hint}")
+        power = int(match[3]) if match[3] else _RAISED.get(match[4] or "", 1)
+        if abs(power) > _LARGEST:
+            raise ModelError(f"the unit {text!r} has a power of {power}; the largest is {_LARGEST}.")
+        yield name, -power if match[1] == "/" else power
+        place = match.end()

@@ -1,0 +1,240 @@
+"""Named parameters of a model, formulas between them, and numbers given as texts."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from trammel.errors import ExpressionError, ModelError
+from trammel.model.arguments import Role, dimensions, role
+from trammel.model.body import checked_number
+from trammel.model.dimensions import Dimension, in_words, read_measured
+from trammel.model.expression import Expression, Name, parse
+from trammel.model.plain_values import as_curve, as_properties, as_shape, from_plain
+from trammel.sentences import RAW, brief, short
+
+if TYPE_CHECKING:
+    from trammel.model.base import Model
+
+TAKEN = ("t", "u", "l", "ldot", "theta", "thetadot")  # names that formulas of laws and curves have for themselves
+AXES = ("x", "y", "z", "-x", "-y", "-z")
+_PLAIN = (bool, int, float, type(None))
+
+
+@brief
+@dataclass(frozen=True)
+class Parameter:
+    """A named number of a model.
+
+    Attributes:
+        name: Its name in formulas.
+        given: What was said: a number, a number with a unit ("40 mm"), or a formula of other parameters ("0.4*rod").
+        value: The number, SI.
+        dimension: Powers of m, kg, s and rad, where it was said with a unit; None if it is not known.
+        note: What it is for.
+    """
+
+    name: str
+    given: float | str | Expression
+    value: float
+    dimension: Dimension | None = None
+    note: str = ""
+
+
+def resolved(given: Mapping[str, tuple[Any, str]]) -> dict[str, Parameter]:
+    """Parameters from what was said about each: (value or formula, note). Formulas may use parameters in any order."""
+    done: dict[str, Parameter] = {}
+    formulas = {name: _formula(name, value) for name, (value, _note) in given.items()}
+    for name, (value, note) in given.items():
+        if formulas[name] is None:
+            done[name] = _plain(name, value, note)
+    waiting = [name for name in given if name not in done]
+    while waiting:
+        ready = [name for name in waiting if not _names(formulas[name]) - done.keys()]
+        for name in ready:
+            formula = formulas[name]
+            assert formula is not None
+            value = _finite(formula, {key: done[key].value for key in _names(formula)}, f"parameter {name!r}")
+            alone = done[formula.name].dimension if isinstance(formula, Name) else None
+            done[name] = Parameter(name, given[name][0], value, alone, given[name][1])
+        if not ready:
+            raise _cannot_resolve(waiting, formulas, given)
+        waiting = [name for name in waiting if name not in done]
+    return {name: done[name] for name in given}
+
+
+def _formula(name: str, value: Any) -> Expression | None:
+    """The formula that was said, or None for a number."""
+    if isinstance(value, Expression):
+        return value
+    if not isinstance(value, str) or read_measured(value, f"parameter {name!r}") is not None:
+        return None
+    try:
+        return parse(value)
+    except ExpressionError as error:
+        raise ModelError(f"parameter {name!r}: {error}") from None
+
+
+def _plain(name: str, value: Any, note: str) -> Parameter:
+    if isinstance(value, str):
+        measured = read_measured(value, f"parameter {name!r}")
+        assert measured is not None
+        return Parameter(name, value, measured.value, measured.dimension, note)
+    return Parameter(name, value, checked_number(value, f"parameter {name!r}"), None, note)
+
+
+def _names(formula: Expression | None) -> frozenset[str]:
+    return frozenset() if formula is None else formula.names
+
+
+def _cannot_resolve(
+    waiting: list[str], formulas: Mapping[str, Expression | None], given: Mapping[str, Any]
+) -> ModelError:
+    for name in waiting:
+        for used in sorted(_names(formulas[name]) - given.keys()):
+            return ModelError(f"parameter {name!r} = {short(str(formulas[name]))}: {_no_parameter(used, given)}")
+    loop = [waiting[0]]
+    while loop[-1] not in loop[:-1]:
+        loop.append(min(_names(formulas[loop[-1]]) & set(waiting)))
+    loop = loop[loop.index(loop[-1]) :]
+    return ModelError(f"the parameters {' → '.join(loop)} depend on each other in a circle; give one of them a number.")
+
+
+def _no_parameter(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else f" Parameters are: {', '.join(known) or 'none'}."
+    return f"{name!r} is no parameter.{hint}"
+
+
+def _finite(formula: Expression, values: Mapping[str, float], what: str) -> float:
+    with np.errstate(all="ignore"):
+        value = float(formula.evaluate(values))
+    if not math.isfinite(value):
+        raise ModelError(f"{what} = {short(str(formula))} is {value}; it must be a finite number.")
+    return value
+
+
+# --- arguments of builders -------------------------------------------------------------------------------------------
+
+
+def evaluated(model: Model, builder: Callable[..., Any], what: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Arguments as builders want them: units converted, parameters replaced by their values, plain data made into what it says."""
+    out = None
+    for key, value in given.items():
+        if isinstance(value, _PLAIN):
+            continue
+        try:
+            found = _Evaluation(model, f"{key} of {what}", dimensions(builder, key), role(builder, key)).of(value)
+        except RAW as error:
+            reason = str(error).rstrip(".") or type(error).__name__
+            raise ModelError(f"{key} of {what} cannot be made from {short(value)}: {reason}.") from error
+        if found is not value:
+            out = dict(given) if out is None else out
+            out[key] = found
+    return given if out is None else out
+
+
+@dataclass(frozen=True)
+class _Evaluation:
+    """One argument: which texts are names, which are numbers or laws, and what they may measure."""
+
+    model: Model
+    what: str
+    allowed: tuple[Dimension, ...]
+    role: Role
+
+    def of(self, value: Any) -> Any:
+        """A value with texts, parameters and plain data replaced; the same object where there are none."""
+        if self.role == "curve" and isinstance(value, str | dict):
+            return self._curve(value)
+        if self.role == "shape" and isinstance(value, str | dict):
+            return as_shape(self.model, value, self.what, numbers_of(self.model))
+        if self.role == "properties" and isinstance(value, dict):
+            return as_properties(value, self.what, numbers_of(self.model))
+        if isinstance(value, list | tuple):
+            items = [item if isinstance(item, _PLAIN) else self.of(item) for item in value]
+            return value if all(a is b for a, b in zip(items, value, strict=True)) else type(value)(items)
+        if isinstance(value, dict):
+            if self.role != "points":
+                return from_plain(self.model, value, self.what, numbers_of(self.model))
+            entries = {key: self.of(item) for key, item in value.items()}
+            return value if all(entries[key] is value[key] for key in value) else entries
+        if self.role == "word":
+            return value
+        law = self.role == "law"
+        if isinstance(value, str):
+            return _from_text(self.model, value, self.what, self.allowed, law)
+        if isinstance(value, Expression) and (not law or value.names & self.model.parameters.keys()):
+            return _from_formula(self.model, value, self.what, self.allowed, law)
+        return value
+
+    def _curve(self, value: str | dict[str, Any]) -> Any:
+        if isinstance(value, str):
+            return self.model.curve_named(value, self.what)
+        return as_curve(self.model, value, self.what, numbers_of(self.model))
+
+
+def numbers_of(model: Model) -> Callable[[Any, str], Any]:
+    """Reads the numbers in plain data: units, and formulas of the model's parameters."""
+    return lambda value, what: _Evaluation(model, what, (), "number").of(value)
+
+
+def _from_text(model: Model, text: str, what: str, allowed: tuple[Dimension, ...], law: bool) -> Any:
+    if not law and (text in AXES or text in model):
+        return text
+    measured = read_measured(text, what)
+    if measured is not None:
+        _check_dimension(measured.dimension, allowed, f"{what} is {text!r}")
+        return measured.value
+    if law and not model.parameters and not model.tables:
+        return text  # the builder reads it
+    try:
+        formula = parse(text, model.tables if law else None)
+    except ExpressionError as error:
+        if law:
+            return text  # the builder explains it, in its own words
+        raise ModelError(f"{what} is {text!r}, which is no number, unit or formula of parameters: {error}") from None
+    if law and not formula.names & model.parameters.keys():
+        return formula if formula.tables else text
+    return _from_formula(model, formula, what, allowed, law)
+
+
+def _from_formula(model: Model, formula: Expression, what: str, allowed: tuple[Dimension, ...], law: bool) -> Any:
+    values = {name: model.parameters[name].value for name in formula.names if name in model.parameters}
+    left = formula.names - values.keys()
+    if left and law:
+        return formula.substitute(values)
+    if left and isinstance(formula, Name) and not difflib.get_close_matches(formula.name, list(model.parameters), n=1):
+        return formula.name  # perhaps a name of something else, which the builder looks for
+    if left:
+        raise ModelError(f"{what} is {short(str(formula))}: {_no_parameter(min(left), model.parameters)}")
+    if isinstance(formula, Name):
+        _check_dimension(model.parameters[formula.name].dimension, allowed, f"{what} is the parameter {formula.name!r}")
+    return _finite(formula, values, what)
+
+
+def _check_dimension(found: Dimension | None, allowed: tuple[Dimension, ...], what: str) -> None:
+    if found is not None and allowed and found not in allowed:
+        wanted = " or ".join(in_words(dimension) for dimension in allowed)
+        raise ModelError(f"{what}, which is {in_words(found)}; it must be {wanted}.")
+
+
+def names_used(value: Any, known: Mapping[str, Any]) -> set[str]:
+    """Parameters that occur in an argument as it was given."""
+    if not known:
+        return set()
+    if isinstance(value, list | tuple):
+        return set().union(*(names_used(item, known) for item in value))
+    if isinstance(value, dict):
+        return set().union(*(names_used(item, known) for item in value.values()))
+    if isinstance(value, str):
+        try:
+            value = parse(value)
+        except ExpressionError:
+            return set()
+    return set(value.names & known.keys()) if isinstance(value, Expression) else set()
