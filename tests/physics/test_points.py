@@ -7,9 +7,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from test_joint_coordinates import MODELS, TIGHT, slider_crank
 
 import trammel as tm
+from formulation_models import MODELS, TIGHT, slider_crank
 from moving_samples import ALL, sample_model
 from trammel.examples import find
 from trammel.system.particles import Inertia, equivalent

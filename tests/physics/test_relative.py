@@ -6,7 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from test_joint_coordinates import (
+
+import dynamic_models as plane
+import spatial_models as space
+import trammel as tm
+from formulation_models import (
     all_sorts,
     bouncing,
     driven_crank,
@@ -16,10 +20,6 @@ from test_joint_coordinates import (
     robot_on_a_floating_trunk,
     slider_crank,
 )
-
-import dynamic_models as plane
-import spatial_models as space
-import trammel as tm
 from moving_samples import ALL, sample_model
 from trammel.analysis.assembly import active_rows, assemble, residuals
 from trammel.analysis.formulations.relative import at_rest, layout_of, part, relative_table, structure_of, vector_at

@@ -32,8 +32,14 @@ class Prescribed:
     motions: dict[str, Expression] = field(default_factory=dict)
 
 
-def prescribed(model: Model, independent: Mapping[str, Any]) -> Prescribed:
-    """The model with its drivers replaced by independent coordinates."""
+def prescribed(model: Model, independent: Mapping[str, Any], *, rows: bool = False) -> Prescribed:
+    """The model with its drivers replaced by independent coordinates.
+
+    Args:
+        model: The model.
+        independent: Motions by name.
+        rows: Give coordinates of bodies by rows, too, for equations that know no such coordinates.
+    """
     drivers = [c.name for c in model.constraints.values() if c.is_driver]
     out = Prescribed(model.copy(without=drivers))
     simple = set(column_names(model)) & set(coordinate_names(model))
@@ -47,7 +53,7 @@ def prescribed(model: Model, independent: Mapping[str, Any]) -> Prescribed:
             raise ModelError(f"motion of {name!r}: {formula} may depend on t only.")
         out.motions[name] = formula
         column = f"{owner}.phi" if name.endswith(".angle") and owner in model.bodies else name
-        if column in simple or not _measured(model, name):
+        if (column in simple and not rows) or not _measured(model, name):
             out.columns[column] = formula  # a wrong name is told where columns are known
         else:
             out.model.driver(_free_name(out.model, name), name, formula)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from trammel.analysis.assembly import active_rows, assemble, residuals, whole_turns
 from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.doubts import about_end, about_meshes, about_start
+from trammel.analysis.formulations import Formulation, offered
 from trammel.analysis.independent import prescribed
 from trammel.analysis.mobility import generic_rank
 from trammel.analysis.options import instants_of, verb
@@ -69,6 +70,7 @@ def kinematics(
     level: Level = "acceleration",
     independent: Mapping[str, Any] | None = None,
     damping: bool = True,
+    formulation: str | Formulation = "cartesian",
     progress: bool = True,
 ) -> Result:
     """Follow a driven mechanism through time.
@@ -89,6 +91,8 @@ def kinematics(
             and z of the body in turn.
         damping: False is the plain method of the books: at every instant full Newton corrections from the last instant's position,
             kept in ``result.histories``. It fails where steps are too long, and may change the branch, which is warned of.
+        formulation: In which coordinates Newton's method works: "cartesian" (of all bodies) or "joint" (along a tree: only what closes
+            loops and what drives are equations), with options by `tm.formulation`. Both give the same motion.
         progress: Show a progress bar if the run takes longer than a second.
 
     Raises:
@@ -101,9 +105,17 @@ def kinematics(
     if level not in ("position", "velocity", "acceleration"):
         raise ModelError(f"level {level!r} is not known; use 'position', 'velocity' or 'acceleration'.")
     instants = instants_of(model, duration, samples, step, times, start)
-    make_ready(model, ["kinematics_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"])
+    chosen = offered(
+        formulation, model, "kinematics", "instants", "it finds positions of bodies, or along a tree of joints"
+    )
+    if not damping and not chosen.in_bodies:
+        raise ModelError(
+            f"damping=False is the plain method in body coordinates; leave damping=True, or leave out formulation={chosen.name!r}."
+        )
+    own = () if chosen.in_bodies else ("tree_instant", *chosen.needs(model.space.dimension))
+    make_ready(model, ["kinematics_run", "assemble_run", "jacobian_run", "rates_run", "measures_run", *own])
     if independent is not None:
-        given = prescribed(model, independent)
+        given = prescribed(model, independent, rows=not chosen.in_bodies)
         refuse_jumps(model, float(instants[0]), float(instants[-1]), given.motions)
         refuse_endless(model, instants, given.motions)
         model, system = given.model, lower(given.model, prescribed=given.columns)
@@ -119,7 +131,7 @@ def kinematics(
         )
     if not damping:
         refuse_phases(model)
-    run = _Run(model, system, instants, level, plain=not damping)
+    run = _Run(model, system, instants, level, plain=not damping, formulation=chosen)
     with Progress("kinematics", enabled=progress) as bar:
         try:
             run.follow(bar)
@@ -144,9 +156,10 @@ class _Run:
     """One kinematic run: segments between phase switches, each a few kernel calls."""
 
     def __init__(
-        self, model: Model, system: System, instants: NDArray[np.float64], level: Level, *, plain: bool = False
-    ) -> None:
+        self, model: Model, system: System, instants: NDArray[np.float64], level: Level, *, plain: bool, formulation: Formulation
+    ) -> None:  # fmt: skip
         self.model, self.system, self.instants, self.level, self.plain = model, system, instants, level, plain
+        self.formulation = formulation
         self.histories: list[NewtonHistory] = []  # of the plain method
         self.floats = system.floats
         self.Q, self.V, self.A = motion_tables(system, instants.size)
@@ -247,6 +260,15 @@ class _Run:
         """Follow the motion with these rows; where there are redundant ones, say when to choose anew."""
         self.active, self.pattern = rows, pattern(self.system, rows)
         self.cursor[CURSOR_WEAK] = WEAKENED * measure_of(self.system, q, time, rows) if self.redundant else 0.0
+        assert self.formulation.instants is not None
+        self.table = self.formulation.instants(
+            self.system, self.formulation, self.rows_in_force(), self.floats, q, time, bool(self.redundant)
+        )
+
+    @property
+    def _solver(self) -> NDArray[np.int64]:
+        """The table of what solves an instant; empty for body coordinates."""
+        return self.table.entries if self.table.data else np.zeros(0, dtype=np.int64)
 
     def _choose_anew(self, first: int) -> int:
         """The rows in use have become nearly dependent: take others if that helps. Returns where the segment in progress begins.
@@ -351,7 +373,18 @@ class _Run:
         """Follow the motion from the cursor, filling one row per instant; the call pauses after a number of steps."""
         self.cursor[CURSOR_PATIENCE] = self.patience
         count, status, where = kinematics_run(
-            self.system.ints, self.floats, self.pattern, times, self.cursor, self.at.ravel(), Q, V, A, notes, self.dips
+            self.system.ints,
+            self.floats,
+            self.pattern,
+            times,
+            self.cursor,
+            self.at.ravel(),
+            Q,
+            V,
+            A,
+            notes,
+            self.dips,
+            self._solver,
         )
         return int(count), int(status), float(where)
 
@@ -388,7 +421,18 @@ class _Run:
         count, status = 0, L.PAUSED
         while status == L.PAUSED:
             count, status, _ = kinematics_run(
-                self.system.ints, self.floats, self.pattern, goal, cursor, at.ravel(), q, v, a, note, no_dips
+                self.system.ints,
+                self.floats,
+                self.pattern,
+                goal,
+                cursor,
+                at.ravel(),
+                q,
+                v,
+                a,
+                note,
+                no_dips,
+                self._solver,
             )
         cursor[CURSOR_WEAK] = weak
         return (int(status) if count == 0 else L.OK), q[0], v[0], a[0], note[0]

@@ -13,9 +13,11 @@ from scipy.linalg import qr
 from trammel.analysis.assembly import assemble
 from trammel.analysis.descriptor import descriptor, is_massless
 from trammel.analysis.equilibrium import GROWING, Equilibrium
+from trammel.analysis.formulations import Formulation, offered
 from trammel.analysis.linear_signals import driven, measured_rows, output_rows, read_inputs, refuse_drivers
 from trammel.analysis.linear_state import about, passing, state_at, unsettled
 from trammel.analysis.options import verb
+from trammel.analysis.ready import make_ready
 from trammel.analysis.reduced import Reduced, doubts
 from trammel.analysis.responses import frequency_response
 from trammel.analysis.small_motions import Mode, Pencil, first_order_modes, with_shapes
@@ -41,7 +43,8 @@ class LinearModel:
         model: The model.
         time: Time of the state [s].
         q, v: Coordinates and velocities of the state.
-        coordinates: What each y measures: a column ("crank.phi") or the quantity asked for; deviations from the state.
+        coordinates: What each y measures: a column ("crank.phi"), a coordinate of the formulation ("A.angle") or the quantity asked for;
+            deviations from the state.
         mass, damping, stiffness: M, C, K, shape (dof, dof); C holds gyroscopic terms, too. With rolling they belong to the speeds.
         basis: Small motions of all columns per unit of each coordinate, shape (n_columns, dof).
         states: Names of the states x: coordinates, their rates, inner states of forces. Coordinates without mass are states where they are
@@ -170,6 +173,7 @@ def linearize(
     outputs: Sequence[str | Quantity] | None = None,
     coordinates: Sequence[str | Quantity] | None = None,
     rotating: Sequence[float] | float | None = None,
+    formulation: str | Formulation = "cartesian",
 ) -> LinearModel:
     """Linearise the equations of motion about a state, on the constraint manifold.
 
@@ -184,13 +188,22 @@ def linearize(
         rotating: Angular velocity of the axes in which small motions are measured [rad/s]: global components (a number in the plane).
             About a steady motion (a governor at speed, a precessing top) give the angular velocity with which the whole picture turns; by
             default, that of a body in whose axes the matrices stay the same, if there is one.
+        formulation: Whose coordinates small motions are written in, where `coordinates` names none: those that fit best of the columns of
+            the bodies ("cartesian"), of the joint coordinates of a tree ("joint": all of them where there are no loops), or of any other
+            of ``tm.formulations()``. Eigenvalues are the same.
     """
+    chosen = offered(formulation, model, "linearize", "small_motions", "its coordinates are no small motions of bodies")
+    if coordinates is not None and chosen.name not in ("cartesian", "III"):
+        raise ModelError(
+            f"coordinates= names the coordinates itself; leave it out, or leave out formulation={chosen.name!r}."
+        )
+    make_ready(model, chosen.needs(model.space.dimension), forces=True)
     state = state_at(model, at, time)
     base, turn, steady = about(state, rotating)
     warnings = [*doubts(base), *unsettled(state, at)]
     if not steady:
         warnings.append(passing(state))
-    labelled, names, speeds, measuring = _labelled(base, coordinates)
+    labelled, names, speeds, measuring = _labelled(base, coordinates, chosen)
     given = read_inputs(state, inputs, labelled, measuring)
     size = len(names) + len(speeds) + base.terms.state_z.shape[0]
     if outputs is None:
@@ -223,15 +236,25 @@ def linearize(
 
 
 def _labelled(
-    base: Reduced, coordinates: Sequence[str | Quantity] | None
+    base: Reduced, coordinates: Sequence[str | Quantity] | None, formulation: Formulation
 ) -> tuple[Reduced, list[str], list[str], Array]:
-    """The same in coordinates with names: columns that fit best, or the quantities asked for; and the rows of x that they measure."""
+    """The same in coordinates with names: those of the formulation that fit best, or the quantities asked for.
+
+    Last come the rows of x that they measure.
+    """
     system, scales = base.state.system, base.state.system.column_scales()
     dof, speeds = base.basis.shape[1], base.freedom.shape[1]
-    if coordinates is None:
+    if coordinates is None and formulation.in_bodies and formulation.variant == "III":
         chosen = _best_columns(base.basis / scales[:, None], dof)
         positions, names = base.basis[chosen], [system.columns[k] for k in chosen]
         measuring = np.eye(system.n_columns)[chosen]
+    elif coordinates is None:
+        assert formulation.small_motions is not None
+        known, rows, sizes = formulation.small_motions(base.state, formulation)
+        rows = rows @ base.axes
+        chosen = _best_columns(rows @ base.basis / sizes[:, None], dof)
+        positions, names = rows[chosen] @ base.basis, [known[k] for k in chosen]
+        measuring = rows[chosen]
     else:
         if len(coordinates) != dof:
             raise ModelError(

@@ -210,7 +210,10 @@ def relative_equations(
     """
     chosen = formulation_of(formulation)
     if chosen.name != "relative":
-        raise ModelError(f"relative_equations is about formulation 'relative', not {chosen.name!r}.")
+        raise ModelError(
+            f"relative_equations is about formulation 'relative', not {chosen.name!r}; leave formulation= out, or use matrices("
+            f"formulation={chosen.name!r})."
+        )
     make_ready(model, ["jacobian_run", "rates_run", *needed_kernels(model.space.dimension)], forces=True)
     system, acting, floats, state = _state(model, float(time), result)
     study, notes = study_of(system, acting, floats, float(time), state, chosen)

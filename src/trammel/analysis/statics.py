@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.assembly import assemble
 from trammel.analysis.doubts import about_contacts, about_missing_efforts, about_start
+from trammel.analysis.formulations import Formulation, offered
 from trammel.analysis.kinematics import kinematics
 from trammel.analysis.options import verb
 from trammel.analysis.rank import Rank, best_rows, jacobian, least_efforts, rank_of, smallest_multipliers
@@ -74,6 +75,7 @@ def inverse_dynamics(
     *,
     actuators: Mapping[str, Quantity | str] | None = None,
     weights: Mapping[str, float] | None = None,
+    formulation: str | Formulation = "cartesian",
     **options: Any,
 ) -> Result:
     """Reactions and actuator efforts of a driven mechanism (kinetostatic analysis).
@@ -88,11 +90,14 @@ def inverse_dynamics(
             More than there are degrees of freedom share the work so that the sum of the squares of their efforts is smallest; the joints'
             reactions follow.
         weights: By actuator: what its squared effort counts in that sum, greater than 0; 1 by default. Efforts are in N or N m.
+        formulation: In which coordinates: "cartesian", or "joint": the motion as in `kinematics`, efforts of actuators and what closes
+            loops by recursive Newton–Euler along the tree, from which reactions of the joints follow outwards in. The same numbers.
 
     Ctrl-C ends the run early: what was computed comes back, with ``result.interrupted`` set.
     """
+    chosen = offered(formulation, model, "inverse_dynamics", "instants", "it needs a motion of bodies, or along a tree")
     make_ready(model, KERNELS, forces=True)
-    motion = kinematics(model, duration, **options)
+    motion = kinematics(model, duration, formulation=chosen, **options)
     assert motion.v is not None and motion.a is not None
     result = _with_efforts(
         model,
@@ -107,6 +112,10 @@ def inverse_dynamics(
         seconds=motion.seconds,
         warnings=motion.warnings,
     )
+    if not chosen.in_bodies:
+        from trammel.analysis.study.efforts import efforts_along_tree
+
+        result = efforts_along_tree(result, chosen)
     tell(result.warnings[len(motion.warnings) :], result)
     return replace(result, interrupted=True) if motion.interrupted else result
 

@@ -138,6 +138,15 @@ def correct_position(I, P, q, ws):
 
 
 @kernel()
+def look_at_instant(I, F, P, t, q, v, note, ws):
+    """How near to singular a place is that was found in other coordinates; leaves the factors of its rows."""
+    evaluate_at(I, F, P, t, q, v, ws)
+    weigh(I, P, ws[JAC], ws[WEIGHTS], ws[WEIGHTED])
+    note[NOTE_ANGLE] = factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
+    return L.SINGULAR if note[NOTE_ANGLE] < 1e-6 else L.OK
+
+
+@kernel()
 def solve_instant(I, F, P, t, q, v, a, note, ws):
     """From a position estimate to position, velocity and acceleration at time t, all in place."""
     prescribe(I, F, t, ws[WORK], q, v, a)

@@ -13,6 +13,7 @@ import math
 
 import numpy as np
 
+from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels.bare import advanced, bare
 from trammel.kernels.bodies import difference, from_rates, load_ground, move, to_rates
@@ -21,6 +22,7 @@ from trammel.kernels.instant import (
     JAC,
     NOTE_ANGLE,
     NOTE_BRIDGED,
+    NOTE_ITERATIONS,
     NOTE_SIZE,
     NOTE_STEPS,
     PIVOTS,
@@ -30,9 +32,10 @@ from trammel.kernels.instant import (
     fill_scales,
     instant_places,
     instant_workspace,
+    look_at_instant,
     solve_instant,
 )
-from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
+from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, call_routine, kernel
 from trammel.kernels.schur import row_sines
 
 POSITION_TRUST = 0.1  # accepted distance from the predicted position, against the predicted movement
@@ -265,9 +268,16 @@ def copy(n, source, target):
 
 
 @kernel()
-def solve_at(I, F, P, t, at, note, ws):
-    """Position, velocity and acceleration at time t from an estimate, in place."""
+def solve_at(I, F, P, t, at, note, ws, E):
+    """Position, velocity and acceleration at time t from an estimate, in place.
+
+    With a table E, the routine there finds them in coordinates of its own.
+    """
     q, v, a = places_in(I, at)
+    if E.size > 0:
+        status = int(call_routine(E[engine.RATES], E, t, 0.0, q, v, a))
+        note[NOTE_ITERATIONS] += 1.0
+        return status if status != L.OK else look_at_instant(I, F, P, t, q, v, note, ws)
     return solve_instant(I, F, P, t, q, v, a, note, ws)
 
 
@@ -298,19 +308,19 @@ def begin_cursor(cursor, t, angle):
 
 
 @kernel()
-def step_over(I, F, P, t, delta, cursor, at, left, right, note, ws):
+def step_over(I, F, P, t, delta, cursor, at, left, right, note, ws, E):
     """Places a little before and after a singular one, if the motion leads through both."""
     t0 = cursor[CURSOR_TIME]
     go_ahead(I, t - delta - t0, at, left, ws)
-    if solve_at(I, F, P, t - delta, left, note, ws) != L.OK or not goes_on(I, t - delta - t0, at, left, ws):
+    if solve_at(I, F, P, t - delta, left, note, ws, E) != L.OK or not goes_on(I, t - delta - t0, at, left, ws):
         return False
     go_ahead(I, 2.0 * delta, left, right, ws)
-    return solve_at(I, F, P, t + delta, right, note, ws) == L.OK and goes_on(I, 2.0 * delta, left, right, ws)
+    return solve_at(I, F, P, t + delta, right, note, ws, E) == L.OK and goes_on(I, 2.0 * delta, left, right, ws)
 
 
 @kernel()
 def follow(
-    ints, floats, pattern, times, cursor, cursor_place, Q, V, A, notes, dips, workspace, place_space, sine_space
+    ints, floats, pattern, times, cursor, cursor_place, Q, V, A, notes, dips, workspace, place_space, sine_space, E
 ):
     """What `kinematics_run` does, with room to work in."""
     I = bare(ints)
@@ -354,7 +364,7 @@ def follow(
             copy(nq, at, to)
             for c in range(nq, place):
                 to[c] = 0.0
-            status = solve_at(I, F, P, goal, to, note, ws)
+            status = solve_at(I, F, P, goal, to, note, ws, E)
             if status != L.OK:
                 return instant, status, goal
             copy(place, to, at)
@@ -379,7 +389,7 @@ def follow(
                 predict_on(I, h, last_step, at, older, q_to, v_to, a_to, ws[STEP])
             else:
                 go_ahead(I, h, at, to, ws)
-            status = solve_at(I, F, P, t, to, note, ws)
+            status = solve_at(I, F, P, t, to, note, ws, E)
             note[NOTE_STEPS] += 1.0
             good = status == L.OK and goes_on(I, h, at, to, ws)
             if status == L.OK and leaves_curve(I, F, to):
@@ -428,7 +438,7 @@ def follow(
                 if good and not within_reach:
                     h *= 0.5  # too far to reach in one go: come closer first
                     continue
-                if within_reach and step_over(I, F, P, t, delta, cursor, at, left, right, note, ws):
+                if within_reach and step_over(I, F, P, t, delta, cursor, at, left, right, note, ws, E):
                     left_time = t - delta
                     right_time = t + delta
                     bridge_from = min(left_time, right_time)
@@ -480,10 +490,10 @@ def follow(
 
 @kernel(
     INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE,
-    FLOAT_TABLE, FLOAT_TABLE,
+    FLOAT_TABLE, FLOAT_TABLE, INT_ARRAY,
     seconds=10.0,
 )  # fmt: skip
-def kinematics_run(ints, floats, pattern, times, cursor, cursor_place, Q, V, A, notes, dips):
+def kinematics_run(ints, floats, pattern, times, cursor, cursor_place, Q, V, A, notes, dips, E):
     """Follow the motion through the given instants.
 
     Args:
@@ -491,10 +501,11 @@ def kinematics_run(ints, floats, pattern, times, cursor, cursor_place, Q, V, A, 
         cursor_place: Rows q, v, a at the cursor, one after the other; updated.
         Q, V, A, notes: One row per instant, filled; a row of notes begun before a pause is continued.
         dips: Intervals in which the singularity measure has a minimum, appended.
+        E: Table of a routine that solves an instant in other coordinates than those of the bodies; empty without one.
 
     Returns ``(instants done, status, time where it stopped)``; the cursor then stands at the last good place.
     """
     return follow(
         ints, floats, pattern, times, cursor, cursor_place, Q, V, A, notes, dips, np.zeros(instant_places(ints, pattern)[15]),
-        np.zeros(18 * ints[L.N_COORDINATES] + NOTE_SIZE), np.zeros(3 * pattern[L.P_ROWS] + 1),
+        np.zeros(18 * ints[L.N_COORDINATES] + NOTE_SIZE), np.zeros(3 * pattern[L.P_ROWS] + 1), E,
     )  # fmt: skip

@@ -17,7 +17,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from trammel.errors import ModelError
 
 if TYPE_CHECKING:
-    from trammel.analysis.engine import Cartesian
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from trammel.analysis.engine import Cartesian, Table
     from trammel.analysis.reduced import State
     from trammel.analysis.simulation import Options
     from trammel.model.base import Model
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from trammel.system.lowering import System
 
 Variant = Literal["I", "II", "III"]
+SmallMotions = tuple[tuple[str, ...], "NDArray[np.float64]", "NDArray[np.float64]"]
+"""Names of coordinates, what each is of the small motions of bodies (a row each), and what counts as one for each."""
 _registry: dict[str, Callable[[], Formulation]] = {}
 
 
@@ -41,6 +46,9 @@ class Formulation:
         choose: For "auto": from a model and the options of the run to the formulation that it takes, and why.
         cannot: From a lowered model and the options of the run to the reason why it cannot be had for them, and what can; empty if it can.
         matrices: From a state and the formulation to its equations there, written out with names; None if they are not to be shown.
+        instants: From a system lowered for kinematics (see `analysis.instants`) to the table that solves an instant in these coordinates;
+            None if there is none.
+        small_motions: From a state and the formulation to its coordinates as small motions of the bodies; None if there are none.
         options: Options given.
         name: Name.
     """
@@ -53,6 +61,8 @@ class Formulation:
     cannot: Callable[[System, Options], str] = field(default=lambda system, options: "", repr=False)
     choose: Callable[[Model, Options], tuple[Formulation, str]] | None = field(default=None, repr=False)
     matrices: Callable[[State, Formulation], Matrices] | None = field(default=None, repr=False)
+    instants: Callable[..., Table] | None = field(default=None, repr=False)
+    small_motions: Callable[[State, Formulation], SmallMotions] | None = field(default=None, repr=False)
     options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     name: str = ""
 
@@ -106,3 +116,27 @@ def formulation(name: str | Formulation, **options: Any) -> Formulation:
             takes = f"it takes: {', '.join(found.takes)}" if found.takes else "it takes none"
             raise ModelError(f"formulation {found.name!r} has no option {key!r}; {takes}.")
     return replace(found, options=MappingProxyType({**found.options, **options})) if options else found
+
+
+def offered(name: str | Formulation, model: Model, verb: str, what: str, why: str) -> Formulation:
+    """A formulation for a verb that integrates nothing, or a refusal that says which there are.
+
+    Args:
+        name: The formulation; "auto" is body coordinates, for no other is faster where nothing is integrated.
+        model: The model.
+        verb: The verb, for the sentence.
+        what: Field of `Formulation` that the verb needs.
+        why: What the verb would need, for the sentence.
+    """
+    chosen = formulation("cartesian") if formulation(name).choose is not None else formulation(name)
+    if chosen.variant != "III" and model.space.dimension == 2:
+        raise ModelError(
+            f"formulation {chosen.name!r} is for spatial models: model {model.name!r} is planar and has no Euler parameters; use "
+            "'cartesian'."
+        )
+    if getattr(chosen, what) is None:
+        known = [each for each, entry in formulations().items() if getattr(entry, what) is not None]
+        raise ModelError(
+            f"{verb} does not work in formulation {chosen.name!r}: {why}. Use one of: {', '.join(map(repr, known))}."
+        )
+    return chosen

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from trammel.analysis.engine import Cartesian
-from trammel.analysis.formulations import Formulation, formulation_type
+from trammel.analysis.engine import Cartesian, Table
+from trammel.analysis.formulations import Formulation, SmallMotions, formulation_type
 from trammel.analysis.study.bodies import write_out
 from trammel.system.lowering import System
 
 if TYPE_CHECKING:
+    from trammel.analysis.reduced import State
     from trammel.analysis.simulation import Options
 
 
@@ -20,11 +21,25 @@ def _only_in_space(system: System, options: Options) -> str:
     return f"model {system.model.name!r} is planar and has no Euler parameters; use 'cartesian'"
 
 
+def _instants(*given: Any) -> Table:
+    return Table()  # without a routine: bodies are what kinematics works with
+
+
+def _small_motions(state: State, formulation: Formulation) -> SmallMotions:
+    from trammel.analysis.study.small import of_bodies
+
+    return of_bodies(state, formulation)
+
+
 @formulation_type("cartesian")
 def cartesian() -> Formulation:
     """Coordinates of all bodies, angular velocities in space: sparse, for any mechanism."""
     return Formulation(
-        "coordinates of all bodies, sparse: for any mechanism, fast with loops", Cartesian, matrices=write_out
+        "coordinates of all bodies, sparse: for any mechanism, fast with loops",
+        Cartesian,
+        matrices=write_out,
+        instants=_instants,
+        small_motions=_small_motions,
     )
 
 
@@ -38,11 +53,15 @@ def third() -> Formulation:
 def first() -> Formulation:
     """Euler parameters with a multiplier for each norm, solved densely."""
     about = "Euler parameters with a multiplier for each norm (11.42), dense: for study"
-    return Formulation(about, Cartesian, variant="I", cannot=_only_in_space, matrices=write_out)
+    return Formulation(
+        about, Cartesian, variant="I", cannot=_only_in_space, matrices=write_out, small_motions=_small_motions
+    )
 
 
 @formulation_type("II")
 def second() -> Formulation:
     """Euler parameters without these multipliers, solved densely."""
     about = "Euler parameters, mixed (11.45), dense: for study"
-    return Formulation(about, Cartesian, variant="II", cannot=_only_in_space, matrices=write_out)
+    return Formulation(
+        about, Cartesian, variant="II", cannot=_only_in_space, matrices=write_out, small_motions=_small_motions
+    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +11,13 @@ from scipy.linalg import qr
 
 from trammel.analysis.engine import Table, addresses
 from trammel.analysis.fewer import FewerCoordinates, refusal
-from trammel.analysis.formulations import Formulation, formulation_type
+from trammel.analysis.formulations import Formulation, SmallMotions, formulation_type
 from trammel.analysis.rank import TOLERANCE, jacobian, rank_of
 from trammel.errors import ModelError
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
 from trammel.kernels.equations import tree as kernels
-from trammel.kernels.equations import tree_matrix
+from trammel.kernels.equations import tree_instant, tree_matrix  # noqa: F401 (found by name)
 from trammel.kernels.jit import prepare
 from trammel.kernels.trees import layout as T
 from trammel.kernels.trees import plane, space
@@ -69,6 +70,18 @@ def _matrices(state: State, formulation: Formulation) -> Matrices:
     return write_out(state, formulation)
 
 
+def _instants(*given: Any) -> Table:
+    from trammel.analysis.instants import instants_along_tree
+
+    return instants_along_tree(*given)
+
+
+def _small_motions(state: State, formulation: Formulation) -> SmallMotions:
+    from trammel.analysis.study.small import along_tree
+
+    return along_tree(state, formulation)
+
+
 @formulation_type("joint")
 def joint() -> Formulation:
     """Joint coordinates along a spanning tree, by articulated bodies."""
@@ -79,6 +92,8 @@ def joint() -> Formulation:
         takes={"base": "heaviest", "cut": None, "form": "articulated"},
         cannot=_cannot,
         matrices=_matrices,
+        instants=_instants,
+        small_motions=_small_motions,
     )
 
 
@@ -106,6 +121,12 @@ class JointCoordinates(FewerCoordinates):
             system.kept[key] = (built.topology, built.nodes, built.n_positions, built.n_speeds)  # without the model
         return Tree(system, *system.kept[key])
 
+    def _loop_rows(self, system: System, topology: Topology, run: Simulation) -> list[int]:
+        """Rows that are held by equations; none is left out unless some are redundant."""
+        if not run.redundant:
+            return list(topology.rows)
+        return independent_rows(system, topology, run.acting_rows, run.q, float(run.clock[0]))
+
     def table(self, run: Simulation, watch: System) -> Table:
         """The table of these equations, without a method."""
         inner = self.inner.table(run, watch)
@@ -113,7 +134,7 @@ class JointCoordinates(FewerCoordinates):
         tree = self.tree_of(system, run.acting_rows)
         massless = system.ints[L.HAS_MASSLESS] or system.ints[L.N_REACTIONS]
         how = kernels.FROM_BODIES if massless else self.form
-        table = tree_table(tree, run.floats, _independent(system, tree.topology, run), run.q, how)
+        table = tree_table(tree, run.floats, self._loop_rows(system, tree.topology, run), run.q, how)
         table.shared[:] = self.counted
         self.counted = table.shared
         for entry in (places.N_EVENTS, places.ROW):
@@ -214,17 +235,16 @@ def _form_matrices(table: Table, tree: Tree) -> None:
     table.put_data(tree_matrix.DENSE, np.zeros(tree_matrix.dense_room(size, n, whole, tree.n_speeds, rows)))
 
 
-def _independent(system: System, topology: Topology, run: Simulation) -> list[int]:
-    """Rows beside the tree that are independent of it and of each other; none is left out unless some are redundant."""
+def independent_rows(system: System, topology: Topology, acting: Sequence[int], q: Array, time: float) -> list[int]:
+    """Rows beside the tree that are independent of it and of each other."""
     rows = list(topology.rows)
-    if not run.redundant or not rows:
+    if not rows:
         return rows
-    time = float(run.clock[0])
-    inside = [row for row in run.acting_rows if row not in set(rows)]
-    free = rank_of(jacobian(system, run.q, time, inside)).freedom if inside else np.eye(system.n_columns)
-    acting = jacobian(system, run.q, time, rows) @ free
+    inside = [row for row in acting if row not in set(rows)]
+    free = rank_of(jacobian(system, q, time, inside)).freedom if inside else np.eye(system.n_columns)
+    along = jacobian(system, q, time, rows) @ free
     # along the tree a row can nearly vanish: the largest come first, not those with the clearest directions
-    _, sizes, order = qr(acting.T, mode="economic", pivoting=True)
+    _, sizes, order = qr(along.T, mode="economic", pivoting=True)
     rank = int((np.abs(np.diag(sizes)) > TOLERANCE).sum())
     return sorted(rows[k] for k in order[:rank])
 

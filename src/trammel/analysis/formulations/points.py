@@ -16,7 +16,7 @@ from trammel import rotations
 from trammel.analysis.at_state import mass_matrix
 from trammel.analysis.engine import Cartesian, Table
 from trammel.analysis.fewer import FewerCoordinates, refusal
-from trammel.analysis.formulations import Formulation, formulation, formulation_type, formulations
+from trammel.analysis.formulations import Formulation, SmallMotions, formulation, formulation_type, formulations
 from trammel.analysis.formulations.joint import JointCoordinates
 from trammel.analysis.rank import TOLERANCE, jacobian, rank_of
 from trammel.errors import ModelError
@@ -31,7 +31,9 @@ from trammel.system.particles import Particles, find_particles
 from trammel.system.pattern import pattern
 
 if TYPE_CHECKING:
+    from trammel.analysis.reduced import State
     from trammel.analysis.simulation import Options, Simulation
+    from trammel.results.matrices import Matrices
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -57,7 +59,23 @@ def points() -> Formulation:
         _needs,
         takes={"particles": None, "variables": "particles", "base": "heaviest", "cut": None},
         cannot=_cannot,
+        matrices=_matrices,
+        small_motions=_small_motions,
     )
+
+
+def _matrices(state: State, formulation: Formulation) -> Matrices:
+    from trammel.analysis.study.particles import write_out
+
+    return write_out(state, formulation)
+
+
+def _small_motions(state: State, formulation: Formulation) -> SmallMotions:
+    from trammel.analysis.study.small import along_tree, of_particles
+
+    if formulation["variables"] == "joint":
+        return along_tree(state, formulation)
+    return of_particles(state, formulation)
 
 
 def _equations(options: Options) -> Cartesian:
@@ -125,7 +143,7 @@ class ParticleCoordinates(FewerCoordinates):
         """Distances and rows that are independent of each other: the largest come first."""
         n = _unknowns(run.system, self._particles)
         flat = np.zeros((len(self._particles.distances) + len(rows)) * n)
-        K.points_rows_run(table.entries, float(run.clock[0]), particle_vector(run, self._particles), flat)
+        K.points_rows_run(table.entries, float(run.clock[0]), particle_vector(run.system, self._particles, run.y), flat)
         J = flat.reshape(-1, n) * table.scales[:n]
         J /= np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, None]
         _, sizes, order = qr(J.T, mode="economic", pivoting=True)
@@ -136,7 +154,7 @@ class ParticleCoordinates(FewerCoordinates):
 
     def _reduced(self, run: Simulation) -> Array:
         """Particles and their velocities in the state that the run is in."""
-        return particle_vector(run, self._particles)
+        return particle_vector(run.system, self._particles, run.y)
 
     def _show(self, table: Table, time: float) -> None:
         K.points_to_bodies_run(table.entries, time, self._y, self._bodies)
@@ -199,17 +217,16 @@ def _unknowns(system: System, particles: Particles) -> int:
     return int(particles.fixed.shape[1]) * particles.n_free + len(system.extras)
 
 
-def particle_vector(run: Simulation, particles: Particles) -> Array:
-    """What is integrated, from the state of a run."""
-    system = run.system
-    x, v = particle_motion(system, particles, run.q, run.v)
+def particle_vector(system: System, particles: Particles, y: Array) -> Array:
+    """What is integrated, from the vector in body coordinates."""
     nq, n, n_extras, n_turns = system.n_coordinates, system.n_columns, len(system.extras), len(system.model.turns)
+    q, free = y[:nq], particles.n_free
+    x, v = particle_motion(system, particles, q, y[nq : nq + n])
     per_body = len(system.model.space.positions)
-    bodies = run.q[: nq - n_extras - n_turns].reshape(-1, per_body)
+    bodies = q[: nq - n_extras - n_turns].reshape(-1, per_body)
     turned = bodies[:, 2:] if per_body == 3 else bodies[:, 3:]
-    free = particles.n_free
-    tail = run.y[nq + n - n_extras :]
-    return np.concatenate([x[:free].ravel(), run.q[nq - n_extras - n_turns :], turned.ravel(), v[:free].ravel(), tail])
+    tail = y[nq + n - n_extras :]
+    return np.concatenate([x[:free].ravel(), q[nq - n_extras - n_turns :], turned.ravel(), v[:free].ravel(), tail])
 
 
 def particle_motion(system: System, particles: Particles, q: Array, v: Array) -> tuple[Array, Array]:
@@ -230,6 +247,12 @@ def particle_motion(system: System, particles: Particles, q: Array, v: Array) ->
         x[list(own.numbers)], rates[list(own.numbers)] = place + arms, speed + turning
     x[particles.n_free :], rates[particles.n_free :] = particles.fixed, 0.0
     return x, rates
+
+
+def particle_names(particles: Particles) -> tuple[str, ...]:
+    """Names of the coordinates of the particles that move: "P1.x"; the number is that of `tm.particles`."""
+    axes = "xyz"[: particles.fixed.shape[1]]
+    return tuple(f"P{k + 1}.{axis}" for k in range(particles.n_free) for axis in axes)
 
 
 def particle_table(

@@ -13,7 +13,7 @@ from scipy.linalg import qr
 from trammel import rotations
 from trammel.analysis.engine import Table, addresses, vector_size
 from trammel.analysis.fewer import FewerCoordinates, refusal
-from trammel.analysis.formulations import Formulation, formulation_type
+from trammel.analysis.formulations import Formulation, SmallMotions, formulation_type
 from trammel.analysis.rank import TOLERANCE, jacobian
 from trammel.errors import ModelError
 from trammel.kernels import engine as places
@@ -60,6 +60,12 @@ def _matrices(state: State, formulation: Formulation) -> Matrices:
     return write_out(state, formulation)
 
 
+def _small_motions(state: State, formulation: Formulation) -> SmallMotions:
+    from trammel.analysis.study.small import of_relative
+
+    return of_relative(state, formulation)
+
+
 @formulation_type("relative")
 def relative() -> Formulation:
     """Relative angles and translations of each body, the known ones eliminated."""
@@ -70,6 +76,7 @@ def relative() -> Formulation:
         takes={"base": "heaviest", "cut": None, "axes": None, "rotations": "angles"},
         cannot=_cannot,
         matrices=_matrices,
+        small_motions=_small_motions,
     )
 
 

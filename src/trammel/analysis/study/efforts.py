@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.assembly import active_rows
 from trammel.analysis.at_state import evaluate_state, mass_matrix
-from trammel.analysis.formulations import formulation
+from trammel.analysis.formulations import Formulation, formulation
 from trammel.analysis.formulations.joint import tree_table
 from trammel.analysis.options import tool
 from trammel.analysis.ready import make_ready
+from trammel.analysis.reduced import State
+from trammel.analysis.study.bodies import rows_at
+from trammel.analysis.study.joints import transformation
 from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels.equations.tree_efforts import tree_efforts_run
@@ -77,17 +83,83 @@ def _open_tree(system: System, rows: list[int]) -> Tree:
 
 def _at_instant(tree: Tree, floats: Array, result: Result, k: int) -> Array:
     """B'(M a - g), bodies handed inwards one after the other."""
-    system = tree.system
+    return _inwards(tree, floats, float(result.times[k]), result.q[k].copy(), _asked(tree.system, floats, result, k))
+
+
+def _asked(system: System, floats: Array, result: Result, k: int) -> Array:
+    """M a - g: what joints and actuators must do to the bodies."""
     assert result.v is not None and result.a is not None and result.dynamics is not None
-    time, q = float(result.times[k]), result.q[k].copy()
+    q = result.q[k].copy()
     inner = np.zeros(int(system.ints[L.N_STATES]))
     known = np.ravel(result.dynamics.inner_states[k]) if result.dynamics.inner_states.size else np.zeros(0)
     inner[: known.size] = known[: inner.size]
-    g = evaluate_state(system, floats, pattern(system, ()), time, q, result.v[k], inner).generalised
-    loads = mass_matrix(system, q) @ result.a[k] - g
+    g = evaluate_state(system, floats, pattern(system, ()), float(result.times[k]), q, result.v[k], inner).generalised
+    return np.asarray(mass_matrix(system, q) @ result.a[k] - g)
+
+
+def _inwards(tree: Tree, floats: Array, time: float, q: Array, loads: Array) -> Array:
+    """What loads on the bodies are along the freedoms."""
     table = tree_table(tree, floats, [], q)
     y = np.zeros(int(table.entries[0]))
     y[: tree.n_positions] = positions(tree, q)
     efforts = np.zeros(tree.n_speeds + 1)
     tree_efforts_run(table.entries, time, y, loads, efforts)
     return efforts[: tree.n_speeds]
+
+
+def efforts_along_tree(result: Result, chosen: Formulation) -> Result:
+    """The same result with multipliers found along a tree: recursive Newton–Euler for what acts beside it, then joint by joint inwards.
+
+    Args:
+        result: A motion with the forces that go with it, of one segment.
+        chosen: Joint coordinates with their options.
+    """
+    data, (segment,) = result.dynamics, result.segments
+    assert data is not None and result.v is not None
+    system, floats = segment.system, segment.floats
+    if system.ints[L.N_REACTIONS]:
+        raise ModelError(
+            f"some force of model {system.model.name!r} depends on reactions, which are known last along a tree; use "
+            "formulation='cartesian'."
+        )
+    make_ready(result.model, ["tree_efforts_run", "tree_bias_run", "rows_run", "state_run"], forces=True)
+    rows = active_rows(system)
+    topology = spanning_tree(system, rows, base=str(chosen["base"]), cut=chosen["cut"])
+    tree = build_tree(system, topology)
+    left, extras = list(topology.rows), len(system.extras)
+    inside = {b.joint: [k for k in rows if system.rows[k].owner == b.joint] for b in topology.branches}
+    multipliers = data.multipliers.copy()
+    for k, time in enumerate(map(float, result.times)):
+        state = State(
+            system, floats, tuple(rows), time, result.q[k], result.v[k], np.zeros(int(system.ints[L.N_STATES]))
+        )
+        J = dict(zip(rows, rows_at(state, rows)[0], strict=True))
+        loads = _asked(system, floats, result, k)
+        if left:
+            along = np.array([J[row] for row in left]) @ transformation(tree, state)[0]
+            tau = np.concatenate([_inwards(tree, floats, time, state.q, loads), loads[loads.size - extras :]])
+            multipliers[k, left] = _shared(system, along, tau)
+            loads = loads - multipliers[k, left] @ np.array([J[row] for row in left])
+        for branch in reversed(topology.branches):
+            own = inside[branch.joint]
+            if own:
+                at = system.per_body * (list(system.model.bodies).index(branch.body) - 1)
+                block = np.array([J[row] for row in own])
+                found = np.linalg.lstsq(
+                    block[:, at : at + system.per_body].T, loads[at : at + system.per_body], rcond=None
+                )[0]
+                multipliers[k, own] = found
+                loads = loads - found @ block
+    return replace(result, dynamics=replace(data, multipliers=multipliers, formulation=str(chosen)))
+
+
+def _shared(system: System, along: Array, tau: Array) -> Array:
+    """Multipliers of the rows beside a tree that do along its freedoms what is asked for."""
+    size = np.abs(along).max(axis=1, keepdims=True)
+    found, _, rank, _ = np.linalg.lstsq((along / size).T, tau, rcond=1e-10)
+    if rank < len(along):
+        raise ModelError(
+            f"model {system.model.name!r} has more rows beside its tree than these can tell apart (redundant joints, or actuators that "
+            "share the work); use formulation='cartesian', which shares the loads out."
+        )
+    return np.asarray(found / size[:, 0])

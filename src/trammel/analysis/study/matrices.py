@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from trammel.analysis.equilibrium import Equilibrium
-from trammel.analysis.formulations import Formulation, formulations
-from trammel.analysis.formulations import formulation as formulation_of
+from trammel.analysis.formulations import Formulation, offered
 from trammel.analysis.linear_state import state_at
 from trammel.analysis.options import verb
 from trammel.analysis.ready import make_ready
 from trammel.analysis.study import bodies
-from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.results.matrices import Matrices
 from trammel.results.result import Result
@@ -36,15 +34,7 @@ def matrices(
         at: The state: an instant of a result of `simulate`, or an equilibrium; the start of a run by default.
         time: Time [s]: of the start (0 by default), or one of the result's instants (the last by default).
     """
-    chosen = formulation_of(formulation)
-    if chosen.matrices is None:
-        shown = ", ".join(repr(name) for name, each in formulations().items() if each.matrices is not None)
-        raise ModelError(f"formulation {chosen.name!r} has no matrices to show; use one of: {shown}.")
+    chosen = offered(formulation, model, "matrices", "matrices", "it has no matrices to show")
+    assert chosen.matrices is not None
     make_ready(model, [*bodies.KERNELS, *chosen.needs(model.space.dimension)], forces=True)
-    state = state_at(model, at, time, "matrices")
-    if chosen.variant != "III" and model.space.dimension == 2:
-        raise ModelError(
-            f"formulation {chosen.name!r} is for spatial models: model {model.name!r} is planar and has no Euler parameters; use "
-            "'cartesian'."
-        )
-    return chosen.matrices(state, chosen)
+    return chosen.matrices(state_at(model, at, time, "matrices"), chosen)

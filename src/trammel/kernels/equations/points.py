@@ -508,6 +508,17 @@ def points_rows_run(E, t, y, jacobian):
     return orthogonalise(E)
 
 
+@kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, seconds=2.0)
+def points_forces_run(E, t, y, forces):
+    """Forces on the particles; rates of the rows, their right-hand sides and T stay in the workspace."""
+    H, _, W, _ = parts(E)
+    load(E, t, y)
+    look_at_rows(E, t)
+    distribute_forces(E)
+    for k in range(forces.size):
+        forces[k] = W[H[W_F] + k]
+
+
 @kernel(INT_ARRAY, FLOAT_ARRAY, seconds=1.0)
 def points_begin(I, state):
     """Put the ground into a fresh workspace; returns the size of a state."""
