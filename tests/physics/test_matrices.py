@@ -67,7 +67,7 @@ def test_accelerations_that_solve_the_matrices_are_those_of_a_run(name, formulat
 def test_places_on_curves_are_coordinates_of_their_own():
     m = cam()
     r = m.simulate(0.05, samples=2, progress=False)
-    for formulation in ("cartesian", "joint", "relative"):
+    for formulation in ("cartesian", "joint", "relative", "points"):
         found = m.matrices(formulation=formulation, at=r)
         assert found.accelerations == pytest.approx(r.a[-1], abs=1e-8 * np.abs(r.a[-1]).max())
 
@@ -77,11 +77,15 @@ def test_multipliers_are_those_of_a_run(formulation):
     m = space.heavy_top((1.0, 0.5, 20.0))
     r = m.simulate(0.1, samples=2, progress=False)
     found = m.matrices(formulation=formulation, at=r).multipliers
-    own = [value for name, value in found.items() if name.startswith("lambda")]
+    own = [value for name, value in found.items() if name.startswith("lambda O")]
     if own:
         assert own == pytest.approx(r.dynamics.multipliers[-1], abs=1e-8 * np.abs(r.dynamics.multipliers[-1]).max())
     else:
-        assert formulation in ("joint", "relative")  # the tree holds its joint by itself
+        assert formulation in (
+            "joint",
+            "relative",
+            "points",
+        )  # the tree, or a common particle, holds its joint by itself
 
 
 # --- SymPy writes the same -----------------------------------------------------------------------------------------------
@@ -161,6 +165,63 @@ def test_body_coordinates_of_a_double_pendulum_are_those_of_lagrange_s_method_wi
     signs = np.sign([found["J"].values[k] @ J[k] for k in range(4)])
     assert found["J"].values == pytest.approx(signs[:, None] * J, abs=1e-12)
     assert found["gamma"].values == pytest.approx(signs * gamma, abs=1e-12)
+
+
+FOUR_BAR = {"crank": (0.3, 1.1), "rod": (0.9, 0.4), "rocker": (0.6, 1.9)}  # lengths and angles of the drawing
+
+
+def four_bar(spin):
+    """A closed loop with weights; the far pin lies where the three links put it."""
+    m = tm.PlanarModel("four-bar", gravity=(0, -9.81))
+    at = np.zeros(2)
+    for name, before, sign in (("crank", "ground", 1.0), ("rod", "crank", 1.0), ("rocker", "rod", -1.0)):
+        length, angle = FOUR_BAR[name]
+        along = sign * length * np.array([math.cos(angle), math.sin(angle)])
+        own = {"spin": spin} if name == "crank" else {}
+        m.body(name, position=at + 0.5 * along, angle=angle, mass=2.0 * length, inertia=0.2 * length**3, **own)
+        m.revolute("ABC"[["crank", "rod", "rocker"].index(name)], before, name, at=at)
+        at = at + along
+    m.revolute("D", "ground", "rocker", at=at)
+    return m, at
+
+
+@pytest.mark.parametrize("formulation", ["joint", "relative", "points"])
+def test_a_closed_loop_is_that_of_lagrange_s_method_with_multipliers(formulation):
+    """Own angles of the links for SymPy, those of joints, relative ones and particles for us; the loop is cut at C, or held whole."""
+    m, ground = four_bar(3.0)
+    start = m.simulate(0.0, progress=False)
+    q = dynamicsymbols("a b d")
+    dq = [c.diff() for c in q]
+    (l1, _), (l2, _), (l3, _) = FOUR_BAR.values()
+    unit = [sp.Matrix([sp.cos(c), sp.sin(c)]) for c in q]
+    pins = [l1 * unit[0], l1 * unit[0] + l2 * unit[1], sp.Matrix(ground) + l3 * unit[2]]
+    centres = [l1 / 2 * unit[0], pins[0] + l2 / 2 * unit[1], sp.Matrix(ground) + l3 / 2 * unit[2]]
+    time = dynamicsymbols._t
+    energy = sum(
+        long * c.diff(time).dot(c.diff(time)) + 0.1 * long**3 * d**2 - 9.81 * 2.0 * long * c[1]
+        for long, c, d in zip((l1, l2, l3), centres, dq, strict=True)
+    )
+    written = LagrangesMethod(energy, q, hol_coneqs=list(pins[1] - pins[2]))
+    written.form_lagranges_equations()
+    values = dict(zip(dq, start.v[0][2::3], strict=True)) | dict(zip(q, start.q[0][2::3], strict=True))
+    whole, forcing = numbers(written.mass_matrix_full, values), numbers(written.forcing_full, values)[:, 0]
+    expected = np.linalg.solve(whole, forcing)[3:6]
+
+    chosen = tm.formulation(formulation, **({} if formulation == "points" else {"cut": "C"}))
+    found = m.matrices(formulation=chosen)
+    assert found.accelerations[2::3] == pytest.approx(expected, rel=1e-10)
+    if formulation != "joint":
+        return
+    # joint angles are those of the crank, of the rod against it, and of the rocker against the ground
+    assert found["u"].rows == ("A.angle", "D.angle", "B.angle")
+    own = np.array([[1.0, 0, 0], [1, 0, 1], [0, 1, 0]])
+    M, J = whole[3:6, 3:6], numbers((pins[1] - pins[2]).jacobian(q), values)
+    assert found["H"].values == pytest.approx(own.T @ M @ own, rel=1e-12)
+    assert found["f"].values == pytest.approx(own.T @ forcing[3:6], rel=1e-12)
+    sign = np.sign(found["JB"].values[0] @ (J @ own)[0])
+    assert found["JB"].values == pytest.approx(sign * J @ own, abs=1e-12)
+    turned = numbers((pins[1] - pins[2]).jacobian(q).diff(time) * sp.Matrix(dq), values)[:, 0]
+    assert found["gamma"].values == pytest.approx(-sign * turned, rel=1e-12)
 
 
 def test_joint_coordinates_of_an_arm_in_space_are_those_of_kane_s_method():
