@@ -45,6 +45,7 @@ bench: $(STAMP)
 	$(BIN)/python bench/spatial.py
 	$(BIN)/python bench/stiff.py
 	$(BIN)/python bench/trees.py
+	$(BIN)/python bench/large.py
 	$(BIN)/python bench/shares.py
 
 warm: $(STAMP)

@@ -15,7 +15,7 @@ from trammel.analysis.alignment import alignments, steered, wrong_way
 from trammel.analysis.loops import describe_loop, loop_through, reach
 from trammel.analysis.newton import Ending
 from trammel.analysis.options import verb
-from trammel.analysis.rank import jacobian, rank_of
+from trammel.analysis.rank import rank_at
 from trammel.analysis.ready import make_ready
 from trammel.errors import AssemblyError, ModelError, TrammelError
 from trammel.kernels import layout as L
@@ -192,6 +192,16 @@ def assemble(
     if mirrored is not None and not any(system.rows[k].is_driver for k in rows):
         raise _mirrored(model, mirrored)
     raise _explanation(model, system, rows, time, best_q)
+
+
+def closed_from(
+    system: System, rows: Sequence[int], time: float, start: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """The position in which the given rows hold, from one start; none if that does not lead there."""
+    q, report = start.copy(), np.zeros(3)
+    p = pattern(system, [k for k in rows if not system.rows[k].velocity_only])
+    status = assemble_run(system.ints, system.floats, p, float(time), q, ITERATIONS, TOLERANCE, report)
+    return q if status == L.OK else None
 
 
 def _mirrored(model: Model, names: Sequence[str]) -> _MirroredError:
@@ -403,7 +413,7 @@ def _explanation(
 
 def _contradiction(system: System, rows: Sequence[int], time: float, q: NDArray[np.float64]) -> str:
     """Sentence naming rows that depend on others although their residuals differ."""
-    found = rank_of(jacobian(system, q, time, rows))
+    found = rank_at(system, q, time, rows)
     if not found.redundant:
         return ""
     scaled = np.abs(residuals(system, q, time)) / system.row_scales()

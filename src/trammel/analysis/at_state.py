@@ -83,6 +83,19 @@ def mass_matrix(system: System, q: Array) -> Array:
     return out
 
 
+def momenta(system: System, q: Array, v: Array) -> Array:
+    """Generalised momenta M v; zero for massless coordinates."""
+    blocks, per = mass_blocks(system, q), system.per_body
+    found = np.zeros(system.n_columns)
+    found[: per * len(blocks)] = np.einsum("bij,bj->bi", blocks, v[: per * len(blocks)].reshape(-1, per)).ravel()
+    return found
+
+
+def kinetic_energy(system: System, q: Array, v: Array) -> float:
+    """Kinetic energy [J]."""
+    return 0.5 * float(v @ momenta(system, q, v))
+
+
 def mass_blocks(system: System, q: Array) -> Array:
     """Block of the mass matrix of every moving body, shape (bodies, k, k); the extra coordinates have no mass."""
     bodies = len(system.model.bodies) - 1
@@ -110,7 +123,7 @@ def _spatial_block(system: System, q: Array, b: int) -> Array:
 
 def mechanical_energy(system: System, q: Array, v: Array) -> float:
     """Kinetic energy and potential energy of gravity, zero at the global origin [J]."""
-    kinetic = 0.5 * float(v @ mass_matrix(system, q) @ v)
+    kinetic = kinetic_energy(system, q, v)
     per_body, gravity = len(system.model.space.positions), np.array(system.model.gravity)
     height = 0.0
     for b, body in enumerate(list(system.model.bodies.values())[1:]):

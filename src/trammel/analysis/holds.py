@@ -18,7 +18,8 @@ from scipy.optimize import brentq
 from trammel.analysis.at_state import evaluate_state, mass_matrix
 from trammel.analysis.events import Touch
 from trammel.analysis.impacts import Touching, admittance, after_impact
-from trammel.analysis.rank import jacobian, smallest_multipliers
+from trammel.analysis.rank import jacobian
+from trammel.analysis.sharing import smallest_multipliers
 from trammel.errors import ConvergenceError, ModelError, RunWarning, SingularError
 from trammel.kernels import layout as L
 from trammel.kernels import run as rk

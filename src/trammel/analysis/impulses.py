@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel import rotations
-from trammel.analysis.at_state import mass_matrix
+from trammel.analysis.at_state import mass_matrix, momenta
 from trammel.analysis.initial import velocity_target
-from trammel.analysis.rank import LARGE, jacobian
+from trammel.analysis.rank import LARGE, jacobian, sparse_jacobian
+from trammel.analysis.start_velocities import DENSE, closest_in_energy
 from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.progress import interruptible
@@ -70,14 +71,15 @@ def velocities_after(
 ) -> Array:
     """Velocities after impulses and with the constraints that act from now on: balance of momentum."""
     n, m = system.n_columns, len(rows)
-    mass = mass_matrix(system, q)
-    momentum = mass @ v
+    momentum = momenta(system, q, v)
     for place, amount in impulses:
         add_impulse(system, place, amount, q, momentum)
+    if n > DENSE:
+        return closest_in_energy(system, rows, t, q, momentum)
     row_scales = system.row_scales()[list(rows)]
     J = jacobian(system, q, t, rows) / system.column_scales() * row_scales[:, None]
     nu = velocity_target(system, rows, t, q) * row_scales
-    kkt = np.block([[mass, -J.T], [J, np.zeros((m, m))]])
+    kkt = np.block([[mass_matrix(system, q), -J.T], [J, np.zeros((m, m))]])
     right = np.concatenate([momentum, nu])
     solution, *_ = interruptible(lambda: np.linalg.lstsq(kkt, right, rcond=None), when=kkt.size > LARGE)
     return np.asarray(solution[:n])
@@ -88,5 +90,5 @@ def slips(system: System, rows: Sequence[int], t: float, q: Array, v: Array) -> 
     if not rows:
         return False
     speeds = v / system.column_scales()
-    off = jacobian(system, q, t, rows) @ speeds - velocity_target(system, rows, t, q)
+    off = sparse_jacobian(system, q, t, rows) @ speeds - velocity_target(system, rows, t, q)
     return bool(np.abs(off).max() > SAME_SPEED * max(1.0, float(np.abs(speeds).max())))

@@ -179,7 +179,9 @@ def _consistent_velocity(
                 f'initial={{"{_rate_name(system, k)}": …}}.'
             )
     scales = system.column_scales()
-    pick = Conditions(np.eye(system.n_columns)[list(held)], np.array([given[k] / scales[k] for k in held]))
+    chosen = np.zeros((len(held), system.n_columns))
+    chosen[range(len(held)), list(held)] = 1.0
+    pick = Conditions(chosen, np.array([given[k] / scales[k] for k in held]))
     soft = {k: x for k, x in given.items() if k not in held}
     if conditions:
         v = _with_rates(system, rows, time, q, soft, pick, conditions)

@@ -18,7 +18,7 @@ from trammel.analysis.independent import prescribed
 from trammel.analysis.mobility import generic_rank
 from trammel.analysis.options import instants_of, verb
 from trammel.analysis.plain_kinematics import follow_plainly, jumps, refuse_phases
-from trammel.analysis.rank import WORTH_CHANGING, best_rows, jacobian, measure_of, rank_of, surely_independent
+from trammel.analysis.rank import WORTH_CHANGING, Rank, best_rows_at, measure_of, rank_at, surely_independent
 from trammel.analysis.ready import make_ready
 from trammel.analysis.switching import Crossing, SwitchWatch, Track, hold_targets, switch_report
 from trammel.analysis.too_fast import refuse_endless
@@ -217,7 +217,7 @@ class _Run:
             q = assemble(self.model, time=time, system=free, rows=rows).q
         except AssemblyError:
             return None
-        dof = free.n_columns - rank_of(jacobian(free, q, time, rows)).rank
+        dof = free.n_columns - rank_at(free, q, time, rows).rank
         if len(given) <= dof:
             return None
         return MobilityError(
@@ -240,15 +240,14 @@ class _Run:
             return
         free = np.ones(system.n_columns, dtype=bool)
         free[list(system.prescribed)] = False
-        dense = jacobian(system, q, time, ordered)
-        found = rank_of(dense, free)
+        found = rank_at(system, q, time, ordered, free)
         n_free = int(free.sum())
         if found.rank < n_free:
-            self._complain_about_freedom(ordered, dense, free, q, time, found.rank)
+            self._complain_about_freedom(ordered, free, q, time, found)
         blamed = [ordered[k] for k in found.redundant]
         extra_drivers = [system.rows[k].owner for k in blamed if system.rows[k].is_driver]
         if extra_drivers:
-            dof = n_free - rank_of(dense[: len(constraints)], free).rank
+            dof = n_free - rank_at(system, q, time, constraints, free).rank
             raise MobilityError(
                 f"model {self.model.name!r} has {dof} degree(s) of freedom but {len(drivers)} driver(s): "
                 f"{', '.join(map(repr, extra_drivers))} is one too many. Remove a driver or free a joint."
@@ -276,9 +275,7 @@ class _Run:
         In a truly singular position no choice is better; the run then goes on as it is.
         """
         rows, q, time = self.rows_in_force(), self.at[0], float(self.cursor[CURSOR_TIME])
-        dense = jacobian(self.system, q, time, rows)
-        dense[:, list(self.system.prescribed)] = 0.0
-        chosen = [rows[k] for k in best_rows(dense, len(self.active))]
+        chosen = [rows[k] for k in best_rows_at(self.system, q, time, rows, len(self.active), self.system.prescribed)]
         now, then = float(self.cursor[LAST_ANGLE]), measure_of(self.system, q, time, chosen)
         if then < WORTH_CHANGING * now:
             self.cursor[CURSOR_WEAK] = WEAKENED * now
@@ -292,20 +289,19 @@ class _Run:
     def _complain_about_freedom(
         self,
         rows: Sequence[int],
-        dense: NDArray[np.float64],
         free: NDArray[np.bool_],
         q: NDArray[np.float64],
         time: float,
-        rank: int,
+        found: Rank,
     ) -> None:
-        system = self.system
+        system, rank = self.system, found.rank
         n_free = int(free.sum())
         constraints = [k for k in rows if not system.rows[k].is_driver]
-        own = rank_of(dense[: len(constraints)], free)
+        own = rank_at(system, q, time, constraints, free)
         drivers = len(rows) - len(constraints)
         nearby = own.rank
         if free.all():
-            nearby = generic_rank(system, list(constraints), q, time, own.freedom)
+            nearby = generic_rank(system, list(constraints), q, time, own)
         # the drivers would suffice in general, so it is this very position that is special
         if n_free - nearby <= drivers:
             raise SingularError(
@@ -313,7 +309,7 @@ class _Run:
                 f"the drivers do not determine its motion there ({n_free - rank} direction(s) undetermined). "
                 "Start the run elsewhere, or drive another coordinate."
             )
-        moving = np.abs(rank_of(dense, free).freedom).max(axis=1) > 1e-6
+        moving = found.motions.moving(1e-6)
         names = [n for n, f in zip(np.array(system.columns)[free], moving, strict=True) if f]
         missing = n_free - rank
         if self.system.prescribed:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.assembly import active_rows, assemble, residuals
+from trammel.analysis.assembly import active_rows, assemble, closed_from, residuals
 from trammel.analysis.options import verb
-from trammel.analysis.rank import Rank, jacobian, rank_of, surely_independent
+from trammel.analysis.rank import DENSE, Rank, rank_at, sparse_jacobian, surely_independent
 from trammel.analysis.ready import make_ready
 from trammel.errors import AssemblyError
 from trammel.kernels.rates import rates_run
@@ -26,6 +26,7 @@ NUDGES = (NUDGE, 0.1, 0.5)  # longer ones for positions from which the shorter d
 FELL_BACK = (
     0.02  # share of a nudge: closer to the start, the joints have closed in the same position, to their tolerance only
 )
+LEFT = 1e-6  # share of a mixture of dependent rows that rounding may leave
 
 
 @brief
@@ -99,8 +100,8 @@ def mobility(model: Model, *, time: float = 0.0) -> Mobility:
     rows = active_rows(system, drivers=False)
     if surely_independent(system, q, time, rows):
         return _without_redundancy(system, rows, q, time)
-    found = rank_of(jacobian(system, q, time, rows))
-    generic = generic_rank(system, rows, q, time, found.freedom)
+    found = rank_at(system, q, time, rows)
+    generic = generic_rank(system, rows, q, time, found)
     # in a singular position rows look dependent that are not: blame only those that stay dependent nearby
     redundant = found.redundant
     singular = generic > found.rank
@@ -109,7 +110,7 @@ def mobility(model: Model, *, time: float = 0.0) -> Mobility:
     elif redundant and not truly_redundant(system, rows, found, q, time):
         singular, redundant, generic = True, (), min(len(rows), system.n_columns)
     drivers = [k for k in active_rows(system) if system.rows[k].is_driver]
-    moving = np.abs(found.freedom).max(axis=1, initial=0.0) > 1e-9
+    moving = found.motions.moving(1e-9)
     return Mobility(
         coordinates=system.n_columns,
         constraints=len(rows),
@@ -153,16 +154,10 @@ def truly_redundant(system: System, rows: list[int], found: Rank, q: NDArray[np.
     """
     kept = [rows[k] for k in found.independent]
     left_out = [rows[k] for k in found.redundant]
-    random = np.random.default_rng(11)
-    freedom = found.freedom
-    directions = [freedom[:, k] for k in range(freedom.shape[1])]
-    directions += [freedom @ random.normal(size=freedom.shape[1]) for _ in range(2)] if freedom.shape[1] else []
-    for direction in directions:
+    for direction in found.motions.directions(np.random.default_rng(11), 2):
         for sign in (1.0, -1.0):
-            step = sign * NUDGE * direction / max(1e-300, float(np.abs(direction).max())) * system.column_scales()
-            try:
-                near = assemble(system.model, time=time, system=system, rows=kept, start=moved(system, q, step)).q
-            except AssemblyError:
+            near = _closed(system, kept, time, _nudged(system, q, direction, sign * NUDGE))
+            if near is None:
                 continue
             gap = np.abs(residuals(system, near, time) - residuals(system, q, time)) / system.row_scales()
             if gap[left_out].max() > 1e-3 * NUDGE * NUDGE:
@@ -170,37 +165,67 @@ def truly_redundant(system: System, rows: list[int], found: Rank, q: NDArray[np.
     return True
 
 
-def generic_rank(
-    system: System, rows: list[int], q: NDArray[np.float64], time: float, freedom: NDArray[np.float64]
-) -> int:
-    """Largest rank found a small finite motion away from q.
+def generic_rank(system: System, rows: list[int], q: NDArray[np.float64], time: float, found: Rank) -> int:
+    """Largest rank found a small finite motion away from q, where it is that of `found`.
 
     Every free direction, and mixtures of them, is followed a little and the joints closed again. That may lead back into a position
-    where several branches meet; then a longer way is tried.
+    where several branches meet; then a longer way is tried. In large models only mixtures are followed: they move all parts at once.
     """
-    best = rank_of(jacobian(system, q, time, rows)).rank
+    best = found.rank
     full = min(len(rows), system.n_columns)
-    if best == full or freedom.shape[1] == 0:
+    if best == full:
         return best
-    random = np.random.default_rng(7)
-    directions = [freedom[:, k] for k in range(freedom.shape[1])]
-    directions += [freedom @ random.normal(size=freedom.shape[1]) for _ in range(4)]
+    directions = found.motions.directions(np.random.default_rng(7), 4)
     for length in NUDGES:
         away = False
         for direction, sign in itertools.product(directions, (1.0, -1.0)):
-            step = sign * length * direction / max(1e-300, float(np.abs(direction).max())) * system.column_scales()
-            try:
-                near = assemble(system.model, time=time, system=system, rows=rows, start=moved(system, q, step))
-            except AssemblyError:
+            near = _closed(system, rows, time, _nudged(system, q, direction, sign * length))
+            if near is None:
                 continue
-            far = float(np.abs(difference(system, near.q, q) / system.column_scales()).max())
+            far = float(np.abs(difference(system, near, q) / system.column_scales()).max())
             if far > math.pi or far < FELL_BACK * length:
                 continue
             away = True
-            best = max(best, rank_of(jacobian(system, near.q, time, rows)).rank)
+            if _still_dependent(system, rows, found, near, time):
+                continue
+            best = max(best, rank_at(system, near, time, rows).rank)
             if best == full:
                 return best
         if away:
             break
     return best
-    return best
+
+
+def _nudged(system: System, q: NDArray[np.float64], direction: NDArray[np.float64], size: float) -> NDArray[np.float64]:
+    """A little off in a direction, by `size` in the column that moves most."""
+    step = size * direction / max(1e-300, float(np.abs(direction).max())) * system.column_scales()
+    return moved(system, q, step)
+
+
+def _closed(system: System, rows: list[int], time: float, start: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """The position in which the joints close, from nearby; none if they do not."""
+    if system.n_columns > DENSE:  # no wild guesses, which would take long
+        return closed_from(system, rows, time, start)
+    try:
+        return assemble(system.model, time=time, system=system, rows=rows, start=start).q
+    except AssemblyError:
+        return None
+
+
+def _still_dependent(system: System, rows: list[int], found: Rank, q: NDArray[np.float64], time: float) -> bool:
+    """Whether the redundant rows of a large model are combinations of the others at another position, too.
+
+    A random mixture of them is, if they all are; what the others leave of it is found by one sparse factorisation.
+    """
+    if system.n_columns <= DENSE:
+        return False  # small models are decomposed
+    redundant = sparse_jacobian(system, q, time, [rows[k] for k in found.redundant])
+    sizes = np.sqrt(np.asarray(redundant.multiply(redundant).sum(axis=1)).ravel())
+    weights = np.random.default_rng(13).normal(size=sizes.size) / np.maximum(sizes, 1e-300)
+    mixture = (redundant.T @ weights) * system.column_scales()
+    left, forced = mixture.copy(), np.zeros(system.n_columns)  # the second: by rows that depend on time
+    kept = pattern(system, [rows[k] for k in found.independent])
+    for v in (left, forced):
+        rates_run(system.ints, system.floats, kept, float(time), q, v)
+    scales = system.column_scales()
+    return bool(np.abs((left - forced) / scales).max() <= LEFT * np.abs(mixture / scales).max())

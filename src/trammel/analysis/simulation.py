@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.assembly import active_rows, residuals
-from trammel.analysis.at_state import in_formulation, mass_matrix, measured_value, mechanical_energy
+from trammel.analysis.at_state import in_formulation, kinetic_energy, measured_value, mechanical_energy
 from trammel.analysis.automatic import Choice
 from trammel.analysis.breaks import find_breaks, jump_sentence
 from trammel.analysis.conditions import Wanted
@@ -28,17 +28,10 @@ from trammel.analysis.light import own_inertias_where_free
 from trammel.analysis.methods import Method
 from trammel.analysis.mobility import truly_redundant
 from trammel.analysis.pace import Pace
-from trammel.analysis.rank import (
-    WORTH_CHANGING,
-    best_rows,
-    jacobian,
-    measure_of,
-    rank_of,
-    smallest_multipliers,
-    surely_independent,
-)
+from trammel.analysis.rank import WORTH_CHANGING, best_rows_at, measure_of, rank_at, surely_independent
 from trammel.analysis.rotations import equations_of
 from trammel.analysis.run_partition import Independent, independent_of
+from trammel.analysis.sharing import smallest_multipliers
 from trammel.analysis.stops import check_on_curves, left_curve, stop_reason
 from trammel.analysis.switching import hold_targets
 from trammel.analysis.treatments import Treatment, treatment_named
@@ -184,7 +177,7 @@ class Simulation:
         if any(row.is_driver for row in self.system.rows):
             # energy of a creep of a thousandth of a scale per second: below it, works need not be accurate
             creep = SLOWEST * self.system.column_scales()
-            self.equations.counted[cartesian.ENERGY_MET] = 0.5 * float(creep @ mass_matrix(self.system, q) @ creep)
+            self.equations.counted[cartesian.ENERGY_MET] = kinetic_energy(self.system, q, creep)
         self.control[step_control.TOUCHED] = 1.0  # what lies behind the start is not known
         self._choose_rows(q, start)
         kept = self.equations.kept(self.system.ints)
@@ -252,7 +245,7 @@ class Simulation:
         if surely_independent(self.system, q, time, ordered):
             self._use_rows(ordered, q, time)
             return
-        found = rank_of(jacobian(self.system, q, time, ordered))
+        found = rank_at(self.system, q, time, ordered)
         if found.redundant and not truly_redundant(self.system, ordered, found, q, time):
             names = ", ".join(dict.fromkeys(repr(self.system.rows[ordered[k]].owner) for k in found.redundant))
             raise SingularError(
@@ -278,7 +271,7 @@ class Simulation:
     def _choose_anew(self) -> None:
         """The rows in use have become nearly dependent: take others if that helps. In a truly singular position none are better."""
         rows, time = self._rows(), float(self.clock[0])
-        chosen = [rows[k] for k in best_rows(jacobian(self.system, self.q, time, rows), len(self.active))]
+        chosen = [rows[k] for k in best_rows_at(self.system, self.q, time, rows, len(self.active))]
         now = measure_of(self.system, self.q, time, self.active)
         if measure_of(self.system, self.q, time, chosen) < WORTH_CHANGING * now:
             self.control[step_control.WEAK] *= rk.WEAKENED

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
-from trammel.analysis.at_state import mass_blocks
-from trammel.analysis.rank import LARGE, jacobian_entries
+from trammel.analysis.at_state import mass_blocks, momenta
+from trammel.analysis.rank import LARGE, sparse_jacobian
 from trammel.errors import AssemblyError
 from trammel.kernels.measures import measures_run
 from trammel.progress import interruptible
@@ -87,8 +87,7 @@ def start_velocity(
     size = max(1e-300, float(np.abs(v / scales).max(initial=0.0)))
     if hard is None and np.abs(missing).max(initial=0.0) <= 1e-15 * size and _left_alone(system, q, given, v):
         return v
-    at = jacobian_entries(system, q, time, rows)
-    J = sparse.coo_matrix((at[2], (at[0], at[1])), shape=(len(rows), v.size)).tocsr()
+    J = sparse_jacobian(system, q, time, rows)
     nu = missing + J @ (v / scales)
     G, g, weights = _given_rows(system, q, given)
     roots = kinetic_roots(system, q)
@@ -106,16 +105,28 @@ def start_velocity(
     return found
 
 
+def closest_in_energy(system: System, rows: Sequence[int], time: float, q: Array, momentum: Array) -> Array:
+    """Velocities that fit the constraints and are closest to given momenta in the sense of kinetic energy, sparsely.
+
+    Raises:
+        AssemblyError: No velocities satisfy the constraints.
+    """
+    scales = system.column_scales()
+    J, nu = sparse_jacobian(system, q, time, rows), rates_missing(system, rows, time, q, np.zeros(scales.size))
+    largest = float(np.abs(_scaled_blocks(system, q)).max(initial=0.0)) or 1.0
+    roots = kinetic_roots(system, q)
+    x = _proximal(roots.T @ roots, J, nu, momentum * scales / largest)
+    _check_constraints(system, rows, time, nu - J @ x, x)
+    return np.asarray(x * scales)
+
+
 def _left_alone(system: System, q: Array, given: Mapping[int, float], v: Array) -> bool:
     """True if what was not given has no momentum when it stands still: then that is its motion with the least energy."""
     others = np.ones(v.size, dtype=bool)
     others[list(given)] = False
     if not v.any() or not others.any():
         return True
-    blocks, per = mass_blocks(system, q), system.per_body
-    momentum = np.zeros(v.size)
-    momentum[: per * len(blocks)] = np.einsum("bij,bj->bi", blocks, v[: per * len(blocks)].reshape(-1, per)).ravel()
-    return not momentum[others].any()
+    return not momenta(system, q, v)[others].any()
 
 
 def _check_constraints(system: System, rows: Sequence[int], time: float, missing: Array, x: Array) -> None:

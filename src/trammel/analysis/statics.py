@@ -14,8 +14,9 @@ from trammel.analysis.doubts import about_contacts, about_missing_efforts, about
 from trammel.analysis.formulations import Formulation, offered
 from trammel.analysis.kinematics import kinematics
 from trammel.analysis.options import verb
-from trammel.analysis.rank import Rank, best_rows, jacobian, least_efforts, rank_of, smallest_multipliers
+from trammel.analysis.rank import Rank, best_rows_at, rank_at
 from trammel.analysis.ready import make_ready
+from trammel.analysis.sharing import least_efforts, smallest_multipliers
 from trammel.analysis.stops import self_locking
 from trammel.errors import ConvergenceError, MobilityError, ModelError, RunWarning, tell
 from trammel.kernels import layout as L
@@ -128,8 +129,7 @@ def _with_efforts(
     system = lower(acting, dynamics=True)
     rows = _effort_rows(system)
     middle = times.size // 2
-    dense = jacobian(system, q[middle], float(times[middle]), rows)
-    found = rank_of(dense)
+    found = rank_at(system, q[middle], float(times[middle]), rows)
     efforts = {c.name for c in acting.constraints.values() if c.is_driver}
     costs = _checked_weights(weights or {}, efforts)
     shared = sorted({system.rows[rows[k]].owner for k in found.redundant if system.rows[rows[k]].is_driver})
@@ -215,7 +215,7 @@ def _fill(
         remaining = remaining[~good]
         if remaining.size:
             k = remaining[remaining.size // 2]
-            chosen = best_rows(jacobian(system, q[k], float(times[k]), rows), found.rank)
+            chosen = best_rows_at(system, q[k], float(times[k]), rows, found.rank)
             active = [rows[j] for j in chosen]
     return (LAM, OUTS, energies, notes), known, active, interrupted
 

@@ -6,6 +6,7 @@ of a factorisation, grows linearly with their length.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -130,13 +131,18 @@ def _minimum_degree(owners: Mapping[int, str], places: Mapping[int, Mapping[int,
     for g, around in enumerate(neighbours):
         around.discard(g)
     order: list[int] = []
-    left = set(range(len(names)))
-    while left:
-        g = min(left, key=lambda k: (len(neighbours[k]), k))
-        left.remove(g)
+    gone = [False] * len(names)
+    waiting = [(len(around), g) for g, around in enumerate(neighbours)]
+    heapq.heapify(waiting)
+    while waiting:
+        degree, g = heapq.heappop(waiting)
+        if gone[g] or degree != len(neighbours[g]):
+            continue  # its degree has changed since, and it waits elsewhere
+        gone[g] = True
         order.extend(groups[names[g]])
         around = neighbours[g]
         for h in around:
             neighbours[h] |= around
             neighbours[h] -= {g, h}
+            heapq.heappush(waiting, (len(neighbours[h]), h))
     return order
