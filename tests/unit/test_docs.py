@@ -16,6 +16,7 @@ PAGES = [
     "docs/tutorial.md",
     "docs/tutorial_space.md",
     "docs/files.md",
+    "docs/robots.md",
     "docs/theory/inertia.md",
     "docs/theory/small_tools.md",
     "docs/theory/integration.md",

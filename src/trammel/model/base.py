@@ -55,6 +55,7 @@ class Model(ABC):
         name: Title of the model.
         units: Length unit of printed tables and pictures.
         space: Names of the coordinates.
+        account: For a model that was loaded from a robot file, what was ignored, approximated, renamed or merged; else None.
     """
 
     space: Coordinates
@@ -91,6 +92,7 @@ class Model(ABC):
             str, dict[str, Any]
         ] = {}  # what `trammel run` does with it: a verb and its options, by name
         self.gravity = gravity
+        self.account: Any = None  # of a model from a robot file: what was not taken over as it stands
         self._redrawing = False  # a joint is being put on bodies that are drawn elsewhere than when it was described
 
     if TYPE_CHECKING:  # the joint methods are attached from the registry below

@@ -1,0 +1,133 @@
+"""Robots: URDF, SDF and MJCF in and out, loops included.
+
+m = tm.load_robot("leg.urdf")
+print(m.account)
+tm.save_robot(m, "leg.xml")
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+from trammel.errors import FileFormatError, ModelError, ModelWarning
+from trammel.files.robots.account import Account
+from trammel.files.robots.meshes import MeshFolder
+from trammel.files.robots.meshes import folders as as_folders
+from trammel.files.robots.out_common import Sink
+from trammel.files.robots.registry import Format, robot_formats
+from trammel.files.robots.robot import Robot
+from trammel.files.robots.xml_tree import parse, raise_all
+from trammel.model.spatial.model import SpatialModel
+from trammel.sentences import RAW, short
+from trammel.whole_file import write_whole
+
+
+def read_robot(path: str | Path, *, folders: object = None, meshes: bool = True, repair: bool = False) -> Robot:
+    """Read a robot file as data: links, joints, loops, actuators.
+
+    Args:
+        path: A URDF, SDF or MJCF file; the tag that it begins with says which.
+        folders: Folders beside the file's own that meshes and included files may be read from; ``package://name/…`` is looked for in
+            them as ``name/…``.
+        meshes: Read meshes of shapes.
+        repair: Replace inertias that no body can have by the nearest one that can exist, and tell it; otherwise they are refused.
+
+    Returns:
+        The robot; ``robot.account`` tells what was not taken over as it stands.
+    """
+    if not isinstance(path, str | Path):
+        raise FileFormatError(f"the path of a robot file must be a text, but it is {short(path)}.")
+    file = Path(path)
+    account, complaints = Account(), []  # type: tuple[Account, list[str]]
+    document = parse(file, account, complaints)
+    document.repair = repair
+    found = [one for one in robot_formats().values() if one.tag == document.root.tag]
+    if not found:
+        known = ", ".join(f"<{one.tag}> ({one.name})" for one in robot_formats().values())
+        raise FileFormatError(
+            f"{file.name}, line {document.root.line}: it begins with <{document.root.tag[:80]}>; a robot file begins with one of: {known}."
+        )
+    robot = Robot(account=account, path=file)
+    try:
+        found[0].read(document, MeshFolder(file.resolve().parent, as_folders(folders), meshes), robot)
+    except RAW as error:
+        raise_all(complaints)
+        raise FileFormatError(
+            f"{file.name}, line 1: it cannot be read as {found[0].name} ({type(error).__name__}: {error})."
+        ) from error
+    raise_all(complaints)
+    account.notes.sort(key=lambda note: note.line)
+    return robot
+
+
+def load_robot(
+    path: str | Path, *, folders: object = None, meshes: bool = True, repair: bool = False, **options: Any
+) -> SpatialModel:
+    """A model from a robot file: URDF, SDF or MJCF, loops included.
+
+    What was ignored, approximated, renamed or merged is in ``model.account``, with lines; what of it can change the motion is
+    warned of too.
+
+    Args:
+        path, folders, meshes, repair: As for `read_robot`.
+        options: ``floating=True`` lets a URDF robot fly that otherwise stands on the ground; ``pose={"joint": value}`` draws it
+            elsewhere [rad, m]; ``stops=1e4`` puts end stops of that stiffness at the ends of ranges; ``friction=False`` leaves dry
+            friction out; ``controls={"actuator": formula}`` drives actuators; ``merge=False`` keeps links that are
+            fixed to others as bodies of their own.
+    """
+    robot = read_robot(path, folders=folders, meshes=meshes, repair=repair)
+    try:
+        model = robot.model(**options)
+    except TypeError as error:
+        if "keyword argument" in str(error):
+            raise ModelError(
+                f"load_robot: {str(error).partition(' ')[2]}; see the help of load_robot for its options."
+            ) from None
+        raise
+    account: Account = model.account
+    if account.serious:
+        warnings.warn(account.sentence(Path(path).name), ModelWarning, stacklevel=2)
+    return model
+
+
+def save_robot(robot: Robot | SpatialModel, path: str | Path) -> Account:
+    """Write a model or a robot as URDF (.urdf), SDF (.sdf) or MJCF (.xml, .mjcf).
+
+    Constraints that the format cannot say are refused; what acts and cannot be said is warned of.
+
+    Args:
+        robot: The model, or what `read_robot` gave.
+        path: The file; its ending says the format. Meshes go to a folder beside it.
+
+    Returns:
+        What could not be said in the format, or only nearly.
+    """
+    file = Path(path)
+    kind = format_of(file)
+    account = Account()
+    if isinstance(robot, SpatialModel):
+        from trammel.files.robots.describe import describe
+
+        robot = describe(robot, account)
+    elif not isinstance(robot, Robot):
+        raise ModelError(f"save_robot writes a spatial model or a robot, but it is given {short(robot)}.")
+    sink = Sink(file, account)
+    content = kind.write(robot, sink)
+    write_whole(file, content.encode())
+    if account.serious:
+        warnings.warn(account.sentence(file.name).replace(" (print(m.account))", ""), ModelWarning, stacklevel=2)
+    return account
+
+
+def format_of(path: Path) -> Format:
+    """The format that a file's ending stands for."""
+    for one in robot_formats().values():
+        if path.suffix.lower() in one.endings:
+            return one
+    known = ", ".join(ending for one in robot_formats().values() for ending in one.endings)
+    raise FileFormatError(f"{path.name} ends in {path.suffix!r}; the ending of a robot file is one of: {known}.")
+
+
+__all__ = ["Robot", "format_of", "load_robot", "read_robot", "robot_formats", "save_robot"]

@@ -1,0 +1,80 @@
+"""What was not taken over from a file, or only nearly, or under another name: told, never silent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+Kind = Literal["ignored", "approximated", "renamed", "merged"]
+
+
+@dataclass(frozen=True)
+class Note:
+    """One thing that is not in the model as it stands in the file.
+
+    Attributes:
+        kind: "ignored", "approximated", "renamed" (names of models have letters, digits and underscores only) or "merged" (a link
+            without mass that is fixed to another).
+        what: The tag, attribute or name.
+        text: What became of it.
+        line: Line of the file; 0 if it belongs to none.
+        file: Name of the file.
+        matters: It can change the motion.
+    """
+
+    kind: Kind
+    what: str
+    text: str
+    line: int = 0
+    file: str = ""
+    matters: bool = False
+
+    def __str__(self) -> str:
+        where = f"{self.file}, line {self.line}: " if self.line else ""
+        return f"{where}{self.what} {self.kind}: {self.text}"
+
+
+@dataclass
+class Account:
+    """All notes about one file, in the order of its lines.
+
+    Attributes:
+        notes: The notes.
+    """
+
+    notes: list[Note] = field(default_factory=list)
+
+    def add(self, kind: Kind, what: str, text: str, *, line: int = 0, file: str = "", matters: bool = False) -> None:
+        """Add a note, unless it is there already."""
+        note = Note(kind, what, text, line, file, matters)
+        if note not in self.notes:
+            self.notes.append(note)
+
+    @property
+    def serious(self) -> tuple[Note, ...]:
+        """Notes about what can change the motion."""
+        return tuple(note for note in self.notes if note.matters)
+
+    def __iter__(self) -> Iterator[Note]:
+        return iter(self.notes)
+
+    def __len__(self) -> int:
+        return len(self.notes)
+
+    def __str__(self) -> str:
+        if not self.notes:
+            return "everything was taken over as it stands."
+        return "\n".join(str(note) for note in self.notes)
+
+    def sentence(self, source: str) -> str:
+        """One sentence about what can change the motion, for a warning."""
+        serious = self.serious
+        named = "; ".join(str(note) for note in serious[:3])
+        more = f"; and {len(serious) - 3} more" if len(serious) > 3 else ""
+        what = (
+            "1 thing that can change the motion was"
+            if len(serious) == 1
+            else f"{len(serious)} things that can change the motion were"
+        )
+        return f"{source}: {what} left out or approximated: {named}{more}. The account lists everything (print(m.account))."

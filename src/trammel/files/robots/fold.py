@@ -1,0 +1,84 @@
+"""Links that are fixed to another become part of it: as bodies of their own they would only cost time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from trammel.files.robots.poses import Pose
+from trammel.files.robots.robot import WORLD, Joint, Link, Robot
+from trammel.files.robots.shapes import moved_look
+from trammel.inertia import MassProperties
+
+
+def fold(robot: Robot) -> Robot:
+    """The same robot with links merged into what they are fixed to, masses and shapes added; the account tells which."""
+    out = replace(
+        robot, links=dict(robot.links), joints=dict(robot.joints), springs=dict(robot.springs), bushings=dict(robot.bushings),
+        frames=dict(robot.frames),
+    )  # fmt: skip
+    for name in list(robot.joints):
+        joint = out.joints[name]
+        if joint.kind != "fixed" or joint.closing:
+            continue
+        step = joint.on_parent @ joint.on_child.inverse  # the child's frame in the parent's
+        child = out.links[joint.child]
+        if joint.parent == WORLD:  # what stands on the ground stays a body if there is something to carry or to see
+            if child.mass == 0.0 and not child.looks:
+                _merge(out, joint, joint.child, WORLD, step)
+        elif out.links[joint.parent].mass == 0.0 and child.mass > 0.0:
+            _merge(out, joint, joint.parent, joint.child, step.inverse)
+        elif child.mass == 0.0 or child.lift == out.links[joint.parent].lift:
+            _merge(out, joint, joint.child, joint.parent, step)
+    return out
+
+
+def _merge(robot: Robot, joint: Joint, gone: str, stays: str, step: Pose) -> None:
+    """Put everything that is on `gone` onto `stays`; `step` is its frame there."""
+    old = robot.links.pop(gone)
+    del robot.joints[joint.name]
+    for key, other in list(robot.joints.items()):
+        if other.parent == gone:
+            other = replace(other, parent=stays, on_parent=step @ other.on_parent)
+        if other.child == gone:
+            other = replace(other, child=stays, on_child=step @ other.on_child)
+        robot.joints[key] = other
+    for key, spring in list(robot.springs.items()):
+        if spring.first == gone:
+            spring = replace(spring, first=stays, at_first=step.at(spring.at_first))
+        if spring.second == gone:
+            spring = replace(spring, second=stays, at_second=step.at(spring.at_second))
+        robot.springs[key] = spring
+    for key, bushing in list(robot.bushings.items()):
+        if bushing.first == gone:
+            bushing = replace(bushing, first=stays, on_first=step @ bushing.on_first)
+        if bushing.second == gone:
+            bushing = replace(bushing, second=stays, on_second=step @ bushing.on_second)
+        robot.bushings[key] = bushing
+    for key, (link, pose) in list(robot.frames.items()):
+        if link == gone:
+            robot.frames[key] = (stays, step @ pose)
+    for key, point in old.points.items():
+        robot.frames.setdefault(key, (stays, step @ Pose(point)))
+    robot.frames.setdefault(gone, (stays, step))
+    if stays != WORLD:
+        robot.links[stays] = _together(robot.links[stays], old, step)
+    whom = "the ground" if stays == WORLD else repr(stays)
+    file = robot.path.name if robot.path else ""
+    robot.account.add(
+        "merged",
+        f"link {gone!r}",
+        f"it is fixed to {whom} and part of it; its origin is a point",
+        line=old.line,
+        file=file,
+    )
+
+
+def _together(link: Link, old: Link, step: Pose) -> Link:
+    """A link with another one fixed to it."""
+    looks = link.looks + tuple(moved_look(look, step) for look in old.looks)
+    if old.mass == 0.0:
+        return replace(link, looks=looks)
+    added = MassProperties(old.mass, old.centroid, old.inertia).moved(step.position, step.rotation)
+    if link.mass > 0.0:
+        added = MassProperties(link.mass, link.centroid, link.inertia) + added
+    return replace(link, looks=looks, mass=added.mass, centroid=added.centroid, inertia=added.inertia)

@@ -1,0 +1,94 @@
+"""Mesh files that a robot file names: looked for in its own folder and in those that are given, nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from trammel.errors import FileFormatError, TrammelError
+from trammel.files.robots.collada import read_collada
+from trammel.files.robots.xml_tree import Element
+from trammel.inertia import Mesh, read_mesh
+from trammel.sentences import RAW
+
+LARGEST = 256_000_000  # bytes of a mesh file
+
+
+@dataclass
+class MeshFolder:
+    """Where meshes may be read from.
+
+    Attributes:
+        home: Folder of the robot file.
+        roots: Further folders that may be read; ``package://name/…`` is ``name/…`` in one of them, or … in one that is called so.
+        wanted: Meshes are read at all.
+    """
+
+    home: Path
+    roots: Sequence[Path] = ()
+    wanted: bool = True
+    known: dict[Path, Mesh] = field(default_factory=dict)
+
+    def find(self, name: str, base: Path | None = None) -> Path:
+        """The file that a name stands for, or a `FileFormatError` that says why it is not read."""
+        for prefix in ("package://", "model://"):
+            if name.startswith(prefix):
+                return self._in_package(name.removeprefix(prefix))
+        if "://" in name and not name.startswith("file://"):
+            raise FileFormatError(f"{name!r} is no file in the robot's folder")
+        path = (base or self.home) / name.removeprefix("file://")
+        return self._allowed(path, name)
+
+    def _in_package(self, name: str) -> Path:
+        package, _, rest = name.partition("/")
+        homes = [folder for folder in (self.home, *self.home.parents) if folder.name == package][:1]
+        for root in self.roots:
+            homes += [root / package, *([root] if root.name == package else [])]
+        for folder in homes:
+            path = (folder / rest).resolve()
+            if path.is_relative_to(folder.resolve()) and path.is_file():
+                return path
+        raise FileFormatError(f"package://{name} is not there; name the folder that holds {package!r} with folders=[…]")
+
+    def _allowed(self, path: Path, name: str) -> Path:
+        found = path.resolve()
+        if not any(found.is_relative_to(root.resolve()) for root in (self.home, *self.roots)):
+            raise FileFormatError(f"{name!r} is outside of the robot's folder; allow its folder with folders=[…]")
+        if not found.is_file():
+            raise FileFormatError(f"{name!r} is not there")
+        return found
+
+    def read(
+        self, element: Element, name: str, scale: tuple[float, ...], base: Path | None = None
+    ) -> tuple[Mesh | None, str]:
+        """A mesh and its file, or None and a note if it cannot be had: a robot moves without its pictures."""
+        if not self.wanted:
+            return None, name
+        try:
+            path = self.find(name, base)
+            if path not in self.known:
+                if path.stat().st_size > LARGEST:
+                    raise FileFormatError(f"{name!r} has more than {LARGEST} bytes")
+                self.known[path] = read_collada(path) if path.suffix.lower() == ".dae" else read_mesh(path)
+            mesh = self.known[path]
+            return Mesh(mesh.vertices * np.array(scale), mesh.triangles, mesh.name), str(path)
+        except (TrammelError, OSError, *RAW) as error:
+            element.document.account.add(
+                "ignored", f"mesh {name!r}", f"{str(error).rstrip('.')}; the link is drawn without it", line=element.line,
+                file=element.document.name,
+            )  # fmt: skip
+            return None, name
+
+
+def folders(given: object) -> list[Path]:
+    """Folders as a user gives them: one, several, or by package name."""
+    if given is None:
+        return []
+    if isinstance(given, str | Path):
+        return [Path(given)]
+    if isinstance(given, Mapping):
+        return [Path(folder) for folder in given.values()]
+    return [Path(folder) for folder in given]  # type: ignore[attr-defined]
