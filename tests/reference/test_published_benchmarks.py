@@ -7,6 +7,7 @@ mechanism they are better than the published ones, which agree with them to ten 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -213,12 +214,13 @@ def test_simple_pendulum_over_845_swings() -> None:
 
 # Ten times in 10 s all bars line up; there the pins have N more freedoms than equations. Crossing at a distance d amplifies
 # rounding by 1/d, and the whole row shares it, so that the attainable error grows with N.
-ATTAINABLE = {1: 1e-8, 2: 1e-8, 10: 1e-6, 40: 5e-6}
+ATTAINABLE = {1: 1e-9, 2: 1e-9, 10: 2e-8, 40: 5e-7}
 
 
 def row_of_parallelograms(n: int, **instants) -> tm.Result:
-    """The benchmark at a tolerance that no step through the flat position can meet: the run says so."""
-    with pytest.warns(RunWarning, match="across singular positions"):
+    """The benchmark at a tolerance that not every step through the flat position of many loops can meet: the run then says so."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*across singular positions", RunWarning)
         return n_four_bar(n).simulate(**instants, **tight(1e-10))
 
 

@@ -171,6 +171,7 @@ def simulate(
         *treatment.routines,
         *chosen.needs(model.space.dimension),
         *scheme.routines,
+        "rates_on_constraints",
         *((*DENSE, *EXACT) if scheme.implicit else ()),
         "assemble_run",
         "jacobian_run",

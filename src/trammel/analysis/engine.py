@@ -14,7 +14,7 @@ from trammel.analysis.methods import Method
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
 from trammel.kernels import linear_layout as N
-from trammel.kernels.equations import cartesian, exact, matrices, partitioned, penalty  # noqa: F401 (found by name)
+from trammel.kernels.equations import cartesian, exact, matrices, on_constraints, partitioned, penalty  # noqa: F401 (found by name)
 from trammel.kernels.jit import Element, address_of
 from trammel.system.band import band
 from trammel.system.coupling import coupling
@@ -170,6 +170,15 @@ class Table:
         active = int(self.entries[places.N_ACTIVE])
         change = np.abs(self.numbers[first : first + active]) / (self.scales if self.scales.size == active else 1.0)
         return int(np.argmax(np.where(np.isnan(change), np.inf, change)))
+
+    def put_rates_on_constraints(self, wanted: bool) -> None:
+        """Offer rates for the neighbourhood of singular positions, where states are projected and rates are nothing special."""
+        if self.entries[places.ON_CONSTRAINTS] == self.entries[places.RATES]:
+            self.entries[places.RATES] = self.entries[places.UNTREATED]
+        self.entries[places.ON_CONSTRAINTS] = 0
+        if wanted and self.entries[places.RATES] == self.entries[places.UNTREATED]:
+            self.put_routines(places.ON_CONSTRAINTS, ("rates_on_constraints",), on_constraints.__name__)
+            self.put_data(places.TREATMENT, np.zeros(int(self.entries[places.SIZE])))
 
     def put_method(self, method: Method) -> None:
         """Enter a method with room for its numbers."""

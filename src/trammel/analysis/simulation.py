@@ -430,6 +430,8 @@ class Simulation:
         options[rk.LANDS] = float(method.lands)
         self.method_numbers, self.stepping = table.numbers, table
         self.sizes = int(table.entries[seam.N_ACTIVE]), self.equations.n_rows(table)
+        explicit = not method.implicit and method.back_end is None
+        table.put_rates_on_constraints(explicit and self.options.treatment.project and self.sizes[1] > 0)
         if method.implicit:
             self.equations.put_matrices(table, self.system, ints, self.pattern)
         self.control[step_control.FRESH] = 1.0

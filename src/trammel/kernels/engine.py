@@ -53,12 +53,10 @@ INTS, FLOATS, PATTERN, WORKSPACE, WATCH_INTS, WATCH_FLOATS, WATCH_WORK, NUMBERS 
 LINEARISE, FACTOR, SOLVE, MATRICES, N_ACTIVE, COUPLING, AT_PATTERN = range(24, 31)
 TREATMENT = 31  # numbers of the treatment of constraints
 OWN = 32  # from here on: integers of the method
-REDUCED, REDUCED_NUMBERS, INNER = (
-    60,
-    61,
-    62,
-)  # of fewer coordinates: their data, and the table of the equations in body coordinates
-TABLE_SIZE = 64
+# of fewer coordinates: their data, and the table of the equations in body coordinates
+REDUCED, REDUCED_NUMBERS, INNER = range(60, 63)
+ON_CONSTRAINTS = 64  # rates that take the place of RATES close to singular positions (0: none)
+TABLE_SIZE = 66
 
 # first entries of the workspace of all equations; CHANGE asks to be set up anew at the end of a step
 (RTOL, ATOL, EVALUATIONS, AT_STEP_END, LARGEST_PHI, LARGEST_RATE, CHANGE, N_SHARED) = range(8)

@@ -17,6 +17,7 @@ from trammel.kernels.events import (
 )
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, call_routine, floats_at, kernel
 from trammel.kernels.step_control import (
+    CLOSE,
     FORCED,
     FRESH,
     NEXT,
@@ -183,6 +184,15 @@ def integration_run(
         angle = S[engine.AT_END]
         if not fixed:
             known = control[REFERENCE]
+            if E[engine.ON_CONSTRAINTS] != 0:
+                close = S[engine.CLOSEST] < CLOSE * known
+                if close and E[engine.RATES] == E[engine.UNTREATED]:
+                    # the same step again, all its stages on the constraints
+                    E[engine.RATES] = E[engine.ON_CONSTRAINTS]
+                    counters[N_REJECTED] += 1
+                    continue
+                if not close:
+                    E[engine.RATES] = E[engine.UNTREATED]
             # too short to be worth a hop, or the last one, after which there is no step to spoil
             short = h < 1e-6 * (end - t) or t + h >= end
             verdict = judge(control, h, norm, S[engine.CLOSEST] / known, angle / known, short, S[engine.ORDER])
