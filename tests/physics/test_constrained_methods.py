@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
 sys.path.insert(0, str(Path(__file__).parent))
 from test_matrices_of_implicit_methods import call
-from test_methods import closed_form, pendulum
+from test_methods import closed_form, pendulum, stiff_crank
 
 import dynamic_models
 import spatial_models
@@ -71,6 +71,48 @@ def test_mechanisms_move_as_with_an_explicit_method_of_high_order(name, mechanis
     # rounding counts over h²
     assert fine < 1e-9 or math.log2(coarse / fine) == pytest.approx(tm.methods()[name].order, abs=0.3)
     assert fine < 1e-3
+
+
+CONTROLLED = [name for name, each in tm.methods().items() if each.can_control]
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("name", CONTROLLED)
+def test_without_a_step_the_error_is_controlled_and_steps_that_change_keep_the_order(name, mechanism):
+    m = MECHANISMS[mechanism]()
+    reference = m.simulate(0.2, samples=5, rtol=1e-11, atol=1e-13, progress=False)
+    errors, steps = [], []
+    for rtol in (1e-5, 1e-7):
+        r = m.simulate(0.2, samples=5, method=name, rtol=rtol, atol=0.01 * rtol, progress=False)
+        errors.append(np.abs(r.q - reference.q).max())
+        steps.append(r.dynamics.statistics.steps)
+        # errors of all steps add up; that of an angle tells in units of a turn as it does in metres
+        assert errors[-1] < 5.0 * steps[-1] * rtol
+        assert r.closure() < 1e-12
+    assert math.log(errors[0] / errors[1]) / math.log(steps[1] / steps[0]) == pytest.approx(2.0, abs=0.3)
+    # the local error goes with h³
+    assert math.log(steps[1] / steps[0]) / math.log(100.0) == pytest.approx(1.0 / 3.0, abs=0.06)
+
+
+@pytest.mark.filterwarnings("ignore:the energy balance")  # of what is stiff most is damped by the method
+@pytest.mark.parametrize("name", CONTROLLED)
+def test_controlled_steps_pass_over_what_is_stiff(name):
+    r = stiff_crank().simulate(1.0, samples=11, method=name, rtol=1e-4, atol=1e-7, progress=False)
+    assert r["crank"].phi[-1] == pytest.approx(-9.81 / 1e8 / 0.5, rel=1e-3)
+    # an explicit method takes 1241: the spring makes a relaxation time of 1e-4 s
+    assert r.dynamics.statistics.steps < 200
+
+
+@pytest.mark.parametrize("name", CONTROLLED)
+def test_a_step_or_a_tolerance_is_honoured_and_both_are_refused(name):
+    fixed = pendulum().simulate(0.1, samples=2, method=name, time_step=0.01, progress=False)
+    assert fixed.dynamics.statistics.steps == 10
+    short = pendulum().simulate(0.1, samples=2, method=name, max_step=1e-3, progress=False)
+    assert short.dynamics.statistics.steps >= 100
+    with pytest.raises(tm.ModelError, match=r"rtol.*would not be used, because the method has a fixed step"):
+        pendulum().simulate(0.1, method=name, time_step=0.01, rtol=1e-6)
+    with pytest.raises(tm.ModelError, match=f"'{name}'.*constraints='none'; use 'projection', give time_step=, or"):
+        pendulum().simulate(0.1, method=name, constraints="none")
 
 
 def test_velocities_of_index_3_are_off_the_constraints_and_put_right_for_output():

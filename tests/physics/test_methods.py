@@ -90,11 +90,42 @@ def test_implicit_methods_settle_on_a_hard_contact(name):
     assert r.dynamics.statistics.forced == 0
 
 
+@pytest.mark.parametrize("name", ["esdirk43", "trbdf2", "radau5"])
+def test_output_inside_long_steps_over_what_is_stiff_is_accurate(name):
+    # rates at the ends of steps see 1e8 times the errors of lengths; polynomials through states do not
+    few, many, truth = (
+        stiff_crank().simulate(1.0, samples=samples, method=each, rtol=rtol, atol=0.01 * rtol, progress=False)
+        for samples, each, rtol in ((2, name, 1e-6), (501, name, 1e-6), (501, "radau5", 1e-10))
+    )
+    assert many.dynamics.statistics.steps <= few.dynamics.statistics.steps + 10
+    assert np.abs(many.q - truth.q).max() < 1e-6
+    assert np.abs(many["crank"].omega - truth["crank"].omega).max() < 1e-4
+
+
 @pytest.mark.parametrize("name", [name for name in CONTROLLED if METHODS[name].implicit])
 def test_implicit_methods_are_as_accurate_between_steps_as_at_their_ends(name):
     # rates at the ends of steps are wrong by 1e8 times the errors there: they must not get into the output
     r = tm.integrate({"y": "-1e8*(y - cos(t)) - sin(t)"}, {"y": 1.0}, 2.0, samples=21, method=name, rtol=1e-6)
     assert np.abs(r["y"] - np.cos(r.times)).max() < 1e-5
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_output_instants_cost_no_steps_and_are_as_accurate_as_their_ends(name):
+    fixed = METHODS[name].fixed
+    span = 2.0 if METHODS[name].order > 1 else 0.2
+    options = {"time_step": span / 400} if fixed else {"rtol": 1e-6, "atol": 1e-8}
+    few, many = (
+        pendulum().simulate(times=np.linspace(0.0, span, count), method=name, progress=False, **options)
+        for count in (2, 3001)
+    )
+    steps = few.dynamics.statistics.steps
+    # whether the very first step may be interpolated is judged by its error alone
+    assert abs(many.dynamics.statistics.steps - steps) <= 2
+    truth = np.array([closed_form(t) for t in many.times])
+    off = np.maximum(np.abs(np.unwrap(many["bob"].phi - truth[:, 0])), np.abs(many["bob"].omega - truth[:, 1]))
+    # 15 instants in two fixed steps
+    ends = off[::15].max() if fixed else max(off[-1], 100.0 * 1e-6)
+    assert off.max() < 2.0 * ends + 1e-9
 
 
 def test_output_instants_do_not_shorten_steps_that_collocation_interpolates():

@@ -16,7 +16,7 @@ from trammel.analysis.events import Event, check_events
 from trammel.analysis.fit import refuse_countless_steps, refuse_forces, refuse_hasty_gains, refuse_treatment
 from trammel.analysis.formulations import Formulation
 from trammel.analysis.formulations import formulation as formulation_of
-from trammel.analysis.methods import Method, method_named, with_named_starter
+from trammel.analysis.methods import Method, method_named, with_named_starter, with_steps
 from trammel.analysis.options import instants_of, verb
 from trammel.analysis.ready import make_ready
 from trammel.analysis.rotations import InParameters, is_usual, refuse_rotations
@@ -127,7 +127,7 @@ def simulate(
     if not (rtol > 0.0 and atol >= 0.0):
         raise ModelError(f"rtol = {rtol} and atol = {atol}: rtol must be greater than 0 and atol not negative.")
     instants = instants_of(model, duration, samples, step, times, start)
-    scheme = with_named_starter(method_named(method), starter)
+    scheme = with_steps(with_named_starter(method_named(method), starter), time_step)
     if scheme.fixed:
         if time_step is None:
             raise ModelError(f"method {scheme.name!r} has no error control; give time_step= [s].")

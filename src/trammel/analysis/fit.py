@@ -25,6 +25,7 @@ def refuse_treatment(method: Method, options: Options) -> None:
         )
     if method.treatments is not None and options.constraints not in method.treatments:
         offered = " or ".join(repr(each) for each in method.treatments)
+        offered += ", give time_step=" if method.can_control and not method.fixed else ""
         raise ModelError(
             f"method {method.name!r} treats constraints itself and does not go with constraints={options.constraints!r}; use {offered}, "
             "or a method such as 'radau5' or 'dop853'."

@@ -151,7 +151,6 @@ class PlainRun:
         self.options = np.zeros(rk.N_OPTIONS)
         self.options[rk.FIXED_STEP] = time_step if method.fixed else 0.0
         self.options[rk.LARGEST_STEP] = min(max_step, (last - first) or 1.0)
-        self.options[rk.LANDS] = float(self.method.lands)
         self.control = np.zeros(step_control.CONTROL_SIZE)
         self.control[[step_control.LAST_NORM, step_control.FRESH, step_control.TOUCHED]] = 1e-2, 1.0, 1.0
         self.choice = Choice(method)
@@ -260,7 +259,6 @@ class PlainRun:
         """Go on with another method, which knows nothing of what was before."""
         prepare(self.equations.needs(method))
         self.equations.put_method(self.table, method)
-        self.options[rk.LANDS] = float(method.lands)
         self.control[step_control.FRESH] = 1.0
 
     def _call(self) -> tuple[int, int]:

@@ -427,7 +427,6 @@ class Simulation:
         """Go on with a method, which knows nothing of what was before."""
         prepare([*method.routines, *((*DENSE, *EXACT) if method.implicit else ())])
         table.put_method(method)
-        options[rk.LANDS] = float(method.lands)
         self.method_numbers, self.stepping = table.numbers, table
         self.sizes = int(table.entries[seam.N_ACTIVE]), self.equations.n_rows(table)
         explicit = not method.implicit and method.back_end is None

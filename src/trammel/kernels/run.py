@@ -31,9 +31,8 @@ from trammel.kernels.step_control import (
     shorten,
 )
 
-# options, floats: fixed step (0 for error control), largest step, steps before the kernel returns for a look at the progress bar, whether
-# steps end at output instants
-(FIXED_STEP, LARGEST_STEP, MAX_STEPS, LANDS, N_OPTIONS) = range(5)
+# options, floats: fixed step (0 for error control), largest step, steps before the kernel returns for a look at the progress bar
+(FIXED_STEP, LARGEST_STEP, MAX_STEPS, N_OPTIONS) = range(4)
 # counters
 (N_STEPS, N_REJECTED, SMALLEST_ANGLE, N_FORCED, N_COUNTERS) = range(5)
 # status
@@ -154,7 +153,7 @@ def integration_run(
             control[TOUCHED] = 1.0
             others = n_events > 0
             continue
-        if options[LANDS] != 0.0 or landing:
+        if landing:
             goal = min(goal, times[done])
         if fixed:
             h = options[FIXED_STEP] if t + options[FIXED_STEP] * (1.0 + 1e-9) < goal else goal - t

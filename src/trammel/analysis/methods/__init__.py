@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -23,6 +23,9 @@ Array = NDArray[np.float64]
 BackEnd = Callable[..., Any]
 """Runs from output instant to output instant: (table, options, instants, clock, y, rows, counters) -> (done, status, index)."""
 
+CONTROLLED_WITH = ("projection",)
+"""Treatments under which such a method can control its error: velocities across the rows would swing, the more the shorter steps are."""
+
 _registry: dict[str, Callable[[], Method]] = {}
 
 
@@ -35,6 +38,7 @@ class Method:
         order: Order of the solution that is carried on.
         family: Routines that make its steps: a file of `kernels.methods`, and the first part of their names.
         fixed: Whether steps have a given length; else the error is controlled.
+        can_control: Whether the error is controlled where no length is given.
         numbers: From the size of the integrated vector to the method's numbers and integers.
         places: States at which only the interpolant looks.
         implicit: Whether it needs the matrices of the equations.
@@ -49,7 +53,6 @@ class Method:
         stable: Product of step and fastest rate beyond which an explicit method is unstable, if it notices; else 0.
         stiff: Name of the method to change to where the motion is stiff; empty: never.
         back_end: What runs instead of our own kernels; it knows no events.
-        lands: Whether steps end at output instants, because the interpolant is less accurate than the steps.
         treatments: Ways of holding constraints that it goes with (`constraints=`); None for all.
         with_mass_only: Whether every coordinate needs a mass, and every row a position (no rolling).
         worst: Place in its numbers of the equation that could not be solved: a column, or columns + an active row; -1 for none.
@@ -72,12 +75,12 @@ class Method:
     doubt: str = ""
     stable: float = 0.0
     stiff: str = ""
-    lands: bool = False
     treatments: tuple[str, ...] | None = None
     worst: int | None = None
     correction: tuple[int, int] | None = None
     back_end: BackEnd | None = field(default=None, repr=False)
     with_mass_only: bool = False
+    can_control: bool = False
 
     @property
     def own_constraints(self) -> bool:
@@ -106,8 +109,6 @@ def register(name: str, build: Callable[[], Method]) -> None:
 @cache
 def methods() -> dict[str, Method]:
     """All methods by name, in the order of files and of definition."""
-    from dataclasses import replace
-
     for module in pkgutil.iter_modules(__path__):
         importlib.import_module(f"{__name__}.{module.name}")
     return {name: replace(build(), name=name) for name, build in _registry.items()}
@@ -121,6 +122,13 @@ def method_named(name: str | Method) -> Method:
     if name not in known:
         raise ModelError(f"method {name!r} is not known; use one of: {', '.join(known)}.")
     return known[name]
+
+
+def with_steps(method: Method, time_step: float | None) -> Method:
+    """The method with steps of a given length, or with its error controlled where none is given and it can."""
+    if time_step is None and method.fixed and method.can_control:
+        return replace(method, fixed=False, treatments=CONTROLLED_WITH)
+    return method
 
 
 def unsolved(method: Method, time_step: float, where: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from trammel.analysis.methods import Array, Method, method, method_named, register
 from trammel.errors import ModelError
 from trammel.kernels.engine import OWN
-from trammel.kernels.methods import index3, runge_kutta
+from trammel.kernels.methods import index3, index3_formulas, runge_kutta  # noqa: F401 (routines are found by name)
 from trammel.kernels.methods import rattle as rattle_kernels
 from trammel.model.body import checked_number
 
@@ -50,19 +50,19 @@ def _index3(
             *(np.zeros(size) for _ in range(4)),  # states and rates at both ends of a step
             np.zeros(2 * size),  # and of the step before
             *(
-                np.zeros(size) for _ in range(4)
-            ),  # accelerations (the method's and true ones), multipliers, new accelerations
+                np.zeros(size) for _ in range(7)
+            ),  # accelerations (the method's and true ones), multipliers, accelerations: new, shifted, their jump, true ones before
             np.zeros(6 * size),
         ]
-        places = np.cumsum([index3.FREE, *(part.size for part in parts)])
-        out = np.concatenate([np.zeros(index3.FREE), *parts])
+        places = np.cumsum([index3_formulas.FREE, *(part.size for part in parts)])
+        out = np.concatenate([np.zeros(index3_formulas.FREE), *parts])
         if alpha is not None:
-            out[[index3.ALPHA_M, index3.ALPHA_F, index3.BETA, index3.GAMMA]] = alpha
+            out[[index3_formulas.ALPHA_M, index3_formulas.ALPHA_F, index3_formulas.BETA, index3_formulas.GAMMA]] = alpha
         return out, [past, int(velocity_rows), stages, *(int(p) for p in places[:-1])]
 
     return Method(
         about=about, order=order, family="index3", fixed=True, numbers=numbers, implicit=True, doubt=doubt, treatments=TREATMENTS,
-        worst=index3.WORST,
+        worst=index3_formulas.WORST, control_order=3 if alpha else None, can_control=alpha is not None,
     )  # fmt: skip
 
 
@@ -73,6 +73,8 @@ def generalized_alpha(*, rho: float = 0.9) -> Method:
     """Generalised alpha on index 3, for ``method=``, with the damping of high frequencies chosen.
 
         m.simulate(1.0, method=tm.generalized_alpha(rho=0.8), time_step=1e-3)
+
+    Without ``time_step`` the error is controlled, with ``rtol`` and ``atol``.
 
     Args:
         rho: What one step leaves of vibrations much faster than the step: 1 nothing damped, 0 gone at once.
@@ -92,6 +94,8 @@ def generalized_alpha(*, rho: float = 0.9) -> Method:
 
 def hht(*, alpha: float = -0.1) -> Method:
     """Hilber, Hughes and Taylor's method on index 3, for ``method=``, with its damping chosen.
+
+    Without ``time_step`` the error is controlled, with ``rtol`` and ``atol``.
 
     Args:
         alpha: From -1/3 (most damping of high frequencies) to 0 (none).

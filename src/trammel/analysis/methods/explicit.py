@@ -13,6 +13,7 @@ from trammel.kernels.methods import runge_kutta as kernels
 def explicit(
     about: str, order: int, a: Array, b: Array, c: Array, dense: Array, *, error: Array | None = None,
     second_error: Array | None = None, a_extra: Array | None = None, c_extra: Array | None = None, stable: float = 0.0,
+    centre: float | None = None,
 ) -> Method:  # fmt: skip
     """A method from its tableau.
 
@@ -24,6 +25,7 @@ def explicit(
         error, second_error: Error weights for the s stages and the derivative at the end; none means fixed steps.
         a_extra, c_extra: Stages that only the interpolant needs.
         stable: Product of step and fastest rate beyond which it is unstable, if its last stage stands at the end of the step.
+        centre: Fraction of the step that the interpolant is written about: then `dense` begins with the constant, 1, x, x², …
     """
     stages = b.size
     a_extra = np.zeros((0, stages + 1)) if a_extra is None else a_extra
@@ -41,13 +43,16 @@ def explicit(
         or (c_extra.size and a_extra.shape != (c_extra.size, rows))
     ):
         raise ValueError(f"tables of {about!r} do not fit {stages} stages")
+    if centre is None:
+        dense = np.pad(dense, ((0, 0), (1, 0)))  # nothing at the beginning of the step
     tables = [np.ravel(table) for table in (a, weights, a_extra, c_extra, dense)]
     places = np.cumsum([kernels.FIRST_FREE, *(table.size for table in tables)])
 
     def numbers(size: int) -> tuple[Array, list[int]]:
         derivatives = (stages + 1 + c_extra.size) * size
-        out = np.zeros(int(places[-1]) + derivatives + size)
+        out = np.zeros(int(places[-1]) + derivatives + 2 * size)  # and a stage, and a second estimate of its error
         out[kernels.FIRST_FREE : int(places[-1])] = np.concatenate(tables)
+        out[kernels.CENTRE] = centre or 0.0
         own = [stages, c_extra.size, dense.shape[1], *(int(p) for p in places), int(places[-1]) + derivatives]
         return out, own
 

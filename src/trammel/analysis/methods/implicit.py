@@ -7,8 +7,33 @@ import numpy as np
 from trammel.analysis.methods import Array, Method, method
 from trammel.kernels.methods import dirk, radau
 
+Term = tuple[Array, int, float]
+"""A term of the Taylor series: what it counts at the stages, the power of the time, and what it counts at the time one."""
 
-def diagonally_implicit(about: str, order: int, a: Array, embedded: Array, control_order: int | None = None) -> Method:
+
+def through_stages(a: Array, terms: list[Term], missed: Term) -> tuple[Array, Array]:
+    """A polynomial through the states at stages: its weights of the rates at stages, and what it misses of one more term.
+
+    Args:
+        a: Tableau, shape (s, s).
+        terms: Terms that it meets, as many as there are implicit stages.
+        missed: A term that it does not meet.
+
+    Returns coefficients of 1, theta, theta², …, shapes (s, degree + 1) and (degree + 1,).
+    """
+    degree = max(power for _, power, _ in (*terms, missed))
+    wanted = np.zeros((len(terms), degree + 1))
+    for k, (_, power, value) in enumerate(terms):
+        wanted[k, power] = value
+    of_states = np.linalg.solve(np.array([at_stages[1:] for at_stages, _, _ in terms]), wanted)
+    left = missed[0][1:] @ of_states
+    left[missed[1]] -= missed[2]
+    return a[1:].T @ of_states, left
+
+
+def diagonally_implicit(
+    about: str, order: int, a: Array, embedded: Array, dense: Array, missed: Array, control_order: int | None = None
+) -> Method:
     """A method with an explicit first stage and the last stage as solution.
 
     Args:
@@ -16,10 +41,11 @@ def diagonally_implicit(about: str, order: int, a: Array, embedded: Array, contr
         order: Order of the solution.
         a: Tableau, shape (s, s); its last row are the weights.
         embedded: Weights of a solution of another order, shape (s,).
+        dense, missed: Its interpolant (`through_stages`).
         control_order: Power of h with which their difference goes, if not the order.
     """
     stages = embedded.size
-    tables = [np.ravel(a), a.sum(axis=1), a[-1] - embedded]
+    tables = [np.ravel(a), a.sum(axis=1), a[-1] - embedded, np.ravel(dense), missed]
     places = np.cumsum([dirk.FIRST_FREE, *(table.size for table in tables)])
 
     def numbers(size: int) -> tuple[Array, list[int]]:
@@ -27,7 +53,7 @@ def diagonally_implicit(about: str, order: int, a: Array, embedded: Array, contr
         ends = np.cumsum([places[-1], stages * size, size, size, 2 * size, 3 * size])
         out = np.zeros(int(ends[-1]))
         out[dirk.FIRST_FREE : int(places[-1])] = np.concatenate(tables)
-        return out, [stages, *(int(p) for p in places[:-1]), *(int(p) for p in ends[:-1])]
+        return out, [stages, missed.size, *(int(p) for p in places[:-1]), *(int(p) for p in ends[:-1])]
 
     return Method(
         about=about,
@@ -36,7 +62,6 @@ def diagonally_implicit(about: str, order: int, a: Array, embedded: Array, contr
         fixed=False,
         numbers=numbers,
         implicit=True,
-        lands=True,
         control_order=control_order,
         correction=(dirk.AT_SCRATCH, 2),
     )
@@ -61,7 +86,11 @@ def esdirk43() -> Method:
         ]
     )
     about = "Kennedy and Carpenter's implicit method of order 4(3), L-stable: for stiff machines at moderate accuracy."
-    return diagonally_implicit(about, 4, a, embedded)
+    # states where something stiff leads, and rates to the second order; the error of the third order is what looking back takes off
+    c = a.sum(axis=1)
+    terms = [(c**power, power, 1.0) for power in (1, 2, 3, 4)]
+    dense, missed = through_stages(a, [*terms, (a @ c**2, 3, 1 / 3)], (a @ c**3, 4, 1 / 4))
+    return diagonally_implicit(about, 4, a, embedded, dense, missed)
 
 
 @method
@@ -72,7 +101,9 @@ def trbdf2() -> Method:
     a[2] = root / 4.0, root / 4.0, 1.0 - root / 2.0
     embedded = np.array([(4.0 - root) / 12.0, (4.0 + 3.0 * root) / 12.0, (2.0 - root) / 6.0])
     about = "Trapezoidal rule and second-order backward differences in one step, order 2(3), L-stable: for stiff machines at low accuracy."
-    return diagonally_implicit(about, 2, a, embedded, control_order=3)
+    c = a.sum(axis=1)
+    dense, missed = through_stages(a, [(c**power, power, 1.0) for power in (1, 2)], (c**3, 3, 1.0))
+    return diagonally_implicit(about, 2, a, embedded, dense, missed, control_order=3)
 
 
 @method

@@ -13,14 +13,14 @@ import numpy as np
 from trammel.analysis.methods import Array, Method, method_named, register
 from trammel.errors import ModelError
 from trammel.kernels.engine import OWN
-from trammel.kernels.methods import bdf, runge_kutta
+from trammel.kernels.methods import adams, bdf, runge_kutta
 from trammel.kernels.methods import multistep as kernels
 from trammel.model.body import checked_number
 from trammel.sentences import short
 
 HIGHEST = 6  # order of the methods with fixed steps
 STABLE = 1e-7  # beyond 1: the size of a root whose rounding counts as growth
-MOST = {kernels.VARIABLE: kernels.HIGHEST + 1, kernels.VARIABLE_BACKWARD: bdf.HIGHEST + 2}  # instants in the history
+MOST = {kernels.VARIABLE_BACKWARD: bdf.HIGHEST + 2}  # instants in the history
 STARTERS = {6: "dop853"}  # by order; the others start with rk4, whose few steps cost a method of order 5 nothing
 
 Coefficients = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
@@ -123,7 +123,7 @@ class _Parts:
             listed.ravel(),
             np.zeros(most + 1),  # times
             np.zeros(most + 1),  # nodes
-            np.zeros(most + 1),  # weights
+            np.zeros(2 * (most + 1)),  # weights of predictor and corrector
             np.zeros((most + 1) * size),  # rates
             np.zeros(most * size if self.kind >= kernels.GIVEN else 0),  # states
             np.zeros((1 + (self.predict if self.kind == kernels.BACKWARD else 0)) * size),  # new state, extrapolation
@@ -199,8 +199,14 @@ for _kind, _least in (("ab", 1), ("am", 1), ("abm", 2), ("bdf", 1)):
 
 
 def _adams() -> Method:
+    def numbers(size: int) -> tuple[Array, list[int]]:
+        # instants, nodes, beta, integrals, weights; differences, new rates, their correction, scratch
+        rows = adams.ROWS + 2
+        ends = np.cumsum([adams.FREE, *(rows for _ in range(5)), adams.ROWS * size, size, size, size])
+        return np.zeros(int(ends[-1])), [int(place) for place in ends[:-1]]
+
     about = "Predictor and corrector of Adams, variable step and order 1 to 12, as in Shampine and Gordon's DE/STEP."
-    return _method(about, kernels.HIGHEST, _Parts(kernels.VARIABLE, 1), name="adams")
+    return Method(about=about, order=adams.HIGHEST, family="adams", fixed=False, numbers=numbers)
 
 
 register("adams", _adams)

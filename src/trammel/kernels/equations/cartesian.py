@@ -130,29 +130,31 @@ def cartesian_norm(E, t, h, y_at, y1_at, error_at):
     Where forces act on parts that are driven, they do work without any trace in the motion: then the works count, too.
     """
     I, F, P, W = data_of(E)
-    size = vector_size(I)
-    y = vector(y_at, size)
-    y1 = vector(y1_at, size)
-    error = vector(error_at, size)
     nq = I[L.N_COORDINATES]
     n = I[L.N_COLUMNS]
     rtol = W[engine.RTOL]
     atol = W[engine.ATOL]
+    of_positions = advanced(bare(F), I[L.AT_COORDINATE_SCALES])
+    of_velocities = advanced(bare(F), I[L.AT_COLUMN_SCALES])
     speed = 1e-3
     for c in range(n):
-        scale = F[I[L.AT_COLUMN_SCALES] + c]
-        speed = max(speed, max(abs(y[nq + c]), abs(y1[nq + c])) / scale)
+        speed = max(speed, max(abs(y_at[nq + c]), abs(y1_at[nq + c])) / of_velocities[c])
     total = 0.0
-    for c in range(nq + n):
-        if c < nq:
-            allowed = F[I[L.AT_COORDINATE_SCALES] + c] * (rtol + atol)
-        else:
-            allowed = F[I[L.AT_COLUMN_SCALES] + c - nq] * (rtol * speed + atol)
-        ratio = abs(error[c]) / allowed
+    for c in range(nq):
+        ratio = abs(error_at[c]) / of_positions[c]
         if not ratio <= total:  # also true for NaN
+            total = ratio
+    total /= rtol + atol
+    allowed = rtol * speed + atol
+    for c in range(n):
+        ratio = abs(error_at[nq + c]) / (of_velocities[c] * allowed)
+        if not ratio <= total:
             total = ratio
     if W[CONTROL_WORK] == 0.0:
         return total
+    size = vector_size(I)
+    y1 = vector(y1_at, size)
+    error = vector(error_at, size)
     ws = workspace_in(I, P, W, WORK)
     first = size - I[L.N_FORCES] - 1
     load_state(I, t, y1[:nq], y1[nq : nq + n], ws[STATE])

@@ -2,6 +2,9 @@
 
 Each stage is solved by simplified Newton iteration; the matrix is kept over stages and steps as long as the iteration converges
 well. Where it does not, the next stage gets one of its own: stiff parts that turn with a machine change all the time.
+
+Between its ends a step is a polynomial through states at its stages, not through rates, which stiff parts make wrong by far more than
+the states. What it misses of the state where the step before began shows one term of its error, which is taken off.
 """
 
 from __future__ import annotations
@@ -9,9 +12,10 @@ from __future__ import annotations
 import math
 
 from trammel.kernels import engine
+from trammel.kernels.bare import advanced, bare
 from trammel.kernels.engine import N_METHOD, OWN
-from trammel.kernels.hermite import between
 from trammel.kernels.jit import call_routine, floats_at, kernel, routine, table_in, vector
+from trammel.kernels.methods.runge_kutta import interpolate
 from trammel.kernels.newton import (
     FACTORED,
     LENGTH,
@@ -24,10 +28,16 @@ from trammel.kernels.newton import (
 )
 
 # the method's integers
-STAGES, AT_TABLEAU, AT_TIMES, AT_ERROR, AT_K, AT_Y0, AT_Y1, AT_BEFORE, AT_SCRATCH = range(OWN, OWN + 9)
-FIRST_FREE = N_METHOD + N_NEWTON
+(
+    STAGES, TERMS, AT_TABLEAU, AT_TIMES, AT_ERROR, AT_DENSE, AT_MISSED, AT_K, AT_Y0, AT_Y1, AT_BEFORE, AT_SCRATCH,
+) = range(OWN, OWN + 12)  # fmt: skip
+# numbers of its own: one over the missed term where the step before began, 0 without one; the error of the last attempt
+SHARE, ERROR, FIRST_FREE = range(N_METHOD + N_NEWTON, N_METHOD + N_NEWTON + 3)
 ITERATIONS = 8
 NOT_CONVERGED = 16.0  # error norm of a step whose stages cannot be solved for: it is tried shorter
+BULGE = 0.09  # of a polynomial that vanishes where steps begin and end and in the middle of one, within that one
+FIRST = 12.0  # times the error of a step: that of its polynomial where there is nothing to look back to
+BEARABLE = 3.0  # allowed errors of the interpolant: less than steps add up to
 
 
 @kernel(spread=True)
@@ -43,16 +53,60 @@ def dirk_start(E, t, h, y, unused, unused_too):
     return call_routine(E[engine.RATES], E, t, 0.0, y, S[E[AT_K] :], y)
 
 
+@kernel()
+def polynomial(S, at, terms, theta):
+    """Value of a polynomial, from its coefficients beginning with the constant."""
+    value = 0.0
+    for d in range(terms - 1, -1, -1):
+        value = value * theta + S[at + d]
+    return value
+
+
+@kernel()
+def look_back(E, S, y):
+    """What the polynomial of a step from y misses of the state where the step before began, left as the first scratch vector."""
+    if S[PREVIOUS] == 0.0:
+        S[SHARE] = 0.0
+        return
+    numbers = bare(S)
+    size = E[engine.SIZE]
+    back = -S[PREVIOUS] / S[LENGTH]
+    slip = advanced(numbers, E[AT_SCRATCH])
+    dense = advanced(numbers, E[AT_DENSE])
+    interpolate(back, S[LENGTH], y, dense, E[TERMS], advanced(numbers, E[AT_K]), size, E[STAGES], slip)
+    for c in range(size):
+        slip[c] = numbers[E[AT_BEFORE] + c] - slip[c]
+    S[SHARE] = 1.0 / polynomial(S, E[AT_MISSED], E[TERMS], back)
+
+
+@kernel()
+def inside(E, S, theta, y, out):
+    """State at the fraction theta of a step from y."""
+    numbers = bare(S)
+    size = E[engine.SIZE]
+    dense = advanced(numbers, E[AT_DENSE])
+    interpolate(theta, S[LENGTH], y, dense, E[TERMS], advanced(numbers, E[AT_K]), size, E[STAGES], out)
+    if S[SHARE] != 0.0:
+        slip = advanced(numbers, E[AT_SCRATCH])
+        w = S[SHARE] * polynomial(S, E[AT_MISSED], E[TERMS], theta)
+        for c in range(size):
+            out[c] += w * slip[c]
+
+
 @routine()
 def dirk_accept(E, t, h, y, unused, unused_too):
-    """Remember where the step began for the interpolant, and evaluate at its end."""
+    """Remember beginning and middle of the step, and evaluate at its end."""
     S = floats_at(E[engine.NUMBERS])
+    numbers = bare(S)
     size = E[engine.SIZE]
+    begin = advanced(numbers, E[AT_Y0])
+    before = advanced(numbers, E[AT_BEFORE])
+    look_back(E, S, begin)
+    inside(E, S, 0.5, begin, advanced(before, size))
     for c in range(size):
-        S[E[AT_BEFORE] + c] = S[E[AT_Y0] + c]
-        S[E[AT_BEFORE] + size + c] = S[E[AT_K] + c]
+        before[c] = begin[c]
     S[PREVIOUS] = S[LENGTH]
-    return call_routine(E[engine.RATES], E, t, 0.0, y, S[E[AT_K] :], y)
+    return call_routine(E[engine.RATES], E, t, 0.0, y, advanced(numbers, E[AT_K]), y)
 
 
 @kernel()
@@ -151,23 +205,32 @@ def dirk_attempt(E, t, h, y_at, y1_at, unused):
             error[c] += h * S[E[AT_ERROR] + j] * K[j, c]
     # what is stiff is damped in the solution, but not in the difference of two: the matrix filters it
     call_routine(E[engine.SOLVE], E, t, 0.0, error, error, error)
-    return call_routine(E[engine.NORM], E, t + h, h, y, y1, error)
+    S[ERROR] = call_routine(E[engine.NORM], E, t + h, h, y, y1, error)
+    return S[ERROR]
 
 
 @routine()
-def dirk_dense(E, t, h, y, unused, unused_too):
-    return 0.0
-
-
-@routine()
-def dirk_between(E, t, theta, y_at, out_at, unused):
+def dirk_dense(E, t, h, y, y1, unused):
+    """Error of the interpolant: what it misses of the middle of the step before."""
     S = floats_at(E[engine.NUMBERS])
+    numbers = bare(S)
     size = E[engine.SIZE]
-    between(
-        theta, S[LENGTH], vector(y_at, size), part(S, E[AT_K], size), part(S, E[AT_Y1], size),
-        part(S, E[AT_K] + (E[STAGES] - 1) * size, size), S[PREVIOUS], part(S, E[AT_BEFORE], size),
-        part(S, E[AT_BEFORE] + size, size), vector(out_at, size),
-    )  # fmt: skip
+    look_back(E, S, y)
+    if S[PREVIOUS] == 0.0:
+        return FIRST / BEARABLE * S[ERROR]
+    missed = advanced(numbers, E[AT_SCRATCH] + size)
+    half = 0.5 * S[PREVIOUS] / S[LENGTH]
+    inside(E, S, -half, y, missed)
+    share = BULGE / BEARABLE / (half * half * (1.0 + half) * (0.5 + half))
+    for c in range(size):
+        missed[c] = share * (numbers[E[AT_BEFORE] + size + c] - missed[c])
+    return call_routine(E[engine.NORM], E, t + h, h, y, y1, missed)
+
+
+@routine()
+def dirk_between(E, t, theta, y, out, unused):
+    S = floats_at(E[engine.NUMBERS])
+    inside(E, S, theta, y, out)
     return 0.0
 
 

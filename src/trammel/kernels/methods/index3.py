@@ -22,28 +22,57 @@ from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels import linear_layout as N
 from trammel.kernels.banded import band_factor, band_solve
+from trammel.kernels.bare import bare
 from trammel.kernels.bodies import difference, load_state, move
-from trammel.kernels.dynamics import workspace_in
-from trammel.kernels.engine import N_METHOD, OWN, data_of
+from trammel.kernels.dynamics import bare_workspace
+from trammel.kernels.engine import data_of
 from trammel.kernels.equations.cartesian import WORK, unknowns
 from trammel.kernels.equations.exact import add_entry, add_turned, band_at, band_width, exact_places
 from trammel.kernels.evaluate import row_residuals, row_times, run_elements
 from trammel.kernels.hermite import between
 from trammel.kernels.jit import call_routine, floats_at, ints_at, kernel, routine, table_in, vector
 from trammel.kernels.mass import inertia_forces, weigh_by_mass
-from trammel.kernels.methods.runge_kutta import B_ROW, C_ROW, N_WEIGHTS, combine
+from trammel.kernels.methods.index3_formulas import (
+    AT_ACCEL,
+    AT_BEFORE,
+    AT_F0,
+    AT_F1,
+    AT_JUMP,
+    AT_K,
+    AT_LAM,
+    AT_NEW,
+    AT_PAST,
+    AT_SCRATCH,
+    AT_SHIFTED,
+    AT_STARTER,
+    AT_TABLEAU,
+    AT_TIMES,
+    AT_TRUE,
+    AT_TRUE_BEFORE,
+    AT_WEIGHTS,
+    AT_Y0,
+    AT_Y1,
+    COUNT,
+    ERROR,
+    HELD,
+    LENGTH,
+    PAST,
+    PREVIOUS,
+    STAGES,
+    STARTING,
+    VELOCITY_ROWS,
+    WORST,
+    accelerations_of,
+    error_norm,
+    go_on_with,
+    next_length,
+    part,
+    shift,
+    step_coefficients,
+    velocities_of,
+)  # fmt: skip
+from trammel.kernels.methods.runge_kutta import explicit_step
 from trammel.kernels.schur import add_transposed, factor, solve_factored
-
-# the method's integers: past states of BDF (0: generalised alpha), whether rows hold for velocities too, starter, and where things are
-(
-    PAST, VELOCITY_ROWS, STAGES, AT_TABLEAU, AT_STARTER, AT_K, AT_TIMES, AT_WEIGHTS, AT_PAST, AT_Y0, AT_F0, AT_Y1, AT_F1, AT_BEFORE,
-    AT_ACCEL, AT_TRUE, AT_LAM, AT_NEW, AT_SCRATCH,
-) = range(OWN, OWN + 19)  # fmt: skip
-# the method's numbers: lengths of this step and the one before, past states known, whether the last step was one of the starter, c1 of
-# the factors at hand (0: none), the equation that Newton's method left worst (column, or columns + row; -1: none); alpha's numbers
-(
-    LENGTH, PREVIOUS, COUNT, STARTING, HELD, WORST, ALPHA_M, ALPHA_F, BETA, GAMMA, FREE,
-) = range(N_METHOD, N_METHOD + 11)  # fmt: skip
 
 ITERATIONS = 12  # with one matrix
 REFRESHES = 6
@@ -55,25 +84,19 @@ SLOW = 0.5  # share of the correction that the next one may have
 LAZY = 0.05  # share above which the next step gets a matrix of its own
 
 
-@kernel(spread=True)
-def part(S, at, size):
-    return S[at : at + size]
-
-
 @routine()
-def index3_start(E, t, h, y_at, unused, unused_too):
+def index3_start(E, t, h, y, unused, unused_too):
     I, _, P, W = data_of(E)
-    S = floats_at(E[engine.NUMBERS])
-    size = E[engine.SIZE]
-    y = vector(y_at, size)
+    S = bare(floats_at(E[engine.NUMBERS]))
     S[PREVIOUS] = 0.0
     S[COUNT] = 1.0
     S[HELD] = 0.0
     S[WORST] = -1.0
+    S[engine.PROPOSED] = 0.0
     S[E[AT_TIMES]] = t
-    for c in range(size):
+    for c in range(E[engine.SIZE]):
         S[E[AT_PAST] + c] = y[c]
-    angle = call_routine(E[engine.RATES], E, t, 0.0, y_at, S[E[AT_F0] :], y_at)
+    angle = call_routine(E[engine.RATES], E, t, 0.0, y, part(S, E[AT_F0]), y)
     a, lam = unknowns(I, P, W)
     for c in range(I[L.N_COLUMNS]):
         S[E[AT_ACCEL] + c] = a[c]
@@ -86,84 +109,11 @@ def index3_start(E, t, h, y_at, unused, unused_too):
 @kernel()
 def starting_step(E, S, t, h, y, y1):
     """An explicit Runge–Kutta step while there are too few past states. Returns the smallest singularity measure."""
-    size = E[engine.SIZE]
-    stages = E[STAGES]
-    tableau = table_in(S, E[AT_TABLEAU], stages, stages)
-    weights = table_in(S, E[AT_STARTER], N_WEIGHTS, stages + 1)
-    rates = table_in(S, E[AT_K], stages, size)
-    stage = part(S, E[AT_SCRATCH], size)
-    closest = 1.0
-    for c in range(size):
-        rates[0, c] = S[E[AT_F0] + c]
-    for i in range(1, stages):
-        combine(y, h, tableau[i], rates, i, stage)
-        angle = call_routine(E[engine.RATES], E, t + weights[C_ROW, i] * h, 0.0, stage, rates[i], stage)
-        if math.isnan(angle):
-            return math.nan
-        closest = min(closest, angle)
-    combine(y, h, weights[B_ROW], rates, stages, y1)
-    return closest
-
-
-@kernel()
-def step_coefficients(E, S, t, h):
-    """c1 and c2; for BDF also the weights of the new and the past states in a derivative at the end of the step."""
-    past = E[PAST]
-    if past == 0:
-        c2 = (1.0 - S[ALPHA_M]) / ((1.0 - S[ALPHA_F]) * S[BETA] * h * h)
-        return S[GAMMA] / (S[BETA] * h), c2
-    times = part(S, E[AT_TIMES], past)
-    weights = part(S, E[AT_WEIGHTS], past + 1)
-    weights[0] = 0.0
-    for j in range(past):
-        away = t + h - times[j]
-        weights[0] += 1.0 / away
-        weights[j + 1] = -1.0 / away
-        for m in range(past):
-            if m != j:
-                weights[j + 1] *= (t + h - times[m]) / (times[j] - times[m])
-    return weights[0], weights[0] * weights[0]
-
-
-@kernel()
-def velocities_of(E, I, S, h, q, v, x):
-    """Velocities that the formula gives to positions; x: scratch."""
-    n = I[L.N_COLUMNS]
-    nq = I[L.N_COORDINATES]
-    size = E[engine.SIZE]
-    if E[PAST] == 0:
-        difference(I, q, part(S, E[AT_PAST], nq), x)
-        for c in range(n):
-            v0 = S[E[AT_PAST] + nq + c]
-            a0 = S[E[AT_ACCEL] + c]
-            new = (x[c] / h - v0) / h - (0.5 - S[BETA]) * a0
-            v[c] = v0 + h * ((1.0 - S[GAMMA]) * a0 + S[GAMMA] / S[BETA] * new)
-        return
-    for c in range(n):
-        v[c] = 0.0
-    for j in range(E[PAST]):
-        difference(I, part(S, E[AT_PAST] + j * size, nq), q, x)
-        for c in range(n):
-            v[c] += S[E[AT_WEIGHTS] + j + 1] * x[c]
-
-
-@kernel()
-def accelerations_of(E, I, S, h, v, a):
-    """Accelerations at the end of the step; for generalised alpha also the ones that it goes on with."""
-    n = I[L.N_COLUMNS]
-    nq = I[L.N_COORDINATES]
-    size = E[engine.SIZE]
-    if E[PAST] == 0:
-        for c in range(n):
-            a0 = S[E[AT_ACCEL] + c]
-            new = ((v[c] - S[E[AT_PAST] + nq + c]) / h - (1.0 - S[GAMMA]) * a0) / S[GAMMA]
-            S[E[AT_NEW] + c] = new
-            a[c] = ((1.0 - S[ALPHA_M]) * new + S[ALPHA_M] * a0 - S[ALPHA_F] * S[E[AT_TRUE] + c]) / (1.0 - S[ALPHA_F])
-        return
-    for c in range(n):
-        a[c] = S[E[AT_WEIGHTS]] * v[c]
-        for j in range(E[PAST]):
-            a[c] += S[E[AT_WEIGHTS] + j + 1] * S[E[AT_PAST] + j * size + nq + c]
+    rates = part(S, E[AT_K])
+    for c in range(E[engine.SIZE]):
+        rates[c] = S[E[AT_F0] + c]
+    tableau = part(S, E[AT_TABLEAU])
+    return explicit_step(E, t, h, y, E[STAGES], tableau, part(S, E[AT_STARTER]), rates, part(S, E[AT_SCRATCH]), y1)
 
 
 @kernel()
@@ -208,7 +158,7 @@ def what_is_left(E, I, F, P, S, t, h, c1, c2, q, v, a, lam, rhs, ws):
         rhs[n + k] = -ws[K.PHI][k]
         if I[I[L.AT_ROWS] + L.ROW_SIZE * row + 5] != 0:  # only its rate counts
             # of the positions: velocity rows hold already
-            moving = part(S, E[AT_NEW], n) if E[VELOCITY_ROWS] != 0 else v
+            moving = part(S, E[AT_NEW]) if E[VELOCITY_ROWS] != 0 else v
             rhs[n + k] = (ws[K.NU][k] - row_times(I, P, k, ws[K.JAC], moving)) / c1
         size = abs(rhs[n + k]) / F[I[L.AT_ROW_SCALES] + row]
         if unbalanced < largest and size >= worst:
@@ -260,18 +210,18 @@ def make_matrix(E, I, P, S, t, h, c1, c2, q, v, y1, x):
     band = band_at(E, T)
     width = band_width(T, band)
     p = exact_places(size, T[N.T_SIZE], n, m, width)
-    blocks = part(D, p[1] + 2, 3 * n)
+    blocks = part(D, p[1] + 2)
     for e in range(3 * n):
         blocks[e] = 0.0
     if E[PAST] == 0:
-        difference(I, q, part(S, E[AT_PAST], nq), x)
+        difference(I, q, part(S, E[AT_PAST]), x)
         add_tangent(I, 1.0, 1.0, x, blocks)
     for j in range(E[PAST]):
-        difference(I, part(S, E[AT_PAST] + j * size, nq), q, x)
+        difference(I, part(S, E[AT_PAST] + j * size), q, x)
         add_tangent(I, -S[E[AT_WEIGHTS] + j + 1] / c1, -1.0, x, blocks)
     A = table_in(D, p[1] + 2 + 3 * n, n + m, width)
     fill_matrix(I, P, T, D, E[engine.AT_PATTERN], band, c1, c2, blocks, A)
-    if not band_factor(A, T[band], T[band + 1], part(D, p[1] + 2 + 3 * n + (n + m) * width, 3 * (n + m))):
+    if not band_factor(A, T[band], T[band + 1], part(D, p[1] + 2 + 3 * n + (n + m) * width)):
         return False
     S[HELD] = c1
     return True
@@ -316,7 +266,7 @@ def predict(E, I, P, S, h, failed, q, v, lam, x):
         a0 = S[E[AT_TRUE] + c] if failed == 0 else 0.0
         x[c] = h * (v0 + 0.5 * h * a0) if failed < 2 else 0.0
         v[c] = v0 + h * a0
-    move(I, part(S, E[AT_PAST], nq), x, q)
+    move(I, part(S, E[AT_PAST]), x, q)
     for k in range(P[L.P_ROWS]):
         lam[k] = S[E[AT_LAM] + k]
 
@@ -326,7 +276,7 @@ def solve_step(E, I, F, P, W, S, t, h, q, v, a, lam, rhs, y1):
     """Newton's method for positions and multipliers at t; False if it does not converge."""
     n = I[L.N_COLUMNS]
     m = P[L.P_ROWS]
-    ws = workspace_in(I, P, W, WORK)
+    ws = bare_workspace(I, P, W, WORK)
     c1, c2 = step_coefficients(E, S, t - h, h)
     T = ints_at(E[engine.COUPLING])
     D = floats_at(E[engine.MATRICES])
@@ -334,8 +284,8 @@ def solve_step(E, I, F, P, W, S, t, h, q, v, a, lam, rhs, y1):
     width = band_width(T, band)
     at = exact_places(E[engine.SIZE], T[N.T_SIZE], n, m, width)[1] + 2 + 3 * n
     A = table_in(D, at, n + m, width)
-    order = part(D, at + (n + m) * width, 3 * (n + m))
-    ordered = part(rhs, E[engine.SIZE], n + m)
+    order = part(D, at + (n + m) * width)
+    ordered = vector(part(rhs, E[engine.SIZE]), n + m)
     predict(E, I, P, S, h, 0, q, v, lam, rhs)
     failed = 0
     for _ in range(REFRESHES):
@@ -395,11 +345,11 @@ def implicit_step(E, I, F, P, W, S, t, h, y1):
     n = I[L.N_COLUMNS]
     nq = I[L.N_COORDINATES]
     at = E[AT_SCRATCH]
-    q = part(S, at, nq)
-    v = part(S, at + size, n)
-    a = part(S, at + 2 * size, n)
-    lam = part(S, at + 3 * size, P[L.P_ROWS])
-    if not solve_step(E, I, F, P, W, S, t, h, q, v, a, lam, part(S, at + 4 * size, 2 * size), y1):
+    q = part(S, at)
+    v = part(S, at + size)
+    a = part(S, at + 2 * size)
+    lam = part(S, at + 3 * size)
+    if not solve_step(E, I, F, P, W, S, t, h, q, v, a, lam, part(S, at + 4 * size), y1):
         return False
     for c in range(nq):
         y1[c] = q[c]
@@ -414,12 +364,13 @@ def implicit_step(E, I, F, P, W, S, t, h, y1):
 
 
 @routine(seconds=15.0)
-def index3_attempt(E, t, h, y_at, y1_at, unused):
-    I, F, P, W = data_of(E)
-    S = floats_at(E[engine.NUMBERS])
+def index3_attempt(E, t, h, y, y1, unused):
+    ints, floats, pattern, W = data_of(E)
+    I = bare(ints)
+    F = bare(floats)
+    P = bare(pattern)
+    S = bare(floats_at(E[engine.NUMBERS]))
     size = E[engine.SIZE]
-    y = vector(y_at, size)
-    y1 = vector(y1_at, size)
     S[LENGTH] = h
     for c in range(size):
         S[E[AT_Y0] + c] = y[c]
@@ -427,9 +378,12 @@ def index3_attempt(E, t, h, y_at, y1_at, unused):
     S[STARTING] = 1.0 if S[COUNT] < E[PAST] else 0.0
     if S[STARTING] != 0.0:
         closest = starting_step(E, S, t, h, y, y1)
-    elif not implicit_step(E, I, F, P, W, S, t + h, h, y1):
-        return math.nan
-    angle = call_routine(E[engine.RATES], E, t + h, 0.0, y1, S[E[AT_F1] :], y1)
+    else:
+        if E[PAST] == 0:
+            shift(E, I, S, h)
+        if not implicit_step(E, I, F, P, W, S, t + h, h, y1):
+            return math.nan
+    angle = call_routine(E[engine.RATES], E, t + h, 0.0, y1, part(S, E[AT_F1]), y1)
     if math.isnan(angle) or math.isnan(closest):
         return math.nan
     if S[STARTING] == 0.0:
@@ -446,7 +400,11 @@ def index3_attempt(E, t, h, y_at, y1_at, unused):
         S[E[AT_Y1] + c] = y1[c]
     S[engine.CLOSEST] = min(closest, angle)
     S[engine.AT_END] = angle
-    return 0.0
+    if S[engine.FIXED] != 0.0:
+        return 0.0
+    go_on_with(E, I, S, unknowns(ints, pattern, W)[0])
+    S[ERROR] = error_norm(E, I, S, t, h, y, y1)
+    return S[ERROR]
 
 
 @routine()
@@ -456,11 +414,11 @@ def index3_dense(E, t, h, y, unused, unused_too):
 
 @routine()
 def index3_between(E, t, theta, y_at, out_at, unused):
-    S = floats_at(E[engine.NUMBERS])
+    S = bare(floats_at(E[engine.NUMBERS]))
     size = E[engine.SIZE]
     between(
-        theta, S[LENGTH], vector(y_at, size), part(S, E[AT_F0], size), part(S, E[AT_Y1], size), part(S, E[AT_F1], size),
-        S[PREVIOUS], part(S, E[AT_BEFORE], size), part(S, E[AT_BEFORE] + size, size), vector(out_at, size),
+        theta, S[LENGTH], vector(y_at, size), part(S, E[AT_F0]), part(S, E[AT_Y1]), part(S, E[AT_F1]),
+        S[PREVIOUS], part(S, E[AT_BEFORE]), part(S, E[AT_BEFORE] + size), vector(out_at, size),
     )  # fmt: skip
     return 0.0
 
@@ -471,12 +429,11 @@ def index3_place(E, t, number, y, out, unused):
 
 
 @routine()
-def index3_accept(E, t, h, y_at, unused, unused_too):
+def index3_accept(E, t, h, y, unused, unused_too):
     """Go on from the positions of the settled end and the method's own velocities."""
     I, _, P, W = data_of(E)
-    S = floats_at(E[engine.NUMBERS])
+    S = bare(floats_at(E[engine.NUMBERS]))
     size = E[engine.SIZE]
-    y = vector(y_at, size)
     nq = I[L.N_COORDINATES]
     n = I[L.N_COLUMNS]
     for j in range(E[PAST] - 1, 0, -1):
@@ -490,18 +447,20 @@ def index3_accept(E, t, h, y_at, unused, unused_too):
         S[E[AT_BEFORE] + c] = S[E[AT_Y0] + c]
         S[E[AT_BEFORE] + size + c] = S[E[AT_F0] + c]
     S[PREVIOUS] = S[LENGTH]
-    angle = call_routine(E[engine.RATES], E, t, 0.0, y_at, S[E[AT_F0] :], y_at)
+    controlled = S[engine.FIXED] == 0.0
+    angle = call_routine(E[engine.RATES], E, t, 0.0, y, part(S, E[AT_F0]), y)
     a, lam = unknowns(I, P, W)
-    if S[STARTING] == 0.0:
-        for c in range(n):
+    own = S[STARTING] == 0.0 and not controlled
+    if controlled:
+        S[engine.PROPOSED] = next_length(S, S[LENGTH])
+        go_on_with(E, I, S, a)
+    for c in range(n):
+        S[E[AT_JUMP] + c] = S[E[AT_NEW] + c] - S[E[AT_SHIFTED] + c]
+        S[E[AT_ACCEL] + c] = S[E[AT_NEW] + c]
+        S[E[AT_TRUE_BEFORE] + c] = S[E[AT_TRUE] + c]
+        S[E[AT_TRUE] + c] = S[E[AT_SCRATCH] + 2 * size + c] if own else a[c]
+        if own:
             S[E[AT_PAST] + nq + c] = S[E[AT_Y1] + nq + c]
-            S[E[AT_ACCEL] + c] = S[E[AT_NEW] + c]
-            S[E[AT_TRUE] + c] = S[E[AT_SCRATCH] + 2 * size + c]
-        for k in range(P[L.P_ROWS]):
-            S[E[AT_LAM] + k] = S[E[AT_SCRATCH] + 3 * size + k]
-    else:
-        for c in range(n):
-            S[E[AT_TRUE] + c] = a[c]
-        for k in range(P[L.P_ROWS]):
-            S[E[AT_LAM] + k] = lam[k]
+    for k in range(P[L.P_ROWS]):
+        S[E[AT_LAM] + k] = S[E[AT_SCRATCH] + 3 * size + k] if own else lam[k]
     return angle

@@ -25,8 +25,8 @@ from trammel.kernels.newton import (
 
 # the method's integers
 AT_T, AT_TI, AT_TIMES, AT_ERROR, AT_BEGIN, AT_BEFORE, AT_Z, AT_W, AT_F = range(OWN, OWN + 9)
-# numbers of its own: eigenvalues of the inverse tableau; whether the last attempt was good
-REAL, COMPLEX_REAL, COMPLEX_IMAGINARY, ACCEPTED, FIRST_FREE = range(N_METHOD + N_NEWTON, N_METHOD + N_NEWTON + 5)
+# numbers of its own: eigenvalues of the inverse tableau; whether the last attempt was good; its error
+REAL, COMPLEX_REAL, COMPLEX_IMAGINARY, ACCEPTED, ERROR, FIRST_FREE = range(N_METHOD + N_NEWTON, N_METHOD + N_NEWTON + 6)
 ITERATIONS = 10
 NOT_CONVERGED = 16.0
 LARGEST_BULGE = 0.0185  # of the polynomial that vanishes at the beginning and at the stages, inside the step
@@ -198,6 +198,7 @@ def radau_attempt(E, t, h, y_at, y1_at, unused):
                 stage[c] = h / S[REAL] * G[0, c] + W[0, c]
             call_routine(E[engine.SOLVE], E, t, 0.0, stage, stage, stage)
             norm = min(norm, call_routine(E[engine.NORM], E, t + h, h, y, y1, stage))
+    S[ERROR] = norm
     return norm
 
 
@@ -207,7 +208,7 @@ def radau_dense(E, t, h, y_at, y1_at, unused):
     S = floats_at(E[engine.NUMBERS])
     size = E[engine.SIZE]
     if S[ACCEPTED] == 0.0:
-        return math.inf
+        return S[ERROR]  # of a fourth derivative both leave about a thousandth
     Z = table_in(S, E[AT_Z], 3, size)
     last = table_in(S, E[AT_BEFORE], 3, size)
     missed = S[E[AT_F] : E[AT_F] + size]

@@ -17,8 +17,9 @@ import math
 from trammel.kernels import dynamics as K
 from trammel.kernels import engine
 from trammel.kernels import layout as L
+from trammel.kernels.bare import advanced, bare, tail
 from trammel.kernels.bodies import load_state
-from trammel.kernels.dynamics import workspace_in
+from trammel.kernels.dynamics import bare_workspace
 from trammel.kernels.engine import N_METHOD, OWN, data_of
 from trammel.kernels.equations.cartesian import WORK
 from trammel.kernels.evaluate import row_residuals, row_times, run_elements
@@ -40,19 +41,14 @@ GOOD_ENOUGH = 1e-11  # an iteration that gets no further twice is at its end
 SLOW = 0.7
 
 
-@kernel(spread=True)
-def part(S, at, size):
-    return S[at : at + size]
-
-
 @routine()
-def rattle_start(E, t, h, y_at, unused, unused_too):
-    S = floats_at(E[engine.NUMBERS])
+def rattle_start(E, t, h, y, unused, unused_too):
+    S = bare(floats_at(E[engine.NUMBERS]))
     S[PREVIOUS] = 0.0
     S[WORST] = -1.0
     for c in range(E[engine.SIZE]):
         S[E[AT_LAM] + c] = 0.0
-    return call_routine(E[engine.RATES], E, t, 0.0, y_at, S[E[AT_F0] :], y_at)
+    return call_routine(E[engine.RATES], E, t, 0.0, y, advanced(S, E[AT_F0]), y)
 
 
 @kernel()
@@ -90,7 +86,7 @@ def free_turn(F, at, h, wx, wy, wz):
         ry = py - 2.0 * (w * jy + cy)
         rz = pz - 2.0 * (w * jz + cz)
         # 2 (w J' - J'x x'/w + x~ J' - (J'x)~), solved by Cramer's rule
-        a = F[at + INERTIA : at + INERTIA + 9]
+        a = tail(F, at + INERTIA)
         m00 = w * a[0] - jx * x / w + y * a[6] - z * a[3]
         m01 = w * a[1] - jx * y / w + y * a[7] - z * a[4] + jz
         m02 = w * a[2] - jx * z / w + y * a[8] - z * a[5] - jy
@@ -302,43 +298,47 @@ def kick_at_end(I, F, P, S, t, h, q, flown, v, zero, step, ws):
 
 
 @routine(seconds=12.0)
-def rattle_attempt(E, t, h, y_at, y1_at, unused):
-    I, F, P, W = data_of(E)
-    S = floats_at(E[engine.NUMBERS])
+def rattle_attempt(E, t, h, y, y1, unused):
+    ints, floats, pattern, W = data_of(E)
+    I = bare(ints)
+    F = bare(floats)
+    P = bare(pattern)
+    S = bare(floats_at(E[engine.NUMBERS]))
     size = E[engine.SIZE]
     n = I[L.N_COLUMNS]
     nq = I[L.N_COORDINATES]
-    y = vector(y_at, size)
-    y1 = vector(y1_at, size)
-    at = E[AT_SCRATCH]
-    v = part(S, at, n)
-    flown = part(S, at + size, n)
-    step = part(S, at + 2 * size, size)
-    zero = part(S, at + 3 * size, n)
-    lam = part(S, E[AT_LAM], P[L.P_ROWS])
-    ws = workspace_in(I, P, W, WORK)
+    v = advanced(S, E[AT_SCRATCH])
+    flown = advanced(v, size)
+    step = advanced(v, 2 * size)
+    zero = advanced(v, 3 * size)
+    begin = advanced(S, E[AT_Y0])
+    end = advanced(S, E[AT_Y1])
+    lam = advanced(S, E[AT_LAM])
+    ws = bare_workspace(I, P, W, WORK)
     S[LENGTH] = h
     for c in range(size):
-        S[E[AT_Y0] + c] = y[c]
+        begin[c] = y[c]
         y1[c] = y[c]
-    forces_at(I, F, t, y[:nq], y[nq : nq + n], zero, ws)
+    forces_at(I, F, t, y, advanced(y, nq), zero, ws)
     weigh_by_mass(I, F, P, ws[K.STATE], ws[K.JAC], ws[K.WEIGHTED])
     factor(P, ws[K.JAC], ws[K.WEIGHTED], 0.0, ws[K.Y], ws[K.LOWER], ws[K.PIVOTS])
     apply_inverse_mass(I, F, ws[K.STATE], ws[K.FORCES], step)
     for c in range(n):
         v[c] = y[nq + c] + 0.5 * h * step[c]
-    if not onto_positions(I, F, P, S, t + h, h, y[:nq], v, lam, y1[:nq], flown, step, ws):
+    if not onto_positions(I, F, P, S, t + h, h, y, v, lam, y1, flown, step, ws):
         return math.nan
-    if not kick_at_end(I, F, P, S, t + h, h, y1[:nq], flown, y1[nq : nq + n], zero, step, ws):
+    if not kick_at_end(I, F, P, S, t + h, h, y1, flown, advanced(y1, nq), zero, step, ws):
         return math.nan
+    first = advanced(S, E[AT_F0])
+    last = advanced(S, E[AT_F1])
     # turn counters: near enough to find the turn
     for c in range(nq - I[L.N_TURNS], nq):
-        y1[c] = y[c] + h * S[E[AT_F0] + c]
-    angle = call_routine(E[engine.RATES], E, t + h, 0.0, y1, S[E[AT_F1] :], y1)
+        y1[c] = y[c] + h * first[c]
+    angle = call_routine(E[engine.RATES], E, t + h, 0.0, y1, last, y1)
     for c in range(nq + n + I[L.N_STATES], size):
-        y1[c] = y[c] + 0.5 * h * (S[E[AT_F0] + c] + S[E[AT_F1] + c])
+        y1[c] = y[c] + 0.5 * h * (first[c] + last[c])
     for c in range(size):
-        S[E[AT_Y1] + c] = y1[c]
+        end[c] = y1[c]
     S[engine.CLOSEST] = angle
     S[engine.AT_END] = angle
     return 0.0 if not math.isnan(angle) else math.nan
@@ -351,11 +351,12 @@ def rattle_dense(E, t, h, y, unused, unused_too):
 
 @routine()
 def rattle_between(E, t, theta, y_at, out_at, unused):
-    S = floats_at(E[engine.NUMBERS])
+    S = bare(floats_at(E[engine.NUMBERS]))
     size = E[engine.SIZE]
+    before = advanced(S, E[AT_BEFORE])
     between(
-        theta, S[LENGTH], vector(y_at, size), part(S, E[AT_F0], size), part(S, E[AT_Y1], size), part(S, E[AT_F1], size),
-        S[PREVIOUS], part(S, E[AT_BEFORE], size), part(S, E[AT_BEFORE] + size, size), vector(out_at, size),
+        theta, S[LENGTH], vector(y_at, size), advanced(S, E[AT_F0]), advanced(S, E[AT_Y1]), advanced(S, E[AT_F1]),
+        S[PREVIOUS], before, advanced(before, size), vector(out_at, size),
     )  # fmt: skip
     return 0.0
 
@@ -368,11 +369,16 @@ def rattle_place(E, t, number, y, out, unused):
 @routine()
 def rattle_accept(E, t, h, y, unused, unused_too):
     """The end of a step is on the constraints: what was evaluated there holds."""
-    S = floats_at(E[engine.NUMBERS])
+    S = bare(floats_at(E[engine.NUMBERS]))
     size = E[engine.SIZE]
+    before = advanced(S, E[AT_BEFORE])
+    begin = advanced(S, E[AT_Y0])
     for c in range(size):
-        S[E[AT_BEFORE] + c] = S[E[AT_Y0] + c]
-        S[E[AT_BEFORE] + size + c] = S[E[AT_F0] + c]
-        S[E[AT_F0] + c] = S[E[AT_F1] + c]
+        before[c] = begin[c]
+    first = advanced(S, E[AT_F0])
+    last = advanced(S, E[AT_F1])
+    for c in range(size):
+        before[size + c] = first[c]
+        first[c] = last[c]
     S[PREVIOUS] = S[LENGTH]
     return S[engine.AT_END]

@@ -5,43 +5,95 @@ from __future__ import annotations
 import math
 
 from trammel.kernels import engine
+from trammel.kernels.bare import advanced, bare
 from trammel.kernels.engine import N_METHOD, OWN
-from trammel.kernels.jit import call_routine, floats_at, kernel, routine, table_in, vector
+from trammel.kernels.jit import call_routine, floats_at, kernel, routine
 
 # the method's integers
-STAGES, EXTRAS, DEGREE, AT_TABLEAU, AT_WEIGHTS, AT_EXTRA, AT_TIMES, AT_DENSE, AT_K, AT_STAGE = range(OWN, OWN + 10)
+STAGES, EXTRAS, TERMS, AT_TABLEAU, AT_WEIGHTS, AT_EXTRA, AT_TIMES, AT_DENSE, AT_K, AT_STAGE = range(OWN, OWN + 10)
 # rows of the table of weights: of the solution, of the instants, of two error estimates
 B_ROW, C_ROW, E5_ROW, E3_ROW, N_WEIGHTS = range(5)
-# the method's own numbers: length of the last attempt, steps in a row that were far from unstable
-LENGTH, EASY, FIRST_FREE = range(N_METHOD, N_METHOD + 3)
+# the method's own numbers: length of the last attempt, steps in a row that were far from unstable, and the fraction of the step that the
+# interpolant's polynomials are about
+LENGTH, EASY, CENTRE, FIRST_FREE = range(N_METHOD, N_METHOD + 4)
 AT_EASE = 6  # such steps, after which what was stiff is forgotten
 FADES = 1.0  # product of step and rate of decay: a motion that fades within a step leaves no trace, but still holds the step short
 
 
 @kernel()
-def combine(y, h, weights, K, count, out):
-    """out = y + h sum of weights times stages."""
-    for c in range(y.size):
-        out[c] = y[c]
+def add_stages(h, weights, K, size, count, out):
+    """Add h sum of weights times stages, which lie one behind the other; two at a time, so that `out` is passed over half as often."""
+    held = -1
+    first = 0.0
     for j in range(count):
         w = h * weights[j]
-        if w != 0.0:
-            for c in range(y.size):
-                out[c] += w * K[j, c]
+        if w == 0.0:
+            continue
+        if held < 0:
+            held = j * size
+            first = w
+            continue
+        row = j * size
+        for c in range(size):
+            out[c] += first * K[held + c] + w * K[row + c]
+        held = -1
+    if held >= 0:
+        for c in range(size):
+            out[c] += first * K[held + c]
 
 
 @kernel()
-def estimate(weights, K, c):
-    """Error of one entry per unit of step length; two estimates (order 5 and 3) are combined as in Hairer's code."""
-    e5 = 0.0
-    e3 = 0.0
-    for j in range(weights.shape[1]):
-        e5 += weights[E5_ROW, j] * K[j, c]
-        e3 += weights[E3_ROW, j] * K[j, c]
-    squares = e5 * e5 + 0.01 * e3 * e3
-    if e3 != 0.0 and squares > 0.0:  # squares of tiny numbers vanish
-        e5 = e5 * abs(e5) / math.sqrt(squares)
-    return e5
+def combine(y, h, weights, K, size, count, out):
+    """out = y + h sum of weights times stages."""
+    for c in range(size):
+        out[c] = y[c]
+    add_stages(h, weights, K, size, count, out)
+
+
+@kernel()
+def explicit_step(E, t, h, y, stages, tableau, weights, K, stage, y1):
+    """All stages after the first, whose rates are known, and the state at the end. Returns the smallest singularity measure, or NaN."""
+    size = E[engine.SIZE]
+    closest = 1.0
+    for i in range(1, stages):
+        combine(y, h, advanced(tableau, i * stages), K, size, i, stage)
+        at = t + weights[C_ROW * (stages + 1) + i] * h
+        angle = call_routine(E[engine.RATES], E, at, 0.0, stage, advanced(K, i * size), stage)
+        if math.isnan(angle):
+            return math.nan
+        closest = min(closest, angle)
+    combine(y, h, advanced(weights, B_ROW * (stages + 1)), K, size, stages, y1)
+    return closest
+
+
+@kernel()
+def estimate(h, e5, e3, K, size, count, out, second):
+    """Error of a step; two estimates (order 5 and 3) are combined as in Hairer's code."""
+    for c in range(size):
+        out[c] = 0.0
+        second[c] = 0.0
+    add_stages(h, e5, K, size, count, out)
+    add_stages(h, e3, K, size, count, second)
+    for c in range(size):
+        if second[c] != 0.0:
+            squares = out[c] * out[c] + 0.01 * second[c] * second[c]
+            if squares > 0.0:  # squares of tiny numbers vanish
+                out[c] *= abs(out[c]) / math.sqrt(squares)
+
+
+@kernel()
+def interpolate(x, h, y, dense, terms, K, size, count, out):
+    """out = y + h sum of stages times polynomials of x, whose coefficients, from the constant on, lie one row behind the other."""
+    for c in range(size):
+        out[c] = y[c]
+    for i in range(count):
+        weight = 0.0
+        for d in range(terms - 1, -1, -1):
+            weight = weight * x + dense[i * terms + d]
+        weight *= h
+        if weight != 0.0:
+            for c in range(size):
+                out[c] += weight * K[i * size + c]
 
 
 @kernel()
@@ -67,12 +119,6 @@ def note_stiffness(S, h, y1, f1, stage, f_stage, active):
             S[engine.STIFF_STEPS] = 0.0
 
 
-@kernel(spread=True)
-def derivatives(E, S):
-    """Derivatives at the stages, one row each."""
-    return table_in(S, E[AT_K], E[STAGES] + 1 + E[EXTRAS], E[engine.SIZE])
-
-
 @routine()
 def runge_kutta_start(E, t, h, y, unused, unused_too):
     S = floats_at(E[engine.NUMBERS])
@@ -86,26 +132,22 @@ def runge_kutta_accept(E, t, h, y, unused, unused_too):
 
 
 @routine()
-def runge_kutta_attempt(E, t, h, y_at, y1_at, unused):
+def runge_kutta_attempt(E, t, h, y, y1, unused):
     S = floats_at(E[engine.NUMBERS])
+    numbers = bare(S)
     size = E[engine.SIZE]
     stages = E[STAGES]
-    y = vector(y_at, size)
-    y1 = vector(y1_at, size)
-    K = derivatives(E, S)
-    tableau = table_in(S, E[AT_TABLEAU], stages, stages)
-    weights = table_in(S, E[AT_WEIGHTS], N_WEIGHTS, stages + 1)
-    stage = S[E[AT_STAGE] : E[AT_STAGE] + size]
+    K = advanced(numbers, E[AT_K])
+    tableau = advanced(numbers, E[AT_TABLEAU])
+    weights = advanced(numbers, E[AT_WEIGHTS])
+    width = stages + 1
+    stage = advanced(numbers, E[AT_STAGE])
     S[LENGTH] = h
-    closest = 1.0
-    for i in range(1, stages):
-        combine(y, h, tableau[i], K, i, stage)
-        angle = call_routine(E[engine.RATES], E, t + weights[C_ROW, i] * h, 0.0, stage, K[i], stage)
-        if math.isnan(angle):
-            return math.nan
-        closest = min(closest, angle)
-    combine(y, h, weights[B_ROW], K, stages, y1)
-    angle = call_routine(E[engine.RATES], E, t + h, 0.0, y1, K[stages], y1)
+    closest = explicit_step(E, t, h, y, stages, tableau, weights, K, stage, y1)
+    if math.isnan(closest):
+        return math.nan
+    end = advanced(K, stages * size)
+    angle = call_routine(E[engine.RATES], E, t + h, 0.0, y1, end, y1)
     if math.isnan(angle):
         return math.nan
     S[engine.CLOSEST] = min(closest, angle)
@@ -113,59 +155,47 @@ def runge_kutta_attempt(E, t, h, y_at, y1_at, unused):
     if S[engine.FIXED] != 0.0:
         return 0.0
     if S[engine.STABLE] > 0.0:
-        note_stiffness(S, h, y1, K[stages], stage, K[stages - 1], E[engine.N_ACTIVE])
-    for c in range(size):
-        stage[c] = h * estimate(weights, K, c)
+        note_stiffness(S, h, y1, end, stage, advanced(K, (stages - 1) * size), E[engine.N_ACTIVE])
+    e5 = advanced(weights, E5_ROW * width)
+    e3 = advanced(weights, E3_ROW * width)
+    estimate(h, e5, e3, K, size, width, stage, advanced(stage, size))
     return call_routine(E[engine.NORM], E, t + h, h, y, y1, stage)
 
 
 @routine()
-def runge_kutta_dense(E, t, h, y_at, unused, unused_too):
+def runge_kutta_dense(E, t, h, y, unused, unused_too):
     """Stages that only the interpolant needs."""
-    S = floats_at(E[engine.NUMBERS])
+    numbers = bare(floats_at(E[engine.NUMBERS]))
     size = E[engine.SIZE]
     first = E[STAGES] + 1
-    y = vector(y_at, size)
-    K = derivatives(E, S)
-    tableau = table_in(S, E[AT_EXTRA], E[EXTRAS], first + E[EXTRAS])
-    times = S[E[AT_TIMES] : E[AT_TIMES] + E[EXTRAS]]
-    stage = S[E[AT_STAGE] : E[AT_STAGE] + size]
+    K = advanced(numbers, E[AT_K])
+    tableau = advanced(numbers, E[AT_EXTRA])
+    width = first + E[EXTRAS]
+    stage = advanced(numbers, E[AT_STAGE])
     for i in range(E[EXTRAS]):
-        combine(y, h, tableau[i], K, first + i, stage)
-        call_routine(E[engine.RATES], E, t + times[i] * h, 0.0, stage, K[first + i], stage)
+        combine(y, h, advanced(tableau, i * width), K, size, first + i, stage)
+        at = t + numbers[E[AT_TIMES] + i] * h
+        call_routine(E[engine.RATES], E, at, 0.0, stage, advanced(K, (first + i) * size), stage)
     return 0.0
 
 
 @routine()
-def runge_kutta_between(E, t, theta, y_at, out_at, unused):
+def runge_kutta_between(E, t, theta, y, out, unused):
     """Method's interpolant at the fraction theta of a step: y + h sum_i k_i b_i(theta)."""
-    S = floats_at(E[engine.NUMBERS])
-    size = E[engine.SIZE]
+    numbers = bare(floats_at(E[engine.NUMBERS]))
     rows = E[STAGES] + 1 + E[EXTRAS]
-    y = vector(y_at, size)
-    out = vector(out_at, size)
-    K = derivatives(E, S)
-    dense = table_in(S, E[AT_DENSE], rows, E[DEGREE])
-    for c in range(size):
-        out[c] = y[c]
-    for i in range(rows):
-        weight = 0.0
-        for d in range(E[DEGREE] - 1, -1, -1):
-            weight = (weight + dense[i, d]) * theta
-        weight *= S[LENGTH]
-        if weight != 0.0:
-            for c in range(size):
-                out[c] += weight * K[i, c]
+    dense = advanced(numbers, E[AT_DENSE])
+    x = theta - numbers[CENTRE]
+    interpolate(x, numbers[LENGTH], y, dense, E[TERMS], advanced(numbers, E[AT_K]), E[engine.SIZE], rows, out)
     return 0.0
 
 
 @routine()
-def runge_kutta_place(E, t, number, y_at, out_at, unused):
+def runge_kutta_place(E, t, number, y, out, unused):
     """State at which a stage of the interpolant stood."""
-    S = floats_at(E[engine.NUMBERS])
-    size = E[engine.SIZE]
+    numbers = bare(floats_at(E[engine.NUMBERS]))
     i = int(number)
     first = E[STAGES] + 1
-    tableau = table_in(S, E[AT_EXTRA], E[EXTRAS], first + E[EXTRAS])
-    combine(vector(y_at, size), S[LENGTH], tableau[i], derivatives(E, S), first + i, vector(out_at, size))
-    return S[E[AT_TIMES] + i]
+    tableau = advanced(numbers, E[AT_EXTRA] + i * (first + E[EXTRAS]))
+    combine(y, numbers[LENGTH], tableau, advanced(numbers, E[AT_K]), E[engine.SIZE], first + i, out)
+    return numbers[E[AT_TIMES] + i]
