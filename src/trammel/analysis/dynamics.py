@@ -20,7 +20,7 @@ from trammel.analysis.methods import Method, method_named, with_named_starter, w
 from trammel.analysis.options import instants_of, verb
 from trammel.analysis.ready import make_ready
 from trammel.analysis.rotations import InParameters, is_usual, refuse_rotations
-from trammel.analysis.run_partition import independent_of
+from trammel.analysis.run_partition import partition_for
 from trammel.analysis.simulation import Options, Simulation, Watch
 from trammel.analysis.treatments import treatment_named
 from trammel.errors import ConvergenceError, ModelError, RunWarning, tell
@@ -168,7 +168,7 @@ def simulate(
     kernels = [
         "integration_run",
         *(Cartesian.needs if is_usual(options) else InParameters.needs),
-        *treatment.routines,
+        *(treatment.routines if chosen.in_bodies else ()),
         *chosen.needs(model.space.dimension),
         *scheme.routines,
         "rates_on_constraints",
@@ -183,7 +183,7 @@ def simulate(
     if any(force.holds for force in model.forces.values()):
         kernels.append("state_run")
     formulas = [as_expression(e.when, f"event {e.name!r}") for e in events]
-    measured = independent_of(model, wanted)[1] if treatment.partitioned else ()
+    measured = partition_for(model, options).measured if treatment.partitioned else ()
     make_ready(model, kernels, forces=True, formulas=formulas, quantities=measured)
     run = Simulation(
         model, instants, options, tuple(events), tuple([hold] if isinstance(hold, str) else hold), initial, correct

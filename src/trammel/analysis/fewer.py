@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,15 +27,16 @@ TREATMENTS = ("projection", "baumgarte", "none")
 FITS = 1e-7  # of the model's size: how far bodies may be from where the coordinates put them
 
 
-def refusal(options: Options, held: str) -> str:
+def refusal(options: Options, held: str, treatments: tuple[str, ...] = TREATMENTS) -> str:
     """Why fewer coordinates cannot be had with the options of a run, and what can; empty if they can.
 
     Args:
         options: Options of the run.
         held: What the treatment of constraints is for: "loops are closed".
+        treatments: Those that are offered.
     """
-    if options.constraints not in TREATMENTS:
-        offered = ", ".join(map(repr, TREATMENTS))
+    if options.constraints not in treatments:
+        offered = ", ".join(map(repr, treatments))
         return (
             f"{held} by constraints={offered} here, not by {options.constraints!r}; take one of these, or 'cartesian'"
         )
@@ -53,7 +55,9 @@ class FewerCoordinates(Cartesian, ABC):
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
-        self.inner = Cartesian(options)
+        # bodies only keep the books: what the treatment of loops does is not repeated there
+        plain = options if options.constraints in TREATMENTS else replace(options, constraints="none")
+        self.inner = Cartesian(plain)
         self._table: Table | None = None
         self._y = np.zeros(0)
         self._bodies = np.zeros(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,10 @@ from trammel.model.quantity import ANGLE, LENGTH, Quantity
 from trammel.sentences import short
 from trammel.system.lowering import System, column_names
 from trammel.system.pattern import pattern
+from trammel.system.tree import Tree, scales
+
+if TYPE_CHECKING:
+    from trammel.analysis.simulation import Options
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -130,9 +135,8 @@ class Independent:
         if not self.history or self.history[-1][1] != names:
             self.history.append((time, names))
         smallest, corrections = self.numbers[[places.SMALLEST, places.CORRECTIONS]] if self.numbers.size else (1.0, 0.0)
-        weights = system.column_scales() ** 2
-        weights[[c for c in columns if c < system.n_columns]] = 0.0
-        size = int(system.ints[[L.N_COORDINATES, L.N_COLUMNS, L.N_STATES, L.N_FORCES]].sum()) + 1
+        weights, size = self._scales(system) ** 2, self._size(system)
+        weights[[c for c in columns if c < weights.size]] = 0.0
         periods = [2.0 * np.pi if quantity.unit == ANGLE else 0.0 for quantity in self.measured]
         kept = np.zeros(2 * len(self.measured))
         self.numbers = np.concatenate([np.zeros(places.WEIGHTS), weights, np.zeros(size), periods, kept])
@@ -159,6 +163,14 @@ class Independent:
             at, kept = [address_of(whole), address_of(work)], (self.numbers, whole, work)
         self._addresses = kept
         table.put_data(seam.TREATMENT, np.array([address_of(self.numbers), *at], dtype=np.int64))
+
+    def _scales(self, system: System) -> Array:
+        """What counts as one for each column."""
+        return system.column_scales()
+
+    def _size(self, system: System) -> int:
+        """Entries of the integrated vector."""
+        return int(system.ints[[L.N_COORDINATES, L.N_COLUMNS, L.N_STATES, L.N_FORCES]].sum()) + 1
 
     def _measuring(self, system: System) -> list[int]:
         return list(range(len(system.rows) - len(self.measured), len(system.rows)))
@@ -208,6 +220,67 @@ class Independent:
                 "partition=, so that others are chosen in time.",
             )
         ]
+
+
+class IndependentJoints(Independent):
+    """The partition of a run in joint coordinates: among the freedoms of its tree, by the rows that this leaves."""
+
+    _tree: Tree
+    _loops: tuple[int, ...] = ()
+
+    def look_at(self, tree: Tree, loops: Sequence[int]) -> None:
+        """The tree and the rows beside it from now on."""
+        if self._loops != tuple(loops) or self._tree.topology != tree.topology:
+            self._rows = None
+        self._tree, self._loops = tree, tuple(loops)
+
+    def choose(self, system: System, rows: tuple[int, ...], q: Array, time: float) -> None:
+        """Independent freedoms for the rows beside the tree, if there are none yet."""
+        unknown = [name for name in self.wanted if name not in self._names(system)] if self.given else []
+        if unknown:
+            raise ModelError(
+                f"partition: {unknown[0]!r} is no coordinate of this tree; it has: {', '.join(self._names(system))}. Name one of these, or "
+                "use formulation='cartesian'."
+            )
+        super().choose(system, self._loops, q, time)
+
+    def choose_anew(self, system: System, rows: tuple[int, ...], q: Array, time: float) -> bool:
+        """Others that are clearly better here, if there are any."""
+        return super().choose_anew(system, self._loops, q, time)
+
+    def trouble(self, system: System, rows: tuple[int, ...], q: Array, time: float) -> str:
+        """What to say where a run stops and the partition is to blame; empty if it is not."""
+        return super().trouble(system, self._loops, q, time)
+
+    def _scales(self, system: System) -> Array:
+        return np.array([*scales(self._tree)[1], *(extra.scale for extra in system.extras)], dtype=float)
+
+    def _size(self, system: System) -> int:
+        carried = 2 * len(system.extras) + len(system.model.turns)
+        more = int(system.ints[[L.N_STATES, L.N_FORCES]].sum()) + 1
+        return self._tree.n_positions + self._tree.n_speeds + carried + more
+
+    def _names(self, system: System) -> tuple[str, ...]:
+        return (*self._tree.speeds, *system.columns[len(system.columns) - len(system.extras) :])
+
+    def _scaled(self, system: System, rows: Sequence[int], q: Array, time: float) -> Array:
+        from trammel.analysis.reduced import State
+        from trammel.analysis.study.joints import transformation
+
+        still = State(system, system.floats, tuple(rows), time, q, np.zeros(system.n_columns), np.zeros(0))
+        along = jacobian(system, q, time, rows) / system.column_scales() @ transformation(self._tree, still)[0]
+        matrix = along * self._scales(system)
+        lengths = np.linalg.norm(matrix, axis=1)
+        return np.asarray(matrix / np.where(lengths > 0.0, lengths, 1.0)[:, None])
+
+
+def partition_for(model: Model, options: Options) -> Independent:
+    """The partition of a run, among the coordinates of its formulation."""
+    if options.formulation.in_bodies:
+        named, measured = independent_of(model, options.partition)
+        return Independent(named, options.bound, measured)
+    wanted = options.partition
+    return IndependentJoints(wanted if isinstance(wanted, str) else tuple(map(str, wanted)), options.bound)
 
 
 def _measure(matrix: Array, independent: Sequence[int]) -> float:

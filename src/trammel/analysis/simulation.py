@@ -30,7 +30,7 @@ from trammel.analysis.mobility import truly_redundant
 from trammel.analysis.pace import Pace
 from trammel.analysis.rank import WORTH_CHANGING, best_rows_at, measure_of, rank_at, surely_independent
 from trammel.analysis.rotations import equations_of
-from trammel.analysis.run_partition import Independent, independent_of
+from trammel.analysis.run_partition import Independent, partition_for
 from trammel.analysis.sharing import smallest_multipliers
 from trammel.analysis.stops import check_on_curves, left_curve, stop_reason
 from trammel.analysis.switching import hold_targets
@@ -134,8 +134,8 @@ class Simulation:
         self.independent: Independent | None = None
         self.measured: tuple[Quantity, ...] = ()  # independent coordinates that are no coordinates of bodies
         if options.treatment.partitioned:
-            named, self.measured = independent_of(model, options.partition)
-            self.independent = Independent(named, options.bound, self.measured)
+            self.independent = partition_for(model, options)
+            self.measured = self.independent.measured
         self.system = lower(model, dynamics=True, measured=self.measured)
         self.floats = self.system.floats.copy()
         self.holds = Holds(self)

@@ -13,11 +13,13 @@ from trammel.analysis.engine import Table, addresses
 from trammel.analysis.fewer import FewerCoordinates, refusal
 from trammel.analysis.formulations import Formulation, SmallMotions, formulation_type
 from trammel.analysis.rank import TOLERANCE, jacobian, rank_of
+from trammel.analysis.run_partition import IndependentJoints
+from trammel.analysis.treatments import treatments
 from trammel.errors import ModelError
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
 from trammel.kernels.equations import tree as kernels
-from trammel.kernels.equations import tree_instant, tree_matrix  # noqa: F401 (found by name)
+from trammel.kernels.equations import tree_instant, tree_matrix, tree_partitioned, tree_penalty  # noqa: F401 (found by name)
 from trammel.kernels.jit import prepare
 from trammel.kernels.trees import layout as T
 from trammel.kernels.trees import plane, space
@@ -61,7 +63,11 @@ def _needs(dimension: int) -> tuple[str, ...]:
 
 
 def _cannot(system: System, options: Options) -> str:
-    return refusal(options, "loops are closed")
+    reason = refusal(options, "loops are closed", tuple(treatments()))
+    form = options.formulation.options.get("form", "articulated")
+    if not reason and options.treatment.rates[0] == "penalty" and form != "articulated":
+        return "penalties work with the recursion over the tree; leave out form=, or use constraints='baumgarte'"
+    return reason
 
 
 def _matrices(state: State, formulation: Formulation) -> Matrices:
@@ -110,8 +116,7 @@ class JointCoordinates(FewerCoordinates):
             raise ModelError(f"form={chosen['form']!r} is not known; use one of: {', '.join(map(repr, FORMS))}.")
         self.form, self.base, self.cut = FORMS[chosen["form"]], str(chosen["base"]), chosen["cut"]
         self.dense = chosen["form"] == "matrix"
-        if self.dense:
-            prepare(["tree_matrix_rates"])
+        prepare([*(["tree_matrix_rates"] if self.dense else []), *(f"tree_{name}" for name in self.treatment.routines)])
 
     def tree_of(self, system: System, rows: list[int]) -> Tree:
         """The tree for the rows that act now."""
@@ -134,7 +139,8 @@ class JointCoordinates(FewerCoordinates):
         tree = self.tree_of(system, run.acting_rows)
         massless = system.ints[L.HAS_MASSLESS] or system.ints[L.N_REACTIONS]
         how = kernels.FROM_BODIES if massless else self.form
-        table = tree_table(tree, run.floats, self._loop_rows(system, tree.topology, run), run.q, how)
+        loops = self._loop_rows(system, tree.topology, run)
+        table = tree_table(tree, run.floats, loops, run.q, how)
         table.shared[:] = self.counted
         self.counted = table.shared
         for entry in (places.N_EVENTS, places.ROW):
@@ -143,6 +149,11 @@ class JointCoordinates(FewerCoordinates):
         table.put_routines(places.UNTREATED, self.routines[:1], kernels.__name__)
         if self.dense and how == kernels.ARTICULATED:
             _form_matrices(table, tree)
+        for place, (file, name) in ((places.RATES, self.treatment.rates), (places.SETTLE, self.treatment.settle)):
+            if file != "cartesian":
+                table.put_routines(place, (f"tree_{name}",), f"trammel.kernels.equations.tree_{file}")
+        if isinstance(run.independent, IndependentJoints):
+            run.independent.look_at(tree, loops)
         table.put_data(places.INNER, inner.entries)
         table.keep(inner)
         self._table, self._tree, self._anchor = table, tree, run.q.copy()

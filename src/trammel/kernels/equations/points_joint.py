@@ -289,7 +289,7 @@ def points_joint_rates(E, t, h, y_at, dy_at, unused):
     sine = 1.0
     if m > 0:
         look_at_rows(E, t)
-        sine = factor_rows(E, 1.0 if T[T_.HOW] == FROM_BODIES else 0.0)
+        sine = factor_rows(E, 1.0 if T[T_.HOW] == FROM_BODIES else 0.0, 0.0)
     for k in range(T[T_.W_D], T[T_.W_D + 1]):
         tree_work[k] = 0.0  # nothing gives way: what is left is the rate of B times the speeds
     accel = own[at[0] : at[1]]

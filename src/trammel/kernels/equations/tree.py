@@ -118,7 +118,7 @@ def tree_measure_run(E, t, y):
     T = tree_at(E)
     load(E, t, bare(y))
     look_at_rows(E, t)
-    return factor_rows(E, 1.0 if T[T_.HOW] == FROM_BODIES else 0.0)
+    return factor_rows(E, 1.0 if T[T_.HOW] == FROM_BODIES else 0.0, 0.0)
 
 
 @kernel(INT_ARRAY, FLOAT_ARRAY, seconds=1.0)
@@ -130,8 +130,11 @@ def tree_begin(I, state):
 
 
 @kernel()
-def factor_rows(E, of_ones):
-    """Factors of the tree and of what its rows make of it; returns the singularity measure, or NaN."""
+def factor_rows(E, of_ones, damping):
+    """Factors of the tree and of what its rows make of it; returns the singularity measure, or NaN.
+
+    With a damping, the diagonal of J H^-1 J' is greater by this share: the rows yield.
+    """
     T = tree_at(E)
     W = room(E, 0)
     P = bare_ints(E[engine.PATTERN])
@@ -143,7 +146,7 @@ def factor_rows(E, of_ones):
         P,
         room(E, T[T_.W_Y]),
         room(E, T[T_.W_WEIGHTED]),
-        0.0,
+        damping,
         room(E, T[T_.W_ROW]),
         room(E, T[T_.W_LOWER]),
         room(E, T[T_.W_PIVOTS]),
@@ -298,36 +301,84 @@ def look_at_rows(E, t):
 
 
 @kernel()
-def articulated(E, t, y, dy):
-    """Accelerations by the recursion over the tree, then the rows."""
+def begin_rates(E, t, y):
+    """Rows at (t, y) with what stabilises them in their right-hand sides."""
     T = tree_at(E)
     W = room(E, 0)
     I = bare_ints(E[engine.INTS])
-    F = bare_floats(E[engine.FLOATS])
     P = bare_ints(E[engine.PATTERN])
-    m = P[L.P_ROWS]
-    n = I[L.N_COLUMNS]
-    state = room(E, T[T_.W_STATE])
-    jac = room(E, T[T_.W_JAC])
-    gamma = room(E, T[T_.W_GAMMA])
-    residual = room(E, T[T_.W_RESIDUAL])
-    lam = room(E, T[T_.W_RESIDUAL] + m)
     load(E, t, y)
     look_at_rows(E, t)
     if W[ALPHA] != 0.0 or W[BETA] != 0.0:
+        gamma = room(E, T[T_.W_GAMMA])
         v = room(E, T[T_.W_CARTESIAN])
         to_bodies(E, y, v)
-        for k in range(m):
-            rate = row_times(I, P, k, jac, advanced(v, I[L.N_COORDINATES])) - W[T[T_.W_RATE] + k]
+        for k in range(P[L.P_ROWS]):
+            rate = row_times(I, P, k, room(E, T[T_.W_JAC]), advanced(v, I[L.N_COORDINATES])) - W[T[T_.W_RATE] + k]
             gamma[k] -= 2.0 * W[ALPHA] * rate + W[BETA] * W[BETA] * W[T[T_.W_PHI] + k]
-    angle = factor_rows(E, 0.0)
+
+
+@kernel()
+def free_motion(E, t):
+    """Accelerations along the freedoms and of the bodies under all forces, as if no row were there; needs the factors."""
+    T = tree_at(E)
+    I = bare_ints(E[engine.INTS])
+    F = bare_floats(E[engine.FLOATS])
+    state = room(E, T[T_.W_STATE])
     forces = room(E, T[T_.W_FORCES])
     inertia_forces(I, F, state, forces)
-    run_forces(I, F, state, room(E, T[T_.W_OUT]), jac, room(E, T[T_.W_WORK]), forces)
+    run_forces(I, F, state, room(E, T[T_.W_OUT]), room(E, T[T_.W_JAC]), room(E, T[T_.W_WORK]), forces)
+    call_routine(T[T_.INWARD], E, t, 0.0, forces, forces, forces)
+    call_routine(
+        T[T_.OUTWARD], E, t, 1.0, room(E, T[T_.W_NU]), room(E, T[T_.W_UDOT]), room(E, T[T_.W_ACCEL])
+    )  # fmt: skip
+
+
+@kernel()
+def finish_rates(E, t, y, lam, dy):
+    """Derivatives of y from the accelerations found; False if these are no numbers."""
+    T = tree_at(E)
+    I = bare_ints(E[engine.INTS])
     udot = room(E, T[T_.W_UDOT])
     accel = room(E, T[T_.W_ACCEL])
-    call_routine(T[T_.INWARD], E, t, 0.0, forces, forces, forces)
-    call_routine(T[T_.OUTWARD], E, t, 1.0, room(E, T[T_.W_NU]), udot, accel)
+    total = 0.0
+    for c in range(I[L.N_COLUMNS]):
+        total += accel[c]
+    if not math.isfinite(total):
+        return False
+    call_routine(T[T_.JOINT_RATES], E, t, 0.0, y, dy, dy)
+    first = speeds_at(I, T)
+    for c in range(T[T_.N_SPEEDS]):
+        dy[first + c] = udot[c]
+    fill_tail(E, y, lam, dy)
+    return True
+
+
+@kernel()
+def note_openings(E):
+    """Without projection the first evaluation after a step is the first look at the rows."""
+    T = tree_at(E)
+    W = room(E, 0)
+    if W[engine.AT_STEP_END] != 0.0:
+        W[engine.AT_STEP_END] = 0.0
+        for k in range(bare_ints(E[engine.PATTERN])[L.P_ROWS]):
+            W[engine.LARGEST_PHI] = max(W[engine.LARGEST_PHI], abs(W[T[T_.W_PHI] + k]))
+
+
+@kernel()
+def articulated(E, t, y, dy):
+    """Accelerations by the recursion over the tree, then the rows."""
+    T = tree_at(E)
+    I = bare_ints(E[engine.INTS])
+    P = bare_ints(E[engine.PATTERN])
+    m = P[L.P_ROWS]
+    gamma = room(E, T[T_.W_GAMMA])
+    residual = room(E, T[T_.W_RESIDUAL])
+    lam = room(E, T[T_.W_RESIDUAL] + m)
+    accel = room(E, T[T_.W_ACCEL])
+    begin_rates(E, t, y)
+    angle = factor_rows(E, 0.0, 0.0)
+    free_motion(E, t)
     for k in range(m):
         lam[k] = 0.0
     passes = 0
@@ -336,27 +387,19 @@ def articulated(E, t, y, dy):
         passes = 1 if angle > WELL_CONDITIONED else 2 if angle > ILL_CONDITIONED else 4
     for _ in range(passes):
         for k in range(m):
-            residual[k] = gamma[k] - row_times(I, P, k, jac, accel)
+            residual[k] = gamma[k] - row_times(I, P, k, room(E, T[T_.W_JAC]), accel)
         solve_factored(P, room(E, T[T_.W_LOWER]), room(E, T[T_.W_PIVOTS]), residual)
         for k in range(m):
             lam[k] += residual[k]
-        add_by_rows(E, residual, udot, accel)
-    total = 0.0
-    for c in range(n):
-        total += accel[c]
-    if not math.isfinite(total):
+        add_by_rows(E, residual, room(E, T[T_.W_UDOT]), accel)
+    if not finish_rates(E, t, y, lam, dy):
         return math.nan
-    call_routine(T[T_.JOINT_RATES], E, t, 0.0, y, dy, dy)
-    first = speeds_at(I, T)
-    for c in range(T[T_.N_SPEEDS]):
-        dy[first + c] = udot[c]
-    fill_tail(E, y, lam, dy)
     if angle > SUSPECT or m == 0:
         return angle
     measures = room(E, T[T_.W_ENERGY] + 2)
     if not (UNCHANGED * measures[0] < angle and UNCHANGED * angle < measures[0]):
         measures[0] = angle
-        measures[1] = factor_rows(E, 1.0)  # light parts next to heavy ones are no singular position
+        measures[1] = factor_rows(E, 1.0, 0.0)  # light parts next to heavy ones are no singular position
     return max(angle, measures[1])
 
 
@@ -399,11 +442,7 @@ def tree_rates(E, t, h, y, dy, unused):
             look_at_rows(E, t)
     else:
         angle = articulated(E, t, y, dy)
-    if W[engine.AT_STEP_END] != 0.0:
-        # without projection this is the first look at the constraints after a step
-        W[engine.AT_STEP_END] = 0.0
-        for k in range(bare_ints(E[engine.PATTERN])[L.P_ROWS]):
-            W[engine.LARGEST_PHI] = max(W[engine.LARGEST_PHI], abs(W[T[T_.W_PHI] + k]))
+    note_openings(E)
     return angle
 
 
@@ -449,7 +488,7 @@ def project(E, t, y):
         for k in range(m):
             opened = max(opened, abs(W[T[T_.W_PHI] + k]))
         if iteration == 0 or correction > 1e-4:
-            if math.isnan(factor_rows(E, of_ones)):
+            if math.isnan(factor_rows(E, of_ones, 0.0)):
                 return math.nan
         if largest < 4e-16 or correction < 1e-12:
             break

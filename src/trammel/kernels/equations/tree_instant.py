@@ -130,7 +130,7 @@ def tree_instant(E, t, h, q, v, a):
     for c in range(n):
         bodies[c] = 0.0
     load(E, t, y)
-    if not math.isfinite(look_at_rows(E, t)) or math.isnan(factor_rows(E, 1.0)):
+    if not math.isfinite(look_at_rows(E, t)) or math.isnan(factor_rows(E, 1.0, 0.0)):
         return float(L.NOT_FINITE)
     meet_rows(E, room(E, T[T_.W_RATE]), along, bodies)
     for c in range(count):

@@ -136,4 +136,4 @@ def tree_matrix_rates(E, t, h, y, dy, unused):
         W[engine.AT_STEP_END] = 0.0
         for k in range(m):
             W[engine.LARGEST_PHI] = max(W[engine.LARGEST_PHI], abs(W[T[T_.W_PHI] + k]))
-    return factor_rows(E, 1.0) if m > 0 else 1.0
+    return factor_rows(E, 1.0, 0.0) if m > 0 else 1.0
