@@ -49,6 +49,10 @@ def check_inertia(tensor: ArrayLike, mass: float | None = None, what: str = "the
     except (TypeError, ValueError):
         raise ModelError(f"{what} must be a 3x3 matrix or three principal moments, but it is {tensor!r}.") from None
     if J.shape == (3,):
+        low, middle, high = sorted(J.tolist())
+        heavy = mass is None or (type(mass) is float and 0.0 < mass < np.inf)
+        if heavy and low >= 0.0 and high <= low + middle < np.inf:
+            return np.diag(J)  # nothing to complain about, as mostly
         J = np.diag(J)
     if J.shape != (3, 3):
         raise ModelError(f"{what} must be a 3x3 matrix or three principal moments, but it has the shape {J.shape}.")

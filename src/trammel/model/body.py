@@ -19,11 +19,14 @@ Vector = tuple[float, float]
 Given = tuple[float | None, ...]
 
 GROUND = "ground"
+HUGE = 10**300  # whole numbers up to which they are floats, too
 POINT_NAME = re.compile(r"\w+")
 
 
 def checked_number(value: object, what: str) -> float:
     """A finite float, or a sentence that says what is wrong with it."""
+    if type(value) is float and math.isfinite(value):
+        return value
     if isinstance(value, str | bytes | bool | np.bool_) or (isinstance(value, np.ndarray) and value.ndim):
         raise ModelError(f"{what} must be a number, but it is {short(value)}.")
     try:
@@ -44,6 +47,10 @@ def checked_bool(value: object, what: str) -> bool:
 
 def checked_numbers(value: object, what: str, names: Sequence[str]) -> tuple[float, ...]:
     """One finite float for each name."""
+    if type(value) in (tuple, list) and len(value) == len(names):  # type: ignore[arg-type]
+        numbers = [float(x) for x in value if type(x) is float or (type(x) is int and -HUGE < x < HUGE)]  # type: ignore[attr-defined]
+        if len(numbers) == len(names) and all(map(math.isfinite, numbers)):
+            return tuple(numbers)  # as most are: no sentences need to be prepared for them
     listed = value if isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim) else ()
     if isinstance(value, str) or len(listed) != len(names):
         count = {2: "two", 3: "three", 4: "four"}.get(len(names), str(len(names)))

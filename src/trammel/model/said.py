@@ -40,6 +40,14 @@ def argument_names(builder: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(inspect.signature(builder).parameters)[2:]
 
 
+@cache
+def _arguments(builder: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """All arguments of a builder, those that may be given without a name, and those that must be given."""
+    known, parameters = argument_names(builder), inspect.signature(builder).parameters
+    spoken = tuple(key for key in known if parameters[key].kind is not inspect.Parameter.KEYWORD_ONLY)
+    return known, spoken, tuple(key for key in known if parameters[key].default is inspect.Parameter.empty)
+
+
 def unknown_argument(what: str, key: str, known: tuple[str, ...]) -> ModelError:
     """The sentence about an argument that does not exist."""
     near = difflib.get_close_matches(str(key), known, n=1)
@@ -49,9 +57,7 @@ def unknown_argument(what: str, key: str, known: tuple[str, ...]) -> ModelError:
 
 def bound(builder: Callable[..., Any], what: str, args: tuple[Any, ...], given: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments by name, as a builder would read them; copies, so that nobody can change them afterwards."""
-    known = argument_names(builder)
-    parameters = inspect.signature(builder).parameters
-    spoken = [key for key in known if parameters[key].kind is not inspect.Parameter.KEYWORD_ONLY]
+    known, spoken, needed = _arguments(builder)
     if len(args) > len(spoken):
         raise ModelError(
             f"{what} takes {len(spoken)} arguments without a name ({', '.join(spoken) or 'none'}), but {len(args)} are given; "
@@ -64,7 +70,7 @@ def bound(builder: Callable[..., Any], what: str, args: tuple[Any, ...], given: 
         if key in out:
             raise ModelError(f"{what}: the argument {key!r} is given twice.")
         out[key] = value
-    missing = [key for key in known if key not in out and parameters[key].default is inspect.Parameter.empty]
+    missing = [key for key in needed if key not in out]
     if missing:
         raise ModelError(f"{what} needs {', '.join(f'{key}=' for key in missing)}, which is missing.")
     return {key: _kept(value, f"{key} of {what}") for key, value in out.items()}
