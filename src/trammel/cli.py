@@ -6,21 +6,41 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from trammel import __version__
-from trammel.commands import dap, example, kap, warm
+from trammel.commands import (
+    check,
+    completion,
+    convert,
+    dap,
+    example,
+    info,
+    kap,
+    new,
+    plot,
+    report,
+    run,
+    schema,
+    view,
+    warm,
+)
 from trammel.commands.common import say_error, warnings_as_sentences, with_help
-from trammel.commands.kap import run as _kap
 from trammel.errors import TrammelError
 
+COMMANDS: tuple[Any, ...] = (
+    new, check, run, view, plot, report, info, convert, schema, example, kap, dap, warm, completion,
+)  # fmt: skip
 MAIN_HELP = """\
 Trammel analyses mechanisms: bodies, joints, drivers and forces go in; motions,
 reactions, efforts, energies, plots and animations come out.
 
-Four commands to begin with:
+Commands to begin with:
 
-  trammel example                     list the mechanisms that come with Trammel
-  trammel example four_bar            run one: a summary, a plot, an animation
+  trammel new four_bar                begin a model file from a template
+  trammel check four_bar.toml         look it over: mobility, redundancy, scales
+  trammel run four_bar.toml           do its analyses: results, pictures, report
+  trammel example four_bar            run a bundled example
   trammel kap deck.kap                kinematics of a deck of the program KAP
   trammel dap deck.dap                dynamics or statics of a deck of the program DAP
 """
@@ -28,6 +48,10 @@ MAIN_EPILOG = """\
 Where to go next: 'trammel COMMAND --help' explains each command with examples.
 From Python, 'import trammel as tm; help(tm.PlanarModel)' is the place to begin,
 and 'trammel example --source NAME' shows a model of your kind of mechanism.
+
+exit codes: 0 all went well; 1 an analysis stopped early or a check found an
+error, what was computed is written; 2 something given is wrong; 130 interrupted
+by Ctrl-C, what was computed is written.
 """
 
 
@@ -38,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: Arguments; those of the process by default.
 
     Returns:
-        0 if all went well, 2 for an error in what was given, 130 if interrupted.
+        0 if all went well, 1 if an analysis stopped early, 2 for an error in what was given, 130 if interrupted.
     """
     parser = _parser()
     arguments = parser.parse_args(argv)
@@ -65,10 +89,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = with_help(argparse.ArgumentParser, "trammel", MAIN_HELP, MAIN_EPILOG)
     parser.add_argument("--version", action="version", version=f"trammel {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    kap.add(commands).set_defaults(action=_kap)
-    dap.add(commands).set_defaults(action=dap.run)
-    warm.add(commands).set_defaults(action=warm.run)
-    example.add(commands).set_defaults(action=example.run)
+    for command in COMMANDS:
+        command.add(commands).set_defaults(action=command.run)
     return parser
 
 

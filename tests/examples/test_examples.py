@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from trammel.examples import find, names
+from trammel.files.analyses import run_analysis
+from trammel.files.model_file import loads
+from trammel.files.templates import example_files
 
 
 @pytest.mark.filterwarnings("ignore:the given starting velocities contradict")  # the platform's deck has three digits
@@ -14,6 +17,7 @@ def test_every_example_runs_closes_and_can_be_watched(name, tmp_path):
     example = find(name)
     result = example.run()
     assert len(result) >= 1
+    same_from_its_file(name, result)
     if not result.model.phases:
         # in units of the mechanism's size: Newton goes on to rounding level
         assert result.closure() < 1e-11
@@ -22,6 +26,16 @@ def test_every_example_runs_closes_and_can_be_watched(name, tmp_path):
     result.plot(*example.plots, path=tmp_path / f"{name}.png")
     assert (tmp_path / f"{name}.png").stat().st_size > 5_000
     assert result.summary()
+
+
+def same_from_its_file(name, result):
+    """The model file of an example does the same, to the last bit (tools/make_example_files.py writes them)."""
+    model = loads(example_files()[name].read_text(encoding="utf-8"))
+    (job,) = model.analyses.values()
+    other = run_analysis(model, job, progress=False)
+    for ours, theirs in ((result.times, other.times), (result.q, other.q), (result.v, other.v), (result.a, other.a)):
+        assert (ours is None) == (theirs is None)
+        assert ours is None or np.array_equal(ours, theirs)
 
 
 @pytest.mark.parametrize("name", [n for n in names() if not n.startswith("kap_")])

@@ -58,12 +58,12 @@ def run(options: argparse.Namespace) -> int:
     print(f"animation: {animation}")
     result.plot(*example.plots, path=plot)
     print(f"plot:      {plot}")
-    if not options.no_open and sys.stdout.isatty() and _has_display():
+    if not options.no_open and sys.stdout.isatty() and has_display():
         import webbrowser
 
         webbrowser.open(animation.resolve().as_uri())
     return 0
 
 
-def _has_display() -> bool:
+def has_display() -> bool:
     return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

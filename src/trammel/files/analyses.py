@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from trammel.errors import ModelError
 from trammel.files.problems import did_you_mean
+from trammel.model.arguments import dimensions
+from trammel.model.base import Model
+from trammel.model.dimensions import Dimension
+from trammel.model.parameters import number_from
+from trammel.model.plain_values import check_keys
 from trammel.sentences import short
 
 if TYPE_CHECKING:
@@ -21,21 +27,27 @@ VERBS = {
     "equilibria": "trammel.analysis.equilibria", "linearize": "trammel.analysis.linearize",
     "potential_energy": "trammel.analysis.potential",
 }  # fmt: skip
-NOT_IN_FILES = ("model", "progress")
+NOT_IN_FILES = ("model", "progress", "watch")
 # what to make of a result, beside the verb's own options
 OUTPUTS: Mapping[str, str] = {
-    "plots": "columns to plot, e.g. [\"A.angle\", \"P.vx\"]",
+    "plots": 'columns to plot, e.g. ["A.angle", "P.vx"]',
     "traces": "points whose paths are shown",
-}  # fmt: skip
+}
+
+
+def verb_function(verb: str) -> Callable[..., Any]:
+    """The function of a verb."""
+    function: Callable[..., Any] = getattr(importlib.import_module(VERBS[verb]), verb)
+    return function
 
 
 def options(verb: str) -> Mapping[str, inspect.Parameter]:
-    """Options of a verb, by name."""
-    function = getattr(importlib.import_module(VERBS[verb]), verb)
-    return {
-        key: parameter for key, parameter in inspect.signature(function).parameters.items()
-        if key not in NOT_IN_FILES and parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
-    }  # fmt: skip
+    """Options of a verb by name, with those that it hands on to kinematics."""
+    parameters = inspect.signature(verb_function(verb)).parameters
+    handed_on = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    found = {} if not handed_on or verb == "kinematics" else dict(options("kinematics"))
+    found.update({key: p for key, p in parameters.items() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)})
+    return {key: p for key, p in found.items() if key not in NOT_IN_FILES}
 
 
 def read_analyses(reader: Reader, listed: list[Any]) -> dict[str, dict[str, Any]]:
@@ -56,9 +68,10 @@ def read_analyses(reader: Reader, listed: list[Any]) -> dict[str, dict[str, Any]
             if key not in (*known, *OUTPUTS, "type", "name"):
                 reader.wrong((*path, key), f"{key}: {did_you_mean(key, [*known, *OUTPUTS])}")
         name = given.get("name", verb)
-        if not isinstance(name, str) or not name.replace("_", "").replace("-", "").replace(" ", "").isalnum():
+        if not isinstance(name, str) or not name.replace("_", "").replace("-", "").isalnum():
             reader.wrong(
-                (*path, "name"), f"the name of an analysis is {short(name)}; use letters, digits and underscores."
+                (*path, "name"),
+                f"the name of an analysis is {short(name)}; use letters, digits, - and _: it names files.",
             )
             continue
         if name in out:
@@ -68,3 +81,45 @@ def read_analyses(reader: Reader, listed: list[Any]) -> dict[str, dict[str, Any]
             continue
         out[name] = {key: value for key, value in given.items() if key != "name"}
     return out
+
+
+def run_analysis(model: Model, given: Mapping[str, Any], *, progress: bool = True) -> Any:
+    """Do what an analysis of a file says; what comes back is what the verb gives.
+
+    Args:
+        model: The model.
+        given: The verb under "type", its options as plain data; numbers may be texts with units or formulas of parameters.
+        progress: Show a progress bar if the verb has one and takes longer than a second.
+    """
+    verb = given["type"]
+    known = options(verb)
+    function = verb_function(verb)
+    ready = {
+        key: _option(model, function, known[key], value)
+        for key, value in given.items() if key not in ("type", *OUTPUTS)
+    }  # fmt: skip
+    if "progress" in inspect.signature(function).parameters or verb == "inverse_dynamics":
+        ready["progress"] = progress
+    return getattr(model, verb)(**ready)
+
+
+def _option(model: Model, function: Callable[..., Any], parameter: inspect.Parameter, value: Any) -> Any:
+    kind = str(parameter.annotation)
+    what = f"{parameter.name} of {function.__name__}"
+    if isinstance(value, str) and kind.removesuffix(" | None") == "float":
+        allowed: tuple[Dimension, ...] = dimensions(function, parameter.name)
+        if parameter.name in ("duration", "step", "time", "start", "time_step", "max_step"):
+            allowed = ((0, 0, 1, 0),)
+        return number_from(model, value, what, allowed)
+    if parameter.name == "events":
+        return tuple(_event(item, what) for item in value)
+    return value
+
+
+def _event(given: Any, what: str) -> Any:
+    from trammel.analysis.events import Event
+
+    if not isinstance(given, Mapping):
+        raise ModelError(f"{what}: an event is a table with name and when, but it is {short(given)}.")
+    check_keys(given, tuple(inspect.signature(Event).parameters), what, ("name", "when"))
+    return Event(**given)

@@ -38,6 +38,13 @@ def role(builder: Callable[..., Any], key: str) -> Role:
 
 
 @cache
+def may_be_named(builder: Callable[..., Any], key: str) -> bool:
+    """Whether a text for a number could be the name of a point or joint instead."""
+    text = str(inspect.signature(builder).parameters[key].annotation)
+    return key == "at" or ("object" in text and not dimensions(builder, key))
+
+
+@cache
 def dimensions(builder: Callable[..., Any], key: str) -> tuple[Dimension, ...]:
     """What an argument may measure, by the first unit in its documentation; () if that is not known."""
     found = _BRACKET.search(_documented(builder).get(key, ""))

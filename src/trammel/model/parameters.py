@@ -5,17 +5,17 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from trammel.errors import ExpressionError, ModelError
-from trammel.model.arguments import Role, dimensions, role
+from trammel.model.arguments import Role, dimensions, may_be_named, role
 from trammel.model.body import checked_number
 from trammel.model.dimensions import Dimension, in_words, read_measured
 from trammel.model.expression import Expression, Name, parse
-from trammel.model.plain_values import as_curve, as_properties, as_shape, from_plain
+from trammel.model.plain_values import Evaluate, as_curve, as_properties, as_shape, from_plain
 from trammel.sentences import RAW, brief, short
 
 if TYPE_CHECKING:
@@ -129,7 +129,10 @@ def evaluated(model: Model, builder: Callable[..., Any], what: str, given: Mappi
         if isinstance(value, _PLAIN):
             continue
         try:
-            found = _Evaluation(model, f"{key} of {what}", dimensions(builder, key), role(builder, key)).of(value)
+            named = may_be_named(builder, key)
+            found = _Evaluation(model, f"{key} of {what}", dimensions(builder, key), role(builder, key), named).of(
+                value
+            )
         except RAW as error:
             reason = str(error).rstrip(".") or type(error).__name__
             raise ModelError(f"{key} of {what} cannot be made from {short(value)}: {reason}.") from error
@@ -147,6 +150,7 @@ class _Evaluation:
     what: str
     allowed: tuple[Dimension, ...]
     role: Role
+    named: bool = False
 
     def of(self, value: Any) -> Any:
         """A value with texts, parameters and plain data replaced; the same object where there are none."""
@@ -157,7 +161,8 @@ class _Evaluation:
         if self.role == "properties" and isinstance(value, dict):
             return as_properties(value, self.what, numbers_of(self.model))
         if isinstance(value, list | tuple):
-            items = [item if isinstance(item, _PLAIN) else self.of(item) for item in value]
+            inner = replace(self, named=self.named and not self.allowed)  # components of a place are no names
+            items = [item if isinstance(item, _PLAIN) else inner.of(item) for item in value]
             return value if all(a is b for a, b in zip(items, value, strict=True)) else type(value)(items)
         if isinstance(value, dict):
             if self.role != "points":
@@ -168,7 +173,7 @@ class _Evaluation:
             return value
         law = self.role == "law"
         if isinstance(value, str):
-            return _from_text(self.model, value, self.what, self.allowed, law)
+            return _from_text(self.model, value, self.what, self.allowed, law, self.named)
         if isinstance(value, Expression) and (not law or value.names & self.model.parameters.keys()):
             return _from_formula(self.model, value, self.what, self.allowed, law)
         return value
@@ -179,13 +184,20 @@ class _Evaluation:
         return as_curve(self.model, value, self.what, numbers_of(self.model))
 
 
-def numbers_of(model: Model) -> Callable[[Any, str], Any]:
+def numbers_of(model: Model) -> Evaluate:
     """Reads the numbers in plain data: units, and formulas of the model's parameters."""
-    return lambda value, what: _Evaluation(model, what, (), "number").of(value)
+    return lambda value, what, allowed: _Evaluation(model, what, allowed, "number").of(value)
 
 
-def _from_text(model: Model, text: str, what: str, allowed: tuple[Dimension, ...], law: bool) -> Any:
-    if not law and (text in AXES or text in model):
+def number_from(model: Model, text: str, what: str, allowed: tuple[Dimension, ...] = ()) -> float:
+    """A number given as a text: with a unit, or as a formula of the model's parameters."""
+    return checked_number(_from_text(model, text, what, allowed, False), what)
+
+
+def _from_text(
+    model: Model, text: str, what: str, allowed: tuple[Dimension, ...], law: bool, named: bool = False
+) -> Any:
+    if named and (text in AXES or text in model):
         return text
     measured = read_measured(text, what)
     if measured is not None:

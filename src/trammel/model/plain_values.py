@@ -12,8 +12,10 @@ import numpy as np
 
 from trammel.errors import ModelError
 from trammel.model import curve as plane_curves
+from trammel.model.arguments import dimensions
 from trammel.model.body import checked_bool, checked_number, checked_numbers
 from trammel.model.curve import Curve
+from trammel.model.dimensions import LENGTH, Dimension
 from trammel.model.expression import Expression, parse
 from trammel.model.quantity import Quantity, Turn
 from trammel.model.tables import Table
@@ -22,8 +24,11 @@ from trammel.sentences import short
 if TYPE_CHECKING:
     from trammel.model.base import Model
 
-Evaluate = Callable[[Any, str], Any]  # numbers in a value, with units and parameters resolved
+# numbers in a value, with units and parameters resolved; the last argument is what they may measure
+Evaluate = Callable[[Any, str, tuple[Dimension, ...]], Any]
 MEASURES = ("distance", "difference", "angle_between", "cosine", "relative_parameters")
+_SHAPE: dict[str, tuple[Dimension, ...]] = {"rotation": ()}  # all else of a shape are lengths
+_MASS: dict[str, tuple[Dimension, ...]] = {"mass": ((0, 1, 0, 0),), "centroid": (LENGTH,), "inertia": ((2, 1, 0, 0),)}
 # unnamed quantities as they are kept: how many bodies, constants and outputs a primitive has
 LAYOUTS = {
     "distance": (2, 4, 1), "projection": (2, 6, 1), "point_distance": (2, 6, 1), "axis_offset": (2, 9, 1), "axis_dot": (2, 6, 1),
@@ -67,9 +72,9 @@ def _place(model: Model, given: Mapping[str, Any], what: str, numbers: Evaluate)
             f"{what}: give either local, in the body's frame, or at, global in the drawn pose, and nothing else."
         )
     if "at" in given:
-        return body.at_global(*model.vector(numbers(given["at"], what), f"at of {what}"))
+        return body.at_global(*model.vector(numbers(given["at"], what, (LENGTH,)), f"at of {what}"))
     zero = tuple(0.0 for _ in model.space.axes)
-    local = model.vector(numbers(given.get("local", zero), what), f"local of {what}")
+    local = model.vector(numbers(given.get("local", zero), what, (LENGTH,)), f"local of {what}")
     if "axes" in given:
         from trammel.model.spatial.body import Marker, as_matrix
         from trammel.rotations import check_rotation
@@ -165,10 +170,10 @@ def as_curve(model: Model, given: Mapping[str, Any], what: str, numbers: Evaluat
     for key in ("x", "y", "z"):
         if isinstance(rest.get(key), str):
             rest[key] = _formula(model, rest[key], f"{key} of {what}")
-    ready = {
-        key: value if key in ("name", "kind", "closed") or isinstance(value, Expression) else numbers(value, f"{key} of {what}")
-        for key, value in rest.items()
-    }  # fmt: skip
+    ready = dict(rest)
+    for key, value in rest.items():
+        if key not in ("name", "kind", "closed") and not isinstance(value, Expression):
+            ready[key] = numbers(value, f"{key} of {what}", dimensions(makers[kind], key))
     return makers[kind](**ready)
 
 
@@ -199,7 +204,13 @@ def as_shape(model: Model, given: Any, what: str, numbers: Evaluate) -> Any:
         )
     known = tuple(inspect.signature(kinds[kind]).parameters)
     check_keys(given, ("type", *known), what)
-    return kinds[kind](**{key: numbers(value, what) for key, value in given.items() if key != "type"})
+    return kinds[kind](
+        **{
+            key: numbers(value, f"{key} of {what}", _SHAPE.get(key, (LENGTH,)))
+            for key, value in given.items()
+            if key != "type"
+        }
+    )
 
 
 def as_properties(given: Mapping[str, Any], what: str, numbers: Evaluate) -> Any:
@@ -207,7 +218,7 @@ def as_properties(given: Mapping[str, Any], what: str, numbers: Evaluate) -> Any
     from trammel.inertia import MassProperties
 
     check_keys(given, ("mass", "centroid", "inertia"), what, ("mass",))
-    return MassProperties(**{key: numbers(value, what) for key, value in given.items()})
+    return MassProperties(**{key: numbers(value, f"{key} of {what}", _MASS[key]) for key, value in given.items()})
 
 
 def inside(folder: Path, name: str, what: str) -> Path:

@@ -1,0 +1,43 @@
+"""``trammel convert``: one kind of model file to another."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from trammel.commands.common import with_help
+from trammel.commands.models import add_model_options, open_model, say
+
+HELP = """\
+Read a model from one kind of file and write it to another; the endings of the
+names say which: .toml, .json, .yaml, and decks .kap and .dap to read.
+"""
+EPILOG = """\
+examples:
+  trammel convert engine.toml engine.json
+  trammel convert four_bar.kap four_bar.toml
+  trammel convert engine.toml long.toml --set rod=0.2
+"""
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """Add the parser of the command."""
+    parser = with_help(commands.add_parser, "convert", HELP, EPILOG, help="one kind of model file to another")
+    add_model_options(parser)
+    parser.add_argument("target", metavar="TARGET", help="file to write")
+    parser.add_argument("--force", action="store_true", help="replace a file that is there already")
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read and write."""
+    from trammel.errors import FileWriteError
+    from trammel.files.any_file import write_model
+
+    target = Path(options.target)
+    if target.exists() and not options.force:
+        raise FileWriteError(f"the file {str(target)!r} is there already; choose another name, or say --force.")
+    path = write_model(open_model(options), target)
+    say(options, f"written: {path}", {"files": [str(path)]})
+    return 0

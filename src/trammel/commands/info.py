@@ -1,0 +1,50 @@
+"""``trammel info``: what a model file holds."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from trammel.commands.common import with_help
+from trammel.commands.models import add_model_options, open_model, say
+
+HELP = """\
+Say what a model file holds: bodies, joints, forces, points, parameters and
+analyses, without computing anything.
+"""
+EPILOG = """\
+examples:
+  trammel info engine.toml
+  trammel info deck.kap --json
+"""
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """Add the parser of the command."""
+    parser = with_help(commands.add_parser, "info", HELP, EPILOG, help="say what a model file holds")
+    add_model_options(parser)
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read and say."""
+    from trammel.files.model_words import kind_of
+
+    model = open_model(options)
+    lines = [str(model)]
+    for p in model.parameters.values():
+        given = "" if p.given == p.value else f" = {p.given}"
+        lines.append(f"  parameter {p.name}{given} = {p.value:.6g}" + (f" ({p.note})" if p.note else ""))
+    for name, job in model.analyses.items():
+        what = ", ".join(f"{key} = {value}" for key, value in job.items() if key != "type" and len(str(value)) < 60)
+        lines.append(f"  analysis {name}: {job['type']}" + (f" with {what}" if what else ""))
+    data = {
+        "model": kind_of(model), "name": model.name, "units": model.units, "gravity": list(model.gravity),
+        "bodies": list(model.bodies)[1:], "points": list(model.points), "phases": list(model.phases),
+        "constraints": {c.name: c.kind for c in model.constraints.values()},
+        "forces": {f.name: f.kind for f in model.forces.values()},
+        "parameters": {p.name: p.value for p in model.parameters.values()},
+        "analyses": {name: job["type"] for name, job in model.analyses.items()},
+    }  # fmt: skip
+    say(options, "\n".join(lines), data)
+    return 0

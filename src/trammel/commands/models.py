@@ -1,0 +1,128 @@
+"""What the commands on model files share."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trammel.errors import FileFormatError, ModelError
+
+if TYPE_CHECKING:
+    from trammel.files.job import Outcome
+    from trammel.model.base import Model
+
+
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """The file and what may be said about it."""
+    parser.add_argument("model", metavar="MODEL", help="model file (.toml, .json, .yaml) or deck (.kap, .dap)")
+    parser.add_argument("--set", metavar="NAME=VALUE", action="append", default=[],
+                        help='another value of a parameter of the file: rod=0.35, "rod=350 mm"; may be given often')  # fmt: skip
+    add_json(parser)
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """The options of every command."""
+    parser.add_argument("--json", action="store_true", help="print what came out as JSON, for programs")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+
+
+def add_analysis_options(parser: argparse.ArgumentParser) -> None:
+    """Which analysis, from the file or from the command line."""
+    parser.add_argument(
+        "--analysis", metavar="NAME", help="an analysis of the file by name (default: the first one with a motion)"
+    )
+    parser.add_argument("--do", metavar="VERB OPTION=VALUE ...", nargs="+",
+                        help='instead of what the file says: --do kinematics duration=2 samples=401')  # fmt: skip
+
+
+def open_model(options: argparse.Namespace) -> Model:
+    """The model that was named, with other values of parameters."""
+    from trammel.files.any_file import read_model
+
+    return read_model(Path(options.model), parameters=pairs(options.set))
+
+
+def pairs(texts: list[str]) -> dict[str, Any]:
+    """NAME=VALUE texts as a dictionary: numbers, lists and truth values as TOML reads them, everything else as text."""
+    out: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise ModelError(f"{text!r} must be NAME=VALUE, e.g. rod=0.35.")
+        out[name.strip()] = _value(value.strip())
+    return out
+
+
+def _value(text: str) -> Any:
+    import tomllib
+
+    try:
+        return tomllib.loads(f"x = {text}")["x"]
+    except (tomllib.TOMLDecodeError, ValueError):
+        return text
+
+
+def chosen_analyses(options: argparse.Namespace, model: Model) -> dict[str, dict[str, Any]]:
+    """The analyses to do: said on the command line, named, or all of the file."""
+    from trammel.files.analyses import OUTPUTS, VERBS
+    from trammel.files.analyses import options as known_options
+    from trammel.files.problems import did_you_mean
+
+    if options.do:
+        verb, *rest = options.do
+        if verb not in VERBS:
+            raise ModelError(f"{verb!r} is no analysis; {did_you_mean(verb, VERBS)}")
+        given = pairs(rest)
+        known = [*known_options(verb), *OUTPUTS]
+        for key in given:
+            if key not in known:
+                raise ModelError(f"{verb} has no option {key!r}; {did_you_mean(key, known)}")
+        return {verb: {"type": verb, **given}}
+    if options.analysis:
+        if options.analysis not in model.analyses:
+            raise ModelError(
+                f"the file has no analysis {options.analysis!r}; {did_you_mean(options.analysis, model.analyses)}"
+            )
+        return {options.analysis: model.analyses[options.analysis]}
+    if not model.analyses:
+        raise FileFormatError(
+            f'{Path(options.model).name} says of no analysis what to do; add [[analysis]] with type = "kinematics" and duration = 1.0, or '
+            "say it here: --do kinematics duration=1"
+        )
+    return model.analyses
+
+
+def one_run(options: argparse.Namespace, model: Model) -> Outcome:
+    """What one analysis gives that has a motion to show."""
+    from trammel.files.job import analyse
+
+    found = chosen_analyses(options, model)
+    moving = [
+        name
+        for name, given in found.items()
+        if given["type"] in ("kinematics", "simulate", "inverse_dynamics", "statics")
+    ]
+    if not moving:
+        raise ModelError("none of the analyses gives a motion to show; name one: --do kinematics duration=1")
+    return analyse(model, moving[0], found[moving[0]], progress=not options.quiet)
+
+
+def say(options: argparse.Namespace, text: str, data: Any) -> None:
+    """Text for people or JSON for programs, on standard output."""
+    if options.json:
+        print(json.dumps(data, allow_nan=False))
+    elif not options.quiet:
+        print(text)
+
+
+def show(path: Path, options: argparse.Namespace) -> None:
+    """Open a page in the browser where somebody is looking."""
+    from trammel.commands.example import has_display
+
+    if not options.no_open and sys.stdout.isatty() and has_display():
+        import webbrowser
+
+        webbrowser.open(path.resolve().as_uri())

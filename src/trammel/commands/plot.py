@@ -1,0 +1,54 @@
+"""``trammel plot``: columns of a run."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from trammel.commands.common import say_error, with_help
+from trammel.commands.models import add_analysis_options, add_model_options, one_run, open_model, say
+
+HELP = """\
+Run one analysis of a model file and plot quantities of it against time:
+joint angles, coordinates, velocities, reactions, efforts, energies.
+"""
+EPILOG = """\
+examples:
+  trammel plot engine.toml piston.x piston.vx
+  trammel plot engine.toml A.angle --out angle.svg --do kinematics duration=0.1
+  trammel plot engine.toml --columns            # names that can be plotted
+"""
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """Add the parser of the command."""
+    parser = with_help(commands.add_parser, "plot", HELP, EPILOG, help="plot quantities of a run")
+    add_model_options(parser)
+    parser.add_argument(
+        "names", metavar="NAME", nargs="*", help="columns (default: those that the file says, or joint angles)"
+    )
+    add_analysis_options(parser)
+    parser.add_argument("--out", metavar="FILE", help="picture to write: png, svg or pdf (default: MODEL.png)")
+    parser.add_argument("--columns", action="store_true", help="list the names that can be plotted, and stop")
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run and plot."""
+    from trammel.errors import TrammelError
+    from trammel.whole_file import check_target
+
+    model = open_model(options)
+    path = Path(options.out or f"{Path(options.model).stem}.png")
+    check_target(path)
+    outcome = one_run(options, model)
+    if outcome.result is None:
+        return say_error(TrammelError(outcome.error))
+    if options.columns:
+        names = outcome.result.column_names()
+        say(options, "\n".join(names), {"columns": names})
+        return 0
+    outcome.result.plot(*(options.names or outcome.plots), path=path)
+    say(options, f"plot: {path}", {"files": [str(path)], "error": outcome.error or None})
+    return say_error(TrammelError(outcome.error)) - 1 if outcome.error else 0

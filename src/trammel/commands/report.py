@@ -1,0 +1,60 @@
+"""``trammel report``: one page about a model and its analyses."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from trammel.commands.common import with_help
+from trammel.commands.models import add_analysis_options, add_model_options, chosen_analyses, open_model, say, show
+
+HELP = """\
+Do the analyses of a model file and write one HTML page about it that needs
+nothing else: diagram, tables, check, plots, animation.
+"""
+EPILOG = """\
+examples:
+  trammel report engine.toml
+  trammel report engine.toml --out engine_report.html --no-open
+
+exit codes as of 'trammel run'.
+"""
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """Add the parser of the command."""
+    parser = with_help(
+        commands.add_parser, "report", HELP, EPILOG, help="one HTML page: diagram, tables, plots, animation"
+    )
+    add_model_options(parser)
+    add_analysis_options(parser)
+    parser.add_argument("--out", metavar="FILE.html", help="page to write (default: MODEL_report.html)")
+    parser.add_argument("--no-open", action="store_true", help="do not open it in the browser")
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    """Analyse and write the page."""
+    from trammel.files.checkup import check
+    from trammel.files.job import analyse
+    from trammel.files.report import report_page
+    from trammel.whole_file import check_target, write_whole
+
+    model = open_model(options)
+    path = Path(options.out or f"{Path(options.model).stem}_report.html")
+    check_target(path)
+    jobs = chosen_analyses(options, model) if options.do or options.analysis or model.analyses else {}
+    outcomes = []
+    for name, given in jobs.items():
+        outcomes.append(analyse(model, name, given, progress=not options.quiet))
+        if outcomes[-1].interrupted:
+            break
+    write_whole(path, report_page(model, outcomes, check(model)))
+    data = {"files": [str(path)], "analyses": [outcome.plain() for outcome in outcomes]}
+    stopped = "".join(f"\n{o.name} stopped: {o.error}" for o in outcomes if o.error)
+    say(options, f"report: {path}{stopped}", data)
+    show(path, options)
+    if any(outcome.interrupted for outcome in outcomes):
+        return 130
+    return 1 if stopped else 0

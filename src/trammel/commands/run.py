@@ -1,0 +1,77 @@
+"""``trammel run``: the whole job of a model file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from trammel.commands.common import with_help
+from trammel.commands.models import add_analysis_options, add_model_options, chosen_analyses, open_model, say
+
+HELP = """\
+Do every analysis of a model file: print a summary of each, and write results
+(CSV and JSON), plots, animations and a report into a folder.
+"""
+EPILOG = """\
+examples:
+  trammel run engine.toml
+  trammel run engine.toml --set rod=0.2 --out long_rod
+  trammel run engine.toml --do simulate "duration=2 s" samples=401
+  trammel run engine.toml --no-pictures --json
+
+exit codes: 0 all went well; 1 an analysis stopped early, what it had computed is
+written; 2 the file or an option is wrong; 130 interrupted by Ctrl-C, what was
+computed is written.
+"""
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """Add the parser of the command."""
+    parser = with_help(commands.add_parser, "run", HELP, EPILOG, help="do the analyses of a model file")
+    add_model_options(parser)
+    add_analysis_options(parser)
+    parser.add_argument("--out", metavar="DIR", help="folder for what comes out (default: MODEL_results beside you)")
+    parser.add_argument("--no-pictures", action="store_true", help="no plots, animations and report")
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    """Analyse, write, report."""
+    from trammel.files.checkup import check
+    from trammel.files.job import analyse, write_outcome
+    from trammel.files.report import report_page
+    from trammel.whole_file import write_whole
+
+    model = open_model(options)
+    jobs = chosen_analyses(options, model)
+    folder = Path(options.out or f"{Path(options.model).stem}_results")
+    folder.mkdir(parents=True, exist_ok=True)
+    outcomes = []
+    for name, given in jobs.items():
+        outcome = analyse(model, name, given, progress=not options.quiet)
+        write_outcome(model, outcome, folder, pictures=not options.no_pictures)
+        outcomes.append(outcome)
+        if not options.json:
+            say(
+                options,
+                f"{name}\n{outcome.summary}" + (f"\nstopped: {outcome.error}" if outcome.error else "") + "\n",
+                None,
+            )
+        if outcome.interrupted:
+            break
+    written = [path for outcome in outcomes for path in outcome.files]
+    summary = "\n\n".join(f"{o.name}\n{o.summary}" + (f"\nstopped: {o.error}" if o.error else "") for o in outcomes)
+    written.append(write_whole(folder / "summary.txt", summary + "\n"))
+    if not options.no_pictures:
+        written.append(write_whole(folder / "report.html", report_page(model, outcomes, check(model))))
+    data = {
+        "model": model.name,
+        "folder": str(folder),
+        "files": [str(p) for p in written],
+        "analyses": [o.plain() for o in outcomes],
+    }
+    say(options, f"written to {folder}: {', '.join(path.name for path in written)}", data)
+    if any(outcome.interrupted for outcome in outcomes):
+        return 130
+    return 1 if any(outcome.error for outcome in outcomes) else 0

@@ -1,0 +1,60 @@
+"""``trammel view``: see a mechanism."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from trammel.commands.common import with_help
+from trammel.commands.models import add_analysis_options, add_model_options, one_run, open_model, say, show
+
+HELP = """\
+Draw the mechanism of a model file, or play its motion if the file says of an
+analysis that moves it. The page opens in the browser and needs nothing else.
+"""
+EPILOG = """\
+examples:
+  trammel view engine.toml
+  trammel view engine.toml --out engine.png           # a drawing
+  trammel view engine.toml --out engine.gif           # a film
+"""
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def add(commands: Any) -> argparse.ArgumentParser:
+    """Add the parser of the command."""
+    parser = with_help(commands.add_parser, "view", HELP, EPILOG, help="draw a mechanism or play its motion")
+    add_model_options(parser)
+    add_analysis_options(parser)
+    parser.add_argument(
+        "--out", metavar="FILE", help="html, gif, mp4, or png, svg, pdf for a drawing (default: MODEL.html or .png)"
+    )
+    parser.add_argument("--no-open", action="store_true", help="do not open it in the browser")
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    """Draw or play."""
+    from trammel.view.still import still
+    from trammel.whole_file import check_target
+
+    model = open_model(options)
+    moves = bool(options.do or options.analysis or model.analyses)
+    path = Path(options.out or f"{Path(options.model).stem}{'.html' if moves else '.png'}")
+    check_target(path)
+    error = ""
+    if path.suffix.lower() in PICTURES:
+        still(model).draw(path=path)
+    else:
+        outcome = one_run(options, model)
+        error = outcome.error
+        result = still(model) if outcome.result is None else outcome.result
+        result.animate(path, traces=outcome.traces)
+    say(
+        options,
+        f"written: {path}" + (f"\nstopped: {error}" if error else ""),
+        {"files": [str(path)], "error": error or None},
+    )
+    show(path, options)
+    return 1 if error else 0

@@ -1,0 +1,80 @@
+"""Whatever holds a model: model files, decks of KAP and DAP, by the ending of the name. A new kind is one line in each table."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from trammel.errors import FileFormatError
+from trammel.files.formats import ENDINGS
+from trammel.model.base import Model
+
+# ending -> module and function (path) -> Model
+READERS: dict[str, tuple[str, str]] = {
+    ".kap": ("trammel.files.any_file", "_kap"),
+    ".dap": ("trammel.files.any_file", "_dap"),
+}
+# ending -> module and function (model, path) -> Path
+WRITERS: dict[str, tuple[str, str]] = {}
+
+
+def read_model(path: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None = None) -> Model:
+    """A model from any kind of file that holds one.
+
+    Args:
+        path: The file; its ending says what it is.
+        parameters: Other values of parameters, for model files.
+    """
+    file = Path(path)
+    ending = file.suffix.lower()
+    if ending in READERS:
+        if parameters:
+            raise FileFormatError(f"{file.name!r} has no parameters to set; convert it to a model file first.")
+        module, function = READERS[ending]
+        model: Model = getattr(importlib.import_module(module), function)(file)
+        return model
+    if ending not in ENDINGS:
+        known = ", ".join([*ENDINGS, *READERS])
+        raise FileFormatError(f"{file.name!r} ends in {ending!r}, which is no kind of model; use one of: {known}.")
+    from trammel.files.model_file import load
+
+    return load(file, parameters=parameters)
+
+
+def write_model(model: Model, path: str | os.PathLike[str]) -> Path:
+    """A model to any kind of file that can hold one."""
+    file = Path(path)
+    ending = file.suffix.lower()
+    if ending in WRITERS:
+        module, function = WRITERS[ending]
+        return Path(getattr(importlib.import_module(module), function)(model, file))
+    if ending not in ENDINGS:
+        known = ", ".join([*ENDINGS, *WRITERS])
+        raise FileFormatError(
+            f"{file.name!r} ends in {ending!r}, which no model can be written to; use one of: {known}."
+        )
+    return model.save(file)
+
+
+def _kap(file: Path) -> Model:
+    """A KAP deck with its run as an analysis."""
+    from trammel.files.kap_deck import read_kap
+
+    deck = read_kap(file)
+    model = deck.model()
+    model.analyses["kinematics"] = {"type": "kinematics", "times": deck.times().tolist()}
+    return model
+
+
+def _dap(file: Path) -> Model:
+    """A DAP deck with its run as an analysis."""
+    from trammel.files.dap_deck import read_dap
+
+    deck = read_dap(file)
+    model = deck.model()
+    run = {"type": "statics"} if deck.is_static else {"type": "simulate", "times": deck.times().tolist()}
+    model.analyses[run["type"]] = run
+    return model

@@ -1,0 +1,121 @@
+"""The whole job of ``trammel run``: every analysis of a model file into a folder of results, pictures and a report."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trammel.errors import TrammelError
+from trammel.files.analyses import run_analysis
+from trammel.files.result_json import result_json
+from trammel.model.base import Model
+from trammel.results.result import Result
+from trammel.whole_file import write_whole
+
+
+@dataclass
+class Outcome:
+    """What came out of one analysis.
+
+    Attributes:
+        name: Name of the analysis.
+        verb: What was asked for.
+        found: What the verb gave; what had been computed where it stopped early; None if there is nothing.
+        error: Why it stopped, or "".
+        files: What was written.
+        plots, traces: What to show of a result.
+    """
+
+    name: str
+    verb: str
+    found: Any = None
+    error: str = ""
+    files: list[Path] = field(default_factory=list)
+    plots: tuple[str, ...] = ()
+    traces: tuple[str, ...] | None = None
+
+    @property
+    def result(self) -> Result | None:
+        """The run, where the verb gave one."""
+        return self.found if isinstance(self.found, Result) else None
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended it."""
+        return self.result is not None and self.result.interrupted
+
+    @property
+    def summary(self) -> str:
+        """What came out, in a few lines."""
+        if self.found is None:
+            return f"{self.name}: nothing was computed."
+        if isinstance(self.found, tuple):
+            return "\n\n".join(map(str, self.found)) or f"{self.name}: none found."
+        return str(self.found)
+
+    def plain(self) -> dict[str, Any]:
+        """Ready for `json.dumps`."""
+        out: dict[str, Any] = {"name": self.name, "type": self.verb, "error": self.error or None}
+        out["files"] = [str(path) for path in self.files]
+        return {**out, "interrupted": self.interrupted, "summary": self.summary}
+
+
+def analyse(model: Model, name: str, given: Mapping[str, Any], *, progress: bool = True) -> Outcome:
+    """Do one analysis; an error ends it, but what was computed before is kept."""
+    traces = given.get("traces")
+    out = Outcome(
+        name, given["type"], plots=tuple(given.get("plots", ())), traces=None if traces is None else tuple(traces)
+    )
+    try:
+        out.found = run_analysis(model, given, progress=progress)
+    except TrammelError as error:
+        out.error = str(error)
+        if error.partial is not None and isinstance(error.partial, Result) and len(error.partial):
+            out.found = error.partial
+    return out
+
+
+def write_outcome(model: Model, outcome: Outcome, folder: Path, *, pictures: bool = True) -> None:
+    """Results as a table and as JSON, plots and an animation, each named after the analysis."""
+    base = folder / outcome.name
+    result = outcome.result
+    if outcome.found is None:
+        return
+    if result is None:
+        data = {"format": "trammel-outcome", "model": model.name, "type": outcome.verb, "found": plain(outcome.found)}
+        outcome.files.append(write_whole(base.with_suffix(".json"), json.dumps(data, allow_nan=False) + "\n"))
+        outcome.files.append(write_whole(base.with_suffix(".txt"), outcome.summary + "\n"))
+        return
+    outcome.files.append(result.to_csv(base.with_suffix(".csv")))
+    text = json.dumps(result_json(model, result, error=outcome.error or None), allow_nan=False)
+    outcome.files.append(write_whole(base.with_suffix(".json"), text + "\n"))
+    if pictures:
+        result.plot(*outcome.plots, path=base.with_suffix(".png"))
+        outcome.files.append(base.with_suffix(".png"))
+        outcome.files.append(result.animate(base.with_suffix(".html"), traces=outcome.traces))
+
+
+def plain(value: Any) -> Any:
+    """Numbers, words and lists of anything that an analysis gives, for JSON; what is neither becomes its text."""
+    if isinstance(value, np.ndarray):
+        return [[x.real, x.imag] for x in value.ravel().tolist()] if np.iscomplexobj(value) else plain(value.tolist())
+    if isinstance(value, bool | str | int | type(None)):
+        return value
+    if isinstance(value, float):
+        return value if np.isfinite(value) else str(value)
+    if isinstance(value, np.generic | complex):
+        return plain(value.item()) if isinstance(value, np.generic) else [value.real, value.imag]
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        shown = [f.name for f in dataclasses.fields(value) if f.repr and f.name not in ("model", "system", "way")]
+        return {name: plain(getattr(value, name)) for name in shown}
+    return str(value)

@@ -1,0 +1,161 @@
+"""A report as one HTML page that needs nothing else: diagram, tables, plots, animation."""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from trammel import __version__
+from trammel.files.checkup import Checkup
+from trammel.files.job import Outcome
+from trammel.model.base import Model
+from trammel.model.units import LENGTH_UNITS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STYLE = """
+:root { color-scheme: light dark; --line: #8884; --soft: #8882; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 1080px; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; margin-bottom: 0; } h2 { margin-top: 2.2rem; border-bottom: 1px solid var(--line); }
+table { border-collapse: collapse; margin: .6rem 0 1.2rem; } th, td { padding: .2rem .8rem .2rem 0; text-align: left; vertical-align: top; }
+th { font-weight: 600; border-bottom: 1px solid var(--line); } td.n { text-align: right; font-variant-numeric: tabular-nums; }
+img { max-width: 100%; background: #fff; border-radius: 6px; }
+pre { background: var(--soft); padding: .8rem; overflow: auto; border-radius: 6px; }
+iframe { width: 100%; height: 620px; border: 1px solid var(--line); border-radius: 6px; background: #fff; }
+.error { color: #c22; } .warning { color: #b60; } .small { opacity: .7; font-size: .9em; }
+"""
+
+
+def report_page(model: Model, outcomes: Sequence[Outcome], checkup: Checkup | None = None) -> str:
+    """The page of a model and of what its analyses gave."""
+    parts = [f"<h1>{_e(model.name)}</h1>", f'<p class="small">{_kind(model)}; made by Trammel {__version__}</p>']
+    parts += [*_diagram(model), "<h2>Model</h2>", *_model_tables(model)]
+    if checkup is not None:
+        parts += ["<h2>Check</h2>", *_checked(checkup)]
+    for outcome in outcomes:
+        parts += _section(outcome)
+    body = "\n".join(parts)
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        f"<title>{_e(model.name)}</title><style>{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
+    )
+
+
+def _e(text: object) -> str:
+    return html.escape(str(text))
+
+
+def _kind(model: Model) -> str:
+    plane = "planar" if model.space.dimension == 2 else "spatial"
+    return f"{plane} model, {len(model.bodies) - 1} moving bodies, {len(model.constraints)} joints and drivers, {len(model.forces)} forces"
+
+
+def _picture(figure: Figure, what: str) -> str:
+    stream = io.BytesIO()
+    figure.savefig(stream, format="png", dpi=110)
+    data = base64.b64encode(stream.getvalue()).decode()
+    return f'<img alt="{_e(what)}" src="data:image/png;base64,{data}">'
+
+
+def _diagram(model: Model) -> list[str]:
+    from trammel.view.still import still
+
+    if len(model.bodies) == 1:
+        return []
+    return [_picture(still(model).draw(), f"{model.name} as drawn")]
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    cells = [
+        "<tr>" + "".join(f'<td class="n">{_e(c)}</td>' if _is_number(c) else f"<td>{_e(c)}</td>" for c in row) + "</tr>"
+        for row in rows
+    ]
+    if not cells:
+        return ""
+    return f"<table><tr>{''.join(f'<th>{_e(h)}</th>' for h in head)}</tr>{''.join(cells)}</table>"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) or (isinstance(value, str) and value[:1] in "-0123456789" and value != "-")
+
+
+def _model_tables(model: Model) -> list[str]:
+    unit, per = model.units, 1.0 / LENGTH_UNITS[model.units]
+    parts = []
+    parameters = [
+        (p.name, f"{p.value:.6g}", "" if p.given == p.value else p.given, p.note) for p in model.parameters.values()
+    ]
+    parts.append(_table(("parameter", "value (SI)", "given as", "note"), parameters))
+    bodies = [
+        (b.name, ", ".join(f"{x * per:.5g}" for x in b.position), b.turned, "" if b.mass is None else f"{b.mass:.5g}", _inertia(b.inertia))
+        for b in list(model.bodies.values())[1:]
+    ]  # fmt: skip
+    parts.append(_table(("body", f"drawn at [{unit}]", "turned", "mass [kg]", "inertia [kg m²]"), bodies))
+    joints = [
+        (c.name, c.kind, " – ".join(c.bodies), c.n_rows, c.parameters.get("motion", ""))
+        for c in model.constraints.values()
+    ]
+    parts.append(_table(("joint or driver", "type", "bodies", "rows", "motion"), joints))
+    forces = [(f.name, f.kind, " – ".join(f.bodies)) for f in model.forces.values()]
+    parts.append(_table(("force", "type", "bodies"), forces))
+    points = [(p.name, p.body, ", ".join(f"{x * per:.5g}" for x in p.local)) for p in model.points.values()]
+    parts.append(_table(("point", "on", f"at [{unit}]"), points))
+    return parts
+
+
+def _inertia(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.5g}"
+    return ", ".join(f"{value[k][k]:.4g}" for k in range(3))
+
+
+def _checked(checkup: Checkup) -> list[str]:
+    parts = [] if checkup.mobility is None else [f"<pre>{_e(checkup.mobility)}</pre>"]
+    parts += [f'<p class="{f.level}">{f.level}: {_e(f.sentence)}</p>' for f in checkup.findings]
+    return parts or ["<p>no objections</p>"]
+
+
+def _section(outcome: Outcome) -> list[str]:
+    parts = [f"<h2>{_e(outcome.name)} <span class='small'>{_e(outcome.verb)}</span></h2>"]
+    if outcome.error:
+        parts.append(f'<p class="error">{_e(outcome.error)}</p>')
+    if outcome.found is not None:
+        parts.append(f"<pre>{_e(outcome.summary)}</pre>")
+    result = outcome.result
+    if result is None:
+        return parts
+    if len(result) > 1:
+        parts.append(_picture(result.plot(*outcome.plots), f"plots of {outcome.name}"))
+        parts.append(_film(outcome))
+    if outcome.plots:
+        parts.append(_table(("quantity", "unit", "least", "largest", "first", "last"), _ranges(outcome)))
+    return parts
+
+
+def _ranges(outcome: Outcome) -> Iterable[Sequence[object]]:
+    result = outcome.result
+    assert result is not None
+    for name in outcome.plots:
+        unit, values = result._shown(*result.column(name))
+        least, largest = float(values.min()), float(values.max())
+        if math.isfinite(least):
+            yield name, unit, f"{least:.6g}", f"{largest:.6g}", f"{values[0]:.6g}", f"{values[-1]:.6g}"
+
+
+def _film(outcome: Outcome) -> str:
+    """The animation's own page inside this one."""
+    import tempfile
+    from pathlib import Path
+
+    result = outcome.result
+    assert result is not None
+    with tempfile.TemporaryDirectory() as folder:
+        page = result.animate(Path(folder) / "film.html", traces=outcome.traces).read_text(encoding="utf-8")
+    return f'<iframe title="animation" sandbox="allow-scripts" srcdoc="{html.escape(page, quote=True)}"></iframe>'

@@ -1,0 +1,276 @@
+"""The command line on model files: from an empty folder to a report, in text for people and in JSON for programs."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from trammel import cli
+from trammel.examples import find, names
+from trammel.files.analyses import VERBS, options, run_analysis
+from trammel.files.checkup import check
+from trammel.files.model_file import loads
+from trammel.files.model_words import KINDS, types
+from trammel.files.schema import schema
+from trammel.files.templates import described, example_files, template_text, templates
+
+pytest.importorskip("matplotlib")
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def trammel(*words):
+    return cli.main([str(word) for word in words])
+
+
+def printed(capsys, *words):
+    """What a command prints as JSON."""
+    capsys.readouterr()
+    code = trammel(*words, "--json")
+    return code, json.loads(capsys.readouterr().out)
+
+
+# --- a new user ------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_user_walks_from_an_empty_folder_to_a_report(capsys):
+    assert trammel("new") == 0
+    assert "slider_crank" in capsys.readouterr().out
+    assert trammel("new", "slider_crank", "--out", "engine.toml") == 0
+    assert trammel("check", "engine.toml") == 0
+    assert "1 degree(s) of freedom" in capsys.readouterr().out
+    assert trammel("run", "engine.toml") == 0
+    said = capsys.readouterr()
+    assert "piston" not in said.err
+    assert "report.html" in said.out
+    written = {path.name for path in Path("engine_results").iterdir()}
+    assert written == {f"inverse_dynamics.{kind}" for kind in ("csv", "json", "png", "html")} | {
+        "summary.txt",
+        "report.html",
+    }
+    assert trammel("plot", "engine.toml", "piston.x", "--out", "piston.svg") == 0
+    assert trammel("report", "engine.toml", "--out", "all.html") == 0
+    assert trammel("view", "engine.toml", "--out", "engine.png") == 0
+    assert all(Path(name).stat().st_size > 5000 for name in ("piston.svg", "all.html", "engine.png"))
+
+
+@pytest.mark.parametrize("name", templates())
+def test_every_template_is_described_sound_and_runs(name):
+    text = template_text(name)
+    assert described(text)
+    model = loads(text)
+    found = check(model)
+    assert found.sound and not [f for f in found.findings if f.level == "warning"], found
+    assert not model.unused_parameters
+    for job in model.analyses.values():
+        result = run_analysis(model, job, progress=False)
+        for column in job["plots"]:
+            assert np.isfinite(result.column(column)[0]).all()
+
+
+def test_parameters_can_be_asked_for(monkeypatch, capsys):
+    answers = iter(["nothing", "pendulum", "30 kg", "80 cm", "", "mine.toml"])
+    monkeypatch.setattr("sys.stdin.readline", lambda: next(answers) + "\n", raising=False)
+    assert trammel("new", "--ask") == 0
+    assert "it must be a length [m]" in capsys.readouterr().out
+    model = tm.load("mine.toml")
+    assert model.parameters["length"].given == "80 cm"
+    assert Path("mine.toml").read_text().startswith("# A pendulum")
+
+
+def test_files_are_not_replaced_by_accident(capsys):
+    Path("pendulum.toml").write_text("mine")
+    assert trammel("new", "pendulum") == 2
+    assert "there already" in capsys.readouterr().err
+    assert Path("pendulum.toml").read_text() == "mine"
+    assert trammel("new", "pendulum", "--force", "--quiet") == 0
+    assert trammel("convert", "pendulum.toml", "pendulum.toml") == 2
+
+
+# --- json and exit codes ---------------------------------------------------------------------------------------------
+
+
+def test_every_command_speaks_json(capsys):
+    code, said = printed(capsys, "new", "four_bar")
+    assert (code, said) == (0, {"files": ["four_bar.toml"]})
+    code, said = printed(capsys, "info", "four_bar.toml")
+    assert said["constraints"]["motor"] == "driver"
+    code, said = printed(capsys, "check", "four_bar.toml")
+    assert (code, said["sound"], said["mobility"]["dof"]) == (0, True, 1)
+    code, said = printed(capsys, "run", "four_bar.toml", "--no-pictures", "--out", "out")
+    assert (code, said["analyses"][0]["error"]) == (0, None)
+    code, said = printed(capsys, "plot", "four_bar.toml", "--columns")
+    assert "rocker.omega" in said["columns"]
+    code, said = printed(capsys, "convert", "four_bar.toml", "four_bar.json")
+    assert said == {"files": ["four_bar.json"]}
+    code, said = printed(capsys, "report", "four_bar.toml", "--no-open")
+    assert said["files"] == ["four_bar_report.html"]
+
+
+def test_what_was_computed_before_an_error_is_written_and_the_exit_code_says_so(capsys):
+    trammel("new", "four_bar", "--quiet")
+    # a crank that is too long: the linkage locks on the way
+    code, said = printed(capsys, "run", "four_bar.toml", "--set", "crank=65 mm", "--no-pictures")
+    assert code == 1
+    assert "dead point" in said["analyses"][0]["error"]
+    rows = Path("four_bar_results/kinematics.csv").read_text().splitlines()
+    assert 2 < len(rows) < 182
+
+
+def test_wrong_files_and_options_are_told_in_one_go(capsys):
+    Path("m.toml").write_text("format = 1\n[bodies.a]\nmas = 1\n[joints.A]\n")
+    assert trammel("check", "m.toml") == 2
+    said = capsys.readouterr().err
+    assert "line 3, bodies.a.mas: mas: did you mean mass?" in said
+    assert "line 4, joints" in said
+    trammel("new", "pendulum", "--quiet")
+    for words, sentence in (
+        (["run", "pendulum.toml", "--set", "lenght=2"], "no parameter 'lenght' to change; did you mean length?"),
+        (["run", "pendulum.toml", "--set", "length"], "NAME=VALUE"),
+        (["run", "pendulum.toml", "--do", "simulat"], "did you mean simulate?"),
+        (["run", "pendulum.toml", "--do", "simulate", "sampels=3"], "did you mean samples?"),
+        (["run", "pendulum.toml", "--analysis", "x"], "no analysis 'x'"),
+        (["new", "pendulem"], "did you mean pendulum?"),
+        (["info", "pendulum.tomml"], "no kind of model"),
+    ):
+        assert trammel(*words) == 2
+        assert sentence in capsys.readouterr().err
+
+
+def test_a_mechanism_that_cannot_close_is_an_error_of_the_check(capsys):
+    trammel("new", "four_bar", "--quiet")
+    code, said = printed(capsys, "check", "four_bar.toml", "--set", "coupler=10 mm")
+    assert (code, said["sound"]) == (1, False)
+
+
+def test_the_check_gives_advice():
+    m = tm.PlanarModel()
+    a, b = m.body("a", mass=1.0, inertia=500.0), m.body("b", mass=2e7, inertia=1.0, position=(0.1, 0))
+    m.body("c")
+    m.revolute("A", m.ground, a, at=(0, 0.1))
+    m.revolute("B", a, b, at=(0.1, 0))
+    m.driver("d", "A.angle", "t")
+    m.parameter("unused", 3)
+    said = str(check(m))
+    for word in ("unused", "flies freely", "tonnes", "radius of gyration", "needs 4 more", "without mass"):
+        assert word in said
+
+
+def test_analyses_take_units_formulas_events_and_parameters():
+    m = loads(template_text("pendulum"))
+    short = {"type": "simulate", "duration": "300 ms", "samples": 4}
+    assert run_analysis(m, short, progress=False).times[-1] == pytest.approx(0.3)
+    falls = {"type": "simulate", "duration": 2.0, "events": [{"name": "down", "when": "A.angle + pi/2", "stop": True}]}
+    assert run_analysis(m, falls, progress=False).times[-1] < 2.0
+    with pytest.raises(tm.ModelError, match=r"duration of simulate is '3 m', which is a length"):
+        run_analysis(m, {"type": "simulate", "duration": "3 m"})
+    with pytest.raises(tm.ModelError, match="has no entry 'wen'"):
+        run_analysis(m, {"type": "simulate", "duration": 1.0, "events": [{"name": "x", "wen": "t"}]})
+
+
+def test_other_verbs_are_written_too(capsys):
+    trammel("new", "pendulum", "--quiet")
+    text = Path("pendulum.toml").read_text()
+    more = "".join(
+        f'\n[[analysis]]\ntype = "{verb}"\n' for verb in ("mobility", "equilibrium", "linearize", "assemble")
+    )
+    Path("pendulum.toml").write_text(text + more)
+    code, said = printed(capsys, "run", "pendulum.toml", "--no-pictures")
+    assert [o["type"] for o in said["analyses"]] == ["simulate", "mobility", "equilibrium", "linearize", "assemble"]
+    found = json.loads(Path("pendulum_results/mobility.json").read_text())["found"]
+    assert found["rank"] == 2
+    assert code == 0, said
+
+
+# --- decks, reports, schema, completion -------------------------------------------------------------------------------
+
+
+def test_decks_convert_to_model_files_with_the_same_numbers():
+    for name in ("kap_four_bar", "dap_four_bar", "dap_dump_truck_static"):
+        example = find(name)
+        deck = Path(f"{name}.{name[:3]}")
+        deck.write_text(example.source())
+        assert trammel("convert", deck, f"{name}.toml", "--quiet") == 0
+        model = tm.load(f"{name}.toml")
+        (job,) = model.analyses.values()
+        result = run_analysis(model, job, progress=False)
+        assert np.array_equal(result.q, example.run().q)
+
+
+class Tags(HTMLParser):
+    """Checks that tags close in order and that nothing is fetched."""
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+
+    def handle_starttag(self, tag, attributes):
+        for key, value in attributes:
+            if key in ("src", "href"):
+                assert value.startswith("data:")
+        if tag not in ("meta", "img", "br", "link"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_a_report_is_one_page_that_needs_nothing_else():
+    trammel("new", "four_bar", "--quiet")
+    Path("odd.toml").write_text(Path("four_bar.toml").read_text().replace('"four-bar"', '"<b>four & bar</b>"'))
+    assert trammel("report", "odd.toml", "--quiet") == 0
+    page = Path("odd_report.html").read_text()
+    tags = Tags()
+    tags.feed(page)
+    assert not tags.open
+    assert "&lt;b&gt;four &amp; bar&lt;/b&gt;" in page
+    assert page.count("data:image/png") == 2
+    assert page.count("<iframe") == 1
+    for word in ("parameter", "60 rpm", "driver", "Grübler", "rocker.omega"):
+        assert word in page
+
+
+def test_the_schema_knows_every_type_argument_and_option():
+    made = schema()
+    for kind, part in zip(KINDS, made["oneOf"], strict=True):
+        for section in ("constraints", "forces"):
+            entries = {
+                e["properties"]["type"]["const"]: e
+                for e in part["properties"][section]["additionalProperties"]["oneOf"]
+            }
+            assert entries.keys() == types(kind, section).keys()
+    analyses = {
+        e["properties"]["type"]["const"]: e for e in made["oneOf"][0]["properties"]["analysis"]["items"]["oneOf"]
+    }
+    assert analyses.keys() == VERBS.keys()
+    assert options("inverse_dynamics").keys() <= analyses["inverse_dynamics"]["properties"].keys()
+    revolute = next(
+        e
+        for e in made["oneOf"][1]["properties"]["constraints"]["additionalProperties"]["oneOf"]
+        if e["properties"]["type"]["const"] == "revolute"
+    )
+    assert revolute["required"] == ["first", "second", "type"]
+    assert "description" in revolute["properties"]["axis"]
+    json.dumps(made)
+
+
+def test_shells_are_taught_every_command(capsys):
+    for shell in ("bash", "zsh", "fish"):
+        assert trammel("completion", shell) == 0
+        text = capsys.readouterr().out
+        for word in ("convert", "--no-pictures", "slider_crank"):
+            assert re.search(rf"(?<![\w-]){word}(?!\w)", text)
+
+
+# --- examples as files -----------------------------------------------------------------------------------------------
+
+
+def test_every_example_is_a_model_file_too():
+    assert list(example_files()) == sorted(names())
