@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
 
 from trammel.analysis.reduced import Reduced
 from trammel.errors import ModelError
+from trammel.later import linalg
 
 Array = NDArray[np.float64]
 MASSLESS = 1e-12  # smallest share of the largest mass that counts as mass
@@ -137,7 +137,7 @@ def _labelled(found: StateSpace, names: Sequence[str], r: int, k1: int, rounding
     n = r + k1
     free = [k for k in range(len(names)) if not np.abs(found.places_now[k]).max(initial=0.0) > rounding]
     own = found.places[free][:, :n]
-    order = qr(own.T, mode="economic", pivoting=True)[2] if len(free) >= n and n else []
+    order = linalg.qr(own.T, mode="economic", pivoting=True)[2] if len(free) >= n and n else []
     chosen = sorted(free[k] for k in order[:n])
     positions = found.places[chosen][:, :n]
     fast = [k for k, row in enumerate(positions) if not np.abs(row[r:]).max(initial=0.0) > 1e-9]

@@ -9,11 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.sparse.linalg import SuperLU, splu
+
+from trammel.later import sparse_linalg
+
+if TYPE_CHECKING:
+    from scipy import sparse
+    from scipy.sparse.linalg import SuperLU
+else:
+    from trammel.later import sparse
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -40,7 +47,9 @@ class Elimination:
 
     def solver(self) -> SuperLU:
         """Solves with R and its transpose."""
-        return splu(self.factor, permc_spec="NATURAL", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+        return sparse_linalg.splu(
+            self.factor, permc_spec="NATURAL", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+        )
 
     def weakest(self, lu: SuperLU) -> float:
         """Estimate of the smallest singular value of the independent rows."""

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from trammel.analysis.at_state import evaluate_state, mass_matrix
 from trammel.analysis.events import Touch
@@ -25,6 +24,7 @@ from trammel.kernels import layout as L
 from trammel.kernels import run as rk
 from trammel.kernels import step_control
 from trammel.kernels.measures import measures_run
+from trammel.later import optimize
 from trammel.model.force import Hold, Impact
 from trammel.system.lowering import System
 
@@ -148,7 +148,7 @@ class Holds:
 
         due = begin
         if reach(begin) > 0.0:
-            due = float(brentq(reach, begin, end, xtol=1e-15 * max(1.0, abs(end)), rtol=8.9e-16, maxiter=80))
+            due = float(optimize.brentq(reach, begin, end, xtol=1e-15 * max(1.0, abs(end)), rtol=8.9e-16, maxiter=80))
         reach(begin)
         ahead = instants[instants < due]
         if due > begin:

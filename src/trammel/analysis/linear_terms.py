@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from trammel.kernels import layout as L
 from trammel.kernels import linear_layout as N
 from trammel.kernels.balance import balance_run
 from trammel.kernels.linearise import linearise_run
+from trammel.later import sparse
 from trammel.system.coupling import Coupling, coupling
 from trammel.system.lowering import System
 from trammel.system.positions import moved
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -106,7 +110,7 @@ class LinearTerms:
     def sparse(self, values: Array) -> csr_array:
         """Entries of the pattern as a sparse matrix."""
         n, where = self.system.n_columns, (self.coupling.rows, self.coupling.columns)
-        return csr_array((values[: self.coupling.rows.size], where), shape=(n, n))
+        return sparse.csr_array((values[: self.coupling.rows.size], where), shape=(n, n))
 
     def _rows(self, entries: Array) -> Array:
         active = self.pattern[int(self.pattern[L.P_AT_ROWS]) :][: int(self.pattern[L.P_ROWS])]

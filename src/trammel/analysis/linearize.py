@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import qr
 
 from trammel.analysis.assembly import assemble
 from trammel.analysis.descriptor import descriptor, is_massless
@@ -22,6 +21,7 @@ from trammel.analysis.reduced import Reduced, doubts
 from trammel.analysis.responses import frequency_response
 from trammel.analysis.small_motions import Mode, Pencil, first_order_modes, with_shapes
 from trammel.errors import AssemblyError, ModelError, RunWarning, tell
+from trammel.later import linalg
 from trammel.model.base import Model
 from trammel.model.body import checked_number
 from trammel.model.quantity import Quantity
@@ -278,7 +278,7 @@ def _labelled(
 def _best_columns(rows: Array, count: int) -> list[int]:
     if count == 0:
         return []
-    _, _, order = qr(rows.T, mode="economic", pivoting=True)
+    _, _, order = linalg.qr(rows.T, mode="economic", pivoting=True)
     return sorted(int(k) for k in order[:count])
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.sparse.linalg import SuperLU
+
+if TYPE_CHECKING:
+    from scipy import sparse
+    from scipy.sparse.linalg import SuperLU
+else:
+    from trammel.later import sparse
 
 Array = NDArray[np.float64]
 

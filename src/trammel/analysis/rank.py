@@ -5,20 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.linalg import qr
 
 from trammel.analysis.fronts import Elimination, eliminate
 from trammel.analysis.motions import Basis, Motions, Projection
 from trammel.kernels import layout as L
 from trammel.kernels.measures import jacobian_run
 from trammel.kernels.rates import rates_run
+from trammel.later import linalg
 from trammel.progress import interruptible
 from trammel.system.lowering import System
 from trammel.system.pattern import pattern
+
+if TYPE_CHECKING:
+    from scipy import sparse
+else:
+    from trammel.later import sparse
 
 Places = NDArray[np.int64]
 
@@ -250,5 +255,5 @@ def best_rows(dense: NDArray[np.float64], rank: int) -> tuple[int, ...]:
     """The rows that stick out of each other most, as many as the rank (QR with pivoting)."""
     sizes = np.linalg.norm(dense, axis=1)
     unit = dense / np.where(sizes > TOLERANCE, sizes, np.inf)[:, None]
-    _, order = interruptible(lambda: qr(unit.T, mode="r", pivoting=True), when=unit.size > LARGE)
+    _, order = interruptible(lambda: linalg.qr(unit.T, mode="r", pivoting=True), when=unit.size > LARGE)
     return tuple(sorted(int(k) for k in order[:rank]))

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
 
 from trammel.analysis.at_rest import TOLERANCE, Balance, row_gaps
 from trammel.analysis.linear_terms import left_over, linear_terms
@@ -17,6 +16,7 @@ from trammel.analysis.rank import jacobian, rank_of
 from trammel.analysis.relaxation import settled
 from trammel.errors import AssemblyError, ModelError
 from trammel.kernels import layout as L
+from trammel.later import linalg
 from trammel.system.pattern import pattern
 from trammel.system.positions import difference, moved
 
@@ -108,7 +108,7 @@ def _independent(balance: Balance, q: Array) -> list[int]:
     free = rank_of(jacobian(balance.system, q, balance.time, balance.rows)).freedom
     if not free.shape[1]:
         return []
-    _, _, order = qr(free.T, mode="economic", pivoting=True)
+    _, _, order = linalg.qr(free.T, mode="economic", pivoting=True)
     return [int(k) for k in order[: free.shape[1]]]
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from trammel.analysis.blocks import blocks
 from trammel.analysis.fronts import eliminate
@@ -17,6 +17,11 @@ from trammel.kernels.sharing import sharing_run
 from trammel.progress import in_pieces
 from trammel.system.lowering import System
 from trammel.system.pattern import pattern
+
+if TYPE_CHECKING:
+    from scipy import sparse
+else:
+    from trammel.later import sparse
 
 MOST = 50_000  # redundant rows times others up to which all are taken together
 SMALL = 200  # rows of a block up to which it is decomposed

@@ -16,18 +16,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.sparse.linalg import splu
 
 from trammel.analysis.at_state import mass_blocks, momenta
 from trammel.analysis.rank import LARGE, sparse_jacobian
 from trammel.errors import AssemblyError
 from trammel.kernels.measures import measures_run
+from trammel.later import sparse_linalg
 from trammel.progress import interruptible
 from trammel.system.lowering import System
+
+if TYPE_CHECKING:
+    from scipy import sparse
+else:
+    from trammel.later import sparse
 
 Array = NDArray[np.float64]
 
@@ -251,7 +256,7 @@ def _proximal(
     n, m = A.shape[1], A.shape[0]
     near = PROXIMAL * sparse.eye(n) + (0.0 * sparse.eye(n) if stay is None else stay)
     K = sparse.bmat([[H + near, A.T], [A, -PROXIMAL * sparse.eye(m)]]).tocsc()
-    lu = splu(K)
+    lu = sparse_linalg.splu(K)
     x, lam = np.zeros(n), np.zeros(m)
     for _ in range(PASSES):
         right = np.r_[near @ x + pull, b - PROXIMAL * lam]

@@ -10,8 +10,8 @@ import ast
 import contextlib
 import errno
 import hashlib
+import json
 import os
-import pickle
 import platform
 import re
 import shutil
@@ -30,6 +30,7 @@ IN_USE = 86400.0  # [s] a cache touched within the last day may serve another ch
 CACHE_NAME = re.compile(r"[0-9a-f]{16}-numba[\w.+]+-py\d+-\w+")
 MARKER = "trammel-kernel-cache"  # a file in every cache folder: only what carries it may ever be removed
 FILE_HEAD = b"trammel kernel 1\n"  # then the checksum, then the compiled code
+HASHES = "closures"  # file in a cache folder: the hash of each module, which takes long to find
 CHECKSUM_SIZE = hashlib.sha256().digest_size
 
 
@@ -41,6 +42,20 @@ def source_hash(folder: Path = KERNELS_FOLDER) -> str:
         digest.update(path.relative_to(folder.parent).as_posix().encode() + b"\0")
         digest.update(path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
+
+
+@cache
+def _imported(file: Path, name: str) -> tuple[str, ...]:
+    """Names of modules that a file may import."""
+    found: list[str] = []
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module is not None and node.level == 0:
+            found += [node.module, *(f"{node.module}.{each.name}" for each in node.names)]
+        elif isinstance(node, ast.Import):
+            found += [each.name for each in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            raise ValueError(f"{name} has a relative import, which the cache of kernels does not follow")
+    return tuple(found)
 
 
 @cache
@@ -57,13 +72,7 @@ def closure(module: str, folder: Path = KERNELS_FOLDER) -> tuple[str, ...]:
         if name in seen or file is None:
             continue
         seen.add(name)
-        for node in ast.walk(ast.parse(file.read_bytes())):
-            if isinstance(node, ast.ImportFrom) and node.module is not None and node.level == 0:
-                ahead += [node.module, *(f"{node.module}.{each.name}" for each in node.names)]
-            elif isinstance(node, ast.Import):
-                ahead += [each.name for each in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                raise ValueError(f"{name} has a relative import, which the cache of kernels does not follow")
+        ahead += _imported(file, name)
     return tuple(sorted(seen))
 
 
@@ -91,6 +100,13 @@ def closure_hash(module: str, folder: Path = KERNELS_FOLDER) -> str:
         assert file is not None
         digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
+
+
+def all_closure_hashes(folder: Path = KERNELS_FOLDER) -> dict[str, str]:
+    """The hash of every module of the kernels package."""
+    files = (file.relative_to(folder.parent).with_suffix("") for file in sorted(folder.rglob("*.py")))
+    names = (".".join(("trammel", *file.parts)).removesuffix(".__init__") for file in files)
+    return {name: closure_hash(name, folder) for name in names}
 
 
 def cache_root() -> Path:
@@ -152,6 +168,16 @@ class KernelStore:
         self._can_write = True
         python = f"py{sys.version_info.major}{sys.version_info.minor}-{platform.machine()}"
         self.folder = self._open(f"{source_hash()}-numba{numba_version}-{python}")
+        self._hashes: dict[str, str] = {}
+
+    def closure_hash(self, module: str) -> str:
+        """Hash of everything that a kernel of a module can be made of; those of these sources are kept beside the kernels."""
+        if not self._hashes:
+            payload = self._content(self.folder / HASHES) if self.folder is not None else None
+            self._hashes = all_closure_hashes() if payload is None else json.loads(payload)
+            if payload is None:
+                self.write(HASHES, json.dumps(self._hashes).encode())
+        return self._hashes.get(module) or closure_hash(module)
 
     def _open(self, name: str) -> Path | None:
         try:
@@ -280,7 +306,9 @@ def _modified(path: Path) -> float:
 
 
 class KernelCache:
-    """The cache of one function, with the methods that Numba's dispatchers and C functions call."""
+    """The cache of one function, with the methods that Numba's dispatchers call; `pickled` and `restored` say what is kept of it."""
+
+    suffix = "kernel"
 
     def __init__(self, store: KernelStore, function: Callable[..., Any]) -> None:
         self._store = store
@@ -292,6 +320,14 @@ class KernelCache:
     def cache_path(self) -> str:
         return str(self._store.folder)
 
+    def pickled(self, compiled: Any) -> bytes:
+        """What is kept of a compiled function."""
+        raise NotImplementedError
+
+    def restored(self, target_context: Any, payload: bytes) -> Any:
+        """The compiled function from what was kept of it."""
+        raise NotImplementedError
+
     def holds(self, signature: Any, target_context: Any) -> bool:
         """Whether a good copy is on disk; it is remembered for the loading that follows."""
         name = self._file(signature, target_context)
@@ -301,32 +337,27 @@ class KernelCache:
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """What was compiled for these argument types, or None."""
-        from numba.core.compiler import CompileResult
-
-        target_context.refresh()
         name = self._file(signature, target_context)
         seen, self._seen = self._seen, None
         payload = seen[1] if seen is not None and seen[0] == name else self._store.read(name)
         if payload is None:
             return None
         try:
-            return CompileResult._rebuild(target_context, *pickle.loads(payload))
+            return self.restored(target_context, payload)
         except Exception:  # written by another build of Numba under the same version: compile anew
             return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep what was compiled."""
-        from numba.core.serialize import dumps
-
         if not compiled.lifted and not compiled.library.has_dynamic_globals:
-            self._store.write(self._file(signature, compiled.target_context), dumps(compiled._reduce()))
+            self._store.write(self._file(signature, compiled.target_context), self.pickled(compiled))
 
     def _file(self, signature: Any, target_context: Any) -> str:
         from numba.core.sigutils import normalize_signature
 
         arguments, _ = normalize_signature(signature)
-        key = repr((arguments, target_context.codegen().magic_tuple(), closure_hash(self._module)))
-        return f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.kernel"
+        key = repr((arguments, target_context.codegen().magic_tuple(), self._store.closure_hash(self._module)))
+        return f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.{self.suffix}"
 
     def enable(self) -> None:
         """Numba's interface: always on."""

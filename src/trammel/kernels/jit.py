@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from trammel.kernels.cache import KernelCache, KernelStore
+from trammel.kernels.cache import KernelStore
 from trammel.progress import interruptible
 
 try:
@@ -61,26 +61,21 @@ class Kernel:
         build: Callable[[], Any],
         is_element: bool,
         seconds: float = 0.4,
-        cached: Callable[[], bool] | None = None,
+        cached: Callable[[], bool] = lambda: False,
+        loaded: Callable[[], bool] = lambda: False,
     ) -> None:
         self.name = name
         self.is_element = is_element
         self.seconds = seconds
         self._build = build
-        self._cached = cached
+        self.is_cached = cached  # True when some process has compiled this kernel from these very sources
+        self._loaded = loaded
         self._compiled: Any = None
         self._lock = threading.Lock()  # after Ctrl-C the compiler goes on in a thread of its own
 
-    def is_cached(self) -> bool:
-        """True when some process has compiled this kernel from these very sources."""
-        return self._cached is not None and self._cached()
-
     def was_loaded(self) -> bool:
         """True when this process took the kernel from disk instead of compiling it."""
-        if self._compiled is None or not HAVE_JIT:
-            return False
-        hits = self._compiled.cache_hits if self.is_element else self._compiled.stats.cache_hits.total()
-        return bool(hits)
+        return self._compiled is not None and self._loaded()
 
     def compile(self) -> Any:
         """Compile or load from disk; do it once per process."""
@@ -134,10 +129,10 @@ def expect_callbacks() -> None:
 
 if HAVE_JIT:
     from llvmlite import ir
-    from numba.core.ccallback import CFunc
     from numba.core.registry import cpu_target
-    from numba.core.sigutils import normalize_signature
     from numba.extending import intrinsic
+
+    from trammel.kernels import compiler
 
     _store = KernelStore(numba.__version__)
     CACHE_FOLDER: Path | None = _store.folder
@@ -165,11 +160,9 @@ if HAVE_JIT:
         """
 
         def decorate(function: Callable[..., Any]) -> Any:
-            inline = "always" if spread else "never"
-            dispatcher = numba.njit(error_model="numpy", nogil=True, inline=inline)(function)
-            cache = dispatcher._cache = KernelCache(_store, function)
             if not signature:
-                return dispatcher
+                return compiler.part(_store, function, spread=spread)
+            dispatcher = compiler.whole(_store, function)
 
             def build() -> Any:
                 dispatcher.compile(signature)
@@ -177,9 +170,12 @@ if HAVE_JIT:
                 return dispatcher
 
             def cached() -> bool:
-                return cache.holds(signature, cpu_target.target_context)
+                return bool(dispatcher._cache.holds(signature, cpu_target.target_context))
 
-            _register(Kernel(function.__name__, build, is_element=False, seconds=seconds, cached=cached))
+            def loaded() -> bool:
+                return bool(dispatcher.stats.cache_hits.total())
+
+            _register(Kernel(function.__name__, build, is_element=False, seconds=seconds, cached=cached, loaded=loaded))
             return Entry(dispatcher)
 
         return decorate
@@ -192,20 +188,17 @@ if HAVE_JIT:
         ) -> None:
             self.python = function
             self.name = function.__name__
-            self._signature = signature
-            self._cache = KernelCache(_store, function)
+            made = compiler.Compiled(_store, function, signature)
             self.kernel = _register(
-                Kernel(self.name, self._build, is_element=True, seconds=seconds, cached=self._cached)
+                Kernel(
+                    self.name,
+                    made.build,
+                    is_element=True,
+                    seconds=seconds,
+                    cached=made.is_cached,
+                    loaded=lambda: made.was_loaded,
+                )
             )
-
-        def _build(self) -> Any:
-            compiled: Any = CFunc(self.python, normalize_signature(self._signature), {}, {"error_model": "numpy"})
-            compiled._cache = self._cache
-            compiled.compile()
-            return compiled
-
-        def _cached(self) -> bool:
-            return self._cache.holds(self._signature, cpu_target.target_context)
 
         def address(self) -> int:
             return int(self.kernel.compile().address)

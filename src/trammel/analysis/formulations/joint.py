@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
 
 from trammel.analysis.engine import Table, addresses
 from trammel.analysis.fewer import FewerCoordinates, refusal
@@ -23,6 +22,7 @@ from trammel.kernels.equations import tree_instant, tree_matrix, tree_partitione
 from trammel.kernels.jit import prepare
 from trammel.kernels.trees import layout as T
 from trammel.kernels.trees import plane, space
+from trammel.later import linalg
 from trammel.system.lowering import System
 from trammel.system.pattern import build_pattern
 from trammel.system.topology import Topology, spanning_tree
@@ -255,7 +255,7 @@ def independent_rows(system: System, topology: Topology, acting: Sequence[int], 
     free = rank_of(jacobian(system, q, time, inside)).freedom if inside else np.eye(system.n_columns)
     along = jacobian(system, q, time, rows) @ free
     # along the tree a row can nearly vanish: the largest come first, not those with the clearest directions
-    _, sizes, order = qr(along.T, mode="economic", pivoting=True)
+    _, sizes, order = linalg.qr(along.T, mode="economic", pivoting=True)
     rank = int((np.abs(np.diag(sizes)) > TOLERANCE).sum())
     return sorted(rows[k] for k in order[:rank])
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
 
 from trammel import rotations
 from trammel.analysis.at_state import mass_matrix
@@ -26,6 +25,7 @@ from trammel.kernels import particles as T
 from trammel.kernels.equations import points as K
 from trammel.kernels.equations import points_joint
 from trammel.kernels.jit import prepare
+from trammel.later import linalg
 from trammel.system.lowering import System
 from trammel.system.particles import Particles, find_particles
 from trammel.system.pattern import pattern
@@ -146,7 +146,7 @@ class ParticleCoordinates(FewerCoordinates):
         K.points_rows_run(table.entries, float(run.clock[0]), particle_vector(run.system, self._particles, run.y), flat)
         J = flat.reshape(-1, n) * table.scales[:n]
         J /= np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, None]
-        _, sizes, order = qr(J.T, mode="economic", pivoting=True)
+        _, sizes, order = linalg.qr(J.T, mode="economic", pivoting=True)
         kept = sorted(order[: int((np.abs(np.diag(sizes)) > TOLERANCE).sum())])
         m = len(self._particles.distances)
         in_order = table.data[places.PATTERN][int(table.data[places.PATTERN][L.P_AT_ROWS]) :]

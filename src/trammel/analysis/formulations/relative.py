@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
 
 from trammel import rotations
 from trammel.analysis.engine import Table, addresses, vector_size
@@ -22,6 +21,7 @@ from trammel.kernels import run as rk
 from trammel.kernels.equations import relative as kernels
 from trammel.kernels.links import layout as K
 from trammel.kernels.links import plane, space
+from trammel.later import linalg
 from trammel.system.lowering import System
 from trammel.system.pattern import pattern
 from trammel.system.relative import Link, Relative, anchored, coordinates, pose_of, relative_structure, relative_turn
@@ -485,6 +485,6 @@ def independent_rows(layout: Layout, rows: Sequence[int], floats: Array, q: Arra
         / system.row_scales()[list(rows), None]
     )
     extras = jacobian(system, q, time, rows)[:, system.n_columns - len(system.extras) :]
-    _, sizes, order = qr(np.hstack([along, extras]).T, mode="economic", pivoting=True)
+    _, sizes, order = linalg.qr(np.hstack([along, extras]).T, mode="economic", pivoting=True)
     rank = int((np.abs(np.diag(sizes)) > TOLERANCE).sum())
     return sorted(rows[k] for k in order[:rank])

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from trammel.analysis.methods import Array, Method, method
+from trammel.analysis.methods import dop853_numbers as DOP853
 from trammel.kernels.methods import runge_kutta as kernels
 
 
@@ -67,6 +68,14 @@ def explicit(
     )
 
 
+def lower_triangle(*rows: list[float]) -> Array:
+    """Square table of rows whose last zeros are left out."""
+    out = np.zeros((len(rows), len(rows)))
+    for into, row in zip(out, rows, strict=True):
+        into[: len(row)] = row
+    return out
+
+
 def hermite(b: Array) -> Array:
     """Cubic interpolant of any method: y0 + h [(3θ² - 2θ³) Σ b_i k_i + (θ - 2θ² + θ³) k_0 + (θ³ - θ²) k_end]."""
     dense = np.zeros((b.size + 1, 3))
@@ -78,9 +87,7 @@ def hermite(b: Array) -> Array:
 
 @method
 def dop853() -> Method:
-    from scipy.integrate import DOP853
-
-    s = DOP853.n_stages
+    s = DOP853.B.size
     total = s + 1 + DOP853.A_EXTRA.shape[0]
     b = np.concatenate([DOP853.B, np.zeros(total - s)])
     first, last = np.eye(total)[0], np.eye(total)[s]
@@ -117,22 +124,37 @@ def auto() -> Method:
 
 @method
 def dopri5() -> Method:
-    from scipy.integrate import RK45
-
-    a = np.pad(RK45.A, ((0, 0), (0, 1)))  # SciPy leaves out the last column, which is zero
+    a = lower_triangle(
+        [], [1 / 5], [3 / 40, 9 / 40], [44 / 45, -56 / 15, 32 / 9],
+        [19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729],
+        [9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656],
+    )  # fmt: skip
+    b = np.array([35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84])
+    c = np.array([0.0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1.0])
+    error = np.array([-71 / 57600, 0.0, 71 / 16695, -71 / 1920, 17253 / 339200, -22 / 525, 1 / 40])
+    dense = np.array([
+        [1.0, -8048581381 / 2820520608, 8663915743 / 2820520608, -12715105075 / 11282082432],
+        [0.0, 0.0, 0.0, 0.0],
+        [0.0, 131558114200 / 32700410799, -68118460800 / 10900136933, 87487479700 / 32700410799],
+        [0.0, -1754552775 / 470086768, 14199869525 / 1410260304, -10690763975 / 1880347072],
+        [0.0, 127303824393 / 49829197408, -318862633887 / 49829197408, 701980252875 / 199316789632],
+        [0.0, -282668133 / 205662961, 2019193451 / 616988883, -1453857185 / 822651844],
+        [0.0, 40617522 / 29380423, -110615467 / 29380423, 69997945 / 29380423],
+    ])  # fmt: skip
     return explicit(
         "Dormand and Prince's method of order 5(4) with Shampine's fourth-order interpolant; better for many contacts.",
-        5, a, RK45.B, RK45.C, RK45.P.copy(), error=RK45.E, stable=3.25,
+        5, a, b, c, dense, error=error, stable=3.25,
     )  # fmt: skip
 
 
 @method
 def bs32() -> Method:
-    from scipy.integrate import RK23
-
+    b = np.array([2 / 9, 1 / 3, 4 / 9])
+    dense = np.array([[1.0, -4 / 3, 5 / 9], [0.0, 1.0, -2 / 3], [0.0, 4 / 3, -8 / 9], [0.0, -1.0, 1.0]])
     return explicit(
         "Bogacki and Shampine's method of order 3(2); for rough answers.",
-        3, RK23.A, RK23.B, RK23.C, RK23.P.copy(), error=RK23.E,
+        3, lower_triangle([], [1 / 2], [0.0, 3 / 4]), b, np.array([0.0, 1 / 2, 3 / 4]), dense,
+        error=np.array([5 / 72, -1 / 12, -1 / 9, 1 / 8]),
     )  # fmt: skip
 
 
