@@ -194,3 +194,90 @@ def furthest(one: dict[str, tuple[np.ndarray, ...]], two: dict[str, tuple[np.nda
     common = [name for name in one if name in two]
     assert common
     return max(float(np.abs(a - b).max()) for name in common for a, b in zip(one[name], two[name], strict=True))
+
+
+# --- MJCF ---
+
+
+def mjcf(world: str, before: str = "", after: str = "") -> str:
+    return f'<mujoco model="test">\n{before}\n<worldbody>\n{world}\n</worldbody>\n{after}\n</mujoco>\n'
+
+
+def _bar(name: str, mass: float, x: float, rest: str, place: str) -> str:
+    full = " ".join(repr(INERTIA[key]) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
+    return f'<body name="{name}" {place}><inertial pos="{x} 0 0" mass="{mass}" fullinertia="{full}"/>{rest}</body>\n'
+
+
+MJCF_FOUR_BAR = mjcf(
+    _bar(
+        "crank", 0.6, 0.15,
+        '<joint name="A" axis="0 1 0"/>'
+        + _bar("coupler", 1.0, 0.25, '<joint name="B" axis="0 1 0"/><site name="c" pos="0.5 0 0"/>', 'pos="0.3 0 0" euler="0 0.8 0"'),
+        'euler="0 -1 0"',
+    )
+    + _bar("rocker", 0.8, 0.2, '<joint name="D" axis="0 1 0"/><site name="r" pos="0.4 0 0"/>', 'pos="0.45 0 0" euler="0 -1.2 0"'),
+    '<compiler angle="radian"/>',
+    '<equality><connect name="C" site1="c" site2="r"/></equality>',
+)  # fmt: skip
+
+
+def _stewart() -> str:
+    """Platform on six legs of two halves that slide in each other, universal joints below, balls above."""
+    world, after = '<body name="plate" pos="0 0 1"><freejoint/><geom type="cylinder" size="0.4 0.02"/>', ""
+    legs = ""
+    for k in range(6):
+        low = np.radians(60 * k + (12 if k % 2 else -12))
+        high = np.radians(60 * k + (-12 if k % 2 else 12))
+        foot = np.array([0.8 * np.cos(low), 0.8 * np.sin(low), 0.0])
+        head = np.array([0.4 * np.cos(high), 0.4 * np.sin(high), 1.0])
+        way = (head - foot) / np.linalg.norm(head - foot)
+        world += f'<site name="p{k}" pos="{head[0]:.17g} {head[1]:.17g} 0"/>'
+        length = float(np.linalg.norm(head - foot))
+        legs += (
+            f'<body name="lower{k}" pos="{foot[0]:.17g} {foot[1]:.17g} 0" zaxis="{way[0]:.17g} {way[1]:.17g} {way[2]:.17g}">'
+            f'<joint name="u{k}" axis="1 0 0"/><joint name="w{k}" axis="0 1 0"/><geom type="capsule" size="0.02" fromto="0 0 0 0 0 0.5"/>'
+            f'<body name="upper{k}"><joint name="l{k}" type="slide" axis="0 0 1"/>'
+            f'<geom type="capsule" size="0.015" fromto="0 0 0.4 0 0 {length:.17g}"/>'
+            f'<site name="q{k}" pos="0 0 {length:.17g}"/></body></body>\n'
+        )
+        after += f'<connect site1="p{k}" site2="q{k}"/>'
+    return mjcf(world + "</body>\n" + legs, after=f"<equality>{after}</equality>")
+
+
+def _delta() -> str:
+    """Three arms on hinges, two rods with balls each, a platform that only translates."""
+    world, after = '<body name="plate" pos="0 0 -0.7"><freejoint/><geom type="cylinder" size="0.1 0.01"/>', ""
+    arms = ""
+    for k in range(3):
+        c, s = float(np.cos(2 * np.pi * k / 3)), float(np.sin(2 * np.pi * k / 3))
+        for side, y in (("a", 0.05), ("b", -0.05)):
+            world += f'<site name="p{k}{side}" pos="{0.1 * c - y * s:.17g} {0.1 * s + y * c:.17g} 0"/>'
+            after += f'<tendon name="rod{k}{side}" tendon1="t{k}{side}"/>'
+        arms += (
+            f'<body name="arm{k}" pos="{0.2 * c:.17g} {0.2 * s:.17g} 0" euler="0 0 {120 * k}"><joint name="j{k}" axis="0 1 0"/>'
+            f'<geom type="capsule" size="0.01" fromto="0 0 0 0.3 0 -0.1"/><site name="e{k}a" pos="0.3 0.05 -0.1"/>'
+            f'<site name="e{k}b" pos="0.3 -0.05 -0.1"/></body>\n'
+        )
+    ropes = "".join(
+        f'<spatial name="t{k}{side}"><site site="e{k}{side}"/><site site="p{k}{side}"/></spatial>'
+        for k in range(3)
+        for side in "ab"
+    )
+    return mjcf(world + "</body>\n" + arms, after=f"<tendon>{ropes}</tendon><equality>{after}</equality>")
+
+
+STEWART, DELTA = _stewart(), _delta()
+
+# a leg as Cassie has it: hip, knee, shin, tarsus, and a rod from hip to heel that closes the loop; a foot is coupled to the knee
+LEG = mjcf(
+    '<body name="thigh" pos="0 0 1"><joint name="hip" axis="0 1 0"/><geom type="capsule" size="0.04" fromto="0 0 0 0.1 0 -0.4"/>'
+    '<site name="hook" pos="0 0 -0.05"/>'
+    '<body name="shin" pos="0.1 0 -0.4"><joint name="knee" axis="0 1 0" damping="0.1"/>'
+    '<geom type="capsule" size="0.03" fromto="0 0 0 -0.15 0 -0.4"/>'
+    '<body name="tarsus" pos="-0.15 0 -0.4"><joint name="ankle" axis="0 1 0" stiffness="20" springref="5"/>'
+    '<geom type="capsule" size="0.02" fromto="-0.08 0 0.02 0.2 0 -0.1"/><site name="heel" pos="-0.08 0 0.02"/>'
+    '<body name="foot" pos="0.2 0 -0.1"><joint name="toe" axis="0 1 0"/><geom type="box" size="0.06 0.02 0.01"/></body>'
+    "</body></body></body>",
+    after='<tendon><spatial name="rod"><site site="hook"/><site site="heel"/></spatial></tendon>'
+    '<equality><tendon tendon1="rod" name="achilles"/><joint joint1="toe" joint2="knee" polycoef="0 -0.5 0 0 0"/></equality>',
+)

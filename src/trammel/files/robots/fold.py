@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from trammel.files.robots.poses import Pose
-from trammel.files.robots.robot import WORLD, Joint, Link, Robot
+import numpy as np
+
+from trammel.files.robots.poses import Pose, on_axis
+from trammel.files.robots.robot import WORLD, Axis, Joint, Link, Robot
 from trammel.files.robots.shapes import moved_look
 from trammel.inertia import MassProperties
+
+SAME = 1e-9  # how far two lengths may differ to be one
 
 
 def fold(robot: Robot) -> Robot:
@@ -29,7 +33,42 @@ def fold(robot: Robot) -> Robot:
             _merge(out, joint, joint.parent, joint.child, step.inverse)
         elif child.mass == 0.0 or child.lift == out.links[joint.parent].lift:
             _merge(out, joint, joint.child, joint.parent, step)
-    return out
+    return _hinged(out)
+
+
+def _hinged(robot: Robot) -> Robot:
+    """Two common points of the same two links are a hinge through both: MJCF says hinges of loops so."""
+    balls = [joint for joint in robot.joints.values() if joint.closing and joint.kind == "ball"]
+    for k, one in enumerate(balls):
+        for two in balls[k + 1 :]:
+            if (
+                one.name not in robot.joints
+                or two.name not in robot.joints
+                or {one.parent, one.child} != {two.parent, two.child}
+            ):
+                continue
+            other = two if two.parent == one.parent else replace(two, on_parent=two.on_child, on_child=two.on_parent)
+            ways = [
+                b.position - a.position for a, b in ((one.on_parent, other.on_parent), (one.on_child, other.on_child))
+            ]
+            lengths = [float(np.linalg.norm(way)) for way in ways]
+            if min(lengths) == 0.0 or abs(lengths[0] - lengths[1]) > SAME * lengths[0]:
+                continue
+            frames = [
+                Pose(end.position, on_axis(way)) for end, way in zip((one.on_parent, one.on_child), ways, strict=True)
+            ]
+            robot.joints[one.name] = replace(
+                one, kind="revolute", on_parent=frames[0], on_child=frames[1], axes=(Axis(),)
+            )
+            del robot.joints[two.name]
+            robot.account.add(
+                "merged",
+                f"{two.name!r}",
+                f"with {one.name!r} it is one hinge",
+                line=two.line,
+                file=robot.path.name if robot.path else "",
+            )
+    return robot
 
 
 def _merge(robot: Robot, joint: Joint, gone: str, stays: str, step: Pose) -> None:

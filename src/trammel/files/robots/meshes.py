@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +15,21 @@ from trammel.inertia import Mesh, read_mesh
 from trammel.sentences import RAW
 
 LARGEST = 256_000_000  # bytes of a mesh file
+
+
+def _read_msh(path: Path) -> Mesh:
+    """MuJoCo's own binary format: four counts, then vertices, normals, texture places and faces."""
+    data = path.read_bytes()
+    counts = np.frombuffer(data, "<i4", 4) if len(data) >= 16 else np.zeros(4, dtype=np.int32)
+    points, normals, places, faces = (int(n) for n in counts)
+    if min(points, normals, places, faces) < 0 or len(data) != 16 + 12 * (points + normals) + 8 * places + 12 * faces:
+        raise FileFormatError(f"{path.name} is no MSH file: its counts do not fit its {len(data)} bytes")
+    vertices = np.frombuffer(data, "<f4", 3 * points, 16).reshape(-1, 3).astype(float)
+    triangles = np.frombuffer(data, "<i4", 3 * faces, len(data) - 12 * faces).reshape(-1, 3)
+    return Mesh(vertices, triangles.astype(np.int64), path.name)
+
+
+READERS: dict[str, Callable[[Path], Mesh]] = {".dae": read_collada, ".msh": _read_msh}  # besides those of `read_mesh`
 
 
 @dataclass
@@ -72,7 +87,7 @@ class MeshFolder:
             if path not in self.known:
                 if path.stat().st_size > LARGEST:
                     raise FileFormatError(f"{name!r} has more than {LARGEST} bytes")
-                self.known[path] = read_collada(path) if path.suffix.lower() == ".dae" else read_mesh(path)
+                self.known[path] = READERS.get(path.suffix.lower(), read_mesh)(path)
             mesh = self.known[path]
             return Mesh(mesh.vertices * np.array(scale), mesh.triangles, mesh.name), str(path)
         except (TrammelError, OSError, *RAW) as error:

@@ -1,0 +1,199 @@
+"""Geoms of MJCF: what they look like, and the mass that a body gets from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from trammel.errors import TrammelError
+from trammel.files.robots.mjcf_defaults import Settings, View, shortest_turn
+from trammel.files.robots.poses import Array, Pose, from_quaternion
+from trammel.files.robots.robot import Look
+from trammel.files.robots.shapes import SOLIDS, primitive, solid
+from trammel.files.robots.xml_tree import Element
+from trammel.inertia import MassProperties, Mesh
+from trammel.sentences import RAW
+
+FLAT = ("plane", "hfield")
+
+
+@dataclass(frozen=True)
+class MeshAsset:
+    """A mesh that geoms may name."""
+
+    element: Element
+    file: str
+    scale: tuple[float, ...]
+    vertices: Array | None
+    faces: Array | None
+    frame: Pose
+
+
+def read_assets(root: Element, settings: Settings) -> dict[str, MeshAsset]:
+    """Meshes of all <asset> sections by name."""
+    out: dict[str, MeshAsset] = {}
+    for section in root.all("asset"):
+        for own in section.all("mesh"):
+            element = settings.view(own, "")
+            file = element.get("file") or ""
+            name = element.get("name") or file.replace("\\", "/").rpartition("/")[2].rpartition(".")[0]
+            scale = element.vector("scale", 3, (1.0, 1.0, 1.0))
+            vertices, faces = _numbers(element, "vertex"), _numbers(element, "face")
+            frame = Pose(np.array(element.vector("refpos")), _turned(element))
+            if element.get("inertia", "exact") in ("convex", "shell"):
+                element.note_approximated("its inertia is that of the solid", what="inertia= of <mesh>")
+            if settings.strip:
+                file = file.replace("\\", "/").rpartition("/")[2]
+            out[name] = MeshAsset(own, file, scale, vertices, faces, frame.inverse)
+    return out
+
+
+def _turned(element: Element) -> Array:
+    q = element.vector("refquat", 4, (1.0, 0.0, 0.0, 0.0))
+    return from_quaternion(q) if any(q) else np.eye(3)
+
+
+def _numbers(element: Element, key: str) -> Array | None:
+    text = element.get(key)
+    if text is None:
+        return None
+    words = len(text.split())
+    if words == 0 or words % 3:
+        element.complain(f"{key}= has {words} numbers; three make one")
+        return None
+    return np.array(element.numbers(text, words, (0.0,) * words, key, False)).reshape(-1, 3)
+
+
+def mesh_of(asset: MeshAsset, settings: Settings, *, needed: bool) -> tuple[Mesh | None, str]:
+    """The triangles of an asset; None if they cannot be had, which is told or, where a mass needs them, complained about."""
+    if asset.vertices is not None:
+        if asset.faces is None:
+            if needed:
+                asset.element.complain("a mesh without faces (its hull is meant) has no volume here; give face=")
+            return None, ""
+        mesh = Mesh(
+            asset.vertices * np.array(asset.scale),
+            asset.faces.astype(np.int64),
+            asset.element.attributes.get("name", "mesh"),
+        )
+    else:
+        wanted, settings.folder.wanted = settings.folder.wanted, settings.folder.wanted or needed
+        found, _ = settings.folder.read(asset.element, asset.file, asset.scale, settings.mesh_folder)
+        settings.folder.wanted = wanted
+        if found is None:
+            if needed:
+                asset.element.complain(
+                    f"the mesh {asset.file!r} is needed for the mass of a body, but it cannot be read; give <inertial>"
+                )
+            return None, ""
+        mesh = found
+    placed = Mesh(mesh.vertices @ asset.frame.rotation.T + asset.frame.position, mesh.triangles, mesh.name)
+    return placed, asset.file
+
+
+@dataclass(frozen=True)
+class Geom:
+    """A geom on its body: its looks, its mass properties (None if it has none), whether it can touch others."""
+
+    looks: tuple[Look, ...]
+    mass: MassProperties | None
+    touches: bool
+
+
+def read_geom(element: View, settings: Settings, assets: dict[str, MeshAsset], base: Pose, *, weighs: bool) -> Geom:
+    """One geom.
+
+    Args:
+        element: The geom with its defaults.
+        settings: How to read it.
+        assets: Meshes.
+        base: Frame of the element in its body.
+        weighs: The body's mass comes from its geoms.
+    """
+    kind = element.get("type") or ("mesh" if element.get("mesh") else "sphere")
+    element.get("mesh")
+    touches = element.number("contype", 1.0) != 0.0 or element.number("conaffinity", 1.0) != 0.0
+    group = element.number("group")
+    pose, sizes = _place(element, settings, kind)
+    if pose is None or kind in FLAT:
+        return Geom((), None, touches)
+    pose = base @ pose
+    given = element.get("mass")
+    density, mass = element.number("density", 1000.0), element.number("mass", 0.0)
+    heavy = (
+        weighs
+        and settings.groups[0] <= group <= settings.groups[1]
+        and (mass > 0.0 if given is not None else density > 0.0)
+    )
+    how = {"mass": mass} if given is not None else {"density": density}
+    for key, value in how.items():
+        if value < 0.0:
+            element.complain(f"{key} is {value:g}; it must not be negative")
+    if heavy and element.flag("shellinertia"):
+        element.note_approximated("its inertia is that of the solid", what="shellinertia= of <geom>")
+    if kind in SOLIDS:
+        properties = SOLIDS[kind](*sizes, **how).moved(pose.position, pose.rotation) if heavy else None
+        return Geom(tuple(Look(shape) for shape in primitive(kind, sizes, pose)), properties, touches)
+    return _mesh_geom(element, settings, assets, pose, how if heavy else None, touches)
+
+
+def _mesh_geom(
+    element: View,
+    settings: Settings,
+    assets: dict[str, MeshAsset],
+    pose: Pose,
+    how: dict[str, float] | None,
+    touches: bool,
+) -> Geom:
+    asset = assets.get(element.get("mesh") or "")
+    if asset is None:
+        element.complain(f"the mesh {element.get('mesh')!r} is no <asset>")
+        return Geom((), None, touches)
+    mesh, file = mesh_of(asset, settings, needed=how is not None)
+    if mesh is None:
+        return Geom((), None, touches)
+    properties = None
+    if how is not None:
+        try:
+            properties = mesh.properties(**how).moved(pose.position, pose.rotation)
+        except (TrammelError, *RAW) as error:
+            element.complain(f"the mass cannot be found from its mesh: {str(error).rstrip('.')} Or give <inertial>")
+    looks = (Look(solid(mesh, pose), file),) if settings.folder.wanted else ()
+    return Geom(looks, properties, touches)
+
+
+def _place(element: View, settings: Settings, kind: str) -> tuple[Pose | None, tuple[float, ...]]:
+    """Pose on the body and sizes as `SOLIDS` takes them."""
+    if kind in FLAT or kind == "mesh":
+        return settings.pose(element), ()
+    if kind not in SOLIDS:
+        element.note_ignored(f"a geom of type {kind!r} is neither drawn nor weighed")
+        return None, ()
+    text = element.get("size") or ""
+    words = text.split()
+    sizes = element.numbers(text, len(words), (), f"size={text!r}", False) if words else ()
+    ends = element.get("fromto")
+    if ends is not None and kind != "sphere":
+        a = np.array(element.vector("fromto", 6))
+        way = a[:3] - a[3:]
+        length = float(np.linalg.norm(way))
+        if length == 0.0:
+            element.complain("both ends of fromto are the same point")
+            return None, ()
+        pose = Pose(0.5 * (a[:3] + a[3:]), shortest_turn(way))
+        sizes = (
+            (sizes[0], 0.5 * length)
+            if kind in ("capsule", "cylinder") and sizes
+            else (*sizes[:1], *(sizes[1:2] or sizes[:1]), 0.5 * length)
+        )
+    else:
+        pose = settings.pose(element)
+    needed = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}[kind]
+    if len(sizes) < needed or min(sizes[:needed]) <= 0.0:
+        element.complain(f"a {kind} needs {needed} sizes greater than 0, but size={text!r}")
+        return None, ()
+    sizes = sizes[:needed]
+    if kind in ("capsule", "cylinder"):
+        return pose, (sizes[0], 2.0 * sizes[1])
+    return pose, tuple(2.0 * s for s in sizes) if kind == "box" else sizes
