@@ -40,6 +40,7 @@ lint: $(STAMP)
 	$(BIN)/lint-imports
 
 bench: $(STAMP)
+	$(BIN)/python bench/aims.py
 	$(BIN)/python bench/kinematics.py
 	$(BIN)/python bench/dynamics.py
 	$(BIN)/python bench/spatial.py
