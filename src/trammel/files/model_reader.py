@@ -23,6 +23,7 @@ from trammel.files.model_words import (
     needed,
     types,
 )
+from trammel.files.parts import assemble, include
 from trammel.files.problems import Problems, did_you_mean
 from trammel.files.upgrades import upgraded
 from trammel.model.base import Model
@@ -43,6 +44,7 @@ class Reader:
         folder: Where mesh files and included files are looked for; None for texts that come from nowhere.
         problems: Where errors are collected.
         changes: Values of parameters that take the place of those in the file.
+        opened: Files that are being read now: this one and those that include it.
     """
 
     def __init__(
@@ -52,12 +54,14 @@ class Reader:
         folder: Path | None,
         problems: Problems,
         changes: Mapping[str, Any] | None = None,
+        opened: tuple[Path, ...] = (),
     ) -> None:
         self.document = document
         self.source = source
         self.folder = folder
         self.problems = problems
         self.changes = dict(changes or {})
+        self.opened = opened
         self.broken: set[str] = set()  # names that could not be made: whoever uses them is not to blame
         self.data: Data = {}
         self.kind = "planar"
@@ -68,22 +72,38 @@ class Reader:
 
     def read(self) -> Model | None:
         """The model; None if its head is so wrong that nothing can be made."""
+        if not self.begin():
+            return None
+        model = self._empty()
+        if model is None:
+            return None
+        self.read_into(model)
+        for name in self.changes:
+            if name not in model.parameters and not self.section("parameters").get(name):
+                self.wrong(
+                    ("parameters",), f"there is no parameter {name!r} to change; {did_you_mean(name, model.parameters)}"
+                )
+        return model
+
+    def begin(self) -> bool:
+        """Bring the data to the present version and look at its sections."""
         try:
             self.data = upgraded(self.document.data)
         except ValueError as error:
             self.wrong(("format",), str(error))
-            return None
+            return False
         self._check_head()
-        model = self._empty()
-        if model is None:
-            return None
+        return True
+
+    def read_into(self, model: Model) -> None:
+        """Everything but the head, into a model that may hold something already."""
+        include(self, model)
         self._parameters(model)
         self._gravity(model)
         self._definitions(model)
-        self._assemblies(model)
+        assemble(self, model)
         self._elements(model)
         self._analyses(model)
-        return model
 
     # --- the head ----------------------------------------------------------------------------------------------------
 
@@ -127,7 +147,7 @@ class Reader:
         """In the order of their formulas; those that cannot be had are told one by one."""
         from trammel.model.parameters import resolved
 
-        said: dict[str, tuple[Any, str]] = {}
+        said: dict[str, tuple[Any, str]] = {p.name: (p.given, p.note) for p in model.parameters.values()}
         for name, given in self.section("parameters").items():
             value, note = (given.get("value"), given.get("note", "")) if isinstance(given, dict) else (given, "")
             if isinstance(given, dict) and not given.keys() <= {"value", "note"}:
@@ -135,9 +155,6 @@ class Reader:
             scratch = KINDS[self.kind]()  # type: ignore[call-arg]
             if self._try(("parameters", name), lambda s=scratch, n=name, t=note: s.parameter(n, 0.0, note=t)):  # type: ignore[misc]
                 said[name] = (self.changes.get(name, value), note)
-        for name in self.changes:
-            if name not in said:
-                self.wrong(("parameters",), f"there is no parameter {name!r} to change; {did_you_mean(name, said)}")
         while said:
             try:
                 model._parameters = resolved(said)
@@ -159,9 +176,6 @@ class Reader:
                     self.wrong((section, name), f"{name} must be a table of entries, but it is {short(given)}.")
                 elif not self._try((section, name), lambda d=define, n=name, g=given: d(n, entries(g))):  # type: ignore[misc]
                     self.broken.add(name)
-
-    def _assemblies(self, model: Model) -> None:
-        """Sub-models are added by `trammel.files.assemblies`, which reads their files."""
 
     # --- elements ----------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ class Problems:
 
     def __init__(self) -> None:
         self.found: list[FileProblem] = []
+        self.files = 0  # that were opened for other files
 
     def add(self, source: str, document: Document | None, path: Path, sentence: str, *, line: int = 0) -> None:
         """Note one problem at an entry."""

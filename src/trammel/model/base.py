@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 
 from trammel.errors import ModelError
+from trammel.model.assemblies import add_assembly, check_part, placement
 from trammel.model.body import GROUND, checked_numbers
 from trammel.model.constraint import Constraint
 from trammel.model.coordinates import Coordinates
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 B = TypeVar("B")
 Place = Any  # a body, a point, or the name of one
 _NAME = re.compile(r"[^\W\d]\w*")  # what formulas can read as one name
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")  # with the names of assemblies before it
 
 
 class Model(ABC):
@@ -87,6 +89,8 @@ class Model(ABC):
         self._tables: dict[str, Table] = {}
         self._curves: dict[str, Any] = {}
         self._defined: dict[tuple[str, str], Any] = {}  # tables and curves as they were given
+        self._placed_by: set[str] = set()  # parameters with which assemblies were made
+        self._prefixes: set[str] = set()  # of dotted names
         self.folder: Path | None = None  # of the file it was read from, where mesh files are looked for
         self.analyses: dict[
             str, dict[str, Any]
@@ -236,6 +240,42 @@ class Model(ABC):
         """Named numbers, with their formulas and values."""
         return self._parameters
 
+    def assembly(
+        self,
+        name: str,
+        part: Model,
+        *,
+        position: object = None,
+        angle: object = None,
+        rotation: object = None,
+        ground: Place = GROUND,
+    ) -> None:
+        """Add all parts of another model under names of their own: ``m.assembly("left", leg)`` brings "left.crank", "left.A", ...
+
+        Bodies are drawn where the placement puts them, joints and forces stay where they are on their bodies. What is said in global
+        terms stays global: gravity, forces in space, coordinates in force laws.
+
+        Args:
+            name: What stands before the names of its parts.
+            part: The model; it may be added several times.
+            position: Where its origin goes, global, drawn pose [m].
+            angle: By how much it is turned (in the plane) [rad].
+            rotation: The same in space: Euler parameters or a rotation matrix.
+            ground: Body that takes the place of its ground.
+        """
+        self._check_new_name(name, "assembly")
+        check_part(self, part, name)
+        given = {"position": position, "angle": angle, "rotation": rotation}
+        found = evaluated(self, Model.assembly, f"assembly {name!r}", given)
+        where = placement(self, **found)
+        before = {key: copy.copy(value) for key, value in self.__dict__.items()}
+        try:
+            add_assembly(self, name, part, where, self.body_of(ground).name)
+        except Exception:
+            self.__dict__.update(before)  # all or nothing
+            raise
+        self._placed_by |= names_used(list(given.values()), self._parameters)
+
     def define_table(self, name: str, table: Table | Mapping[str, Any]) -> Table:
         """Make a table known by name, so that the texts of formulas may call it: ``"2*lift(t)"``.
 
@@ -293,7 +333,7 @@ class Model(ABC):
         """Parameters that nothing uses, directly or through others."""
         known = self._parameters
         used = names_used([list(said.arguments.values()) for said in self._said.values()], known)
-        used |= names_used([self._gravity_given, list(self._defined.values())], known)
+        used |= names_used([self._gravity_given, list(self._defined.values())], known) | self._placed_by
         waiting = list(used)
         while waiting:
             more = names_used(known[waiting.pop()].given, known) - used
@@ -306,9 +346,16 @@ class Model(ABC):
         for name in values:
             if name not in self._parameters:
                 raise self._unknown(name, "parameter", self._parameters)
-        twin = type(self)(self.name, units=self.units)  # type: ignore[call-arg]
         said = {key: (values.get(key, kept.given), kept.note) for key, kept in self._parameters.items()}
-        twin._parameters = resolved(said)
+        found = resolved(said)
+        stale = [key for key in sorted(self._placed_by) if found[key].value != self._parameters[key].value]
+        if stale:
+            raise ModelError(
+                f"assemblies were placed or made with the parameter {stale[0]!r}, and do not follow it; describe the model again, or "
+                f"read its file with other values: tm.load(path, parameters={{...}})."
+            )
+        twin = type(self)(self.name, units=self.units)  # type: ignore[call-arg]
+        twin._parameters = found
         twin.folder = self.folder
         for (section, key), given in self._defined.items():
             (twin.define_table if section == "tables" else twin.define_curve)(key, given)
@@ -565,6 +612,7 @@ class Model(ABC):
             self.name if name is None else name, units=self.units if units is None else units
         )
         twin._parameters, twin.folder = dict(self._parameters), self.folder
+        twin._placed_by = set(self._placed_by)
         twin._tables, twin._curves, twin._defined = dict(self._tables), dict(self._curves), dict(self._defined)
         twin.gravity = self._gravity_given if gravity is None else gravity
         twin.analyses = dict(self.analyses)
@@ -698,7 +746,7 @@ class Model(ABC):
         return names + [f"{f.name}.{m}" for f in self._forces.values() for m in f.measures]
 
     def _check_new_name(self, name: str, what: str) -> None:
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
+        if not isinstance(name, str) or not _DOTTED.fullmatch(name):
             raise ModelError(
                 f"{name!r} cannot be the name of a {what}: use letters, digits and underscores, starting with a letter "
                 "(names appear in formulas such as 'crank.x')."
@@ -706,6 +754,18 @@ class Model(ABC):
         taken = name in self or name in self._phases or name in self._switches
         if taken:
             raise ModelError(f"the name {name!r} is taken already in model {self.name!r}; names must be unique.")
+        if name in self._prefixes:
+            raise ModelError(
+                f"the name {name!r} is that of an assembly already in model {self.name!r}; choose another."
+            )
+        pieces = name.split(".")
+        for k in range(1, len(pieces)):
+            prefix = ".".join(pieces[:k])
+            if prefix in self:
+                raise ModelError(
+                    f"{name!r} cannot be the name of a {what}: {prefix!r} is no assembly, but a part of the model."
+                )
+            self._prefixes.add(prefix)
 
     def _constraint_name(self, constraint: str | Constraint, user: str) -> str:
         name = constraint.name if isinstance(constraint, Constraint) else constraint

@@ -177,7 +177,7 @@ def _check_known(model: Model, name: object, doing: str) -> None:
     if name == GROUND:
         raise ModelError(f"the ground cannot be {doing}; it is the fixed body of every model.")
     if isinstance(name, str) and name in model._points:
-        owner = name.partition(".")[0]
+        owner = name.rpartition(".")[0]
         raise ModelError(
             f"point {name!r} belongs to body {owner!r} and cannot be {doing} alone; change the body: "
             f"changes={{{owner!r}: {{'points': ...}}}}."
