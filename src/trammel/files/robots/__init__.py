@@ -11,7 +11,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from trammel.errors import FileFormatError, ModelError, ModelWarning
+from trammel.errors import FileFormatError, ModelError, ModelWarning, TrammelError
 from trammel.files.robots.account import Account
 from trammel.files.robots.meshes import MeshFolder
 from trammel.files.robots.meshes import folders as as_folders
@@ -52,10 +52,13 @@ def read_robot(path: str | Path, *, folders: object = None, meshes: bool = True,
     robot = Robot(account=account, path=file)
     try:
         found[0].read(document, MeshFolder(file.resolve().parent, as_folders(folders), meshes), robot)
-    except RAW as error:
+    except FileFormatError:
+        raise
+    except (TrammelError, *RAW) as error:
         raise_all(complaints)
+        where = (document.last or document.root).where
         raise FileFormatError(
-            f"{file.name}, line 1: it cannot be read as {found[0].name} ({type(error).__name__}: {error})."
+            f"{where}: it cannot be read ({str(error).rstrip('.') or type(error).__name__})."
         ) from error
     raise_all(complaints)
     account.notes.sort(key=lambda note: note.line)

@@ -37,6 +37,7 @@ class View(Element):
         self.sources = [own, *defaults]
 
     def get(self, key: str, default: str | None = None) -> str | None:
+        self.document.last = self
         for source in self.sources:
             source.asked.add(key)
             if key in source.attributes:

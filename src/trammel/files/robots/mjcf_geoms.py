@@ -133,7 +133,12 @@ def read_geom(element: View, settings: Settings, assets: dict[str, MeshAsset], b
     if heavy and element.flag("shellinertia"):
         element.note_approximated("its inertia is that of the solid", what="shellinertia= of <geom>")
     if kind in SOLIDS:
-        properties = SOLIDS[kind](*sizes, **how).moved(pose.position, pose.rotation) if heavy else None
+        properties = None
+        if heavy:
+            try:
+                properties = SOLIDS[kind](*sizes, **how).moved(pose.position, pose.rotation)
+            except (TrammelError, *RAW) as error:
+                element.complain(f"it has no mass that can be: {str(error).rstrip('.')}")
         return Geom(tuple(Look(shape) for shape in primitive(kind, sizes, pose)), properties, touches)
     return _mesh_geom(element, settings, assets, pose, how if heavy else None, touches)
 

@@ -42,6 +42,7 @@ class Element:
     def get(self, key: str, default: str | None = None) -> str | None:
         """An attribute as text."""
         self.asked.add(key)
+        self.document.last = self
         return self.attributes.get(key, default)
 
     def need(self, key: str) -> str:
@@ -185,6 +186,7 @@ class Document:
     complaints: list[str]
     repair: bool = False  # inertias that cannot be are mended instead of refused
     root: Element = field(init=False)
+    last: Element | None = None  # what was read last, for mistakes that nobody foresaw
 
     @property
     def name(self) -> str:

@@ -1,0 +1,211 @@
+"""The same robots in MuJoCo and Pinocchio: masses, poses and accelerations of trees agree.
+
+The peers are an optional extra for tests (``pip install trammel[peers]``); Trammel itself never reads with them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from robot_files import (
+    ARM,
+    FLYER,
+    GRIPPER,
+    LEG,
+    MJCF_FOUR_BAR,
+    PLANAR_TREE,
+    loaded,
+    mjcf,
+    saved,
+    state,
+    urdf,
+    urdf_joint,
+    urdf_link,
+    written,
+)
+
+CLOSE = 1e-9  # relative to accelerations of order 10, as asked for; what is seen is 1e-12
+
+CHAIN = urdf(
+    urdf_link("l0", 1.0),
+    *(urdf_link(f"l{k}", 1.0 / k, f"0 0.0{k} 0.1", "0.1 0 0.2") for k in range(1, 8)),
+    *(
+        urdf_joint(
+            f"j{k}", "continuous", f"l{k - 1}", f"l{k}", "0.05 0 0.2", f"0.{k} 0.2 0", "1 0 0" if k % 2 else "0 0.6 0.8"
+        )
+        for k in range(1, 8)
+    ),
+)
+HAND = urdf(
+    urdf_link("palm", 1.0),
+    *(urdf_link(f"f{k}", 0.1, "0 0 0.03", scale=0.01) for k in range(4)),
+    *(urdf_link(f"t{k}", 0.05, "0 0 0.02", scale=0.005) for k in range(4)),
+    *(urdf_joint(f"a{k}", "revolute", "palm", f"f{k}", f"{0.02 * k} 0 0.1", axis="0 1 0") for k in range(4)),
+    *(urdf_joint(f"b{k}", "revolute", f"f{k}", f"t{k}", "0 0 0.06", axis="0 1 0") for k in range(4)),
+)
+URDFS = {"arm": ARM, "tree": PLANAR_TREE, "flyer": FLYER, "chain": CHAIN, "hand": HAND, "gripper": GRIPPER}
+
+HUMANOID = mjcf(
+    '<body name="torso" pos="0 0 1.4"><freejoint/><geom type="capsule" size="0.07" fromto="0 -0.07 0 0 0.07 0"/>'
+    '<geom size="0.09" pos="0 0 0.19"/>'
+    + "".join(
+        f'<body name="{side}_thigh" pos="0 {y} -0.2"><joint name="{side}_x" axis="1 0 0"/><joint name="{side}_z" axis="0 0 1"/>'
+        f'<joint name="{side}_y" axis="0 1 0" armature="0.01"/><geom type="capsule" size="0.06" fromto="0 0 0 0 0.01 -0.34"/>'
+        f'<body name="{side}_shin" pos="0 0.01 -0.4"><joint name="{side}_knee" axis="0 -1 0" pos="0 0 0.02" stiffness="2" damping="0.5"/>'
+        f'<geom type="box" size="0.03 0.04 0.15" pos="0 0 -0.15" euler="5 0 10"/></body></body>'
+        for side, y in (("left", 0.1), ("right", -0.1))
+    )
+    + "</body>"
+)
+CART = mjcf(
+    '<body name="cart"><joint name="slide" type="slide" axis="1 0 0" ref="0.3" stiffness="4" springref="0.1"/>'
+    '<geom type="box" size="0.2 0.1 0.1"/>'
+    '<body name="pole" pos="0 0 0.1"><joint name="hinge" axis="0 1 0" ref="20"/><geom type="capsule" size="0.04" fromto="0 0 0 0.1 0 0.6"/>'
+    '<body name="bob" pos="0.1 0 0.6"><joint name="ball" type="ball" damping="0.05"/>'
+    '<geom type="ellipsoid" size="0.05 0.06 0.1"/></body></body></body>',
+    after='<actuator><position name="hold" joint="hinge" kp="3" kv="0.2" gear="2"/></actuator>',
+)  # fmt: skip
+ROVER = mjcf(
+    '<body name="chassis" pos="0 0 0.2" gravcomp="0.3"><freejoint/><geom type="box" size="0.3 0.2 0.05" density="300"/>'
+    + "".join(
+        f'<frame pos="{x} {y} 0" euler="0 0 {10 * k}"><body name="wheel{k}">'
+        f'<joint name="turn{k}" axis="0 1 0" armature="0.02" damping="0.1"/>'
+        f'<geom type="cylinder" size="0.1 0.02" euler="90 0 0"/></body></frame>'
+        for k, (x, y) in enumerate(((0.2, 0.2), (0.2, -0.2), (-0.2, 0.2), (-0.2, -0.2)))
+    )
+    + "</body>",
+    '<compiler eulerseq="zyx"/>',
+)
+MJCFS = {"humanoid": HUMANOID, "cart": CART, "rover": ROVER, "leg": LEG, "four-bar": MJCF_FOUR_BAR}
+
+
+@pytest.mark.parametrize("name", URDFS)
+def test_urdf_trees_agree_with_pinocchio(tmp_path: Path, name: str) -> None:
+    pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed (extra 'peers')")
+    path = written(tmp_path, URDFS[name])
+    theirs = pin.buildModelFromUrdf(str(path))
+    data = theirs.createData()
+    robot = tm.read_robot(path)
+    random = np.random.default_rng(7)
+    q, v, torque = pin.neutral(theirs), np.zeros(theirs.nv), np.zeros(theirs.nv)
+    pose, rates = {}, {}
+    for number in range(1, theirs.njoints):
+        joint, label = theirs.joints[number], theirs.names[number]
+        ours = robot.joints[label]
+        x, w = random.uniform(-0.8, 0.8, 2)
+        q[joint.idx_q : joint.idx_q + joint.nq] = (np.cos(x), np.sin(x)) if joint.nq == 2 else x
+        v[joint.idx_v] = w
+        torque[joint.idx_v] = -ours.axes[0].damping * w
+        pose[label], rates[f"{label}.{'angle' if ours.kind == 'revolute' else 'distance'}.rate"] = x, w
+    m = loaded(tmp_path, URDFS[name], pose=pose, merge=False)
+    m = m.copy(
+        without=[key for key in m.constraints if key.endswith("_mimic")]
+    )  # Pinocchio leaves mimics free by default
+    acceleration = pin.aba(theirs, data, q, v, torque)
+    pin.forwardKinematics(theirs, data, q, v, acceleration)
+    pin.updateFramePlacements(theirs, data)
+    standing = [joint.child for joint in robot.joints.values() if joint.parent == "world" and joint.kind == "fixed"]
+    # what stands on the ground does not count there
+    total = pin.computeTotalMass(theirs) + sum(robot.links[name].mass for name in standing)
+    assert robot.mass == pytest.approx(total, rel=1e-12)
+    found = state(m, rates)
+    for body, (place, turn, linear, angular) in found.items():
+        frame = theirs.getFrameId(body, pin.FrameType.BODY)
+        assert data.oMf[frame].translation == pytest.approx(place, abs=CLOSE)
+        assert data.oMf[frame].rotation == pytest.approx(turn, abs=CLOSE)
+        told = pin.getFrameClassicalAcceleration(theirs, data, frame, pin.LOCAL_WORLD_ALIGNED)
+        assert told.linear == pytest.approx(linear, abs=CLOSE)
+        assert told.angular == pytest.approx(angular, abs=CLOSE)
+
+
+def mujoco_state(mujoco: Any, path: Path, rates: dict[str, float]) -> tuple[Any, dict[str, tuple[np.ndarray, ...]]]:
+    """MuJoCo's model without equalities, ranges and contacts, and the state of its bodies at the reference pose."""
+    model = mujoco.MjModel.from_xml_path(str(path))
+    off = mujoco.mjtDisableBit
+    for bit in (off.mjDSBL_CONTACT, off.mjDSBL_LIMIT, off.mjDSBL_EQUALITY):
+        model.opt.disableflags |= int(bit)
+    data = mujoco.MjData(model)
+    for number in range(model.njnt):
+        rate = rates.get(model.joint(number).name)
+        if rate is not None:
+            data.qvel[model.jnt_dofadr[number]] = rate
+    mujoco.mj_forward(model, data)
+    out = {}
+    for number in range(1, model.nbody):
+        J = [np.zeros((3, model.nv)) for _ in range(4)]
+        mujoco.mj_jac(model, data, J[0], J[1], data.xpos[number], number)
+        mujoco.mj_jacDot(model, data, J[2], J[3], data.xpos[number], number)
+        linear, angular = J[0] @ data.qacc + J[2] @ data.qvel, J[1] @ data.qacc + J[3] @ data.qvel
+        out[model.body(number).name] = (
+            data.xpos[number].copy(),
+            data.xmat[number].reshape(3, 3).copy(),
+            linear,
+            angular,
+        )
+    return model, out
+
+
+@pytest.mark.parametrize("name", MJCFS)
+def test_mjcf_trees_agree_with_mujoco(tmp_path: Path, name: str) -> None:
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed (extra 'peers')")
+    path = written(tmp_path, MJCFS[name], "robot.xml")
+    robot = tm.read_robot(path)
+    random = np.random.default_rng(3)
+    moving = {
+        key: float(random.uniform(-1, 1))
+        for key, joint in robot.joints.items()
+        if joint.axes and name in ("leg", "four-bar")
+    }
+    theirs, told = mujoco_state(mujoco, path, moving)
+    for link in robot.links.values():
+        if link.mass:
+            assert theirs.body(link.name).mass[0] == pytest.approx(link.mass, rel=1e-12)
+    m = loaded(tmp_path, MJCFS[name], "robot.xml", merge=False)
+    m = m.copy(without=[*(joint.name for joint in robot.loops), *robot.relations])
+    found = state(m, {f"{key}.angle.rate": rate for key, rate in moving.items()})
+    for body, values in told.items():
+        for mine, other in zip(found[body], values, strict=True):
+            assert mine == pytest.approx(other, abs=CLOSE)
+
+
+@pytest.mark.parametrize("name", ["arm", "tree", "chain", "hand"])
+def test_what_we_write_mujoco_reads_alike(tmp_path: Path, name: str) -> None:
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed (extra 'peers')")
+    m = loaded(tmp_path, URDFS[name])
+    path = saved(m, tmp_path / "written.xml")
+    random = np.random.default_rng(5)
+    moving = {
+        key: float(random.uniform(-1, 1))
+        for key, joint in m.constraints.items()
+        if joint.kind in ("revolute", "prismatic")
+    }
+    _, told = mujoco_state(mujoco, path, moving)
+    kinds = {"revolute": "angle", "prismatic": "distance"}
+    found = state(m, {f"{key}.{kinds[m.constraints[key].kind]}.rate": rate for key, rate in moving.items()})
+    for body, values in found.items():
+        for mine, other in zip(values, told[body], strict=True):
+            assert mine == pytest.approx(other, abs=CLOSE)
+
+
+@pytest.mark.parametrize("name", ["arm", "chain", "hand"])
+def test_what_we_write_pinocchio_reads_alike(tmp_path: Path, name: str) -> None:
+    pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed (extra 'peers')")
+    m = loaded(tmp_path, URDFS[name])
+    path = saved(m, tmp_path / "written.urdf")
+    theirs = pin.buildModelFromUrdf(str(path))
+    data = theirs.createData()
+    still = np.zeros(theirs.nv)
+    acceleration = pin.aba(theirs, data, pin.neutral(theirs), still, still)
+    pin.forwardKinematics(theirs, data, pin.neutral(theirs), still, acceleration)
+    pin.updateFramePlacements(theirs, data)
+    for body, (place, turn, linear, _) in state(m).items():
+        frame = theirs.getFrameId(body, pin.FrameType.BODY)
+        assert data.oMf[frame].translation == pytest.approx(place, abs=CLOSE)
+        assert data.oMf[frame].rotation == pytest.approx(turn, abs=CLOSE)
+        told = pin.getFrameClassicalAcceleration(theirs, data, frame, pin.LOCAL_WORLD_ALIGNED)
+        assert told.linear == pytest.approx(linear, abs=CLOSE)
