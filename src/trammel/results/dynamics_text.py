@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.model.constraint import Constraint
 from trammel.results.dynamics import dynamics_data, energy_of, reaction_of
 
 if TYPE_CHECKING:
@@ -23,7 +25,9 @@ def _reactions(result: Result) -> dict[str, str]:
     return _PLANE_REACTIONS if result.model.space.dimension == 2 else _SPACE_REACTIONS
 
 
-def dynamics_column(result: Result, name: str) -> tuple[Array, str] | None:
+def dynamics_column(
+    result: Result, name: str, reaction: Callable[[Result, Constraint, str], Any] = reaction_of
+) -> tuple[Array, str] | None:
     """Values and unit of "A.reaction", "A.fx", "A.moment", "motor.effort", "s.spring", "energy.kinetic"; None if it is none of them."""
     owner, _, what = name.rpartition(".")
     if owner == "energy" and what in _ENERGIES:
@@ -33,10 +37,10 @@ def dynamics_column(result: Result, name: str) -> tuple[Array, str] | None:
         angular = joint.blocks[0].quantity.unit == "rad"
         return result.effort(owner), "N m" if angular else "N"
     if joint is not None and what in _reactions(result) and what not in joint.measures:
-        reaction = reaction_of(result, joint, joint.second)
+        found = reaction(result, joint, joint.second)
         if what == "reaction":
-            return reaction.size, "N"
-        table = reaction.force if what.startswith("f") else reaction.moment
+            return found.size, "N"
+        table = found.force if what.startswith("f") else found.moment
         values = table if table.ndim == 1 else table[:, "xyz".index(what[1])]
         return values, _reactions(result)[what]
     for k, force in enumerate(result.system.forces):

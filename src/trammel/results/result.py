@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,7 @@ from trammel.results.newton import NewtonHistory
 from trammel.results.segments import Segment, per_model, pieces_of
 from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
 from trammel.results.space import SpaceBodySeries
+from trammel.results.table_text import write_lines
 from trammel.sentences import brief
 from trammel.system.lowering import System, lower_measures
 from trammel.whole_file import check_target, whole_file
@@ -183,20 +184,28 @@ class Result:
 
     def column(self, name: str) -> tuple[NDArray[np.float64], str]:
         """Values and unit of a named column, e.g. "rod.x", "rod.omega", "P.ay", "A.angle", "A.angle.rate"."""
+        return self._columns([name])[0]
+
+    def _columns(self, names: Sequence[str]) -> list[tuple[NDArray[np.float64], str]]:
+        """Several columns; what they have in common is found once."""
+        known = _Known(self)
+        return [self._column(name, known) for name in names]
+
+    def _column(self, name: str, known: _Known) -> tuple[NDArray[np.float64], str]:
         owner, _, what = name.rpartition(".")
         if self.dynamics is not None:
-            found = dynamics_column(self, name)
+            found = dynamics_column(self, name, known.reaction)
             if found is not None:
                 return found
         if what in ("rate", "second"):
-            series = self.measure(owner)
+            series = known.measure(owner)
             values = series.rate if what == "rate" else series.second
             if values is None:
                 raise ModelError(f"{name!r} was not computed; run with level='acceleration'.")
             return values, series.unit + ("/s" if what == "rate" else "/s²")
         space = self.model.space
         if space.dimension == 3 and owner in self.model.bodies:
-            columns: dict[str, tuple[NDArray[np.float64], str]] = self.body(owner).columns
+            columns = known.of_body(owner)
             if what in columns:
                 return columns[what]
         if (
@@ -207,8 +216,8 @@ class Result:
             base = {**space.rates, **space.accelerations}[what]
             if base not in space.axes and owner in self.model.points:
                 raise ModelError(f"point {owner!r} has no {what!r}; it has {', '.join(self.suffixes(points=True))}.")
-            return self.column(f"{owner}.{base}.{'rate' if what in space.rates else 'second'}")
-        series = self.measure(name)
+            return self._column(f"{owner}.{base}.{'rate' if what in space.rates else 'second'}", known)
+        series = known.measure(name)
         return series.value, series.unit
 
     def column_names(self) -> list[str]:
@@ -284,7 +293,8 @@ class Result:
 
     def to_dict(self, names: Sequence[str] | None = None) -> dict[str, NDArray[np.float64]]:
         """Columns by name, "t" first; SI."""
-        return {"t": self.times, **{name: self.column(name)[0] for name in names or self.column_names()}}
+        chosen = list(names or self.column_names())
+        return {"t": self.times, **{n: values for n, (values, _) in zip(chosen, self._columns(chosen), strict=True)}}
 
     def to_dataframe(self, names: Sequence[str] | None = None) -> Any:
         """pandas DataFrame with time as index; SI. Needs the extra ``trammel[table]``."""
@@ -304,12 +314,11 @@ class Result:
                 f"the file {str(path)!r} cannot be written: a table's suffix must be .csv or .txt, not {suffix!r}."
             )
         chosen = list(names or self.column_names())
-        columns = [self.column(name) for name in chosen]
+        columns = self._columns(chosen)
         with whole_file(path) as file:
             writer = csv.writer(codecs.getwriter("utf-8")(file))
             writer.writerow(["t [s]", *(f"{name} [{unit}]" for name, (_, unit) in zip(chosen, columns, strict=True))])
-            for k, t in enumerate(self.times):
-                writer.writerow([repr(float(t)), *(repr(float(values[k])) for values, _ in columns)])
+            write_lines(file, [self.times, *(values for values, _ in columns)])
         return Path(path)
 
     # --- pictures ------------------------------------------------------------------------------------------------
@@ -432,6 +441,30 @@ class Result:
         from trammel.results.check import largest_violation
 
         return largest_violation(self)
+
+
+class _Known:
+    """What several columns of one table have in common, found when it is first needed."""
+
+    def __init__(self, result: Result) -> None:
+        self.result = result
+        self._found: dict[tuple[str, str], Any] = {}
+
+    def _once(self, kind: str, name: str, find: Callable[[], Any]) -> Any:
+        if (kind, name) not in self._found:
+            self._found[kind, name] = find()
+        return self._found[kind, name]
+
+    def measure(self, name: str) -> Series:
+        found: Series = self._once("measure", name, lambda: self.result.measure(name))
+        return found
+
+    def of_body(self, name: str) -> dict[str, tuple[NDArray[np.float64], str]]:
+        found: dict[str, Any] = self._once("body", name, lambda: self.result.body(name).columns)
+        return found
+
+    def reaction(self, result: Result, joint: Constraint, body: str) -> Any:
+        return self._once("reaction", f"{joint.name} on {body}", lambda: reaction_of(result, joint, body))
 
 
 @per_model
