@@ -46,6 +46,7 @@ bench: $(STAMP)
 	$(BIN)/python bench/spatial.py
 	$(BIN)/python bench/stiff.py
 	$(BIN)/python bench/trees.py
+	$(BIN)/python bench/robots.py 10 100 hexapod
 	$(BIN)/python bench/large.py
 	$(BIN)/python bench/shares.py
 

@@ -25,16 +25,19 @@ import spatial_models as space
 
 
 def hexapod() -> tm.SpatialModel:
-    """Six legs of three hinges on a trunk that floats."""
+    """Six legs of three hinges on a trunk that floats, kicking."""
     m = tm.SpatialModel("six legs", gravity=(0, 0, -9.81))
     m.body("trunk", position=(0, 0, 1), mass=10.0, inertia=(0.5, 1.0, 1.2), omega=(0.2, 0.1, 0.3))
     for k in range(6):
         x, y = 0.4 * (k % 3 - 1), 0.2 if k < 3 else -0.2
         side = 1.0 if k < 3 else -1.0
-        before, at = "trunk", np.array([x, y, 1.0])
+        before, at, turn = "trunk", np.array([x, y, 1.0]), np.array([0.2, 0.1, 0.3])
         for part, (axis, step) in enumerate((("z", (0, 0.1, 0)), ("x", (0, 0.3, 0)), ("x", (0, 0, -0.4)))):
             move = np.array(step, dtype=float) * (1.0, side, 1.0)
-            body = m.body(f"leg{k}{part}", position=at + move / 2, mass=1.0 - 0.3 * part, inertia=(0.01, 0.005, 0.01))
+            turn = turn + [(0.0, 0.0, 1.5 * side), (3.0, 0.0, 0.0), (-5.0, 0.0, 0.0)][part]
+            body = m.body(
+                f"leg{k}{part}", position=at + move / 2, mass=1.0 - 0.3 * part, inertia=(0.01, 0.005, 0.01), omega=turn
+            )
             m.revolute(f"J{k}{part}", before, body, at=at, axis=axis)
             before, at = body.name, at + move
     return m

@@ -40,7 +40,9 @@ def instants_along_tree(
     # places on curves weigh as much as their scale, where dynamics has an artificial mass
     weights = [extra.scale**2 for extra in system.extras]
     table = tree_table(found, np.concatenate([floats, weights]), left, q, tree.FROM_BODIES)
-    table.data[places.INTS][L.AT_EXTRA_MASSES] = floats.size
+    ints = table.data[places.INTS].copy()
+    ints[L.AT_EXTRA_MASSES] = floats.size
+    table.put_data(places.INTS, ints)
     table.put_routines(places.RATES, ("tree_instant",), tree_instant.__name__)
     y = np.zeros(int(table.entries[places.SIZE]))
     y[: found.n_positions] = positions(found, q)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,8 @@ from trammel.system.topology import Branch, Topology
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Motion = tuple[int, Freedom | None]  # kind, and the axis that it is about
+
+Known = TypeVar("Known")
 
 SAME_AXIS = 1e-9
 SPEEDS = {T.FIXED: 0, T.TURN: 1, T.SLIDE: 1, T.BALL: 3}
@@ -57,6 +58,7 @@ class Tree:
         topology: The spanning tree.
         nodes: Frames, parents first.
         n_positions, n_speeds: Numbers of coordinates (four for a ball) and of speeds.
+        known: What follows from the structure alone, worked out once for all runs.
     """
 
     system: System
@@ -64,6 +66,14 @@ class Tree:
     nodes: tuple[Node, ...]
     n_positions: int
     n_speeds: int
+    known: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def once(self, key: Any, work: Callable[[], Known]) -> Known:
+        """What was worked out for this structure before, or is now."""
+        if key not in self.known:
+            self.known[key] = work()
+        found: Known = self.known[key]
+        return found
 
     @property
     def speeds(self) -> tuple[str, ...]:
@@ -80,15 +90,15 @@ class Tree:
         assert per_body in (3, 6)
         return tuple(names)
 
-    @cached_property
+    @property
     def seats(self) -> _Seats:
         """Where the motions stand."""
-        return _seats(self)
+        return self.once("seats", lambda: _seats(self))
 
-    @cached_property
+    @property
     def node_of(self) -> dict[int, int]:
         """Node of each moving body."""
-        return {node.body: k for k, node in enumerate(self.nodes) if node.body >= 0}
+        return self.once("node of", lambda: {node.body: k for k, node in enumerate(self.nodes) if node.body >= 0})
 
 
 def build_tree(system: System, topology: Topology) -> Tree:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,7 +123,7 @@ class JointCoordinates(FewerCoordinates):
         key = f"tree {self.base} {self.cut} {tuple(rows)}"
         if key not in system.kept:
             built = build_tree(system, spanning_tree(system, rows, base=self.base, cut=self.cut))
-            system.kept[key] = (built.topology, built.nodes, built.n_positions, built.n_speeds)  # without the model
+            system.kept[key] = (built.topology, built.nodes, built.n_positions, built.n_speeds, {})  # without the model
         return Tree(system, *system.kept[key])
 
     def _loop_rows(self, system: System, topology: Topology, run: Simulation) -> list[int]:
@@ -211,10 +211,10 @@ def tree_table(tree: Tree, floats: Array, loop_rows: list[int], q: Array, how: i
         how: How accelerations are found.
     """
     system = tree.system
-    ints = _without_tree_rows(system, tree.topology)
-    pattern, supports = _loops(tree, loop_rows)
-    head, numbers = _header(tree, q, supports, how)
-    work = _workspace(head, tree, ints, pattern)
+    found = tree.once(("structure", tuple(loop_rows), how), lambda: _structure(tree, loop_rows, how, q))
+    ints, pattern, head = found.ints, found.pattern, found.head
+    numbers = np.concatenate([constants(tree, q), found.scales, [system.length**2]])
+    work = np.zeros(found.room)
     kernels.tree_begin(ints, work[head[T.W_STATE] :])
     table = Table()
     table.shared = work[: kernels.WORK]
@@ -228,12 +228,32 @@ def tree_table(tree: Tree, floats: Array, loop_rows: list[int], q: Array, how: i
         (places.REDUCED, head), (places.REDUCED_NUMBERS, numbers),
     ):  # fmt: skip
         table.put_data(place, data)
-    s, u = scales(tree)
-    extra = np.array([e.scale for e in system.extras])
+    of_places, of_speeds = np.split(found.scales, [tree.n_positions + n_extras])
     table.scales = np.ones(active)
-    table.scales[:first] = np.concatenate([s, extra, np.full(n_turns, 1e3)])
-    table.scales[first : first + tree.n_speeds + n_extras] = np.concatenate([u, extra])
+    table.scales[:first] = np.concatenate([of_places, np.full(n_turns, 1e3)])
+    table.scales[first : first + tree.n_speeds + n_extras] = of_speeds
     return table
+
+
+class Structure(NamedTuple):
+    """What the kernels are told of a tree and its rows, whatever the pose; not to be written to."""
+
+    ints: Ints
+    pattern: Ints
+    head: Ints
+    scales: Array  # of coordinates, then of speeds, places on curves with both
+    room: int  # size of the workspace
+
+
+def _structure(tree: Tree, loop_rows: list[int], how: int, q: Array) -> Structure:
+    """Any pose in which the joints are closed tells the same."""
+    system = tree.system
+    ints = _without_tree_rows(system, tree.topology)
+    pattern, supports = _loops(tree, loop_rows)
+    head = _header(tree, q, supports, how)
+    s, u = scales(tree)
+    extra = [e.scale for e in system.extras]
+    return Structure(ints, pattern, head, np.concatenate([s, extra, u, extra]), _places(head, tree, ints, pattern))
 
 
 def _form_matrices(table: Table, tree: Tree) -> None:
@@ -306,8 +326,8 @@ def _loops(tree: Tree, rows: list[int]) -> tuple[Ints, list[list[int]]]:
     return pattern, [supports[int(row)] for row in order]
 
 
-def _header(tree: Tree, q: Array, supports: list[list[int]], how: int) -> tuple[Ints, Array]:
-    """Integers and numbers of the tree."""
+def _header(tree: Tree, q: Array, supports: list[list[int]], how: int) -> Ints:
+    """Integers of the tree."""
     system = tree.system
     head = [0] * T.HEADER_SIZE
     head[T.N_NODES], head[T.N_POSITIONS], head[T.N_SPEEDS] = len(tree.nodes), tree.n_positions, tree.n_speeds
@@ -327,17 +347,14 @@ def _header(tree: Tree, q: Array, supports: list[list[int]], how: int) -> tuple[
     head += flat
     head[T.AT_TURN_SPEEDS] = len(head)
     head += turn_speeds(tree, q)
-    s, u = scales(tree)
-    extra = [e.scale for e in system.extras]
-    own_numbers = constants(tree, q)
-    head[T.AT_EXTRA_SCALES] = own_numbers.size
-    numbers = np.concatenate([own_numbers, s, extra, u, extra, [system.length**2]])
-    head[T.UNIT_INERTIA] = numbers.size - 1
-    return np.array(head, dtype=np.int64), numbers
+    size = T.SPACE_CONSTANTS if system.per_body == 6 else T.PLANE_CONSTANTS
+    head[T.AT_EXTRA_SCALES] = size * len(tree.nodes)
+    head[T.UNIT_INERTIA] = head[T.AT_EXTRA_SCALES] + tree.n_positions + tree.n_speeds + 2 * len(system.extras)
+    return np.array(head, dtype=np.int64)
 
 
-def _workspace(head: Ints, tree: Tree, ints: Ints, pattern: Ints) -> Array:
-    """Room for all that changes, and where each part of it begins."""
+def _places(head: Ints, tree: Tree, ints: Ints, pattern: Ints) -> int:
+    """Enter where each part of what changes begins; returns the room that all take."""
     system = tree.system
     spatial = system.per_body == 6
     n, m, nu = system.n_columns, int(pattern[L.P_ROWS]), tree.n_speeds
@@ -361,4 +378,4 @@ def _workspace(head: Ints, tree: Tree, ints: Ints, pattern: Ints) -> Array:
     for place, size in room.items():
         head[place] = at
         at += size + 1
-    return np.zeros(at)
+    return at
