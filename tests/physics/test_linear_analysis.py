@@ -419,13 +419,17 @@ def test_what_rests_without_balance_is_told():
 # --- without mass ---------------------------------------------------------------------------------------------------------------
 
 
-def node_and_load(c1=0.0, c2=0.0, *, pointer=False):
-    """Ground - spring 50 N/m and damper c1 - massless node - spring 80 N/m and damper c2 - 2 kg."""
+def node_and_load(c1=0.0, c2=0.0, *, pointer=False, shaken=False):
+    """Ground, or a driven base - spring 50 N/m and damper c1 - massless node - spring 80 N/m and damper c2 - 2 kg."""
     m = tm.PlanarModel("node and load", gravity=(0, 0))
+    base = m.body("base", mass=1.0, inertia=1.0) if shaken else m.ground
+    if shaken:
+        m.translational("on_base", m.ground, base, at=(0, 0), direction=(1, 0))
+        m.driver("shaker", "base.x", "0")
     node, load = m.body("node", position=(1, 0), massless=True), m.body("load", position=(2, 0), mass=2.0, inertia=1.0)
     for body in (node, load):
         m.translational(f"on_{body.name}", m.ground, body, at=(0, 0), direction=(1, 0))
-    m.spring("k1", m.ground.at(0, 0), node.at(0, 0), stiffness=50.0, free_length=1.0, damping=c1 or None)
+    m.spring("k1", base.at(0, 0), node.at(0, 0), stiffness=50.0, free_length=1.0, damping=c1 or None)
     m.spring("k2", node.at(0, 0), load.at(0, 0), stiffness=80.0, free_length=1.0, damping=c2 or None)
     if pointer:
         m.revolute("tip", load, m.body("pointer", position=(2, 0), massless=True), at=(2, 0))
@@ -456,6 +460,44 @@ def test_a_node_without_mass_follows_at_once_or_as_its_damper_lets_it(c1, c2):
     assert sorted(abs(m.eigenvalue) for m in found.modes) == pytest.approx(
         sorted({round(abs(x), 9) for x in roots}), rel=1e-6
     )
+
+
+@pytest.mark.parametrize(("c1", "c2"), DAMPERS)
+def test_a_driver_shakes_a_load_through_a_node_without_mass(c1, c2):
+    """In closed form, with z1 = k1 + c1 s, z2 = k2 + c2 s in series to z: X / U = z / (m s² + z), the node (z1 U + z2 X) / (z1 + z2)."""
+    m = node_and_load(c1, c2, shaken=True)
+    found = m.linearize(inputs=["load.x", "shaker"], outputs=["load.x", "node.x", "base.x", "k2.length"])
+    w = np.array([0.0, 1.0, 4.0, 20.0, 300.0])
+    H = found.frequency_response(w)
+    s = 1j * w
+    z1, z2 = 50.0 + c1 * s, 80.0 + c2 * s
+    z = z1 * z2 / (z1 + z2)
+    load = z / (2.0 * s**2 + z)
+    node = (z1 + z2 * load) / (z1 + z2)
+    for name, exact in (("load.x", load), ("node.x", node), ("base.x", 1.0), ("k2.length", load - node)):
+        assert np.allclose(H.between(name, "shaker"), exact, rtol=1e-8, atol=1e-11)
+    assert np.allclose(H.between("load.x", "load.x"), 1.0 / (2.0 * s**2 + z), rtol=1e-8)
+    with pytest.raises(tm.ModelError, match="'shaker' is a driver, and rates respond to its speed"):
+        m.linearize(inputs=["shaker"], outputs=["load.x.rate"])
+
+
+def test_a_driver_turns_a_pendulum_hung_from_an_arm_without_mass():
+    """A driven crank, on it an arm without mass held by a torsion spring, at its end a point mass: theta'' m L² + k theta = k u."""
+    m = tm.PlanarModel("arm", gravity=(0, 0))
+    m.body("crank", mass=1.0, inertia=0.3)
+    m.body("arm", massless=True)
+    m.body("bob", position=(0.8, 0), mass=2.0, inertia=0.0)
+    m.revolute("O", m.ground, "crank", at=(0, 0))
+    m.revolute("P", "crank", "arm", at=(0, 0))
+    m.revolute("Q", "arm", "bob", at=(0.8, 0))
+    m.torsion_spring("T", "crank", "arm", stiffness=9.0, free_angle=0.0)
+    m.driver("motor", "O.angle", "0")
+    found = m.linearize(inputs=["motor"], outputs=["arm.phi", "bob.y"])
+    w = np.array([0.5, 1.0, 5.0])
+    arm = 9.0 / (9.0 - 2.0 * 0.8**2 * w**2)
+    H = found.frequency_response(w)
+    assert np.allclose(H.between("arm.phi", "motor"), arm, rtol=1e-8)
+    assert np.allclose(H.between("bob.y", "motor"), 0.8 * arm, rtol=1e-8)
 
 
 def test_what_turns_without_mass_and_without_force_is_no_state():

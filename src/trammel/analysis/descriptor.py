@@ -2,7 +2,7 @@
 at once, and those in which nothing happens stay.
 
 With y = T a + N b, M N = 0, the equations M y'' + C y' + K y = B u hold no b''. Along the part of b that is damped they give b', along the
-rest they must give b itself from the other states and the inputs.
+rest they must give b itself from the other states and the inputs. Of a driver, u, u' and u'' push: they count as three inputs first.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.linear_signals import Inputs, rates_of_a_driver
 from trammel.analysis.reduced import Reduced
 from trammel.errors import ModelError
 from trammel.later import linalg
@@ -54,6 +55,36 @@ class StateSpace:
             )
         return place @ self.places + speed @ self.speeds, place @ self.places_now + speed @ self.speeds_now
 
+    def driven(self, inputs: Inputs, rows: Array) -> StateSpace:
+        """With the motions of drivers as inputs, whose rates and accelerations stand behind all inputs so far (`pushes`).
+
+        x' = A x + B0 u + B1 u' + B2 u'' becomes w' = A w + (B0 + A B1 + A A B2) u with w = x - B2 u' - (B1 + A B2) u. What the outputs,
+        rows of (y, y'), see of u' and u'' must be nil.
+        """
+        n, A, p = len(inputs.names), self.A, len(self.places)
+        B, now = self.B[:, :n].copy(), self.places_now[:, :n].copy()
+        for place, k in enumerate(inputs.motions):
+            first, second = n + 2 * place, n + 2 * place + 1
+            B1, B2 = self.B[:, first], self.B[:, second]
+            seen = rows[:, :p] @ np.column_stack(
+                [self.places @ B2 + self.places_now[:, first], self.places_now[:, second]]
+            )
+            if rows[:, p:].any() or np.abs(seen).max(initial=0.0) > 1e-9 * (
+                1.0 + np.abs(rows[:, :p] @ now[:, k]).max(initial=0.0)
+            ):
+                raise rates_of_a_driver(inputs.names[k])
+            B[:, k] += A @ B1 + A @ A @ B2
+            now[:, k] += self.places @ (B1 + A @ B2)
+        return StateSpace(
+            **{
+                **vars(self),
+                "B": B,
+                "places_now": now,
+                "speeds_now": self.speeds_now[:, :n],
+                "speeds_of_rates": self.speeds_of_rates[:, :n],
+            }
+        )
+
 
 def is_massless(found: Reduced) -> bool:
     """Whether some free direction has no mass."""
@@ -61,14 +92,24 @@ def is_massless(found: Reduced) -> bool:
     return bool(masses.size) and bool(masses[-1] <= MASSLESS * masses[0])
 
 
-def descriptor(base: Reduced, labelled: Reduced, names: Sequence[str], forces: Array) -> StateSpace:
+def pushes(base: Reduced, inputs: Inputs) -> Array:
+    """Generalised forces along free motions of unit inputs, then of the rate and acceleration of every driver among them."""
+    out = base.left.T @ base.axes.T @ inputs.forces
+    more = []
+    for k, motion in inputs.motions.items():
+        out[:, k] = -base.left.T @ base.full_stiffness @ motion
+        more += [-base.left.T @ matrix @ motion for matrix in (base.full_damping, base.full_mass)]
+    return np.column_stack([out, *more])
+
+
+def descriptor(base: Reduced, labelled: Reduced, names: Sequence[str], B: Array) -> StateSpace:
     """State space of small motions, some of which have no mass.
 
     Args:
         base: The motions in coordinates of like size, in which zeros can be told.
         labelled: The same in coordinates with names.
         names: Those names.
-        forces: Generalised forces of unit inputs along all columns, shape (n_columns, inputs).
+        B: Generalised forces of unit inputs along the motions of `base`, shape (motions, inputs).
     """
     model = base.state.system.model.name
     if not base.holonomic or base.terms.state_z.size:
@@ -77,7 +118,7 @@ def descriptor(base: Reduced, labelled: Reduced, names: Sequence[str], forces: A
             "state space of it here. Give its parts some mass."
         )
     M, C, K = base.mass, base.damping, base.stiffness
-    B = base.left.T @ base.axes.T @ forces
+    sizes_of_inputs = np.abs(B).max(axis=0, initial=0.0)
     to_names = np.asarray(np.linalg.lstsq(labelled.basis, base.basis, rcond=None)[0], dtype=np.float64)
     left, sizes, right = (np.asarray(part, dtype=np.float64) for part in np.linalg.svd(M))
     r = int((sizes > MASSLESS * sizes[0]).sum())
@@ -92,7 +133,7 @@ def descriptor(base: Reduced, labelled: Reduced, names: Sequence[str], forces: A
     limit = NOTHING * float(np.abs(K).max(initial=0.0))
     if np.abs(loose_rows.T @ K).max(initial=0.0) > limit or np.abs(K @ loose).max(initial=0.0) > limit:
         raise _refusal(base, loose, model, "its stiffness holds others, but not itself")
-    if np.abs(loose_rows.T @ B).max(initial=0.0) > NOTHING * float(np.abs(B).max(initial=0.0)):
+    if (np.abs(loose_rows.T @ B) > NOTHING * sizes_of_inputs).any():
         raise _refusal(base, loose, model, "an input acts along it, and nothing resists")
     N2, R = N2 @ stiff, R @ stiff_rows
     # b2 = follow (a, b1) + now u
@@ -119,7 +160,7 @@ def descriptor(base: Reduced, labelled: Reduced, names: Sequence[str], forces: A
         A, inputs, (), to_names @ places, to_names @ places_now, to_names @ moving, to_names @ moving_now, to_names @ N2 @ now
     )  # fmt: skip
     softest = np.linalg.svd(held_by, compute_uv=False).min(initial=np.inf)
-    return _labelled(found, names, r, k1, 1e-9 * float(np.abs(B).max(initial=0.0)) / float(softest))
+    return _labelled(found, names, r, k1, 1e-9 * sizes_of_inputs / float(softest))
 
 
 def _split(matrix: Array, size: float | None = None) -> tuple[Array, Array, Array, Array]:
@@ -132,10 +173,10 @@ def _split(matrix: Array, size: float | None = None) -> tuple[Array, Array, Arra
     return right[:k].T, right[k:].T, left[:, :k], left[:, k:]
 
 
-def _labelled(found: StateSpace, names: Sequence[str], r: int, k1: int, rounding: float) -> StateSpace:
+def _labelled(found: StateSpace, names: Sequence[str], r: int, k1: int, rounding: Array) -> StateSpace:
     """States by the names of coordinates, where as many of them do not follow inputs at once."""
     n = r + k1
-    free = [k for k in range(len(names)) if not np.abs(found.places_now[k]).max(initial=0.0) > rounding]
+    free = [k for k in range(len(names)) if not (np.abs(found.places_now[k]) > rounding).any()]
     own = found.places[free][:, :n]
     order = linalg.qr(own.T, mode="economic", pivoting=True)[2] if len(free) >= n and n else []
     chosen = sorted(free[k] for k in order[:n])

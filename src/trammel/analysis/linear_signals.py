@@ -124,13 +124,11 @@ def _following(state: State, driver: str, found: Reduced, measuring: Array) -> A
     return np.asarray(scales * np.linalg.lstsq(rows * scales, wanted, rcond=None)[0])
 
 
-def refuse_drivers(inputs: Inputs) -> None:
-    """Where something has no mass, states would have to follow a driver's acceleration."""
-    if inputs.motions:
-        name = inputs.names[next(iter(inputs.motions))]
-        raise ModelError(
-            f"the driver {name!r} cannot be an input of a model in which a free direction has no mass; give its parts some mass."
-        )
+def rates_of_a_driver(name: str) -> ModelError:
+    """What to say where an output would follow the speed of a driver."""
+    return ModelError(
+        f"the input {name!r} is a driver, and rates respond to its speed, not its place; ask for positions as outputs."
+    )
 
 
 def driven(
@@ -146,9 +144,7 @@ def driven(
         parts = [found.full_stiffness @ G, found.full_damping @ G, found.full_mass @ G]
         B0, B1, B2 = (np.append(np.zeros(p), -np.linalg.solve(found.mass, found.left.T @ part)) for part in parts)
         if np.abs(C @ B2).max(initial=0.0) > 1e-12 * np.abs(B2).max(initial=0.0) or outputs.shape[0] != len(C):
-            raise ModelError(
-                f"the input {inputs.names[k]!r} is a driver, and rates respond to its speed, not its place; ask for positions as outputs."
-            )
+            raise rates_of_a_driver(inputs.names[k])
         B[:, k] = B0 + A @ B1 + A @ A @ B2
         D[:, k] = C @ (B1 + A @ B2) + outputs @ found.axes @ G
     return B, D

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trammel.analysis.assembly import assemble
-from trammel.analysis.descriptor import descriptor, is_massless
+from trammel.analysis.descriptor import descriptor, is_massless, pushes
 from trammel.analysis.equilibrium import GROWING, Equilibrium
 from trammel.analysis.formulations import Formulation, offered
-from trammel.analysis.linear_signals import driven, measured_rows, output_rows, read_inputs, refuse_drivers
+from trammel.analysis.linear_signals import driven, measured_rows, output_rows, read_inputs
 from trammel.analysis.linear_state import about, passing, state_at, unsettled
 from trammel.analysis.options import verb
 from trammel.analysis.ready import make_ready
@@ -212,10 +212,11 @@ def linearize(
         C, places, output_names = output_rows(state, outputs, labelled)
     inner = [f"{f.owner}.bristle" for f in state.system.forces if f.use.has_state]
     if is_massless(base):
-        refuse_drivers(given)
-        space = descriptor(base, labelled, names, given.forces)
+        space = descriptor(base, labelled, names, pushes(base, given)).driven(given, C)
         A, B, states = space.A, space.B, space.states
         C, D = space.outputs(C, output_names)
+        for k, motion in given.motions.items():
+            D[:, k] += places @ labelled.axes @ motion
     else:
         A, B = _state_space(labelled, given.forces)
         states, D = (*names, *speeds, *inner), np.zeros((len(C), B.shape[1]))
