@@ -40,14 +40,16 @@ class Choice:
     Attributes:
         uses: Methods that the run used.
         patience: Steps after which the choice wants to look.
+        stiff_steps: Stiff ones, of those that a method has counted, after which it wants to look before; 0 for any number.
     """
 
     def __init__(self, method: Method) -> None:
         self.method = self._first = method
         self._other = method_named(method.stiff) if method.stiff else None
         self.uses: list[MethodUse] = []
-        self.patience = 5 * PROBE if self._other else ALWAYS
+        self.patience = ALWAYS
         self._needed = ENOUGH
+        self.stiff_steps = self._needed if self._other else 0
         self._look_back = LOOK_BACK
         self._explicit_work = 0.0
         self._since = (0.0, 0.0, 0)
@@ -72,13 +74,16 @@ class Choice:
         passed, spent, taken = time - self._since[0], work - self._since[1], steps - self._since[2]
         per_second = spent / passed if passed > 0.0 else 0.0
         if self.method is self._first:
-            if numbers[seam.STIFF_STEPS] >= self._needed:
-                self._explicit_work = per_second
-                why = f"steps of {passed / max(1, taken):.2g} s were held short by what is stiff, not by the motion"
-                return self._change(run, self._other, why)
-            if taken >= 5 * PROBE:  # what was long ago says little about the work now
+            if numbers[seam.STIFF_STEPS] < self._needed:
+                self.patience, self.stiff_steps = ALWAYS, self._needed
+                return None
+            if taken > 5 * PROBE:  # what was long ago says little about the work now: that of a few steps more counts
                 self._since = (time, work, steps)
-            return None
+                self.patience, self.stiff_steps = PROBE, 0
+                return None
+            self._explicit_work = per_second
+            why = f"steps of {passed / max(1, taken):.2g} s were held short by what is stiff, not by the motion"
+            return self._change(run, self._other, why)
         if taken >= TRIAL and per_second > WORTH * self._explicit_work:
             self._needed *= 4  # not so soon again
             return self._change(run, self._first, "its steps got on no better")
@@ -90,7 +95,7 @@ class Choice:
 
     def _change(self, run: Running, method: Method, why: str) -> Method:
         self.method = method
-        self.patience = TRIAL if method.implicit else 5 * PROBE
+        self.patience, self.stiff_steps = (TRIAL, 0) if method.implicit else (ALWAYS, self._needed)
         self.uses.append(MethodUse(float(run.clock[0]), self._name(method), why))
         self._since = self._state(run, 0.0)
         return method

@@ -223,6 +223,7 @@ class PlainRun:
             while self.done < self.instants.size:
                 called, before = clock.perf_counter(), self.counters[rk.N_STEPS]
                 self.options[rk.MAX_STEPS] = min(steps, self.choice.patience, self.max_steps - before)
+                self.options[rk.MAX_STIFF] = self.choice.stiff_steps
                 status, index = self._call()
                 taken, lasted = self.counters[rk.N_STEPS] - before, clock.perf_counter() - called
                 steps = int(np.clip(HEARD * max(1.0, taken) / max(lasted, 1e-6), FEWEST_STEPS, MOST_STEPS))

@@ -357,7 +357,7 @@ class Simulation:
                 def kernel(
                     instants: Array, steps: int, begin: int = begin, passed: int = passed
                 ) -> tuple[int, int, int]:
-                    options[rk.MAX_STEPS] = steps
+                    options[rk.MAX_STEPS], options[rk.MAX_STIFF] = steps, self.choice.stiff_steps
                     if self.holds:  # which goes back and tries again
                         self.control[step_control.FRESH] = 1.0
                     y = self.equations.vector(self)

@@ -31,8 +31,9 @@ from trammel.kernels.step_control import (
     shorten,
 )
 
-# options, floats: fixed step (0 for error control), largest step, steps before the kernel returns for a look at the progress bar
-(FIXED_STEP, LARGEST_STEP, MAX_STEPS, N_OPTIONS) = range(4)
+# options, floats: fixed step (0 for error control), largest step, steps before the kernel returns for a look at the progress bar, or before
+# that, stiff ones that the method has counted (0: any number)
+(FIXED_STEP, LARGEST_STEP, MAX_STEPS, MAX_STIFF, N_OPTIONS) = range(5)
 # counters
 (N_STEPS, N_REJECTED, SMALLEST_ANGLE, N_FORCED, N_COUNTERS) = range(5)
 # status
@@ -137,7 +138,7 @@ def integration_run(
             done += 1
         if done >= times.size:
             return done, OK, 0
-        if steps >= options[MAX_STEPS]:
+        if steps >= options[MAX_STEPS] or (steps > 0 and 0.0 < options[MAX_STIFF] <= S[engine.STIFF_STEPS]):
             return done, TOO_MANY_STEPS, 0
         if ahead < breaks.shape[0] and t >= goal:
             # over a break: what happened before it says nothing about what follows
