@@ -5,6 +5,8 @@ Constraints hold at the level of accelerations; after each step they are put rig
 
 from __future__ import annotations
 
+import math
+
 from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels.bare import advanced, bare, tail
@@ -136,20 +138,25 @@ def cartesian_norm(E, t, h, y_at, y1_at, error_at):
     atol = W[engine.ATOL]
     of_positions = advanced(bare(F), I[L.AT_COORDINATE_SCALES])
     of_velocities = advanced(bare(F), I[L.AT_COLUMN_SCALES])
+    # divided only where the largest so far is beaten
     speed = 1e-3
     for c in range(n):
-        speed = max(speed, max(abs(y_at[nq + c]), abs(y1_at[nq + c])) / of_velocities[c])
+        fastest = max(abs(y_at[nq + c]), abs(y1_at[nq + c]))
+        if fastest > speed * of_velocities[c]:
+            speed = fastest / of_velocities[c]
     total = 0.0
+    allowed = rtol + atol
     for c in range(nq):
-        ratio = abs(error_at[c]) / of_positions[c]
-        if not ratio <= total:  # also true for NaN
-            total = ratio
-    total /= rtol + atol
+        if not abs(error_at[c]) <= total * allowed * of_positions[c]:
+            total = abs(error_at[c]) / (allowed * of_positions[c])
+            if math.isnan(total):
+                return math.nan
     allowed = rtol * speed + atol
     for c in range(n):
-        ratio = abs(error_at[nq + c]) / (of_velocities[c] * allowed)
-        if not ratio <= total:
-            total = ratio
+        if not abs(error_at[nq + c]) <= total * allowed * of_velocities[c]:
+            total = abs(error_at[nq + c]) / (allowed * of_velocities[c])
+            if math.isnan(total):
+                return math.nan
     if W[CONTROL_WORK] == 0.0:
         return total
     size = vector_size(I)

@@ -15,7 +15,7 @@ from trammel.kernels.bare import advanced, bare
 from trammel.kernels.engine import N_METHOD, OWN
 from trammel.kernels.jit import call_routine, floats_at, kernel, routine
 from trammel.kernels.methods.multistep import GAUSS_W, GAUSS_X, TOO_SHORT
-from trammel.kernels.methods.runge_kutta import add_stages, combine
+from trammel.kernels.methods.runge_kutta import combine
 
 HIGHEST = 12  # order of the predictor
 ROWS = HIGHEST + 1  # differences that are kept
@@ -88,6 +88,30 @@ def predict(E, S, h, y, k, out):
 
 
 @kernel()
+def predict_both(E, S, h, y, k, out, rates):
+    """The same, and the rates of that polynomial at the end of the step, in one pass over the differences, two at a time."""
+    numbers = bare(S)
+    size = E[engine.SIZE]
+    phi = advanced(numbers, E[AT_PHI])
+    g = advanced(numbers, E[AT_G])
+    beta = advanced(numbers, E[AT_BETA])
+    odd = k % 2
+    for c in range(size):  # beta_0 is 1
+        out[c] = y[c] + h * g[0] * phi[c] if odd == 1 else y[c]
+        rates[c] = phi[c] if odd == 1 else 0.0
+    for m in range(odd, k, 2):
+        first = advanced(phi, m * size)
+        second = advanced(first, size)
+        b0 = beta[m]
+        b1 = beta[m + 1]
+        w0 = h * g[m] * b0
+        w1 = h * g[m + 1] * b1
+        for c in range(size):
+            out[c] += w0 * first[c] + w1 * second[c]
+            rates[c] += b0 * first[c] + b1 * second[c]
+
+
+@kernel()
 def error_of(E, S, t, h, y, y1, order, k):
     """Size of the error that a predictor of an order from k - 2 to k + 1 would have had; k is that of the correction at hand."""
     numbers = bare(S)
@@ -132,17 +156,16 @@ def adams_attempt(E, t, h, y, y1, unused):
     S[HIGHER] = math.inf
     place(E, S, t, h)
     integrals(E, S, 1.0, k + 2 if k < S[COUNT] else k + 1)
-    predict(E, S, h, y, k, y1)
+    expected = advanced(numbers, E[AT_SPARE])
+    predict_both(E, S, h, y, k, y1, expected)
     new = advanced(numbers, E[AT_NEW])
     angle = call_routine(E[engine.RATES], E, t + h, 0.0, y1, new, y1)
     if math.isnan(angle):
         return math.nan
     correction = advanced(numbers, E[AT_CORRECTION])
-    for c in range(size):
-        correction[c] = new[c]
-    add_stages(-1.0, advanced(numbers, E[AT_BETA]), advanced(numbers, E[AT_PHI]), size, k, correction)
     w = h * S[E[AT_G] + k]
     for c in range(size):
+        correction[c] = new[c] - expected[c]
         y1[c] += w * correction[c]
     S[NORM] = error_of(E, S, t, h, y, y1, k, k)
     if k > 1:
