@@ -2,6 +2,7 @@
 
     python bench/stiff.py                # all
     python bench/stiff.py governor       # some
+    python bench/stiff.py auto           # what method="auto" costs and saves
 
 In coordinates of all bodies and in joint coordinates. Errors are largest differences of coordinates from a run with radau5 at 1e-11,
 against the size of the model. SUNDIALS' CVODE is called
@@ -15,6 +16,7 @@ import math
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
@@ -150,6 +152,33 @@ def compare(model: Model, reference: tm.Result, times: np.ndarray, method: str, 
         )
 
 
+def automatic(repeats: int = 25) -> None:
+    """What `method="auto"` costs where nothing is stiff, and saves where something is: CPU ms, in turn, best of many."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+    import dynamic_models
+    import spatial_models
+
+    cases: dict[str, tuple[Callable[[], Model], float, float]] = {
+        "four-bar": (lambda: dynamic_models.n_four_bar(1), 5.0, 1e-8),
+        "andrews": (dynamic_models.andrews, 0.03, 1e-8),
+        "bricard": (spatial_models.bricard, 5.0, 1e-8),
+        "governor": (governor, 2.0, 1e-6),
+        "crank": (crank, 1.0, 1e-8),
+    }
+    for name, (build, duration, rtol) in cases.items():
+        model, best = build(), {"dop853": math.inf, "auto": math.inf}
+        for _ in range(repeats):
+            for method in best:
+                began = time.process_time()
+                r = model.simulate(duration, samples=101, method=method, rtol=rtol, progress=False)
+                best[method] = min(best[method], 1e3 * (time.process_time() - began))
+        used = ", ".join(use.name for use in r.dynamics.methods)
+        print(f"{name:10s} dop853 {best['dop853']:8.2f} ms, auto {best['auto']:8.2f} ms ({used})", flush=True)
+
+
 if __name__ == "__main__":
-    for chosen in sys.argv[1:] or CASES:
-        measure(chosen)
+    if sys.argv[1:] == ["auto"]:
+        automatic()
+    else:
+        for chosen in sys.argv[1:] or CASES:
+            measure(chosen)
