@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -274,3 +275,34 @@ def test_shells_are_taught_every_command(capsys):
 
 def test_every_example_is_a_model_file_too():
     assert list(example_files()) == sorted(names())
+
+
+URDF = """
+<robot name="leg">
+  <link name="base"/>
+  <link name="thigh"><inertial><origin xyz="0 0 -0.2"/><mass value="2"/>
+    <inertia ixx="0.02" iyy="0.02" izz="0.002" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="hip" type="continuous"><parent link="base"/><child link="thigh"/><axis xyz="0 1 0"/></joint>
+</robot>
+"""
+
+
+def test_robots_convert_to_model_files_and_back():
+    Path("leg.urdf").write_text(URDF)
+    assert trammel("convert", "leg.urdf", "leg.toml", "--quiet") == 0
+    assert tm.load("leg.toml")["hip"].kind == "revolute"
+    assert trammel("convert", "leg.toml", "again.urdf", "--quiet") == 0
+    assert tm.load_robot("again.urdf")["thigh"].mass == 2.0
+    assert trammel("new", "four_bar", "--quiet") == 0
+    assert trammel("convert", "four_bar.toml", "four_bar.urdf") == 2
+
+
+def test_ctrl_c_keeps_what_was_computed(monkeypatch, capsys):
+    trammel("new", "pendulum", "--quiet")
+    whole = tm.load("pendulum.toml").simulate(3.0, samples=301, progress=False)
+    cut = replace(whole, times=whole.times[:90], q=whole.q[:90], v=whole.v[:90], a=whole.a[:90], interrupted=True)
+    cut = replace(cut, notes=whole.notes[:90], dynamics=None, segments=())
+    monkeypatch.setattr("trammel.files.job.run_analysis", lambda *_, **__: cut)
+    code, said = printed(capsys, "run", "pendulum.toml", "--no-pictures")
+    assert (code, said["analyses"][0]["interrupted"]) == (130, True)
+    assert len(Path("pendulum_results/simulate.csv").read_text().splitlines()) == 91

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trammel.errors import RunWarning, TrammelError
+from trammel.errors import ModelWarning, RunWarning, TrammelError
 from trammel.whole_file import check_target, write_whole
 
 if TYPE_CHECKING:
@@ -61,13 +61,14 @@ def warnings_as_sentences() -> Iterator[None]:
         usual = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *where: Any) -> None:
-            if issubclass(category, RunWarning):
+            if issubclass(category, RunWarning | ModelWarning):
                 print(f"trammel: warning: {message}", file=sys.stderr)
             else:
                 usual(message, category, *where)
 
         warnings.showwarning = show  # type: ignore[assignment]
         warnings.simplefilter("always", RunWarning)
+        warnings.simplefilter("always", ModelWarning)
         yield
 
 

@@ -11,12 +11,14 @@ from trammel.commands.models import add_model_options, open_model, say
 
 HELP = """\
 Read a model from one kind of file and write it to another; the endings of the
-names say which: .toml, .json, .yaml, and decks .kap and .dap to read.
+names say which: .toml, .json, .yaml; robots .urdf, .sdf, .xml (MJCF); and decks
+.kap and .dap to read.
 """
 EPILOG = """\
 examples:
   trammel convert engine.toml engine.json
   trammel convert four_bar.kap four_bar.toml
+  trammel convert leg.urdf leg.toml
   trammel convert engine.toml long.toml --set rod=0.2
 """
 

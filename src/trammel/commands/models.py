@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     """The file and what may be said about it."""
-    parser.add_argument("model", metavar="MODEL", help="model file (.toml, .json, .yaml) or deck (.kap, .dap)")
+    parser.add_argument(
+        "model",
+        metavar="MODEL",
+        help="model file (.toml, .json, .yaml), deck (.kap, .dap) or robot (.urdf, .sdf, .xml)",
+    )
     parser.add_argument("--set", metavar="NAME=VALUE", action="append", default=[],
                         help='another value of a parameter of the file: rod=0.35, "rod=350 mm"; may be given often')  # fmt: skip
     add_json(parser)

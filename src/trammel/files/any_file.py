@@ -1,4 +1,4 @@
-"""Whatever holds a model: model files, decks of KAP and DAP, by the ending of the name. A new kind is one line in each table."""
+"""Whatever holds a model: model files, decks of KAP and DAP, robots, by the ending of the name. A new kind is one line in each table."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from trammel.errors import FileFormatError
 from trammel.files.formats import ENDINGS
 from trammel.model.base import Model
 
+_HERE = "trammel.files.any_file"
+_ROBOTS = (".urdf", ".sdf", ".xml", ".mjcf")
 # ending -> module and function (path) -> Model
 READERS: dict[str, tuple[str, str]] = {
-    ".kap": ("trammel.files.any_file", "_kap"),
-    ".dap": ("trammel.files.any_file", "_dap"),
-}
+    ".kap": (_HERE, "_kap"), ".dap": (_HERE, "_dap"), **dict.fromkeys(_ROBOTS, ("trammel.files.robots", "load_robot")),
+}  # fmt: skip
 # ending -> module and function (model, path) -> Path
-WRITERS: dict[str, tuple[str, str]] = {}
+WRITERS: dict[str, tuple[str, str]] = dict.fromkeys(_ROBOTS, (_HERE, "_robot"))
 
 
 def read_model(path: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None = None) -> Model:
@@ -78,3 +79,14 @@ def _dap(file: Path) -> Model:
     run = {"type": "statics"} if deck.is_static else {"type": "simulate", "times": deck.times().tolist()}
     model.analyses[run["type"]] = run
     return model
+
+
+def _robot(model: Model, file: Path) -> Path:
+    """A robot file; what could not be told in it is warned of."""
+    from trammel.files.robots import save_robot
+    from trammel.model.spatial.model import SpatialModel
+
+    if not isinstance(model, SpatialModel):
+        raise FileFormatError(f"{file.name!r}: robot files hold spatial models, but {model.name!r} is planar.")
+    save_robot(model, file)
+    return file

@@ -84,7 +84,7 @@ def wrapped(items: list[str], indent: str, width: int = 110) -> Iterator[str]:
     line = ""
     for item in items:
         if line and len(indent) + len(line) + len(item) + 2 > width:
-            yield f"{indent}{line}"
+            yield f"{indent}{line.rstrip(' ')}"
             line = ""
         line += f"{item}, "
     if line:

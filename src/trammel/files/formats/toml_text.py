@@ -211,7 +211,7 @@ def _entries(table: dict[str, Any]) -> str:
     return "".join(f"{key_text(key)} = {_text(value)}\n" for key, value in table.items())
 
 
-def _text(value: Any, indent: str = "") -> str:
+def _text(value: Any, *, wrap: bool = True) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -219,13 +219,11 @@ def _text(value: Any, indent: str = "") -> str:
     if isinstance(value, int | float):
         return written_number(value)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key_text(key)} = {_text(item, indent)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{key_text(key)} = {_text(item, wrap=False)}" for key, item in value.items()) + "}"
     if isinstance(value, date | time):
         return value.isoformat()
-    items = [_text(item, indent) for item in value]
+    items = [_text(item, wrap=False) for item in value]
     flat = f"[{', '.join(items)}]"
-    if (
-        len(flat) + len(indent) <= WIDTH or indent
-    ):  # inline tables must stay on one line, so only outer lists are wrapped
+    if len(flat) <= WIDTH or not wrap:  # only outermost lists are wrapped
         return flat
     return "[\n" + "\n".join(wrapped(items, "    ", WIDTH)) + "\n]"
