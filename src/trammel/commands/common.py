@@ -6,11 +6,11 @@ import argparse
 import contextlib
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trammel.errors import ModelWarning, RunWarning, TrammelError
+from trammel.errors import ModelError, ModelWarning, RunWarning, TrammelError
 from trammel.whole_file import check_target, write_whole
 
 if TYPE_CHECKING:
@@ -29,7 +29,10 @@ def with_help(make: Any, name: str, description: str, epilog: str, **options: st
 
 def add_deck_options(parser: argparse.ArgumentParser) -> None:
     """Options of every command that reads a deck."""
-    parser.add_argument("deck", metavar="DECK", help="file to read; - reads standard input")
+    parser.add_argument("deck", metavar="DECK", nargs="?", help="file to read; - reads standard input")
+    parser.add_argument(
+        "--interactive", action="store_true", help="ask for the deck, record by record, and show the report in pages"
+    )
     parser.add_argument("--json", metavar="FILE", help="write the results as JSON; - writes to standard output")
     parser.add_argument("--csv", metavar="FILE", help="write the results as a table")
     parser.add_argument("--plot", metavar="FILE.png", help="plot the joint angles and distances (png, svg or pdf)")
@@ -40,12 +43,32 @@ def add_deck_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--save-deck", metavar="FILE", help="write the deck again, tidy, with a comment on each record")
 
 
-def deck_source(argument: str) -> tuple[str | Path, str | None]:
-    """Deck and name for messages: a path, or the text on standard input."""
-    if argument == "-":
+def deck_source(
+    options: argparse.Namespace, counts: Sequence[str], groups: Sequence[Any], read: Callable[[str], Any]
+) -> tuple[str | Path, str | None]:
+    """Deck and name for messages: a path, the text on standard input, or the answers to questions."""
+    if options.interactive:
+        from trammel.commands.questions import asked_deck
+
+        if options.deck is not None:
+            raise ModelError(f"--interactive asks for the deck, but {options.deck!r} is given as well; choose one.")
+        return asked_deck(counts, groups, read), "your deck"
+    if options.deck is None:
+        raise ModelError("which deck? Give a file, - for standard input, or say --interactive.")
+    if options.deck == "-":
         # an ending newline marks a text of one line as a text, not a path
         return sys.stdin.read() + "\n", "standard input"
-    return Path(argument), None
+    return Path(options.deck), None
+
+
+def print_report(options: argparse.Namespace, text: str) -> None:
+    """The report of a deck, in pages where questions were answered."""
+    if options.interactive:
+        from trammel.commands.questions import paged
+
+        paged(text)
+    else:
+        print(text, flush=True)
 
 
 def say_error(error: TrammelError) -> int:

@@ -9,6 +9,7 @@ from trammel.commands.common import (
     add_deck_options,
     check_files,
     deck_source,
+    print_report,
     say_error,
     say_notes,
     with_help,
@@ -52,6 +53,7 @@ examples:
   trammel dap four_bar.dap --constraints partitioning
   trammel dap platform.dap --every 10 --animate platform.html
   trammel dap platform.dap --equilibrium --quiet --json platform.json
+  trammel dap --interactive --save-deck mine.dap     # asks for every record
   trammel dap mine.dap --gravity off --degrees --echo
 
 Without options the start is made consistent, the integration controls its own
@@ -119,11 +121,11 @@ def _gravity(text: str) -> tuple[float, float]:
 
 def run(options: argparse.Namespace) -> int:
     """Read, analyse, report."""
-    from trammel.files.dap_deck import read_dap
+    from trammel.files.dap_deck import COUNTS, GROUPS, read_dap
     from trammel.files.dap_quirks import compatibility_notes
     from trammel.files.dap_report import deck_text, in_words
 
-    source, name = deck_source(options.deck)
+    source, name = deck_source(options, COUNTS, GROUPS, read_dap)
     deck = read_dap(source, degrees=options.degrees, name=name)
     if options.echo:
         print(in_words(deck))
@@ -162,6 +164,6 @@ def _output(options: argparse.Namespace, deck: DapDeck, result: Result, error: s
     from trammel.files.dap_report import dap_json, report
 
     if not options.quiet:
-        print(report(deck, result), flush=True)
+        print_report(options, report(deck, result))
     data = dap_json(deck, result, compatibility_notes(deck, result), error=error) if options.json else None
     write_files(options, result, data)

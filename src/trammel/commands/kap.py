@@ -9,6 +9,7 @@ from trammel.commands.common import (
     add_deck_options,
     check_files,
     deck_source,
+    print_report,
     say_error,
     say_notes,
     with_help,
@@ -45,6 +46,7 @@ examples:
   trammel kap four_bar.kap
   trammel kap four_bar.kap --animate four_bar.html --plot four_bar.png
   trammel kap four_bar.kap --quiet --json - | python -m json.tool
+  trammel kap --interactive --save-deck mine.kap     # asks for every record
   trammel kap mine.kap --degrees --level 1 --echo
   trammel example --source kap_four_bar > four_bar.kap      # a deck to start from
 
@@ -64,11 +66,11 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Read, analyse, report."""
-    from trammel.files.kap_deck import read_kap
+    from trammel.files.kap_deck import COUNTS, GROUPS, read_kap
     from trammel.files.kap_quirks import compatibility_notes
     from trammel.files.kap_report import deck_text, in_words
 
-    source, name = deck_source(options.deck)
+    source, name = deck_source(options, COUNTS, GROUPS, read_kap)
     deck = read_kap(source, degrees=options.degrees, name=name)
     if options.echo:
         print(in_words(deck))
@@ -96,5 +98,5 @@ def _output(options: argparse.Namespace, deck: KapDeck, result: Result, error: s
     from trammel.files.result_json import result_json
 
     if not options.quiet:
-        print(report(deck, result, options.level, deck.degrees), flush=True)
+        print_report(options, report(deck, result, options.level, deck.degrees))
     write_files(options, result, result_json(deck, result, error=error) if options.json else None)

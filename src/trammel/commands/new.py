@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
 from trammel.commands.common import with_help
 from trammel.commands.models import add_json, say
+from trammel.commands.questions import question
 
 HELP = """\
 Begin a model file from a template: a text with comments, parameters and an
@@ -69,14 +69,14 @@ def _asked(name: str | None, out: str | None) -> tuple[str, dict[str, str], str]
 
     while name is None or name not in templates():
         print("Templates:", ", ".join(templates()))
-        name = _question("which one", "four_bar")
+        name = question("which one", "four_bar")
     text = template_text(name)
     values: dict[str, str] = {}
     print("Numbers may carry units: 40 mm, 1800 rpm. Enter keeps what is shown.")
     for parameter in loads(text).parameters.values():
         given = str(parameter.given)
         while True:
-            answer = _question(f"{parameter.name}{f' ({parameter.note})' if parameter.note else ''}", given)
+            answer = question(f"{parameter.name}{f' ({parameter.note})' if parameter.note else ''}", given)
             if answer == given:
                 break
             try:
@@ -89,15 +89,7 @@ def _asked(name: str | None, out: str | None) -> tuple[str, dict[str, str], str]
                 continue
             values[parameter.name] = answer
             break
-    return name, values, out or _question("file to write", f"{name}.toml")
-
-
-def _question(what: str, default: str) -> str:
-    print(f"{what} [{default}]: ", end="", flush=True)
-    line = sys.stdin.readline()
-    if not line:
-        raise KeyboardInterrupt
-    return line.strip() or default
+    return name, values, out or question("file to write", f"{name}.toml")
 
 
 def _with(text: str, values: dict[str, str]) -> str:

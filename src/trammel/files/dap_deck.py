@@ -72,7 +72,7 @@ _ELEMENT: Group = (
     ("i", "j", "xi_P_i", "eta_P_i", "xi_P_j", "eta_P_j", "k", "d", "fa", "l0"),
     ("i", "j"),
 )
-_GROUPS = (_BODY, REVOLUTE, TRANSLATIONAL, GROUNDED, SIMPLE, _ELEMENT, POINT)  # in the order of the deck
+GROUPS = (_BODY, REVOLUTE, TRANSLATIONAL, GROUNDED, SIMPLE, _ELEMENT, POINT)  # in the order of the deck
 
 
 @dataclass(frozen=True)
@@ -299,7 +299,7 @@ def read_dap(deck: str | Path, *, degrees: bool = False, name: str | None = None
     reader = FieldReader(text, source)
     record, counts = read_counts(reader, COUNTS)
     _check_balance(record, counts)
-    groups, times = read_groups(reader, counts, _GROUPS)
+    groups, times = read_groups(reader, counts, GROUPS)
     check_slides(groups["NT"])
     check_coordinates([*groups["NG"], *groups["NS"]])
     _check_masses(groups)

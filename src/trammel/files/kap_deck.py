@@ -64,7 +64,7 @@ COUNTS = ("NB", "NR", "NT", "NG", "NS", "ND", "NP")
 LEVELS = ("position", "velocity", "acceleration")
 _BODY: Group = ("NB", "initial estimate of body", ("x", "y", "phi"), ())
 _DRIVER: Group = ("ND", "driver", ("body", "dir", "pos0", "vel0", "acc"), ("body", "dir"))
-_GROUPS = (_BODY, REVOLUTE, TRANSLATIONAL, GROUNDED, SIMPLE, _DRIVER, POINT)  # in the order of the deck
+GROUPS = (_BODY, REVOLUTE, TRANSLATIONAL, GROUNDED, SIMPLE, _DRIVER, POINT)  # in the order of the deck
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def read_kap(deck: str | Path, *, degrees: bool = False, name: str | None = None
     reader = FieldReader(text, source)
     record, counts = read_counts(reader, COUNTS)
     _check_balance(record, counts)
-    groups, times = read_groups(reader, counts, _GROUPS)
+    groups, times = read_groups(reader, counts, GROUPS)
     check_slides(groups["NT"])
     check_coordinates([*groups["NG"], *groups["NS"], *groups["ND"]])
     check_times(times)
