@@ -40,8 +40,16 @@ def arctangent(b, a):
     return complex(math.atan2(b.real, a.real), (a.real * b.imag - b.real * a.imag) / square)
 
 
+def size_of(x):
+    """The size of a real number that may carry an imaginary step."""
+    if not isinstance(x, complex):
+        return abs(x)
+    return x if x.real >= 0.0 else -x
+
+
 COMPLEX_MATH = Instead(
     module=math, atan2=arctangent, hypot=lambda *x: np.sqrt(sum(y * y for y in x)),
+    floor=lambda x: math.floor(x.real),  # whole turns do not change with small motions
     **{name: either(name) for name in ("sin", "cos", "tan", "sqrt", "exp", "log", "sinh", "cosh", "tanh", "isnan", "isfinite")},
 )  # fmt: skip
 
@@ -86,6 +94,8 @@ if __name__ == "__main__":
     for name, module in list(sys.modules.items()):
         if name.startswith("trammel.kernels") and getattr(module, "math", None) is math:
             module.math = COMPLEX_MATH
+        if name.startswith("trammel.kernels"):
+            module.abs = size_of
     dynamics.np = Instead(module=np, zeros=lambda size: np.zeros(size, dtype=complex))
     found, others = {}, {}
     warnings.simplefilter("error")  # a complex number made real
