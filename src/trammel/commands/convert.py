@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from trammel.commands.common import with_help
-from trammel.commands.models import add_model_options, open_model, say
+from trammel.commands.models import add_model_options, pairs, say
 
 HELP = """\
 Read a model from one kind of file and write it to another; the endings of the
-names say which: .toml, .json, .yaml; robots .urdf, .sdf, .xml (MJCF); and decks
-.kap and .dap to read.
+names say which: .toml, .json, .yaml, robots .urdf, .sdf and .xml (MJCF), and
+decks .kap and .dap to read. What could not be taken over is listed.
 """
 EPILOG = """\
 examples:
   trammel convert engine.toml engine.json
   trammel convert four_bar.kap four_bar.toml
-  trammel convert leg.urdf leg.toml
+  trammel convert robot.urdf robot.xml
   trammel convert engine.toml long.toml --set rod=0.2
 """
 
@@ -35,11 +35,15 @@ def add(commands: Any) -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """Read and write."""
     from trammel.errors import FileWriteError
-    from trammel.files.any_file import write_model
+    from trammel.files.any_file import convert_model
 
     target = Path(options.target)
     if target.exists() and not options.force:
         raise FileWriteError(f"the file {str(target)!r} is there already; choose another name, or say --force.")
-    path = write_model(open_model(options), target)
-    say(options, f"written: {path}", {"files": [str(path)]})
+    path, notes = convert_model(Path(options.model), target, parameters=pairs(options.set))
+    say(
+        options,
+        "\n".join([*notes, f"written: {path}"]),
+        {"files": [str(path)], **({"account": notes} if notes else {})},
+    )
     return 0

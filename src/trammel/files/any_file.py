@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib
 import os
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from trammel.errors import FileFormatError
+from trammel.errors import FileFormatError, ModelWarning
 from trammel.files.formats import ENDINGS
 from trammel.model.base import Model
 
@@ -58,6 +59,27 @@ def write_model(model: Model, path: str | os.PathLike[str]) -> Path:
             f"{file.name!r} ends in {ending!r}, which no model can be written to; use one of: {known}."
         )
     return model.save(file)
+
+
+def convert_model(
+    path: str | os.PathLike[str], target: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None = None
+) -> tuple[Path, list[str]]:
+    """From one kind of file to another; the file written, and what was not taken over as it stands, line by line.
+
+    Between robot files nothing goes through a model: names, ranges and limits that a model does not have are kept.
+    """
+    from trammel.files.robots import convert_robot
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # the whole account is given back
+        if {Path(name).suffix.lower() for name in (path, target)} <= set(_ROBOTS) and not parameters:
+            return Path(target), [str(note) for note in convert_robot(Path(path), Path(target))]
+        model = read_model(path, parameters=parameters)
+    notes = [str(note) for note in model.account or ()]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", ModelWarning)
+        written = write_model(model, target)
+    return written, notes + [str(warning.message) for warning in told]
 
 
 def _kap(file: Path) -> Model:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from trammel.errors import ModelWarning
+from trammel.files import any_file
 from trammel.files.documents import open_document, read_document
 from trammel.files.formats import format_of, write_text
 from trammel.files.model_reader import Reader
@@ -19,7 +20,9 @@ from trammel.whole_file import check_target, write_whole
 
 
 def load(path: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None = None) -> Model:
-    """Read a model file (.toml, .json, .yaml). Opening a file never runs code from it.
+    """Read a model file (.toml, .json, .yaml), a robot file (.urdf, .sdf, .xml) or a deck (.kap, .dap).
+
+    Opening a file never runs code from it. For robots see also `load_robot`, which has options.
 
     Args:
         path: The file.
@@ -29,6 +32,8 @@ def load(path: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None =
         FileFormatError: The file is wrong; ``error.problems`` holds everything that was found, each with line, path and remedy.
     """
     file = Path(path)
+    if file.suffix.lower() in any_file.READERS:
+        return any_file.read_model(file, parameters=parameters)
     problems = Problems()
     document = open_document(file, file.name, problems)
     model = None
@@ -58,8 +63,10 @@ def loads(text: str, ending: str = ".toml") -> Model:
 
 
 def save(model: Model, path: str | os.PathLike[str]) -> Path:
-    """Write a model file; the ending of the name says in which format."""
+    """Write a model file or a robot file; the ending of the name says in which format."""
     file = Path(path)
+    if file.suffix.lower() in any_file.WRITERS:
+        return any_file.write_model(model, file)
     format_of(file)
     target = check_target(file)
     return write_whole(file, write_text(file, as_data(model, target.parent)))

@@ -124,6 +124,17 @@ def save_robot(robot: Robot | SpatialModel, path: str | Path) -> Account:
     return account
 
 
+def convert_robot(path: Path, target: Path) -> Account:
+    """One robot file as another one, without a model between: names, ranges and limits stay as they are.
+
+    Returns:
+        What was not taken over from the first, and what could not be said in the second.
+    """
+    robot = read_robot(path)
+    said = list(robot.account.notes)
+    return Account([*said, *save_robot(robot, target).notes])
+
+
 def format_of(path: Path) -> Format:
     """The format that a file's ending stands for."""
     for one in robot_formats().values():
@@ -133,4 +144,4 @@ def format_of(path: Path) -> Format:
     raise FileFormatError(f"{path.name} ends in {path.suffix!r}; the ending of a robot file is one of: {known}.")
 
 
-__all__ = ["Robot", "format_of", "load_robot", "read_robot", "robot_formats", "save_robot"]
+__all__ = ["Robot", "convert_robot", "format_of", "load_robot", "read_robot", "robot_formats", "save_robot"]
