@@ -78,7 +78,15 @@ class PotentialEnergy:
         # dampers and friction have none either, but do not act at rest
         lost = [f.owner for f in system.forces if not has_potential(f.use) and f.use.role != "damping"]
         self.without = tuple(dict.fromkeys(lost))
-        self.conservative = lower(system.model.copy(without=self.without), dynamics=True) if lost else system
+        self.conservative = self._without_losses() if lost else system
+
+    def _without_losses(self) -> System:
+        """The system without forces that have no potential; kept with the system for the next time."""
+        kept = self.system.kept
+        if "conservative" not in kept:
+            kept["conservative"] = lower(self.system.model.copy(without=self.without), dynamics=True)
+        found: System = kept["conservative"]
+        return found
 
     def parts(self, q: Array) -> dict[str, float]:
         still = np.zeros(self.system.n_columns)

@@ -27,6 +27,7 @@ from trammel.sentences import brief
 from trammel.system.masses import pack_weighing
 from trammel.system.packing import Buffers
 
+Asked = tuple[Any, ...]  # for what a system was packed
 Use = tuple[str, bool, Quantity, tuple[float | Expression, ...]]  # owner, driver or not, what, targets
 
 
@@ -211,33 +212,49 @@ def lower(
 
     A model that has not changed since is not packed again; the caller gets a copy of the numbers and may change it.
     """
-    if constraints is not None or prescribed or measured:
-        return _lower_anew(model, constraints, prescribed, dynamics, measured)
-    return _remembered(model, f"dynamics {dynamics}", lambda: _lower_anew(model, None, None, dynamics))
+    own = None if constraints is None else tuple(constraints)
+    what = ("model", dynamics, own, tuple((prescribed or {}).items()), tuple(measured))
+    return _remembered(model, what, lambda: _lower_anew(model, own, prescribed, dynamics, measured))
 
 
-def _remembered(model: Model, what: str, pack: Callable[[], System]) -> System:
-    """What was packed before, if the model has not changed since; with numbers that the caller may change."""
+@dataclass
+class _Lowered:
+    """What was packed of a model as it was: its parts and its gravity then, and the systems by what was asked for, latest last."""
+
+    parts: tuple[Any, ...]
+    gravity: tuple[float, ...]
+    systems: list[tuple[Asked, System]] = field(default_factory=list)
+
+
+def _remembered(model: Model, what: Asked, pack: Callable[[], System]) -> System:
+    """What was packed before, if the model has not changed since; with numbers that the caller may change.
+
+    All parts of a model are frozen, so that one that has changed is another object.
+    """
     parts = (*model.bodies.values(), *model.constraints.values(), *model.forces.values(), *model.turns.values())
-    known = _lowered.setdefault(model, {}).get(what)
+    known = _lowered.get(model)
     if (
-        known is not None
-        and len(known[0]) == len(parts)
-        and all(map(is_, known[0], parts))
-        and known[1] == model.gravity
+        known is None
+        or len(known.parts) != len(parts)
+        or not all(map(is_, known.parts, parts))
+        or known.gravity != model.gravity
     ):
-        return replace(known[2], model=model, floats=known[2].floats.copy())
+        known = _lowered[model] = _Lowered(parts, model.gravity)
+    for k, (asked, system) in enumerate(known.systems):
+        if asked == what:
+            known.systems.append(known.systems.pop(k))
+            return replace(system, model=model, floats=system.floats.copy())
     system = pack()
     if not system.laws:  # these remember what they raised
-        kept = replace(
-            system, model=_NOBODY, floats=system.floats.copy()
-        )  # a model in its own entry would never be let go
-        _lowered[model][what] = (parts, model.gravity, kept)
+        # a model in its own entry would never be let go
+        known.systems.append((what, replace(system, model=_NOBODY, floats=system.floats.copy())))
+        del known.systems[:-MOST_KEPT]
     return system
 
 
+MOST_KEPT = 48  # systems of one model: itself, and quantities measured along its motion
 _NOBODY: Any = None
-_lowered: weakref.WeakKeyDictionary[Model, dict[str, tuple[tuple[Any, ...], Any, System]]] = weakref.WeakKeyDictionary()
+_lowered: weakref.WeakKeyDictionary[Model, _Lowered] = weakref.WeakKeyDictionary()
 
 
 def _lower_anew(
@@ -260,10 +277,8 @@ def _lower_anew(
 
 def lower_measures(model: Model, quantities: Sequence[Quantity]) -> System:
     """Pack measured quantities only: one row per output, targets zero."""
-    if not quantities:
-        return _remembered(model, "nothing", lambda: _pack(model, [], {}))
     uses = [(str(q), False, q, (0.0,) * len(q.units)) for q in quantities]
-    return _pack(model, uses, {})
+    return _remembered(model, ("measures", tuple(quantities)), lambda: _pack(model, uses, {}))
 
 
 UNWATCHED = 1e30  # scale of turn counters: they follow from the others, so their errors must not shorten steps

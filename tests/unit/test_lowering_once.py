@@ -1,0 +1,182 @@
+"""A model that has not changed is not packed again, whatever is asked of it; one that has changed always is."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import registry_samples
+import trammel as tm
+from spatial_models import bricard
+from trammel import examples
+from trammel.system import lowering
+
+
+@pytest.fixture
+def packed(monkeypatch):
+    """One entry for every time that something is packed."""
+    found, real = [], lowering._pack
+    monkeypatch.setattr(lowering, "_pack", lambda *a, **k: found.append(a[0].name) or real(*a, **k))
+    return found
+
+
+def crank(drive="2*t"):
+    m = tm.PlanarModel("crank")
+    m.body("c", position=(0.3, 0.4), mass=1.0, inertia=0.1, points={"tip": (0.2, 0.0)})
+    m.body("d", position=(1.3, 0.4), mass=1.0, inertia=0.1)
+    m.revolute("A", m.ground, "c", at=(0, 0))
+    m.revolute("B", "c", "d", at=(0.6, 0.8))
+    m.spring("s", "c", m.ground.at(1, 1), stiffness=300.0)
+    if drive is not None:
+        m.driver("motor", "A.angle", drive)
+        m.driver("other", "B.angle", "t")
+    return m
+
+
+DRIVEN = {
+    "assemble": lambda m: m.assemble(),
+    "mobility": lambda m: m.mobility(),
+    "simulate": lambda m: m.simulate(0.05, samples=3, progress=False),
+    "kinematics": lambda m: m.kinematics(0.1, samples=5, progress=False),
+    "statics": lambda m: m.statics(),
+    "inverse_dynamics": lambda m: m.inverse_dynamics(0.1, samples=5, progress=False),
+    "partition": lambda m: m.partition(),
+}
+FREE = {
+    "assemble": lambda m: m.assemble(),
+    "mobility": lambda m: m.mobility(),
+    "simulate": lambda m: m.simulate(0.05, samples=3, progress=False),
+    "equilibrium": lambda m: m.equilibrium(),
+    "linearize": lambda m: m.linearize(),
+    "potential_energy": lambda m: tm.potential_energy(m),
+    "partition": lambda m: m.partition(),
+}
+
+
+@pytest.mark.parametrize(
+    ("build", "verb"),
+    [(crank, verb) for verb in DRIVEN.values()]
+    + [(lambda: crank(None), verb) for verb in FREE.values()]
+    + [(bricard, FREE[name]) for name in ("mobility", "simulate", "linearize")]
+    + [(examples.find("suspension").build, FREE[name]) for name in ("simulate", "equilibrium", "potential_energy")],
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore:the forces do not balance here")
+def test_no_verb_packs_a_model_twice(build, verb, packed):
+    m = build()
+    verb(m)
+    assert packed
+    packed.clear()
+    verb(m)
+    verb(m)
+    assert packed == []
+
+
+@pytest.mark.parametrize("run", [DRIVEN["kinematics"], DRIVEN["simulate"]])
+def test_results_are_read_again_without_packing(run, packed):
+    m = crank()
+    for result in (run(m), run(m)):
+        seen = (
+            result.measure("A.angle").value,
+            result["d"].x,
+            result.point(m["d"].at(0.1, 0)).position,
+            result.to_dict(),
+            str(result),
+        )
+    packed.clear()
+    again = (
+        result.measure("A.angle").value,
+        result["d"].x,
+        result.point(m["d"].at(0.1, 0)).position,
+        result.to_dict(),
+        str(result),
+    )
+    assert packed == []
+    assert (again[0] == seen[0]).all() and again[3].keys() == seen[3].keys()
+
+
+CHANGES = {
+    "a body": lambda m: m.body("more", mass=1.0, inertia=1.0),
+    "a joint": lambda m: m.revolute("pin", m.ground, m.body("more", position=(5, 5), mass=1.0, inertia=1.0), at=(5, 6)),
+    "a driver": lambda m: m.driver("third", m.body("more", mass=1.0, inertia=1.0).phi, "t"),
+    "a force": lambda m: m.force("push", m["d"].at(0.2, 0.1), (0.0, 5.0)),
+    "gravity": lambda m: setattr(m, "gravity", (0.0, -1.62)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_model_that_has_changed_is_packed_anew_and_answers_as_if_it_were_new(change):
+    old, new = crank(None), crank(None)
+    old.simulate(0.05, samples=3, progress=False)
+    for m in (old, new):
+        change(m)
+    one, two = (m.simulate(0.05, samples=3, progress=False) for m in (old, new))
+    assert (one.q == two.q).all()
+
+
+COPIES = {
+    "drawn elsewhere": lambda m: m.copy(changes={"d": {"position": (1.3, 0.5)}}),
+    "heavier": lambda m: m.copy(changes={"c": {"mass": 2.0}}),
+    "stiffer": lambda m: m.copy(changes={"s": {"stiffness": 600.0}}),
+    "without the spring": lambda m: m.copy(without=["s"]),
+}
+
+
+@pytest.mark.parametrize("copy", COPIES.values(), ids=COPIES)
+def test_copies_with_changes_do_not_take_over_what_was_packed(copy):
+    m = crank(None)
+    before = m.simulate(0.1, samples=3, progress=False)
+    changed = copy(m).simulate(0.1, samples=3, progress=False)
+    assert np.abs(changed.q - before.q).max() > 1e-6
+    assert (m.simulate(0.1, samples=3, progress=False).q == before.q).all()
+
+
+def test_other_parameters_and_tables_are_other_models():
+    m = tm.PlanarModel("parametric")
+    m.parameter("k", 3.0)
+    m.body("c", position=(0.5, 0), mass=1.0, inertia=0.1)
+    m.revolute("A", m.ground, "c", at=(0, 0))
+    m.spring("s", m["c"].at(0.2, 0), m.ground.at(1, 1), stiffness="k")
+    soft = m.simulate(0.1, samples=3, progress=False)
+    stiff = m.with_parameters(k=300.0).simulate(0.1, samples=3, progress=False)
+    assert np.abs(stiff.q - soft.q).max() > 1e-4
+    assert (m.simulate(0.1, samples=3, progress=False).q == soft.q).all()
+
+
+@pytest.mark.parametrize("kind", registry_samples.TYPES, ids=str)
+def test_whatever_a_builder_adds_is_seen_by_the_next_call(kind):
+    """The packed system after the change is that of a model described in one go, number by number."""
+    one, two = registry_samples.fresh(kind.space), registry_samples.fresh(kind.space)
+    lowering.lower(one, dynamics=False)
+    for m in (one, two):
+        getattr(m, kind.kind)("it", **registry_samples.sample(kind, m))
+    changed, new = (lowering.lower(m) for m in (one, two))
+    assert changed.columns == new.columns and changed.rows == new.rows
+    assert changed.floats.size == new.floats.size
+    assert (np.isclose(changed.floats, new.floats, equal_nan=True, rtol=0, atol=0)).all()
+
+
+def test_numbers_that_a_caller_changes_stay_its_own():
+    m = crank()
+    first = lowering.lower(m, dynamics=True)
+    first.floats[:] = 7.0
+    assert not (lowering.lower(m, dynamics=True).floats == 7.0).all()
+
+
+def test_what_was_packed_does_not_keep_a_model_alive():
+    m = crank()
+    m.kinematics(0.1, samples=5, progress=False).measure("A.angle")
+    gone = weakref.ref(m)
+    del m
+    gc.collect()
+    assert gone() is None
+
+
+def test_only_so_many_measured_quantities_are_kept():
+    m = crank()
+    result = m.kinematics(0.1, samples=3, progress=False)
+    for k in range(lowering.MOST_KEPT + 20):
+        result.point(m["d"].at(0.01 * k, 0)).position
+    assert len(lowering._lowered[m].systems) == lowering.MOST_KEPT
