@@ -81,7 +81,13 @@ ROVER = mjcf(
     + "</body>",
     '<compiler eulerseq="zyx"/>',
 )
-MJCFS = {"humanoid": HUMANOID, "cart": CART, "rover": ROVER, "leg": LEG, "four-bar": MJCF_FOUR_BAR}
+FINGER = mjcf(
+    '<body name="near"><joint name="a" axis="0 1 0" ref="10"/><geom type="capsule" size="0.01" fromto="0 0 0 0 0 0.05"/><body name="far" '
+    'pos="0 0 0.05"><joint name="b" axis="0 1 0"/><geom type="capsule" size="0.008" fromto="0 0 0 0 0 0.04"/></body></body>',
+    after='<tendon><fixed name="t" stiffness="0.3" damping="0.001" springlength="0.05 0.1"><joint joint="a" coef="0.8"/>'
+    '<joint joint="b" coef="-0.5"/></fixed></tendon>',
+)
+MJCFS = {"finger": FINGER, "humanoid": HUMANOID, "cart": CART, "rover": ROVER, "leg": LEG, "four-bar": MJCF_FOUR_BAR}
 
 
 @pytest.mark.parametrize("name", URDFS)

@@ -228,6 +228,21 @@ class _Builder:
                 rotational_damping=bushing.turning_damping,
             )
 
+        for tendon in self.robot.tendons.values():
+            length = self._sum(tendon.parts)
+            rate = " + ".join(
+                f"({factor!r})*{self.coordinate(joint, axis)}.rate" for factor, joint, axis in tendon.parts
+            )
+            pull = (
+                f"({tendon.stiffness!r})*(max({length} - ({tendon.high!r}), 0) + min({length} - ({tendon.low!r}), 0))"
+            )
+            if tendon.low == tendon.high:
+                pull = f"({tendon.stiffness!r})*({length} - ({tendon.low!r}))"
+            for k, (factor, joint, axis) in enumerate(tendon.parts, start=1):
+                name = self.new_name(f"{tendon.name}_{k}", "force", tell=False)
+                law = f"-({factor!r})*({pull} + ({tendon.damping!r})*({rate}))"
+                self.model.user_force(name, self.coordinate(joint, axis), law)
+
     def along_coordinates(self, stops: float | None, friction: bool) -> None:
         ranged = 0
         for joint in self.robot.joints.values():

@@ -10,7 +10,7 @@ import numpy as np
 from trammel.files.robots.mjcf_defaults import ACTUATORS, Settings, View
 from trammel.files.robots.parts import free_name
 from trammel.files.robots.poses import Pose, from_quaternion
-from trammel.files.robots.robot import WORLD, Actuator, Joint, Relation, Robot, Spring
+from trammel.files.robots.robot import WORLD, Actuator, Joint, Relation, Robot, Spring, Tendon
 from trammel.files.robots.xml_tree import Element
 
 SOFT = "it holds exactly here, where MuJoCo lets it give a little"
@@ -31,29 +31,33 @@ def read_tendons(root: Element, robot: Robot, settings: Settings) -> None:
         if not (stiffness or damping):
             continue
         sites = _sites(robot, value)
-        numbers = [] if rest is None else [float(w) for w in rest.split()]
-        if sites is None or len(set(numbers)) > 1:
-            _along(element, robot, value, stiffness, damping, numbers)
+        words = (rest or "").split()
+        numbers = list(element.numbers(" ".join(words), len(words), (), "springlength", False)) if words else []
+        if sites is None:
+            _along(element, robot, name, value, stiffness, damping, numbers)
             continue
+        if len(set(numbers)) > 1:
+            element.note_approximated(
+                "it is slack at the middle of its two lengths only", what="springlength= of <spatial>"
+            )
+            numbers = [0.5 * (numbers[0] + numbers[-1])]
         (first, p), (second, q) = sites
         length = float(np.linalg.norm(robot.pose_of(first).at(p) - robot.pose_of(second).at(q)))
         free = numbers[0] if numbers and numbers[0] >= 0.0 else length
         robot.springs[name] = Spring(name, first, second, p, q, stiffness, damping, free, line=element.line)
 
 
-def _along(element: View, robot: Robot, value: object, stiffness: float, damping: float, rest: list[float]) -> None:
-    """A fixed tendon along one joint is a spring in that joint; others are told."""
-    parts = value if isinstance(value, tuple) and value and isinstance(value[0], tuple) else ()
-    if len(parts) == 1 and parts[0][1] in robot.joints and len(rest) < 2:
-        factor, name, _ = parts[0]
-        joint = robot.joints[name]
-        axis = joint.axes[0]
-        if not (axis.stiffness or axis.damping) and factor:
-            free = rest[0] / factor if rest and rest[0] >= 0.0 else axis.value
-            axis = replace(axis, stiffness=stiffness * factor**2, damping=damping * factor**2, rest=free)
-            robot.joints[name] = replace(joint, axes=(axis,))
-            return
-    element.note_ignored("a spring or damper along a tendon over several joints, or round others")
+def _along(
+    element: View, robot: Robot, name: str, value: object, stiffness: float, damping: float, rest: list[float]
+) -> None:
+    """Spring and damper along a sum of coordinates; along what is wound round something they are told."""
+    parts = _sum(element, robot, value)
+    if parts is None:
+        element.note_ignored("a spring or damper along a tendon that is wound round something")
+        return
+    drawn = _drawn(robot, parts)
+    low, high = (rest[0], rest[-1]) if rest and rest[0] >= 0.0 else (drawn, drawn)
+    robot.tendons[name] = Tendon(name, parts, stiffness, damping, low, high, line=element.line)
 
 
 def _first(element: View, key: str) -> float:

@@ -164,8 +164,23 @@ def _mesh_geom(
             properties = mesh.properties(**how).moved(pose.position, pose.rotation)
         except (TrammelError, *RAW) as error:
             element.complain(f"the mass cannot be found from its mesh: {str(error).rstrip('.')} Or give <inertial>")
+        else:
+            _tell_overcount(element, mesh)
     looks = (Look(solid(mesh, pose), file),) if settings.folder.wanted else ()
     return Geom(looks, properties, touches)
+
+
+def _tell_overcount(element: View, mesh: Mesh) -> None:
+    """MuJoCo's default counts parts of meshes that are not convex twice; the true volume is taken here, and told."""
+    a, b, c = (mesh.vertices[mesh.triangles[:, k]] for k in range(3))
+    areas = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    centre = ((a + b + c) / 3.0 * areas[:, None]).sum(axis=0) / areas.sum()
+    counted = float(np.abs(np.einsum("ij,ij->i", a - centre, np.cross(b - centre, c - centre))).sum()) / 6.0
+    if counted > (1.0 + 1e-6) * abs(mesh.volume):
+        element.note_approximated(
+            f"the mesh is not convex: its true volume is {abs(mesh.volume):.6g} m³, MuJoCo's older default counts {counted:.6g} m³",
+            what=f"mass from mesh {mesh.name!r}",
+        )
 
 
 def _place(element: View, settings: Settings, kind: str) -> tuple[Pose | None, tuple[float, ...]]:

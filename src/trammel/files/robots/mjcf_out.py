@@ -303,6 +303,13 @@ class _Writer:
             self.rope(
                 spring.name, one, two, stiffness=spring.stiffness, damping=spring.damping, springlength=spring.rest
             )
+        for tendon in self.robot.tendons.values():
+            rope = self.tendon.add(
+                "fixed", name=self.free(tendon.name), stiffness=tendon.stiffness, damping=tendon.damping,
+                springlength=(tendon.low, tendon.high),
+            )  # fmt: skip
+            for factor, joint, k in tendon.parts:
+                rope.add("joint", joint=self.names[joint, k], coef=factor)
         for name in self.robot.bushings:
             self.sink.left_out(f"bushing {name!r}", "MJCF has no springs in six directions")
 

@@ -113,7 +113,11 @@ def zeroed(robot: Robot, sink: Sink) -> Robot:
     for name, a in robot.actuators.items():
         value = begins[a.joint][a.axis] if begins[a.joint] else 0.0
         actuators[name] = replace(a, bias=(a.bias[0] + a.bias[1] * a.gear * value, *a.bias[1:]))
-    return replace(robot, joints=joints, relations=relations, actuators=actuators)
+    tendons = {}
+    for name, t in robot.tendons.items():
+        length = math.fsum(factor * begins[joint][axis] for factor, joint, axis in t.parts)
+        tendons[name] = replace(t, low=t.low - length, high=t.high - length)
+    return replace(robot, joints=joints, relations=relations, actuators=actuators, tendons=tendons)
 
 
 def _from_zero(joint: Joint) -> Joint:

@@ -199,6 +199,19 @@ class Spring:
     line: int = 0
 
 
+@dataclass(frozen=True)
+class Tendon:
+    """Spring and damper along a sum of coordinates: factor, joint, number of the axis; slack between `low` and `high`."""
+
+    name: str
+    parts: tuple[tuple[float, str, int], ...]
+    stiffness: float
+    damping: float
+    low: float
+    high: float
+    line: int = 0
+
+
 @dataclass(frozen=True, eq=False)
 class Bushing:
     """Springs and dampers in six directions between frames of two links."""
@@ -252,10 +265,9 @@ class Robot:
         links: Links by name, in the order of the file.
         joints: Joints by name; those that close loops have ``closing`` set.
         relations: Mimics, couplings and tendons.
-        springs, bushings: Elastic connections beside the joints.
+        springs, bushings, tendons: Elastic connections beside the joints.
         actuators: By name.
         frames: Named frames: link and pose on it.
-        poses: Named values of coordinates (keyframes).
         gravity: Acceleration of gravity [m/s²].
         account: What was not taken over as it stands.
         path: The file, or None.
@@ -267,6 +279,7 @@ class Robot:
     relations: dict[str, Relation] = field(default_factory=dict)
     springs: dict[str, Spring] = field(default_factory=dict)
     bushings: dict[str, Bushing] = field(default_factory=dict)
+    tendons: dict[str, Tendon] = field(default_factory=dict)
     actuators: dict[str, Actuator] = field(default_factory=dict)
     frames: dict[str, tuple[str, Pose]] = field(default_factory=dict)
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)

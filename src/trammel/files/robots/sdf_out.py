@@ -33,6 +33,8 @@ def write(robot: Robot, sink: Sink) -> str:
         if as_mimic(relation) is None:
             sink.refuse(f"the relation {relation.name!r} is no mimic of one joint by another; write MJCF instead")
     drake_elastic(model, robot, attributes=False)
+    for name in robot.tendons:
+        sink.left_out(f"tendon {name!r}", "SDF has no springs along several joints")
     if robot.actuators:
         sink.left_out(
             f"{len(robot.actuators)} actuators",

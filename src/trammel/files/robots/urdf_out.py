@@ -201,6 +201,8 @@ def _rest(root: Tag, robot: Robot, sink: Sink) -> None:
     for name, (owner, pose) in robot.frames.items():
         root.add("frame", name=name, link=owner, xyz=pose.position, rpy=to_rpy(pose.rotation))
     drake_elastic(root, robot, attributes=True)
+    for name in robot.tendons:
+        sink.left_out(f"tendon {name!r}", "URDF has no springs along several joints")
     for motor in robot.actuators.values():
         if any(motor.bias) or motor.gain != 1.0:
             sink.left_out(f"servo of {motor.name!r}", "URDF says a motor without its law")
