@@ -40,6 +40,7 @@ def in_formulation(system: System, formulation: Formulation) -> NDArray[np.int64
         )
     ints = system.ints.copy()
     ints[L.FORMULATION] = codes[formulation]
+    ints[L.IN_PARAMETERS] = formulations.solve_in_parameters.address()
     return ints
 
 

@@ -12,6 +12,7 @@ from trammel.analysis.rotations import takes
 from trammel.errors import RunWarning
 from trammel.kernels import run as rk
 from trammel.kernels import step_control
+from trammel.kernels.jit import prepare
 from trammel.kernels.sharing import sharing_run
 from trammel.results.one_sided import lost_contacts, unseen_couples
 from trammel.results.segments import part
@@ -251,6 +252,7 @@ def _singular_instants(run: Simulation, result: Result) -> Iterator[RunWarning]:
             np.zeros(len(result.times[span])),
             np.zeros((len(result.times[span]), len(segment.system.rows))),
         )
+        prepare(["sharing_run"])
         sharing_run(
             segment.system.ints, segment.floats, segment.pattern, result.times[span], result.q[span], nothing, measures
         )

@@ -178,7 +178,6 @@ def simulate(
         "rates_run",
         "measures_run",
         "reactions_run",
-        "sharing_run",
     ]
     if any(force.holds for force in model.forces.values()):
         kernels.append("state_run")

@@ -1,49 +1,89 @@
-"""``trammel warm``: compile all kernels now."""
+"""``trammel warm``: compile all kernels now, or carry compiled ones to other machines."""
 
 from __future__ import annotations
 
 import argparse
 import time
+from pathlib import Path
 from typing import Any
 
 from trammel.commands.common import with_help
 
 HELP = """\
 Compile all kernels for this machine now, so that nobody has to wait later.
-It takes about a minute once; afterwards every command starts at once.
+It takes a few minutes once; afterwards every command starts at once.
 """
 EPILOG = """\
-example:
+examples:
   trammel warm
+  trammel warm --export trammel.kernels      (on one machine)
+  trammel warm --import trammel.kernels      (on another one)
 
 Compiled kernels are kept in your cache folder; set TRAMMEL_CACHE_DIR to use
 another one. It must be yours alone: code from others is not loaded.
+
+An exported file holds code for every processor of the kind (x86-64-v3, or
+arm64) with the same version of Trammel, Numba and Python. A file of kernels
+is a program: import only what you made yourself or would run as a program.
+`trammel warm` compiles faster code for the very machine later on.
 """
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
     """Add the parser of the command."""
-    return with_help(commands.add_parser, "warm", HELP, EPILOG, help="compile everything now")
+    parser = with_help(commands.add_parser, "warm", HELP, EPILOG, help="compile everything now")
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument(
+        "--export",
+        metavar="PLACE",
+        type=Path,
+        help="compile portable kernels into a file, or into a folder that exists",
+    )
+    either.add_argument("--import", dest="take", metavar="FILE", type=Path, help="take kernels from an exported file")
+    return parser
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compile what is not in the cache yet."""
-    import importlib
-    import pkgutil
-
-    import trammel.kernels as kernels_package
+    """Compile what is not in the cache yet, or carry kernels."""
     from trammel.kernels import jit
-    from trammel.kernels.force_elements import force_elements
-    from trammel.kernels.primitives import primitives
-    from trammel.progress import Progress, interruptible
 
-    primitives()
-    force_elements()
-    for module in pkgutil.iter_modules(kernels_package.__path__):
-        importlib.import_module(f"trammel.kernels.{module.name}")
     if not jit.HAVE_JIT:
         print("Numba is missing or disabled: there is nothing to compile, Trammel runs its kernels in plain Python.")
         return 0
+    if options.export is not None:
+        return _export(options.export)
+    if options.take is not None:
+        return _import(options.take)
+    return _compile()
+
+
+def _export(place: Path) -> int:
+    from trammel.kernels.portable import export
+
+    print("Compiling portable kernels; this takes a few minutes ...", flush=True)
+    count = export(place)
+    print(f"{count} kernels are in {place}.")
+    return 0
+
+
+def _import(place: Path) -> int:
+    from trammel.kernels import jit
+    from trammel.kernels.portable import import_from
+
+    count = import_from(place, jit.store())
+    print(
+        f"{count} portable kernels are ready in {jit.CACHE_FOLDER}; `trammel warm` compiles faster ones when there is time."
+    )
+    return 0
+
+
+def _compile() -> int:
+    from trammel.kernels import jit
+    from trammel.kernels.portable import register_all
+    from trammel.progress import Progress, interruptible
+
+    register_all()
+    jit.store().takes_portable = False  # what was compiled for this very machine is faster
     kernels = jit.all_kernels()
     cold = [kernel for kernel in kernels if not kernel.is_cached()]
     if cold:

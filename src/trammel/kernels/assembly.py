@@ -8,10 +8,9 @@ import numpy as np
 
 from trammel.kernels import layout as L
 from trammel.kernels.bodies import load_ground, load_state, move, settle, state_size
-from trammel.kernels.evaluate import row_residuals, run_elements
+from trammel.kernels.evaluate import law_of_time, row_residuals, run_elements
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT, INT_ARRAY, kernel
 from trammel.kernels.schur import add_transposed, factor, fill_weights, solve_factored, weigh
-from trammel.kernels.tape import tape_run
 
 LONGEST_STEP = 0.5  # in column scales: half a radian, half the model's size
 
@@ -61,7 +60,7 @@ def assemble_run(I, F, P, t, q, max_iterations, tolerance, report):
         work[1] = 1.0
         work[2] = 0.0
         work[3] = 0.0
-        q[I[at + 1]] = work[tape_run(I, I[at + 2], F, work, 0)]
+        q[I[at + 1]] = work[law_of_time(I, I[at + 2], F, work)]
     load_state(I, t, q, at_rest, state)
     run_elements(I, F, state, out, jac, work)
     largest = row_residuals(I, F, P, t, out, work, target, phi, nu, gamma)

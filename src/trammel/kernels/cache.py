@@ -30,6 +30,12 @@ IN_USE = 86400.0  # [s] a cache touched within the last day may serve another ch
 CACHE_NAME = re.compile(r"[0-9a-f]{16}-numba[\w.+]+-py\d+-\w+")
 MARKER = "trammel-kernel-cache"  # a file in every cache folder: only what carries it may ever be removed
 FILE_HEAD = b"trammel kernel 1\n"  # then the checksum, then the compiled code
+CARRIED = KERNELS_FOLDER / "carried"  # portable kernels that came with the package, if any
+# portable kernels run on every machine of a kind: the processor they are made for, and what one must have to run them
+PORTABLE = {
+    "x86_64": ("x86-64-v3", "avx avx2 bmi bmi2 cx16 f16c fma lzcnt movbe popcnt sahf sse4.2 xsave"),
+    "arm64": ("generic", ""),
+}
 HASHES = "closures"  # file in a cache folder: the hash of each module, which takes long to find
 CHECKSUM_SIZE = hashlib.sha256().digest_size
 
@@ -109,6 +115,22 @@ def all_closure_hashes(folder: Path = KERNELS_FOLDER) -> dict[str, str]:
     return {name: closure_hash(name, folder) for name in names}
 
 
+def kind_of_machine() -> str:
+    """What processors can run the same code: "x86_64", "arm64" or another."""
+    machine = platform.machine().lower()
+    return {"amd64": "x86_64", "aarch64": "arm64"}.get(machine, machine)
+
+
+@cache
+def portable_processor() -> str | None:
+    """The processor that portable kernels are made for, if this one runs them."""
+    from llvmlite import binding
+
+    processor, needs = PORTABLE.get(kind_of_machine(), (None, ""))
+    has = binding.get_host_cpu_features() if needs else {}
+    return processor if all(has.get(each) for each in needs.split()) else None
+
+
 def cache_root() -> Path:
     """Folder that holds all caches: inside ``TRAMMEL_CACHE_DIR`` or the user's cache folder, one of our own.
 
@@ -156,12 +178,24 @@ def why_not_trusted(place: os.stat_result) -> str:
     return ""
 
 
+def why_not_trusted_as_sources(place: os.stat_result, sources: os.stat_result) -> str:
+    """Why code that came with the package must not be run; empty if only those can have written it who could have written the sources."""
+    if hasattr(os, "geteuid") and place.st_uid not in (os.geteuid(), sources.st_uid):
+        return f"belongs to another user (number {place.st_uid})"
+    if place.st_mode & ~sources.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return "is writable by others"
+    return ""
+
+
 class KernelStore:
     """The cache folder of these sources, this Numba, this Python and this kind of machine.
 
     Attributes:
         folder: Where files are kept, or None if nothing can be kept.
+        takes_portable: Whether code for every machine of this kind will do where there is none for this very one.
     """
+
+    takes_portable = True
 
     def __init__(self, numba_version: str, say: Callable[[str], None] | None = None) -> None:
         self._say = say or _say_on_stderr
@@ -234,23 +268,28 @@ class KernelStore:
         except OSError:
             return []
 
-    def _content(self, file_name: Path) -> bytes | None:
+    def portable(self, name: str) -> bytes | None:
+        """Code for every machine of this kind: imported by the user, or carried by the package."""
+        if not self.takes_portable:
+            return None
+        found = self._content(self.folder / name) if self.folder is not None else None
+        return found if found is not None else self._content(CARRIED / name, carried=True)
+
+    def _content(self, file_name: Path, *, carried: bool = False) -> bytes | None:
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         try:
             with os.fdopen(os.open(file_name, flags), "rb") as file:
                 about = os.fstat(file.fileno())
                 if not stat.S_ISREG(about.st_mode):
                     return None
-                reason = why_not_trusted(about)
+                reason = why_not_trusted_as_sources(about, Path(__file__).stat()) if carried else why_not_trusted(about)
                 if reason:
                     self._say(f"the compiled kernel {file_name} {reason}, so it is not loaded but compiled anew.")
                     return None
                 content = file.read()
         except OSError:
             return None
-        start = len(FILE_HEAD) + CHECKSUM_SIZE
-        payload = content[start:]
-        return payload if content[:start] == FILE_HEAD + hashlib.sha256(payload).digest() else None
+        return unpacked(content)
 
     def write(self, name: str, payload: bytes) -> None:
         """Keep a file, whole or not at all; without room for it, say so once."""
@@ -260,13 +299,25 @@ class KernelStore:
         try:
             handle, beside = tempfile.mkstemp(prefix=".", suffix=".part", dir=self.folder)  # mode 0600
             with os.fdopen(handle, "wb") as file:
-                file.write(FILE_HEAD + hashlib.sha256(payload).digest() + payload)
+                file.write(packed(payload))
             Path(beside).replace(self.folder / name)
         except OSError as error:
             if beside is not None:
                 with contextlib.suppress(OSError):
                     Path(beside).unlink()
             self._give_up(self.folder, error)
+
+
+def packed(payload: bytes) -> bytes:
+    """Content of the file that keeps something."""
+    return FILE_HEAD + hashlib.sha256(payload).digest() + payload
+
+
+def unpacked(content: bytes) -> bytes | None:
+    """What a file keeps, or None if it is damaged or not ours."""
+    start = len(FILE_HEAD) + CHECKSUM_SIZE
+    payload = content[start:]
+    return payload if content[:start] == FILE_HEAD + hashlib.sha256(payload).digest() else None
 
 
 def _say_on_stderr(text: str) -> None:
@@ -314,7 +365,7 @@ class KernelCache:
         self._store = store
         self._name = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
         self._module = function.__module__
-        self._seen: tuple[str, bytes] | None = None
+        self._seen: tuple[str, bytes | None] | None = None
 
     @property
     def cache_path(self) -> str:
@@ -330,16 +381,21 @@ class KernelCache:
 
     def holds(self, signature: Any, target_context: Any) -> bool:
         """Whether a good copy is on disk; it is remembered for the loading that follows."""
-        name = self._file(signature, target_context)
-        payload = self._store.read(name)
-        self._seen = None if payload is None else (name, payload)
-        return payload is not None
+        self._seen = (self._file(signature, target_context), self._found(signature, target_context))
+        return self._seen[1] is not None
+
+    def _found(self, signature: Any, target_context: Any) -> bytes | None:
+        """What is on disk for this machine, or else for every one of its kind."""
+        payload = self._store.read(self._file(signature, target_context))
+        if payload is None and self.suffix == "kernel" and portable_processor() is not None:
+            payload = self._store.portable(self._file(signature, target_context, portable=True))
+        return payload
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """What was compiled for these argument types, or None."""
-        name = self._file(signature, target_context)
         seen, self._seen = self._seen, None
-        payload = seen[1] if seen is not None and seen[0] == name else self._store.read(name)
+        known = seen is not None and seen[0] == self._file(signature, target_context)
+        payload = seen[1] if seen is not None and known else self._found(signature, target_context)
         if payload is None:
             return None
         try:
@@ -352,11 +408,14 @@ class KernelCache:
         if not compiled.lifted and not compiled.library.has_dynamic_globals:
             self._store.write(self._file(signature, compiled.target_context), self.pickled(compiled))
 
-    def _file(self, signature: Any, target_context: Any) -> str:
+    def _file(self, signature: Any, target_context: Any, *, portable: bool = False) -> str:
         from numba.core.sigutils import normalize_signature
 
         arguments, _ = normalize_signature(signature)
-        key = repr((arguments, target_context.codegen().magic_tuple(), self._store.closure_hash(self._module)))
+        machine = target_context.codegen().magic_tuple()
+        if portable:
+            machine = (machine[0], portable_processor(), "")
+        key = repr((arguments, machine, self._store.closure_hash(self._module)))
         return f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.{self.suffix}"
 
     def enable(self) -> None:

@@ -14,11 +14,10 @@ import numpy as np
 from trammel.kernels import layout as L
 from trammel.kernels.bare import advanced, bare, tail
 from trammel.kernels.bodies import load_state, move, settle, state_size
-from trammel.kernels.elimination import eliminate
 from trammel.kernels.evaluate import row_residuals, row_times, run_elements
-from trammel.kernels.formulations import dense_size, solve_in_parameters
-from trammel.kernels.jit import call_element, kernel
-from trammel.kernels.joint_loads import loads_size, write_reactions
+from trammel.kernels.formulations import dense_size
+from trammel.kernels.jit import call_apart, call_element, kernel
+from trammel.kernels.joint_loads import loads_size
 from trammel.kernels.mass import apply_inverse_mass, apply_mass, inertia_forces, mechanical_energy, weigh_by_mass
 from trammel.kernels.schur import add_transposed, factor, solve_factored, weigh
 
@@ -179,53 +178,16 @@ def refine(I, F, P, passes, a, lam, ws):
 
 
 @kernel()
-def solve_densely(I, F, P, a, lam, ws):
-    """[M -J'; J 0] [a; lam] = [g; gamma] by elimination with complete pivoting: for massless coordinates that matter.
-
-    A coordinate that neither mass nor constraint determines stays unaccelerated if no force acts on it; else there is no
-    solution and the accelerations are not numbers.
-    """
-    n = I[L.N_COLUMNS]
-    m = P[L.P_ROWS]
-    size = n + m
-    K = ws[KKT]
-    width = size + 1
-    for k in range(size * width):
-        K[k] = 0.0
-    # columns in scaled units, so that lengths and angles can be compared
-    unit = ws[STEP]
-    for c in range(n):
-        for d in range(n):
-            unit[d] = 0.0
-        unit[c] = F[I[L.AT_COLUMN_SCALES] + c]
-        apply_mass(I, F, ws[STATE], unit, ws[ACCEL])
-        for d in range(n):
-            K[d * width + c] = ws[ACCEL][d] * F[I[L.AT_COLUMN_SCALES] + d]
-        K[c * width + size] = ws[FORCES][c] * F[I[L.AT_COLUMN_SCALES] + c]
-    for k in range(m):
-        at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
-        for e in range(I[at + 2]):
-            column = I[I[at + 3] + e]
-            if column >= 0:
-                value = ws[JAC][I[at + 1] + e] * F[I[L.AT_COLUMN_SCALES] + column]
-                K[column * width + n + k] -= value
-                K[(n + k) * width + column] += value
-        K[(n + k) * width + size] = ws[GAMMA][k]
-    eliminate(K, size)
-    for c in range(n):
-        a[c] = K[c] * F[I[L.AT_COLUMN_SCALES] + c]
-    for k in range(m):
-        lam[k] = K[n + k]
-
-
-@kernel()
 def solve_accelerations(I, F, P, angle, a, lam, ws):
     """From forces in the workspace to accelerations and multipliers (factors ready)."""
     m = P[L.P_ROWS]
     g = ws[FORCES]
     residual = ws[RESIDUAL]
     if I[L.FORMULATION] != 0:
-        solve_in_parameters(I, F, P, ws[STATE], ws[JAC], g, ws[GAMMA], ws[KKT], ws[STEP], ws[ACCEL], a, lam)
+        call_apart(
+            I[L.IN_PARAMETERS],
+            (I, F, P, ws[STATE], ws[JAC], g, ws[GAMMA], ws[KKT], ws[STEP], ws[ACCEL], a, lam),
+        )
         return
     apply_inverse_mass(I, F, ws[STATE], g, a)
     for k in range(m):
@@ -237,7 +199,10 @@ def solve_accelerations(I, F, P, angle, a, lam, ws):
     # the factorised matrix has the squared condition of the Jacobian: correct for that when it matters
     if I[L.HAS_MASSLESS] != 0:
         if not refine(I, F, P, REFINEMENTS, a, lam, ws):
-            solve_densely(I, F, P, a, lam, ws)
+            call_apart(
+                I[L.DENSELY],
+                (I, F, P, ws[STATE], ws[JAC], g, ws[GAMMA], ws[KKT], ws[STEP], ws[ACCEL], a, lam),
+            )
     elif angle <= WELL_CONDITIONED:
         refine(I, F, P, 1 if angle > ILL_CONDITIONED else 3, a, lam, ws)
 
@@ -255,7 +220,12 @@ def geometric_angle(I, F, P, ws):
 @kernel()
 def read_loads(I, F, P, lam, ws):
     """Loads of joints by the multipliers; returns their largest relative change. Needs the factors in the workspace."""
-    return write_reactions(I, F, P, ws[STATE], ws[JAC], ws[WEIGHTED], ws[LOWER], ws[PIVOTS], lam, ws[OUT], ws[LOADS])
+    if I[L.N_REACTIONS] == 0:
+        return 0.0
+    return call_apart(
+        I[L.READ_LOADS],
+        (I, F, P, ws[STATE], ws[JAC], ws[WEIGHTED], ws[LOWER], ws[PIVOTS], lam, ws[OUT], ws[LOADS]),
+    )
 
 
 @kernel()

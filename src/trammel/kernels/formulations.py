@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from trammel.kernels import layout as L
 from trammel.kernels.elimination import eliminate
-from trammel.kernels.jit import kernel
+from trammel.kernels.jit import FLOATS, INTS, apart, kernel
 from trammel.kernels.mass import apply_mass
 from trammel.kernels.spatial_mass import INERTIA, times_matrix
 
@@ -83,7 +83,7 @@ def dot_columns(I, state, column, x):
     return total
 
 
-@kernel()
+@apart(INTS, FLOATS, INTS, *(9 * (FLOATS,)), seconds=2.0)
 def solve_in_parameters(I, F, P, state, jac, g, gamma, K, unit, image, a, lam):
     """Accelerations h' and multipliers by formulation I or II."""
     bodies = I[L.N_BODIES] - 1
@@ -147,3 +147,4 @@ def solve_in_parameters(I, F, P, state, jac, g, gamma, K, unit, image, a, lam):
         expand(I, state, column, unit)
         for c in range(n):
             a[c] += K[column] * unit[c]
+    return 0.0

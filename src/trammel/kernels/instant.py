@@ -11,10 +11,9 @@ import math
 from trammel.kernels import layout as L
 from trammel.kernels.bare import advanced, bare
 from trammel.kernels.bodies import load_state, move, settle, state_size
-from trammel.kernels.evaluate import row_residuals, run_elements
+from trammel.kernels.evaluate import law_of_time, row_residuals, run_elements
 from trammel.kernels.jit import kernel
 from trammel.kernels.schur import add_transposed, factor, fill_weights, solve_factored, solve_rates, weigh
-from trammel.kernels.tape import tape_run
 
 NEWTON_ITERATIONS = 12
 KEEP_FACTORS = 1e-4  # corrections smaller than this leave the factorisation as it is
@@ -99,7 +98,7 @@ def prescribe(I, F, t, work, q, v, a):
         work[1] = 1.0
         work[2] = 0.0
         work[3] = 0.0
-        r = tape_run(I, I[at + 2], F, work, 0)
+        r = law_of_time(I, I[at + 2], F, work)
         q[I[at + 1]] = work[r]
         v[I[at]] = work[r + 1]
         a[I[at]] = 2.0 * work[r + 2]

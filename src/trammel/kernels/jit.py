@@ -4,11 +4,12 @@ Numba's own cache key sees the file of a function but not the files of the funct
 give yesterday's answer. Here every compiled object lives in a folder named by a hash of *all* files of the kernels
 package (plus the Numba and Python versions): any edit leads to a new, empty folder. `trammel.kernels.cache` keeps it.
 
-Three decorators:
+Four decorators:
 
 * ``@kernel`` — a function called from Python or from other kernels; compiled at its first call.
 * ``@element`` — a constraint primitive with one fixed signature, reached through its address, so that a model compiles
   only the primitives it uses and the loops that call them never change.
+* ``@apart`` — what few models need, reached by its address from kernels that most models need.
 * ``@routine`` — a part of an integration (equations, or a method) with one fixed signature, reached through its address from a
   table (`engine`), so that methods are compiled once for all equations and equations once for all methods.
 
@@ -129,6 +130,7 @@ def expect_callbacks() -> None:
 
 if HAVE_JIT:
     from llvmlite import ir
+    from numba.core import cgutils
     from numba.core.registry import cpu_target
     from numba.extending import intrinsic
 
@@ -136,11 +138,16 @@ if HAVE_JIT:
 
     _store = KernelStore(numba.__version__)
     CACHE_FOLDER: Path | None = _store.folder
-    _INTS = nb_types.CPointer(nb_types.int64)
+
+    def store() -> KernelStore:
+        """Where this process keeps compiled kernels."""
+        return _store
+
+    INTS = nb_types.CPointer(nb_types.int64)
     FLOATS = nb_types.CPointer(nb_types.float64)
     _I = nb_types.int64
-    ELEMENT_SIGNATURE = nb_types.void(_INTS, _I, FLOATS, FLOATS, FLOATS, _I, FLOATS, _I, FLOATS)
-    ROUTINE_SIGNATURE = nb_types.float64(_INTS, nb_types.float64, nb_types.float64, FLOATS, FLOATS, FLOATS)
+    ELEMENT_SIGNATURE = nb_types.void(INTS, _I, FLOATS, FLOATS, FLOATS, _I, FLOATS, _I, FLOATS)
+    ROUTINE_SIGNATURE = nb_types.float64(INTS, nb_types.float64, nb_types.float64, FLOATS, FLOATS, FLOATS)
     INT_ARRAY: Any = nb_types.Array(nb_types.int64, 1, "C")
     FLOAT_ARRAY: Any = nb_types.Array(nb_types.float64, 1, "C")
     FLOAT_TABLE: Any = nb_types.Array(nb_types.float64, 2, "C")
@@ -201,6 +208,7 @@ if HAVE_JIT:
             )
 
         def address(self) -> int:
+            prepare([self.name])
             return int(self.kernel.compile().address)
 
     def _bare(context, builder, sig, args):
@@ -237,8 +245,21 @@ if HAVE_JIT:
         return signature, codegen
 
     @intrinsic
+    def call_apart(typingctx, address, arguments):
+        """Jump to a function by address with a tuple of arguments; arrays are handed over as bare pointers. Returns a number."""
+        signature = nb_types.float64(address, arguments)
+
+        def codegen(context, builder, sig, args):
+            values = cgutils.unpack_tuple(builder, args[1])
+            values = _bare(context, builder, nb_types.void(address, *sig.args[1]), [args[0], *values])
+            function_type = ir.FunctionType(ir.DoubleType(), [v.type for v in values])
+            return builder.call(builder.inttoptr(args[0], function_type.as_pointer()), values)
+
+        return signature, codegen
+
+    @intrinsic
     def _int_pointer(typingctx, address):
-        return _INTS(address), lambda context, builder, sig, args: builder.inttoptr(
+        return INTS(address), lambda context, builder, sig, args: builder.inttoptr(
             args[0], context.get_value_type(sig.return_type)
         )
 
@@ -300,7 +321,7 @@ if HAVE_JIT:
 
 else:
     CACHE_FOLDER = None
-    INT_ARRAY = FLOAT_ARRAY = FLOAT_TABLE = INT = FLOAT = None
+    INT_ARRAY = FLOAT_ARRAY = FLOAT_TABLE = INT = FLOAT = INTS = FLOATS = None
     _python_elements: list[Callable[..., None]] = []
 
     def kernel(*signature: Any, spread: bool = False, seconds: float = 1.5) -> Callable[[Callable[..., Any]], Any]:
@@ -330,6 +351,9 @@ else:
 
     def call_element(address, ip, io, fp, state, out, o, jac, jo, work):
         _python_elements[address](ip, io, fp, state, out, o, jac, jo, work)
+
+    def call_apart(address, arguments):
+        return _python_elements[address](*arguments)
 
     def call_routine(address, E, t, h, a, b, c):
         return _python_elements[address](E, t, h, a, b, c)
@@ -373,6 +397,16 @@ def routine(seconds: float = 2.0) -> Callable[[Callable[..., float]], Element]:
         seconds: What its compilation takes, roughly.
     """
     return lambda function: Element(function, ROUTINE_SIGNATURE, seconds)
+
+
+def apart(*signature: Any, seconds: float = 1.0) -> Callable[[Callable[..., float]], Element]:
+    """Make a function that few models need one of its own, reached by its address (`call_apart`): others do not compile it.
+
+    Args:
+        signature: Types of its arguments; it returns a number.
+        seconds: What its compilation takes, roughly.
+    """
+    return lambda function: Element(function, FLOAT(*signature) if HAVE_JIT else None, seconds)
 
 
 def _register(entry: Kernel) -> Kernel:

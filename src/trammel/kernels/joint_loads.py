@@ -11,7 +11,7 @@ import math
 from trammel.kernels import layout as L
 from trammel.kernels.bare import tail
 from trammel.kernels.evaluate import row_times
-from trammel.kernels.jit import kernel
+from trammel.kernels.jit import FLOATS, INTS, apart, kernel
 from trammel.kernels.schur import add_transposed, solve_factored
 from trammel.kernels.vectors import cross, to_global, turned
 
@@ -186,7 +186,7 @@ def pressed(F, f, dimension, kind, state, b, j, x):
     return one + two + (abs(thrust) if kind == BEARING else abs(twist) * F[f + 7])
 
 
-@kernel()
+@apart(INTS, FLOATS, INTS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, seconds=3.0)
 def write_reactions(I, F, P, state, jac, weighted, lower, pivots, lam, out, x):
     """Loads of joints for the forces that depend on them; returns their largest change.
 

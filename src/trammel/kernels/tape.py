@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from trammel import opcodes as op
-from trammel.kernels.jit import kernel
+from trammel.kernels.jit import FLOATS, INT, INTS, apart, kernel
 
 INF = np.inf
 
@@ -332,3 +332,9 @@ def tape_run(ip, io, fp, work, wo):
         else:  # an unknown instruction must be seen, not guessed
             series_constant(work, r, np.nan)
     return r
+
+
+@apart(INTS, INT, FLOATS, FLOATS, INT, seconds=3.0)
+def tape_apart(ip, io, fp, work, wo):
+    """The same for laws of time in rows, which many models do without."""
+    return float(tape_run(ip, io, fp, work, wo))

@@ -9,7 +9,7 @@ from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels.force_elements import force_elements
 from trammel.kernels.force_elements._law import INPUT_RATE, INPUT_TIME, INPUT_VALUE
-from trammel.kernels.joint_loads import BEARING, FORCE_SIZE, SLIDE
+from trammel.kernels.joint_loads import BEARING, FORCE_SIZE, SLIDE, write_reactions
 from trammel.kernels.laws import Law
 from trammel.kernels.primitives._curve import CURVE_SCRATCH
 from trammel.model.body import GROUND
@@ -98,6 +98,7 @@ def _pack_forces(packer: Packer, rows: Sequence[Row]) -> tuple[tuple[LoweredForc
     buffers.ints[L.N_REACTIONS] = len(reactions.outputs)
     buffers.ints[L.AT_REACTIONS] = buffers.add_ints(reactions.table)
     if reactions.outputs:
+        buffers.ints[L.READ_LOADS] = write_reactions.address()
         _pack_pushes(packer, rows)
     return tuple(lowered), tuple(laws)
 

@@ -17,6 +17,7 @@ from trammel.kernels import space_table
 from trammel.kernels.laws import Law
 from trammel.kernels.primitives import primitives
 from trammel.kernels.primitives._curve import CURVE_SCRATCH
+from trammel.kernels.tape import tape_apart
 from trammel.model.base import Model
 from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint, ExtraCoordinate
@@ -460,6 +461,8 @@ def _pack(
                 f"{name!r} is a rotation, which cannot be prescribed by itself; prescribe a joint angle, or the body's orientation."
             )
         given.append((columns.index(name), coordinates.index(name), buffers.add_tape(motion, ("t",))))
+    if given or any(isinstance(goal, Expression) for _, _, _, goals in uses for goal in goals):
+        buffers.ints[L.TAPE] = tape_apart.address()
     forces: tuple[LoweredForce, ...] = ()
     laws: tuple[Law, ...] = ()
     if dynamics:

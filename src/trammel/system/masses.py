@@ -10,6 +10,7 @@ import numpy as np
 from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels import spatial_mass
+from trammel.kernels.densely import solve_densely
 
 if TYPE_CHECKING:
     from trammel.system.lowering import Packer
@@ -53,6 +54,8 @@ def pack_masses(packer: Packer, length: float) -> None:
     )
     buffers.ints[L.AT_GRAVITY] = buffers.add_floats(model.gravity)
     buffers.ints[L.HAS_MASSLESS] = int(massless)
+    if massless:
+        buffers.ints[L.DENSELY] = solve_densely.address()
 
 
 def pack_weighing(packer: Packer, row_columns: Sequence[Sequence[int]], row_entries: Sequence[int]) -> None:
