@@ -50,7 +50,7 @@ class Example:
 
 def names() -> list[str]:
     """Names of all examples, the Python ones first."""
-    modules = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    modules = sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
     return modules + sorted(_decks())
 
 
