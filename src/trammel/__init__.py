@@ -93,6 +93,7 @@ _HOME = {
     "load_robot": "trammel.files.robots",
     "read_robot": "trammel.files.robots",
     "save_robot": "trammel.files.robots",
+    "save_curves": "trammel.files.curves",
     "robot_formats": "trammel.files.robots",
     "live": "trammel.view.watch",
     "load": "trammel.files.model_file",

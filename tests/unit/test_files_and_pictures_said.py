@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import trammel as tm
-from trammel.view.movie import FILMS, PAGES
+from trammel.view.movie import FILMS, PAGES, SCENES
 
 
 def pendulum():
@@ -58,7 +58,7 @@ def test_an_mp4_is_a_film_or_a_sentence(tmp_path):
 @pytest.mark.parametrize("suffix", ["avi", "png", "gifs", "webm", "HTML5"])
 def test_unknown_suffixes_of_animations_are_refused_at_once(suffix, tmp_path):
     run = pendulum().kinematics(1.0, samples=4)
-    with pytest.raises(tm.FileWriteError, match=rf"suffix must be one of {', '.join((*PAGES, *FILMS))}, not"):
+    with pytest.raises(tm.FileWriteError, match=rf"suffix must be one of {', '.join((*PAGES, *FILMS, *SCENES))}, not"):
         run.animate(tmp_path / f"x.{suffix}")
     assert not list(tmp_path.iterdir())
 

@@ -362,7 +362,8 @@ class Result:
         """Write a self-contained HTML animation that opens in any browser offline; in space, one that can be turned.
 
         Args:
-            path: File to write: .html (also without a suffix), .gif, or .mp4 where ffmpeg is installed.
+            path: File to write: .html (also without a suffix), .gif, .mp4 where ffmpeg is installed, or in space .glb and .gltf
+                (glTF 2.0, for Blender, browsers and slides).
             traces: Points whose paths are shown; all points of interest by default.
             duration: Length of the animation [s]; real time if it is neither too short nor too long to watch.
         """

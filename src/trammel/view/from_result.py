@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from trammel.errors import ModelError
+from trammel.errors import FileWriteError, ModelError
 from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint, Symbol
 from trammel.model.force import Force
@@ -226,6 +226,7 @@ def write_animation(result: Result, path: str | Path, *, traces: Iterable[str] |
     """Page or film that plays the motion, as the suffix says."""
     from trammel.view.animation import write_html
     from trammel.view.drawing import draw
+    from trammel.view.gltf import write_gltf
     from trammel.view.movie import animation_kind, write_film
     from trammel.view.space_animation import write_space_html
     from trammel.view.space_drawing import draw_space
@@ -237,8 +238,15 @@ def write_animation(result: Result, path: str | Path, *, traces: Iterable[str] |
         space = build_space_scene(result, traces=traces)
         if kind == "page":
             return write_space_html(space, path, duration=duration)
+        if kind == "scene":
+            return write_gltf(space, path, duration=duration)
         return write_film(
             path, result.times, lambda f, k: draw_space(space, f.add_subplot(projection="3d"), k), duration=duration
+        )
+    if kind == "scene":
+        raise FileWriteError(
+            f"the file {str(path)!r} cannot be written: glTF shows models in space, and {result.model.name!r} is planar; write .html, .gif "
+            "or .mp4."
         )
     scene = build_scene(result, traces=traces)
     if kind == "page":

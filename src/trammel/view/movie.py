@@ -21,18 +21,21 @@ if TYPE_CHECKING:
 
 PAGES = (".html", ".htm")
 FILMS = (".gif", ".mp4")
+SCENES = (".glb", ".gltf")
 MAX_FRAMES = 150  # a picture each: ten seconds at fifteen per second
 DOTS = 100  # per inch
 
 
 def animation_kind(path: str | Path) -> str:
-    """The word "page", or the suffix of a film; a sentence at once for anything else, before any work."""
+    """The words "page" or "scene", or the suffix of a film; a sentence at once for anything else, before any work."""
     check_target(path)
     suffix = Path(path).suffix.lower()
     if suffix in PAGES or not suffix:
         return "page"
+    if suffix in SCENES:
+        return "scene"
     if suffix not in FILMS:
-        known = ", ".join((*PAGES, *FILMS))
+        known = ", ".join((*PAGES, *FILMS, *SCENES))
         raise FileWriteError(
             f"the file {str(path)!r} cannot be written: an animation's suffix must be one of {known}, not {suffix!r}."
         )
