@@ -165,9 +165,7 @@ def _body_ints(packer: Packer, reactions: _Reactions, use: ForceUse, floats: int
     if use.curve is not None:
         x = packer.buffers.add_tape(use.curve.x, ("u",), CURVE_SCRATCH)
         y = packer.buffers.add_tape(use.curve.y, ("u",), CURVE_SCRATCH)
-        from trammel.kernels.force_elements._contact import N_CONTACT
-
-        return [floats, *places, x, y, (len(use.data) - N_CONTACT - 8) // 3], columns
+        return [floats, *places, x, y], columns
     return [floats, *places], columns
 
 

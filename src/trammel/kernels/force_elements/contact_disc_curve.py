@@ -7,18 +7,28 @@ import math
 from trammel.kernels.force_elements import force_element
 from trammel.kernels.force_elements._contact import N_CONTACT, add_contact
 from trammel.kernels.layout import COS, FORCE, OUTPUT_SIZE, POWER, SIN, STATE_RATE, X, Y
-from trammel.kernels.primitives._curve import E0, P0, P1, P2, curve_at
+from trammel.kernels.primitives._curve import (
+    E0,
+    OUTLINE_PER_GROUP,
+    OUTLINE_SAMPLES,
+    OUTLINE_TABLE,
+    P0,
+    P1,
+    P2,
+    curve_at,
+)
 
 
 @force_element
 def contact_disc_curve(ip, io, fp, state, out, o, jac, jo, work):
-    # integers: floats, body i, body j, tape x, tape y, samples; floats: contact constants, s'_i, radius, side,
-    # reach between samples, first and last parameter, closed, then (u, x, y) per sample
+    # integers: floats, body i, body j, tape x, tape y; floats: contact constants, s'_i, radius, side,
+    # reach between samples, first and last parameter, closed, then an outline
     f = ip[io]
     i = ip[io + 1]
     j = ip[io + 2]
-    n = ip[io + 5]
     g = f + N_CONTACT
+    n = int(fp[g + 8 + OUTLINE_SAMPLES])
+    size = int(fp[g + 8 + OUTLINE_PER_GROUP])
     radius = fp[g + 2]
     side = fp[g + 3]
     reach = fp[g + 4]
@@ -35,13 +45,25 @@ def contact_disc_curve(ip, io, fp, state, out, o, jac, jo, work):
         jac[jo + e] = 0.0
     total = 0.0
     power = 0.0
-    table = g + 8
+    table = g + 8 + OUTLINE_TABLE
+    circles = table + 3 * n
     far = (radius + reach) * (radius + reach)
     found = 0
     last_u = 0.0
     closed = fp[g + 7] != 0.0
     last = n - 1 if closed else n  # the last sample of a closed curve is its first
-    for k in range(last):
+    k = -1
+    while k + 1 < last:
+        k += 1
+        if k % size == 0:
+            # groups of samples that are all too far off are passed over
+            at = circles + k // size * 3
+            ax = lx - fp[at]
+            ay = ly - fp[at + 1]
+            limit = radius + reach + fp[at + 2]
+            if ax * ax + ay * ay > limit * limit:
+                k += size - 1
+                continue
         ax = lx - fp[table + 3 * k + 1]
         ay = ly - fp[table + 3 * k + 2]
         here = ax * ax + ay * ay

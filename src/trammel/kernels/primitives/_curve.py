@@ -13,6 +13,10 @@ E0, E1, E2 = 6, 8, 10  # unit tangent and its first two derivatives
 SPEED = 12  # length of the tangent vector
 CURVE_SCRATCH = 13
 
+# an outline of a curve in the constants: how many samples, how many per group, (u, x, y) of each sample, then per group a circle
+# (x, y, radius) around its samples, a little wider than need be
+OUTLINE_SAMPLES, OUTLINE_PER_GROUP, OUTLINE_TABLE = 0, 1, 2
+
 
 @kernel()
 def curve_at(ip, tape_x, tape_y, fp, u, work):
@@ -57,3 +61,34 @@ def curve_at(ip, tape_x, tape_y, fp, u, work):
     work[E2] = (kx - 2.0 * speed1 * ex1 - speed2 * ex) / speed
     work[E2 + 1] = (ky - 2.0 * speed1 * ey1 - speed2 * ey) / speed
     work[SPEED] = speed
+
+
+@kernel()
+def nearest_sample(fp, outline, lx, ly):
+    """The first of the samples of an outline that are nearest to a point.
+
+    Groups farther off than some other group can be are not looked through; the answer is that of looking through all.
+    """
+    n = int(fp[outline + OUTLINE_SAMPLES])
+    size = int(fp[outline + OUTLINE_PER_GROUP])
+    table = outline + OUTLINE_TABLE
+    circles = table + 3 * n
+    groups = (n + size - 1) // size
+    least = math.inf  # farther than this the nearest sample cannot be
+    for group in range(groups):
+        at = circles + 3 * group
+        least = min(least, math.hypot(lx - fp[at], ly - fp[at + 1]) + fp[at + 2])
+    best = math.inf
+    nearest = 0
+    for group in range(groups):
+        at = circles + 3 * group
+        if math.hypot(lx - fp[at], ly - fp[at + 1]) - fp[at + 2] > least:
+            continue
+        for k in range(group * size, min(n, (group + 1) * size)):
+            ax = lx - fp[table + 3 * k + 1]
+            ay = ly - fp[table + 3 * k + 2]
+            here = ax * ax + ay * ay
+            if here < best:
+                best = here
+                nearest = k
+    return nearest

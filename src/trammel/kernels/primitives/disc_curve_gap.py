@@ -10,21 +10,13 @@ import math
 from trammel.kernels.jit import kernel
 from trammel.kernels.layout import BODIES, COS, FLOATS, OUTPUT_SIZE, PARTIAL_T, QUADRATIC, SIN, VALUE, XD, YD, W, X, Y
 from trammel.kernels.primitives import primitive
-from trammel.kernels.primitives._curve import E0, E1, P0, P1, P2, curve_at
+from trammel.kernels.primitives._curve import E0, E1, OUTLINE_TABLE, P0, P1, P2, curve_at, nearest_sample
 
 
 @kernel()
-def nearest_parameter(ip, tape_x, tape_y, fp, lx, ly, start, end, closed, n, table, work):
+def nearest_parameter(ip, tape_x, tape_y, fp, lx, ly, start, end, closed, outline, work):
     """Parameter of the point of a curve nearest to (lx, ly): the nearest sample, then Newton's method."""
-    best = math.inf
-    u = start
-    for k in range(n):
-        ax = lx - fp[table + 3 * k + 1]
-        ay = ly - fp[table + 3 * k + 2]
-        here = ax * ax + ay * ay
-        if here < best:
-            best = here
-            u = fp[table + 3 * k]
+    u = fp[outline + OUTLINE_TABLE + 3 * nearest_sample(fp, outline, lx, ly)]
     for _ in range(8):
         curve_at(ip, tape_x, tape_y, fp, u, work)
         ex = work[P0] - lx
@@ -43,7 +35,7 @@ def nearest_parameter(ip, tape_x, tape_y, fp, lx, ly, start, end, closed, n, tab
 
 @primitive(n_bodies=2, n_outputs=1, n_data=None, n_tapes=2, smooth_in_complex=False)
 def disc_curve_gap(ip, io, fp, state, out, o, jac, jo, work):
-    # data: s'_i (centre), radius, side, first and last parameter, closed, samples, then (u, x, y) per sample
+    # data: s'_i (centre), radius, side, first and last parameter, closed, then an outline
     f = ip[io + FLOATS]
     i = ip[io + BODIES]
     j = ip[io + BODIES + 1]
@@ -60,7 +52,7 @@ def disc_curve_gap(ip, io, fp, state, out, o, jac, jo, work):
     dy = state[i + Y] + siy - state[j + Y]
     lx = cj * dx + sj * dy
     ly = -sj * dx + cj * dy
-    u = nearest_parameter(ip, tape_x, tape_y, fp, lx, ly, start, end, closed, int(fp[f + 7]), f + 8, work)
+    u = nearest_parameter(ip, tape_x, tape_y, fp, lx, ly, start, end, closed, f + 7, work)
     curve_at(ip, tape_x, tape_y, fp, u, work)
     ax = lx - work[P0]
     ay = ly - work[P0 + 1]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trammel.errors import ModelError
 from trammel.model.body import Point, checked_number, checked_vector
@@ -22,6 +23,10 @@ from trammel.model.quantity import LENGTH, Quantity
 if TYPE_CHECKING:
     from trammel.model.base import Place
     from trammel.model.model import PlanarModel
+
+SAMPLES = 801  # of a profile, between which contacts are looked for
+PER_GROUP = 24  # of them, around which circles are drawn: those too far off are passed over together
+ROUNDING = 1e-12  # by which a circle is wider than it would be in exact arithmetic
 
 
 def make_contact(
@@ -187,6 +192,23 @@ def _slip_of_discs(model: PlanarModel, name: str, p: Point, q: Point, r1: float,
     )  # fmt: skip
 
 
+def _outline(u: NDArray[np.float64], points: NDArray[np.float64]) -> tuple[float, ...]:
+    """Samples of a curve as kernels look through them: how many, how many per group, (u, x, y) of each, and circles (x, y, radius)
+    around the groups."""
+    circles = []
+    for first in range(0, len(u), PER_GROUP):
+        group = points[first : first + PER_GROUP]
+        middle = 0.5 * (group.min(axis=0) + group.max(axis=0))
+        radius = float(np.hypot(*(group - middle).T).max())
+        circles.append((*middle, radius + ROUNDING * (radius + float(np.abs(group).max()))))
+    return (
+        float(len(u)),
+        float(PER_GROUP),
+        *np.column_stack([u, points]).ravel().tolist(),
+        *np.ravel(circles).tolist(),
+    )
+
+
 @force_type(
     sample=lambda a, b, c: {"disc": b, "terrain": a, "radius": 0.6, "curve": analytic("u", "0.2*sin(2*u)", -6.0, 6.0),
     "stiffness": 100.0, "damping": 1.0}
@@ -220,14 +242,13 @@ def contact_curve(
     if side not in ("left", "right"):
         raise ModelError(f"contact {name!r}: side {side!r} is not known; use 'left' or 'right'.")
     check_curve(curve, f"contact {name!r}")
-    n = 801
-    u = np.linspace(curve.start, curve.end, n)
+    u = np.linspace(curve.start, curve.end, SAMPLES)
     points = np.asarray(curve.point(u), dtype=float)
     reach = float(np.hypot(*np.diff(points, axis=0).T).max())
-    table = np.column_stack([u, points]).ravel().tolist()
+    outline = _outline(u, points)
     hand = 1.0 if side == "left" else -1.0
     gap = Quantity(
-        "disc_curve_gap", (c.body, body.name), (c.xi, c.eta, rho, hand, curve.start, curve.end, float(curve.closed), float(n), *table),
+        "disc_curve_gap", (c.body, body.name), (c.xi, c.eta, rho, hand, curve.start, curve.end, float(curve.closed), *outline),
         (LENGTH,), f"{name}.gap", curve=curve,
     )  # fmt: skip
     given = {
@@ -244,7 +265,7 @@ def contact_curve(
     shared = contact_constants(
         name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
     )
-    data = (*shared, c.xi, c.eta, rho, hand, reach, curve.start, curve.end, float(curve.closed), *table)
+    data = (*shared, c.xi, c.eta, rho, hand, reach, curve.start, curve.end, float(curve.closed), *outline)
     use = ForceUse(
         "contact_disc_curve", "contact", bodies=(c.body, body.name), data=data, curve=curve, label=f"{name}.normal"
     )
