@@ -14,6 +14,8 @@ def open_document(file: Path, source: str, problems: Problems) -> Document | Non
     """Data of a file; None with a problem noted if it cannot be read."""
     format_of(file)
     try:
+        if file.exists() and not file.is_file():  # a pipe would be waited for
+            raise FileFormatError(f"the model file {str(file)!r} cannot be read: it is a folder, pipe or device.")
         if file.stat().st_size > MAX_BYTES:
             problems.add(
                 source, None, (), f"the file has more than {MAX_BYTES} bytes; model files are smaller. Is it a result?"

@@ -14,7 +14,9 @@ from trammel.files.model_words import (
     FREE,
     HEAD,
     KINDS,
+    MAX_CURVE_ROWS,
     MAX_ELEMENTS,
+    MAX_ROWS,
     MAY_BE_FREE,
     SECTIONS,
     SINGLE,
@@ -172,10 +174,24 @@ class Reader:
     def _definitions(self, model: Model) -> None:
         for section, define in (("tables", model.define_table), ("curves", model.define_curve)):
             for name, given in self.section(section).items():
-                if not isinstance(given, dict):
-                    self.wrong((section, name), f"{name} must be a table of entries, but it is {short(given)}.")
-                elif not self._try((section, name), lambda d=define, n=name, g=given: d(n, entries(g))):  # type: ignore[misc]
+                if not self._define(define, (section, name), given):
                     self.broken.add(name)
+
+    def _define(self, define: Callable[..., Any], path: tuple[str, str], given: Any) -> bool:
+        if not isinstance(given, dict):
+            self.wrong(path, f"{path[1]} must be a table of entries, but it is {short(given)}.")
+            return False
+        return not self._too_long(path, given) and self._try(path, lambda: define(path[1], entries(given)))
+
+    def _too_long(self, path: Where, given: Data) -> bool:
+        """Whether a table or curve has more rows than can be read in a moment; said, if so."""
+        if given.get("type") == "mesh":
+            return False
+        most = MAX_CURVE_ROWS if "type" in given else MAX_ROWS
+        long = [key for key, value in given.items() if isinstance(value, list) and len(value) > most]
+        for key in long:
+            self.wrong((*path, key), f"{key} has {len(given[key])} rows; {most} are the most here. Leave some out.")
+        return bool(long)
 
     # --- elements ----------------------------------------------------------------------------------------------------
 
@@ -242,6 +258,8 @@ class Reader:
                 (*path, "shape"),
                 "a text that is no file has no folder to look for mesh files in; write the mesh into it.",
             )
+            return False
+        if any(isinstance(value, dict) and self._too_long((*path, key), value) for key, value in entry.items()):
             return False
         missing = [key for key in needed(kinds[kind]) if key not in entry]
         if missing:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import math
+import numbers
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +130,10 @@ class _Writer:
             return [self.value(item, what, key=key) for item in value]
         if isinstance(value, Mapping):
             return {str(name): self.value(item, what) for name, item in value.items()}
+        if isinstance(value, numbers.Number | Decimal) and not isinstance(value, complex):
+            return self.value(float(value), what)  # type: ignore[arg-type]
+        if isinstance(value, Iterable) and not hasattr(value, "name"):
+            return [self.value(item, what, key=key) for item in value]
         return self._object(value, what)
 
     def _encodable(self, value: bool | str, what: str) -> bool | str:

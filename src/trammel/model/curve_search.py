@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 MAX_NEWTON_STEPS = 30
+BLOCK = 64  # segments that are looked at together
 UNDERCUT_MARGIN = 1e-12
 
 
@@ -52,35 +53,48 @@ def self_crossings(curve: Curve) -> list[tuple[float, float, float, float]]:
     u = curve.search_parameters
     points = curve.point(u)
     size = float(np.max(np.ptp(points, axis=0)))
-    n = len(u) - 1
     found: list[tuple[float, float, float, float]] = []
-    for i in range(n):
-        # neighbours always share a point; on a closed curve so do the last and the first
-        first, last = i + 2, n - 1 if curve.closed and i == 0 else n
-        if first >= last:
-            continue
-        hits = _crossed_segments(points[i], points[i + 1], points[first:last], points[first + 1 : last + 1], size)
-        for j in hits + first:
-            crossing = _refine_crossing(curve, (u[i], u[i + 1]), (u[j], u[j + 1]), size)
-            if crossing is not None and not any(_same(curve, crossing, other) for other in found):
-                found.append(crossing)
+    for i, j in _crossed_segments(points, size, curve.closed):
+        crossing = _refine_crossing(curve, (u[i], u[i + 1]), (u[j], u[j + 1]), size)
+        if crossing is not None and not any(_same(curve, crossing, other) for other in found):
+            found.append(crossing)
     return found
 
 
-def _crossed_segments(p: Floats, q: Floats, a: Floats, b: Floats, size: float) -> Any:
-    """Numbers of the segments a-b that the segment p-q meets; touching counts, the refinement decides."""
+def _crossed_segments(points: Floats, size: float, closed: bool) -> list[tuple[int, int]]:
+    """Pairs of segments i < j of a polygon that meet; only blocks of segments whose boxes overlap are looked at."""
+    n = len(points) - 1
+    firsts = range(0, n, BLOCK)
+    low = np.array([points[k : k + BLOCK + 1].min(axis=0) for k in firsts]) - 1e-12 * size
+    high = np.array([points[k : k + BLOCK + 1].max(axis=0) for k in firsts]) + 1e-12 * size
+    pairs: list[tuple[int, int]] = []
+    for b, k in enumerate(firsts):
+        near = np.nonzero(((low[b:] <= high[b]) & (high[b:] >= low[b])).all(axis=1))[0] + b
+        for m in near * BLOCK:
+            p, q = points[k : k + BLOCK + 1], points[m : m + BLOCK + 1]
+            met = _meet(p[:-1, None], p[1:, None], q[None, :-1], q[None, 1:], size)
+            i, j = np.nonzero(met)
+            i, j = i + k, j + m
+            # neighbours always share a point; on a closed curve so do the last and the first
+            apart = (j >= i + 2) & ~(closed & (i == 0) & (j == n - 1))
+            pairs += zip(i[apart].tolist(), j[apart].tolist(), strict=True)
+    return sorted(pairs)
+
+
+def _meet(p: Floats, q: Floats, a: Floats, b: Floats, size: float) -> Any:
+    """Whether segments p-q meet segments a-b; touching counts, the refinement decides."""
     slack = 1e-12 * size * size  # rounding of the areas below
     along, across = q - p, b - a
-    side_a = along[0] * (a[:, 1] - p[1]) - along[1] * (a[:, 0] - p[0])
-    side_b = along[0] * (b[:, 1] - p[1]) - along[1] * (b[:, 0] - p[0])
-    side_p = across[:, 0] * (p[1] - a[:, 1]) - across[:, 1] * (p[0] - a[:, 0])
-    side_q = across[:, 0] * (q[1] - a[:, 1]) - across[:, 1] * (q[0] - a[:, 0])
+    side_a = along[..., 0] * (a[..., 1] - p[..., 1]) - along[..., 1] * (a[..., 0] - p[..., 0])
+    side_b = along[..., 0] * (b[..., 1] - p[..., 1]) - along[..., 1] * (b[..., 0] - p[..., 0])
+    side_p = across[..., 0] * (p[..., 1] - a[..., 1]) - across[..., 1] * (p[..., 0] - a[..., 0])
+    side_q = across[..., 0] * (q[..., 1] - a[..., 1]) - across[..., 1] * (q[..., 0] - a[..., 0])
     apart = (np.minimum(side_a, side_b) > slack) | (np.maximum(side_a, side_b) < -slack)
     apart |= (np.minimum(side_p, side_q) > slack) | (np.maximum(side_p, side_q) < -slack)
     for axis in (0, 1):  # parallel segments in one line pass the side test wherever they are
-        apart |= np.maximum(a[:, axis], b[:, axis]) < min(p[axis], q[axis]) - 1e-12 * size
-        apart |= np.minimum(a[:, axis], b[:, axis]) > max(p[axis], q[axis]) + 1e-12 * size
-    return np.nonzero(~apart)[0]
+        apart |= np.maximum(a, b)[..., axis] < np.minimum(p, q)[..., axis] - 1e-12 * size
+        apart |= np.minimum(a, b)[..., axis] > np.maximum(p, q)[..., axis] + 1e-12 * size
+    return ~apart
 
 
 def _refine_crossing(

@@ -233,4 +233,6 @@ def inside(folder: Path, name: str, what: str) -> Path:
         raise ModelError(
             f"{what} names the file {short(name)}, which is not in the folder of the model file; put it there."
         )
+    if found.exists() and not found.is_file():  # a pipe would be waited for
+        raise ModelError(f"{what} names {short(name)}, which is a folder, pipe or device, and no file.")
     return found

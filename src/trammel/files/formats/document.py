@@ -14,6 +14,7 @@ Path = tuple[str | int, ...]
 MAX_BYTES = 32_000_000  # of one file
 MAX_DEPTH = 24  # tables and lists inside each other
 MAX_ITEMS = 4_000_000  # numbers, texts, tables and lists together
+MAX_LETTERS = 4_000_000  # of all texts together, which may be formulas
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -47,7 +48,7 @@ class Document:
 
 def check_size(data: Any) -> None:
     """Refuse what is nested too deeply or holds too many things, whatever format it came from."""
-    items = 0
+    items = letters = 0
     waiting: list[tuple[Any, int]] = [(data, 0)]
     while waiting:
         value, depth = waiting.pop()
@@ -56,7 +57,13 @@ def check_size(data: Any) -> None:
             raise TextError(1, f"tables and lists are nested more than {MAX_DEPTH} levels deep.")
         if items > MAX_ITEMS:
             raise TextError(1, f"the file holds more than {MAX_ITEMS} numbers and texts.")
-        if isinstance(value, dict):
+        if isinstance(value, str):
+            letters += len(value)
+            if letters > MAX_LETTERS:
+                raise TextError(
+                    1, f"the texts of the file have more than {MAX_LETTERS} letters together; use tables for data."
+                )
+        elif isinstance(value, dict):
             waiting.extend((item, depth + 1) for item in value.values())
         elif isinstance(value, list):
             waiting.extend((item, depth + 1) for item in value)
