@@ -19,12 +19,16 @@ from trammel.model.base import Model
 from trammel.model.body import checked_bool, checked_number
 from trammel.model.quantity import Quantity
 from trammel.sentences import short
+from trammel.threads import one_thread
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 LONGEST = 1e12  # seconds, of instants and durations
 MEMORY_SHARE = 0.5  # of the machine's memory that the tables of one run may fill
+
+
+FEW_COLUMNS = 1000  # of a model whose matrices are not worth several threads
 
 
 def verb(function: Callable[P, R]) -> Callable[P, R]:
@@ -46,7 +50,8 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             )
         settled = _settled(name, [] if free else ["model", *known], given)
         _refuse_unused({**dict(zip(spoken, args[1:], strict=False)), **given})
-        return function(*args, **settled)
+        with one_thread(when=len(model.bodies) * len(model.space.columns) <= FEW_COLUMNS):
+            return function(*args, **settled)
 
     return careful
 

@@ -19,6 +19,7 @@ from trammel.later import linalg
 from trammel.progress import interruptible
 from trammel.system.lowering import System
 from trammel.system.pattern import pattern
+from trammel.threads import one_thread
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -136,7 +137,8 @@ def rank_at(
     matrix = sparse_jacobian(system, q, time, rows)
     if free_columns is not None:
         matrix = matrix[:, np.flatnonzero(free_columns)]
-    return interruptible(lambda: sparse_rank_of(matrix, [system.rows[k].owner for k in rows]))
+    with one_thread():  # for its small fronts
+        return interruptible(lambda: sparse_rank_of(matrix, [system.rows[k].owner for k in rows]))
 
 
 def sparse_rank_of(matrix: sparse.csr_matrix, groups: Sequence[object]) -> Rank:
