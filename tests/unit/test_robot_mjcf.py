@@ -202,6 +202,23 @@ def test_meshes_give_masses_and_missing_ones_are_refused_then(tmp_path: Path) ->
         )
 
 
+def test_points_without_faces_mean_their_hull_and_open_meshes_take_it_on_demand(tmp_path: Path) -> None:
+    corners = " ".join(f"{x} {y} {z}" for x in (0, 0.2) for y in (0, 0.4) for z in (0, 0.6))
+    before = f'<asset><mesh name="block" vertex="{corners}"/></asset>'
+    body = '<body name="b"><freejoint/><geom type="mesh" mesh="block" density="100"/></body>'
+    found = loaded(tmp_path, mjcf(body, before), "r.xml").bodies["b"]
+    assert found.mass == pytest.approx(100 * 0.2 * 0.4 * 0.6)
+    assert found.centroid == pytest.approx((0.1, 0.2, 0.3))
+    box = tm.inertia.box_mesh(0.2, 0.4, 0.6)
+    tm.inertia.Mesh(box.vertices, box.triangles[:-1]).write_stl(tmp_path / "open.stl")
+    text = mjcf(body, '<asset><mesh name="block" file="open.stl"/></asset>')
+    with pytest.raises(tm.FileFormatError, match=r"(?s)not closed.*repair=True"):
+        tm.read_robot(written(tmp_path, text, "r.xml"))
+    robot = tm.read_robot(tmp_path / "r.xml", repair=True)
+    assert robot.mass == pytest.approx(100 * 0.2 * 0.4 * 0.6, rel=1e-6)
+    assert any("that of its hull" in note.text for note in robot.account.serious)
+
+
 def test_what_lies_beyond_is_told(tmp_path: Path) -> None:
     text = mjcf(
         '<geom type="plane" size="1 1 1"/>' + HUB + "<freejoint/></body>", '<option density="1.2" timestep="0.01"/>',

@@ -32,7 +32,8 @@ def read_robot(path: str | Path, *, folders: object = None, meshes: bool = True,
         folders: Folders beside the file's own that meshes and included files may be read from; ``package://name/…`` is looked for in
             them as ``name/…``.
         meshes: Read meshes of shapes.
-        repair: Replace inertias that no body can have by the nearest one that can exist, and tell it; otherwise they are refused.
+        repair: Replace inertias that no body can have by the nearest one that can exist, and take the hull where a mass is to come
+            from a mesh with holes, and tell it; otherwise both are refused.
 
     Returns:
         The robot; ``robot.account`` tells what was not taken over as it stands.

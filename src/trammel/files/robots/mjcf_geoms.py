@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trammel.errors import TrammelError
+from trammel.errors import ModelError, TrammelError
 from trammel.files.robots.mjcf_defaults import Settings, View, shortest_turn
 from trammel.files.robots.poses import Array, Pose, from_quaternion
 from trammel.files.robots.robot import Look
@@ -68,15 +68,9 @@ def _numbers(element: Element, key: str) -> Array | None:
 def mesh_of(asset: MeshAsset, settings: Settings, *, needed: bool) -> tuple[Mesh | None, str]:
     """The triangles of an asset; None if they cannot be had, which is told or, where a mass needs them, complained about."""
     if asset.vertices is not None:
-        if asset.faces is None:
-            if needed:
-                asset.element.complain("a mesh without faces (its hull is meant) has no volume here; give face=")
-            return None, ""
-        mesh = Mesh(
-            asset.vertices * np.array(asset.scale),
-            asset.faces.astype(np.int64),
-            asset.element.attributes.get("name", "mesh"),
-        )
+        points = asset.vertices * np.array(asset.scale)
+        name = asset.element.attributes.get("name", "mesh")
+        mesh = hull(points, name) if asset.faces is None else Mesh(points, asset.faces.astype(np.int64), name)
     else:
         wanted, settings.folder.wanted = settings.folder.wanted, settings.folder.wanted or needed
         found, _ = settings.folder.read(asset.element, asset.file, asset.scale, settings.mesh_folder)
@@ -90,6 +84,22 @@ def mesh_of(asset: MeshAsset, settings: Settings, *, needed: bool) -> tuple[Mesh
         mesh = found
     placed = Mesh(mesh.vertices @ asset.frame.rotation.T + asset.frame.position, mesh.triangles, mesh.name)
     return placed, asset.file
+
+
+def hull(points: Array, name: str) -> Mesh:
+    """The convex hull of points, facing outwards."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        found = ConvexHull(points)
+    except (QhullError, ValueError):
+        raise ModelError(
+            f"the points of mesh {name!r} lie in one plane, or are fewer than four; they have no hull."
+        ) from None
+    a, b, c = (points[found.simplices[:, k]] for k in range(3))
+    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), found.equations[:, :3]) < 0.0
+    faces = np.where(inward[:, None], found.simplices[:, ::-1], found.simplices)
+    return Mesh(points, faces.astype(np.int64), name)
 
 
 @dataclass(frozen=True)
@@ -163,7 +173,16 @@ def _mesh_geom(
         try:
             properties = mesh.properties(**how).moved(pose.position, pose.rotation)
         except (TrammelError, *RAW) as error:
-            element.complain(f"the mass cannot be found from its mesh: {str(error).rstrip('.')} Or give <inertial>")
+            reason = str(error).rstrip(".")
+            if element.document.repair:
+                properties = hull(mesh.vertices, mesh.name).properties(**how).moved(pose.position, pose.rotation)
+                element.note_approximated(
+                    f"{reason}; the mass is that of its hull", what=f"mass from mesh {mesh.name!r}"
+                )
+            else:
+                element.complain(
+                    f"the mass cannot be found from its mesh: {reason}; or give <inertial>, or take its hull with repair=True"
+                )
         else:
             _tell_overcount(element, mesh)
     looks = (Look(solid(mesh, pose), file),) if settings.folder.wanted else ()
