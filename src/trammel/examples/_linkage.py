@@ -17,7 +17,9 @@ def meet(first: complex, second: complex, a: float, b: float, side: int = 1) -> 
     return first + complex(along, side * math.sqrt(a**2 - along**2)) * way / gap
 
 
-def linkage(m: tm.PlanarModel, places: Mapping[str, complex], bars: Mapping[str, Sequence[str]]) -> None:
+def linkage(
+    m: tm.PlanarModel, places: Mapping[str, complex], bars: Mapping[str, Sequence[str]], *, massless: bool = False
+) -> None:
     """Bodies through their places, each at its first place and turned towards its second.
 
     Bodies that share a place are pinned there to the first of them: the pin of A is "A", several are "A1", "A2", ... A place of
@@ -27,7 +29,7 @@ def linkage(m: tm.PlanarModel, places: Mapping[str, complex], bars: Mapping[str,
     for bar, held in bars.items():
         if bar != "ground":
             start, way = places[held[0]], places[held[1]] - places[held[0]]
-            m.body(bar, position=(start.real, start.imag), angle=cmath.phase(way))
+            m.body(bar, position=(start.real, start.imag), angle=cmath.phase(way), massless=massless)
         for place in held:
             users.setdefault(place, []).append(bar)
     for place, (first, *others) in users.items():

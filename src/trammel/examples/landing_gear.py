@@ -1,0 +1,31 @@
+"""Landing gear: the leg swings up by a right angle while its brace folds from almost straight to almost shut.
+
+Down, the brace of 630 and 580 mm spans 1204 mm and is nearly in line, so that it carries the load of landing as a strut.
+"""
+
+import trammel as tm
+from trammel.examples._linkage import linkage, meet
+
+UPPER, LOWER, BASE, LUG, LEG = 0.63, 0.58, 0.9, 0.8, 1.5
+TRACES = ("W", "knee")
+PLOTS = ("leg.phi", "upper.phi", "lower.phi", "K.angle.rate")
+
+
+def build() -> tm.PlanarModel:
+    m = tm.PlanarModel("landing gear")
+    H, G, S, W = 0j, complex(BASE), -1j * LUG, -1j * LEG
+    K = meet(G, S, UPPER, LOWER)
+    linkage(m, {"H": H, "G": G, "S": S, "W": W, "K": K}, {"ground": "HG", "leg": "HSW", "upper": "GK", "lower": "KS"})
+    m.body(
+        "wheel",
+        position=(0, -LEG),
+        outline=[(0.3, 0), (0.15, 0.26), (-0.15, 0.26), (-0.3, 0), (-0.15, -0.26), (0.15, -0.26)],
+    )
+    m.weld("axle", "leg", "wheel", at=(0, -LEG))
+    m.point("knee", "upper", local=(UPPER, 0))
+    m.driver("retract", m["H"].angle, "-pi/2 + pi/4*(1 - cos(pi*t/4))")
+    return m
+
+
+def run() -> tm.Result:
+    return build().kinematics(duration=4.0, samples=201)
