@@ -219,6 +219,15 @@ def test_points_without_faces_mean_their_hull_and_open_meshes_take_it_on_demand(
     assert any("that of its hull" in note.text for note in robot.account.serious)
 
 
+def test_what_stands_on_the_ground_needs_no_mass(tmp_path: Path) -> None:
+    box = tm.inertia.box_mesh(0.2, 0.4, 0.6)
+    tm.inertia.Mesh(box.vertices, box.triangles[:-1]).write_stl(tmp_path / "open.stl")
+    stand = '<body name="stand"><geom type="mesh" mesh="block"/>' + HUB + '<joint name="j"/></body></body>'
+    m = loaded(tmp_path, mjcf(stand, '<asset><mesh name="block" file="open.stl"/></asset>'), "r.xml")
+    assert m.mobility().dof == 1
+    assert "stands on the ground and is taken without mass" in str(m.account)
+
+
 def test_what_lies_beyond_is_told(tmp_path: Path) -> None:
     text = mjcf(
         '<geom type="plane" size="1 1 1"/>' + HUB + "<freejoint/></body>", '<option density="1.2" timestep="0.01"/>',

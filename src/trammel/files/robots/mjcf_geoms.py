@@ -111,7 +111,9 @@ class Geom:
     touches: bool
 
 
-def read_geom(element: View, settings: Settings, assets: dict[str, MeshAsset], base: Pose, *, weighs: bool) -> Geom:
+def read_geom(
+    element: View, settings: Settings, assets: dict[str, MeshAsset], base: Pose, *, weighs: bool, still: bool = False
+) -> Geom:
     """One geom.
 
     Args:
@@ -120,6 +122,7 @@ def read_geom(element: View, settings: Settings, assets: dict[str, MeshAsset], b
         assets: Meshes.
         base: Frame of the element in its body.
         weighs: The body's mass comes from its geoms.
+        still: The body stands on the ground, so that its mass may be missing.
     """
     kind = element.get("type") or ("mesh" if element.get("mesh") else "sphere")
     element.get("mesh")
@@ -150,7 +153,7 @@ def read_geom(element: View, settings: Settings, assets: dict[str, MeshAsset], b
             except (TrammelError, *RAW) as error:
                 element.complain(f"it has no mass that can be: {str(error).rstrip('.')}")
         return Geom(tuple(Look(shape) for shape in primitive(kind, sizes, pose)), properties, touches)
-    return _mesh_geom(element, settings, assets, pose, how if heavy else None, touches)
+    return _mesh_geom(element, settings, assets, pose, how if heavy else None, touches, still)
 
 
 def _mesh_geom(
@@ -160,12 +163,13 @@ def _mesh_geom(
     pose: Pose,
     how: dict[str, float] | None,
     touches: bool,
+    still: bool,
 ) -> Geom:
     asset = assets.get(element.get("mesh") or "")
     if asset is None:
         element.complain(f"the mesh {element.get('mesh')!r} is no <asset>")
         return Geom((), None, touches)
-    mesh, file = mesh_of(asset, settings, needed=how is not None)
+    mesh, file = mesh_of(asset, settings, needed=how is not None and not still)
     if mesh is None:
         return Geom((), None, touches)
     properties = None
@@ -174,7 +178,9 @@ def _mesh_geom(
             properties = mesh.properties(**how).moved(pose.position, pose.rotation)
         except (TrammelError, *RAW) as error:
             reason = str(error).rstrip(".")
-            if element.document.repair:
+            if still:
+                element.note_approximated(f"{reason}; it stands on the ground and is taken without mass", matters=False)
+            elif element.document.repair:
                 properties = hull(mesh.vertices, mesh.name).properties(**how).moved(pose.position, pose.rotation)
                 element.note_approximated(
                     f"{reason}; the mass is that of its hull", what=f"mass from mesh {mesh.name!r}"

@@ -51,6 +51,7 @@ class Reading:
     assets: dict[str, MeshAsset]
     touching: list[Element] = field(default_factory=list)  # geoms that may touch others
     flying: bool = False
+    standing: set[str] = field(default_factory=lambda: {WORLD})  # links that cannot move
     loose: int = 0
 
 
@@ -181,9 +182,13 @@ def _body(element: Element, reading: Reading, parent: str, above: Pose, base: Po
             inertial = child
     if element.flag("mocap"):
         element.note_approximated("a mocap body stands still", what="mocap= of <body>", matters=False)
+    if parent in reading.standing and not joints:
+        reading.standing.add(own)
     weighs = settings.from_geoms == "true" or (inertial is None and settings.from_geoms == "auto")
     made = [
-        read_geom(settings.view(child, kind), settings, reading.assets, frame, weighs=weighs)
+        read_geom(
+            settings.view(child, kind), settings, reading.assets, frame, weighs=weighs, still=own in reading.standing
+        )
         for child, frame, kind in geoms
     ]
     reading.touching += [child for (child, _, _), geom in zip(geoms, made, strict=True) if geom.touches]
