@@ -97,6 +97,7 @@ _HOME = {
     "robot_formats": "trammel.files.robots",
     "live": "trammel.view.watch",
     "load": "trammel.files.model_file",
+    "load_result": "trammel.files.result_file",
     "FileProblem": "trammel.errors",
     "TrammelError": "trammel.errors",
     "ModelError": "trammel.errors",

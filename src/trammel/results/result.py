@@ -26,6 +26,8 @@ from trammel.results.dynamics import DynamicsData, Energy, dynamics_data, energy
 from trammel.results.dynamics_text import dynamics_column, dynamics_columns, dynamics_notes
 from trammel.results.momenta import momenta
 from trammel.results.newton import NewtonHistory
+from trammel.results.quantities import in_unit, more_columns, split_unit, unknown_quantity
+from trammel.results.questions import Questions
 from trammel.results.segments import Segment, per_model, pieces_of
 from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
 from trammel.results.space import SpaceBodySeries
@@ -86,7 +88,7 @@ class Passage:
 
 @brief
 @dataclass(frozen=True)
-class Result:
+class Result(Questions):
     """Motion of a model.
 
     Attributes:
@@ -154,7 +156,10 @@ class Result:
     # --- named access --------------------------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Any:
-        """Motion of a body (``k["rod"].x``), measures of a joint (``k["A"].angle``) or motion of a point."""
+        """A body, joint or point (``k["rod"].x``, ``k["A"].angle``), or the values of any quantity, shape (n,): ``k["A.angle"]``,
+        ``k["D.reaction.x"]``, ``k["crank.omega [rpm]"]``; `quantities` lists them."""
+        if isinstance(name, str) and name not in self.model and ("." in name or name in ("t", "time")):
+            return self.column(name)[0]
         thing = self.model[name]
         if name in self.model.bodies:
             return self.body(name)
@@ -183,7 +188,7 @@ class Result:
         return _measured(self, quantities)
 
     def column(self, name: str) -> tuple[NDArray[np.float64], str]:
-        """Values and unit of a named column, e.g. "rod.x", "rod.omega", "P.ay", "A.angle", "A.angle.rate"."""
+        """Values and unit of a named quantity, e.g. "rod.x", "P.ay", "A.angle.rate", "D.reaction.x", "motor.power", "rod.omega [rpm]"."""
         return self._columns([name])[0]
 
     def _columns(self, names: Sequence[str]) -> list[tuple[NDArray[np.float64], str]]:
@@ -192,11 +197,17 @@ class Result:
         return [self._column(name, known) for name in names]
 
     def _column(self, name: str, known: _Known) -> tuple[NDArray[np.float64], str]:
-        owner, _, what = name.rpartition(".")
+        plain, unit = split_unit(name) if isinstance(name, str) else (name, "")
+        if unit:
+            return in_unit(plain, self._column(plain, known), unit)
+        owner, _, what = name.rpartition(".") if isinstance(name, str) else ("", "", "")
         if self.dynamics is not None:
             found = dynamics_column(self, name, known.reaction)
             if found is not None:
                 return found
+        found = more_columns(self, owner, what, known.reaction)
+        if found is not None:
+            return found
         if what in ("rate", "second"):
             series = known.measure(owner)
             values = series.rate if what == "rate" else series.second
@@ -317,7 +328,8 @@ class Result:
         columns = self._columns(chosen)
         with whole_file(path) as file:
             writer = csv.writer(codecs.getwriter("utf-8")(file))
-            writer.writerow(["t [s]", *(f"{name} [{unit}]" for name, (_, unit) in zip(chosen, columns, strict=True))])
+            heads = [f"{split_unit(name)[0]} [{unit}]" for name, (_, unit) in zip(chosen, columns, strict=True)]
+            writer.writerow(["t [s]", *heads])
             write_lines(file, [self.times, *(values for values, _ in columns)])
         return Path(path)
 
@@ -336,7 +348,8 @@ class Result:
         series = []
         for name in chosen:
             values, unit = self.column(name)
-            series.append((name, *self._shown(values, unit)))
+            plain, wanted = split_unit(name)
+            series.append((plain, *((unit, values) if wanted else self._shown(values, unit))))
         return plot_series(self.times, series, title=self.model.name, path=path)
 
     def plot_path(self, *points: str, path: str | Path | None = None) -> Figure:
@@ -457,6 +470,10 @@ class _Known:
         return self._found[kind, name]
 
     def measure(self, name: str) -> Series:
+        try:
+            self.result.model.measure(name)
+        except ModelError:
+            raise unknown_quantity(self.result, name) from None
         found: Series = self._once("measure", name, lambda: self.result.measure(name))
         return found
 

@@ -1,0 +1,78 @@
+"""What can be asked of any result beyond its tables: names, formulas, other instants, extremes, statistics, comparison."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.results.between import resampled
+from trammel.results.differences import Differences, differences
+from trammel.results.extremes import Extremes, Statistics, cycles_of, extremes_of, statistics_of
+from trammel.results.quantities import formula_of, units_of
+
+if TYPE_CHECKING:
+    from trammel.results.result import Result
+
+Array = NDArray[np.float64]
+
+
+class Questions:
+    """Methods of `Result`."""
+
+    @property
+    def _run(self) -> Result:
+        return cast("Result", self)
+
+    def quantities(self) -> dict[str, str]:
+        """Everything that ``result["…"]`` knows: names with their SI units."""
+        return units_of(self._run)
+
+    def quantity(self, name: str, unit: str | None = None) -> Array:
+        """Values of a named quantity, shape (n,), in SI or in the unit asked for: ``k.quantity("crank.omega", "rpm")``."""
+        return self._run.column(name if unit is None else f"{name} [{unit}]")[0]
+
+    def formula(self, text: str) -> Array:
+        """Values of a formula over quantities, parameters and t, shape (n,): ``k.formula("P.x*cos(A.angle)")``; SI."""
+        return formula_of(self._run, text)
+
+    def at(self, time: float) -> Result:
+        """The result at any one instant within the run [s]; see `resample`."""
+        return resampled(self._run, [time])
+
+    def resample(self, times: Any) -> Result:
+        """The result at other instants within the run [s]: quintics through positions, velocities and accelerations.
+
+        Forces between instants are cubics through four of them. What is not smooth there, or too coarse, is a warning on the result.
+        """
+        return resampled(self._run, times)
+
+    def extremes(self, name: str) -> Extremes:
+        """Smallest and largest value of a quantity and where it turns, with instants; between samples where its rates are known."""
+        return extremes_of(self._run, name)
+
+    def statistics(self, *names: str) -> dict[str, Statistics]:
+        """Mean, root mean square, deviation, range of quantities over time, by name; of all columns by default."""
+        run = self._run
+        return statistics_of(run, names or tuple(run.column_names()))
+
+    def cycles(self, name: str) -> Array:
+        """Instants at which cycles begin [s]: whole turns of an angle that keeps turning, else upward passages through the mean."""
+        return cycles_of(self._run, name)
+
+    def compare(self, other: Result) -> Differences:
+        """Differences of all quantities that both results have, the largest first; the other one is interpolated where needed."""
+        return differences(self._run, other)
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Store everything, the model included, in one file (.trammel) that `trammel.load_result` reads back to the last bit.
+
+        Raises:
+            ModelError: The model cannot be written, such as one with a Python function as a force law; the sentence says what to do.
+        """
+        from trammel.files.result_file import save_result
+
+        return save_result(self._run, path)
