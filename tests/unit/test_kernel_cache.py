@@ -31,8 +31,10 @@ m.fix("hold", b)
 from trammel.analysis.assembly import residuals
 from trammel.system.lowering import lower
 from trammel.kernels.jit import prepare
+from trammel.kernels.primitives import primitives
+primitives()
+prepare(["measures_run", "linear"])
 system = lower(m)
-prepare(["measures_run", *system.primitives])
 print(json.dumps({
     "x": residuals(system, system.start, 0.0)[0] + 2.0,
     "loaded": {k.name: k.was_loaded() for k in jit.all_kernels() if k.name in ("measures_run", "linear")},

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from trammel.kernels import layout as L
+from trammel.kernels.bare import advanced, bare
 from trammel.kernels.bodies import load_ground, load_state, move, settle, state_size
 from trammel.kernels.evaluate import law_of_time, row_residuals, run_elements
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT, INT_ARRAY, kernel
@@ -25,33 +26,38 @@ def sum_of_squares(I, F, P, phi):
 
 
 @kernel(INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT, FLOAT_ARRAY, INT, FLOAT, FLOAT_ARRAY)
-def assemble_run(I, F, P, t, q, max_iterations, tolerance, report):
-    """Move q until all active rows hold at time t.
+def assemble_run(all_ints, all_floats, all_pattern, t, place, max_iterations, tolerance, report):
+    """Move the place q until all active rows hold at time t.
 
     The step solves (S + mu diag S) lam = -phi. mu grows when a step does not reduce the residual and shrinks when it
     does; at the end it is zero and convergence is quadratic. Iteration goes on past `tolerance` to rounding level.
 
     Returns a status; report = iterations, largest scaled residual, singularity measure.
     """
+    I, F, P, q = bare(all_ints), bare(all_floats), bare(all_pattern), bare(place)
     m = P[L.P_ROWS]
     n = I[L.N_COLUMNS]
-    state = np.zeros(state_size(I))
-    out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS])
-    jac = np.zeros(I[L.N_JACOBIAN])
-    work = np.zeros(I[L.N_WORK])
-    weighted = np.zeros(I[L.N_JACOBIAN])
-    weights = np.zeros(n)
-    y = np.zeros(m)
-    lower = np.zeros(P[L.P_L_SIZE])
-    pivots_inverse = np.zeros(m)
-    phi = np.zeros(m)
-    nu = np.zeros(m)
-    gamma = np.zeros(m)
-    lam = np.zeros(m)
-    step = np.zeros(n)
-    trial = np.zeros(I[L.N_COORDINATES])
-    at_rest = np.zeros(n)
-    target = np.zeros(3)
+    outputs = L.OUTPUT_SIZE * I[L.N_OUTPUTS]
+    entries = I[L.N_JACOBIAN]
+    room = state_size(I) + outputs + 2 * entries + I[L.N_WORK] + P[L.P_L_SIZE]
+    W = np.zeros(room + 6 * m + 3 * n + I[L.N_COORDINATES] + 3)
+    state = bare(W)
+    out = advanced(state, state_size(I))
+    jac = advanced(out, outputs)
+    weighted = advanced(jac, entries)
+    work = advanced(weighted, entries)
+    lower = advanced(work, I[L.N_WORK])
+    y = advanced(lower, P[L.P_L_SIZE])
+    pivots_inverse = advanced(y, m)
+    phi = advanced(pivots_inverse, m)
+    nu = advanced(phi, m)
+    gamma = advanced(nu, m)
+    lam = advanced(gamma, m)
+    weights = advanced(lam, m)
+    step = advanced(weights, n)
+    at_rest = advanced(step, n)
+    trial = advanced(at_rest, n)
+    target = advanced(trial, I[L.N_COORDINATES])
     fill_weights(I, F, weights)
     load_ground(I, state)
     for k in range(I[L.N_PRESCRIBED]):
@@ -96,7 +102,7 @@ def assemble_run(I, F, P, t, q, max_iterations, tolerance, report):
         if trial_squares < squares or (trial_squares == squares and length < 1e-15):
             progress = squares - trial_squares
             settle(I, F, state, trial)
-            for c in range(q.size):
+            for c in range(place.size):
                 q[c] = trial[c]
             squares = trial_squares
             largest = trial_largest
@@ -119,6 +125,7 @@ def assemble_run(I, F, P, t, q, max_iterations, tolerance, report):
                 break
     if status == L.NOT_CONVERGED and largest < tolerance:
         status = L.OK
+    W[0] = 0.0  # pointers do not keep it alive
     report[0] = iteration
     report[1] = largest
     report[2] = angle

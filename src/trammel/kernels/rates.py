@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from trammel.kernels import layout as L
+from trammel.kernels.bare import advanced, bare
 from trammel.kernels.bodies import load_ground, load_state
 from trammel.kernels.dynamics import (
     GAMMA,
@@ -20,7 +21,8 @@ from trammel.kernels.dynamics import (
     WEIGHTED,
     WORK,
     Y,
-    workspace,
+    bare_workspace,
+    workspace_places,
 )
 from trammel.kernels.evaluate import row_residuals, row_times, run_elements
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT_ARRAY, kernel
@@ -33,18 +35,22 @@ def rates_run(I, F, P, t, q, v):
 
     The measure alone tells whether the rows are independent, at a cost that grows with the number of rows only.
     """
-    ws = workspace(I, P)
-    weights = np.zeros(I[L.N_COLUMNS])
-    fill_weights(I, F, weights)
-    load_ground(I, ws[STATE])
-    load_state(I, t, q, v, ws[STATE])
-    run_elements(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK])
-    row_residuals(I, F, P, t, ws[OUT], ws[WORK], ws[STEP], ws[PHI], ws[NU], ws[GAMMA])
-    weigh(I, P, ws[JAC], weights, ws[WEIGHTED])
-    angle = factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
+    room = workspace_places(I, P, 0)[18]
+    W = np.zeros(room + I[L.N_COLUMNS])
+    ws = bare_workspace(I, P, W, 0)
+    weights = advanced(bare(W), room)
+    ints, floats, pattern, speeds = bare(I), bare(F), bare(P), bare(v)
+    fill_weights(ints, floats, weights)
+    load_ground(ints, ws[STATE])
+    load_state(ints, t, bare(q), speeds, ws[STATE])
+    run_elements(ints, floats, ws[STATE], ws[OUT], ws[JAC], ws[WORK])
+    row_residuals(ints, floats, pattern, t, ws[OUT], ws[WORK], ws[STEP], ws[PHI], ws[NU], ws[GAMMA])
+    weigh(ints, pattern, ws[JAC], weights, ws[WEIGHTED])
+    angle = factor(pattern, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
     for _ in range(3):
         for k in range(P[L.P_ROWS]):
-            ws[RESIDUAL][k] = ws[NU][k] - row_times(I, P, k, ws[JAC], v)
-        solve_factored(P, ws[LOWER], ws[PIVOTS], ws[RESIDUAL])
-        add_transposed(I, P, ws[WEIGHTED], ws[RESIDUAL], v)
+            ws[RESIDUAL][k] = ws[NU][k] - row_times(ints, pattern, k, ws[JAC], speeds)
+        solve_factored(pattern, ws[LOWER], ws[PIVOTS], ws[RESIDUAL])
+        add_transposed(ints, pattern, ws[WEIGHTED], ws[RESIDUAL], speeds)
+    W[0] = 0.0  # pointers do not keep it alive
     return angle

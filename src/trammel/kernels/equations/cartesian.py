@@ -21,13 +21,12 @@ from trammel.kernels.dynamics import (
     accelerations,
     bare_workspace,
     project,
-    workspace_in,
     workspace_places,
     write_outputs,
 )
 from trammel.kernels.engine import N_SHARED, data_of
 from trammel.kernels.evaluate import row_times, run_elements
-from trammel.kernels.jit import FLOAT_ARRAY, INT_ARRAY, call_routine, floats_at, ints_at, kernel, routine, vector
+from trammel.kernels.jit import FLOAT_ARRAY, INT_ARRAY, call_routine, floats_at, ints_at, kernel, routine
 from trammel.kernels.mass import mechanical_energy
 
 # entries of the workspace after those of all equations
@@ -160,18 +159,16 @@ def cartesian_norm(E, t, h, y_at, y1_at, error_at):
     if W[CONTROL_WORK] == 0.0:
         return total
     size = vector_size(I)
-    y1 = vector(y1_at, size)
-    error = vector(error_at, size)
-    ws = workspace_in(I, P, W, WORK)
+    ws = bare_workspace(I, P, W, WORK)
     first = size - I[L.N_FORCES] - 1
-    load_state(I, t, y1[:nq], y1[nq : nq + n], ws[STATE])
-    mechanical_energy(I, F, ws[STATE], ws[ENERGY])
+    load_state(bare(I), t, y1_at, advanced(y1_at, nq), ws[STATE])
+    mechanical_energy(bare(I), bare(F), ws[STATE], ws[ENERGY])
     energy = ws[ENERGY][0]
     off = 0.0
     for c in range(first, size):
-        energy += abs(y1[c])
-        if not abs(error[c]) <= off:
-            off = abs(error[c])
+        energy += abs(y1_at[c])
+        if not abs(error_at[c]) <= off:
+            off = abs(error_at[c])
     energy = max(energy, W[ENERGY_MET])
     W[ENERGY_NOW] = energy
     return max(total, off / (rtol * energy)) if rtol * energy > 0.0 else total
@@ -181,13 +178,13 @@ def cartesian_norm(E, t, h, y_at, y1_at, error_at):
 def cartesian_record(E, t, h, y_at, row_at, unused):
     """One instant: y, accelerations, value and power of every force element, kinetic and gravity energy, multipliers."""
     I, F, P, W = data_of(E)
-    ws = workspace_in(I, P, W, WORK)
-    a, lam = unknowns(I, P, W)
+    ws = bare_workspace(I, P, W, WORK)
+    a = advanced(bare(W), workspace_places(I, P, WORK)[18])
+    lam = advanced(a, I[L.N_COLUMNS])
+    ints = bare(I)
     size = vector_size(I)
     nq = I[L.N_COORDINATES]
     n = I[L.N_COLUMNS]
-    y = vector(y_at, size)
-    row = vector(row_at, E[engine.ROW])
     alpha = W[ALPHA]
     beta = W[BETA]
     W[ALPHA] = 0.0  # what stabilises is no reaction
@@ -197,16 +194,16 @@ def cartesian_record(E, t, h, y_at, row_at, unused):
     W[BETA] = beta
     at = size
     for c in range(size):
-        row[c] = y[c]
+        row_at[c] = y_at[c]
     for c in range(n):
-        row[at + c] = a[c]
+        row_at[at + c] = a[c]
     at += n
     outputs = 2 * I[L.N_FORCES]
-    write_outputs(I, F, row[at : at + outputs], row[at + outputs :], ws)
+    write_outputs(ints, bare(F), advanced(row_at, at), advanced(row_at, at + outputs), ws)
     at += outputs + 2
     for k in range(P[L.P_ROWS]):
-        row[at + k] = lam[k]
-        off = row_times(I, P, k, ws[JAC], y[nq : nq + n]) - ws[NU][k]
+        row_at[at + k] = lam[k]
+        off = row_times(ints, bare(P), k, ws[JAC], advanced(y_at, nq)) - ws[NU][k]
         W[engine.LARGEST_RATE] = max(W[engine.LARGEST_RATE], abs(off))
     return 0.0
 
@@ -225,13 +222,11 @@ def cartesian_watch(E, t, h, y_at, values_at, unused):
     F = floats_at(E[engine.WATCH_FLOATS])
     W = floats_at(E[engine.WATCH_WORK])
     nq = I[L.N_COORDINATES]
-    y = vector(y_at, nq + I[L.N_COLUMNS])
-    values = vector(values_at, I[L.N_ROWS])
     p = watch_places(I)
-    state = W[: p[0]]
-    out = W[p[0] : p[1]]
-    load_state(I, t, y[:nq], y[nq:], state)
-    run_elements(I, F, state, out, W[p[1] : p[2]], W[p[2] : p[3]])
+    state = bare(W)
+    out = advanced(state, p[0])
+    load_state(bare(I), t, y_at, advanced(y_at, nq), state)
+    run_elements(bare(I), bare(F), state, out, advanced(state, p[1]), advanced(state, p[2]))
     for k in range(I[L.N_ROWS]):
-        values[k] = out[L.OUTPUT_SIZE * I[I[L.AT_ROWS] + L.ROW_SIZE * k] + L.VALUE]
+        values_at[k] = out[L.OUTPUT_SIZE * I[I[L.AT_ROWS] + L.ROW_SIZE * k] + L.VALUE]
     return 0.0
