@@ -137,12 +137,28 @@ def test_wrong_files_and_options_are_told_in_one_go(capsys):
         (["run", "pendulum.toml", "--set", "length"], "NAME=VALUE"),
         (["run", "pendulum.toml", "--do", "simulat"], "did you mean simulate?"),
         (["run", "pendulum.toml", "--do", "simulate", "sampels=3"], "did you mean samples?"),
+        (["run", "pendulum.toml", "--do", "simulate", "plots=3"], "plots must be a list of names"),
+        (["run", "pendulum.toml", "--do", "simulate", "events=3"], "events must be a list of tables"),
         (["run", "pendulum.toml", "--analysis", "x"], "no analysis 'x'"),
         (["new", "pendulem"], "did you mean pendulum?"),
         (["info", "pendulum.tomml"], "no kind of model"),
     ):
         assert trammel(*words) == 2
         assert sentence in capsys.readouterr().err
+
+
+def test_errors_of_analyses_are_told_even_when_quiet(capsys):
+    trammel("new", "pendulum", "--quiet")
+    for words, sentence in (
+        (["duration=-1"], "duration"),
+        (["duration=0.1", 'plots=["A.angel"]'], "it measures: angle"),
+        (["duration=0.1", 'traces=["tp"]'], "there is no point 'tp'; points are: tip"),
+    ):
+        assert trammel("run", "pendulum.toml", "--quiet", "--no-pictures", "--do", "simulate", "samples=3", *words) == 1
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err.startswith("trammel: error: simulate: ")
+        assert sentence in said.err
 
 
 def test_a_mechanism_that_cannot_close_is_an_error_of_the_check(capsys):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,20 +72,18 @@ def _value(text: str) -> Any:
 
 def chosen_analyses(options: argparse.Namespace, model: Model) -> dict[str, dict[str, Any]]:
     """The analyses to do: said on the command line, named, or all of the file."""
-    from trammel.files.analyses import OUTPUTS, VERBS
-    from trammel.files.analyses import options as known_options
+    from trammel.files.analyses import VERBS, faults
     from trammel.files.problems import did_you_mean
 
     if options.do:
         verb, *rest = options.do
         if verb not in VERBS:
             raise ModelError(f"{verb!r} is no analysis; {did_you_mean(verb, VERBS)}")
-        given = pairs(rest)
-        known = [*known_options(verb), *OUTPUTS]
-        for key in given:
-            if key not in known:
-                raise ModelError(f"{verb} has no option {key!r}; {did_you_mean(key, known)}")
-        return {verb: {"type": verb, **given}}
+        given = {"type": verb, **pairs(rest)}
+        wrong = [sentence for _, sentence in faults(given)]
+        if wrong:
+            raise ModelError(f"--do {verb}: {' '.join(wrong)}")
+        return {verb: given}
     if options.analysis:
         if options.analysis not in model.analyses:
             raise ModelError(
@@ -120,6 +119,17 @@ def say(options: argparse.Namespace, text: str, data: Any) -> None:
         print(json.dumps(data, allow_nan=False))
     elif not options.quiet:
         print(text)
+
+
+def ended(outcomes: Sequence[Outcome]) -> int:
+    """Why analyses stopped, on standard error, and the exit code that goes with it."""
+    sys.stdout.flush()
+    for outcome in outcomes:
+        if outcome.error:
+            print(f"trammel: error: {outcome.name}: {outcome.error}", file=sys.stderr)
+    if any(outcome.interrupted for outcome in outcomes):
+        return 130
+    return 1 if any(outcome.error for outcome in outcomes) else 0
 
 
 def show(path: Path, options: argparse.Namespace) -> None:

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from trammel.commands.common import say_error, with_help
-from trammel.commands.models import add_analysis_options, add_model_options, one_run, open_model, say
+from trammel.commands.common import with_help
+from trammel.commands.models import add_analysis_options, add_model_options, ended, one_run, open_model, say
 
 HELP = """\
 Run one analysis of a model file and plot quantities of it against time:
@@ -36,7 +36,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Run and plot."""
-    from trammel.errors import TrammelError
     from trammel.whole_file import check_target
 
     model = open_model(options)
@@ -44,11 +43,11 @@ def run(options: argparse.Namespace) -> int:
     check_target(path)
     outcome = one_run(options, model)
     if outcome.result is None:
-        return say_error(TrammelError(outcome.error))
+        return ended([outcome])
     if options.columns:
         names = outcome.result.column_names()
         say(options, "\n".join(names), {"columns": names})
         return 0
     outcome.result.plot(*(options.names or outcome.plots), path=path)
     say(options, f"plot: {path}", {"files": [str(path)], "error": outcome.error or None})
-    return say_error(TrammelError(outcome.error)) - 1 if outcome.error else 0
+    return ended([outcome])

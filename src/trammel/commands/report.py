@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from trammel.commands.common import with_help
-from trammel.commands.models import add_analysis_options, add_model_options, chosen_analyses, open_model, say, show
+from trammel.commands.models import (
+    add_analysis_options,
+    add_model_options,
+    chosen_analyses,
+    ended,
+    open_model,
+    say,
+    show,
+)
 
 HELP = """\
 Do the analyses of a model file and write one HTML page about it that needs
@@ -52,9 +60,6 @@ def run(options: argparse.Namespace) -> int:
             break
     write_whole(path, report_page(model, outcomes, check(model)))
     data = {"files": [str(path)], "analyses": [outcome.plain() for outcome in outcomes]}
-    stopped = "".join(f"\n{o.name} stopped: {o.error}" for o in outcomes if o.error)
-    say(options, f"report: {path}{stopped}", data)
+    say(options, f"report: {path}", data)
     show(path, options)
-    if any(outcome.interrupted for outcome in outcomes):
-        return 130
-    return 1 if stopped else 0
+    return ended(outcomes)

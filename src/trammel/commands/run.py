@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from trammel.commands.common import with_help
-from trammel.commands.models import add_analysis_options, add_model_options, chosen_analyses, open_model, say
+from trammel.commands.models import add_analysis_options, add_model_options, chosen_analyses, ended, open_model, say
 
 HELP = """\
 Do every analysis of a model file: print a summary of each, and write results
@@ -53,11 +53,7 @@ def run(options: argparse.Namespace) -> int:
         write_outcome(model, outcome, folder, pictures=not options.no_pictures)
         outcomes.append(outcome)
         if not options.json:
-            say(
-                options,
-                f"{name}\n{outcome.summary}" + (f"\nstopped: {outcome.error}" if outcome.error else "") + "\n",
-                None,
-            )
+            say(options, f"{name}\n{outcome.summary}\n", None)
         if outcome.interrupted:
             break
     written = [path for outcome in outcomes for path in outcome.files]
@@ -72,6 +68,4 @@ def run(options: argparse.Namespace) -> int:
         "analyses": [o.plain() for o in outcomes],
     }
     say(options, f"written to {folder}: {', '.join(path.name for path in written)}", data)
-    if any(outcome.interrupted for outcome in outcomes):
-        return 130
-    return 1 if any(outcome.error for outcome in outcomes) else 0
+    return ended(outcomes)

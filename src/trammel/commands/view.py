@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from trammel.commands.common import with_help
-from trammel.commands.models import add_analysis_options, add_model_options, one_run, open_model, say, show
+from trammel.commands.models import add_analysis_options, add_model_options, ended, one_run, open_model, say, show
 
 HELP = """\
 Draw the mechanism of a model file, or play its motion if the file says of an
@@ -43,18 +43,16 @@ def run(options: argparse.Namespace) -> int:
     moves = bool(options.do or options.analysis or model.analyses)
     path = Path(options.out or f"{Path(options.model).stem}{'.html' if moves else '.png'}")
     check_target(path)
-    error = ""
+    outcomes = []
     if path.suffix.lower() in PICTURES:
         still(model).draw(path=path)
     else:
         outcome = one_run(options, model)
-        error = outcome.error
+        outcomes.append(outcome)
         result = still(model) if outcome.result is None else outcome.result
         result.animate(path, traces=outcome.traces)
     say(
-        options,
-        f"written: {path}" + (f"\nstopped: {error}" if error else ""),
-        {"files": [str(path)], "error": error or None},
+        options, f"written: {path}", {"files": [str(path)], "error": next((o.error for o in outcomes if o.error), None)}
     )
     show(path, options)
-    return 1 if error else 0
+    return ended(outcomes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from trammel.errors import ModelError
@@ -63,10 +63,8 @@ def read_analyses(reader: Reader, listed: list[Any]) -> dict[str, dict[str, Any]
             what = "the type of an analysis is missing" if "type" not in given else f"{short(verb)} is no analysis"
             reader.wrong((*path, "type"), f"{what}; {did_you_mean(verb, VERBS)}")
             continue
-        known = options(verb)
-        for key in given:
-            if key not in (*known, *OUTPUTS, "type", "name"):
-                reader.wrong((*path, key), f"{key}: {did_you_mean(key, [*known, *OUTPUTS])}")
+        for key, sentence in faults(given):
+            reader.wrong((*path, key), sentence)
         name = given.get("name", verb)
         if not isinstance(name, str) or not name.replace("_", "").replace("-", "").isalnum():
             reader.wrong(
@@ -81,6 +79,18 @@ def read_analyses(reader: Reader, listed: list[Any]) -> dict[str, dict[str, Any]
             continue
         out[name] = {key: value for key, value in given.items() if key != "name"}
     return out
+
+
+def faults(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Entries of an analysis that mean nothing to its verb, each with a sentence."""
+    known = options(given["type"])
+    for key, value in given.items():
+        if key not in (*known, *OUTPUTS, "type", "name"):
+            yield key, f"{key}: {did_you_mean(key, [*known, *OUTPUTS])}"
+        elif key in OUTPUTS and not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
+            yield key, f"{key} must be a list of names, but it is {short(value)}."
+        elif key == "events" and not isinstance(value, list):
+            yield key, f"events must be a list of tables with name and when, but it is {short(value)}."
 
 
 def run_analysis(model: Model, given: Mapping[str, Any], *, progress: bool = True) -> Any:

@@ -78,7 +78,28 @@ def analyse(model: Model, name: str, given: Mapping[str, Any], *, progress: bool
         out.error = str(error)
         if error.partial is not None and isinstance(error.partial, Result) and len(error.partial):
             out.found = error.partial
+    if out.result is not None:
+        _check_shown(out, out.result)
     return out
+
+
+def _check_shown(out: Outcome, result: Result) -> None:
+    """Leave out what was asked to be shown but does not exist, and say so."""
+    kept = []
+    for name in out.plots:
+        try:
+            result.column(name)
+            kept.append(name)
+        except TrammelError as error:
+            out.error = out.error or f"plots: {error}"
+    out.plots = tuple(kept)
+    unknown = [name for name in out.traces or () if name not in result.model.points]
+    if unknown:
+        out.error = (
+            out.error
+            or f"traces: there is no point {unknown[0]!r}; points are: {', '.join(result.model.points) or 'none'}."
+        )
+        out.traces = tuple(name for name in out.traces or () if name in result.model.points)
 
 
 def write_outcome(model: Model, outcome: Outcome, folder: Path, *, pictures: bool = True) -> None:
