@@ -12,7 +12,10 @@ import registry_samples
 import trammel as tm
 from spatial_models import bricard
 from trammel import examples
+from trammel.analysis.ready import make_ready
+from trammel.kernels import layout as L
 from trammel.system import lowering
+from trammel.system.pattern import pattern
 
 
 @pytest.fixture
@@ -180,3 +183,35 @@ def test_only_so_many_measured_quantities_are_kept():
     for k in range(lowering.MOST_KEPT + 20):
         result.point(m["d"].at(0.01 * k, 0)).position
     assert len(lowering._lowered[m].systems) == lowering.MOST_KEPT
+
+
+@pytest.mark.parametrize("build", [crank, bricard, examples.find("suspension").build])
+def test_kinematics_and_dynamics_share_elimination_patterns(build):
+    m = build()
+    still, moving = lowering.lower(m), lowering.lower(m, dynamics=True)
+    assert still.patterns is moving.patterns
+    assert still.row_entries == moving.row_entries[: len(still.rows)]
+    assert lowering.lower(m, measured=(m.measure(f"{list(m.bodies)[1]}.x"),)).patterns is not still.patterns
+
+
+def test_products_of_a_pattern_add_up_to_the_normal_matrix():
+    m = bricard()
+    system = lowering.lower(m)
+    rows = list(range(len(system.rows)))
+    make_ready(m, ["jacobian_run"])
+    entries = np.random.default_rng(1).normal(size=int(system.ints[L.N_JACOBIAN]))
+    dense = np.zeros((len(rows), system.n_columns))
+    for row in rows:
+        for e, column in enumerate(system.row_columns[row]):
+            if column >= 0:
+                dense[row, column] = entries[system.row_entries[row] + e]
+    P = pattern(system, rows)
+    order = P[P[L.P_AT_ROWS] :][: len(rows)]
+    found = np.zeros((len(rows), len(rows)))
+    for k in range(len(rows)):
+        for e in range(P[P[L.P_AT_S] + k], P[P[L.P_AT_S] + k + 1]):
+            for term in range(P[P[L.P_AT_TERM] + e], P[P[L.P_AT_TERM] + e + 1]):
+                at = P[L.P_AT_TERMS] + 2 * term
+                found[k, P[P[L.P_AT_S_COLUMN] + e]] += entries[P[at]] * entries[P[at + 1]]
+    expected = (dense @ dense.T)[np.ix_(order, order)]
+    assert np.abs(found - np.tril(expected)).max() < 1e-13

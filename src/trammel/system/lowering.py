@@ -245,11 +245,25 @@ def _remembered(model: Model, what: Asked, pack: Callable[[], System]) -> System
         if asked == what:
             known.systems.append(known.systems.pop(k))
             return replace(system, model=model, floats=system.floats.copy())
-    system = pack()
+    system = _sharing_patterns(what, pack(), known.systems)
     if not system.laws:  # these remember what they raised
         # a model in its own entry would never be let go
         known.systems.append((what, replace(system, model=_NOBODY, floats=system.floats.copy())))
         del known.systems[:-MOST_KEPT]
+    return system
+
+
+def _sharing_patterns(what: Asked, system: System, others: Sequence[tuple[Asked, System]]) -> System:
+    """A system for dynamics begins with the rows of that for kinematics: elimination patterns of one serve the other."""
+    whole = [("model", dynamics, None, (), ()) for dynamics in (False, True)]
+    if what in whole:
+        for asked, other in others:
+            known = min(len(system.rows), len(other.rows))
+            if asked in whole and all(
+                getattr(system, part)[:known] == getattr(other, part)[:known]
+                for part in ("rows", "row_entries", "row_columns")
+            ):
+                return replace(system, patterns=other.patterns)
     return system
 
 

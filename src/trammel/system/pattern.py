@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel.kernels import layout as L
 from trammel.system.lowering import System
+
+Places = NDArray[np.int64]
 
 
 def pattern(system: System, rows: Sequence[int], left_out: Sequence[int] = ()) -> NDArray[np.int64]:
@@ -44,52 +47,60 @@ def build_pattern(owners: Mapping[int, str], places: Mapping[int, Mapping[int, i
     """
     order = _minimum_degree(owners, places)
     m = len(order)
-    entries = [places[row] for row in order]
-    by_column: dict[int, list[int]] = {}
-    for position, own in enumerate(entries):
-        for column in own:
-            by_column.setdefault(column, []).append(position)
-    s_start, s_column, term_start, terms = [0], [], [0], []
-    lower_rows: list[list[int]] = []
-    for k, own in enumerate(entries):
-        neighbours = sorted({j for column in own for j in by_column[column] if j < k}) + [k]
-        for j in neighbours:
-            other = entries[j]
-            for column, place in own.items():
-                if column in other:
-                    terms += [place, other[column]]
-            s_column.append(j)
-            term_start.append(len(terms) // 2)
-        s_start.append(len(s_column))
-        lower_rows.append(neighbours[:-1])
-    row_columns = _fill(lower_rows)
-    # column-wise storage of L, rows ascending within a column
-    counts = [0] * m
-    for columns in row_columns:
-        for j in columns:
-            counts[j] += 1
-    column_start = np.concatenate(([0], np.cumsum(counts, dtype=np.int64))).astype(int).tolist()
-    row_index = [0] * column_start[-1]
-    filled = list(column_start[:-1])
-    row_start, row_column, row_place = [0], [], []
-    for k, columns in enumerate(row_columns):
-        for j in columns:
-            row_column.append(j)
-            row_place.append(filled[j])
-            row_index[filled[j]] = k
-            filled[j] += 1
-        row_start.append(len(row_column))
-    out: list[int] = [0] * L.P_HEADER_SIZE
-    out[L.P_ROWS] = m
-    out[L.P_L_SIZE] = len(row_index)
+    s_start, s_column, term_start, terms = _products([places[row] for row in order])
+    columns = s_column.tolist()
+    row_columns = _fill([columns[begin : end - 1] for begin, end in pairwise(s_start.tolist())])
+    # L is stored column by column, rows ascending within a column; each of its rows knows where its entries stand
+    sizes = np.array([len(own) for own in row_columns], dtype=np.int64)
+    row_column = np.array([j for own in row_columns for j in own], dtype=np.int64)
+    row_start = np.concatenate([[0], np.cumsum(sizes)])
+    by_column = np.argsort(row_column, kind="stable")
+    row_place = np.empty_like(row_column)
+    row_place[by_column] = np.arange(by_column.size)
+    row_index = np.repeat(np.arange(m), sizes)[by_column]
+    column_start = np.concatenate([[0], np.cumsum(np.bincount(row_column, minlength=m))])
+    head = np.zeros(L.P_HEADER_SIZE, dtype=np.int64)
+    head[L.P_ROWS], head[L.P_L_SIZE] = m, row_index.size
+    parts, size = [head], head.size
     for place, values in (
-        (L.P_AT_ROWS, order), (L.P_AT_S, s_start), (L.P_AT_S_COLUMN, s_column), (L.P_AT_TERM, term_start),
+        (L.P_AT_ROWS, np.array(order, dtype=np.int64)), (L.P_AT_S, s_start), (L.P_AT_S_COLUMN, s_column), (L.P_AT_TERM, term_start),
         (L.P_AT_TERMS, terms), (L.P_AT_L_ROW, row_start), (L.P_AT_L_ROW_COLUMN, row_column),
         (L.P_AT_L_ROW_PLACE, row_place), (L.P_AT_L_COLUMN, column_start), (L.P_AT_L_ROW_INDEX, row_index),
     ):  # fmt: skip
-        out[place] = len(out)
-        out.extend(values)
-    return np.array(out, dtype=np.int64)
+        head[place] = size
+        parts.append(values)
+        size += values.size
+    return np.concatenate(parts).astype(np.int64, copy=False)
+
+
+def _products(entries: Sequence[Mapping[int, int]]) -> tuple[Places, Places, Places, Places]:
+    """The lower triangle of S row by row, the diagonal last: where rows begin, columns, where terms begin, and the terms themselves:
+    pairs of stored entries whose products add up, in the order of the row's own entries."""
+    sizes = [len(own) for own in entries]
+    row = np.repeat(np.arange(len(entries)), sizes)
+    column = np.array([c for own in entries for c in own], dtype=np.int64)
+    place = np.array([p for own in entries for p in own.values()], dtype=np.int64)
+    # every entry with every other of its column: those of one column stand together
+    order = np.argsort(column, kind="stable")
+    _, first, members = np.unique(column[order], return_index=True, return_counts=True)
+    count = np.repeat(members, members)
+    left = np.repeat(np.arange(order.size), count)
+    right = (
+        np.repeat(np.repeat(first, members), count) + np.arange(left.size) - np.repeat(np.cumsum(count) - count, count)
+    )
+    left, right = order[left], order[right]
+    lower = row[right] <= row[left]
+    left, right = left[lower], right[lower]
+    sort = np.lexsort((left, row[right], row[left]))  # entries of a row are numbered in their own order
+    left, right = left[sort], right[sort]
+    # a row without entries has a diagonal, too
+    key = np.concatenate([row[left] * len(entries) + row[right], np.arange(len(entries)) * (len(entries) + 1)])
+    pairs, counts = np.unique(key, return_counts=True)
+    k, j = np.divmod(pairs, max(1, len(entries)))
+    term_start = np.concatenate([[0], np.cumsum(counts - (k == j))])
+    s_start = np.searchsorted(k, np.arange(len(entries) + 1))
+    terms = np.column_stack([place[left], place[right]]).ravel()
+    return s_start, j, term_start, terms
 
 
 def _fill(lower_rows: list[list[int]]) -> list[list[int]]:
