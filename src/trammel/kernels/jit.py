@@ -390,7 +390,7 @@ def element(function: Callable[..., None]) -> Element:
     return Element(function)
 
 
-def routine(seconds: float = 2.0) -> Callable[[Callable[..., float]], Element]:
+def routine(seconds: float = 0.6) -> Callable[[Callable[..., float]], Element]:
     """Make a part of an integration of a function with the arguments ``(E, t, h, a, b, c)`` that returns a number.
 
     Args:

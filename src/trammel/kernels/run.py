@@ -59,7 +59,7 @@ ATTEMPTS = 40  # per step, on average, before the run counts as stuck
 @kernel(
     INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY,
     FLOAT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY,
-    seconds=8.0,
+    seconds=5.0,
 )  # fmt: skip
 def integration_run(
     E, options, directions, noise, signs,

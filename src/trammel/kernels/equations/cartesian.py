@@ -82,7 +82,7 @@ def fill_rates(I, F, P, W, y, a, lam, ws, dy):
             W[engine.LARGEST_PHI] = max(W[engine.LARGEST_PHI], abs(ws[PHI][k]))
 
 
-@routine(seconds=15.0)
+@routine(seconds=6.0)
 def cartesian_rates(E, t, h, y_at, dy_at, unused):
     I, F, P, W = data_of(E)
     ints = bare(I)
@@ -101,7 +101,7 @@ def cartesian_rates(E, t, h, y_at, dy_at, unused):
     return angle
 
 
-@routine(seconds=8.0)
+@routine(seconds=1.5)
 def cartesian_settle(E, t, h, y_at, unused, unused_too):
     """Onto the constraints, if asked for; in any case with unit Euler parameters and counted turns. NaN if it does not converge."""
     I, F, P, W = data_of(E)
@@ -174,7 +174,7 @@ def cartesian_norm(E, t, h, y_at, y1_at, error_at):
     return max(total, off / (rtol * energy)) if rtol * energy > 0.0 else total
 
 
-@routine(seconds=3.0)
+@routine()
 def cartesian_record(E, t, h, y_at, row_at, unused):
     """One instant: y, accelerations, value and power of every force element, kinetic and gravity energy, multipliers."""
     I, F, P, W = data_of(E)
