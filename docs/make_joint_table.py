@@ -1,4 +1,4 @@
-"""Write the pages of docs/reference that list constraint and force types and integration methods, from their registries.
+"""Write the pages of docs/reference that list constraint and force types, integration methods and examples, from their registries.
 
     python docs/make_joint_table.py            # write the pages
     python docs/make_joint_table.py --check    # exit with 1 if a page is stale
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import trammel as tm
+from trammel import examples
 from trammel.analysis.rotations import HOLDINGS, STATES
 from trammel.model.constraint import Constraint, sample_arguments
 from trammel.model.force import Force, force_sample
@@ -131,6 +132,24 @@ def formulation_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def example_page() -> str:
+    """All examples."""
+    lines = [
+        "# Examples",
+        "",
+        "Made from the folder `trammel.examples`. `trammel example NAME` runs one; `trammel new NAME` gives it as a model "
+        "file, with the same result to the last bit. Each is one short Python file: `trammel.examples.find(NAME).source()`.",
+    ]
+    for title, kind in (("In the plane", tm.PlanarModel), ("In space", tm.SpatialModel)):
+        lines += ["", f"## {title}", "", "| name | what it shows |", "| --- | --- |"]
+        lines += [
+            f"| `{n}` | {text} |"
+            for n, text in examples.catalogue().items()
+            if isinstance(examples.find(n).build(), kind)
+        ]
+    return "\n".join(lines) + "\n"
+
+
 def main(arguments: list[str]) -> int:
     pages = {
         "constraint_types.md": constraint_page(PLANE),
@@ -140,6 +159,7 @@ def main(arguments: list[str]) -> int:
         "methods.md": method_page(),
         "treatments.md": treatment_page(),
         "formulations.md": formulation_page(),
+        "examples.md": example_page(),
     }
     if "--check" in arguments:
         stale = [

@@ -1,4 +1,4 @@
-"""Cardan shaft: two universal joints whose errors cancel, so that shafts out of line turn at exactly the same speed.
+"""Cardan shaft: two universal joints whose errors cancel, so that shafts out of line turn exactly alike.
 
 The forks of the middle shaft lie in one plane and the bends are equal; the middle shaft itself runs unevenly.
 """
