@@ -40,6 +40,8 @@ def fill_copy(
     moved = {name for name, body in twin._bodies.items() if body.coordinates != model._bodies[name].coordinates}
     for name in [name for name in model._said if name not in model._bodies and name not in left_out]:
         _replay(model, twin, name, changed.get(name, {}), moved)
+    # bodies came first, but named points keep their order; a changed body may have others
+    twin._points = {name: twin._points[name] for name in [*model._points, *twin._points] if name in twin._points}
 
 
 def replay_all(model: Model, twin: Model) -> None:
