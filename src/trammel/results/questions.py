@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.results import exchange
 from trammel.results.between import resampled
 from trammel.results.differences import Differences, differences
 from trammel.results.extremes import Extremes, Statistics, cycles_of, extremes_of, statistics_of
@@ -66,6 +68,18 @@ class Questions:
     def compare(self, other: Result) -> Differences:
         """Differences of all quantities that both results have, the largest first; the other one is interpolated where needed."""
         return differences(self._run, other)
+
+    def to_xarray(self, names: Sequence[str] | None = None) -> Any:
+        """xarray Dataset over t with units as attributes; SI, or as in "rod.x [mm]". Needs the extra ``trammel[xarray]``."""
+        return exchange.to_xarray(self._run, names)
+
+    def to_parquet(self, path: str | PathLike[str], names: Sequence[str] | None = None) -> Path:
+        """Parquet file (.parquet), units in the metadata of the fields. Needs the extra ``trammel[parquet]``."""
+        return exchange.to_parquet(self._run, path, names)
+
+    def to_hdf5(self, path: str | PathLike[str], names: Sequence[str] | None = None) -> Path:
+        """HDF5 file (.h5, .hdf5, .nc) that netCDF tools and xarray open. Needs the extra ``trammel[hdf5]``."""
+        return exchange.to_hdf5(self._run, path, names)
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Store everything, the model included, in one file (.trammel) that `trammel.load_result` reads back to the last bit.
