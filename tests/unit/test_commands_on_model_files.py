@@ -151,7 +151,7 @@ def test_errors_of_analyses_are_told_even_when_quiet(capsys):
     trammel("new", "pendulum", "--quiet")
     for words, sentence in (
         (["duration=-1"], "duration"),
-        (["duration=0.1", 'plots=["A.angel"]'], "it measures: angle"),
+        (["duration=0.1", 'plots=["A.angel"]'], "did you mean 'A.angle'"),
         (["duration=0.1", 'traces=["tp"]'], "there is no point 'tp'; points are: tip"),
     ):
         assert trammel("run", "pendulum.toml", "--quiet", "--no-pictures", "--do", "simulate", "samples=3", *words) == 1
