@@ -68,11 +68,11 @@ def evaluations() -> Iterator[Figure]:
         ("Andrews' squeezer", plane.andrews, 1.5),
         ("Bricard", space.bricard, 3.0),
     ):
-        took = {f: trees.evaluation(build(), f) for f in ("cartesian", "joint")}
+        took = {f: min(trees.evaluation(build(), f) for _ in range(4)) for f in ("cartesian", "joint")}
         winner = min(took, key=lambda name: took[name])
         yield Figure(f"evaluation, {what} ({winner} coordinates)", took[winner], aim, "µs", peers.evaluation(what))
     for n in (10, 100):
-        took = {f: trees.evaluation(space.chain(n), f) / n for f in ("cartesian", "joint")}
+        took = {f: min(trees.evaluation(space.chain(n), f) for _ in range(3)) / n for f in ("cartesian", "joint")}
         winner = min(took, key=lambda name: took[name])
         yield Figure(f"evaluation, chain of {n} in space ({winner})", took[winner], 0.45, "µs per body", peers.chain(n))
 
@@ -116,13 +116,20 @@ def accuracy() -> Iterator[Figure]:
             yield Figure(f"error of {loops} four-bars in a row, rtol 1e-10 ({formulation})", float(error), 1e-6, "rad")
 
 
+def first_runs() -> Iterator[Figure]:
+    """From the start of a process to its result, with an empty and with a full cache of kernels."""
+    import first_run
+
+    for name, cold, count, warm in first_run.measured():
+        yield Figure(f"first {name}, {count} kernels compiled", cold, first_run.COLD, "s")
+        yield Figure(f"later {name}", warm, first_run.WARM, "s")
+
+
 def main() -> None:
     warnings.simplefilter("ignore")
     parts: list[Callable[[], Iterator[Figure]]] = [evaluations, instants, describing, writing, accuracy]
     if "--cold" in sys.argv:
-        import first_run
-
-        parts.append(lambda: (Figure(*row) for row in first_run.figures()))
+        parts.append(first_runs)
     found = []
     for part in parts:
         for figure in part():

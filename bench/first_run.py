@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -44,17 +45,22 @@ def seconds(code: str, cache: Path | str) -> tuple[float, int]:
     return float(time), int(count)
 
 
+def measured() -> Iterator[tuple[str, float, int, float]]:
+    """Of every kind of run: its name, CPU time of the first one, kernels that it compiled, CPU time of later ones."""
+    for name, run in RUNS.items():
+        code = MODEL + run + REPORT
+        with tempfile.TemporaryDirectory() as cache:
+            cold, count = seconds(code, cache)
+            yield name, cold, count, min(seconds(code, cache)[0] for _ in range(4))
+
+
 def main() -> None:
     floor = "import time, numpy, numba; print(time.process_time(), 0)"
     print(f"{'':32}  first run [s], aim {COLD:g}   kernels   later run [s], aim {WARM:g}")
     print(
         f"{'Python, NumPy and Numba alone':32}  {'':22}   {'':7}   {min(seconds(floor, '/')[0] for _ in range(4)):.2f}"
     )
-    for name, run in RUNS.items():
-        code = MODEL + run + REPORT
-        with tempfile.TemporaryDirectory() as cache:
-            cold, count = seconds(code, cache)
-            warm = min(seconds(code, cache)[0] for _ in range(4))
+    for name, cold, count, warm in measured():
         print(f"{name:32}  {cold:22.1f}   {count:7}   {warm:.2f}")
 
 

@@ -14,7 +14,7 @@ import time
 
 import trammel as tm
 
-REPEATS = 7
+REPEATS = 15
 
 
 def four_bar() -> tm.PlanarModel:

@@ -108,7 +108,7 @@ def best(call: object, *arguments: object) -> float:
     """CPU time of one repetition [µs], best of several; the last argument says how many repetitions there are."""
     call(*arguments, 1)  # which may compile  # type: ignore[operator]
     count, least = 100, np.inf
-    budget = 0.3
+    budget = 1.0
     while budget > 0.0:
         began = time.process_time()
         call(*arguments, count)  # type: ignore[operator]

@@ -60,13 +60,13 @@ One evaluation of the equations in body coordinates, part by part, in µs (`pyth
 
 For whoever makes it faster:
 
-* In small loops nothing dominates: sines, joints, rows, weights, factors and solution take 10–30 % each. What is left to gain there is in
-  code made for one structure, where tables are unrolled.
+* In small loops nothing dominates: factors and the solution take a quarter each, the rest a little. What is left to gain there is in code
+  made for one structure, where tables are unrolled.
 * For trees and long chains the factors do: joint coordinates (`formulation="joint"`) need none, and a fifth of the time.
 * A run costs a few milliseconds around its steps: assembling, counting freedoms, checks of the result. In redundant models in space
   (Bricard) this is half of a short run.
-* Evaluations inside a run cost what they cost alone: the method around them takes 5–12 % (`python bench/shares.py`).
-* Kinematics takes two evaluations and one factorisation an instant; of the 2 µs for a four-bar, half are those.
+* Inside a run an evaluation costs what it costs alone; `python bench/shares.py` shows what each method takes around it.
+* Kinematics takes two evaluations and one factorisation an instant where instants are close.
 """
 
 
