@@ -253,3 +253,8 @@ def test_comparison_names_the_largest_difference(crank, motion):
     found = a.compare(b)
     assert found["piston.x"].largest == 0.0
     assert found.largest.unit in ("N", "N m") and found.largest.name in str(found).splitlines()[1]
+
+
+def test_a_name_without_an_owner_is_answered_with_what_there_is(motion):
+    with pytest.raises(tm.ModelError, match=r"there is no quantity 'nothing'.*it has: .*quantities\(\) lists all"):
+        motion.formula("2*nothing")

@@ -19,6 +19,7 @@ import stat
 import sys
 import tempfile
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -356,7 +357,7 @@ def _modified(path: Path) -> float:
         return 0.0
 
 
-class KernelCache:
+class KernelCache(ABC):
     """The cache of one function, with the methods that Numba's dispatchers call; `pickled` and `restored` say what is kept of it."""
 
     suffix = "kernel"
@@ -371,13 +372,13 @@ class KernelCache:
     def cache_path(self) -> str:
         return str(self._store.folder)
 
+    @abstractmethod
     def pickled(self, compiled: Any) -> bytes:
         """What is kept of a compiled function."""
-        raise NotImplementedError
 
+    @abstractmethod
     def restored(self, target_context: Any, payload: bytes) -> Any:
         """The compiled function from what was kept of it."""
-        raise NotImplementedError
 
     def holds(self, signature: Any, target_context: Any) -> bool:
         """Whether a good copy is on disk; it is remembered for the loading that follows."""

@@ -153,7 +153,7 @@ def unknown_quantity(result: Result, name: object) -> ModelError:
     near = difflib.get_close_matches(str(name), known, n=1)
     if near:
         hint = f"did you mean {near[0]!r}?"
-    elif own:
+    elif owner and own:
         hint = f"{owner!r} has: {', '.join(each.rpartition('.')[2] for each in own[:20])}."
     else:
         hint = f"it has: {', '.join(known[:12])}, …; quantities() lists all."
