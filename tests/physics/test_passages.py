@@ -62,4 +62,4 @@ def test_looking_for_passages_is_no_work_without_end(turns, samples):
     before = time.process_time()
     r = m.kinematics(float(turns), samples=samples)
     np.testing.assert_allclose(angles(r), np.arange(1, 2 * turns + 1), rtol=0.0, atol=1e-9)
-    assert time.process_time() - before < 10.0  # takes 1 s; minutes when the way was followed again and again
+    assert time.process_time() - before < 60.0  # takes 1 s; minutes when the way was followed again and again
