@@ -35,6 +35,8 @@ from trammel.model.units import LENGTH_UNITS
 from trammel.sentences import short
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from trammel.analysis.assembly import Assembly
     from trammel.analysis.equilibrium import Equilibrium
     from trammel.analysis.linearize import LinearModel
@@ -733,6 +735,23 @@ class Model(ABC):
         from trammel.analysis.study.matrices import matrices
 
         return matrices(self, **options)
+
+    # --- looking -------------------------------------------------------------------------------------------------
+
+    def draw(self, ax: Axes | None = None, *, labels: bool = True, path: str | PathLike[str] | None = None) -> Axes:
+        """Draw the mechanism as it is described, before any analysis: nothing is assembled, nothing is compiled.
+
+        Args:
+            ax: Where to draw, made with ``projection="3d"`` for a model in space; a figure of its own by default.
+            labels: Whether to write the names of bodies and joints.
+            path: File to write (png, svg, pdf).
+
+        Returns:
+            The axes drawn on; ``ax.figure`` is the figure.
+        """
+        from trammel.view.still import draw_model
+
+        return draw_model(self, ax, labels=labels, path=path)
 
     # --- inside --------------------------------------------------------------------------------------------------
 

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trammel.errors import FileWriteError, ModelError
+from trammel.model.base import Model
 from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint, Symbol
 from trammel.model.force import Force
 from trammel.model.model import PlanarModel
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.result import Result
+from trammel.system.lowering import length_scale
 from trammel.view.figure import new_figure, saved
-from trammel.view.scene import Mark, Rod, Scene, SceneBody, Shape, Trace
+from trammel.view.scene import Array, Mark, Rod, Scene, SceneBody, Shape, Trace, to_global
 from trammel.view.space_from_result import build_space_scene, draw_space_figure, plot_space_paths
 
 if TYPE_CHECKING:
@@ -29,9 +31,16 @@ CURVE_POINTS = 181
 
 def build_scene(result: Result, *, traces: Iterable[str] | None = None) -> Scene:
     """Scene of a result: bodies drawn from their outlines, or from their joints where there are none."""
-    model = result.model
+    return scene_of_plane(result.model, result.times, result.q, traces=traces)
+
+
+def scene_of_plane(model: Model, times: Array, q: Array, *, traces: Iterable[str] | None = None) -> Scene:
+    """Scene of a planar model with the given coordinates, shape (n, n_coordinates)."""
     assert isinstance(model, PlanarModel)
     names = _drawing_order(model)
+    poses = {name: q[:, 3 * k : 3 * k + 3] for k, name in enumerate(list(model.bodies)[1:])}
+    poses[GROUND] = np.zeros((len(q), 3))
+    size = length_scale(model)
     shapes: dict[str, list[Shape]] = {name: [] for name in names}
     marks: list[Mark] = []
     rods: list[Rod] = []
@@ -39,10 +48,10 @@ def build_scene(result: Result, *, traces: Iterable[str] | None = None) -> Scene
     for constraint in model.constraints.values():
         for symbol in constraint.symbols:
             if constraint.name not in coming_and_going:
-                _add_symbol(model, constraint, symbol, names, shapes, marks, rods, result.system.length)
+                _add_symbol(model, constraint, symbol, names, shapes, marks, rods, size)
     for force in model.forces.values():
         for symbol in force.symbols:
-            _add_symbol(model, force, symbol, names, shapes, marks, rods, result.system.length)
+            _add_symbol(model, force, symbol, names, shapes, marks, rods, size)
     for name, body in model.bodies.items():
         if body.outline:
             shapes[name].insert(0, Shape("polygon", body.outline, role="outline"))
@@ -55,14 +64,14 @@ def build_scene(result: Result, *, traces: Iterable[str] | None = None) -> Scene
         point = model.point(name)
         marks.append(Mark("point", names.index(point.body), (point.xi, point.eta), 0.0, label=name))
     bodies = tuple(
-        SceneBody(name, tuple(shapes[name]), _poses(result, name), is_ground=name in _grounded(model)) for name in names
+        SceneBody(name, tuple(shapes[name]), poses[name], is_ground=name in _grounded(model)) for name in names
     )
     return Scene(
         title=model.name,
-        times=result.times,
+        times=times,
         bodies=bodies,
         marks=tuple(_shared_labels(marks, bodies)),
-        traces=tuple(Trace(name, result.point(name).position) for name in chosen),
+        traces=tuple(Trace(p.name, to_global(poses[p.body], p.local)) for p in map(model.point, chosen)),
         rods=tuple(rods),
         length_unit=model.units,
         length_factor=1.0 / LENGTH_UNITS[model.units],
@@ -105,11 +114,6 @@ def _shared_labels(marks: list[Mark], bodies: tuple[SceneBody, ...]) -> list[Mar
             places[place] = len(out)
         out.append(mark)
     return out
-
-
-def _poses(result: Result, name: str) -> np.ndarray:
-    body = result.body(name)
-    return np.column_stack([body.x, body.y, body.phi])
 
 
 def _add_symbol(

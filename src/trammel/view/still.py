@@ -1,14 +1,21 @@
-"""A mechanism that stands still, to be drawn: assembled, or as it was drawn if it cannot be."""
+"""A mechanism that stands still, to be drawn: as it is described, or assembled."""
 
 from __future__ import annotations
+
+from os import PathLike
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from trammel.analysis.assembly import assemble
-from trammel.errors import TrammelError
+from trammel.errors import ModelError, TrammelError
 from trammel.model.base import Model
 from trammel.results.result import Result
 from trammel.system.lowering import lower
+from trammel.view.figure import saved
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 def still(model: Model) -> Result:
@@ -20,3 +27,23 @@ def still(model: Model) -> Result:
         system, time = lower(model), 0.0
         q = system.start
     return Result(model, system, np.array([time]), np.atleast_2d(q), None, None, notes=np.zeros((1, 4)))
+
+
+def draw_model(model: Model, ax: Axes | None, *, labels: bool, path: str | PathLike[str] | None) -> Axes:
+    """Draw a model as it is described; see `Model.draw`."""
+    from trammel.view.drawing import draw
+    from trammel.view.from_result import scene_of_plane
+    from trammel.view.space_drawing import draw_space
+    from trammel.view.space_from_result import scene_of_motion
+
+    times, q = np.zeros(1), np.array([[x for body in list(model.bodies.values())[1:] for x in body.coordinates]])
+    if model.space.dimension == 3:
+        if ax is not None and not hasattr(ax, "get_zlim"):
+            raise ModelError("a model in space is drawn on axes made with projection='3d'; these are flat.")
+        drawn: Axes = draw_space(scene_of_motion(model, times, q), ax, labels=labels)
+    else:
+        if ax is not None and hasattr(ax, "get_zlim"):
+            raise ModelError("a planar model is drawn on plain axes; these were made with projection='3d'.")
+        drawn = draw(scene_of_plane(model, times, q), ax, labels=labels)
+    saved(drawn.figure, path)  # type: ignore[arg-type]
+    return drawn
