@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import functools
-from collections.abc import Callable, Sized
+import inspect
+from collections.abc import Callable, Iterable, Sized
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -43,6 +45,29 @@ def in_sentences(make: Callable[P, R]) -> Callable[P, R]:
             raise ModelError(
                 f"{name}({', '.join(listed)}) cannot be made: {reason}. Check the kinds of these values."
             ) from error
+
+    return careful
+
+
+def unknown_option(name: str, key: str, known: Iterable[str]) -> ModelError:
+    """The sentence about an option that a function does not have."""
+    names = list(known)
+    near = difflib.get_close_matches(key, names, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return ModelError(f"{name} has no option {key!r}; it has: {', '.join(names) or 'none'}.{hint}")
+
+
+def named_options(function: Callable[P, R]) -> Callable[P, R]:
+    """A function that answers a misspelt option with the nearest one."""
+    parameters = inspect.signature(function).parameters
+    known = [key for key, p in parameters.items() if p.kind is not p.VAR_POSITIONAL and key != "self"]
+
+    @functools.wraps(function)
+    def careful(*args: P.args, **given: P.kwargs) -> R:
+        for key in given:
+            if key not in known:
+                raise unknown_option(function.__name__, key, known)
+        return function(*args, **given)
 
     return careful
 

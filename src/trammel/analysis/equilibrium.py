@@ -25,6 +25,7 @@ from trammel.analysis.statics import statics
 from trammel.errors import ConvergenceError, ModelError, RunWarning, tell
 from trammel.kernels import layout as L
 from trammel.model.base import Model
+from trammel.model.verbs import Verb
 from trammel.results.result import Result
 from trammel.sentences import brief
 from trammel.system.lowering import lower
@@ -77,13 +78,16 @@ class Equilibrium:
         """Reactions, forces and energies at rest, as the result of one instant: ``eq.result["A"].reaction``."""
         return statics(self.model, time=self.time)
 
-    def simulate(self, duration: float | None = None, **options: Any) -> Result:
-        """Motion that starts at rest here; options as those of `simulate`."""
-        return self.model.simulate(duration, **options)
+    if TYPE_CHECKING:
 
-    def linearize(self, **options: Any) -> LinearModel:
-        """Small motions about this rest; options as those of `linearize`."""
-        return self.model.linearize(at=self, **options)
+        def simulate(self, duration: float | None = None, **options: Any) -> Result:
+            """Motion that starts at rest here."""
+
+        def linearize(self, **options: Any) -> LinearModel:
+            """Small motions about this rest."""
+    else:
+        simulate = Verb("trammel.analysis.dynamics", lambda rest: (rest.model, {}))
+        linearize = Verb("trammel.analysis.linearize", lambda rest: (rest.model, {"at": rest}))
 
     def pose(self, body: str) -> tuple[float, ...]:
         """Coordinates of a body: x, y [m] and phi [rad], or x, y, z and the Euler parameters in space."""

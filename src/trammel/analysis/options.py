@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 import math
@@ -18,7 +17,7 @@ from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.body import checked_bool, checked_number
 from trammel.model.quantity import Quantity
-from trammel.sentences import short
+from trammel.sentences import short, unknown_option
 from trammel.threads import one_thread
 
 P = ParamSpec("P")
@@ -95,10 +94,7 @@ def _settled(name: str, known: list[str], given: Mapping[str, Any], unchecked: t
     settled = dict(given)
     for key, value in given.items():
         if known and key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            listed = ", ".join(k for k in known if k != "model")
-            raise ModelError(f"{name} has no option {key!r}; it has: {listed}.{hint}")
+            raise unknown_option(name, key, (k for k in known if k != "model"))
         if key in CHECKS and key not in unchecked:
             settled[key] = CHECKS[key](value, key)
     return settled

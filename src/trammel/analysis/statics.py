@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from trammel.analysis.assembly import assemble
 from trammel.analysis.doubts import about_contacts, about_missing_efforts, about_start
 from trammel.analysis.formulations import Formulation, offered
 from trammel.analysis.kinematics import kinematics
-from trammel.analysis.options import verb
+from trammel.analysis.options import instants_of, verb
 from trammel.analysis.rank import Rank, best_rows_at, rank_at
 from trammel.analysis.ready import make_ready
 from trammel.analysis.sharing import least_efforts, smallest_multipliers
@@ -77,7 +77,13 @@ def inverse_dynamics(
     actuators: Mapping[str, Quantity | str] | None = None,
     weights: Mapping[str, float] | None = None,
     formulation: str | Formulation = "cartesian",
-    **options: Any,
+    samples: int = 201,
+    step: float | None = None,
+    times: ArrayLike | None = None,
+    start: float = 0.0,
+    independent: Mapping[str, Any] | None = None,
+    damping: bool = True,
+    progress: bool = True,
 ) -> Result:
     """Reactions and actuator efforts of a driven mechanism (kinetostatic analysis).
 
@@ -86,19 +92,24 @@ def inverse_dynamics(
 
     Args:
         model: The model; every body needs a mass and an inertia.
-        duration: Length of the run [s]; further options are those of `kinematics`.
+        duration: Length of the run [s].
         actuators: Name of each actuator and the quantity it drives, e.g. ``{"shoulder": m["A"].angle, "elbow": "B.angle"}``.
             More than there are degrees of freedom share the work so that the sum of the squares of their efforts is smallest; the joints'
             reactions follow.
         weights: By actuator: what its squared effort counts in that sum, greater than 0; 1 by default. Efforts are in N or N m.
         formulation: In which coordinates: "cartesian", or "joint": the motion as in `kinematics`, efforts of actuators and what closes
             loops by recursive Newton–Euler along the tree, from which reactions of the joints follow outwards in. The same numbers.
+        samples, step, times, start: Instants, as in `kinematics`.
+        independent, damping, progress: As in `kinematics`.
 
     Ctrl-C ends the run early: what was computed comes back, with ``result.interrupted`` set.
     """
     chosen = offered(formulation, model, "inverse_dynamics", "instants", "it needs a motion of bodies, or along a tree")
     make_ready(model, KERNELS, forces=True)
-    motion = kinematics(model, duration, formulation=chosen, **options)
+    instants = instants_of(model, duration, samples, step, times, start)
+    motion = kinematics(
+        model, times=instants, independent=independent, damping=damping, formulation=chosen, progress=progress
+    )
     assert motion.v is not None and motion.a is not None
     result = _with_efforts(
         model,

@@ -32,19 +32,11 @@ from trammel.model.quantity import Quantity, Turn
 from trammel.model.said import Said, bound, built
 from trammel.model.tables import Table
 from trammel.model.units import LENGTH_UNITS
+from trammel.model.verbs import Verbs
 from trammel.sentences import short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from trammel.analysis.assembly import Assembly
-    from trammel.analysis.equilibrium import Equilibrium
-    from trammel.analysis.linearize import LinearModel
-    from trammel.analysis.mobility import Mobility
-    from trammel.analysis.partition import CoordinatePartition
-    from trammel.analysis.potential import Potential
-    from trammel.results.matrices import Matrices
-    from trammel.results.result import Result
 
 B = TypeVar("B")
 Place = Any  # a body, a point, or the name of one
@@ -52,7 +44,7 @@ _NAME = re.compile(r"[^\W\d]\w*")  # what formulas can read as one name
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")  # with the names of assemblies before it
 
 
-class Model(ABC):
+class Model(Verbs, ABC):
     """Bodies, joints, drivers and forces of a mechanism; see `PlanarModel` and `SpatialModel`.
 
     Attributes:
@@ -661,80 +653,6 @@ class Model(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {short(self.name)}: {len(self._bodies) - 1} bodies, {len(self._constraints)} constraints>"
-
-    # --- verbs ---------------------------------------------------------------------------------------------------
-
-    def assemble(self, **options: Any) -> Assembly:
-        """Close all joints from the drawn pose; see `trammel.analysis.assembly.assemble` for the options."""
-        from trammel.analysis.assembly import assemble
-
-        return assemble(self, **options)
-
-    def mobility(self, **options: Any) -> Mobility:
-        """Count degrees of freedom and find redundant rows; see `trammel.analysis.mobility.mobility`."""
-        from trammel.analysis.mobility import mobility
-
-        return mobility(self, **options)
-
-    def partition(self, **options: Any) -> CoordinatePartition:
-        """Independent coordinates, why, and how the others follow; see `trammel.analysis.partition.partition`."""
-        from trammel.analysis.partition import partition
-
-        return partition(self, **options)
-
-    def kinematics(self, duration: float | None = None, **options: Any) -> Result:
-        """Positions, velocities and accelerations; see `trammel.analysis.kinematics.kinematics` for the options."""
-        from trammel.analysis.kinematics import kinematics
-
-        return kinematics(self, duration, **options)
-
-    def simulate(self, duration: float | None = None, **options: Any) -> Result:
-        """Motion under forces; see `trammel.analysis.dynamics.simulate` for the options."""
-        from trammel.analysis.dynamics import simulate
-
-        return simulate(self, duration, **options)
-
-    def statics(self, **options: Any) -> Result:
-        """Reactions and holding efforts at rest; see `trammel.analysis.statics.statics`."""
-        from trammel.analysis.statics import statics
-
-        return statics(self, **options)
-
-    def inverse_dynamics(self, duration: float | None = None, **options: Any) -> Result:
-        """Actuator efforts and reactions of a driven motion; see `trammel.analysis.statics.inverse_dynamics`."""
-        from trammel.analysis.statics import inverse_dynamics
-
-        return inverse_dynamics(self, duration, **options)
-
-    def equilibrium(self, **options: Any) -> Equilibrium:
-        """Position of rest, and whether it is stable; see `trammel.analysis.equilibrium.equilibrium`."""
-        from trammel.analysis.equilibrium import equilibrium
-
-        return equilibrium(self, **options)
-
-    def equilibria(self, **options: Any) -> tuple[Equilibrium, ...]:
-        """All positions of rest that many starts find; see `trammel.analysis.equilibria.equilibria`."""
-        from trammel.analysis.equilibria import equilibria
-
-        return equilibria(self, **options)
-
-    def potential_energy(self, **options: Any) -> Potential:
-        """Potential energy in the drawn pose, and its gradient; see `trammel.analysis.potential.potential_energy`."""
-        from trammel.analysis.potential import potential_energy
-
-        return potential_energy(self, **options)
-
-    def linearize(self, **options: Any) -> LinearModel:
-        """Matrices, modes and state space of small motions about a state; see `trammel.analysis.linearize.linearize`."""
-        from trammel.analysis.linearize import linearize
-
-        return linearize(self, **options)
-
-    def matrices(self, **options: Any) -> Matrices:
-        """The equations of motion of a formulation at a state, with names; see `trammel.analysis.study.matrices.matrices`."""
-        from trammel.analysis.study.matrices import matrices
-
-        return matrices(self, **options)
 
     # --- looking -------------------------------------------------------------------------------------------------
 

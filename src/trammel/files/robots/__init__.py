@@ -8,8 +8,8 @@ tm.save_robot(m, "leg.xml")
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from trammel.errors import FileFormatError, ModelError, ModelWarning, TrammelError
 from trammel.files.robots.account import Account
@@ -20,7 +20,7 @@ from trammel.files.robots.registry import Format, robot_formats
 from trammel.files.robots.robot import Robot
 from trammel.files.robots.xml_tree import parse, raise_all
 from trammel.model.spatial.model import SpatialModel
-from trammel.sentences import RAW, short
+from trammel.sentences import RAW, named_options, short
 from trammel.whole_file import write_whole
 
 
@@ -66,8 +66,19 @@ def read_robot(path: str | Path, *, folders: object = None, meshes: bool = True,
     return robot
 
 
+@named_options
 def load_robot(
-    path: str | Path, *, folders: object = None, meshes: bool = True, repair: bool = False, **options: Any
+    path: str | Path,
+    *,
+    folders: object = None,
+    meshes: bool = True,
+    repair: bool = False,
+    floating: bool = False,
+    pose: Mapping[str, object] | None = None,
+    stops: float | None = None,
+    friction: bool = True,
+    controls: Mapping[str, object] | None = None,
+    merge: bool = True,
 ) -> SpatialModel:
     """A model from a robot file: URDF, SDF or MJCF, loops included.
 
@@ -76,23 +87,18 @@ def load_robot(
 
     Args:
         path, folders, meshes, repair: As for `read_robot`.
-        options: ``floating=True`` lets a URDF robot fly that otherwise stands on the ground; ``pose={"joint": value}`` draws it
-            elsewhere [rad, m]; ``stops=1e4`` puts end stops of that stiffness at the ends of ranges; ``friction=False`` leaves dry
-            friction out; ``controls={"actuator": formula}`` drives actuators; ``merge=False`` keeps links that are
-            fixed to others as bodies of their own.
+        floating: Let a URDF robot fly that otherwise stands on the ground.
+        pose: Draw it elsewhere: values by joint [rad, m].
+        stops: Stiffness of end stops at the ends of ranges [N m/rad, N/m]; without it ranges are not enforced.
+        friction: Take over dry friction.
+        controls: Formulas or numbers that drive actuators, by name.
+        merge: Make links that are fixed to others part of them; False keeps them as bodies of their own.
     """
     robot = read_robot(path, folders=folders, meshes=meshes, repair=repair)
-    try:
-        model = robot.model(**options)
-    except TypeError as error:
-        if "keyword argument" in str(error):
-            raise ModelError(
-                f"load_robot: {str(error).partition(' ')[2]}; see the help of load_robot for its options."
-            ) from None
-        raise
+    model = robot.model(floating=floating, pose=pose, stops=stops, friction=friction, controls=controls, merge=merge)
     account: Account = model.account
     if account.serious:
-        warnings.warn(account.sentence(Path(path).name), ModelWarning, stacklevel=2)
+        warnings.warn(account.sentence(Path(path).name), ModelWarning, stacklevel=3)
     return model
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from trammel.files.robots.account import Account
 from trammel.files.robots.poses import Pose, shift, turn
 from trammel.model.spatial.shapes import Shape
+from trammel.sentences import named_options
 
 if TYPE_CHECKING:
     from trammel.model.spatial.model import SpatialModel
@@ -315,11 +316,23 @@ class Robot:
             frame = self.pose_of(joint.parent) @ joint.on_parent @ joint.moved(given) @ joint.on_child.inverse
             self.links[joint.child] = replace(self.links[joint.child], pose=frame)
 
-    def model(self, **options: object) -> SpatialModel:
+    @named_options
+    def model(
+        self,
+        *,
+        floating: bool = False,
+        pose: Mapping[str, object] | None = None,
+        stops: float | None = None,
+        friction: bool = True,
+        controls: Mapping[str, object] | None = None,
+        merge: bool = True,
+    ) -> SpatialModel:
         """The robot as a model; see `trammel.load_robot` for the options."""
         from trammel.files.robots.build import build_model
 
-        return build_model(self, **options)  # type: ignore[arg-type]
+        return build_model(
+            self, floating=floating, pose=pose, stops=stops, friction=friction, controls=controls, merge=merge
+        )
 
 
 def in_order(robot: Robot) -> list[Joint]:

@@ -1,0 +1,238 @@
+"""What a model can do: the analyses as methods, each with the options and the help of the function that does it."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from types import MethodType
+from typing import TYPE_CHECKING, Any
+
+from trammel.errors import ModelError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from trammel.analysis.assembly import Assembly
+    from trammel.analysis.equilibrium import Equilibrium
+    from trammel.analysis.events import Event
+    from trammel.analysis.formulations import Formulation
+    from trammel.analysis.kinematics import Level
+    from trammel.analysis.linearize import LinearModel
+    from trammel.analysis.methods import Method
+    from trammel.analysis.mobility import Mobility
+    from trammel.analysis.partition import CoordinatePartition
+    from trammel.analysis.potential import Potential
+    from trammel.analysis.simulation import Watch
+    from trammel.model.quantity import Quantity
+    from trammel.results.matrices import Matrices
+    from trammel.results.result import Result
+    from trammel.system.lowering import System
+
+    Array = NDArray[np.float64]
+
+
+class Verb:
+    """A function of a model as a method; its module is imported when the method is first looked at."""
+
+    def __init__(self, home: str, given: Callable[[Any], tuple[Any, Mapping[str, Any]]] | None = None) -> None:
+        """Say where the function is.
+
+        Args:
+            home: Its module; its name is that of the method.
+            given: For objects other than models: which model it is about, and the options that the object fixes.
+        """
+        self.home = home
+        self.given = given
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, owner: Any, kind: type | None = None) -> Any:
+        function = getattr(importlib.import_module(self.home), self.name)
+        if owner is None:
+            return function
+        if self.given is None:
+            return MethodType(function, owner)
+        return _with_options(function, *self.given(owner))
+
+
+def _with_options(function: Callable[..., Any], model: Any, fixed: Mapping[str, Any]) -> Callable[..., Any]:
+    """A verb whose model and some of whose options are given already."""
+
+    @functools.wraps(function)
+    def method(*args: Any, **given: Any) -> Any:
+        for key in fixed:
+            if key in given:
+                raise ModelError(f"{function.__name__} is about this position already; leave {key}= out.")
+        return function(model, *args, **fixed, **given)
+
+    known = inspect.signature(function)
+    kept = [p for key, p in list(known.parameters.items())[1:] if key not in fixed]
+    method.__signature__ = known.replace(parameters=kept)  # type: ignore[attr-defined]
+    return method
+
+
+class Verbs:
+    """Methods of `Model`."""
+
+    if TYPE_CHECKING:
+
+        def assemble(
+            self,
+            *,
+            time: float = 0.0,
+            drivers: bool = True,
+            initial: Mapping[str, Any] | None = None,
+            hold: Sequence[str | Quantity] = (),
+            damping: bool = True,
+            system: System | None = None,
+            rows: Sequence[int] | None = None,
+            start: NDArray[np.float64] | None = None,
+        ) -> Assembly:
+            """Close all joints, starting from the drawn pose, with the smallest movement that does it."""
+
+        def mobility(self, *, time: float = 0.0) -> Mobility:
+            """Count degrees of freedom in the assembled position."""
+
+        def partition(
+            self,
+            *,
+            method: str | None = None,
+            time: float = 0.0,
+            at: Mapping[str, Any] | Array | None = None,
+            coordinates: Sequence[str | Quantity] | None = None,
+            drivers: bool = False,
+        ) -> CoordinatePartition:
+            """Choose independent coordinates in a position, and say why and how the others follow from them."""
+
+        def kinematics(
+            self,
+            duration: float | None = None,
+            *,
+            samples: int = 201,
+            step: float | None = None,
+            times: ArrayLike | None = None,
+            start: float = 0.0,
+            level: Level = "acceleration",
+            independent: Mapping[str, Any] | None = None,
+            damping: bool = True,
+            formulation: str | Formulation = "cartesian",
+            progress: bool = True,
+        ) -> Result:
+            """Follow a driven mechanism through time."""
+
+        def simulate(
+            self,
+            duration: float | None = None,
+            *,
+            samples: int = 201,
+            step: float | None = None,
+            times: ArrayLike | None = None,
+            start: float = 0.0,
+            method: str | Method = "dop853",
+            rtol: float = 1e-08,
+            atol: float = 1e-10,
+            time_step: float | None = None,
+            max_step: float = math.inf,
+            starter: str | None = None,
+            constraints: str = "projection",
+            alpha: float = 5.0,
+            beta: float = 5.0,
+            partition: str | Sequence[str | Quantity] | None = None,
+            penalty: float = 10000000000.0,
+            formulation: str | Formulation = "cartesian",
+            rotations: str = "velocities",
+            euler_parameters: str = "corrected",
+            hold: Sequence[str | Quantity] = (),
+            initial: Mapping[str, Any] | None = None,
+            correct: bool = True,
+            events: Sequence[Event] = (),
+            max_steps: int = 10000000,
+            progress: bool = True,
+            watch: Watch | None = None,
+        ) -> Result:
+            """Integrate the motion of a model under its forces."""
+
+        def statics(
+            self,
+            *,
+            time: float = 0.0,
+            actuators: Mapping[str, Quantity | str] | None = None,
+            weights: Mapping[str, float] | None = None,
+        ) -> Result:
+            """Reactions of a structure, or of a mechanism held in a pose by its drivers, at rest."""
+
+        def inverse_dynamics(
+            self,
+            duration: float | None = None,
+            *,
+            actuators: Mapping[str, Quantity | str] | None = None,
+            weights: Mapping[str, float] | None = None,
+            formulation: str | Formulation = "cartesian",
+            samples: int = 201,
+            step: float | None = None,
+            times: ArrayLike | None = None,
+            start: float = 0.0,
+            independent: Mapping[str, Any] | None = None,
+            damping: bool = True,
+            progress: bool = True,
+        ) -> Result:
+            """Reactions and actuator efforts of a driven mechanism (kinetostatic analysis)."""
+
+        def equilibrium(
+            self,
+            *,
+            time: float = 0.0,
+            nearest: bool = False,
+            method: str = "newton",
+            cut: Sequence[str] = (),
+            weight: float | None = None,
+        ) -> Equilibrium:
+            """Find the position of rest nearest to the drawn one (a stable one if steps downhill lead there)."""
+
+        def equilibria(
+            self, *, time: float = 0.0, starts: int = 30, seed: int = 0, deflation: bool = True
+        ) -> tuple[Equilibrium, ...]:
+            """Positions of rest found from many starts, stable and unstable ones: stable ones first, then by their energy."""
+
+        def potential_energy(self, *, time: float = 0.0) -> Potential:
+            """Potential energy in the drawn pose, closed, and its gradient."""
+
+        def linearize(
+            self,
+            *,
+            at: Equilibrium | Result | None = None,
+            time: float | None = None,
+            inputs: Sequence[str | Quantity] = (),
+            outputs: Sequence[str | Quantity] | None = None,
+            coordinates: Sequence[str | Quantity] | None = None,
+            rotating: Sequence[float] | float | None = None,
+            formulation: str | Formulation = "cartesian",
+        ) -> LinearModel:
+            """Linearise the equations of motion about a state, on the constraint manifold."""
+
+        def matrices(
+            self,
+            *,
+            formulation: str | Formulation = "cartesian",
+            at: Result | Equilibrium | None = None,
+            time: float | None = None,
+        ) -> Matrices:
+            """The equations of motion of a formulation at a state, written out with names: for study."""
+    else:
+        assemble = Verb("trammel.analysis.assembly")
+        mobility = Verb("trammel.analysis.mobility")
+        partition = Verb("trammel.analysis.partition")
+        kinematics = Verb("trammel.analysis.kinematics")
+        simulate = Verb("trammel.analysis.dynamics")
+        statics = Verb("trammel.analysis.statics")
+        inverse_dynamics = Verb("trammel.analysis.statics")
+        equilibrium = Verb("trammel.analysis.equilibrium")
+        equilibria = Verb("trammel.analysis.equilibria")
+        potential_energy = Verb("trammel.analysis.potential")
+        linearize = Verb("trammel.analysis.linearize")
+        matrices = Verb("trammel.analysis.study.matrices")
