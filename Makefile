@@ -9,7 +9,7 @@ FUZZ_SEED ?= 1000
 FILE ?=
 COUNT ?= 8
 
-.PHONY: run test test-all check-constraints fuzz mutate lint bench warm docs clean
+.PHONY: run test test-all check-constraints fuzz mutate lint bench warm docs reference clean
 
 run: $(STAMP)
 	$(BIN)/trammel example four_bar --out out
@@ -54,15 +54,21 @@ bench: $(STAMP)
 warm: $(STAMP)
 	$(BIN)/trammel warm
 
+# the site for the browser, docs/_build/html/index.html; a warning is an error
 docs: $(STAMP)
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -d docs/_build/doctrees docs docs/_build/html
+	@echo "documentation: docs/_build/html/index.html"
+
+# the pages of docs/ that are written from registries and runs, and kept in the repository
+reference: $(STAMP)
 	$(BIN)/python docs/make_joint_table.py
 	$(BIN)/python docs/make_drift_page.py
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Trammel needs Python 3.11 or newer; say e.g. make PYTHON=python3.12 run")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[view,table,test,lint]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[view,table,test,docs,lint]'
 	touch $@
 
 clean:
-	rm -rf $(VENV) .venv-3.* out .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-3.* out .pytest_cache .mypy_cache .ruff_cache docs/_build

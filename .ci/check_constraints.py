@@ -22,12 +22,21 @@ def project() -> dict:
     return tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
-def wanted() -> list[str]:
+def wanted(python: str) -> list[str]:
     """Everything that running, testing and building asks for; peers to compare with do not exist for every Python."""
     table = project()
     groups = table["project"]["optional-dependencies"].items()
     extras = [name for key, group in groups if key != "peers" for name in group]
-    return sorted({*table["project"]["dependencies"], *extras, *table["build-system"]["requires"]})
+    asked = [
+        Requirement(name) for name in (*table["project"]["dependencies"], *extras, *table["build-system"]["requires"])
+    ]
+    # pip would look at markers with the Python that runs pip
+    return sorted({f"{one.name}{one.specifier}" for one in asked if holds(one, python)})
+
+
+def holds(one: Requirement, python: str) -> bool:
+    """Whether a requirement counts on one Python."""
+    return one.marker is None or one.marker.evaluate({"python_version": python, "python_full_version": f"{python}.0"})
 
 
 def pins(python: str) -> dict[str, str]:
@@ -35,7 +44,7 @@ def pins(python: str) -> dict[str, str]:
     found = {}
     for line in (ROOT / "constraints.txt").read_text().splitlines():
         one = Requirement(line)
-        if one.marker is None or one.marker.evaluate({"python_version": python, "python_full_version": f"{python}.0"}):
+        if holds(one, python):
             name = normal(one.name)
             if name in found:
                 raise SystemExit(f"constraints.txt pins {name} twice on Python {python}.")
@@ -56,7 +65,7 @@ def resolves(python: str) -> bool:
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--dry-run"]
         command += ["--ignore-installed", "--only-binary=:all:", "--python-version", python, "--target", folder]
         # pip would hold a package's Requires-Python against the Python that runs pip: it is checked below instead
-        command += ["--ignore-requires-python", "--report", str(report), "-c", str(constraints), *wanted()]
+        command += ["--ignore-requires-python", "--report", str(report), "-c", str(constraints), *wanted(python)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             errors = [line for line in done.stderr.splitlines() if not line.startswith("WARNING")]

@@ -1,0 +1,54 @@
+"""Settings of the documentation site: ``make docs`` builds it into docs/_build/html."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+from trammel import __version__  # noqa: E402
+
+project = "Trammel"
+author = "the Trammel developers"
+copyright = "the Trammel developers, BSD 3-Clause"
+version = release = __version__
+
+extensions = ["myst_parser", "site_parts.formulas"]
+exclude_patterns = ["_build", "site_parts"]
+myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence"]
+myst_heading_anchors = 4
+html_math_renderer = "mathml"
+html_theme = "furo"
+html_title = f"Trammel {__version__}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sourcelink = False
+
+# files that stand beside this folder are pages of the site under other names
+BESIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "SECURITY.md": "security.md"}
+LINK_OUTSIDE = re.compile(r"\]\((?:\.\./)+([A-Z]+\.md)")
+LINK_INTO_DOCS = re.compile(r"\]\(docs/")
+
+
+def link_inside(app: Any, docname: str, source: list[str]) -> None:
+    """Links that work in the repository work on the site."""
+    up = "../" * docname.count("/")
+    source[0] = LINK_OUTSIDE.sub(lambda found: f"]({up}{BESIDE[found[1]]}", source[0])
+
+
+def link_inside_included(app: Any, path: Any, parent: str, source: list[str]) -> None:
+    """The same for the files beside this folder, whose links begin with docs/ or name each other."""
+    text = LINK_INTO_DOCS.sub("](", source[0])
+    for there, here in BESIDE.items():
+        text = text.replace(f"]({there}", f"]({here}")
+    source[0] = text
+
+
+def setup(app: Any) -> None:
+    app.connect("source-read", link_inside)
+    app.connect("include-read", link_inside_included)
