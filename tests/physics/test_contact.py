@@ -531,7 +531,8 @@ def test_stick_and_slip_take_turns_with_the_closed_form_durations():
     slip = (2.0 * math.pi - 2.0 * math.atan(d * w / V)) / w
     stick = 2.0 * d / V
     first = mu_s * N / k / V  # the mass starts with a slack spring
-    r = belt(mu_s, mu_d, bristle=4e6).simulate(first + 2.0 * (slip + stick), samples=2001)
+    # breaking away is unstable: errors grow there, so that steps are to be more careful than by default
+    r = belt(mu_s, mu_d, bristle=4e6).simulate(first + 2.0 * (slip + stick), samples=2001, rtol=1e-9, atol=1e-11)
     v, t = r.body("b").vx, r.times
     stuck = np.abs(v - V) < 0.05 * V
     ends = t[1:][stuck[:-1] & ~stuck[1:]]  # leaves the belt

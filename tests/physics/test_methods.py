@@ -159,6 +159,16 @@ def test_auto_is_the_explicit_method_where_nothing_is_stiff():
     assert np.array_equal(auto.q, explicit.q)
 
 
+def test_the_default_changes_only_where_much_is_left_to_do():
+    """Else a first stiff run of some milliseconds would wait half a minute for the compiler of implicit methods."""
+    short, long = (stiff_crank().simulate(span, samples=11, rtol=1e-6, atol=1e-8, progress=False) for span in (1, 300))
+    assert [use.name for use in short.dynamics.methods] == ["dop853"]
+    assert [use.name for use in long.dynamics.methods][:2] == ["dop853", "radau5"]
+    assert long.dynamics.methods[1].time < 1.0
+    assert short["crank"].phi[-1] == pytest.approx(-9.81 / 1e8 / 0.5, rel=1e-3)
+    assert long["crank"].phi[-1] == pytest.approx(-9.81 / 1e8 / 0.5, rel=1e-3)
+
+
 def test_auto_goes_back_when_the_implicit_method_gets_on_no_better(monkeypatch):
     monkeypatch.setattr(automatic, "WORTH", 0.0)  # nothing is good enough
     monkeypatch.setattr(automatic, "TRIAL", 3)  # before its long steps are through

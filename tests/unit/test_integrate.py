@@ -218,7 +218,7 @@ def test_a_result_tells_its_story(tmp_path):
         ({"x": "-x"}, {"x": 1.0}, {"method": "ab4"}, "'ab4' has no error control; give time_step="),
         ({"x": "-x"}, {"x": 1.0}, {"time_step": 0.1}, "would not be used"),
         ({"x": "-x"}, {"x": 1.0}, {"method": "rk4", "time_step": -1.0}, "time_step is -1"),
-        ({"x": "-x"}, {"x": 1.0}, {"starter": "rk4"}, "'dop853' starts by itself"),
+        ({"x": "-x"}, {"x": 1.0}, {"starter": "rk4"}, "'default' starts by itself"),
         (
             {"x": "-x"},
             {"x": 1.0},

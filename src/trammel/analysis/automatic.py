@@ -2,7 +2,7 @@
 
 An explicit method notices when its steps stand at the limit of stability, or outlast what fades away: then the motion is stiff.
 Whether an implicit method does better is measured: evaluations per simulated second, a matrix counted as so many of them. Counts, not
-seconds, so that runs repeat.
+seconds, so that runs repeat. The default method changes only where much is left to do: a first implicit run waits for the compiler.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ class Running(Protocol):
 
     clock: Array
     counters: Array
+    instants: Array
+    y: Array
 
     @property
     def evaluations(self) -> float:
@@ -57,11 +59,14 @@ class Choice:
     def begin(self, run: Running) -> Method:
         """The method for a piece of motion; behind an event the explicit one is tried first."""
         if not self.uses:
-            self.uses.append(MethodUse(float(run.clock[0]), self._name(self._first), "it was asked for"))
+            self.uses.append(MethodUse(float(run.clock[0]), self._name(self._first), self._beginning()))
         elif self.method is not self._first:
             self._change(run, self._first, "an event happened")
         self._since = self._state(run, 0.0)
         return self.method
+
+    def _beginning(self) -> str:
+        return "runs begin with it" if self._first.worth_changing else "it was asked for"
 
     def _name(self, method: Method) -> str:
         return "dop853" if method.stiff else method.name
@@ -80,6 +85,10 @@ class Choice:
             if taken > 5 * PROBE:  # what was long ago says little about the work now: that of a few steps more counts
                 self._since = (time, work, steps)
                 self.patience, self.stiff_steps = PROBE, 0
+                return None
+            if (float(run.instants[-1]) - time) * per_second * run.y.size < self._first.worth_changing:
+                self._needed *= 4  # it will soon be over, or gets slower yet
+                self.patience, self.stiff_steps = ALWAYS, self._needed
                 return None
             self._explicit_work = per_second
             why = f"steps of {passed / max(1, taken):.2g} s were held short by what is stiff, not by the motion"

@@ -16,7 +16,7 @@ from trammel.analysis.events import Event, check_events
 from trammel.analysis.fit import refuse_countless_steps, refuse_forces, refuse_hasty_gains, refuse_treatment
 from trammel.analysis.formulations import Formulation
 from trammel.analysis.formulations import formulation as formulation_of
-from trammel.analysis.methods import Method, method_named, with_named_starter, with_steps
+from trammel.analysis.methods import DEFAULT, Method, method_named, with_named_starter, with_steps
 from trammel.analysis.options import instants_of, verb
 from trammel.analysis.ready import make_ready
 from trammel.analysis.rotations import InParameters, is_usual, refuse_rotations
@@ -42,7 +42,7 @@ def simulate(
     step: float | None = None,
     times: ArrayLike | None = None,
     start: float = 0.0,
-    method: str | Method = "dop853",
+    method: str | Method = DEFAULT,
     rtol: float = 1e-8,
     atol: float = 1e-10,
     time_step: float | None = None,
@@ -74,8 +74,9 @@ def simulate(
         model: The model; every body needs a mass and an inertia.
         duration: Length of the run [s].
         samples, step, times, start: Output instants, as in `kinematics`; they do not influence the integration.
-        method: Integration method by name: "dop853" (order 8), "dopri5" (order 5, better for many contacts), "rk4" (fixed step, as in
-            the program DAP) or any other of ``tm.methods()``; or one made by `tm.multistep`.
+        method: Integration method by name. The default is "dop853" (order 8), which goes on as "auto" where the motion turns out to be
+            stiff and much is left to do. "dopri5" (order 5) is better for many contacts, "rk4" has fixed steps as the program DAP; or
+            any other of ``tm.methods()``, or one made by `tm.multistep`.
         rtol: Allowed error per step: positions against the model's size, velocities against the fastest one.
         atol: Allowed absolute error, in units of the model's size.
         time_step: Step of methods without error control [s].

@@ -15,7 +15,7 @@ from trammel.analysis.automatic import Choice
 from trammel.analysis.breaks import merged_breaks
 from trammel.analysis.events import Event
 from trammel.analysis.fit import refuse_countless_steps, refuse_plain
-from trammel.analysis.methods import Method, method_named, unsolved, with_named_starter
+from trammel.analysis.methods import DEFAULT, Method, method_named, unsolved, with_named_starter
 from trammel.analysis.options import instants_of, tool
 from trammel.analysis.plain import PlainEquations, absolute_tolerance, read_equations
 from trammel.errors import ConvergenceError, ModelError, RunWarning, tell
@@ -50,7 +50,7 @@ def integrate(
     times: ArrayLike | None = None,
     start: float = 0.0,
     given: Mapping[str, Any] | None = None,
-    method: str | Method = "dop853",
+    method: str | Method = DEFAULT,
     rtol: float = 1e-8,
     atol: float | Sequence[float] | Mapping[str, float] = 1e-10,
     time_step: float | None = None,
@@ -351,7 +351,7 @@ class PlainRun:
             times=self.instants[:k].copy(),
             y=self.rows[:k, :n].copy(),
             rates=self.rows[:k, n:].copy(),
-            method=self.method.name,
+            method=self.choice.uses[0].name if self.method.name == DEFAULT else self.method.name,
             statistics=Effort(
                 int(self.counters[rk.N_STEPS]), int(self.counters[rk.N_REJECTED]), int(self.counted[seam.EVALUATIONS]), self.seconds
             ),

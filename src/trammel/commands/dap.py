@@ -67,9 +67,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """Add the parser of the command."""
     parser = with_help(commands.add_parser, "dap", HELP, EPILOG, help="analyse a DAP deck")
     add_deck_options(parser)
-    parser.add_argument("--method", default="dop853", metavar="NAME",
-                        help="integration method: dop853 (default), rk4 with step DT as DAP itself, or any other of the list in the "
-                        "documentation")  # fmt: skip
+    parser.add_argument("--method", default="default", metavar="NAME",
+                        help="integration method: default (dop853, or auto where it pays), rk4 with step DT as DAP itself, or any other of "
+                        "the list in the documentation")  # fmt: skip
     parser.add_argument("--constraints", metavar="NAME",
                         help="how joints are kept closed: projection (default), baumgarte, partitioning, none (default with --as-typed) or "
                         "any other of the list in the documentation")  # fmt: skip

@@ -199,7 +199,7 @@ class DapDeck:
     def run(
         self,
         *,
-        method: str = "dop853",
+        method: str = "default",
         constraints: str | None = None,
         alpha: float | None = None,
         beta: float | None = None,

@@ -26,6 +26,9 @@ BackEnd = Callable[..., Any]
 CONTROLLED_WITH = ("projection",)
 """Treatments under which such a method can control its error: velocities across the rows would swing, the more the shorter steps are."""
 
+DEFAULT = "default"
+"""Name of the method that verbs take where none is given."""
+
 _registry: dict[str, Callable[[], Method]] = {}
 
 
@@ -52,6 +55,7 @@ class Method:
         doubt: What is doubtful about every run with it; empty if nothing is.
         stable: Product of step and fastest rate beyond which an explicit method is unstable, if it notices; else 0.
         stiff: Name of the method to change to where the motion is stiff; empty: never.
+        worth_changing: Work left, in evaluations times integrated numbers, below which it does not change all the same.
         back_end: What runs instead of our own kernels; it knows no events.
         treatments: Ways of holding constraints that it goes with (`constraints=`); None for all.
         with_mass_only: Whether every coordinate needs a mass, and every row a position (no rolling).
@@ -75,6 +79,7 @@ class Method:
     doubt: str = ""
     stable: float = 0.0
     stiff: str = ""
+    worth_changing: float = 0.0
     treatments: tuple[str, ...] | None = None
     worst: int | None = None
     correction: tuple[int, int] | None = None
