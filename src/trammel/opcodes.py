@@ -45,6 +45,7 @@ MAX = 33
 MOD = 34
 STEP = 35
 FLOOR = 36
+CHOOSE = 37  # slot b where slot a is not zero, else slot c
 
 # rise laws and tables; b: where the pieces start in the tape's floats, c: order of the derivative
 PIECEWISE = 40
@@ -88,6 +89,10 @@ OPERATORS: dict[str, Function] = {
     "neg": Function(NEGATE, 1),
 }
 
+# worth 1 where they hold, else 0; lowered to signs of differences, so that they need no instructions of their own
+COMPARISONS: tuple[str, ...] = ("<", "<=", ">", ">=", "==", "!=")
+LOGIC: dict[str, int] = {"and": 2, "or": 2, "not": 1}  # with their number of arguments
+
 FUNCTIONS: dict[str, Function] = {
     "sin": Function(SIN, 1),
     "cos": Function(COS, 1),
@@ -109,12 +114,22 @@ FUNCTIONS: dict[str, Function] = {
     "mod": Function(MOD, 2),
     "step": Function(STEP, 1),
     "floor": Function(FLOOR, 1),
+    "if": Function(CHOOSE, 3),
 }
+
+SMOOTH_STEP = 5  # arguments of step(x, x0, h0, x1, h1), which is written with a rise law
+
+
+def arities(function: str) -> tuple[int, ...]:
+    """Numbers of arguments that a function may have."""
+    return (1, SMOOTH_STEP) if function == "step" else (FUNCTIONS[function].arity,)
+
 
 # normalised rises from 0 at u = 0 to 1 at u = 1; their pieces travel in the tape, so a new law needs no new opcode
 LAW_NAMES: tuple[str, ...] = (
     "uniform",
     "harmonic",
+    "poly23",
     "cycloidal",
     "poly345",
     "poly4567",

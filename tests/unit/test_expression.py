@@ -72,8 +72,14 @@ MISTAKES = [
     ("2 +", "ends where a value is expected", 3),
     ("2 + * 3", "found '*'", 4),
     ("t % 2", "mod(x, period)", 2),
-    ("t < 2", "step(x)", 2),
-    ("x = 2", "sets nothing", 2),
+    ("t & 2", "write and", 2),
+    ("t and", "ends where a value is expected", 5),
+    ("and t", "stands between conditions", 0),
+    ("if(t > 1, 2)", "takes 3 arguments, but 2", 0),
+    ("step(t, 1, 0)", "takes 1 or 5 arguments, but 3", 0),
+    ("step(t, 1, 0, 1, 2)", "begins and ends at x0 = x1 = 1", 0),
+    ("not " * 100 + "t", "nested more than", 240),
+    ("x = 2", "to compare, write ==", 2),
     ("sin", "brackets", 0),
     ("sin'(t)", "Only rise laws and tables", 3),
     ("atan2(t)", "takes 2 arguments, but 1", 0),
@@ -154,13 +160,17 @@ def random_expression(choose: random.Random, depth: int) -> Expression:
             [time, X, variable("A.angle"), number(choose.choice([2.0, -3.0, 0.1, math.pi, -math.tau]))]
         )
     kind = choose.random()
-    if kind < 0.6:
+    if kind < 0.5:
         name, entry = choose.choice(list(opcodes.OPERATORS.items()))
-    else:
+        arity = entry.arity
+    elif kind < 0.8:
         name, entry = choose.choice(list(opcodes.FUNCTIONS.items()))
+        arity = entry.arity
+    else:
+        name, arity = choose.choice([*((sign, 2) for sign in opcodes.COMPARISONS), *opcodes.LOGIC.items()])
     while True:
         try:
-            return call(name, *(random_expression(choose, depth - 1) for _ in range(entry.arity)))
+            return call(name, *(random_expression(choose, depth - 1) for _ in range(arity)))
         except ExpressionError:  # folded to 1/0 or log(-3)
             continue
 

@@ -20,6 +20,7 @@ from trammel.model.tables import Table, spline
 # tables of double-dwell functions; closed forms for the first four
 PEAKS = {
     "uniform": (1.0, 0.0),
+    "poly23": (1.5, 6.0),
     "harmonic": (pi / 2, pi**2 / 2),
     "cycloidal": (2.0, 2 * pi),
     "poly345": (1.875, 10 / math.sqrt(3)),
@@ -55,6 +56,7 @@ def modified_trapezoid(u: float) -> float:
 
 CLOSED_FORMS = {
     "uniform": lambda u: u,
+    "poly23": lambda u: 3 * u**2 - 2 * u**3,
     "harmonic": lambda u: (1 - cos(pi * u)) / 2,
     "cycloidal": lambda u: u - sin(2 * pi * u) / (2 * pi),
     "poly345": lambda u: 10 * u**3 - 15 * u**4 + 6 * u**5,
@@ -87,7 +89,7 @@ def test_laws_rest_outside(name: str) -> None:
 
 # derivatives that are continuous everywhere, ends included (Norton, section 3: cycloidal, 3-4-5, modified laws have
 # continuous acceleration, 4-5-6-7 has continuous jerk)
-SMOOTHNESS = {"uniform": 0, "harmonic": 1, "cycloidal": 2, "poly345": 2, "poly4567": 3, "modified_sine": 2,
+SMOOTHNESS = {"uniform": 0, "poly23": 1, "harmonic": 1, "cycloidal": 2, "poly345": 2, "poly4567": 3, "modified_sine": 2,
               "modified_trapezoid": 2}  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import ctypes
 import functools
 import json
 import math
+import operator
 import os
 import random
 import subprocess
@@ -27,6 +28,14 @@ from trammel.model.tables import Table
 
 Series = Sequence[float]
 T = sympy.Symbol("t", real=True)
+COMPARED = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
 FACTORIALS = (1.0, 1.0, 2.0, 6.0)
 
 
@@ -110,6 +119,12 @@ def to_sympy(expression: Expression, at: Any) -> Any:
         return x[0] - x[1] * sympy.floor(value(0) / value(1))
     if name == "step":
         return sympy.Integer(1 if value(0) >= 0 else 0)
+    if name in opcodes.COMPARISONS:
+        return sympy.Integer(bool(COMPARED[name](value(0), value(1))))
+    if name in opcodes.LOGIC:
+        return sympy.Integer(bool({"and": all, "or": any, "not": lambda v: not v[0]}[name]([v != 0 for v in x])))
+    if name == "if":
+        return x[1] if x[0] != 0 else x[2]
     assert name == "floor"
     return sympy.floor(value(0))
 
@@ -145,14 +160,18 @@ OUTER = "0.5 + sin(t)/3"
 
 def registry_cases() -> dict[str, Expression]:
     cases = {}
-    for name, entry in {**opcodes.OPERATORS, **opcodes.FUNCTIONS}.items():
+    arity = {name: entry.arity for name, entry in {**opcodes.OPERATORS, **opcodes.FUNCTIONS}.items()}
+    arity |= dict.fromkeys(opcodes.COMPARISONS, 2) | opcodes.LOGIC
+    for name, count in arity.items():
         corner = name in ("abs", "sign", "floor", "step")
-        arguments = [parse(INNER), parse(OUTER)][: entry.arity]
+        arguments = [parse(INNER), parse(OUTER), parse("cos(t)")][:count]
         cases[name] = call(name, *arguments)
         cases[f"{name} with signs"] = call(name, *(a - 0.9 if corner else a for a in arguments))
         cases[f"{name} swapped"] = call(name, *reversed(arguments))
         if name not in ("^", "log", "sqrt", "acos", "asin"):
             cases[f"{name} negative"] = call(name, *(2 - 5 * a for a in arguments))
+    cases["branch not taken is not a number"] = parse("if(t > 2, sqrt(t - 2), log(t + 1))")
+    cases["either side"] = parse("if(0 < t < 1 and not t == 0.5, t^3, exp(t))")
     for exponent in (-3, -2, -1, 2, 3, 4, 7, 0.5, -1.5, 2.25):
         cases[f"x^{exponent}"] = parse(INNER) ** exponent
         cases[f"(1.5 - x)^{exponent}"] = (1.5 - parse(INNER)) ** exponent

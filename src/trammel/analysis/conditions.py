@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.at_state import measured_value
-from trammel.analysis.formulas import formula_quantity, measured_inputs
 from trammel.analysis.rank import jacobian
 from trammel.analysis.start_velocities import Conditions
 from trammel.errors import ModelError
@@ -18,6 +17,8 @@ from trammel.kernels.measures import measures_run
 from trammel.model.base import Model
 from trammel.model.body import checked_number
 from trammel.model.expression import Expression, as_expression
+from trammel.model.measured import formula_quantity, measured_inputs
+from trammel.model.parameters import read_formula
 from trammel.model.quantity import Quantity
 from trammel.system.lowering import System, lower_measures
 
@@ -104,7 +105,7 @@ def _read(model: Model, name: Any, value: float | None, *, held: bool) -> Condit
         return _checked(Condition(label, as_expression("q", user), {"q": name}, frozenset(), value, held))
     text = str(name).strip()
     of_formula = text.endswith(").rate")
-    formula = as_expression(text.removesuffix(".rate") if of_formula else text, f"{user} {text!r}")
+    formula = read_formula(model, text.removesuffix(".rate") if of_formula else text, f"{user} {text!r}")
     inputs, rates = measured_inputs(model, f"{user} {text!r}", formula, "the start cannot be asked for")
     if not inputs:
         raise ModelError(f"{user} {text!r} names no measured quantity, such as 'A.angle' or 'P.x'.")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from trammel.analysis.formulas import formula_quantity, measured_formula
 from trammel.model.base import Model
 from trammel.model.breakpoints import corners_of
 from trammel.model.expression import Expression
 from trammel.model.force import Force
+from trammel.model.measured import formula_quantity, measured_formula
 from trammel.model.quantity import Quantity
 
 MOST_CORNERS = 16  # of one table in a formula: where there are more, they are small

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from trammel import linear
 from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.engine import DENSE, EXACT, Cartesian
-from trammel.analysis.events import Event, check_events
+from trammel.analysis.events import Event, checked_events
 from trammel.analysis.fit import refuse_countless_steps, refuse_forces, refuse_hasty_gains, refuse_treatment
 from trammel.analysis.formulations import Formulation
 from trammel.analysis.formulations import formulation as formulation_of
@@ -160,7 +160,7 @@ def simulate(
     span = float(instants[-1] - instants[0])
     refuse_countless_steps(scheme, span, options.time_step, max_step, options.max_steps)
     refuse_hasty_gains(options, span)
-    check_events(model, events)
+    events = checked_events(model, events)
     refuse_jumps(model, float(instants[0]), float(instants[-1]))
     if not correct and (hold or initial):
         raise ModelError(
@@ -186,7 +186,7 @@ def simulate(
     measured = partition_for(model, options).measured if treatment.partitioned else ()
     make_ready(model, kernels, forces=True, formulas=formulas, quantities=measured)
     run = Simulation(
-        model, instants, options, tuple(events), tuple([hold] if isinstance(hold, str) else hold), initial, correct
+        model, instants, options, events, tuple([hold] if isinstance(hold, str) else hold), initial, correct
     )
     refuse_forces(scheme, run.system)
     reason = treatment.cannot(run.system, chosen.variant)

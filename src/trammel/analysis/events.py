@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.at_state import measured_value
-from trammel.analysis.formulas import measured_formula
 from trammel.analysis.impulses import check_impulse
 from trammel.analysis.primes import read_formula
 from trammel.errors import ModelError
 from trammel.model.base import Model, checked_direction
 from trammel.model.body import checked_bool
-from trammel.model.expression import Expression, as_expression
+from trammel.model.expression import Expression, as_expression, calls_tables
 from trammel.model.force import Force
+from trammel.model.measured import measured_formula
+from trammel.model.parameters import read_formula as model_formula
 from trammel.sentences import brief, short
 
 Array = NDArray[np.float64]
@@ -61,7 +62,8 @@ class Event:
         what = f"event {short(self.name)}"
         if not isinstance(self.name, str):
             raise ModelError(f"the name of an event must be a text, but it is {short(self.name)}.")
-        read_formula(self.when, what)
+        if not calls_tables(self.when):  # tables are known to models, which read it before the run
+            read_formula(self.when, what)
         checked_direction(self.direction, what)
         checked_bool(self.stop, f"stop of {what}")
         if self.change is not None and not isinstance(self.change, Mapping):
@@ -81,23 +83,26 @@ class Touch(Event):
     """The beginning or end of a contact, or another corner of a force law, named after its force: not reported, but steps end there."""
 
 
-def check_events(model: Model, events: Sequence[Event]) -> None:
-    """Find mistakes in events before the run, not in the middle of it."""
-    for event in events:
-        if not isinstance(event, Event):
-            raise ModelError(f"events= must be a list of tm.Event(...), but it holds {short(event)}.")
-        if event.enter is not None and event.enter not in model.phases:
-            known = ", ".join(model.phases) or "none"
-            raise ModelError(
-                f"event {event.name!r}: there is no phase {event.enter!r} to enter; the model has: {known}."
-            )
-        if event.change:
-            _check_change(model, event)
-        for joint in event.released:
-            model.joint(joint, f"release of event {event.name!r}")
-        for place, amount in event.impulse:
-            check_impulse(model, place, amount, f"event {event.name!r}")
-        measured_formula(model, f"event {event.name!r}", as_expression(event.when, f"event {event.name!r}"))
+def checked_events(model: Model, events: Sequence[Event]) -> tuple[Event, ...]:
+    """Events with their formulas as the model reads them; mistakes are found before the run, not in the middle of it."""
+    return tuple(_checked(model, event) for event in events)
+
+
+def _checked(model: Model, event: Event) -> Event:
+    if not isinstance(event, Event):
+        raise ModelError(f"events= must be a list of tm.Event(...), but it holds {short(event)}.")
+    if event.enter is not None and event.enter not in model.phases:
+        known = ", ".join(model.phases) or "none"
+        raise ModelError(f"event {event.name!r}: there is no phase {event.enter!r} to enter; the model has: {known}.")
+    if event.change:
+        _check_change(model, event)
+    for joint in event.released:
+        model.joint(joint, f"release of event {event.name!r}")
+    for place, amount in event.impulse:
+        check_impulse(model, place, amount, f"event {event.name!r}")
+    formula = model_formula(model, event.when, f"event {event.name!r}")
+    measured_formula(model, f"event {event.name!r}", formula)
+    return replace(event, when=formula)
 
 
 def impact_speed(force: Force, model: Model, t: float, q: Array, v: Array) -> float | None:

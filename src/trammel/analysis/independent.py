@@ -9,7 +9,8 @@ from typing import Any
 from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.body import GROUND
-from trammel.model.expression import Expression, as_expression
+from trammel.model.expression import Expression
+from trammel.model.parameters import read_formula
 from trammel.sentences import short
 from trammel.system.lowering import column_names, coordinate_names
 
@@ -48,7 +49,7 @@ def prescribed(model: Model, independent: Mapping[str, Any], *, rows: bool = Fal
         if name.endswith(ORIENTATION) and name not in simple:
             _orientation(out, owner, name, motion)
             continue
-        formula = as_expression(motion, f"motion of {name!r}")
+        formula = read_formula(model, motion, f"motion of {name!r}")
         if formula.names - {"t"}:
             raise ModelError(f"motion of {name!r}: {formula} may depend on t only.")
         out.motions[name] = formula
@@ -70,7 +71,7 @@ def _orientation(out: Prescribed, body: str, name: str, angles: Any) -> None:
         raise ModelError(
             f"{name!r} needs three angles as formulas of t [rad], about x, y and z in turn, not {short(angles)}."
         )
-    formulas = [as_expression(angle, f"motion of {name!r}") for angle in angles]
+    formulas = [read_formula(out.model, angle, f"motion of {name!r}") for angle in angles]
     out.model.orientation_driver(_free_name(out.model, name), body, formulas)
     out.motions |= {f"{body}.{axis} angle": formula for axis, formula in zip("xyz", formulas, strict=True)}
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.formulas import measured_formula
 from trammel.kernels import layout as L
 from trammel.kernels.kinematics import CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME
 from trammel.kernels.measures import measures_run
 from trammel.model.base import Model
+from trammel.model.measured import measured_formula
 from trammel.model.phases import Phase, Switch
 from trammel.results.result import SwitchReport
 from trammel.system.lowering import System, lower_measures

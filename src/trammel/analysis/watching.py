@@ -13,9 +13,9 @@ from trammel.analysis.corners import event_corners, law_corners
 from trammel.analysis.curve_ends import curve_ends
 from trammel.analysis.due import due_at_start, rounding_of
 from trammel.analysis.events import Event, Touch, touch_formula
-from trammel.analysis.formulas import measured_formula
 from trammel.kernels import events as kernel_events
 from trammel.model.expression import as_expression
+from trammel.model.measured import measured_formula
 from trammel.system.lowering import System, lower_measures
 from trammel.system.positions import moved
 

@@ -176,6 +176,9 @@ class Reader:
             for name, given in self.section(section).items():
                 if not self._define(define, (section, name), given):
                     self.broken.add(name)
+        for name, given in self.section("formulas").items():
+            if not self._try(("formulas", name), lambda n=name, g=given: model.define(n, g)):  # type: ignore[misc]
+                self.broken.add(name)
 
     def _define(self, define: Callable[..., Any], path: tuple[str, str], given: Any) -> bool:
         if not isinstance(given, dict):

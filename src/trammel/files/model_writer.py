@@ -49,6 +49,7 @@ class _Writer:
         self.folder = folder
         self.tables: dict[str, Any] = {}
         self.curves: dict[str, Any] = {}
+        self.formulas: dict[str, Any] = {}
         self.table_names: dict[Table, str] = {}
         self.curve_names: dict[int, str] = {}
 
@@ -68,7 +69,7 @@ class _Writer:
             p.name: {"value": value, "note": p.note} if p.note else value
             for p in model.parameters.values() for value in [self.value(p.given, f"parameter {p.name!r}")]
         }  # fmt: skip
-        out |= {"tables": self.tables, "curves": self.curves, **elements}
+        out |= {"tables": self.tables, "curves": self.curves, "formulas": self.formulas, **elements}
         out["analysis"] = [
             {"name": name, **self.value(options, f"analysis {name!r}")} for name, options in model.analyses.items()
         ]
@@ -80,6 +81,8 @@ class _Writer:
             self.tables[name] = (
                 self._table(given, name) if isinstance(given, Table) else self.value(given, f"table {name!r}")
             )
+        elif section == "formulas":
+            self.formulas[name] = self.value(given, f"formula {name!r}")
         else:
             self.curve_names[id(given)] = name
             plain = isinstance(given, Mapping)

@@ -31,6 +31,7 @@ def schema() -> Schema:
         "parameters": {"type": "object", "additionalProperties": {"type": ["number", "string", "object"]}},
         "tables": {"type": "object", "additionalProperties": {"type": "object", "required": ["x", "y"]}},
         "curves": {"type": "object", "additionalProperties": {"type": "object", "required": ["type"]}},
+        "formulas": {"type": "object", "additionalProperties": {"type": "string"}},
         "assemblies": {"type": "object", "additionalProperties": {"type": "object", "required": ["file"]}},
         "analysis": {"type": "array", "items": {"oneOf": [_analysis(verb) for verb in VERBS]}},
     }

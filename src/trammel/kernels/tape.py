@@ -320,6 +320,11 @@ def tape_run(ip, io, fp, work, wo):
             series_constant(work, r, 1.0 if x >= 0.0 else 0.0)
         elif code == op.FLOOR:
             series_constant(work, r, np.floor(x))
+        elif code == op.CHOOSE:
+            if x != x:
+                series_constant(work, r, x)
+            else:
+                series_scale(work, r, b if x != 0.0 else wo + 4 * ip[at + 3], 1.0)
 
         elif code == op.PIECEWISE:
             pieces = fo + ip[at + 2]

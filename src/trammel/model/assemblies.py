@@ -19,7 +19,8 @@ from trammel import rotations
 from trammel.errors import ExpressionError, ModelError
 from trammel.model.arguments import role
 from trammel.model.body import GROUND, checked_number
-from trammel.model.expression import Expression, parse, variable
+from trammel.model.expression import Expression, variable
+from trammel.model.parameters import read_formula
 from trammel.model.quantity import Quantity
 from trammel.model.said import argument_names
 from trammel.sentences import short
@@ -228,7 +229,7 @@ class _Assembly:
             return self.name(text)
         if kind == "law":
             try:
-                return self.formula(parse(text, self.part.tables))
+                return self.formula(read_formula(self.part, text, "a law"))
             except ExpressionError:
                 return text
         return self._measure(text) if self._known(text) else text

@@ -25,7 +25,8 @@ from trammel.model.copies import fill_copy, replay_all
 from trammel.model.curve import AnyCurve
 from trammel.model.expression import Expression, as_expression, variable
 from trammel.model.force import Force, Input
-from trammel.model.parameters import TAKEN, Parameter, evaluated, names_used, numbers_of, resolved
+from trammel.model.measured import measured_formula
+from trammel.model.parameters import TAKEN, Parameter, evaluated, names_used, numbers_of, read_formula, resolved
 from trammel.model.phases import Phase, Switch
 from trammel.model.plain_values import as_curve, as_table
 from trammel.model.quantity import Quantity, Turn
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 B = TypeVar("B")
 Place = Any  # a body, a point, or the name of one
 _NAME = re.compile(r"[^\W\d]\w*")  # what formulas can read as one name
+_DEFINED_BY = {"tables": "define_table", "curves": "define_curve", "formulas": "define"}
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")  # with the names of assemblies before it
 
 
@@ -82,7 +84,8 @@ class Model(Verbs, ABC):
         self._parameters: dict[str, Parameter] = {}
         self._tables: dict[str, Table] = {}
         self._curves: dict[str, Any] = {}
-        self._defined: dict[tuple[str, str], Any] = {}  # tables and curves as they were given
+        self._definitions: dict[str, Expression] = {}
+        self._defined: dict[tuple[str, str], Any] = {}  # tables, curves and named formulas as they were given
         self._placed_by: set[str] = set()  # parameters with which assemblies were made
         self._prefixes: set[str] = set()  # of dotted names
         self.folder: Path | None = None  # of the file it was read from, where mesh files are looked for
@@ -219,6 +222,8 @@ class Model(Verbs, ABC):
                 f"of {', '.join(TAKEN)}, which mean something in formulas."
             )
         found = variable(name)
+        if name in self._definitions:
+            raise ModelError(f"parameter {name!r}: there is a formula of that name already; choose another.")
         if name in self._parameters:
             raise ModelError(
                 f"the parameter {name!r} is there already; m.with_parameters({name}=...) gives a changed model."
@@ -304,6 +309,40 @@ class Model(Verbs, ABC):
         self._defined[("curves", name)] = curve
         return made  # type: ignore[return-value]
 
+    def define(self, name: str, formula: str | Expression) -> Expression:
+        """Give a formula a name by which other formulas may use it: ``m.define("gap", "P.y - 0.1*sin(t)")``, then ``"-5000*min(gap, 0)"``.
+
+        Args:
+            name: Unique name, without dots.
+            formula: Formula of t, measured quantities, parameters and formulas defined before it.
+
+        Returns:
+            Its name as a formula, for laws that are written in Python.
+        """
+        what = f"formula {short(name)}"
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or name in TAKEN:
+            raise ModelError(
+                f"{short(name)} cannot be the name of a formula: use letters, digits and underscores, starting with a letter, and none "
+                f"of {', '.join(TAKEN)}, which mean something in formulas."
+            )
+        found = variable(name)
+        if name in self._definitions or name in self._parameters or name in self._tables:
+            kind = "parameter" if name in self._parameters else "table" if name in self._tables else "formula"
+            raise ModelError(f"{what} cannot be defined: there is a {kind} of that name already; choose another.")
+        if not isinstance(formula, str | Expression):
+            raise ModelError(f"{what} must be a formula, but it is {short(formula)}; for a number use m.parameter.")
+        made = read_formula(self, formula, what)
+        if name in made.names:
+            raise ModelError(f"{what} is defined by itself: {made}.")
+        self._definitions[name] = made
+        self._defined[("formulas", name)] = formula
+        return found
+
+    @property
+    def definitions(self) -> Mapping[str, Expression]:
+        """Formulas by the names that `define` gave them, with parameters put in."""
+        return self._definitions
+
     @property
     def tables(self) -> Mapping[str, Table]:
         """Tables that texts of formulas may call."""
@@ -352,7 +391,7 @@ class Model(Verbs, ABC):
         twin._parameters = found
         twin.folder = self.folder
         for (section, key), given in self._defined.items():
-            (twin.define_table if section == "tables" else twin.define_curve)(key, given)
+            getattr(twin, _DEFINED_BY[section])(key, given)
         twin.gravity = self._gravity_given
         twin.analyses = dict(self.analyses)
         replay_all(self, twin)
@@ -433,6 +472,8 @@ class Model(Verbs, ABC):
             return quantity
         if not isinstance(quantity, str):
             raise ModelError(f"{quantity!r} is not a measured quantity; give e.g. body.phi, m['A'].angle or 'A.angle'.")
+        if quantity in self._definitions:
+            return measured_formula(self, quantity, self._definitions[quantity])
         owner, _, what = quantity.rpartition(".")
         for_whom = f" (in {user})" if user else ""
         measures = self._measures_of(owner)
@@ -457,6 +498,10 @@ class Model(Verbs, ABC):
         found = self.measure(quantity, user)
         if len(found.units) != 1:
             raise ModelError(f"{user}: {found} has {len(found.units)} components; give a quantity of one number.")
+        if found.rates:
+            raise ModelError(
+                f"{user}: {found} is a formula of rates, which has no rows of its own; name what it is made of instead."
+            )
         if valued and not found.has_value:
             raise ModelError(
                 f"{user}: {found} has a rate but no value (an angular velocity or slip is not the derivative of anything); "
@@ -574,6 +619,8 @@ class Model(Verbs, ABC):
 
     def spoken(self, quantity: Quantity) -> Quantity | str:
         """Name of a quantity where it has one, so that copies look it up afresh."""
+        if quantity.label in self._definitions:
+            return quantity.label
         owner, _, what = quantity.label.rpartition(".")
         found = (self._measures_of(owner) or {}).get(what)
         return quantity.label if found is not None and found == quantity else quantity
@@ -608,6 +655,7 @@ class Model(Verbs, ABC):
         twin._parameters, twin.folder = dict(self._parameters), self.folder
         twin._placed_by = set(self._placed_by)
         twin._tables, twin._curves, twin._defined = dict(self._tables), dict(self._curves), dict(self._defined)
+        twin._definitions = dict(self._definitions)
         twin.gravity = self._gravity_given if gravity is None else gravity
         twin.analyses = dict(self.analyses)
         fill_copy(self, twin, without, changes)
@@ -680,7 +728,8 @@ class Model(Verbs, ABC):
         names = [f"{b.name}.{m}" for b in self._bodies.values() for m in b.measures]
         names += [f"{p}.{m}" for p in self._points for m in self.space.axes]
         names += [f"{c.name}.{m}" for c in self._constraints.values() for m in c.measures]
-        return names + [f"{f.name}.{m}" for f in self._forces.values() for m in f.measures]
+        names += [f"{f.name}.{m}" for f in self._forces.values() for m in f.measures]
+        return names + list(self._definitions)
 
     def _check_new_name(self, name: str, what: str) -> None:
         if not isinstance(name, str) or not _DOTTED.fullmatch(name):

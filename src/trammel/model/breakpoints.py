@@ -82,6 +82,7 @@ CORNERS: dict[str, Callable[..., list[Corner]]] = {
     "max": lambda a, b: [] if a == b else [Corner(a - b, _zero)],
     "floor": lambda a: [Corner(a, _integers)],
     "mod": lambda a, b: [Corner(a / b, _integers)],
+    **dict.fromkeys(opcodes.COMPARISONS, lambda a, b: [Corner(a - b, _zero)]),
     # no corners by themselves, but where their slope is infinite, or at a pole or branch cut
     "sqrt": lambda a: [Corner(a, _zero, sharp=False)],
     "asin": lambda a: [Corner(a - 1.0, _zero, sharp=False), Corner(a + 1.0, _zero, sharp=False)],

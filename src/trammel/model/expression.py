@@ -121,6 +121,29 @@ class Expression(ABC):
     def __abs__(self) -> Expression:
         return call("abs", self)
 
+    # comparisons: formulas that are 1 where they hold; == asks whether two formulas are the same ---------------------------
+
+    def __lt__(self, other: Expression | float) -> Expression:
+        return _operate(_comparison("<"), self, other)
+
+    def __le__(self, other: Expression | float) -> Expression:
+        return _operate(_comparison("<="), self, other)
+
+    def __gt__(self, other: Expression | float) -> Expression:
+        return _operate(_comparison(">"), self, other)
+
+    def __ge__(self, other: Expression | float) -> Expression:
+        return _operate(_comparison(">="), self, other)
+
+    def __and__(self, other: Expression | float) -> Expression:
+        return _operate(both, self, other)
+
+    def __or__(self, other: Expression | float) -> Expression:
+        return _operate(either, self, other)
+
+    def __invert__(self) -> Expression:
+        return deny(self)
+
     # what an expression knows ----------------------------------------------------------------------------------------
 
     def nodes(self) -> Iterator[Expression]:
@@ -263,12 +286,23 @@ class Call(Expression):
     def function(self) -> str:
         return str(self.label[0])
 
+    def __bool__(self) -> bool:
+        if self.function in opcodes.COMPARISONS or self.function in opcodes.LOGIC:
+            raise ExpressionError(
+                f"whether {self} holds is not known before a run; write a chain of comparisons with &, as in (0 < x) & (x < 1), and a "
+                "choice as where(condition, a, b)."
+            )
+        return True
+
     def _evaluate(self, values: Mapping[str, Any], arguments: list[Any]) -> Any:
         return RULES[self.function].evaluate(*arguments)
 
     def _derivative(self, name: str, inner: list[Expression]) -> Expression:
         total = ZERO
-        partials = RULES[self.function].partials
+        partials, whole = RULES[self.function].partials, RULES[self.function].whole
+        if whole is not None:
+            made: Expression = whole(*self.children, *inner)
+            return made
         for partial, inner_derivative in zip(partials, inner, strict=True):
             if inner_derivative is not ZERO:  # log(x) must not be built for x^2
                 total = total + partial(*self.children) * inner_derivative
@@ -326,11 +360,16 @@ def number(value: float) -> Expression:
     return ONE if value == 1.0 else Number((value,), ())
 
 
+def is_taken(name: str) -> bool:
+    """Whether a name means something in every formula: a number, a function, a word."""
+    return name in CONSTANTS or name in opcodes.FUNCTIONS or name in opcodes.LAW_NAMES or name in opcodes.LOGIC
+
+
 def variable(name: str) -> Expression:
     """A named quantity such as ``t``, ``crank.phi`` or ``A.angle``."""
     if not isinstance(name, str) or not NAME_PATTERN.fullmatch(name):
         raise ExpressionError(f"'{name}' cannot be a name: use letters, digits, underscores and dots, no digit first.")
-    if name in CONSTANTS or name in opcodes.FUNCTIONS or name in opcodes.LAW_NAMES:
+    if is_taken(name):
         meaning = "number" if name in CONSTANTS else "function"
         raise ExpressionError(f"'{name}' already means a {meaning}; choose another name.")
     return Name((name,), ())
@@ -441,8 +480,52 @@ def negate(a: Expression) -> Expression:
     return _call("neg", a)
 
 
+def _comparison(sign: str) -> Callable[[Expression, Expression], Expression]:
+    return lambda a, b: _call(sign, a, b)
+
+
+def _truth(a: Expression) -> Expression:
+    """A formula that is 0 or 1: comparisons as they are, anything else by whether it is zero."""
+    if isinstance(a, Call) and (a.function in opcodes.COMPARISONS or a.function in opcodes.LOGIC):
+        return a
+    return a if a is ZERO or a is ONE else _call("!=", a, ZERO)
+
+
+def both(a: Expression, b: Expression) -> Expression:
+    return _call("and", _truth(a), _truth(b))
+
+
+def either(a: Expression, b: Expression) -> Expression:
+    return _call("or", _truth(a), _truth(b))
+
+
+def deny(a: Expression) -> Expression:
+    return _call("not", _truth(a))
+
+
+def choose(condition: Expression, a: Expression, b: Expression) -> Expression:
+    """a where the condition is not zero, else b."""
+    condition = _truth(condition)
+    if isinstance(condition, Number):
+        return b if condition is ZERO else a
+    return a if a == b else _call("if", condition, a, b)
+
+
+def step_function(x: Expression, *steps: Expression) -> Expression:
+    """step(x), which is 1 from x = 0 on, or step(x, x0, h0, x1, h1): from h0 at x0 to h1 at x1 by a cubic, constant outside."""
+    if not steps:
+        return _call("step", x)
+    from trammel.model.laws import LAWS
+
+    x0, h0, x1, h1 = steps
+    if x0 == x1:
+        raise ExpressionError(f"step(x, x0, h0, x1, h1) begins and ends at x0 = x1 = {x0}; give two places.")
+    return h0 + (h1 - h0) * call_piecewise(LAWS["poly23"], (x - x0) / (x1 - x0))
+
+
 _BUILDERS: dict[str, Any] = {
     "+": add, "-": subtract, "*": multiply, "/": divide, "^": power, "neg": negate,
+    "and": both, "or": either, "not": deny, "if": choose, "step": step_function,
 }  # fmt: skip
 
 
@@ -493,6 +576,14 @@ def parse(text: str, tables: Mapping[str, PiecewiseFunction] | None = None) -> E
     if tables is not None and not isinstance(tables, Mapping):
         raise ExpressionError(f"tables= must give tables by name, but it is {short(tables)}.")
     return Parser(text, tables or {}).parse()
+
+
+_CALLED = re.compile(rf"({NAME_PATTERN.pattern})'*\s*\(")
+
+
+def calls_tables(text: object) -> bool:
+    """Whether the text of a formula calls something by name that is no function of all formulas: perhaps a table of a model."""
+    return isinstance(text, str) and not all(is_taken(name) for name in _CALLED.findall(text))
 
 
 def as_expression(value: Any, what: str) -> Expression:

@@ -1,10 +1,14 @@
 """From the text of a formula to its tree, by recursive descent.
 
+either   both { "or" both }
+both     denied { "and" denied }
+denied   "not" denied | compared
+compared sum { (< | <= | > | >= | == | !=) sum }      a chain holds where all its links do
 sum      product { (+ | -) product }
 product  signed { (* | /) signed }
 signed   (- | +) signed | power
 power    atom [ (^ | **) signed ]          so -x^2 is -(x^2) and 2^3^2 is 2^(3^2)
-atom     number | name | function "(" sum { "," sum } ")" | "(" sum ")"
+atom     number | name | function "(" either { "," either } ")" | "(" either ")"
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ LONG = 1200
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
     rf"|(?P<name>{tree.NAME_PATTERN.pattern})(?P<primes>'*)"
-    r"|(?P<sign>\*\*|[-+*/^(),]))"
+    r"|(?P<sign>\*\*|[<>=!]=|[-+*/^(),<>]))"
 )
 
 
@@ -53,7 +57,7 @@ class Parser:
     def parse(self) -> tree.Expression:
         if self.token.kind == "end":
             raise self._error("The formula is empty.", 0)
-        result = self._sum()
+        result = self._either()
         token = self.token
         if token.kind in ("number", "name") or token.text == "(":
             raise self._error("Two values stand side by side; write a multiplication as 2*t, not 2t.", token.position)
@@ -90,9 +94,10 @@ class Parser:
     def _unreadable(self, position: int) -> ExpressionError:
         character = self.text[position]
         hints = {
-            "=": "a formula gives one value and sets nothing",
-            "<": "comparisons are not part of formulas; use step(x), min or max",
-            ">": "comparisons are not part of formulas; use step(x), min or max",
+            "=": "a formula gives one value and sets nothing; to compare, write ==",
+            "&": "write and",
+            "|": "write or",
+            "!": "write not, or != to compare",
             "%": "write mod(x, period)",
             "[": "use round brackets",
             "{": "use round brackets",
@@ -137,6 +142,33 @@ class Parser:
 
     # grammar ---------------------------------------------------------------------------------------------------------
 
+    def _either(self) -> tree.Expression:
+        return self._chain(("or",), self._both)
+
+    def _both(self) -> tree.Expression:
+        return self._chain(("and",), self._denied)
+
+    def _denied(self) -> tree.Expression:
+        token = self.token
+        if token.text != "not":
+            return self._compared()
+        self._next()
+        self._deeper(token)
+        result = self._apply(token, "not", self._denied())
+        self.depth -= 1
+        return result
+
+    def _compared(self) -> tree.Expression:
+        left = self._sum()
+        result: tree.Expression | None = None
+        while self.token.text in opcodes.COMPARISONS:
+            sign = self._next()
+            right = self._sum()
+            link = self._apply(sign, sign.text, left, right)
+            result = link if result is None else self._apply(sign, "and", result, link)
+            left = right
+        return left if result is None else result
+
     def _sum(self) -> tree.Expression:
         return self._chain(("+", "-"), self._product)
 
@@ -155,9 +187,7 @@ class Parser:
 
     def _signed(self) -> tree.Expression:
         token = self.token
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise self._error(f"The formula is nested more than {MAX_DEPTH} levels deep; split it up.", token.position)
+        self._deeper(token)
         if token.text in ("-", "+"):
             self._next()
             operand = self._signed()
@@ -166,6 +196,11 @@ class Parser:
             result = self._power()
         self.depth -= 1
         return result
+
+    def _deeper(self, token: _Token) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self._error(f"The formula is nested more than {MAX_DEPTH} levels deep; split it up.", token.position)
 
     def _power(self) -> tree.Expression:
         base = self._atom()
@@ -181,7 +216,7 @@ class Parser:
         if token.kind == "name":
             return self._function(token) if self.token.text == "(" else self._name(token)
         if token.text == "(":
-            inside = self._sum()
+            inside = self._either()
             self._expect_close(token)
             return inside
         if token.kind == "end":
@@ -190,6 +225,8 @@ class Parser:
 
     def _name(self, token: _Token) -> tree.Expression:
         name = token.text
+        if name in opcodes.LOGIC:
+            raise self._error(f"'{name}' stands between conditions, where a value is expected.", token.position)
         if name in opcodes.FUNCTIONS or name in self.piecewise:
             raise self._error(f"'{name}' is a function; write its argument in brackets.", token.position)
         if token.primes:
@@ -205,9 +242,9 @@ class Parser:
         if token.primes and name not in self.piecewise:
             raise self._error("Only rise laws and tables have derivatives written with '.", token.position + len(name))
         arguments = self._arguments()
-        arity = opcodes.FUNCTIONS[name].arity if name in opcodes.FUNCTIONS else 1
-        if len(arguments) != arity:
-            needs = "one argument" if arity == 1 else f"{arity} arguments"
+        allowed = opcodes.arities(name) if name in opcodes.FUNCTIONS else (1,)
+        if len(arguments) not in allowed:
+            needs = "one argument" if allowed == (1,) else f"{' or '.join(map(str, allowed))} arguments"
             raise self._error(f"'{name}' takes {needs}, but {len(arguments)} are given.", token.position)
         if name in opcodes.FUNCTIONS:
             return self._apply(token, name, *arguments)
@@ -219,10 +256,10 @@ class Parser:
         if self.token.text == ")":
             self._next()
             return []
-        arguments = [self._sum()]
+        arguments = [self._either()]
         while self.token.text == ",":
             self._next()
-            arguments.append(self._sum())
+            arguments.append(self._either())
         self._expect_close(opened)
         return arguments
 

@@ -79,8 +79,28 @@ class _Writer:
             if exponent.is_integer() and abs(exponent) <= LARGEST_INTEGER_EXPONENT:
                 return self._instruction(opcodes.POWER_INTEGER, slots[0], int(exponent))
             return self._instruction(opcodes.POWER_CONSTANT, slots[0], self._number(exponent))
+        if node.function in opcodes.COMPARISONS or node.function in opcodes.LOGIC:
+            return self._truth(node.function, *slots)
         entry = opcodes.OPERATORS.get(node.function) or opcodes.FUNCTIONS[node.function]
         return self._instruction(entry.opcode, *slots)
+
+    def _truth(self, function: str, a: int, b: int = 0) -> int:
+        """1 or 0 by the sign of a difference: max(0, sign(d)) is 1 above zero, and not a number where d is none."""
+        one, nothing = (self._instruction(opcodes.CONSTANT, self._number(value)) for value in (1.0, 0.0))
+        if function == "and":
+            return self._instruction(opcodes.MULTIPLY, a, b)
+        if function == "or":
+            both = self._instruction(opcodes.MULTIPLY, a, b)
+            return self._instruction(opcodes.SUBTRACT, self._instruction(opcodes.ADD, a, b), both)
+        if function == "not":
+            return self._instruction(opcodes.SUBTRACT, one, a)
+        d = self._instruction(opcodes.SUBTRACT, *((a, b) if function in (">", "<=", "==", "!=") else (b, a)))
+        side = self._instruction(opcodes.SIGN, d)
+        if function in ("==", "!="):
+            found = self._instruction(opcodes.ABS, side)
+        else:
+            found = self._instruction(opcodes.MAX, nothing, side)
+        return found if function in ("<", ">", "!=") else self._instruction(opcodes.SUBTRACT, one, found)
 
     def _instruction(self, opcode: int, a: int, b: int = 0, c: int = 0) -> int:
         instruction = (opcode, a, b, c)

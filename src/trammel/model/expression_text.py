@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from trammel import opcodes
 from trammel.model.expression import CONSTANTS, Call, Expression, Name, Number, PiecewiseCall
 
-# how tightly the text of a node binds: sums, products, minus sign, powers, everything that needs no brackets
-_SUM, _PRODUCT, _MINUS, _POWER, _ATOM = range(5)
-_BINDING = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "neg": _MINUS, "^": _POWER}
+# how tightly the text of a node binds: or, and, not, comparisons, sums, products, minus sign, powers, and what needs no brackets
+_OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _MINUS, _POWER, _ATOM = range(9)
+_BINDING = {
+    "or": _OR, "and": _AND, "not": _NOT, **dict.fromkeys(opcodes.COMPARISONS, _COMPARISON),
+    "+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "neg": _MINUS, "^": _POWER,
+}  # fmt: skip
 
 LONGEST = 2_000_000  # letters; parts that a formula uses again and again could make its text longer than any memory
 
@@ -18,7 +22,7 @@ def write_text(expression: Expression, longest: int | None = None) -> str:
     limit = LONGEST if longest is None else longest
     pieces: list[str] = []
     length = 0
-    waiting: list[str | _Place] = [(expression, _SUM)]
+    waiting: list[str | _Place] = [(expression, _OR)]
     while waiting:
         item = waiting.pop()
         if isinstance(item, str):
@@ -42,22 +46,26 @@ def _parts(node: Expression) -> list[str | _Place]:
     if isinstance(node, Name):
         return [node.name]
     if isinstance(node, PiecewiseCall):
-        return [f"{node.function.name}{chr(39) * node.order}(", (node.children[0], _SUM), ")"]
+        return [f"{node.function.name}{chr(39) * node.order}(", (node.children[0], _OR), ")"]
     assert isinstance(node, Call)
     if node.function not in _BINDING:
         parts: list[str | _Place] = [f"{node.function}("]
         for k, child in enumerate(node.children):
-            parts += [", ", (child, _SUM)] if k else [(child, _SUM)]
+            parts += [", ", (child, _OR)] if k else [(child, _OR)]
         return [*parts, ")"]
     own = _BINDING[node.function]
     if node.function == "neg":
         return ["-", (node.children[0], _POWER)]
+    if node.function == "not":
+        return ["not ", (node.children[0], _NOT)]
+    if own == _COMPARISON:  # they do not chain
+        return [(node.children[0], _SUM), f" {node.function} ", (node.children[1], _SUM)]
     # powers group from the right, all others from the left
     left = (node.children[0], own + 1 if node.function == "^" else own)
     right = (node.children[1], own if node.function == "^" else own + 1)
     if own == _PRODUCT and _binding(node.children[1]) == _MINUS:  # a*-b is correct, but a*(-b) is easier on the eye
         right = (node.children[1], _ATOM)
-    return [left, f" {node.function} " if own == _SUM else node.function, right]
+    return [left, f" {node.function} " if own <= _SUM else node.function, right]
 
 
 def _binding(node: Expression) -> int:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel import opcodes
 from trammel.model.expression import Call, Expression, Name, Number, PiecewiseCall
 from trammel.model.function_rules import RULES
 
@@ -169,6 +170,8 @@ BOUNDS: dict[str, Callable[..., Pair]] = {
     "mod": lambda a, b: _mod(a, b),
     "step": _branch("step"),
     "floor": _branch("floor"),
+    "if": lambda c, a, b: (np.where(c[1] != 0.0, a[0], b[0]), np.where(c[1] != 0.0, a[2], b[2])),
+    **{name: _branch(name) for name in (*opcodes.COMPARISONS, *opcodes.LOGIC)},
 }
 
 

@@ -19,7 +19,9 @@ class Rule(NamedTuple):
     """Value with NumPy and one partial derivative per argument."""
 
     evaluate: Callable[..., Any]
-    partials: tuple[Callable[..., Any], ...]
+    partials: tuple[Callable[..., Any], ...] = ()
+    whole: Callable[..., Any] | None = None
+    """Derivative from the arguments and their derivatives, where partial derivatives would meet what is not chosen."""
 
 
 def _f(name: str, *arguments: Any) -> Expression:
@@ -38,6 +40,16 @@ def _squares(y: Any, x: Any) -> Any:
 
 def _power(a: Any, b: Any) -> Any:
     return np.power(a, b)
+
+
+def _compared(a: Any, b: Any, holds: Callable[[Any], Any]) -> Any:
+    """1 or 0 by the sign of a difference; what is not a number stays so."""
+    difference = np.real(np.subtract(a, b))
+    return np.where(np.isnan(difference), np.nan, np.where(holds(difference), 1.0, 0.0))
+
+
+def _chosen(c: Any, a: Any, b: Any) -> Any:
+    return np.where(np.isnan(c), np.nan, np.where(np.real(c) != 0.0, a, b))
 
 
 # at corners the branch is the one that the kernels take: the first argument wins a tie, a step is up at zero
@@ -68,4 +80,15 @@ RULES: dict[str, Rule] = {
     "mod": Rule(lambda a, b: a - b * np.floor(a / b), (lambda a, b: 1.0, lambda a, b: -_f("floor", a / b))),
     "step": Rule(lambda a: np.where(a >= 0.0, 1.0, 0.0), (_zero,)),
     "floor": Rule(np.floor, (_zero,)),
+    "if": Rule(_chosen, whole=lambda c, a, b, dc, da, db: _f("if", c, da, db)),
+    "<": Rule(lambda a, b: _compared(a, b, lambda d: d < 0.0), (_zero, _zero)),
+    "<=": Rule(lambda a, b: _compared(a, b, lambda d: d <= 0.0), (_zero, _zero)),
+    ">": Rule(lambda a, b: _compared(a, b, lambda d: d > 0.0), (_zero, _zero)),
+    ">=": Rule(lambda a, b: _compared(a, b, lambda d: d >= 0.0), (_zero, _zero)),
+    "==": Rule(lambda a, b: _compared(a, b, lambda d: d == 0.0), (_zero, _zero)),
+    "!=": Rule(lambda a, b: _compared(a, b, lambda d: d != 0.0), (_zero, _zero)),
+    # of truth values, which are 0 or 1
+    "and": Rule(lambda a, b: a * b, (_zero, _zero)),
+    "or": Rule(lambda a, b: a + b - a * b, (_zero, _zero)),
+    "not": Rule(lambda a: 1.0 - a, (_zero,)),
 }

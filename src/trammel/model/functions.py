@@ -5,7 +5,7 @@ Each takes expressions or numbers; numbers alone give a float, anything else an 
 
 from __future__ import annotations
 
-from typing import SupportsFloat, overload
+from typing import Any, SupportsFloat, overload
 
 from trammel import opcodes
 from trammel.errors import ExpressionError
@@ -34,6 +34,21 @@ class Unary:
         else:
             result = call(self.name, argument)
         return result if isinstance(x, Expression) else _float(result)
+
+
+class Step(Unary):
+    """step(x) is 1 from x = 0 on; step(x, x0, h0, x1, h1) goes from h0 at x0 to h1 at x1 by a cubic and is constant outside."""
+
+    def __call__(self, x: Any, *steps: Any) -> Any:
+        if not steps:
+            return super().__call__(x)
+        given = (x, *steps)
+        if len(given) != opcodes.SMOOTH_STEP:
+            raise ExpressionError(f"step() takes x, or x, x0, h0, x1, h1, but {len(given)} arguments are given.")
+        for argument in given:
+            _check_kind("step", argument)
+        result = call("step", *given)
+        return result if any(isinstance(argument, Expression) for argument in given) else _float(result)
 
 
 class Binary:
@@ -86,7 +101,7 @@ exp = Unary("exp")
 log = Unary("log")
 abs = Unary("abs")
 sign = Unary("sign")
-step = Unary("step")
+step = Step("step")
 floor = Unary("floor")
 
 atan2 = Binary("atan2")
@@ -96,8 +111,18 @@ max = Binary("max")
 mod = Binary("mod")
 """mod(x, period): x less whole periods, between 0 and the period."""
 
+
+def where(condition: Expression | float, a: Expression | float, b: Expression | float) -> Expression | float:
+    """a where the condition holds (is not zero), else b: ``where(time < 2, 5, 0)``; in texts ``if(t < 2, 5, 0)``."""
+    for argument in (condition, a, b):
+        _check_kind("where", argument)
+    result = call("if", condition, a, b)
+    return result if any(isinstance(x, Expression) for x in (condition, a, b)) else _float(result)
+
+
 # rise laws: 0 before u = 0, 1 after u = 1
 uniform = Unary("uniform")
+poly23 = Unary("poly23")
 harmonic = Unary("harmonic")
 cycloidal = Unary("cycloidal")
 poly345 = Unary("poly345")
@@ -105,4 +130,4 @@ poly4567 = Unary("poly4567")
 modified_sine = Unary("modified_sine")
 modified_trapezoid = Unary("modified_trapezoid")
 
-__all__ = sorted([*opcodes.FUNCTIONS, *opcodes.LAW_NAMES])
+__all__ = sorted({*opcodes.FUNCTIONS, *opcodes.LAW_NAMES, "where"} - {"if"})

@@ -50,6 +50,7 @@ _MODIFIED_TRAPEZOID_PEAK = 8 * pi / (2 + pi)
 
 _PIECES: dict[str, Pieces] = {
     "uniform": _polynomial(0.0, 1.0),
+    "poly23": _polynomial(0.0, 0.0, 3.0, -2.0),
     "harmonic": _from_acceleration(0.0, [(1.0, 0.0, pi**2 / 2, pi, pi / 2)]),
     "cycloidal": _from_acceleration(0.0, [(1.0, 0.0, 2 * pi, 2 * pi, 0.0)]),
     "poly345": _polynomial(0.0, 0.0, 0.0, 10.0, -15.0, 6.0),

@@ -14,7 +14,7 @@ from trammel.errors import ExpressionError, ModelError
 from trammel.model.arguments import Role, dimensions, may_be_named, role
 from trammel.model.body import checked_number
 from trammel.model.dimensions import Dimension, in_words, read_measured
-from trammel.model.expression import Expression, Name, parse
+from trammel.model.expression import Expression, Name, as_expression, parse
 from trammel.model.plain_values import Evaluate, as_curve, as_properties, as_shape, from_plain
 from trammel.sentences import RAW, brief, short
 
@@ -174,7 +174,7 @@ class _Evaluation:
         law = self.role == "law"
         if isinstance(value, str):
             return _from_text(self.model, value, self.what, self.allowed, law, self.named)
-        if isinstance(value, Expression) and (not law or value.names & self.model.parameters.keys()):
+        if isinstance(value, Expression) and (not law or value.names & _known(self.model)):
             return _from_formula(self.model, value, self.what, self.allowed, law)
         return value
 
@@ -203,7 +203,7 @@ def _from_text(
     if measured is not None:
         _check_dimension(measured.dimension, allowed, f"{what} is {text!r}")
         return measured.value
-    if law and not model.parameters and not model.tables:
+    if law and not model.parameters and not model.tables and not model.definitions:
         return text  # the builder reads it
     try:
         formula = parse(text, model.tables if law else None)
@@ -211,12 +211,14 @@ def _from_text(
         if law:
             return text  # the builder explains it, in its own words
         raise ModelError(f"{what} is {text!r}, which is no number, unit or formula of parameters: {error}") from None
-    if law and not formula.names & model.parameters.keys():
+    if law and not formula.names & _known(model):
         return formula if formula.tables else text
     return _from_formula(model, formula, what, allowed, law)
 
 
 def _from_formula(model: Model, formula: Expression, what: str, allowed: tuple[Dimension, ...], law: bool) -> Any:
+    if law and formula.names & model.definitions.keys():
+        formula = formula.substitute(model.definitions)
     values = {name: model.parameters[name].value for name in formula.names if name in model.parameters}
     left = formula.names - values.keys()
     if left and law:
@@ -228,6 +230,30 @@ def _from_formula(model: Model, formula: Expression, what: str, allowed: tuple[D
     if isinstance(formula, Name):
         _check_dimension(model.parameters[formula.name].dimension, allowed, f"{what} is the parameter {formula.name!r}")
     return _finite(formula, values, what)
+
+
+def _known(model: Model) -> set[str]:
+    """Names that the model gives a meaning of its own."""
+    return model.parameters.keys() | model.definitions.keys()
+
+
+def read_formula(model: Model, value: Any, what: str) -> Expression:
+    """A formula as the model understands it: its tables may be called, its parameters and named formulas are put in.
+
+    Args:
+        model: The model.
+        value: An expression, a text or a number.
+        what: What the formula is for, as it should stand in an error message.
+    """
+    try:
+        formula = as_expression(parse(value, model.tables) if isinstance(value, str) else value, what)
+    except ExpressionError as error:
+        raise ExpressionError(f"{what}: {error}" if isinstance(value, str) else str(error)) from None
+    known = formula.names & _known(model)
+    if not known:
+        return formula
+    formula = formula.substitute(model.definitions)
+    return formula.substitute({name: model.parameters[name].value for name in formula.names & model.parameters.keys()})
 
 
 def _check_dimension(found: Dimension | None, allowed: tuple[Dimension, ...], what: str) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from trammel import opcodes
 from trammel.errors import ModelError
-from trammel.model.expression import CONSTANTS, NAME_PATTERN, Expression, call_piecewise
+from trammel.model.expression import NAME_PATTERN, Expression, call_piecewise, is_taken
 from trammel.model.piecewise import Pieces, PiecewiseFunction
 from trammel.sentences import brief, in_sentences
 
@@ -101,7 +101,7 @@ def _tuple(values: Floats) -> tuple[float, ...]:
 def _checked(
     name: str, x: Sequence[float] | Floats, y: Sequence[float] | Floats, kind: str, outside: str
 ) -> tuple[Floats, Floats]:
-    if not NAME_PATTERN.fullmatch(name) or name in CONSTANTS or name in opcodes.FUNCTIONS or name in opcodes.LAW_NAMES:
+    if not NAME_PATTERN.fullmatch(name) or is_taken(name):
         raise ModelError(f"table '{name}': formulas cannot call it by this name; use letters, digits and underscores.")
     for word, allowed in ((kind, get_args(TableKind)), (outside, get_args(Outside))):
         if word not in allowed:

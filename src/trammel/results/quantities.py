@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from trammel.errors import ModelError
 from trammel.model.constraint import Constraint
 from trammel.model.dimensions import in_words, read_unit
-from trammel.model.expression import parse
+from trammel.model.parameters import read_formula
 from trammel.results.dynamics import dynamics_data
 from trammel.results.dynamics_text import dynamics_columns
 from trammel.results.segments import part, per_model
@@ -50,6 +50,8 @@ def more_columns(result: Result, owner: str, what: str, reaction: Callable[..., 
     model = result.model
     if not owner and what in ("t", "time"):
         return result.times, "s"
+    if not owner and what in model.definitions:
+        return formula_of(result, what), "1"
     if what == "speed" and (owner in model.bodies or owner in model.points):
         velocity = result.body(owner).velocity if owner in model.bodies else result.point(owner).velocity
         return np.asarray(np.linalg.norm(velocity, axis=1)), "m/s"
@@ -105,7 +107,7 @@ def _power_of_force(result: Result, name: str) -> Array:
 def quantity_names(result: Result) -> list[str]:
     """Names of everything that can be asked for, as far as the run went."""
     model = result.model
-    names = ["t", *result.column_names()]
+    names = ["t", *result.column_names(), *model.definitions]
     moving = [*list(model.bodies)[1:], *model.points] if result.v is not None else []
     names += [f"{owner}.speed" for owner in moving]
     if model.space.dimension == 2:
@@ -162,12 +164,10 @@ def unknown_quantity(result: Result, name: object) -> ModelError:
 
 def formula_of(result: Result, text: str) -> Array:
     """Values of a formula over quantities, parameters and t, shape (n,)."""
-    expression = parse(text, result.model.tables)
-    parameters = result.model.parameters
-    names = sorted(name for name in expression.names if name not in parameters)
+    expression = read_formula(result.model, text, "the formula")
+    names = sorted(expression.names)
     columns: Sequence[Column] = result._columns(names)
-    values: dict[str, Any] = {name: parameters[name].value for name in expression.names if name in parameters}
-    values |= {name: column for name, (column, _) in zip(names, columns, strict=True)}
+    values: dict[str, Any] = {name: column for name, (column, _) in zip(names, columns, strict=True)}
     with np.errstate(all="ignore"):
         found = np.asarray(expression.evaluate(values), dtype=float) + np.zeros(len(result))
     wrong = ~np.isfinite(found)

@@ -158,7 +158,11 @@ class Result(Questions):
     def __getitem__(self, name: str) -> Any:
         """A body, joint or point (``k["rod"].x``, ``k["A"].angle``), or the values of any quantity, shape (n,): ``k["A.angle"]``,
         ``k["D.reaction.x"]``, ``k["crank.omega [rpm]"]``; `quantities` lists them."""
-        if isinstance(name, str) and name not in self.model and ("." in name or name in ("t", "time")):
+        if (
+            isinstance(name, str)
+            and name not in self.model
+            and ("." in name or name in ("t", "time") or name in self.model.definitions)
+        ):
             return self.column(name)[0]
         thing = self.model[name]
         if name in self.model.bodies:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
-from trammel.model.base import Model
 from trammel.model.expression import Expression
 from trammel.model.quantity import Quantity
+
+if TYPE_CHECKING:
+    from trammel.model.base import Model
 
 
 def measured_formula(model: Model, name: str, formula: Expression) -> Quantity:
