@@ -49,6 +49,15 @@ def link_inside_included(app: Any, path: Any, parent: str, source: list[str]) ->
     source[0] = text
 
 
+def write_pages(app: Any) -> None:
+    """Pages from the code, into a folder that is not kept."""
+    from site_parts import api, sentences
+
+    api.write(HERE / "made" / "api")
+    sentences.write(HERE / "made" / "sentences.md")
+
+
 def setup(app: Any) -> None:
+    app.connect("builder-inited", write_pages)
     app.connect("source-read", link_inside)
     app.connect("include-read", link_inside_included)

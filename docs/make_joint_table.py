@@ -16,11 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from site_parts import docstrings
+
 import trammel as tm
-from trammel import examples
+from trammel import examples, opcodes
 from trammel.analysis.rotations import HOLDINGS, STATES
 from trammel.model.constraint import Constraint, sample_arguments
+from trammel.model.expression import CONSTANTS
 from trammel.model.force import Force, force_sample
+from trammel.model.function_words import WORDS
 from trammel.model.spatial.registries import spatial_force_sample, spatial_sample_arguments
 from trammel.whole_file import write_whole
 
@@ -132,6 +136,32 @@ def formulation_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def function_page() -> str:
+    """All functions of formulas."""
+    lines = [
+        "# Functions of formulas",
+        "",
+        "Made from the list of functions that formulas know. What formulas are and where they are used is told in "
+        "[Expressions](../theory/expressions.md). In Python the same functions are `tm.sin`, `tm.cycloidal` and so on; `if` is "
+        "`tm.where` there. Slopes are those that Trammel computes with.",
+        "",
+        "Beside functions there are the operators `+ - * / ^`, the comparisons "
+        f"{' '.join(f'`{word}`' for word in opcodes.COMPARISONS)}, the words {' '.join(f'`{word}`' for word in opcodes.LOGIC)}, and the "
+        f"constants {', '.join(f'`{name}`' for name in CONSTANTS)}. Rise laws and tables have derivatives: `cycloidal'(t)`, "
+        "`cycloidal''(t)`.",
+    ]
+    for name in (*opcodes.FUNCTIONS, *opcodes.LAW_NAMES):
+        call, words = WORDS[name]
+        lines += ["", f"## {name}", "", " or ".join(f"`{one}`" for one in re.findall(r"\w+\([^)]*\)", call)), "", words]
+        if name in opcodes.LAW_NAMES:
+            values = ", ".join(f"{tm.parse(f'{name}({u})').constant:.4g}" for u in (0.25, 0.5, 0.75))
+            fastest = max(abs(tm.parse(f"{name}'({k / 2000})").constant) for k in range(1, 2000))
+            lines += ["", f"At u = 0.25, 0.5, 0.75 it is {values}; its largest slope is {fastest:.4g}."]
+        elif opcodes.FUNCTIONS[name].arity == 1:
+            lines += ["", f"Slope: `{tm.parse(f'{name}(x)').derivative('x')}`."]
+    return "\n".join(lines) + "\n"
+
+
 def example_page() -> str:
     """All examples."""
     lines = [
@@ -159,6 +189,7 @@ def main(arguments: list[str]) -> int:
         "methods.md": method_page(),
         "treatments.md": treatment_page(),
         "formulations.md": formulation_page(),
+        "functions.md": function_page(),
         "examples.md": example_page(),
     }
     if "--check" in arguments:
@@ -265,37 +296,12 @@ def _sample(kind: Kind, name: str) -> Constraint:
 
 
 def _signature(builder: Callable[..., Any]) -> str:
-    signature = inspect.signature(builder)
-    shown = []
-    keyword_only = False
-    for parameter in list(signature.parameters.values())[1:]:
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and not keyword_only:
-            keyword_only = True
-            shown.append("*")
-        default = "" if parameter.default is inspect.Parameter.empty else f"={parameter.default!r}"
-        shown.append(parameter.name + default)
-    return f"({', '.join(shown)})"
+    return docstrings.signature(builder, skip=1, types=False)
 
 
 def _body(builder: Callable[..., Any]) -> list[str]:
     """The docstring as Markdown: arguments become a list."""
-    out: list[str] = []
-    in_arguments = False
-    for line in (inspect.getdoc(builder) or "").splitlines():
-        text = line.strip().replace("``", "`")
-        if text == "Args:":
-            in_arguments = True
-        elif in_arguments and line.startswith("    "):
-            argument = re.match(r"([\w, ]+): (.*)", text) if not line.startswith("     ") else None
-            if argument:
-                names = ", ".join(f"`{name.strip()}`" for name in argument[1].split(","))
-                out.append(f"* {names}: {argument[2]}")
-            else:
-                out.append(f"  {text}")
-        else:
-            in_arguments = in_arguments and not text
-            out.append(text)
-    return out
+    return docstrings.as_markdown(inspect.getdoc(builder) or "")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -127,6 +128,7 @@ def test_a_stale_page_is_noticed(page: str, tmp_path: Path) -> None:
         text = (ROOT / "docs" / "reference" / name).read_text(encoding="utf-8")
         (tmp_path / "reference").mkdir(exist_ok=True)
         (tmp_path / "reference" / name).write_text(text + "stale\n" if name == page else text, encoding="utf-8")
+    shutil.copytree(SCRIPT.parent / "site_parts", tmp_path / "site_parts")
     copy = tmp_path / SCRIPT.name
     copy.write_text(SCRIPT.read_text(encoding="utf-8"), encoding="utf-8")
     done = subprocess.run([sys.executable, copy, "--check"], capture_output=True, text=True, timeout=60)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
@@ -9,11 +10,16 @@ from pathlib import Path
 
 import pytest
 
+import trammel as tm
+from trammel import opcodes
+from trammel.model.function_words import WORDS
+
 pytest.importorskip("sphinx", reason="the site is built with Sphinx (extra docs)")
 for part in ("myst_parser", "furo", "latex2mathml", "matplotlib"):
     pytest.importorskip(part)
 
 DOCS = Path(__file__).parents[2] / "docs"
+sys.path.insert(0, str(DOCS))  # site_parts: what writes pages from the code
 # what a browser fetches by itself: scripts, styles, fonts, pictures, frames; links that a reader may follow are something else
 FETCHED = re.compile(
     r"<(?:script|img|iframe|source|video)\b[^>]*\bsrc=\"(?:https?:)?//|<link\b[^>]*\bhref=\"https?://|url\([\"']?https?://|@import"
@@ -47,3 +53,61 @@ def test_formulas_are_shown_by_the_browser_itself(site: Path) -> None:
     page = (site / "theory" / "dynamics.html").read_text(encoding="utf-8")
     assert page.count("<math") > 100
     assert "$" not in re.sub(r"<(script|style|pre|code)\b.*?</\1>", "", page, flags=re.DOTALL)
+
+
+def test_every_public_name_has_its_place_on_a_page(site: Path) -> None:
+    from site_parts import api
+    from sphinx.util.inventory import InventoryFile
+
+    inventory = InventoryFile.loads((site / "objects.inv").read_bytes(), uri="")
+    known = {name for kind in inventory.data.values() for name in kind}
+    wanted = {f"trammel.{name}" for name in tm.__all__ if name not in api.TOOLBOXES}
+    for box in api.TOOLBOXES:
+        wanted |= {f"trammel.{box}.{name}" for name in getattr(tm, box).__all__}
+    assert not wanted - known
+    for given_back in ("Equilibrium", "Mobility", "LinearModel", "BodySeries", "SpaceReaction", "Energy", "Assembly"):
+        assert (site / "made" / "api" / f"{given_back}.html").exists()
+
+
+def test_pages_of_the_api_name_every_option(site: Path) -> None:
+    page = (site / "made" / "api" / "analyses.html").read_text(encoding="utf-8")
+    for verb in (tm.simulate, tm.kinematics, tm.equilibrium, tm.linearize, tm.statics, tm.inverse_dynamics):
+        missing = [option for option in inspect.signature(verb).parameters if f">{option}<" not in page]
+        assert not missing, verb
+
+
+def test_everything_public_is_described() -> None:
+    from site_parts import api
+
+    toolbox = [getattr(getattr(tm, box), name) for box in api.TOOLBOXES for name in getattr(tm, box).__all__]
+    public = [thing for thing in [*(getattr(tm, name) for name in tm.__all__), *toolbox] if callable(thing)]
+    everything = {*api.classes().values(), *(thing for thing in public if inspect.isclass(thing))}
+    assert not [thing for thing in public if not inspect.getdoc(thing)]
+    assert not {thing.__name__: missing for thing in everything if (missing := api.undescribed(thing))}
+
+
+def test_sentences_of_all_errors_are_found() -> None:
+    from site_parts.sentences import page, sentences
+
+    words = page()
+    for known in (
+        "say where on body ‹body.name›",
+        "has no error control; give time",
+        "This bracket closes nothing; remove it or open one before.",
+        "the energy balance does not close",
+        "the mechanism reaches a dead point there",
+    ):
+        assert known in words.replace("\\", "")
+    found = {(one.kind, one.file) for one in sentences()}
+    # these repeat the sentences of others, or are caught again
+    found |= {("AssemblyError", "analysis/rest_curve.py"), ("FileFormatError", "files/problems.py")}
+    found |= {("ExpressionError", "model/parameters.py")}
+    for path in sorted((Path(tm.__file__).parent).rglob("*.py")):
+        file = path.relative_to(Path(tm.__file__).parent).as_posix()
+        for kind in set(re.findall(r"\braise (\w+)\(", path.read_text(encoding="utf-8"))):
+            if kind.endswith("Error") and hasattr(tm, kind):
+                assert (kind, file) in found, f"{file} raises {kind}, but none of its sentences is on the page"
+
+
+def test_functions_of_formulas_are_all_in_words() -> None:
+    assert set(WORDS) == {*opcodes.FUNCTIONS, *opcodes.LAW_NAMES}

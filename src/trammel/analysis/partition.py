@@ -47,6 +47,7 @@ class CoordinatePartition:
 
     @property
     def method(self) -> str:
+        """How they were chosen."""
         return self.found.method
 
     @property
@@ -66,6 +67,7 @@ class CoordinatePartition:
 
     @property
     def rank(self) -> int:
+        """Number of independent rows."""
         return self.found.rank
 
     @property

@@ -205,10 +205,12 @@ class Partition:
 
     @property
     def rank(self) -> int:
+        """Number of independent rows."""
         return len(self.choice.dependent)
 
     @property
     def dof(self) -> int:
+        """Number of independent columns."""
         return len(self.choice.independent)
 
     @property

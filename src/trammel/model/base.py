@@ -427,6 +427,7 @@ class Model(Verbs, ABC):
 
     @property
     def points(self) -> Mapping[str, Any]:
+        """All named points by name."""
         return MappingProxyType(self._points)
 
     @property
@@ -446,10 +447,12 @@ class Model(Verbs, ABC):
 
     @property
     def phases(self) -> Mapping[str, Phase]:
+        """All phases by name, the one a run starts in first."""
         return MappingProxyType(self._phases)
 
     @property
     def switches(self) -> Mapping[str, Switch]:
+        """All switches between phases by name."""
         return MappingProxyType(self._switches)
 
     def __getitem__(self, name: str) -> Any:
@@ -546,6 +549,7 @@ class Model(Verbs, ABC):
         raise ModelError(f"{place!r} is not a body; give a body, a point or a name.")
 
     def is_body(self, place: Place) -> bool:
+        """Whether a place is a body, or the name of one."""
         return hasattr(place, "at_global") or (isinstance(place, str) and place in self._bodies)
 
     def place(self, place: Place, at: Any, what: str, *, origin: bool = False) -> Any:
@@ -594,6 +598,7 @@ class Model(Verbs, ABC):
             )
 
     def different_bodies(self, name: str, first: str, second: str) -> None:
+        """Refuse a joint between a body and itself."""
         if first == second:
             raise ModelError(f"joint {name!r} connects body {first!r} with itself; name two different bodies.")
 

@@ -128,6 +128,7 @@ class Point:
 
     @property
     def label(self) -> str:
+        """Its name, or body and place."""
         return self.name or f"{self.body}({self.xi:g}, {self.eta:g})"
 
     @property
@@ -267,6 +268,7 @@ class Body:
 
     @property
     def measures(self) -> Mapping[str, Quantity]:
+        """What can be measured of it, by name: x, y, phi."""
         return {"x": self.x, "y": self.y, "phi": self.phi}
 
 

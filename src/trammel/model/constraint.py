@@ -214,6 +214,7 @@ class Constraint(Measured):
 
     @property
     def n_rows(self) -> int:
+        """Number of equations that it adds."""
         return sum(len(block.targets) for block in self.blocks)
 
     def __str__(self) -> str:

@@ -69,10 +69,12 @@ class Branch:
 
     @property
     def limit_points(self) -> tuple[Special, ...]:
+        """Where the parameter turns round."""
         return tuple(s for s in self.special if s.kind == "limit point")
 
     @property
     def bifurcations(self) -> tuple[Special, ...]:
+        """Where another branch crosses."""
         return tuple(s for s in self.special if s.kind == "bifurcation")
 
     def plot(self, coordinate: str, path: str | Path | None = None) -> Figure:

@@ -77,6 +77,7 @@ class MethodComparison:
 
     @property
     def methods(self) -> tuple[str, ...]:
+        """Names of what was compared."""
         return tuple(dict.fromkeys(trial.method for trial in self.trials))
 
     def cheapest(self, error: float) -> Trial | None:
@@ -145,6 +146,7 @@ class FormulationComparison(MethodComparison):
 
     @property
     def formulations(self) -> tuple[str, ...]:
+        """Names of the formulations that were compared."""
         return self.methods
 
     def table(self) -> str:

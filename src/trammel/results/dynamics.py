@@ -153,6 +153,7 @@ class Reaction:
 
     @property
     def size(self) -> Array:
+        """Size of the force [N], shape (n,)."""
         return np.asarray(np.hypot(self.force[:, 0], self.force[:, 1]))
 
     def moment_about(self, point: Array) -> Array:
@@ -184,6 +185,7 @@ class Energy:
 
     @property
     def balance(self) -> Array:
+        """What the books leave unexplained [J], shape (n,)."""
         out: Array = self.total - self.total[0] - (self.input - self.input[0]) + (self.dissipated - self.dissipated[0])
         return out
 

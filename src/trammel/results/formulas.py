@@ -69,6 +69,7 @@ class Formulas:
         return total
 
     def at(self, x: Array, time: float) -> dict[str, float]:
+        """Values of all names at an iterate."""
         return {**dict(zip(self.unknowns, map(float, x), strict=True)), "t": time}
 
     def evaluated(self, x: Array, time: float) -> tuple[Array, Array]:

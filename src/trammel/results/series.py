@@ -60,10 +60,12 @@ class BodySeries:
 
     @property
     def x(self) -> Array:
+        """Global x of its origin [m], shape (n,)."""
         return self._take(self._result.q, 0, "position")
 
     @property
     def y(self) -> Array:
+        """Global y of its origin [m], shape (n,)."""
         return self._take(self._result.q, 1, "position")
 
     @property
@@ -75,26 +77,32 @@ class BodySeries:
 
     @property
     def vx(self) -> Array:
+        """Velocity of its origin along x [m/s], shape (n,)."""
         return self._take(self._result.v, 0, "velocity")
 
     @property
     def vy(self) -> Array:
+        """Velocity of its origin along y [m/s], shape (n,)."""
         return self._take(self._result.v, 1, "velocity")
 
     @property
     def omega(self) -> Array:
+        """Angular velocity [rad/s], shape (n,)."""
         return self._take(self._result.v, 2, "velocity")
 
     @property
     def ax(self) -> Array:
+        """Acceleration of its origin along x [m/s²], shape (n,)."""
         return self._take(self._result.a, 0, "acceleration")
 
     @property
     def ay(self) -> Array:
+        """Acceleration of its origin along y [m/s²], shape (n,)."""
         return self._take(self._result.a, 1, "acceleration")
 
     @property
     def alpha(self) -> Array:
+        """Angular acceleration [rad/s²], shape (n,)."""
         return self._take(self._result.a, 2, "acceleration")
 
     @property
@@ -104,10 +112,12 @@ class BodySeries:
 
     @property
     def velocity(self) -> Array:
+        """Velocity of its origin [m/s], shape (n, 2)."""
         return np.column_stack([self.vx, self.vy])
 
     @property
     def acceleration(self) -> Array:
+        """Acceleration of its origin [m/s²], shape (n, 2)."""
         return np.column_stack([self.ax, self.ay])
 
     def kinetic_energy(self) -> Array:
@@ -137,14 +147,17 @@ class PointSeries:
 
     @property
     def position(self) -> Array:
+        """Global place [m], shape (n, 2) or (n, 3)."""
         return np.column_stack([s.value for s in self._series])
 
     @property
     def velocity(self) -> Array:
+        """Velocity [m/s], shape (n, 2) or (n, 3)."""
         return np.column_stack([needed(s.rate, "velocity") for s in self._series])
 
     @property
     def acceleration(self) -> Array:
+        """Acceleration [m/s²], shape (n, 2) or (n, 3)."""
         return np.column_stack([needed(s.second, "acceleration") for s in self._series])
 
     def __getattr__(self, name: str) -> Array:

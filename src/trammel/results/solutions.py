@@ -50,6 +50,7 @@ class Solution:
 
     @property
     def iterations(self) -> int:
+        """Number of iterations."""
         return self.history.iterations
 
     @property

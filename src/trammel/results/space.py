@@ -230,6 +230,7 @@ class SpaceReaction:
 
     @property
     def size(self) -> Array:
+        """Size of the force [N], shape (n,)."""
         return np.asarray(np.linalg.norm(self.force, axis=1))
 
     def moment_about(self, point: Array) -> Array:

@@ -31,6 +31,7 @@ class Pose:
 
     @property
     def inverse(self) -> Pose:
+        """The way back."""
         return Pose(-self.rotation.T @ self.position, self.rotation.T.copy())
 
     def at(self, point: ArrayLike) -> Array:

@@ -161,6 +161,7 @@ class Joint:
 
     @property
     def values(self) -> tuple[float, ...]:
+        """Values of its axes in the drawn pose [m, rad]."""
         return tuple(axis.value for axis in self.axes)
 
 

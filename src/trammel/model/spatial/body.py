@@ -131,6 +131,7 @@ class Marker:
 
     @property
     def label(self) -> str:
+        """Its name, or body and place."""
         return self.name or f"{self.body}({', '.join(f'{v:g}' for v in self.local)})"
 
     def axis(self, k: int) -> Vector:
@@ -297,6 +298,7 @@ class SpatialBody:
 
     @property
     def measures(self) -> Mapping[str, Quantity]:
+        """What can be measured of it, by name: x, y, z, and turns about global axes rx, ry, rz."""
         origin = self.at(0.0, 0.0, 0.0)
         places = {k: origin.along(u, f"{self.name}.{k}") for k, u in zip(AXES, UNIT, strict=True)}
         spins = {f"r{k}": self.spin(u, label=f"{self.name}.r{k}") for k, u in zip(AXES, UNIT, strict=True)}

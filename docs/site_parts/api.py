@@ -1,0 +1,303 @@
+"""Pages of the API: every public name of the package and every class that they give back, written from the code.
+
+python -m site_parts.api     # (in docs/) list what is documented, and where
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import pkgutil
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import trammel as tm
+from site_parts import docstrings
+from trammel.model.function_words import WORDS
+
+WRITTEN = {"where": "if"}  # a word of Python cannot name a function there
+TOOLBOXES = ("rotations", "inertia", "linear")
+# what results give back for bodies, joints and points of either kind, which annotations call Any
+ALSO = ("BodySeries", "SpaceBodySeries", "MeasureSeries", "Reaction", "SpaceReaction")
+# fields of these lead to further reports; those of descriptions lead to inner data
+REPORTS = (
+    "trammel.results.",
+    "trammel.analysis.assembly",
+    "trammel.analysis.equilibrium",
+    "trammel.files.robots.account",
+)
+INNER = ("trammel.kernels.", "trammel.system.", "trammel.model.expression_tape")
+PACKAGES = ("model", "analysis", "results", "files", "view", "inertia", "linear", "rotations")
+# functions by the module they live in: page, title and what it holds; the first prefix that fits wins
+GROUPS = (
+    ("trammel.analysis.methods.", "methods", "Methods with options", "made for `method=` of simulate and integrate"),
+    ("trammel.analysis.compare", "comparisons", "Comparisons", "methods and formulations side by side"),
+    ("trammel.analysis.study.compare", "comparisons", "Comparisons", "methods and formulations side by side"),
+    ("trammel.analysis", "analyses", "Analyses", "verbs: also methods of models, `m.simulate(...)`, and lists of what they can be given"),
+    ("trammel.model.curve", "curves", "Curves", "outlines of cams and slots, paths in space"),
+    ("trammel.model.spatial.curve", "curves", "Curves", "outlines of cams and slots, paths in space"),
+    ("trammel.model.motion", "motions", "Motion laws and tables", "formulas of time for drivers and cams"),
+    ("trammel.model.tables", "motions", "Motion laws and tables", "formulas of time for drivers and cams"),
+    ("trammel.model.units", "units", "Units", "other units into SI"),
+    ("trammel.model.functions", "functions", "Functions of formulas", "for formulas written in Python"),
+    ("trammel.model.expression", "functions", "Functions of formulas", "for formulas written in Python"),
+    ("trammel.model", "registries", "Lists of types", "all joints and forces there are"),
+    ("trammel.files", "files", "Files", "models, results, robots and curves, in and out"),
+    ("trammel.view", "views", "Views", "watching a run"),
+)  # fmt: skip
+
+
+def write(folder: Path) -> None:
+    """All pages."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = made()
+    for old in folder.glob("*.md"):
+        if old.stem not in pages:
+            old.unlink()
+    for name, text in pages.items():
+        target = folder / f"{name}.md"
+        if not target.exists() or target.read_text(encoding="utf-8") != text:  # Sphinx reads again what is newer
+            target.write_text(text, encoding="utf-8")
+
+
+def made() -> dict[str, str]:
+    """Pages by file name."""
+    pages: dict[str, str] = {}
+    rows: list[str] = []
+    for page, (title, about, names) in functions().items():
+        lines = [f"# {title}", "", f"{about[0].upper()}{about[1:]}.", ""]
+        for name in names:
+            lines += _function(name, getattr(tm, name))
+        pages[page] = "\n".join(lines) + "\n"
+        rows.append(f"| [{title}]({page}.md) | {', '.join(f'`{name}`' for name in names)} |")
+    for page in TOOLBOXES:
+        toolbox = getattr(tm, page)
+        lines = [f"# trammel.{page}", "", *docstrings.of(toolbox), "", f":::{{py:module}} trammel.{page}", ":::", ""]
+        for name in toolbox.__all__:
+            thing = getattr(toolbox, name)
+            if inspect.isclass(thing):
+                lines += _class(name, thing, f"trammel.{page}")
+            elif callable(thing):
+                lines += _function(name, thing, f"trammel.{page}")
+            else:
+                lines += _datum(name, thing, f"trammel.{page}")
+        pages[page] = "\n".join(lines) + "\n"
+        rows.append(f"| [trammel.{page}]({page}.md) | {', '.join(f'`{name}`' for name in toolbox.__all__)} |")
+    told: list[str] = []
+    for name, thing in classes().items():
+        public = name in tm.__all__
+        lines = [f"# {name}", "", *_class(name, thing, "trammel" if public else thing.__module__)]
+        pages[name] = "\n".join(lines) + "\n"
+        told.append(f"| [{name}]({name}.md) | {_first_line(thing)} |")
+    head = [
+        "# API",
+        "",
+        "Every public name, written from the code. `import trammel as tm`, then `tm.simulate`, `tm.Event` and so on.",
+        "",
+    ]
+    head += ["| functions | names |", "| --- | --- |", *rows, "", "| class | what it is |", "| --- | --- |", *told, ""]
+    # the pages stay out of the navigation, which every page repeats: the tables above and the search lead to them
+    pages = {name: f"---\norphan: true\n---\n{text}" for name, text in pages.items()}
+    pages["index"] = "\n".join(head)
+    return pages
+
+
+def functions() -> dict[str, tuple[str, str, list[str]]]:
+    """Title, words and names of every page of functions and values."""
+    out: dict[str, tuple[str, str, list[str]]] = {}
+    for name in tm.__all__:
+        thing = getattr(tm, name)
+        if name in TOOLBOXES or inspect.isclass(thing):
+            continue
+        home = tm._HOME.get(name, "")
+        page, title, about = next(
+            ((page, title, about) for start, page, title, about in GROUPS if home.startswith(start)),
+            ("others", "Other names", "the rest"),
+        )
+        out.setdefault(page, (title, about, []))[2].append(name)
+    return dict(sorted(out.items()))
+
+
+@functools.cache
+def _inside() -> dict[str, type[Any]]:
+    """All classes of the package that are named once."""
+    found: dict[str, list[type[Any]]] = {}
+    for package in PACKAGES:
+        top = importlib.import_module(f"trammel.{package}")
+        for each in pkgutil.walk_packages(top.__path__, f"{top.__name__}."):
+            module = importlib.import_module(each.name)
+            for name, thing in vars(module).items():
+                if inspect.isclass(thing) and thing.__module__ == each.name and not name.startswith("_"):
+                    found.setdefault(name, []).append(thing)
+    return {name: things[0] for name, things in found.items() if len(things) == 1}
+
+
+@functools.cache
+def classes() -> dict[str, type[Any]]:
+    """Public classes, and those that public functions and methods give back, by name."""
+    found: dict[str, type[Any]] = {}
+
+    def visit(thing: Any) -> None:
+        if not inspect.isclass(thing):
+            for other in _named(_gives(thing), sys.modules.get(getattr(thing, "__module__", ""))):
+                visit(other)
+        elif thing.__module__.startswith("trammel.") and not thing.__module__.startswith(INNER):
+            if thing in found.values() or thing.__name__ in found:
+                return
+            found[thing.__name__] = thing
+            home = sys.modules[thing.__module__]
+            for member in members(thing).values():
+                for other in _named(_gives(member), home):
+                    visit(other)
+            if thing.__module__.startswith(REPORTS):
+                for other in _named(" ".join(map(str, inspect.get_annotations(thing).values())), home):
+                    visit(other)
+
+    for name in tm.__all__:
+        visit(getattr(tm, name))
+    for name in ALSO:
+        visit(_inside()[name])
+    in_toolbox = {
+        getattr(getattr(tm, box), name)
+        for box in TOOLBOXES
+        for name in getattr(tm, box).__all__
+        if _is_class(box, name)
+    }
+    return {name: found[name] for name in sorted(found) if found[name] not in in_toolbox}
+
+
+def _is_class(box: str, name: str) -> bool:
+    return inspect.isclass(getattr(getattr(tm, box), name))
+
+
+def _named(annotation: str, home: ModuleType | None) -> Iterator[type[Any]]:
+    for word in re.findall(r"\w+", annotation):
+        thing = vars(home).get(word) if home is not None else None
+        thing = thing if inspect.isclass(thing) else _inside().get(word)
+        if inspect.isclass(thing) and thing.__module__.startswith("trammel."):
+            yield thing
+
+
+def _gives(thing: Any) -> str:
+    """The annotation of what a function, method or property gives back."""
+    if isinstance(thing, property):
+        thing = thing.fget
+    thing = getattr(thing, "func", thing)
+    try:
+        gives = inspect.signature(thing).return_annotation
+    except (TypeError, ValueError):
+        return ""
+    return gives if isinstance(gives, str) else getattr(gives, "__name__", "")
+
+
+def members(thing: type[Any]) -> dict[str, Any]:
+    """Public methods and properties of a class, with what it inherits from others of the package."""
+    out = {}
+    for name in dir(thing):
+        if name.startswith("_"):
+            continue
+        owner = next(base for base in thing.__mro__ if name in base.__dict__)
+        member = owner.__dict__[name]
+        kinds = (property, functools.cached_property, staticmethod, classmethod)
+        if owner.__module__.startswith("trammel") and (inspect.isfunction(member) or isinstance(member, kinds)):
+            out[name] = member
+    return out
+
+
+def undescribed(thing: type[Any]) -> list[str]:
+    """Public methods and properties that neither have a docstring nor are named among the attributes of the class."""
+    listed = set(re.findall(r"`(\w+)`", " ".join(line.partition(":")[0] for line in docstrings.of(thing))))
+    return [
+        name
+        for name, what in members(thing).items()
+        if name not in listed
+        and not inspect.getdoc(what.__func__ if isinstance(what, (staticmethod, classmethod)) else what)
+    ]
+
+
+def builders(thing: type[Any]) -> dict[str, str]:
+    """Methods of a model that make joints and forces, with the reference page that describes each."""
+    if thing is tm.PlanarModel:
+        kinds = (tm.constraint_types(), "constraint_types"), (tm.force_types(), "force_types")
+    elif thing is tm.SpatialModel:
+        kinds = (
+            (tm.spatial_constraint_types(), "spatial_constraint_types"),
+            (tm.spatial_force_types(), "spatial_force_types"),
+        )
+    else:
+        return {}
+    return {name: page for types, page in kinds for name in sorted(types)}
+
+
+def _function(name: str, thing: Any, module: str = "trammel") -> list[str]:
+    if not callable(thing):
+        return _datum(name, thing, module)
+    called = thing if inspect.isfunction(thing) else type(thing).__call__
+    text = docstrings.of(thing if inspect.isfunction(thing) else type(thing))
+    if module == "trammel" and tm._HOME[name] == "trammel.model.functions":
+        text = [f"{WORDS[WRITTEN.get(name, name)][1]} [More](../../reference/functions.md#{WRITTEN.get(name, name)})."]
+    arguments = docstrings.signature(called, skip=0 if inspect.isfunction(thing) else 1)
+    return [f"::::{{py:function}} {name}{arguments}", f":module: {module}", "", *text, "", "::::", ""]
+
+
+def _datum(name: str, thing: Any, module: str) -> list[str]:
+    words = f"`{thing!r}`" if len(repr(thing)) < 200 else f"A `{type(thing).__name__}` of {len(thing)}: " + ", ".join(
+        f"`{key}`" for key in thing
+    )  # fmt: skip
+    return [f"::::{{py:data}} {name}", f":module: {module}", "", words, "", "::::", ""]
+
+
+def _class(name: str, thing: type[Any], module: str) -> list[str]:
+    made_by = builders(thing)
+    lines = [f":::::{{py:class}} {name}{_made_with(thing)}", f":module: {module}", "", *docstrings.of(thing), ""]
+    for member, what in members(thing).items():
+        if member in made_by:
+            continue
+        static = isinstance(what, (staticmethod, classmethod))
+        plain = what.__func__ if static else what
+        if isinstance(what, (property, functools.cached_property)):
+            gives = _gives(what)
+            lines += [
+                f"::::{{py:property}} {name}.{member}",
+                f":module: {module}",
+                *([f":type: {gives}"] if gives else []),
+            ]
+        else:
+            arguments = docstrings.signature(plain, skip=0 if isinstance(what, staticmethod) else 1)
+            lines += [f"::::{{py:method}} {name}.{member}{arguments}", f":module: {module}"]
+        lines += ["", *docstrings.of(plain), "", "::::", ""]
+    lines += [":::::", ""]
+    if made_by:
+        lines += ["## Joints, drivers and forces", "", "A method each, described on the pages of the reference.", ""]
+        lines += ["| method | what it is |", "| --- | --- |"]
+        for member, page in made_by.items():
+            lines.append(
+                f"| [`{member}`](../../reference/{page}.md#{member}) | {_first_line(getattr(thing, member))} |"
+            )
+    return lines
+
+
+def _made_with(thing: type[Any]) -> str:
+    """Arguments of a class that users make themselves; reports are made by analyses."""
+    made_by_users = thing.__name__ in tm.__all__ or thing.__module__.startswith(
+        tuple(f"trammel.{box}" for box in TOOLBOXES)
+    )
+    if not made_by_users or issubclass(thing, (Exception, tuple)) or thing is tm.Result:
+        return ""
+    text = docstrings.signature(thing.__init__, skip=1)
+    return text.partition(" -> ")[0]
+
+
+def _first_line(thing: Any) -> str:
+    return " ".join(docstrings.of(thing)[:1]).replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    for page, (_, _, names) in functions().items():
+        print(page, *names)
+    print(*classes())
