@@ -89,6 +89,8 @@ _HOME = {
     "Force": "trammel.model.force",
     "force_types": "trammel.model.force",
     "Result": "trammel.results.result",
+    "Runs": "trammel.results.pictures",
+    "overlay": "trammel.results.pictures",
     "Robot": "trammel.files.robots.robot",
     "load_robot": "trammel.files.robots",
     "read_robot": "trammel.files.robots",

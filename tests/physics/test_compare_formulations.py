@@ -27,7 +27,7 @@ def test_every_formulation_that_can_hold_a_chain_is_as_accurate_as_asked_and_as_
     assert c.of("joint")[0].drift == 0.0 < c.of("cartesian")[0].drift
     text = str(c)
     assert "numbers" in text and "I: formulation='I' cannot be had here" in text
-    assert len(c.plot(tmp_path / "c.svg").axes) == 2
+    assert len(c.plot(tmp_path / "c.svg")) == 2
 
 
 def test_loops_in_space_have_as_many_rows_as_each_formulation_needs():

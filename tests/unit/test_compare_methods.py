@@ -54,7 +54,7 @@ def test_models_are_compared_with_drift_and_energy(tmp_path):
     assert fine.drift < coarse.drift
     assert fine.energy < coarse.energy
     assert "drift" in str(c)
-    assert len(c.plot(tmp_path / "c.svg").axes) == 2
+    assert len(c.plot(tmp_path / "c.svg")) == 2
 
 
 def test_a_method_that_fails_is_told_and_the_others_go_on():
@@ -85,7 +85,7 @@ def test_rounding_grows_where_truncation_vanishes(tmp_path):
     assert s.total[0] > 1e6 * s.rounding[0]
     assert s.total[-1] < 10.0 * s.rounding[-1] + s.uncertainty
     assert s.best < 0.01
-    assert len(s.plot(tmp_path / "s.svg").axes[0].lines) == 3
+    assert len(s.plot(tmp_path / "s.svg").lines) == 3
     assert str(s).count("\n") == 5
 
 

@@ -187,7 +187,7 @@ def test_a_result_tells_its_story(tmp_path):
     assert "201 instants from t = 0 to 1 by dop853" in str(r)
     assert "event half" in str(r)
     assert len(repr(r)) < 250
-    assert len(r.plot("x", "x''", path=tmp_path / "x.svg").axes[0].lines) == 2
+    assert len(r.plot("x", "x''", path=tmp_path / "x.svg").lines) == 2
     with pytest.raises(tm.ModelError, match="there is no state 'z'; there are: x, x'"):
         r["z"]
 

@@ -285,7 +285,7 @@ def test_pictures_of_a_spatial_result(tmp_path):
     figure = result.draw(time=0.3, traces=["tip"], path=tmp_path / "p.png")
     assert figure.axes[0].name == "3d" and (tmp_path / "p.png").stat().st_size > 5_000
     paths = result.plot_path(path=tmp_path / "path.png")
-    x, y, z = paths.axes[0].lines[0].get_data_3d()
+    x, y, z = paths.lines[0].get_data_3d()
     assert np.column_stack([x, y, z]) == pytest.approx(result.point("tip").position)
     assert (tmp_path / "path.png").stat().st_size > 5_000
 

@@ -237,9 +237,8 @@ def test_drawing_names_a_frame_that_does_not_exist() -> None:
 def test_series_of_one_unit_share_axes(tmp_path: Path, suffix: str) -> None:
     t = np.linspace(0.0, 1.0, 50)
     series = [("a.x", "m", t), ("A.force", "N", t**2), ("_b.x $", "m", np.sin(t))]
-    figure = plot_series(t, series, title="run", path=tmp_path / f"run.{suffix}")
-    first, second = figure.axes
-    assert [len(ax.lines) for ax in figure.axes] == [2, 1]
+    first, second = plot_series(t, series, title="run", path=tmp_path / f"run.{suffix}")
+    assert [len(ax.lines) for ax in (first, second)] == [2, 1]
     assert (first.get_ylabel(), second.get_ylabel(), second.get_xlabel()) == ("[m]", "A.force [N]", "time [s]")
     assert (tmp_path / f"run.{suffix}").stat().st_size > 1000
 
@@ -247,16 +246,16 @@ def test_series_of_one_unit_share_axes(tmp_path: Path, suffix: str) -> None:
 def test_plots_leave_the_backend_of_the_user_alone() -> None:
     code = (
         "import sys; from trammel.view.plots import plot_series; assert 'matplotlib' not in sys.modules\n"
-        "figure = plot_series([0.0], [('x', 'm', [1.0])], title='one instant')\n"
-        "print(type(figure.canvas).__name__, 'matplotlib.pyplot' in sys.modules)"  # pyplot is what holds the backend
+        "ax = plot_series([0.0], [('x', 'm', [1.0])], title='one instant')\n"
+        "print(type(ax.figure.canvas).__name__, 'matplotlib.pyplot' in sys.modules)"  # pyplot is what holds the backend
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
     assert (done.stdout.split(), done.stderr) == (["FigureCanvasAgg", "False"], "")
 
 
 def test_paths_have_equal_scales(tmp_path: Path) -> None:
-    figure = plot_paths([("P", four_bar().traces[0].xy)], "m", title="coupler", path=tmp_path / "p.png")
-    assert figure.axes[0].get_aspect() == 1.0
+    ax = plot_paths([("P", four_bar().traces[0].xy)], "m", title="coupler", path=tmp_path / "p.png")
+    assert ax.get_aspect() == 1.0
     assert (tmp_path / "p.png").stat().st_size > 5000
 
 

@@ -9,6 +9,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from trammel import __version__
 from trammel.files.checkup import Checkup
 from trammel.files.job import Outcome
@@ -132,7 +134,7 @@ def _section(outcome: Outcome) -> list[str]:
     if result is None:
         return parts
     if len(result) > 1:
-        parts.append(_picture(result.plot(*outcome.plots), f"plots of {outcome.name}"))
+        parts.append(_picture(np.ravel(result.plot(*outcome.plots))[0].figure, f"plots of {outcome.name}"))
         parts.append(_film(outcome))
     if outcome.plots:
         parts.append(_table(("quantity", "unit", "least", "largest", "first", "last"), _ranges(outcome)))

@@ -133,7 +133,7 @@ class Verbs:
             step: float | None = None,
             times: ArrayLike | None = None,
             start: float = 0.0,
-            method: str | Method = "dop853",
+            method: str | Method = "default",
             rtol: float = 1e-08,
             atol: float = 1e-10,
             time_step: float | None = None,

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel.errors import ModelError
-from trammel.sentences import brief
+from trammel.sentences import brief, named_options
 from trammel.system.lowering import System
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
 
@@ -77,12 +74,19 @@ class Branch:
         """Where another branch crosses."""
         return tuple(s for s in self.special if s.kind == "bifurcation")
 
-    def plot(self, coordinate: str, path: str | Path | None = None) -> Figure:
-        """A coordinate over the parameter; unstable parts dashed, limit points and bifurcations marked."""
+    @named_options
+    def plot(self, coordinate: str, path: str | Path | None = None, *, ax: Any = None) -> Any:
+        """A coordinate over the parameter; unstable parts dashed, limit points and bifurcations marked; returns the axes.
+
+        Args:
+            coordinate: Its name, e.g. "b.y".
+            path: File to write (png, svg, pdf).
+            ax: Axes to draw on; a figure of its own by default.
+        """
         from trammel.view.linear_plots import plot_branch
 
         k = self.system.coordinates.index(coordinate) if coordinate in self.system.coordinates else -1
         marks = [(s.kind, s.value, float(s.q[k])) for s in self.special]
         return plot_branch(
-            self.name, coordinate, self.values, self.coordinate(coordinate), self.stable, marks, path=path
+            self.name, coordinate, self.values, self.coordinate(coordinate), self.stable, marks, ax=ax, path=path
         )

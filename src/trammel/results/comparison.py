@@ -6,16 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel.errors import ModelError
-from trammel.sentences import brief
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from trammel.sentences import brief, named_options
 
 Array = NDArray[np.float64]
 
@@ -112,11 +109,16 @@ class MethodComparison:
     def __str__(self) -> str:
         return f"error: {self.what}, against {self.reference}\n{self.table()}"
 
-    def plot(self, path: str | Path | None = None) -> Figure:
+    @named_options
+    def plot(self, path: str | Path | None = None, *, ax: Any = None) -> Any:
         """Work–precision picture: evaluations and time against the error, one line per method.
 
         Args:
-            path: File to write (png, svg, pdf); the figure is returned in any case.
+            path: File to write (png, svg, pdf).
+            ax: Axes to draw on, one set per panel; a figure of its own by default.
+
+        Returns:
+            The axes: one, or an array of them.
         """
         from trammel.view.plots import plot_lines
 
@@ -128,7 +130,7 @@ class MethodComparison:
             return found
 
         panels = [("evaluations", series("evaluations")), ("time [s]", series("seconds"))]
-        return plot_lines(panels, f"error ({self.what})", path=path)
+        return plot_lines(panels, f"error ({self.what})", ax=ax, path=path)
 
 
 @brief
@@ -169,11 +171,16 @@ class FormulationComparison(MethodComparison):
             )  # fmt: skip
         return "\n".join([_aligned(lines), *(f"{name}: {why}" for name, why in self.refused.items())])
 
-    def plot(self, path: str | Path | None = None) -> Figure:
+    @named_options
+    def plot(self, path: str | Path | None = None, *, ax: Any = None) -> Any:
         """Time and drift of the constraints against the error, one line per formulation with its size.
 
         Args:
-            path: File to write (png, svg, pdf); the figure is returned in any case.
+            path: File to write (png, svg, pdf).
+            ax: Axes to draw on, one set per panel; a figure of its own by default.
+
+        Returns:
+            The axes: one, or an array of them.
         """
         from trammel.view.plots import plot_lines
 
@@ -188,7 +195,7 @@ class FormulationComparison(MethodComparison):
             return found
 
         panels = [("time [s]", series("seconds", False)), ("drift of the constraints [m, rad]", series("drift", True))]
-        return plot_lines(panels, f"error ({self.what})", path=path)
+        return plot_lines(panels, f"error ({self.what})", ax=ax, path=path)
 
 
 @brief
@@ -247,17 +254,22 @@ class ErrorStudy:
         seen = f"order {self.order}, measured {self.measured_order:.2f}"
         return f"errors of {self.method} ({seen}); smallest at time_step = {self.best:.3g}\n{self.table()}"
 
-    def plot(self, path: str | Path | None = None) -> Figure:
+    @named_options
+    def plot(self, path: str | Path | None = None, *, ax: Any = None) -> Any:
         """The three errors against the length of the steps.
 
         Args:
-            path: File to write (png, svg, pdf); the figure is returned in any case.
+            path: File to write (png, svg, pdf).
+            ax: Axes to draw on, one set per panel; a figure of its own by default.
+
+        Returns:
+            The axes: one, or an array of them.
         """
         from trammel.view.plots import plot_lines
 
         named = (("one step", self.truncation), ("whole run", self.total), ("rounding", self.rounding))
         lines = [(name, self.time_steps, errors) for name, errors in named]
-        return plot_lines([("error", lines)], "time step", path=path)
+        return plot_lines([("error", lines)], "time step", ax=ax, path=path)
 
 
 def _aligned(lines: Sequence[Sequence[str]]) -> str:

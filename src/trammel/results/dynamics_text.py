@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from trammel.results.result import Result
 
 Array = NDArray[np.float64]
-_ENERGIES = ("kinetic", "gravity", "stored", "dissipated", "input", "total", "balance")
+ENERGIES = ("kinetic", "gravity", "stored", "dissipated", "input", "total", "balance")
 _PLANE_REACTIONS = {"reaction": "N", "fx": "N", "fy": "N", "moment": "N m"}
 _SPACE_REACTIONS = {"reaction": "N", "fx": "N", "fy": "N", "fz": "N", "mx": "N m", "my": "N m", "mz": "N m"}
 
@@ -30,7 +30,7 @@ def dynamics_column(
 ) -> tuple[Array, str] | None:
     """Values and unit of "A.reaction", "A.fx", "A.moment", "motor.effort", "s.spring", "energy.kinetic"; None if it is none of them."""
     owner, _, what = name.rpartition(".")
-    if owner == "energy" and what in _ENERGIES:
+    if owner == "energy" and what in ENERGIES:
         return np.asarray(getattr(energy_of(result), what)), "J"
     joint = result.model.constraints.get(owner)
     if joint is not None and what == "effort" and joint.n_rows == 1:
@@ -61,7 +61,7 @@ def dynamics_columns(result: Result) -> list[str]:
             names += [f"{joint.name}.{what}" for what in _reactions(result) if what != "reaction"]
     names += [force.use.label for force in result.system.forces]
     integrated = np.isfinite(dynamics_data(result).work).all()  # statics and inverse dynamics know no work
-    return names + [f"energy.{what}" for what in (_ENERGIES if integrated else _ENERGIES[:2])]
+    return names + [f"energy.{what}" for what in (ENERGIES if integrated else ENERGIES[:2])]
 
 
 def dynamics_notes(result: Result) -> list[str]:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel.errors import ModelError, RunWarning
 from trammel.results.dynamics import EventReport, MethodUse
-from trammel.sentences import brief, short
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from trammel.sentences import brief, named_options, short
 
 Array = NDArray[np.float64]
 
@@ -94,19 +91,21 @@ class Integration:
         more = [name + "'" for name in self.names if name + "'" not in self.names]
         return {"t": self.times, **{name: self[name] for name in (*self.names, *more)}, **self.others}
 
-    def plot(self, *names: str | int, path: str | Path | None = None) -> Figure:
-        """Plot states over time, all of them by default.
+    @named_options
+    def plot(self, *names: str | int, ax: Any = None, path: str | Path | None = None) -> Any:
+        """Plot states over time, all of them by default; returns the axes.
 
         Args:
             names: States or derivatives; see `__getitem__`.
-            path: File to write (png, svg, pdf); the figure is returned in any case.
+            ax: Axes to draw on; a figure of its own by default.
+            path: File to write (png, svg, pdf).
         """
         from trammel.view.plots import plot_series
 
         chosen = names or self.names
         label = [name if isinstance(name, str) else self.names[name] for name in chosen]
         series = [(text, "", self[name]) for text, name in zip(label, chosen, strict=True)]
-        return plot_series(self.times, series, path=path, time_unit="–")
+        return plot_series(self.times, series, ax=ax, path=path, time_unit="–")
 
     def __str__(self) -> str:
         s = self.statistics

@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.sentences import brief
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from trammel.sentences import brief, named_options
 
 Array = NDArray[np.float64]
 WIDE = 12  # columns that a table has at most
@@ -110,15 +107,19 @@ class NewtonHistory:
         )
         return f"{self.table()}\nconvergence: {kind} (order {order:.2g})"
 
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Largest residual and correction over the iterations, on a logarithmic scale.
+    @named_options
+    def plot(self, path: str | Path | None = None, *, ax: Any = None) -> Any:
+        """Largest residual and correction over the iterations, on a logarithmic scale; returns the axes.
 
         Args:
-            path: File to write (png, svg, pdf); the figure is returned in any case.
+            path: File to write (png, svg, pdf).
+            ax: Axes to draw on; a figure of its own by default.
         """
         from trammel.view.plots import plot_iterations
 
-        return plot_iterations([("largest residual", self.sizes), ("largest correction", self.lengths)], path=path)
+        return plot_iterations(
+            [("largest residual", self.sizes), ("largest correction", self.lengths)], ax=ax, path=path
+        )
 
 
 def _text(value: float, digits: int) -> str:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel.errors import ModelError
-from trammel.sentences import brief
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from trammel.sentences import brief, named_options
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -52,13 +49,22 @@ class FrequencyResponse:
         """Phase of H [rad], without jumps along the frequencies."""
         return np.unwrap(np.angle(self.values), axis=0)
 
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Amplitudes and phases over frequency (Bode)."""
+    @named_options
+    def plot(self, path: str | Path | None = None, *, ax: Any = None) -> Any:
+        """Amplitudes and phases over frequency (Bode).
+
+        Args:
+            path: File to write (png, svg, pdf).
+            ax: Two sets of axes to draw on; a figure of its own by default.
+
+        Returns:
+            The axes of amplitudes and of phases, shape (2,).
+        """
         from trammel.view.linear_plots import plot_response
 
         pairs = [(o, i) for o in self.outputs for i in self.inputs]
         series = [(f"{o} / {i}", self.between(o, i)) for o, i in pairs]
-        return plot_response(self.frequencies, series, path=path)
+        return plot_response(self.frequencies, series, ax=ax, path=path)
 
 
 @brief
@@ -84,8 +90,17 @@ class RootLocus:
         """Largest real part at each value [1/s]."""
         return np.asarray(self.eigenvalues.real.max(axis=1))
 
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """The branches in the complex plane, and real and imaginary parts over the parameter."""
+    @named_options
+    def plot(self, path: str | Path | None = None, *, ax: Any = None) -> Any:
+        """The branches in the complex plane, and real and imaginary parts over the parameter.
+
+        Args:
+            path: File to write (png, svg, pdf).
+            ax: Three sets of axes to draw on; a figure of its own by default.
+
+        Returns:
+            The axes of the complex plane, of real and of imaginary parts, shape (3,).
+        """
         from trammel.view.linear_plots import plot_locus
 
-        return plot_locus(self.name, self.values, self.eigenvalues, path=path)
+        return plot_locus(self.name, self.values, self.eigenvalues, ax=ax, path=path)

@@ -26,6 +26,7 @@ from trammel.results.dynamics import DynamicsData, Energy, dynamics_data, energy
 from trammel.results.dynamics_text import dynamics_column, dynamics_columns, dynamics_notes
 from trammel.results.momenta import momenta
 from trammel.results.newton import NewtonHistory
+from trammel.results.pictures import Frequencies, Pictures
 from trammel.results.quantities import in_unit, more_columns, split_unit, unknown_quantity
 from trammel.results.questions import Questions
 from trammel.results.segments import Segment, per_model, pieces_of
@@ -88,7 +89,7 @@ class Passage:
 
 @brief
 @dataclass(frozen=True)
-class Result(Questions):
+class Result(Questions, Pictures, Frequencies):
     """Motion of a model.
 
     Attributes:
@@ -338,29 +339,6 @@ class Result(Questions):
         return Path(path)
 
     # --- pictures ------------------------------------------------------------------------------------------------
-
-    def plot(self, *names: str, path: str | Path | None = None) -> Figure:
-        """Plot named columns against time, one panel per unit.
-
-        Args:
-            names: E.g. "rod.x", "slider.ax", "A.angle"; by default the joint angles and sliding distances.
-            path: File to write (png, svg, pdf); the figure is returned in any case.
-        """
-        from trammel.view.plots import plot_series
-
-        chosen = names or self._interesting()
-        series = []
-        for name in chosen:
-            values, unit = self.column(name)
-            plain, wanted = split_unit(name)
-            series.append((plain, *((unit, values) if wanted else self._shown(values, unit))))
-        return plot_series(self.times, series, title=self.model.name, path=path)
-
-    def plot_path(self, *points: str, path: str | Path | None = None) -> Figure:
-        """Plot the paths of points of interest (all by default)."""
-        from trammel.view.from_result import path_figure
-
-        return path_figure(self, points, path=path)
 
     def draw(
         self,

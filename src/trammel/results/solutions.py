@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,7 @@ from numpy.typing import NDArray
 from trammel.errors import RunWarning
 from trammel.results.formulas import RATE, SECOND, Formulas
 from trammel.results.newton import NewtonHistory
-from trammel.sentences import brief
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from trammel.sentences import brief, named_options
 
 Array = NDArray[np.float64]
 
@@ -77,9 +74,10 @@ class Solution:
         """Second rates of the unknowns by name."""
         return dict(zip(self.formulas.unknowns, map(float, self._rates[1]), strict=True))
 
-    def plot(self, path: str | Path | None = None) -> Figure:
+    @named_options
+    def plot(self, path: str | Path | None = None, *, ax: Any = None) -> Any:
         """Residuals and corrections over the iterations; see `NewtonHistory.plot`."""
-        return self.history.plot(path)
+        return self.history.plot(path, ax=ax)
 
     def __str__(self) -> str:
         found = ", ".join(f"{name} = {value:.10g}" for name, value in self.values.items())
@@ -123,12 +121,19 @@ class Solutions:
         names = self.formulas.unknowns
         return {"t": self.times, **{name + kind: self[name + kind] for kind in ("", RATE, SECOND) for name in names}}
 
-    def plot(self, *names: str, path: str | Path | None = None) -> Figure:
-        """Plot unknowns over time, all of them by default."""
+    @named_options
+    def plot(self, *names: str, ax: Any = None, path: str | Path | None = None) -> Any:
+        """Plot unknowns over time, all of them by default; returns the axes.
+
+        Args:
+            names: Unknowns or their rates; see `__getitem__`.
+            ax: Axes to draw on; a figure of its own by default.
+            path: File to write (png, svg, pdf).
+        """
         from trammel.view.plots import plot_series
 
         chosen = names or self.formulas.unknowns
-        return plot_series(self.times, [(name, "", self[name]) for name in chosen], path=path)
+        return plot_series(self.times, [(name, "", self[name]) for name in chosen], ax=ax, path=path)
 
     def __str__(self) -> str:
         lines = [

@@ -1,15 +1,29 @@
-"""The only place where figures are made and written: on an Agg canvas, so that nothing shows and no global state changes."""
+"""The only place where figures are made and written: on an Agg canvas, so that nothing shows and no global state changes.
+
+In a notebook, what was finished by a cell appears below it, once; see `notebook`.
+"""
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Iterable
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from trammel.errors import FileWriteError, TrammelError
+import numpy as np
+
+from trammel.errors import FileWriteError, ModelError, TrammelError
+from trammel.sentences import short
+from trammel.view.notebook import appears
 from trammel.whole_file import check_target, whole_file
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+WRITTEN = {"svg.fonttype": "none", "pdf.fonttype": 42, "ps.fonttype": 42}  # words stay words in files
+_own: weakref.WeakSet[Any] = weakref.WeakSet()  # figures made here, not given by a user
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -25,17 +39,68 @@ def new_figure(width: float, height: float) -> Figure:
         raise TrammelError("plots and drawings need matplotlib: pip install 'trammel[view]'.") from None
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
+    _own.add(figure)
     return figure
 
 
-def saved(figure: Figure, path: str | Path | None) -> Figure:
+def given_axes(ax: Any, count: int, what: str, *, space: bool = False) -> list[Axes] | None:
+    """Axes that a user gave, as many as there are panels; None if none were given.
+
+    Args:
+        ax: One `Axes`, a list or array of them, or None.
+        count: How many panels there are.
+        what: What is drawn, for sentences.
+        space: Whether axes made with ``projection="3d"`` are needed.
+    """
+    if ax is None:
+        return None
+    from matplotlib.axes import Axes
+
+    found = [ax] if isinstance(ax, Axes) else _members(ax)
+    for each in found:
+        if not isinstance(each, Axes):
+            hint = "; give figure.add_subplot() instead of the figure" if hasattr(each, "add_subplot") else ""
+            raise ModelError(f"ax= must be axes of matplotlib, but it is {short(each)}{hint}.")
+        kind = {"3d": "projection='3d'", "rectilinear": "no projection"}.get(each.name, f"projection={each.name!r}")
+        if space != (each.name == "3d") or each.name not in ("3d", "rectilinear"):
+            needed = "projection='3d'" if space else "no projection"
+            raise ModelError(f"{what} needs axes made with {needed}; those given by ax= have {kind}.")
+    if len(found) != count:
+        many = f"{count} sets of axes" if count > 1 else "one set of axes"
+        raise ModelError(
+            f"{what} needs {many}, but ax= gives {len(found)}; leave ax= out, or ask for other quantities."
+        )
+    return found
+
+
+def _members(ax: Any) -> list[Any]:
+    if isinstance(ax, str) or not isinstance(ax, Iterable):
+        return [ax]
+    return list(np.ravel(np.array(list(ax), dtype=object)))
+
+
+def as_given(axes: Iterable[Axes]) -> Any:
+    """Axes as they are handed to a user: one by itself, several as an array, shape (n,)."""
+    found = list(axes)
+    if len(found) == 1:
+        return found[0]
+    out = np.empty(len(found), dtype=object)
+    out[:] = found
+    return out
+
+
+def saved(figure: Figure, path: str | PathLike[str] | None) -> Figure:
     """The figure, written to a file whose suffix says what kind (png if it has none); None writes nothing.
 
     Raises:
         FileWriteError: The file cannot be written; the figure is in ``error.partial``.
     """
+    if figure in _own:
+        appears(figure)
     if path is None:
         return figure
+    import matplotlib as mpl
+
     try:
         check_target(path)
         target = Path(path)
@@ -45,7 +110,10 @@ def saved(figure: Figure, path: str | Path | None) -> Figure:
             raise FileWriteError(
                 f"the file {str(path)!r} cannot be written: its suffix must be one of {', '.join(known)}."
             )
-        with whole_file(target if target.suffix else target.with_name(target.name + ".png")) as file:
+        with (
+            whole_file(target if target.suffix else target.with_name(target.name + ".png")) as file,
+            mpl.rc_context(WRITTEN),
+        ):
             figure.savefig(file, format=kind, dpi=150)
     except FileWriteError as error:
         error.partial = figure

@@ -21,7 +21,7 @@ from trammel.results.result import Result
 from trammel.system.lowering import length_scale
 from trammel.view.figure import new_figure, saved
 from trammel.view.scene import Array, Mark, Rod, Scene, SceneBody, Shape, Trace, to_global
-from trammel.view.space_from_result import build_space_scene, draw_space_figure, plot_space_paths
+from trammel.view.space_from_result import build_space_scene, draw_space_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -256,17 +256,3 @@ def write_animation(result: Result, path: str | Path, *, traces: Iterable[str] |
     if kind == "page":
         return write_html(scene, path, duration=duration)
     return write_film(path, result.times, lambda f, k: draw(scene, f.add_subplot(), k), duration=duration)
-
-
-def path_figure(result: Result, points: Sequence[str], *, path: str | Path | None) -> Figure:
-    """Paths of points, all by default."""
-    from trammel.view.plots import plot_paths
-
-    model = result.model
-    chosen = points or tuple(model.points)
-    if model.space.dimension == 3:
-        return plot_space_paths(result, chosen, path=path)
-    factor = 1.0 / LENGTH_UNITS[model.units]
-    return plot_paths(
-        [(p, result.point(p).position * factor) for p in chosen], model.units, title=model.name, path=path
-    )

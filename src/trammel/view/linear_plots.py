@@ -3,53 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
+from os import PathLike
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trammel.view.drawing import plain_label
-from trammel.view.figure import new_figure, saved
+from trammel.view.figure import as_given, given_axes, new_figure, saved
+from trammel.view.panels import Line, Panel, draw_panels, finish
 from trammel.view.scene import PALETTE
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 def plot_response(
-    frequencies: ArrayLike, series: Sequence[tuple[str, ArrayLike]], *, path: str | Path | None = None
-) -> Figure:
+    frequencies: ArrayLike,
+    series: Sequence[tuple[str, ArrayLike]],
+    *,
+    ax: Any = None,
+    path: str | PathLike[str] | None = None,
+) -> Any:
     """Amplitudes and phases of frequency responses.
 
     Args:
         frequencies: Angular frequencies [rad/s], shape (n,).
         series: Responses as (label, complex values), values of shape (n,).
+        ax: Two sets of axes to draw on; a figure of its own by default.
         path: File to write (.png, .svg, .pdf ... by its suffix); None writes nothing.
+
+    Returns:
+        The axes of amplitudes and of phases, shape (2,).
     """
     from matplotlib.ticker import MaxNLocator
 
     omega = np.asarray(frequencies, dtype=float)
-    figure = new_figure(7.0, 5.6)
-    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
+    sizes, lags = [], []
     for i, (label, values) in enumerate(series):
         H = np.asarray(values, dtype=complex)
         shown = np.isfinite(H) & (np.abs(H) > 0.0)
         # reciprocal responses are equal: the later one lets the earlier one be seen
-        look = {"color": PALETTE[i % len(PALETTE)], "linestyle": ("-", "--", "-.", ":")[i % 4]}
-        upper.plot(omega[shown], np.abs(H[shown]), label=plain_label(label), **look)
-        lower.plot(omega[shown], _lag(H[shown]), **look)
-    if (omega > 0.0).all() and omega.size > 1:
-        upper.set_xscale("log")
-    upper.set_yscale("log")
-    upper.set_ylabel("amplitude, output per input")
-    lower.set_ylabel("phase [°]")
-    lower.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 1.5, 3, 4.5, 9, 10]))
-    lower.set_xlabel("frequency [rad/s]")
-    upper.legend()
-    for ax in (upper, lower):
-        ax.grid(alpha=0.3)
-    return saved(figure, path)
+        sizes.append(Line(label, omega[shown], np.abs(H[shown]), colour=i, dash=i))
+        lags.append(Line("", omega[shown], _lag(H[shown]), colour=i, dash=i))
+    wide = (omega > 0.0).all() and omega.size > 1
+    panels = [
+        Panel("frequency [rad/s]", "amplitude, output per input", sizes, scale="xy" if wide else "y", legend=True),
+        Panel("frequency [rad/s]", "phase [°]", lags, scale="x" if wide else ""),
+    ]
+    axes = draw_panels(panels, ax=ax, what="a frequency response", path=None)
+    axes[1].yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 1.5, 3, 4.5, 9, 10]))
+    saved(axes[0].figure, path)
+    return axes
 
 
 def _lag(response: NDArray[np.complex128]) -> NDArray[np.float64]:
@@ -58,42 +60,47 @@ def _lag(response: NDArray[np.complex128]) -> NDArray[np.float64]:
     return np.asarray(np.degrees(np.unwrap(np.where(angle > np.pi - 1e-6, -np.pi, angle))))
 
 
-def plot_locus(name: str, values: ArrayLike, roots: ArrayLike, *, path: str | Path | None = None) -> Figure:
+def plot_locus(
+    name: str, values: ArrayLike, roots: ArrayLike, *, ax: Any = None, path: str | PathLike[str] | None = None
+) -> Any:
     """Branches of eigenvalues in the complex plane, and their real and imaginary parts over the parameter.
 
     Args:
         name: What the parameter is called.
         values: Its values, shape (n,).
         roots: Eigenvalues [1/s], shape (n, branches).
+        ax: Three sets of axes to draw on; a figure of its own by default.
         path: File to write (.png, .svg, .pdf ... by its suffix); None writes nothing.
+
+    Returns:
+        The axes of the complex plane, of real and of imaginary parts, shape (3,).
     """
     x, s = np.asarray(values, dtype=float), np.asarray(roots, dtype=complex)
-    figure = new_figure(9.0, 4.6)
-    grid = figure.add_gridspec(2, 2)
-    plane, growth, pulse = (
-        figure.add_subplot(grid[:, 0]),
-        figure.add_subplot(grid[0, 1]),
-        figure.add_subplot(grid[1, 1]),
-    )
+    axes = given_axes(ax, 3, "a root locus")
+    if axes is None:
+        figure = new_figure(9.0, 4.6)
+        grid = figure.add_gridspec(2, 2)
+        axes = [figure.add_subplot(place) for place in (grid[:, 0], grid[0, 1], grid[1, 1])]
+    plane, growth, pulse = axes
     for k in range(s.shape[1]):
         colour = PALETTE[k % len(PALETTE)]
-        plane.plot(s[:, k].real, s[:, k].imag, color=colour)
+        plane.plot(s[:, k].real, s[:, k].imag, color=colour, lw=1.6)
         for end, mark in ((0, "o"), (-1, "x")):
             label = f"{plain_label(name)} = {x[end]:g}" if k == 0 else "_"  # named once
             plane.plot(s[end, k].real, s[end, k].imag, mark, ms=5, color=colour, label=label)
-        growth.plot(x, s[:, k].real, color=colour)
-        pulse.plot(x, s[:, k].imag, color=colour)
+        growth.plot(x, s[:, k].real, color=colour, lw=1.6)
+        pulse.plot(x, s[:, k].imag, color=colour, lw=1.6)
     plane.axvline(0.0, color="0.5", lw=0.8)
     growth.axhline(0.0, color="0.5", lw=0.8)
-    plane.legend(fontsize="small")
     plane.set_xlabel("growth Re s [1/s]")
     plane.set_ylabel("Im s [rad/s]")
     growth.set_ylabel("Re s [1/s]")
     pulse.set_ylabel("Im s [rad/s]")
     pulse.set_xlabel(plain_label(name), parse_math=False)
-    for ax in (plane, growth, pulse):
-        ax.grid(alpha=0.3)
-    return saved(figure, path)
+    for each in axes:
+        finish(each, 2 if each is plane else 0)
+    saved(plane.figure, path)  # type: ignore[arg-type]
+    return as_given(axes)
 
 
 def plot_branch(
@@ -104,8 +111,9 @@ def plot_branch(
     stable: ArrayLike,
     marks: Sequence[tuple[str, float, float]],
     *,
-    path: str | Path | None = None,
-) -> Figure:
+    ax: Any = None,
+    path: str | PathLike[str] | None = None,
+) -> Any:
     """A branch of equilibria: a coordinate over the parameter, dashed where it is unstable.
 
     Args:
@@ -113,18 +121,23 @@ def plot_branch(
         values, places: Their values, shape (n,) each.
         stable: Whether each is stable, shape (n,).
         marks: Limit points and bifurcations as (kind, value, place).
+        ax: Axes to draw on; a figure of its own by default.
         path: File to write (.png, .svg, .pdf ... by its suffix); None writes nothing.
+
+    Returns:
+        The axes.
     """
     x, y, holds = np.asarray(values, dtype=float), np.asarray(places, dtype=float), np.asarray(stable, dtype=bool)
-    figure = new_figure(6.4, 4.6)
-    ax = figure.add_subplot()
+    (axes,) = given_axes(ax, 1, "a branch of equilibria") or [new_figure(6.4, 4.6).add_subplot()]
     for k in range(x.size - 1):
-        ax.plot(x[k : k + 2], y[k : k + 2], "-" if holds[k] and holds[k + 1] else "--", color=PALETTE[0])
+        axes.plot(x[k : k + 2], y[k : k + 2], "-" if holds[k] and holds[k + 1] else "--", color=PALETTE[0], lw=1.6)
+    named: set[str] = set()
     for kind, at, place in marks:
-        ax.plot(at, place, "o" if kind == "bifurcation" else "s", color=PALETTE[1], label=kind)
-    if marks:
-        ax.legend()
-    ax.set_xlabel(plain_label(name), parse_math=False)
-    ax.set_ylabel(plain_label(coordinate), parse_math=False)
-    ax.grid(alpha=0.3)
-    return saved(figure, path)
+        label = "_" if kind in named else kind
+        named.add(kind)
+        axes.plot(at, place, "o" if kind == "bifurcation" else "s", color=PALETTE[1], label=label)
+    axes.set_xlabel(plain_label(name), parse_math=False)
+    axes.set_ylabel(plain_label(coordinate), parse_math=False)
+    finish(axes, len(named))
+    saved(axes.figure, path)  # type: ignore[arg-type]
+    return axes

@@ -1,28 +1,20 @@
-"""Curves over time and paths in the plane, written without a display."""
+"""Plots of plain numbers: curves over time, paths in the plane, iterations of a method, lines on logarithmic scales."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from os import PathLike
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from trammel.errors import ModelError
-from trammel.view.drawing import plain_label
-from trammel.view.figure import new_figure, saved
-from trammel.view.scene import PALETTE
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from trammel.view.panels import Line, Panel, axis_label, draw_panels
 
 Series = tuple[str, str, ArrayLike]
 """Label, unit and values, shape (n_times,)."""
-
-_DASHES = ("-", "--", "-.", ":")
+FilePath = str | PathLike[str] | None
 
 
 def plot_series(
@@ -30,20 +22,22 @@ def plot_series(
     series: Sequence[Series],
     *,
     title: str = "",
-    path: str | Path | None = None,
+    ax: Any = None,
+    path: FilePath = None,
     time_unit: str = "s",
-) -> Figure:
+) -> Any:
     """Plot quantities over time; those with the same unit share one set of axes.
 
     Args:
         times: Times in ``time_unit``, shape (n_times,).
         series: Quantities as (label, unit, values); an empty unit means a pure number.
         title: Heading of the figure.
+        ax: Axes to draw on, one set per unit; a figure of its own by default.
         path: File to write (.png, .svg, .pdf ... by its suffix); None writes nothing.
         time_unit: Unit of the times.
 
     Returns:
-        The figure, with an Agg canvas: it shows nowhere and changes no matplotlib state.
+        The axes; those of its own have an Agg canvas: they show nowhere and change no matplotlib state.
     """
     if not series:
         raise ModelError("there is nothing to plot: give at least one (label, unit, values).")
@@ -53,18 +47,15 @@ def plot_series(
         if np.shape(values) != t.shape or t.ndim != 1:
             raise ModelError(f"series '{label}' has shape {np.shape(values)}, but there are {t.size} times.")
         groups.setdefault(unit, []).append((label, values))
-    figure = new_figure(8.0, 1.0 + 2.3 * len(groups))
-    axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
-    for ax, (unit, members) in zip(axes, groups.items(), strict=True):
-        for i, (label, values) in enumerate(members):
-            ax.plot(t, np.asarray(values, dtype=float), label=plain_label(label), **_look(i, t.size))
-        quantity = members[0][0] if len(members) == 1 else ""
-        ax.set_ylabel(f"{quantity} [{unit or '–'}]".strip(), parse_math=False)
-        _finish(ax, len(members))
-        if t.size > 1 and t[-1] > t[0]:
-            ax.set_xlim(t[0], t[-1])
-    axes[-1].set_xlabel(f"time [{time_unit}]", parse_math=False)
-    return _done(figure, title, path)
+    panels = [
+        Panel(
+            f"time [{time_unit}]",
+            axis_label([label for label, _ in members], unit),
+            [Line(label, t, values, colour=i) for i, (label, values) in enumerate(members)],
+        )
+        for unit, members in groups.items()
+    ]
+    return draw_panels(panels, ax=ax, title=title, path=path)
 
 
 def plot_paths(
@@ -72,107 +63,76 @@ def plot_paths(
     unit: str = "m",
     *,
     title: str = "",
-    path: str | Path | None = None,
-) -> Figure:
+    ax: Any = None,
+    path: FilePath = None,
+    axes: Sequence[str] = ("x", "y"),
+) -> Any:
     """Plot paths in the plane with equal scales; a dot shows where each one starts.
 
     Args:
         paths: Paths as (label, xy), xy in ``unit`` and of shape (n, 2).
         unit: Unit of length.
         title: Heading of the figure.
+        ax: Axes to draw on; a figure of its own by default.
         path: File to write (.png, .svg, .pdf ... by its suffix); None writes nothing.
+        axes: Names of the two directions.
 
     Returns:
-        The figure, with an Agg canvas.
+        The axes.
     """
     if not paths:
         raise ModelError("there is nothing to plot: give at least one (label, xy).")
-    figure = new_figure(6.4, 6.0)
-    ax = figure.add_subplot()
+    lines = []
     for i, (label, xy) in enumerate(paths):
         points = np.asarray(xy, dtype=float)
         if points.ndim != 2 or points.shape[1] != 2 or not len(points):
             raise ModelError(f"path '{label}' has shape {points.shape}, must be (n, 2) with n at least 1.")
-        look = _look(i, len(points))
-        ax.plot(*points.T, label=plain_label(label), **look)
-        ax.plot(*points[0], "o", ms=5, color=look["color"])
-    ax.set_aspect("equal", adjustable="datalim")
-    ax.set_xlabel(f"x [{unit}]", parse_math=False)
-    ax.set_ylabel(f"y [{unit}]", parse_math=False)
-    _finish(ax, 2)
-    return _done(figure, title, path)
+        lines.append(Line(label, points[:, 0], points[:, 1], colour=i, way=True))
+    panel = Panel(f"{axes[0]} [{unit}]", f"{axes[1]} [{unit}]", lines, equal=True, legend=True)
+    return draw_panels([panel], ax=ax, title=title, path=path)
 
 
-def plot_iterations(series: Sequence[tuple[str, ArrayLike]], *, path: str | Path | None = None) -> Figure:
+def plot_iterations(series: Sequence[tuple[str, ArrayLike]], *, ax: Any = None, path: FilePath = None) -> Any:
     """Plot sizes over the iterations of a method on a logarithmic scale; zeros and what was not computed are left out.
 
     Args:
         series: Sizes as (label, values), one value per iteration from 0.
+        ax: Axes to draw on; a figure of its own by default.
         path: File to write (.png, .svg, .pdf ... by its suffix); None writes nothing.
     """
-    figure = new_figure(6.4, 4.0)
-    ax = figure.add_subplot()
-    most = max(len(np.asarray(values)) for _, values in series) - 1
-    for i, (label, values) in enumerate(series):
-        sizes = np.asarray(values, dtype=float)
-        shown = np.isfinite(sizes) & (sizes > 0.0)
-        look = {**_look(i, 1), "marker": "o"}
-        ax.plot(np.flatnonzero(shown), sizes[shown], label=plain_label(label), **look)
-    ax.set_yscale("log")
-    ax.set_xlabel("iteration")
-    ax.set_xticks(range(0, most + 1, math.ceil(most / 12) or 1))
-    _finish(ax, 2)
-    return _done(figure, "", path)
+    from matplotlib.ticker import MaxNLocator
+
+    lines = [
+        Line(label, np.arange(len(sizes)), sizes, colour=i, marker="o")
+        for i, (label, sizes) in enumerate((label, np.asarray(values, dtype=float)) for label, values in series)
+    ]
+    panel = Panel("iteration", "size [–]", lines, scale="y", legend=True, tight=False)
+    out = draw_panels([panel], ax=ax, path=path)
+    out.xaxis.set_major_locator(MaxNLocator(nbins=12, integer=True))
+    return out
 
 
 def plot_lines(
     panels: Sequence[tuple[str, Sequence[tuple[str, ArrayLike, ArrayLike]]]],
     label: str,
     *,
-    path: str | Path | None = None,
-) -> Figure:
+    ax: Any = None,
+    path: FilePath = None,
+) -> Any:
     """Plot lines through points on logarithmic scales; what is not positive is left out.
 
     Args:
         panels: Per set of axes its label and the lines as (label, x, y).
         label: Of the common x axis.
+        ax: Axes to draw on, one set per panel; a figure of its own by default.
         path: File to write (.png, .svg, .pdf ... by its suffix); None writes nothing.
     """
-    figure = new_figure(1.0 + 5.4 * len(panels), 4.4)
-    for ax, (name, lines) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
+    drawn = []
+    for name, lines in panels:
+        kept = []
         for i, (text, x, y) in enumerate(lines):
             points = np.array([x, y], dtype=float)
             points = points[:, (np.isfinite(points) & (points > 0.0)).all(axis=0)]
-            ax.plot(*points, label=plain_label(text), **{**_look(i, 1), "marker": "o"})
-        ax.set_xscale("log")
-        ax.set_yscale("log")
-        ax.set_xlabel(label, parse_math=False)
-        ax.set_ylabel(name, parse_math=False)
-        _finish(ax, 2)
-    return _done(figure, "", path)
-
-
-def _look(i: int, n_points: int) -> dict[str, Any]:
-    """Colour, dashes after one turn of the palette, and a marker where a line alone would not show."""
-    dash = _DASHES[(i // len(PALETTE)) % len(_DASHES)]
-    marker = "o" if n_points == 1 else ""
-    return {"color": PALETTE[i % len(PALETTE)], "ls": dash, "lw": 1.6, "marker": marker, "ms": 4.0}
-
-
-def _finish(ax: Axes, n_curves: int) -> None:
-    ax.grid(True, color="#dfe5ea", lw=0.7)
-    ax.set_axisbelow(True)
-    ax.tick_params(labelsize=9, color="#9aa7b2")
-    for side, spine in ax.spines.items():
-        spine.set_color("#9aa7b2")
-        spine.set_visible(side in ("left", "bottom"))
-    if n_curves > 1:
-        legend = ax.legend(fontsize=9, framealpha=0.9, edgecolor="#dfe5ea", ncols=math.ceil(n_curves / 8))
-        for text in legend.get_texts():
-            text.set_parse_math(False)
-
-
-def _done(figure: Figure, title: str, path: str | Path | None) -> Figure:
-    if title:
-        figure.suptitle(title, fontsize=12, parse_math=False)
-    return saved(figure, path)
+            kept.append(Line(text, points[0], points[1], colour=i, marker="o"))
+        drawn.append(Panel(label, name, kept, scale="xy", legend=True, tight=False))
+    return draw_panels(drawn, ax=ax, path=path, beside=True)

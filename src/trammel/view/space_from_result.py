@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint, Symbol
@@ -351,17 +349,3 @@ def draw_space_figure(result: Result, *, frame: int, traces: Iterable[str] | Non
     figure = new_figure(8.0, 6.5)
     draw_space(scene, figure.add_subplot(projection="3d"), frame, arrows=scene.show_arrows)
     return figure
-
-
-def plot_space_paths(result: Result, points: Sequence[str], *, path: str | Path | None) -> Figure:
-    """Paths of points in space."""
-    from trammel.view.figure import new_figure, saved
-    from trammel.view.space_drawing import draw_space
-
-    if not points:
-        raise ModelError("there is nothing to plot: give at least one point.")
-    scene = scene_of_motion(result.model, result.times, result.q, traces=points)
-    figure = new_figure(6.4, 6.0)
-    only = replace(scene, bodies=tuple(replace(b, shapes=()) for b in scene.bodies), marks=(), rods=())
-    draw_space(only, figure.add_subplot(projection="3d"), labels=False)
-    return saved(figure, path)
