@@ -105,6 +105,9 @@ class Reader:
         self._definitions(model)
         assemble(self, model)
         self._elements(model)
+        for name, given in self.section("groups").items():
+            if not (isinstance(given, list) and self.broken & {str(body) for body in given}):
+                self._try(("groups", name), lambda n=name, g=given: model.group(n, g))  # type: ignore[misc]
         self._analyses(model)
 
     # --- the head ----------------------------------------------------------------------------------------------------

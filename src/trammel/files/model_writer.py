@@ -70,6 +70,7 @@ class _Writer:
             for p in model.parameters.values() for value in [self.value(p.given, f"parameter {p.name!r}")]
         }  # fmt: skip
         out |= {"tables": self.tables, "curves": self.curves, "formulas": self.formulas, **elements}
+        out["groups"] = {name: list(bodies) for name, bodies in model.groups.items()}
         out["analysis"] = [
             {"name": name, **self.value(options, f"analysis {name!r}")} for name, options in model.analyses.items()
         ]

@@ -32,6 +32,7 @@ def schema() -> Schema:
         "tables": {"type": "object", "additionalProperties": {"type": "object", "required": ["x", "y"]}},
         "curves": {"type": "object", "additionalProperties": {"type": "object", "required": ["type"]}},
         "formulas": {"type": "object", "additionalProperties": {"type": "string"}},
+        "groups": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}},
         "assemblies": {"type": "object", "additionalProperties": {"type": "object", "required": ["file"]}},
         "analysis": {"type": "array", "items": {"oneOf": [_analysis(verb) for verb in VERBS]}},
     }

@@ -123,6 +123,8 @@ class _Assembly:
                 getattr(model, kind)(self.prefix + key, **given)
             finally:
                 model._redrawing = False
+        for key, listed in part.groups.items():
+            model.group(self.prefix + key, [self.name(body) for body in listed])
 
     def _add_base(self) -> None:
         """A body that stands for the part's ground where it is turned or carried."""

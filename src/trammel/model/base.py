@@ -25,6 +25,7 @@ from trammel.model.copies import fill_copy, replay_all
 from trammel.model.curve import AnyCurve
 from trammel.model.expression import Expression, as_expression, variable
 from trammel.model.force import Force, Input
+from trammel.model.groups import CENTRE, SYSTEM, centre_measures, checked_group
 from trammel.model.measured import measured_formula
 from trammel.model.parameters import TAKEN, Parameter, evaluated, names_used, numbers_of, read_formula, resolved
 from trammel.model.phases import Phase, Switch
@@ -85,6 +86,7 @@ class Model(Verbs, ABC):
         self._tables: dict[str, Table] = {}
         self._curves: dict[str, Any] = {}
         self._definitions: dict[str, Expression] = {}
+        self._groups: dict[str, tuple[str, ...]] = {}
         self._defined: dict[tuple[str, str], Any] = {}  # tables, curves and named formulas as they were given
         self._placed_by: set[str] = set()  # parameters with which assemblies were made
         self._prefixes: set[str] = set()  # of dotted names
@@ -338,6 +340,27 @@ class Model(Verbs, ABC):
         self._defined[("formulas", name)] = formula
         return found
 
+    def group(self, name: str, bodies: Iterable[Place]) -> tuple[str, ...]:
+        """Name some bodies together, to ask for their centre of mass, momentum and energy: "arm.com.x", "arm.momentum.x", "arm.kinetic".
+
+        All moving bodies together are "system" without being named.
+
+        Args:
+            name: Unique name.
+            bodies: Moving bodies.
+        """
+        self._check_new_name(name, "group")
+        if name in self._groups or name == SYSTEM:
+            raise ModelError(f"group {name!r} is there already; choose another name.")
+        found = checked_group(self, name, bodies)
+        self._groups[name] = found
+        return found
+
+    @property
+    def groups(self) -> Mapping[str, tuple[str, ...]]:
+        """Bodies taken together, by name."""
+        return self._groups
+
     @property
     def definitions(self) -> Mapping[str, Expression]:
         """Formulas by the names that `define` gave them, with parameters put in."""
@@ -494,7 +517,7 @@ class Model(Verbs, ABC):
             if owner in group:
                 found: Mapping[str, Quantity] = group[owner].measures
                 return found
-        return None
+        return centre_measures(self, owner)
 
     def scalar(self, quantity: Quantity | str, user: str, *, valued: bool = False) -> Quantity:
         """Measured quantity of one number; with `valued`, one that has a value and not only a rate."""
@@ -618,7 +641,7 @@ class Model(Verbs, ABC):
             return Input("reaction", joint=owner)
         if what == "rate":
             return Input("rate", self.scalar(owner, user))
-        if what in self.space.rates and (owner in self._bodies or owner in self._points):
+        if what in self.space.rates and (owner in self._bodies or owner in self._points or owner.endswith(CENTRE)):
             return Input("rate", self.scalar(f"{owner}.{self.space.rates[what]}", user))
         return Input("value", self.scalar(name, user, valued=True))
 
@@ -742,7 +765,7 @@ class Model(Verbs, ABC):
                 f"{name!r} cannot be the name of a {what}: use letters, digits and underscores, starting with a letter "
                 "(names appear in formulas such as 'crank.x')."
             )
-        taken = name in self or name in self._phases or name in self._switches
+        taken = name in self or name in self._phases or name in self._switches or name in self._groups
         if taken:
             raise ModelError(f"the name {name!r} is taken already in model {self.name!r}; names must be unique.")
         if name in self._prefixes:

@@ -40,12 +40,16 @@ def fill_copy(
     moved = {name for name, body in twin._bodies.items() if body.coordinates != model._bodies[name].coordinates}
     for name in [name for name in model._said if name not in model._bodies and name not in left_out]:
         _replay(model, twin, name, changed.get(name, {}), moved)
+    twin._groups = {
+        name: kept for name, listed in model._groups.items() if (kept := tuple(b for b in listed if b in twin._bodies))
+    }
     # bodies came first, but named points keep their order; a changed body may have others
     twin._points = {name: twin._points[name] for name in [*model._points, *twin._points] if name in twin._points}
 
 
 def replay_all(model: Model, twin: Model) -> None:
     """Describe everything in the model again, in the same order, in an empty one that has other parameters."""
+    twin._groups = dict(model._groups)
     for name, said in model._said.items():
         if name in model._bodies:
             twin.body(name, **said.arguments)

@@ -13,6 +13,9 @@ from trammel.model.quantity import Quantity
 def drawn_value(bodies: Mapping[str, Body], quantity: Quantity) -> float:
     """Evaluate a scalar quantity from the poses in which the bodies are drawn."""
     data = quantity.data
+    if quantity.primitive == "expression" and quantity.formula is not None and quantity.has_value:
+        known = {name: drawn_value(bodies, inner) for name, inner in quantity.inputs.items()}
+        return float(quantity.formula.evaluate({**known, "t": 0.0}))
     if quantity.primitive == "linear":
         total = 0.0
         for k, name in enumerate(quantity.bodies):

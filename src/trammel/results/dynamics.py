@@ -300,16 +300,23 @@ def joint_forces(result: Result, joint: Constraint) -> dict[str, Array]:
 
 def _row_forces(result: Result, joint: Constraint, quantity: Quantity, row: int) -> dict[str, Array]:
     """What one row does to its bodies. Coordinates and formulas are relative to the ground: it gets what the others lack."""
-    size, at, table = result.system.per_body, result.system.row_entries[row], _reaction_table(result)
     if joint.seats and quantity.primitive != "expression" and GROUND in quantity.bodies:
+        size, at, table = result.system.per_body, result.system.row_entries[row], _reaction_table(result)
         return {body: table[:, at + size * i : at + size * (i + 1)] for i, body in enumerate(quantity.bodies)}
+    out = row_forces(result, row)
+    out[GROUND] = -about_origin(result, out)
+    return out
+
+
+def row_forces(result: Result, row: int) -> dict[str, Array]:
+    """What one row does to the moving bodies it touches, along a run with one model."""
+    size, at, table = result.system.per_body, result.system.row_entries[row], _reaction_table(result)
     names = list(result.model.bodies)
     out: dict[str, Array] = {}
     for e, column in enumerate(result.system.row_columns[row]):
         if 0 <= column < size * (len(names) - 1):
             force = out.setdefault(names[column // size + 1], np.zeros((len(result), size)))
             force[:, column % size] += table[:, at + e]
-    out[GROUND] = -about_origin(result, out)
     return out
 
 

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from trammel.errors import ModelError
 from trammel.model.constraint import Constraint
 from trammel.model.dimensions import in_words, read_unit
+from trammel.model.groups import SYSTEM, members
 from trammel.model.parameters import read_formula
+from trammel.results.contacts import PLACES, contact_of
 from trammel.results.dynamics import dynamics_data
 from trammel.results.dynamics_text import dynamics_columns
 from trammel.results.segments import part, per_model
@@ -57,12 +59,26 @@ def more_columns(result: Result, owner: str, what: str, reaction: Callable[..., 
         return np.asarray(np.linalg.norm(velocity, axis=1)), "m/s"
     if what == "angle" and model.space.dimension == 2 and owner in model.bodies:
         return result.body(owner).phi, "rad"
+    found = _of_group(result, owner, what)
+    if found is not None:
+        return found
+    if what in _PARTS and result.dynamics is not None:
+        found = _of_load(result, owner, what)
+        if found is not None:
+            return found
     joint_name, _, kind = owner.rpartition(".")
     if kind == "reaction" and joint_name in model.constraints:
         return _of_reaction(result, model.constraints[joint_name], what, reaction)
+    if what == "work" and owner in model.constraints:
+        return _work_of_driver(result, model.constraints[owner])
     if what == "power" and owner in model.constraints:
         return _power_of_driver(result, model.constraints[owner])
+    found = _of_contact(result, owner, what)
+    if found is not None:
+        return found
     force = model.forces.get(owner)
+    if force is not None and what == "work" and what not in force.measures:
+        return _work_of_force(result, owner), "J"
     if force is not None and what in ("force", "power") and what not in force.measures:
         if what == "force":
             along = next((use.along for use in force.uses if use.along is not None), None)
@@ -70,6 +86,93 @@ def more_columns(result: Result, owner: str, what: str, reaction: Callable[..., 
             return result.force(owner), unit or ("N m" if along is not None and along.unit == "rad" else "N")
         return _power_of_force(result, owner), "W"
     return None
+
+
+_PARTS = ("fx", "fy", "fz", "moment", "mx", "my", "mz", "size")
+APPLIED = ".applied"  # resultant of the loads on a body
+
+
+def _of_group(result: Result, owner: str, what: str) -> Column | None:
+    """Of a body, a group or the system: centre of mass, momenta, kinetic energy, power, work."""
+    model, axes = result.model, result.model.space.axes
+    name, _, kind = owner.rpartition(".")
+    whole = members(model, owner)
+    if kind == "com" and members(model, name) is not None:
+        level = {**dict.fromkeys(axes, 0), **{f"v{a}": 1 for a in axes}, **{f"a{a}": 2 for a in axes}}
+        if what not in level:
+            return None
+        group = result.group(name)
+        table = (lambda: group.centre, lambda: group.velocity, lambda: group.acceleration)[level[what]]()
+        return table[:, axes.index(what[-1])], ("m", "m/s", "m/s²")[level[what]]
+    if kind in ("momentum", "angular_momentum", "spin") and what in axes and members(model, name) is not None:
+        group = result.group(name)
+        table = group.momentum if kind == "momentum" else group.spin if kind == "spin" else group.angular_momentum()
+        if table.ndim == 1:
+            return None
+        return table[:, axes.index(what)], "kg m/s" if kind == "momentum" else "kg m²/s"
+    if whole is None or not whole:
+        return None
+    if what in ("angular_momentum", "spin") and len(axes) == 2:
+        group = result.group(owner)
+        return group.spin if what == "spin" else group.angular_momentum(), "kg m²/s"
+    if what in ("kinetic", "power", "work"):
+        return getattr(result.group(owner), what), "W" if what == "power" else "J"
+    return None
+
+
+def _of_load(result: Result, owner: str, what: str) -> Column | None:
+    """Components of what a force or a joint does to a body ("s.rod.fx", "A.rod.fy"), or of all loads on one ("rod.applied.fx")."""
+    model = result.model
+    found: Any = None
+    body = owner.removesuffix(APPLIED)
+    if owner.endswith(APPLIED) and body in model.bodies:
+        found = result.resultant(body)
+    pieces = owner.split(".")
+    for k in range(1, len(pieces)):
+        name, body = ".".join(pieces[:k]), ".".join(pieces[k:])
+        if body in model.bodies and name in model.forces:
+            found = result.force_on(name, body)
+        elif body in model.bodies and name in model.constraints and body in model.constraints[name].bodies:
+            found = result.reaction(name, on=body)
+    if found is None:
+        return None
+    if what == "size":
+        return found.size, "N"
+    if what[0] == "f":
+        k = "xyz".index(what[1])
+        return (found.force[:, k], "N") if k < found.force.shape[1] else None
+    if (what == "moment") != (found.moment.ndim == 1):
+        return None
+    return (found.moment if what == "moment" else found.moment[:, "xyz".index(what[1])]), "N m"
+
+
+def _of_contact(result: Result, owner: str, what: str) -> Column | None:
+    """Place, slip and friction of a contact: "c.point.x", "c.slip", "c.friction", and their global components "c.slip.x"."""
+    model, axes = result.model, result.model.space.axes
+    name, _, kind = owner.rpartition(".")
+    scalar = owner in model.forces and what in ("slip", "friction") and what not in model.forces[owner].measures
+    vector = name in model.forces and kind in ("point", "slip", "friction") and what in axes
+    if not (scalar or vector):
+        return None
+    name, kind = (owner, what) if scalar else (name, kind)
+    if model.forces[name].kind not in PLACES:
+        return None
+    if kind == "friction" and result.dynamics is None:
+        raise ModelError(NO_FORCES)
+    found = contact_of(result, name)
+    table = getattr(found, kind)
+    unit = {"point": "m", "slip": "m/s", "friction": "N"}[kind]
+    return (found.across(table) if scalar else table[:, axes.index(what)]), unit
+
+
+@per_model
+def _work_of_force(result: Result, name: str) -> Array:
+    """What all elements of a force have put into the bodies [J], shape (n,)."""
+    data = dynamics_data(result)
+    if not np.isfinite(data.work).all():
+        raise ModelError(f"'{name}.work' is not known: statics and inverse dynamics integrate no work; use simulate.")
+    own = [k for k, force in enumerate(result.system.forces) if force.owner == name]
+    return np.asarray(data.work[:, own].sum(axis=1))
 
 
 def _of_reaction(result: Result, joint: Constraint, what: str, reaction: Callable[..., Any]) -> Column | None:
@@ -96,6 +199,20 @@ def _power_of_driver(result: Result, joint: Constraint) -> Column | None:
     return result.effort(joint.name) * rate, "W"
 
 
+def _work_of_driver(result: Result, joint: Constraint) -> Column | None:
+    """What a driver has put in, where it is the only one: runs integrate the work of all drivers together."""
+    if not joint.is_driver or joint.n_rows != 1 or "work" in joint.measures:
+        return None
+    drivers = [c.name for c in result.model.constraints.values() if c.is_driver]
+    work = dynamics_data(result).work[:, -1]
+    if len(drivers) > 1 or not np.isfinite(work).all():
+        raise ModelError(
+            f"'{joint.name}.work' is not known: a run integrates the work of all drivers together ({', '.join(drivers)}), and statics and "
+            f"inverse dynamics none; ask for '{joint.name}.power'."
+        )
+    return work.copy(), "J"
+
+
 @per_model
 def _power_of_force(result: Result, name: str) -> Array:
     """What all elements of a force put into the bodies [W], shape (n,)."""
@@ -108,6 +225,7 @@ def quantity_names(result: Result) -> list[str]:
     """Names of everything that can be asked for, as far as the run went."""
     model = result.model
     names = ["t", *result.column_names(), *model.definitions]
+    names += _group_names(result)
     moving = [*list(model.bodies)[1:], *model.points] if result.v is not None else []
     names += [f"{owner}.speed" for owner in moving]
     if model.space.dimension == 2:
@@ -122,6 +240,42 @@ def quantity_names(result: Result) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def _group_names(result: Result) -> list[str]:
+    """Names about centres of mass, momenta and energies."""
+    model, axes = result.model, result.model.space.axes
+    owners = [b.name for b in list(model.bodies.values())[1:] if b.mass]
+    owners += [*model.groups, SYSTEM] if owners else []
+    names: list[str] = []
+    for owner in owners:
+        names += [f"{owner}.com.{level}{a}" for level in ("", "v", "a")[: result.levels] for a in axes]
+        if result.v is not None:
+            names += [f"{owner}.momentum.{a}" for a in axes]
+            turned = ("angular_momentum", "spin")
+            names += (
+                [f"{owner}.{w}" for w in turned]
+                if len(axes) == 2
+                else [f"{owner}.{w}.{a}" for w in turned for a in axes]
+            )
+            names += [f"{owner}.kinetic", f"{owner}.work"]
+        if result.a is not None:
+            names.append(f"{owner}.power")
+    return names
+
+
+def _load_names(result: Result) -> list[str]:
+    """Names of what forces do to bodies, and of contacts."""
+    model = result.model
+    axes = model.space.axes
+    parts = [f"f{a}" for a in axes] + (["moment"] if len(axes) == 2 else ["mx", "my", "mz"])
+    names = [f"{b}{APPLIED}.{p}" for b in list(model.bodies)[1:] for p in parts]
+    for force in model.forces.values():
+        names += [f"{force.name}.{body}.{p}" for body in force.bodies for p in parts]
+        if force.kind in PLACES:
+            names += [f"{force.name}.point.{a}" for a in axes]
+            names += [f"{force.name}.{w}" for w in ("slip", "friction")]
+    return names
+
+
 def _force_names(result: Result) -> list[str]:
     space = result.model.space
     parts = [*space.axes, *(("moment",) if space.dimension == 2 else ("mx", "my", "mz")), "size"]
@@ -131,7 +285,9 @@ def _force_names(result: Result) -> list[str]:
             names += [f"{joint.name}.reaction", *(f"{joint.name}.reaction.{p}" for p in parts)]
         if joint.n_rows == 1:
             names += [f"{joint.name}.effort", f"{joint.name}.power"]
-    return names + [f"{force}.{what}" for force in result.model.forces for what in ("force", "power")]
+    known = ("force", "power", "work") if np.isfinite(dynamics_data(result).work).all() else ("force", "power")
+    names += [f"{force}.{what}" for force in result.model.forces for what in known]
+    return names + _load_names(result)
 
 
 def units_of(result: Result) -> dict[str, str]:

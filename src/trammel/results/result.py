@@ -19,11 +19,17 @@ from trammel.kernels.measures import measures_run
 from trammel.model.base import Model
 from trammel.model.body import Body
 from trammel.model.constraint import Constraint
+from trammel.model.groups import SYSTEM, members
 from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
 from trammel.progress import in_pieces
+from trammel.results.contacts import PLACES, ContactSeries, contact_of
 from trammel.results.dynamics import DynamicsData, Energy, dynamics_data, energy_of, ground_total, reaction_of
 from trammel.results.dynamics_text import dynamics_column, dynamics_columns, dynamics_notes
+from trammel.results.groups import GroupSeries
+from trammel.results.loads import Resultant, force_on
+from trammel.results.loads import about as moved_to
+from trammel.results.loads import resultant as resultant_on
 from trammel.results.momenta import momenta
 from trammel.results.newton import NewtonHistory
 from trammel.results.pictures import Frequencies, Pictures
@@ -265,6 +271,48 @@ class Result(Questions, Pictures, Frequencies):
     def angular_momentum(self) -> NDArray[np.float64]:
         """Angular momentum of all bodies about the global origin [kg m²/s], shape (n,) or (n, 3)."""
         return momenta(self)[1]
+
+    def group(self, *bodies: str) -> GroupSeries:
+        """Bodies taken together: names of bodies or groups, or "system" for all; centre of mass, momenta, kinetic energy, power."""
+        names = [members(self.model, name) if isinstance(name, str) else None for name in bodies]
+        for name, found in zip(bodies, names, strict=True):
+            if found is None:
+                known = [*list(self.model.bodies)[1:], *self.model.groups, SYSTEM]
+                raise self.model._unknown(name, "body or group", known)
+        return GroupSeries(self, [body for found in names for body in found or ()])
+
+    @property
+    def levels(self) -> int:
+        """1 for positions alone, 2 with velocities, 3 with accelerations."""
+        return 1 + (self.v is not None) + (self.v is not None and self.a is not None)
+
+    def force_on(self, force: str, body: str, *, about: Any = None) -> Resultant:
+        """What a force element does to one of the bodies: force vector and moment about the body's centre of mass, or about a place.
+
+        Args:
+            force: Name of the force: a spring, a contact, a motor, a load.
+            body: Name of the body.
+            about: A point, its name or global coordinates [m] for the moment.
+        """
+        return moved_to(self, force_on(self, force, body), about)
+
+    def resultant(self, body: str, *, about: Any = None, gravity: bool = True, joints: bool = False) -> Resultant:
+        """All applied loads on a body: force and moment about its centre of mass, or about a place.
+
+        Args:
+            body: Name of the body.
+            about: A point, its name or global coordinates [m] for the moment.
+            gravity: Count the weight.
+            joints: Count what joints, constraints and drivers do, too; the sum is then mass times acceleration of the centre of mass.
+        """
+        return moved_to(self, resultant_on(self, self.model.body_of(body).name, gravity=gravity, joints=joints), about)
+
+    def contact(self, name: str) -> ContactSeries:
+        """Place, normal, force and slip of a contact along the motion."""
+        force = self.model.forces.get(name)
+        if force is None or force.kind not in PLACES:
+            raise self.model._unknown(name, "contact", [f.name for f in self.model.forces.values() if f.kind in PLACES])
+        return contact_of(self, name)
 
     def reaction(self, joint: str, on: str | None = None) -> Any:
         """What a joint does to one of its bodies (the second by default), at the joint point: a `Reaction` or a `SpaceReaction`."""
