@@ -18,7 +18,7 @@ copyright = "the Trammel developers, BSD 3-Clause"
 version = release = __version__
 
 extensions = ["myst_parser", "site_parts.formulas"]
-exclude_patterns = ["_build", "site_parts"]
+exclude_patterns = ["_build", "site_parts", "made/extra"]
 myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence"]
 myst_heading_anchors = 4
 html_math_renderer = "mathml"
@@ -26,6 +26,9 @@ html_theme = "furo"
 html_title = f"Trammel {__version__}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+EXTRA = HERE / "made" / "extra"  # animations and pictures of the gallery
+EXTRA.mkdir(parents=True, exist_ok=True)
+html_extra_path = [str(EXTRA)]
 html_copy_source = False
 html_show_sourcelink = False
 
@@ -51,13 +54,17 @@ def link_inside_included(app: Any, path: Any, parent: str, source: list[str]) ->
 
 def write_pages(app: Any) -> None:
     """Pages from the code, into a folder that is not kept."""
-    from site_parts import api, sentences
+    from site_parts import api, gallery, sentences
 
     api.write(HERE / "made" / "api")
     sentences.write(HERE / "made" / "sentences.md")
+    gallery.write(HERE / "made" / "gallery.md", EXTRA, app.config.gallery.split(",") if app.config.gallery else None)
 
 
 def setup(app: Any) -> None:
+    app.add_config_value(
+        "gallery", "", "html", str
+    )  # -D gallery=four_bar,rssr: these only, for a quick look at the rest
     app.connect("builder-inited", write_pages)
     app.connect("source-read", link_inside)
     app.connect("include-read", link_inside_included)

@@ -20,6 +20,7 @@ for part in ("myst_parser", "furo", "latex2mathml", "matplotlib"):
 
 DOCS = Path(__file__).parents[2] / "docs"
 sys.path.insert(0, str(DOCS))  # site_parts: what writes pages from the code
+SHOWN = ("four_bar", "rssr", "kap_four_bar")  # every other example is drawn and animated by its own test
 # what a browser fetches by itself: scripts, styles, fonts, pictures, frames; links that a reader may follow are something else
 FETCHED = re.compile(
     r"<(?:script|img|iframe|source|video)\b[^>]*\bsrc=\"(?:https?:)?//|<link\b[^>]*\bhref=\"https?://|url\([\"']?https?://|@import"
@@ -30,7 +31,16 @@ FETCHED = re.compile(
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the built pages."""
     out = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "--keep-going"]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "--quiet",
+        "--fail-on-warning",
+        "--keep-going",
+        "-D",
+        f"gallery={','.join(SHOWN)}",
+    ]
     done = subprocess.run(
         [*command, "-d", out / "doctrees", DOCS, out / "html"], capture_output=True, text=True, timeout=600
     )
@@ -111,3 +121,11 @@ def test_sentences_of_all_errors_are_found() -> None:
 
 def test_functions_of_formulas_are_all_in_words() -> None:
     assert set(WORDS) == {*opcodes.FUNCTIONS, *opcodes.LAW_NAMES}
+
+
+def test_the_gallery_shows_and_plays_its_examples(site: Path) -> None:
+    page = (site / "made" / "gallery.html").read_text(encoding="utf-8")
+    for name in SHOWN:
+        assert f'href="../animations/{name}.html"' in page
+        assert (site / "pictures" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert (site / "animations" / f"{name}.html").stat().st_size > 10_000
