@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from dataclasses import replace
@@ -66,3 +67,8 @@ def embedded(page: str) -> Any:
     found = re.search(r'<script type="application/json" id="scene">(.*?)</script>', page, re.DOTALL)
     assert found
     return json.loads(found[1])
+
+
+def unpacked(text: str) -> Array:
+    """Numbers of a series as the player reads them."""
+    return np.frombuffer(base64.b64decode(text), dtype="<f4").astype(float)

@@ -45,15 +45,27 @@ class ExtraCoordinate:
 
 
 SymbolKind = Literal[
-    "pin", "slider", "pin-on-line", "weld", "line", "face", "rod", "gear", "ring", "disc", "curve", "spring", "load",
-    "revolute", "spherical", "universal", "cylindrical", "prismatic", "screw", "planar", "point", "ball",
+    "pin", "slider", "pin-on-line", "weld", "guide", "slot-line", "track", "face", "rod", "gear", "ring", "rack", "disc", "wheel", "tyre",
+    "cam", "groove", "curve", "spring", "damper", "spring-damper", "actuator", "rope", "bellows", "torsion", "motor", "couple", "load",
+    "drag", "revolute", "spherical", "universal", "cylindrical", "prismatic", "screw", "planar", "point", "ball",
 ]  # fmt: skip
 
 
 @brief
 @dataclass(frozen=True)
 class Symbol:
-    """Something to draw: a pin, a slider, a rod between two points, a circle."""
+    """Something to draw: a pin, a slider, a rod between two points, a circle. `trammel.view.symbols` says how each kind looks.
+
+    Attributes:
+        kind: Which symbol.
+        body, position: Where it stands: a body, and a point of it in body coordinates [m].
+        angle: Direction in that body, in the plane [rad].
+        radius: Of round ones [m].
+        other_body, other_position: Its other end; of a guide, track, slot or rack: what runs along it.
+        curve: Its outline or centre line, in body coordinates.
+        axis: Direction in space, body components.
+        free: Length at which a rope is taut [m].
+    """
 
     kind: SymbolKind
     body: str
@@ -63,7 +75,8 @@ class Symbol:
     other_body: str = ""
     other_position: tuple[float, ...] = (0.0, 0.0)
     curve: AnyCurve | None = None
-    axis: tuple[float, ...] = ()  # in space, body components
+    axis: tuple[float, ...] = ()
+    free: float = 0.0
 
 
 @brief

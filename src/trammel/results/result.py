@@ -401,7 +401,14 @@ class Result(Questions, Pictures, Frequencies):
 
         return draw_figure(self, time=time, ghosts=ghosts, traces=traces, path=path)
 
-    def animate(self, path: str | Path, *, traces: Iterable[str] | None = None, duration: float | None = None) -> Path:
+    def animate(
+        self,
+        path: str | Path,
+        *,
+        traces: Iterable[str] | None = None,
+        duration: float | None = None,
+        plots: Iterable[str] = (),
+    ) -> Path:
         """Write a self-contained HTML animation that opens in any browser offline; in space, one that can be turned.
 
         Args:
@@ -409,10 +416,11 @@ class Result(Questions, Pictures, Frequencies):
                 (glTF 2.0, for Blender, browsers and slides).
             traces: Points whose paths are shown; all points of interest by default.
             duration: Length of the animation [s]; real time if it is neither too short nor too long to watch.
+            plots: Quantities that a page plots beside the picture from the start, e.g. ["A.angle", "P.vx"]; its reader can open others.
         """
         from trammel.view.from_result import write_animation
 
-        return write_animation(self, path, traces=traces, duration=duration)
+        return write_animation(self, path, traces=traces, duration=duration, plots=plots)
 
     def _interesting(self) -> list[str]:
         names = [

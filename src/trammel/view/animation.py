@@ -1,33 +1,47 @@
-"""A mechanism in motion, as one HTML file that plays in any browser without a network.
+"""A planar mechanism in motion, as one HTML file that plays in any browser without a network.
 
-The page is the template ``animation.html`` with the scene written into it as JSON. All lengths in the JSON are in
-display units, rounded to a millionth of the picture; series that do not change are stored once.
+The page is the player of :mod:`.page` with the scene written into it as JSON. All lengths in the JSON are in display units, rounded
+to a millionth of the picture; series that do not change are stored once.
 """
 
 from __future__ import annotations
 
-import html
-import json
 import math
-import re
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.errors import ModelError
-from trammel.view.scene import BAR, Array, Part, Scene, mark_parts, shape_parts, to_global
+from trammel.view.page import (
+    MAX_FRAMES,
+    decimals,
+    kept_frames,
+    length_of,
+    make_page,
+    player_options,
+    rounded_series,
+)
+from trammel.view.quantities import Quantities, packed
+from trammel.view.scene import Array, Scene
+from trammel.view.symbols import BAR, GROOVE, Part, mark_parts, shape_parts, stretched_parts
 from trammel.whole_file import write_whole
 
-MAX_FRAMES = 1500
+ARROW_COLOURS = {
+    "load": "#c8372d",
+    "moment": "#8a4fc4",
+    "reaction": "#b3488f",
+    "reaction-moment": "#b3488f",
+    "velocity": "#0f8a5f",
+    "acceleration": "#c47a00",
+}
 
 
 def write_html(
     scene: Scene,
     path: str | Path,
     *,
+    quantities: Quantities | None = None,
     fps: float = 30.0,
     duration: float | None = None,
     width: int | None = None,
@@ -38,6 +52,7 @@ def write_html(
     Args:
         scene: What to show.
         path: The file to write; an existing one is replaced.
+        quantities: What can be plotted beside the picture, and driven; nothing by default.
         fps: Most redraws per second while playing [1/s].
         duration: Time one pass takes on the screen [s]; None is real time, but at least 2 s and at most 20 s.
         width: Greatest width of the page [px]; None fills the window.
@@ -45,120 +60,124 @@ def write_html(
     """
     player = player_options(scene.times, fps, duration, width, max_frames)
     data = scene_data(scene, max_frames=max_frames) | player
-    return write_whole(path, fill_page("animation.html", scene.title, data))
+    data["quantities"] = None if quantities is None else quantities.data()
+    return write_whole(path, make_page(scene.title, data))
 
 
-def player_options(
-    times: Array, fps: float, duration: float | None, width: int | None, max_frames: int
-) -> dict[str, float | None]:
-    """What the player of a page needs to know; see :func:`write_html` for the arguments."""
-    for name, value in (("fps", fps), ("duration", duration), ("width", width), ("max_frames", max_frames)):
-        if value is not None and not 0.0 < value < math.inf:
-            raise ModelError(f"{name} is {value}, must be positive.")
-    shown = min(max(length_of(times), 2.0), 20.0) if duration is None else duration
-    return {"fps": fps, "width": width, "duration": shown}
-
-
-def fill_page(template: str, title: str, data: dict[str, Any], **fields: str) -> str:
-    """A page template of this package with its title, its data, the shared style and any further fields in it."""
-    files = resources.files("trammel.view")
-    text = files.joinpath(template).read_text(encoding="utf-8")
-    style = files.joinpath("player.css").read_text(encoding="utf-8").rstrip()
-    fields = {"TITLE": html.escape(title), "DATA": embed_json(data), "PLAYER_CSS": style, **fields}
-    return re.sub(r"\{\{([A-Z_]+)\}\}", lambda found: fields[found[1]], text)
-
-
-def embed_json(data: Any) -> str:
-    """JSON that can stand inside a script element: nothing in it can end the element or start a comment."""
-    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+def plane_decimals(scene: Scene) -> int:
+    """Decimals that resolve a millionth of the picture in display units."""
+    x0, y0, x1, y1 = scene.bounds()
+    return decimals(scene.length_factor * max(x1 - x0, y1 - y0))
 
 
 def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
     """The scene as JSON-ready data in display units, at most ``max_frames`` frames."""
-    k, u = scene.length_factor, scene.symbol_size()
-    box = k * np.array(scene.bounds())
-    digits = decimals(max(box[2] - box[0], box[3] - box[1]))
+    k, u, digits = scene.length_factor, scene.symbol_size(), plane_decimals(scene)
     kept = kept_frames(len(scene.times), max_frames)
     bodies = []
     for i, body in enumerate(scene.bodies):
-        parts = [p for shape in body.shapes for p in shape_parts(shape, u, on_ground=body.is_ground)]
-        marks = [p for mark in scene.marks if mark.body == i for p in mark_parts(mark, u)]
         x, y, phi = np.asarray(body.poses, dtype=float).T
         bodies.append(
             {
                 "name": body.name,
                 "ground": body.is_ground,
+                "level": body.level,
                 "colour": scene.colour(i),
                 "x": rounded_series(k * x[kept], digits),
                 "y": rounded_series(k * y[kept], digits),
                 "phi": rounded_series(_unwrapped(phi)[kept], 6),
-                "parts": _parts(parts, k, digits),
-                "under": _parts([p for p in marks if p.under], k, digits),
-                "over": _parts([p for p in marks if not p.under], k, digits),
+                "parts": _parts(
+                    [p for shape in body.shapes for p in shape_parts(shape, u, on_ground=body.is_ground)], k, digits
+                ),
                 "anchor": _anchor(scene, i, k, digits),
             }
         )
     times = np.asarray(scene.times, dtype=float)[kept]
     return {
+        "kind": "plane",
         "title": scene.title,
         "unit": scene.length_unit,
-        "box": np.round(box, digits).tolist(),
+        "box": np.round(k * np.array(scene.bounds()), digits).tolist(),
         "pin": round(k * u, digits + 3),
         "bar": BAR,
+        "groove": GROOVE,
+        "gravity": [float(g) for g in scene.gravity],
         "times": np.round(times, decimals(length_of(scene.times)) + 1).tolist(),
         "bodies": bodies,
+        "marks": _marks(scene, u, k, digits, kept),
         "labels": [
-            {"text": m.label, "body": m.body, "at": _flat((m.position,), k, digits)} for m in scene.marks if m.label
+            {"text": m.label, "body": m.body, "at": _flat((m.position,), k, digits)} | _states(m.active, kept)
+            for m in scene.marks
+            if m.label
         ],
-        "traces": [
-            {
-                "name": t.name,
-                "colour": scene.trace_colour(i),
-                "x": rounded_series(x, digits),
-                "y": rounded_series(y, digits),
-            }
-            for i, t in enumerate(scene.traces)
-            for x, y in [k * np.asarray(t.xy, dtype=float)[kept].T]
-        ],
+        "traces": _traces(scene, k, digits, kept),
+        "symbols": {kind: _template(stretched_parts(kind)) for kind in sorted({rod.kind for rod in scene.rods})},
         "rods": [
             {
                 "label": rod.label,
-                "x": [rounded_series(k * end[kept, 0], digits) for end in ends],
-                "y": [rounded_series(k * end[kept, 1], digits) for end in ends],
+                "kind": rod.kind,
+                "bodies": [rod.body_i, rod.body_j],
+                "at": [_flat((rod.point_i,), k, digits), _flat((rod.point_j,), k, digits)],
+                "free": k * rod.free,
             }
+            | _states(rod.active, kept)
             for rod in scene.rods
-            for ends in [
-                (
-                    to_global(scene.bodies[rod.body_i].poses, rod.point_i),
-                    to_global(scene.bodies[rod.body_j].poses, rod.point_j),
-                )
-            ]
         ],
+        "arrows": _arrows(scene, k, digits, kept),
     }
 
 
-def kept_frames(n: int, max_frames: int) -> NDArray[np.intp]:
-    """Which of ``n`` frames are stored: all, or ``max_frames`` spread evenly with both ends."""
-    return np.unique(np.linspace(0, n - 1, min(n, max(max_frames, 2))).round().astype(int))
+def _marks(scene: Scene, u: float, k: float, digits: int, kept: NDArray[np.intp]) -> list[dict[str, Any]]:
+    out = []
+    for mark in scene.marks:
+        parts = mark_parts(mark, u)
+        out.append(
+            {
+                "body": mark.body,
+                "mass": mark.kind in ("mass", "centroid"),
+                "under": _parts([p for p in parts if p.under], k, digits),
+                "over": _parts([p for p in parts if not p.under], k, digits),
+            }
+            | _states(mark.active, kept)
+        )
+    return out
 
 
-def length_of(times: Array) -> float:
-    """Time from the first to the last frame [s]; 0 without frames."""
-    return float(times[-1] - times[0]) if len(times) else 0.0
+def _states(active: tuple[bool, ...] | None, kept: NDArray[np.intp]) -> dict[str, str]:
+    """What comes and goes with phases: a digit per frame, 0 while it is off."""
+    return {} if active is None or all(active) else {"on": "".join("1" if active[i] else "0" for i in kept)}
 
 
-def decimals(size: float) -> int:
-    """Decimals that resolve a millionth of ``size``; np.round takes negative ones too."""
-    return 7 - math.ceil(math.log10(size)) if size > 0.0 else 6
+def _traces(scene: Scene, k: float, digits: int, kept: NDArray[np.intp]) -> list[dict[str, Any]]:
+    """Traced points as the body they are fixed in, or as their positions."""
+    out = []
+    for i, trace in enumerate(scene.traces):
+        it: dict[str, Any] = {"name": trace.name, "colour": scene.trace_colour(i)}
+        if trace.body is not None:
+            it |= {"body": trace.body, "at": _flat((trace.point,), k, digits)}
+        else:
+            x, y = k * np.asarray(trace.xy, dtype=float)[kept].T
+            it |= {"x": rounded_series(x, digits), "y": rounded_series(y, digits)}
+        out.append(it)
+    return out
 
 
-def rounded_series(values: Array, digits: int) -> list[float]:
-    """Rounded values; one only where they are all the same."""
-    rounded = np.round(values, digits) + 0.0  # no negative zeros
-    constant = bool((rounded == rounded[:1]).all())
-    values_out: list[float] = (rounded[:1] if constant else rounded).tolist()
-    return values_out
+def _arrows(scene: Scene, k: float, digits: int, kept: NDArray[np.intp]) -> list[dict[str, Any]]:
+    out = []
+    for arrow in scene.arrows:
+        it: dict[str, Any] = {
+            "name": arrow.name,
+            "kind": arrow.kind,
+            "unit": arrow.unit,
+            "colour": ARROW_COLOURS[arrow.kind],
+            "v": [packed(v) for v in np.asarray(arrow.vector, dtype=float)[kept].T],
+        }
+        if arrow.origin is None:
+            it |= {"body": arrow.body, "at": _flat((arrow.point,), k, digits)}
+        else:
+            it["o"] = [packed(v) for v in k * np.asarray(arrow.origin, dtype=float)[kept].T]
+        out.append(it)
+    return out
 
 
 def _unwrapped(phi: Array) -> Array:
@@ -166,9 +185,17 @@ def _unwrapped(phi: Array) -> Array:
     return np.unwrap(phi) if np.ptp(phi) <= 2.0 * math.pi + 1e-9 else phi
 
 
-def _flat(points: tuple[tuple[float, float], ...], k: float, digits: int) -> list[float]:
+def _flat(points: tuple[tuple[float, ...], ...], k: float, digits: int) -> list[float]:
     values: list[float] = (np.round(k * np.array(points, dtype=float).ravel(), digits) + 0.0).tolist()
     return values
+
+
+def _template(parts: list[Part]) -> list[dict[str, Any]]:
+    """A stretched symbol: (share, along, across) of all its points, the last two in pin radii."""
+    return [
+        {"style": p.style, "closed": p.closed, "r": p.radius, "sags": p.sags, "v": _flat(p.points, 1.0, 4)}
+        for p in parts
+    ]
 
 
 def _parts(parts: list[Part], k: float, digits: int) -> list[dict[str, Any]]:

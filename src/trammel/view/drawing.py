@@ -1,24 +1,40 @@
-"""A mechanism at one instant, drawn with matplotlib."""
+"""A planar mechanism at one instant, drawn with matplotlib: the same symbols as the player's."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from trammel.view.animation import ARROW_COLOURS
 from trammel.view.figure import new_figure
-from trammel.view.scene import BAR, Array, Part, Scene, mark_parts, shape_parts, to_global
+from trammel.view.scene import MOMENTS, Array, Scene, to_global
+from trammel.view.still_labels import Wanted, place_labels
+from trammel.view.symbols import BAR, GROOVE, Part, mark_parts, place_stretched, shape_parts, stretched_parts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-INK, GROUND = "#22303c", "#66737f"
-_LINE_WIDTH = {"face": 1.4, "edge": 1.6, "fine": 0.8, "paper": 1.3, "line": 1.4, "hatch": 0.7, "ink": 0.0}
+INK, GROUND, STEEL, ACCENT, SOFT = "#22303c", "#66737f", "#b9c3cc", "#0b65a3", "#5f6f7d"
+FAINT = 0.25
+"""Opacity of what is off in the phase shown."""
+ARROW = 0.17
+"""Length of the longest arrow of a kind, as a share of the picture."""
+_LINE_WIDTH = {
+    "face": 1.4, "edge": 1.6, "fine": 0.8, "paper": 1.3, "line": 1.4, "hatch": 0.7, "ink": 0.0, "steel": 1.0, "accent": 1.9,
+}  # fmt: skip
 
 
 def draw(
-    scene: Scene, ax: Axes | None = None, frame: int = 0, ghosts: int = 0, traces: bool = True, labels: bool = True
+    scene: Scene,
+    ax: Axes | None = None,
+    frame: int = 0,
+    ghosts: int = 0,
+    traces: bool = True,
+    labels: bool = True,
+    arrows: Collection[str] = ("load", "moment"),
 ) -> Axes:
     """Draw the mechanism at one frame, in display units and equal aspect.
 
@@ -29,6 +45,7 @@ def draw(
         ghosts: Number of further positions, spread evenly over the motion, shown faintly behind.
         traces: Whether to draw the traced paths.
         labels: Whether to write the names of bodies and joints.
+        arrows: Kinds of arrows to draw with their values, as in `trammel.view.scene.ArrowKind`.
 
     Returns:
         The axes drawn on.
@@ -36,24 +53,27 @@ def draw(
     n = len(scene.times)
     if not -n <= frame < n:
         raise IndexError(f"frame {frame} does not exist: scene '{scene.title}' has frames 0 to {n - 1}.")
+    frame %= n
     ax = _own_axes(scene) if ax is None else ax
     k, u = scene.length_factor, scene.symbol_size()
     for ghost in np.unique(np.linspace(0, n - 1, ghosts + 2).round().astype(int)[1:-1]) if ghosts > 0 else ():
         _draw_ghost(ax, scene, int(ghost))
     for i, trace in enumerate(scene.traces if traces else ()):
-        x, y = k * np.asarray(trace.xy).T
+        x, y = k * scene.trace_points(i).T
         colour = scene.trace_colour(i)
         ax.plot(x, y, color=colour, lw=1.6, zorder=6, label=plain_label(trace.name))
         ax.plot(x[frame], y[frame], "o", color=colour, ms=5, zorder=9)
     _draw_bodies(ax, scene, frame, u)
+    _draw_rods(ax, scene, frame, u)
     _draw_marks(ax, scene, frame, u)
-    if labels:
-        _draw_labels(ax, scene, frame)
+    values = _draw_arrows(ax, scene, frame, u, arrows)
+    _draw_gravity(ax, scene)
+    _frame_axes(ax, scene, u)
     if scene.traces and traces:
         legend = ax.legend(loc="best", fontsize=8, framealpha=0.9)
         for text in legend.get_texts():
             text.set_parse_math(False)
-    _frame_axes(ax, scene, u)
+    place_labels(ax, [*values, *(_names(scene, frame, u) if labels else ())])
     return ax
 
 
@@ -84,8 +104,14 @@ def _frame_axes(ax: Axes, scene: Scene, u: float) -> None:
     ax.tick_params(color="#b8c2cb", labelsize=8)
 
 
-def _placed(points: tuple[tuple[float, float], ...], pose: Array, k: float) -> Array:
-    return np.array([k * to_global(pose[None, :], p)[0] for p in points])
+# ---- bodies, marks and what stretches between them
+
+
+def _placed(points: tuple[tuple[float, ...], ...], pose: Array, k: float) -> Array:
+    c, s = np.cos(pose[2]), np.sin(pose[2])
+    xy = np.array(points, dtype=float)
+    turned: Array = k * (pose[:2] + xy @ np.array([[c, s], [-s, c]]))
+    return turned
 
 
 def _draw_ghost(ax: Axes, scene: Scene, frame: int) -> None:
@@ -106,60 +132,82 @@ def _draw_ghost(ax: Axes, scene: Scene, frame: int) -> None:
 
 def _draw_bodies(ax: Axes, scene: Scene, frame: int, u: float) -> None:
     for i, body in enumerate(scene.bodies):
-        has_bar = any(shape.role == "link" for shape in body.shapes)
-        level = 1.5 if body.is_ground else (4.0 if has_bar else 2.5) + 0.01 * i
-        colour = GROUND if body.is_ground else scene.colour(i)
+        level = (1.5, 2.5, 4.0)[body.level] + 0.01 * i
         for shape in body.shapes:
             for part in shape_parts(shape, u, on_ground=body.is_ground):
-                _draw_part(ax, part, body.poses[frame], scene.length_factor, u, colour, level)
-    for rod in scene.rods:
-        a = to_global(scene.bodies[rod.body_i].poses[frame][None, :], rod.point_i)[0]
-        b = to_global(scene.bodies[rod.body_j].poses[frame][None, :], rod.point_j)[0]
-        x, y = scene.length_factor * np.array([a, b]).T
-        ax.plot(x, y, color=GROUND, lw=2.4, solid_capstyle="round", zorder=5)
+                xy = _placed(part.points, body.poses[frame], scene.length_factor)
+                _draw_part(ax, part, xy, scene.length_factor * u, part.radius / u, _colour(scene, i), level)
 
 
 def _draw_marks(ax: Axes, scene: Scene, frame: int, u: float) -> None:
     for mark in scene.marks:
-        body = scene.bodies[mark.body]
-        colour = GROUND if body.is_ground else scene.colour(mark.body)
+        alpha = FAINT if mark.active is not None and not mark.active[frame] else 1.0
         for part in mark_parts(mark, u):
+            xy = _placed(part.points, scene.bodies[mark.body].poses[frame], scene.length_factor)
             level = 3.5 if part.under else 7.0
-            _draw_part(ax, part, body.poses[frame], scene.length_factor, u, colour, level)
+            _draw_part(ax, part, xy, scene.length_factor * u, part.radius / u, _colour(scene, mark.body), level, alpha)
 
 
-def _draw_part(ax: Axes, part: Part, pose: Array, k: float, u: float, colour: str, z: float) -> None:
+def _draw_rods(ax: Axes, scene: Scene, frame: int, u: float) -> None:
+    for rod in scene.rods:
+        a, b = (
+            to_global(scene.bodies[body].poses[frame][None, :], at)[0].tolist()
+            for body, at in ((rod.body_i, rod.point_i), (rod.body_j, rod.point_j))
+        )
+        alpha = FAINT if rod.active is not None and not rod.active[frame] else 1.0
+        for part in stretched_parts(rod.kind):
+            xy = scene.length_factor * np.array(place_stretched(part, a, b, u, rod.free))
+            _draw_part(ax, part, xy, scene.length_factor * u, part.radius, GROUND, 5.0, alpha)
+
+
+def _colour(scene: Scene, body: int) -> str:
+    return GROUND if scene.bodies[body].is_ground else scene.colour(body)
+
+
+def _draw_part(
+    ax: Axes, part: Part, xy: Array, u: float, radius: float, colour: str, z: float, alpha: float = 1.0
+) -> None:
+    """One part at its place; ``u`` is the radius of a pin in display units, ``radius`` counts in it."""
     from matplotlib.colors import to_rgb
     from matplotlib.patches import Circle, PathPatch
     from matplotlib.path import Path
 
-    tint = tuple(0.78 + 0.22 * c for c in to_rgb(colour))
-    ink = INK if part.style in ("ink", "paper", "line", "hatch") else colour
-    fill: Any = {"face": tint, "paper": "white", "ink": INK}.get(part.style, "none")
-    look: dict[str, Any] = {"edgecolor": ink, "facecolor": fill, "zorder": z}
+    tint = tuple(1.0 - 0.24 * (1.0 - v) for v in to_rgb(colour))
+    inked = {"ink": INK, "paper": INK, "line": INK, "steel": INK, "hatch": SOFT, "accent": ACCENT}
+    fills: dict[str, Any] = {"face": tint, "paper": "white", "ink": INK, "steel": STEEL}
+    fill = fills.get(part.style, ACCENT if part.style == "accent" and part.closed else "none")
+    look: dict[str, Any] = {"edgecolor": inked.get(part.style, colour), "facecolor": fill, "zorder": z, "alpha": alpha}
     look["linewidth"] = _LINE_WIDTH.get(part.style, 1.0)
-    xy = _placed(part.points, pose, k)
-    if part.radius > 0.0:
-        ax.add_patch(Circle(tuple(xy[0]), k * part.radius, **look))
+    if radius > 0.0:
+        ax.add_patch(Circle(tuple(xy[0]), u * radius, **look))
     elif part.style == "bar":
-        _draw_bar(ax, xy, part.closed, k * BAR * u, colour, tint, z)
+        _draw_wide(ax, xy, part.closed, BAR * u, colour, tint, z, fill=part.closed)
+    elif part.style == "groove":
+        _draw_wide(ax, xy, part.closed, GROOVE * u, INK, "white", z, fill=False)
     else:
         vertices = np.vstack((xy, xy[:1])) if part.closed else xy
         ax.add_patch(PathPatch(Path(vertices, closed=part.closed), joinstyle="round", capstyle="round", **look))
 
 
-def _draw_bar(ax: Axes, xy: Array, closed: bool, half: float, colour: str, tint: tuple[float, ...], z: float) -> None:
-    """A rounded bar in data units: the outline of all points within ``half`` of the path."""
+def _draw_wide(
+    ax: Axes, xy: Array, closed: bool, half: float, colour: Any, inside: Any, z: float, *, fill: bool
+) -> None:
+    """A rounded bar or slot in data units: the outline of all points within ``half`` of the path, rim first, then its inside."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
-    outlines = [_capsule(a, b, half) for a, b in pairwise(xy)] or [_capsule(xy[0], xy[0], half)]
-    if closed:
-        outlines += [_capsule(xy[-1], xy[0], half), np.vstack((xy, xy[:1]))]
-    for width, face, level in ((1.4, colour, z), (0.0, tint, z + 0.005)):  # all rims first, then all faces
-        for outline in outlines:
-            look = {"facecolor": face, "edgecolor": colour, "linewidth": 2 * width, "zorder": level}
-            ax.add_patch(PathPatch(Path(outline, closed=True), **look))
+    pairs = list(pairwise(np.vstack((xy, xy[:1])) if closed else xy)) or [(xy[0], xy[0])]
+    for width, face, level in ((1.4, colour, z), (0.0, inside, z + 0.005)):
+        outlines = [_capsule(a, b, half) for a, b in pairs]
+        if fill:
+            outlines.append(np.vstack((xy, xy[:1])) if _turns_left(xy) else np.vstack((xy[::-1], xy[-1:])))
+        joined = Path.make_compound_path(*(Path(outline, closed=True) for outline in outlines))
+        ax.add_patch(PathPatch(joined, facecolor=face, edgecolor=colour, linewidth=2 * width, zorder=level))
+
+
+def _turns_left(xy: Array) -> bool:
+    x, y = xy.T
+    return float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) > 0.0
 
 
 def _capsule(a: Array, b: Array, half: float) -> Array:
@@ -169,24 +217,92 @@ def _capsule(a: Array, b: Array, half: float) -> Array:
     return np.vstack((b + end, a - end, (b + end)[:1]))
 
 
-def _draw_labels(ax: Axes, scene: Scene, frame: int) -> None:
-    from matplotlib.patheffects import withStroke
+# ---- arrows
 
-    halo = [withStroke(linewidth=2.5, foreground="white")]
+
+def _draw_arrows(ax: Axes, scene: Scene, frame: int, u: float, kinds: Collection[str]) -> list[Wanted]:
+    """Arrows of the kinds that are asked for, and their values as labels."""
+    from matplotlib.patches import FancyArrowPatch
+
     k = scene.length_factor
+    x0, y0, x1, y1 = scene.bounds()
+    reach = ARROW * k * max(x1 - x0, y1 - y0)
+    out = []
+    for kind in dict.fromkeys(a.kind for a in scene.arrows if a.kind in kinds):
+        of_kind = [(i, a) for i, a in enumerate(scene.arrows) if a.kind == kind]
+        largest = max(float(np.linalg.norm(a.vector, axis=1).max()) for _, a in of_kind)
+        for i, arrow in of_kind:
+            value = arrow.vector[frame]
+            size, colour = float(np.linalg.norm(value)), ARROW_COLOURS[kind]
+            if size <= 1e-9 * largest:
+                continue
+            o = k * scene.arrow_origin(i)[frame]
+            look: dict[str, Any] = {
+                "color": colour,
+                "lw": 1.8,
+                "zorder": 8,
+                "mutation_scale": 11,
+                "shrinkA": 0,
+                "shrinkB": 0,
+            }
+            if kind in MOMENTS:
+                r = 2.4 * k * u + 0.25 * reach * size / largest
+                start, end = o + [0.95 * r, -0.3 * r], o + [-0.6 * r, -0.8 * r]
+                ends = (start, end) if value[0] > 0.0 else (end, start)
+                bend = f"arc3,rad={'' if value[0] > 0.0 else '-'}1.1"
+                ax.add_patch(FancyArrowPatch(*map(tuple, ends), arrowstyle="-|>", connectionstyle=bend, **look))
+                tip, shown = o + [0.0, r], float(value[0])
+            else:
+                tip, shown = o + reach * value / largest, size
+                ax.add_patch(FancyArrowPatch(tuple(o), tuple(tip), arrowstyle="-|>", **look))
+            out.append(Wanted(f"{shown:.3g} {arrow.unit}", (float(tip[0]), float(tip[1])), 3.0, colour, 8.0))
+    return out
+
+
+def _draw_gravity(ax: Axes, scene: Scene) -> None:
+    """A small arrow in the corner that says which way masses are pulled."""
+    size = float(np.hypot(*scene.gravity))
+    if size == 0.0:
+        return
+    from matplotlib.transforms import offset_copy
+
+    dx, dy = (9.0 * g / size for g in scene.gravity)
+    corner, figure = ax.transAxes, ax.get_figure(root=True)
+    tail, head, beside = (
+        offset_copy(corner, figure, x=15.0 + x, y=-18.0 + y, units="points")
+        for x, y in ((-dx, -dy), (dx, dy), (9.0, -3.0))
+    )
+    ends: dict[str, Any] = {"xycoords": head, "textcoords": tail}
+    ax.annotate("", (0.0, 1.0), (0.0, 1.0), arrowprops={"arrowstyle": "-|>", "color": SOFT, "lw": 1.3}, **ends)
+    ax.text(0.0, 1.0, "g", transform=beside, fontsize=9, color=SOFT, style="italic", parse_math=False)
+
+
+# ---- names
+
+
+def _names(scene: Scene, frame: int, u: float) -> list[Wanted]:
+    k = scene.length_factor
+    out = []
     for mark in scene.marks:
         if mark.label:
-            at = k * to_global(scene.bodies[mark.body].poses[frame][None, :], mark.position)[0]
-            text = ax.annotate(mark.label, at, (6, 6), textcoords="offset points", fontsize=9, color=INK, zorder=10)
-            text.set(parse_math=False, path_effects=halo)
+            x, y = k * to_global(scene.bodies[mark.body].poses[frame][None, :], mark.position)[0]
+            faint = mark.active is not None and not mark.active[frame]
+            out.append(Wanted(mark.label, (float(x), float(y)), 0.9, SOFT if faint else INK, 9.0, size=k * u))
     for i, body in enumerate(scene.bodies):
         found = scene.anchor(i)
-        if found is None:
-            continue
-        point, direction = found
-        at = k * to_global(body.poses[frame][None, :], point)[0]
-        side = -0.5 * np.pi if direction is None else body.poses[frame, 2] + direction + 0.5 * np.pi
-        reach = 28 if direction is None else 14  # clear of a support, or of the bar by half the text
-        offset = ((10 + 2 * len(body.name)) * np.cos(side), reach * np.sin(side))
-        text = ax.annotate(body.name, at, offset, textcoords="offset points", fontsize=8, zorder=10)
-        text.set(ha="center", va="center", parse_math=False, path_effects=halo, color=GROUND, style="italic")
+        if found is not None:
+            point, direction = found
+            x, y = k * to_global(body.poses[frame][None, :], point)[0]
+            side = None if direction is None else float(body.poses[frame, 2] + direction + 0.5 * np.pi)
+            out.append(Wanted(body.name, (float(x), float(y)), BAR, GROUND, 8.0, True, side, k * u))
+    for rod in scene.rods:
+        if rod.label:
+            ends = [
+                to_global(scene.bodies[b].poses[frame][None, :], p)[0]
+                for b, p in ((rod.body_i, rod.point_i), (rod.body_j, rod.point_j))
+            ]
+            (xa, ya), (xb, yb) = ends
+            side = float(np.arctan2(yb - ya, xb - xa) + 0.5 * np.pi)
+            at = (float(0.5 * k * (xa + xb)), float(0.5 * k * (ya + yb)))
+            out.append(Wanted(rod.label, at, 1.9, GROUND, 8.0, True, side, k * u))
+    return out

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from trammel.view.animation import kept_frames
+from trammel.view.page import kept_frames
 from trammel.view.scene import Array
 from trammel.view.space_drawing import DARK, STEEL, STONE
 from trammel.view.space_parts import Part3, axes_of, mark_parts, shape_parts, triangles

@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from trammel.errors import ModelError
+from trammel.view.page import make_page
 from trammel.view.scene import Array
-from trammel.view.space_animation import space_data, space_decimals, space_page
+from trammel.view.space_animation import space_data, space_decimals
 from trammel.view.space_scene import SpaceScene
 
 RATE = 30.0
@@ -269,7 +270,7 @@ def _page(scene: SpaceScene) -> str:
     for arrow in data["arrows"]:
         arrow["o"], arrow["v"] = [[], [], []], [[], [], []]
     data["traces"] = [trace for trace in data["traces"] if "body" in trace]
-    return space_page(scene, data, live=True)
+    return make_page(scene.title, data | {"quantities": None}, live=True)
 
 
 def _shaped(what: str, values: ArrayLike, shape: tuple[int, int]) -> Array:

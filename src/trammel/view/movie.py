@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.errors import FileWriteError
-from trammel.view.animation import kept_frames, player_options
 from trammel.view.figure import new_figure
+from trammel.view.page import kept_frames, player_options
 from trammel.whole_file import check_target, write_whole
 
 if TYPE_CHECKING:

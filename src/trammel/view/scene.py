@@ -1,15 +1,13 @@
-"""What a picture is made of, and nothing else.
+"""What a picture in the plane is made of, and nothing else.
 
-A :class:`Scene` is plain data in SI units: bodies with shapes in their own coordinates, one pose per frame, joint
-marks, traced paths and massless rods. The drawers (:mod:`.animation`, :mod:`.drawing`) know scenes only, never models
-or results. The second half turns shapes and joint marks into a few drawable parts, once for both drawers: lengths in
-SI, points in the coordinates of the body, ``u`` the radius of a pin. A new mark is one function in ``_MARKS``.
+A :class:`Scene` is plain data in SI units: bodies with shapes in their own coordinates, one pose per frame, marks (pins, masses,
+motors), what stretches between two points (springs, rods), traced paths and arrows. The drawers (:mod:`.animation`,
+:mod:`.drawing`) know scenes only, never models or results. How each part looks is in :mod:`.symbols`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -26,6 +24,11 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8
 """Body and trace colours: Okabe and Ito's colour-blind-safe set, with an olive for yellow, which is lost on white."""
 
 
+ShapeRole = Literal["outline", "link", "curve", "face", "groove", "guide", "track", "gear", "wheel", "tyre", "roller"]
+ArrowKind = Literal["load", "moment", "reaction", "reaction-moment", "velocity", "acceleration"]
+MOMENTS = ("moment", "reaction-moment")
+
+
 @dataclass(frozen=True)
 class Shape:
     """A piece of a body's drawing, fixed in the body.
@@ -35,18 +38,24 @@ class Shape:
         points: Vertices, or the one centre of a circle or disc, in body coordinates [m].
         radius: Radius of a circle or disc [m].
         role: ``outline`` a plain outline (an open one on the ground is hatched on its right-hand side), ``link`` a
-            rounded bar or plate through the points, ``curve`` a working profile such as a cam, ``gear`` a pitch circle
-            with a spoke that shows its rotation.
+            rounded bar or plate through the points, ``curve`` a working profile such as a cam, ``face`` the flat face of a
+            follower, ``groove`` the middle line of a slot, ``guide`` the way of a slider and ``track`` that of a wheel (the
+            fixed side to the right), ``gear``, ``wheel``, ``tyre`` and ``roller`` round ones (further points are the corners
+            of teeth).
+        gap: Distance of a guide from the middle of its slider [m]; 0 for the standard block.
+        both_sides: A guide on both sides of its slider.
     """
 
     kind: Literal["polygon", "polyline", "circle", "disc"]
     points: tuple[Point, ...]
     radius: float = 0.0
-    role: Literal["outline", "link", "curve", "gear"] = "outline"
+    role: ShapeRole = "outline"
+    gap: float = 0.0
+    both_sides: bool = False
 
     def __post_init__(self) -> None:
         round_kind = self.kind in ("circle", "disc")
-        if not self.points or (round_kind and len(self.points) != 1):
+        if not self.points or (round_kind and self.role != "gear" and len(self.points) != 1):
             need = "exactly one point, its centre" if round_kind else "at least one point"
             raise ModelError(f"shape '{self.kind}' has {len(self.points)} points and needs {need}.")
         if not (np.isfinite(self.points).all() and 0.0 <= self.radius < math.inf):
@@ -55,23 +64,25 @@ class Shape:
 
 @dataclass(frozen=True)
 class Mark:
-    """A joint symbol carried by a body.
+    """A symbol carried by a body.
 
     Attributes:
-        kind: Which symbol.
+        kind: Which symbol, one of `trammel.view.symbols.mark_kinds`.
         body: Index of the carrying body in ``Scene.bodies``.
         position: Centre of the symbol in body coordinates [m].
         angle: Direction of the symbol's x axis (sliding or rack direction) in the body [rad].
         label: Text beside the symbol; empty for none.
-        size: Length of a slider block, slot or rack [m]; None for the standard symbol.
+        size: Length of a slider block or slot, diameter of a mass [m]; None for the standard symbol.
+        active: Per frame, whether it acts in the phase of that frame, shape (n_frames,); None for always.
     """
 
-    kind: Literal["pin", "fixed-pin", "slider", "pin-on-line", "weld", "rack", "point"]
+    kind: str
     body: int
     position: Point
     angle: float = 0.0
     label: str = ""
     size: float | None = None
+    active: tuple[bool, ...] | None = None
 
     def __post_init__(self) -> None:
         size = 1.0 if self.size is None else self.size
@@ -96,24 +107,71 @@ class SceneBody:
     poses: Array
     is_ground: bool = False
 
+    @property
+    def level(self) -> int:
+        """In which order bodies are drawn: the ground (0), plates and wheels (1), bars (2)."""
+        bar = any(shape.role == "link" and shape.kind == "polyline" for shape in self.shapes)
+        return 0 if self.is_ground else 2 if bar else 1
+
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """The path of a point: ``xy`` [m], shape (n_frames, 2)."""
+    """The path of a point.
+
+    Attributes:
+        name: Name in the list of paths.
+        xy: Its positions [m], shape (n_frames, 2); None for a point fixed in a body.
+        body: Index of the body the point is fixed in. Only such a point leaves a path in a live view.
+        point: The point in body coordinates [m].
+    """
 
     name: str
-    xy: Array
+    xy: Array | None = None
+    body: int | None = None
+    point: Point = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class Rod:
-    """A massless link from a point of body ``body_i`` to one of ``body_j`` (indices; points in body axes [m])."""
+    """What stretches from a point of body ``body_i`` to one of ``body_j`` (indices; points in body axes [m]).
+
+    Attributes:
+        kind: One of `trammel.view.symbols.stretched_kinds`.
+        free: Length at which a rope is taut [m].
+        active: Per frame, whether it acts; None for always.
+    """
 
     body_i: int
     point_i: Point
     body_j: int
     point_j: Point
     label: str = ""
+    kind: str = "rod"
+    free: float = 0.0
+    active: tuple[bool, ...] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Arrow:
+    """A force, velocity or acceleration over time; a moment is drawn round its point. Each kind has one scale.
+
+    Attributes:
+        name: Name in the list, e.g. "B on rocker".
+        kind: What it is.
+        body: Index of the body whose point it starts from.
+        point: That point in body coordinates [m].
+        vector: Global components, shape (n_frames, 2); of a moment (n_frames, 1), counter-clockwise.
+        unit: Unit of its value.
+        origin: Where it starts instead, global [m], shape (n_frames, 2); None for the point of the body.
+    """
+
+    name: str
+    kind: ArrowKind
+    body: int
+    point: Point
+    vector: Array
+    unit: str
+    origin: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,9 +181,10 @@ class Scene:
     Attributes:
         title: Heading of the picture.
         times: Time of each frame [s], never decreasing, shape (n_frames,).
-        bodies, marks, traces, rods: What is drawn.
+        bodies, marks, traces, rods, arrows: What is drawn.
         length_unit: Unit shown to the reader.
         length_factor: Shown value = SI value x factor (1000 for mm).
+        gravity: Acceleration of gravity, where masses feel it [m/s²].
     """
 
     title: str
@@ -136,6 +195,8 @@ class Scene:
     rods: tuple[Rod, ...] = ()
     length_unit: str = "m"
     length_factor: float = 1.0
+    arrows: tuple[Arrow, ...] = ()
+    gravity: Point = (0.0, 0.0)
 
     def __post_init__(self) -> None:
         times = np.asarray(self.times)
@@ -147,7 +208,18 @@ class Scene:
         for body in self.bodies:
             check_series(f"poses of body '{body.name}'", body.poses, (n, 3))
         for trace in self.traces:
-            check_series(f"trace '{trace.name}'", trace.xy, (n, 2))
+            what = f"trace '{trace.name}'"
+            if (trace.xy is None) == (trace.body is None):
+                raise ModelError(f"{what} needs either positions (xy) or the body its point is fixed in.")
+            if trace.xy is not None:
+                check_series(what, trace.xy, (n, 2))
+            else:
+                self._check_body(what, trace.body or 0)
+        for arrow in self.arrows:
+            self._check_body(f"arrow '{arrow.name}'", arrow.body)
+            check_series(f"arrow '{arrow.name}'", arrow.vector, (n, 1 if arrow.kind in MOMENTS else 2))
+            if arrow.origin is not None:
+                check_series(f"origin of arrow '{arrow.name}'", arrow.origin, (n, 2))
         for mark in self.marks:
             self._check_body(f"mark '{mark.label or mark.kind}'", mark.body)
         for rod in self.rods:
@@ -164,6 +236,20 @@ class Scene:
     def colour(self, body: int) -> str:
         """Palette colour of a body; the ground has none and does not use one up."""
         return PALETTE[sum(not b.is_ground for b in self.bodies[:body]) % len(PALETTE)]
+
+    def arrow_origin(self, arrow: int) -> Array:
+        """Where an arrow starts [m], shape (n_frames, 2)."""
+        it = self.arrows[arrow]
+        return (
+            to_global(self.bodies[it.body].poses, it.point) if it.origin is None else np.asarray(it.origin, dtype=float)
+        )
+
+    def trace_points(self, trace: int) -> Array:
+        """Positions of a traced point [m], shape (n_frames, 2)."""
+        it = self.traces[trace]
+        return (
+            to_global(self.bodies[it.body].poses, it.point) if it.body is not None else np.asarray(it.xy, dtype=float)
+        )
 
     def trace_colour(self, trace: int) -> str:
         """Palette colour of a trace, taken from the other end of the palette than the bodies."""
@@ -193,15 +279,17 @@ class Scene:
 
         for body in self.bodies:
             for shape in body.shapes:
-                for point in shape.points:  # one point over all frames at a time keeps long runs small in memory
+                for point in (
+                    shape.points[:1] if shape.radius > 0.0 else shape.points
+                ):  # one point over all frames at a time keeps long runs small in memory
                     include(to_global(body.poses, point), shape.radius)
         for mark in self.marks:
             include(to_global(self.bodies[mark.body].poses, mark.position))
         for rod in self.rods:
             include(to_global(self.bodies[rod.body_i].poses, rod.point_i))
             include(to_global(self.bodies[rod.body_j].poses, rod.point_j))
-        for trace in self.traces:
-            include(np.asarray(trace.xy, dtype=float))
+        for i in range(len(self.traces)):
+            include(self.trace_points(i))
         if not np.isfinite(low).all():
             low, high = np.zeros(2), np.zeros(2)
         extent = high - low
@@ -240,152 +328,3 @@ def check_series(what: str, values: Array, shape: tuple[int, int]) -> None:
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
         raise ModelError(f"{what} is not finite at frame {row}; cut the scene off before it.")
-
-
-# ---- drawable parts -------------------------------------------------------------------------------------------------
-
-BAR = 1.25
-"""Half width of a link bar, in pin radii."""
-
-Style = Literal["bar", "face", "edge", "fine", "ink", "paper", "line", "hatch"]
-
-
-@dataclass(frozen=True)
-class Part:
-    """One path or circle in one style.
-
-    Attributes:
-        style: In the body colour: ``bar`` rounded bar or plate, ``face`` tinted area with an edge, ``edge`` line,
-            ``fine`` thin line. In ink: ``ink`` filled, ``paper`` filled with the background and outlined, ``line``
-            line, ``hatch`` thin line.
-        points: Vertices, or the centre when ``radius`` is set [m].
-        closed: Whether the path returns to its first point.
-        radius: Radius of a circle [m]; 0 for a path.
-        under: Drawn below all bodies (supports, guides) instead of above them (pins).
-    """
-
-    style: Style
-    points: tuple[Point, ...]
-    closed: bool = False
-    radius: float = 0.0
-    under: bool = False
-
-
-def shape_parts(shape: Shape, u: float, *, on_ground: bool) -> list[Part]:
-    """Parts of a body shape."""
-    points = shape.points
-    if shape.role == "gear" and shape.radius > 0.0:
-        return _gear(points[0], shape.radius, u)
-    if shape.kind in ("circle", "disc"):
-        style: Style = "face" if shape.kind == "disc" else "edge"
-        return [Part(style, points, radius=shape.radius)] if shape.radius > 0.0 else []
-    closed = shape.kind == "polygon"
-    if shape.role == "link":
-        return [Part("bar", points, closed)]
-    if closed:
-        return [Part("face", points, True)]
-    if on_ground and shape.role == "outline":
-        return [Part("line", points, under=True), *_hatch(points, u)]
-    return [Part("edge", points)]
-
-
-def mark_parts(mark: Mark, u: float) -> list[Part]:
-    """Parts of a joint mark, in the coordinates of its body."""
-    c, s = math.cos(mark.angle), math.sin(mark.angle)
-    x0, y0 = mark.position
-    length = None if mark.size is None else mark.size / u  # drawn lengths are in pin radii
-    placed = []
-    for part in _MARKS[mark.kind](length):
-        points = tuple((x0 + u * (c * x - s * y), y0 + u * (s * x + c * y)) for x, y in part.points)
-        placed.append(Part(part.style, points, part.closed, part.radius * u, part.under))
-    return placed
-
-
-def _gear(centre: Point, radius: float, u: float) -> list[Part]:
-    x, y = centre
-    hub = min(1.9 * u, 0.3 * radius)
-    ticks = []
-    for i in range(1, 12):
-        c, s = math.cos(i * math.pi / 6), math.sin(i * math.pi / 6)
-        ticks.append(Part("fine", tuple((x + f * radius * c, y + f * radius * s) for f in (0.92, 1.0))))
-    spoke = Part("edge", ((x + hub, y), (x + radius, y)))
-    hub_circle = Part("edge", (centre,), radius=hub)
-    return [Part("face", (centre,), radius=radius), *ticks, spoke, hub_circle]
-
-
-def _hatch(points: tuple[Point, ...], u: float, depth: float = 1.2) -> Iterator[Part]:
-    """Short strokes on the right-hand side of a line, as under a fixed support."""
-    for (xa, ya), (xb, yb) in pairwise(points):
-        length = math.hypot(xb - xa, yb - ya)
-        if length == 0.0:
-            continue
-        tx, ty = (xb - xa) / length, (yb - ya) / length
-        n = max(1, min(400, round(length / (0.95 * u))))
-        for i in range(n):
-            at = (i + 0.75) * length / n
-            x, y = xa + at * tx, ya + at * ty
-            back = depth * u * 0.7
-            yield Part("hatch", ((x, y), (x - back * tx + back * ty, y - back * ty - back * tx)), under=True)
-
-
-def _box(half_x: float, half_y: float) -> tuple[Point, ...]:
-    return ((-half_x, -half_y), (half_x, -half_y), (half_x, half_y), (-half_x, half_y))
-
-
-_PIN = Part("paper", ((0.0, 0.0),), radius=1.0)
-
-
-def _pin(_: float | None) -> list[Part]:
-    return [_PIN]
-
-
-def _fixed_pin(_: float | None) -> list[Part]:
-    base = ((-2.6, -3.3), (2.6, -3.3))
-    stand = Part("paper", ((0.0, 0.4), (1.75, -3.3), (-1.75, -3.3)), True, under=True)
-    dot = Part("ink", ((0.0, 0.0),), radius=0.3)
-    return [stand, Part("line", base, under=True), *_hatch(base, 1.0), _PIN, dot]
-
-
-def _slider(length: float | None) -> list[Part]:
-    half = 3.2 if length is None else 0.5 * length
-    return [Part("face", _box(half, min(1.9, max(0.8 * half, 0.5))), True, under=True)]
-
-
-def _pin_on_line(length: float | None) -> list[Part]:
-    half = 3.6 if length is None else 0.5 * length
-    end = [(math.cos(a), math.sin(a)) for a in np.linspace(-0.5 * math.pi, 0.5 * math.pi, 9)]
-    right = [(half + 1.45 * c, 1.45 * s) for c, s in end]
-    slot = tuple(right + [(-x, -y) for x, y in right])
-    return [Part("paper", slot, True, under=True), _PIN]
-
-
-def _weld(_: float | None) -> list[Part]:
-    return [Part("ink", _box(0.85, 0.85), True)]
-
-
-def _rack(length: float | None) -> list[Part]:
-    half = 8.0 if length is None else 0.5 * length
-    n = max(2, min(400, round(half / 0.8)))
-    pitch = 2.0 * half / n
-    tip, depth = 0.22 * pitch, min(1.0, 0.6 * pitch)
-    teeth: list[Point] = []
-    for i in range(n):  # the pitch line of the rack is y = 0
-        x = -half + i * pitch
-        teeth += [(x, -depth), (x + tip, depth), (x + 0.5 * pitch, depth), (x + 0.5 * pitch + tip, -depth)]
-    return [Part("face", ((-half, -2.6), *teeth, (half, -depth), (half, -2.6)), True, under=True)]
-
-
-def _point(_: float | None) -> list[Part]:
-    cross = [Part("line", ((-1.5, 0.0), (1.5, 0.0))), Part("line", ((0.0, -1.5), (0.0, 1.5)))]
-    return [*cross, Part("ink", ((0.0, 0.0),), radius=0.55)]
-
-
-_MARKS: dict[str, Callable[[float | None], list[Part]]] = {
-    "pin": _pin,
-    "fixed-pin": _fixed_pin,
-    "slider": _slider,
-    "pin-on-line": _pin_on_line,
-    "weld": _weld,
-    "rack": _rack,
-    "point": _point,
-}

@@ -1,6 +1,6 @@
 """A spatial mechanism in motion, as one HTML file that plays in any browser without a network.
 
-The page is the template ``space_animation.html`` with the scene written into it as JSON. All lengths in the JSON are
+The page is the player of :mod:`.page` with the scene written into it as JSON. All lengths in the JSON are
 in display units, rounded to a millionth of the picture; series that do not change are stored once.
 """
 
@@ -12,27 +12,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trammel.view.animation import (
+from trammel.view.page import (
     MAX_FRAMES,
     decimals,
-    fill_page,
     kept_frames,
     length_of,
+    make_page,
     player_options,
     rounded_series,
 )
+from trammel.view.quantities import Quantities, packed
 from trammel.view.scene import Array
 from trammel.view.space_parts import COILS, Part3, mark_parts, shape_parts
 from trammel.view.space_scene import SpaceScene, Trace3
 from trammel.whole_file import write_whole
 
-ARROW_COLOURS = {"force": "#d1344b", "moment": "#8a4fc4"}
+ARROW_COLOURS = {"force": "#d1344b", "moment": "#8a4fc4", "velocity": "#0f8a5f", "acceleration": "#c47a00"}
 
 
 def write_space_html(
     scene: SpaceScene,
     path: str | Path,
     *,
+    quantities: Quantities | None = None,
     fps: float = 60.0,
     duration: float | None = None,
     width: int | None = None,
@@ -43,6 +45,7 @@ def write_space_html(
     Args:
         scene: What to show; it must have frames.
         path: The file to write; an existing one is replaced.
+        quantities: What can be plotted beside the picture, and driven; nothing by default.
         fps: Most redraws per second while playing [1/s].
         duration: Time one pass takes on the screen [s]; None is real time, but at least 2 s and at most 20 s.
         width: Greatest width of the page [px]; None fills the window.
@@ -50,12 +53,9 @@ def write_space_html(
     """
     scene.need_frames()
     player = player_options(scene.times, fps, duration, width, max_frames)
-    return write_whole(path, space_page(scene, space_data(scene, max_frames=max_frames) | player))
-
-
-def space_page(scene: SpaceScene, data: dict[str, Any], *, live: bool = False) -> str:
-    """The page that shows ``data``. Live, it may ask the server it came from for frames; else it asks for nothing."""
-    return fill_page("space_animation.html", scene.title, data | {"live": live}, CONNECT="'self'" if live else "'none'")
+    data = space_data(scene, max_frames=max_frames) | player
+    data["quantities"] = None if quantities is None else quantities.data()
+    return write_whole(path, make_page(scene.title, data))
 
 
 def space_decimals(scene: SpaceScene) -> int:
@@ -92,6 +92,7 @@ def space_data(scene: SpaceScene, *, max_frames: int = MAX_FRAMES) -> dict[str, 
         )
     times = np.asarray(scene.times, dtype=float)[kept]
     return {
+        "kind": "space",
         "title": scene.title,
         "unit": scene.length_unit,
         "up": list(scene.up),
@@ -122,8 +123,8 @@ def space_data(scene: SpaceScene, *, max_frames: int = MAX_FRAMES) -> dict[str, 
                 "unit": arrow.unit,
                 "kind": arrow.kind,
                 "colour": ARROW_COLOURS[arrow.kind],
-                "o": columns(arrow.origin, digits, k),
-                "v": columns(arrow.vector, decimals(float(np.abs(arrow.vector).max(initial=0.0)))),
+                "o": [packed(k * v[kept]) for v in np.asarray(arrow.origin, dtype=float).T],
+                "v": [packed(v[kept]) for v in np.asarray(arrow.vector, dtype=float).T],
             }
             for arrow in scene.arrows
         ],

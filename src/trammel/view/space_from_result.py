@@ -18,7 +18,18 @@ from trammel.model.units import LENGTH_UNITS
 from trammel.results.result import Result
 from trammel.rotations import parameters
 from trammel.view.scene import PALETTE, Array
-from trammel.view.space_scene import Arrow3, Mark3, MarkKind, Point3, Rod3, Shape3, SpaceBody, SpaceScene, Trace3
+from trammel.view.space_scene import (
+    Arrow3,
+    Mark3,
+    MarkKind,
+    Point3,
+    Rod3,
+    RodKind,
+    Shape3,
+    SpaceBody,
+    SpaceScene,
+    Trace3,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,7 +52,15 @@ _AT_FIRST: dict[str, MarkKind] = {"revolute": "revolute", "spherical": "spherica
 """Marks that stand on the joint's first body, by symbol."""
 _AT_SECOND: dict[str, MarkKind] = {"prismatic": "prismatic", "cylindrical": "cylindrical", "screw": "screw"}
 """Marks that slide along with the second body, on a rail of the first."""
-_HELD = (*_AT_FIRST, *_AT_SECOND, "universal", "rod", "spring", "point")
+_STRETCHED: dict[str, RodKind] = {
+    "spring": "spring",
+    "spring-damper": "spring",
+    "damper": "damper",
+    "actuator": "damper",
+    "rope": "rod",
+}
+"""What stretches between two points, by symbol."""
+_HELD = (*_AT_FIRST, *_AT_SECOND, "universal", "rod", *_STRETCHED, "point")
 """Symbols at points where a body without a shape is held."""
 
 
@@ -271,13 +290,12 @@ def _seen_from(first: object, second: Marker) -> Point3:
 
 
 def _rods(part: Constraint | Force, symbol: Symbol, names: list[str]) -> list[Rod3]:
-    if symbol.kind not in ("rod", "spring") or part.kind == "bushing":
+    if symbol.kind not in ("rod", *_STRETCHED) or part.kind == "bushing":
         return []
-    stretches = symbol.kind == "spring" and part.parameters.get("stiffness") is not None
-    kind = "rod" if symbol.kind == "rod" else "spring" if stretches else "damper"
+    kind = _STRETCHED.get(symbol.kind, "rod")
     ends = (symbol.body, symbol.position), (symbol.other_body, symbol.other_position)
     (i, p), (j, r) = ((names.index(body), _point(np.array(at))) for body, at in ends)
-    return [Rod3(i, p, j, r, label=part.name, kind=kind)]  # type: ignore[arg-type]
+    return [Rod3(i, p, j, r, label=part.name, kind=kind)]
 
 
 def _rail(part: Constraint | Force, symbol: Symbol, names: list[str], scene: SpaceScene) -> list[Shape3]:

@@ -32,7 +32,7 @@ MarkKind = Literal[
     "revolute", "spherical", "universal", "arm", "prismatic", "cylindrical", "screw", "planar", "fixed", "point"
 ]
 RodKind = Literal["rod", "spring", "damper"]
-ArrowKind = Literal["force", "moment"]
+ArrowKind = Literal["force", "moment", "velocity", "acceleration"]
 
 _POINTS: dict[str, tuple[int, int | None]] = {
     "box": (1, 1),

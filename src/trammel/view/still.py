@@ -32,7 +32,7 @@ def still(model: Model) -> Result:
 def draw_model(model: Model, ax: Axes | None, *, labels: bool, path: str | PathLike[str] | None) -> Axes:
     """Draw a model as it is described; see `Model.draw`."""
     from trammel.view.drawing import draw
-    from trammel.view.from_result import scene_of_plane
+    from trammel.view.from_model import scene_of_plane
     from trammel.view.space_drawing import draw_space
     from trammel.view.space_from_result import scene_of_motion
 

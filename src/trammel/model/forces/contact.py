@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trammel.errors import ModelError
 from trammel.model.body import Point, checked_number, checked_vector
-from trammel.model.constraint import Block, Symbol, check_positive
+from trammel.model.constraint import Block, Symbol, SymbolKind, check_positive
 from trammel.model.curve import Curve, analytic, check_curve
 from trammel.model.expression import as_expression
 from trammel.model.force import Force, ForceUse, Hold, check_not_negative, force_type, friction_pair
@@ -109,9 +109,10 @@ def contact_line(
         "damping": damping, "exponent": exponent, "restitution": restitution, "friction": friction,
         "stick_speed": stick_speed, "viscous": viscous, "slip_slope": slip_slope, "impact": impact, "stick": stick,
     }  # fmt: skip
-    symbols: tuple[Symbol, ...] = (Symbol("line", body, (px, py), math.atan2(uy, ux)),)
+    track = Symbol("track", body, (px, py), math.atan2(uy, ux), rho, other_body=c.body, other_position=c.local)
+    symbols: tuple[Symbol, ...] = (track,)
     if rho > 0.0:
-        symbols += (Symbol("disc", c.body, (c.xi, c.eta), radius=rho),)
+        symbols += (Symbol("tyre" if slip_slope else "disc", c.body, c.local, radius=rho),)
     slip = Quantity("along", (c.body, body), (c.xi, c.eta, px, py, ux, uy, rho), (LENGTH,), f"{name}.slip")
     if law == "rigid":
         return rigid_contact(
@@ -161,7 +162,7 @@ def contact_discs(
         "restitution": restitution, "friction": friction, "stick_speed": stick_speed, "viscous": viscous, "slip_slope": slip_slope,
         "impact": impact, "stick": stick,
     }  # fmt: skip
-    symbols = (Symbol("disc", p.body, (p.xi, p.eta), radius=r1), Symbol("disc", q.body, (q.xi, q.eta), radius=r2))
+    symbols = (Symbol("disc", p.body, p.local, radius=r1), Symbol("disc", q.body, q.local, radius=r2))
     if law == "rigid":
         slip = _slip_of_discs(model, name, p, q, r1, r2)
         touch = Block(distance, (r1 + r2,))
@@ -257,7 +258,8 @@ def contact_curve(
         "exponent": exponent, "restitution": restitution, "friction": friction, "stick_speed": stick_speed, "viscous": viscous,
         "slip_slope": slip_slope, "impact": impact, "stick": stick,
     }  # fmt: skip
-    symbols = (Symbol("curve", body.name, (0.0, 0.0), curve=curve), Symbol("disc", c.body, (c.xi, c.eta), radius=rho))
+    rolling: SymbolKind = "tyre" if slip_slope else "disc"
+    symbols = (Symbol("cam", body.name, (0.0, 0.0), curve=curve), Symbol(rolling, c.body, c.local, radius=rho))
     if law == "rigid":
         return rigid_contact(
             "contact_curve", name, given, (c.body, body.name), {"gap": gap}, Block(gap, (0.0,)), [], symbols

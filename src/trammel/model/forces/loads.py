@@ -10,7 +10,7 @@ import numpy as np
 
 from trammel.errors import ModelError
 from trammel.model.body import checked_number, checked_vector
-from trammel.model.constraint import Symbol, check_positive
+from trammel.model.constraint import Symbol, SymbolKind, check_positive
 from trammel.model.expression import Expression, as_expression, time
 from trammel.model.force import Force, ForceUse, Input, check_not_negative, force_type
 from trammel.model.quantity import ANGLE, Quantity, linear
@@ -87,7 +87,8 @@ def couple(model: PlanarModel, name: str, body: Place, moment: Law) -> Force:
     b = model.body_of(body)
     law, inputs = law_of(model, moment, f"couple {name!r}")
     use = ForceUse("law_force", "input", b.phi, law, inputs=inputs, label=f"{name}.moment")
-    return Force("couple", name, {"body": b.name, "moment": moment}, (b.name,), (use,))
+    symbols = (Symbol("couple", b.name, b.centroid),)
+    return Force("couple", name, {"body": b.name, "moment": moment}, (b.name,), (use,), symbols=symbols)
 
 
 @force_type(sample=lambda a, b, c: {"first": a, "second": b, "torque": "1 + t"})
@@ -105,7 +106,8 @@ def motor(model: PlanarModel, name: str, first: Place, second: Place, torque: La
     angle = linear({j.name: (0, 0, 1.0), i.name: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
     use = ForceUse("law_force", "input", angle, law, inputs=inputs, label=f"{name}.torque")
     given = {"first": i.name, "second": j.name, "torque": torque}
-    return Force("motor", name, given, (i.name, j.name), (use,), {"angle": angle})
+    symbols = (Symbol("motor", i.name, (0.0, 0.0), other_body=j.name),)
+    return Force("motor", name, given, (i.name, j.name), (use,), {"angle": angle}, symbols=symbols)
 
 
 @force_type(sample=lambda a, b, c: {"quantity": a.at(0.1, 0.2).y, "law": f"-3*{b.name}.x + {a.name}.omega*t"})
@@ -146,7 +148,7 @@ def user_force(
         formula, found = law_of(model, law, f"force {name!r}")
         use = ForceUse("law_force", "input", along, formula, inputs=found, label=f"{name}.force")
     given = {"quantity": model.spoken(along), "law": law, "inputs": tuple(inputs)}
-    return Force("user_force", name, given, along.bodies, (use,), {"value": along})
+    return Force("user_force", name, given, along.bodies, (use,), {"value": along}, symbols=_between("actuator", along))
 
 
 @force_type(sample=lambda a, b, c: {"body": a, "coefficient": 0.5, "area": 0.2, "center": (0.1, 0.05)})
@@ -183,7 +185,7 @@ def drag(
         "center": at,
         "wind": flow,
     }
-    return Force("drag", name, given, (b.name,), (use,))
+    return Force("drag", name, given, (b.name,), (use,), symbols=(Symbol("drag", b.name, at),))
 
 
 @force_type(sample=lambda a, b, c: {"quantity": model_distance(a, b), "area": 0.01, "volume": 0.002, "pressure": 1e5})
@@ -219,7 +221,15 @@ def bellows(
         "quantity": model.spoken(along), "area": area, "volume": volume, "pressure": pressure, "outside": outside, "exponent": exponent,
         "length": start,
     }  # fmt: skip
-    return Force("bellows", name, given, along.bodies, (use,), {"value": along})
+    return Force("bellows", name, given, along.bodies, (use,), {"value": along}, symbols=_between("bellows", along))
+
+
+def _between(kind: SymbolKind, along: Quantity) -> tuple[Symbol, ...]:
+    """What acts along the distance of two points in the plane is drawn between them."""
+    if along.primitive != "distance":
+        return ()
+    (i, j), (xi, eta, other_xi, other_eta) = along.bodies, along.data
+    return (Symbol(kind, i, (xi, eta), other_body=j, other_position=(other_xi, other_eta)),)
 
 
 def drag_factor(name: str, coefficient: float, area: float, density: float) -> float:

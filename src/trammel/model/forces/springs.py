@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
-from trammel.model.constraint import Symbol
+from trammel.model.constraint import Symbol, SymbolKind
 from trammel.model.expression import Expression, as_expression, time, variable
 from trammel.model.force import Force, ForceUse, Input, check_not_negative, force_type
 from trammel.model.quantity import ANGLE, Quantity, linear
@@ -77,6 +77,20 @@ def spring_uses(
     return tuple(uses)
 
 
+def spring_look(
+    stiffness: Law | None, damping: Law | None, force: Law | None, uses: tuple[ForceUse, ...], free: float
+) -> SymbolKind:
+    """How a spring, damper or actuator is drawn; one that only pulls is a rope."""
+    if stiffness is None:
+        return "damper" if force is None else "actuator"
+    law = uses[0].law
+    if law is not None and not isinstance(stiffness, int | float) and free > 0.0 and law.names <= {"l"}:
+        pulls = [-float(law.evaluate({"l": share * free})) for share in (0.5, 0.8, 0.99, 1.2)]
+        if pulls[:3] == [0.0, 0.0, 0.0] and pulls[3] > 0.0:
+            return "rope"
+    return "spring" if damping is None else "spring-damper"
+
+
 def _formula(law: float | str | Expression, what: str, inputs: Mapping[str, Input]) -> Expression:
     """Formula of the spring's own quantities."""
     formula = as_expression(law, what)
@@ -129,10 +143,14 @@ def spring(
     )
     check_not_negative(free, f"free length of spring {name!r}")
     given = {"first": p, "second": q, "stiffness": stiffness, "free_length": free, "damping": damping, "force": force}
+    uses = spring_uses(name, length, free, stiffness, damping, force, ("l", "ldot"))
     return Force(
-        "spring", name, given, (p.body, q.body), spring_uses(name, length, free, stiffness, damping, force, ("l", "ldot")),
-        {"length": length},
-        symbols=(Symbol("spring", p.body, p.local, other_body=q.body, other_position=q.local),),
+        "spring", name, given, (p.body, q.body), uses, {"length": length},
+        symbols=(
+            Symbol(
+                spring_look(stiffness, damping, force, uses, free), p.body, p.local, other_body=q.body, other_position=q.local, free=free,
+            ),
+        ),
     )  # fmt: skip
 
 
@@ -183,4 +201,5 @@ def torsion_spring(
     return Force(
         "torsion_spring", name, given, (i.name, j.name),
         spring_uses(name, angle, free, stiffness, damping, torque, ("theta", "thetadot")), {"angle": angle},
+        symbols=(Symbol("motor" if stiffness is None and damping is None else "torsion", i.name, (0.0, 0.0), other_body=j.name),),
     )  # fmt: skip

@@ -111,7 +111,7 @@ def _pin_on_curve(
         "pin_on_curve", (pin.body, body.name), (pin.xi, pin.eta, offset), (LENGTH, LENGTH), f"gap of {name}",
         curve=curve, extra=extra.name,
     )  # fmt: skip
-    symbols = [Symbol("curve", body.name, (0.0, 0.0), curve=curve)]
+    symbols = [Symbol("groove" if kind == "slot" else "cam", body.name, (0.0, 0.0), curve=curve)]
     if radius > 0.0:
         symbols.append(Symbol("disc", pin.body, (pin.xi, pin.eta), radius=radius))
     else:
@@ -219,7 +219,7 @@ def cam_flat(
         "cam_flat", name,
         {"cam": body.name, "follower": q.body, "curve": curve, "face": (q, carrier.at(q.xi + tx, q.eta + ty))},
         (body.name, q.body), (Block(touch, (0.0, 0.0)),), _parameter(name, extra), extras=(extra,),
-        symbols=(Symbol("curve", body.name, (0.0, 0.0), curve=curve), Symbol("face", q.body, (q.xi, q.eta), math.atan2(ty, tx))),
+        symbols=(Symbol("cam", body.name, (0.0, 0.0), curve=curve), Symbol("face", q.body, (q.xi, q.eta), math.atan2(ty, tx))),
         seats=(Seat(body.name, (0.0, 0.0)), Seat(q.body, q.local, (tx, ty))),
         presses=Presses(q.body, q.body, (-towards * ty, towards * tx)),
     )  # fmt: skip

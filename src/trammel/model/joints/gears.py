@@ -111,7 +111,7 @@ def gear(
         "gear", name, {"first": p, "second": q, "radii": (r1, r2), "carrier": carrier if k == GROUND else k, "internal": internal,
          "pressure_angle": alpha},
         roll.bodies, (Block(roll, (start,)),),
-        symbols=(Symbol("gear", p.body, (p.xi, p.eta), radius=r1), Symbol(outer, q.body, (q.xi, q.eta), radius=r2)),
+        symbols=(Symbol("gear", p.body, p.local, radius=r1), Symbol(outer, q.body, q.local, radius=r2)),
         seats=(Seat(p.body, p.local, radius=r1), Seat(q.body, q.local, radius=r2)),
         held=tuple(_moved(holder, centre, way, 0.0) for centre in (p, q) for way in (e, n)),
         separation=(off, pressure_tangent(alpha, f"gear {name!r}")),

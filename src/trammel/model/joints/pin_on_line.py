@@ -54,7 +54,10 @@ def pin_on_line(
         "pin_on_line", name,
         {"first": carrier.at(px, py), "second": q, "line": (carrier.at(px, py), carrier.at(px + ux, py + uy))},
         (i, q.body), (Block(lateral, (0.0,)),), {"distance": distance, "angle": turn},
-        symbols=(Symbol("line", i, (px, py), math.atan2(uy, ux)), Symbol("pin-on-line", q.body, (q.xi, q.eta))),
+        symbols=(
+            Symbol("slot-line", i, (px, py), math.atan2(uy, ux), other_body=q.body, other_position=(q.xi, q.eta)),
+            Symbol("pin-on-line", q.body, (q.xi, q.eta)),
+        ),
         seats=(Seat(i, (px, py), (ux, uy)), Seat(q.body, q.local)),
         freedom=(Freedom("translation", 0, (ux, uy)), Freedom("rotation", 1)),
     )  # fmt: skip

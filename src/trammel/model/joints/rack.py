@@ -92,7 +92,10 @@ def rack_and_pinion(
         {"rack": carrier.at(*start), "pinion": c, "radius": rho, "line": _two_points(carrier, start, u),
          "pressure_angle": alpha},
         (i, c.body), (Block(roll, (model.drawn_value(roll),)),), {"travel": travel},
-        symbols=(Symbol("line", i, start, math.atan2(u[1], u[0])), Symbol("gear", c.body, (c.xi, c.eta), radius=rho)),
+        symbols=(
+            Symbol("rack", i, start, math.atan2(u[1], u[0]), rho, other_body=c.body, other_position=c.local),
+            Symbol("gear", c.body, c.local, radius=rho),
+        ),
         seats=(Seat(i, start, u), Seat(c.body, c.local, radius=rho)),
         held=(off,), separation=(off, pressure_tangent(alpha, f"rack {name!r}")),
     )  # fmt: skip
@@ -148,7 +151,10 @@ def rolling(
         {"track": carrier.at(*start), "wheel": c, "radius": rho, "line": _two_points(carrier, start, u), "friction": friction},
         (i, c.body), (Block(height, (rho,)), Block(roll, (model.drawn_value(roll),))),
         {"travel": travel},
-        symbols=(Symbol("line", i, start, math.atan2(u[1], u[0])), Symbol("gear", c.body, (c.xi, c.eta), radius=rho)),
+        symbols=(
+            Symbol("track", i, start, math.atan2(u[1], u[0]), rho, other_body=c.body, other_position=c.local),
+            Symbol("wheel", c.body, c.local, radius=rho),
+        ),
         seats=(Seat(i, start, u), Seat(c.body, c.local, radius=rho)),
         presses=Presses(c.body, i, (-u[1] * side, u[0] * side), friction=friction_limit(friction, name)),
     )  # fmt: skip

@@ -94,7 +94,7 @@ def translational(
         (i, q.body), (Block(lateral, (0.0,)), Block(turn, (angle,))),
         {"distance": distance, "angle": turn},
         symbols=(
-            Symbol("line", i, (px, py), tilt),
+            Symbol("guide", i, (px, py), tilt, other_body=q.body, other_position=(q.xi, q.eta)),
             Symbol("slider", q.body, (q.xi, q.eta), tilt - angle),
         ),
         seats=(Seat(i, (px, py), (ux, uy)), Seat(q.body, q.local, _turned(ux, uy, -angle))),

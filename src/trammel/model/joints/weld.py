@@ -37,7 +37,7 @@ def weld(
     return Constraint(
         "weld", name, {"first": p, "second": q, "angle": angle}, (p.body, q.body),
         (Block(gap, (0.0, 0.0)), Block(turn, (angle,))), {"angle": turn},
-        symbols=(Symbol("weld", q.body, (q.xi, q.eta)),),
+        symbols=(Symbol("weld", q.body, q.local, other_body=p.body, other_position=p.local),),
         seats=(Seat(p.body, p.local), Seat(q.body, q.local)), freedom=(), span=0.0,
     )  # fmt: skip
 

@@ -1,0 +1,100 @@
+"""The page of an animation: the modules of the folder ``player`` and the data of a scene, put together into one offline file.
+
+The modules are plain JavaScript modules, which node can import and test. For the page they are joined into one script, those that
+others import first; ``import`` lines and the word ``export`` fall away, so that names at the top of modules must differ.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import json
+import math
+import re
+from importlib import resources
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.errors import ModelError
+from trammel.view.scene import Array
+
+MAX_FRAMES = 1500
+FIRST = "main.mjs"
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w]+\.mjs)";\n', re.MULTILINE)
+
+
+def make_page(title: str, data: dict[str, Any], *, live: bool = False) -> str:
+    """The page that shows ``data``. Live, it may ask the server it came from for frames; else it asks for nothing."""
+    fields = {
+        "TITLE": html.escape(title),
+        "DATA": embed_json(data | {"live": live}),
+        "STYLE": _text("style.css").rstrip(),
+        "SCRIPT": player_script(),
+        "CONNECT": "'self'" if live else "'none'",
+    }
+    return re.sub(r"\{\{([A-Z_]+)\}\}", lambda found: fields[found[1]], _text("page.html"))
+
+
+@functools.cache
+def player_script() -> str:
+    """All modules that the first one needs, as one script."""
+    return "\n".join(
+        re.sub(r"^export (?=const|function|class|let)", "", _IMPORT.sub("", text), flags=re.MULTILINE).strip()
+        for text in _ordered(FIRST, {}).values()
+    )
+
+
+def _ordered(name: str, known: dict[str, str]) -> dict[str, str]:
+    """A module after those that it imports."""
+    text = _text(name)
+    for other in _IMPORT.findall(text):
+        if other not in known:
+            _ordered(other, known)
+    known[name] = text
+    return known
+
+
+def _text(name: str) -> str:
+    return resources.files("trammel.view").joinpath("player", name).read_text(encoding="utf-8")
+
+
+def embed_json(data: Any) -> str:
+    """JSON that can stand inside a script element: nothing in it can end the element or start a comment."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def player_options(
+    times: Array, fps: float, duration: float | None, width: int | None, max_frames: int
+) -> dict[str, float | None]:
+    """What the player of a page needs to know; see `trammel.view.animation.write_html` for the arguments."""
+    for name, value in (("fps", fps), ("duration", duration), ("width", width), ("max_frames", max_frames)):
+        if value is not None and not 0.0 < value < math.inf:
+            raise ModelError(f"{name} is {value}, must be positive.")
+    shown = min(max(length_of(times), 2.0), 20.0) if duration is None else duration
+    return {"fps": fps, "width": width, "duration": shown}
+
+
+def kept_frames(n: int, max_frames: int) -> NDArray[np.intp]:
+    """Which of ``n`` frames are stored: all, or ``max_frames`` spread evenly with both ends."""
+    return np.unique(np.linspace(0, n - 1, min(n, max(max_frames, 2))).round().astype(int))
+
+
+def length_of(times: Array) -> float:
+    """Time from the first to the last frame [s]; 0 without frames."""
+    return float(times[-1] - times[0]) if len(times) else 0.0
+
+
+def decimals(size: float) -> int:
+    """Decimals that resolve a millionth of ``size``; np.round takes negative ones too."""
+    return 7 - math.ceil(math.log10(size)) if size > 0.0 else 6
+
+
+def rounded_series(values: Array, digits: int) -> list[float]:
+    """Rounded values; one only where they are all the same."""
+    rounded = np.round(values, digits) + 0.0  # no negative zeros
+    constant = bool((rounded == rounded[:1]).all())
+    values_out: list[float] = (rounded[:1] if constant else rounded).tolist()
+    return values_out

@@ -1,0 +1,40 @@
+// Values over time: cubic between frames, and from frames to time and back.
+import {clamp} from "./numbers.mjs";
+
+export function unpack(text) {  // base64 of little-endian 32-bit floats
+  const raw = atob(text), bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  const view = new DataView(bytes.buffer), out = new Float32Array(raw.length / 4);
+  for (let i = 0; i < out.length; i++) out[i] = view.getFloat32(4 * i, true);
+  return out;
+}
+export function makeClock(T) {  // T may grow, in a live view
+  const last = () => Math.max(T.length - 1, 0);
+  function slope(v, i) {
+    const end = last();
+    if (i === 0 || i === end) {
+      const a = i ? end - 1 : 0, h = T[a + 1] - T[a], chord = h > 0 ? (v[a + 1] - v[a]) / h : 0;
+      return end > 1 ? 2 * chord - slope(v, i ? end - 1 : 1) : chord;
+    }
+    const h = T[i + 1] - T[i - 1];
+    return h > 0 ? (v[i + 1] - v[i - 1]) / h : 0;
+  }
+  function at(v, i, s) {  // value at frame i + s; a series of one value stands still
+    if (v.length === 1) return v[0];
+    if (!s) return v[i];
+    const h = T[i + 1] - T[i], a = slope(v, i) * h, b = slope(v, i + 1) * h, d = v[i + 1] - v[i];
+    return v[i] + s * (a + s * (3 * d - 2 * a - b + s * (a + b - 2 * d)));
+  }
+  const timeAt = p => {
+    if (!T.length) return 0;
+    if (p >= last()) return T[last()];
+    const i = Math.floor(p);
+    return T[i] + (p - i) * (T[i + 1] - T[i]);
+  };
+  function posAt(t) {
+    let low = 0, high = last();
+    while (high - low > 1) { const mid = (low + high) >> 1; if (T[mid] <= t) low = mid; else high = mid; }
+    return T[high] > T[low] ? low + clamp((t - T[low]) / (T[high] - T[low]), 0, 1) : high;
+  }
+  return {T, last, slope, at, timeAt, posAt, span: () => T.length ? T[last()] - T[0] : 0};
+}

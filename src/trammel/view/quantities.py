@@ -1,0 +1,95 @@
+"""Series that the player plots beside the picture, and the drivers that its reader can move: the same in the plane and in space."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from trammel.results.result import Result
+from trammel.view.scene import Array
+
+MOST = 240
+"""Most quantities that a page carries."""
+SAMPLES = 600
+"""Most samples of each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Quantities:
+    """Quantities of a run for its player.
+
+    Attributes:
+        times: Instants of the samples [s], shape (m,).
+        names, units: Of each quantity, in units that the reader sees.
+        values: Shape (n_quantities, m).
+        shown: Names that are plotted from the start.
+        drivers: Driven quantities as (name of the driver, place among the quantities), of a motion that is prescribed.
+        left_out: How many quantities there was no room for.
+    """
+
+    times: Array
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    values: Array
+    shown: tuple[str, ...] = ()
+    drivers: tuple[tuple[str, int], ...] = ()
+    left_out: int = 0
+
+    def data(self) -> dict[str, Any]:
+        """Ready for JSON; numbers as base64 of 32-bit floats."""
+        return {
+            "times": packed(self.times),
+            "names": list(self.names),
+            "units": list(self.units),
+            "values": [packed(row) for row in self.values],
+            "shown": list(self.shown),
+            "drivers": [{"name": name, "index": k} for name, k in self.drivers],
+            "left_out": self.left_out,
+        }
+
+
+def packed(values: Array) -> str:
+    """Base64 of little-endian 32-bit floats: seven digits, a third of the size of text."""
+    return base64.b64encode(np.asarray(values, dtype="<f4").tobytes()).decode("ascii")
+
+
+def quantities_of(result: Result, *, shown: Iterable[str] = ()) -> Quantities:
+    """All columns of a run and the rates of its measures; ``shown`` may name any other quantity, too."""
+    wanted = tuple(shown)
+    model = result.model
+    drivers = [c for c in model.constraints.values() if c.is_driver and c.n_rows == 1 and "value" in c.measures]
+    prescribed = result.dynamics is None or not _is_simulated(result)
+    driven = [f"{c.name}.value" for c in drivers] if prescribed and len(result) > 1 else []
+    rates = ("", ".rate") if result.v is not None else ("",)
+    measured = [
+        f"{c.name}.{m}{r}"
+        for c in model.constraints.values()
+        if c.prescribes is None
+        for m in c.measures
+        for r in rates
+    ]
+    names = list(dict.fromkeys((*wanted, *driven, *result.column_names(), *measured)))
+    kept = names[:MOST]
+    rows = np.unique(np.linspace(0, len(result) - 1, min(len(result), SAMPLES)).round().astype(int))
+    columns = [result._shown(*column) for column in result._columns(kept)]
+    finite = [k for k, (_, values) in enumerate(columns) if np.isfinite(values).all()]
+    chosen = tuple(kept[k] for k in finite)
+    return Quantities(
+        np.asarray(result.times)[rows],
+        chosen,
+        tuple(columns[k][0] for k in finite),
+        np.array([columns[k][1][rows] for k in finite]).reshape(len(finite), len(rows)),
+        tuple(name for name in wanted if name in chosen),
+        tuple((c.name, chosen.index(f"{c.name}.value")) for c in drivers if f"{c.name}.value" in driven),
+        len(names) - len(kept),
+    )
+
+
+def _is_simulated(result: Result) -> bool:
+    """Whether forces made the motion (work was integrated), and not drivers alone."""
+    data = result.dynamics
+    return data is not None and bool(np.isfinite(data.work).all())

@@ -1,0 +1,91 @@
+"""Labels of drawings that never collide: each tries the places beside its point, and stays away where none is free.
+
+The player does the same in ``player/labels.mjs``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Box = tuple[float, float, float, float]
+SIDES = ((1, 1), (-1, 1), (1, -1), (-1, -1), (0, 1.6), (0, -1.6), (1.3, 0), (-1.3, 0))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A label that wants a place.
+
+    Attributes:
+        text: What it says.
+        at: The point it belongs to, data coordinates.
+        gap: Distance it keeps, in units of ``size``; in typographic points where that is 0.
+        colour, fontsize: Looks.
+        slanted: In italics.
+        side: Direction of the best place [rad]; None for the corners.
+        size: Data length of one unit of the gap.
+    """
+
+    text: str
+    at: tuple[float, float]
+    gap: float
+    colour: str
+    fontsize: float
+    slanted: bool = False
+    side: float | None = None
+    size: float = 0.0
+
+
+def overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def free_place(x: float, y: float, w: float, h: float, gap: float, side: float | None, taken: Sequence[Box]) -> Box | None:  # fmt: skip
+    """A box of the given size beside a point that touches none of those that are taken; None if there is none."""
+    offsets = [(a * (gap + 0.5 * w), b * (gap + 0.5 * h)) for a, b in SIDES]
+    if side is not None:
+        for s in (side, side + math.pi):
+            c, d = math.cos(s), math.sin(s)
+            reach = gap + 0.5 * (abs(c) * w + abs(d) * h)
+            offsets.insert(0 if s == side else 1, (reach * c, reach * d))
+    for dx, dy in offsets:
+        box = (x + dx - 0.5 * w, y + dy - 0.5 * h, x + dx + 0.5 * w, y + dy + 0.5 * h)
+        if not any(overlap(box, other) for other in taken):
+            return box
+    return None
+
+
+def place_labels(ax: Axes, wanted: Sequence[Wanted]) -> None:
+    """Write those labels that find a place; pins and earlier labels are not written over."""
+    from matplotlib.patheffects import withStroke
+
+    figure: Any = ax.get_figure(root=True)
+    if figure.get_layout_engine() is not None:
+        figure.draw_without_rendering()  # the axes get their final size
+    scale = figure.dpi / 72.0
+    to_pixels = ax.transData
+    halo = [withStroke(linewidth=2.5, foreground="white")]
+    taken: list[Box] = []
+    for it in wanted:
+        if not it.slanted and it.size:
+            x, y = to_pixels.transform(it.at)
+            r = 0.9 * abs(to_pixels.transform((it.at[0] + it.size, it.at[1]))[0] - x)
+            taken.append((x - r, y - r, x + r, y + r))
+    for it in wanted:
+        x, y = to_pixels.transform(it.at)
+        unit = abs(to_pixels.transform((it.at[0] + it.size, it.at[1]))[0] - x) if it.size else scale
+        style = "italic" if it.slanted else "normal"
+        text = ax.annotate(it.text, it.at, (0, 0), textcoords="offset points", fontsize=it.fontsize, zorder=10)
+        text.set(parse_math=False, path_effects=halo, color=it.colour, style=style, ha="center", va="center")
+        found = text.get_window_extent()
+        box = free_place(x, y, found.width + 2, found.height + 1, it.gap * unit + 2 * scale, it.side, taken)
+        if box is None:
+            text.remove()
+            continue
+        text.set_position(((0.5 * (box[0] + box[2]) - x) / scale, (0.5 * (box[1] + box[3]) - y) / scale))
+        taken.append(box)

@@ -1,0 +1,214 @@
+"""The pages of animations in a headless Chromium (and Firefox, where there is one): they play, and obey keys, sizes and themes."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from browser import NO_BROWSER, Browser, find_browser
+from trammel.view.animation import write_html
+from trammel.view.from_model import scene_of_plane
+from trammel.view.quantities import Quantities
+from trammel.view.space_animation import write_space_html
+from trammel.view.space_from_result import scene_of_motion
+
+N = 49
+needs_browser = pytest.mark.skipif(find_browser() is None, reason=NO_BROWSER)
+FIREFOX = shutil.which("firefox")
+
+
+def _crank() -> tuple[tm.PlanarModel, np.ndarray, np.ndarray]:
+    """A crank with a spring, a driver and a mass; its motion needs no solving."""
+    m = tm.PlanarModel("crank and spring", units="mm")
+    m.body("crank", position=(0.0, 0.0), mass=1.0, inertia=0.0, centroid=(0.1, 0.0))
+    m.revolute("A", m.ground, "crank", at=(0, 0))
+    m.point("P", "crank", at=(0.1, 0.0))
+    m.spring("s", m.ground.at(0.25, 0.0), m["crank"].at(0.1, 0.0), stiffness=10.0)
+    m.driver("motor", m["A"].angle, "2*pi*t")
+    times = np.linspace(0.0, 1.0, N)
+    return m, times, np.column_stack((np.zeros((N, 2)), 2.0 * np.pi * times))
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("pages")
+    m, times, q = _crank()
+    quantities = Quantities(
+        times, ("motor.value", "P.x"), ("°", "mm"), np.array([np.degrees(q[:, 2]), 100.0 * np.cos(q[:, 2])]), (), (("motor", 0),)
+    )  # fmt: skip
+    plane = write_html(scene_of_plane(m, times, q), folder / "plane.html", quantities=quantities)
+    s = tm.SpatialModel("arm")
+    s.body("arm", position=(0.0, 0.0, 0.0), mass=1.0, inertia=(1.0, 1.0, 1.0))
+    s.revolute("A", s.ground, "arm", at=(0, 0, 0), axis=(0, 0, 1))
+    s.point("P", "arm", at=(0.3, 0.0, 0.1))
+    half = np.pi * times
+    turned = np.column_stack((np.zeros((N, 3)), np.cos(half), np.zeros((N, 2)), np.sin(half)))
+    space = write_space_html(scene_of_motion(s, times, turned), folder / "space.html", quantities=quantities)
+    return {"plane": plane.as_uri(), "space": space.as_uri()}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    program = find_browser()
+    assert program is not None
+    with Browser(program) as it:
+        yield it
+
+
+def _changed(a: np.ndarray, b: np.ndarray) -> int:
+    """Number of pixels that differ visibly."""
+    return int((np.abs(a - b).max(axis=2) > 24).sum())
+
+
+@needs_browser
+@pytest.mark.parametrize("kind", ["plane", "space"])
+def test_a_page_plays_by_itself_and_says_nothing(browser: Browser, pages: dict[str, str], kind: str) -> None:
+    browser.open(pages[kind])
+    start = browser.run("document.getElementById('time').textContent")
+    browser.wait(f"document.getElementById('time').textContent !== {start!r}")
+    assert browser.run("document.getElementById('play').getAttribute('aria-label')") == "Pause"
+    assert browser.console == []
+
+
+@needs_browser
+@pytest.mark.parametrize("kind", ["plane", "space"])
+def test_the_mechanism_moves_from_frame_to_frame(browser: Browser, pages: dict[str, str], kind: str) -> None:
+    pictures = []
+    for frame in (0, 12):
+        browser.open(f"{pages[kind]}#frame={frame}")
+        pictures.append(browser.picture())
+    assert _changed(*pictures) > 2000  # a bar of some 300 x 10 pixels that has gone, and one that has come
+    assert browser.console == []
+
+
+@needs_browser
+@pytest.mark.parametrize("kind", ["plane", "space"])
+def test_keys_play_step_and_show(browser: Browser, pages: dict[str, str], kind: str) -> None:
+    browser.open(f"{pages[kind]}#frame=5")
+    scrub = "+document.getElementById('scrub').value"
+    browser.key("ArrowRight")
+    assert browser.run(scrub) == 6
+    browser.key("ArrowLeft")
+    browser.key("ArrowLeft")
+    assert browser.run(scrub) == 4
+    browser.key("End")
+    assert browser.run(scrub) == N - 1
+    browser.key("l")
+    assert browser.run("document.getElementById('labels').getAttribute('aria-pressed')") == "false"
+    browser.key("]")
+    assert browser.run("document.getElementById('speed').value") == "2"
+    browser.key(" ")
+    assert browser.run("document.getElementById('play').getAttribute('aria-label')") == "Pause"
+    assert browser.console == []
+
+
+@needs_browser
+@pytest.mark.parametrize("kind", ["plane", "space"])
+def test_reduced_motion_waits_for_its_reader(browser: Browser, pages: dict[str, str], kind: str) -> None:
+    browser.open(pages[kind], still=True)
+    assert browser.run("document.getElementById('play').getAttribute('aria-label')") == "Play"
+
+
+@needs_browser
+@pytest.mark.parametrize("kind", ["plane", "space"])
+def test_a_phone_of_390_pixels_shows_everything(browser: Browser, pages: dict[str, str], kind: str) -> None:
+    browser.open(f"{pages[kind]}#frame=6&plots=P.x", width=390, height=780)
+    assert browser.run("document.documentElement.scrollWidth") <= 390
+    for name in ("stage", "play", "scrub", "more", "plots"):
+        left, right = browser.run(
+            f"(r => [r.left, r.right])(document.getElementById('{name}').getBoundingClientRect())"
+        )
+        assert 0 <= left < right <= 390, name
+    assert browser.console == []
+
+
+@needs_browser
+@pytest.mark.parametrize("kind", ["plane", "space"])
+def test_a_dark_system_gets_a_dark_page(browser: Browser, pages: dict[str, str], kind: str) -> None:
+    browser.open(f"{pages[kind]}#frame=6", dark=True)
+    dark = browser.picture().mean()
+    browser.open(f"{pages[kind]}#frame=6")
+    assert dark < 70 < 180 < browser.picture().mean()
+
+
+@needs_browser
+@pytest.mark.parametrize("kind", ["plane", "space"])
+def test_a_plot_shares_the_cursor_of_the_film(browser: Browser, pages: dict[str, str], kind: str) -> None:
+    browser.open(f"{pages[kind]}#frame=0&plots=P.x")
+    browser.settle()
+    x, y, w, h = browser.run(
+        "(r => [r.x, r.y, r.width, r.height])(document.querySelector('.panel canvas').getBoundingClientRect())"
+    )
+    browser.drag((x + 60, y + h / 2), (x + 52 + 0.5 * (w - 62), y + h / 2))
+    shown = browser.run("document.getElementById('time').textContent")
+    assert float(shown.split("=")[1].split("s")[0]) == pytest.approx(
+        0.5, abs=0.01
+    )  # half way along the plot: half the run
+    assert browser.console == []
+
+
+@needs_browser
+@pytest.mark.parametrize("kind", ["plane", "space"])
+def test_the_slider_of_a_driver_moves_the_mechanism(browser: Browser, pages: dict[str, str], kind: str) -> None:
+    browser.open(f"{pages[kind]}#frame=0")
+    browser.run(
+        "(s => { s.value = 90; s.dispatchEvent(new Event('input')); })(document.querySelector('#drivers input'))"
+    )
+    browser.settle()
+    assert browser.run("+document.getElementById('scrub').value") == N // 4  # a quarter of the turn
+
+
+@needs_browser
+def test_the_crank_can_be_dragged(browser: Browser, pages: dict[str, str]) -> None:
+    browser.open(f"{pages['plane']}#frame=0&labels=0")
+    # the pin at the origin and the tip of the crank, from the grid: the crank lies to the right of its pin at frame 0
+    centre, tip = (browser.run(f"running.onScreen({x}, 0)") for x in (0, 95))
+    radius = tip[0] - centre[0]
+    assert radius > 50
+    steps = [
+        (centre[0] + radius * math.cos(a), centre[1] - radius * math.sin(a)) for a in np.radians(np.arange(0, 91, 10))
+    ]
+    browser.ask(
+        "Input.dispatchMouseEvent", type="mousePressed", x=tip[0], y=tip[1], button="left", buttons=1, clickCount=1
+    )
+    for x, y in steps:
+        browser.ask("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y, button="left", buttons=1)
+        browser.settle()
+    browser.ask("Input.dispatchMouseEvent", type="mouseReleased", x=x, y=y, button="left", buttons=1, clickCount=1)
+    assert browser.run("+document.getElementById('scrub').value") == pytest.approx(N // 4, abs=1)
+
+
+@needs_browser
+def test_space_is_drawn_without_webgl_too(browser: Browser, pages: dict[str, str]) -> None:
+    browser.open(f"{pages['space']}#frame=6&renderer=2d&labels=0")
+    plain = browser.picture()
+    browser.open(f"{pages['space']}#frame=6&labels=0")
+    assert _changed(plain, browser.picture()) < 0.05 * plain.shape[0] * plain.shape[1]
+
+
+@pytest.mark.skipif(FIREFOX is None, reason="no Firefox on the path")
+@pytest.mark.parametrize("kind", ["plane", "space"])
+def test_the_mechanism_moves_in_firefox(pages: dict[str, str], kind: str, tmp_path: Path) -> None:
+    from PIL import Image
+
+    pictures = []
+    for frame in (0, 12):
+        file = tmp_path / f"{frame}.png"
+        command = [
+            str(FIREFOX),
+            "--headless",
+            "--profile",
+            str(tmp_path),
+            "--window-size=1000,700",
+            f"--screenshot={file}",
+        ]
+        subprocess.run([*command, f"{pages[kind]}#frame={frame}"], check=True, timeout=120, capture_output=True)
+        pictures.append(np.asarray(Image.open(file).convert("RGB"), dtype=np.int16))
+    assert _changed(*pictures) > 2000

@@ -1,0 +1,184 @@
+"""The player's JavaScript: modules that node can check and run, joined by Python into one script."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import trammel.view
+from trammel.view.page import make_page, player_script
+from trammel.view.quantities import packed
+from trammel.view.symbols import place_stretched, stretched_kinds, stretched_parts
+
+PLAYER = Path(trammel.view.__path__[0]) / "player"
+MODULES = sorted(PLAYER.glob("*.mjs"))
+NODE = shutil.which("node")
+needs_node = pytest.mark.skipif(
+    NODE is None, reason="no node on the path: the player's modules are run in browsers only"
+)
+
+
+def run(code: str) -> Any:
+    """What a piece of JavaScript makes of the modules: ``code`` is an expression over ``m``, all their exports together."""
+    files = json.dumps([file.as_uri() for file in MODULES])
+    script = f"const m = Object.assign({{}}, ...await Promise.all({files}.map(f => import(f)))); console.log(JSON.stringify({code}));"
+    done = subprocess.run([str(NODE), "--input-type=module", "-e", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+# ---- the joined script
+
+
+def test_the_script_has_every_module_once_and_no_imports_left() -> None:
+    script = player_script()
+    assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
+    for file in MODULES:
+        first = file.read_text(encoding="utf-8").splitlines()[0]
+        assert script.count(first) == 1, file.name
+
+
+def test_names_at_the_top_of_modules_differ() -> None:
+    names = re.findall(r"^(?:const|let|class|function)\s+(\w+)", player_script(), re.MULTILINE)
+    assert len(names) == len(set(names)), {n for n in names if names.count(n) > 1}
+
+
+def test_the_player_is_below_250_kilobytes() -> None:
+    assert len(make_page("empty", {}).encode()) < 250_000
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda f: f.name)
+def test_modules_are_short_and_say_what_they_are(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert text.startswith("// ")
+    assert len(text.splitlines()) < 500
+
+
+@needs_node
+@pytest.mark.parametrize("file", MODULES, ids=lambda f: f.name)
+def test_every_module_is_correct_javascript(file: Path) -> None:
+    done = subprocess.run([str(NODE), "--check", str(file)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@needs_node
+def test_the_joined_script_is_correct_javascript(tmp_path: Path) -> None:
+    file = tmp_path / "player.js"
+    file.write_text('"use strict";\n' + player_script(), encoding="utf-8")
+    done = subprocess.run([str(NODE), "--check", str(file)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+# ---- what the modules do
+
+
+@needs_node
+@pytest.mark.parametrize("kind", stretched_kinds())
+def test_stretched_symbols_are_placed_as_in_drawings(kind: str) -> None:
+    a, b, u = (0.3, -0.2), (1.1, 0.7), 0.05
+    for free in (0.0, 1.5):  # taut and slack
+        for part in stretched_parts(kind):
+            flat = [x for point in part.points for x in point]
+            sags = "true" if part.sags else "false"
+            found = run(f"m.placeStretched({flat}, {sags}, {list(a)}, {list(b)}, {u}, {free})")
+            ours = np.ravel(place_stretched(part, a, b, u, free))
+            np.testing.assert_allclose(found, ours, atol=1e-12)  # the same few operations in both languages
+        if kind != "rope":
+            break
+
+
+@needs_node
+def test_values_between_frames_follow_a_cubic_exactly() -> None:
+    # Hermite interpolation with central differences reproduces a parabola on even frames
+    code = """(() => { const T = [0, 1, 2, 3], c = m.makeClock(T), v = T.map(t => t * t - 2 * t);
+      return [0.5, 1.25, 2.9].map(p => c.at(v, Math.floor(p), p % 1)); })()"""
+    np.testing.assert_allclose(run(code), [t * t - 2 * t for t in (0.5, 1.25, 2.9)], atol=1e-12)
+
+
+@needs_node
+def test_time_and_frames_are_inverse() -> None:
+    code = "(() => { const c = m.makeClock([0, 0.1, 0.4, 1]); return [0, 0.05, 0.2, 0.99, 1].map(t => c.timeAt(c.posAt(t))); })()"
+    np.testing.assert_allclose(run(code), [0, 0.05, 0.2, 0.99, 1], atol=1e-12)
+
+
+@needs_node
+def test_numbers_survive_packing() -> None:
+    values = np.array([0.0, -1.5, math.pi, 6.02e23])
+    np.testing.assert_allclose(run(f"[...m.unpack({packed(values)!r})]"), values, rtol=1e-7)  # 32-bit floats
+
+
+@needs_node
+def test_playing_loops_or_stops_at_the_end() -> None:
+    setup = "const p = new m.Playback(m.makeClock([0, 1, 2]), () => 2); p.play(true);"
+    assert run(f"(() => {{ {setup} p.advance(500); return p.pos; }})()") == pytest.approx(0.5)
+    assert run(f"(() => {{ {setup} p.advance(2500); return p.pos; }})()") == pytest.approx(0.5)
+    assert run(f"(() => {{ {setup} p.loop = false; p.advance(2500); return [p.pos, p.playing]; }})()") == [2, False]
+    assert run(f"(() => {{ {setup} p.speed = 0.001; p.advance(500); return p.pos; }})()") == pytest.approx(0.0005)
+
+
+@needs_node
+def test_speeds_go_from_a_thousandth_to_ten_times() -> None:
+    speeds = run("m.SPEEDS")
+    assert (speeds[0], speeds[-1]) == (0.001, 10) and 1 in speeds and speeds == sorted(speeds)
+
+
+@needs_node
+def test_labels_never_collide() -> None:
+    # sixty labels at random places, as crowded as no picture is
+    code = """(() => {
+      let seed = 7; const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+      const wanted = Array.from({length: 60}, (_, k) => ({x: 300 * random(), y: 200 * random(), w: 20 + 60 * random(), gap: 4, side: 0,
+        normal: k % 3 ? null : [0, 1], text: "x"}));
+      const boxes = m.placeLabels(wanted, [], [0, 0, 300, 200]).map(it => it.box);
+      const colliding = boxes.filter((a, i) => boxes.some((b, j) => j > i && m.overlap(a, b)));
+      return [boxes.length, colliding.length, boxes.every(b => b[0] >= 0 && b[2] <= 300)];
+    })()"""
+    placed, colliding, inside = run(code)
+    assert placed > 15 and colliding == 0 and inside
+
+
+@needs_node
+def test_labels_stay_where_they_were_while_there_is_room() -> None:
+    code = """(() => { const it = {x: 50, y: 50, w: 20, gap: 4, side: 3, text: "x"}; m.placeLabels([it]); return it.side; })()"""
+    assert run(code) == 3
+
+
+@needs_node
+def test_dragging_finds_the_nearest_frame_on_the_way() -> None:
+    # a point that turns twice: dragged a little ahead it goes there, not to the same place a turn later
+    code = """(() => { const n = 200, p = i => [Math.cos(4 * Math.PI * i / n), Math.sin(4 * Math.PI * i / n)], to = p(30);
+      return m.nearestFrame(i => Math.hypot(p(i)[0] - to[0], p(i)[1] - to[1]), 22, n, false); })()"""
+    assert run(code) == 30
+
+
+@needs_node
+def test_a_driver_goes_to_the_nearest_time_with_its_value() -> None:
+    code = """(() => { const T = Array.from({length: 101}, (_, i) => i / 100), v = T.map(t => Math.sin(2 * Math.PI * t));
+      return [0.1, 0.4].map(t => m.indexNear(T, v, 0.5, t)); })()"""
+    np.testing.assert_allclose(run(code), [1 / 12, 5 / 12], atol=2e-3)  # straight lines between hundredths
+
+
+@needs_node
+def test_ticks_are_round_and_within() -> None:
+    found = run("m.ticks(-0.37, 1.42, 6)")
+    assert found["step"] in (0.5, 0.2) and all(-0.37 <= t <= 1.42 for t in found["at"]) and 3 <= len(found["at"]) <= 9
+
+
+@needs_node
+def test_a_camera_fits_what_it_is_given() -> None:
+    code = """(() => {
+      const cam = m.makeCamera(m.groundAxes([0, 0, 1])), cloud = [[0, 0, 0, 0.1], [2, 1, 0.5, 0.2], [-1, 3, 2, 0]];
+      cam.W = 800; cam.H = 500; cam.fit(cloud, {left: 10, right: 10, top: 10, bottom: 10, least: 0.1});
+      const L = cam.lens([0, 1, 1], 4);
+      return cloud.map(p => cam.project(L, p).slice(0, 2));
+    })()"""
+    for x, y in run(code):
+        assert 10 - 1e-9 <= x <= 790 + 1e-9 and 10 - 1e-9 <= y <= 490 + 1e-9  # they touch the margin, but for rounding
