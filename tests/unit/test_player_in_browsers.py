@@ -15,6 +15,7 @@ import trammel as tm
 from browser import NO_BROWSER, Browser, find_browser
 from trammel.view.animation import write_html
 from trammel.view.from_model import scene_of_plane
+from trammel.view.live import LiveView
 from trammel.view.quantities import Quantities
 from trammel.view.space_animation import write_space_html
 from trammel.view.space_from_result import scene_of_motion
@@ -191,6 +192,19 @@ def test_space_is_drawn_without_webgl_too(browser: Browser, pages: dict[str, str
     plain = browser.picture()
     browser.open(f"{pages['space']}#frame=6&labels=0")
     assert _changed(plain, browser.picture()) < 0.05 * plain.shape[0] * plain.shape[1]
+
+
+@needs_browser
+def test_a_live_view_in_the_plane_shows_frames_as_they_come(browser: Browser) -> None:
+    m, times, q = _crank()
+    with LiveView(scene_of_plane(m, times[:1], q[:1])) as view:
+        browser.open(view.url)
+        browser.wait("document.getElementById('status').textContent === 'Live'")
+        before = browser.picture()
+        view.push(0.25, np.zeros((2, 2)), [[0.0], [math.pi / 2]], keep=True)
+        browser.wait("document.getElementById('scrub').max === '1'")
+        assert _changed(before, browser.picture()) > 1000  # the crank has turned
+        assert browser.console == []
 
 
 @pytest.mark.skipif(FIREFOX is None, reason="no Firefox on the path")

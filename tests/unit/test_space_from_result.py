@@ -245,7 +245,7 @@ def test_traces_units_and_title():
 def test_arrows_are_the_reactions():
     result = pendulum().simulate(duration=0.5, samples=21)
     scene = build_space_scene(result)
-    (force,) = scene.arrows  # a hinge in the plane of motion gives no moment
+    (force,) = scene.forces  # a hinge in the plane of motion gives no moment
     reaction = result.reaction("A")
     assert force.kind == "force" and force.name == "A"
     assert np.array_equal(force.vector, reaction.force) and np.array_equal(force.origin, reaction.point)
@@ -270,10 +270,16 @@ def test_moments_are_drawn_and_many_arrows_wait_until_they_are_asked_for():
     assert np.linalg.norm(moment.vector[0]) == pytest.approx(9.81 * FEW_ARROWS**2 / 2)
 
 
-def test_kinematics_has_no_arrows():
+def test_kinematics_has_arrows_of_motion_but_no_forces():
     m = pendulum()
     m.driver("motor", m["A"].angle, "t")
-    assert not build_space_scene(m.kinematics(duration=1.0, samples=3)).arrows
+    scene = build_space_scene(m.kinematics(duration=1.0, samples=3))
+    assert not scene.forces
+    found = {arrow.kind: arrow for arrow in scene.arrows if arrow.name == "rod"}
+    # v = omega x r and a = omega x (omega x r) with omega = 1 rad/s about the hinge
+    arm = np.linalg.norm(found["velocity"].origin, axis=1)
+    np.testing.assert_allclose(np.linalg.norm(found["velocity"].vector, axis=1), arm, rtol=1e-9)
+    np.testing.assert_allclose(found["acceleration"].vector, -found["velocity"].origin, atol=1e-9)
 
 
 def test_pictures_of_a_spatial_result(tmp_path):
@@ -387,9 +393,28 @@ def test_a_fast_run_leaves_all_its_frames():
     run.close()
 
 
-def test_the_live_view_is_for_spatial_models():
-    with pytest.raises(tm.ModelError, match="spatial"):
-        tm.live(tm.PlanarModel())
+def test_the_live_view_knows_its_points():
     with pytest.raises(tm.ModelError, match="there is no point 'Q'"):
         tm.live(pendulum(), traces=["Q"])
     tm.live(pendulum()).close()  # never started
+
+
+def test_a_planar_run_is_watched_live():
+    m = tm.PlanarModel("pendulum")
+    m.body(
+        "late", position=(0.0, 2.0), mass=1.0, inertia=0.1
+    )  # the scene has its bodies in another order than the model
+    m.body("bob", position=(1.0, 0.0), mass=1.0, inertia=0.0)
+    m.revolute("A", m.ground, "bob", at=(0, 0))
+    run = tm.live(m, open_browser=False)
+    result = m.simulate(0.4, samples=5, watch=run, progress=False)
+    assert run.view is not None
+    names = [body.name for body in run.view._scene.bodies]
+    frames = [json.loads(frame.text) for frame in run.view._frames]
+    assert [frame["t"] for frame in frames] == pytest.approx(list(result.times))
+    for name in ("late", "bob"):
+        shown = [frame["p"][names.index(name)] for frame in frames]
+        np.testing.assert_allclose(
+            shown, np.column_stack([result[name].x, result[name].y, result[name].phi]), atol=2e-6
+        )
+    run.close()

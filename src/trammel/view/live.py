@@ -1,6 +1,6 @@
 """A simulation watched in a browser while it runs.
 
-:class:`LiveView` serves the page of :mod:`.space_animation` on this machine only and passes frames on to it as they
+:class:`LiveView` serves the player, for a scene in the plane or in space, on this machine only and passes frames on to it as they
 are computed. The simulation never waits for a browser: it leaves its newest frames in a list, and every connected
 browser has a thread of its own that reads from there.
 """
@@ -13,7 +13,7 @@ import threading
 import time as clock
 import webbrowser
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BufferedIOBase
 from socketserver import TCPServer
@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from trammel.errors import ModelError
+from trammel.view.animation import plane_decimals, scene_data
 from trammel.view.page import make_page
-from trammel.view.scene import Array
+from trammel.view.scene import Array, Scene
 from trammel.view.space_animation import space_data, space_decimals
 from trammel.view.space_scene import SpaceScene
 
@@ -40,7 +41,7 @@ _GOODBYE = 2.0
 
 
 _Instant = tuple[float, Array, Array]
-"""Time [s], poses (n_bodies, 7), arrows (n_arrows, 6)."""
+"""Time [s], poses (n_bodies, 3 or 7), arrows (n_arrows, 6)."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class _Frame:
 
 
 class LiveView:
-    """A 3-D picture that follows a running simulation.
+    """A picture that follows a running simulation.
 
     Open :attr:`url` in a browser, call :meth:`push` after every step and :meth:`close` at the end (or use ``with``).
     Frames that come faster than 30 per second are passed over, but never the last one. The page can be opened, closed
@@ -66,9 +67,10 @@ class LiveView:
         OSError: The port is taken.
     """
 
-    def __init__(self, scene: SpaceScene, port: int = 0, open_browser: bool = False) -> None:
+    def __init__(self, scene: Scene | SpaceScene, port: int = 0, open_browser: bool = False) -> None:
         self._scene = scene
-        self._digits = space_decimals(scene)
+        self._digits = plane_decimals(scene) if isinstance(scene, Scene) else space_decimals(scene)
+        self._n_arrows = 0 if isinstance(scene, Scene) else len(scene.arrows)  # in the plane they come with results
         self._frames: list[_Frame] = []
         self._sent_at = -math.inf
         self._held: _Instant | None = None
@@ -77,9 +79,7 @@ class LiveView:
         self._visits = 0
         self._changed = threading.Condition()
         for i in range(len(scene.times)):
-            poses = [(*body.positions[i], *body.parameters[i]) for body in scene.bodies]
-            arrows = [(*arrow.origin[i], *arrow.vector[i]) for arrow in scene.arrows]
-            instant = float(scene.times[i]), np.array(poses).reshape(-1, 7), np.array(arrows).reshape(-1, 6)
+            instant = float(scene.times[i]), _poses_at(scene, i), _arrows_at(scene, i)
             with self._changed:
                 self._pass_on(instant)
         self._server = _Server(port, self, _page(scene).encode("utf-8"))
@@ -101,7 +101,7 @@ class LiveView:
         self,
         time: float,
         positions: ArrayLike,
-        parameters: ArrayLike,
+        turns: ArrayLike,
         arrows: ArrayLike | None = None,
         *,
         keep: bool = False,
@@ -113,22 +113,29 @@ class LiveView:
 
         Args:
             time: Time of the simulation [s].
-            positions: Origins of the bodies in the order of the scene [m], shape (n_bodies, 3).
-            parameters: Euler parameters of the bodies, shape (n_bodies, 4).
+            positions: Origins of the bodies in the order of the scene [m], shape (n_bodies, 2) or (n_bodies, 3).
+            turns: Angles of the bodies in the plane [rad], shape (n_bodies, 1), or their Euler parameters in space, shape (n_bodies, 4).
             arrows: Origin [m] and vector of each arrow of the scene, shape (n_arrows, 6); None shows none.
             keep: Pass the frame on even if it comes soon after the last one.
 
         Raises:
             ModelError: An array has the wrong shape.
         """
-        n, m = len(self._scene.bodies), len(self._scene.arrows)
-        poses = np.hstack((_shaped("positions", positions, (n, 3)), _shaped("parameters", parameters, (n, 4))))
+        n, m = len(self._scene.bodies), self._n_arrows
+        flat = isinstance(self._scene, Scene)
+        shape = (n, 2), (n, 1)
+        if not flat:
+            shape = (n, 3), (n, 4)
+        name = "angles" if flat else "parameters"
+        poses = np.hstack((_shaped("positions", positions, shape[0]), _shaped(name, turns, shape[1])))
         vectors = np.zeros((m, 6)) if arrows is None else _shaped("arrows", arrows, (m, 6))
-        lengths = np.linalg.norm(poses[:, 3:], axis=1)
-        finite = math.isfinite(time) and np.isfinite(poses).all() and np.isfinite(vectors).all()
-        if not finite or not (lengths > 0.0).all():
+        if not (math.isfinite(time) and np.isfinite(poses).all() and np.isfinite(vectors).all()):
             return
-        poses[:, 3:] /= lengths[:, None]
+        if not flat:
+            lengths = np.linalg.norm(poses[:, 3:], axis=1)
+            if not (lengths > 0.0).all():
+                return
+            poses[:, 3:] /= lengths[:, None]
         with self._changed:
             if not self._ended:
                 self._held = float(time), poses, vectors
@@ -170,8 +177,9 @@ class LiveView:
         if self._frames and time <= self._frames[-1].time:
             return
         k = self._scene.length_factor
-        places = np.round(k * poses[:, :3], self._digits) + 0.0
-        frame = {"t": time, "p": np.hstack((places, np.round(poses[:, 3:], 6) + 0.0)).tolist()}
+        axes = 2 if isinstance(self._scene, Scene) else 3
+        places = np.round(k * poses[:, :axes], self._digits) + 0.0
+        frame = {"t": time, "p": np.hstack((places, np.round(poses[:, axes:], 6) + 0.0)).tolist()}
         if len(arrows):
             frame["a"] = [[float(f"{v:.7g}") for v in (*(k * row[:3]), *row[3:])] for row in arrows]
         number = self._newest() + 1
@@ -262,9 +270,31 @@ class _Handler(BaseHTTPRequestHandler):
         """The terminal belongs to the simulation."""
 
 
-def _page(scene: SpaceScene) -> str:
+def _poses_at(scene: Scene | SpaceScene, i: int) -> Array:
+    """Poses of all bodies at a frame: x, y, phi, or x, y, z and the Euler parameters."""
+    if isinstance(scene, Scene):
+        return np.array([body.poses[i] for body in scene.bodies]).reshape(-1, 3)
+    return np.array([(*body.positions[i], *body.parameters[i]) for body in scene.bodies]).reshape(-1, 7)
+
+
+def _arrows_at(scene: Scene | SpaceScene, i: int) -> Array:
+    if isinstance(scene, Scene):
+        return np.zeros((0, 6))
+    return np.array([(*arrow.origin[i], *arrow.vector[i]) for arrow in scene.arrows]).reshape(-1, 6)
+
+
+def _page(scene: Scene | SpaceScene) -> str:
     """The page without frames: they all come through the stream."""
-    data = space_data(scene, max_frames=2) | {"times": [], "fps": 60.0, "width": None, "duration": None}
+    given: dict[str, Any] = {"times": [], "fps": 60.0, "width": None, "duration": None}
+    if isinstance(scene, Scene):
+        data = scene_data(replace(scene, arrows=()), max_frames=2) | given
+        for body in data["bodies"]:
+            body["x"], body["y"], body["phi"] = [], [], []
+        for thing in (*data["marks"], *data["rods"], *data["labels"]):
+            thing.pop("on", None)
+        data["traces"] = [trace for trace in data["traces"] if "body" in trace]
+        return make_page(scene.title, data | {"quantities": None}, live=True)
+    data = space_data(scene, max_frames=2) | given
     for body in data["bodies"]:
         body["p"], body["e"] = [[], [], []], [[], [], [], []]
     for arrow in data["arrows"]:

@@ -123,9 +123,13 @@ def space_data(scene: SpaceScene, *, max_frames: int = MAX_FRAMES) -> dict[str, 
                 "unit": arrow.unit,
                 "kind": arrow.kind,
                 "colour": ARROW_COLOURS[arrow.kind],
-                "o": [packed(k * v[kept]) for v in np.asarray(arrow.origin, dtype=float).T],
                 "v": [packed(v[kept]) for v in np.asarray(arrow.vector, dtype=float).T],
             }
+            | (
+                {"o": [packed(k * v[kept]) for v in np.asarray(arrow.origin, dtype=float).T]}
+                if arrow.body is None
+                else {"body": arrow.body, "at": _flat(arrow.point, k, digits)}
+            )
             for arrow in scene.arrows
         ],
     }

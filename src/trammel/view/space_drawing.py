@@ -108,7 +108,7 @@ def solids(scene: SpaceScene, frame: int, *, arrows: bool = True) -> Iterator[tu
         for part in rod_parts(rod.kind, *ends, u):
             yield part, STEEL
     scales = arrow_scales(scene)
-    for arrow in scene.arrows if arrows else ():
+    for arrow in scene.forces if arrows else ():
         vector = scales[arrow.kind] * np.asarray(arrow.vector[frame])
         for part in arrow_parts(arrow.origin[frame], vector, u, heads=2 if arrow.kind == "moment" else 1):
             yield part, ARROW_COLOURS[arrow.kind]

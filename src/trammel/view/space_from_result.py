@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -68,7 +68,8 @@ def build_space_scene(result: Result, *, traces: Iterable[str] | None = None) ->
     """Scene of a spatial result: bodies drawn from their shapes, or from their joints where there are none."""
     scene = scene_of_motion(result.model, result.times, result.q, traces=traces)
     arrows = _reaction_arrows(result) if result.dynamics is not None else ()
-    return replace(scene, arrows=arrows, show_arrows=len(arrows) <= FEW_ARROWS)
+    motions = tuple(_motion_arrows(result, scene)) if len(result) > 1 else ()
+    return replace(scene, arrows=(*arrows, *motions), show_arrows=len(arrows) <= FEW_ARROWS)
 
 
 def scene_of_motion(model: Model, times: Array, q: Array, *, traces: Iterable[str] | None = None) -> SpaceScene:
@@ -344,6 +345,28 @@ def _reaction_arrows(result: Result) -> tuple[Arrow3, ...]:
     moment = max((_largest(a) for a in arrows if a.kind == "moment"), default=0.0)
     least = NO_ARROW * max(force, moment / length)
     return tuple(a for a in arrows if _largest(a) > (least if a.kind == "force" else least * length))
+
+
+def _motion_arrows(result: Result, scene: SpaceScene) -> Iterator[Arrow3]:
+    """Velocity and acceleration of the centroids of moving bodies and of the points of interest."""
+    model = result.model
+    if result.v is None:
+        return
+    names = list(model.bodies)
+    places = [(name, name, body.centroid) for name, body in model.bodies.items() if name != GROUND]
+    places += [(p.name, p.body, p.local) for p in model.points.values() if p.body != GROUND]
+    for name, body, at in places:
+        series, k = result.body(body), names.index(body)
+        here = scene.global_points(k, at)
+        arm, omega = here - scene.bodies[k].positions, series.omega
+        fixed: dict[str, Any] = {"body": k, "point": _point(np.array(at))}
+        velocity = series.velocity + np.cross(omega, arm)
+        if not np.abs(velocity).max(initial=0.0) > 0.0:
+            continue
+        yield Arrow3(name, here, velocity, "m/s", "velocity", **fixed)
+        if result.a is not None:
+            bent = series.acceleration + np.cross(series.alpha, arm) + np.cross(omega, np.cross(omega, arm))
+            yield Arrow3(name, here, bent, "m/s²", "acceleration", **fixed)
 
 
 def _largest(arrow: Arrow3) -> float:

@@ -267,6 +267,8 @@ class Arrow3:
         vector: Its global components [N or N m], shape (n_frames, 3).
         unit: Unit shown to the reader.
         kind: A moment has two heads.
+        body: Index of the body that its origin is fixed in, if it is: the page then needs no series of places.
+        point: That place in body coordinates [m].
     """
 
     name: str
@@ -274,6 +276,8 @@ class Arrow3:
     vector: Array
     unit: str = "N"
     kind: ArrowKind = "force"
+    body: int | None = None
+    point: Point3 = ORIGIN
 
 
 @dataclass(frozen=True, eq=False)
@@ -362,6 +366,11 @@ class SpaceScene:
     def trace_colour(self, trace: int) -> str:
         """Palette colour of a trace, taken from the other end of the palette than the bodies."""
         return PALETTE[(3 + trace) % len(PALETTE)]
+
+    @property
+    def forces(self) -> tuple[Arrow3, ...]:
+        """Arrows of forces and moments."""
+        return tuple(arrow for arrow in self.arrows if arrow.kind in ("force", "moment"))
 
     def trace_points(self, trace: int) -> Array:
         """Positions of a traced point [m], shape (n_frames, 3)."""

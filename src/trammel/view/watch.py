@@ -1,4 +1,4 @@
-"""A spatial simulation shown in a browser while it runs: ``m.simulate(10.0, watch=tm.live(m))``."""
+"""A simulation shown in a browser while it runs: ``m.simulate(10.0, watch=tm.live(m))``."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from types import TracebackType
 
 import numpy as np
 
-from trammel.errors import ModelError
 from trammel.model.base import Model
+from trammel.view.from_model import scene_of_plane
 from trammel.view.live import LiveView
 from trammel.view.scene import Array
 from trammel.view.space_from_result import poses, scene_of_motion
@@ -34,11 +34,14 @@ class LiveRun:
         self._traces = None if traces is None else [model.point(name).name for name in traces]
         self._port, self._open_browser = port, open_browser
         self._began = (0.0, 0.0)
+        self._order: list[int] = []  # of the scene's bodies among those of the model
 
     def __call__(self, time: float, q: Array) -> None:
         """Show an instant; in real time, when its time has come."""
         if self.view is None:
-            scene = scene_of_motion(self._model, np.array([time]), q[None, :], traces=self._traces)
+            build = scene_of_motion if self._model.space.dimension == 3 else scene_of_plane
+            scene = build(self._model, np.array([time]), q[None, :], traces=self._traces)
+            self._order = [list(self._model.bodies).index(body.name) for body in scene.bodies]
             self.view = LiveView(scene, port=self._port, open_browser=self._open_browser)
             self._began = clock.monotonic(), time
             if not self._open_browser:
@@ -47,8 +50,13 @@ class LiveRun:
         if self._real_time:
             due = self._began[0] + time - self._began[1]
             clock.sleep(max(0.0, due - clock.monotonic()))
-        positions, turns = poses(len(self._model.bodies), q[None, :])
-        self.view.push(time, positions[0], turns[0], keep=True)
+        n = len(self._model.bodies)
+        if self._model.space.dimension == 3:
+            positions, turns = (table[0] for table in poses(n, q[None, :]))
+        else:
+            plane = np.vstack((np.zeros(3), q[: 3 * (n - 1)].reshape(-1, 3)))
+            positions, turns = plane[:, :2], plane[:, 2:]
+        self.view.push(time, positions[self._order], turns[self._order], keep=True)
 
     def close(self) -> None:
         """End the run: the page then plays what it has received. Closing twice does nothing more."""
@@ -70,7 +78,7 @@ def live(
     port: int = 0,
     open_browser: bool = True,
 ) -> LiveRun:
-    """Show a simulation of a spatial model in the browser while it runs: ``m.simulate(10.0, watch=tm.live(m))``.
+    """Show a simulation in the browser while it runs: ``m.simulate(10.0, watch=tm.live(m))``.
 
     The page shows the output instants as they are computed, and plays them again after the end. Ask `simulate` for more samples if
     the motion is jerky.
@@ -82,6 +90,4 @@ def live(
         port: Port on this machine; 0 takes a free one.
         open_browser: Open the page in the standard browser; else its address is printed.
     """
-    if model.space.dimension != 3:
-        raise ModelError("the live view shows spatial models; simulate a planar one and use result.animate(...).")
     return LiveRun(model, real_time=real_time, traces=traces, port=port, open_browser=open_browser)

@@ -63,7 +63,7 @@ export function spaceStage(P) {
   const {D, $, clock, live} = P, T = clock.T, U = D.pin, stage = $("stage"), frames = () => T.length, last = () => clock.last();
   const at3 = (v, i, s) => [0, 1, 2].map(k => clock.at(v[k], i, s)), pose = (body, i, s) => poseMatrix(attitude(body.e, i, s), at3(body.p, i, s));
   const shapes = D.bodies.map(body => buildBody(body, U)), shown = D.bodies.map(() => true), acting = D.arrows.map(() => true);
-  const arrows = D.arrows.map(a => ({...a, o: a.o.map(v => typeof v === "string" ? unpack(v) : v), v: a.v.map(v => typeof v === "string" ? unpack(v) : v), side: 0}));
+  const arrows = D.arrows.map(a => ({...a, o: a.o && a.o.map(v => typeof v === "string" ? unpack(v) : v), v: a.v.map(v => typeof v === "string" ? unpack(v) : v), side: 0}));
   const ground = groundAxes(D.up), [E1, E2, E3] = ground, cam = makeCamera(ground), pen = stage.getContext("2d");
   const S = {cam, C: {}, project: cam.project};
   let C = {};
@@ -94,6 +94,7 @@ export function spaceStage(P) {
   // ---- what there is to see over all frames, and the floor under it
   const world = {cloud: [], centre: [0, 0, 0], radius: 1, floor: 0, step: 1, reach: 1, arrows: {}};
   const arrowScale = arrow => world.arrows[arrow.kind] > 0 ? world.reach / world.arrows[arrow.kind] : 0;
+  const startOf = (arrow, i, s) => arrow.o ? at3(arrow.o, i, s) : move(pose(D.bodies[arrow.body], i, s), arrow.at);
   const arrowFrames = arrow => Math.max(...arrow.v.map(v => v.length));
   function survey() {
     const n = frames(), cloud = [], low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
@@ -109,7 +110,7 @@ export function spaceStage(P) {
     if (!cloud.length) include([0, 0, 0], 10 * U);
     const wide3 = Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
     world.reach = 0.16 * wide3;
-    for (let s = 0; s < stops; s++) for (const arrow of arrows) if (arrow.o[0].length && P.pressed(SPACE_TOGGLE_OF[arrow.kind])) include(add(at3(arrow.o, stop(s), 0), at3(arrow.v, stop(s), 0), arrowScale(arrow)));
+    for (let s = 0; s < stops; s++) for (const arrow of arrows) if (arrow.v[0].length && P.pressed(SPACE_TOGGLE_OF[arrow.kind])) include(add(startOf(arrow, stop(s), 0), at3(arrow.v, stop(s), 0), arrowScale(arrow)));
     const rise = high[2] - low[2], at0 = low[2] >= -1e-9 * wide3 && low[2] < 0.35 * Math.max(rise, 0.3 * wide3);
     world.floor = at0 ? 0 : low[2] - 0.03 * wide3;
     const wide = Math.max(high[0] - low[0], high[1] - low[1], 0.4 * wide3), step = nice(wide / 6), margin = 0.22 * wide;
@@ -193,8 +194,8 @@ export function spaceStage(P) {
     for (const kind of KINDS) if (P.pressed(SPACE_TOGGLE_OF[kind])) {
       const surface = new Surface(U);
       arrows.forEach((arrow, n) => {
-        if (arrow.kind !== kind || !acting[n] || !arrow.o[0].length) return;
-        const o = at3(arrow.o, i, s), v = at3(arrow.v, i, s), drawn = scale(v, arrowScale(arrow));
+        if (arrow.kind !== kind || !acting[n] || !arrow.v[0].length) return;
+        const o = startOf(arrow, i, s), v = at3(arrow.v, i, s), drawn = scale(v, arrowScale(arrow));
         surface.arrow(o, drawn, kind === "moment" ? 2 : 1);
         list.arrows.push({arrow, o, tip: add(o, drawn), v});
       });
