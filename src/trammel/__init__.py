@@ -60,6 +60,7 @@ _HOME = {
     "partition": "trammel.analysis.partition",
     "kinematics": "trammel.analysis.kinematics",
     "simulate": "trammel.analysis.dynamics",
+    "resume": "trammel.analysis.dynamics",
     "methods": "trammel.analysis.methods",
     "treatments": "trammel.analysis.treatments",
     "formulations": "trammel.analysis.formulations",

@@ -229,7 +229,7 @@ def test_an_error_inside_the_block_is_passed_on_as_it_is(tmp_path):
 
 
 def test_nothing_else_in_the_package_writes_files():
-    allowed = {"whole_file.py", "figure.py", "cache.py", "jit.py"}
+    allowed = {"whole_file.py", "figure.py", "cache.py", "jit.py", "run_log.py"}  # the last one grows
     direct = {"write_text", "write_bytes", "savefig", "tofile", "savez", "savetxt", "to_csv", "dump"}
     found = []
     for file in sorted(SOURCE.rglob("*.py")):

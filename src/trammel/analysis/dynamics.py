@@ -3,33 +3,46 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from trammel import linear
 from trammel.analysis.breaks import refuse_jumps
+from trammel.analysis.checkpoint import Keeper
 from trammel.analysis.engine import DENSE, EXACT, Cartesian
 from trammel.analysis.events import Event, checked_events
 from trammel.analysis.fit import refuse_countless_steps, refuse_forces, refuse_hasty_gains, refuse_treatment
 from trammel.analysis.formulations import Formulation
 from trammel.analysis.formulations import formulation as formulation_of
-from trammel.analysis.methods import DEFAULT, Method, method_named, with_named_starter, with_steps
-from trammel.analysis.options import instants_of, verb
+from trammel.analysis.initial import Start
+from trammel.analysis.methods import DEFAULT, Method, made_again, method_named, methods, with_named_starter, with_steps
+from trammel.analysis.options import FEW_COLUMNS, instants_of, tool, verb
 from trammel.analysis.ready import make_ready
 from trammel.analysis.rotations import InParameters, is_usual, refuse_rotations
 from trammel.analysis.run_partition import partition_for
 from trammel.analysis.simulation import Options, Simulation, Watch
 from trammel.analysis.treatments import treatment_named
-from trammel.errors import ConvergenceError, ModelError, RunWarning, tell
+from trammel.errors import ConvergenceError, FileWriteError, ModelError, RunWarning, TrammelError, tell
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
 from trammel.model.quantity import Quantity
 from trammel.progress import Progress
 from trammel.results.result import Result
+from trammel.threads import one_thread
 
+if TYPE_CHECKING:
+    from trammel.files.run_store import RunStore
+
+# options of a run that are stored as they are
+STORED = (
+    "rtol", "atol", "max_step", "constraints", "alpha", "beta", "max_steps", "penalty", "rotations", "euler_parameters", "corrected",
+    "formulation_reason",
+)  # fmt: skip
 ROUNDING = 1e-15  # errors smaller than this cannot be told from rounding
 
 
@@ -63,6 +76,7 @@ def simulate(
     max_steps: int = 10_000_000,
     progress: bool = True,
     watch: Watch | None = None,
+    store: str | os.PathLike[str] | None = None,
 ) -> Result:
     """Integrate the motion of a model under its forces.
 
@@ -108,14 +122,17 @@ def simulate(
         progress: Show a progress bar if the run takes longer than a second.
         watch: Called as ``watch(time, coordinates)`` at every output instant while the run goes on, and its ``close()``, if it has
             one, at the end; ``tm.live(model)`` shows the motion in a browser.
+        store: File (.trammel) to which the run streams while it goes on: what is stored takes no memory, and a run that was killed is
+            read by `tm.load_result` and continued by `tm.resume`, with the same numbers as if it had never stopped.
 
     Raises:
         ConvergenceError: The integration stopped; ``error.partial`` holds what was computed. What a force law raised is the error's
             ``__cause__``.
+        FileWriteError: The store cannot be written, any more: ``error.partial`` holds what was computed.
 
     Ctrl-C ends the run early: what was computed comes back, with ``result.interrupted`` set.
     """
-    treatment = treatment_named(constraints)
+    treatment_named(constraints)
     if isinstance(partition, str) and partition in linear.METHODS:
         wanted: str | tuple[str | Quantity, ...] = partition
     elif isinstance(partition, str):
@@ -127,7 +144,7 @@ def simulate(
         wanted = "lu-full" if partition is None else tuple(partition)
     if not (rtol > 0.0 and atol >= 0.0):
         raise ModelError(f"rtol = {rtol} and atol = {atol}: rtol must be greater than 0 and atol not negative.")
-    instants = instants_of(model, duration, samples, step, times, start)
+    instants = instants_of(model if store is None else 1, duration, samples, step, times, start)
     scheme = with_steps(with_named_starter(method_named(method), starter), time_step)
     if scheme.fixed:
         if time_step is None:
@@ -166,6 +183,47 @@ def simulate(
         raise ModelError(
             "correct=False takes the start as drawn; leave out hold= and initial=, or let it be corrected."
         )
+    arguments = _arguments(model, method, starter, time_step, options, events) if store is not None else {}
+    if store is None:
+        return finished(
+            prepared(
+                model, instants, options, tuple(events), tuple([hold] if isinstance(hold, str) else hold), initial
+            ),
+            progress=progress,
+            watch=watch,
+        )
+    from trammel.files.run_store import store_for
+
+    keeper = store_for(store, model, arguments)
+    try:
+        run = prepared(
+            model, instants, options, tuple(events), tuple([hold] if isinstance(hold, str) else hold), initial, keeper
+        )
+        keeper.begin(run)
+        return finished(run, keeper, progress=progress, watch=watch)
+    finally:
+        keeper.close()
+
+
+def prepared(
+    model: Model,
+    instants: NDArray[np.float64],
+    options: Options,
+    events: tuple[Event, ...],
+    hold: tuple[str | Quantity, ...] = (),
+    initial: Mapping[str, Any] | None = None,
+    keeper: Keeper | None = None,
+    begin: Start | None = None,
+) -> Simulation:
+    """A run before its first step; what cannot be had for its model is refused.
+
+    Args:
+        model, instants, options, events: Of the run.
+        hold, initial: What its start must be.
+        keeper: Its store.
+        begin: The start itself, where it is known already.
+    """
+    scheme, chosen, treatment = options.method, options.formulation, options.treatment
     kernels = [
         "integration_run",
         *(Cartesian.needs if is_usual(options) else InParameters.needs),
@@ -185,23 +243,30 @@ def simulate(
     formulas = [as_expression(e.when, f"event {e.name!r}") for e in events]
     measured = partition_for(model, options).measured if treatment.partitioned else ()
     make_ready(model, kernels, forces=True, formulas=formulas, quantities=measured)
-    run = Simulation(
-        model, instants, options, events, tuple([hold] if isinstance(hold, str) else hold), initial, correct
-    )
+    run = Simulation(model, instants, options, events, hold, initial, options.corrected, keeper, begin)
     refuse_forces(scheme, run.system)
     reason = treatment.cannot(run.system, chosen.variant)
     if reason:
-        raise ModelError(f"constraints={constraints!r} cannot be had here: {reason}.")
+        raise ModelError(f"constraints={options.constraints!r} cannot be had here: {reason}.")
     reason = chosen.cannot(run.system, options)
     if reason:
         raise ModelError(f"formulation='{chosen}' cannot be had here: {reason}.")
     if scheme.doubt:
         run.warnings.append(RunWarning("method", scheme.doubt))
-    if not scheme.fixed and rtol + atol < ROUNDING:
-        run.instants = instants[:1]
+    return run
+
+
+def finished(
+    run: Simulation, keeper: RunStore | None = None, *, progress: bool = True, watch: Watch | None = None
+) -> Result:
+    """Run to the end, and say what is doubtful about it."""
+    options = run.options
+    if not options.method.fixed and options.rtol + options.atol < ROUNDING:
+        run.instants = run.instants[:1]
         run.go(Progress("start", enabled=False))
         raise ConvergenceError(
-            f"rtol = {rtol:g} with atol = {atol:g} asks for more than double precision can give; the limit is {ROUNDING:g}.",
+            f"rtol = {options.rtol:g} with atol = {options.atol:g} asks for more than double precision can give; the limit is "
+            f"{ROUNDING:g}.",
             partial=run.result(),
         )
     with Progress("simulation", enabled=progress) as bar:
@@ -211,14 +276,101 @@ def simulate(
             if not run.done:
                 raise
             run.interrupted = True
+        except FileWriteError as error:
+            error.partial = run.result()
+            raise
+        except TrammelError as error:
+            if keeper is not None and isinstance(error.partial, Result):
+                keeper.stopped(error.partial, str(error))
+            raise
         finally:
             close = getattr(watch, "close", None)
             if close is not None:
                 close()
     try:
-        result = run.result()
+        result = run.result() if keeper is None or run.interrupted else keeper.finish(run)
     except KeyboardInterrupt:  # the motion is there: what remains to be done is not worth its loss
         run.interrupted = True
         result = run.result(hurry=True)
     tell(result.warnings, result)
+    return result
+
+
+def _arguments(
+    model: Model,
+    method: str | Method,
+    starter: str | None,
+    time_step: float | None,
+    options: Options,
+    events: Sequence[Event],
+) -> dict[str, Any]:
+    """Options of a run as plain data, from which `resume` has them again."""
+    scheme = method_named(method)
+    known = methods().get(scheme.name) is scheme
+    if not known and scheme.recipe is None:
+        raise ModelError(
+            f"method {scheme.name!r} was made by hand, and its run cannot be stored; use one of tm.methods()."
+        )
+    said = {
+        "method": scheme.name if known or scheme.recipe is None else list(scheme.recipe),
+        "starter": starter,
+        "time_step": time_step,
+    }
+    for name in STORED:
+        said[name] = getattr(options, name)
+    said["partition"] = options.partition if isinstance(options.partition, str) else [str(p) for p in options.partition]
+    said["formulation"] = [options.formulation.name, dict(options.formulation.options)]
+    return {**said, "events": [event.plain(model) for event in events]}
+
+
+def stored_run(said: Mapping[str, Any]) -> tuple[Options, tuple[Event, ...]]:
+    """Options and events of a run from what its store says."""
+    method = said["method"]
+    scheme = method_named(method) if isinstance(method, str) else made_again(method[0], method[1])
+    scheme = with_steps(with_named_starter(scheme, said["starter"]), said["time_step"])
+    name, given = said["formulation"]
+    partition = said["partition"] if isinstance(said["partition"], str) else tuple(said["partition"])
+    options = Options(
+        method=scheme, time_step=said["time_step"] or 0.0, formulation=formulation_of(name, **given), partition=partition,
+        **{key: said[key] for key in STORED},
+    )  # fmt: skip
+    return options, tuple(Event(**each) for each in said["events"])
+
+
+@tool("path")
+def resume(path: str | os.PathLike[str], *, progress: bool = True, watch: Watch | None = None) -> Result:
+    """Continue a simulation that was cut off from the last checkpoint of its store, with the same numbers as if it had never stopped.
+
+        m.simulate(3600.0, store="run.trammel")  # killed, or interrupted by Ctrl-C
+        tm.resume("run.trammel")
+
+    A run that is complete already is read from its store.
+
+    Args:
+        path: The store, see ``store=`` of `simulate`.
+        progress: Show a progress bar if the run takes longer than a second.
+        watch: As of `simulate`.
+
+    Raises:
+        FileFormatError: The file is no store, is damaged, or was begun by another version of Trammel.
+        FileWriteError: Another process writes to it.
+    """
+    from trammel.files.model_file import loads
+    from trammel.files.result_file import load_result
+    from trammel.files.run_store import log_to_resume
+
+    with log_to_resume(path) as waiting:
+        if waiting is not None:
+            keeper, found, head, numbers = waiting
+            model = loads(head["model"], ".json")
+            options, listed = stored_run(head["arguments"])
+            events = checked_events(model, listed)
+            told = [RunWarning(kind, text, time=time) for kind, text, time in head["warnings"]]
+            begin = Start(numbers["q"], numbers["v"], list(head["changed"]), told)
+            with one_thread(when=len(model.bodies) * len(model.space.columns) <= FEW_COLUMNS):
+                run = prepared(model, numbers["instants"], options, events, keeper=keeper, begin=begin)
+                keeper.go_on_from(run, found, (head, numbers))
+                return finished(run, keeper, progress=progress, watch=watch)
+    result = load_result(path)
+    tell([RunWarning("resume", f"the run in {str(path)!r} was complete: nothing was left to do.")], result)
     return result

@@ -62,6 +62,13 @@ class Cartesian:
         """What to say where a run stops and these equations know why; empty if they do not."""
         return ""
 
+    def memory(self) -> Any:
+        """What these equations have settled beside their numbers, as plain data for a checkpoint."""
+        return None
+
+    def remember(self, settled: Any) -> None:
+        """Go on with what a checkpoint says was settled."""
+
     def equation(self, system: System, k: int) -> str:
         """What an entry of the integrated vector stands for, in words."""
         nq, columns = system.n_coordinates, system.columns

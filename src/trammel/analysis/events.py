@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -58,6 +59,30 @@ class Event:
         """Joints that let go; a single name counts as one."""
         return (self.release,) if isinstance(self.release, str) else tuple(self.release)
 
+    def plain(self, model: Model) -> dict[str, Any]:
+        """The event as plain data, from which ``Event(**data)`` is made again for the same model.
+
+        Raises:
+            ModelError: It holds something that has no name there, such as a table inside a formula.
+        """
+        change = None if self.change is None else {key: dict(given) for key, given in self.change.items()}
+        places = [[getattr(place, "name", place), amount] for place, amount in self.impulse]
+        data = {
+            "name": self.name, "when": str(self.when), "direction": self.direction, "stop": self.stop, "change": change,
+            "impulse": places, "enter": self.enter, "release": list(self.released),
+        }  # fmt: skip
+        try:
+            told: dict[str, Any] = json.loads(json.dumps(data, default=_numbers))
+            same = _checked(model, Event(**told)).when == self.when
+        except (TypeError, ValueError, ModelError):
+            same = False
+        if not same:
+            raise ModelError(
+                f"event {self.name!r} cannot be stored with its run: write its formulas as texts, with tables that the model knows by name "
+                "(m.define_table), and name points and bodies instead of giving them."
+            )
+        return told
+
     def __post_init__(self) -> None:
         what = f"event {short(self.name)}"
         if not isinstance(self.name, str):
@@ -110,6 +135,13 @@ def impact_speed(force: Force, model: Model, t: float, q: Array, v: Array) -> fl
     quantity = measured_formula(model, force.name, touch_formula(force))
     gap, rate = measured_value(model, quantity, t, q, v)
     return -rate if gap <= TOUCHING and rate < -SLOWEST else None
+
+
+def _numbers(value: Any) -> Any:
+    """Arrays and formulas as JSON has them."""
+    if isinstance(value, Expression):
+        return str(value)
+    return np.asarray(value, dtype=float).tolist()
 
 
 DRAWN = frozenset({"position", "angle", "rotation", "velocity", "spin", "omega"})

@@ -199,6 +199,14 @@ class InParameters(Cartesian):
             entries[places.N_ACTIVE] = size
         return table
 
+    def memory(self) -> list[int]:
+        return [int(k) for k in self.integers[parameters.DEPENDENT :]]
+
+    def remember(self, settled: list[int]) -> None:
+        if settled and not self.integers.size:
+            self.integers = np.zeros(parameters.DEPENDENT + len(settled), dtype=np.int64)
+        self.integers[parameters.DEPENDENT :] = settled
+
     def trouble(self, system: System) -> str:
         lost = int(self.numbers[parameters.LOST])
         if not lost:

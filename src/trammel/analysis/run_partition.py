@@ -230,7 +230,8 @@ class IndependentJoints(Independent):
 
     def look_at(self, tree: Tree, loops: Sequence[int]) -> None:
         """The tree and the rows beside it from now on."""
-        if self._loops != tuple(loops) or self._tree.topology != tree.topology:
+        known = getattr(self, "_tree", None)  # none at the start, or where a run that was cut goes on
+        if self._loops != tuple(loops) or (known is not None and known.topology != tree.topology):
             self._rows = None
         self._tree, self._loops = tree, tuple(loops)
 

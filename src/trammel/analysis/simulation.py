@@ -14,6 +14,7 @@ from trammel.analysis.assembly import active_rows, residuals
 from trammel.analysis.at_state import in_formulation, kinetic_energy, measured_value, mechanical_energy
 from trammel.analysis.automatic import Choice
 from trammel.analysis.breaks import find_breaks, jump_sentence
+from trammel.analysis.checkpoint import Inside, Keeper
 from trammel.analysis.conditions import Wanted
 from trammel.analysis.curve_ends import CurveEnd
 from trammel.analysis.doubts import about_haste, doubts
@@ -62,6 +63,7 @@ CROWD, CROWDED = 1000, 1e-5  # so many events within this share of a run have no
 TORN = 1e-9  # of a row's scale: a jump of what a driver asks for that is more than rounding
 OPEN = 1e-8  # of a row's scale: an opening that is put right in runs without error control
 PASSES = 100  # of the iteration of multipliers, at most
+MARKED = 1 << 16  # rows ahead of a streamed run that are marked as still to come
 SLOWEST = 1e-3  # scales per second: the slowest motion whose velocity counts relative to itself
 
 Watch = Callable[[float, Array], None]
@@ -124,8 +126,12 @@ class Simulation:
         hold: tuple[Any, ...],
         initial: Wanted | None,
         correct: bool,
+        keeper: Keeper | None = None,
+        begin: Start | None = None,
     ) -> None:
         self.model, self.instants, self.options = model, instants, options
+        self.keeper = keeper
+        self.inside: Inside | None = None  # where a run that was cut goes on in the middle of a piece
         self.given, self.corrected = model, correct
         self.user_events = events
         self._watch: Watched | None = None
@@ -157,11 +163,12 @@ class Simulation:
         self._find_breaks(float(instants[0]))
         start = self.breaks.start(float(instants[0]))
         rows = self._rows()
-        if correct:
+        if begin is None and correct:
             begin = consistent_start(self.system, rows, start, hold, initial)
-        else:
+        elif begin is None:
             begin = Start(self.system.start.copy(), drawn_velocity(self.system))
-        q, v, self.changed = begin.q, begin.v, begin.changed
+        self.begin = begin
+        q, v, self.changed = begin.q.copy(), begin.v.copy(), begin.changed
         refuse_pushed(self.system, rows, start, q)
         own_inertias_where_free(self.system, rows, start, q)
         self.floats = self.system.floats.copy()
@@ -182,14 +189,18 @@ class Simulation:
         self._choose_rows(q, start)
         kept = self.equations.kept(self.system.ints)
         ends = np.cumsum([self.y.size, n, 2 * nf, 2, len(self.system.rows), kept])
-        self.rows = np.zeros((count, int(ends[-1])))
+        make: Callable[[int, int], Array] = (lambda *shape: np.zeros(shape)) if keeper is None else keeper.table
+        self.rows = make(count, int(ends[-1]))
         self.Y, self.A, self.OUTS, self.ENERGIES, self._lam, self._kept = np.split(
             self.rows, ends[:-1], axis=1
         )  # views
-        self.ENERGIES[:] = np.nan  # tells which instants are complete
-        self.LAM = np.zeros((count, len(self.system.rows)))
+        self.marked = 0
+        self._mark_rows()
+        self.LAM = make(count, len(self.system.rows))
         self.clock = np.array([start])
         self.segments: list[Segment] = []
+        self.first_system = self.system
+        self.model_changes: list[str] = []  # events that have changed numbers of the model
         span = float(instants[-1] - instants[0])
         self.control[step_control.NEXT] = self._first_step(span)
         for force in model.forces:  # a run may begin with an impact
@@ -212,8 +223,16 @@ class Simulation:
         nq = self.system.n_coordinates
         return self.y[nq : nq + self.system.n_columns]
 
+    def _mark_rows(self) -> None:
+        """Tell rows that are still to come from those that are complete."""
+        wanted = self.instants.size if self.keeper is None else min(self.instants.size, self.done + MARKED)
+        if wanted > self.marked:
+            self.ENERGIES[max(self.marked, self.done) : wanted] = np.nan
+            self.marked = wanted
+
     def _find_breaks(self, start: float) -> None:
         """Instants from now on at which a formula of time has a corner or a jump."""
+        self.breaks_from = start
         watched = [(f"event {e.name!r}", as_expression(e.when, f"event {e.name!r}")) for e in self.user_events]
         watched += [(f"switch {s.name!r}", s.when) for s in self.model.switches.values()]
         self.breaks = find_breaks(self.model, start, float(self.instants[-1]), watched)
@@ -305,14 +324,18 @@ class Simulation:
     # --- the run -----------------------------------------------------------------------------------------------------
 
     def go(self, bar: Progress, watch: Watch | None = None) -> None:
-        began = clock.perf_counter()
+        began, before = clock.perf_counter(), self.seconds
         try:
-            check_on_curves(self)
-            self._act_at_start()
+            if self.keeper is None or not self.keeper.resumed:
+                check_on_curves(self)
+                self._act_at_start()
             while self.done < self.instants.size:
+                if self.keeper is not None:
+                    self.seconds = before + clock.perf_counter() - began
+                    self.keeper.before_piece(self)
                 self._piece(bar, watch)
         finally:
-            self.seconds = clock.perf_counter() - began
+            self.seconds = before + clock.perf_counter() - began
         if self.left_curve is not None:
             raise left_curve(self)
 
@@ -349,9 +372,16 @@ class Simulation:
             self._refuse_events(watch)
         self._use_treatment(table, ints)
         self._use_method(table, ints, options, self.choice.begin(self))
+        if self.inside is not None:
+            self.inside.put_words(self)
+            if self.choice.method is not table.method:
+                self._use_method(table, ints, options, self.choice.method)
+            self.inside.put_numbers(self, table)
+            self.inside = None
         try:
             while True:
                 begin = self.done
+                self._mark_rows()
                 passed = self.breaks.after(float(self.clock[0]))
 
                 def kernel(
@@ -393,13 +423,14 @@ class Simulation:
                 if self.pace.stuck:
                     status = rk.NO_PROGRESS
                     break
+                if self.keeper is not None:
+                    self.keeper.inside_piece(self, table, first)
         except KeyboardInterrupt:
-            self.done += complete_rows(self.ENERGIES[self.done :], self.A[self.done :])
+            begun = slice(self.done, self.marked)
+            self.done += complete_rows(self.ENERGIES[begun], self.A[begun])
             raise
         finally:
-            order = self.pattern[int(self.pattern[L.P_AT_ROWS]) :][: len(self.active)]
-            self.LAM[first : self.done][:, order] = self._lam[first : self.done, : len(self.active)]
-            self._end_segment(first)
+            self.end_segment(first)
         if status == rk.EVENT:
             self._act(watch.events[int(index)])
         elif status == rk.BREAK:
@@ -454,8 +485,11 @@ class Simulation:
         )  # instants inside the steps take time as well
         return max(5, min(most, self.choice.patience, WORK_PER_CALL // max(1, per_step)))
 
-    def _end_segment(self, first: int) -> None:
-        """Keep with which model and rows the instants since `first` were computed."""
+    def end_segment(self, first: int) -> None:
+        """Keep with which model and rows the instants since `first` were computed, and what these carried."""
+        first = first if self.keeper is None else max(first, self.keeper.kept)
+        order = self.pattern[int(self.pattern[L.P_AT_ROWS]) :][: len(self.active)]
+        self.LAM[first : self.done][:, order] = self._lam[first : self.done, : len(self.active)]
         segment = Segment(first, self.done, self.model, self.system, tuple(self._rows()), self.floats, self.pattern)
         if self.segments and self.segments[-1].goes_on_as(segment):
             segment = replace(segment, first=self.segments.pop().first)
@@ -563,6 +597,7 @@ class Simulation:
         """Go on with other numbers; what is held or remembered stays."""
         before, old_floats = self.system, self.floats
         self.model = self.model.copy(changes=event.change)
+        self.model_changes.append(event.name)
         fresh = lower(self.model, dynamics=True, measured=self.measured)
         if fresh.columns != before.columns or len(fresh.forces) != len(before.forces):
             raise ModelError(
@@ -633,18 +668,23 @@ class Simulation:
 
     def result(self, *, hurry: bool = False) -> Result:
         """What was computed. In a hurry, loads that were not yet shared are not a number, and the books are not looked through."""
-        k = self.done
+        found = self.computed(hurry=hurry) if self.keeper is None else self.keeper.gathered(self, hurry=hurry)
+        return replace(found, warnings=(*self.warnings, *(about_haste(found) if hurry else doubts(self, found))))
+
+    def computed(self, first: int = 0, *, hurry: bool = False) -> Result:
+        """What was computed from an instant on, as it is: nothing is said about doubts."""
+        span = slice(first, self.done)
         nq, n = self.system.n_coordinates, self.system.n_columns
         counters, counted = self.counters, self.equations.counted
         self._share(hurry)
         self.holds.report()
         data = DynamicsData(
-            multipliers=self.LAM[:k].copy(),
-            outputs=self.OUTS[:k].copy(),
-            work=self.Y[:k, self.y.size - len(self.system.forces) - 1 :].copy(),
-            inner_states=self.Y[:k, nq + n : self.y.size - len(self.system.forces) - 1].copy(),
-            kinetic=self.ENERGIES[:k, 0].copy(),
-            gravity=self.ENERGIES[:k, 1].copy(),
+            multipliers=self.LAM[span].copy(),
+            outputs=self.OUTS[span].copy(),
+            work=self.Y[span, self.y.size - len(self.system.forces) - 1 :].copy(),
+            inner_states=self.Y[span, nq + n : self.y.size - len(self.system.forces) - 1].copy(),
+            kinetic=self.ENERGIES[span, 0].copy(),
+            gravity=self.ENERGIES[span, 1].copy(),
             events=tuple(self.reports),
             changed=tuple(self.changed),
             statistics=StepStatistics(
@@ -656,21 +696,19 @@ class Simulation:
             interrupted=self.interrupted,
             methods=tuple(self.choice.uses),
             formulation=self.options.said_formulation,
-            parameters=self._kept[:k].copy() if self._kept.size else None,
+            parameters=self._kept[span].copy() if self._kept.size else None,
         )  # fmt: skip
-        notes = np.zeros((k, 4))
-        found = Result(
+        return Result(
             model=self.given,
-            system=self.segments[0].system if self.segments else self.system,
-            times=self.instants[:k].copy(),
-            q=self.Y[:k, :nq].copy(),
-            v=self.Y[:k, nq : nq + n].copy(),
-            a=self.A[:k].copy(),
-            notes=notes,
+            system=self.first_system,
+            times=self.instants[span].copy(),
+            q=self.Y[span, :nq].copy(),
+            v=self.Y[span, nq : nq + n].copy(),
+            a=self.A[span].copy(),
+            notes=np.zeros((self.done - first, 4)),
             redundant=tuple(dict.fromkeys(self.system.rows[r].owner for r in self.redundant)),
             seconds=self.seconds,
             segments=tuple(self.segments),
             dynamics=data,
             interrupted=self.interrupted,
         )
-        return replace(found, warnings=(*self.warnings, *(about_haste(found) if hurry else doubts(self, found))))

@@ -27,7 +27,7 @@ VERBS = {
     "equilibria": "trammel.analysis.equilibria", "linearize": "trammel.analysis.linearize",
     "potential_energy": "trammel.analysis.potential",
 }  # fmt: skip
-NOT_IN_FILES = ("model", "progress", "watch")
+NOT_IN_FILES = ("model", "progress", "watch", "store")
 # what to make of a result, beside the verb's own options
 OUTPUTS: Mapping[str, str] = {
     "plots": 'columns to plot, e.g. ["A.angle", "P.vx"]',

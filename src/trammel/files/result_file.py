@@ -11,17 +11,19 @@ import io
 import json
 import math
 import os
+import struct
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel import __version__
-from trammel.errors import FileFormatError, FileWriteError, ModelError, RunWarning, TrammelError
+from trammel.errors import FileFormatError, FileWriteError, ModelError, RunWarning, TrammelError, tell
 from trammel.files.model_file import dumps, loads
+from trammel.files.run_log import is_log
 from trammel.model.base import Model
 from trammel.results.dynamics import DynamicsData, EventReport, MethodUse, StepStatistics
 from trammel.results.newton import NewtonHistory
@@ -35,8 +37,10 @@ ENDING = ".trammel"
 KIND, VERSION = "trammel-result", 1
 MAX_WORDS = 256 * 2**20  # bytes of result.json and of a model
 Array = NDArray[Any]
-_TABLES = ("multipliers", "outputs", "work", "inner_states", "kinetic", "gravity")
-_DAMAGED = (
+TABLES = ("multipliers", "outputs", "work", "inner_states", "kinetic", "gravity")
+LOCAL_HEADER, ZIP64_FIELD, EXTRA_FIELD = 30, 20, 4  # bytes in ZIP archives
+PADDING, ALIGNED = 0xD935, 64  # field of ZIP archives that only fills; where arrays begin
+DAMAGED = (
     KeyError,
     ValueError,
     TypeError,
@@ -66,46 +70,46 @@ def save_result(result: Result, path: str | os.PathLike[str]) -> Path:
             f"the file {str(path)!r} cannot be written: stored results end in {ENDING}, not {suffix!r}; tables are written by to_csv."
         )
     arrays: dict[str, Array] = {}
-    words, texts = _described(result, arrays)
+    words = described(result, arrays)
+    models: list[Model] = [result.model]
+    words["segments"] = [segment_words(segment, models) for segment in result.segments]
+    arrays |= {f"targets.{k}": segment.targets for k, segment in enumerate(result.segments)}
+    texts = [model_text(model) for model in models]
     with whole_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        archive.writestr("result.json", json.dumps(words, ensure_ascii=False))
+        archive.writestr("result.json", json.dumps({**words, "arrays": list(arrays)}, ensure_ascii=False))
         for k, text in enumerate(texts):
             archive.writestr(f"models/{k}.json", text)
         for name, values in arrays.items():
-            with archive.open(f"arrays/{name}.npy", "w", force_zip64=True) as part:
-                _write_array(part, values)
+            write_array(archive, name, values.shape, [values], whole=values.dtype.kind in "iub")
     return Path(path)
 
 
-def _described(result: Result, arrays: dict[str, Array]) -> tuple[dict[str, Any], list[str]]:
-    """Words of a result and the texts of its models; arrays go into `arrays`."""
-    models: list[Model] = [result.model]
-    segments = []
-    for k, segment in enumerate(result.segments):
-        place = next((i for i, model in enumerate(models) if model is segment.model), len(models))
-        if place == len(models):
-            models.append(segment.model)
-        arrays[f"targets.{k}"] = segment.targets
-        segments.append(
-            {
-                "first": segment.first, "last": segment.last, "model": place, "rows": list(map(int, segment.rows)),
-                "dynamics": segment.system.recipe[2], "pattern": _pattern_key(segment),
-            }
-        )  # fmt: skip
+def segment_words(segment: Segment, models: list[Model]) -> dict[str, Any]:
+    """Words of a segment, but for its targets; its model is added to the others if it is not among them."""
+    place = next((i for i, model in enumerate(models) if model is segment.model), len(models))
+    if place == len(models):
+        models.append(segment.model)
+    return {
+        "first": segment.first, "last": segment.last, "model": place, "rows": list(map(int, segment.rows)),
+        "dynamics": segment.system.recipe[2], "pattern": _pattern_key(segment),
+    }  # fmt: skip
+
+
+def described(result: Result, arrays: dict[str, Array]) -> dict[str, Any]:
+    """Words of a result, but for its segments; arrays go into `arrays`."""
     arrays |= {"times": result.times, "q": result.q, "notes": result.notes}
     arrays |= {name: table for name, table in (("v", result.v), ("a", result.a)) if table is not None}
-    words = {
+    return {
         "format": KIND, "version": VERSION, "written by": f"Trammel {__version__}", "dynamic": result.system.recipe[2],
-        "segments": segments, "switches": _plain(result.switches), "passages": _plain(result.passages), "redundant": list(result.redundant),
+        "switches": _plain(result.switches), "passages": _plain(result.passages), "redundant": list(result.redundant),
         "seconds": result.seconds, "starts_tried": result.starts_tried, "interrupted": result.interrupted,
         "warnings": [[w.kind, str(w), w.time] for w in result.warnings],
         "histories": [_history(k, history, arrays) for k, history in enumerate(result.histories)],
         "dynamics": None if result.dynamics is None else _dynamics(result.dynamics, arrays),
     }  # fmt: skip
-    return {**words, "arrays": list(arrays)}, [_model_text(model) for model in models]
 
 
-def _model_text(model: Model) -> str:
+def model_text(model: Model) -> str:
     try:
         return dumps(model, ".json")
     except ModelError as error:
@@ -127,7 +131,7 @@ def _pattern_key(segment: Segment) -> list[list[int]] | None:
 
 
 def _dynamics(data: DynamicsData, arrays: dict[str, Array]) -> dict[str, Any]:
-    arrays |= {f"dynamics.{name}": getattr(data, name) for name in _TABLES}
+    arrays |= {f"dynamics.{name}": getattr(data, name) for name in TABLES}
     if data.parameters is not None:
         arrays["dynamics.parameters"] = data.parameters
     return {
@@ -156,14 +160,32 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _write_array(file: Any, values: Array) -> None:
-    """One array in NumPy's format, in one piece."""
-    whole: Array = np.ascontiguousarray(values, dtype="<i8" if values.dtype.kind in "iub" else "<f8").reshape(
-        values.shape
-    )
-    np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(whole))
-    if whole.size:
-        file.write(whole.reshape(-1).view(np.uint8).data)
+def write_array(
+    archive: zipfile.ZipFile, name: str, shape: tuple[int, ...], parts: Iterable[Array], *, whole: bool = False
+) -> int:
+    """One array in NumPy's format, from its parts one after another; returns where its numbers begin, a place fit for memory maps.
+
+    Args:
+        archive: Where it goes.
+        name: Its name.
+        shape: Of all parts together.
+        parts: Rows of it.
+        whole: Whether its numbers are whole ones.
+    """
+    kind = np.dtype("<i8" if whole else "<f8")
+    info = zipfile.ZipInfo(f"arrays/{name}.npy")
+    assert archive.fp is not None
+    begin = archive.fp.tell() + LOCAL_HEADER + len(info.filename.encode()) + ZIP64_FIELD + EXTRA_FIELD
+    padding = -begin % ALIGNED
+    info.extra = struct.pack("<HH", PADDING, padding) + bytes(padding)
+    with archive.open(info, "w", force_zip64=True) as file:
+        header = {"descr": kind.str, "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(file, header)
+        place = int(archive.fp.tell())
+        for part in parts:
+            if part.size:
+                file.write(np.ascontiguousarray(part, dtype=kind).reshape(-1).view(np.uint8).data)
+    return place
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -172,12 +194,20 @@ def _write_array(file: Any, values: Array) -> None:
 def load_result(path: str | os.PathLike[str]) -> Result:
     """Read a stored result, its model included. Opening a file never runs code from it.
 
+    The store of a run that was cut off, or still goes on, gives what it holds so far, with a warning that says how far that is.
+
     Raises:
         FileFormatError: The file is no stored result, is damaged, or was written by a newer Trammel.
     """
     file = Path(path)
     try:
         with file.open("rb") as stream:
+            if is_log(stream):
+                from trammel.files.run_store import read_log
+
+                result = read_log(stream, file)
+                tell(result.warnings[-1:], result)
+                return result
             return _read(stream, file.name)
     except OSError as error:
         raise FileFormatError(f"the result {str(path)!r} cannot be read: {error.strerror or error}.") from None
@@ -187,16 +217,16 @@ def _read(stream: BinaryIO, name: str) -> Result:
     try:
         archive = zipfile.ZipFile(stream)
         words = json.loads(_member(archive, "result.json", MAX_WORDS))
-    except _DAMAGED:
+    except DAMAGED:
         raise FileFormatError(
             f"{name!r} is no stored result, or its end is missing: it is no archive with a result.json. result.save(…) writes such files."
         ) from None
     _check_version(words, name)
     try:
-        return _Reader(archive, words).result()
+        return Reader(words, Archive(archive)).result()
     except TrammelError as error:
         raise FileFormatError(f"{name!r} is damaged: {error}") from error
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise FileFormatError(
             f"{name!r} is damaged: {type(error).__name__}, {error}. Store the result again."
         ) from None
@@ -224,13 +254,48 @@ def _member(archive: zipfile.ZipFile, name: str, limit: int | None = None) -> by
     return archive.read(info)
 
 
-class _Reader:
-    def __init__(self, archive: zipfile.ZipFile, words: Mapping[str, Any]) -> None:
+class Source(Protocol):
+    """Where arrays and models of a stored result come from."""
+
+    def array(self, name: str) -> Array:
+        """An array by name."""
+
+    def model(self, k: int) -> Model:
+        """A model by number."""
+
+
+class Archive:
+    """Arrays and models in a ZIP archive."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
         self.archive = archive
-        self.words = words
+
+    def array(self, name: str) -> Array:
+        """An array by name."""
+        return _read_array(_member(self.archive, f"arrays/{name}.npy"), name)
+
+    def model(self, k: int) -> Model:
+        """A model by number."""
+        return loads(_member(self.archive, f"models/{int(k)}.json", MAX_WORDS).decode(), ".json")
+
+
+class Reader:
+    """A result from its words.
+
+    Args:
+        words: What ``result.json`` holds.
+        source: Arrays and models.
+        models, systems: Those that are known already, by number.
+    """
+
+    def __init__(
+        self, words: Mapping[str, Any], source: Source, *, models: Mapping[int, Model] | None = None,
+        systems: Mapping[tuple[int, bool], System] | None = None,
+    ) -> None:  # fmt: skip
+        self.words, self.source = words, source
         self.names = set(words["arrays"])
-        self.models: dict[int, Model] = {}
-        self.systems: dict[tuple[int, bool], System] = {}
+        self.models: dict[int, Model] = dict(models or {})
+        self.systems: dict[tuple[int, bool], System] = dict(systems or {})
 
     def result(self) -> Result:
         words = self.words
@@ -252,7 +317,7 @@ class _Reader:
 
     def model(self, k: int) -> Model:
         if k not in self.models:
-            self.models[k] = loads(_member(self.archive, f"models/{int(k)}.json", MAX_WORDS).decode(), ".json")
+            self.models[k] = self.source.model(k)
         return self.models[k]
 
     def system(self, k: int, dynamics: bool) -> System:
@@ -265,7 +330,7 @@ class _Reader:
 
     def array(self, name: str, shape: tuple[int | None, ...] | None = None) -> Array:
         """One array; its shape is checked before anything is made of it."""
-        values = _read_array(_member(self.archive, f"arrays/{name}.npy"), name)
+        values = self.source.array(name)
         if shape is not None and (
             len(shape) != values.ndim or any(a not in (None, b) for a, b in zip(shape, values.shape, strict=True))
         ):
@@ -288,7 +353,7 @@ class _Reader:
         return Segment(first, last, system.model, system, rows, floats, acting)
 
     def dynamics(self, words: Mapping[str, Any], n: int) -> DynamicsData:
-        tables: dict[str, Any] = {name: self.array(f"dynamics.{name}") for name in _TABLES}
+        tables: dict[str, Any] = {name: self.array(f"dynamics.{name}") for name in TABLES}
         if any(len(table) != n for table in tables.values()):
             raise ValueError("tables of forces do not have as many instants as the motion")
         statistics = dict(words["statistics"])

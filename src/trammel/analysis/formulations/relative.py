@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -307,15 +307,26 @@ class RelativeCoordinates(FewerCoordinates):
         super().__init__(options)
         self._began = 0.0
         self._structures: dict[tuple[int, ...], Relative] = {}
+        # poses that frames were taken from, one after another, and how often the model's numbers had changed before
+        self._poses: dict[tuple[int, ...], tuple[int, list[list[float]]]] = {}
 
     def _structure(self, run: Simulation) -> Relative:
         """The links for the rows that act now; frames stay as they are as long as they serve."""
-        key = tuple(run.acting_rows)
+        key, changes = tuple(run.acting_rows), len(run.model_changes)
         if key not in self._structures or self._structures[key].system is not run.system:
-            self._structures[key] = structure_of(run.system, key, run.q, run.options.formulation)
+            known, poses = self._poses.get(key, (-1, []))
+            if known != changes:
+                poses = [run.q.tolist()]
+            found = structure_of(run.system, key, np.array(poses[0]), run.options.formulation)
+            for pose in poses[1:]:
+                found = turned_away(found, np.array(pose))
+            self._structures[key], self._poses[key] = found, (changes, poses)
         found = self._structures[key]
         if run.options.formulation["rotations"] == "angles":
-            found = self._structures[key] = turned_away(found, run.q)
+            turned = turned_away(found, run.q)
+            if any(new is not old for new, old in zip(turned.links, found.links, strict=True)):
+                self._poses[key][1].append(run.q.tolist())
+            found = self._structures[key] = turned
             balls = [link.body for link in found.links if link.is_ball]
             if balls and run.options.method.back_end is not None:
                 raise ModelError(
@@ -348,6 +359,14 @@ class RelativeCoordinates(FewerCoordinates):
         self._bodies = np.zeros(0)
         assert system is layout.structure.system
         return table
+
+    def memory(self) -> list[Any]:
+        """Poses that frames were taken from."""
+        return [[list(key), changes, [list(pose) for pose in poses]] for key, (changes, poses) in self._poses.items()]
+
+    def remember(self, settled: list[Any]) -> None:
+        """Take frames from these poses."""
+        self._poses = {tuple(key): (changes, poses) for key, changes, poses in settled}
 
     def vector(self, run: Simulation) -> Array:
         """Unknown coordinates and speeds of the state that the run is in."""

@@ -62,6 +62,7 @@ class Method:
         worst: Place in its numbers of the equation that could not be solved: a column, or columns + an active row; -1 for none.
         correction: Where the last correction of its iteration is: the integer that tells the place in its numbers, and how many vectors
             further.
+        recipe: Of a method made for the occasion: the function that made it, and what it was given, as plain data.
     """
 
     about: str
@@ -86,6 +87,7 @@ class Method:
     back_end: BackEnd | None = field(default=None, repr=False)
     with_mass_only: bool = False
     can_control: bool = False
+    recipe: tuple[str, dict[str, Any]] | None = None
 
     @property
     def own_constraints(self) -> bool:
@@ -127,6 +129,15 @@ def method_named(name: str | Method) -> Method:
     if name not in known:
         raise ModelError(f"method {name!r} is not known; use one of: {', '.join(known)}.")
     return known[name]
+
+
+def made_again(function: str, given: dict[str, Any]) -> Method:
+    """A method made for the occasion, from its recipe."""
+    home = {"generalized_alpha": "constrained", "hht": "constrained", "multistep": "multistep"}
+    if function not in home:
+        raise ModelError(f"no method is made by {function!r}; known: {', '.join(home)}.")
+    found: Method = getattr(importlib.import_module(f"{__name__}.{home[function]}"), function)(**given)
+    return found
 
 
 def with_steps(method: Method, time_step: float | None) -> Method:

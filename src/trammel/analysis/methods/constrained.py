@@ -89,7 +89,11 @@ def generalized_alpha(*, rho: float = 0.9) -> Method:
     alpha = (alpha_m, alpha_f, 0.25 * (gamma + 0.5) ** 2, gamma)
     doubt = f"generalized_alpha(rho=1): {UNDAMPED.format(remedy='rho below 1')}" if rho == 1.0 else ""
     about = "Chung and Hulbert's method on index 3, damping what steps do not resolve; `tm.generalized_alpha(rho=...)` chooses how much."
-    return replace(_index3(about, 2, alpha=alpha, doubt=doubt), name=f"generalized_alpha(rho={rho:g})")
+    return replace(
+        _index3(about, 2, alpha=alpha, doubt=doubt),
+        name=f"generalized_alpha(rho={rho:g})",
+        recipe=("generalized_alpha", {"rho": rho}),
+    )
 
 
 def hht(*, alpha: float = -0.1) -> Method:
@@ -106,7 +110,9 @@ def hht(*, alpha: float = -0.1) -> Method:
     doubt = f"hht(alpha=0): {UNDAMPED.format(remedy='alpha below 0')}" if alpha == 0.0 else ""
     about = "Hilber, Hughes and Taylor's method on index 3; `tm.hht(alpha=...)` chooses its damping."
     numbers = (0.0, -alpha, 0.25 * (1.0 - alpha) ** 2, 0.5 - alpha)
-    return replace(_index3(about, 2, alpha=numbers, doubt=doubt), name=f"hht(alpha={alpha:g})")
+    return replace(
+        _index3(about, 2, alpha=numbers, doubt=doubt), name=f"hht(alpha={alpha:g})", recipe=("hht", {"alpha": alpha})
+    )
 
 
 def _bdf(order: int, velocity_rows: bool) -> Method:

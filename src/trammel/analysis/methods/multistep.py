@@ -252,7 +252,8 @@ def multistep(a: Sequence[Any], b: Sequence[Any], *, name: str = "multistep") ->
     about = f"Given {kind} multistep method of {steps} steps and order {order}."
     starter = "rk4" if order <= 5 else "dop853"
     parts = _Parts(kernels.GIVEN, steps, coefficients=(states, rates), starter=starter)
-    return _method(about, order, parts, name=name, doubt=doubt)
+    recipe = ("multistep", {"a": [str(x) for x in states], "b": [str(x) for x in rates], "name": name})
+    return replace(_method(about, order, parts, name=name, doubt=doubt), recipe=recipe)
 
 
 def _fractions(values: Any, what: str) -> tuple[Fraction, ...]:
