@@ -9,10 +9,12 @@ FUZZ_SEED ?= 1000
 FILE ?=
 COUNT ?= 8
 
-.PHONY: run test test-all check-constraints fuzz mutate lint bench warm docs reference clean
+.PHONY: run test test-all check-constraints fuzz mutate lint bench warm docs reference release-check clean
 
+# a picture, then a moving machine: the paths are printed; make run OPEN=--open shows it in the browser
+OPEN ?=
 run: $(STAMP)
-	$(BIN)/trammel example four_bar --out out
+	$(BIN)/trammel example four_bar --out out $(OPEN)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
@@ -50,6 +52,10 @@ bench: $(STAMP)
 	$(BIN)/python bench/large.py
 	$(BIN)/python bench/shares.py
 	$(BIN)/python bench/first_run.py
+
+# wheel in a clean environment, README, documentation, licences: what must hold before a release
+release-check: $(STAMP)
+	$(BIN)/python tools/release_check.py
 
 warm: $(STAMP)
 	$(BIN)/trammel warm

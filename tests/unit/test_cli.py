@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 
@@ -211,11 +212,35 @@ def test_the_list_of_examples_describes_each(capsys):
 
 
 def test_an_example_writes_its_pictures(tmp_path, capsys):
-    assert main(["example", "slider_crank", "--out", str(tmp_path / "new" / "folder"), "--no-open"]) == 0
+    assert main(["example", "slider_crank", "--out", str(tmp_path / "new" / "folder")]) == 0
     out = capsys.readouterr().out
     assert "slider-crank: 401 instants" in out
-    assert (tmp_path / "new" / "folder" / "slider_crank.png").exists()
-    assert (tmp_path / "new" / "folder" / "slider_crank.html").exists()
+    for name in ("slider_crank_drawing.png", "slider_crank.png", "slider_crank.html"):
+        assert str(tmp_path / "new" / "folder" / name) in out
+        assert (tmp_path / "new" / "folder" / name).exists()
+
+
+def test_an_example_is_shown_in_the_browser_when_asked_for(tmp_path, capsys, monkeypatch):
+    shown = []
+    monkeypatch.setattr("webbrowser.open", shown.append)
+    assert main(["example", "scotch_yoke", "--out", str(tmp_path)]) == 0
+    assert not shown
+    assert main(["example", "scotch_yoke", "--out", str(tmp_path), "--open"]) == 0
+    assert shown == [(tmp_path / "scotch_yoke.html").as_uri()]
+    assert "no browser was found" in capsys.readouterr().err  # append gives None
+
+
+def test_the_first_picture_needs_no_compiler(tmp_path):
+    """A drawing of what is described is there before any kernel is compiled."""
+    code = "from trammel import examples; examples.find('four_bar').build().draw(path='first.png')"
+    environment = {**os.environ, "TRAMMEL_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0
+    assert "compiling" not in done.stderr
+    assert (tmp_path / "first.png").read_bytes().startswith(b"\x89PNG")
+    assert not [file for file in tmp_path.rglob("*") if file.suffix in (".nbi", ".nbc", ".o") or "kernel" in file.stem]
 
 
 def test_the_source_of_an_example_is_a_start_for_ones_own(capsys):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,14 @@ from trammel.commands.common import with_help
 from trammel.whole_file import check_target
 
 HELP = """\
-Run one of the mechanisms that come with Trammel and write a plot and an
-animation of it. Without a name, list them.
+Draw one of the mechanisms that come with Trammel, run it, and write a plot
+and an animation of it. Without a name, list them.
 """
 EPILOG = """\
 examples:
   trammel example
-  trammel example four_bar
-  trammel example geneva --out pictures --no-open
+  trammel example four_bar --open
+  trammel example geneva --out pictures
   trammel example --source slider_crank > my_model.py
 """
 
@@ -29,7 +28,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser = with_help(commands.add_parser, "example", HELP, EPILOG, help="run a bundled example")
     parser.add_argument("name", metavar="NAME", nargs="?", help="which one; leave it out for the list")
     parser.add_argument("--out", metavar="DIR", default="out", help="folder for the pictures (default: ./out)")
-    parser.add_argument("--no-open", action="store_true", help="do not show the animation in the browser")
+    parser.add_argument("--open", action="store_true", help="show the animation in the browser")
     parser.add_argument("--source", action="store_true", help="print the example's source instead of running it")
     return parser
 
@@ -50,20 +49,21 @@ def run(options: argparse.Namespace) -> int:
     folder = Path(options.out)
     folder.mkdir(parents=True, exist_ok=True)
     plot, animation = folder / f"{example.name}.png", folder / f"{example.name}.html"
-    for target in (plot, animation):
+    drawing = folder / f"{example.name}_drawing.png"
+    for target in (drawing, plot, animation):
         check_target(target)
+    # the drawing needs nothing compiled: on a new machine it is there at once, while the run has to wait for the compiler
+    example.build().draw(path=drawing)
+    print(f"drawing:   {drawing}", flush=True)
     result = example.run()
-    print(result.summary())
     result.animate(animation, traces=example.traces)
-    print(f"animation: {animation}")
+    print(f"animation: {animation}", flush=True)
     result.plot(*example.plots, path=plot)
     print(f"plot:      {plot}")
-    if not options.no_open and sys.stdout.isatty() and has_display():
+    print(result.summary())
+    if options.open:
         import webbrowser
 
-        webbrowser.open(animation.resolve().as_uri())
+        if not webbrowser.open(animation.resolve().as_uri()):
+            print(f"no browser was found; open {animation} in one", file=sys.stderr)
     return 0
-
-
-def has_display() -> bool:
-    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

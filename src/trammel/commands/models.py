@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -134,9 +135,11 @@ def ended(outcomes: Sequence[Outcome]) -> int:
 
 def show(path: Path, options: argparse.Namespace) -> None:
     """Open a page in the browser where somebody is looking."""
-    from trammel.commands.example import has_display
-
     if not options.no_open and sys.stdout.isatty() and has_display():
         import webbrowser
 
         webbrowser.open(path.resolve().as_uri())
+
+
+def has_display() -> bool:
+    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,55 @@
+"""House habits: what a release, a commit and a reader of the repository rely on."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+import trammel as tm
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import check_files  # noqa: E402
+import release_check  # noqa: E402
+
+
+def test_the_citation_and_the_changelog_name_the_version() -> None:
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"version: {tm.__version__}\n" in cited
+    assert f"## {tm.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["numpy", "scipy", "numba"])
+def test_licences_of_dependencies_are_found(name: str) -> None:
+    assert "BSD" in release_check.licence(distribution(name))
+
+
+def test_the_release_check_runs_all_code_of_the_readme() -> None:
+    code = release_check.readme_code()
+    compile(code, "README.md", "exec")
+    assert code.count("import trammel as tm") == 1
+    assert "SpatialModel" in code
+
+
+def test_hooks_before_a_commit_fetch_nothing() -> None:
+    text = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    assert re.findall(r"^ *- repo: (.*)$", text, re.MULTILINE) == ["local"]
+    assert set(re.findall(r"^ *language: (.*)$", text, re.MULTILINE)) == {"system"}
+    for script in re.findall(r"python ((?:tools|docs)/\S+)", text):
+        assert (ROOT / script).exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"), [(b"x\n<" + b"<<<<<< ours\n", "leftovers"), (b"0" * 1_000_001, "bytes"), (b"fine\n", None)]
+)
+def test_files_that_do_not_belong_here_are_refused(tmp_path: Path, content: bytes, words: str | None) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(content)
+    found = check_files.complaint(file)
+    assert (found is None) == (words is None)
+    assert words is None or words in (found or "")
