@@ -240,7 +240,7 @@ def test_the_first_picture_needs_no_compiler(tmp_path):
     assert done.returncode == 0
     assert "compiling" not in done.stderr
     assert (tmp_path / "first.png").read_bytes().startswith(b"\x89PNG")
-    assert not [file for file in tmp_path.rglob("*") if file.suffix in (".nbi", ".nbc", ".o") or "kernel" in file.stem]
+    assert not [file for file in tmp_path.rglob("*") if file.suffix in (".kernel", ".part")]
 
 
 def test_the_source_of_an_example_is_a_start_for_ones_own(capsys):
