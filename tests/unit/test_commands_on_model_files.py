@@ -52,9 +52,10 @@ def test_a_new_user_walks_from_an_empty_folder_to_a_report(capsys):
     assert "piston" not in said.err
     assert "report.html" in said.out
     written = {path.name for path in Path("engine_results").iterdir()}
-    assert written == {f"inverse_dynamics.{kind}" for kind in ("csv", "json", "png", "html")} | {
+    assert written == {f"inverse_dynamics.{kind}" for kind in ("csv", "json", "png", "html", "trammel")} | {
         "summary.txt",
         "report.html",
+        "job.json",
     }
     assert trammel("plot", "engine.toml", "piston.x", "--out", "piston.svg") == 0
     assert trammel("report", "engine.toml", "--out", "all.html") == 0
@@ -358,3 +359,107 @@ def test_a_deck_is_given_or_asked_for(capsys):
     assert "which deck?" in capsys.readouterr().err
     assert trammel("kap", "x.kap", "--interactive") == 2
     assert "choose one" in capsys.readouterr().err
+
+
+# --- stored results and runs that were cut off -----------------------------------------------------------------------
+
+
+def pendulum_file():
+    from trammel.files.model_file import dumps
+
+    m = tm.PlanarModel("pendulum")
+    b = m.body("b", position=(1, 0), mass=1.0, inertia=0.1)
+    m.revolute("A", m.ground.at(0, 0), b.at(-1, 0))
+    m.analyses["swing"] = {"type": "simulate", "duration": 100.0, "samples": 1001}
+    m.analyses["mobility"] = {"type": "mobility"}
+    Path("p.toml").write_text(dumps(m, ".toml"))
+
+
+def cut_off(monkeypatch, *words):
+    """A run of the command that is killed after its third checkpoint."""
+    from trammel.files import run_store
+
+    keep, count = run_store.RunStore._keep, [0]
+
+    class Killed(BaseException):
+        pass
+
+    def keeping(self, *given, **more):
+        keep(self, *given, **more)
+        count[0] += 1
+        if count[0] == 3:
+            raise Killed
+
+    monkeypatch.setattr(run_store, "EVERY", 0.0)
+    monkeypatch.setattr(run_store, "SHARE", 1e9)
+    monkeypatch.setattr(run_store.RunStore, "_keep", keeping)
+    with pytest.raises(Killed):
+        trammel("run", *words)
+    monkeypatch.setattr(run_store.RunStore, "_keep", keep)
+
+
+def test_a_run_that_was_cut_off_is_resumed_with_the_same_numbers(monkeypatch, capsys):
+    pendulum_file()
+    assert trammel("run", "p.toml", "--no-pictures", "--out", "whole") == 0
+    cut_off(monkeypatch, "p.toml", "--no-pictures")
+    store = Path("p_results/swing.trammel")
+    capsys.readouterr()
+    assert trammel("info", store) == 0
+    said = capsys.readouterr()
+    assert "was cut off; its store holds what was computed until t = " in said.err and "pendulum" in said.out
+    assert trammel("run", "p.toml", "--no-pictures") == 2  # nothing that was computed is lost by mistake
+    assert "say --resume to continue it, or remove it" in capsys.readouterr().err
+    assert trammel("run", "p.toml", "--no-pictures", "--resume") == 0
+    assert "cut off" not in capsys.readouterr().err
+    for name in ("swing.csv", "swing.json", "mobility.json"):
+        assert Path("p_results", name).read_bytes() == Path("whole", name).read_bytes()
+    assert tm.load_result(store).compare(tm.load_result("whole/swing.trammel")).identical
+    # once more: what is complete is read
+    assert trammel("run", "p.toml", "--no-pictures", "--resume") == 0
+    assert Path("p_results/swing.csv").read_bytes() == Path("whole/swing.csv").read_bytes()
+
+
+def test_what_cannot_be_resumed_by_the_command_gets_a_true_sentence(monkeypatch, capsys):
+    pendulum_file()
+    assert trammel("run", "p.toml", "--resume") == 2
+    assert "there is nothing to resume in 'p_results'" in capsys.readouterr().err
+    assert not Path("p_results").exists()
+    cut_off(monkeypatch, "p.toml", "--no-pictures")
+    kept = Path("p_results/swing.trammel").read_bytes()
+    text = Path("p.toml").read_text()
+    Path("p.toml").write_text(text.replace("mass = 1.0", "mass = 2.0"))
+    assert trammel("run", "p.toml", "--resume") == 2
+    assert "the model changed since the results in 'p_results' were begun" in capsys.readouterr().err
+    Path("p.toml").write_text(text.replace("samples = 1001", "samples = 101"))
+    assert trammel("run", "p.toml", "--resume") == 2
+    assert "the analysis 'swing' changed since" in capsys.readouterr().err
+    Path("p.toml").write_text(text)
+    Path("p_results/job.json").write_text("{")
+    assert trammel("run", "p.toml", "--resume") == 2
+    assert "is damaged; leave out --resume" in capsys.readouterr().err
+    assert Path("p_results/swing.trammel").read_bytes() == kept
+
+
+def test_commands_take_stored_results(capsys):
+    pendulum_file()
+    result = tm.load("p.toml").simulate(2.0, samples=21)
+    result.save("r.trammel")
+    code, data = printed(capsys, "info", "r.trammel")
+    assert code == 0 and data["result"]["instants"] == 21 and data["result"]["to"] == 2.0 and data["name"] == "pendulum"
+    code, data = printed(capsys, "plot", "r.trammel", "--columns")
+    assert code == 0 and data["columns"] == result.column_names()
+    assert trammel("plot", "r.trammel", "A.angle", "--out", "a.svg") == 0 and Path("a.svg").stat().st_size > 1000
+    assert (
+        trammel("report", "r.trammel", "--no-open", "--out", "r.html") == 0 and "A.angle" in Path("r.html").read_text()
+    )
+    assert trammel("view", "r.trammel", "--no-open") == 0 and Path("r.html").stat().st_size > 10_000
+    assert trammel("convert", "r.trammel", "again.toml") == 0
+    assert tm.load("again.toml").simulate(2.0, samples=21).compare(result).identical
+    assert trammel("convert", "r.trammel", "r.csv") == 0
+    assert Path("r.csv").read_text() == result.to_csv(Path("other.csv")).read_text()
+    assert trammel("plot", "r.trammel", "A.angel") == 2
+    assert "did you mean 'A.angle'" in capsys.readouterr().err.replace("Did", "did")
+    Path("bad.trammel").write_text("nothing")
+    for command in ("info", "plot", "report", "view"):
+        assert trammel(command, "bad.trammel") == 2
+        assert "is no stored result" in capsys.readouterr().err

@@ -12,7 +12,8 @@ from trammel.commands.models import add_model_options, pairs, say
 HELP = """\
 Read a model from one kind of file and write it to another; the endings of the
 names say which: .toml, .json, .yaml, robots .urdf, .sdf and .xml (MJCF), and
-decks .kap and .dap to read. What could not be taken over is listed.
+decks .kap and .dap to read. What could not be taken over is listed. A stored
+result (.trammel) gives its model, or its table: .csv, .parquet, .nc (HDF5).
 """
 EPILOG = """\
 examples:
@@ -20,7 +21,9 @@ examples:
   trammel convert four_bar.kap four_bar.toml
   trammel convert robot.urdf robot.xml
   trammel convert engine.toml long.toml --set rod=0.2
+  trammel convert engine_results/simulate.trammel run.parquet
 """
+TABLES = {".csv": "to_csv", ".parquet": "to_parquet", ".nc": "to_hdf5", ".h5": "to_hdf5"}
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
@@ -40,6 +43,12 @@ def run(options: argparse.Namespace) -> int:
     target = Path(options.target)
     if target.exists() and not options.force:
         raise FileWriteError(f"the file {str(target)!r} is there already; choose another name, or say --force.")
+    if Path(options.model).suffix.lower() == ".trammel" and target.suffix.lower() in TABLES:
+        from trammel.files.result_file import load_result
+
+        written = getattr(load_result(options.model), TABLES[target.suffix.lower()])(target)
+        say(options, f"written: {written}", {"files": [str(written)]})
+        return 0
     path, notes = convert_model(Path(options.model), target, parameters=pairs(options.set))
     say(
         options,

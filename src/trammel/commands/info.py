@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trammel.commands.common import with_help
-from trammel.commands.models import add_model_options, open_model, say
+from trammel.commands.models import add_model_options, open_model, say, stored
+
+if TYPE_CHECKING:
+    from trammel.results.result import Result
 
 HELP = """\
 Say what a model file holds: bodies, joints, forces, points, parameters and
-analyses, without computing anything.
+analyses, without computing anything; of a stored result (.trammel) also how
+far it goes.
 """
 EPILOG = """\
 examples:
   trammel info engine.toml
   trammel info deck.kap --json
+  trammel info engine_results/simulate.trammel
 """
 
 
@@ -31,7 +36,8 @@ def run(options: argparse.Namespace) -> int:
     from trammel.files.model_words import kind_of
 
     model = open_model(options)
-    lines = [str(model)]
+    result = stored(options)
+    lines = [str(model)] if result is None else [str(result.found), str(model)]
     for p in model.parameters.values():
         given = "" if p.given == p.value else f" = {p.given}"
         lines.append(f"  parameter {p.name}{given} = {p.value:.6g}" + (f" ({p.note})" if p.note else ""))
@@ -46,5 +52,16 @@ def run(options: argparse.Namespace) -> int:
         "parameters": {p.name: p.value for p in model.parameters.values()},
         "analyses": {name: job["type"] for name, job in model.analyses.items()},
     }  # fmt: skip
+    if result is not None and result.result is not None:
+        data["result"] = about_result(result.result)
     say(options, "\n".join(lines), data)
     return 0
+
+
+def about_result(result: Result) -> dict[str, Any]:
+    """A stored result in a few words, for programs."""
+    times = result.times
+    return {
+        "instants": len(result), "from": float(times[0]) if len(result) else None, "to": float(times[-1]) if len(result) else None,
+        "interrupted": result.interrupted, "warnings": [str(w) for w in result.warnings], "columns": result.column_names(),
+    }  # fmt: skip

@@ -22,7 +22,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "model",
         metavar="MODEL",
-        help="model file (.toml, .json, .yaml), deck (.kap, .dap) or robot (.urdf, .sdf, .xml)",
+        help="model file (.toml, .json, .yaml), deck (.kap, .dap), robot (.urdf, .sdf, .xml) or stored result (.trammel)",
     )
     parser.add_argument("--set", metavar="NAME=VALUE", action="append", default=[],
                         help='another value of a parameter of the file: rod=0.35, "rod=350 mm"; may be given often')  # fmt: skip
@@ -99,10 +99,30 @@ def chosen_analyses(options: argparse.Namespace, model: Model) -> dict[str, dict
     return model.analyses
 
 
+def stored(options: argparse.Namespace) -> Outcome | None:
+    """The stored result that was named, where no other analysis of its model is asked for."""
+    from trammel.files.job import Outcome
+    from trammel.files.result_file import ENDING, load_result
+
+    if (
+        Path(options.model).suffix.lower() != ENDING
+        or getattr(options, "do", None)
+        or getattr(options, "analysis", None)
+    ):
+        return None
+    result = load_result(options.model)
+    return Outcome(
+        Path(options.model).stem, "simulate" if result.dynamics is not None else "kinematics", found=result, stored=True
+    )
+
+
 def one_run(options: argparse.Namespace, model: Model) -> Outcome:
-    """What one analysis gives that has a motion to show."""
+    """What one analysis gives that has a motion to show; a stored result is that already."""
     from trammel.files.job import analyse
 
+    known = stored(options)
+    if known is not None:
+        return known
     found = chosen_analyses(options, model)
     moving = [
         name

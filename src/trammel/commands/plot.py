@@ -10,14 +10,16 @@ from trammel.commands.common import with_help
 from trammel.commands.models import add_analysis_options, add_model_options, ended, one_run, open_model, say
 
 HELP = """\
-Run one analysis of a model file and plot quantities of it against time:
-joint angles, coordinates, velocities, reactions, efforts, energies.
+Run one analysis of a model file, or take a stored result, and plot quantities
+of it against time: joint angles, coordinates, velocities, reactions, efforts,
+energies.
 """
 EPILOG = """\
 examples:
   trammel plot engine.toml piston.x piston.vx
   trammel plot engine.toml A.angle --out angle.svg --do kinematics duration=0.1
   trammel plot engine.toml --columns            # names that can be plotted
+  trammel plot engine_results/simulate.trammel A.angle   # a stored result
 """
 
 

@@ -15,11 +15,13 @@ from trammel.commands.models import (
     open_model,
     say,
     show,
+    stored,
 )
 
 HELP = """\
 Do the analyses of a model file and write one HTML page about it that needs
-nothing else: diagram, tables, check, plots, animation.
+nothing else: diagram, tables, check, plots, animation. Of a stored result
+(.trammel) the page shows that.
 """
 EPILOG = """\
 examples:
@@ -52,8 +54,10 @@ def run(options: argparse.Namespace) -> int:
     model = open_model(options)
     path = Path(options.out or f"{Path(options.model).stem}_report.html")
     check_target(path)
-    jobs = chosen_analyses(options, model) if options.do or options.analysis or model.analyses else {}
-    outcomes = []
+    known = stored(options)
+    asked = known is None and (options.do or options.analysis or model.analyses)
+    jobs = chosen_analyses(options, model) if asked else {}
+    outcomes = [] if known is None else [known]
     for name, given in jobs.items():
         outcomes.append(analyse(model, name, given, progress=not options.quiet))
         if outcomes[-1].interrupted:

@@ -11,7 +11,8 @@ from trammel.commands.models import add_analysis_options, add_model_options, cho
 
 HELP = """\
 Do every analysis of a model file: print a summary of each, and write results
-(CSV and JSON), plots, animations and a report into a folder.
+(CSV, JSON, and .trammel with everything in it), plots, animations and a report
+into a folder. A simulation streams to its .trammel file while it goes on.
 """
 EPILOG = """\
 examples:
@@ -19,6 +20,7 @@ examples:
   trammel run engine.toml --set rod=0.2 --out long_rod
   trammel run engine.toml --do simulate "duration=2 s" samples=401
   trammel run engine.toml --no-pictures --json
+  trammel run engine.toml --resume      # after a crash, kill or Ctrl-C
 
 exit codes: 0 all went well; 1 an analysis stopped early, what it had computed is
 written; 2 the file or an option is wrong; 130 interrupted by Ctrl-C, what was
@@ -32,6 +34,11 @@ def add(commands: Any) -> argparse.ArgumentParser:
     add_model_options(parser)
     add_analysis_options(parser)
     parser.add_argument("--out", metavar="DIR", help="folder for what comes out (default: MODEL_results beside you)")
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on where a run before was cut off, with the same numbers as if it had not been",
+    )
     parser.add_argument("--no-pictures", action="store_true", help="no plots, animations and report")
     return parser
 
@@ -39,17 +46,25 @@ def add(commands: Any) -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """Analyse, write, report."""
     from trammel.files.checkup import check
-    from trammel.files.job import analyse, write_outcome
+    from trammel.files.job import analyse, check_job, note_job, write_outcome
     from trammel.files.report import report_page
+    from trammel.files.run_store import make_way
     from trammel.whole_file import write_whole
 
     model = open_model(options)
     jobs = chosen_analyses(options, model)
     folder = Path(options.out or f"{Path(options.model).stem}_results")
+    if options.resume:
+        check_job(model, jobs, folder)
+    else:
+        for name in jobs:
+            make_way(folder / f"{name}.trammel")
     folder.mkdir(parents=True, exist_ok=True)
+    note_job(model, jobs, folder)
     outcomes = []
     for name, given in jobs.items():
-        outcome = analyse(model, name, given, progress=not options.quiet)
+        store = folder / f"{name}.trammel"
+        outcome = analyse(model, name, given, progress=not options.quiet, store=store, resume=options.resume)
         write_outcome(model, outcome, folder, pictures=not options.no_pictures)
         outcomes.append(outcome)
         if not options.json:

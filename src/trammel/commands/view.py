@@ -18,6 +18,7 @@ examples:
   trammel view engine.toml
   trammel view engine.toml --out engine.png           # a drawing
   trammel view engine.toml --out engine.gif           # a film
+  trammel view engine_results/simulate.trammel        # a stored result
 """
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -40,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     from trammel.whole_file import check_target
 
     model = open_model(options)
-    moves = bool(options.do or options.analysis or model.analyses)
+    moves = bool(options.do or options.analysis or model.analyses or Path(options.model).suffix == ".trammel")
     path = Path(options.out or f"{Path(options.model).stem}{'.html' if moves else '.png'}")
     check_target(path)
     outcomes = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trammel.errors import ModelError
@@ -93,13 +94,14 @@ def faults(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield key, f"events must be a list of tables with name and when, but it is {short(value)}."
 
 
-def run_analysis(model: Model, given: Mapping[str, Any], *, progress: bool = True) -> Any:
+def run_analysis(model: Model, given: Mapping[str, Any], *, progress: bool = True, store: Path | None = None) -> Any:
     """Do what an analysis of a file says; what comes back is what the verb gives.
 
     Args:
         model: The model.
         given: The verb under "type", its options as plain data; numbers may be texts with units or formulas of parameters.
         progress: Show a progress bar if the verb has one and takes longer than a second.
+        store: File to which a verb that can streams its run.
     """
     verb = given["type"]
     known = options(verb)
@@ -110,6 +112,8 @@ def run_analysis(model: Model, given: Mapping[str, Any], *, progress: bool = Tru
     }  # fmt: skip
     if "progress" in inspect.signature(function).parameters or verb == "inverse_dynamics":
         ready["progress"] = progress
+    if store is not None and "store" in inspect.signature(function).parameters:
+        ready["store"] = store
     return getattr(model, verb)(**ready)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from trammel.errors import FileFormatError, ModelWarning
+from trammel.errors import FileFormatError, ModelWarning, RunWarning
 from trammel.files.formats import ENDINGS
 from trammel.model.base import Model
 
@@ -17,7 +17,8 @@ _HERE = "trammel.files.any_file"
 _ROBOTS = (".urdf", ".sdf", ".xml", ".mjcf")
 # ending -> module and function (path) -> Model
 READERS: dict[str, tuple[str, str]] = {
-    ".kap": (_HERE, "_kap"), ".dap": (_HERE, "_dap"), **dict.fromkeys(_ROBOTS, ("trammel.files.robots", "load_robot")),
+    ".kap": (_HERE, "_kap"), ".dap": (_HERE, "_dap"), ".trammel": (_HERE, "_stored"),
+    **dict.fromkeys(_ROBOTS, ("trammel.files.robots", "load_robot")),
 }  # fmt: skip
 # ending -> module and function (model, path) -> Path
 WRITERS: dict[str, tuple[str, str]] = dict.fromkeys(_ROBOTS, (_HERE, "_robot"))
@@ -101,6 +102,15 @@ def _dap(file: Path) -> Model:
     run = {"type": "statics"} if deck.is_static else {"type": "simulate", "times": deck.times().tolist()}
     model.analyses[run["type"]] = run
     return model
+
+
+def _stored(file: Path) -> Model:
+    """The model of a stored result."""
+    from trammel.files.result_file import load_result
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunWarning)  # about the run
+        return load_result(file).model
 
 
 def _robot(model: Model, file: Path) -> Path:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import hashlib
 import json
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,12 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from trammel.errors import TrammelError
-from trammel.files.analyses import run_analysis
+from trammel.errors import FileFormatError, ModelError, RunWarning, TrammelError
+from trammel.files.analyses import OUTPUTS, run_analysis
+from trammel.files.model_file import dumps
 from trammel.files.result_json import result_json
 from trammel.model.base import Model
 from trammel.results.result import Result
 from trammel.whole_file import write_whole
+
+JOB = "job.json"  # what a folder of results is about
 
 
 @dataclass
@@ -30,6 +36,7 @@ class Outcome:
         error: Why it stopped, or "".
         files: What was written.
         plots, traces: What to show of a result.
+        stored: Whether it was read from a file, and nothing was computed now.
     """
 
     name: str
@@ -39,6 +46,7 @@ class Outcome:
     files: list[Path] = field(default_factory=list)
     plots: tuple[str, ...] = ()
     traces: tuple[str, ...] | None = None
+    stored: bool = False
 
     @property
     def result(self) -> Result | None:
@@ -48,7 +56,7 @@ class Outcome:
     @property
     def interrupted(self) -> bool:
         """Whether Ctrl-C ended it."""
-        return self.result is not None and self.result.interrupted
+        return self.result is not None and self.result.interrupted and not self.stored
 
     @property
     def summary(self) -> str:
@@ -66,14 +74,29 @@ class Outcome:
         return {**out, "interrupted": self.interrupted, "summary": self.summary}
 
 
-def analyse(model: Model, name: str, given: Mapping[str, Any], *, progress: bool = True) -> Outcome:
-    """Do one analysis; an error ends it, but what was computed before is kept."""
+def analyse(
+    model: Model, name: str, given: Mapping[str, Any], *, progress: bool = True, store: Path | None = None,
+    resume: bool = False,
+) -> Outcome:  # fmt: skip
+    """Do one analysis; an error ends it, but what was computed before is kept.
+
+    Args:
+        model: The model.
+        name: Name of the analysis.
+        given: The verb under "type", and its options.
+        progress: Show a progress bar.
+        store: File to which a simulation streams.
+        resume: Go on with what `store` holds, where there is something.
+    """
     traces = given.get("traces")
     out = Outcome(
         name, given["type"], plots=tuple(given.get("plots", ())), traces=None if traces is None else tuple(traces)
     )
     try:
-        out.found = run_analysis(model, given, progress=progress)
+        if resume and store is not None and store.exists():
+            out.found = _resumed(store, progress=progress)
+        else:
+            out.found = run_analysis(model, given, progress=progress, store=store)
     except TrammelError as error:
         out.error = str(error)
         if error.partial is not None and isinstance(error.partial, Result) and len(error.partial):
@@ -81,6 +104,51 @@ def analyse(model: Model, name: str, given: Mapping[str, Any], *, progress: bool
     if out.result is not None:
         _check_shown(out, out.result)
     return out
+
+
+def _resumed(store: Path, *, progress: bool) -> Result:
+    """What a store holds, continued to its end if it was cut off."""
+    from trammel.analysis.dynamics import resume
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*was complete: nothing was left to do", category=RunWarning)
+        return resume(store, progress=progress)
+
+
+def note_job(model: Model, jobs: Mapping[str, Mapping[str, Any]], folder: Path) -> None:
+    """Write down what a folder of results is about, so that it can be resumed."""
+    write_whole(folder / JOB, json.dumps(_job(model, jobs), indent=1) + "\n")
+
+
+def check_job(model: Model, jobs: Mapping[str, Mapping[str, Any]], folder: Path) -> None:
+    """Refuse to resume what was not begun, or is something else now."""
+    try:
+        noted = json.loads((folder / JOB).read_text(encoding="utf-8"))
+        before, analyses = noted["model"], dict(noted["analyses"])
+    except OSError:
+        raise ModelError(
+            f"there is nothing to resume in {str(folder)!r}: it holds no {JOB} of a run before; leave out --resume."
+        ) from None
+    except (ValueError, KeyError, TypeError):
+        raise FileFormatError(
+            f"{str(folder / JOB)!r} is damaged; leave out --resume to run everything again."
+        ) from None
+    now = _job(model, jobs)
+    changed = [] if before == now["model"] else ["the model"]
+    changed += [f"the analysis {name!r}" for name, job in now["analyses"].items() if analyses.get(name, job) != job]
+    if changed:
+        raise ModelError(
+            f"{' and '.join(changed)} changed since the results in {str(folder)!r} were begun, and cannot be resumed: leave out --resume "
+            "to run it again, or choose another folder (--out)."
+        )
+
+
+def _job(model: Model, jobs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    plain_jobs = {name: {k: v for k, v in job.items() if k not in OUTPUTS} for name, job in jobs.items()}
+    bare = model.copy()
+    bare.analyses = {}
+    described = hashlib.sha256(dumps(bare, ".json").encode()).hexdigest()
+    return {"format": "trammel-job", "model": described, "analyses": json.loads(json.dumps(plain_jobs, default=str))}
 
 
 def _check_shown(out: Outcome, result: Result) -> None:
@@ -113,6 +181,11 @@ def write_outcome(model: Model, outcome: Outcome, folder: Path, *, pictures: boo
         outcome.files.append(write_whole(base.with_suffix(".json"), json.dumps(data, allow_nan=False) + "\n"))
         outcome.files.append(write_whole(base.with_suffix(".txt"), outcome.summary + "\n"))
         return
+    store = base.with_suffix(".trammel")
+    if not store.exists() or outcome.verb != "simulate":  # a simulation has streamed to it
+        with contextlib.suppress(ModelError):  # a model with a law in Python, which comes from no file
+            result.save(store)
+    outcome.files += [store] if store.exists() else []
     outcome.files.append(result.to_csv(base.with_suffix(".csv")))
     text = json.dumps(result_json(model, result, error=outcome.error or None), allow_nan=False)
     outcome.files.append(write_whole(base.with_suffix(".json"), text + "\n"))

@@ -453,17 +453,37 @@ def _check_free(file: BinaryIO, path: str | os.PathLike[str]) -> None:
         raise FileWriteError(
             f"another run writes to the store {str(path)!r} at this moment; choose another name, or wait for its end."
         )
+    time = _cut_at(file)
+    if time is not None:
+        raise FileWriteError(
+            f"the store {str(path)!r} holds a run that was cut off at t = {time:.6g} s: continue it with "
+            f"tm.resume({str(path)!r}), or remove the file to begin anew."
+        )
+
+
+def _cut_at(file: BinaryIO) -> float | None:
     if is_log(file):
-        try:
+        with contextlib.suppress(*DAMAGED):
             words, _ = unpack(scan(file).checkpoint)
-            waits = not words["complete"]
-        except DAMAGED:
-            return  # nothing in it can be resumed
-        if waits:
+            return None if words["complete"] else float(words["time"])
+    return None  # a result, or nothing that could be resumed
+
+
+def make_way(path: Path) -> None:
+    """Remove an older result, but no run that goes on, or waits to be resumed by the command line."""
+    if not path.is_file():
+        return
+    with path.open("rb") as file:
+        time = _cut_at(file)
+        if not lock(file):
             raise FileWriteError(
-                f"the store {str(path)!r} holds a run that was cut off at t = {words['time']:.6g} s: continue it with "
-                f"tm.resume({str(path)!r}), or remove the file to begin anew."
+                f"another run writes to {str(path)!r} at this moment; choose another folder (--out), or wait for its end."
             )
+    if time is not None:
+        raise FileWriteError(
+            f"{str(path)!r} holds a run that was cut off at t = {time:.6g} s: say --resume to continue it, or remove it to begin anew."
+        )
+    path.unlink()
 
 
 def environment() -> dict[str, str]:
