@@ -117,5 +117,7 @@ def test_a_drawing_shows_the_model_in_force():
     m.spring("s", m.ground.at(1.0, 0.0), m["b"].at(0.0, 0.0), stiffness=1e-9)
     r = m.simulate(1.0, samples=5, events=[tm.Event("move", "t - 0.5", change={"s": {"first": m.ground.at(1.0, 1.0)}})])
     np.testing.assert_allclose(r["s"].length, np.where(r.times < 0.5, 1.0, np.sqrt(2.0)), atol=1e-6)
-    ends = [{tuple(np.round(p, 6)) for line in r.draw(time=t).axes[0].lines for p in line.get_xydata()} for t in (0, 1)]
+    ends = [
+        {tuple(np.round(p, 6)) for part in r.draw(time=t).patches for p in part.get_path().vertices} for t in (0, 1)
+    ]
     assert (1.0, 1.0) in ends[1] and (1.0, 1.0) not in ends[0]

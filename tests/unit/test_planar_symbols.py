@@ -254,3 +254,47 @@ def test_smaller_bodies_lie_on_larger_ones_and_bars_on_top() -> None:
     assert names.index("large") < names.index("small") < names.index("bar")
     scene = scene_of(m)
     assert len({scene.colour(names.index(n)) for n in ("large", "small", "bar")}) == 3
+
+
+# ---- drawings of results
+
+
+def _turning() -> tm.PlanarModel:
+    m = tm.PlanarModel("turning")
+    bar(m)
+    m.revolute("A", m.ground, "bar", at=(0, 0))
+    m.point("P", "bar", at=(2.0, 0.0))
+    m.driver("a", m["A"].angle, "3*t")
+    return m
+
+
+def test_a_drawing_shows_the_arrows_that_are_asked_for_and_their_values() -> None:
+    result = _turning().kinematics(1.0, samples=3)
+    words = {text.get_text() for text in result.draw(arrows=["velocity"]).texts}
+    assert "6 m/s" in words  # omega r = 3 rad/s times 2 m
+    assert not any("m/s" in text.get_text() for text in result.draw().texts)
+    with pytest.raises(tm.ModelError, match="arrows can be load, reaction, velocity, acceleration, not 'speed'"):
+        result.draw(arrows=["speed"])
+
+
+def test_labels_of_a_drawing_do_not_collide() -> None:
+    m = tm.PlanarModel("crowd")
+    for k in range(14):  # pins closer to each other than their names are wide
+        m.body(f"body{k}", position=(0.05 * k, 1.0))
+        m.revolute(f"a_long_name_{k}", m.ground, f"body{k}", at=(0.05 * k, 0.0))
+        m.point(f"P{k}", f"body{k}", at=(0.05 * k, 1.0))
+    ax = m.draw()
+    ax.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in ax.texts if text.get_text()]
+    assert len(boxes) > 6
+    pairs = [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a.overlaps(b)]
+    assert not pairs
+
+
+def test_a_machine_that_goes_far_keeps_its_symbols_small() -> None:
+    m = _turning()
+    near = scene_of(m, [[1.0, 0.0, 0.0]])
+    far = scene_of(m, [[1.0, 0.0, 0.0], [101.0, 0.0, 0.0]])
+    assert (
+        near.symbol_size() < far.symbol_size() < 0.25 * 0.0125 * 103 + 1e-9
+    )  # a quarter of what the picture alone would give

@@ -42,7 +42,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("pages")
     m, times, q = _crank()
     quantities = Quantities(
-        times, ("motor.value", "P.x"), ("°", "mm"), np.array([np.degrees(q[:, 2]), 100.0 * np.cos(q[:, 2])]), (), (("motor", 0),)
+        times, ("motor.value", "P.x"), ("°", "mm"), np.array([np.degrees(q[:, 2]), 100.0 * np.cos(q[:, 2])]), (), "P.x", (("motor", 0),)
     )  # fmt: skip
     plane = write_html(scene_of_plane(m, times, q), folder / "plane.html", quantities=quantities)
     s = tm.SpatialModel("arm")

@@ -288,8 +288,8 @@ def test_pictures_of_a_spatial_result(tmp_path):
     data = json.loads(page.split('id="scene">')[1].split("</script>")[0])
     assert [body["name"] for body in data["bodies"]] == ["ground", "rod"]
     assert data["duration"] == 3.0 and data["forces"] is True
-    figure = result.draw(time=0.3, traces=["tip"], path=tmp_path / "p.png")
-    assert figure.axes[0].name == "3d" and (tmp_path / "p.png").stat().st_size > 5_000
+    ax = result.draw(time=0.3, traces=["tip"], path=tmp_path / "p.png")
+    assert ax.name == "3d" and (tmp_path / "p.png").stat().st_size > 5_000
     paths = result.plot_path(path=tmp_path / "path.png")
     x, y, z = paths.lines[0].get_data_3d()
     assert np.column_stack([x, y, z]) == pytest.approx(result.point("tip").position)

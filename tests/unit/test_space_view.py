@@ -351,7 +351,7 @@ def test_drawing_has_equal_scales_names_and_units(tmp_path: Path) -> None:
     sides = np.ptp([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()], axis=1)
     np.testing.assert_allclose(sides / sides[0], ax._box_aspect / ax._box_aspect[0])
     assert (ax.get_xlabel(), ax.get_zlabel(), ax.get_title()) == ("x [mm]", "z [mm]", "crane")
-    assert {text.get_text() for text in ax.texts} == {"A", "B", "boom", "ball"}
+    assert {text.get_text() for text in ax.texts} == {"A", "B", "boom", "ball", "12.5 N", "2 N m"}
     assert len(ax.lines) == 2 + 2 * 3  # paths, and three axes for each body that moves
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["ball", "B"]
     assert (ax.elev, ax.azim) == (20.0, 30.0)

@@ -18,7 +18,7 @@ from trammel.model.base import Model
 from trammel.model.units import LENGTH_UNITS
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; }
@@ -57,7 +57,7 @@ def _kind(model: Model) -> str:
     return f"{plane} model, {len(model.bodies) - 1} moving bodies, {len(model.constraints)} joints and drivers, {len(model.forces)} forces"
 
 
-def _picture(figure: Figure, what: str) -> str:
+def _picture(figure: Any, what: str) -> str:
     stream = io.BytesIO()
     figure.savefig(stream, format="png", dpi=110)
     data = base64.b64encode(stream.getvalue()).decode()
@@ -69,7 +69,7 @@ def _diagram(model: Model) -> list[str]:
 
     if len(model.bodies) == 1:
         return []
-    return [_picture(still(model).draw(), f"{model.name} as drawn")]
+    return [_picture(still(model).draw().figure, f"{model.name} as drawn")]
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -44,7 +44,7 @@ from trammel.system.lowering import System, lower_measures
 from trammel.whole_file import check_target, whole_file
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -390,16 +390,31 @@ class Result(Questions, Pictures, Frequencies):
 
     def draw(
         self,
+        ax: Axes | None = None,
         *,
         time: float | None = None,
         ghosts: int = 0,
         traces: Iterable[str] | None = None,
+        arrows: Iterable[str] | None = None,
         path: str | Path | None = None,
-    ) -> Figure:
-        """Draw the mechanism at one instant (the first by default), with ghosts of others (in the plane) and traces of points."""
-        from trammel.view.from_result import draw_figure
+    ) -> Axes:
+        """Draw the mechanism at one instant.
 
-        return draw_figure(self, time=time, ghosts=ghosts, traces=traces, path=path)
+        Args:
+            ax: Where to draw, made with ``projection="3d"`` for a model in space; a figure of its own by default.
+            time: The instant [s]; the first one by default.
+            ghosts: Number of other positions shown faintly behind (in the plane).
+            traces: Points whose paths are shown; all points of interest by default.
+            arrows: What is drawn as arrows with values: "load", "reaction", "velocity", "acceleration"; loads by default, in space
+                reactions where they are few.
+            path: File to write (png, svg, pdf).
+
+        Returns:
+            The axes drawn on; ``ax.figure`` is the figure.
+        """
+        from trammel.view.from_result import draw_result
+
+        return draw_result(self, ax, time=time, ghosts=ghosts, traces=traces, arrows=arrows, path=path)
 
     def animate(
         self,

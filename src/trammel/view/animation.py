@@ -99,6 +99,7 @@ def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
         "unit": scene.length_unit,
         "box": np.round(k * np.array(scene.bounds()), digits).tolist(),
         "pin": round(k * u, digits + 3),
+        "own": round(k * scene.own_size(), digits),
         "bar": BAR,
         "groove": GROOVE,
         "gravity": [float(g) for g in scene.gravity],

@@ -216,7 +216,7 @@ class _Build:
             return
         role: ShapeRole = "track" if symbol.kind == "track" else "guide"
         if role == "guide":
-            steep = abs(b[1] - a[1]) > abs(b[0] - a[0])
+            steep = abs(b[1] - a[1]) > 0.5 * abs(b[0] - a[0])
             if not ground:
                 self.shapes[symbol.body].append(Shape("polyline", (a, b), role="curve"))
                 return
@@ -245,14 +245,14 @@ class _Build:
         return c * dx + s * dy, c * dy - s * dx
 
     def _half_width(self, symbol: Symbol) -> float:
-        """Reach of a sliding body's outline across its way [m]; 0 without one."""
+        """How wide a sliding body's outline is where it is narrowest, from the middle of its way [m]; 0 without an outline."""
         body: Body = self.model.bodies[symbol.other_body]
         if not body.outline:
             return 0.0
         tilt = symbol.angle + self.model.bodies[symbol.body].angle - body.angle
         x, y = symbol.other_position
         across = [abs(-math.sin(tilt) * (px - x) + math.cos(tilt) * (py - y)) for px, py in body.outline]
-        return max(across)
+        return min((a for a in across if a > 1e-3 * max(across)), default=0.0)
 
     # ---- curves and round ones
 

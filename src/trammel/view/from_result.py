@@ -12,14 +12,14 @@ import numpy as np
 from trammel.errors import FileWriteError, ModelError
 from trammel.results.result import Result
 from trammel.view.arrows import arrows_of
-from trammel.view.figure import new_figure, saved
+from trammel.view.figure import saved
 from trammel.view.from_model import scene_of_plane
 from trammel.view.quantities import quantities_of
 from trammel.view.scene import Scene
-from trammel.view.space_from_result import build_space_scene, draw_space_figure
+from trammel.view.space_from_result import build_space_scene
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
 
 def build_scene(result: Result, *, traces: Iterable[str] | None = None, arrows: bool = True) -> Scene:
@@ -36,24 +36,58 @@ def _phases(result: Result) -> list[str] | None:
     return [[name for since, name in starts if since <= time][-1] for time in result.times.tolist()]
 
 
-def draw_figure(
-    result: Result, *, time: float | None, ghosts: int, traces: Iterable[str] | None, path: str | Path | None
-) -> Figure:
-    """Static drawing of one instant."""
-    from trammel.view.drawing import draw
+ARROWS = ("load", "reaction", "velocity", "acceleration")
+"""What can be drawn as arrows."""
 
+
+def draw_result(
+    result: Result,
+    ax: Axes | None,
+    *,
+    time: float | None,
+    ghosts: int,
+    traces: Iterable[str] | None,
+    arrows: Iterable[str] | None,
+    path: str | Path | None,
+) -> Axes:
+    """Static drawing of one instant; see `Result.draw`."""
+    from trammel.view.drawing import draw
+    from trammel.view.space_drawing import draw_space
+
+    wanted = None if arrows is None else _kinds(arrows)
     frame = 0 if time is None else int(np.argmin(np.abs(result.times - time)))
     for segment in result.segments:  # parts may have been changed by then
         if segment.first <= frame < segment.last:
             result = replace(result, model=segment.model)
+    check_axes(ax, result.model.space.dimension)
     if result.model.space.dimension == 3:
         if ghosts:
             raise ModelError("drawings of spatial mechanisms have no ghosts; leave ghosts= out, or draw several times.")
-        figure = draw_space_figure(result, frame=frame, traces=traces)
+        space = build_space_scene(result, traces=traces)
+        drawn: Axes = draw_space(space, ax, frame, arrows=space.show_arrows if wanted is None else wanted)
     else:
-        figure = new_figure(8.0, 6.0)
-        draw(build_scene(result, traces=traces), figure.add_subplot(), frame=frame, ghosts=ghosts)
-    return saved(figure, path)
+        scene = build_scene(result, traces=traces)
+        drawn = draw(scene, ax, frame=frame, ghosts=ghosts, arrows=("load", "moment") if wanted is None else wanted)
+    saved(drawn.figure, path)  # type: ignore[arg-type]
+    return drawn
+
+
+def _kinds(arrows: Iterable[str]) -> tuple[str, ...]:
+    """Kinds of arrows in a scene, of the plane or of space, for the words that people use."""
+    more = {"load": ("moment",), "reaction": ("reaction-moment", "force", "moment")}
+    given = (arrows,) if isinstance(arrows, str) else tuple(arrows)
+    for word in given:
+        if word not in ARROWS:
+            raise ModelError(f"arrows can be {', '.join(ARROWS)}, not {word!r}; name some of these.")
+    return tuple(kind for word in given for kind in (word, *more.get(word, ())))
+
+
+def check_axes(ax: Axes | None, dimension: int) -> None:
+    """Raise unless axes are of the kind that a model is drawn on."""
+    if ax is not None and hasattr(ax, "get_zlim") != (dimension == 3):
+        if dimension == 3:
+            raise ModelError("a model in space is drawn on axes made with projection='3d'; these are flat.")
+        raise ModelError("a planar model is drawn on plain axes; these were made with projection='3d'.")
 
 
 def write_animation(

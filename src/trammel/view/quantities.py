@@ -16,6 +16,8 @@ MOST = 240
 """Most quantities that a page carries."""
 SAMPLES = 600
 """Most samples of each."""
+ROUNDING = 1e-9
+"""A quantity smaller than this share of the largest one of its unit is rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +29,7 @@ class Quantities:
         names, units: Of each quantity, in units that the reader sees.
         values: Shape (n_quantities, m).
         shown: Names that are plotted from the start.
+        first: Name that is plotted when plots are opened and none was asked for.
         drivers: Driven quantities as (name of the driver, place among the quantities), of a motion that is prescribed.
         left_out: How many quantities there was no room for.
     """
@@ -36,6 +39,7 @@ class Quantities:
     units: tuple[str, ...]
     values: Array
     shown: tuple[str, ...] = ()
+    first: str = ""
     drivers: tuple[tuple[str, int], ...] = ()
     left_out: int = 0
 
@@ -47,6 +51,7 @@ class Quantities:
             "units": list(self.units),
             "values": [packed(row) for row in self.values],
             "shown": list(self.shown),
+            "first": self.first or (self.names[0] if self.names else ""),
             "drivers": [{"name": name, "index": k} for name, k in self.drivers],
             "left_out": self.left_out,
         }
@@ -78,15 +83,27 @@ def quantities_of(result: Result, *, shown: Iterable[str] = ()) -> Quantities:
     columns = [result._shown(*column) for column in result._columns(kept)]
     finite = [k for k, (_, values) in enumerate(columns) if np.isfinite(values).all()]
     chosen = tuple(kept[k] for k in finite)
+    interesting = [name for name in result._interesting() if name in chosen]
     return Quantities(
         np.asarray(result.times)[rows],
         chosen,
         tuple(columns[k][0] for k in finite),
-        np.array([columns[k][1][rows] for k in finite]).reshape(len(finite), len(rows)),
+        _without_rounding([columns[k] for k in finite])[:, rows],
         tuple(name for name in wanted if name in chosen),
+        interesting[0] if interesting else "",
         tuple((c.name, chosen.index(f"{c.name}.value")) for c in drivers if f"{c.name}.value" in driven),
         len(names) - len(kept),
     )
+
+
+def _without_rounding(columns: list[tuple[str, Array]]) -> Array:
+    """Values, shape (n_columns, n); one that is nothing beside others of its unit is zero, and no plot of digits that mean nothing."""
+    largest: dict[str, float] = {}
+    for unit, values in columns:
+        largest[unit] = max(largest.get(unit, 0.0), float(np.abs(values).max(initial=0.0)))
+    n = len(columns[0][1]) if columns else 0
+    out = [v if np.abs(v).max(initial=0.0) > ROUNDING * largest[unit] else np.zeros(n) for unit, v in columns]
+    return np.array(out).reshape(len(columns), n)
 
 
 def _is_simulated(result: Result) -> bool:

@@ -300,10 +300,25 @@ class Scene:
         low, high = low - grow, high + grow
         return float(low[0]), float(low[1]), float(high[0]), float(high[1])
 
+    def own_size(self) -> float:
+        """Size of the machine itself at the first frame, without the way it goes and without the ground [m]."""
+        places = [
+            to_global(body.poses[:1], point)[0]
+            for body in self.bodies
+            if not body.is_ground
+            for shape in body.shapes
+            for point in shape.points
+        ]
+        places += [to_global(self.bodies[m.body].poses[:1], m.position)[0] for m in self.marks]
+        reach = max((s.radius for b in self.bodies if not b.is_ground for s in b.shapes), default=0.0)
+        own = float(np.ptp(np.array(places), axis=0).max()) if places else 0.0
+        return max(own, 2.0 * reach)
+
     def symbol_size(self) -> float:
-        """Radius of a pin symbol [m]: a share of the typical link, within limits set by the whole picture."""
+        """Radius of a pin symbol [m]: a share of the typical link, within limits set by the machine and by the whole picture."""
         x0, y0, x1, y1 = self.bounds()
         extent = max(x1 - x0, y1 - y0)
+        own = min(max(1.3 * self.own_size(), 0.25 * extent), extent)
         lengths = [
             math.dist(a, b)
             for body in self.bodies
@@ -311,8 +326,8 @@ class Scene:
             if shape.role == "link"
             for a, b in pairwise(shape.points)
         ]
-        typical = float(np.median(lengths)) if lengths else extent
-        return min(max(0.06 * typical, 0.005 * extent), 0.0105 * extent)
+        typical = float(np.median(lengths)) if lengths else own
+        return min(max(0.06 * typical, 0.006 * own), 0.0125 * own)
 
 
 def to_global(poses: Array, point: Point) -> Array:

@@ -6,9 +6,9 @@ depth but not one collection against another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from trammel.view.scene import Array
 from trammel.view.space_animation import ARROW_COLOURS
 from trammel.view.space_parts import Part3, arrow_parts, mark_parts, rod_parts, shape_parts, triangles
 from trammel.view.space_scene import SpaceScene, rotation_matrices
+from trammel.view.still_labels import Box, free_place
 
 if TYPE_CHECKING:
     from mpl_toolkits.mplot3d.axes3d import Axes3D  # type: ignore[import-untyped]
@@ -38,7 +39,7 @@ def draw_space(
     *,
     traces: bool = True,
     labels: bool = True,
-    arrows: bool = True,
+    arrows: bool | Collection[str] = True,
     frames: bool = False,
 ) -> Axes3D:
     """Draw the mechanism at one frame, in display units and equal aspect.
@@ -50,7 +51,7 @@ def draw_space(
         view: Elevation and azimuth of the eye, as matplotlib counts them [deg].
         traces: Whether to draw the traced paths.
         labels: Whether to write the names of bodies and joints.
-        arrows: Whether to draw forces and moments.
+        arrows: Whether to draw forces and moments, or which kinds of arrows.
         frames: Whether to draw the frames of the bodies: x red, y green, z blue.
 
     Returns:
@@ -64,14 +65,14 @@ def draw_space(
     ax.computed_zorder = False
     right, upward, towards = _frame_axes(ax, scene, view)
     _draw_solids(ax, scene, frame, np.array([right, upward, towards]), arrows=arrows)
-    k, u = scene.length_factor, scene.symbol_size()
+    k = scene.length_factor
     for i, trace in enumerate(scene.traces if traces else ()):
         x, y, z = k * scene.trace_points(i).T
         ax.plot(x, y, z, color=scene.trace_colour(i), lw=1.8, zorder=3, label=plain_label(trace.name))
     if frames:
         _draw_frames(ax, scene, frame)
     if labels:
-        _draw_labels(ax, scene, frame, 2.2 * u * (right + upward))
+        _draw_labels(ax, scene, frame, right, upward, _chosen(arrows))
     if scene.traces and traces:
         legend = ax.legend(loc="upper right", fontsize=8, framealpha=0.9)
         for text in legend.get_texts():
@@ -89,7 +90,11 @@ def arrow_scales(scene: SpaceScene) -> dict[str, float]:
     return {kind: reach / value if value > 0.0 else 0.0 for kind, value in longest.items()}
 
 
-def solids(scene: SpaceScene, frame: int, *, arrows: bool = True) -> Iterator[tuple[Part3, str]]:
+def _chosen(arrows: bool | Collection[str]) -> Collection[str]:
+    return (("force", "moment") if arrows else ()) if isinstance(arrows, bool) else arrows
+
+
+def solids(scene: SpaceScene, frame: int, *, arrows: bool | Collection[str] = True) -> Iterator[tuple[Part3, str]]:
     """Everything solid at one frame as parts in global coordinates [m], each with its colour."""
     u = scene.symbol_size()
     for i, body in enumerate(scene.bodies):
@@ -108,13 +113,13 @@ def solids(scene: SpaceScene, frame: int, *, arrows: bool = True) -> Iterator[tu
         for part in rod_parts(rod.kind, *ends, u):
             yield part, STEEL
     scales = arrow_scales(scene)
-    for arrow in scene.forces if arrows else ():
+    for arrow in (a for a in scene.arrows if a.kind in _chosen(arrows)):
         vector = scales[arrow.kind] * np.asarray(arrow.vector[frame])
         for part in arrow_parts(arrow.origin[frame], vector, u, heads=2 if arrow.kind == "moment" else 1):
             yield part, ARROW_COLOURS[arrow.kind]
 
 
-def _draw_solids(ax: Axes3D, scene: SpaceScene, frame: int, eye: Array, *, arrows: bool) -> None:
+def _draw_solids(ax: Axes3D, scene: SpaceScene, frame: int, eye: Array, *, arrows: bool | Collection[str]) -> None:
     from matplotlib.colors import to_rgb
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # type: ignore[import-untyped]
 
@@ -177,7 +182,7 @@ def _frame_axes(ax: Axes3D, scene: SpaceScene, view: tuple[float, float]) -> tup
     margin = 0.04 * float((high - low).max())
     limits = k * np.array([low - margin, high + margin])
     ax.set(xlim=limits[:, 0], ylim=limits[:, 1], zlim=limits[:, 2])
-    ax.set_box_aspect(limits[1] - limits[0], zoom=1.08)
+    ax.set_box_aspect(limits[1] - limits[0], zoom=0.98)
     vertical = int(np.argmax(np.abs(scene.up)))
     upside_down = scene.up[vertical] < 0.0
     elevation, azimuth = view
@@ -187,7 +192,11 @@ def _frame_axes(ax: Axes3D, scene: SpaceScene, view: tuple[float, float]) -> tup
         pane = getattr(ax, f"{name}axis")
         pane.set_pane_color((0.97, 0.98, 0.99, 1.0))
         pane.line.set_color("#b8c2cb")
-        ax.tick_params(axis=name, labelsize=8, color="#b8c2cb")
+        pane._axinfo["grid"].update(
+            color="#dde4ea", linewidth=0.6
+        )  # the only way to a grid in space that keeps behind the drawing
+        ax.tick_params(axis=name, labelsize=8, color="#b8c2cb", labelcolor="#5f6f7d", pad=0)
+    ax.locator_params(nbins=5)
     ax.set_title(scene.title, fontsize=11, parse_math=False)
     e, a = np.radians(view)
     sign = -1.0 if upside_down else 1.0
@@ -211,18 +220,55 @@ def _draw_frames(ax: Axes3D, scene: SpaceScene, frame: int) -> None:
                 ax.plot(x, y, z, color=colour, lw=1.8, zorder=4)
 
 
-def _draw_labels(ax: Axes3D, scene: SpaceScene, frame: int, offset: Array) -> None:
+def _draw_labels(
+    ax: Axes3D, scene: SpaceScene, frame: int, right: Array, upward: Array, arrows: Collection[str]
+) -> None:
+    """Names and values where they do not cover each other as the drawing is seen; they turn with it."""
     from matplotlib.patheffects import withStroke
 
-    halo = [withStroke(linewidth=2.5, foreground="white")]
-    k = scene.length_factor
+    k, u = scene.length_factor, scene.symbol_size()
+    wanted: list[tuple[str, Array, dict[str, Any]]] = []
+    scales = arrow_scales(scene)
+    for arrow in (a for a in scene.arrows if a.kind in arrows):
+        size = float(np.linalg.norm(arrow.vector[frame]))
+        if size * scales[arrow.kind] > 0.01 * u:
+            tip = arrow.origin[frame] + scales[arrow.kind] * arrow.vector[frame]
+            wanted.append((f"{size:.3g} {arrow.unit}", tip, {"fontsize": 8, "color": ARROW_COLOURS[arrow.kind]}))
     for mark in scene.marks:
         if mark.label:
-            x, y, z = k * (scene.global_points(mark.body, mark.position)[frame] + offset)
-            ax.text(x, y, z, mark.label, fontsize=9, color=INK, zorder=10, parse_math=False, path_effects=halo)
+            wanted.append(
+                (mark.label, scene.global_points(mark.body, mark.position)[frame], {"fontsize": 9, "color": INK})
+            )
     for i, body in enumerate(scene.bodies):
         found = scene.anchor(i)
         if found is not None:
-            x, y, z = k * (scene.global_points(i, found[0])[frame] - offset)
-            look = {"fontsize": 8, "color": GROUND, "style": "italic", "ha": "center", "va": "center"}
-            ax.text(x, y, z, body.name, zorder=10, parse_math=False, path_effects=halo, **look)
+            look = {"fontsize": 8, "color": GROUND, "style": "italic"}
+            wanted.append((body.name, scene.global_points(i, found[0])[frame], look))
+    figure: Any = ax.get_figure(root=True)
+    if figure.get_layout_engine() is not None:
+        figure.draw_without_rendering()  # the axes get their final size
+    halo = [withStroke(linewidth=2.5, foreground="white")]
+    taken: list[Box] = []
+    for words, point, look in wanted:
+        x, y = _pixels(ax, k * point)
+        unit = np.hypot(*np.subtract(_pixels(ax, k * (point + u * right)), (x, y)))
+        text = ax.text(
+            *(k * point), words, zorder=10, parse_math=False, path_effects=halo, ha="center", va="center", **look
+        )
+        extent = text.get_window_extent()
+        box = free_place(x, y, extent.width + 2, extent.height + 1, 1.6 * unit + 2, None, taken)
+        if box is None:
+            text.remove()
+            continue
+        taken.append(box)
+        dx, dy = 0.5 * (box[0] + box[2]) - x, 0.5 * (box[1] + box[3]) - y
+        text.set_position_3d(k * (point + u / unit * (dx * right + dy * upward)))
+
+
+def _pixels(ax: Axes3D, point: Array) -> tuple[float, float]:
+    """Where a point is seen."""
+    from mpl_toolkits.mplot3d.proj3d import proj_transform  # type: ignore[import-untyped]
+
+    x, y, _ = proj_transform(*point, ax.get_proj())
+    px, py = ax.transData.transform((x, y))
+    return float(px), float(py)

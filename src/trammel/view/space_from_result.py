@@ -32,7 +32,7 @@ from trammel.view.space_scene import (
 )
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
 
 CURVE_POINTS = 181
 FLAT = 1e-6
@@ -376,17 +376,3 @@ def _largest(arrow: Arrow3) -> float:
 def _point(values: Array) -> Point3:
     x, y, z = (float(v) for v in values)
     return x, y, z
-
-
-# ---- pictures
-
-
-def draw_space_figure(result: Result, *, frame: int, traces: Iterable[str] | None) -> Figure:
-    """Drawing of one instant."""
-    from trammel.view.figure import new_figure
-    from trammel.view.space_drawing import draw_space
-
-    scene = build_space_scene(result, traces=traces)
-    figure = new_figure(8.0, 6.5)
-    draw_space(scene, figure.add_subplot(projection="3d"), frame, arrows=scene.show_arrows)
-    return figure

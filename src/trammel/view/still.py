@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trammel.analysis.assembly import assemble
-from trammel.errors import ModelError, TrammelError
+from trammel.errors import TrammelError
 from trammel.model.base import Model
 from trammel.results.result import Result
 from trammel.system.lowering import lower
@@ -33,17 +33,15 @@ def draw_model(model: Model, ax: Axes | None, *, labels: bool, path: str | PathL
     """Draw a model as it is described; see `Model.draw`."""
     from trammel.view.drawing import draw
     from trammel.view.from_model import scene_of_plane
+    from trammel.view.from_result import check_axes
     from trammel.view.space_drawing import draw_space
     from trammel.view.space_from_result import scene_of_motion
 
     times, q = np.zeros(1), np.array([[x for body in list(model.bodies.values())[1:] for x in body.coordinates]])
+    check_axes(ax, model.space.dimension)
     if model.space.dimension == 3:
-        if ax is not None and not hasattr(ax, "get_zlim"):
-            raise ModelError("a model in space is drawn on axes made with projection='3d'; these are flat.")
         drawn: Axes = draw_space(scene_of_motion(model, times, q), ax, labels=labels)
     else:
-        if ax is not None and hasattr(ax, "get_zlim"):
-            raise ModelError("a planar model is drawn on plain axes; these were made with projection='3d'.")
         drawn = draw(scene_of_plane(model, times, q), ax, labels=labels)
     saved(drawn.figure, path)  # type: ignore[arg-type]
     return drawn

@@ -353,7 +353,7 @@ def _drag(_: float | None) -> list[Part]:
 _EYES = [Part("paper", ((share, 0.0, 0.0),), radius=0.5) for share in (0.0, 1.0)]
 
 
-def _coil(radius: float, across: float, turns: int = 7) -> tuple[tuple[float, float, float], ...]:
+def _coil(radius: float, across: float, turns: int = 9) -> tuple[tuple[float, float, float], ...]:
     """Loops of a coil seen from the side, straight at both ends."""
     middle = []
     for k in range(16 * turns + 1):

@@ -1,6 +1,6 @@
 // The planar stage: where everything is at an instant, and in which order it is painted.
 import {arrow, bodyLook, compile, paint, skeleton, turnArrow, write} from "./canvas2d.mjs";
-import {css, rgb, speedColour} from "./colours.mjs";
+import {css, mix, rgb, speedColour} from "./colours.mjs";
 import {placeLabels} from "./labels.mjs";
 import {clamp, nice, short, ticked} from "./numbers.mjs";
 import {nearestFrame} from "./playback.mjs";
@@ -41,6 +41,10 @@ export function planeStage(P) {
     view.s = Math.max(Math.min(W / w, H / h), 1e-12);
     view.x = (box[0] + box[2]) / 2 + (panel - 24) / 2 / view.s; view.y = (box[1] + box[3]) / 2 - 8 / view.s; view.touched = false;
   }
+  function closer() {  // to a machine that goes a long way
+    const wide = 2 * (D.own + 9 * U), s = Math.min(view.W, view.H) / wide;
+    if (s > 1.3 * view.s) { view.s = s; view.x = view.held[0]; view.y = view.held[1]; view.touched = true; }
+  }
   function zoom(factor, px = view.W / 2, py = view.H / 2) {
     const s = clamp(view.s * factor, 1e-3 / U, 400 / U), x = px - view.W / 2, y = view.H / 2 - py;
     view.x += x / view.s - x / s; view.y += y / view.s - y / s; view.s = s; view.touched = true;
@@ -67,6 +71,7 @@ export function planeStage(P) {
   let C = P.theme(), looks = [], ratio = 1;
   function theme() { C = P.theme(); looks = D.bodies.map(b => bodyLook(C, b.ground ? C.ground : rgb(b.colour))); }
   theme();
+  const textColour = hex => C.night ? css(mix(rgb(hex), [1, 1, 1], 0.35)) : hex;
   const page = () => pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   function onBody(p) {
     const c = Math.cos(p[2]) * view.s * ratio, s = Math.sin(p[2]) * view.s * ratio;
@@ -201,7 +206,7 @@ export function planeStage(P) {
     for (const it of values) {
       pen.font = plain;
       const ex = it.b[0] - it.a[0], ey = it.b[1] - it.a[1], side = Math.abs(ex) > Math.abs(ey);
-      wanted.push({x: it.x, y: it.y, w: pen.measureText(it.text).width, gap: 5, get side() { return it.it.side; }, set side(v) { it.it.side = v; }, normal: side ? [Math.sign(ex) || 1, 0] : [0, Math.sign(ey) || 1], text: it.text, colour: it.it.colour, font: plain});
+      wanted.push({x: it.x, y: it.y, w: pen.measureText(it.text).width, gap: 5, get side() { return it.it.side; }, set side(v) { it.it.side = v; }, normal: side ? [Math.sign(ex) || 1, 0] : [0, Math.sign(ey) || 1], text: it.text, colour: textColour(it.it.colour), font: plain});
     }
     if (P.pressed("labels")) {
       for (const name of names) {
@@ -287,7 +292,7 @@ export function planeStage(P) {
     onScreen: (x, y) => { const r = stage.getBoundingClientRect(); return [r.left + sx(x), r.top + sy(y)]; },
     draw, fit, zoom, pan, resize, theme, bodyAt: P.drivable ? bodyAt : null, dragTo,
     drag: pan, point: p => { mouse = p; if (D.arrows.length) P.show(); },
-    followed() { view.held = P.followed < 0 ? [0, 0] : [0, 1].map(k => at(k ? D.bodies[P.followed].y : D.bodies[P.followed].x, 0, 0)); if (P.followed < 0) fit(); P.show(); },
+    followed() { view.held = P.followed < 0 ? [0, 0] : [0, 1].map(k => at(k ? D.bodies[P.followed].y : D.bodies[P.followed].x, 0, 0)); if (P.followed < 0) fit(); else closer(); P.show(); },
     look() {}, view() {}, touched: () => view.touched, keys: {}, shifted: {}, solid: b => parts[b].length || marks.some(m => m.body === b),
     receive(frame) {
       D.bodies.forEach((body, b) => [body.x, body.y, body.phi].forEach((list, k) => list.push(frame.p[b][k])));

@@ -36,7 +36,7 @@ export function readQuantities(Q) {
   return {times, names: Q.names, units: Q.units, drivers: Q.drivers, values: k => values[k] || (values[k] = unpack(Q.values[k]))};
 }
 export function makePlots(P, Q) {
-  const {$, D} = P, data = readQuantities(Q), open = [];
+  const {$} = P, data = readQuantities(Q), open = [];
   const choose = $("quantity"), first = new Option("a quantity …", "");
   choose.append(first, ...data.names.map((name, k) => new Option(`${name} [${data.units[k]}]`, k)));
   if (Q.left_out) choose.append(Object.assign(new Option(`(${Q.left_out} more: name them with plots=)`, ""), {disabled: true}));
@@ -84,8 +84,7 @@ export function makePlots(P, Q) {
   $("clear").onclick = () => { for (const it of [...open]) it.box.remove(); open.length = 0; P.press("plot", false); };
   const start = () => {
     if (open.length) return;
-    const shown = D.quantities.shown.map(name => data.names.indexOf(name));
-    for (const k of shown.length ? shown : data.drivers.length ? [Math.min(data.drivers.length, data.names.length - 1)] : [0]) add(k);
+    for (const name of Q.shown.length ? Q.shown : [Q.first]) add(data.names.indexOf(name));
   };
   return {data, add: name => { const k = data.names.indexOf(name); if (k >= 0) add(k); }, draw: () => open.forEach(draw), show: on => { $("plots").hidden = !on; if (on) start(); }};
 }

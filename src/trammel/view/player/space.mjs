@@ -1,7 +1,7 @@
 // The stage in space: what there is to see at an instant, as lists of surfaces and lines for a renderer.
 import {groundAxes, makeCamera, FOV, QUARTER, VIEWS} from "./camera.mjs";
 import {write} from "./canvas2d.mjs";
-import {mix, rgb, speedColour} from "./colours.mjs";
+import {css, mix, rgb, speedColour} from "./colours.mjs";
 import {flatPainter} from "./flat.mjs";
 import {placeLabels} from "./labels.mjs";
 import {clamp, nice, short} from "./numbers.mjs";
@@ -246,7 +246,7 @@ export function spaceStage(P) {
     pen.font = "12px system-ui, sans-serif";
     for (const {arrow, tip, v} of list.arrows) {
       const q = cam.project(L, tip), text = `${short(size(v), 3)} ${arrow.unit}`;
-      if (q && size(v) > 1e-9 * world.arrows[arrow.kind]) wanted.push({x: q[0], y: q[1], w: pen.measureText(text).width, gap: 5, text, colour: arrow.colour, font: pen.font, get side() { return arrow.side; }, set side(k) { arrow.side = k; }});
+      if (q && size(v) > 1e-9 * world.arrows[arrow.kind]) wanted.push({x: q[0], y: q[1], w: pen.measureText(text).width, gap: 5, text, colour: C.night ? css(mix(rgb(arrow.colour), [1, 1, 1], 0.35)) : arrow.colour, font: pen.font, get side() { return arrow.side; }, set side(k) { arrow.side = k; }});
     }
     return wanted;
   }
