@@ -21,7 +21,7 @@ from site_parts import docstrings
 from trammel.model.function_words import WORDS
 
 WRITTEN = {"where": "if"}  # a word of Python cannot name a function there
-TOOLBOXES = ("rotations", "inertia", "linear")
+TOOLBOXES = ("rotations", "inertia", "linear", "synthesis")
 # what results give back for bodies, joints and points of either kind, which annotations call Any
 ALSO = ("BodySeries", "SpaceBodySeries", "MeasureSeries", "Reaction", "SpaceReaction")
 # fields of these lead to further reports; those of descriptions lead to inner data
@@ -32,7 +32,7 @@ REPORTS = (
     "trammel.files.robots.account",
 )
 INNER = ("trammel.kernels.", "trammel.system.", "trammel.model.expression_tape")
-PACKAGES = ("model", "analysis", "results", "files", "view", "inertia", "linear", "rotations")
+PACKAGES = ("model", "analysis", "results", "files", "view", "inertia", "linear", "rotations", "design")
 # functions by the module they live in: page, title and what it holds; the first prefix that fits wins
 GROUPS = (
     ("trammel.analysis.methods.", "methods", "Methods with options", "made for `method=` of simulate and integrate"),

@@ -153,14 +153,20 @@ _HOME.update(
     )
 )
 
-_MODULES = ("inertia", "linear", "rotations")  # toolboxes: tm.rotations.matrix(p)
+# toolboxes: tm.rotations.matrix(p)
+_MODULES = {
+    "inertia": "trammel.inertia",
+    "linear": "trammel.linear",
+    "rotations": "trammel.rotations",
+    "synthesis": "trammel.design.synthesis",
+}
 
 __all__ = sorted([*_HOME, *_MODULES, "__version__"])
 
 
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
-        return importlib.import_module(f"trammel.{name}")
+        return importlib.import_module(_MODULES[name])
     if name not in _HOME:
         raise AttributeError(f"module 'trammel' has no attribute {name!r}")
     value = getattr(importlib.import_module(_HOME[name]), name)

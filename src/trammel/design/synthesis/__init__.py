@@ -1,0 +1,29 @@
+"""Synthesis: which mechanism does what is wanted.
+
+    from trammel import synthesis
+    best, *others = synthesis.function_four_bars(inputs, outputs)
+    print(best)                         # dimensions, Grashof type, transmission angle, defects, error
+    k = best.model().kinematics(1.0)    # confirmed by kinematics
+
+Functions with plural names give all designs they find as a tuple, the best first. Lengths are in metres, angles in radians.
+"""
+
+from __future__ import annotations
+
+from trammel.design.synthesis.cognates import cognates
+from trammel.design.synthesis.four_bar import FourBar
+from trammel.design.synthesis.function_generation import (
+    chebyshev_spacing,
+    function_four_bars,
+    function_slider_cranks,
+)
+from trammel.design.synthesis.slider_crank import SliderCrank
+
+__all__ = [
+    "FourBar",
+    "SliderCrank",
+    "chebyshev_spacing",
+    "cognates",
+    "function_four_bars",
+    "function_slider_cranks",
+]

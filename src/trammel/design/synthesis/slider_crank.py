@@ -1,0 +1,197 @@
+"""A slider-crank as a design."""
+
+from __future__ import annotations
+
+import cmath
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from trammel.design.synthesis.circuits import Range, found_defects, ordered_turns
+from trammel.design.synthesis.wishes import Complexes, Floats, Pair, degrees, pair, place, told_error
+from trammel.errors import ModelError
+
+if TYPE_CHECKING:
+    from trammel.model.model import PlanarModel
+
+
+@dataclass(frozen=True)
+class SliderCrank:
+    """A slider-crank: crank A-B, rod B-C, C slides along a line; drawn in the first wanted position.
+
+    Attributes:
+        A: Fixed pivot of the crank [m].
+        B: Pin between crank and rod [m].
+        C: Pin between rod and slider [m].
+        direction: Direction of the slide [rad].
+        P: Point of the rod, or None [m].
+        cranks: Directions of AB in the wanted positions, in the order asked for [rad].
+        sides: For each 1 if C lies ahead of B along the slide, -1 if behind.
+        residual: Largest error in the wanted positions, of points and strokes [m].
+        goal: What the error is of, in words.
+    """
+
+    A: Pair
+    B: Pair
+    C: Pair
+    direction: float = 0.0
+    P: Pair | None = None
+    cranks: tuple[float, ...] = ()
+    sides: tuple[int, ...] = ()
+    residual: float = 0.0
+    goal: str = ""
+
+    def __post_init__(self) -> None:
+        for name in "ABCP":
+            if name != "P" or self.P is not None:
+                object.__setattr__(self, name, pair(place(getattr(self, name), f"{name} of the slider-crank")))
+        for word, length in (("crank AB", self.crank), ("rod BC", self.rod)):
+            if length <= 1e-12 * (self.crank + self.rod):
+                raise ModelError(f"slider-crank: the {word} has no length; its two pins are the same point.")
+        if not self.cranks:
+            object.__setattr__(self, "cranks", (cmath.phase(complex(*self.B) - complex(*self.A)),))
+            object.__setattr__(self, "sides", (self.branch,))
+
+    @property
+    def crank(self) -> float:
+        """Length AB [m]."""
+        return math.dist(self.A, self.B)
+
+    @property
+    def rod(self) -> float:
+        """Length BC [m]."""
+        return math.dist(self.B, self.C)
+
+    @property
+    def offset(self) -> float:
+        """Distance of the slide's line from A, positive to the left of `direction` [m]."""
+        return float(((complex(*self.C) - complex(*self.A)) * cmath.exp(-1j * self.direction)).imag)
+
+    @property
+    def branch(self) -> int:
+        """Assembly as drawn: 1 if C lies ahead of B along the slide, -1 if behind."""
+        ahead = (complex(*self.C) - complex(*self.B)) * cmath.exp(-1j * self.direction)
+        return 1 if ahead.real >= 0.0 else -1
+
+    @property
+    def full_turn(self) -> bool:
+        """Whether the crank can go round."""
+        return self.crank + abs(self.offset) <= self.rod * (1.0 + 1e-12)
+
+    @property
+    def crank_ranges(self) -> tuple[Range, ...]:
+        """Directions of the crank in which the linkage closes, as (from, to) [rad]."""
+        if self.full_turn:
+            return ((self.direction - math.pi, self.direction + math.pi),)
+        # |offset - crank sin| <= rod
+        lowest, highest = (self.offset - self.rod) / self.crank, (self.offset + self.rod) / self.crank
+        low = -math.pi / 2 if lowest <= -1.0 else math.asin(min(1.0, lowest))
+        high = math.pi / 2 if highest >= 1.0 else math.asin(max(-1.0, highest))
+        d = self.direction
+        if lowest <= -1.0:  # both halves join below the line
+            return ((d - math.pi - high, d + high),)
+        if highest >= 1.0:
+            return ((d + low, d + math.pi - low),)
+        return (d + low, d + high), (d + math.pi - high, d + math.pi - low)
+
+    def at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Floats]:
+        """Places of B, C and P for directions of the crank, by the closed form; shape (..., 2) [m], nan where it does not close."""
+        moved = self.complex_at(cranks, side=side)
+        return {
+            name: np.stack([z.real, z.imag], axis=-1) for name, z in moved.items() if name != "P" or self.P is not None
+        }
+
+    def complex_at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Complexes]:
+        """The same as complex numbers [m]."""
+        turn = cmath.exp(1j * self.direction)
+        arm = self.crank * np.exp(1j * (np.asarray(cranks, dtype=float) - self.direction))
+        rise = self.offset - arm.imag
+        with np.errstate(invalid="ignore"):
+            ahead = np.sqrt((self.rod - rise) * (self.rod + rise))
+        chosen = self.branch if side is None else np.asarray(side)
+        a = complex(*self.A)
+        b = a + arm * turn
+        c = a + (arm + chosen * ahead + 1j * rise) * turn
+        p = complex(*(self.P or (math.nan, math.nan)))
+        shape = (p - complex(*self.B)) / (complex(*self.C) - complex(*self.B))
+        return {"B": b, "C": np.asarray(c), "P": np.asarray(b + (c - b) * shape)}
+
+    def stroke(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> Floats:
+        """How far C has slid along `direction`, counted from the foot of A [m]."""
+        c = self.complex_at(cranks, side=side)["C"]
+        return np.asarray(((c - complex(*self.A)) * cmath.exp(-1j * self.direction)).real, dtype=float)
+
+    @property
+    def transmission_worst(self) -> float:
+        """Smallest angle between rod and the normal of the slide over the crank's range [rad]."""
+        if not self.full_turn:
+            return 0.0
+        return math.acos(min(1.0, (self.crank + abs(self.offset)) / self.rod))
+
+    @property
+    def defects(self) -> tuple[str, ...]:
+        """Sentences about circuit, branch and order defects of the wanted positions; () if there are none."""
+        return found_defects(self.crank_ranges, self.cranks, self.sides)
+
+    @property
+    def turns(self) -> Floats | None:
+        """How far the crank has turned from the first wanted position to each [rad]; None with defects."""
+        return ordered_turns(self.crank_ranges, self.cranks, self.sides)
+
+    def visiting(self, pins: Sequence[tuple[complex, complex]], residual: float, goal: str) -> Self:
+        """The same with the wanted positions given by the places of B and C in each."""
+        back = cmath.exp(-1j * self.direction)
+        return replace(
+            self,
+            cranks=tuple(cmath.phase(b - complex(*self.A)) for b, _ in pins),
+            sides=tuple(1 if ((c - b) * back).real >= 0.0 else -1 for b, c in pins),
+            residual=float(residual),
+            goal=goal,
+        )
+
+    def model(
+        self, *, speed: float = math.tau, name: str = "slider-crank", gravity: Sequence[float] = (0.0, -9.81)
+    ) -> PlanarModel:
+        """A model of it, its crank driven from the first wanted position.
+
+        Bodies "crank", "rod", "slider"; pins "A", "B", "C"; slide "guide"; point "P"; driver "motor": ``A.angle = speed * t``.
+
+        Args:
+            speed: Angular velocity of the crank [rad/s].
+            name: Name of the model.
+            gravity: Acceleration of gravity [m/s²].
+        """
+        from trammel.model.expression import time
+        from trammel.model.model import PlanarModel
+
+        m = PlanarModel(name, gravity=gravity)
+        m.body("crank", position=self.A)
+        m.body("rod", position=self.B)
+        m.body("slider", position=self.C)
+        m.revolute("A", m.ground, "crank", at=self.A)
+        m.revolute("B", "crank", "rod", at=self.B)
+        m.revolute("C", "rod", "slider", at=self.C)
+        m.translational(
+            "guide", m.ground, "slider", at=self.C, direction=(math.cos(self.direction), math.sin(self.direction))
+        )
+        if self.P is not None:
+            m.point("P", "rod", at=self.P)
+        m.driver("motor", m["A"].angle, speed * time)
+        return m
+
+    def __str__(self) -> str:
+        turn = "goes round" if self.full_turn else "does not go round"
+        lines = [
+            f"slider-crank: crank {self.crank:.6g} m, rod {self.rod:.6g} m, offset {self.offset:.6g} m, "
+            f"slide along {degrees(self.direction)}",
+            "  " + "  ".join("{} ({:.6g}, {:.6g})".format(n, *getattr(self, n)) for n in "ABCP" if getattr(self, n) is not None),
+            f"  the crank {turn}; transmission angle at least {degrees(self.transmission_worst)}",
+        ]  # fmt: skip
+        if self.goal:
+            lines.append(f"  {len(self.cranks)} positions, {self.goal}: {told_error(self.residual)}")
+        lines += [f"  {sentence}" for sentence in self.defects or (("no defects",) if len(self.cranks) > 1 else ())]
+        return "\n".join(lines)
