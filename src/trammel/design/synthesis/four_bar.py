@@ -226,8 +226,8 @@ class FourBar:
         m.body("crank", position=self.A)
         m.body("coupler", position=self.B)
         m.body("rocker", position=self.D)
-        links = (m.ground, "crank", "coupler", "rocker", m.ground)
-        for pin, first, second in zip("ABCD", links, links[1:], strict=False):
+        joined = ((m.ground, "crank"), ("crank", "coupler"), ("coupler", "rocker"), (m.ground, "rocker"))
+        for pin, (first, second) in zip("ABCD", joined, strict=True):
             m.revolute(pin, first, second, at=getattr(self, pin))
         if self.P is not None:
             m.point("P", "coupler", at=self.P)
