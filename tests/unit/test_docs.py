@@ -11,6 +11,11 @@ from typing import Any
 
 import pytest
 
+import trammel as tm
+from trammel import examples
+from trammel.analysis.rest_methods import METHODS as REST
+from trammel.results import space as results_of_space
+
 ROOT = Path(__file__).parents[2]
 GENERATED = ["constraint_types.md", "force_types.md", "spatial_constraint_types.md", "spatial_force_types.md"]
 FENCE = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -169,3 +174,28 @@ def anchors(text: str) -> set[str]:
     """Names under which the headings of a page can be reached."""
     headings = re.findall(r"^#+ (.*)$", FENCE.sub("", text), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+SOURCE_PAGES = sorted((ROOT / "docs" / "sources").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", [p.name for p in SOURCE_PAGES])
+def test_what_a_page_about_a_source_names_exists(page: str) -> None:
+    text = (ROOT / "docs" / "sources" / page).read_text(encoding="utf-8")
+    files = re.findall(r"`(tests/\S+?\.py)`", text)
+    assert len(files) > 3
+    assert not [file for file in files if not (ROOT / file).exists()]
+    for name in re.findall(r"`m\.(\w+)`", text):
+        assert hasattr(tm.PlanarModel, name), name
+    for names in re.findall(r"`tm\.([\w.]+)`", text):
+        thing: Any = tm
+        for name in names.split("."):
+            thing = getattr(thing, name) if hasattr(thing, name) else getattr(results_of_space, name)
+    for word, values, option in (
+        ("formulation", set(tm.formulations()), r'formulation="(\w+)"'),
+        ("constraints", set(tm.treatments()), r'constraints="(\w+)"'),
+        ("method", {*tm.methods(), *REST}, r'method="(\w+)"'),
+    ):
+        assert set(re.findall(option, text)) <= values, word
+    for listed in re.findall(r"examples? ((?:`\w+`(?:, )?)+)", text):
+        assert set(re.findall(r"`(\w+)`", listed)) <= set(examples.names())
