@@ -176,18 +176,22 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-SOURCE_PAGES = sorted((ROOT / "docs" / "sources").glob("*.md"))
+NAMING = sorted(
+    page.relative_to(ROOT).as_posix()
+    for folder in ("sources", "coming_from")
+    for page in (ROOT / "docs" / folder).glob("*.md")
+)
 
 
-@pytest.mark.parametrize("page", [p.name for p in SOURCE_PAGES])
-def test_what_a_page_about_a_source_names_exists(page: str) -> None:
-    text = (ROOT / "docs" / "sources" / page).read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", NAMING)
+def test_what_a_page_about_a_text_or_another_program_names_exists(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
     files = re.findall(r"`(tests/\S+?\.py)`", text)
-    assert len(files) > 3
+    assert len(files) > 3 or "sources" not in page
     assert not [file for file in files if not (ROOT / file).exists()]
-    for name in re.findall(r"`m\.(\w+)`", text):
-        assert hasattr(tm.PlanarModel, name), name
-    for names in re.findall(r"`tm\.([\w.]+)`", text):
+    for name in re.findall(r"`m\.(\w+)[`(]", text):
+        assert hasattr(tm.PlanarModel, name) or hasattr(tm.SpatialModel, name), name
+    for names in re.findall(r"`tm\.([\w.]+)[`(]", text):
         thing: Any = tm
         for name in names.split("."):
             thing = getattr(thing, name) if hasattr(thing, name) else getattr(results_of_space, name)
