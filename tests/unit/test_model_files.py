@@ -60,6 +60,10 @@ def test_every_registered_type_comes_back_to_the_last_bit(kind):
         except tm.ModelError:
             continue
         made += 1
+        if kind.kind == "controller":  # Python functions do not go into files
+            with pytest.raises(tm.ModelError, match="which a model file cannot hold"):
+                dumps(model)
+            continue
         for ending in ENDINGS:
             text = dumps(model, ending)
             again = loads(text, ending)

@@ -62,8 +62,9 @@ def same_body(model, place, other):
 
 
 def without(part, key):
-    """A part's data; that it repeats the argument itself is not enough."""
-    parameters = {k: v for k, v in part.parameters.items() if k != key or k in ("first", "second", "plane", "disc")}
+    """A part's data; that it repeats the argument itself is not enough, but for what runs read there (of a controller)."""
+    read = ("first", "second", "plane", "disc", "function", "every")
+    parameters = {k: v for k, v in part.parameters.items() if k != key or k in read}
     return plain([parameters, *(getattr(part, f) for f in part.__dataclass_fields__ if f != "parameters")])
 
 

@@ -23,7 +23,13 @@ from trammel.system.pattern import pattern
 
 KINDS = sorted(spatial_force_types())
 TIME = 0.7
-GENERIC = {"law_force", "function_force", "dry_friction", "gauge"}  # elements that serve both kinds of models
+GENERIC = {
+    "law_force",
+    "function_force",
+    "dry_friction",
+    "gauge",
+    "user_state",
+}  # elements that serve both kinds of models
 JOINTED = (
     "prismatic",
     lambda a, b: {"first": a.marker((0.3, 0.1, 0.2), axis="x"), "second": b.marker((-0.2, 0.4, 0.1))},

@@ -11,7 +11,6 @@ from trammel.analysis.assembly import assemble
 from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.reduced import Reduced, State, reduced
 from trammel.errors import AssemblyError
-from trammel.kernels import layout as L
 from trammel.kernels.measures import measures_run
 from trammel.model.quantity import ANGLE
 from trammel.system.lowering import System
@@ -33,7 +32,7 @@ class Balance:
         self.still = np.zeros(system.n_columns)
 
     def state(self, q: Array) -> State:
-        inner = np.zeros(int(self.system.ints[L.N_STATES]))
+        inner = self.system.inner_start
         return State(self.system, self.system.floats, tuple(self.rows), self.time, q, self.still, inner)
 
     def at(self, q: Array, *, kinks: bool = False) -> Reduced:

@@ -68,7 +68,7 @@ def evaluate_state(
     """Evaluate forces, accelerations and multipliers at one state, by one of the book's formulations."""
     n, m, nf = system.n_columns, int(pattern[L.P_ROWS]), len(system.forces)
     a, g, lam, outs = np.zeros(n), np.zeros(n), np.zeros(m), np.zeros(max(1, nf))
-    inner = np.zeros(int(system.ints[L.N_STATES])) if z is None else z
+    inner = system.inner_start if z is None else z
     state_run(
         in_formulation(system, formulation), floats, pattern, float(time), q.copy(), v.copy(), inner, a, lam, g, outs
     )

@@ -57,13 +57,20 @@ def jump_sentence(what: str, size: str, time: float, unit: str = "") -> str:
     )
 
 
-def find_breaks(model: Model, start: float, end: float, watched: Iterable[tuple[str, Expression]] = ()) -> Breaks:
+def find_breaks(
+    model: Model,
+    start: float,
+    end: float,
+    watched: Iterable[tuple[str, Expression]] = (),
+    more: Iterable[tuple[float, bool]] = (),
+) -> Breaks:
     """All breaks of a model's formulas, and of watched ones, from start to end [s].
 
     Args:
         watched: Names and formulas whose sign matters; the zeros of those that depend on t alone are breaks too.
+        more: Other instants, and whether the run must come back there.
     """
-    found: list[tuple[float, bool]] = []
+    found: list[tuple[float, bool]] = [one for one in more if one[0] > start]
     for what, goal, _ in _goals(model):
         times, before, after = _sides(goal, what, start, end)
         jumps = _jumps(goal, before, after) | _jumps(goal.derivative("t"), before, after)

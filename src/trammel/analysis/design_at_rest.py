@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.assembly import active_rows
 from trammel.analysis.at_rest import Balance
+from trammel.analysis.controllers import refuse_states
 from trammel.analysis.equilibria import REST_KERNELS
 from trammel.analysis.options import listed, verb
 from trammel.analysis.ready import make_ready
@@ -42,6 +43,7 @@ def design_at_rest(model: Model, unknowns: Sequence[str], *, time: float = 0.0) 
     Raises:
         ConvergenceError: No values put the model at rest as drawn.
     """
+    refuse_states(model, "design_at_rest")
     make_ready(model, REST_KERNELS, forces=True)
     names = listed(unknowns, "unknowns")
     places = [_argument(model, name) for name in names]

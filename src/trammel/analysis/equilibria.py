@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.assembly import active_rows
 from trammel.analysis.at_rest import TOLERANCE, Balance
+from trammel.analysis.controllers import refuse_states
 from trammel.analysis.equilibrium import Equilibrium, finished
 from trammel.analysis.linear_terms import KERNELS
 from trammel.analysis.options import verb, whole_number
@@ -49,6 +50,7 @@ def equilibria(
         seed: Of the random numbers: the same seed gives the same starts.
         deflation: Look for further rests from every start, away from those that are known.
     """
+    refuse_states(model, "equilibria")
     count = whole_number(starts, "starts", 1)
     make_ready(model, REST_KERNELS, forces=True)
     system = lower(model, dynamics=True)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from trammel.analysis import rest_joint  # noqa: F401 (registers its method)
 from trammel.analysis.assembly import active_rows
 from trammel.analysis.at_rest import Balance, row_gaps
+from trammel.analysis.controllers import refuse_states
 from trammel.analysis.linear_terms import KERNELS
 from trammel.analysis.options import verb
 from trammel.analysis.potential import Potential, PotentialEnergy
@@ -23,7 +24,6 @@ from trammel.analysis.rest_methods import METHODS, Found, NoRest, Wish
 from trammel.analysis.small_motions import Mode, Pencil
 from trammel.analysis.statics import statics
 from trammel.errors import ConvergenceError, ModelError, RunWarning, tell
-from trammel.kernels import layout as L
 from trammel.model.base import Model
 from trammel.model.verbs import Verb
 from trammel.results.result import Result
@@ -169,6 +169,7 @@ def _check_options(model: Model, nearest: bool, method: str, cut: Sequence[str],
             f"equilibrium does not know rigid contacts ({', '.join(map(repr, rigid))}); use a compliant law there, or simulate until "
             "everything rests."
         )
+    refuse_states(model, "equilibrium")
     if method not in METHODS:
         raise ModelError(f"method {method!r} is not known; use one of: {', '.join(METHODS)}.")
     for option, given, those in (
@@ -233,8 +234,10 @@ def _left_open(problem: Balance, found: Found) -> RunWarning:
 
 
 def _inner_states(problem: Balance) -> Iterator[RunWarning]:
-    if int(problem.system.ints[L.N_STATES]):
-        names = ", ".join(dict.fromkeys(repr(f.owner) for f in problem.system.forces if f.use.has_state))
+    names = ", ".join(
+        dict.fromkeys(repr(f.owner) for f in problem.system.forces if f.use.has_state and not f.use.state)
+    )
+    if names:
         yield RunWarning(
             "inner states",
             f"{names} has a state of its own (bristles), which rests at zero here and takes no part in the modes.",

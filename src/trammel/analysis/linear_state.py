@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from trammel import rotations
 from trammel.analysis.assembly import active_rows
+from trammel.analysis.controllers import refuse_states
 from trammel.analysis.equilibrium import Equilibrium
 from trammel.analysis.initial import consistent_start
 from trammel.analysis.linear_terms import KERNELS
@@ -32,6 +33,7 @@ STEADY = 1e-4  # share by which they may change, per scale of motion
 def state_at(model: Model, at: object, time: float | None, verb: str = "linearize") -> State:
     """The state asked for: an instant of a result, an equilibrium, or the start."""
     kernels = [*KERNELS, "state_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"]
+    refuse_states(model, verb, controllers_only=True)
     rigid = [force.name for force in model.forces.values() if force.impact is not None]
     if rigid:
         raise ModelError(
@@ -43,7 +45,7 @@ def state_at(model: Model, at: object, time: float | None, verb: str = "lineariz
     if at is not None and not isinstance(at, Equilibrium):
         raise ModelError(f"at must be an equilibrium or a result, but it is {short(at)}.")
     system = lower(model if at is None else at.model, dynamics=True)
-    rows, inner = tuple(active_rows(system)), np.zeros(int(system.ints[L.N_STATES]))
+    rows, inner = tuple(active_rows(system)), system.inner_start
     if isinstance(at, Equilibrium):
         if time is not None and time != at.time:
             raise ModelError(f"the equilibrium is one at time = {at.time:g} s, not {time:g} s; leave time= out.")

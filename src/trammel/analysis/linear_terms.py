@@ -161,6 +161,8 @@ def linear_terms(
         system, found, pattern, M, C, K, jac, rate_q, second_q, second_v, by_state, state_q, state_v, np.diag(z_z),
         notes.reshape(-1, N.NOTE_SIZE), status == L.OK,
     )  # fmt: skip
+    if any(force.use.state for force in system.forces):
+        terms = _with_states(terms, system.floats if floats is None else floats, time, q, v, a, lam, z)
     if int(ints[L.N_REACTIONS]) == 0:
         return terms
     return _with_loads(terms, system.floats if floats is None else floats, time, q, v, a, lam, z)
@@ -178,6 +180,28 @@ def left_over(
         np.zeros(states) if z is None else z, a, lam, left, rates,
     )  # fmt: skip
     return left, rates
+
+
+def _with_states(
+    terms: LinearTerms, floats: Array, time: float, q: Array, v: Array, a: Array, lam: Array, z: Array | None
+) -> LinearTerms:
+    """Any force and any rate may depend on a state of the user: differences of the whole by each of them."""
+    system = terms.system
+    at = system.inner_start if z is None else z
+    forces, rates = terms.by_state.copy(), terms.state_z.copy()
+    for k, force in enumerate(force for force in system.forces if force.use.has_state):
+        if force.use.state:
+            size = max(force.use.scale or 1.0, abs(float(at[k])))
+            step = size * np.eye(at.size)[k]
+
+            def whole(h: float, step: Array = step) -> Array:
+                return np.concatenate(
+                    left_over(system, terms.pattern, time, q, v, a, lam, z=at + h * step, floats=floats)
+                )
+
+            slope = _slope(whole) / size
+            forces[:, k], rates[:, k] = -slope[: system.n_columns], slope[system.n_columns :]
+    return replace(terms, by_state=forces, state_z=rates)
 
 
 def _with_loads(

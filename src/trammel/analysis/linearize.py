@@ -210,7 +210,7 @@ def linearize(
         C, places, output_names = np.eye(len(names), size), np.zeros((len(names), state.system.n_columns)), names
     else:
         C, places, output_names = output_rows(state, outputs, labelled)
-    inner = [f"{f.owner}.bristle" for f in state.system.forces if f.use.has_state]
+    inner = [f.use.state or f"{f.owner}.bristle" for f in state.system.forces if f.use.has_state]
     if is_massless(base):
         space = descriptor(base, labelled, names, pushes(base, given)).driven(given, C)
         A, B, states = space.A, space.B, space.states

@@ -238,7 +238,7 @@ class CutJoints:
         residual = math.inf
         for iteration in range(1, ITERATIONS + 1):
             lam = np.where(self.is_cut, load - self.weights * self.gap(q), 0.0)
-            inner = np.zeros(int(system.ints[L.N_STATES]))
+            inner = system.inner_start
             left, _ = left_over(system, self.pattern, kept.time, q, kept.still, kept.still, lam, z=inner)
             here = rank_of(jacobian(system, q, kept.time, kept.rows))
             free = kept.scales[:, None] * here.freedom

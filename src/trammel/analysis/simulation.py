@@ -16,6 +16,7 @@ from trammel.analysis.automatic import Choice
 from trammel.analysis.breaks import find_breaks, jump_sentence
 from trammel.analysis.checkpoint import Inside, Keeper
 from trammel.analysis.conditions import Wanted
+from trammel.analysis.controllers import Controllers, sampling
 from trammel.analysis.curve_ends import CurveEnd
 from trammel.analysis.doubts import about_haste, doubts
 from trammel.analysis.engine import DENSE, EXACT, Table
@@ -178,6 +179,8 @@ class Simulation:
         self.whole = np.zeros(size + self.equations.more(self.system.ints))  # as it is integrated
         self.y = self.whole[:size]
         self.y[: q.size + v.size] = np.concatenate([q, v])
+        self.inner_at = q.size + v.size
+        self.y[self.inner_at : self.inner_at + self.system.inner_start.size] = self.system.inner_start
         self.control = np.zeros(step_control.CONTROL_SIZE)
         self.control[step_control.LAST_NORM] = 1e-2
         self.penalties = np.array([options.penalty, PASSES if options.treatment.iterated else 1.0, 0.0])
@@ -206,6 +209,7 @@ class Simulation:
         for force in model.forces:  # a run may begin with an impact
             self._note_impact(force)
         self.holds.begin()
+        self.controllers = Controllers(self)
 
     @property
     def evaluations(self) -> float:
@@ -235,7 +239,8 @@ class Simulation:
         self.breaks_from = start
         watched = [(f"event {e.name!r}", as_expression(e.when, f"event {e.name!r}")) for e in self.user_events]
         watched += [(f"switch {s.name!r}", s.when) for s in self.model.switches.values()]
-        self.breaks = find_breaks(self.model, start, float(self.instants[-1]), watched)
+        end = float(self.instants[-1])
+        self.breaks = find_breaks(self.model, start, end, watched, sampling(self.model, float(self.instants[0]), end))
 
     def _rows(self) -> list[int]:
         return self._steady_rows() + self.holds.rows()
@@ -328,6 +333,7 @@ class Simulation:
         try:
             if self.keeper is None or not self.keeper.resumed:
                 check_on_curves(self)
+                self.controllers.sample(float(self.instants[0]))
                 self._act_at_start()
             while self.done < self.instants.size:
                 if self.keeper is not None:
@@ -551,7 +557,10 @@ class Simulation:
     def _pass_break(self, at: Array) -> None:
         """Over an instant at which a driver jumps: its velocity by an impulse, its position not at all."""
         before, after = float(at[rk.BEFORE]), float(at[rk.AFTER])
+        self.controllers.sample(after)
         active = list(self.active)
+        if not active:
+            return
         scales = self.system.row_scales()[active]
         opened = (residuals(self.system, self.q, after) - residuals(self.system, self.q, before))[active]
         worst = int(np.argmax(np.abs(opened) / scales))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trammel.analysis.assembly import assemble
+from trammel.analysis.controllers import refuse_states
 from trammel.analysis.doubts import about_contacts, about_missing_efforts, about_start
 from trammel.analysis.formulations import Formulation, offered
 from trammel.analysis.kinematics import kinematics
@@ -57,6 +58,7 @@ def statics(
         actuators: Quantities along which the holding efforts act, by name, if they are not the drivers' own.
         weights: How dear each actuator's effort is, see `inverse_dynamics`.
     """
+    refuse_states(model, "statics")
     make_ready(model, KERNELS, forces=True)
     pose = assemble(model, time=time)
     n = pose.system.n_columns
@@ -105,6 +107,7 @@ def inverse_dynamics(
     Ctrl-C ends the run early: what was computed comes back, with ``result.interrupted`` set.
     """
     chosen = offered(formulation, model, "inverse_dynamics", "instants", "it needs a motion of bodies, or along a tree")
+    refuse_states(model, "inverse_dynamics")
     make_ready(model, KERNELS, forces=True)
     instants = instants_of(model, duration, samples, step, times, start)
     motion = kinematics(

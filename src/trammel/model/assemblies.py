@@ -159,10 +159,16 @@ class _Assembly:
         builder = getattr(type(part), element.kind)
         known = argument_names(builder)
         return element.kind, {
-            argument: self.value(value, role(builder, argument))
+            argument: self._stated(element.kind, argument, self.value(value, role(builder, argument)))
             for argument, value in element.parameters.items()
             if argument in known
         }
+
+    def _stated(self, kind: str, argument: str, value: Any) -> Any:
+        """Names of what a controller puts out and of states that it looks at."""
+        if kind != "controller" or argument not in ("inputs", "outputs"):
+            return value
+        return tuple(self.prefix + key if key in self.part.states else key for key in value)
 
     def _check_local(self, element: Any) -> None:
         """Refuse rows on global coordinates, which would pull a placed assembly back to where it was."""
@@ -244,7 +250,9 @@ class _Assembly:
     def formula(self, formula: Expression) -> Expression:
         """A law with the names of what it measures changed."""
         changed: Mapping[str, Expression] = {
-            name: variable(self.prefix + name) for name in formula.names if "." in name and self._known(name)
+            name: variable(self.prefix + name)
+            for name in formula.names
+            if ("." in name and self._known(name)) or name in self.part.states
         }
         return formula.substitute(changed)
 

@@ -87,6 +87,8 @@ class Model(Verbs, ABC):
         self._curves: dict[str, Any] = {}
         self._definitions: dict[str, Expression] = {}
         self._groups: dict[str, tuple[str, ...]] = {}
+        self._naming = ""  # of a state that is being described
+        self._states: dict[str, str] = {}  # name in formulas, and the force that has it
         self._defined: dict[tuple[str, str], Any] = {}  # tables, curves and named formulas as they were given
         self._placed_by: set[str] = set()  # parameters with which assemblies were made
         self._prefixes: set[str] = set()  # of dotted names
@@ -202,7 +204,11 @@ class Model(Verbs, ABC):
         self._check_new_name(name, kind)
         what = f"{kind} {name!r}"
         arguments = bound(builder, what, args, given)
-        made = built(builder, what, self, name, evaluated(self, builder, what, arguments))
+        self._naming = name if kind == "state" else ""
+        try:
+            made = built(builder, what, self, name, evaluated(self, builder, what, arguments))
+        finally:
+            self._naming = ""
         keep[name] = made
         self._said[name] = Said(arguments)
         return made
@@ -357,6 +363,11 @@ class Model(Verbs, ABC):
         return found
 
     @property
+    def states(self) -> Mapping[str, str]:
+        """Names of quantities that are integrated along with the motion or put out by controllers, and what each belongs to."""
+        return self._states
+
+    @property
     def groups(self) -> Mapping[str, tuple[str, ...]]:
         """Bodies taken together, by name."""
         return self._groups
@@ -498,6 +509,11 @@ class Model(Verbs, ABC):
             return quantity
         if not isinstance(quantity, str):
             raise ModelError(f"{quantity!r} is not a measured quantity; give e.g. body.phi, m['A'].angle or 'A.angle'.")
+        if quantity.removesuffix(".value") in self._states:
+            raise ModelError(
+                f"{user or 'a quantity'}: {quantity!r} is a state, which laws of forces, rates of states and results may use, but which "
+                "cannot be measured in constraints, events and starts; its initial= says where it starts."
+            )
         if quantity in self._definitions:
             return measured_formula(self, quantity, self._definitions[quantity])
         owner, _, what = quantity.rpartition(".")
@@ -636,6 +652,8 @@ class Model(Verbs, ABC):
         """
         if name == "t":
             return Input("time")
+        if name.removesuffix(".value") in self._states:
+            return Input("state", joint=name.removesuffix(".value"))
         owner, _, what = name.rpartition(".")
         if what == "reaction" and owner in self._constraints:
             return Input("reaction", joint=owner)
@@ -725,6 +743,8 @@ class Model(Verbs, ABC):
             for use in force.uses:
                 if use.function is not None:
                     _check_travels(use.function, force.name)
+            if callable(force.parameters.get("function")):
+                _check_travels(force.parameters["function"], force.name)
         return self.__dict__
 
     def __repr__(self) -> str:
@@ -765,7 +785,13 @@ class Model(Verbs, ABC):
                 f"{name!r} cannot be the name of a {what}: use letters, digits and underscores, starting with a letter "
                 "(names appear in formulas such as 'crank.x')."
             )
-        taken = name in self or name in self._phases or name in self._switches or name in self._groups
+        taken = (
+            name in self
+            or name in self._phases
+            or name in self._switches
+            or name in self._groups
+            or name in self._states
+        )
         if taken:
             raise ModelError(f"the name {name!r} is taken already in model {self.name!r}; names must be unique.")
         if name in self._prefixes:
@@ -826,6 +852,8 @@ def _as_method(builder: Callable[..., Any], keep: str) -> Callable[..., Any]:
         made = self._add(builder, builder.__name__, name, args, kwargs, getattr(self, keep))
         for turn in made.turns:
             self._turns.setdefault(turn.name, turn)
+        if keep == "_forces":
+            self._states.update({use.state: name for use in made.uses if use.state})
         return made
 
     return method

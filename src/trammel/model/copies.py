@@ -233,7 +233,9 @@ def _leans_on(model: Model, name: str) -> Iterator[str]:
             for quantity in (use.along, *(given.quantity for given in use.inputs.values())):
                 if quantity is not None:
                     yield from (owner for owner in _owners(model, quantity) if owner != name)
-            yield from (given.joint for given in use.inputs.values())
+            yield from (given.joint for given in use.inputs.values() if given.kind != "state")
+            used = (model.states.get(given.joint, "") for given in use.inputs.values() if given.kind == "state")
+            yield from (owner for owner in used if owner != name)
 
 
 def _points_in(value: Any) -> Iterator[str]:

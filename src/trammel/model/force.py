@@ -47,9 +47,12 @@ class Load:
 @brief
 @dataclass(frozen=True)
 class Input:
-    """An argument of a law: a quantity's value or rate, the size of a joint's reaction (or how it presses), or time."""
+    """An argument of a law: a quantity's value or rate, the size of a joint's reaction (or how it presses), time, or a user's state.
 
-    kind: Literal["value", "rate", "reaction", "time"]
+    `joint` is the name of the joint, or that of the state.
+    """
+
+    kind: Literal["value", "rate", "reaction", "time", "state"]
     quantity: Quantity | None = None
     joint: str = ""
     load: Load | None = None
@@ -71,6 +74,9 @@ class ForceUse:
         data: Constants of such an element.
         curve: Curve of a contact.
         has_state: The element has an inner state.
+        state: Name by which formulas use it, for states of the user.
+        start: Its value at the start.
+        scale: Its size for the control of errors; None where the motion tells how accurate it must be.
         stored: Stored energy as a formula of the along-quantity "x", or of the inputs where there is none, if it is known.
         slack: Value of the along-quantity at which a spring stores nothing.
         label: What it is called in tables.
@@ -88,6 +94,9 @@ class ForceUse:
     data: tuple[float, ...] = ()
     curve: Curve | None = None
     has_state: bool = False
+    state: str = ""
+    start: float = 0.0
+    scale: float | None = None
     stored: Expression | None = None
     slack: float | None = None
     label: str = ""

@@ -28,6 +28,10 @@ def measured_inputs(
     """
     given = {key: model.law_input(key, user) for key in sorted(formula.names - {"t"})}
     inputs = {key: one.quantity for key, one in given.items() if one.quantity is not None}
+    for key in sorted(key for key, one in given.items() if one.kind == "state"):
+        raise ModelError(
+            f"{user}: {key!r} is a state, which laws of forces, rates of states and results may use, but which {refusal}."
+        )
     for key in given.keys() - inputs.keys():
         raise ModelError(f"{user}: {key!r} is a reaction, which {refusal}; use measured quantities and their rates.")
     return inputs, frozenset(key for key, one in given.items() if one.kind == "rate")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from trammel.errors import ExpressionError, ModelError
 from trammel.model.arguments import Role, dimensions, may_be_named, role
 from trammel.model.body import checked_number
 from trammel.model.dimensions import Dimension, in_words, read_measured
-from trammel.model.expression import Expression, Name, as_expression, parse
+from trammel.model.expression import CONSTANTS, Expression, Name, as_expression, parse
 from trammel.model.plain_values import Evaluate, as_curve, as_properties, as_shape, from_plain
 from trammel.sentences import RAW, brief, short
 
@@ -203,6 +204,8 @@ def _from_text(
     if measured is not None:
         _check_dimension(measured.dimension, allowed, f"{what} is {text!r}")
         return measured.value
+    if law:
+        refuse_two_meanings(model, text, what)
     if law and not model.parameters and not model.tables and not model.definitions:
         return text  # the builder reads it
     try:
@@ -237,6 +240,16 @@ def _known(model: Model) -> set[str]:
     return model.parameters.keys() | model.definitions.keys()
 
 
+def refuse_two_meanings(model: Model, text: str, what: str) -> None:
+    """Refuse a name in a text that is a number in all formulas and a state of this model, such as e."""
+    for name in CONSTANTS.keys() & {*model.states, model._naming}:
+        if re.search(rf"(?<![\w.]){name}(?![\w.(])", text):
+            raise ModelError(
+                f"{what}: {name} is the number {CONSTANTS[name]:.6g} in formulas, and here also a state; write {name}.value for the state, "
+                "or the number in digits."
+            )
+
+
 def read_formula(model: Model, value: Any, what: str) -> Expression:
     """A formula as the model understands it: its tables may be called, its parameters and named formulas are put in.
 
@@ -245,6 +258,8 @@ def read_formula(model: Model, value: Any, what: str) -> Expression:
         value: An expression, a text or a number.
         what: What the formula is for, as it should stand in an error message.
     """
+    if isinstance(value, str):
+        refuse_two_meanings(model, value, what)
     try:
         formula = as_expression(parse(value, model.tables) if isinstance(value, str) else value, what)
     except ExpressionError as error:

@@ -52,6 +52,8 @@ def more_columns(result: Result, owner: str, what: str, reaction: Callable[..., 
     model = result.model
     if not owner and what in ("t", "time"):
         return result.times, "s"
+    if result.dynamics is not None and (found := _of_state(result, owner, what)) is not None:
+        return found
     if not owner and what in model.definitions:
         return formula_of(result, what), "1"
     if what == "speed" and (owner in model.bodies or owner in model.points):
@@ -86,6 +88,26 @@ def more_columns(result: Result, owner: str, what: str, reaction: Callable[..., 
             return result.force(owner), unit or ("N m" if along is not None and along.unit == "rad" else "N")
         return _power_of_force(result, owner), "W"
     return None
+
+
+def _of_state(result: Result, owner: str, what: str) -> Column | None:
+    """A state of the user: "x" or "x.value", and its rate "x.rate"."""
+    name = f"{owner}.{what}" if owner else what
+    states = result.model.states
+    if name in states or (what == "value" and owner in states):
+        return _value_of_state(result, name if name in states else owner), "1"
+    if what == "rate" and owner in states:
+        law = next(use.law for use in result.model.forces[states[owner]].uses if use.state == owner)
+        return formula_of(result, str(law)), "1/s"
+    return None
+
+
+@per_model
+def _value_of_state(result: Result, name: str) -> Array:
+    table = dynamics_data(result).inner_states
+    if not table.size:
+        raise ModelError(f"the state {name!r} is not known here: it is integrated by simulate only.")
+    return table[:, result.system.state_places[name]].copy()
 
 
 _PARTS = ("fx", "fy", "fz", "moment", "mx", "my", "mz", "size")
@@ -225,6 +247,8 @@ def quantity_names(result: Result) -> list[str]:
     """Names of everything that can be asked for, as far as the run went."""
     model = result.model
     names = ["t", *result.column_names(), *model.definitions]
+    if result.dynamics is not None and result.dynamics.inner_states.size:
+        names += [*model.states, *(f"{name}.rate" for name in model.states)]
     names += _group_names(result)
     moving = [*list(model.bodies)[1:], *model.points] if result.v is not None else []
     names += [f"{owner}.speed" for owner in moving]
@@ -286,7 +310,8 @@ def _force_names(result: Result) -> list[str]:
         if joint.n_rows == 1:
             names += [f"{joint.name}.effort", f"{joint.name}.power"]
     known = ("force", "power", "work") if np.isfinite(dynamics_data(result).work).all() else ("force", "power")
-    names += [f"{force}.{what}" for force in result.model.forces for what in known]
+    acting = [force.name for force in result.model.forces.values() if not any(use.state for use in force.uses)]
+    names += [f"{force}.{what}" for force in acting for what in known]
     return names + _load_names(result)
 
 

@@ -165,6 +165,8 @@ class Result(Questions, Pictures, Frequencies):
     def __getitem__(self, name: str) -> Any:
         """A body, joint or point (``k["rod"].x``, ``k["A"].angle``), or the values of any quantity, shape (n,): ``k["A.angle"]``,
         ``k["D.reaction.x"]``, ``k["crank.omega [rpm]"]``; `quantities` lists them."""
+        if isinstance(name, str) and name in self.model.states:
+            return self.column(name)[0]
         if (
             isinstance(name, str)
             and name not in self.model

@@ -12,7 +12,7 @@ from trammel.kernels import layout as L
 from trammel.kernels import linear_layout as N
 from trammel.kernels import planar_motions, spatial_motions
 from trammel.kernels.differences import STEPS as SHORTENINGS
-from trammel.kernels.force_elements._law import INPUT_TIME
+from trammel.kernels.force_elements._law import INPUT_STATE, INPUT_TIME
 from trammel.kernels.jit import Element
 from trammel.kernels.primitives import primitives
 from trammel.system.lowering import LoweredElement, LoweredForce, System
@@ -246,13 +246,13 @@ class _Builder:
             along = self.at_entry[int(ints[first])]
             at = first + 2 + int(ints[first + 1])
         elif use.law is not None:
-            along, at = None, io + 3 + len(use.bodies)
+            along, at = None, io + 3 + len(use.bodies) + use.has_state
         else:
             return None, []
         inputs = []
         for given in use.inputs.values():
             kind, output, _, entries = (int(x) for x in ints[at : at + 4])
             at += 4 + entries
-            n = -1 if kind == INPUT_TIME else self.owner.get(output, -1)
+            n = -1 if kind in (INPUT_TIME, INPUT_STATE) else self.owner.get(output, -1)
             inputs.append((n, output, given.kind == "rate"))
         return along, inputs

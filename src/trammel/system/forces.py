@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels.force_elements import force_elements
-from trammel.kernels.force_elements._law import INPUT_RATE, INPUT_TIME, INPUT_VALUE
+from trammel.kernels.force_elements._law import INPUT_RATE, INPUT_STATE, INPUT_TIME, INPUT_VALUE
 from trammel.kernels.joint_loads import BEARING, FORCE_SIZE, SLIDE, write_reactions
 from trammel.kernels.laws import Law
 from trammel.kernels.primitives._curve import CURVE_SCRATCH
@@ -76,13 +76,13 @@ def _pack_forces(packer: Packer, rows: Sequence[Row]) -> tuple[tuple[LoweredForc
     lowered: list[LoweredForce] = []
     laws: list[Law] = []
     uses = [(force.name, use) for force in packer.model.forces.values() for use in force.uses]
-    n_states = sum(use.has_state for _, use in uses)
+    scales: list[int] = []
     for owner, use in uses:
         floats = buffers.add_floats(use.data)
         if use.along is not None:
-            ints, columns = _along_ints(packer, reactions, use, floats, laws, owner, len(states), n_states)
+            ints, columns = _along_ints(packer, reactions, use, floats, laws, owner, len(states))
         else:
-            ints, columns = _body_ints(packer, reactions, use, floats)
+            ints, columns = _body_ints(packer, reactions, use, floats, len(states))
         at = buffers.add_ints(ints)
         output, entry = packer.n_outputs, packer.n_entries
         packer.n_outputs += 1
@@ -90,11 +90,12 @@ def _pack_forces(packer: Packer, rows: Sequence[Row]) -> tuple[tuple[LoweredForc
         table += [elements[use.element].address(), at, output, entry, len(columns), buffers.add_ints(columns)]
         if use.has_state:
             states.append(output)
+            scales.append(-1 if use.scale is None else buffers.add_floats((use.scale,)))
         lowered.append(LoweredForce(owner, use, floats))
     buffers.ints[L.N_FORCES] = len(lowered)
     buffers.ints[L.AT_FORCES] = buffers.add_ints(table)
     buffers.ints[L.N_STATES] = len(states)
-    buffers.ints[L.AT_STATES] = buffers.add_ints(states)
+    buffers.ints[L.AT_STATES] = buffers.add_ints([*states, *scales])
     buffers.ints[L.N_REACTIONS] = len(reactions.outputs)
     buffers.ints[L.AT_REACTIONS] = buffers.add_ints(reactions.table)
     if reactions.outputs:
@@ -126,7 +127,6 @@ def _along_ints(
     laws: list[Law],
     owner: str,
     state: int,
-    n_states: int,
 ) -> tuple[list[int], list[int]]:
     """Integers of a scalar force along a quantity, and the columns it acts on."""
     assert use.along is not None
@@ -155,12 +155,16 @@ def _along_ints(
     return [floats, head, len(use.inputs), entry, len(columns), *places, *inputs], columns
 
 
-def _body_ints(packer: Packer, reactions: _Reactions, use: ForceUse, floats: int) -> tuple[list[int], list[int]]:
+def _body_ints(
+    packer: Packer, reactions: _Reactions, use: ForceUse, floats: int, state: int
+) -> tuple[list[int], list[int]]:
     """Integers of a force with a geometry of its own, and the columns of its bodies."""
     columns = [column for name in use.bodies for column in packer.columns_of_body(name)]
     places = [packer.state_of_body(name) for name in use.bodies]
     if use.law is not None:
         inputs = _input_ints(packer, reactions, use)
+        packer.buffers.work = max(packer.buffers.work, 4 * len(use.inputs) + 4)
+        places += [packer.state_of_inner(state)] if use.has_state else []
         return [floats, packer.buffers.add_tape(use.law, list(use.inputs)), len(use.inputs), *places, *inputs], columns
     if use.curve is not None:
         x = packer.buffers.add_tape(use.curve.x, ("u",), CURVE_SCRATCH)
@@ -179,6 +183,8 @@ def _input_ints(packer: Packer, reactions: _Reactions, use: ForceUse) -> list[in
 def _one_input(packer: Packer, reactions: _Reactions, given: Input) -> list[int]:
     if given.kind == "time":
         return [INPUT_TIME, 0, 0, 0]
+    if given.kind == "state":
+        return [INPUT_STATE, packer.state_of_inner(packer.inner_place(given.joint)), 0, 0]
     if given.kind == "reaction":
         return [INPUT_VALUE, reactions.output(given.joint, given.load), 0, 0]
     assert given.quantity is not None

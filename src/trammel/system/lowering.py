@@ -135,6 +135,17 @@ class System:
         return len(self.columns)
 
     @property
+    def inner_start(self) -> NDArray[np.float64]:
+        """Inner states at the start, shape (n_states,)."""
+        return np.array([force.use.start for force in self.forces if force.use.has_state], dtype=float)
+
+    @property
+    def state_places(self) -> dict[str, int]:
+        """Which of the inner states each state of the user is, by its name."""
+        uses = [force.use for force in self.forces if force.use.has_state]
+        return {use.state: k for k, use in enumerate(uses) if use.state}
+
+    @property
     def n_coordinates(self) -> int:
         return len(self.coordinates)
 
@@ -339,6 +350,14 @@ class Packer:
     def state_of_inner(self, k: int) -> int:
         """Place of an inner state of a force element."""
         return self.state_of_extra(len(self.extras)) + len(self.turn_index) + k
+
+    def inner_place(self, name: str) -> int:
+        """Which of the inner states a state of the user is."""
+        uses = [use for force in self.model.forces.values() for use in force.uses if use.has_state]
+        names = [use.state for use in uses]
+        if name not in names:
+            raise self.model._unknown(name, "state", [known for known in names if known])
+        return names.index(name)
 
     def rate_place(self, column: int) -> int:
         """Place in the state of the rate of a column."""

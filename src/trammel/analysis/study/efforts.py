@@ -90,7 +90,7 @@ def _asked(system: System, floats: Array, result: Result, k: int) -> Array:
     """M a - g: what joints and actuators must do to the bodies."""
     assert result.v is not None and result.a is not None and result.dynamics is not None
     q = result.q[k].copy()
-    inner = np.zeros(int(system.ints[L.N_STATES]))
+    inner = system.inner_start
     known = np.ravel(result.dynamics.inner_states[k]) if result.dynamics.inner_states.size else np.zeros(0)
     inner[: known.size] = known[: inner.size]
     g = evaluate_state(system, floats, pattern(system, ()), float(result.times[k]), q, result.v[k], inner).generalised
@@ -130,9 +130,7 @@ def efforts_along_tree(result: Result, chosen: Formulation) -> Result:
     inside = {b.joint: [k for k in rows if system.rows[k].owner == b.joint] for b in topology.branches}
     multipliers = data.multipliers.copy()
     for k, time in enumerate(map(float, result.times)):
-        state = State(
-            system, floats, tuple(rows), time, result.q[k], result.v[k], np.zeros(int(system.ints[L.N_STATES]))
-        )
+        state = State(system, floats, tuple(rows), time, result.q[k], result.v[k], system.inner_start)
         J = dict(zip(rows, rows_at(state, rows)[0], strict=True))
         loads = _asked(system, floats, result, k)
         if left:

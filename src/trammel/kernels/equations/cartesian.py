@@ -25,6 +25,7 @@ from trammel.kernels.dynamics import (
     write_outputs,
 )
 from trammel.kernels.engine import N_SHARED, data_of
+from trammel.kernels.equations.states import with_states
 from trammel.kernels.evaluate import row_times, run_elements
 from trammel.kernels.jit import FLOAT_ARRAY, INT_ARRAY, call_routine, floats_at, ints_at, kernel, routine
 from trammel.kernels.mass import mechanical_energy
@@ -156,6 +157,8 @@ def cartesian_norm(E, t, h, y_at, y1_at, error_at):
             total = abs(error_at[nq + c]) / (allowed * of_velocities[c])
             if math.isnan(total):
                 return math.nan
+    if I[L.N_STATES] > 0:
+        total = with_states(I, F, y_at, y1_at, error_at, nq + n, rtol, atol, total)
     if W[CONTROL_WORK] == 0.0:
         return total
     size = vector_size(I)

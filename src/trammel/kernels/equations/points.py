@@ -19,6 +19,7 @@ from trammel.kernels.dynamics import run_forces, workspace_places
 from trammel.kernels.elimination import eliminate
 from trammel.kernels.engine import N_SHARED
 from trammel.kernels.equations.cartesian import WORK as CARTESIAN_WORK
+from trammel.kernels.equations.states import with_states
 from trammel.kernels.evaluate import row_residuals, run_elements
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT_ARRAY, call_routine, floats_at, ints_at, kernel, routine, vector
 from trammel.kernels.mass import mechanical_energy
@@ -454,6 +455,8 @@ def points_norm(E, t, h, y_at, y1_at, error_at):
         ratio = abs(error[first + c]) / (G[scales + c] * (rtol * speed + atol))
         if not ratio <= total:
             total = ratio
+    if I[L.N_STATES] > 0:
+        total = with_states(I, F, y, y1, error, first + n, rtol, atol, total)
     if W[CONTROL_WORK] == 0.0:
         return total
     load(E, t, y1)

@@ -26,6 +26,7 @@ from trammel.kernels.equations.relative_matrices import (
     solve_with_rows,
     weigh_columns,
 )
+from trammel.kernels.equations.states import with_states
 from trammel.kernels.evaluate import row_target, row_times
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT_ARRAY, call_routine, floats_at, ints_at, kernel, routine, vector
 from trammel.kernels.links.layout import (
@@ -476,6 +477,8 @@ def relative_norm(E, t, h, y_at, y1_at, error_at):
         ratio = abs(error[c]) / (G[scales + positions + c - first] * (rtol * speed + atol))
         if not ratio <= total:
             total = ratio
+    if I[L.N_STATES] > 0:
+        total = with_states(I, F, y, y1, error, last, rtol, atol, total)
     if W[CONTROL_WORK] == 0.0:
         return total
     load(E, t, y1)

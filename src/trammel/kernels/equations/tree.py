@@ -17,6 +17,7 @@ from trammel.kernels.bare import advanced, bare
 from trammel.kernels.bodies import body_size, load_ground, state_size
 from trammel.kernels.dynamics import ILL_CONDITIONED, SUSPECT, UNCHANGED, WELL_CONDITIONED, run_forces
 from trammel.kernels.engine import N_SHARED
+from trammel.kernels.equations.states import with_states
 from trammel.kernels.evaluate import row_residuals, row_times, run_elements
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT_ARRAY, call_routine, ints_at, kernel, routine
 from trammel.kernels.mass import inertia_forces, mechanical_energy, weigh_by_mass
@@ -583,6 +584,8 @@ def tree_norm(E, t, h, y, y1, error):
         ratio = abs(error[c]) / (G[scales + positions + c - first] * (rtol * speed + atol))
         if not ratio <= total:
             total = ratio
+    if I[L.N_STATES] > 0:
+        total = with_states(I, F, y, y1, error, last, rtol, atol, total)
     if W[CONTROL_WORK] == 0.0:
         return total
     load(E, t, y1)

@@ -1,4 +1,4 @@
-"""Inputs of force laws: values and rates of measured quantities, and time."""
+"""Inputs of force laws: values and rates of measured quantities, time, and inner states."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from trammel.kernels.jit import kernel
 from trammel.kernels.layout import OUTPUT_SIZE, PARTIAL_T, TIME, VALUE
 from trammel.kernels.tape import tape_run
 
-INPUT_VALUE, INPUT_RATE, INPUT_TIME = 0, 1, 2
+INPUT_VALUE, INPUT_RATE, INPUT_TIME, INPUT_STATE = 0, 1, 2, 3
 
 
 @kernel()
 def load_inputs(ip, at, n_inputs, state, out, jac, work):
     """Fill the first slots of the scratch buffer with the inputs listed at `at`; returns where the list ends.
 
-    Each input: kind, output, Jacobian start, number of entries, then the place of each entry's rate in the state (or -1).
+    Each input: kind, output (of an inner state its place), Jacobian start, number of entries, then the place of each entry's rate in the
+    state (or -1).
     """
     for k in range(n_inputs):
         kind = ip[at]
@@ -22,6 +23,8 @@ def load_inputs(ip, at, n_inputs, state, out, jac, work):
             value = state[TIME]
         elif kind == INPUT_VALUE:
             value = out[OUTPUT_SIZE * ip[at + 1] + VALUE]
+        elif kind == INPUT_STATE:
+            value = state[ip[at + 1]]
         else:
             value = out[OUTPUT_SIZE * ip[at + 1] + PARTIAL_T]
             for e in range(n):
