@@ -17,7 +17,7 @@ run: $(STAMP)
 	$(BIN)/trammel example four_bar --out out $(OPEN)
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 -rs
 
 # the suite on every supported Python found on this machine, each with an environment of its own (.venv-3.12 ...)
 test-all:

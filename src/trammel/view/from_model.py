@@ -33,8 +33,8 @@ NEAR = 1e-6
 """Points closer than this share of the model's size are one."""
 END = 0.06
 """How far guides and tracks go beyond what runs along them, as a share of the model's size."""
-SMALL, LARGE = 0.022, 0.055
-"""Radii of the smallest and the largest lump of mass, as shares of the model's size."""
+SMALL, LARGE = 1.5, 3.8
+"""Radii of the smallest and the largest lump of mass, in pin radii."""
 
 Active = tuple[bool, ...] | None
 
@@ -65,7 +65,7 @@ def scene_of_plane(
     marks = [replace(mark, body=names.index(body)) for body, mark in build.marks]
     rods = [replace(rod, body_i=names.index(s.body), body_j=names.index(s.other_body)) for s, rod in build.rods]
     heavy = any(body.mass for body in model.bodies.values())
-    return Scene(
+    scene = Scene(
         title=model.name,
         times=times,
         bodies=bodies,
@@ -76,6 +76,9 @@ def scene_of_plane(
         length_factor=1.0 / LENGTH_UNITS[model.units],
         gravity=_xy(model.gravity) if heavy else (0.0, 0.0),
     )
+    u = scene.symbol_size()
+    sized = [replace(m, size=u * m.size) if m.kind == "mass" and m.size else m for m in scene.marks]
+    return replace(scene, marks=tuple(sized))
 
 
 @dataclass
@@ -148,7 +151,8 @@ class _Build:
         self.mark("fixed-pin" if fixed else "pin", owner, position, part, active)
 
     def add_block(self, part: Constraint | Force, symbol: Symbol, active: Active) -> None:
-        if not self.model.bodies[symbol.body].outline:  # an outline shows the slider itself
+        rack = any(s.kind == "rack" and s.body == symbol.body for s in self._symbols())
+        if not self.model.bodies[symbol.body].outline and not rack:  # these show the slider themselves
             self.mark("slider", symbol.body, symbol.position, part, active, angle=symbol.angle)
 
     def add_weld(self, part: Constraint | Force, symbol: Symbol, active: Active) -> None:
@@ -320,8 +324,8 @@ class _Build:
         for name, mass in masses.items():
             body = self.model.bodies[name]
             share = (mass / heaviest) ** (1.0 / 3.0)
-            if self._is_lump(body):
-                size = 2.0 * self.size * (SMALL + (LARGE - SMALL) * share)
+            if self._is_lump(body):  # its size counts in pin radii, which are known in the end
+                size = 2.0 * (SMALL + (LARGE - SMALL) * share)
                 self.marks.append((name, Mark("mass", 0, body.centroid, size=size)))
             else:
                 self.marks.append((name, Mark("centroid", 0, body.centroid)))

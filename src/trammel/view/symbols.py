@@ -43,7 +43,7 @@ class Part:
         closed: Whether the path returns to its first point.
         radius: Radius of a circle; 0 for a path.
         under: Drawn below all bodies (supports, guides) instead of above them (pins).
-        sags: Of stretched symbols: across counts in the sag of a slack rope, downwards.
+        sags: Of stretched symbols: across counts in the sag of a slack rope, to the lower side.
     """
 
     style: Style
@@ -115,7 +115,7 @@ def place_stretched(part: Part, a: Point, b: Point, u: float, free: float = 0.0)
     along = min(u, length / 6.0)  # what is short squeezes its ends
     if part.sags:
         sag = math.sqrt(0.375 * length * (free - length)) if free > length else 0.0  # of a flat parabola of that length
-        side = 0.0, -1.0
+        side = (ey, -ex) if ex > 0.0 else (-ey, ex)  # the lower one
     else:
         sag, side = u, (-ey, ex)
     return [

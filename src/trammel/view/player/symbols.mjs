@@ -2,7 +2,7 @@
 export function placeStretched(points, sags, a, b, u, free) {
   const dx = b[0] - a[0], dy = b[1] - a[1], length = Math.hypot(dx, dy), ex = length > 0 ? dx / length : 1, ey = length > 0 ? dy / length : 0;
   const along = Math.min(u, length / 6), sag = sags ? (free > length ? Math.sqrt(0.375 * length * (free - length)) : 0) : u;
-  const nx = sags ? 0 : -ey, ny = sags ? -1 : ex, out = [];
+  const flip = sags && ex > 0 ? -1 : 1, nx = -ey * flip, ny = ex * flip, out = [];
   for (let i = 0; i < points.length; i += 3) {
     const s = points[i] * length + points[i + 1] * along, c = points[i + 2] * sag;
     out.push(a[0] + s * ex + c * nx, a[1] + s * ey + c * ny);
