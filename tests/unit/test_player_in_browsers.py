@@ -122,7 +122,8 @@ def test_reduced_motion_waits_for_its_reader(browser: Browser, pages: dict[str, 
 def test_a_phone_of_390_pixels_shows_everything(browser: Browser, pages: dict[str, str], kind: str) -> None:
     browser.open(f"{pages[kind]}#frame=6&plots=P.x", width=390, height=780)
     assert browser.run("document.documentElement.scrollWidth") <= 390
-    for name in ("stage", "play", "scrub", "more", "plots"):
+    browser.run("document.getElementById('more').open = true")
+    for name in ("stage", "play", "scrub", "shown", "plots"):
         left, right = browser.run(
             f"(r => [r.left, r.right])(document.getElementById('{name}').getBoundingClientRect())"
         )

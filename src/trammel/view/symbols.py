@@ -364,17 +364,17 @@ def _coil(radius: float, across: float, turns: int = 9) -> tuple[tuple[float, fl
     return ((0.0, 0.0, across), (0.0, 0.9, across), *middle[4:-4], (1.0, -0.9, across), (1.0, 0.0, across))
 
 
-def _dashpot(across: float, half: float) -> list[Part]:
+def _dashpot(across: float, half: float, lead: float = 0.0) -> list[Part]:
     """A pot that is open on one side, and a piston in it."""
     pot = ((0.7, 0.0, across + half), (0.28, 0.0, across + half), (0.28, 0.0, across - half), (0.7, 0.0, across - half))
     filled = tuple((s, 0.0, across + y * half) for s, y in ((0.28, -1.0), (0.55, -1.0), (0.55, 1.0), (0.28, 1.0)))
     piston = ((0.55, 0.0, across - 0.75 * half), (0.55, 0.0, across + 0.75 * half))
     return [
         Part("steel", filled, True),
-        Part("line", ((0.0, 0.0, across), (0.28, 0.0, across))),
+        Part("line", ((0.0, lead, across), (0.28, 0.0, across))),
         Part("line", pot),
         Part("line", piston),
-        Part("line", ((0.55, 0.0, across), (1.0, 0.0, across))),
+        Part("line", ((0.55, 0.0, across), (1.0, -lead, across))),
     ]  # fmt: skip
 
 
@@ -393,7 +393,7 @@ def _spring_damper() -> list[Part]:
     """Side by side between two plates."""
     plates = [Part("line", ((s, x, -1.5), (s, x, 1.5))) for s, x in ((0.0, 0.9), (1.0, -0.9))]
     ends = [Part("line", ((s, 0.0, 0.0), (s, x, 0.0))) for s, x in ((0.0, 0.9), (1.0, -0.9))]
-    return [Part("line", _coil(0.8, 1.5)[1:-1]), *_dashpot(-1.5, 0.8), *plates, *ends, *_EYES]
+    return [Part("line", _coil(0.8, 1.5)[1:-1]), *_dashpot(-1.5, 0.8, 0.9), *plates, *ends, *_EYES]
 
 
 @stretched("actuator")

@@ -156,7 +156,7 @@ export function planeStage(P) {
       if (it.value) it.value.textContent = `${short(size, 3)} ${it.unit}`;
       if (size < 1e-9 * largest[it.kind]) return;
       if (it.v.length === 1) {
-        const r = clamp(2.2 * U * view.s + 0.3 * length, 8, 60);
+        const r = clamp(2.2 * U * view.s + 0.3 * length, 8, 36);
         turnArrow(pen, x, y, r, Math.sign(v[0]), it.colour);
         out.push({it, text: `${short(v[0], 3)} ${it.unit}`, x: x + r, y: y - r, a: [x - r, y], b: [x + r, y], v});
       } else {
