@@ -6,7 +6,8 @@ import base64
 import html
 import io
 import math
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from trammel import __version__
 from trammel.files.checkup import Checkup
 from trammel.files.job import Outcome
 from trammel.model.base import Model
+from trammel.model.expression import Expression
 from trammel.model.units import LENGTH_UNITS
 
 if TYPE_CHECKING:
@@ -24,13 +26,17 @@ STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 1080px; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.6rem; margin-bottom: 0; } h2 { margin-top: 2.2rem; border-bottom: 1px solid var(--line); }
-table { border-collapse: collapse; margin: .6rem 0 1.2rem; } th, td { padding: .2rem .8rem .2rem 0; text-align: left; vertical-align: top; }
-th { font-weight: 600; border-bottom: 1px solid var(--line); } td.n { text-align: right; font-variant-numeric: tabular-nums; }
-img { max-width: 100%; background: #fff; border-radius: 6px; }
-pre { background: var(--soft); padding: .8rem; overflow: auto; border-radius: 6px; }
-iframe { width: 100%; height: 620px; border: 1px solid var(--line); border-radius: 6px; background: #fff; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; margin: .6rem 0 1.2rem; }
+th, td { padding: .2rem .8rem .2rem 0; text-align: left; vertical-align: top; }
+th { font-weight: 600; border-bottom: 1px solid var(--line); } .n { text-align: right; font-variant-numeric: tabular-nums; }
+.long { min-width: 12rem; overflow-wrap: anywhere; }
+img { max-width: 100%; background: #fff; border-radius: 6px; margin: .6rem 0; }
+pre { background: var(--soft); padding: .8rem; overflow: auto; max-height: 30rem; border-radius: 6px; }
+iframe { width: 100%; height: 620px; margin: .6rem 0; border: 1px solid var(--line); border-radius: 6px; background: #fff; }
 .error { color: #c22; } .warning { color: #b60; } .small { opacity: .7; font-size: .9em; }
 """
+NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?°?")
+LONG_NUMBER = re.compile(r"\d+\.\d{6,}(e[-+]?\d+)?")
 
 
 def report_page(model: Model, outcomes: Sequence[Outcome], checkup: Checkup | None = None) -> str:
@@ -54,12 +60,16 @@ def _e(text: object) -> str:
 
 def _kind(model: Model) -> str:
     plane = "planar" if model.space.dimension == 2 else "spatial"
-    return f"{plane} model, {len(model.bodies) - 1} moving bodies, {len(model.constraints)} joints and drivers, {len(model.forces)} forces"
+    counts = (
+        (len(model.bodies) - 1, "moving body", "moving bodies"), (len(model.constraints), "joint or driver", "joints and drivers"),
+        (len(model.forces), "force", "forces"),
+    )  # fmt: skip
+    return ", ".join([f"{plane} model", *(f"{n} {one if n == 1 else many}" for n, one, many in counts)])
 
 
 def _picture(figure: Any, what: str) -> str:
     stream = io.BytesIO()
-    figure.savefig(stream, format="png", dpi=110)
+    figure.savefig(stream, format="png", dpi=120, bbox_inches="tight", pad_inches=0.1)
     data = base64.b64encode(stream.getvalue()).decode()
     return f'<img alt="{_e(what)}" src="data:image/png;base64,{data}">'
 
@@ -73,24 +83,32 @@ def _diagram(model: Model) -> list[str]:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    cells = [
-        "<tr>" + "".join(f'<td class="n">{_e(c)}</td>' if _is_number(c) else f"<td>{_e(c)}</td>" for c in row) + "</tr>"
-        for row in rows
-    ]
-    if not cells:
-        return ""
-    return f"<table><tr>{''.join(f'<th>{_e(h)}</th>' for h in head)}</tr>{''.join(cells)}</table>"
+    """Columns of numbers stand to the right, under their heading; empty columns are left out."""
+    listed = [[str(cell) for cell in row] for row in rows]
+    shown = [k for k in range(len(head)) if any(row[k] for row in listed)]
+    kinds = {k: _kind_of([row[k] for row in listed]) for k in shown}
+    lines = [("th", head), *(("td", row) for row in listed)]
+    cells = ["<tr>" + "".join(f"<{tag}{kinds[k]}>{_e(row[k])}</{tag}>" for k in shown) + "</tr>" for tag, row in lines]
+    return f'<div class="wide"><table>{"".join(cells)}</table></div>' if listed else ""
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) or (isinstance(value, str) and value[:1] in "-0123456789" and value != "-")
+def _kind_of(cells: Sequence[str]) -> str:
+    if all(NUMBER.fullmatch(cell) for cell in cells if cell):
+        return ' class="n"'
+    return ' class="long"' if max(map(len, cells)) > 40 else ""
+
+
+def _brief(formula: object) -> str:
+    """A formula with six digits of its numbers."""
+    return LONG_NUMBER.sub(lambda found: f"{float(found[0]):.6g}", str(formula))
 
 
 def _model_tables(model: Model) -> list[str]:
     unit, per = model.units, 1.0 / LENGTH_UNITS[model.units]
     parts = []
     parameters = [
-        (p.name, f"{p.value:.6g}", "" if p.given == p.value else p.given, p.note) for p in model.parameters.values()
+        (p.name, f"{p.value:.6g}", "" if p.given == p.value else p.given, p.note or "")
+        for p in model.parameters.values()
     ]
     parts.append(_table(("parameter", "value (SI)", "given as", "note"), parameters))
     bodies = [
@@ -99,15 +117,22 @@ def _model_tables(model: Model) -> list[str]:
     ]  # fmt: skip
     parts.append(_table(("body", f"drawn at [{unit}]", "turned", "mass [kg]", "inertia [kg m²]"), bodies))
     joints = [
-        (c.name, c.kind, " – ".join(c.bodies), c.n_rows, c.parameters.get("motion", ""))
+        (c.name, c.kind, " – ".join(c.bodies), c.n_rows, _brief(c.parameters.get("motion", "")))
         for c in model.constraints.values()
     ]
     parts.append(_table(("joint or driver", "type", "bodies", "rows", "motion"), joints))
-    forces = [(f.name, f.kind, " – ".join(f.bodies)) for f in model.forces.values()]
-    parts.append(_table(("force", "type", "bodies"), forces))
+    forces = [(f.name, f.kind, " – ".join(f.bodies), _given(f.parameters)) for f in model.forces.values()]
+    parts.append(_table(("force", "type", "bodies", "given (SI)"), forces))
     points = [(p.name, p.body, ", ".join(f"{x * per:.5g}" for x in p.local)) for p in model.points.values()]
     parts.append(_table(("point", "on", f"at [{unit}]"), points))
     return parts
+
+
+def _given(parameters: Mapping[str, Any]) -> str:
+    """Numbers and formulas that a force was described with."""
+    told = {key: value for key, value in parameters.items() if isinstance(value, Expression) or key == "law"}
+    told |= {k: f"{v:.6g}" for k, v in parameters.items() if isinstance(v, int | float) and not isinstance(v, bool)}
+    return ", ".join(f"{key} = {_brief(value)}" for key, value in told.items())
 
 
 def _inertia(value: Any) -> str:
@@ -125,7 +150,8 @@ def _checked(checkup: Checkup) -> list[str]:
 
 
 def _section(outcome: Outcome) -> list[str]:
-    parts = [f"<h2>{_e(outcome.name)} <span class='small'>{_e(outcome.verb)}</span></h2>"]
+    verb = "" if outcome.verb == outcome.name else f" <span class='small'>{_e(outcome.verb)}</span>"
+    parts = [f"<h2>{_e(outcome.name)}{verb}</h2>"]
     if outcome.error:
         parts.append(f'<p class="error">{_e(outcome.error)}</p>')
     if outcome.found is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from trammel import __version__
@@ -28,12 +29,8 @@ def result_json(source: KapDeck | Model, result: Result, *, error: str | None = 
         "model": result.model.name,
         "units": {"time": "s", "length": "as in the deck" if isinstance(source, KapDeck) else "m", "angle": "rad"},
         "times": result.times.tolist(),
-        "bodies": {
-            name: {s: getattr(result[name], s).tolist() for s in suffixes} for name in list(result.model.bodies)[1:]
-        },
-        "points": {
-            name: {s: getattr(result.point(name), s).tolist() for s in of_points} for name in result.model.points
-        },
+        "bodies": {name: _listed(result[name], suffixes) for name in list(result.model.bodies)[1:]},
+        "points": {name: _listed(result.point(name), of_points) for name in result.model.points},
         "events": result.events(),
         "warnings": [{"kind": w.kind, "sentence": str(w), "time": w.time} for w in result.warnings],
         "notes": compatibility_notes(source, result) if isinstance(source, KapDeck) else [],
@@ -41,3 +38,7 @@ def result_json(source: KapDeck | Model, result: Result, *, error: str | None = 
     if error is not None:
         data["error"] = error
     return data
+
+
+def _listed(series: Any, names: Sequence[str]) -> dict[str, list[float]]:
+    return {name: getattr(series, name).tolist() for name in names}

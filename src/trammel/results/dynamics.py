@@ -282,11 +282,17 @@ def joint_forces(result: Result, joint: Constraint) -> dict[str, Array]:
     system, n = result.system, len(result)
     out = {body: np.zeros((n, system.per_body)) for body in (*joint.bodies, GROUND)}
     row = next((k for k, r in enumerate(system.rows) if r.owner == joint.name), 0)
+    relative: dict[str, Array] = {}  # to the ground, which gets what the others lack
     for block in joint.blocks:
         for _ in block.targets:
-            for body, force in _row_forces(result, joint, block.quantity, row).items():
+            direct = _on_ground(result, joint, block.quantity, row)
+            for body, force in (row_forces(result, row) if direct is None else direct).items():
                 out[body] = out.get(body, 0.0) + force
+                if direct is None:
+                    relative[body] = relative.get(body, 0.0) + force
             row += 1
+    if relative:
+        out[GROUND] = out[GROUND] - about_origin(result, relative)
     push = dynamics_data(result).made.get(f"push of {joint.name}")
     if push is not None:
         own = {
@@ -298,14 +304,12 @@ def joint_forces(result: Result, joint: Constraint) -> dict[str, Array]:
     return out
 
 
-def _row_forces(result: Result, joint: Constraint, quantity: Quantity, row: int) -> dict[str, Array]:
-    """What one row does to its bodies. Coordinates and formulas are relative to the ground: it gets what the others lack."""
-    if joint.seats and quantity.primitive != "expression" and GROUND in quantity.bodies:
-        size, at, table = result.system.per_body, result.system.row_entries[row], _reaction_table(result)
-        return {body: table[:, at + size * i : at + size * (i + 1)] for i, body in enumerate(quantity.bodies)}
-    out = row_forces(result, row)
-    out[GROUND] = -about_origin(result, out)
-    return out
+def _on_ground(result: Result, joint: Constraint, quantity: Quantity, row: int) -> dict[str, Array] | None:
+    """What one row does to its bodies where the ground is one of them; None where coordinates or a formula stand against the ground."""
+    if not joint.seats or quantity.primitive == "expression" or GROUND not in quantity.bodies:
+        return None
+    size, at, table = result.system.per_body, result.system.row_entries[row], _reaction_table(result)
+    return {body: table[:, at + size * i : at + size * (i + 1)] for i, body in enumerate(quantity.bodies)}
 
 
 def row_forces(result: Result, row: int) -> dict[str, Array]:

@@ -40,6 +40,7 @@ class SpaceBodySeries:
         self.name = body.name
         self._result = result
         self._index = list(result.model.bodies).index(body.name) - 1
+        self._columns: dict[str, tuple[Array, str]] | None = None
 
     def _take(self, table: Array | None, width: int, first: int, count: int, level: str) -> Array:
         if self._index < 0:
@@ -76,7 +77,18 @@ class SpaceBodySeries:
 
     @property
     def matrix(self) -> Array:
-        return np.asarray(rotations.matrix(self.parameters))
+        if self._result.dynamics is None:
+            return np.asarray(rotations.matrix(self.parameters))
+        made = self._result.dynamics.made
+        if (
+            made.get("q of matrices") is not self._result.q
+        ):  # none yet, or those of a result that this one was made from
+            for key in [key for key in made if key.startswith("matrix of ")]:
+                del made[key]
+            made["q of matrices"] = self._result.q
+        if f"matrix of {self.name}" not in made:
+            made[f"matrix of {self.name}"] = np.asarray(rotations.matrix(self.parameters))
+        return made[f"matrix of {self.name}"]
 
     @property
     def velocity(self) -> Array:
@@ -143,6 +155,11 @@ class SpaceBodySeries:
     @property
     def columns(self) -> dict[str, tuple[Array, str]]:
         """Every component by name, with its unit; as far as the run went."""
+        if self._columns is None:
+            self._columns = self._all_columns()
+        return self._columns
+
+    def _all_columns(self) -> dict[str, tuple[Array, str]]:
         out = {name: (self.position[:, k], "m") for k, name in enumerate(("x", "y", "z"))}
         out |= {f"e{k}": (self.parameters[:, k], "1") for k in range(4)}
         out["norm_error"] = (self.norm_error, "1")
