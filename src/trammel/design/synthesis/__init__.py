@@ -17,13 +17,20 @@ from trammel.design.synthesis.function_generation import (
     function_four_bars,
     function_slider_cranks,
 )
+from trammel.design.synthesis.motion_generation import Dyad, burmester_curves, dyads, motion_four_bars
+from trammel.design.synthesis.path_generation import path_four_bars
 from trammel.design.synthesis.slider_crank import SliderCrank
 
 __all__ = [
+    "Dyad",
     "FourBar",
     "SliderCrank",
+    "burmester_curves",
     "chebyshev_spacing",
     "cognates",
+    "dyads",
     "function_four_bars",
     "function_slider_cranks",
+    "motion_four_bars",
+    "path_four_bars",
 ]

@@ -1,0 +1,207 @@
+"""Guidance of bodies and points: designs against kinematics of their models, Burmester's points against known linkages."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from trammel import synthesis
+
+POSES = [(0, 0, 0), (1, 0.2, 0.3), (1.8, 0.9, 0.7), (2.1, 1.8, 1.2), (2.0, 2.6, 1.5)]
+CHOICES = {
+    2: {"moving": [(0, -1), (1, -0.5)], "reach": (1.0, 2.0)},
+    3: {"moving": [(0, -1), (1, -0.5)]},
+    4: {},
+    5: {},
+}
+TIMING = np.array([0.0, 0.4, 0.9, 1.5, 2.2])
+
+
+def random_crank_rocker(rng: np.random.Generator) -> synthesis.FourBar:
+    while True:
+        bar = synthesis.FourBar(
+            (0, 0), rng.normal(size=2), 2 * rng.normal(size=2), 2 * rng.normal(size=2), 2 * rng.normal(size=2)
+        )
+        if bar.grashof == "crank-rocker" and bar.transmission_worst > 0.3:
+            return bar
+
+
+def poses_of(bar, cranks: np.ndarray) -> list[tuple[float, float, float]]:
+    moved = bar.complex_at(cranks)
+    return [(p.real, p.imag, a) for p, a in zip(moved["P"], np.angle(moved["C"] - moved["B"]))]
+
+
+def confirmed(design) -> tuple[np.ndarray, np.ndarray]:
+    """Places of P and turns of the coupler in the wanted positions, by kinematics of the model."""
+    speed = math.copysign(1.0, design.turns[-1])
+    k = design.model(speed=speed).kinematics(times=np.abs(design.turns), progress=False)
+    return np.column_stack([k["P"].x, k["P"].y]), k["coupler"].angle
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5])
+def test_guided_bodies_stand_in_their_poses(count):
+    poses = np.array(POSES[:count])
+    designs = synthesis.motion_four_bars(POSES[:count], **CHOICES[count])
+    assert designs
+    for design in designs:
+        assert design.residual < 1e-11  # 1e-12 of the longest link, of up to 100 sizes
+    for design in [each for each in designs if not each.defects][:2]:
+        places, turned = confirmed(design)
+        assert np.allclose(places, poses[:, :2], rtol=0, atol=1e-10)
+        assert np.allclose(np.exp(1j * turned), np.exp(1j * (poses[:, 2] - poses[0, 2])), rtol=0, atol=1e-10)
+
+
+def test_the_links_of_known_four_bars_are_among_the_burmester_points():
+    rng = np.random.default_rng(4)
+    for _ in range(40):
+        bar = random_crank_rocker(rng)
+        cranks = np.sort(rng.uniform(0, math.tau, 5))
+        if np.min(np.diff(cranks)) < 0.3:
+            continue
+        found = synthesis.dyads(poses_of(bar, cranks))
+        moved = bar.at(cranks[0])
+        assert len(found) in (2, 4)  # real roots of a quartic, two of which are known
+        for fixed, moving in ((bar.A, moved["B"]), (bar.D, moved["C"])):
+            assert any(
+                each.fixed is not None
+                and math.dist(each.fixed, fixed) + math.dist(each.moving, moving) < 1e-7 * sum(bar.lengths)
+                for each in found
+            )
+
+
+def test_all_burmester_points_lie_where_the_curves_of_two_sets_of_four_poses_meet():
+    """Brute force: a fine grid of the body, cubic curves of poses 1-2-3-4 and 1-2-3-5, real crossings counted by refinement."""
+    from scipy.optimize import fsolve
+
+    from trammel.design.synthesis.dyads import forms
+
+    table = np.array(POSES)
+    n = forms(np.exp(1j * table[:, 2]), table[:, 0] + 1j * table[:, 1])
+
+    def both(b):
+        m = np.einsum("jkl,l->jk", n, np.array([*b, 1.0]))
+        return np.linalg.det(m[[0, 1, 2]]), np.linalg.det(m[[0, 1, 3]])
+
+    crossings = set()
+    for start in np.stack(np.meshgrid(np.linspace(-4, 4, 17), np.linspace(-4, 4, 17)), -1).reshape(-1, 2):
+        root, _, ok, _ = fsolve(both, start, full_output=True, xtol=1e-13)
+        m = np.einsum("jkl,l->jk", n, np.array([*root, 1.0]))
+        if ok == 1 and np.linalg.svd(m, compute_uv=False)[-1] < 1e-9:
+            crossings.add(tuple(np.round(root, 5)))
+    moving = {tuple(np.round(each.moving, 5)) for each in synthesis.dyads(POSES)}
+    assert crossings == moving and len(moving) == 4
+
+
+def test_every_pair_of_the_curves_of_four_poses_is_a_link():
+    moving, fixed = synthesis.burmester_curves(POSES[:4], samples=90)
+    poses = np.array(POSES[:4])
+    turn = np.exp(1j * poses[:, 2])
+    track = turn[:, None] * (moving[:, 0] + 1j * moving[:, 1]) + (poses[:, 0] + 1j * poses[:, 1])[:, None]
+    lengths = np.abs(track - (fixed[:, 0] + 1j * fixed[:, 1]))
+    assert len(moving) > 30
+    assert np.max(np.ptp(lengths, axis=0) / lengths[0]) < 1e-11
+
+
+def test_a_slider_crank_is_recognised_in_its_own_poses():
+    slider = synthesis.SliderCrank((0, 0), (0.3, 0.4), (1.5, 0.2), 0.1, (0.7, 0.8))
+    cranks = np.array([0.9, 1.2, 1.6, 2.1, 2.5])
+    designs = [
+        each for each in synthesis.motion_four_bars(poses_of(slider, cranks)) if isinstance(each, synthesis.SliderCrank)
+    ]
+    assert any(
+        each.crank == pytest.approx(0.5, abs=1e-9) and each.offset == pytest.approx(slider.offset, abs=1e-9)
+        for each in designs
+    )
+    assert all(each.residual < 1e-12 for each in designs)
+
+
+def test_three_places_in_a_line_make_a_slide():
+    (dyad,) = synthesis.dyads([(0, 0, 0), (1, 0, 0.3), (2.5, 0, 0.9)], moving=(0, 0))
+    assert dyad.fixed is None and dyad.direction == pytest.approx(0.0)
+
+
+def test_a_fixed_pivot_and_the_moving_pivot_found_for_it_belong_together():
+    (there,) = synthesis.dyads(POSES[:3], fixed=(0.5, -1))
+    (back,) = synthesis.dyads(POSES[:3], moving=there.moving)
+    assert back.fixed == pytest.approx((0.5, -1), abs=1e-12)
+
+
+# paths -----------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [3, 4, 5])
+def test_paths_with_timing_are_met_at_the_asked_turns(count):
+    points = np.array(POSES)[:count, :2]
+    designs = synthesis.path_four_bars(points, timing=TIMING[:count], fixed=[(0, -2), (3, -2)] if count == 3 else None)
+    assert designs
+    for design in designs:
+        assert design.residual < 1e-11
+        turned = np.array(design.cranks) - design.cranks[0]
+        assert np.allclose(np.exp(1j * turned), np.exp(1j * TIMING[:count]), rtol=0, atol=1e-11)
+    good = [each for each in designs if not each.defects]
+    places, _ = confirmed(good[0])
+    assert np.allclose(places, points, rtol=0, atol=1e-10)
+
+
+def test_a_known_four_bar_is_found_from_five_points_of_its_path_with_timing():
+    rng = np.random.default_rng(9)
+    for _ in range(12):
+        bar = random_crank_rocker(rng)
+        points = bar.at(bar.crank_angle + TIMING)["P"]
+        found = synthesis.path_four_bars(points, timing=TIMING)
+        assert any(np.allclose(each.lengths, bar.lengths, rtol=1e-6) for each in found)
+        # Roberts: the cognate with the same crank turns is a solution as well
+        other = synthesis.cognates(bar)[0]
+        if max(other.lengths) < 50 * np.max(np.abs(points - points[0])) and min(other.lengths) > 1e-3:
+            assert any(np.allclose(each.lengths, other.lengths, rtol=1e-6) for each in found)
+
+
+@pytest.mark.parametrize("count", [4, 7, 9])
+def test_paths_without_timing_are_met(count):
+    bar = synthesis.FourBar((0, 0), (0, 0.04), (0.08, 0.082), (0.12, 0), (0.099, 0.024))
+    points = bar.at(bar.crank_angle + np.linspace(0, 5, count))["P"]
+    designs = synthesis.path_four_bars(points, starts=25)
+    for design in designs:
+        assert design.residual < 1e-12
+        assert np.allclose(design.at(design.cranks, side=design.sides)["P"], points, rtol=0, atol=1e-12)
+
+
+def test_many_points_of_a_coupler_curve_lead_back_to_it_or_its_cognate():
+    bar = synthesis.FourBar((0, 0), (0, 0.04), (0.08, 0.082), (0.12, 0), (0.099, 0.024))
+    turns = np.linspace(0, 6, 15)
+    best = synthesis.path_four_bars(bar.at(bar.crank_angle + turns)["P"], timing=turns)[0]
+    cousins = [bar, synthesis.cognates(bar)[0]]
+    assert best.residual < 1e-10 and any(np.allclose(best.lengths, each.lengths, rtol=1e-6) for each in cousins)
+
+
+# bad input -------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "ask, words",
+    [
+        (lambda: synthesis.dyads([(0, 0, 0)]), "poses: 1 given, but at least 2"),
+        (lambda: synthesis.dyads([*POSES, (3, 3, 2)]), "at most 5"),
+        (lambda: synthesis.dyads([POSES[0], POSES[0], POSES[1]], moving=(0, 0)), "poses 0 and 1 are the same"),
+        (lambda: synthesis.dyads(POSES[:2]), "give moving="),
+        (lambda: synthesis.dyads(POSES[:3], turn=1.0), "leave no choice of turn="),
+        (lambda: synthesis.dyads(POSES, moving=(0, 0)), "5 poses leave no choice of moving="),
+        (lambda: synthesis.dyads([(0, 0), (1, 1)]), "three numbers"),
+        (lambda: synthesis.motion_four_bars(POSES[:3], moving=[(0, 0)]), "for both links"),
+        (lambda: synthesis.motion_four_bars([(0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0.5, 0), (4, 0, 0)]), "no four-bar guides"),
+        (lambda: synthesis.path_four_bars([(0, 0), (1, 1)]), "at least 3"),
+        (lambda: synthesis.path_four_bars([(0, 0), (1, 1), (0, 0)]), "entries 0 and 2 are the same"),
+        (lambda: synthesis.path_four_bars(np.array(POSES)[:, :2], timing=[0, 1]), "timing: 2 given"),
+        (lambda: synthesis.path_four_bars(np.array(POSES)[:, :2], timing=[0, 1, 2]), "one turn for each point"),
+        (lambda: synthesis.path_four_bars(np.array(POSES)[:, :2], timing=[1, 2, 3, 4, 5]), "begin with 0"),
+        (lambda: synthesis.path_four_bars(np.array(POSES)[:3, :2], timing=[0, 1, 2]), "give fixed="),
+        (lambda: synthesis.path_four_bars(np.array(POSES)[:, :2], starts=0), "starts must be"),
+        (lambda: synthesis.burmester_curves(POSES), "at most 4"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_answered_in_sentences(ask, words):
+    with pytest.raises(tm.ModelError, match=words):
+        ask()
