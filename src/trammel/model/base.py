@@ -40,6 +40,8 @@ from trammel.sentences import short
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from trammel.view.diagrams.graph import JointGraph
+
 B = TypeVar("B")
 Place = Any  # a body, a point, or the name of one
 _NAME = re.compile(r"[^\W\d]\w*")  # what formulas can read as one name
@@ -766,6 +768,36 @@ class Model(Verbs, ABC):
         from trammel.view.still import draw_model
 
         return draw_model(self, ax, labels=labels, path=path)
+
+    def diagram(self, path: str | PathLike[str] | None = None, *, ax: Axes | None = None, labels: bool = True) -> Axes:
+        """Draw the kinematic diagram: skeleton of the bodies, joints by convention, all with names; as described, before any analysis.
+
+        Letters beside joints say what they leave free: R turns, P slides, RP both, C cylinder, U universal, S ball, H screw, E plane.
+
+        Args:
+            path: File to write: svg, png or pdf.
+            ax: Where to draw, plain axes also for models in space, which are seen from above; a figure of its own by default.
+            labels: Whether to write names.
+
+        Returns:
+            The axes drawn on.
+        """
+        from trammel.view.diagrams.kinematic import draw_diagram
+
+        return draw_diagram(self, ax=ax, labels=labels, path=path)  # type: ignore[no-any-return]
+
+    def graph(self, path: str | PathLike[str] | None = None) -> JointGraph:
+        """Which bodies are joined by what, with loops and mobility: numbers with names, printed as a list, drawn by ``.plot()``.
+
+        Args:
+            path: File to write the picture to: svg, png or pdf.
+        """
+        from trammel.view.diagrams.graph import joint_graph
+
+        found = joint_graph(self)
+        if path is not None:
+            found.plot(path=path)
+        return found
 
     # --- inside --------------------------------------------------------------------------------------------------
 

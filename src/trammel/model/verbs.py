@@ -7,6 +7,7 @@ import importlib
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from types import MethodType
 from typing import TYPE_CHECKING, Any
 
@@ -154,6 +155,7 @@ class Verbs:
             max_steps: int = 10000000,
             progress: bool = True,
             watch: Watch | None = None,
+            store: str | PathLike[str] | None = None,
         ) -> Result:
             """Integrate the motion of a model under its forces."""
 

@@ -26,6 +26,7 @@ from trammel.progress import in_pieces
 from trammel.results.contacts import PLACES, ContactSeries, contact_of
 from trammel.results.dynamics import DynamicsData, Energy, dynamics_data, energy_of, ground_total, reaction_of
 from trammel.results.dynamics_text import dynamics_column, dynamics_columns, dynamics_notes
+from trammel.results.geometry import Geometry
 from trammel.results.groups import GroupSeries
 from trammel.results.loads import Resultant, force_on
 from trammel.results.loads import about as moved_to
@@ -39,7 +40,7 @@ from trammel.results.segments import Segment, per_model, pieces_of
 from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
 from trammel.results.space import SpaceBodySeries
 from trammel.results.table_text import write_lines
-from trammel.sentences import brief
+from trammel.sentences import brief, named_options
 from trammel.system.lowering import System, lower_measures
 from trammel.whole_file import check_target, whole_file
 
@@ -95,7 +96,7 @@ class Passage:
 
 @brief
 @dataclass(frozen=True)
-class Result(Questions, Pictures, Frequencies):
+class Result(Questions, Pictures, Frequencies, Geometry):
     """Motion of a model.
 
     Attributes:
@@ -390,6 +391,7 @@ class Result(Questions, Pictures, Frequencies):
 
     # --- pictures ------------------------------------------------------------------------------------------------
 
+    @named_options
     def draw(
         self,
         ax: Axes | None = None,

@@ -1,0 +1,101 @@
+"""What mechanism textbooks construct by hand, from any result with velocities: centres, polygons, centrodes, curvature."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from trammel.sentences import named_options
+
+if TYPE_CHECKING:
+    from trammel.results.result import Result
+    from trammel.view.diagrams.centres import InstantCentres
+    from trammel.view.diagrams.centrodes import Centrodes, InflectionCircle
+    from trammel.view.diagrams.curvature import PathCurvature
+    from trammel.view.diagrams.polygons import Polygon
+    from trammel.view.diagrams.transmission import TransmissionAngle
+
+
+class Geometry:
+    """Methods of `Result`; each gives numbers with names, and their picture by ``.plot()``. They belong to plane motion."""
+
+    @property
+    def _motion(self) -> Result:
+        return cast("Result", self)
+
+    def instant_centres(self) -> InstantCentres:
+        """Where each two bodies have the same velocity, for all pairs and instants: ``k.instant_centres().between("ground", "rod")``."""
+        from trammel.view.diagrams.centres import instant_centres
+
+        return instant_centres(self._motion)
+
+    @named_options
+    def velocity_polygon(self, time: float | None = None) -> Polygon:
+        """Velocities of all joints and points from one pole, and how they follow from each other.
+
+        Args:
+            time: Instant [s]; the first by default.
+        """
+        from trammel.view.diagrams.polygons import polygon
+
+        return polygon(self._motion, "velocity", time)
+
+    @named_options
+    def acceleration_polygon(self, time: float | None = None) -> Polygon:
+        """Accelerations of all joints and points from one pole, with normal, tangential, sliding and Coriolis parts.
+
+        Args:
+            time: Instant [s]; the first by default.
+        """
+        from trammel.view.diagrams.polygons import polygon
+
+        return polygon(self._motion, "acceleration", time)
+
+    @named_options
+    def centrodes(self, body: Any, against: Any = "ground") -> Centrodes:
+        """Paths of the instant centre of two bodies on both of them: curves that roll on each other.
+
+        Args:
+            body: The moving body.
+            against: The body it moves against.
+        """
+        from trammel.view.diagrams.centrodes import centrodes
+
+        return centrodes(self._motion, body, against)
+
+    @named_options
+    def inflection_circle(self, body: Any) -> InflectionCircle:
+        """Circle of the points of a body whose paths are straight for a moment, along the run; Euler–Savary by ``curvature_of``.
+
+        Args:
+            body: The body.
+        """
+        from trammel.view.diagrams.centrodes import inflection_circle
+
+        return inflection_circle(self._motion, body)
+
+    @named_options
+    def transmission_angle(
+        self, joint: Any, coupler: Any = None, *, start: Any = None, end: Any = None
+    ) -> TransmissionAngle:
+        """Angle between a coupler and the line across the motion of the follower that it drives, at their pin.
+
+        Args:
+            joint: Pin between coupler and follower.
+            coupler: The coupler, where both bodies float, or neither.
+            start: Joint that drives the coupler; its only other pin by default.
+            end: Joint that guides the follower; its pin or guide on the ground by default.
+        """
+        from trammel.view.diagrams.transmission import transmission_angle
+
+        return transmission_angle(self._motion, joint, coupler, start=start, end=end)
+
+    @named_options
+    def curvature(self, point: Any) -> PathCurvature:
+        """Curvature of the path of a point along the run, with its cusps and inflections between instants.
+
+        Args:
+            point: Point of interest, ``body.at(…)``, or a body for its origin.
+        """
+        from trammel.view.diagrams.curvature import curvature
+
+        return curvature(self._motion, point)

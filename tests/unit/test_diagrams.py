@@ -1,0 +1,101 @@
+"""Kinematic diagrams and joint graphs of models, in the plane and in space."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from trammel.examples import find, names
+
+pytest.importorskip("matplotlib")
+from matplotlib.figure import Figure
+
+from trammel.view.diagrams.labels import Name, place_labels
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_example_has_a_diagram_with_all_its_names(name: str, tmp_path: Path) -> None:
+    model = find(name).build()
+    model.diagram(tmp_path / "d.svg")
+    text = (tmp_path / "d.svg").read_text(encoding="utf-8")
+    shown = " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", text))
+    for body in list(model.bodies)[1:]:
+        assert body in shown, body
+    for joint in model.constraints.values():
+        if joint.seats and not joint.is_driver:
+            assert joint.name in shown, joint.name
+    assert len(text) < 200_000
+
+
+def test_joints_are_drawn_where_they_are_with_the_letters_of_their_freedom(tmp_path: Path) -> None:
+    model = find("slider_crank").build()
+    ax = model.diagram(tmp_path / "d.svg")
+    text = (tmp_path / "d.svg").read_text(encoding="utf-8")
+    assert "A (R)" in text and "bore (P)" in text
+    pins = {tuple(np.round(patch.center, 6)) for patch in ax.patches if hasattr(patch, "center")}
+    assert {(0.0, 0.0), (0.0, 40.0), (0.0, 180.0)} <= pins  # mm
+
+
+def test_a_diagram_is_drawn_on_the_axes_of_the_user_and_without_names_where_they_are_not_wanted() -> None:
+    flat = Figure().add_subplot()
+    assert find("rssr").build().diagram(ax=flat, labels=False) is flat
+    assert not any(text.get_text() for text in flat.texts if len(text.get_text()) > 1)
+    with pytest.raises(tm.ModelError, match="needs axes made with no projection"):
+        find("rssr").build().diagram(ax=Figure().add_subplot(projection="3d"))
+    with pytest.raises(tm.ModelError, match="has no moving body yet"):
+        tm.PlanarModel("empty").diagram()
+
+
+def boxes_touch(boxes: Any) -> int:
+    return sum(
+        a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for k, a in enumerate(boxes) for b in boxes[k + 1 :]
+    )
+
+
+def test_names_do_not_cover_each_other_where_many_stand_close() -> None:
+    ax = Figure(figsize=(6, 6)).add_subplot()
+    ax.set_xlim(0, 1)
+    ax.set_ylim(0, 1)
+    rng = np.random.default_rng(7)
+    items = [Name(f"joint {k}", 0.25 + 0.5 * rng.random(2)) for k in range(25)]
+    assert boxes_touch(place_labels(ax, items)) == 0
+
+
+def loops_by_rank(graph: Any) -> int:
+    """Independent loops: the nullity of the incidence matrix."""
+    incidence = np.zeros((len(graph.joints), len(graph.bodies)))
+    for k, (_, bodies) in enumerate(graph.joints):
+        incidence[k, graph.bodies.index(bodies[0])] = 1.0
+        incidence[k, graph.bodies.index(bodies[1])] = -1.0
+    return len(graph.joints) - int(np.linalg.matrix_rank(incidence))
+
+
+@pytest.mark.parametrize(
+    "name", ["four_bar", "andrews", "planetary_gears", "stewart_platform", "jansen_leg", "suspension"]
+)
+def test_a_joint_graph_counts_loops_and_mobility(name: str) -> None:
+    model = find(name).build()
+    graph = model.graph()
+    assert len(graph.loops) == loops_by_rank(graph)
+    assert graph.mobility is not None and graph.mobility.dof == model.mobility().dof
+    ends = dict(graph.joints)
+    for loop in graph.loops:  # every body on the way is entered and left
+        met = [body for joint in loop for body in ends[joint][:2]]
+        assert all(met.count(body) == 2 for body in met), loop
+    assert "mobility" in graph.plot().get_title()
+
+
+def test_a_model_that_does_not_assemble_still_has_a_graph(tmp_path: Path) -> None:
+    m = tm.PlanarModel("apart")
+    a, b = m.body("a"), m.body("b", position=(5.0, 0.0))
+    m.revolute("A", m.ground, a, at=(0.0, 0.0))
+    m.revolute("B", m.ground, b, at=(5.0, 0.0))
+    m.link("rod", a.at(1.0, 0.0), b.at(1.0, 0.0), length=40.0)
+    graph = m.graph(tmp_path / "g.svg")
+    assert graph.mobility is None and "mobility is not known" in str(graph)
+    assert (tmp_path / "g.svg").stat().st_size > 2000
