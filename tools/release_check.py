@@ -21,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 FENCE = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PICTURES = ("four_bar_drawing.png", "four_bar.html", "four_bar.png")
+SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 OURS = {"trammel", "pip", "setuptools"}
 
 
@@ -39,23 +40,33 @@ def main() -> int:
     return 0
 
 
-def build(out: Path) -> Path:
-    """The wheel; a source archive that cannot be built is found here, too."""
-    say("build the wheel, by way of the source archive")
-    constraints = {**os.environ, "PIP_CONSTRAINT": str(ROOT / "constraints.txt")}
-    call([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", out, ROOT], env=constraints)
-    (wheel,) = out.glob("trammel-*.whl")
-    print(f"{wheel.name}: {wheel.stat().st_size // 1000} kB")
+def build(folder: Path) -> Path:
+    """The wheel, made from the source archive, so that one which lacks a file is found here."""
+    say("build the source archive, and the wheel from it")
+    venv.create(folder / "builder", with_pip=True)
+    python = folder / "builder" / SCRIPTS / "python"
+    install(python, "hatchling")
+    call([python, "-m", "hatchling", "build", "-t", "sdist", "-d", folder], cwd=ROOT)
+    (archive,) = folder.glob("trammel-*.tar.gz")
+    call([python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, archive])
+    (wheel,) = folder.glob("trammel-*.whl")
+    for made in (archive, wheel):
+        print(f"{made.name}: {made.stat().st_size // 1000} kB")
     return wheel
+
+
+def install(python: Path, what: str) -> None:
+    """One requirement in an environment, in the pinned versions."""
+    pins = ROOT / "constraints.txt"
+    call([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", pins, what])
 
 
 def clean_environment(folder: Path, wheel: Path) -> Path:
     """Python of an environment that holds the wheel and what it needs for pictures and tables, nothing else."""
     say("install it in a clean environment")
     venv.create(folder, with_pip=True)
-    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-    pins = ROOT / "constraints.txt"
-    call([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", pins, f"{wheel}[view,table]"])
+    python = folder / SCRIPTS / "python"
+    install(python, f"{wheel}[view,table]")
     return python
 
 

@@ -19,9 +19,9 @@ from trammel.results import space as results_of_space
 ROOT = Path(__file__).parents[2]
 GENERATED = ["constraint_types.md", "force_types.md", "spatial_constraint_types.md", "spatial_force_types.md"]
 FENCE = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-OUTPUT = re.compile(
-    r"\n*((?:^(?: {4}.*)?\n)+)", re.MULTILINE
-)  # indented lines right behind a fence: what its code prints
+# right behind a fence: what its code prints, as indented lines or in a fence of its own
+OUTPUT = re.compile(r"\n*(?:```text\n(.*?)^```$|((?:^(?: {4}[^\n]*)?\n)+))", re.MULTILINE | re.DOTALL)
+TEXT = re.compile(r"^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NUMBER = re.compile(
     r"(?<![\w.])[-+]?\d+\.?\d*(?:e[-+]?\d+)?(?![\w.]*\w)|(?<![\w.])[-+]?\d+\.?\d*(?:e[-+]?\d+)?(?=[a-z°%])"
 )
@@ -51,14 +51,19 @@ def test_code_of_a_page_runs_from_top_to_bottom_and_prints_what_the_page_says(
     text = (ROOT / page).read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)  # the samples write pictures
     namespace: dict[str, Any] = {"__name__": "__docs__"}
+    compared: list[int] = []
     for block in FENCE.finditer(text):
         line = text[: block.start(1)].count("\n")
         # blank lines in front give errors the line numbers of the page
         exec(compile("\n" * line + block[1], page, "exec"), namespace)
         printed = capsys.readouterr().out
         shown = OUTPUT.match(text, block.end() + 1)
-        if shown is not None and shown[1].strip():
-            assert not differences(shown[1], printed), f"{page}, line {line}: printed was\n{printed}"
+        words = "" if shown is None else shown[1] or shown[2]
+        if words.strip():
+            compared.append(shown.start(1))
+            assert not differences(words, printed), f"{page}, line {line}: printed was\n{printed}"
+    fences = [found.start(1) for found in TEXT.finditer(text)]
+    assert set(fences) <= set(compared), f"{page} shows text that no code above it prints"
 
 
 def differences(shown: str, printed: str) -> list[str]:
