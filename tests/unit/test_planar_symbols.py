@@ -298,3 +298,30 @@ def test_a_machine_that_goes_far_keeps_its_symbols_small() -> None:
     assert (
         near.symbol_size() < far.symbol_size() < 0.25 * 0.0125 * 103 + 1e-9
     )  # a quarter of what the picture alone would give
+
+
+def test_bars_that_lie_on_each_other_are_told_apart_by_width_and_colour() -> None:
+    m = tm.PlanarModel("parallelogram folded")
+    for name in ("lower", "upper"):
+        m.body(name, position=(0.5, 0.0))
+        m.revolute(f"{name}_pin", m.ground, name, at=(0, 0))
+        m.point(f"{name}_tip", name, at=(1.0, 0.0))
+    scene = scene_of(m)
+    widths = [shape.width for body in scene.bodies for shape in body.shapes if shape.role == "link"]
+    assert widths == [1.0, 0.6]
+    assert scene.colour(1) != scene.colour(2)
+
+
+def test_a_contact_pushes_at_the_place_that_touches() -> None:
+    from trammel.view.from_result import build_scene
+
+    m = tm.PlanarModel("ball on a floor")
+    m.body("ball", position=(0.0, 0.5), mass=2.0, inertia=0.2)
+    m.contact_line("floor", "ball", m.ground, radius=0.5, at=(0, 0), direction=(1, 0), stiffness=1e4, damping=300.0)
+    scene = build_scene(m.simulate(3.0, samples=11, progress=False))
+    (arrow,) = [a for a in scene.arrows if a.kind == "load" and a.name == "floor"]
+    np.testing.assert_allclose(arrow.vector[-1], [0.0, 2.0 * 9.81], rtol=1e-3)  # at rest it carries the weight
+    assert arrow.origin is not None
+    np.testing.assert_allclose(
+        arrow.origin[-1], [0.0, 0.0], atol=3e-3
+    )  # the floor gives way by weight over stiffness, 2 mm

@@ -212,7 +212,8 @@ def _parts(parts: list[Part], k: float, digits: int) -> list[dict[str, Any]]:
         if not part.closed and last.get("style") == part.style and last.get("closed") is False:
             last["paths"].append(path)
         else:
-            out.append({"style": part.style, "closed": part.closed, "paths": [path]})
+            narrow = {} if part.width == 1.0 else {"w": part.width}
+            out.append({"style": part.style, "closed": part.closed, "paths": [path]} | narrow)
     return out
 
 

@@ -13,6 +13,7 @@ from trammel.model.force import Force
 from trammel.results.result import Result
 from trammel.view.scene import Array, Arrow, ArrowKind, Point, Scene, to_global
 
+CURVE_SAMPLES = 801
 NO_ARROW = 1e-9
 """Arrows smaller than this share of the largest one of their kind are left out."""
 
@@ -95,8 +96,7 @@ def _loads(result: Result, scene: Scene, index: dict[str, int]) -> Iterator[Arro
                     yield Arrow(force.name, "moment", body, at, moment[:, None], "N m")
             elif symbol.other_body and force.measures.get("length") is not None:
                 yield from _pull(result, scene, force, index)
-            elif symbol.kind == "track":
-                yield from _push(result, scene, force, index)
+        yield from _pushes(result, scene, force, index)
 
 
 def _turned(scene: Scene, force: Force, index: dict[str, int], body: int, at: Point) -> tuple[int, Point]:
@@ -160,18 +160,40 @@ def _pull(result: Result, scene: Scene, force: Force, index: dict[str, int]) -> 
     yield Arrow(force.name, "load", index[here], (at[0], at[1]), value[:, None] * towards, "N")
 
 
-def _push(result: Result, scene: Scene, force: Force, index: dict[str, int]) -> Iterator[Arrow]:
-    """Normal force of a contact with a line, where it touches."""
-    if result.dynamics is None:
+def _pushes(result: Result, scene: Scene, force: Force, index: dict[str, int]) -> Iterator[Arrow]:
+    """Normal force of a contact on its disc, where they touch."""
+    discs = [s for s in force.symbols if s.kind in ("disc", "tyre", "track")]
+    if result.dynamics is None or not force.kind.startswith("contact_") or not discs:
         return
     try:
-        value = result.force(f"{force.name}.normal")
+        value = np.abs(result.force(f"{force.name}.normal"))
     except ModelError:
         return
-    track = force.symbols[0]
-    angle = scene.bodies[index[track.body]].poses[:, 2] + track.angle
-    normal = np.column_stack((-np.sin(angle), np.cos(angle)))
-    x, y = track.other_position
-    centre = to_global(scene.bodies[index[track.other_body]].poses, (x, y))
-    touch = centre - track.radius * normal
-    yield Arrow(force.name, "load", index[track.other_body], (x, y), np.abs(value)[:, None] * normal, "N", touch)
+    disc = discs[-1]
+    body, at = (disc.other_body, disc.other_position) if disc.kind == "track" else (disc.body, disc.position)
+    centre = to_global(scene.bodies[index[body]].poses, (at[0], at[1]))
+    normal = _normals(scene, force, centre, index)
+    touch = centre - disc.radius * normal
+    yield Arrow(force.name, "load", index[body], (at[0], at[1]), value[:, None] * normal, "N", touch)
+
+
+def _normals(scene: Scene, force: Force, centre: Array, index: dict[str, int]) -> Array:
+    """Unit vectors from what a disc touches towards its centre, shape (n, 2)."""
+    other = force.symbols[0]
+    poses = scene.bodies[index[other.body]].poses
+    if other.kind == "track":
+        angle = poses[:, 2] + other.angle
+        return np.column_stack((-np.sin(angle), np.cos(angle)))
+    if other.curve is None:
+        foot = to_global(poses, (other.position[0], other.position[1]))
+    else:
+        points = np.asarray(other.curve.sample(CURVE_SAMPLES), dtype=float)
+        c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+        dx, dy = (centre - poses[:, :2]).T
+        local = np.column_stack((c * dx + s * dy, c * dy - s * dx))
+        nearest = [points[int(np.argmin(((points - p) ** 2).sum(axis=1)))] for p in local]
+        foot = np.array([to_global(poses[k : k + 1], (p[0], p[1]))[0] for k, p in enumerate(nearest)])
+    way = centre - foot
+    length = np.linalg.norm(way, axis=1, keepdims=True)
+    out: Array = np.divide(way, length, out=np.zeros_like(way), where=length > 0.0)
+    return out

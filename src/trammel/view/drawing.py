@@ -181,7 +181,7 @@ def _draw_part(
     if radius > 0.0:
         ax.add_patch(Circle(tuple(xy[0]), u * radius, **look))
     elif part.style == "bar":
-        _draw_wide(ax, xy, part.closed, BAR * u, colour, tint, z, fill=part.closed)
+        _draw_wide(ax, xy, part.closed, part.width * BAR * u, colour, tint, z, fill=part.closed)
     elif part.style == "groove":
         _draw_wide(ax, xy, part.closed, GROOVE * u, INK, "white", z, fill=False)
     else:
@@ -267,7 +267,8 @@ def _draw_gravity(ax: Axes, scene: Scene) -> None:
     from matplotlib.transforms import offset_copy
 
     dx, dy = (9.0 * g / size for g in scene.gravity)
-    corner, figure = ax.transAxes, ax.get_figure(root=True)
+    corner: Any = ax.transAxes
+    figure: Any = ax.figure
     tail, head, beside = (
         offset_copy(corner, figure, x=15.0 + x, y=-18.0 + y, units="points")
         for x, y in ((-dx, -dy), (dx, dy), (9.0, -3.0))

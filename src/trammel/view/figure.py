@@ -89,6 +89,17 @@ def as_given(axes: Iterable[Axes]) -> Any:
     return out
 
 
+def settled(ax: Any) -> Any:
+    """The whole figure of some axes, laid out as it will be drawn, so that places on it are known in pixels."""
+    figure = ax.figure
+    figure = getattr(figure, "figure", None) or figure  # of a part of a figure: the whole
+    layout = figure.get_layout_engine()
+    if layout is not None:
+        layout.execute(figure)
+    ax.apply_aspect()
+    return figure
+
+
 def saved(figure: Figure, path: str | PathLike[str] | None) -> Figure:
     """The figure, written to a file whose suffix says what kind (png if it has none); None writes nothing.
 

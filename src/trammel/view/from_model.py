@@ -115,6 +115,20 @@ class _Build:
                 if link is not None:
                     self.shapes[name].insert(0, link)
             self.shapes[name] = list(dict.fromkeys(self.shapes[name]))
+        self._narrow_upper_bars()
+
+    def _narrow_upper_bars(self) -> None:
+        """Bars that lie on each other as drawn: each one is narrower than the one below it."""
+        lower: list[list[Array]] = []
+        for name in self.drawing_order():
+            for k, shape in enumerate(self.shapes[name]):
+                if shape.role != "link" or shape.kind != "polyline":
+                    continue
+                ends = [to_global(self.poses[name][:1], p)[0] for p in shape.points]
+                near = 0.01 * self.size
+                on = sum(all(min(float(np.hypot(*(a - b))) for b in other) < near for a in ends) for other in lower)
+                self.shapes[name][k] = replace(shape, width=0.6**on)
+                lower.append(ends)
 
     def drawing_order(self) -> list[str]:
         """Ground first, then plates, the largest lowest, then bars, so that nothing hides what is smaller."""

@@ -77,6 +77,7 @@ def _picture(draw_frame: Callable[[Figure, int], Any], frame: int) -> NDArray[np
     figure = new_figure(8.0, 6.0)
     figure.set_dpi(DOTS)
     draw_frame(figure, frame)
+    figure.set_layout_engine("none")  # it is laid out already, for the labels
     figure.canvas.draw()
     pixels: NDArray[np.uint8] = np.asarray(figure.canvas.buffer_rgba())[..., :3]  # type: ignore[attr-defined]
     return np.ascontiguousarray(pixels)

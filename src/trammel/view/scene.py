@@ -44,6 +44,7 @@ class Shape:
             of teeth).
         gap: Distance of a guide from the middle of its slider [m]; 0 for the standard block.
         both_sides: A guide on both sides of its slider.
+        width: Of a link, as a share of the standard one: of bars that lie on each other the upper one is narrower.
     """
 
     kind: Literal["polygon", "polyline", "circle", "disc"]
@@ -52,6 +53,7 @@ class Shape:
     role: ShapeRole = "outline"
     gap: float = 0.0
     both_sides: bool = False
+    width: float = 1.0
 
     def __post_init__(self) -> None:
         round_kind = self.kind in ("circle", "disc")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from trammel.view.drawing import GROUND, INK, plain_label
-from trammel.view.figure import new_figure
+from trammel.view.figure import new_figure, settled
 from trammel.view.scene import Array
 from trammel.view.space_animation import ARROW_COLOURS
 from trammel.view.space_parts import Part3, arrow_parts, mark_parts, rod_parts, shape_parts, triangles
@@ -244,9 +244,7 @@ def _draw_labels(
         if found is not None:
             look = {"fontsize": 8, "color": GROUND, "style": "italic"}
             wanted.append((body.name, scene.global_points(i, found[0])[frame], look))
-    figure: Any = ax.get_figure(root=True)
-    if figure.get_layout_engine() is not None:
-        figure.draw_without_rendering()  # the axes get their final size
+    settled(ax)
     halo = [withStroke(linewidth=2.5, foreground="white")]
     taken: list[Box] = []
     for words, point, look in wanted:

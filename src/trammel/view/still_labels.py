@@ -8,7 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from trammel.view.figure import settled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,9 +66,7 @@ def place_labels(ax: Axes, wanted: Sequence[Wanted]) -> None:
     """Write those labels that find a place; pins and earlier labels are not written over."""
     from matplotlib.patheffects import withStroke
 
-    figure: Any = ax.get_figure(root=True)
-    if figure.get_layout_engine() is not None:
-        figure.draw_without_rendering()  # the axes get their final size
+    figure = settled(ax)
     scale = figure.dpi / 72.0
     to_pixels = ax.transData
     halo = [withStroke(linewidth=2.5, foreground="white")]

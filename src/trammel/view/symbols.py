@@ -44,6 +44,7 @@ class Part:
         radius: Radius of a circle; 0 for a path.
         under: Drawn below all bodies (supports, guides) instead of above them (pins).
         sags: Of stretched symbols: across counts in the sag of a slack rope, to the lower side.
+        width: Of a bar, as a share of the standard one.
     """
 
     style: Style
@@ -52,6 +53,7 @@ class Part:
     radius: float = 0.0
     under: bool = False
     sags: bool = False
+    width: float = 1.0
 
 
 _MARKS: dict[str, Callable[[float | None], list[Part]]] = {}
@@ -140,7 +142,7 @@ def shape_parts(shape: Shape, u: float, *, on_ground: bool) -> list[Part]:
         return [Part(style, points, radius=shape.radius)] if shape.radius > 0.0 else []
     closed = shape.kind == "polygon"
     if shape.role == "link":
-        return [Part("bar", points, closed)]
+        return [Part("bar", points, closed, width=shape.width)]
     if shape.role == "groove":
         return [Part("groove", points, closed)]
     if shape.role in ("guide", "track"):

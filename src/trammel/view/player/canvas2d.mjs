@@ -11,7 +11,7 @@ export function compile(parts) {  // parts as Python writes them, ready to be pa
       if (p.length === 2) path.lineTo(p[0], p[1]);
       if (part.closed) path.closePath();
     }
-    return {style: part.style, closed: !!part.closed || !!part.circle, path};
+    return {style: part.style, closed: !!part.closed || !!part.circle, path, w: part.w || 1};
   });
 }
 export function bodyLook(C, colour) {
@@ -20,14 +20,14 @@ export function bodyLook(C, colour) {
 }
 // one compiled part; scale: pixels per unit of the path; unit: width of a pin's radius in units of the path
 export function paint(pen, part, look, C, scale, unit, wide) {
-  const {style, path, closed} = part;
+  const {style, path, closed, w} = part;
   pen.lineJoin = pen.lineCap = "round";
   const stroke = (colour, width) => { pen.strokeStyle = colour; pen.lineWidth = width; pen.stroke(path); };
   const fill = colour => { pen.fillStyle = colour; pen.fill(path); };
   const px = 1 / scale;
   switch (style) {
     case "bar": case "groove": {
-      const half = style === "bar" ? wide.bar : wide.groove, rim = style === "bar" ? look.line : C.inkText, core = style === "bar" ? look.tint : C.paperText;
+      const half = style === "bar" ? w * wide.bar : wide.groove, rim = style === "bar" ? look.line : C.inkText, core = style === "bar" ? look.tint : C.paperText;
       stroke(rim, 2 * half * unit); if (closed && style === "bar") fill(rim);
       stroke(core, 2 * half * unit - Math.max(0.5 * unit, 2.6 * px)); if (closed && style === "bar") fill(core);
       break;
