@@ -10,27 +10,42 @@ Functions with plural names give all designs they find as a tuple, the best firs
 
 from __future__ import annotations
 
+from trammel.design.synthesis.balancing import Balance, LinkMass, balance
 from trammel.design.synthesis.cognates import cognates
+from trammel.design.synthesis.flywheel import Flywheel, flywheel
 from trammel.design.synthesis.four_bar import FourBar
 from trammel.design.synthesis.function_generation import (
     chebyshev_spacing,
     function_four_bars,
     function_slider_cranks,
 )
+from trammel.design.synthesis.gear_trains import GearTrain, PlanetaryTrain, gear_trains, planetary_trains
 from trammel.design.synthesis.motion_generation import Dyad, burmester_curves, dyads, motion_four_bars
 from trammel.design.synthesis.path_generation import path_four_bars
 from trammel.design.synthesis.slider_crank import SliderCrank
+from trammel.design.synthesis.spring_balance import SpringBalance, spring_balance
 
 __all__ = [
+    "Balance",
     "Dyad",
+    "Flywheel",
     "FourBar",
+    "GearTrain",
+    "LinkMass",
+    "PlanetaryTrain",
     "SliderCrank",
+    "SpringBalance",
+    "balance",
     "burmester_curves",
     "chebyshev_spacing",
     "cognates",
     "dyads",
+    "flywheel",
     "function_four_bars",
     "function_slider_cranks",
+    "gear_trains",
     "motion_four_bars",
     "path_four_bars",
+    "planetary_trains",
+    "spring_balance",
 ]
