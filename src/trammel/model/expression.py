@@ -41,8 +41,14 @@ class Expression(ABC):
     """
 
     __slots__ = ("_hash", "children", "label")
-    # NumPy numbers leave the arithmetic to us instead of making arrays of objects
-    __array_ufunc__ = None
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **options: Any) -> Any:
+        """NumPy's functions of formulas and numbers are formulas: np.sin(x), 2.0 * x; arrays of formulas there are none."""
+        name = _OF_NUMPY.get(ufunc.__name__)
+        plain = all(isinstance(x, Expression) or _is_number(x) for x in given)
+        if name is None or method != "__call__" or options or not plain:
+            return NotImplemented
+        return call(name, *given)
 
     children: tuple[Expression, ...]
     label: tuple[Any, ...]
@@ -554,6 +560,14 @@ def _operate(builder: Callable[[Expression, Expression], Expression], a: Any, b:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+_OF_NUMPY = {
+    "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "true_divide": "/", "power": "^", "float_power": "^", "negative": "neg",
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "absolute": "abs", "minimum": "min", "maximum": "max",
+    "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=",
+    **{name: name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "sqrt", "exp", "log", "sign", "floor")},
+}  # fmt: skip
 
 
 time = variable("t")

@@ -392,7 +392,7 @@ class Packer:
 
     def add(self, quantity: Quantity) -> tuple[int, int, list[list[int]]]:
         """Append a quantity; return its first output, its first Jacobian entry and the columns of each output."""
-        if quantity.primitive == "expression":
+        if quantity.formula is not None:
             return self._add_expression(quantity)
         buffers = self.buffers
         floats = buffers.add_floats(quantity.data)
@@ -421,7 +421,7 @@ class Packer:
             is_rate = int(name in quantity.rates)
             ints += [output, entry, len(columns), is_rate, *(own.index(c) if c >= 0 else -1 for c in columns)]
         inputs = tuple(output for _, output, *_ in children)
-        return self._place("expression", self.buffers.add_ints(ints), [own], inputs, bool(quantity.rates))
+        return self._place(quantity.primitive, self.buffers.add_ints(ints), [own], inputs, bool(quantity.rates))
 
     def _whole_groups(self, columns: set[int]) -> list[int]:
         """Columns in order, completed to the groups that the mass matrix takes together."""
@@ -475,7 +475,7 @@ def _pack(
             row_ints += [output + k, entry + k * len(local), len(local), column_list, tape, int(rate_only)]
             targets.append(0.0 if isinstance(goal, Expression) else goal)
             size = length if unit == LENGTH else 1.0
-            scales.append(size * quantity.data[0] if quantity.primitive == "expression" else size)
+            scales.append(size * quantity.data[0] if quantity.formula is not None else size)
             row_columns.append(tuple(local))
             row_entries.append(entry + k * len(local))
             rows.append(Row(owner, quantity.label, unit, is_driver, rate_only, by_turns))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
@@ -11,6 +12,8 @@ from trammel.model.expression import Expression, as_expression, time
 from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from trammel.model.spatial.registries import spatial_constraint_type
 from trammel.model.tables import Table
+from trammel.model.traced import traced
+from trammel.sentences import short
 
 if TYPE_CHECKING:
     from trammel.model.base import Model
@@ -45,34 +48,70 @@ def constrain(model: Model, name: str, quantity: Quantity | str, *, value: float
     sample=lambda a, b, c: {"formula": f"{a.name}.x*{b.name}.y + sin({c.name}.z - t)*{b.name}.z^2 - 0.2"}
 )
 def equation(
-    model: Model, name: str, formula: str | Expression, *, unit: str = LENGTH, scale: float = 1.0
-) -> Constraint:
-    """User constraint: a formula of measured quantities and t that must be zero (1 row).
+    model: Model, name: str, formula: str | Expression | Callable[..., Any], *, inputs: Sequence[str] = (), unit: str = LENGTH,
+    scale: float = 1.0,
+) -> Constraint:  # fmt: skip
+    """User constraint: a formula of measured quantities, their rates and t that must be zero (1 row).
 
-    Jacobian and acceleration terms are derived from the formula.
+    Jacobian and acceleration terms are derived from the formula. With rates it restrains velocities (non-holonomic: a skate), and must
+    be linear in them.
 
     Args:
-        formula: E.g. ``"crank.phi + 2*wheel.phi - 0.3"`` or ``"P.x^2 + P.y^2 - 4"``.
+        formula: E.g. ``"crank.phi + 2*wheel.phi - 0.3"``, ``"P.x^2 + P.y^2 - 4"`` or ``"a.vx + 0.3*a.omega"``; or a Python function of the
+            inputs, made of arithmetic and functions of NumPy or Trammel.
+        inputs: For a Python function: names of the quantities it is called with, in order; "t" is time.
         unit: What the formula measures: "m", "rad" or "1".
         scale: Size of the formula that counts as a violation of one unit; only tolerances depend on it.
     """
-    expression = as_expression(formula, f"equation {name!r}")
+    listed = isinstance(inputs, Sequence) and not isinstance(inputs, str)
+    if not listed or not all(isinstance(key, str) for key in inputs):
+        raise ModelError(
+            f"inputs of equation {name!r} must be a list of names such as ['P.x', 't'], but it is {short(inputs)}."
+        )
+    if callable(formula) and not isinstance(formula, Table):
+        expression = traced(formula, inputs, f"equation {name!r}")
+    elif inputs:
+        raise ModelError(f"equation {name!r}: inputs= belong to a Python function; a formula names what it uses.")
+    else:
+        expression = as_expression(formula, f"equation {name!r}")
     if unit not in (LENGTH, ANGLE, NUMBER):
         raise ModelError(f"equation {name!r}: unit {unit!r} is not known; use 'm', 'rad' or '1'.")
     size = check_positive(checked_number(scale, f"scale of equation {name!r}"), f"scale of equation {name!r}")
     names = sorted(expression.names - {"t"})
     if not names:
         raise ModelError(f"equation {name!r} ({expression}) depends on no body; name at least one measured quantity.")
-    inputs = {key: model.scalar(key, f"equation {name!r}", valued=True) for key in names}
-    bodies = tuple(dict.fromkeys(b for quantity in inputs.values() for b in quantity.bodies))
-    quantity = Quantity("expression", bodies, (size,), (unit,), f"equation {name}", formula=expression, inputs=inputs)
+    given = {key: _measured(model, key, f"equation {name!r}") for key in names}
+    rates = frozenset(key for key, (_, is_rate) in given.items() if is_rate)
+    for key in sorted(rates):
+        if expression.derivative(key).names & rates:
+            raise ModelError(
+                f"equation {name!r} ({expression}) is not linear in the rate {key!r}; constraints on velocities must be linear in them."
+            )
+    found = {key: quantity for key, (quantity, _) in given.items()}
+    bodies = tuple(dict.fromkeys(b for quantity in found.values() for b in quantity.bodies))
+    quantity = Quantity(
+        "rate_expression" if rates else "expression", bodies, (size,), (unit,), f"equation {name}", formula=expression, inputs=found,
+        rates=rates, rate_only=bool(rates),
+    )  # fmt: skip
     return Constraint(
         "equation",
         name,
-        {"formula": expression, "unit": unit, "scale": size},
+        {"formula": formula if callable(formula) else expression, "inputs": tuple(inputs), "unit": unit, "scale": size},
         quantity.bodies,
         (Block(quantity, (0.0,)),),
     )
+
+
+def _measured(model: Model, key: str, user: str) -> tuple[Quantity, bool]:
+    """Quantity that a name in an equation stands for, and whether its rate is meant."""
+    if key.removesuffix(".value") in model.states:
+        model.measure(key, user)  # which refuses it
+    found = model.law_input(key, user)
+    if found.quantity is None:
+        raise ModelError(
+            f"{user}: {key!r} is a reaction, which follows from the constraints; use measured quantities and rates."
+        )
+    return found.quantity, found.kind == "rate"
 
 
 @constraint_type(sample=lambda a, b, c: {"quantity": a.phi, "motion": "0.3*sin(2*t) + t^2"})
