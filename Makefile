@@ -52,6 +52,7 @@ bench: $(STAMP)
 	$(BIN)/python bench/large.py
 	$(BIN)/python bench/shares.py
 	$(BIN)/python bench/first_run.py
+	$(BIN)/python bench/store.py
 
 # wheel in a clean environment, README, documentation, licences: what must hold before a release
 release-check: $(STAMP)
