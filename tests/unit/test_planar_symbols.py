@@ -325,3 +325,12 @@ def test_a_contact_pushes_at_the_place_that_touches() -> None:
     np.testing.assert_allclose(
         arrow.origin[-1], [0.0, 0.0], atol=3e-3
     )  # the floor gives way by weight over stiffness, 2 mm
+
+
+def test_a_symbol_that_pictures_do_not_know_is_named() -> None:
+    from dataclasses import replace
+
+    m = _turning()
+    m._constraints["A"] = replace(m["A"], symbols=(replace(m["A"].symbols[0], kind="universal"),))
+    with pytest.raises(tm.ModelError, match=r"revolute 'A' .*asks for the symbol 'universal'"):
+        m.draw()

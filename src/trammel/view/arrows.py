@@ -14,6 +14,8 @@ from trammel.results.result import Result
 from trammel.view.scene import Array, Arrow, ArrowKind, Point, Scene, to_global
 
 CURVE_SAMPLES = 801
+MOST_PLACES = 48
+"""Most places whose velocities and accelerations are shown; points of interest come first."""
 NO_ARROW = 1e-9
 """Arrows smaller than this share of the largest one of their kind are left out."""
 
@@ -23,7 +25,7 @@ def arrows_of(result: Result, scene: Scene) -> tuple[Arrow, ...]:
     index = {body.name: k for k, body in enumerate(scene.bodies)}
     out = [
         *_loads(result, scene, index),
-        *(_reactions(result, index) if result.dynamics is not None else ()),
+        *(_reactions(result, scene, index) if result.dynamics is not None else ()),
         *_motions(result, index),
     ]
     largest: dict[ArrowKind, float] = {}
@@ -42,10 +44,10 @@ def _largest(arrow: Arrow) -> float:
 def _motions(result: Result, index: dict[str, int]) -> Iterator[Arrow]:
     model = result.model
     places: list[tuple[str, str, Point]] = [
-        (name, name, body.centroid) for name, body in model.bodies.items() if name != GROUND
+        (p.name, p.body, p.local) for p in model.points.values() if p.body != GROUND
     ]
-    places += [(p.name, p.body, p.local) for p in model.points.values() if p.body != GROUND]
-    for name, body, at in places:
+    places += [(name, name, body.centroid) for name, body in model.bodies.items() if name != GROUND]
+    for name, body, at in places[:MOST_PLACES]:
         k = 3 * (list(model.bodies).index(body) - 1)
         phi = result.q[:, k + 2]
         rx, ry = (to_global(np.column_stack((0.0 * phi, 0.0 * phi, phi)), at)).T
@@ -61,7 +63,7 @@ def _motions(result: Result, index: dict[str, int]) -> Iterator[Arrow]:
 # ---- reactions
 
 
-def _reactions(result: Result, index: dict[str, int]) -> Iterator[Arrow]:
+def _reactions(result: Result, scene: Scene, index: dict[str, int]) -> Iterator[Arrow]:
     """What every joint does to its second body (the first, where the second is the ground)."""
     for joint in result.model.constraints.values():
         body = joint.second if joint.second != GROUND else joint.bodies[0]
@@ -70,11 +72,14 @@ def _reactions(result: Result, index: dict[str, int]) -> Iterator[Arrow]:
             continue
         found = result.reaction(joint.name, on=body)
         name, at = f"{joint.name} on {body}", (seat.point[0], seat.point[1])
-        yield Arrow(name, "reaction", index[body], at, np.asarray(found.force), "N", np.asarray(found.point))
+        here = to_global(scene.bodies[index[body]].poses, at)
+        fixed = np.allclose(here, found.point, rtol=0.0, atol=1e-6 * result.system.length)
+        origin = None if fixed else np.asarray(found.point)  # the page needs no series of places then
+        yield Arrow(name, "reaction", index[body], at, np.asarray(found.force), "N", origin)
         moment = np.asarray(found.moment)[:, None]
         size = result.system.length * float(np.abs(found.force).max(initial=0.0))
         if np.abs(moment).max(initial=0.0) > 1e-6 * size:  # a pin's rounding is no moment
-            yield Arrow(name, "reaction-moment", index[body], at, moment, "N m", np.asarray(found.point))
+            yield Arrow(name, "reaction-moment", index[body], at, moment, "N m", origin)
 
 
 # ---- loads

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.body import GROUND, Body
 from trammel.model.constraint import Constraint, Symbol
@@ -104,6 +105,10 @@ class _Build:
         self._add_masses()
         for part in parts:
             for symbol in part.symbols:
+                if symbol.kind not in _ADD:
+                    raise ModelError(
+                        f"{part} asks for the symbol {symbol.kind!r}, which planar pictures do not know; they know {', '.join(_ADD)}."
+                    )
                 _ADD[symbol.kind](self, part, symbol, self._active(part))
             if isinstance(part, Constraint) and part.is_driver:
                 self._add_drive(part)
@@ -400,7 +405,7 @@ _ADD: dict[str, _Adder] = {
     **dict.fromkeys(("torsion", "motor"), _Build.add_at_axle),
     **dict.fromkeys(("couple", "load", "drag"), _Build.add_here),
 }
-"""What is done with each kind of symbol; one that is missing here stops every picture, and a test looks for that."""
+"""What is done with each kind of symbol that joints and forces ask for."""
 _ROUND = ("disc", "wheel", "tyre", "gear", "ring")
 _NO_HOLD = (
     "cam",

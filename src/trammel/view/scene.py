@@ -329,7 +329,7 @@ class Scene:
             for a, b in pairwise(shape.points)
         ]
         typical = float(np.median(lengths)) if lengths else own
-        return min(max(0.06 * typical, 0.006 * own), 0.0125 * own)
+        return min(max(0.06 * typical, 0.003 * own), 0.0125 * own)
 
 
 def to_global(poses: Array, point: Point) -> Array:

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 CURVE_POINTS = 181
 FLAT = 1e-6
 """Distance from a line or plane that counts as none, as a share of the body's size."""
+MOST_PLACES = 48
+"""Most places whose velocities and accelerations are shown; points of interest come first."""
 FEW_ARROWS = 8
 """Most reaction arrows that are shown without being asked for."""
 NO_ARROW = 1e-9
@@ -353,9 +355,9 @@ def _motion_arrows(result: Result, scene: SpaceScene) -> Iterator[Arrow3]:
     if result.v is None:
         return
     names = list(model.bodies)
-    places = [(name, name, body.centroid) for name, body in model.bodies.items() if name != GROUND]
-    places += [(p.name, p.body, p.local) for p in model.points.values() if p.body != GROUND]
-    for name, body, at in places:
+    places = [(p.name, p.body, p.local) for p in model.points.values() if p.body != GROUND]
+    places += [(name, name, body.centroid) for name, body in model.bodies.items() if name != GROUND]
+    for name, body, at in places[:MOST_PLACES]:
         series, k = result.body(body), names.index(body)
         here = scene.global_points(k, at)
         arm, omega = here - scene.bodies[k].positions, series.omega
