@@ -7,10 +7,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from html import escape
 from types import TracebackType
 from typing import Any, TypeVar
 
 import numpy as np
+
+from trammel.notebooks import shell
 
 T = TypeVar("T")
 
@@ -30,12 +33,13 @@ class Progress:
         self._last = 0.0
         self._shown = False
         self._quarter = 0
+        self._cell: Any = None  # where a notebook shows the bar
 
     def update(self, fraction: float, detail: str = "") -> None:
         if not self.enabled or sys.stderr is None:
             return
         now = time.perf_counter()
-        terminal = sys.stderr.isatty()
+        terminal = sys.stderr.isatty() or shell() is not None
         if terminal and (now - self._started < SHOWN_AFTER or now - self._last < REDRAWN_EVERY):
             return
         quarter = int(4.0 * min(1.0, max(0.0, fraction)))
@@ -46,9 +50,23 @@ class Progress:
         self._shown = True
         full = round(24 * min(1.0, max(0.0, fraction)))
         left = (now - self._started) * (1.0 - fraction) / fraction if fraction > 0.0 else 0.0
+        if shell() is not None:
+            self._in_cell(min(1.0, max(0.0, fraction)), f"{100 * fraction:.0f} %, {left:.0f} s left {detail}".rstrip())
+            return
         bar = "█" * full + "·" * (24 - full)
         text = f"{self.title} {bar} {100 * fraction:3.0f} % {left:4.0f} s left {detail:24.24}"
         print(f"\r{text}" if terminal else text.rstrip(), end="" if terminal else "\n", file=sys.stderr, flush=True)
+
+    def _in_cell(self, fraction: float, text: str) -> None:
+        """Show the bar below the cell of a notebook, and change it there."""
+        from IPython.display import display
+
+        page = f'{escape(self.title)} <progress value="{fraction:.3f}"></progress> {escape(text)}'
+        data = {"text/html": page, "text/plain": f"{self.title} {text}"}
+        if self._cell is None:
+            self._cell = display(data, raw=True, display_id=True)
+        else:
+            self._cell.update(data, raw=True)
 
     def __enter__(self) -> Progress:
         return self
@@ -56,7 +74,9 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._shown and sys.stderr is not None and sys.stderr.isatty():
+        if self._cell is not None:
+            self._cell.update({"text/html": "", "text/plain": ""}, raw=True)
+        elif self._shown and sys.stderr is not None and sys.stderr.isatty():
             print("\r" + " " * 100 + "\r", end="", file=sys.stderr, flush=True)
 
 

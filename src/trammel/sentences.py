@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import functools
+import html
 import inspect
 from collections.abc import Callable, Iterable, Sized
 from typing import Any, ParamSpec, TypeVar
@@ -73,6 +74,7 @@ def named_options(function: Callable[P, R]) -> Callable[P, R]:
 
 
 LINE = 200  # letters of a repr
+LINES = 60  # of a printed text in a notebook
 C = TypeVar("C", bound=type)
 
 
@@ -88,7 +90,16 @@ def brief(cls: C) -> C:
         return f"{type(self).__name__}({shown if len(shown) <= LINE else shown[: LINE - 1] + '…'})"
 
     cls.__repr__ = __repr__  # type: ignore[assignment, method-assign]
+    if "__str__" in cls.__dict__ and not hasattr(cls, "_repr_html_"):
+        cls._repr_html_ = _printed  # type: ignore[attr-defined]
     return cls
+
+
+def _printed(self: object) -> str:
+    """What a notebook shows: the printed text as it is, cut where it is long."""
+    lines = str(self).splitlines()
+    more = [f"… and {len(lines) - LINES} lines more: print it"] if len(lines) > LINES else []
+    return f'<pre style="font-size:90%;line-height:1.35">{html.escape(chr(10).join(lines[:LINES] + more))}</pre>'
 
 
 def _brief(value: object) -> str:

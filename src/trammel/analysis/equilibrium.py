@@ -105,6 +105,11 @@ class Equilibrium:
         fastest = float(np.abs(self.frequencies).max(initial=0.0))
         return 2.0 * math.pi / fastest / 20.0 if fastest > 0.0 else math.inf
 
+    def _repr_html_(self) -> str:
+        from trammel.view.html import rest_html
+
+        return rest_html(self)
+
     def __str__(self) -> str:
         growing = dict.fromkeys(mode.kind for mode in self.modes if mode.kind in GROWING)
         kind = "stable" if self.stable else f"unstable ({', '.join(growing)})"

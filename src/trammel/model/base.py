@@ -786,6 +786,11 @@ class Model(Verbs, ABC):
 
         return draw_diagram(self, ax=ax, labels=labels, path=path)  # type: ignore[no-any-return]
 
+    def _repr_html_(self) -> str:
+        from trammel.view.html import model_html
+
+        return model_html(self)
+
     def graph(self, path: str | PathLike[str] | None = None) -> JointGraph:
         """Which bodies are joined by what, with loops and mobility: numbers with names, printed as a list, drawn by ``.plot()``.
 

@@ -420,25 +420,31 @@ class Result(Questions, Pictures, Frequencies, Geometry):
 
         return draw_result(self, ax, time=time, ghosts=ghosts, traces=traces, arrows=arrows, path=path)
 
+    @named_options
     def animate(
         self,
-        path: str | Path,
+        path: str | Path | None = None,
         *,
         traces: Iterable[str] | None = None,
         duration: float | None = None,
         plots: Iterable[str] = (),
-    ) -> Path:
+    ) -> Any:
         """Write a self-contained HTML animation that opens in any browser offline; in space, one that can be turned.
 
         Args:
             path: File to write: .html (also without a suffix), .gif, .mp4 where ffmpeg is installed, or in space .glb and .gltf
-                (glTF 2.0, for Blender, browsers and slides).
+                (glTF 2.0, for Blender, browsers and slides). Without a path the animation comes back, and plays in a notebook.
             traces: Points whose paths are shown; all points of interest by default.
             duration: Length of the animation [s]; real time if it is neither too short nor too long to watch.
             plots: Quantities that a page plots beside the picture from the start, e.g. ["A.angle", "P.vx"]; its reader can open others.
-        """
-        from trammel.view.from_result import write_animation
 
+        Returns:
+            The path, or an `Animation` that a notebook shows in a frame of its own.
+        """
+        from trammel.view.from_result import animation_of, write_animation
+
+        if path is None:
+            return animation_of(self, traces=traces, duration=duration, plots=plots)
         return write_animation(self, path, traces=traces, duration=duration, plots=plots)
 
     def _interesting(self) -> list[str]:
@@ -506,6 +512,11 @@ class Result(Questions, Pictures, Frequencies, Geometry):
 
     def __str__(self) -> str:
         return self.summary()
+
+    def _repr_html_(self) -> str:
+        from trammel.view.html import result_html
+
+        return result_html(self)
 
     def closure(self) -> float:
         """Largest violation of any acting constraint in the run, in units of the model's size."""

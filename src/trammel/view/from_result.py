@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,8 @@ from trammel.view.space_from_result import build_space_scene
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from trammel.view.html import Animation
 
 
 def build_scene(result: Result, *, traces: Iterable[str] | None = None, arrows: bool = True) -> Scene:
@@ -88,6 +91,17 @@ def check_axes(ax: Axes | None, dimension: int) -> None:
         if dimension == 3:
             raise ModelError("a model in space is drawn on axes made with projection='3d'; these are flat.")
         raise ModelError("a planar model is drawn on plain axes; these were made with projection='3d'.")
+
+
+def animation_of(
+    result: Result, *, traces: Iterable[str] | None, duration: float | None, plots: Iterable[str]
+) -> Animation:
+    """The page that plays the motion, for a notebook."""
+    from trammel.view.html import Animation
+
+    with tempfile.TemporaryDirectory() as folder:
+        page = write_animation(result, Path(folder) / "page.html", traces=traces, duration=duration, plots=plots)
+        return Animation(result.model.name, page.read_text(encoding="utf-8"))
 
 
 def write_animation(

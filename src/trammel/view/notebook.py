@@ -6,9 +6,10 @@ import base64
 import contextlib
 import contextvars
 import io
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+
+from trammel.notebooks import shell
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,13 +18,6 @@ SHARPNESS = 2.0  # pixels of a picture per pixel of the page, for fine screens
 DOTS = 96.0  # pixels of the page per inch
 _waiting: list[Any] = []
 _unseen: contextvars.ContextVar[bool] = contextvars.ContextVar("unseen", default=False)
-
-
-def shell() -> Any | None:
-    """The notebook that runs this, or None: a terminal or a script."""
-    module = sys.modules.get("IPython")
-    found = module.get_ipython() if module is not None else None
-    return found if getattr(found, "kernel", None) is not None else None
 
 
 @contextlib.contextmanager
@@ -48,7 +42,7 @@ def appears(figure: Figure) -> None:
 
 
 def _show() -> None:
-    from IPython.display import display  # type: ignore[import-not-found]
+    from IPython.display import display
 
     for figure in _waiting[:]:
         _waiting.remove(figure)
