@@ -147,11 +147,12 @@ def undercut(curve: Curve, offset_distance: float) -> list[tuple[float, float]]:
     u = curve.search_parameters
     values = factors(u)
     dips: list[float] = []
-    for i in _local_minima(values, curve.closed):  # a dip between two samples
-        low, high = _neighbours(curve, u, i)
+    lows = list(_local_minima(values, curve.closed))
+    # all at once: where the curve is a circle, rounding makes every other sample a minimum
+    around = np.array([_neighbours(curve, u, i) for i in lows]).reshape(-1, 2)
+    for i, (low, high), beside in zip(lows, around.tolist(), factors(around), strict=True):  # a dip between two samples
         # between samples it cannot fall much further than it rises to the neighbours
-        rise = max(abs(factor(low) - values[i]), abs(factor(high) - values[i]))
-        if 0.0 < values[i] <= 4.0 * rise:
+        if 0.0 < values[i] <= 4.0 * float(np.max(np.abs(beside - values[i]))):
             at = _lowest(factor, low, high)
             if factor(at) <= 0.0:
                 dips.append(_into_range(curve, at))

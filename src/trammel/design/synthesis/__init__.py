@@ -11,6 +11,7 @@ Functions with plural names give all designs they find as a tuple, the best firs
 from __future__ import annotations
 
 from trammel.design.synthesis.balancing import Balance, LinkMass, balance
+from trammel.design.synthesis.cams import Cam, cam
 from trammel.design.synthesis.cognates import cognates
 from trammel.design.synthesis.flywheel import Flywheel, flywheel
 from trammel.design.synthesis.four_bar import FourBar
@@ -27,6 +28,7 @@ from trammel.design.synthesis.spring_balance import SpringBalance, spring_balanc
 
 __all__ = [
     "Balance",
+    "Cam",
     "Dyad",
     "Flywheel",
     "FourBar",
@@ -37,6 +39,7 @@ __all__ = [
     "SpringBalance",
     "balance",
     "burmester_curves",
+    "cam",
     "chebyshev_spacing",
     "cognates",
     "dyads",

@@ -1,0 +1,424 @@
+"""Disc cams from lift programmes: pitch curve, profile, pressure angle, curvature, stress, smallest base circle.
+
+The cam turns counter-clockwise by u about the origin. A translating follower moves along y at x = offset; an oscillating one turns
+about (pivot, 0), its arm at the angle psi from the line to the cam's centre. With the roller's centre z(u) in fixed axes the pitch curve
+is z exp(-i u) in the cam's axes, and the profile lies a roller's radius inside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from trammel.design.synthesis.wishes import Floats, degrees, positive
+from trammel.errors import ModelError
+from trammel.model.body import checked_number
+from trammel.model.curve import PARAMETER, Curve, analytic
+from trammel.model.expression import Expression, as_expression, call, number
+from trammel.model.motion import Segment, motion
+from trammel.sentences import in_sentences, short
+
+if TYPE_CHECKING:
+    from trammel.model.model import PlanarModel
+
+Follower = Literal["point", "roller", "flat"]
+STEEL = 210e9 / (2 * (1 - 0.3**2))  # of two steel bodies in contact [Pa]
+SAMPLES = 1441
+
+
+@dataclass(frozen=True)
+class Cam:
+    """A disc cam and its follower.
+
+    Attributes:
+        lift: Lift as a formula of the cam's angle u: [m], of an oscillating follower [rad].
+        follower: "point", "roller" or "flat".
+        base: Radius of the base circle, the smallest of the profile [m].
+        roller: Radius of the roller [m]; 0 for others.
+        offset: x of a translating follower's axis [m].
+        arm: Length of an oscillating follower's arm [m]; 0 for a translating one.
+        pivot: Distance of its pivot from the cam's centre [m].
+    """
+
+    lift: Expression
+    follower: Follower
+    base: float
+    roller: float = 0.0
+    offset: float = 0.0
+    arm: float = 0.0
+    pivot: float = 0.0
+
+    def __post_init__(self) -> None:
+        reach = self.base + self.roller
+        if self.arm:
+            if not abs(self.pivot - self.arm) < reach < self.pivot + self.arm:
+                raise ModelError(
+                    f"an arm of {self.arm:g} m on a pivot {self.pivot:g} m off the centre does not reach a pitch circle of {reach:g} m."
+                )
+        elif reach <= abs(self.offset):
+            raise ModelError(
+                f"the offset {self.offset:g} m is not within the pitch circle of {reach:g} m; enlarge the base circle."
+            )
+
+    # geometry ----------------------------------------------------------------------------------------------------
+
+    @property
+    def start(self) -> float:
+        """Height of a translating follower on the base circle, angle psi of an oscillating one [m or rad]."""
+        reach = self.base + self.roller
+        if self.arm:
+            return math.acos((self.pivot**2 + self.arm**2 - reach**2) / (2 * self.pivot * self.arm))
+        return self.base if self.follower == "flat" else math.sqrt(reach**2 - self.offset**2)
+
+    @cached_property
+    def _path(self) -> tuple[Expression, Expression]:
+        """z(u): place of the follower's point, or of the contact of a flat face, in fixed axes."""
+        value = self.start + self.lift
+        if self.arm:
+            return self.pivot - self.arm * call("cos", value), self.arm * call("sin", value)
+        if self.follower == "flat":
+            return self.lift.derivative("u"), value
+        return number(self.offset), value
+
+    @cached_property
+    def pitch(self) -> Curve:
+        """Path of the follower's point (the roller's centre) in the cam's axes; of a flat follower the profile itself."""
+        return self._seen_from_cam(*self._path, "pitch")
+
+    @cached_property
+    def profile(self) -> Curve:
+        """The outline, for `m.cam_point`, `m.cam_roller` and `m.cam_flat`; u is the cam's angle at the contact."""
+        x, y = self._path
+        if self.roller:
+            along, across = self._tangent
+            speed = call("sqrt", along * along + across * across)
+            x, y = x + self.roller * across / speed, y - self.roller * along / speed
+        return self._seen_from_cam(x, y, "profile")
+
+    @cached_property
+    def _tangent(self) -> tuple[Expression, Expression]:
+        """dz/du - i z: along the pitch curve, in fixed axes."""
+        x, y = self._path
+        return x.derivative("u") + y, y.derivative("u") - x
+
+    def _seen_from_cam(self, x: Expression, y: Expression, name: str) -> Curve:
+        c, s = call("cos", PARAMETER), call("sin", PARAMETER)
+        return analytic(x * c + y * s, y * c - x * s, 0.0, math.tau, closed=True, name=name)
+
+    # quality -----------------------------------------------------------------------------------------------------
+
+    def pressure_angle(self, u: Floats | float) -> Floats:
+        """Angle between the follower's motion and the common normal [rad], for angles of the cam [rad]; 0 for a flat face."""
+        at = np.asarray(u, dtype=float)
+        if self.follower == "flat":
+            return np.zeros(at.shape)
+        normal = 1j * self._value(*self._tangent, at)
+        if self.arm:
+            psi = self.start + self._value(self.lift, number(0.0), at).real
+            way = np.sin(psi) + 1j * np.cos(psi)
+        else:
+            way = np.full(at.shape, 1j)
+        return np.asarray(-np.angle(normal / way), dtype=float)
+
+    def curvature_radius(self, u: Floats | float) -> Floats:
+        """Radius of curvature of the profile [m], negative where it is hollow."""
+        at = np.asarray(u, dtype=float)
+        if self.follower == "flat":
+            _, y = self._path
+            x_rate = self._path[0].derivative("u")
+            return np.asarray(self._value(x_rate + y, number(0.0), at).real, dtype=float)
+        bend = -np.asarray(self.pitch.curvature(at), dtype=float)  # the curve runs clockwise
+        with np.errstate(divide="ignore"):
+            return np.asarray(1.0 / bend - self.roller, dtype=float)
+
+    @cached_property
+    def worst_pressure_angle(self) -> float:
+        """Largest pressure angle of a turn, without its sign [rad]."""
+        return self._largest(lambda u: np.abs(self.pressure_angle(u)))
+
+    @cached_property
+    def sharpest(self) -> float:
+        """Smallest radius of the convex parts of the profile [m]; 0 or less: it is undercut, or hollow under a flat face."""
+        if self.follower == "flat":
+            return -self._largest(lambda u: -self.curvature_radius(u))
+        # the largest curvature of the pitch curve; smooth where the radius jumps through infinity
+        bend = self._largest(lambda u: -np.asarray(self.pitch.curvature(u), dtype=float))
+        return 1.0 / bend - self.roller
+
+    @property
+    def face_reach(self) -> tuple[float, float]:
+        """How far the contact wanders along a flat face to both sides of the axis [m]."""
+        x = self._path[0]
+
+        def place(u: Floats) -> Floats:
+            return np.asarray(self._value(x, number(0.0), u).real, dtype=float)
+
+        return -self._largest(lambda u: -place(u)), self._largest(place)
+
+    def stress(self, load: float, width: float, *, modulus: float = STEEL) -> float:
+        """Largest pressure of Hertz between profile and roller or face [Pa].
+
+        Args:
+            load: Force along the follower's motion [N].
+            width: Width of the contact [m].
+            modulus: Contact modulus E*, 1/E* = (1 - nu1²)/E1 + (1 - nu2²)/E2 [Pa]; steel on steel by default.
+        """
+        force, wide = positive(load, "the load of the cam"), positive(width, "the width of the cam")
+        if self.follower == "point":
+            raise ModelError(
+                "a point touches a cam with no area, so its stress has no bound; use a roller or a flat face."
+            )
+        if self.sharpest <= 0.0:
+            return math.inf
+
+        def pressure(u: Floats) -> Floats:
+            bend = 1.0 / self.curvature_radius(u) + (1.0 / self.roller if self.roller else 0.0)
+            line = force / np.cos(self.pressure_angle(u)) / wide
+            return np.sqrt(line * positive(modulus, "the contact modulus") * np.maximum(bend, 0.0) / math.pi)
+
+        return self._largest(pressure)
+
+    @property
+    def defects(self) -> tuple[str, ...]:
+        """What makes it a bad cam, as sentences; () if nothing does."""
+        out = []
+        if self.sharpest <= 0.0:
+            hollow = (
+                "is hollow or pointed under its flat face" if self.follower == "flat" else "is undercut by the roller"
+            )
+            out.append(
+                f"the profile {hollow}; enlarge the base circle"
+                + (" or take a smaller roller." if self.roller else ".")
+            )
+        if self.worst_pressure_angle >= math.pi / 2:
+            out.append("the pressure angle reaches 90°: the cam cannot push the follower; enlarge the base circle.")
+        return tuple(out)
+
+    def _value(self, x: Expression, y: Expression, u: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.complex128]]:
+        real, imag = (np.broadcast_to(each.evaluate({"u": u}), u.shape) for each in (x, y))
+        return np.asarray(real + 1j * imag, dtype=complex)
+
+    def _largest(self, value: Callable[[Floats], Floats]) -> float:
+        """Largest value of a turn, looked for again close to the largest samples."""
+        u = np.linspace(0.0, math.tau, SAMPLES)
+        best = value(u)
+        for k in np.argsort(best)[-4:]:
+            near = np.linspace(u[max(0, k - 1)], u[min(SAMPLES - 1, k + 1)], 201)
+            best = np.append(best, np.max(value(near)))
+        return float(np.max(best))
+
+    # confirmation ------------------------------------------------------------------------------------------------
+
+    def model(self, *, speed: float = math.tau) -> PlanarModel:
+        """A model: bodies "cam" and "follower", joints "shaft", "guide" (pin of an oscillating follower), "contact"; driver "motor".
+
+        Args:
+            speed: Angular velocity of the cam [rad/s].
+        """
+        from trammel.model.expression import time
+        from trammel.model.model import PlanarModel
+
+        m = PlanarModel("cam")
+        m.body("cam")
+        m.revolute("shaft", m.ground, "cam", at=(0.0, 0.0))
+        z = complex(self._value(*self._path, np.array(0.0)))
+        at = (0.0, z.imag) if self.follower == "flat" else (z.real, z.imag)
+        if self.arm:
+            m.body("follower", position=(self.pivot, 0.0))
+            m.revolute("guide", m.ground, "follower", at=(self.pivot, 0.0))
+        else:
+            m.body("follower", position=at)
+            m.translational("guide", m.ground, "follower", at=at, direction=(0.0, 1.0))
+        if self.follower == "flat":
+            m.cam_flat("contact", "cam", "follower", curve=self.profile, at=at, direction=(1.0, 0.0))
+        elif self.follower == "roller":
+            m.cam_roller("contact", "cam", "follower", curve=self.profile, radius=self.roller, at=at)
+        else:
+            m.cam_point("contact", "cam", "follower", curve=self.profile, at=at)
+        m.driver("motor", m["shaft"].angle, speed * time)
+        return m
+
+    def __str__(self) -> str:
+        kind = f"{self.follower} follower" + (f" of radius {self.roller:.6g} m" if self.roller else "")
+        moves = f"on an arm of {self.arm:.6g} m, {self.pivot:.6g} m off" if self.arm else f"offset {self.offset:.6g} m"
+        lines = [f"cam with {kind}, {moves}: base circle {self.base:.6g} m"]
+        if self.follower == "flat":
+            lines.append("  the contact wanders {:.6g} to {:.6g} m along the face".format(*self.face_reach))
+        else:
+            lines.append(f"  pressure angle at most {degrees(self.worst_pressure_angle)}")
+        lines.append(f"  sharpest convex radius {self.sharpest:.6g} m")
+        return "\n".join([*lines, *(f"  {sentence}" for sentence in self.defects)])
+
+
+@in_sentences
+def cam(
+    lift: Sequence[Segment] | Expression | str, *, follower: Follower = "roller", roller: float | None = None, base: float | None = None,
+    offset: float = 0.0, arm: float | None = None, pivot: float | None = None, pressure_limit: float | None = None,
+    least_radius: float = 0.0, stress_limit: float | None = None, load: float | None = None, width: float | None = None,
+    largest: float | None = None,
+) -> Cam:  # fmt: skip
+    """A disc cam that moves its follower by a lift programme, with the smallest base circle that keeps the limits.
+
+    Args:
+        lift: Segments made by `tm.rise`, `tm.fall` and `tm.dwell`, whose durations are angles of the cam [rad] that make a full turn and
+            whose lifts begin at 0; or a formula of u. In metres, of an oscillating follower in radians.
+        follower: "point", "roller" or "flat" (translating only).
+        roller: Radius of the roller [m].
+        base: Radius of the base circle [m]; None: the smallest one that keeps the limits.
+        offset: x of a translating follower's axis [m]; 0 or not, for a flat face it changes nothing and is refused.
+        arm, pivot: Of an oscillating follower: length of the arm and distance of its pivot from the cam's centre [m].
+        pressure_limit: Largest pressure angle [rad]; 30° by default.
+        least_radius: Smallest convex radius of the profile [m].
+        stress_limit: Largest pressure of Hertz [Pa], with `load` [N] and `width` [m].
+        load: Force along the follower's motion [N].
+        width: Width of the contact [m].
+        largest: Largest base circle that is tried [m]; by default 100 times the lift, or what the arm reaches.
+    """
+    if follower not in get_args(Follower):
+        raise ModelError(f"follower must be one of {', '.join(get_args(Follower))}, but it is {short(follower)}.")
+    formula = _lift_formula(lift)
+    made = _Limits(pressure_limit, least_radius, stress_limit, load, width)
+    size = _checked_sizes(follower, roller, offset, arm, pivot)
+    if base is not None:
+        return made.checked(Cam(formula, follower, positive(base, "the base circle"), **size))
+    rise = float(np.ptp(_samples(formula)))
+    if rise == 0.0:
+        raise ModelError("the lift is 0 all the way round; a cam that moves nothing has no smallest base circle.")
+    top = 100.0 * rise if largest is None else positive(largest, "the largest base circle")
+    low = max(1e-4 * (size["pivot"] or rise), abs(size["offset"]) - size["roller"])
+    if size["arm"]:
+        top = min(top if largest is not None else math.inf, (size["pivot"] + size["arm"] - size["roller"]) * (1 - 1e-9))
+        low = max(low, abs(size["pivot"] - size["arm"]) - size["roller"]) * (1 + 1e-9)
+    return _smallest(lambda r: Cam(formula, follower, r, **size), made, low * (1 + 1e-9), top)
+
+
+def _lift_formula(lift: object) -> Expression:
+    if isinstance(lift, Sequence) and not isinstance(lift, str):
+        if not lift or not all(isinstance(each, Segment) for each in lift):
+            raise ModelError(
+                f"lift must be segments made by rise, fall and dwell, or a formula of u, but it is {short(lift)}."
+            )
+        turn = math.fsum(each.duration for each in lift)
+        if abs(turn - math.tau) > 1e-9:
+            raise ModelError(
+                f"the angles of the lift programme make {degrees(turn)}; a cam needs a full turn, 360° (durations are in radians)."
+            )
+        formula = motion(0.0, lift, repeat=True, variable=PARAMETER)
+    else:
+        formula = as_expression(lift, "the lift of the cam")
+    unknown = sorted(formula.names - {"u"})
+    if unknown:
+        raise ModelError(f"the lift of a cam may use only the cam's angle u, but it uses {', '.join(unknown)}.")
+    values = _samples(formula)
+    if not np.all(np.isfinite(values)):
+        raise ModelError("the lift of the cam is not a finite number at every angle.")
+    span = float(np.ptp(values))
+    if abs(values[-1] - values[0]) > 1e-9 * (span or 1.0):
+        raise ModelError(
+            f"the lift must end as it begins after a turn, but it goes from {values[0]:g} to {values[-1]:g}."
+        )
+    if values.min() < -1e-9 * span or abs(values.min()) > 1e-6 * (span or 1.0):
+        raise ModelError(
+            f"the lift counts from the base circle, so its least value must be 0, but it is {values.min():g}."
+        )
+    return formula
+
+
+def _samples(formula: Expression) -> Floats:
+    u = np.linspace(0.0, math.tau, SAMPLES)
+    return np.asarray(np.broadcast_to(formula.evaluate({"u": u}), u.shape), dtype=float)
+
+
+def _checked_sizes(
+    follower: str, roller: float | None, offset: float, arm: float | None, pivot: float | None
+) -> dict[str, float]:
+    out = {"roller": 0.0, "offset": checked_number(offset, "the offset"), "arm": 0.0, "pivot": 0.0}
+    if (roller is None) == (follower == "roller"):
+        raise ModelError(
+            "a roller follower needs roller=, its radius."
+            if roller is None
+            else f"a {follower} follower has no roller; leave roller= out."
+        )
+    if roller is not None:
+        out["roller"] = positive(roller, "the radius of the roller")
+    if (arm is None) != (pivot is None):
+        raise ModelError("an oscillating follower needs both arm= and pivot=.")
+    if arm is not None:
+        if follower == "flat" or out["offset"]:
+            raise ModelError(
+                "an oscillating follower has a point or a roller and no offset; leave arm= and pivot= out, or change the follower."
+            )
+        out["arm"], out["pivot"] = positive(arm, "the arm"), positive(pivot, "the distance of the pivot")
+    if follower == "flat" and out["offset"]:
+        raise ModelError("the offset of a flat face changes nothing; leave offset= out.")
+    return out
+
+
+class _Limits:
+    """What a cam must keep."""
+
+    def __init__(
+        self, pressure: float | None, radius: float, stress: float | None, load: float | None, width: float | None
+    ) -> None:
+        self.pressure = (
+            math.radians(30.0) if pressure is None else positive(pressure, "the limit of the pressure angle")
+        )
+        self.radius = checked_number(radius, "the least radius")
+        self.stress = None if stress is None else positive(stress, "the limit of stress")
+        self.load, self.width, self.asked = load, width, pressure is not None
+        if self.radius < 0.0:
+            raise ModelError(f"the least radius is {self.radius:g} m; it cannot be negative.")
+        if self.pressure >= math.pi / 2:
+            raise ModelError(
+                f"the limit of the pressure angle is {degrees(self.pressure)}; it must be below 90°. Angles are in radians."
+            )
+        if self.stress is not None and (load is None or width is None):
+            raise ModelError("a limit of stress needs load= [N] and width= [m].")
+
+    def broken(self, cam: Cam) -> str:
+        """The limit that a cam breaks, in words; empty if it keeps all."""
+        if cam.worst_pressure_angle > self.pressure:
+            return f"its pressure angle reaches {degrees(cam.worst_pressure_angle)}, above {degrees(self.pressure)}"
+        if cam.follower != "point" and cam.sharpest <= self.radius:
+            return f"its sharpest radius is {cam.sharpest:.4g} m, not above {self.radius:g} m"
+        if self.stress is not None and cam.stress(self.load or 0.0, self.width or 0.0) > self.stress:
+            return f"its stress is above {self.stress:g} Pa"
+        return ""
+
+    def checked(self, cam: Cam) -> Cam:
+        """A cam of given size; refused where it breaks a limit that was asked for."""
+        keep = _Limits(self.pressure if self.asked else 1.57, self.radius, self.stress, self.load, self.width)
+        if (self.asked or self.radius or self.stress) and (broken := keep.broken(cam)):
+            raise ModelError(
+                f"a base circle of {cam.base:g} m is too small: {broken}; leave base= out to find the smallest one."
+            )
+        return cam
+
+
+def _smallest(make: Callable[[float], Cam], limits: _Limits, low: float, high: float) -> Cam:
+    """From the smallest cam upwards until all limits are kept, then by halving."""
+    if not low < high:
+        raise ModelError(f"the largest base circle, {high:g} m, is below the smallest possible one, {low:g} m.")
+    broken, words = 0.0, ""
+    for size in np.geomspace(low, high, 60):
+        kept = make(float(size))
+        words = limits.broken(kept)
+        if not words:
+            break
+        broken = kept.base
+    else:
+        raise ModelError(
+            f"no base circle up to {high:g} m keeps the limits: with the largest {words}; relax the limits or raise largest=."
+        )
+    while broken and kept.base - broken > 1e-10 * kept.base:
+        middle = replace(kept, base=0.5 * (kept.base + broken))
+        if limits.broken(middle):
+            broken = middle.base
+        else:
+            kept = middle
+    return kept
