@@ -29,6 +29,7 @@ def pendulum():
 
 
 PENDULUM = "import trammel as tm\nfrom trammel.files import run_store\n\n" + inspect.getsource(pendulum)
+ENVIRONMENT = run_store.environment()
 LONG = {"duration": 300.0, "samples": 3001, "progress": False}
 
 
@@ -355,6 +356,19 @@ def test_a_store_of_another_version_is_read_but_not_resumed(tmp_path, monkeypatc
     for reader in (tm.load_result, tm.resume):
         with pytest.raises(FileFormatError, match="has the version 1, but this Trammel reads up to 0; update Trammel"):
             reader(path)
+
+
+def test_a_run_resumed_elsewhere_says_that_digits_may_differ(tmp_path, monkeypatch, often, whole):
+    path = tmp_path / "run.trammel"
+    with monkeypatch.context() as there:
+        there.setattr(run_store, "environment", lambda: {**ENVIRONMENT, "NumPy": "1.2.3"})
+        cut(path, there)
+    with pytest.warns(
+        tm.RunWarning, match=r"was begun elsewhere \(NumPy 1.2.3 then, .* now\): the last digits may differ"
+    ):
+        result = tm.resume(path, progress=False)
+    np.testing.assert_array_equal(result.q, whole.q)
+    assert tm.load_result(path).warnings[-1].kind == "resume"
 
 
 def test_what_cannot_be_resumed_gets_a_true_sentence(tmp_path, monkeypatch, often, whole):

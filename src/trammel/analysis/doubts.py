@@ -37,6 +37,7 @@ WORTH_A_LOOK = 0.3  # share of the largest singularity measure: steps that stay 
 LENGTH = 1e-2  # of the square of the length of Euler parameters: the angle of a step is then wrong in its third digit
 MESH = 1e-2  # of the pitch radius: how far centres of gears may move
 SINGULAR = 1e-6  # the same: below this nothing is left of the digits of reactions
+BLOCK = 1 << 15  # instants that are looked at together: those of a streamed run may not fit into memory
 ROUNDING = 1e-13  # share of energies that rounding takes away
 
 
@@ -171,7 +172,11 @@ def _explained(run: Simulation, result: Result, turned_over: float) -> float:
         arm = 1.0 if along is not None and along.unit == "rad" else length
         scale += arm * float(np.abs(data.outputs[:, 2 * k]).max(initial=0.0))
     if system.rows:
-        scale += float((np.abs(data.multipliers) * system.row_scales()).max(initial=0.0))
+        scales = system.row_scales()
+        ends = range(0, len(data.multipliers), BLOCK)
+        scale += max(
+            (float((np.abs(data.multipliers[k : k + BLOCK]) * scales).max(initial=0.0)) for k in ends), default=0.0
+        )
     steps = max(1, data.statistics.steps)
     allowed = EXPLAINED * (run.options.rtol + run.options.atol) * steps * scale
     return min(allowed, MOST_EXPLAINED * max(turned_over, scale * 1e-9))
@@ -180,7 +185,8 @@ def _explained(run: Simulation, result: Result, turned_over: float) -> float:
 def _drift(run: Simulation, result: Result) -> Iterator[RunWarning]:
     # a start that was to be taken as drawn may be open; what counts is what the run adds to that
     drawn = 0.0 if run.corrected else part(result, 0, 1).closure()
-    off = result.closure()
+    parts = [result] if len(result) <= BLOCK else [part(result, k, k + BLOCK) for k in range(0, len(result), BLOCK)]
+    off = max(each.closure() for each in parts)
     limit = drawn + max(DRIFT, 1e3 * run.options.rtol)
     if not off <= limit:
         how = run.options.constraints

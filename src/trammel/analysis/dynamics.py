@@ -287,6 +287,7 @@ def finished(
             close = getattr(watch, "close", None)
             if close is not None:
                 close()
+    run.warnings += [] if keeper is None else keeper.doubts
     try:
         result = run.result() if keeper is None or run.interrupted else keeper.finish(run)
     except KeyboardInterrupt:  # the motion is there: what remains to be done is not worth its loss

@@ -92,6 +92,7 @@ class RunStore:
         self._width = 1
         self._writer: LogWriter | None = None
         self._open: list[BinaryIO] = []
+        self.doubts: list[RunWarning] = []  # about where a run goes on
 
     # --- memory ------------------------------------------------------------------------------------------------------
 
@@ -187,6 +188,13 @@ class RunStore:
         self.models += [self._changed_model(run, k) for k in range(1, len(self.texts))]
         self._tables = [name for name, _ in head[0]["tables"]]
         self.resumed = True
+        before, now = head[0]["environment"], environment()
+        others = [
+            f"{key} {before.get(key)} then, {value} now" for key, value in now.items() if before.get(key) != value
+        ]
+        if others:
+            text = f"the run was begun elsewhere ({'; '.join(others)}): the last digits may differ from those of a run in one go."
+            self.doubts.append(RunWarning("resume", text))
 
     @staticmethod
     def _changed_model(run: Simulation, k: int) -> Model:
