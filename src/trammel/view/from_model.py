@@ -19,10 +19,9 @@ from trammel.model.force import Force
 from trammel.model.model import PlanarModel
 from trammel.model.units import LENGTH_UNITS
 from trammel.system.lowering import length_scale
+from trammel.view.gear_trains import gear_key, train_of, wheel_of
 from trammel.view.scene import Array, Mark, Point, Rod, Scene, SceneBody, Shape, ShapeRole, Trace, to_global
 from trammel.view.teeth import (
-    Wheel,
-    fitted,
     gear_outline,
     rack_outline,
     rack_tooth,
@@ -98,7 +97,7 @@ class _Build:
         self.shapes = {name: [] for name in self.model.bodies}
         holders = {c.held_body for c in self.model.constraints.values() if c.held_body and not self._comes_and_goes(c)}
         self.fixed = {GROUND} | {name for name in holders if name}
-        self.teeth = _train(self.model)
+        self.teeth = train_of(self.model)
 
     def add_all(self) -> None:
         parts: list[Constraint | Force] = [*self.model.constraints.values(), *self.model.forces.values()]
@@ -309,7 +308,7 @@ class _Build:
         return any(body in joint.bodies for joint in self.model.constraints.values())
 
     def add_gear(self, part: Constraint | Force, symbol: Symbol, active: Active) -> None:
-        key = _gear_key(symbol)
+        key = gear_key(symbol)
         module, phase = self.teeth[key]
         centre = _xy(symbol.position)
         if symbol.kind == "ring":
@@ -324,8 +323,8 @@ class _Build:
     def add_rack(self, part: Constraint | Force, symbol: Symbol, active: Active) -> None:
         """A rack as long as its pinion's way, with teeth that fit."""
         pinion = Symbol("gear", symbol.other_body, symbol.other_position, radius=symbol.radius)
-        module, phase = self.teeth[_gear_key(pinion)]
-        (along, across), wheel = self._along(symbol), _wheel_of(self.model, pinion)
+        module, phase = self.teeth[gear_key(pinion)]
+        (along, across), wheel = self._along(symbol), wheel_of(self.model, pinion)
         side = 1.0 if float(across[0]) >= 0.0 else -1.0
         heading = self.model.bodies[symbol.body].angle + symbol.angle
         towards = heading - 0.5 * math.pi * side
@@ -472,45 +471,3 @@ def _hull(points: list[Point]) -> list[Point]:
 
 def _turn(a: Point, b: Point, c: Point) -> float:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-
-
-# ---- gear trains
-
-_Key = tuple[str, Point, float]
-
-
-def _gear_key(symbol: Symbol) -> _Key:
-    return symbol.body, _xy(symbol.position), symbol.radius
-
-
-def _wheel_of(model: PlanarModel, symbol: Symbol) -> Wheel:
-    body = model.bodies[symbol.body]
-    return Wheel(body.at(*symbol.position).drawn, body.angle, symbol.radius, symbol.kind == "ring")
-
-
-def _train(model: PlanarModel) -> dict[_Key, tuple[float, float]]:
-    """Module and angle of a tooth for every toothed wheel of a model, as drawn."""
-    wheels: dict[_Key, Symbol] = {}
-    beside: dict[_Key, list[_Key]] = {}
-    for joint in model.constraints.values():
-        toothed = [s for s in joint.symbols if s.kind in ("gear", "ring")]
-        for s in toothed:
-            wheels.setdefault(_gear_key(s), s)
-            beside.setdefault(_gear_key(s), [])
-        if len(toothed) == 2:
-            a, b = map(_gear_key, toothed)
-            beside[a].append(b)
-            beside[b].append(a)
-    out: dict[_Key, tuple[float, float]] = {}
-    for start in wheels:
-        if start in out:
-            continue
-        group, waiting = [start], [start]
-        while waiting:
-            for other in beside[waiting.pop()]:
-                if other not in group:
-                    group.append(other)
-                    waiting.append(other)
-        module, phases = fitted({k: _wheel_of(model, wheels[k]) for k in group}, beside)
-        out |= {k: (module, phase) for k, phase in phases.items()}
-    return out
