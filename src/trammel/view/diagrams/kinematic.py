@@ -20,6 +20,7 @@ from trammel.view.scene import PALETTE
 
 Array = NDArray[np.float64]
 INK, GREY = "#22303c", "#66737f"
+LETTER = 0.085  # width of a letter of the heading [inch]
 SYMBOL = 0.018  # radius of a pin, as a share of the picture
 WORDS = {
     "pin": "R", "slider": "P", "slot": "RP", "cylinder": "C", "universal": "U", "ball": "S", "screw": "H", "plane": "E", "weld": "fixed",
@@ -36,7 +37,8 @@ def draw_diagram(model: Model, *, ax: Any = None, labels: bool = True, path: str
     u = SYMBOL * size
     width, height = (high - low) / size
     found = given_axes(ax, 1, "a kinematic diagram")
-    axes = found[0] if found else new_figure(2.0 + 6.0 * width, 1.6 + 5.6 * height).add_subplot()
+    wide = max(2.0 + 6.0 * width, 0.4 + LETTER * len(_heading(model)))  # the heading must fit, too
+    axes = found[0] if found else new_figure(wide, 1.6 + 4.8 * height).add_subplot()
     axes.set_aspect("equal", adjustable="box")
     axes.set_xlim(low[0] - 7 * u, high[0] + 7 * u)
     axes.set_ylim(low[1] - 8 * u, high[1] + 7 * u)
@@ -48,6 +50,8 @@ def draw_diagram(model: Model, *, ax: Any = None, labels: bool = True, path: str
         strokes.append(np.array([a, b]))
     for joint in skeleton.joints:
         _draw_joint(axes, joint, u, space=model.space.dimension == 3)
+        if GROUND in joint.bodies and joint.glyph != "other":  # names keep off the hatching
+            strokes.append(joint.place + u * np.array([(-2.0, -2.4), (2.0, -2.4), (0.0, -1.2), (0.0, -3.0)]))
     for place in skeleton.points.values():
         axes.plot(*place, "+", color=INK, ms=8, mew=1.4, zorder=9)
     if model.space.dimension == 3:
