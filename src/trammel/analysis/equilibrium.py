@@ -117,8 +117,7 @@ class Equilibrium:
             kind += f" (neutral in {self.neutral} direction(s))"
         lines = [f"{kind} equilibrium of {self.model.name!r} after {self.iterations} iterations"]
         for body in list(self.model.bodies.values())[1:]:
-            place = ", ".join(f"{x:.6g}" for x in body.position)
-            lines.append(f"  {body.name}: ({place}) m, {body.turned}")
+            lines.append(f"  {body.name}: {self.model.shown(body.position)}, {body.turned}")
         lines += [f"  {mode}" for mode in self.modes if mode.kind != "neutral"]
         return "\n".join(lines + [f"  warning: {warning}" for warning in self.warnings])
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 
 from trammel.errors import ModelError
+from trammel.model import helpers
 from trammel.model.assemblies import add_assembly, check_part, placement
 from trammel.model.body import GROUND, checked_numbers
 from trammel.model.constraint import Constraint
@@ -374,6 +375,28 @@ class Model(Verbs, ABC):
         """Bodies taken together, by name."""
         return self._groups
 
+    def bar(self, name: str, start: Any, end: Any, *, mass: float, radius: float | None = None) -> Any:
+        return helpers.bar(self, name, start, end, mass=mass, radius=radius)
+
+    def disc(self, name: str, centre: Any, *, radius: float, mass: float) -> Any:
+        return helpers.disc(self, name, centre, radius=radius, mass=mass)
+
+    def beam(
+        self,
+        name: str,
+        start: Any,
+        end: Any,
+        *,
+        EI: float,
+        mass: float,
+        parts: int = 5,
+        root: Place | None = GROUND,
+        damping: float = 0.0,
+    ) -> tuple[str, ...]:
+        return helpers.beam(self, name, start, end, EI=EI, mass=mass, parts=parts, root=root, damping=damping)
+
+    bar.__doc__, disc.__doc__, beam.__doc__ = helpers.bar.__doc__, helpers.disc.__doc__, helpers.beam.__doc__
+
     @property
     def definitions(self) -> Mapping[str, Expression]:
         """Formulas by the names that `define` gave them, with parameters put in."""
@@ -713,7 +736,7 @@ class Model(Verbs, ABC):
         lines = [f"{self.name}: {len(self._bodies) - 1} moving bodies, {len(self._constraints)} constraints"]
         for body in list(self._bodies.values())[1:]:
             mass = "" if body.mass is None else f", {body.mass:g} kg"
-            lines.append(f"  body {body.name}: at {_numbers(body.position)} m, {body.turned}{mass}")
+            lines.append(f"  body {body.name}: at {self.shown(body.position)}, {body.turned}{mass}")
         for constraint in self._constraints.values():
             rows = "row" if constraint.n_rows == 1 else "rows"
             detail = f" = {constraint.parameters['motion']}" if "motion" in constraint.parameters else ""
@@ -724,12 +747,17 @@ class Model(Verbs, ABC):
         for force in self._forces.values():
             lines.append(f"  {force.kind} {force.name}: {' – '.join(force.bodies)}")
         for point in self._points.values():
-            lines.append(f"  point {point.name}: on {point.body} at {_numbers(point.local)} m")
+            lines.append(f"  point {point.name}: on {point.body} at {self.shown(point.local)}")
         for phase in self._phases.values():
             lines.append(f"  phase {phase.name}: {', '.join(phase.active)}")
         for switch in self._switches.values():
             lines.append(f"  switch {switch.name}: {switch.leave} → {switch.enter} when {switch.when} passes 0")
         return "\n".join(lines)
+
+    def shown(self, place: Sequence[float], digits: int = 6) -> str:
+        """A place in the model's unit of length, e.g. "(40, 0) mm"."""
+        factor = LENGTH_UNITS[self.units]
+        return f"({', '.join(f'{round(x / factor, 12) + 0.0:.{digits}g}' for x in place)}) {self.units}"
 
     def __copy__(self) -> Self:
         return self.copy()  # what is added to the one must not show up in the other

@@ -111,6 +111,11 @@ class Curve:
         unit: Floats = velocity / np.linalg.norm(velocity, axis=-1, keepdims=True)
         return unit
 
+    def normal(self, u: float | Floats) -> Floats:
+        """Unit vectors to the left of the curve, seen in the direction of growing u, shape (..., 2)."""
+        along = self.tangent(u)
+        return np.stack([-along[..., 1], along[..., 0]], axis=-1)
+
     def first_derivative(self, u: float | Floats) -> Floats:
         """d(x, y)/du, shape (..., 2)."""
         return self._both(*self._first, u)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from trammel.model.quantity import Quantity
     from trammel.results.matrices import Matrices
     from trammel.results.result import Result
+    from trammel.results.terms import Terms
     from trammel.system.lowering import System
 
     Array = NDArray[np.float64]
@@ -225,6 +226,9 @@ class Verbs:
             time: float | None = None,
         ) -> Matrices:
             """The equations of motion of a formulation at a state, written out with names: for study."""
+
+        def terms(self, *, at: Result | Equilibrium | None = None, time: float | None = None) -> Terms:
+            """Residuals, Jacobian, nu and gamma of every constraint, gravity, bias and applied forces at a state."""
     else:
         assemble = Verb("trammel.analysis.assembly")
         mobility = Verb("trammel.analysis.mobility")
@@ -238,3 +242,4 @@ class Verbs:
         potential_energy = Verb("trammel.analysis.potential")
         linearize = Verb("trammel.analysis.linearize")
         matrices = Verb("trammel.analysis.study.matrices")
+        terms = Verb("trammel.analysis.study.terms")

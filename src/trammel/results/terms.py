@@ -1,0 +1,61 @@
+"""What constraints and forces are at one state, row by row and column by column, with names: for study and for other programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.errors import ModelError
+from trammel.results.matrices import Labelled
+from trammel.sentences import brief, short
+
+Array = NDArray[np.float64]
+
+
+@brief
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """Terms of the equations at one state: M a - J'lam = gravity + bias + applied, J a = gamma, J v = nu, residuals = 0.
+
+    Attributes:
+        model: Name of the model.
+        time: Time of the state [s].
+        residuals: What every row is open [m, rad or 1]; constraints on velocities have none.
+        jacobian: J, one row per scalar constraint, one column per velocity.
+        nu: Right-hand side of the velocities, J v = nu.
+        gamma: Right-hand side of the accelerations, J a = gamma.
+        mass: M along the velocities.
+        gravity: Generalised forces of gravity: force, and moment about the origin of the body's frame (in space in body components).
+        bias: The same of centrifugal and gyroscopic terms, with the sign of a force.
+        applied: The same of all force elements.
+        velocities: v of the state, by column.
+        owners: Constraint of every row.
+    """
+
+    model: str
+    time: float
+    residuals: Labelled
+    jacobian: Labelled
+    nu: Labelled
+    gamma: Labelled
+    mass: Labelled
+    gravity: Labelled
+    bias: Labelled
+    applied: Labelled
+    velocities: Labelled
+    owners: tuple[str, ...]
+
+    def of(self, constraint: str) -> dict[str, Array]:
+        """Residuals, Jacobian, nu and gamma of one constraint, by these names."""
+        own = [k for k, owner in enumerate(self.owners) if owner == constraint]
+        if not own:
+            raise ModelError(
+                f"there are no rows of {short(constraint)}; there are: {', '.join(dict.fromkeys(self.owners)) or 'none'}."
+            )
+        return {what: getattr(self, what).values[own].copy() for what in ("residuals", "jacobian", "nu", "gamma")}
+
+    def __str__(self) -> str:
+        parts = (self.residuals, self.jacobian, self.nu, self.gamma, self.mass, self.gravity, self.bias, self.applied)
+        return "\n".join([f"terms of {self.model!r} at t = {self.time:g} s", *map(str, parts)])
