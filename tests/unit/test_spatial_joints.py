@@ -216,6 +216,8 @@ JOINTS = {
     "free": lambda m, a, b, u, w, n: m.free("J", a, b, at=AT, axis=u),
     "spherical": lambda m, a, b, u, w, n: m.spherical("J", a, b, at=AT),
     "universal": lambda m, a, b, u, w, n: m.universal("J", a, b, at=AT, axis=u, second_axis=w),
+    "intersecting_axes": lambda m, a, b, u, w, n: m.intersecting_axes("J", a, b, at=AT, axis=u, second_axis=bent(u, w, 0.5)),
+    "parallel_frames": lambda m, a, b, u, w, n: m.parallel_frames("J", a, b),
     "constant_velocity": lambda m, a, b, u, w, n: m.constant_velocity("J", a, b, at=AT, axis=u, second_axis=bent(u, w, 0.5)),
     "link": lambda m, a, b, u, w, n: m.link("J", a.at_global(*AT), b.at_global(*(AT + 0.7 * u))),
     "revolute_spherical": lambda m, a, b, u, w, n: m.revolute_spherical(

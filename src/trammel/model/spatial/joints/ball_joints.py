@@ -1,9 +1,9 @@
-"""Joints whose bodies share a point: spherical, universal, constant velocity."""
+"""Joints whose bodies share a point: spherical, universal, constant velocity, intersecting axes; and frames that stay parallel."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +13,19 @@ from trammel.model.constraint import Constraint
 from trammel.model.expression import as_expression
 from trammel.model.quantity import NUMBER, Quantity
 from trammel.model.spatial.body import direction
-from trammel.model.spatial.build import joint, turns
-from trammel.model.spatial.frames import X, Y, Z, angle_about, check_drawn_angle, dot, gap, marker_on_axis
+from trammel.model.spatial.build import joint, slides, turns
+from trammel.model.spatial.frames import (
+    X,
+    Y,
+    Z,
+    angle_about,
+    check_drawn_angle,
+    dot,
+    gap,
+    marker_on_axis,
+    parallel_rows,
+    same_way,
+)
 from trammel.model.spatial.registries import spatial_constraint_type
 
 if TYPE_CHECKING:
@@ -22,6 +33,7 @@ if TYPE_CHECKING:
     from trammel.model.spatial.model import SpatialModel
 
 SQUARE = 1e-3  # cosine between arms that are typed with three digits
+LEAST_BETWEEN = math.radians(1.0)  # between axes that meet, and short of a half turn
 LEAST_DRAWN = 0.1  # degrees between the arms of markers, which a rough drawing may show at any angle but a singular one
 
 
@@ -191,3 +203,67 @@ def _swung(name: str, frame: np.ndarray, z: np.ndarray) -> tuple[tuple[float, fl
     k = across / sine
     skew = np.array([[0, -k[2], k[1]], [k[2], 0, -k[0]], [-k[1], k[0], 0]])
     return as_matrix((np.eye(3) + sine * skew + (1.0 - cosine) * skew @ skew) @ frame)
+
+
+@spatial_constraint_type(
+    sample=lambda a, b, c: {
+        "first": a.marker((0.3, 0.1, -0.2), axis="x"),
+        "second": b.marker((-0.2, 0.4, 0.1), axis="y"),
+    }
+)
+def intersecting_axes(
+    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, second_axis: object = None,
+    angle: float | None = None,
+) -> Constraint:  # fmt: skip
+    """Two axes that meet in a point at any angle, kept as it is: a universal joint whose cross is not square (4 rows: s, n1).
+
+    Args:
+        first, second: Bodies (with `at`), points, or oriented markers whose z axes are the axes.
+        at: Where the axes meet, global, drawn pose [m].
+        axis: Axis on the first body, global, drawn pose.
+        second_axis: Axis on the second body.
+        angle: Angle between the axes [rad], above 0 and below pi; by default the drawn one.
+
+    Measures: ``cosine`` of the angle between the axes, which the joint keeps.
+    """
+    what = f"joint {name!r} of intersecting axes"
+    if (axis is None) != (second_axis is None):
+        raise ModelError(f"{what}: give axis= and second_axis=, not one of them.")
+    model.check_at(at, what, first, second)
+    i = marker_on_axis(model, first, at, axis, what)
+    j = marker_on_axis(model, second, at, second_axis, what)
+    model.different_bodies(name, i.body, j.body)
+    cosine = float(np.clip(np.dot(i.drawn_axis(Z), j.drawn_axis(Z)), -1.0, 1.0))
+    between = math.acos(cosine) if angle is None else checked_number(angle, f"angle of {what}")
+    if not LEAST_BETWEEN <= between <= math.pi - LEAST_BETWEEN:
+        raise ModelError(
+            f"{what}: the axes are {math.degrees(between):.4g}° apart; they must be at least {math.degrees(LEAST_BETWEEN):.2g}° from being "
+            "parallel. Use revolute for axes along one line."
+        )
+    kept = dot(i, Z, j, Z, f"{name}.cosine")
+    rows: list[Any] = [gap(i, j, f"gap of {name}"), (kept, math.cos(between))]
+    return joint("intersecting_axes", name, {"angle": between}, i, j, rows, {"cosine": kept}, "universal", span=0.0)
+
+
+@spatial_constraint_type(
+    sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2)), "second": b.marker((-0.2, 0.4, 0.1))}
+)
+def parallel_frames(model: SpatialModel, name: str, first: Place, second: Place) -> Constraint:
+    """Two bodies that do not turn against each other but may move in any direction (3 rows: p1, n1).
+
+    Args:
+        first, second: Bodies, whose drawn orientation against each other is kept, or oriented markers whose axes stay parallel.
+    """
+    what = f"joint {name!r} of parallel frames"
+    markers = [model.oriented(place) for place in (first, second)]
+    if None in markers:
+        if any(m is not None for m in markers):
+            raise ModelError(f"{what}: give two bodies or two oriented markers, not one of each.")
+        drawn = [model.place(place, None, what, origin=True) for place in (first, second)]
+        markers = [model.bodies[p.body].marker_global(p.drawn, np.eye(3)) for p in drawn]
+    i, j = markers
+    assert i is not None and j is not None
+    model.different_bodies(name, i.body, j.body)
+    rows = [*parallel_rows(i, j, name), dot(i, X, j, Y, f"twist of {name}")]
+    free = slides((i, j), 0, X, Y, Z)
+    return joint("parallel_frames", name, {}, i, j, rows, freedom=free, aligned=same_way(i, j, name, X, Z))
