@@ -132,7 +132,7 @@ class Cam:
             _, y = self._path
             x_rate = self._path[0].derivative("u")
             return np.asarray(self._value(x_rate + y, number(0.0), at).real, dtype=float)
-        bend = -np.asarray(self.pitch.curvature(at), dtype=float)  # the curve runs clockwise
+        bend = self._pitch_bend(at)
         with np.errstate(divide="ignore"):
             return np.asarray(1.0 / bend - self.roller, dtype=float)
 
@@ -147,8 +147,13 @@ class Cam:
         if self.follower == "flat":
             return -self._largest(lambda u: -self.curvature_radius(u))
         # the largest curvature of the pitch curve; smooth where the radius jumps through infinity
-        bend = self._largest(lambda u: -np.asarray(self.pitch.curvature(u), dtype=float))
-        return 1.0 / bend - self.roller
+        return 1.0 / self._largest(self._pitch_bend) - self.roller
+
+    def _pitch_bend(self, u: Floats) -> Floats:
+        """Curvature of the pitch curve [1/m], positive where it is convex: it runs clockwise, with dp/du = t exp(-i u)."""
+        x, y = self._tangent
+        t, rate = self._value(x, y, u), self._value(x.derivative("u"), y.derivative("u"), u)
+        return np.asarray(-(t.conj() * (rate - 1j * t)).imag / np.abs(t) ** 3, dtype=float)
 
     @property
     def face_reach(self) -> tuple[float, float]:
