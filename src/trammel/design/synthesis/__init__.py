@@ -23,6 +23,7 @@ from trammel.design.synthesis.function_generation import (
 from trammel.design.synthesis.gear_trains import GearTrain, PlanetaryTrain, gear_trains, planetary_trains
 from trammel.design.synthesis.motion_generation import Dyad, burmester_curves, dyads, motion_four_bars
 from trammel.design.synthesis.path_generation import path_four_bars
+from trammel.design.synthesis.six_bar import SixBar, function_six_bars, path_six_bars
 from trammel.design.synthesis.slider_crank import SliderCrank
 from trammel.design.synthesis.spring_balance import SpringBalance, spring_balance
 
@@ -35,6 +36,7 @@ __all__ = [
     "GearTrain",
     "LinkMass",
     "PlanetaryTrain",
+    "SixBar",
     "SliderCrank",
     "SpringBalance",
     "balance",
@@ -45,10 +47,12 @@ __all__ = [
     "dyads",
     "flywheel",
     "function_four_bars",
+    "function_six_bars",
     "function_slider_cranks",
     "gear_trains",
     "motion_four_bars",
     "path_four_bars",
+    "path_six_bars",
     "planetary_trains",
     "spring_balance",
 ]
