@@ -112,7 +112,14 @@ def contact_line(
     track = Symbol("track", body, (px, py), math.atan2(uy, ux), rho, other_body=c.body, other_position=c.local)
     symbols: tuple[Symbol, ...] = (track,)
     if rho > 0.0:
-        symbols += (Symbol("tyre" if slip_slope else "disc", c.body, c.local, radius=rho),)
+        symbols += (
+            Symbol(
+                "tyre" if checked_number(slip_slope, f"slip_slope of contact {name!r}") else "disc",
+                c.body,
+                c.local,
+                radius=rho,
+            ),
+        )
     slip = Quantity("along", (c.body, body), (c.xi, c.eta, px, py, ux, uy, rho), (LENGTH,), f"{name}.slip")
     if law == "rigid":
         return rigid_contact(
@@ -258,7 +265,7 @@ def contact_curve(
         "exponent": exponent, "restitution": restitution, "friction": friction, "stick_speed": stick_speed, "viscous": viscous,
         "slip_slope": slip_slope, "impact": impact, "stick": stick,
     }  # fmt: skip
-    rolling: SymbolKind = "tyre" if slip_slope else "disc"
+    rolling: SymbolKind = "tyre" if checked_number(slip_slope, f"slip_slope of contact {name!r}") else "disc"
     symbols = (Symbol("cam", body.name, (0.0, 0.0), curve=curve), Symbol(rolling, c.body, c.local, radius=rho))
     if law == "rigid":
         return rigid_contact(
