@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.linalg import eig
 
 from trammel.design.synthesis.wishes import Complexes, Floats
 
@@ -67,6 +66,8 @@ def projective_dyads(spin: Complexes, shift: Complexes) -> list[tuple[Floats, Fl
 
 def _roots(n: Floats) -> Iterator[tuple[Floats, Floats]]:
     """Candidates: two random 3 x 3 parts of the four equations form a two-parameter eigenvalue problem of size 9."""
+    from scipy.linalg import eig
+
     random = np.random.default_rng(5)
     turn, _ = np.linalg.qr(random.normal(size=(3, 3)))  # so that no root lies at infinity
     parts = np.einsum("jkl,lm->mjk", n, turn)  # b = turn @ (x, y, 1)
@@ -88,6 +89,8 @@ def _roots(n: Floats) -> Iterator[tuple[Floats, Floats]]:
 
 
 def _rank_drops(left: Floats, right: Floats) -> Iterator[float]:
+    from scipy.linalg import eig
+
     values = eig(left[:3], -right[:3], right=False)
     for y in values[np.isfinite(values)]:
         if abs(y.imag) < 1e-3 * (1.0 + abs(y)):
