@@ -260,3 +260,16 @@ def test_models_of_cognates_trace_the_same_curve():
 def test_bad_input_is_answered_in_sentences(ask, words):
     with pytest.raises(tm.ModelError, match=words):
         ask()
+
+
+def test_crank_ranges_of_slider_cranks_agree_with_closing_by_brute_force():
+    rng = np.random.default_rng(8)
+    for _ in range(200):
+        slider = synthesis.SliderCrank((0, 0), rng.normal(size=2), 1.5 * rng.normal(size=2), rng.uniform(-3, 3))
+        turned = np.linspace(0, math.tau, 2001)
+        closes = np.isfinite(slider.complex_at(turned, side=1)["C"])
+        told = np.zeros(len(turned), bool)
+        for low, high in slider.crank_ranges:
+            told |= (turned - low) % math.tau <= high - low
+        assert np.mean(told != closes) < 3e-3  # the samples at the ends themselves
+        assert slider.full_turn == bool(closes.all())
