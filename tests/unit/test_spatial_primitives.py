@@ -338,7 +338,12 @@ def test_every_primitive_is_used_by_something_that_a_model_offers():
         for quantity in [*(b.quantity for b in constraint.blocks), *constraint.measures.values()]:
             note(quantity)
     a, b, _ = bodies
-    offered = [model.distance(a, b), model.cosine(a, "x", b, "y"), model.relative_parameters(a, b)]
+    offered = [
+        model.distance(a, b),
+        model.cosine(a, "x", b, "y"),
+        model.relative_parameters(a, b),
+        model.relative_parameter(a, b, 1),
+    ]
     for quantity in [*a.measures.values(), *offered, model.angle_between(a, b, "z"), a.at(0, 0, 0).drift("x")]:
         note(quantity)
     planar_ones = {"expression", "parameter"}  # these two serve both kinds of models

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from trammel import rotations
 from trammel.errors import ModelError
 from trammel.model.quantity import Quantity
 from trammel.model.spatial.body import SpatialBody
@@ -19,6 +20,9 @@ def drawn_value(bodies: Mapping[str, SpatialBody], quantity: Quantity) -> float:
         return float(quantity.formula.evaluate({**known, "t": 0.0}))
     if not quantity.has_value:
         return 0.0
+    if quantity.primitive == "relative_parameter":
+        p, q = (rotations.parameters(bodies[name].matrix) for name in quantity.bodies)
+        return float(rotations.product(rotations.conjugate(q), p)[int(quantity.data[0])])
     if quantity.primitive not in ("axis_dot", "axis_offset", "point_distance", "axis_angle"):
         raise ModelError(f"{quantity} cannot be read off the drawing; give its value.")
     i, j = (bodies[name] for name in quantity.bodies)

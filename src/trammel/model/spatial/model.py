@@ -128,6 +128,24 @@ class SpatialModel(Model):
         i, j = self.body_of(first).name, self.body_of(second).name
         return Quantity("relative_parameters", (i, j), (), (NUMBER,) * 4, f"parameters({i},{j})")
 
+    def relative_parameter(self, first: Place, second: Place, which: int) -> Quantity:
+        """One relative Euler parameter e0 to e3 of the first body's frame seen from the second's; in formulas "first.second.e1"."""
+        if which not in (0, 1, 2, 3) or isinstance(which, bool):
+            raise ModelError(
+                f"which= must be 0, 1, 2 or 3, the number of a relative Euler parameter, but it is {which!r}."
+            )
+        i, j = self.body_of(first).name, self.body_of(second).name
+        return Quantity("relative_parameter", (i, j), (float(which),), (NUMBER,), f"{i}.{j}.e{which}")
+
+    def _measures_of(self, owner: str) -> Mapping[str, Quantity] | None:
+        found = super()._measures_of(owner)
+        pieces = owner.split(".")
+        for k in range(1, len(pieces) if found is None else 0):
+            i, j = ".".join(pieces[:k]), ".".join(pieces[k:])
+            if i in self._bodies and j in self._bodies:
+                return {f"e{n}": self.relative_parameter(i, j, n) for n in range(4)}
+        return found
+
     def drawn_value(self, quantity: Quantity) -> float:
         """Value of a scalar quantity in the drawn pose."""
         return drawn_value(self._bodies, quantity)
