@@ -119,9 +119,13 @@ def accuracy() -> Iterator[Figure]:
 def first_runs() -> Iterator[Figure]:
     """From the start of a process to its result, with an empty and with a full cache of kernels."""
     import first_run
+    from trammel import compilers
 
-    for name, cold, count, warm in first_run.measured():
-        yield Figure(f"first {name}, {count} kernels compiled", cold, first_run.COLD, "s")
+    for name, cold, count, waiting, warm in first_run.measured():
+        yield Figure(f"first {name}, {count} kernels compiled, CPU of one process", cold, first_run.COLD, "s")
+        yield Figure(
+            f"waiting for first {name}, {compilers.processes()} processes at once", waiting, first_run.COLD, "s"
+        )
         yield Figure(f"later {name}", warm, first_run.WARM, "s")
 
 

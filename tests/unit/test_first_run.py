@@ -47,7 +47,12 @@ def reached_from(function, seen):
     [
         (lambda: dynamic_models.four_bar_release().simulate(0.01, samples=2, progress=False), 22, 105, 13500),
         (lambda: spatial_models.bricard().simulate(0.01, samples=2, progress=False), 36, 138, 17700),
-        (lambda: mechanisms.four_bar(1, 3, 3, 3).kinematics(0.01, samples=2, progress=False), 8, 72, 8400),
+        (
+            lambda: mechanisms.four_bar(1, 3, 3, 3).kinematics(0.01, samples=2, progress=False),
+            9,
+            86,
+            11000,
+        ),  # laws of time
     ],
     ids=["simulation in the plane", "simulation in space", "kinematics in the plane"],
 )

@@ -129,11 +129,12 @@ def _taken(given: Mapping[str, Any], key: str) -> bool:
 
 def _fixed(given: Mapping[str, Any]) -> bool:
     """Whether the method asked for takes steps of a given length."""
-    from trammel.analysis.methods import methods, with_steps
+    from trammel.analysis.methods import method_named, method_names, with_steps
 
     method = given.get("method") or ""
-    known = methods().get(method) if isinstance(method, str) else method
-    return known is not None and with_steps(known, given.get("time_step")).fixed
+    if isinstance(method, str) and method not in method_names():
+        return False  # which is refused elsewhere
+    return with_steps(method_named(method), given.get("time_step")).fixed
 
 
 def _refuse_unused(given: Mapping[str, Any]) -> None:

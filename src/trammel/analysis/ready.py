@@ -36,6 +36,8 @@ def make_ready(
         q.primitive for c in model.constraints.values() for block in c.blocks for q in _with_inputs(block.quantity)
     )
     used.update(dict.fromkeys(q.primitive for quantity in quantities for q in _with_inputs(quantity)))
+    targets = (target for c in model.constraints.values() for block in c.blocks for target in block.targets)
+    tapes = ["tape_apart"] if any(isinstance(target, Expression) for target in targets) else []
     watched = [*formulas, *(switch.when for switch in model.switches.values())]
     if watched:
         used["expression"] = None
@@ -60,7 +62,7 @@ def make_ready(
     if model.space.dimension == 3:
         tables = (space_table.MOTION, space_table.INERTIA) if forces else (space_table.MOTION,)
         elements.update(dict.fromkeys(element.name for table in tables for element in table.values()))
-    prepare([*(name for name in used if name in known), *elements, *kernels])
+    prepare([*(name for name in used if name in known), *elements, *tapes, *kernels])
 
 
 def _with_inputs(quantity: Quantity) -> Iterator[Quantity]:

@@ -78,9 +78,9 @@ def _import(place: Path) -> int:
 
 
 def _compile() -> int:
+    from trammel.compilers import compile_all
     from trammel.kernels import jit
     from trammel.kernels.portable import register_all
-    from trammel.progress import Progress, interruptible
 
     register_all()
     jit.store().takes_portable = False  # what was compiled for this very machine is faster
@@ -89,10 +89,7 @@ def _compile() -> int:
     if cold:
         print(f"Compiling {len(cold)} of {len(kernels)} kernels for this machine ...", flush=True)
     started = time.perf_counter()
-    with Progress("compiling") as bar:
-        for done, kernel in enumerate(cold):
-            bar.update(done / len(cold), f"{done + 1}/{len(cold)} {kernel.name}")
-            interruptible(kernel.compile)
+    compile_all(cold, helpers=jit.CACHE_FOLDER is not None)
     if cold:
         print(f"Done in {time.perf_counter() - started:.1f} s.")
     else:

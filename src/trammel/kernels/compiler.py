@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any, Self
 
 from llvmlite import binding as llvm
@@ -23,6 +24,7 @@ from numba.core.runtime import _nrt_python
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 from numba.core.typed_passes import NativeLowering
+from numba.core.typing.typeof import typeof, typeof_impl
 
 from trammel.kernels.cache import KernelCache, KernelStore
 
@@ -204,33 +206,47 @@ def _result(context: Any, library: Any, entry: Any, fndesc: Any, environment: An
     return CompileResult(**values)
 
 
-class Dispatcher(CPUDispatcher):
-    """A function that kernels call as a part of theirs; called from Python it is a whole of its own."""
+class PartFunction:
+    """A function that kernels call as a part of theirs; called from Python it is a whole of its own.
 
-    _outer: Any = None
+    What Numba must know of it is made when a kernel that calls it is compiled: most processes find all their kernels on disk.
+    """
+
+    def __init__(self, store: KernelStore, function: Callable[..., Any], spread: bool) -> None:
+        self._store, self._spread = store, spread
+        self.py_func = function
+        self.__name__, self.__doc__, self.__module__ = function.__name__, function.__doc__, function.__module__
+
+    @cached_property
+    def dispatcher(self) -> CPUDispatcher:
+        """What Numba compiles, copied into its callers if it is to be spread."""
+        inline = "always" if self._spread else "never"
+        options = {**OPTIONS, "inline": inline, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        found = CPUDispatcher(self.py_func, {}, options, PartCompiler)
+        found._cache = PartCache(self._store, self.py_func)
+        return found
+
+    @cached_property
+    def _outer(self) -> Any:
+        return whole(self._store, self.py_func)
 
     def __call__(self, *arguments: Any) -> Any:
-        if self._outer is None:
-            self._outer = whole(self._store, self.py_func)
         return self._outer(*arguments)
 
     @property
     def stats(self) -> Any:
-        return super().stats if self._outer is None else self._outer.stats
+        """What was compiled and loaded."""
+        return self.__dict__.get("_outer", self.dispatcher).stats
+
+    @property
+    def targetoptions(self) -> Any:
+        """Whether it is to be spread: Numba asks."""
+        return self.dispatcher.targetoptions
 
 
-def part(store: KernelStore, function: Callable[..., Any], *, spread: bool) -> Any:
-    """A function to be called from kernels, copied into its callers if it is to be spread."""
-    options = {
-        **OPTIONS,
-        "inline": "always" if spread else "never",
-        "no_cpython_wrapper": True,
-        "no_cfunc_wrapper": True,
-    }
-    found = Dispatcher(function, {}, options, PartCompiler)
-    found._store = store
-    found._cache = PartCache(store, function)
-    return found
+@typeof_impl.register(PartFunction)
+def _type_of_part(part: PartFunction, context: Any) -> Any:
+    return typeof(part.dispatcher, context.purpose)
 
 
 def whole(store: KernelStore, function: Callable[..., Any]) -> Any:

@@ -27,8 +27,8 @@ from typing import Any
 
 import numpy as np
 
+from trammel.compilers import compile_all, expected_seconds
 from trammel.kernels.cache import KernelStore
-from trammel.progress import interruptible
 
 try:
     import numba
@@ -58,14 +58,15 @@ class Kernel:
 
     def __init__(
         self,
-        name: str,
+        function: Callable[..., Any],
         build: Callable[[], Any],
         is_element: bool,
         seconds: float = 0.4,
         cached: Callable[[], bool] = lambda: False,
         loaded: Callable[[], bool] = lambda: False,
     ) -> None:
-        self.name = name
+        self.name = function.__name__
+        self.module = function.__module__
         self.is_element = is_element
         self.seconds = seconds
         self._build = build
@@ -168,7 +169,7 @@ if HAVE_JIT:
 
         def decorate(function: Callable[..., Any]) -> Any:
             if not signature:
-                return compiler.part(_store, function, spread=spread)
+                return compiler.PartFunction(_store, function, spread)
             dispatcher = compiler.whole(_store, function)
 
             def build() -> Any:
@@ -182,7 +183,7 @@ if HAVE_JIT:
             def loaded() -> bool:
                 return bool(dispatcher.stats.cache_hits.total())
 
-            _register(Kernel(function.__name__, build, is_element=False, seconds=seconds, cached=cached, loaded=loaded))
+            _register(Kernel(function, build, is_element=False, seconds=seconds, cached=cached, loaded=loaded))
             return Entry(dispatcher)
 
         return decorate
@@ -198,7 +199,7 @@ if HAVE_JIT:
             made = compiler.Compiled(_store, function, signature)
             self.kernel = _register(
                 Kernel(
-                    self.name,
+                    function,
                     made.build,
                     is_element=True,
                     seconds=seconds,
@@ -329,7 +330,7 @@ else:
 
         def decorate(function: Callable[..., Any]) -> Any:
             if signature:
-                _register(Kernel(function.__name__, lambda: function, is_element=False))
+                _register(Kernel(function, lambda: function, is_element=False))
             return function
 
         return decorate
@@ -344,7 +345,7 @@ else:
             self.name = function.__name__
             self._number = len(_python_elements)
             _python_elements.append(function)
-            self.kernel = _register(Kernel(self.name, lambda: function, is_element=True))
+            self.kernel = _register(Kernel(function, lambda: function, is_element=True))
 
         def address(self) -> int:
             return self._number
@@ -421,6 +422,11 @@ def all_kernels() -> tuple[Kernel, ...]:
     return tuple(_kernels.values())
 
 
+def kernel_named(name: str) -> Kernel:
+    """The kernel of this name, whose module has been imported."""
+    return _kernels[name]
+
+
 def prepare(names: list[str], announce: Callable[[str], None] | None = None) -> None:
     """Make the named kernels ready, telling the user once if that means waiting for the compiler.
 
@@ -441,12 +447,12 @@ def prepare(names: list[str], announce: Callable[[str], None] | None = None) -> 
         cold = [entry for entry in entries if not entry.is_cached()]
         if cold:
             count = f"{len(cold)} kernel{'s' if len(cold) > 1 else ''}"
-            seconds = sum(entry.seconds for entry in cold)
+            helpers = CACHE_FOLDER is not None
+            seconds = expected_seconds(cold, helpers=helpers)
             say(
                 f"trammel: compiling {count} for this machine, about {max(1, round(seconds))} s, once "
                 f"({', '.join(entry.name for entry in cold)}); later runs start at once."
             )
-            for entry in cold:
-                interruptible(entry.compile)
+            compile_all(cold, helpers=helpers)
     for entry in entries:
         entry.compile()

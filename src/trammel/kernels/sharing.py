@@ -13,7 +13,7 @@ from trammel.kernels.joint_loads import LOADS_HEAD, share_load
 from trammel.kernels.schur import factor, fill_weights, weigh
 
 
-@kernel(INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_ARRAY)
+@kernel(INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_ARRAY, seconds=4.0)
 def sharing_run(I, F, P, times, Q, LAM, measures):
     """Share the multipliers LAM (one column per row of the system) at each instant; measures tell how independent the active rows are."""
     ws = workspace(I, P)

@@ -90,11 +90,27 @@ def formulation_type(name: str) -> Callable[[Callable[[], Formulation]], Callabl
 
 
 @cache
+def _modules() -> tuple[str, ...]:
+    return tuple(module.name for module in pkgutil.iter_modules(__path__))
+
+
+@cache
+def _built(name: str) -> Formulation:
+    return replace(_registry[name](), name=name)
+
+
 def formulations() -> dict[str, Formulation]:
     """All formulations by name."""
-    for module in pkgutil.iter_modules(__path__):
-        importlib.import_module(f"{__name__}.{module.name}")
-    return {name: replace(build(), name=name) for name, build in sorted(_registry.items())}
+    for module in _modules():
+        importlib.import_module(f"{__name__}.{module}")
+    return {name: _built(name) for name in sorted(_registry)}
+
+
+def _known(name: str) -> Formulation | None:
+    """A formulation by name; one that has a file of its name needs no others."""
+    if name in _modules():
+        importlib.import_module(f"{__name__}.{name}")
+    return _built(name) if name in _registry else formulations().get(name)
 
 
 def formulation(name: str | Formulation, **options: Any) -> Formulation:
@@ -104,13 +120,9 @@ def formulation(name: str | Formulation, **options: Any) -> Formulation:
         name: One of ``tm.formulations()``.
         options: What the formulation takes, see there.
     """
-    known = formulations()
-    if isinstance(name, Formulation):
-        found = name
-    elif isinstance(name, str) and name in known:
-        found = known[name]
-    else:
-        raise ModelError(f"formulation={name!r} is not known; use one of: {', '.join(map(repr, known))}.")
+    found = name if isinstance(name, Formulation) else _known(name) if isinstance(name, str) else None
+    if found is None:
+        raise ModelError(f"formulation={name!r} is not known; use one of: {', '.join(map(repr, formulations()))}.")
     for key in options:
         if key not in found.takes:
             takes = f"it takes: {', '.join(found.takes)}" if found.takes else "it takes none"

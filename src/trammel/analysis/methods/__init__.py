@@ -114,21 +114,31 @@ def register(name: str, build: Callable[[], Method]) -> None:
 
 
 @cache
-def methods() -> dict[str, Method]:
-    """All methods by name, in the order of files and of definition."""
+def method_names() -> tuple[str, ...]:
+    """Names of all methods, in the order of files and of definition."""
     for module in pkgutil.iter_modules(__path__):
         importlib.import_module(f"{__name__}.{module.name}")
-    return {name: replace(build(), name=name) for name, build in _registry.items()}
+    return tuple(_registry)
+
+
+@cache
+def _built(name: str) -> Method:
+    """A method by its name; coefficients of some are found by long sums of fractions, when they are asked for."""
+    return replace(_registry[name](), name=name)
+
+
+def methods() -> dict[str, Method]:
+    """All methods by name, in the order of files and of definition."""
+    return {name: _built(name) for name in method_names()}
 
 
 def method_named(name: str | Method) -> Method:
     """Look a method up; one that was made for the occasion is itself."""
     if isinstance(name, Method):
         return name
-    known = methods()
-    if name not in known:
-        raise ModelError(f"method {name!r} is not known; use one of: {', '.join(known)}.")
-    return known[name]
+    if name not in method_names():
+        raise ModelError(f"method {name!r} is not known; use one of: {', '.join(method_names())}.")
+    return _built(name)
 
 
 def made_again(function: str, given: dict[str, Any]) -> Method:
