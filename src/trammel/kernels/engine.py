@@ -28,7 +28,7 @@ method      arguments    meaning
 START       y            begin at (t, y); what was before says nothing. Returns the singularity measure
 ATTEMPT     y, y1        a step of length h from (t, y). Returns the error norm (0 without error control), NaN if it failed; leaves
                          the smallest singularity measure met and the one at the end in the workspace
-DENSE       y            make the interpolant of the last attempt ready. Returns its error in units of what is allowed, or anything up
+DENSE       y, y1        make the interpolant of the last attempt ready. Returns its error in units of what is allowed, or anything up
                          to 1 where that is not known
 BETWEEN     y, out       the interpolant at the fraction h of the last attempt
 PLACE       y, out       state at which the interpolant alone looked, number h; returns the fraction of the step

@@ -51,7 +51,7 @@ def explicit(
 
     def numbers(size: int) -> tuple[Array, list[int]]:
         derivatives = (stages + 1 + c_extra.size) * size
-        out = np.zeros(int(places[-1]) + derivatives + 2 * size)  # and a stage, and a second estimate of its error
+        out = np.zeros(int(places[-1]) + derivatives + 3 * size)  # and a stage, and two estimates of the error
         out[kernels.FIRST_FREE : int(places[-1])] = np.concatenate(tables)
         out[kernels.CENTRE] = centre or 0.0
         own = [stages, c_extra.size, dense.shape[1], *(int(p) for p in places), int(places[-1]) + derivatives]

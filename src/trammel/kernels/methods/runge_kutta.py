@@ -13,9 +13,9 @@ from trammel.kernels.jit import call_routine, floats_at, kernel, routine
 STAGES, EXTRAS, TERMS, AT_TABLEAU, AT_WEIGHTS, AT_EXTRA, AT_TIMES, AT_DENSE, AT_K, AT_STAGE = range(OWN, OWN + 10)
 # rows of the table of weights: of the solution, of the instants, of two error estimates
 B_ROW, C_ROW, E5_ROW, E3_ROW, N_WEIGHTS = range(5)
-# the method's own numbers: length of the last attempt, steps in a row that were far from unstable, and the fraction of the step that the
-# interpolant's polynomials are about
-LENGTH, EASY, CENTRE, FIRST_FREE = range(N_METHOD, N_METHOD + 4)
+# the method's own numbers: length of the last attempt, steps in a row that were far from unstable, the fraction of the step that the
+# interpolant's polynomials are about, and whether the rates at the end of the last attempt are known
+LENGTH, EASY, CENTRE, END_KNOWN, FIRST_FREE = range(N_METHOD, N_METHOD + 5)
 AT_EASE = 6  # such steps, after which what was stiff is forgotten
 FADES = 1.0  # product of step and rate of decay: a motion that fades within a step leaves no trace, but still holds the step short
 
@@ -52,8 +52,12 @@ def combine(y, h, weights, K, size, count, out):
 
 @kernel()
 def explicit_step(E, t, h, y, stages, tableau, weights, K, stage, y1):
-    """All stages after the first, whose rates are known, and the state at the end. Returns the smallest singularity measure, or NaN."""
+    """All stages after the first, whose rates are known, and the state at the end. Returns the smallest singularity measure, or NaN.
+
+    The measure of the last stage is left as that of the end.
+    """
     size = E[engine.SIZE]
+    S = floats_at(E[engine.NUMBERS])
     closest = 1.0
     for i in range(1, stages):
         combine(y, h, advanced(tableau, i * stages), K, size, i, stage)
@@ -62,6 +66,7 @@ def explicit_step(E, t, h, y, stages, tableau, weights, K, stage, y1):
         if math.isnan(angle):
             return math.nan
         closest = min(closest, angle)
+        S[engine.AT_END] = angle
     combine(y, h, advanced(weights, B_ROW * (stages + 1)), K, size, stages, y1)
     return closest
 
@@ -128,7 +133,20 @@ def runge_kutta_start(E, t, h, y, unused, unused_too):
 @routine()
 def runge_kutta_accept(E, t, h, y, unused, unused_too):
     S = floats_at(E[engine.NUMBERS])
-    return call_routine(E[engine.RATES], E, t, 0.0, y, S[E[AT_K] :], y)
+    K = advanced(bare(S), E[AT_K])
+    angle = call_routine(E[engine.RATES], E, t, 0.0, y, K, y)
+    if S[engine.STABLE] > 0.0 and S[engine.FIXED] == 0.0:
+        last = advanced(K, (E[STAGES] - 1) * E[engine.SIZE])
+        note_stiffness(S, S[LENGTH], y, K, advanced(bare(S), E[AT_STAGE]), last, E[engine.N_ACTIVE])
+    return angle
+
+
+@kernel()
+def end_can_wait(weights, stages):
+    """Whether only the interpolant needs the rates at the end, and the last stage tells how close to singular it is there."""
+    width = stages + 1
+    used = weights[E5_ROW * width + stages] != 0.0 or weights[E3_ROW * width + stages] != 0.0
+    return weights[C_ROW * width + stages - 1] == 1.0 and not used
 
 
 @routine()
@@ -146,32 +164,36 @@ def runge_kutta_attempt(E, t, h, y, y1, unused):
     closest = explicit_step(E, t, h, y, stages, tableau, weights, K, stage, y1)
     if math.isnan(closest):
         return math.nan
-    end = advanced(K, stages * size)
-    angle = call_routine(E[engine.RATES], E, t + h, 0.0, y1, end, y1)
-    if math.isnan(angle):
-        return math.nan
-    S[engine.CLOSEST] = min(closest, angle)
-    S[engine.AT_END] = angle
+    S[END_KNOWN] = 0.0
+    if not end_can_wait(weights, stages):
+        angle = call_routine(E[engine.RATES], E, t + h, 0.0, y1, advanced(K, stages * size), y1)
+        if math.isnan(angle):
+            return math.nan
+        S[END_KNOWN] = 1.0
+        S[engine.AT_END] = angle
+    S[engine.CLOSEST] = min(closest, S[engine.AT_END])
     if S[engine.FIXED] != 0.0:
         return 0.0
-    if S[engine.STABLE] > 0.0:
-        note_stiffness(S, h, y1, end, stage, advanced(K, (stages - 1) * size), E[engine.N_ACTIVE])
+    error = advanced(stage, size)  # the last stage is looked at again when the step is accepted
     e5 = advanced(weights, E5_ROW * width)
     e3 = advanced(weights, E3_ROW * width)
-    estimate(h, e5, e3, K, size, width, stage, advanced(stage, size))
-    return call_routine(E[engine.NORM], E, t + h, h, y, y1, stage)
+    estimate(h, e5, e3, K, size, width, error, advanced(error, size))
+    return call_routine(E[engine.NORM], E, t + h, h, y, y1, error)
 
 
 @routine()
-def runge_kutta_dense(E, t, h, y, unused, unused_too):
-    """Stages that only the interpolant needs."""
+def runge_kutta_dense(E, t, h, y, y1, unused):
+    """Rates that only the interpolant needs."""
     numbers = bare(floats_at(E[engine.NUMBERS]))
     size = E[engine.SIZE]
     first = E[STAGES] + 1
     K = advanced(numbers, E[AT_K])
     tableau = advanced(numbers, E[AT_EXTRA])
     width = first + E[EXTRAS]
-    stage = advanced(numbers, E[AT_STAGE])
+    stage = advanced(numbers, E[AT_STAGE] + E[engine.SIZE])
+    if numbers[END_KNOWN] == 0.0:
+        call_routine(E[engine.RATES], E, t + h, 0.0, y1, advanced(K, E[STAGES] * size), y1)
+        numbers[END_KNOWN] = 1.0
     for i in range(E[EXTRAS]):
         combine(y, h, advanced(tableau, i * width), K, size, first + i, stage)
         at = t + numbers[E[AT_TIMES] + i] * h
