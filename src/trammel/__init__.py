@@ -67,6 +67,7 @@ _HOME = {
     "formulation": "trammel.analysis.formulations",
     "particles": "trammel.analysis.particles",
     "matrices": "trammel.analysis.study.matrices",
+    "terms": "trammel.analysis.study.terms",
     "joint_efforts": "trammel.analysis.study.efforts",
     "relative_equations": "trammel.analysis.relative_equations",
     "integrate": "trammel.analysis.integrate",

@@ -157,7 +157,9 @@ def truly_redundant(system: System, rows: list[int], found: Rank, q: NDArray[np.
     for direction in found.motions.directions(np.random.default_rng(11), 2):
         for sign in (1.0, -1.0):
             start = _nudged(system, q, direction, sign * NUDGE)
-            near = closed_from(system, kept, time, start)  # these rows are independent, so that plain steps nearly always do
+            near = closed_from(
+                system, kept, time, start
+            )  # these rows are independent, so that plain steps nearly always do
             if near is None:
                 near = _closed(system, kept, time, start)
             if near is None:
