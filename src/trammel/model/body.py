@@ -83,6 +83,16 @@ def checked_corners(value: object, what: str) -> tuple[Vector, ...]:
     return tuple(checked_vector(corner, f"a corner of the {what}") for corner in value)
 
 
+def checked_outline(value: object, what: str) -> tuple[Vector, ...] | tuple[tuple[Vector, ...], ...]:
+    """Corners of an outline, or of each of its lines where it has several."""
+    listed: Any = value
+    first = listed[0] if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str) and len(listed) else ()
+    inner = first[0] if isinstance(first, Sequence | np.ndarray) and not isinstance(first, str) and len(first) else 0.0
+    if isinstance(inner, Sequence | np.ndarray) and not isinstance(inner, str):
+        return tuple(checked_corners(line, f"line {k} of the {what}") for k, line in enumerate(listed, 1))
+    return checked_corners(value, what)
+
+
 def checked_points(body: str, points: object, axes: Sequence[str]) -> Mapping[str, tuple[float, ...]]:
     """Named points of a body."""
     if not isinstance(points, Mapping):
@@ -170,7 +180,7 @@ class Body:
         angle: Angle of its frame in the drawn pose [rad].
         mass: Mass [kg], or None if it is not needed.
         inertia: Moment of inertia about the centroid [kg m²], or None.
-        outline: Corners in body coordinates, for pictures.
+        outline: Corners in body coordinates, for pictures; a list of such lists for several lines.
         points: Named points in body coordinates.
         centroid: Centre of mass in body coordinates [m]; the frame's origin by default.
         velocity: Velocity of the frame's origin at the start of a simulation [m/s]; None, or None for a component, where it is not given.
@@ -183,7 +193,7 @@ class Body:
     angle: float = 0.0
     mass: float | None = None
     inertia: float | None = None
-    outline: tuple[Vector, ...] = ()
+    outline: tuple[Vector, ...] | tuple[tuple[Vector, ...], ...] = ()
     points: Mapping[str, Vector] = field(default_factory=lambda: MappingProxyType({}))
     centroid: Vector = (0.0, 0.0)
     velocity: Given | None = None
@@ -200,6 +210,12 @@ class Body:
     def again(self, point: Point) -> Point:
         """The same point, on this body as it is drawn now."""
         return self.at(point.xi, point.eta, name=point.name)
+
+    @property
+    def outlines(self) -> tuple[tuple[Vector, ...], ...]:
+        """Corners of each line of the outline."""
+        lines: Any = self.outline
+        return lines if lines and isinstance(lines[0][0], tuple) else ((lines,) if lines else ())
 
     @property
     def coordinates(self) -> tuple[float, ...]:
@@ -279,7 +295,7 @@ def make_body(
     angle: object,
     mass: object | None,
     inertia: object | None,
-    outline: Sequence[Sequence[float]],
+    outline: Sequence[Sequence[Any]],
     points: Mapping[str, Sequence[float]],
     centroid: object,
     velocity: object | None,
@@ -306,7 +322,7 @@ def make_body(
         checked_number(angle, f"angle of body {name!r}"),
         mass,
         inertia,
-        checked_corners(outline, f"outline of body {name!r}"),
+        checked_outline(outline, f"outline of body {name!r}"),
         checked_points(name, points, ("x", "y")),  # type: ignore[arg-type]
         checked_vector(centroid, f"centroid of body {name!r}"),
         checked_velocity(velocity, f"velocity of body {name!r}", ("x", "y")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from trammel.model.base import Model, Place, attach_builders, body_method
 from trammel.model.body import GROUND, Body, make_body, unit_vector
@@ -39,7 +40,7 @@ class PlanarModel(Model):
         angle: object = 0.0,
         mass: object | None = None,
         inertia: object | None = None,
-        outline: Sequence[Sequence[float]] = (),
+        outline: Sequence[Sequence[Any]] = (),
         points: Mapping[str, Sequence[float]] | None = None,
         centroid: object = (0.0, 0.0),
         velocity: object | None = None,
@@ -54,7 +55,7 @@ class PlanarModel(Model):
             angle: Angle of the body frame in the drawn pose [rad]; use ``tm.deg(30)`` for degrees.
             mass: Mass [kg]. Not needed for kinematics.
             inertia: Moment of inertia about the centroid [kg m²].
-            outline: Corners in body coordinates, for pictures [m].
+            outline: Corners in body coordinates, for pictures [m]; a list of such lists for several closed lines.
             points: Named points in body coordinates [m].
             centroid: Centre of mass in body coordinates [m]; the frame's origin by default.
             velocity: Velocity of the frame's origin at the start of a simulation [m/s]. What is not given, in whole or for a component

@@ -113,7 +113,7 @@ class _Build:
                 self._add_drive(part)
         for name, body in self.model.bodies.items():
             if body.outline:
-                self.shapes[name].insert(0, Shape("polygon", body.outline, role="outline"))
+                self.shapes[name][:0] = [Shape("polygon", line, role="outline") for line in body.outlines]
             elif name not in self.fixed:
                 link = self._link(name)
                 if link is not None:
@@ -273,7 +273,9 @@ class _Build:
             return 0.0
         tilt = symbol.angle + self.model.bodies[symbol.body].angle - body.angle
         x, y = symbol.other_position
-        across = [abs(-math.sin(tilt) * (px - x) + math.cos(tilt) * (py - y)) for px, py in body.outline]
+        across = [
+            abs(-math.sin(tilt) * (px - x) + math.cos(tilt) * (py - y)) for line in body.outlines for px, py in line
+        ]
         return min((a for a in across if a > 1e-3 * max(across)), default=0.0)
 
     # ---- curves and round ones
