@@ -131,7 +131,7 @@ class LinearModel:
         shape = size * chosen.shape / float(np.abs(chosen.shape / self.system.column_scales()).max())
         turned = np.exp(1j * pace * times)[:, None] * shape
         q = np.array([self._closed(moved(self.system, self.q, step)) for step in turned.real])
-        v, a = (1j * pace * turned).real, (-(pace**2) * turned).real
+        v, a = (1j * pace * turned).real.copy(), (-(pace**2) * turned).real.copy()  # kernels want whole rows
         return Result(model=self.model, system=self.system, times=times, q=q, v=v, a=a, notes=np.zeros((count, 4)))
 
     def _closed(self, q: Array) -> Array:

@@ -570,7 +570,7 @@ def _measured(result: Result, quantities: Sequence[Quantity | str]) -> list[Seri
     values, rates, seconds = (np.zeros((n, len(system.rows))) for _ in range(3))
     v = result.v if result.v is not None else zeros
     a = result.a if result.a is not None else zeros
-    tables = (result.times, result.q, v, a, values, rates, seconds)
+    tables = (*map(np.ascontiguousarray, (result.times, result.q, v, a)), values, rates, seconds)
     in_pieces(measures_run, (system.ints, system.floats), tables, system.n_columns)
     return [
         Series(
