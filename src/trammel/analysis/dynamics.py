@@ -205,6 +205,13 @@ def simulate(
         keeper.close()
 
 
+def _seems_redundant(model: Model) -> bool:
+    """Whether joints alone leave no freedom by their count: a mechanism that moves all the same has redundant rows."""
+    joints = (c for c in model.constraints.values() if not c.is_driver)
+    rows = sum(len(block.targets) for c in joints for block in c.blocks)
+    return rows >= len(model.space.units) * (len(model.bodies) - 1) > 0
+
+
 def prepared(
     model: Model,
     instants: NDArray[np.float64],
@@ -240,6 +247,8 @@ def prepared(
     ]
     if any(force.holds for force in model.forces.values()):
         kernels.append("state_run")
+    if _seems_redundant(model):
+        kernels.append("sharing_run")
     formulas = [as_expression(e.when, f"event {e.name!r}") for e in events]
     measured = partition_for(model, options).measured if treatment.partitioned else ()
     make_ready(model, kernels, forces=True, formulas=formulas, quantities=measured)
