@@ -22,6 +22,8 @@ def test_several_lines_are_kept_drawn_and_come_back_from_a_file(tmp_path):
     assert m["plate"].outlines == (tuple(PLATE), tuple(WINDOW))
     assert machine(PLATE)["plate"].outlines == (tuple(PLATE),)
     assert machine([])["plate"].outlines == ()
+    assert machine([[], WINDOW])["plate"].outlines == (tuple(WINDOW),)
+    assert machine(np.array([WINDOW, WINDOW]))["plate"].outlines == (tuple(WINDOW), tuple(WINDOW))
     m.save(tmp_path / "plate.toml")
     again = tm.load(tmp_path / "plate.toml")
     assert again["plate"].outline == m["plate"].outline

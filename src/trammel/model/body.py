@@ -74,21 +74,26 @@ def checked_vector(value: object, what: str) -> Vector:
     return x, y
 
 
+def _is_list(value: object) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, str)
+
+
 def checked_corners(value: object, what: str) -> tuple[Vector, ...]:
     """Corners of an outline."""
-    if isinstance(value, str) or not (isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim)):
+    listed: Any = value
+    if not _is_list(value):
         raise ModelError(
             f"{what} must be a list of corners such as [(0, 0), (1, 0), (0, 1)], but it is {short(value)}."
         )
-    return tuple(checked_vector(corner, f"a corner of the {what}") for corner in value)
+    return tuple(checked_vector(corner, f"a corner of the {what}") for corner in listed)
 
 
 def checked_outline(value: object, what: str) -> tuple[Vector, ...] | tuple[tuple[Vector, ...], ...]:
     """Corners of an outline, or of each of its lines where it has several."""
     listed: Any = value
-    first = listed[0] if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str) and len(listed) else ()
-    inner = first[0] if isinstance(first, Sequence | np.ndarray) and not isinstance(first, str) and len(first) else 0.0
-    if isinstance(inner, Sequence | np.ndarray) and not isinstance(inner, str):
+    if _is_list(value) and any(_is_list(line) and any(map(_is_list, line)) for line in listed):
         return tuple(checked_corners(line, f"line {k} of the {what}") for k, line in enumerate(listed, 1))
     return checked_corners(value, what)
 
@@ -215,7 +220,8 @@ class Body:
     def outlines(self) -> tuple[tuple[Vector, ...], ...]:
         """Corners of each line of the outline."""
         lines: Any = self.outline
-        return lines if lines and isinstance(lines[0][0], tuple) else ((lines,) if lines else ())
+        several = any(line and isinstance(line[0], tuple) for line in lines)
+        return tuple(filter(None, lines if several else (lines,)))
 
     @property
     def coordinates(self) -> tuple[float, ...]:
