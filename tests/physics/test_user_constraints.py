@@ -62,6 +62,23 @@ def test_a_prescribed_speed_that_depends_on_place_and_time():
     np.testing.assert_allclose(r["b.x"], 0.5 * np.exp(2.0 * np.sin(r.times)), rtol=1e-7)
 
 
+def test_constant_speed_along_a_direction_in_space_or_in_the_body():
+    """Problem 4.24. Along u in space: u·r = v t. Along an axis of the body that spins with w: across it, c' + w v = 0."""
+    v, w, across = 2.0, 0.7, 0.3
+    fixed, turning = (tm.PlanarModel(name, gravity=(0.0, 0.0)) for name in ("fixed", "turning"))
+    fixed.body("b", mass=1.5, inertia=0.2, spin=w)
+    fixed.equation("speed", f"b.vx*cos(0.5) + b.vy*sin(0.5) - {v}")
+    r = fixed.simulate(1.0, samples=11)
+    np.testing.assert_allclose(r["b.x"] * math.cos(0.5) + r["b.y"] * math.sin(0.5), v * r.times, atol=1e-8)
+    turning.body("b", mass=1.5, inertia=0.2, spin=w, velocity=(v, across))
+    turning.equation("speed", f"b.vx*cos(b.phi) + b.vy*sin(b.phi) - {v}")
+    r = turning.simulate(1.0, samples=11)
+    c, s = np.cos(w * r.times), np.sin(w * r.times)
+    sideways = across - w * v * r.times
+    np.testing.assert_allclose(r["b.vx"], v * c - sideways * s, atol=1e-7)
+    np.testing.assert_allclose(r["b.vy"], v * s + sideways * c, atol=1e-7)
+
+
 def circle(x, y, t):
     return x**2 + np.power(y, 2) - np.exp(-t) * np.cos(0.0 * t)
 
