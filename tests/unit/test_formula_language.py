@@ -161,3 +161,13 @@ def test_a_force_that_is_chosen_by_time_is_met_exactly():
     m.force("push", "b", ("if(1 < t < 2, 3, 0)", 0.0))
     r = m.simulate(3.0, samples=31)
     assert r["b.vx"] == pytest.approx(2.0 * np.clip(r.times - 1.0, 0.0, 1.0), abs=1e-9)
+
+
+def test_a_formula_and_a_part_cannot_share_a_name():
+    m = tm.PlanarModel("m")
+    m.body("arm")
+    with pytest.raises(tm.ModelError, match="formula 'arm' cannot be defined: a part of the model has that name"):
+        m.define("arm", "2*t")
+    m.define("gap", "2*t")
+    with pytest.raises(tm.ModelError, match="the name 'gap' is taken already"):
+        m.body("gap")

@@ -340,6 +340,8 @@ class Model(Verbs, ABC):
         if name in self._definitions or name in self._parameters or name in self._tables:
             kind = "parameter" if name in self._parameters else "table" if name in self._tables else "formula"
             raise ModelError(f"{what} cannot be defined: there is a {kind} of that name already; choose another.")
+        if name in self or name in self._groups or name in self._states:  # results are asked for either by this name
+            raise ModelError(f"{what} cannot be defined: a part of the model has that name; choose another.")
         if not isinstance(formula, str | Expression):
             raise ModelError(f"{what} must be a formula, but it is {short(formula)}; for a number use m.parameter.")
         made = read_formula(self, formula, what)
@@ -856,6 +858,7 @@ class Model(Verbs, ABC):
             or name in self._switches
             or name in self._groups
             or name in self._states
+            or name in self._definitions
         )
         if taken:
             raise ModelError(f"the name {name!r} is taken already in model {self.name!r}; names must be unique.")
