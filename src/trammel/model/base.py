@@ -437,6 +437,9 @@ class Model(Verbs, ABC):
 
     def with_parameters(self, **values: float | str | Expression) -> Self:
         """The model that would have been described with other values of some parameters."""
+        return self._with_parameters(values)
+
+    def _with_parameters(self, values: Mapping[str, float | str | Expression]) -> Self:
         for name in values:
             if name not in self._parameters:
                 raise self._unknown(name, "parameter", self._parameters)

@@ -69,6 +69,45 @@ def resolved(given: Mapping[str, tuple[Any, str]]) -> dict[str, Parameter]:
     return {name: done[name] for name in given}
 
 
+def free_parameters(model: Model) -> tuple[str, ...]:
+    """Parameters that were given as numbers; those given by formulas follow them."""
+    return tuple(name for name, kept in model.parameters.items() if _formula(name, kept.given) is None)
+
+
+def checked_free(model: Model, names: Iterable[str], what: str) -> tuple[str, ...]:
+    """Parameters that somebody wants to vary, each once.
+
+    Args:
+        model: The model.
+        names: Their names.
+        what: What is done with them, as it should stand in an error message: "gradient", "batch".
+
+    Raises:
+        ModelError: There is no such parameter, it is given by a formula of others, or nothing uses it.
+    """
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise ModelError(
+            f"{what}: parameters must be a list of names, but they are {short(names)}; write [{short(names)}]."
+        )
+    found = tuple(names)
+    for name in found:
+        if not isinstance(name, str) or name not in model.parameters:
+            raise ModelError(f"{what}: {_no_parameter(name, model.parameters)}")
+        formula = _formula(name, model.parameters[name].given)
+        if formula is not None:
+            raise ModelError(
+                f"{what}: the parameter {name!r} is given by the formula {short(str(formula))} and follows it; vary "
+                f"{', '.join(sorted(formula.names)) or 'another'} instead."
+            )
+        if name in model.unused_parameters:
+            raise ModelError(
+                f"{what}: nothing in the model uses the parameter {name!r}, so that it cannot change anything."
+            )
+        if found.count(name) > 1:
+            raise ModelError(f"{what}: the parameter {name!r} is named twice.")
+    return found
+
+
 def _formula(name: str, value: Any) -> Expression | None:
     """The formula that was said, or None for a number."""
     if isinstance(value, Expression):
@@ -106,10 +145,10 @@ def _cannot_resolve(
     return ModelError(f"the parameters {' → '.join(loop)} depend on each other in a circle; give one of them a number.")
 
 
-def _no_parameter(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1)
+def _no_parameter(name: object, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(str(name), list(known), n=1)
     hint = f" Did you mean {near[0]!r}?" if near else f" Parameters are: {', '.join(known) or 'none'}."
-    return f"{name!r} is no parameter.{hint}"
+    return f"{short(name)} is no parameter.{hint}"
 
 
 def _finite(formula: Expression, values: Mapping[str, float], what: str) -> float:

@@ -1,0 +1,118 @@
+"""From values of parameters to the numbers of lowered systems."""
+
+import math
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from trammel.model.parameters import checked_free
+from trammel.system.lowering import lower
+from trammel.system.parameter_map import parameter_map
+
+
+def four_bar() -> tm.PlanarModel:
+    m = tm.PlanarModel("four-bar")
+    crank, rocker = m.parameter("crank", 0.1), m.parameter("rocker", "300 mm")
+    mass, stiffness = m.parameter("mass", 2.0), m.parameter("stiffness", 40.0)
+    m.parameter("half", 0.5 * crank)
+    a = m.body("a", position=("half", 0), mass=mass, inertia=0.01, spin=3 * crank)
+    b = m.body("b", position=(0.25, 0.2), mass=1.0, inertia=0.02)
+    c = m.body("c", position=(0.4, 0.5 * rocker), angle=tm.deg(90), mass=1.0, inertia=0.02)
+    m.revolute("A", m.ground, a, at=(0, 0))
+    m.revolute("B", a, b, at=(crank, 0))
+    m.revolute("C", b, c, at=(0.4, rocker))
+    m.revolute("D", m.ground, c, at=(0.4, 0))
+    m.spring("S", a, c, stiffness=stiffness, free_length=0.2)
+    return m
+
+
+@pytest.fixture(scope="module")
+def model() -> tm.PlanarModel:
+    return four_bar()
+
+
+def test_every_variant_has_the_numbers_of_its_own_lowering_bit_for_bit(model: tm.PlanarModel) -> None:
+    m = parameter_map(model, dynamics=True)
+    assert m.names == ("crank", "rocker", "mass", "stiffness")
+    rng = np.random.default_rng(1)
+    values = m.values * rng.uniform(0.8, 1.25, (6, 4))
+    found = m.at(values)
+    assert found.fits.all()
+    assert not found.errors
+    for k, row in enumerate(values):
+        alone = lower(m.model(row), dynamics=True)
+        assert np.array_equal(found.floats[k], alone.floats)
+        assert np.array_equal(found.start[k], alone.start)
+        assert found.length[k] == alone.length
+        assert found.velocities[k, 2] == 3 * row[0]
+        assert np.isnan(found.velocities[k, 3:]).all()
+
+
+def test_a_variant_that_is_refused_says_why_and_the_others_stand(model: tm.PlanarModel) -> None:
+    m = parameter_map(model, dynamics=True)
+    values = np.tile(m.values, (3, 1))
+    values[1, 2] = -1.0
+    values[2, 0] = math.nan
+    found = m.at(values)
+    assert found.fits.tolist() == [True, False, False]
+    assert "mass of body 'a' is -1 kg" in found.errors[1]
+    assert "'crank' is nan" in found.errors[2]
+
+
+def test_another_structure_is_not_taken_for_the_same() -> None:
+    m = tm.PlanarModel("pendulum")
+    off = m.parameter("off", 0.0)
+    b = m.body("b", centroid=(off, 0.0), mass=1.0, inertia=1.0)
+    m.revolute("A", m.ground, b, at=(0, 0))
+    found = parameter_map(m, dynamics=True).at([[0.0], [0.1]])
+    assert found.fits.tolist() == [True, False]
+    assert not found.errors  # there is nothing wrong with it: it must be run by itself
+
+
+def test_derivatives_of_the_numbers_are_those_of_the_formulas(model: tm.PlanarModel) -> None:
+    m = parameter_map(model, dynamics=True)
+    d = m.jacobian()
+    a = m.system.coordinates.index("a.x")
+    assert d.start[a] == pytest.approx([0.5, 0, 0, 0], abs=1e-11)
+    assert d.velocities[2] == pytest.approx([3, 0, 0, 0], abs=1e-11)
+    at = int(np.flatnonzero(m.system.floats == 1.0 / 2.0)[0])  # the inverse mass of a
+    assert d.floats[at] == pytest.approx([0, 0, -0.25, 0], abs=1e-11)
+    # the longest body is the rocker: from its end to its joint on the ground
+    assert d.length.shape == (4,)
+
+
+def test_python_functions_as_laws_do_not_make_another_structure() -> None:
+    m = tm.PlanarModel("sprung")
+    k = m.parameter("mass", 2.0)
+    b = m.body("b", mass=k, inertia=1.0)
+    m.user_force("F", b.x, lambda x: -3.0 * x, inputs=["b.x"])
+    found = parameter_map(m, dynamics=True).at([[1.0], [3.0]])
+    assert found.fits.all()
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["crnk"], "'crnk' is no parameter. Did you mean 'crank'?"),
+        (["half"], "given by the formula '0.5*crank' and follows it; vary crank instead"),
+        ("crank", "must be a list of names"),
+        (["crank", "crank"], "named twice"),
+    ],
+)
+def test_what_cannot_be_varied_is_refused(model: tm.PlanarModel, names: object, told: str) -> None:
+    with pytest.raises(tm.ModelError, match="sweep: ") as caught:
+        checked_free(model, names, "sweep")  # type: ignore[arg-type]
+    assert told in str(caught.value)
+
+
+def test_a_parameter_that_nothing_uses_cannot_be_varied() -> None:
+    m = four_bar()
+    m.parameter("idle", 3.0)
+    with pytest.raises(tm.ModelError, match="nothing in the model uses the parameter 'idle'"):
+        checked_free(m, ["idle"], "sweep")
+
+
+def test_tables_of_the_wrong_shape_are_refused(model: tm.PlanarModel) -> None:
+    with pytest.raises(tm.ModelError, match=r"4 columns \(crank, rocker, mass, stiffness\)"):
+        parameter_map(model).at(np.zeros((2, 3)))
