@@ -215,13 +215,13 @@ class Expression(ABC):
             if isinstance(node, Name) and node.name in values:
                 value = values[node.name]
                 results[id(node)] = value if isinstance(value, Expression) else number(value)
-            elif isinstance(node, Call):
-                results[id(node)] = call(node.function, *children)
-            elif isinstance(node, PiecewiseCall):
-                results[id(node)] = call_piecewise(node.function, children[0], node.order)
             else:
-                results[id(node)] = node
+                results[id(node)] = node.of(*children) if children else node
         return results[id(self)]
+
+    def of(self, *children: Expression) -> Expression:
+        """The same node with other arguments."""
+        return self
 
     def tape(self, inputs: Sequence[str]) -> Tape:
         """Instructions for the kernels; ``inputs`` are the names whose series the caller puts in the first slots."""
@@ -300,6 +300,9 @@ class Call(Expression):
             )
         return True
 
+    def of(self, *children: Expression) -> Expression:
+        return call(self.function, *children)
+
     def _evaluate(self, values: Mapping[str, Any], arguments: list[Any]) -> Any:
         return RULES[self.function].evaluate(*arguments)
 
@@ -328,6 +331,9 @@ class PiecewiseCall(Expression):
     @property
     def order(self) -> int:
         return int(self.label[1])
+
+    def of(self, *children: Expression) -> Expression:
+        return call_piecewise(self.function, children[0], self.order)
 
     def _evaluate(self, values: Mapping[str, Any], arguments: list[Any]) -> Any:
         return self.function.pieces.evaluate(arguments[0], self.order)

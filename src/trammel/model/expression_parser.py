@@ -37,7 +37,7 @@ _TOKEN = re.compile(
 )
 
 
-class _Token(NamedTuple):
+class Token(NamedTuple):
     kind: str  # "number", "name", "sign" or "end"
     text: str
     position: int
@@ -46,6 +46,8 @@ class _Token(NamedTuple):
 
 class Parser:
     """Reads one formula."""
+
+    symbols = _TOKEN
 
     def __init__(self, text: str, tables: Mapping[str, PiecewiseFunction]) -> None:
         self.text = text
@@ -69,12 +71,12 @@ class Parser:
 
     # tokens ----------------------------------------------------------------------------------------------------------
 
-    def _split(self) -> list[_Token]:
-        tokens: list[_Token] = []
+    def _split(self) -> list[Token]:
+        tokens: list[Token] = []
         position = 0
         end = len(self.text.rstrip())
         while position < end:
-            match = _TOKEN.match(self.text, position)
+            match = self.symbols.match(self.text, position)
             if match is None:
                 while self.text[position].isspace():
                     position += 1
@@ -86,9 +88,9 @@ class Parser:
                     f"The formula has more than {MAX_SYMBOLS} numbers, names and signs; split it up, or use a table.",
                     position,
                 )
-            tokens.append(_Token(kind, match[kind], match.start(kind), primes))
+            tokens.append(Token(kind, match[kind], match.start(kind), primes))
             position = match.end()
-        tokens.append(_Token("end", "", end))
+        tokens.append(Token("end", "", end))
         return tokens
 
     def _unreadable(self, position: int) -> ExpressionError:
@@ -108,10 +110,10 @@ class Parser:
         return self._error(f"The character '{character}' cannot be read here; {hint}.", position)
 
     @property
-    def token(self) -> _Token:
+    def token(self) -> Token:
         return self.tokens[self.place]
 
-    def _next(self) -> _Token:
+    def _next(self) -> Token:
         token = self.token
         self.place += 1
         return token
@@ -130,7 +132,7 @@ class Parser:
         except ExpressionError as error:
             raise self._error(str(error), position) from None
 
-    def _expect_close(self, opened: _Token) -> None:
+    def _expect_close(self, opened: Token) -> None:
         token = self._next()
         if token.text == ")":
             return
@@ -182,7 +184,7 @@ class Parser:
             left = self._apply(sign, sign.text, left, operand())
         return left
 
-    def _apply(self, sign: _Token, function: str, *arguments: tree.Expression) -> tree.Expression:
+    def _apply(self, sign: Token, function: str, *arguments: tree.Expression) -> tree.Expression:
         return self._build(sign.position, lambda: tree.call(function, *arguments))
 
     def _signed(self) -> tree.Expression:
@@ -197,7 +199,7 @@ class Parser:
         self.depth -= 1
         return result
 
-    def _deeper(self, token: _Token) -> None:
+    def _deeper(self, token: Token) -> None:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise self._error(f"The formula is nested more than {MAX_DEPTH} levels deep; split it up.", token.position)
@@ -223,7 +225,7 @@ class Parser:
             raise self._error("The formula ends where a value is expected.", token.position)
         raise self._error(f"Expected a number, a name or a bracket, but found '{token.text}'.", token.position)
 
-    def _name(self, token: _Token) -> tree.Expression:
+    def _name(self, token: Token) -> tree.Expression:
         name = token.text
         if name in opcodes.LOGIC:
             raise self._error(f"'{name}' stands between conditions, where a value is expected.", token.position)
@@ -235,7 +237,7 @@ class Parser:
             return tree.number(tree.CONSTANTS[name])
         return tree.variable(name)
 
-    def _function(self, token: _Token) -> tree.Expression:
+    def _function(self, token: Token) -> tree.Expression:
         name = token.text
         if name not in opcodes.FUNCTIONS and name not in self.piecewise:
             raise self._unknown_function(token)
@@ -263,8 +265,13 @@ class Parser:
         self._expect_close(opened)
         return arguments
 
-    def _unknown_function(self, token: _Token) -> ExpressionError:
-        known = [*opcodes.FUNCTIONS, *self.piecewise]
+    @property
+    def functions(self) -> list[str]:
+        """Names that may stand before a bracket."""
+        return [*opcodes.FUNCTIONS, *self.piecewise]
+
+    def _unknown_function(self, token: Token) -> ExpressionError:
+        known = self.functions
         near = difflib.get_close_matches(token.text.lower(), known, n=3, cutoff=0.5)
         if near:
             remedy = f"did you mean {' or '.join(near)}?"

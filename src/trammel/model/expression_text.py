@@ -47,9 +47,8 @@ def _parts(node: Expression) -> list[str | _Place]:
         return [node.name]
     if isinstance(node, PiecewiseCall):
         return [f"{node.function.name}{chr(39) * node.order}(", (node.children[0], _OR), ")"]
-    assert isinstance(node, Call)
-    if node.function not in _BINDING:
-        parts: list[str | _Place] = [f"{node.function}("]
+    if not isinstance(node, Call) or node.function not in _BINDING:
+        parts: list[str | _Place] = [f"{node.label[0]}("]
         for k, child in enumerate(node.children):
             parts += [", ", (child, _OR)] if k else [(child, _OR)]
         return [*parts, ")"]
