@@ -116,3 +116,14 @@ def test_a_parameter_that_nothing_uses_cannot_be_varied() -> None:
 def test_tables_of_the_wrong_shape_are_refused(model: tm.PlanarModel) -> None:
     with pytest.raises(tm.ModelError, match=r"4 columns \(crank, rocker, mass, stiffness\)"):
         parameter_map(model).at(np.zeros((2, 3)))
+
+
+def test_variants_beyond_the_bounds_are_refused_unless_they_may_be() -> None:
+    m = tm.PlanarModel("block")
+    b = m.body("b", mass=m.parameter("mass", 2.0, bounds=(1, 3)), inertia=1.0)
+    m.revolute("A", m.ground, b, at=(0, 0))
+    made = parameter_map(m, dynamics=True)
+    found = made.at([[1.0], [3.5]])
+    assert found.fits.tolist() == [True, False]
+    assert "above its upper bound 3" in found.errors[1]
+    assert made.at([[3.5]], bounded=False).fits.all()

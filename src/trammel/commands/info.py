@@ -38,9 +38,6 @@ def run(options: argparse.Namespace) -> int:
     model = open_model(options)
     result = stored(options)
     lines = [str(model)] if result is None else [str(result.found), str(model)]
-    for p in model.parameters.values():
-        given = "" if p.given == p.value else f" = {p.given}"
-        lines.append(f"  parameter {p.name}{given} = {p.value:.6g}" + (f" ({p.note})" if p.note else ""))
     for name, job in model.analyses.items():
         what = ", ".join(f"{key} = {value}" for key, value in job.items() if key != "type" and len(str(value)) < 60)
         lines.append(f"  analysis {name}: {job['type']}" + (f" with {what}" if what else ""))

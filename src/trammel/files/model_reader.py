@@ -29,6 +29,7 @@ from trammel.files.parts import assemble, include
 from trammel.files.problems import Problems, did_you_mean
 from trammel.files.upgrades import upgraded
 from trammel.model.base import Model
+from trammel.model.limits import Stated
 from trammel.model.said import Said, argument_names
 from trammel.sentences import short
 
@@ -152,14 +153,17 @@ class Reader:
         """In the order of their formulas; those that cannot be had are told one by one."""
         from trammel.model.parameters import resolved
 
-        said: dict[str, tuple[Any, str]] = {p.name: (p.given, p.note) for p in model.parameters.values()}
+        said: dict[str, Stated] = {p.name: p.stated for p in model.parameters.values()}
         for name, given in self.section("parameters").items():
-            value, note = (given.get("value"), given.get("note", "")) if isinstance(given, dict) else (given, "")
-            if isinstance(given, dict) and not given.keys() <= {"value", "note"}:
-                self.wrong(("parameters", name), f"parameter {name!r} has only the entries value and note.")
-            scratch = KINDS[self.kind]()  # type: ignore[call-arg]
-            if self._try(("parameters", name), lambda s=scratch, n=name, t=note: s.parameter(n, 0.0, note=t)):  # type: ignore[misc]
-                said[name] = (self.changes.get(name, value), note)
+            entry = entries(given) if isinstance(given, dict) else {"value": given}
+            unknown = [key for key in entry if key not in Stated._fields]
+            if unknown:
+                known = ", ".join(Stated._fields)
+                self.wrong(("parameters", name), f"parameter {name!r} has no entry {unknown[0]!r}; it has: {known}.")
+            stated = Stated(**{"value": None, **{key: value for key, value in entry.items() if key not in unknown}})
+            if isinstance(stated.bounds, tuple):
+                stated = stated._replace(bounds=tuple(None if end == FREE else end for end in stated.bounds))
+            self._try(("parameters", name), lambda n=name, kept=stated: said.update({n: self._stated(n, kept)}))  # type: ignore[misc]
         while said:
             try:
                 model._parameters = resolved(said)
@@ -169,10 +173,18 @@ class Reader:
                 guilty = next(name for name in said if any(sign.format(name) in str(error) for sign in signs))
                 self.wrong(("parameters", guilty), str(error))
                 said.pop(guilty)
-                for name in [n for n, (value, _) in said.items() if isinstance(value, str) and guilty in value]:
+                for name in [n for n, kept in said.items() if isinstance(kept.value, str) and guilty in kept.value]:
                     said.pop(name)  # follows from the other
                 if "in a circle" in str(error):
                     return
+
+    def _stated(self, name: str, stated: Stated) -> Stated:
+        """What the file or its user says of a parameter whose name and note are in order."""
+        from trammel.model.parameters import restated
+
+        KINDS[self.kind]().parameter(name, 0.0, note=stated.note)  # type: ignore[call-arg]
+        changes = {name: self.changes[name]} if name in self.changes else {}
+        return restated({name: stated}, changes)[name]
 
     def _definitions(self, model: Model) -> None:
         for section, define in (("tables", model.define_table), ("curves", model.define_curve)):

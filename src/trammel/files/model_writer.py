@@ -22,6 +22,7 @@ from trammel.model.curve import Curve
 from trammel.model.expression import Expression, PiecewiseCall
 from trammel.model.expression_text import LONGEST
 from trammel.model.laws import LAWS
+from trammel.model.parameters import Parameter
 from trammel.model.plain_values import LAYOUTS
 from trammel.model.quantity import Quantity
 from trammel.model.said import Said
@@ -65,16 +66,24 @@ class _Writer:
         out["gravity"] = self.value(model._gravity_given, "gravity of the model")
         if not _orders_agree(model, elements):
             out["order"] = list(model._said)
-        out["parameters"] = {
-            p.name: {"value": value, "note": p.note} if p.note else value
-            for p in model.parameters.values() for value in [self.value(p.given, f"parameter {p.name!r}")]
-        }  # fmt: skip
+        out["parameters"] = {p.name: self._parameter(p) for p in model.parameters.values()}
         out |= {"tables": self.tables, "curves": self.curves, "formulas": self.formulas, **elements}
         out["groups"] = {name: list(bodies) for name, bodies in model.groups.items()}
         out["analysis"] = [
             {"name": name, **self.value(options, f"analysis {name!r}")} for name, options in model.analyses.items()
         ]
         return {key: value for key, value in out.items() if value not in ({}, [])}
+
+    def _parameter(self, parameter: Parameter) -> Any:
+        what, said = f"parameter {parameter.name!r}", parameter.stated
+        value = self.value(said.value, what)
+        rest: Data = {"note": said.note} if said.note else {}
+        if said.bounds is not None:
+            ends = [None if isinstance(end, float) and math.isinf(end) else end for end in said.bounds]
+            rest["bounds"] = [FREE if end is None else self.value(end, f"bounds of {what}") for end in ends]
+        if said.tolerance is not None:
+            rest["tolerance"] = self.value(said.tolerance, f"tolerance of {what}")
+        return {"value": value, **rest} if rest else value
 
     def _define(self, section: str, name: str, given: Any) -> None:
         if section == "tables":

@@ -107,10 +107,10 @@ def _model_tables(model: Model) -> list[str]:
     unit, per = model.units, 1.0 / LENGTH_UNITS[model.units]
     parts = []
     parameters = [
-        (p.name, f"{p.value:.6g}", "" if p.given == p.value else p.given, p.note or "")
+        (p.name, f"{p.value:.6g}", "" if p.given == p.value else p.given, *p.limits, p.note or "")
         for p in model.parameters.values()
     ]
-    parts.append(_table(("parameter", "value (SI)", "given as", "note"), parameters))
+    parts.append(_table(("parameter", "value (SI)", "given as", "bounds", "tolerance", "note"), parameters))
     bodies = [
         (b.name, ", ".join(f"{x * per:.5g}" for x in b.position), b.turned, "" if b.mass is None else f"{b.mass:.5g}", _inertia(b.inertia))
         for b in list(model.bodies.values())[1:]

@@ -17,6 +17,23 @@ from trammel.model.units import LENGTH_UNITS
 Schema = dict[str, Any]
 NUMBER: Schema = {"anyOf": [{"type": "number"}, {"type": "string"}]}
 _PLACE: Schema = {"anyOf": [{"type": "string"}, {"type": "object", "required": ["body"]}]}
+_PARAMETER: Schema = {
+    "type": "object",
+    "required": ["value"],
+    "additionalProperties": False,
+    "properties": {
+        "value": {**NUMBER, "description": "a number (SI), a number with a unit, or a formula of other parameters"},
+        "bounds": {
+            "type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2,
+            "description": 'the least and the greatest value that designs may give it; "free" where there is none',
+        },
+        "tolerance": {
+            "anyOf": [*NUMBER["anyOf"], {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}],
+            "description": "by how much it may differ when it is made: one number for both sides, or (minus, plus)",
+        },
+        "note": {"type": "string", "description": "what it is for"},
+    },
+}  # fmt: skip
 
 
 def schema() -> Schema:
@@ -28,7 +45,10 @@ def schema() -> Schema:
         "gravity": {"type": "array", "items": NUMBER, "description": "acceleration of gravity [m/s²]"},
         "include": {"type": "array", "items": {"type": "string"}},
         "order": {"type": "array", "items": {"type": "string"}},
-        "parameters": {"type": "object", "additionalProperties": {"type": ["number", "string", "object"]}},
+        "parameters": {
+            "type": "object",
+            "additionalProperties": {"anyOf": [{"type": ["number", "string"]}, _PARAMETER]},
+        },
         "tables": {"type": "object", "additionalProperties": {"type": "object", "required": ["x", "y"]}},
         "curves": {"type": "object", "additionalProperties": {"type": "object", "required": ["type"]}},
         "formulas": {"type": "object", "additionalProperties": {"type": "string"}},

@@ -27,8 +27,18 @@ from trammel.model.curve import AnyCurve
 from trammel.model.expression import Expression, as_expression, variable
 from trammel.model.force import Force, Input
 from trammel.model.groups import CENTRE, SYSTEM, centre_measures, checked_group
+from trammel.model.limits import Stated, kept_as
 from trammel.model.measured import measured_formula
-from trammel.model.parameters import TAKEN, Parameter, evaluated, names_used, numbers_of, read_formula, resolved
+from trammel.model.parameters import (
+    TAKEN,
+    Parameter,
+    evaluated,
+    names_used,
+    numbers_of,
+    read_formula,
+    resolved,
+    restated,
+)
 from trammel.model.phases import Phase, Switch
 from trammel.model.plain_values import as_curve, as_table
 from trammel.model.quantity import Quantity, Turn
@@ -216,12 +226,23 @@ class Model(Verbs, ABC):
         self._said[name] = Said(arguments)
         return made
 
-    def parameter(self, name: str, value: float | str | Expression, *, note: str = "") -> Expression:
+    def parameter(
+        self,
+        name: str,
+        value: float | str | Expression,
+        *,
+        bounds: Sequence[float | str | None] | None = None,
+        tolerance: float | str | Sequence[float | str] | None = None,
+        note: str = "",
+    ) -> Expression:
         """Add a named number that formulas may use, or a formula of other parameters; it is kept as a formula when saved.
 
         Args:
             name: Unique name.
             value: A number (SI), a number with a unit (``"40 mm"``), or a formula of other parameters (``"0.4*rod"``, ``0.4*rod``).
+            bounds: The least and the greatest value that designs may give it, either of them None: ``("20 mm", "60 mm")``.
+            tolerance: By how much it may differ when it is made: one number for both sides (``"0.1 mm"``, ``"2 %"`` of its value), or
+                (minus, plus).
             note: What it is for.
 
         Returns:
@@ -241,8 +262,8 @@ class Model(Verbs, ABC):
             )
         if not isinstance(note, str):
             raise ModelError(f"note of parameter {name!r} must be a text, but it is {short(note)}.")
-        said = {key: (kept.given, kept.note) for key, kept in self._parameters.items()}
-        self._parameters = resolved({**said, name: (value, note)})
+        said = {key: kept.stated for key, kept in self._parameters.items()}
+        self._parameters = resolved({**said, name: Stated(value, note, kept_as(bounds), kept_as(tolerance))})
         return found
 
     @property
@@ -436,15 +457,16 @@ class Model(Verbs, ABC):
         return tuple(name for name in known if name not in used)
 
     def with_parameters(self, **values: float | str | Expression) -> Self:
-        """The model that would have been described with other values of some parameters."""
+        """The model that would have been described with other values of some parameters, within their bounds."""
         return self._with_parameters(values)
 
-    def _with_parameters(self, values: Mapping[str, float | str | Expression]) -> Self:
+    def _with_parameters(self, values: Mapping[str, float | str | Expression], *, bounded: bool = True) -> Self:
         for name in values:
             if name not in self._parameters:
                 raise self._unknown(name, "parameter", self._parameters)
-        said = {key: (values.get(key, kept.given), kept.note) for key, kept in self._parameters.items()}
-        found = resolved(said)
+        found = resolved(
+            restated({key: kept.stated for key, kept in self._parameters.items()}, values), bounded=bounded
+        )
         stale = [key for key in sorted(self._placed_by) if found[key].value != self._parameters[key].value]
         if stale:
             raise ModelError(
@@ -757,6 +779,7 @@ class Model(Verbs, ABC):
             lines.append(f"  phase {phase.name}: {', '.join(phase.active)}")
         for switch in self._switches.values():
             lines.append(f"  switch {switch.name}: {switch.leave} → {switch.enter} when {switch.when} passes 0")
+        lines += [f"  parameter {parameter}" for parameter in self._parameters.values()]
         return "\n".join(lines)
 
     def shown(self, place: Sequence[float], digits: int = 6) -> str:

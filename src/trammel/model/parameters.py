@@ -6,7 +6,7 @@ import difflib
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,16 @@ from trammel.model.arguments import Role, dimensions, may_be_named, role
 from trammel.model.body import checked_number
 from trammel.model.dimensions import Dimension, in_words, read_measured
 from trammel.model.expression import CONSTANTS, Expression, Name, as_expression, parse
+from trammel.model.limits import (
+    EVERYTHING,
+    Bounds,
+    Stated,
+    Tolerance,
+    check_within,
+    read_bounds,
+    read_tolerance,
+    shown_limits,
+)
 from trammel.model.plain_values import Evaluate, as_curve, as_properties, as_shape, from_plain
 from trammel.sentences import RAW, brief, short
 
@@ -38,6 +48,9 @@ class Parameter:
         value: The number, SI.
         dimension: Powers of m, kg, s and rad, where it was said with a unit; None if it is not known.
         note: What it is for.
+        bounds: Least and greatest value, SI; infinite where none was said.
+        tolerance: By how much it may be smaller and greater, SI; None where nothing was said.
+        stated: All that was said, as it was said.
     """
 
     name: str
@@ -45,15 +58,38 @@ class Parameter:
     value: float
     dimension: Dimension | None = None
     note: str = ""
+    bounds: Bounds = EVERYTHING
+    tolerance: Tolerance | None = None
+    stated: Stated = field(default=Stated(0.0), repr=False)
+
+    @property
+    def limits(self) -> tuple[str, str]:
+        """Bounds and tolerance in words, SI; empty where there are none."""
+        return shown_limits(self.bounds, self.tolerance)
+
+    def __str__(self) -> str:
+        given = "" if self.given == self.value else f" = {self.given}"
+        span, margin = self.limits
+        listed = [
+            f" {margin}" if margin else "",
+            f", bounds {span}" if span else "",
+            f" ({self.note})" if self.note else "",
+        ]
+        return f"{self.name}{given} = {self.value:.6g}{''.join(listed)}"
 
 
-def resolved(given: Mapping[str, tuple[Any, str]]) -> dict[str, Parameter]:
-    """Parameters from what was said about each: (value or formula, note). Formulas may use parameters in any order."""
+def resolved(given: Mapping[str, Stated], *, bounded: bool = True) -> dict[str, Parameter]:
+    """Parameters from what was said about each. Formulas may use parameters in any order.
+
+    Args:
+        given: What was said, by name.
+        bounded: Refuse values beyond their bounds.
+    """
     done: dict[str, Parameter] = {}
-    formulas = {name: _formula(name, value) for name, (value, _note) in given.items()}
-    for name, (value, note) in given.items():
+    formulas = {name: _formula(name, said.value) for name, said in given.items()}
+    for name, said in given.items():
         if formulas[name] is None:
-            done[name] = _plain(name, value, note)
+            done[name] = _limited(_plain(name, said), bounded)
     waiting = [name for name in given if name not in done]
     while waiting:
         ready = [name for name in waiting if not _names(formulas[name]) - done.keys()]
@@ -62,7 +98,13 @@ def resolved(given: Mapping[str, tuple[Any, str]]) -> dict[str, Parameter]:
             assert formula is not None
             value = _finite(formula, {key: done[key].value for key in _names(formula)}, f"parameter {name!r}")
             alone = done[formula.name].dimension if isinstance(formula, Name) else None
-            done[name] = Parameter(name, given[name][0], value, alone, given[name][1])
+            said = given[name]
+            if said.tolerance is not None:
+                raise ModelError(
+                    f"parameter {name!r} follows the formula {short(str(formula))}, and its tolerance from what stands there; leave "
+                    "tolerance out."
+                )
+            done[name] = _limited(Parameter(name, said.value, value, alone, said.note, stated=said), bounded)
         if not ready:
             raise _cannot_resolve(waiting, formulas, given)
         waiting = [name for name in waiting if name not in done]
@@ -108,6 +150,16 @@ def checked_free(model: Model, names: Iterable[str], what: str) -> tuple[str, ..
     return found
 
 
+def restated(said: Mapping[str, Stated], values: Mapping[str, Any]) -> dict[str, Stated]:
+    """What was said about parameters, with other values; one that follows a formula now has no tolerance of its own."""
+    out = dict(said)
+    for name, value in values.items():
+        out[name] = out[name]._replace(value=value)
+        if out[name].tolerance is not None and _formula(name, value) is not None:
+            out[name] = out[name]._replace(tolerance=None)
+    return out
+
+
 def _formula(name: str, value: Any) -> Expression | None:
     """The formula that was said, or None for a number."""
     if isinstance(value, Expression):
@@ -120,12 +172,24 @@ def _formula(name: str, value: Any) -> Expression | None:
         raise ModelError(f"parameter {name!r}: {error}") from None
 
 
-def _plain(name: str, value: Any, note: str) -> Parameter:
+def _plain(name: str, said: Stated) -> Parameter:
+    value = said.value
     if isinstance(value, str):
         measured = read_measured(value, f"parameter {name!r}")
         assert measured is not None
-        return Parameter(name, value, measured.value, measured.dimension, note)
-    return Parameter(name, value, checked_number(value, f"parameter {name!r}"), None, note)
+        return Parameter(name, value, measured.value, measured.dimension, said.note, stated=said)
+    return Parameter(name, value, checked_number(value, f"parameter {name!r}"), None, said.note, stated=said)
+
+
+def _limited(made: Parameter, bounded: bool) -> Parameter:
+    """A parameter with its bounds and tolerance."""
+    said, what = made.stated, f"parameter {made.name!r}"
+    if said.bounds is None and said.tolerance is None:
+        return made
+    bounds = read_bounds(said.bounds, what, made.dimension)
+    if bounded:
+        check_within(made.value, bounds, what)
+    return replace(made, bounds=bounds, tolerance=read_tolerance(said.tolerance, made.value, what, made.dimension))
 
 
 def _names(formula: Expression | None) -> frozenset[str]:
@@ -133,7 +197,7 @@ def _names(formula: Expression | None) -> frozenset[str]:
 
 
 def _cannot_resolve(
-    waiting: list[str], formulas: Mapping[str, Expression | None], given: Mapping[str, Any]
+    waiting: list[str], formulas: Mapping[str, Expression | None], given: Mapping[str, Stated]
 ) -> ModelError:
     for name in waiting:
         for used in sorted(_names(formulas[name]) - given.keys()):

@@ -155,7 +155,7 @@ class ParameterMap:
         return self._described(self._checked(values)[0], bounded=True)
 
     def _described(self, row: Array, bounded: bool) -> Model:
-        return self._model._with_parameters(dict(zip(self.names, map(float, row), strict=True)))
+        return self._model._with_parameters(dict(zip(self.names, map(float, row), strict=True)), bounded=bounded)
 
     def _row(self, row: Array, bounded: bool) -> Array | None:
         """Numbers of one variant, described and lowered by itself; None if it has another structure."""

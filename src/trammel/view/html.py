@@ -75,6 +75,10 @@ def model_html(model: Model) -> str:
         (c.name, c.kind, " – ".join(c.bodies), c.n_rows, c.parameters.get("motion", ""))
         for c in model.constraints.values()
     ]
+    parameters = [
+        (p.name, f"{p.value:.6g}", "" if p.given == p.value else p.given, *p.limits, p.note)
+        for p in model.parameters.values()
+    ]
     plane = "in the plane" if model.space.dimension == 2 else "in space"
     return framed(
         f"{model.name}: model {plane}",
@@ -82,6 +86,7 @@ def model_html(model: Model) -> str:
         table(("body", f"drawn at [{unit}]", "turned", "mass [kg]"), bodies),
         table(("joint or driver", "type", "bodies", "rows", "motion"), joints),
         table(("force", "type", "bodies"), [(f.name, f.kind, " – ".join(f.bodies)) for f in model.forces.values()]),
+        table(("parameter", "value (SI)", "given as", "bounds", "tolerance", "note"), parameters),
     )
 
 
