@@ -37,6 +37,17 @@ def _crank() -> tuple[tm.PlanarModel, np.ndarray, np.ndarray]:
     return m, times, np.column_stack((np.zeros((N, 2)), 2.0 * np.pi * times))
 
 
+def _gripped(path: Path) -> Path:
+    """A block that a ball beside it holds in the first of two phases; nothing moves."""
+    m = tm.SpatialModel("grip")
+    m.body("block", position=(0.0, 0.0, 0.0), shape=tm.Box((0.2, 0.2, 0.2)))
+    m.spherical("grip", m.ground, "block", at=(1, 0, 0))
+    m.phase("held", active=["grip"])
+    m.phase("free", active=[])
+    q = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (2, 1))
+    return write_space_html(scene_of_motion(m, np.arange(2.0), q, phases=["held", "free"]), path)
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("pages")
@@ -52,7 +63,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     half = np.pi * times
     turned = np.column_stack((np.zeros((N, 3)), np.cos(half), np.zeros((N, 2)), np.sin(half)))
     space = write_space_html(scene_of_motion(s, times, turned), folder / "space.html", quantities=quantities)
-    return {"plane": plane.as_uri(), "space": space.as_uri()}
+    pages = {"plane": plane, "space": space, "phases": _gripped(folder / "phases.html")}
+    return {name: page.as_uri() for name, page in pages.items()}
 
 
 @pytest.fixture(scope="module")
@@ -193,6 +205,20 @@ def test_space_is_drawn_without_webgl_too(browser: Browser, pages: dict[str, str
     plain = browser.picture()
     browser.open(f"{pages['space']}#frame=6&labels=0")
     assert _changed(plain, browser.picture()) < 0.05 * plain.shape[0] * plain.shape[1]
+
+
+@needs_browser
+@pytest.mark.parametrize("renderer", ["webgl", "2d"])
+def test_what_a_phase_switches_off_is_faint_in_space(browser: Browser, pages: dict[str, str], renderer: str) -> None:
+    pictures = []
+    for frame in (0, 1):
+        browser.open(f"{pages['phases']}#frame={frame}&renderer={renderer}&labels=0&floor=0", still=True)
+        pictures.append(browser.picture().astype(float))
+    held, free = pictures
+    x, y = (int(v) for v in browser.run("running.onScreen([1, 0, 0])"))
+    solid, faint, paper = held[y, x].mean(), free[y, x].mean(), free[y, x + 60].mean()
+    assert paper - faint == pytest.approx(0.25 * (paper - solid), abs=4.0)  # a quarter of its ink is left
+    assert browser.console == []
 
 
 @needs_browser

@@ -10,8 +10,12 @@ import numpy as np
 import pytest
 
 import trammel as tm
+from trammel.view.gltf import gltf_bytes
+from trammel.view.space_animation import space_data
+from trammel.view.space_drawing import solids
 from trammel.view.space_from_result import FEW_ARROWS, build_space_scene, scene_of_motion, upward
-from trammel.view.space_scene import SpaceScene
+from trammel.view.space_outlines import outlines
+from trammel.view.space_scene import Shape3, SpaceScene
 
 
 def pendulum(**given):
@@ -215,11 +219,57 @@ def test_bodies_of_a_kind_share_a_colour_where_there_are_several_kinds():
     assert {body.colour for body in scene_of(chain).bodies} == {None}
 
 
-def test_what_comes_and_goes_with_phases_is_not_drawn():
+def gripped() -> tuple[tm.SpatialModel, SpaceScene]:
+    """A rod that a ball and a thread hold in the first of two phases: one instant of each."""
     m = pendulum()
     m.spherical("grip", m.ground, "rod", at=(0, 1, 0))
-    m.phase("held", active=["grip"])
-    assert [mark.label for mark in scene_of(m, traces=()).marks] == ["A"]
+    m.link("thread", m.ground.at(0.5, 0.0, 1.0), m["rod"].at(0.0, 0.5, 0.0))
+    m.phase("held", active=["grip", "thread"])
+    m.phase("free", active=[])
+    q = np.array([m["rod"].coordinates] * 2)
+    return m, scene_of_motion(m, np.arange(2.0), q, traces=(), phases=["held", "free"])
+
+
+def test_what_a_phase_switches_off_is_marked_as_off_in_space():
+    m, scene = gripped()
+    assert {mark.label: mark.active for mark in scene.marks} == {"A": None, "grip": (True, False)}
+    assert [rod.active for rod in scene.rods] == [(True, False)]
+    first = scene_of_motion(m, np.zeros(1), np.array([m["rod"].coordinates]), traces=())  # drawn before any run
+    assert {mark.label: mark.active for mark in first.marks} == {"A": None, "grip": (True,)}
+
+
+def test_what_is_off_is_faint_in_drawings_and_left_out_of_gltf():
+    _, scene = gripped()
+    faint = [{alpha for _, _, alpha in solids(scene, frame)} for frame in (0, 1)]
+    assert faint == [{1.0}, {1.0, 0.25}]
+    data = space_data(scene)
+    assert [part["on"] for part in data["bodies"][0]["marks"] if "on" in part] == ["10"]
+    assert data["rods"][0]["on"] == "10"
+    names = [node["name"] for node in json.loads(gltf_bytes(scene, binary=False))["nodes"]]
+    assert "thread" not in names
+
+
+def test_ghosts_of_spatial_drawings_are_thin_outlines_of_every_kind_of_shape():
+    shapes = (
+        Shape3.box((1.0, 2.0, 3.0)),
+        Shape3.sphere(1.0),
+        Shape3.cylinder((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), 0.2),
+        Shape3.cone((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), 0.2),
+        Shape3.link([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)]),
+        Shape3.plate([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)], 0.1),
+        Shape3.polyline([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)]),
+    )
+    found = [outlines(shape, np.array([1.0, 0.0, 0.0])) for shape in shapes]
+    assert [len(lines) for lines in found] == [12, 1, 4, 4, 1, 9, 1]  # edges of a box; rims and two sides of a tube
+    (circle,) = found[1]
+    assert np.abs(circle[:, 0]).max() < 1e-12 and np.linalg.norm(circle, axis=1) == pytest.approx(1.0)
+
+
+def test_a_spatial_result_is_drawn_with_ghosts():
+    result = pendulum().simulate(duration=0.2, samples=11)
+    plain, ghosts = (result.draw(ghosts=n).collections for n in (0, 3))
+    lines = len(ghosts) - len(plain)
+    assert lines == 3  # one moving body, three times
 
 
 @pytest.mark.parametrize(
@@ -300,8 +350,6 @@ def test_what_a_spatial_picture_cannot_show_is_refused():
     m = tm.SpatialModel()
     m.body("a", mass=1.0, inertia=1.0, shape=tm.Sphere(0.1))
     result = m.simulate(duration=0.1, samples=2)
-    with pytest.raises(tm.ModelError, match="ghosts"):
-        result.draw(ghosts=3)
     with pytest.raises(tm.ModelError, match="nothing to plot"):
         result.plot_path()
     with pytest.raises(tm.ModelError, match="there is no point 'Q'"):

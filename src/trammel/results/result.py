@@ -407,7 +407,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
         Args:
             ax: Where to draw, made with ``projection="3d"`` for a model in space; a figure of its own by default.
             time: The instant [s]; the first one by default.
-            ghosts: Number of other positions shown faintly behind (in the plane).
+            ghosts: Number of other positions shown faintly behind.
             traces: Points whose paths are shown; all points of interest by default.
             arrows: What is drawn as arrows with values: "load", "reaction", "velocity", "acceleration"; loads by default, in space
                 reactions where they are few.

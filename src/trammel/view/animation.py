@@ -19,6 +19,7 @@ from trammel.view.page import (
     kept_frames,
     length_of,
     make_page,
+    phase_states,
     player_options,
     rounded_series,
 )
@@ -107,7 +108,7 @@ def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
         "bodies": bodies,
         "marks": _marks(scene, u, k, digits, kept),
         "labels": [
-            {"text": m.label, "body": m.body, "at": _flat((m.position,), k, digits)} | _states(m.active, kept)
+            {"text": m.label, "body": m.body, "at": _flat((m.position,), k, digits)} | phase_states(m.active, kept)
             for m in scene.marks
             if m.label
         ],
@@ -121,7 +122,7 @@ def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
                 "at": [_flat((rod.point_i,), k, digits), _flat((rod.point_j,), k, digits)],
                 "free": k * rod.free,
             }
-            | _states(rod.active, kept)
+            | phase_states(rod.active, kept)
             for rod in scene.rods
         ],
         "arrows": _arrows(scene, k, digits, kept),
@@ -139,14 +140,9 @@ def _marks(scene: Scene, u: float, k: float, digits: int, kept: NDArray[np.intp]
                 "under": _parts([p for p in parts if p.under], k, digits),
                 "over": _parts([p for p in parts if not p.under], k, digits),
             }
-            | _states(mark.active, kept)
+            | phase_states(mark.active, kept)
         )
     return out
-
-
-def _states(active: tuple[bool, ...] | None, kept: NDArray[np.intp]) -> dict[str, str]:
-    """What comes and goes with phases: a digit per frame, 0 while it is off."""
-    return {} if active is None or all(active) else {"on": "".join("1" if active[i] else "0" for i in kept)}
 
 
 def _traces(scene: Scene, k: float, digits: int, kept: NDArray[np.intp]) -> list[dict[str, Any]]:

@@ -56,8 +56,8 @@ def draw(
     frame %= n
     ax = _own_axes(scene) if ax is None else ax
     k, u = scene.length_factor, scene.symbol_size()
-    for ghost in np.unique(np.linspace(0, n - 1, ghosts + 2).round().astype(int)[1:-1]) if ghosts > 0 else ():
-        _draw_ghost(ax, scene, int(ghost))
+    for ghost in ghost_frames(n, ghosts):
+        _draw_ghost(ax, scene, ghost)
     for i, trace in enumerate(scene.traces if traces else ()):
         x, y = k * scene.trace_points(i).T
         colour = scene.trace_colour(i)
@@ -75,6 +75,14 @@ def draw(
             text.set_parse_math(False)
     place_labels(ax, [*values, *(_names(scene, frame, u) if labels else ())])
     return ax
+
+
+def ghost_frames(n: int, ghosts: int) -> list[int]:
+    """Frames of further positions, spread evenly over a motion of ``n`` frames."""
+    if ghosts <= 0:
+        return []
+    inner: list[int] = np.unique(np.linspace(0, n - 1, ghosts + 2).round().astype(int)[1:-1]).tolist()
+    return inner
 
 
 def plain_label(name: str) -> str:

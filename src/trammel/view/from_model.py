@@ -20,6 +20,7 @@ from trammel.model.model import PlanarModel
 from trammel.model.units import LENGTH_UNITS
 from trammel.system.lowering import length_scale
 from trammel.view.gear_trains import gear_key, train_of, wheel_of
+from trammel.view.phases import Active, activity, always_held
 from trammel.view.scene import Array, Mark, Point, Rod, Scene, SceneBody, Shape, ShapeRole, Trace, to_global
 from trammel.view.teeth import (
     gear_outline,
@@ -35,8 +36,6 @@ END = 0.06
 """How far guides and tracks go beyond what runs along them, as a share of the model's size."""
 SMALL, LARGE = 1.5, 3.8
 """Radii of the smallest and the largest lump of mass, in pin radii."""
-
-Active = tuple[bool, ...] | None
 
 
 def scene_of_plane(
@@ -95,8 +94,7 @@ class _Build:
 
     def __post_init__(self) -> None:
         self.shapes = {name: [] for name in self.model.bodies}
-        holders = {c.held_body for c in self.model.constraints.values() if c.held_body and not self._comes_and_goes(c)}
-        self.fixed = {GROUND} | {name for name in holders if name}
+        self.fixed = {GROUND} | always_held(self.model)
         self.teeth = train_of(self.model)
 
     def add_all(self) -> None:
@@ -144,18 +142,8 @@ class _Build:
 
         return [GROUND, *sorted(rest, key=level)]
 
-    # ---- phases
-
-    def _comes_and_goes(self, part: Constraint) -> bool:
-        return any(part.name in phase.active for phase in self.model.phases.values())
-
     def _active(self, part: Constraint | Force) -> Active:
-        """Whether a part acts at each instant; None if it always does."""
-        if isinstance(part, Force) or not self._comes_and_goes(part):
-            return None
-        first = next(iter(self.model.phases))
-        now = self.phases or [first] * len(self.poses[GROUND])
-        return tuple(part.name in self.model.phases[phase].active for phase in now)
+        return activity(self.model, part, self.phases, len(self.poses[GROUND]))
 
     # ---- joints
 

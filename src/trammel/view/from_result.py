@@ -15,6 +15,7 @@ from trammel.results.result import Result
 from trammel.view.arrows import arrows_of
 from trammel.view.figure import saved
 from trammel.view.from_model import scene_of_plane
+from trammel.view.phases import phases_of
 from trammel.view.quantities import quantities_of
 from trammel.view.scene import Scene
 from trammel.view.space_from_result import build_space_scene
@@ -27,16 +28,8 @@ if TYPE_CHECKING:
 
 def build_scene(result: Result, *, traces: Iterable[str] | None = None, arrows: bool = True) -> Scene:
     """Scene of a planar result: bodies drawn from their outlines, or from their joints where there are none."""
-    scene = scene_of_plane(result.model, result.times, result.q, traces=traces, phases=_phases(result))
+    scene = scene_of_plane(result.model, result.times, result.q, traces=traces, phases=phases_of(result))
     return replace(scene, arrows=arrows_of(result, scene)) if arrows else scene
-
-
-def _phases(result: Result) -> list[str] | None:
-    """Phase in force at each instant."""
-    if not result.model.phases:
-        return None
-    starts = [(-np.inf, next(iter(result.model.phases)))] + [(s.time, s.enter) for s in result.switches]
-    return [[name for since, name in starts if since <= time][-1] for time in result.times.tolist()]
 
 
 ARROWS = ("load", "reaction", "velocity", "acceleration")
@@ -64,10 +57,9 @@ def draw_result(
             result = replace(result, model=segment.model)
     check_axes(ax, result.model.space.dimension)
     if result.model.space.dimension == 3:
-        if ghosts:
-            raise ModelError("drawings of spatial mechanisms have no ghosts; leave ghosts= out, or draw several times.")
         space = build_space_scene(result, traces=traces)
-        drawn: Axes = draw_space(space, ax, frame, arrows=space.show_arrows if wanted is None else wanted)
+        shown = space.show_arrows if wanted is None else wanted
+        drawn: Axes = draw_space(space, ax, frame, ghosts=ghosts, arrows=shown)
     else:
         scene = build_scene(result, traces=traces)
         drawn = draw(scene, ax, frame=frame, ghosts=ghosts, arrows=("load", "moment") if wanted is None else wanted)

@@ -61,7 +61,8 @@ class _Writer:
         for number, _ in enumerate(scene.bodies):
             self.body(number)
         for rod in scene.rods:
-            self.rod(rod)
+            if rod.active is None:  # nothing in such a file comes and goes
+                self.rod(rod)
         for trace in scene.traces:
             if trace.body is not None:
                 self.trace(trace.name, scene.global_points(trace.body, trace.point)[self.frames])
@@ -124,7 +125,8 @@ class _Writer:
         body, u = self.scene.bodies[number], self.scene.symbol_size()
         own = STONE if body.is_ground and body.colour is None else self.scene.colour(number)
         parts = [part for shape in body.shapes for part in shape_parts(shape, u)]
-        parts += [part for mark in self.scene.marks if mark.body == number for part in mark_parts(mark, u)]
+        marks = [mark for mark in self.scene.marks if mark.body == number and mark.active is None]
+        parts += [part for mark in marks for part in mark_parts(mark, u)]
         coloured = [(part, {"body": own, "joint": STEEL, "ink": DARK}[part.style]) for part in parts]
         node = self.node(body.name, self.mesh(body.name, coloured))
         self.move(node, "translation", body.positions[self.frames])

@@ -297,6 +297,8 @@ def _page(scene: Scene | SpaceScene) -> str:
     data = space_data(scene, max_frames=2) | given
     for body in data["bodies"]:
         body["p"], body["e"] = [[], [], []], [[], [], [], []]
+    for thing in (*data["rods"], *data["labels"], *(part for body in data["bodies"] for part in body["marks"])):
+        thing.pop("on", None)
     for arrow in data["arrows"]:
         arrow["o"], arrow["v"] = [[], [], []], [[], [], []]
     data["traces"] = [trace for trace in data["traces"] if "body" in trace]

@@ -98,3 +98,8 @@ def rounded_series(values: Array, digits: int) -> list[float]:
     constant = bool((rounded == rounded[:1]).all())
     values_out: list[float] = (rounded[:1] if constant else rounded).tolist()
     return values_out
+
+
+def phase_states(active: tuple[bool, ...] | None, kept: NDArray[np.intp]) -> dict[str, str]:
+    """What comes and goes with phases: a digit per frame, 0 while it is off; nothing for what always acts."""
+    return {} if active is None or all(active) else {"on": "".join("1" if active[i] else "0" for i in kept)}

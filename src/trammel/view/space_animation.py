@@ -18,6 +18,7 @@ from trammel.view.page import (
     kept_frames,
     length_of,
     make_page,
+    phase_states,
     player_options,
     rounded_series,
 )
@@ -85,7 +86,10 @@ def space_data(scene: SpaceScene, *, max_frames: int = MAX_FRAMES) -> dict[str, 
                 "e": columns(body.parameters, 6),
                 "parts": [_part(part, k, digits) for shape in body.shapes for part in shape_parts(shape, u)],
                 "marks": [
-                    _part(part, k, digits) for mark in scene.marks if mark.body == i for part in mark_parts(mark, u)
+                    _part(part, k, digits) | phase_states(mark.active, kept)
+                    for mark in scene.marks
+                    if mark.body == i
+                    for part in mark_parts(mark, u)
                 ],
                 "anchor": _anchor(scene, i, k, digits),
             }
@@ -102,7 +106,9 @@ def space_data(scene: SpaceScene, *, max_frames: int = MAX_FRAMES) -> dict[str, 
         "times": np.round(times, decimals(length_of(scene.times)) + 1).tolist(),
         "bodies": bodies,
         "labels": [
-            {"text": m.label, "body": m.body, "at": _flat(m.position, k, digits)} for m in scene.marks if m.label
+            {"text": m.label, "body": m.body, "at": _flat(m.position, k, digits)} | phase_states(m.active, kept)
+            for m in scene.marks
+            if m.label
         ],
         "traces": [
             {"name": trace.name, "colour": scene.trace_colour(i), **_course(trace, columns, k, digits)}
@@ -115,6 +121,7 @@ def space_data(scene: SpaceScene, *, max_frames: int = MAX_FRAMES) -> dict[str, 
                 "bodies": [rod.body_i, rod.body_j],
                 "at": [_flat(rod.point_i, k, digits), _flat(rod.point_j, k, digits)],
             }
+            | phase_states(rod.active, kept)
             for rod in scene.rods
         ],
         "arrows": [

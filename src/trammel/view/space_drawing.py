@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trammel.view.drawing import GROUND, INK, plain_label
+from trammel.view.drawing import FAINT, GROUND, INK, SOFT, ghost_frames, plain_label
 from trammel.view.figure import new_figure, settled
 from trammel.view.scene import Array
 from trammel.view.space_animation import ARROW_COLOURS
+from trammel.view.space_outlines import outlines
 from trammel.view.space_parts import Part3, arrow_parts, mark_parts, rod_parts, shape_parts, triangles
 from trammel.view.space_scene import SpaceScene, rotation_matrices
 from trammel.view.still_labels import Box, free_place
@@ -37,6 +38,7 @@ def draw_space(
     frame: int = 0,
     view: tuple[float, float] = (25.0, -50.0),
     *,
+    ghosts: int = 0,
     traces: bool = True,
     labels: bool = True,
     arrows: bool | Collection[str] = True,
@@ -49,6 +51,7 @@ def draw_space(
         ax: Where to draw, axes made with ``projection="3d"``; None makes a figure of its own.
         frame: Index of the frame; negative counts from the end.
         view: Elevation and azimuth of the eye, as matplotlib counts them [deg].
+        ghosts: Number of further positions, spread evenly over the motion, shown as thin outlines behind.
         traces: Whether to draw the traced paths.
         labels: Whether to write the names of bodies and joints.
         arrows: Whether to draw forces and moments, or which kinds of arrows.
@@ -64,6 +67,8 @@ def draw_space(
     ax = new_figure(8.0, 6.5).add_subplot(projection="3d") if ax is None else ax
     ax.computed_zorder = False
     right, upward, towards = _frame_axes(ax, scene, view)
+    for ghost in ghost_frames(n, ghosts):
+        _draw_ghost(ax, scene, ghost, towards)
     _draw_solids(ax, scene, frame, np.array([right, upward, towards]), arrows=arrows)
     k = scene.length_factor
     for i, trace in enumerate(scene.traces if traces else ()):
@@ -94,48 +99,72 @@ def _chosen(arrows: bool | Collection[str]) -> Collection[str]:
     return (("force", "moment") if arrows else ()) if isinstance(arrows, bool) else arrows
 
 
-def solids(scene: SpaceScene, frame: int, *, arrows: bool | Collection[str] = True) -> Iterator[tuple[Part3, str]]:
-    """Everything solid at one frame as parts in global coordinates [m], each with its colour."""
+def solids(
+    scene: SpaceScene, frame: int, *, arrows: bool | Collection[str] = True
+) -> Iterator[tuple[Part3, str, float]]:
+    """Everything solid at one frame as parts in global coordinates [m], each with its colour and opacity."""
     u = scene.symbol_size()
     for i, body in enumerate(scene.bodies):
         turn, origin = rotation_matrices(body.parameters[frame][None, :])[0], body.positions[frame]
         own = STONE if body.is_ground and body.colour is None else scene.colour(i)
-        parts = [part for shape in body.shapes for part in shape_parts(shape, u)]
-        parts += [part for mark in scene.marks if mark.body == i for part in mark_parts(mark, u)]
-        for part in parts:
+        parts = [(part, 1.0) for shape in body.shapes for part in shape_parts(shape, u)]
+        marks = [(mark, _opacity(mark.active, frame)) for mark in scene.marks if mark.body == i]
+        parts += [(part, alpha) for mark, alpha in marks for part in mark_parts(mark, u)]
+        for part, alpha in parts:
             colour = {"body": own, "joint": STEEL, "ink": DARK}[part.style]
-            yield Part3(part.kind, origin + part.points @ turn.T, part.radii, part.sides, part.faces), colour
+            yield Part3(part.kind, origin + part.points @ turn.T, part.radii, part.sides, part.faces), colour, alpha
     for rod in scene.rods:
         ends = (
             scene.global_points(rod.body_i, rod.point_i)[frame],
             scene.global_points(rod.body_j, rod.point_j)[frame],
         )
         for part in rod_parts(rod.kind, *ends, u):
-            yield part, STEEL
+            yield part, STEEL, _opacity(rod.active, frame)
     scales = arrow_scales(scene)
     for arrow in (a for a in scene.arrows if a.kind in _chosen(arrows)):
         vector = scales[arrow.kind] * np.asarray(arrow.vector[frame])
         for part in arrow_parts(arrow.origin[frame], vector, u, heads=2 if arrow.kind == "moment" else 1):
-            yield part, ARROW_COLOURS[arrow.kind]
+            yield part, ARROW_COLOURS[arrow.kind], 1.0
+
+
+def _opacity(active: tuple[bool, ...] | None, frame: int) -> float:
+    return 1.0 if active is None or active[frame] else FAINT
+
+
+def _draw_ghost(ax: Axes3D, scene: SpaceScene, frame: int, towards: Array) -> None:
+    """Another position as thin outlines: solids on top of each other would hide everything."""
+    from mpl_toolkits.mplot3d.art3d import Line3DCollection  # type: ignore[import-untyped]
+
+    for i, body in enumerate(scene.bodies):
+        turn, origin = rotation_matrices(body.parameters[frame][None, :])[0], body.positions[frame]
+        lines = [] if body.is_ground else [line for shape in body.shapes for line in outlines(shape, turn.T @ towards)]
+        if lines:
+            placed = [scene.length_factor * (origin + line @ turn.T) for line in lines]
+            look = {"colors": scene.colour(i), "linewidths": 1.0, "alpha": 0.4, "zorder": 1}
+            ax.add_collection3d(Line3DCollection(placed, **look), autolim=False)
 
 
 def _draw_solids(ax: Axes3D, scene: SpaceScene, frame: int, eye: Array, *, arrows: bool | Collection[str]) -> None:
     from matplotlib.colors import to_rgb
-    from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # type: ignore[import-untyped]
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     k, u = scene.length_factor, scene.symbol_size()
     low, high = scene.bounds()
     limit = _FINENESS * float((high - low).max())
     faces: list[Array] = []
     colours: list[Array] = []
-    for part, colour in solids(scene, frame, arrows=arrows):
+    for part, colour, alpha in solids(scene, frame, arrows=arrows):
         corners = _subdivided(np.vstack([triangles(p) for p in _thickened(part, 0.25 * u)]), limit)
+        if alpha < 1.0:  # one layer: what faces away would show through
+            corners = corners[np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) @ eye[2] > 0.0]
         faces.append(k * corners)
-        colours.append(np.outer(_light(corners, eye), to_rgb(colour)).clip(0.0, 1.0))
+        shade = np.outer(_light(corners, eye), to_rgb(colour)).clip(0.0, 1.0)
+        colours.append(np.column_stack((shade, np.full(len(shade), alpha))))
     if not faces:
         return
     shades = np.vstack(colours)
-    look = {"facecolors": shades, "edgecolors": shades, "linewidths": 0.25, "zorder": 2, "zsort": "average"}
+    edges = np.where(shades[:, 3:] < 1.0, 0.0, shades)  # they would darken what is faint
+    look = {"facecolors": shades, "edgecolors": edges, "linewidths": 0.25, "zorder": 2, "zsort": "average"}
     ax.add_collection3d(Poly3DCollection(np.vstack(faces), **look), autolim=False)
 
 
@@ -236,9 +265,8 @@ def _draw_labels(
             wanted.append((f"{size:.3g} {arrow.unit}", tip, {"fontsize": 8, "color": ARROW_COLOURS[arrow.kind]}))
     for mark in scene.marks:
         if mark.label:
-            wanted.append(
-                (mark.label, scene.global_points(mark.body, mark.position)[frame], {"fontsize": 9, "color": INK})
-            )
+            look = {"fontsize": 9, "color": SOFT if _opacity(mark.active, frame) < 1.0 else INK}
+            wanted.append((mark.label, scene.global_points(mark.body, mark.position)[frame], look))
     for i, body in enumerate(scene.bodies):
         found = scene.anchor(i)
         if found is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from trammel.model.spatial.shapes import Box, Cylinder, Shape, Sphere
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.result import Result
 from trammel.rotations import parameters
+from trammel.view.phases import activity, always_held, phases_of
 from trammel.view.scene import PALETTE, Array
 from trammel.view.space_scene import (
     Arrow3,
@@ -30,9 +31,6 @@ from trammel.view.space_scene import (
     SpaceScene,
     Trace3,
 )
-
-if TYPE_CHECKING:
-    pass
 
 CURVE_POINTS = 181
 FLAT = 1e-6
@@ -68,17 +66,29 @@ _HELD = (*_AT_FIRST, *_AT_SECOND, "universal", "rod", *_STRETCHED, "point")
 
 def build_space_scene(result: Result, *, traces: Iterable[str] | None = None) -> SpaceScene:
     """Scene of a spatial result: bodies drawn from their shapes, or from their joints where there are none."""
-    scene = scene_of_motion(result.model, result.times, result.q, traces=traces)
+    scene = scene_of_motion(result.model, result.times, result.q, traces=traces, phases=phases_of(result))
     arrows = _reaction_arrows(result) if result.dynamics is not None else ()
     motions = tuple(_motion_arrows(result, scene)) if len(result) > 1 else ()
     return replace(scene, arrows=(*arrows, *motions), show_arrows=len(arrows) <= FEW_ARROWS)
 
 
-def scene_of_motion(model: Model, times: Array, q: Array, *, traces: Iterable[str] | None = None) -> SpaceScene:
-    """Scene of a spatial model with the given coordinates, shape (n, n_coordinates); without forces."""
+def scene_of_motion(
+    model: Model,
+    times: Array,
+    q: Array,
+    *,
+    traces: Iterable[str] | None = None,
+    phases: Sequence[str] | None = None,
+) -> SpaceScene:
+    """Scene of a spatial model with the given coordinates, shape (n, n_coordinates); without forces.
+
+    Args:
+        traces: Points whose paths are shown; all points of interest by default.
+        phases: Phase in force at each instant; None for the first one.
+    """
     names = list(model.bodies)
     positions, turns = poses(len(names), q)
-    fixed = {GROUND} | {c.held_body for c in model.constraints.values() if c.held_body}
+    fixed = {GROUND} | always_held(model)
     colours = _colours([name for name in names if name not in fixed])
     bodies = [
         SpaceBody(name, tuple(_looks(model, name)), positions[:, k], turns[:, k], name in fixed, colours.get(name))
@@ -88,10 +98,11 @@ def scene_of_motion(model: Model, times: Array, q: Array, *, traces: Iterable[st
     rods: list[Rod3] = []
     rails: dict[str, list[Shape3]] = {name: [] for name in names}
     bare = SpaceScene(model.name, times, tuple(bodies))
-    for part in _drawn_parts(model):
+    for part in _parts(model):
+        active = activity(model, part, phases, len(times))
         for symbol in part.symbols:
-            marks += _marks(model, part, symbol, names)
-            rods += _rods(part, symbol, names)
+            marks += [replace(mark, active=active) for mark in _marks(model, part, symbol, names)]
+            rods += [replace(rod, active=active) for rod in _rods(part, symbol, names)]
             rails[symbol.body] += _rail(part, symbol, names, bare)
     chosen = [model.point(name) for name in (model.points if traces is None else traces)]
     marks += [Mark3("point", names.index(p.body), p.local, label=p.name) for p in chosen]
@@ -127,10 +138,8 @@ def upward(model: Model) -> Point3:
     return x, y, z
 
 
-def _drawn_parts(model: Model) -> list[Constraint | Force]:
-    """Joints and forces, except those that come and go with phases."""
-    passing = {name for phase in model.phases.values() for name in phase.active}
-    return [*(c for c in model.constraints.values() if c.name not in passing), *model.forces.values()]
+def _parts(model: Model) -> list[Constraint | Force]:
+    return [*model.constraints.values(), *model.forces.values()]
 
 
 def _colours(moving: list[str]) -> dict[str, str]:
@@ -149,7 +158,7 @@ def _looks(model: Model, name: str) -> list[Shape3]:
     """Own shapes, curves, and a link through the joints where there is nothing else."""
     body: SpatialBody = model.bodies[name]
     own = [_shape(shape) for shape in body.shapes]
-    symbols = [symbol for part in _drawn_parts(model) for symbol in part.symbols if symbol.body == name]
+    symbols = [symbol for part in _parts(model) for symbol in part.symbols if symbol.body == name]
     curves = [
         Shape3.polyline(s.curve.sample(CURVE_POINTS)) for s in symbols if s.kind == "curve" and s.curve is not None
     ]
@@ -183,7 +192,7 @@ def _wheel(symbol: Symbol) -> Shape3:
 def _link(model: Model, body: SpatialBody) -> list[Shape3]:
     """Bar, plate or solid through the points where a body is held; one that is held nowhere is a block of its inertia."""
     points: list[tuple[float, ...]] = []
-    for part in _drawn_parts(model):
+    for part in _parts(model):
         for symbol in part.symbols:
             if symbol.kind in _HELD:
                 points += [symbol.position] if symbol.body == body.name else []

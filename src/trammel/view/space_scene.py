@@ -174,6 +174,7 @@ class Mark3:
         label: Text beside the symbol; empty for none.
         x_axis: A second direction in the body: the other arm of a universal joint, the width of a slider; None for any.
         size: Least radius of the symbol [m], for one that stands inside a thick body; at most four times the usual one.
+        active: Per frame, whether it acts in the phase of that frame; None for always.
     """
 
     kind: MarkKind
@@ -183,6 +184,7 @@ class Mark3:
     label: str = ""
     x_axis: Point3 | None = None
     size: float = 0.0
+    active: tuple[bool, ...] | None = None
 
     def __post_init__(self) -> None:
         name = self.label or self.kind
@@ -247,6 +249,7 @@ class Rod3:
         point_i, point_j: The ends, in body coordinates [m].
         label: Text beside its middle; empty for none.
         kind: ``rod``, ``spring`` (a coil that stretches) or ``damper`` (a piston that slides).
+        active: Per frame, whether it acts; None for always.
     """
 
     body_i: int
@@ -255,6 +258,7 @@ class Rod3:
     point_j: Point3
     label: str = ""
     kind: RodKind = "rod"
+    active: tuple[bool, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ import {css, mix, rgb, speedColour} from "./colours.mjs";
 import {placeLabels} from "./labels.mjs";
 import {clamp, nice, short, ticked} from "./numbers.mjs";
 import {nearestFrame} from "./playback.mjs";
-import {unpack} from "./series.mjs";
+import {isOn, unpack} from "./series.mjs";
 import {placeStretched} from "./symbols.mjs";
 
 export const PLANE_TOGGLES = [["joints", "Joints", "j", true], ["labels", "Labels", "l", true], ["masses", "Masses", "m", true], ["paths", "Paths", "p", true],
@@ -77,7 +77,6 @@ export function planeStage(P) {
     const c = Math.cos(p[2]) * view.s * ratio, s = Math.sin(p[2]) * view.s * ratio;
     pen.setTransform(c, -s, -s, -c, sx(p[0]) * ratio, sy(p[1]) * ratio);
   }
-  const isOn = (thing, i) => !thing.on || thing.on[Math.min(i, thing.on.length - 1)] !== "0";
   function paintAll(list, look, faint) {
     pen.globalAlpha = faint ? 0.25 : 1;
     for (const part of list) paint(pen, part, look, C, view.s, U, wide);
@@ -224,7 +223,7 @@ export function planeStage(P) {
         pen.font = name.joint ? plain : slanted;
         name.x = x; name.y = y; name.w = pen.measureText(name.text).width; name.normal = normal; name.font = pen.font;
         name.gap = (name.joint ? 0.9 : name.rod ? 1.9 : normal ? 1.25 : 0.3) * gap + 3; name.colour = name.joint ? C.inkText : C.softText;
-        name.faint = name.on && name.on[Math.min(i, name.on.length - 1)] === "0";
+        name.faint = !isOn(name, i);
         wanted.push(name);
       }
     }

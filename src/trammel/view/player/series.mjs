@@ -38,3 +38,5 @@ export function makeClock(T) {  // T may grow, in a live view
   }
   return {T, last, slope, at, timeAt, posAt, span: () => T.length ? T[last()] - T[0] : 0};
 }
+// whether something acts at frame i: it has a digit per frame where it comes and goes with phases
+export const isOn = (thing, i) => !thing.on || thing.on[Math.min(i, thing.on.length - 1)] !== "0";

@@ -5,10 +5,10 @@ import {css, mix, rgb, speedColour} from "./colours.mjs";
 import {flatPainter} from "./flat.mjs";
 import {placeLabels} from "./labels.mjs";
 import {clamp, nice, short} from "./numbers.mjs";
-import {unpack} from "./series.mjs";
+import {isOn, unpack} from "./series.mjs";
 import {Surface, chain, segments, triples} from "./surfaces.mjs";
 import {add, dot, move, scale, size, still, sub, turned, unit} from "./vectors.mjs";
-import {glPainter} from "./webgl.mjs";
+import {FAINT, glPainter} from "./webgl.mjs";
 
 const SPACE_TOGGLES = [["joints", "Joints", "j", true], ["labels", "Labels", "l", true], ["paths", "Paths", "p", true], ["forces", "Forces", "f", true],
   ["velocity", "Velocities", "v", false], ["acceleration", "Accelerations", "a", false], ["axes", "Frames", "x", false], ["floor", "Grid", "g", true]];
@@ -49,7 +49,8 @@ function buildBody(body, U) {
     const low = [0, 1, 2].map(k => p.reduce((m, q) => Math.min(m, q[k]), Infinity)), high = [0, 1, 2].map(k => p.reduce((m, q) => Math.max(m, q[k]), -Infinity));
     return [0, 1, 2, 3, 4, 5, 6, 7].map(n => [n & 1 ? low[0] : high[0], n & 2 ? low[1] : high[1], n & 4 ? low[2] : high[2], 0]);
   });
-  return {own: build(body.parts, ["body"]), marks: build(body.marks, ["joint", "ink", "body"]), lines: lines.length ? segments(lines) : null,
+  const passing = [...new Set(body.marks.map(part => part.on))];  // marks that come and go together are one surface
+  return {own: build(body.parts, ["body"]), marks: passing.map(on => ({on, parts: build(body.marks.filter(part => part.on === on), ["joint", "ink", "body"])})), lines: lines.length ? segments(lines) : null,
     reach: reach.length ? reach : [[0, 0, 0, U]]};
 }
 function rodSurface(surface, kind, a, b, U, coils) {  // a link, a coil that stretches, or a piston that slides
@@ -106,6 +107,7 @@ export function spaceStage(P) {
     for (const arrow of arrows) for (let i = 0; i < arrowFrames(arrow); i++) world.arrows[arrow.kind] = Math.max(world.arrows[arrow.kind], size(at3(arrow.v, i, 0)));
     const stop = s => stops > 1 ? Math.round(s * (n - 1) / (stops - 1)) : 0;
     for (let s = 0; s < stops; s++) D.bodies.forEach((body, b) => { const M = pose(body, stop(s), 0); for (const q of shapes[b].reach) include(move(M, q), q[3]); });
+    for (let s = 0; s < stops; s++) for (const rod of D.rods) for (const k of [0, 1]) include(move(pose(D.bodies[rod.bodies[k]], stop(s), 0), rod.at[k]), U);
     for (const it of paths) { course(it); for (let k = 0; k < it.points.length; k += Math.max(1, it.points.length >> 6)) include(it.points[k]); }
     if (!cloud.length) include([0, 0, 0], 10 * U);
     const wide3 = Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
@@ -144,24 +146,31 @@ export function spaceStage(P) {
   choosePainter();
   // ---- what is shown now
   let placed = [];  // poses of the bodies now
+  const nothing = () => ({solids: [], faint: [], floor: [], lines: [], over: [], arrows: []});
   const rodEnds = rod => [0, 1].map(k => move(placed[rod.bodies[k]], rod.at[k]));
   const edge = c => mix(c, [0, 0, 0], C.night ? 0.5 : 0.42);
-  function showBodies(list) {
+  function showBodies(list, i) {
     D.bodies.forEach((body, b) => {
       if (!shown[b]) return;
       const M = placed[b], colours = {body: C.body[b], joint: C.steel, ink: C.dark};
-      for (const {style, surface, edges} of [...shapes[b].own, ...(P.pressed("joints") ? shapes[b].marks : [])]) {
-        if (surface) list.solids.push({geo: surface, M, colour: colours[style], casts: true});
-        if (edges) list.lines.push({geo: edges, M, colour: edge(colours[style]), width: 1.1});
-      }
+      const put = (parts, on) => {
+        for (const {style, surface, edges} of parts) {
+          if (surface) (on ? list.solids : list.faint).push({geo: surface, M, colour: colours[style], casts: on});
+          if (edges) list.lines.push({geo: edges, M, colour: edge(colours[style]), width: 1.1, alpha: on ? 1 : FAINT});
+        }
+      };
+      put(shapes[b].own, true);
+      if (P.pressed("joints")) for (const mark of shapes[b].marks) put(mark.parts, isOn(mark, i));
       if (shapes[b].lines) list.lines.push({geo: shapes[b].lines, M, colour: C.body[b], width: 2.4});
       if (P.pressed("axes") && !body.ground) AXES.forEach((axis, k) => {
         list.over.push({geo: segments([0, 0, 0, ...scale(axis, 0.5 * world.reach)], true), M, colour: rgb(AXIS_COLOURS[k]), width: 2.4});
       });
     });
-    const rods = new Surface(U);
-    for (const rod of D.rods) if (rod.bodies.every(b => shown[b])) rodSurface(rods, rod.kind, ...rodEnds(rod), U, D.coils);
-    if (rods.a.length) list.solids.push({geo: rods.done(true), M: still, colour: C.steel, casts: true});
+    for (const on of [true, false]) {
+      const rods = new Surface(U);
+      for (const rod of D.rods) if (isOn(rod, i) === on && rod.bodies.every(b => shown[b])) rodSurface(rods, rod.kind, ...rodEnds(rod), U, D.coils);
+      if (rods.a.length) (on ? list.solids : list.faint).push({geo: rods.done(true), M: still, colour: C.steel, casts: on});
+    }
   }
   function showGhosts(list) {  // other positions as thin outlines, which hide nothing
     for (let g = 0; g < P.ghosts && last() > 0; g++) {
@@ -203,9 +212,9 @@ export function spaceStage(P) {
     }
   }
   function picture() {
-    const i = Math.min(Math.floor(P.pos()), last()), s = i >= last() ? 0 : P.pos() - i, list = {solids: [], floor: [], lines: [], over: [], shadow: null, arrows: []};
+    const i = Math.min(Math.floor(P.pos()), last()), s = i >= last() ? 0 : P.pos() - i, list = {...nothing(), shadow: null};
     placed = D.bodies.map(body => pose(body, i, s));
-    showBodies(list); showGhosts(list);
+    showBodies(list, i); showGhosts(list);
     if (P.pressed("paths")) showPaths(list, i, s);
     showArrows(list, i, s);
     if (P.pressed("floor") && world.fine) {
@@ -220,9 +229,9 @@ export function spaceStage(P) {
   }
   // ---- names, values, axes and the size of the grid, above the picture
   const names = [];
-  for (const label of D.labels) names.push({b: label.body, p: label.at, text: label.text, joint: true, side: 0});
+  for (const label of D.labels) names.push({b: label.body, p: label.at, text: label.text, joint: true, side: 0, on: label.on});
   D.bodies.forEach((body, b) => { if (body.anchor) names.push({b, p: body.anchor.slice(0, 3), d: body.anchor.length > 3 ? body.anchor.slice(3) : null, text: body.name, side: 0}); });
-  for (const rod of D.rods) if (rod.label) names.push({rod, text: rod.label, side: 0});
+  for (const rod of D.rods) if (rod.label) names.push({rod, text: rod.label, side: 0, on: rod.on});
   function wantedNames(L) {
     const wanted = [], px = cam.H / (2 * FOV * cam.dist);  // pixels per unit of length
     for (const name of names) {
@@ -232,7 +241,7 @@ export function spaceStage(P) {
       if (!q) continue;
       name.font = pen.font = (name.joint ? "" : "italic ") + "12.5px system-ui, sans-serif";
       name.x = q[0]; name.y = q[1]; name.w = pen.measureText(name.text).width; name.gap = (name.joint ? 1.5 : name.rod ? 1.9 : 1) * U * px + 4;
-      name.colour = name.joint ? C.inkText : C.softText; name.normal = null;
+      name.colour = name.joint ? C.inkText : C.softText; name.normal = null; name.faint = !isOn(name, Math.min(Math.floor(P.pos()), last()));
       if (name.d) {
         const e = cam.project(L, add(point, turned(placed[name.b], name.d), 4 * U)), n = e ? unit([q[1] - e[1], e[0] - q[0], 0]) : [0, 1, 0];
         name.normal = [n[0], n[1]];
@@ -255,7 +264,11 @@ export function spaceStage(P) {
     pen.setTransform(k, 0, 0, k, 0, 0); pen.clearRect(0, 0, W, H);
     const taken = [[8, H - 92, 92, H - 8]];
     if (P.pressed("labels") && frames()) {
-      for (const {label, box: b} of placeLabels([...wantedValues(L, list), ...wantedNames(L)], taken, [0, 0, W, H])) write(pen, C, label.text, (b[0] + b[2]) / 2, (b[1] + b[3]) / 2, label.colour, label.font);
+      for (const {label, box: b} of placeLabels([...wantedValues(L, list), ...wantedNames(L)], taken, [0, 0, W, H])) {
+        pen.globalAlpha = label.faint ? 0.35 : 1;
+        write(pen, C, label.text, (b[0] + b[2]) / 2, (b[1] + b[3]) / 2, label.colour, label.font);
+      }
+      pen.globalAlpha = 1;
     }
     const {r, u, d} = cam.basis();
     AXES.map((a, n) => ({n, x: dot(a, r), y: dot(a, u), z: dot(a, d)})).sort((a, b) => a.z - b.z).forEach(({n, x, y}) => {
@@ -284,7 +297,7 @@ export function spaceStage(P) {
   let held = null;  // where the followed body was when it began to be followed
   function draw() {
     if (!painter) return;
-    const list = frames() ? picture() : {solids: [], floor: [], lines: [], over: [], arrows: []}, target = cam.target;
+    const list = frames() ? picture() : nothing(), target = cam.target;
     if (P.followed >= 0 && held && frames()) cam.target = add(target, sub(placed[P.followed].slice(12, 15), held));
     const L = cam.lens(world.centre, world.radius);
     painter.draw(L, list);
@@ -313,6 +326,7 @@ export function spaceStage(P) {
   return {
     toggles: [...SPACE_TOGGLES.filter(([id]) => !(id in needed) || needed[id]), ["perspective", "Perspective", "o", true]], views, paths, arrows, acting, shown,
     hint: "[Space] play · [←] [→] step · drag to turn, [Shift] drag to move, wheel to zoom · [R] fit",
+    onScreen: p => { const r = stage.getBoundingClientRect(), q = cam.project(cam.lens(world.centre, world.radius), p); return q && [r.left + q[0], r.top + q[1]]; },
     draw, fit, zoom, pan, theme, survey, view, bodyAt: null, touched: () => cam.touched,
     resize(W, H) { cam.W = W; cam.H = H; if (!cam.touched) fit(); },
     drag: (dx, dy) => orbit(-0.008 * dx, 0.008 * dy), point: p => { mouse = p; if (D.arrows.length) P.show(); },

@@ -2,6 +2,7 @@
 import {times, unit} from "./vectors.mjs";
 
 export const LIGHT = unit([-0.4, 0.6, 0.75]), FILL = unit([0.7, -0.1, 0.4]);
+export const FAINT = 0.25;  // opacity of what is off
 export function glPainter(canvas, S) {
   const gl = canvas.getContext("webgl", {antialias: true, alpha: true, stencil: true, premultipliedAlpha: true});
   if (!gl) return null;
@@ -24,7 +25,7 @@ export function glPainter(canvas, S) {
       if (dot(m, e) < 0.) m = -m;
       float light = .54 + .11 * dot(m, uUp) + .45 * max(dot(m, uL), 0.) + .1 * max(dot(m, uF), 0.);
       float shine = .2 * pow(max(dot(m, normalize(uL + e)), 0.), 36.);
-      gl_FragColor = vec4(uC.rgb * light + shine, 1.);
+      gl_FragColor = vec4(uC.rgb * light + shine, 1.) * uC.a;
     }`);
   const line = program(`attribute vec3 aP, aQ; attribute float aS; uniform mat4 uM, uVP; uniform vec2 uSize; uniform float uWidth, uBias;
     void main() {
@@ -99,12 +100,16 @@ export function glPainter(canvas, S) {
       gl.depthMask(true);
       set(0);
       for (const item of list.solids) drawSolid(L, item);
+      for (const seen of [false, true]) {  // depth first, so that no spot gets a colour twice
+        gl.colorMask(seen, seen, seen, seen);
+        for (const item of list.faint) drawSolid(L, item, [...item.colour, FAINT]);
+      }
       drawLines(L, list.lines);
       gl.depthMask(false); gl.depthFunc(gl.GREATER);  // what bodies hide of the arrows shows through faintly
       set(1);
       for (const item of list.solids) if (item.through) drawSolid(L, item, [...item.colour.map(v => 0.3 * v), 0.3]);
       gl.disable(gl.DEPTH_TEST); drawLines(L, list.over);
-      for (const {geo} of [...list.solids, ...list.lines, ...list.over]) if (geo.changes) { drop(geo); geo.glA = geo.glN = geo.glS = null; }
+      for (const {geo} of [...list.solids, ...list.faint, ...list.lines, ...list.over]) if (geo.changes) { drop(geo); geo.glA = geo.glN = geo.glS = null; }
     },
     forget(geo) { drop(geo); },
   };
