@@ -64,7 +64,10 @@ def as_written(source: str, name: str) -> dict[str, Any]:
         *zip(found.args.args, given, strict=True),
         *zip(found.args.kwonlyargs, found.args.kw_defaults, strict=True),
     ]
-    return {arg.arg: default and eval(ast.unparse(default), {"math": math}) for arg, default in pairs[1:]}
+    needed = inspect.Parameter.empty
+    return {
+        arg.arg: needed if default is None else eval(ast.unparse(default), {"math": math}) for arg, default in pairs[1:]
+    }
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -135,6 +135,14 @@ def inverse_dynamics(
     return replace(result, interrupted=True) if motion.interrupted else result
 
 
+def efforts_of(
+    model: Model, times: Array, q: Array, v: Array, a: Array, actuators: Mapping[str, Quantity | str] | None = None,
+    weights: Mapping[str, float] | None = None,
+) -> Result:  # fmt: skip
+    """Reactions and efforts that go with a given motion, tables of one row per instant, as `inverse_dynamics` finds them."""
+    return _with_efforts(model, times, q, v, a, actuators, weights, 1, what="the motion", warnings=())
+
+
 def _with_efforts(
     model: Model, times: Array, q: Array, v: Array, a: Array, actuators: Mapping[str, Quantity | str] | None,
     weights: Mapping[str, float] | None, tries: int, *, what: str, warnings: tuple[RunWarning, ...], seconds: float = 0.0,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from trammel.analysis.equilibrium import Equilibrium
     from trammel.analysis.events import Event
     from trammel.analysis.formulations import Formulation
+    from trammel.analysis.gradients.verbs import ValueAndGrad
     from trammel.analysis.kinematics import Level
     from trammel.analysis.linearize import LinearModel
     from trammel.analysis.methods import Method
@@ -229,6 +230,38 @@ class Verbs:
 
         def terms(self, *, at: Result | Equilibrium | None = None, time: float | None = None) -> Terms:
             """Residuals, Jacobian, nu and gamma of every constraint, gravity, bias and applied forces at a state."""
+
+        def gradient(
+            self,
+            what: Any,
+            duration: float | None = None,
+            *,
+            analysis: str = "simulate",
+            wrt: Sequence[str] | None = None,
+            way: str = "auto",
+            data: Mapping[str, Any] | None = None,
+            samples: int | None = None,
+            times: ArrayLike | None = None,
+            initial: Mapping[str, Any] | None = None,
+            options: Mapping[str, Any] | None = None,
+        ) -> Any:
+            """Value of a formula over a result, and its exact derivatives with respect to parameters and initial states."""
+
+        def value_and_grad(
+            self,
+            what: Any,
+            duration: float | None = None,
+            *,
+            analysis: str = "simulate",
+            wrt: Sequence[str] | None = None,
+            way: str = "auto",
+            data: Mapping[str, Any] | None = None,
+            samples: int | None = None,
+            times: ArrayLike | None = None,
+            initial: Mapping[str, Any] | None = None,
+            options: Mapping[str, Any] | None = None,
+        ) -> ValueAndGrad:
+            """A function of parameters and initial states that gives a value and its gradient, for optimisers such as SciPy's."""
     else:
         assemble = Verb("trammel.analysis.assembly")
         mobility = Verb("trammel.analysis.mobility")
@@ -243,3 +276,5 @@ class Verbs:
         linearize = Verb("trammel.analysis.linearize")
         matrices = Verb("trammel.analysis.study.matrices")
         terms = Verb("trammel.analysis.study.terms")
+        gradient = Verb("trammel.analysis.gradients.verbs")
+        value_and_grad = Verb("trammel.analysis.gradients.verbs")

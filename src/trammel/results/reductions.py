@@ -264,13 +264,16 @@ class Reduction:
     is_series: bool = False
 
     @staticmethod
-    def parse(text: object, model: Model, *, data: Mapping[str, Any] | None = None) -> Reduction:
+    def parse(
+        text: object, model: Model, *, data: Mapping[str, Any] | None = None, also: Iterable[str] = ()
+    ) -> Reduction:
         """Read a formula over results of a model.
 
         Args:
             text: The formula: "max(abs(A.reaction))", "P.x[end]", "rms(P.y - target)"; a number, or a formula made in Python.
             model: The model; its quantities, parameters and named formulas may be used.
             data: Arrays that the formula uses by name, numbers or shape (n,) with one value per instant.
+            also: Names with which quantities may begin beside those of the model, such as "mode1".
 
         Raises:
             ExpressionError: The text is no formula.
@@ -288,7 +291,7 @@ class Reduction:
         names = expression.names - given.keys()
         parameters = {name: model.parameters[name].value for name in sorted(names & model.parameters.keys())}
         quantities = tuple(sorted(names - parameters.keys() - {"t"}))
-        _refuse_unknown(model, quantities, given)
+        _refuse_unknown(model, quantities, [*given, *also])
         used = {name: given[name] for name in expression.names & given.keys()}
         return Reduction(str(text), expression, quantities, parameters, used, _is_series(expression, parameters, used))
 
@@ -438,14 +441,23 @@ def _checked_data(model: Model, data: Mapping[str, Any] | None) -> dict[str, Arr
     return out
 
 
-def _refuse_unknown(model: Model, names: Iterable[str], data: Mapping[str, Any]) -> None:
+def _refuse_unknown(model: Model, names: Iterable[str], others: Iterable[str]) -> None:
     """Refuse names that begin with nothing that the model has."""
-    owners = [*model.bodies, *model.points, *model.constraints, *model.forces, *model.groups, *model.states, *_NO_OWNER]
+    owners = [
+        *model.bodies,
+        *model.points,
+        *model.constraints,
+        *model.forces,
+        *model.groups,
+        *model.states,
+        *_NO_OWNER,
+        *others,
+    ]
     for name in names:
         pieces = split_unit(name)[0].split(".")
         if any(".".join(pieces[:k]) in owners or ".".join(pieces[:k]) in model for k in range(1, len(pieces) + 1)):
             continue
-        known = list(dict.fromkeys([*owners[1:], *model.parameters, *model.definitions, *data]))
+        known = list(dict.fromkeys([*owners[1:], *model.parameters, *model.definitions]))
         near = difflib.get_close_matches(pieces[0], known, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"names begin with one of: {', '.join(known[:20])}."
         raise ModelError(f"there is no quantity {name!r} in model {model.name!r}; {hint}")

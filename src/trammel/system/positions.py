@@ -45,6 +45,20 @@ def difference(system: System, q_to: Array, q_from: Array) -> Array:
     return np.concatenate([steps.ravel(), q_to[extras] - q_from[extras]])
 
 
+def coordinate_steps(system: System, q: Array, steps: Array) -> Array:
+    """Changes of the coordinates that go with small motions, to first order: tables of shape (..., n_coordinates) from (..., n_columns)."""
+    if system.model.space.dimension == 2:
+        return np.array(steps)
+    out = np.zeros((*steps.shape[:-1], q.shape[-1]))
+    bodies = len(system.model.bodies) - 1
+    own = np.broadcast_to(q, out.shape)[..., : 7 * bodies].reshape(-1, 7)
+    turned = steps[..., : 6 * bodies].reshape(-1, 6)
+    rates = _product(own[:, 3:], np.column_stack([np.zeros(len(turned)), 0.5 * turned[:, 3:]]))
+    out[..., : 7 * bodies] = np.hstack([turned[:, :3], rates]).reshape(*steps.shape[:-1], 7 * bodies)
+    out[..., 7 * bodies : 7 * bodies + len(system.extras)] = steps[..., 6 * bodies :]
+    return out
+
+
 def coordinates_of(system: System, q: Array, body: str) -> Array:
     """The coordinates of one moving body."""
     size = len(system.model.space.positions)

@@ -1,0 +1,101 @@
+"""Analyses whose results can be differentiated, each with what it needs for that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.assembly import active_rows
+from trammel.analysis.gradients.directions import Direction
+from trammel.analysis.gradients.motions import Motion, Span, driven_motion
+from trammel.analysis.gradients.problem import Analysis, analysis_type
+from trammel.analysis.kinematics import kinematics
+from trammel.analysis.rank import rank_at
+from trammel.analysis.statics import efforts_of, inverse_dynamics, statics
+from trammel.errors import ModelError
+from trammel.kernels.jit import prepare
+from trammel.model.base import Model
+from trammel.results.result import Result
+from trammel.system.lowering import lower
+
+Array = NDArray[np.float64]
+
+
+class OfMotion:
+    """Quantities of a motion that follows from constraints and drivers."""
+
+    def __init__(self, motion: Motion, result: Result) -> None:
+        prepare(["closure_run"])
+        self.motion, self.result = motion, result
+        self.names, self.times, self.warnings = motion.names, motion.times, result.warnings
+
+    def values(self) -> Array:
+        return np.array([column for column, _unit in self.result._columns(self.names)]).reshape(
+            len(self.names), self.times.size
+        )
+
+    def along(self, direction: Direction) -> Array:
+        return self.motion.along(direction)
+
+    def backwards(self, weights: Array) -> Callable[[Direction], float]:
+        multipliers = self.motion.pulled(weights)
+        return lambda direction: self.motion.pull(direction, weights, multipliers)
+
+
+def _plainly(options: Mapping[str, Any], *unknown: str) -> None:
+    for key in unknown:
+        if options.get(key) is not None:
+            raise ModelError(f"there are no derivatives with {key}=; describe drivers in the model instead.")
+
+
+def _of_kinematics(model: Model, names: tuple[str, ...], options: Mapping[str, Any]) -> OfMotion:
+    _plainly(options, "independent")
+    result = kinematics(model, **options)
+    return OfMotion(driven_motion(result, names, lower), result)
+
+
+def _of_inverse_dynamics(model: Model, names: tuple[str, ...], options: Mapping[str, Any]) -> OfMotion:
+    _plainly(options, "independent")
+    result = inverse_dynamics(model, **options)
+    given = {key: options[key] for key in ("actuators", "weights") if key in options}
+    run = kinematics(model, **{key: value for key, value in options.items() if key not in given})
+
+    def look(variant: Model, q: Array, v: Array, a: Array) -> Result:
+        return efforts_of(variant, result.times, q, v, a, **given)
+
+    return OfMotion(driven_motion(run, names, lower, look), result)
+
+
+def _of_statics(model: Model, names: tuple[str, ...], options: Mapping[str, Any]) -> OfMotion:
+    result = statics(model, **options)
+    system, q = lower(model), result.q[0]
+    rows = active_rows(system)
+    time = float(result.times[0])
+    independent = [rows[k] for k in rank_at(system, q, time, rows).independent]
+    given = {key: options[key] for key in ("actuators", "weights") if key in options}
+
+    def look(variant: Model, q: Array, v: Array, a: Array) -> Result:
+        return efforts_of(variant, result.times, q, v, a, **given)
+
+    rest = np.zeros((1, system.n_columns))
+    motion = Motion(
+        system,
+        result.times,
+        result.q,
+        rest,
+        rest,
+        [Span(slice(0, 1), tuple(independent))],
+        lower,
+        look,
+        names,
+        levels=1,
+    )
+    return OfMotion(motion, result)
+
+
+analysis_type(Analysis("kinematics", _of_kinematics))
+analysis_type(Analysis("inverse_dynamics", _of_inverse_dynamics))
+analysis_type(Analysis("statics", _of_statics))

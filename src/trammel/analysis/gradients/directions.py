@@ -1,0 +1,153 @@
+"""What a result is differentiated by, and differences of one evaluation along it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.errors import ModelError, TrammelError
+from trammel.model.base import Model
+from trammel.system.lowering import length_scale
+
+Array = NDArray[np.float64]
+STEP = 6e-3  # of a value: truncation of the sixth order and rounding meet at about 1e-12
+SMALLER = 1.0 / 8.0  # of the step, where the function bends more than that
+TRIES = 3
+AGREED = 1e-7  # of two orders with each other: the better one is then good to its square at least
+ROUNDING = 1e-13  # of values that are differenced
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Weights of samples at whole numbers of steps: of sixth order, and of a lower one that tells how good it is."""
+
+    sixth: Mapping[int, float]
+    lower: Mapping[int, float]
+
+
+CENTRAL = Formula(
+    {1: 3 / 4, 2: -3 / 20, 3: 1 / 60, -1: -3 / 4, -2: 3 / 20, -3: -1 / 60},
+    {1: 2 / 3, 2: -1 / 12, -1: -2 / 3, -2: 1 / 12},
+)
+AHEAD = Formula(
+    {0: -49 / 20, 1: 6.0, 2: -15 / 2, 3: 20 / 3, 4: -15 / 4, 5: 6 / 5, 6: -1 / 6},
+    {0: -137 / 60, 1: 5.0, 2: -5.0, 3: 10 / 3, 4: -5 / 4, 5: 1 / 5},
+)
+BEHIND = Formula({-k: -w for k, w in AHEAD.sixth.items()}, {-k: -w for k, w in AHEAD.lower.items()})
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The problem a little further along a direction.
+
+    Attributes:
+        offset: How far, in units of what is varied.
+        model: The model there.
+        initial: What its start must be, as `simulate` takes it.
+    """
+
+    offset: float
+    model: Model
+    initial: Mapping[str, Any] | None = None
+
+
+@dataclass
+class Direction:
+    """One parameter or initial value, and the problem for values near the present one.
+
+    Attributes:
+        name: Of the parameter or the quantity that starts with a value.
+        value: Now, SI.
+        size: What counts as a change worth noticing.
+        make: The problem for another value.
+    """
+
+    name: str
+    value: float
+    size: float
+    make: Callable[[float], Variant]
+    known: dict[float, Variant] = field(default_factory=dict)
+    formula: Formula | None = None
+
+    def at(self, offset: float) -> Variant:
+        """The problem with the value changed by so much; made once."""
+        if offset not in self.known:
+            self.known[offset] = self.make(offset)
+        return self.known[offset]
+
+    def slope(self, evaluate: Callable[[Variant], Array]) -> Array:
+        """Derivative of an evaluation along the direction; the steps are shortened where it bends."""
+        best, doubt = np.zeros(0), np.inf
+        for k in range(TRIES):
+            step = STEP * self.size * SMALLER**k
+            try:
+                found, off, noise = self._difference(evaluate, step)
+            except TrammelError:
+                if np.isfinite(doubt) or k == TRIES - 1:
+                    break
+                continue
+            if off < doubt:
+                best, doubt = found, off
+            if off <= AGREED * float(np.abs(found).max(initial=0.0)) + noise:
+                break
+        if not np.isfinite(doubt):
+            self._difference(evaluate, STEP * self.size)  # says why
+            raise ModelError(
+                f"there is no derivative with respect to {self.name!r} at {self.value:g}: it is no number nearby."
+            )
+        return best
+
+    def _difference(self, evaluate: Callable[[Variant], Array], step: float) -> tuple[Array, float, float]:
+        formula = self._one_that_fits(step)
+        samples = {k: np.asarray(evaluate(self.at(k * step)), dtype=float) for k in formula.sixth}
+        sixth, lower = (
+            np.asarray(sum(w * samples[k] for k, w in weights.items())) / step
+            for weights in (formula.sixth, formula.lower)
+        )
+        off = float(np.abs(sixth - lower).max(initial=0.0))
+        largest = max(float(np.abs(x).max(initial=0.0)) for x in samples.values())
+        return sixth, off if np.isfinite(off) else np.inf, ROUNDING * largest / step
+
+    def _one_that_fits(self, step: float) -> Formula:
+        """Differences to both sides, or to one where the model is refused on the other."""
+        if self.formula is None:
+            reasons = []
+            for formula in (CENTRAL, AHEAD, BEHIND):
+                try:
+                    for k in formula.sixth:
+                        self.at(k * step)
+                except TrammelError as error:
+                    reasons.append(str(error))
+                    continue
+                self.formula = formula
+                return formula
+            raise ModelError(
+                f"there is no derivative with respect to {self.name!r} at {self.value:g}: the model is refused nearby: {reasons[0]}"
+            )
+        return self.formula
+
+
+def parameter_direction(model: Model, name: str, initial: Mapping[str, Any] | None) -> Direction:
+    """The direction of one parameter."""
+    given = model.parameters[name]
+    value = float(given.value)
+    size = abs(value) or min(1.0, length_scale(model))
+
+    def make(offset: float) -> Variant:
+        return Variant(
+            offset, model if offset == 0.0 else model._with_parameters({name: value + offset}, bounded=False), initial
+        )
+
+    return Direction(name, value, size, make)
+
+
+def initial_direction(model: Model, name: str, value: float, initial: Mapping[str, Any] | None) -> Direction:
+    """The direction of the value that a quantity starts with."""
+    size = abs(value) or min(1.0, length_scale(model))
+    return Direction(
+        name, value, size, lambda offset: Variant(offset, model, {**(initial or {}), name: value + offset})
+    )

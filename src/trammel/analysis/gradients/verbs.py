@@ -1,0 +1,313 @@
+"""Derivatives of anything that an analysis gives: `gradient`, and `value_and_grad` for optimisers."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from trammel.analysis.gradients import analyses  # noqa: F401 (offers what can be differentiated)
+from trammel.analysis.gradients.directions import Direction, Variant, initial_direction, parameter_direction
+from trammel.analysis.gradients.problem import ANALYSES, Analysis, Gradient, Problem
+from trammel.analysis.options import verb
+from trammel.errors import ModelError
+from trammel.model.base import Model
+from trammel.model.parameters import checked_free, free_parameters
+from trammel.results.reductions import Reduction
+from trammel.sentences import short
+
+Array = NDArray[np.float64]
+WAYS = ("auto", "direct", "adjoint")
+
+
+@verb
+def gradient(
+    model: Model,
+    what: Any,
+    duration: float | None = None,
+    *,
+    analysis: str = "simulate",
+    wrt: Sequence[str] | None = None,
+    way: str = "auto",
+    data: Mapping[str, Any] | None = None,
+    samples: int | None = None,
+    times: ArrayLike | None = None,
+    initial: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Any:
+    """Value of a formula over a result, and its exact derivatives with respect to parameters and initial states.
+
+    Args:
+        model: The model, with parameters.
+        what: A formula over the result: "max(abs(A.reaction))", "P.x[end]", "rms(P.y - target)"; without a function over time ("P.x")
+            the derivatives are series. Several in a list share the work and give a tuple.
+        duration, samples, times: Instants of the analysis [s], as `simulate` and `kinematics` take them.
+        analysis: "kinematics", "inverse_dynamics", "statics", "simulate", "equilibrium" or "modes".
+        wrt: Names of parameters, and for "simulate" of quantities that start with a value ("A.angle", "crank.omega"); all parameters
+            that were given as numbers by default.
+        way: "direct" (one solution per name), "adjoint" (one per formula, for many names), or "auto".
+        data: Arrays that formulas use by name, numbers or one value per instant.
+        initial: Values that quantities must have at the start of "simulate".
+        options: Other options of the analysis by name: ``{"rtol": 1e-10}``, ``{"time": 0.5}``.
+
+    Returns:
+        A `Gradient`: ``g.value``, ``g.derivatives["crank"]``, ``g.array``. Where the largest or smallest sample is asked for, its
+        instant is held.
+
+    Raises:
+        ModelError: A name means nothing, or what is asked for has no derivative.
+    """
+    given = _given(options, duration=duration, samples=samples, times=times, initial=initial)
+    found = _Task(model, what, analysis, wrt, way, data, given).gradients()
+    return found[0] if not isinstance(what, list | tuple) else tuple(found)
+
+
+@verb
+def value_and_grad(
+    model: Model,
+    what: Any,
+    duration: float | None = None,
+    *,
+    analysis: str = "simulate",
+    wrt: Sequence[str] | None = None,
+    way: str = "auto",
+    data: Mapping[str, Any] | None = None,
+    samples: int | None = None,
+    times: ArrayLike | None = None,
+    initial: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> ValueAndGrad:
+    """A function of the values of parameters and initial states that gives a value and its gradient, for optimisers such as SciPy's.
+
+    Args:
+        model, what, duration, analysis, wrt, way, data, samples, times, initial, options: As for `gradient`.
+
+    Returns:
+        A function ``f`` with ``f(x) -> (value, gradient)``, ``f.value(x)``, ``f.grad(x)`` (the last point is remembered), ``f.names``
+        and ``f.x0``, the values now. A formula that is a number gives a float and shape (p,); a series, or a list of formulas, gives
+        shape (n,) and (n, p).
+    """
+    given = _given(options, duration=duration, samples=samples, times=times, initial=initial)
+    return ValueAndGrad(model, what, analysis, wrt, way, data, given)
+
+
+def _given(options: Mapping[str, Any] | None, **named: Any) -> dict[str, Any]:
+    """Options of the analysis, as its verb takes them; its progress bar would only flicker."""
+    if options is not None and not isinstance(options, Mapping):
+        raise ModelError(f"options= must give options of the analysis by name, but it is {short(options)}.")
+    return {**(options or {}), **{key: value for key, value in named.items() if value is not None}}
+
+
+class ValueAndGrad:
+    """A function of values of parameters and initial states with its derivatives; made by `value_and_grad`.
+
+    Attributes:
+        names: What it is a function of.
+        x0: Their values in the model, SI, shape (p,).
+    """
+
+    def __init__(
+        self, model: Model, what: Any, analysis: str, wrt: Sequence[str] | None, way: str, data: Mapping[str, Any] | None,
+        options: Mapping[str, Any],
+    ) -> None:  # fmt: skip
+        self._task = _Task(model, what, analysis, wrt, way, data, options)
+        self._many = isinstance(what, list | tuple)
+        self.names = tuple(self._task.names)
+        self.x0 = np.array(list(self._task.present.values()))
+        self._last: tuple[Array, Any, Any] | None = None
+
+    def __call__(self, x: Any) -> tuple[Any, Array]:
+        """Value and gradient at the values x, shape (p,), in the order of `names`."""
+        at = self._checked(x)
+        if self._last is None or not np.array_equal(self._last[0], at) or self._last[2] is None:
+            found = self._task.moved(at).gradients()
+            self._last = (at, *self._shaped([g.value for g in found], [g.array for g in found]))
+        _, value, slopes = self._last
+        return value, np.array(slopes)
+
+    def value(self, x: Any) -> Any:
+        """The value alone."""
+        at = self._checked(x)
+        if self._last is None or not np.array_equal(self._last[0], at):
+            self._last = (at, self._shaped(self._task.moved(at).values(), [])[0], None)
+        return self._last[1]
+
+    def grad(self, x: Any) -> Array:
+        """The gradient alone."""
+        return self(x)[1]
+
+    def _shaped(self, values: Sequence[Any], slopes: Sequence[Array]) -> tuple[Any, Any]:
+        if not self._many:
+            return values[0], slopes[0] if slopes else None
+        p = len(self.names)
+        return np.concatenate([np.atleast_1d(v) for v in values]), np.vstack(
+            [s.reshape(-1, p) for s in slopes]
+        ) if slopes else None
+
+    def _checked(self, x: Any) -> Array:
+        try:
+            at = np.array(x, dtype=float)
+        except (TypeError, ValueError):
+            raise ModelError(f"x must be {len(self.names)} numbers, but it is {short(x)}.") from None
+        if at.shape != (len(self.names),) or not np.isfinite(at).all():
+            raise ModelError(
+                f"x must be {len(self.names)} finite numbers ({', '.join(self.names)}), but it is {short(x)}."
+            )
+        return at
+
+
+class _Task:
+    """What is asked for, checked."""
+
+    def __init__(
+        self, model: Model, what: Any, analysis: str, wrt: Sequence[str] | None, way: str, data: Mapping[str, Any] | None,
+        options: Mapping[str, Any],
+    ) -> None:  # fmt: skip
+        self.model, self.what, self.data, self.options = model, what, data, dict(options)
+        self.way = _one_of(way, WAYS, "way")
+        self.kind: Analysis = ANALYSES[_one_of(analysis, ANALYSES, "analysis")]
+        texts = list(what) if isinstance(what, list | tuple) else [what]
+        if not texts:
+            raise ModelError("there is nothing to differentiate: the list of formulas is empty.")
+        self.formulas = [Reduction.parse(text, model, data=data, also=self.kind.owners) for text in texts]
+        self.names = self._names(wrt)
+        self.present = self._present()
+
+    def _names(self, wrt: object) -> list[str]:
+        model = self.model
+        if wrt is None:
+            used = {name for formula in self.formulas for name in formula.parameters}
+            names = [name for name in free_parameters(model) if name in used or name not in model.unused_parameters]
+            if not names:
+                raise ModelError(
+                    f"model {model.name!r} has no parameters to differentiate by; describe it with m.parameter, or name initial states."
+                )
+            return names
+        names = [wrt] if isinstance(wrt, str) else list(wrt) if isinstance(wrt, list | tuple) else []
+        if not names or not all(isinstance(name, str) for name in names):
+            raise ModelError(
+                f"wrt= must name parameters or initial states, as in wrt=['crank'], but it is {short(wrt)}."
+            )
+        direct = {name for formula in self.formulas for name in formula.parameters}
+        spoken = [name for name in names if name in model.parameters or self.kind.initial is None]
+        checked_free(model, [n for n in spoken if n not in direct or n not in model.unused_parameters], "wrt")
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ModelError(f"wrt= names {twice!r} twice; give each once.")
+        return names
+
+    def _present(self) -> dict[str, float]:
+        states = [name for name in self.names if name not in self.model.parameters]
+        found = dict(self.kind.initial(self.model, states, self.options)) if states and self.kind.initial else {}
+        return {name: found[name] if name in found else float(self.model.parameters[name].value) for name in self.names}
+
+    def moved(self, x: Array) -> _Task:
+        """The same with other values."""
+        values = dict(zip(self.names, map(float, x), strict=True))
+        parameters = {name: value for name, value in values.items() if name in self.model.parameters}
+        states = {name: value for name, value in values.items() if name not in parameters}
+        changed = {name: v for name, v in parameters.items() if v != self.model.parameters[name].value}
+        model = self.model._with_parameters(changed, bounded=False) if changed else self.model
+        options = (
+            {**self.options, "initial": {**(self.options.get("initial") or {}), **states}} if states else self.options
+        )
+        return _Task(model, self.what, self.kind.name, self.names, self.way, self.data, options)
+
+    def begin(self) -> Problem:
+        wanted = tuple(sorted({name for formula in self.formulas for name in formula.quantities}))
+        return self.kind.begin(self.model, wanted, self.options)
+
+    def values(self) -> list[Any]:
+        problem = self.begin()
+        series = dict(zip(problem.names, problem.values(), strict=True))
+        return [_plain(formula.of(series, problem.times)) for formula in self.formulas]
+
+    def gradients(self) -> list[Gradient]:
+        problem = self.begin()
+        table = problem.values()
+        series = dict(zip(problem.names, table, strict=True))
+        directions = [self._direction(name) for name in self.names]
+        warnings = tuple(getattr(problem, "warnings", ()))
+        if self._adjoint(problem, len(directions)):
+            return [self._backwards(formula, problem, series, directions, warnings) for formula in self.formulas]
+        changes: list[list[Array]] = [[] for _ in self.formulas]
+        for direction in directions:
+            moved = dict(zip(problem.names, problem.along(direction), strict=True))
+            for formula, out in zip(self.formulas, changes, strict=True):
+                own = {name: moved[name] for name in formula.quantities} | _of_parameters(formula, direction)
+                out.append(formula.along(series, problem.times, own)[1])
+        return [
+            Gradient(
+                formula.text, _plain(formula.of(series, problem.times)), _labelled(self.names, map(_plain, out)), problem.times, "direct",
+                warnings,
+            )
+            for formula, out in zip(self.formulas, changes, strict=True)
+        ]  # fmt: skip
+
+    def _adjoint(self, problem: Problem, directions: int) -> bool:
+        if self.way != "auto":
+            return self.way == "adjoint"
+        single = not any(formula.is_series for formula in self.formulas)
+        columns = len(self.model.bodies) * len(self.model.space.columns)
+        return single and directions > self.kind.many * columns * len(self.formulas)
+
+    def _backwards(
+        self,
+        formula: Reduction,
+        problem: Problem,
+        series: Mapping[str, Array],
+        directions: Sequence[Direction],
+        warnings: Any,
+    ) -> Gradient:
+        samples: Sequence[int | None] = range(problem.times.size) if formula.is_series else [None]
+        rows = []
+        for sample in samples:
+            _, pulls = formula.gradient(series, problem.times, sample=sample)
+            weights = np.array([pulls.get(name, np.zeros(problem.times.size)) for name in problem.names])
+            follow = problem.backwards(weights.reshape(len(problem.names), problem.times.size))
+            own = [
+                sum(float(pulls[k]) * float(d) for k, d in _of_parameters(formula, direction).items())
+                for direction in directions
+            ]
+            rows.append([follow(direction) + more for direction, more in zip(directions, own, strict=True)])
+        table = np.array(rows).T if formula.is_series else np.array(rows[0])
+        value = _plain(formula.of(series, problem.times))
+        return Gradient(
+            formula.text, value, _labelled(self.names, map(_plain, table)), problem.times, "adjoint", warnings
+        )
+
+    def _direction(self, name: str) -> Direction:
+        initial = self.options.get("initial")
+        if name in self.model.parameters:
+            return parameter_direction(self.model, name, initial)
+        return initial_direction(self.model, name, self.present[name], initial)
+
+
+def _of_parameters(formula: Reduction, direction: Direction) -> dict[str, Array]:
+    """How the parameters that a formula uses change along a direction."""
+
+    def value(name: str) -> Callable[[Variant], Array]:
+        return lambda variant: np.array([variant.model.parameters[name].value])
+
+    return {name: direction.slope(value(name))[0] for name in formula.parameters}
+
+
+def _labelled(names: Sequence[str], values: Any) -> dict[str, Any]:
+    return dict(zip(names, values, strict=True))
+
+
+def _plain(value: Any) -> Any:
+    """A float for one number; of a single instant, too."""
+    value = np.asarray(value)
+    return float(value.reshape(())) if value.size == 1 else value
+
+
+def _one_of(given: object, known: Any, what: str) -> str:
+    if given in list(known):
+        return str(given)
+    near = difflib.get_close_matches(str(given), list(known), n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise ModelError(f"{what}={short(given)} is not known; use one of: {', '.join(map(repr, known))}.{hint}")
