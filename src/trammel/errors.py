@@ -6,9 +6,11 @@ computed so far as ``error.partial``.
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -118,8 +120,23 @@ def _rebuilt_warning(kind: str, message: str, time: float | None) -> RunWarning:
     return RunWarning(kind, message, time=time)
 
 
+_untold: contextvars.ContextVar[bool] = contextvars.ContextVar("untold", default=False)
+
+
+@contextlib.contextmanager
+def untold() -> Iterator[None]:
+    """Runs inside print no warnings: whoever asked for them keeps those of their results."""
+    before = _untold.set(True)
+    try:
+        yield
+    finally:
+        _untold.reset(before)
+
+
 def tell(found: Iterable[RunWarning], result: Any = None) -> None:
     """Print warnings, each time anew and with the line of the user's code that asked for the run."""
+    if _untold.get():
+        return
     package = str(Path(__file__).parent)
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(package):

@@ -17,7 +17,7 @@ from trammel.model.verbs import Verb, Verbs
 
 NAMES = sorted(name for name, each in vars(Verbs).items() if isinstance(each, Verb))
 # whose words are names that users or registered types choose
-FREE = {"formulation", "PlanarModel.with_parameters", "SpatialModel.with_parameters"}
+FREE = {"formulation", "grid", "PlanarModel.with_parameters", "SpatialModel.with_parameters"}
 
 
 def public() -> Iterator[tuple[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -235,15 +235,7 @@ def whole_turns(system: System, rows: Sequence[int], time: float) -> NDArray[np.
     start = system.start.copy()
     model = system.model
     acting = {system.rows[k].owner for k in rows}
-    counted = [
-        body
-        for c in model.constraints.values()
-        if c.name in acting
-        for block in c.blocks
-        if block.quantity.primitive in ("linear", "expression", "along")
-        and "rad" in (*block.quantity.units, _rolls(block))
-        for body in set(block.quantity.bodies)
-    ]
+    counted = counted_bodies(system, acting)
     for c in model.constraints.values():
         if not c.is_driver or c.name not in acting or c.prescribes is None:
             continue
@@ -267,6 +259,19 @@ def whole_turns(system: System, rows: Sequence[int], time: float) -> NDArray[np.
                 start[system.columns.index(f"{body}.phi")] += 2.0 * math.pi * turns * sign
                 break
     return start
+
+
+def counted_bodies(system: System, acting: Collection[str]) -> list[str]:
+    """Bodies whose angle stands in a row that counts turns, once for each such row."""
+    return [
+        body
+        for c in system.model.constraints.values()
+        if c.name in acting
+        for block in c.blocks
+        if block.quantity.primitive in ("linear", "expression", "along")
+        and "rad" in (*block.quantity.units, _rolls(block))
+        for body in set(block.quantity.bodies)
+    ]
 
 
 def _rolls(block: Block) -> str:

@@ -302,7 +302,7 @@ def _check_memory(model: Model | int, count: float, said: str) -> None:
     else:
         rows = sum(constraint.n_rows for constraint in model.constraints.values())
         width = 3 * (len(model.bodies) * len(model.space.positions)) + rows + 2 * len(model.forces) + 16
-    needed, there = 8.0 * width * count, _memory()
+    needed, there = 8.0 * width * count, machine_memory()
     if needed > MEMORY_SHARE * there:
         raise ModelError(
             f"{said}: {count:.3g} instants need about {needed / 1e9:.3g} GB of memory, more than {MEMORY_SHARE:.0%} of the "
@@ -311,7 +311,8 @@ def _check_memory(model: Model | int, count: float, said: str) -> None:
 
 
 @functools.cache  # asking the system takes longer than all the other checks
-def _memory() -> float:
+def machine_memory() -> float:
+    """Memory of this machine [bytes]."""
     try:
         return float(os.sysconf("SC_PAGE_SIZE")) * float(os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, ValueError, OSError):  # not on this system

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from trammel.analysis.assembly import Assembly
+    from trammel.analysis.batches.batch import Batch
     from trammel.analysis.equilibrium import Equilibrium
     from trammel.analysis.events import Event
     from trammel.analysis.formulations import Formulation
@@ -228,6 +229,9 @@ class Verbs:
         ) -> Matrices:
             """The equations of motion of a formulation at a state, written out with names: for study."""
 
+        def batch(self, parameters: Any = None, *, states: Any = None) -> Batch:
+            """Many variants of a model, for one analysis of all of them in one call."""
+
         def terms(self, *, at: Result | Equilibrium | None = None, time: float | None = None) -> Terms:
             """Residuals, Jacobian, nu and gamma of every constraint, gravity, bias and applied forces at a state."""
 
@@ -275,6 +279,7 @@ class Verbs:
         potential_energy = Verb("trammel.analysis.potential")
         linearize = Verb("trammel.analysis.linearize")
         matrices = Verb("trammel.analysis.study.matrices")
+        batch = Verb("trammel.analysis.batches.batch")
         terms = Verb("trammel.analysis.study.terms")
         gradient = Verb("trammel.analysis.gradients.verbs")
         value_and_grad = Verb("trammel.analysis.gradients.verbs")

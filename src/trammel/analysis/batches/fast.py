@@ -1,0 +1,66 @@
+"""Compiled ways through many variants at once: what they need, and when they cannot be had."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.batches.columns import Column, Motion
+from trammel.model.base import Model
+from trammel.model.breakpoints import corners_of
+from trammel.model.constraint import Constraint
+from trammel.model.expression import Expression
+from trammel.model.parameters import names_used
+
+Array = NDArray[np.float64]
+
+
+class NotFast(Exception):
+    """The compiled way does not do this: all variants are run one by one, which gives the same."""
+
+
+class Fast(Protocol):
+    """A compiled way through many variants of one model.
+
+    Attributes:
+        columns: Where the wanted quantities are found.
+        measured: Names of the measured quantities.
+    """
+
+    columns: dict[str, Column]
+    measured: list[str]
+
+    def run(self, values: Array, states: Array) -> tuple[NDArray[np.int64], Motion]:
+        """Which variants were done, and their motion; the others are to be run one by one."""
+
+
+def fast_ways() -> Mapping[str, Any]:
+    """Makers of compiled ways by the name of the verb; each raises `NotFast` where it cannot be had."""
+    from trammel.analysis.batches.fast_kinematics import FastKinematics
+
+    return {"kinematics": FastKinematics}
+
+
+def has_corners(formula: Expression) -> bool:
+    """Whether a formula of time may have corners or jumps."""
+    return any("t" in corner.argument.names for node in formula.nodes() for corner in corners_of(node))
+
+
+def goals_of(constraint: Constraint) -> list[Expression]:
+    """Targets of a constraint that depend on time."""
+    return [goal for block in constraint.blocks for goal in block.targets if isinstance(goal, Expression)]
+
+
+def may_depend(model: Model, constraint: Constraint, names: Sequence[str]) -> bool:
+    """Whether what was said about a constraint may depend on some parameters."""
+    said = model._said.get(constraint.name)
+    if said is None:
+        return True
+    own = list(said.arguments.values())
+    # named formulas and parameters that follow others may hide them
+    hidden = {*model.definitions, *(name for name in model.parameters if name not in names)}
+    known = dict.fromkeys([*names, *hidden])
+    return bool(names_used(own, known))

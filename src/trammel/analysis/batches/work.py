@@ -1,0 +1,246 @@
+"""What one worker does: some variants of a batch, the compiled way where that gives the same numbers, else one by one."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.batches.columns import Motion
+from trammel.analysis.batches.fast import Fast, NotFast, fast_ways
+from trammel.errors import MobilityError, ModelError, RunWarning, TrammelError, untold
+from trammel.model.base import Model
+from trammel.model.parameters import free_parameters
+from trammel.results.reductions import Reduction
+from trammel.results.result import Result
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A batch without its values: small enough to be sent to other processes.
+
+    Attributes:
+        model: The model.
+        verb: Which analysis.
+        options: Its options.
+        names: Parameters that vary.
+        states: Starting values that vary, as `initial` names them.
+        times: Instants that are asked for [s], shape (n,).
+        keep: Quantities whose series are kept.
+        reductions: Names and formulas of what is made of each run.
+    """
+
+    model: Model
+    verb: str
+    options: Mapping[str, Any]
+    names: tuple[str, ...]
+    states: tuple[str, ...]
+    times: Array
+    keep: tuple[str, ...]
+    reductions: tuple[tuple[str, str], ...]
+
+    def variant(self, values: Iterable[float]) -> Model:
+        """The model of one variant, described again."""
+        given = dict(zip(self.names, map(float, values), strict=True))
+        return self.model.with_parameters(**given) if given else self.model
+
+    def single(self, values: Iterable[float], states: Iterable[float]) -> Any:
+        """The full run of one variant."""
+        options = dict(self.options)
+        if self.states:
+            options["initial"] = {
+                **(options.get("initial") or {}),
+                **dict(zip(self.states, map(float, states), strict=True)),
+            }
+        if self.verb != "equilibrium":
+            options["progress"] = False
+        return getattr(self.variant(values), self.verb)(**options)
+
+
+@dataclass
+class Piece:
+    """What came out of some variants, counted from the first of them.
+
+    Attributes:
+        kept: Series, shape (N, n, len(keep)); NaN where a run did not get.
+        reduced: Shape (N, len(reductions)); NaN where a run failed.
+        failures: Why a variant has no full result.
+        warnings: What runs know to be doubtful.
+        singly: How many were run one by one.
+    """
+
+    kept: Array
+    reduced: Array
+    failures: dict[int, str] = field(default_factory=dict)
+    warnings: dict[int, tuple[RunWarning, ...]] = field(default_factory=dict)
+    singly: int = 0
+
+
+class Worker:
+    """Runs variants of one task; made once per process."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.reductions = [Reduction.parse(text, task.model) for _, text in task.reductions]
+        self.fast: Fast | None = None
+        self.reason = ""  # why the compiled way cannot be had
+        self._checked = False
+        self._looked = False  # whether the model as it is was run, after the first failure
+        try:
+            self._find_fast()
+        except NotFast as why:
+            self.reason = str(why)
+
+    def _find_fast(self) -> None:
+        task = self.task
+        wanted = list(dict.fromkeys([*task.keep, *(name for r in self.reductions for name in r.quantities)]))
+        if any(_follow(task, r) for r in self.reductions):
+            raise NotFast("a reduction uses parameters that follow others")
+        if task.verb not in fast_ways():
+            raise NotFast(f"{task.verb} is run one by one")
+        self.fast = fast_ways()[task.verb](task.model, task.options, task.names, task.states, task.times, wanted)
+
+    def piece(self, values: Array, states: Array) -> Piece:
+        """Run some variants.
+
+        Args:
+            values: Of the parameters that vary, shape (N, len(names)).
+            states: Starting values, shape (N, len(states)).
+        """
+        task, count = self.task, len(values)
+        found = Piece(
+            np.full((count, task.times.size, len(task.keep)), np.nan), np.full((count, len(self.reductions)), np.nan)
+        )
+        left = np.ones(count, dtype=bool)
+        if self.fast is not None:
+            self._check_once(values, states)
+        if self.fast is not None:
+            done, motion = self.fast.run(values, states)
+            self._take(found, done, motion, values)
+            left[done] = False
+        for k in np.flatnonzero(left):
+            self._single(found, int(k), values[k], states[k])
+        return found
+
+    def _check_once(self, values: Array, states: Array) -> None:
+        """The compiled way must give what a single run gives, bit for bit, or it is not taken at all."""
+        if self._checked:
+            return
+        assert self.fast is not None
+        done, motion = self.fast.run(values[:1], states[:1])
+        if not done.size:
+            return  # nothing to compare yet
+        self._checked = True
+        quick, slow = self._empty(), self._empty()
+        self._take(quick, done, motion, values[:1])
+        self._single(slow, 0, values[0], states[0])
+        same = np.array_equal(quick.kept, slow.kept, equal_nan=True) and np.array_equal(
+            quick.reduced, slow.reduced, equal_nan=True
+        )
+        if not same or slow.failures or slow.warnings:
+            self.fast, self.reason = None, "the compiled way did not give the numbers of a single run"
+
+    def _empty(self) -> Piece:
+        return Piece(
+            np.full((1, self.task.times.size, len(self.task.keep)), np.nan), np.full((1, len(self.reductions)), np.nan)
+        )
+
+    def _take(self, found: Piece, done: NDArray[np.int64], motion: Motion, values: Array) -> None:
+        """Take what the compiled way gave for some variants."""
+        fast = self.fast
+        if fast is None or not done.size:
+            return
+        series = {name: column.of(motion, fast.measured) for name, column in fast.columns.items()}
+        for k, name in enumerate(self.task.keep):
+            found.kept[done, :, k] = series[name]
+        own = {name: values[done, k] for k, name in enumerate(self.task.names)}
+        for k, (reduction, (label, _)) in enumerate(zip(self.reductions, self.task.reductions, strict=True)):
+            numbers = np.asarray(reduction.of(series, motion.times, own))
+            found.reduced[done, k] = np.where(np.isfinite(numbers), numbers, np.nan)
+            for j in done[np.flatnonzero(~np.isfinite(np.broadcast_to(numbers, done.shape)))]:
+                self._warn(found, int(j), _no_number(label, reduction))
+
+    def _single(self, found: Piece, k: int, values: Array, states: Array) -> None:
+        found.singly += 1
+        try:
+            with untold():
+                result = self.task.single(values, states)
+        except TrammelError as error:
+            self._refuse_for_all(error)
+            found.failures[k] = str(error)
+            if isinstance(error.partial, Result):
+                self._keep(found, k, error.partial)
+            return
+        if not isinstance(result, Result):
+            result = result.result
+        self._keep(found, k, result)
+        for each in result.warnings:
+            self._warn(found, k, each)
+        for j, (label, text) in enumerate(self.task.reductions):
+            try:
+                reduction = Reduction.parse(text, result.model)
+                found.reduced[k, j] = reduction.on(result)
+            except ModelError as error:
+                self._warn(found, k, RunWarning("reduction", f"{label}: {error}"))
+
+    def _refuse_for_all(self, error: TrammelError) -> None:
+        """Raise what the model as it is runs into as well: a wrong option, a missing driver."""
+        if (
+            self._looked
+            or self.task.states
+            or error.partial is not None
+            or not isinstance(error, ModelError | MobilityError)
+        ):
+            return
+        self._looked = True
+        task = self.task
+        usual = [task.model.parameters[name].value for name in task.names]
+        try:
+            with untold():
+                task.single(usual, np.zeros(0))
+        except TrammelError as own:
+            if str(own) == str(error):
+                raise error from None
+
+    def _keep(self, found: Piece, k: int, result: Result) -> None:
+        """Series of one run; where it ended early, the rest is not a number."""
+        count = min(len(result), self.task.times.size)
+        while count and result.times[count - 1] != self.task.times[count - 1]:
+            count -= 1  # the instant at which an event ended the run
+        if not count or not self.task.keep:
+            return
+        for j, (series, _) in enumerate(result._columns(self.task.keep)):
+            found.kept[k, :count, j] = series[:count]
+
+    @staticmethod
+    def _warn(found: Piece, k: int, warning: RunWarning) -> None:
+        found.warnings[k] = (*found.warnings.get(k, ()), warning)
+
+
+def _no_number(label: str, reduction: Reduction) -> RunWarning:
+    return RunWarning("reduction", f"{label}: the formula '{reduction.text}' is no number.")
+
+
+def _follow(task: Task, reduction: Reduction) -> bool:
+    """Whether a reduction uses parameters that other values may change."""
+    return bool(reduction.parameters.keys() - set(free_parameters(task.model)))
+
+
+_workers: dict[str, Worker] = {}
+
+
+def run_pickled(packed: bytes, values: Array, states: Array) -> Piece:
+    """Run some variants of a task that was sent from another process."""
+    key = hashlib.sha256(packed).hexdigest()
+    if key not in _workers:
+        while len(_workers) > 3:
+            _workers.pop(next(iter(_workers)))
+        _workers[key] = Worker(pickle.loads(packed))
+    return _workers[key].piece(values, states)

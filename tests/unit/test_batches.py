@@ -1,0 +1,323 @@
+"""Batches: every variant equals its single run to the last bit, whatever way it went."""
+
+import concurrent.futures as futures
+import math
+
+import numpy as np
+import pytest
+
+import trammel as tm
+
+TURN = {"duration": 1.0, "samples": 13}
+
+
+def four_bar(*, redundant: bool = False, driven: bool = True) -> tm.PlanarModel:
+    """A crank-rocker whose lengths, speed, masses and spring are parameters."""
+    m = tm.PlanarModel("four-bar", gravity=(0, -9.81))
+    m.parameter("crank", 0.1, bounds=(0.01, 1.0), tolerance=0.001)
+    m.parameter("rod", 0.3, bounds=(0.02, 1.0))
+    m.parameter("speed", 6.0)
+    m.parameter("mass", "0.8 kg")
+    m.parameter("stiffness", 50.0)
+    m.parameter("twice", "2*crank")
+    m.body("K", angle=1.0, mass=0.5, inertia=1e-3)
+    m.body("R", position=(0.05, 0.09), angle=0.7, mass="mass", inertia="mass*rod^2/12")
+    m.body("S", position=(0.3, 0), angle=1.7, mass=0.6, inertia=2e-3)
+    m.revolute("A", m.ground, "K", at=(0, 0))
+    m.revolute("B", {"body": "K", "local": ["twice/2", 0]}, {"body": "R", "local": [0, 0]})
+    m.revolute("C", {"body": "R", "local": ["rod", 0]}, {"body": "S", "local": [0.25, 0]})
+    m.revolute("D", {"body": "ground", "local": [0.3, 0]}, {"body": "S", "local": [0, 0]})
+    m.point("P", "R", local=("rod/2", 0.1))
+    m.spring("s", "P", m.ground.at(0.1, 0.4), stiffness="stiffness", free_length=0.2)
+    if redundant:
+        m.link("again", {"body": "K", "local": ["crank", 0]}, {"body": "S", "local": [0.25, 0]}, length="rod")
+    if driven:
+        m.driver("motor", "A.angle", "speed*t + 7.2")
+    return m
+
+
+@pytest.fixture(scope="module")
+def model() -> tm.PlanarModel:
+    return four_bar()
+
+
+def assert_same(result) -> None:
+    """Every variant that did not fail is its single run."""
+    for k in np.flatnonzero(result.ok):
+        single = result.single(int(k))
+        for name in result.quantities:
+            assert np.array_equal(result.values(name)[k], single.column(name)[0]), (name, k)
+
+
+# --- numbers -------------------------------------------------------------------------------------------------------------
+
+
+def test_kinematics_of_a_table_equals_single_runs(model):
+    values = {"crank": [0.08, 0.1, 0.11, 0.06], "rod": 0.31, "speed": [3.0, 6.0, -6.0, 40.0]}
+    kept = ["R.phi", "S.omega", "P.x", "P.ay [mm/s^2]", "A.angle.rate", "C.angle", "t", "K.angle"]
+    found = model.batch(values).kinematics(**TURN, keep=kept)
+    assert found.singly == 0
+    assert_same(found)
+    assert found.values("R.phi").shape == (4, 13)
+    assert found.units["P.ay [mm/s^2]"] == "mm/s^2"
+
+
+def test_by_default_coordinates_of_bodies_are_kept(model):
+    found = model.batch([{"crank": 0.09}, {"rod": "320 mm"}]).kinematics(**TURN)
+    assert found.quantities == ("K.x", "K.y", "K.phi", "R.x", "R.y", "R.phi", "S.x", "S.y", "S.phi")
+    assert found.parameters["rod"].tolist() == [0.3, 0.32] and found.parameters["crank"].tolist() == [0.09, 0.1]
+    assert_same(found)
+
+
+def test_redundant_rows_are_run_one_by_one_and_equal_single_runs():
+    found = four_bar(redundant=True).batch({"crank": [0.09, 0.1]}).kinematics(1.0, samples=5)
+    assert found.singly == 2 and "rows" in found.why_singly
+    assert_same(found)
+
+
+def test_space_equals_single_runs():
+    m = tm.SpatialModel("RSSR")
+    m.parameter("a", 1.0)
+    m.parameter("length", 4.0)
+    crank = m.body("crank", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    out = m.body("out", position=(3, 0, 2), rotation=(math.cos(1.0), 0, -math.sin(1.0), 0), mass=1.0, inertia=(1, 1, 1))
+    m.revolute("A", m.ground.marker(x="x"), crank.marker(x="x"))
+    m.revolute("D", m.ground.marker((3, 0, 2), axis="-y", x="x"), out.marker(axis="-y", x="x"))
+    m.link("rod", {"body": "crank", "local": ["a", 0, 0]}, {"body": "out", "local": [2, 0, 0]}, length="length")
+    m.driver("motor", "A.angle", "2*pi*t + 20")
+    found = m.batch({"a": [1.0, 0.9, 1.1], "length": [4.0, 4.1, 0.5]})
+    with pytest.warns(tm.RunWarning, match="1 of 3 variants"):
+        result = found.kinematics(0.3, samples=7, keep=["out.x", "out.e2", "out.wy", "A.angle", "D.angle.rate"])
+    assert list(result.failures) == [2] and result.singly == 1
+    assert_same(result)
+
+
+def test_variants_that_do_not_close_or_stop_keep_their_reason_and_what_was_computed(model):
+    with pytest.warns(tm.RunWarning, match="2 of 3 variants have no full result"):
+        found = model.batch({"crank": [0.1, 0.9, 0.2], "rod": [0.3, 0.05, 0.2]}).kinematics(
+            1.0, samples=21, keep=["S.phi"], reduce={"top": "max(S.phi)"}
+        )
+    assert found.ok.tolist() == [True, False, False]
+    for k in (1, 2):
+        with pytest.raises(tm.TrammelError) as error:
+            found.single(k)
+        assert found.failures[k] == str(error.value)
+        assert np.isnan(found.values("S.phi")[k, -1]) and np.isnan(found.reductions["top"][k])
+    count = len(error.value.partial)
+    assert count > 1 and np.array_equal(found.values("S.phi")[2, :count], error.value.partial["S.phi"])
+
+
+def test_reductions_equal_those_of_single_results(model):
+    formulas = {"peak": "max(abs(P.ay))", "err": "rms(P.y - 0.3*crank)", "end": "S.phi[end]", "mid": "at(P.x, 0.31)"}
+    found = model.batch(tm.sample(9, within="tolerance")).kinematics(**TURN, reduce=formulas)
+    assert found.quantities == ()
+    for k in range(9):
+        single = found.single(k)
+        assert found.reductions["peak"][k] == np.abs(single["P.ay"]).max()
+        assert found.reductions["end"][k] == single["S.phi"][-1]
+        parts = np.append(np.repeat(1.0 / 12, 12), 0.0)
+        mean = (0.5 * (parts + np.roll(parts, 1)) * (single["P.y"] - 0.3 * found.parameters["crank"][k]) ** 2).sum()
+        assert found.reductions["err"][k] == pytest.approx(math.sqrt(mean), rel=1e-12)
+
+
+def test_the_number_of_threads_does_not_change_a_bit(model):
+    b = model.batch(tm.sample(40, method="halton", within="tolerance"))
+    one, two = (b.kinematics(**TURN, keep=["P.x"], workers=k) for k in (1, 3))
+    assert np.array_equal(one.values("P.x"), two.values("P.x"))
+
+
+# --- tables, grids, samples ------------------------------------------------------------------------------------------------
+
+
+def test_a_grid_has_every_combination_and_axes(model):
+    found = model.batch(tm.grid(crank=["80 mm", "0.1 m"], rod=[0.29, 0.3, 0.31])).kinematics(
+        **TURN, reduce={"top": "max(P.y)"}
+    )
+    assert found.parameters["crank"].tolist() == [0.08] * 3 + [0.1] * 3
+    assert found.parameters["rod"].tolist() == [0.29, 0.3, 0.31] * 2
+    data = pytest.importorskip("xarray", reason="an extra: pip install 'trammel[xarray]'") and found.to_xarray()
+    assert data["top"].dims == ("crank", "rod")
+    assert data["top"].sel(crank=0.1, rod=0.31).item() == found.reductions["top"][5]
+
+
+@pytest.mark.parametrize("method", ["sobol", "halton", "latin", "random"])
+def test_samples_fill_the_bounds_and_repeat_with_their_seed(model, method):
+    one, same, other = (model.batch(tm.sample(50, method=method, seed=s)).table for s in (1, 1, 2))
+    assert one.names == ("crank", "rod") and one.values.shape == (50, 2)
+    assert np.array_equal(one.values, same.values) and not np.array_equal(one.values, other.values)
+    for k, (low, high) in enumerate([(0.01, 1.0), (0.02, 1.0)]):
+        column = one.values[:, k]
+        assert low <= column.min() < low + 0.2 and high - 0.2 < column.max() <= high
+
+
+def test_samples_within_tolerances_stay_there(model):
+    table = model.batch(tm.sample(20, within="tolerance")).table
+    assert table.names == ("crank",)
+    assert np.abs(table.values - 0.1).max() <= 0.001
+
+
+def test_tables_of_other_programs_are_taken(model):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"crank": [0.08, 0.1], "rod": [0.3, 0.32]})
+    array = np.array([(0.08, 0.3), (0.1, 0.32)], dtype=[("crank", float), ("rod", float)])
+    tables = [model.batch(given).table.values for given in (frame, array, frame.to_dict("records"))]
+    assert all(np.array_equal(tables[0], table) for table in tables)
+    shown = model.batch(frame).kinematics(**TURN, reduce={"top": "max(P.y)"}).to_pandas()
+    assert list(shown.columns) == ["crank", "rod", "top", "failure"] and len(shown) == 2
+    assert len(model.batch(frame).kinematics(**TURN, keep=["P.x"]).to_pandas()) == 26
+
+
+# --- elsewhere, and later --------------------------------------------------------------------------------------------------
+
+
+def test_other_processes_give_the_same_numbers(model):
+    b = model.batch(tm.sample(12, within="tolerance"))
+    here = b.kinematics(**TURN, keep=["P.x"])
+    with futures.ProcessPoolExecutor(1) as pool:
+        there = b.kinematics(**TURN, keep=["P.x"], executor=pool)
+    assert np.array_equal(here.values("P.x"), there.values("P.x"), equal_nan=True)
+
+
+class Forgetful(futures.Executor):
+    """Loses every other piece of work, as a cluster does whose workers die, and at last takes no more."""
+
+    def __init__(self, most: int) -> None:
+        self.count, self.most = 0, most
+
+    def submit(self, function, /, *args, **kwargs):  # type: ignore[no-untyped-def]
+        self.count += 1
+        if self.count > self.most:
+            raise RuntimeError("cannot schedule new futures")
+        done: futures.Future = futures.Future()
+        if self.count % 2:
+            done.set_exception(ConnectionError("worker lost"))
+        else:
+            done.set_result(function(*args, **kwargs))
+        return done
+
+
+def test_work_of_lost_workers_is_done_again(model):
+    b = model.batch(tm.sample(12, within="tolerance"))
+    here = b.kinematics(**TURN, keep=["P.x"])
+    there = b.kinematics(**TURN, keep=["P.x"], executor=Forgetful(100))
+    assert np.array_equal(here.values("P.x"), there.values("P.x"), equal_nan=True)
+    with pytest.warns(tm.RunWarning, match="computed in this process"):
+        there = b.kinematics(**TURN, keep=["P.x"], executor=Forgetful(2))
+    assert np.array_equal(here.values("P.x"), there.values("P.x"), equal_nan=True)
+
+
+def test_a_stored_batch_goes_on_where_it_was(model, tmp_path, monkeypatch):
+    from trammel.analysis.batches import runner
+
+    monkeypatch.setattr(runner, "MOST_PER_CHUNK", 4)
+    b = model.batch(tm.sample(12, within="tolerance"))
+    whole = b.kinematics(**TURN, keep=["P.x"], reduce={"top": "max(P.y)"})
+    kept, calls = runner.Worker.piece, []
+
+    def dies(self, values, states):  # type: ignore[no-untyped-def]
+        calls.append(len(values))
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return kept(self, values, states)
+
+    monkeypatch.setattr(runner.Worker, "piece", dies)
+    with pytest.warns(tm.RunWarning, match="4 of 12 variants were not computed"):
+        part = b.kinematics(**TURN, keep=["P.x"], reduce={"top": "max(P.y)"}, store=tmp_path / "b", workers=1)
+    assert part.interrupted and part.ok.sum() == 8
+    again = b.kinematics(**TURN, keep=["P.x"], reduce={"top": "max(P.y)"}, store=tmp_path / "b", workers=1)
+    assert calls == [4, 4, 4, 4]
+    assert np.array_equal(whole.values("P.x"), again.values("P.x"), equal_nan=True)
+    assert np.array_equal(whole.reductions["top"], again.reductions["top"], equal_nan=True)
+    with pytest.raises(tm.ModelError, match="holds another batch"):
+        b.kinematics(**TURN, keep=["P.y"], store=tmp_path / "b")
+
+
+# --- sentences -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"crnk": [0.1]}, "Did you mean 'crank'"),
+        ({"twice": [0.1]}, "given by the formula '2\\*crank'"),
+        ({"idle": [0.1]}, "nothing in the model uses"),
+        ({"crank": [0.1, math.nan]}, "value number 1 is nan"),
+        ({"crank": [0.1, 2.0]}, "is 2 in variant 1, beyond its bounds 0.01 … 1"),
+        ({"crank": [0.1, 0.2], "rod": [0.3] * 3}, "'crank' has 2 values but 'rod' has 3"),
+        ({"crank": ["wide"]}, "one of them is 'wide'"),
+        ({"crank": []}, "have no rows"),
+        ({"mass": ["2 m"]}, "is a mass .kg., but it is given values of a length"),
+        ({}, "no columns"),
+        ([], "no columns"),
+        (None, "needs values"),
+        (7, "must be arrays by name"),
+        ([{"crank": 0.1}, {"crank": [0.1, 0.2]}], "one for each variant"),
+    ],
+)
+def test_tables_that_cannot_be_are_refused(given, sentence):
+    m = four_bar()
+    m.parameter("idle", 1.0)
+    with pytest.raises(tm.ModelError, match=sentence):
+        m.batch(given)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({}, "say how long"),
+        ({"duration": 1.0, "sampels": 3}, "Did you mean 'samples'"),
+        ({"duration": 1.0, "keep": "P.x"}, "must be a list of names"),
+        ({"duration": 1.0, "keep": ["Q.x"]}, "no quantity"),
+        ({"duration": 1.0, "keep": ["P.x", "P.x"]}, "twice"),
+        ({"duration": 1.0, "keep": ["A.reaction"]}, "no forces"),
+        ({"duration": 1.0, "reduce": {"a": "P.x"}}, "is a series"),
+        ({"duration": 1.0, "reduce": {"a": "max(Q.x)"}}, "no quantity"),
+        ({"duration": 1.0, "reduce": "max(P.x)"}, "formulas by name"),
+        ({"duration": 1.0, "executor": 3}, "executor must be"),
+        ({"duration": 1.0, "workers": 0}, "workers"),
+        ({"duration": 1.0, "level": "jerk"}, "not known"),
+        ({"duration": 1.0, "store": 3}, "path of a folder"),
+        ({"duration": 1.0, "samples": 10_000_000_000}, "GB of"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(model, options, sentence):
+    with pytest.raises(tm.ModelError, match=sentence):
+        model.batch({"crank": [0.1, 0.11]}).kinematics(**options)
+
+
+def test_what_is_wrong_with_the_model_is_said_once():
+    with pytest.raises(tm.MobilityError, match="1 degree"):
+        four_bar(driven=False).batch({"crank": [0.1, 0.11]}).kinematics(1.0)
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: tm.sample(0), "at least 1"),
+        (lambda: tm.sample(5, method="sobl"), "not known"),
+        (lambda: tm.sample(5, within="limits"), "within must be"),
+        (lambda: tm.sample(5, names="crank"), "list of parameters"),
+        (lambda: tm.grid(), "at least one parameter"),
+        (lambda: tm.grid(crank=[]), "no values"),
+        (lambda: tm.grid(crank=[1, 1]), "twice"),
+        (lambda: four_bar().batch(tm.sample(3, names=["speed"])), "no finite bounds"),
+        (lambda: tm.PlanarModel("m").batch(tm.sample(3)), "no parameter of model"),
+    ],
+)
+def test_samplers_that_cannot_be_are_refused(make, sentence):
+    with pytest.raises(tm.ModelError, match=sentence):
+        make()
+
+
+def test_questions_about_what_was_not_kept_are_answered(model):
+    found = model.batch({"crank": [0.1]}).kinematics(**TURN, keep=["P.x"])
+    with pytest.raises(tm.ModelError, match=r"it has: P\.x"):
+        found.values("P.y")
+    with pytest.raises(tm.ModelError, match="numbered 0 to 0"):
+        found.single(1)
+    assert "1 variants" in str(found) and "P.x" in str(found)
+
+
+def test_states_mean_nothing_to_kinematics(model):
+    with pytest.raises(tm.ModelError, match="drivers say"):
+        model.batch({"crank": [0.1]}, states={"A.angle": [0.1]}).kinematics(1.0)
