@@ -206,6 +206,7 @@ def test_the_matrix_of_a_step_does_not_grow_with_short_steps(name):
         table = run.equations.table(run, watch.system)
         table.put_method(options.method)
         run.equations.put_matrices(table, run.system, run.system.ints, run.pattern)
+        run.equations.put_steps(table, run.system, options.method)
         y, y1, t = run.y, np.zeros_like(run.y), 0.0
         call(table, engine.START, t, 0.0, y)
         for _ in range(5):

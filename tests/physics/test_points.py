@@ -268,7 +268,6 @@ def test_the_report_tells_places_masses_and_why_some_are_negative():
         ({"rod": [(0, 0), (math.nan, 0)]}, {}, "finite"),
         ({"rod": [(-0.25, 0.1), (0.25, -0.1)]}, {}, "off their line. Give three"),
         (None, {"constraints": "penalty"}, "distances are held by"),
-        (None, {"method": "rattle", "time_step": 0.01}, "body coordinates"),
         (None, {"correct": False}, "closed"),
     ],
 )

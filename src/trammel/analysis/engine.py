@@ -14,7 +14,7 @@ from trammel.analysis.methods import Method
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
 from trammel.kernels import linear_layout as N
-from trammel.kernels.equations import cartesian, exact, matrices, on_constraints, partitioned, penalty  # noqa: F401 (found by name)
+from trammel.kernels.equations import cartesian, exact, matrices, on_constraints, partitioned, penalty, steps  # noqa: F401 (found by name)
 from trammel.kernels.jit import Element, address_of
 from trammel.system.band import band
 from trammel.system.coupling import coupling
@@ -140,6 +140,24 @@ class Cartesian:
         lin, n, m = int(found.ints[N.T_SIZE]), system.n_columns, int(pattern[L.P_ROWS])
         width = int(2 * near[0] + near[1] + 1)
         table.put_data(places.MATRICES, np.zeros(int(exact.exact_places(vector_size(ints), lin, n, m, width)[-1])))
+
+    def put_steps(self, table: Table, system: System, method: Method) -> None:
+        """Enter what a method asks for that treats the constraints itself."""
+        from trammel.analysis.steps import of_bodies, put_steps
+
+        put_steps(table, of_bodies(system), method)
+
+    def worst_equation(self, system: System, table: Table, k: int) -> str:
+        """What an equation of a step stands for: of a speed, or behind them of a row."""
+        head = table.data[steps.STEPS]
+        if k < head[steps.N]:
+            return self.equation(system, int(head[steps.FIRST]) + k)
+        return self.row_in_words(system, table, k - int(head[steps.N]))
+
+    def row_in_words(self, system: System, table: Table, k: int) -> str:
+        """What an acting row stands for."""
+        order = table.data[places.PATTERN]
+        return f"the rows of constraint {system.rows[int(order[int(order[L.P_AT_ROWS]) + k])].owner!r}"
 
 
 class Table:

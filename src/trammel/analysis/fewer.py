@@ -18,7 +18,9 @@ from trammel.kernels import step_control
 from trammel.system.lowering import System
 
 if TYPE_CHECKING:
+    from trammel.analysis.methods import Method
     from trammel.analysis.simulation import Options, Simulation
+    from trammel.analysis.steps import Positions
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -40,8 +42,6 @@ def refusal(options: Options, held: str, treatments: tuple[str, ...] = TREATMENT
         return (
             f"{held} by constraints={offered} here, not by {options.constraints!r}; take one of these, or 'cartesian'"
         )
-    if options.method.own_constraints:
-        return f"method {options.method.name!r} has equations of its own in body coordinates; use another method, or 'cartesian'"
     if not options.corrected:
         return "it needs a start in which the joints are closed; leave out correct=False, or use 'cartesian'"
     return ""
@@ -52,6 +52,7 @@ class FewerCoordinates(Cartesian, ABC):
 
     named: str  # the formulation
     misfit = "along its joints"  # where a body is that they cannot show
+    offers: str  # how its routines for methods that treat the constraints themselves are called
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
@@ -73,6 +74,17 @@ class FewerCoordinates(Cartesian, ABC):
     @abstractmethod
     def _measure(self, table: Table, time: float) -> float:
         """How far the rows are from being dependent."""
+
+    @abstractmethod
+    def positions(self, system: System) -> Positions:
+        """How positions in the vector follow its speeds."""
+
+    def put_steps(self, table: Table, system: System, method: Method) -> None:
+        """Enter what a method asks for that treats the constraints itself."""
+        from trammel.analysis.steps import put_steps
+
+        distances = self.n_rows(table) - int(table.data[places.PATTERN][L.P_ROWS])
+        put_steps(table, self.positions(system), method, self.offers, distances)
 
     def vector(self, run: Simulation) -> Array:
         """What is integrated, in the state that the run is in."""

@@ -30,7 +30,7 @@ def refuse_treatment(method: Method, options: Options) -> None:
             f"method {method.name!r} treats constraints itself and does not go with constraints={options.constraints!r}; use {offered}, "
             "or a method such as 'radau5' or 'dop853'."
         )
-    if method.own_constraints and (options.formulation.variant != "III" or not options.formulation.in_bodies):
+    if method.own_constraints and options.formulation.variant != "III":
         raise ModelError(
             f"method {method.name!r} has its equations in body coordinates with angular velocities and does not go with "
             f"formulation='{options.formulation}'; leave it at 'cartesian', or use a method such as 'dop853'."

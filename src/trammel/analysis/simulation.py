@@ -470,6 +470,8 @@ class Simulation:
         table.put_rates_on_constraints(explicit and self.options.treatment.project and self.sizes[1] > 0)
         if method.implicit:
             self.equations.put_matrices(table, self.system, ints, self.pattern)
+        if method.own_constraints:
+            self.equations.put_steps(table, self.system, method)
         self.control[step_control.FRESH] = 1.0
 
     def _forgive_laws(self) -> None:

@@ -161,12 +161,7 @@ def _worst_equation(run: Simulation) -> str:
     worst = -1 if place is None else int(run.method_numbers[place])
     if worst < 0:
         return ""
-    columns = run.system.columns
-    if worst < len(columns):
-        where = f"the balance of forces along {columns[worst]!r}"
-    else:
-        order = run.pattern[int(run.pattern[L.P_AT_ROWS]) :]
-        where = f"the rows of constraint {run.system.rows[int(order[worst - len(columns)])].owner!r}"
+    where = run.equations.worst_equation(run.system, run.stepping, worst)
     return (
         f"the equations of a step of {run.options.time_step:g} s could not be solved: the iteration does not converge, worst in {where}. "
         "Shorten time_step, or look for a singular position or a force that jumps there."

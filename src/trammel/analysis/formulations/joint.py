@@ -18,7 +18,7 @@ from trammel.errors import ModelError
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
 from trammel.kernels.equations import tree as kernels
-from trammel.kernels.equations import tree_instant, tree_matrix, tree_partitioned, tree_penalty  # noqa: F401 (found by name)
+from trammel.kernels.equations import tree_instant, tree_matrix, tree_partitioned, tree_penalty, tree_steps  # noqa: F401 (found by name)
 from trammel.kernels.jit import prepare
 from trammel.kernels.trees import layout as T
 from trammel.kernels.trees import plane, space
@@ -41,6 +41,7 @@ from trammel.system.tree import (
 if TYPE_CHECKING:
     from trammel.analysis.reduced import State
     from trammel.analysis.simulation import Options, Simulation
+    from trammel.analysis.steps import Positions
     from trammel.results.matrices import Matrices
 
 Array = NDArray[np.float64]
@@ -107,7 +108,7 @@ class JointCoordinates(FewerCoordinates):
     """Motion in joint coordinates; the equations in body coordinates keep the books."""
 
     routines = tuple(f"tree_{part}" for part in EQUATIONS)
-    named = "joint"
+    named, offers = "joint", "tree"
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
@@ -160,6 +161,20 @@ class JointCoordinates(FewerCoordinates):
         self._bodies = np.zeros(0)
         return table
 
+    def positions(self, system: System) -> Positions:
+        """How joint coordinates follow speeds."""
+        from trammel.analysis.steps import Positions
+
+        tree, extras = self._tree, len(system.extras)
+        balls = {T.BALL: (0, 0), T.FREE: (3, 3)} if system.per_body == 6 else {}
+        turning = [(n.at_s + balls[n.kind][0], n.at_u + balls[n.kind][1]) for n in tree.nodes if n.kind in balls]
+        taken = {s + i for s, _ in turning for i in range(4)}
+        speeds = {u + i for _, u in turning for i in range(3)}
+        left = [u for u in range(tree.n_speeds) if u not in speeds]
+        plain = list(zip((s for s in range(tree.n_positions) if s not in taken), left, strict=True))
+        plain += [(tree.n_positions + e, tree.n_speeds + e) for e in range(extras)]
+        return Positions(plain, turning, len(system.model.turns), tree.n_speeds + extras)
+
     def equation(self, system: System, k: int) -> str:
         """What an entry of the integrated vector stands for, in words."""
         tree = self._tree
@@ -190,7 +205,7 @@ class JointCoordinates(FewerCoordinates):
         kernels.tree_to_bodies_run(table.entries, time, self._y, self._bodies)
 
     def _measure(self, table: Table, time: float) -> float:
-        return float(kernels.tree_measure_run(table.entries, time, self._y))
+        return float(kernels.tree_measure_run(table.entries, time, self._y, np.zeros(self._y.size)))
 
     @property
     def _constants(self) -> Array:

@@ -23,7 +23,7 @@ from trammel.kernels import engine as places
 from trammel.kernels import layout as L
 from trammel.kernels import particles as T
 from trammel.kernels.equations import points as K
-from trammel.kernels.equations import points_joint
+from trammel.kernels.equations import points_joint, points_steps  # noqa: F401 (found by name)
 from trammel.kernels.jit import prepare
 from trammel.later import linalg
 from trammel.system.lowering import System
@@ -33,6 +33,7 @@ from trammel.system.pattern import pattern
 if TYPE_CHECKING:
     from trammel.analysis.reduced import State
     from trammel.analysis.simulation import Options, Simulation
+    from trammel.analysis.steps import Positions
     from trammel.results.matrices import Matrices
 
 Array = NDArray[np.float64]
@@ -96,6 +97,7 @@ class ParticleCoordinates(FewerCoordinates):
 
     routines = tuple(f"points_{part}" for part in EQUATIONS)
     named, misfit = "points", "where its particles put it"
+    offers = "points"
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
@@ -134,6 +136,19 @@ class ParticleCoordinates(FewerCoordinates):
                 owners = ", ".join(map(repr, self._particles.owners[(k - begin) // d]))
                 return f"{what} along {'xyz'[(k - begin) % d]} of a particle of {owners}"
         return "a state behind those of the particles"
+
+    def positions(self, system: System) -> Positions:
+        """Particles follow their velocities; what tells the turns of bodies is carried along."""
+        from trammel.analysis.steps import Positions
+
+        n = _unknowns(system, self._particles)
+        references = len(self._particles.bodies) * (1 if system.per_body == 3 else 4)
+        return Positions([(c, c) for c in range(n)], [], len(system.model.turns) + references, n)
+
+    def row_in_words(self, system: System, table: Table, k: int) -> str:
+        """What an acting row stands for: distances come first."""
+        distances = int(table.data[places.REDUCED][T.N_DISTANCES])
+        return "a distance between particles" if k < distances else super().row_in_words(system, table, k - distances)
 
     def n_rows(self, table: Table) -> int:
         """Distances between particles are rows, too."""

@@ -19,6 +19,7 @@ from trammel.kernels import engine as places
 from trammel.kernels import layout as L
 from trammel.kernels import run as rk
 from trammel.kernels.equations import relative as kernels
+from trammel.kernels.equations import relative_steps  # noqa: F401 (found by name)
 from trammel.kernels.links import layout as K
 from trammel.kernels.links import plane, space
 from trammel.later import linalg
@@ -30,6 +31,7 @@ from trammel.system.topology import spanning_tree
 if TYPE_CHECKING:
     from trammel.analysis.reduced import State
     from trammel.analysis.simulation import Options, Simulation
+    from trammel.analysis.steps import Positions
     from trammel.results.matrices import Matrices
 
 Array = NDArray[np.float64]
@@ -301,7 +303,7 @@ class RelativeCoordinates(FewerCoordinates):
     """Motion in relative coordinates; the equations in body coordinates keep the books."""
 
     routines = tuple(f"relative_{part}" for part in EQUATIONS)
-    named = "relative"
+    named = offers = "relative"
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
@@ -359,6 +361,17 @@ class RelativeCoordinates(FewerCoordinates):
         self._bodies = np.zeros(0)
         assert system is layout.structure.system
         return table
+
+    def positions(self, system: System) -> Positions:
+        """How unknown coordinates follow speeds."""
+        from trammel.analysis.steps import Positions
+
+        found, unknown, extras = self._layout.positions, self._layout.unknown, len(system.extras)
+        columns = {place: c for c, place in enumerate(unknown)}
+        plain = [(k, c) for k, (_, c) in enumerate(found) if c >= 0]
+        plain += [(len(found) + e, len(unknown) + e) for e in range(extras)]
+        turning = [(k, columns[x // 7, 0]) for k, (x, c) in enumerate(found) if c < 0 and x % 7 == 0]
+        return Positions(plain, turning, len(system.model.turns), len(unknown) + extras)
 
     def memory(self) -> list[Any]:
         """Poses that frames were taken from."""

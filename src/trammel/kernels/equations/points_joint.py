@@ -15,8 +15,9 @@ from trammel.kernels.bodies import body_size, coordinate_rates
 from trammel.kernels.elimination import eliminate
 from trammel.kernels.equations.points import ALPHA, BETA, copy_references, distribute_forces, read_reactions, stabilise
 from trammel.kernels.equations.points import look_at_rows as look_at_particles
-from trammel.kernels.equations.tree import FROM_BODIES, factor_rows, inner_states_at, look_at_rows, speeds_at, to_bodies
-from trammel.kernels.equations.tree import load as load_tree
+from trammel.kernels.equations.tree import FROM_BODIES
+from trammel.kernels.equations.tree_rows import factor_rows, inner_states_at, look_at_rows, speeds_at, to_bodies
+from trammel.kernels.equations.tree_rows import load as load_tree
 from trammel.kernels.jit import call_routine, floats_at, ints_at, kernel, routine, vector
 from trammel.kernels.particles import (
     AT_BODIES,

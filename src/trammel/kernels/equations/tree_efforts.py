@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trammel.kernels.equations.tree import load
+from trammel.kernels.equations.tree_rows import load
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT_ARRAY, call_routine, kernel
 from trammel.kernels.trees import layout as T_
 from trammel.kernels.trees.data import room, tree_at

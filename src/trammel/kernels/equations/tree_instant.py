@@ -12,14 +12,13 @@ from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels.bare import advanced
 from trammel.kernels.bodies import difference
-from trammel.kernels.equations.tree import (
+from trammel.kernels.equations.tree import count_turns, project
+from trammel.kernels.equations.tree_rows import (
     add_by_rows,
     along_tree,
-    count_turns,
     factor_rows,
     load,
     look_at_rows,
-    project,
     speeds_at,
     to_bodies,
 )

@@ -14,16 +14,8 @@ from trammel.kernels import layout as L
 from trammel.kernels.bare import advanced
 from trammel.kernels.dynamics import run_forces
 from trammel.kernels.elimination import eliminate
-from trammel.kernels.equations.tree import (
-    ALPHA,
-    BETA,
-    factor_rows,
-    fill_tail,
-    load,
-    look_at_rows,
-    speeds_at,
-    to_bodies,
-)
+from trammel.kernels.equations.tree import ALPHA, BETA, fill_tail
+from trammel.kernels.equations.tree_rows import factor_rows, load, look_at_rows, speeds_at, to_bodies
 from trammel.kernels.evaluate import row_times
 from trammel.kernels.jit import call_routine, kernel, routine
 from trammel.kernels.mass import apply_mass, inertia_forces

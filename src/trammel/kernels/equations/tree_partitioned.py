@@ -25,16 +25,8 @@ from trammel.kernels.equations.partitioned import (
     WEAKENED,
     WEIGHTS,
 )
-from trammel.kernels.equations.tree import (
-    ALPHA,
-    BETA,
-    ENERGY_MET,
-    ENERGY_NOW,
-    count_turns,
-    load,
-    look_at_rows,
-    speeds_at,
-)
+from trammel.kernels.equations.tree import ALPHA, BETA, ENERGY_MET, ENERGY_NOW, count_turns
+from trammel.kernels.equations.tree_rows import load, look_at_rows, speeds_at
 from trammel.kernels.jit import call_routine, kernel, routine
 from trammel.kernels.schur import factor, solve_factored
 from trammel.kernels.trees import layout as T_

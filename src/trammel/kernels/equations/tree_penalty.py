@@ -10,14 +10,8 @@ import math
 from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels.equations.penalty import HOLDS, PASSES, PENALTY, TAKEN
-from trammel.kernels.equations.tree import (
-    add_by_rows,
-    begin_rates,
-    factor_rows,
-    finish_rates,
-    free_motion,
-    note_openings,
-)
+from trammel.kernels.equations.tree import begin_rates, finish_rates, free_motion, note_openings
+from trammel.kernels.equations.tree_rows import add_by_rows, factor_rows
 from trammel.kernels.evaluate import row_times
 from trammel.kernels.jit import kernel, routine
 from trammel.kernels.schur import solve_factored

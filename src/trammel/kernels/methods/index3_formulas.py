@@ -9,10 +9,9 @@ accelerations go on from where all rows hold: what the formula leaves across the
 from __future__ import annotations
 
 from trammel.kernels import engine
-from trammel.kernels import layout as L
 from trammel.kernels.bare import tail
-from trammel.kernels.bodies import difference, move
 from trammel.kernels.engine import N_METHOD, OWN
+from trammel.kernels.equations.steps import BALANCE, FIRST, ONTO, N, difference, move
 from trammel.kernels.jit import call_routine, kernel
 
 # the method's integers: past states of BDF (0: generalised alpha), whether rows hold for velocities too, starter, and where things are
@@ -58,13 +57,13 @@ def step_coefficients(E, S, t, h):
 
 
 @kernel()
-def velocities_of(E, I, S, h, q, v, x):
+def velocities_of(E, M, S, h, q, v, x):
     """Velocities that the formula gives to positions; x: scratch."""
-    n = I[L.N_COLUMNS]
-    nq = I[L.N_COORDINATES]
+    n = M[N]
+    nq = M[FIRST]
     size = E[engine.SIZE]
     if E[PAST] == 0:
-        difference(I, q, part(S, E[AT_PAST]), x)
+        difference(M, q, part(S, E[AT_PAST]), x)
         for c in range(n):
             v0 = S[E[AT_PAST] + nq + c]
             a0 = S[E[AT_SHIFTED] + c]
@@ -74,16 +73,16 @@ def velocities_of(E, I, S, h, q, v, x):
     for c in range(n):
         v[c] = 0.0
     for j in range(E[PAST]):
-        difference(I, part(S, E[AT_PAST] + j * size), q, x)
+        difference(M, part(S, E[AT_PAST] + j * size), q, x)
         for c in range(n):
             v[c] += S[E[AT_WEIGHTS] + j + 1] * x[c]
 
 
 @kernel()
-def accelerations_of(E, I, S, h, v, a):
+def accelerations_of(E, M, S, h, v, a):
     """Accelerations at the end of the step; for generalised alpha also the ones that it goes on with."""
-    n = I[L.N_COLUMNS]
-    nq = I[L.N_COORDINATES]
+    n = M[N]
+    nq = M[FIRST]
     size = E[engine.SIZE]
     if E[PAST] == 0:
         for c in range(n):
@@ -99,30 +98,30 @@ def accelerations_of(E, I, S, h, v, a):
 
 
 @kernel()
-def shift(E, I, S, h):
+def shift(E, M, S, h):
     """The accelerations that generalised alpha begins a step of length h with."""
     same = not abs(h - S[PREVIOUS]) > SAME * h
     slope = (S[ALPHA_M] - S[ALPHA_F]) * h / S[PREVIOUS] if S[PREVIOUS] > 0.0 else 0.0
-    for c in range(I[L.N_COLUMNS]):
+    for c in range(M[N]):
         true = S[E[AT_TRUE] + c]
         S[E[AT_SHIFTED] + c] = S[E[AT_ACCEL] + c] if same else true + slope * (true - S[E[AT_TRUE_BEFORE] + c])
 
 
 @kernel()
-def go_on_with(E, I, S, true):
+def go_on_with(E, M, S, true):
     """The accelerations that generalised alpha goes on with, from the true ones at the end of a step."""
-    for c in range(I[L.N_COLUMNS]):
+    for c in range(M[N]):
         ends = (1.0 - S[ALPHA_F]) * true[c] + S[ALPHA_F] * S[E[AT_TRUE] + c]
         S[E[AT_NEW] + c] = (ends - S[ALPHA_M] * S[E[AT_SHIFTED] + c]) / (1.0 - S[ALPHA_M])
 
 
 @kernel()
-def error_norm(E, I, S, t, h, y, y1):
+def error_norm(E, M, S, t, h, y, y1):
     """Size of the error of a step of generalised alpha, from the jumps of its accelerations over this step and the one before."""
     error = part(S, E[AT_SCRATCH])
     jump = part(S, E[AT_SCRATCH] + E[engine.SIZE])
-    nq = I[L.N_COORDINATES]
-    n = I[L.N_COLUMNS]
+    nq = M[FIRST]
+    n = M[N]
     ahead = S[ALPHA_M] - S[ALPHA_F]
     of_position = (S[BETA] + 0.5 * ahead - 1.0 / 6.0) * h * h
     of_velocity = (1.0 / 12.0 + ahead * (S[ALPHA_M] - 0.5) - ahead * ahead) * h
@@ -130,7 +129,7 @@ def error_norm(E, I, S, t, h, y, y1):
         error[c] = 0.0
     for c in range(n):
         jump[c] = of_position * (S[E[AT_NEW] + c] - S[E[AT_SHIFTED] + c])
-    moved_rates(I, y1, jump, error)
+    moved_rates(M, y1, jump, error)
     if S[PREVIOUS] > 0.0:
         share = of_velocity * 2.0 * h / (h + S[PREVIOUS])
         for c in range(n):
@@ -140,12 +139,34 @@ def error_norm(E, I, S, t, h, y, y1):
 
 
 @kernel()
-def moved_rates(I, y, step, out):
+def moved_rates(M, y, step, out):
     """What a small step changes of the coordinates y, left in out."""
-    nq = I[L.N_COORDINATES]
-    move(I, y, step, out)
+    nq = M[FIRST]
+    move(M, y, step, out)
     for c in range(nq):
         out[c] -= y[c]
+
+
+@kernel()
+def what_is_left(E, M, S, t, h):
+    """Right-hand side of Newton's equations into the scratch, with the formula's v and a. Leaves in S the equation that is worst."""
+    size = E[engine.SIZE]
+    q = part(S, E[AT_SCRATCH])
+    v = part(S, E[AT_SCRATCH] + size)
+    rhs = part(S, E[AT_SCRATCH] + 4 * size)
+    c1, c2 = step_coefficients(E, S, t - h, h)
+    velocities_of(E, M, S, h, q, v, rhs)
+    moving = v
+    if E[VELOCITY_ROWS] != 0:
+        # rows of rates hold already for the velocities that go on: what counts is the formula's
+        moving = part(S, E[AT_NEW])
+        for c in range(M[N]):
+            moving[c] = v[c]
+        call_routine(M[ONTO], E, t, 0.0, q, v, v)
+    accelerations_of(E, M, S, h, v, part(S, E[AT_SCRATCH] + 2 * size))
+    S[WORST] = call_routine(M[BALANCE], E, t, c1, q, moving, moving)
+    for c in range(M[N]):
+        rhs[c] /= c2
 
 
 @kernel()
