@@ -16,7 +16,7 @@ import pytest
 import trammel.view
 from trammel.view.page import make_page, player_script
 from trammel.view.quantities import packed
-from trammel.view.symbols import place_stretched, stretched_kinds, stretched_parts
+from trammel.view.symbols import place_stretched, spiral_points, spiral_sizes, stretched_kinds, stretched_parts
 
 PLAYER = Path(trammel.view.__path__[0]) / "player"
 MODULES = sorted(PLAYER.glob("*.mjs"))
@@ -93,6 +93,14 @@ def test_stretched_symbols_are_placed_as_in_drawings(kind: str) -> None:
             np.testing.assert_allclose(found, ours, atol=1e-12)  # the same few operations in both languages
         if kind != "rope":
             break
+
+
+@needs_node
+def test_spirals_are_wound_as_in_drawings() -> None:
+    sizes = json.dumps(spiral_sizes())
+    for turned in (-3.0, 0.0, 8.0, 200.0):
+        found = run(f"m.spiralPoints({turned}, {sizes})")
+        np.testing.assert_allclose(found, np.ravel(spiral_points(turned)), atol=1e-12)
 
 
 @needs_node

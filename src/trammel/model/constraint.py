@@ -47,7 +47,7 @@ class ExtraCoordinate:
 SymbolKind = Literal[
     "pin", "slider", "pin-on-line", "weld", "guide", "slot-line", "track", "face", "rod", "gear", "ring", "rack", "disc", "wheel", "tyre",
     "cam", "groove", "curve", "spring", "damper", "spring-damper", "actuator", "rope", "bellows", "torsion", "motor", "couple", "load",
-    "drag", "revolute", "spherical", "universal", "cylindrical", "prismatic", "screw", "planar", "point", "ball",
+    "drag", "stop", "friction", "revolute", "spherical", "universal", "cylindrical", "prismatic", "screw", "planar", "point", "ball",
 ]  # fmt: skip
 
 
@@ -64,7 +64,10 @@ class Symbol:
         other_body, other_position: Its other end; of a guide, track, slot or rack: what runs along it.
         curve: Its outline or centre line, in body coordinates.
         axis: Direction in space, body components.
-        free: Length at which a rope is taut [m].
+        free: Length at which a rope is taut [m]; angle at which a torsion spring is slack [rad].
+        along: The measured quantity that it belongs to, which says where it stands: of stops, friction in joints, and in space of torsion
+            springs and motors.
+        limits: Of stops: the values between which that quantity is free [rad or m].
     """
 
     kind: SymbolKind
@@ -77,6 +80,15 @@ class Symbol:
     curve: AnyCurve | None = None
     axis: tuple[float, ...] = ()
     free: float = 0.0
+    along: Quantity | None = None
+    limits: tuple[float, float] = (-math.inf, math.inf)
+
+
+def symbol_along(
+    kind: SymbolKind, quantity: Quantity, *, free: float = 0.0, limits: tuple[float, float] = (-math.inf, math.inf)
+) -> Symbol:
+    """What is drawn where a quantity is measured."""
+    return Symbol(kind, quantity.bodies[0] if quantity.bodies else GROUND, (), free=free, along=quantity, limits=limits)
 
 
 @brief

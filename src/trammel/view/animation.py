@@ -24,8 +24,8 @@ from trammel.view.page import (
     rounded_series,
 )
 from trammel.view.quantities import Quantities, packed
-from trammel.view.scene import Array, Scene
-from trammel.view.symbols import BAR, GROOVE, Part, mark_parts, shape_parts, stretched_parts
+from trammel.view.scene import Array, Scene, Spiral
+from trammel.view.symbols import BAR, GROOVE, Part, mark_parts, shape_parts, spiral_sizes, stretched_parts
 from trammel.whole_file import write_whole
 
 ARROW_COLOURS = {
@@ -103,6 +103,7 @@ def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
         "own": round(k * scene.own_size(), digits),
         "bar": BAR,
         "groove": GROOVE,
+        "spiral": spiral_sizes(),
         "gravity": [float(g) for g in scene.gravity],
         "times": np.round(times, decimals(length_of(scene.times)) + 1).tolist(),
         "bodies": bodies,
@@ -124,6 +125,15 @@ def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
             }
             | phase_states(rod.active, kept)
             for rod in scene.rods
+        ],
+        "spirals": [
+            {
+                "bodies": [it.body_i, it.body_j],
+                "at": _flat((it.point,), k, digits),
+                "free": _slack(scene, it, kept),
+            }
+            | phase_states(it.active, kept)
+            for it in scene.spirals
         ],
         "arrows": _arrows(scene, k, digits, kept),
     }
@@ -180,6 +190,15 @@ def _arrows(scene: Scene, k: float, digits: int, kept: NDArray[np.intp]) -> list
 def _unwrapped(phi: Array) -> Array:
     """Angles that stay within one turn and jump were wrapped; undo it, or the body would spin back in one frame."""
     return np.unwrap(phi) if np.ptp(phi) <= 2.0 * math.pi + 1e-9 else phi
+
+
+def _slack(scene: Scene, spiral: Spiral, kept: NDArray[np.intp]) -> float:
+    """Slack angle for the angles that the page has, which may be whole turns away from those of the scene."""
+    turns = [
+        _unwrapped(np.asarray(scene.bodies[b].poses, dtype=float)[:, 2])[kept[0]] - scene.bodies[b].poses[kept[0], 2]
+        for b in (spiral.body_i, spiral.body_j)
+    ]
+    return round(float(spiral.free + turns[1] - turns[0]), 6)
 
 
 def _flat(points: tuple[tuple[float, ...], ...], k: float, digits: int) -> list[float]:

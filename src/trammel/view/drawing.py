@@ -12,7 +12,16 @@ from trammel.view.animation import ARROW_COLOURS
 from trammel.view.figure import new_figure
 from trammel.view.scene import MOMENTS, Array, Scene, to_global
 from trammel.view.still_labels import Wanted, place_labels
-from trammel.view.symbols import BAR, GROOVE, Part, mark_parts, place_stretched, shape_parts, stretched_parts
+from trammel.view.symbols import (
+    BAR,
+    GROOVE,
+    Part,
+    mark_parts,
+    place_stretched,
+    shape_parts,
+    spiral_points,
+    stretched_parts,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -148,6 +157,12 @@ def _draw_bodies(ax: Axes, scene: Scene, frame: int, u: float) -> None:
 
 
 def _draw_marks(ax: Axes, scene: Scene, frame: int, u: float) -> None:
+    for spiral in scene.spirals:
+        pose, inner = (scene.bodies[b].poses[frame] for b in (spiral.body_i, spiral.body_j))
+        wire = np.array(spiral.point) + u * np.array(spiral_points(inner[2] - pose[2] - spiral.free))
+        alpha = FAINT if spiral.active is not None and not spiral.active[frame] else 1.0
+        xy = _placed(tuple(map(tuple, wire)), pose, scene.length_factor)
+        _draw_part(ax, Part("line", ()), xy, scene.length_factor * u, 0.0, INK, 7.0, alpha)
     for mark in scene.marks:
         alpha = FAINT if mark.active is not None and not mark.active[frame] else 1.0
         for part in mark_parts(mark, u):

@@ -17,17 +17,16 @@ from trammel.model.body import GROUND, Body
 from trammel.model.constraint import Constraint, Symbol
 from trammel.model.force import Force
 from trammel.model.model import PlanarModel
+from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
 from trammel.system.lowering import length_scale
 from trammel.view.gear_trains import gear_key, train_of, wheel_of
+from trammel.view.measured import axle_of, stops_along, where_measured
 from trammel.view.phases import Active, activity, always_held
-from trammel.view.scene import Array, Mark, Point, Rod, Scene, SceneBody, Shape, ShapeRole, Trace, to_global
-from trammel.view.teeth import (
-    gear_outline,
-    rack_outline,
-    rack_tooth,
-    ring_outline,
-)
+from trammel.view.plane_measured import measured_marks
+from trammel.view.scene import Array, Mark, Point, Rod, Scene, SceneBody, Shape, ShapeRole, Spiral, Trace, to_global
+from trammel.view.symbols import stretched_kinds
+from trammel.view.teeth import gear_outline, rack_outline, rack_tooth, ring_outline
 
 CURVE_POINTS = 181
 NEAR = 1e-6
@@ -63,6 +62,7 @@ def scene_of_plane(
     bodies = tuple(SceneBody(n, tuple(build.shapes[n]), poses[n], is_ground=n in build.fixed) for n in names)
     marks = [replace(mark, body=names.index(body)) for body, mark in build.marks]
     rods = [replace(rod, body_i=names.index(s.body), body_j=names.index(s.other_body)) for s, rod in build.rods]
+    spirals = [replace(it, body_i=names.index(s.body), body_j=names.index(s.other_body)) for s, it in build.spirals]
     heavy = any(body.mass for body in model.bodies.values())
     scene = Scene(
         title=model.name,
@@ -74,6 +74,7 @@ def scene_of_plane(
         length_unit=model.units,
         length_factor=1.0 / LENGTH_UNITS[model.units],
         gravity=_xy(model.gravity) if heavy else (0.0, 0.0),
+        spirals=tuple(spirals),
     )
     u = scene.symbol_size()
     sized = [replace(m, size=u * m.size) if m.kind == "mass" and m.size else m for m in scene.marks]
@@ -91,6 +92,7 @@ class _Build:
     shapes: dict[str, list[Shape]] = field(default_factory=dict)
     marks: list[tuple[str, Mark]] = field(default_factory=list)
     rods: list[tuple[Symbol, Rod]] = field(default_factory=list)
+    spirals: list[tuple[Symbol, Spiral]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.shapes = {name: [] for name in self.model.bodies}
@@ -175,20 +177,36 @@ class _Build:
 
     def add_at_axle(self, part: Constraint | Force, symbol: Symbol, active: Active) -> None:
         """Torsion springs and motors: round the pin of their two bodies, where there is one."""
-        body, at = self._axle(symbol.body, symbol.other_body)
-        self.mark(symbol.kind, body, at, part, active)
+        at, _ = axle_of(self.model, symbol.body, symbol.other_body)
+        self.mark(symbol.kind, symbol.body, at, part, active)
+        if symbol.kind == "torsion":
+            self.spirals.append((symbol, Spiral(0, 0, _xy(at), symbol.free, active)))
+
+    def add_measured(self, part: Constraint | Force, symbol: Symbol, active: Active) -> None:
+        """Stops and friction, where their quantity is measured; buffers for stops of a length."""
+        assert symbol.along is not None
+        place = where_measured(self.model, symbol.along)
+        name = "" if place is None else place.other
+        kinds = {s.kind for s in self._symbols() if s.body == name}
+        bar = bool(name) and not self.model.bodies[name].outline and kinds.isdisjoint(_ROUND)
+        held = self._held_points(name) or [self.model.bodies[name].centroid] if name else []
+        found = measured_marks(self.model, symbol, held, bar=bar, block="slider" in kinds)
+        if found is None and symbol.kind == "stop":
+            self._add_bumper(part, symbol.along, active)
+        for k, (body, mark) in enumerate(found or ()):
+            self.marks.append((body, replace(mark, label="" if k else part.name, active=active)))
+
+    def _add_bumper(self, part: Constraint | Force, quantity: Quantity, active: Active) -> None:
+        """Stops of the length of a spring or link: buffers at its ends."""
+        owner = quantity.label.rpartition(".")[0]
+        spring = self.model.forces.get(owner) or self.model.constraints.get(owner)
+        for s in spring.symbols if spring is not None else ():
+            if s.other_body and s.kind in stretched_kinds():
+                ends = _xy(s.position), _xy(s.other_position)
+                self.rods.append((s, Rod(0, ends[0], 0, ends[1], part.name, "bumper", active=active)))
 
     def add_here(self, part: Constraint | Force, symbol: Symbol, active: Active) -> None:
         self.mark(symbol.kind, symbol.body, symbol.position, part, active)
-
-    def _axle(self, first: str, second: str) -> tuple[str, Sequence[float]]:
-        for joint in self.model.constraints.values():
-            if joint.turning and {first, second} == set(joint.bodies):
-                seat = joint.seat_on(first)
-                if seat is not None:
-                    return first, seat.point
-        moving: Body = self.model.bodies[second]
-        return second, moving.centroid
 
     def _add_drive(self, driver: Constraint) -> None:
         """An arrow at what is driven: round the pin of an angle, along the way of a distance."""
@@ -206,8 +224,8 @@ class _Build:
                 angle = math.atan2(seat.axis[1], seat.axis[0]) if seat.axis else 0.0
                 self.mark("drive-slide", seat.body, seat.point, driver, active, angle=angle)
         elif what == "phi" and owner in self.model.bodies:
-            body, at = self._axle(GROUND, owner)
-            self.mark("drive-turn", body, at, driver, active)
+            at, _ = axle_of(self.model, GROUND, owner)
+            self.mark("drive-turn", GROUND, at, driver, active)
         elif owner in self.model.points or owner in self.model.bodies:
             at = self.model.points[owner].local if owner in self.model.points else (0.0, 0.0)
             body = self.model.points[owner].body if owner in self.model.points else owner
@@ -220,7 +238,7 @@ class _Build:
         ground, carrier = symbol.body in self.fixed, self.model.bodies[symbol.body]
         if carrier.outline and not ground:
             return  # the outline shows the guide
-        a, b, side = self._way(symbol)
+        a, b, side = self._way(part, symbol)
         if symbol.kind == "slot-line":
             self.shapes[symbol.body].append(Shape("polyline", (a, b), role="groove"))
             return
@@ -237,9 +255,10 @@ class _Build:
         else:
             self.shapes[symbol.body].append(Shape("polyline", (a, b) if side > 0.0 else (b, a), role=role))
 
-    def _way(self, symbol: Symbol) -> tuple[Point, Point, float]:
+    def _way(self, part: Constraint | Force, symbol: Symbol) -> tuple[Point, Point, float]:
         """Ends of the straight way that something runs along, in its body, and the side on which that is (+1 left)."""
         along, across = self._along(symbol)
+        along = np.append(along, stops_along(self.model, part.name))
         c, s = math.cos(symbol.angle), math.sin(symbol.angle)
         more = END * self.size + 1.3 * symbol.radius
         low, high = float(along.min()) - more, float(along.max()) + more
@@ -340,7 +359,7 @@ class _Build:
 
     def _is_lump(self, body: Body) -> bool:
         """Whether its mass is best seen as a ball: nothing else is drawn there, or it hangs at the end of a link."""
-        if body.outline or any(s.kind in _ROUND and s.body == body.name for s in self._symbols()):
+        if body.outline or any(s.kind in (*_ROUND, "slider") and s.body == body.name for s in self._symbols()):
             return False
         points = self._held_points(body.name)
         near = NEAR * self.size
@@ -393,6 +412,7 @@ _ADD: dict[str, _Adder] = {
     **dict.fromkeys(("rod", "spring", "damper", "spring-damper", "actuator", "rope", "bellows"), _Build.add_rod),
     **dict.fromkeys(("torsion", "motor"), _Build.add_at_axle),
     **dict.fromkeys(("couple", "load", "drag"), _Build.add_here),
+    **dict.fromkeys(("stop", "friction"), _Build.add_measured),
 }
 """What is done with each kind of symbol that joints and forces ask for."""
 _ROUND = ("disc", "wheel", "tyre", "gear", "ring")
@@ -409,6 +429,8 @@ _NO_HOLD = (
     "motor",
     "couple",
     "drag",
+    "stop",
+    "friction",
 )
 """Symbols that are not at a point where a link would reach."""
 

@@ -290,14 +290,21 @@ def _page(scene: Scene | SpaceScene) -> str:
         data = scene_data(replace(scene, arrows=()), max_frames=2) | given
         for body in data["bodies"]:
             body["x"], body["y"], body["phi"] = [], [], []
-        for thing in (*data["marks"], *data["rods"], *data["labels"]):
+        for thing in (*data["marks"], *data["rods"], *data["spirals"], *data["labels"]):
             thing.pop("on", None)
         data["traces"] = [trace for trace in data["traces"] if "body" in trace]
         return make_page(scene.title, data | {"quantities": None}, live=True)
     data = space_data(scene, max_frames=2) | given
     for body in data["bodies"]:
         body["p"], body["e"] = [[], [], []], [[], [], [], []]
-    for thing in (*data["rods"], *data["labels"], *(part for body in data["bodies"] for part in body["marks"])):
+    for spiral in data["spirals"]:
+        spiral["turned"] = spiral["turned"][:1] or [0.0]  # angles do not come with the frames
+    for thing in (
+        *data["rods"],
+        *data["spirals"],
+        *data["labels"],
+        *(part for body in data["bodies"] for part in body["marks"]),
+    ):
         thing.pop("on", None)
     for arrow in data["arrows"]:
         arrow["o"], arrow["v"] = [[], [], []], [[], [], []]

@@ -153,6 +153,24 @@ class Rod:
     active: tuple[bool, ...] | None = None
 
 
+@dataclass(frozen=True)
+class Spiral:
+    """A torsion spring: a spiral in body ``body_i`` whose inner end turns with ``body_j``, so that it winds with the angle.
+
+    Attributes:
+        body_i, body_j: Indices of the bodies.
+        point: Its middle, in coordinates of ``body_i`` [m].
+        free: Angle of ``body_j`` against ``body_i`` at which it is slack [rad].
+        active: Per frame, whether it acts; None for always.
+    """
+
+    body_i: int
+    body_j: int
+    point: Point
+    free: float = 0.0
+    active: tuple[bool, ...] | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Arrow:
     """A force, velocity or acceleration over time; a moment is drawn round its point. Each kind has one scale.
@@ -183,7 +201,7 @@ class Scene:
     Attributes:
         title: Heading of the picture.
         times: Time of each frame [s], never decreasing, shape (n_frames,).
-        bodies, marks, traces, rods, arrows: What is drawn.
+        bodies, marks, traces, rods, spirals, arrows: What is drawn.
         length_unit: Unit shown to the reader.
         length_factor: Shown value = SI value x factor (1000 for mm).
         gravity: Acceleration of gravity, where masses feel it [m/s²].
@@ -199,6 +217,7 @@ class Scene:
     length_factor: float = 1.0
     arrows: tuple[Arrow, ...] = ()
     gravity: Point = (0.0, 0.0)
+    spirals: tuple[Spiral, ...] = ()
 
     def __post_init__(self) -> None:
         times = np.asarray(self.times)
@@ -224,6 +243,9 @@ class Scene:
                 check_series(f"origin of arrow '{arrow.name}'", arrow.origin, (n, 2))
         for mark in self.marks:
             self._check_body(f"mark '{mark.label or mark.kind}'", mark.body)
+        for spiral in self.spirals:
+            self._check_body("a spiral", spiral.body_i)
+            self._check_body("a spiral", spiral.body_j)
         for rod in self.rods:
             self._check_body(f"rod '{rod.label}'", rod.body_i)
             self._check_body(f"rod '{rod.label}'", rod.body_j)

@@ -24,8 +24,9 @@ from trammel.view.page import (
 )
 from trammel.view.quantities import Quantities, packed
 from trammel.view.scene import Array
-from trammel.view.space_parts import COILS, Part3, mark_parts, shape_parts
+from trammel.view.space_parts import COILS, SPIRAL_SIZE, SPIRAL_UP, Part3, axes_of, grown, mark_parts, shape_parts
 from trammel.view.space_scene import SpaceScene, Trace3
+from trammel.view.symbols import spiral_sizes
 from trammel.whole_file import write_whole
 
 ARROW_COLOURS = {"force": "#d1344b", "moment": "#8a4fc4", "velocity": "#0f8a5f", "acceleration": "#c47a00"}
@@ -123,6 +124,18 @@ def space_data(scene: SpaceScene, *, max_frames: int = MAX_FRAMES) -> dict[str, 
             }
             | phase_states(rod.active, kept)
             for rod in scene.rods
+        ],
+        "spiral": {**spiral_sizes(), "share": SPIRAL_SIZE, "up": SPIRAL_UP},
+        "spirals": [
+            {
+                "body": it.body,
+                "at": _flat(it.point, k, digits),
+                "axes": _flat(axes_of(it.axis, it.x_axis).T, 1.0, 6),
+                "u": round(k * grown(it.size, u), digits + 3),
+                "turned": rounded_series(np.asarray(it.turned, dtype=float)[kept], 4),
+            }
+            | phase_states(it.active, kept)
+            for it in scene.spirals
         ],
         "arrows": [
             {

@@ -17,7 +17,7 @@ from trammel.view.figure import new_figure, settled
 from trammel.view.scene import Array
 from trammel.view.space_animation import ARROW_COLOURS
 from trammel.view.space_outlines import outlines
-from trammel.view.space_parts import Part3, arrow_parts, mark_parts, rod_parts, shape_parts, triangles
+from trammel.view.space_parts import Part3, arrow_parts, mark_parts, rod_parts, shape_parts, spiral_part, triangles
 from trammel.view.space_scene import SpaceScene, rotation_matrices
 from trammel.view.still_labels import Box, free_place
 
@@ -113,13 +113,18 @@ def solids(
         for part, alpha in parts:
             colour = {"body": own, "joint": STEEL, "ink": DARK}[part.style]
             yield Part3(part.kind, origin + part.points @ turn.T, part.radii, part.sides, part.faces), colour, alpha
+    for spiral in scene.spirals:
+        it = scene.bodies[spiral.body]
+        turn, origin = rotation_matrices(it.parameters[frame][None, :])[0], it.positions[frame]
+        wire = spiral_part(spiral, frame, u)
+        yield Part3("line", origin + wire.points @ turn.T), DARK, _opacity(spiral.active, frame)
     for rod in scene.rods:
         ends = (
             scene.global_points(rod.body_i, rod.point_i)[frame],
             scene.global_points(rod.body_j, rod.point_j)[frame],
         )
         for part in rod_parts(rod.kind, *ends, u):
-            yield part, STEEL, _opacity(rod.active, frame)
+            yield part, DARK if part.style == "ink" else STEEL, _opacity(rod.active, frame)
     scales = arrow_scales(scene)
     for arrow in (a for a in scene.arrows if a.kind in _chosen(arrows)):
         vector = scales[arrow.kind] * np.asarray(arrow.vector[frame])

@@ -17,8 +17,10 @@ from trammel.model.spatial.shapes import Box, Cylinder, Shape, Sphere
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.result import Result
 from trammel.rotations import parameters
+from trammel.view.measured import stops_along, where_measured
 from trammel.view.phases import activity, always_held, phases_of
 from trammel.view.scene import PALETTE, Array
+from trammel.view.space_measured import measured_marks, spiral_of
 from trammel.view.space_scene import (
     Arrow3,
     Mark3,
@@ -29,6 +31,7 @@ from trammel.view.space_scene import (
     Shape3,
     SpaceBody,
     SpaceScene,
+    Spiral3,
     Trace3,
 )
 
@@ -96,14 +99,22 @@ def scene_of_motion(
     ]
     marks: list[Mark3] = []
     rods: list[Rod3] = []
+    spirals: list[Spiral3] = []
     rails: dict[str, list[Shape3]] = {name: [] for name in names}
     bare = SpaceScene(model.name, times, tuple(bodies))
     for part in _parts(model):
         active = activity(model, part, phases, len(times))
         for symbol in part.symbols:
+            if symbol.along is not None:
+                held, size = _held_at_measured(model, symbol)
+                found = measured_marks(model, part.name, symbol, bare, held, size)
+                marks += [replace(mark, active=active) for mark in found]
+                rods += [] if found else _bumpers(model, part, symbol, names)
+                spirals += spiral_of(model, symbol, bare, held, size, active)
+                continue
             marks += [replace(mark, active=active) for mark in _marks(model, part, symbol, names)]
             rods += [replace(rod, active=active) for rod in _rods(part, symbol, names)]
-            rails[symbol.body] += _rail(part, symbol, names, bare)
+            rails[symbol.body] += _rail(model, part, symbol, names, bare)
     chosen = [model.point(name) for name in (model.points if traces is None else traces)]
     marks += [Mark3("point", names.index(p.body), p.local, label=p.name) for p in chosen]
     return SpaceScene(
@@ -116,6 +127,7 @@ def scene_of_motion(
         length_unit=model.units,
         length_factor=1.0 / LENGTH_UNITS[model.units],
         up=upward(model),
+        spirals=tuple(spirals),
     )
 
 
@@ -191,13 +203,7 @@ def _wheel(symbol: Symbol) -> Shape3:
 
 def _link(model: Model, body: SpatialBody) -> list[Shape3]:
     """Bar, plate or solid through the points where a body is held; one that is held nowhere is a block of its inertia."""
-    points: list[tuple[float, ...]] = []
-    for part in _parts(model):
-        for symbol in part.symbols:
-            if symbol.kind in _HELD:
-                points += [symbol.position] if symbol.body == body.name else []
-                points += [symbol.other_position] if symbol.other_body == body.name else []
-    points += [p.local for p in model.points.values() if p.body == body.name]
+    points = _held_points(model, body.name)
     ends = _distinct(points)
     if len(ends) == 1:
         ends = _distinct([*points, body.centroid])
@@ -214,6 +220,17 @@ def _link(model: Model, body: SpatialBody) -> list[Shape3]:
     from scipy.spatial import ConvexHull
 
     return [Shape3.mesh(ends, _outward(ends, ConvexHull(ends).simplices))]
+
+
+def _held_points(model: Model, name: str) -> list[tuple[float, ...]]:
+    """Where joints and springs hold a body, and its points of interest."""
+    points: list[tuple[float, ...]] = []
+    for part in _parts(model):
+        for symbol in part.symbols:
+            if symbol.kind in _HELD:
+                points += [symbol.position] if symbol.body == name else []
+                points += [symbol.other_position] if symbol.other_body == name else []
+    return points + [p.local for p in model.points.values() if p.body == name]
 
 
 def _hull(xy: Array) -> list[int]:
@@ -280,6 +297,24 @@ def _marks(model: Model, part: Constraint | Force, symbol: Symbol, names: list[s
     return []
 
 
+def _held_at_measured(model: Model, symbol: Symbol) -> tuple[list[tuple[float, ...]], float]:
+    """Points where the body that a measured quantity moves is held, and the size of marks there [m]."""
+    place = None if symbol.along is None else where_measured(model, symbol.along)
+    if place is None:
+        return [], 0.0
+    ends = (place.body, place.point), (place.other, place.other_point)
+    held = [*_held_points(model, place.other), tuple(model.bodies[place.other].centroid)]
+    return held, OUTSIDE * max(_thickness(model, body, at) for body, at in ends)
+
+
+def _bumpers(model: Model, part: Constraint | Force, symbol: Symbol, names: list[str]) -> list[Rod3]:
+    """Stops of the length of a spring or link: buffers at its ends."""
+    owner = symbol.along.label.rpartition(".")[0] if symbol.along is not None and symbol.kind == "stop" else ""
+    spring = model.forces.get(owner) or model.constraints.get(owner)
+    found = [] if spring is None else [rod for s in spring.symbols for rod in _rods(spring, s, names)]
+    return [replace(rod, label=part.name, kind="bumper") for rod in found]
+
+
 def _thickness(model: Model, name: str, at: Sequence[float]) -> float:
     """Radius of the thickest bar of a body that a point lies in [m]; wheels and plates do not count."""
     out = 0.0
@@ -310,7 +345,7 @@ def _rods(part: Constraint | Force, symbol: Symbol, names: list[str]) -> list[Ro
     return [Rod3(i, p, j, r, label=part.name, kind=kind)]
 
 
-def _rail(part: Constraint | Force, symbol: Symbol, names: list[str], scene: SpaceScene) -> list[Shape3]:
+def _rail(model: Model, part: Constraint | Force, symbol: Symbol, names: list[str], scene: SpaceScene) -> list[Shape3]:
     """The way that a slide goes in this motion, on its first body."""
     second = part.parameters.get("second")
     if symbol.kind not in _AT_SECOND or not isinstance(second, Marker):
@@ -319,7 +354,8 @@ def _rail(part: Constraint | Force, symbol: Symbol, names: list[str], scene: Spa
     origin, axis = np.array(symbol.position), np.array(symbol.axis)
     way = scene.global_points(names.index(second.body), second.local) - scene.global_points(i, origin)
     along = np.einsum("ni,ni->n", way, scene.global_points(i, origin + axis) - scene.global_points(i, origin))
-    low, high = min(0.0, float(along.min())), max(0.0, float(along.max()))
+    reached = [0.0, *along.tolist(), *stops_along(model, part.name)]
+    low, high = min(reached), max(reached)
     return [Shape3.polyline([origin + low * axis, origin + high * axis])] if high > low else []
 
 

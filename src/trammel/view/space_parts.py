@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trammel.view.scene import Array
-from trammel.view.space_scene import Mark3, Point3, RodKind, Shape3, rotation_matrices
+from trammel.view.space_scene import Mark3, Point3, RodKind, Shape3, Spiral3, rotation_matrices
+from trammel.view.symbols import SPIRAL, spiral_points
 
 LINK = 0.85
 """Radius of a link bar, in symbol radii."""
@@ -71,7 +72,7 @@ def shape_parts(shape: Shape3, u: float) -> list[Part3]:
 
 def mark_parts(mark: Mark3, u: float) -> list[Part3]:
     """Parts of a joint mark, in the coordinates of its body."""
-    u = max(u, min(mark.size, LARGEST_MARK * u))
+    u = grown(mark.size, u)
     turn = axes_of(mark.axis, mark.x_axis)
     centre = np.array(mark.position, dtype=float)
     return [
@@ -88,6 +89,11 @@ def rod_parts(kind: RodKind, start: ArrayLike, end: ArrayLike, u: float) -> list
     if kind == "rod":
         return [_tube(a, b, 0.5 * u, style="joint")]
     eyes = [_sphere(a, 0.6 * u, "joint"), _sphere(b, 0.6 * u, "joint")]
+    if kind == "bumper":
+        d = (b - a) / np.linalg.norm(b - a)
+        reach = min(2.4 * u, 0.3 * float(np.linalg.norm(b - a)))
+        ends = ((a, d), (b, -d))
+        return [_tube(p, p + reach * way, 1.1 * u, 0.6 * u, "ink") for p, way in ends]
     if kind == "damper":
         m = a + 0.55 * (b - a)
         return [*eyes, _tube(a, m, 1.3 * u, style="joint"), _tube(m, b, 0.45 * u, style="joint")]
@@ -98,6 +104,20 @@ def rod_parts(kind: RodKind, start: ArrayLike, end: ArrayLike, u: float) -> list
     swell = 1.7 * u * np.minimum(1.0, 8.0 * np.minimum(s, 1.0 - s))  # the ends of the wire come to the axis
     coil = np.column_stack((swell * np.cos(angle), swell * np.sin(angle), length * s))
     return [*eyes, Part3("line", a + coil @ turn.T, style="joint")]
+
+
+def spiral_part(spiral: Spiral3, frame: int, u: float) -> Part3:
+    """The wire of a spiral at one frame, in the coordinates of its body."""
+    u = grown(spiral.size, u)
+    wire = np.array(spiral_points(float(spiral.turned[frame])))
+    places = np.column_stack((-SPIRAL_SIZE * wire, np.full(len(wire), SPIRAL_UP)))  # the outer end is along x here
+    turn = axes_of(spiral.axis, spiral.x_axis)
+    return Part3("line", np.array(spiral.point) + u * places @ turn.T, style="ink")
+
+
+def grown(size: float, u: float) -> float:
+    """Radius of a symbol that stands inside a body of some thickness [m]."""
+    return max(u, min(size, LARGEST_MARK * u))
 
 
 def arrow_parts(origin: ArrayLike, vector: ArrayLike, u: float, heads: int = 1) -> list[Part3]:
@@ -262,6 +282,56 @@ def _point() -> list[Part3]:
     return [_sphere((0.0, 0.0, 0.0), 0.95, "ink")]
 
 
+# stops, friction, motors: the axis of turning or sliding along z, what turns along x
+
+SPIRAL_SIZE = 0.8
+"""Radii of spirals in space, as a share of those in the plane."""
+SPIRAL_UP = 2.7
+"""Where spirals lie along the axis: beside the hub of a hinge, in symbol radii."""
+
+
+def _motor() -> list[Part3]:
+    """A can with a shaft, at the end of the hinge."""
+    can = _tube((0.0, 0.0, 2.6), (0.0, 0.0, 5.8), 1.9, style="joint")
+    return [can, _tube((0.0, 0.0, 5.8), (0.0, 0.0, 6.3), 0.9, style="ink"), _along(3.0, 0.45, "ink")]
+
+
+def _motor_slide() -> list[Part3]:
+    """A box on the guide."""
+    return [_box((2.2, 2.2, 3.0), (2.6, 0.0, 0.0), style="joint"), _box((0.6, 0.6, 3.6), (2.6, 0.0, 0.0), style="ink")]
+
+
+def _torsion() -> list[Part3]:
+    """The post that holds the outer end of a spiral."""
+    x = SPIRAL_SIZE * SPIRAL[1]
+    return [_tube((x, 0.0, 0.0), (x, 0.0, SPIRAL_UP + 0.4), 0.3, style="ink")]
+
+
+def _friction_turn() -> list[Part3]:
+    """A collar round the hub."""
+    return [_along(0.5, 1.75, "ink")]
+
+
+def _friction_slide() -> list[Part3]:
+    """Two pads on a block."""
+    return [_box((0.5, 2.6, 2.4), (side * 1.3, 0.0, 0.0), style="ink") for side in (1.0, -1.0)]
+
+
+def _stop_turn(side: float) -> list[Part3]:
+    """A post beside what turns."""
+    return [_box((2.6, 0.45, 2.6), (4.6, side * (LINK + 0.25), 0.0), style="ink")]
+
+
+def _stop_slide(side: float) -> list[Part3]:
+    """A plate before what slides."""
+    return [_box((4.0, 4.0, 0.4), (0.0, 0.0, side * 0.2), style="ink")]
+
+
+def _stop_finger() -> list[Part3]:
+    """What meets the posts, on a body that is no bar."""
+    return [_tube((0.0, 0.0, 0.0), (5.6, 0.0, 0.0), LINK)]
+
+
 _MARKS: dict[str, Callable[[], list[Part3]]] = {
     "revolute": _revolute,
     "spherical": _spherical,
@@ -273,6 +343,16 @@ _MARKS: dict[str, Callable[[], list[Part3]]] = {
     "planar": _planar,
     "fixed": _fixed,
     "point": _point,
+    "motor": _motor,
+    "motor-slide": _motor_slide,
+    "torsion": _torsion,
+    "friction-turn": _friction_turn,
+    "friction-slide": _friction_slide,
+    "stop-turn-low": lambda: _stop_turn(-1.0),
+    "stop-turn-high": lambda: _stop_turn(1.0),
+    "stop-slide-low": lambda: _stop_slide(-1.0),
+    "stop-slide-high": lambda: _stop_slide(1.0),
+    "stop-finger": _stop_finger,
 }
 
 

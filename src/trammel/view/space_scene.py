@@ -29,9 +29,11 @@ UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 
 ShapeKind = Literal["box", "sphere", "cylinder", "cone", "link", "plate", "polyline", "mesh"]
 MarkKind = Literal[
-    "revolute", "spherical", "universal", "arm", "prismatic", "cylindrical", "screw", "planar", "fixed", "point"
-]
-RodKind = Literal["rod", "spring", "damper"]
+    "revolute", "spherical", "universal", "arm", "prismatic", "cylindrical", "screw", "planar", "fixed", "point",
+    "motor", "motor-slide", "torsion", "friction-turn", "friction-slide",
+    "stop-turn-low", "stop-turn-high", "stop-slide-low", "stop-slide-high", "stop-finger",
+]  # fmt: skip
+RodKind = Literal["rod", "spring", "damper", "bumper"]
 ArrowKind = Literal["force", "moment", "velocity", "acceleration"]
 
 _POINTS: dict[str, tuple[int, int | None]] = {
@@ -248,7 +250,7 @@ class Rod3:
         body_i, body_j: Indices of the bodies.
         point_i, point_j: The ends, in body coordinates [m].
         label: Text beside its middle; empty for none.
-        kind: ``rod``, ``spring`` (a coil that stretches) or ``damper`` (a piston that slides).
+        kind: ``rod``, ``spring`` (a coil that stretches), ``damper`` (a piston that slides) or ``bumper`` (buffers at both ends).
         active: Per frame, whether it acts; None for always.
     """
 
@@ -258,6 +260,28 @@ class Rod3:
     point_j: Point3
     label: str = ""
     kind: RodKind = "rod"
+    active: tuple[bool, ...] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Spiral3:
+    """A torsion spring: a spiral whose outer end body ``body`` holds, and which winds as the other body turns.
+
+    Attributes:
+        body: Index of the body.
+        point: Its middle, in body coordinates [m].
+        axis, x_axis: Axis of turning, and the direction of the outer end from it, in the body.
+        turned: Angle from where it is slack [rad], shape (n_frames,).
+        size: Least radius of the symbol [m], as of marks.
+        active: Per frame, whether it acts; None for always.
+    """
+
+    body: int
+    point: Point3
+    axis: Point3
+    x_axis: Point3
+    turned: Array
+    size: float = 0.0
     active: tuple[bool, ...] | None = None
 
 
@@ -291,7 +315,7 @@ class SpaceScene:
     Attributes:
         title: Heading of the picture.
         times: Time of each frame [s], never decreasing, shape (n_frames,). No frames at all is for a live view only.
-        bodies, marks, traces, rods, arrows: What is drawn.
+        bodies, marks, traces, rods, spirals, arrows: What is drawn.
         length_unit: Unit shown to the reader.
         length_factor: Shown value = SI value x factor (1000 for mm).
         up: Direction that points up on the screen.
@@ -309,6 +333,7 @@ class SpaceScene:
     length_factor: float = 1.0
     up: Point3 = (0.0, 0.0, 1.0)
     show_arrows: bool = True
+    spirals: tuple[Spiral3, ...] = ()
 
     def __post_init__(self) -> None:
         times = np.asarray(self.times)
@@ -328,6 +353,9 @@ class SpaceScene:
             self._check_trace(trace, n)
         for rod in self.rods:
             self._check_rod(rod)
+        for spiral in self.spirals:
+            self._check_body("a spiral", spiral.body)
+            check_series("angle of a spiral", np.asarray(spiral.turned)[:, None], (n, 1))
         for arrow in self.arrows:
             _check_kind(f"arrow '{arrow.name}'", arrow.kind, ArrowKind)
             check_series(f"origin of arrow '{arrow.name}'", arrow.origin, (n, 3))

@@ -1,11 +1,12 @@
 """How every part of a planar mechanism looks: this is the place where symbols are drawn, for the player and for stills.
 
-A symbol is a list of :class:`Part` objects, made once in Python; the drawers only place them. There are three kinds:
+A symbol is a list of :class:`Part` objects, made once in Python; the drawers only place them. There are four kinds:
 
 - *marks* stand at a point of a body and turn with it (pins, blocks, masses, motors): functions registered with ``@mark``,
   with lengths in pin radii ``u``;
 - *stretched* symbols reach from one point to another (coils, dampers, ropes): functions registered with ``@stretched``, whose
   points are (share of the distance, along, across), the last two in pin radii;
+- *spirals* wind with the angle between two bodies: :func:`spiral_points`;
 - *shapes* belong to a body (links, plates, gears, cams, guides): :func:`shape_parts`.
 """
 
@@ -27,6 +28,13 @@ GROOVE = 1.4
 """Half width of a slot, in pin radii."""
 BLOCK = 1.9
 """Half height of a slider block, in pin radii."""
+
+SPIRAL = 1.4, 4.2
+"""Inner and outer radius of a spiral spring, in pin radii."""
+TURNS = 2.5
+"""Turns of a slack spiral spring."""
+MOST_TURNS = 12.0
+"""Most turns that are drawn."""
 
 Style = Literal["bar", "face", "edge", "fine", "ink", "paper", "line", "hatch", "groove", "accent", "steel"]
 
@@ -296,11 +304,88 @@ def _centroid(diameter: float | None) -> list[Part]:
 
 @mark("torsion")
 def _torsion(_: float | None) -> list[Part]:
-    """Spiral spring round a pin, its outer end held."""
-    turns = np.linspace(0.0, 2.5 * 2.0 * math.pi, 81)
-    spiral = [((1.4 + 0.45 * a / 2.5) * math.cos(a), (1.4 + 0.45 * a / 2.5) * math.sin(a)) for a in turns.tolist()]
-    x, y = spiral[-1]
-    return [Part("line", (*spiral, (x, y - 1.6)))]
+    """Where the outer end of a spiral spring is held; the spiral itself winds with the angle (:func:`spiral_points`)."""
+    return [Part("line", ((-SPIRAL[1], 0.0), (-SPIRAL[1], -1.6)))]
+
+
+def spiral_sizes() -> dict[str, float]:
+    """What the player must know of spirals."""
+    return {"inner": SPIRAL[0], "outer": SPIRAL[1], "turns": TURNS, "most": MOST_TURNS}
+
+
+def spiral_points(turned: float) -> list[Point]:
+    """A spiral spring in pin radii, from its inner end outwards; ``turned`` is the angle from where it is slack [rad].
+
+    The outer end stays to the left, the inner end turns. Of a spring wound very far whole turns are left out.
+    The player does the same in ``player/symbols.mjs``; a test holds the two together.
+    """
+    sweep = 2.0 * math.pi * TURNS - turned
+    most = 2.0 * math.pi * MOST_TURNS
+    if abs(sweep) > most:
+        sweep -= math.copysign(2.0 * math.pi * math.ceil((abs(sweep) - most) / (2.0 * math.pi)), sweep)
+    n = max(12, math.ceil(abs(sweep) * 5.0))
+    inner, outer = SPIRAL
+    out = []
+    for k in range(n + 1):
+        s = k / n
+        r, a = inner + s * (outer - inner), math.pi - (1.0 - s) * sweep
+        out.append((r * math.cos(a), r * math.sin(a)))
+    return out
+
+
+# stops: the axis of turning at the origin, or the middle of what slides, x along what turns or slides
+
+
+def _wall(points: tuple[Point, Point]) -> list[Part]:
+    return [Part("line", points), *(replace(part, under=False) for part in _hatch(points, 1.0))]
+
+
+@mark("stop-turn-low")
+def _stop_turn_low(_: float | None) -> list[Part]:
+    """A wall beside a bar, on its clockwise side."""
+    return _wall(((4.8, -BAR - 0.15), (7.6, -BAR - 0.15)))
+
+
+@mark("stop-turn-high")
+def _stop_turn_high(_: float | None) -> list[Part]:
+    return _wall(((7.6, BAR + 0.15), (4.8, BAR + 0.15)))
+
+
+@mark("stop-slide-low")
+def _stop_slide_low(length: float | None) -> list[Part]:
+    """A wall behind a block."""
+    back = -(3.2 if length is None else 0.5 * length)
+    return _wall(((back, 2.4), (back, -2.4)))
+
+
+@mark("stop-slide-high")
+def _stop_slide_high(length: float | None) -> list[Part]:
+    ahead = 3.2 if length is None else 0.5 * length
+    return _wall(((ahead, -2.4), (ahead, 2.4)))
+
+
+@mark("stop-finger")
+def _stop_finger(_: float | None) -> list[Part]:
+    """What meets the walls, on a body that is no bar."""
+    return [Part("bar", ((0.0, 0.0), (6.4, 0.0)))]
+
+
+@mark("friction-turn")
+def _friction_turn(_: float | None) -> list[Part]:
+    """Two shoes round a pin."""
+    shoes = [Part("line", _arc(1.75, a, a + 110.0, 13)) for a in (-55.0, 125.0)]
+    angles = [a + da for a in (-55.0, 125.0) for da in (10.0, 40.0, 70.0, 100.0)]
+    rough = [Part("hatch", tuple(_arc(r, a, a, 1)[0] for r in (1.75, 2.35))) for a in angles]
+    return [*shoes, *rough]
+
+
+@mark("friction-slide")
+def _friction_slide(length: float | None) -> list[Part]:
+    """A rough face below a block."""
+    half = 3.2 if length is None else 0.5 * length
+    teeth = 8
+    saw = [(-half + 2.0 * half * k / (2 * teeth), -BLOCK - (0.55 if k % 2 else 0.0)) for k in range(2 * teeth + 1)]
+    return [Part("line", tuple(saw))]
 
 
 @mark("motor")
@@ -405,6 +490,16 @@ def _actuator() -> list[Part]:
     rod = ((0.6, 0.0, -0.45), (1.0, -0.4, -0.45), (1.0, -0.4, 0.45), (0.6, 0.0, 0.45))
     piston = ((0.3, 0.0, -0.7), (0.3, 0.0, 0.7))
     return [Part("steel", rod, True), Part("steel", body, True), Part("accent", piston), *_EYES]
+
+
+@stretched("bumper")
+def _bumper() -> list[Part]:
+    """End stops of a length: a buffer at either end, on a thin line."""
+    ends = [
+        tuple((s, x * w, y) for w, y in ((0.6, -0.9), (2.4, -0.5), (2.4, 0.5), (0.6, 0.9)))
+        for s, x in ((0.0, 1.0), (1.0, -1.0))
+    ]
+    return [Part("hatch", ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0))), *(Part("ink", end, True) for end in ends)]
 
 
 @stretched("bellows")

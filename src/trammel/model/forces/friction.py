@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
 from trammel.model.body import GROUND, checked_number
-from trammel.model.constraint import Block, check_positive
+from trammel.model.constraint import Block, check_positive, symbol_along
 from trammel.model.expression import Expression, as_expression
 from trammel.model.force import Force, ForceUse, Hold, Input, Load, check_not_negative, force_type, friction_pair
 from trammel.model.functions import abs as abs_
@@ -91,7 +92,15 @@ def joint_friction(
             raise ModelError(f"friction {name!r}: stick=True needs a coefficient= greater than 0.")
         normal = as_expression(f"{arm!r}*pressed", name)
         uses, hold = sticking(name, along, normal, {"pressed": load}, (mu_s, mu_d), rate, viscous=c)
-        return Force("joint_friction", name, given, target.bodies, uses, holds=(hold,))
+        return Force(
+            "joint_friction",
+            name,
+            given,
+            target.bodies,
+            uses,
+            symbols=(symbol_along("friction", along),),
+            holds=(hold,),
+        )
     mu = f"({mu_d!r} + {mu_s - mu_d!r}*exp(-(0.5*v/{rate!r})^2))" if mu_s > mu_d else repr(mu_s)
     law = as_expression(f"-{mu}*{arm!r}*pressed*tanh(v/{rate!r}) - {c!r}*v", name)
     inputs = {"pressed": load, "v": Input("rate", along)}
@@ -103,7 +112,7 @@ def joint_friction(
         inputs={k: i for k, i in inputs.items() if k in law.names},
         label=f"{name}.force",
     )
-    return Force("joint_friction", name, given, target.bodies, (use,))
+    return Force("joint_friction", name, given, target.bodies, (use,), symbols=(symbol_along("friction", along),))
 
 
 def _load_of(joint: Constraint, plane: bool, radius: float | None, length: float | None) -> Load | None:
@@ -162,7 +171,16 @@ def stick_slip(
         "quantity": model.spoken(along), "normal": normal, "coefficients": (mu_s, mu_d), "stick_speed": stick_speed,
         "bristle_stiffness": bristle_stiffness, "bristle_damping": bristle_damping,
     }  # fmt: skip
-    return Force("stick_slip", name, given, along.bodies, uses, {"value": along}, holds=(hold,))
+    return Force(
+        "stick_slip",
+        name,
+        given,
+        along.bodies,
+        uses,
+        {"value": along},
+        symbols=(symbol_along("friction", along),),
+        holds=(hold,),
+    )
 
 
 def sticking(
@@ -230,4 +248,6 @@ def stop(
         label=f"{name}.force",
     )
     given = {"quantity": model.spoken(along), "low": low, "high": high, "stiffness": k, "damping": c}
-    return Force("stop", name, given, along.bodies, (use,), {"value": along})
+    limits = -math.inf if low is None else low, math.inf if high is None else high
+    symbol = symbol_along("stop", along, limits=limits)
+    return Force("stop", name, given, along.bodies, (use,), {"value": along}, symbols=(symbol,))

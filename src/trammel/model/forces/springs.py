@@ -201,5 +201,7 @@ def torsion_spring(
     return Force(
         "torsion_spring", name, given, (i.name, j.name),
         spring_uses(name, angle, free, stiffness, damping, torque, ("theta", "thetadot")), {"angle": angle},
-        symbols=(Symbol("motor" if stiffness is None and damping is None else "torsion", i.name, (0.0, 0.0), other_body=j.name),),
+        symbols=(
+            Symbol("motor" if stiffness is None and damping is None else "torsion", i.name, (0.0, 0.0), other_body=j.name, free=free),
+        ),
     )  # fmt: skip

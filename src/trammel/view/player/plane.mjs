@@ -5,7 +5,7 @@ import {placeLabels} from "./labels.mjs";
 import {clamp, nice, short, ticked} from "./numbers.mjs";
 import {nearestFrame} from "./playback.mjs";
 import {isOn, unpack} from "./series.mjs";
-import {placeStretched} from "./symbols.mjs";
+import {placeStretched, spiralPoints} from "./symbols.mjs";
 
 export const PLANE_TOGGLES = [["joints", "Joints", "j", true], ["labels", "Labels", "l", true], ["masses", "Masses", "m", true], ["paths", "Paths", "p", true],
   ["forces", "Forces", "f", true], ["reactions", "Reactions", "n", false], ["velocity", "Velocities", "v", false],
@@ -103,6 +103,15 @@ export function planeStage(P) {
       }
       onBody([0, 0, 0]);
       paintAll(compile(list), {line: C.groundText, tint: C.steelText}, !isOn(rod, i));
+    }
+  }
+  function paintSpirals(i) {
+    for (const it of D.spirals) {
+      const [a, b] = it.bodies.map(k => pose[k]);
+      if (!it.bodies.every(k => shown[k]) || !P.pressed("joints")) continue;
+      const wire = spiralPoints(b[2] - a[2] - it.free, D.spiral).map((v, k) => it.at[k % 2] + U * v);
+      onBody(a);
+      paintAll(compile([{style: "line", closed: false, paths: [wire]}]), {line: C.groundText, tint: C.steelText}, !isOn(it, i));
     }
   }
   function paintGhosts() {
@@ -243,7 +252,7 @@ export function planeStage(P) {
     off = shift();
     if (P.pressed("floor")) paintGrid();
     paintBodies(0); paintGhosts(); paintBodies(1); paintMarks("under", i); paintBodies(2); paintRods(i);
-    paintPaths(i, s); paintMarks("over", i);
+    paintPaths(i, s); paintSpirals(i); paintMarks("over", i);
     drawnArrows = paintArrows(i, s);
     paintGravity();
     paintLabels(i, drawnArrows);

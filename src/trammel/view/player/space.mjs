@@ -7,6 +7,7 @@ import {placeLabels} from "./labels.mjs";
 import {clamp, nice, short} from "./numbers.mjs";
 import {isOn, unpack} from "./series.mjs";
 import {Surface, chain, segments, triples} from "./surfaces.mjs";
+import {spiralPoints} from "./symbols.mjs";
 import {add, dot, move, scale, size, still, sub, turned, unit} from "./vectors.mjs";
 import {FAINT, glPainter} from "./webgl.mjs";
 
@@ -58,7 +59,10 @@ function rodSurface(surface, kind, a, b, U, coils) {  // a link, a coil that str
   if (kind === "rod") { surface.tube(a, b, 0.5 * U, 0.5 * U, 0); return; }
   surface.sphere(a, 0.6 * U, 14); surface.sphere(b, 0.6 * U, 14);
   if (kind === "spring") surface.coil(a, b, 1.7 * U, 0.27 * U, coils);
-  else { const m = add(a, sub(b, a), 0.55); surface.tube(a, m, 1.3 * U, 1.3 * U); surface.tube(m, b, 0.45 * U, 0.45 * U); }
+  else if (kind === "bumper") {
+    const d = unit(sub(b, a)), reach = Math.min(2.4 * U, 0.3 * size(sub(b, a)));
+    surface.tube(a, add(a, d, reach), 1.1 * U, 0.6 * U); surface.tube(b, add(b, d, -reach), 1.1 * U, 0.6 * U);
+  } else { const m = add(a, sub(b, a), 0.55); surface.tube(a, m, 1.3 * U, 1.3 * U); surface.tube(m, b, 0.45 * U, 0.45 * U); }
 }
 export function spaceStage(P) {
   const {D, $, clock, live} = P, T = clock.T, U = D.pin, stage = $("stage"), frames = () => T.length, last = () => clock.last();
@@ -172,6 +176,15 @@ export function spaceStage(P) {
       if (rods.a.length) (on ? list.solids : list.faint).push({geo: rods.done(true), M: still, colour: C.steel, casts: on});
     }
   }
+  function showSpirals(list, i, s) {
+    for (const it of D.spirals) {
+      if (!shown[it.body] || !P.pressed("joints")) continue;
+      const flat = spiralPoints(clock.at(it.turned, i, s), D.spiral), [x, y, z] = triples(it.axes), k = -D.spiral.share * it.u, wire = [], surface = new Surface(U), on = isOn(it, i);
+      for (let n = 0; n < flat.length; n += 2) wire.push(add(add(add(it.at, x, k * flat[n]), y, k * flat[n + 1]), z, D.spiral.up * it.u));
+      surface.wire(wire, z, 0.25 * it.u);
+      (on ? list.solids : list.faint).push({geo: surface.done(true), M: placed[it.body], colour: C.dark, casts: on});
+    }
+  }
   function showGhosts(list) {  // other positions as thin outlines, which hide nothing
     for (let g = 0; g < P.ghosts && last() > 0; g++) {
       const i = Math.round((g + 0.5) * last() / P.ghosts);
@@ -214,7 +227,7 @@ export function spaceStage(P) {
   function picture() {
     const i = Math.min(Math.floor(P.pos()), last()), s = i >= last() ? 0 : P.pos() - i, list = {...nothing(), shadow: null};
     placed = D.bodies.map(body => pose(body, i, s));
-    showBodies(list, i); showGhosts(list);
+    showBodies(list, i); showSpirals(list, i, s); showGhosts(list);
     if (P.pressed("paths")) showPaths(list, i, s);
     showArrows(list, i, s);
     if (P.pressed("floor") && world.fine) {

@@ -67,16 +67,20 @@ export class Surface {
     }
   }
   coil(a, b, radius, wire, turns) {
-    const d = sub(b, a), length = size(d), z = unit(d), [x, y] = across(z), steps = 22 * turns, middle = [], sides = 7;
+    const d = sub(b, a), length = size(d), z = unit(d), [x, y] = across(z), steps = 22 * turns, middle = [];
     for (let i = 0; i <= steps; i++) {
       const s = i / steps, r = radius * Math.min(1, 8 * Math.min(s, 1 - s)), angle = 2 * Math.PI * turns * s;
       middle.push(add(add(add(a, z, length * s), x, r * Math.cos(angle)), y, r * Math.sin(angle)));
     }
+    this.wire(middle, z, wire);
+  }
+  wire(middle, z, radius, sides = 7) {  // round wire through points; z is not along it anywhere
+    const steps = middle.length - 1;
     let low = null, before = null;
     for (let i = 0; i <= steps; i++) {
       const along = unit(sub(middle[Math.min(i + 1, steps)], middle[Math.max(i - 1, 0)])), side = unit(cross(along, z)), out = cross(side, along), normals = [];
       for (let k = 0; k < sides; k++) normals.push(add(scale(side, Math.cos(2 * Math.PI * k / sides)), out, Math.sin(2 * Math.PI * k / sides)));
-      const ring = normals.map(n => add(middle[i], n, wire));
+      const ring = normals.map(n => add(middle[i], n, radius));
       if (low) this.strip(low, ring, before, normals);
       low = ring; before = normals;
     }

@@ -9,3 +9,15 @@ export function placeStretched(points, sags, a, b, u, free) {
   }
   return out;
 }
+// a spiral spring in pin radii, from its inner end outwards; turned: the angle from where it is slack
+export function spiralPoints(turned, {inner, outer, turns, most}) {
+  let sweep = 2 * Math.PI * turns - turned;
+  const limit = 2 * Math.PI * most;
+  if (Math.abs(sweep) > limit) sweep -= Math.sign(sweep) * 2 * Math.PI * Math.ceil((Math.abs(sweep) - limit) / (2 * Math.PI));
+  const n = Math.max(12, Math.ceil(Math.abs(sweep) * 5)), out = [];
+  for (let k = 0; k <= n; k++) {
+    const s = k / n, r = inner + s * (outer - inner), a = Math.PI - (1 - s) * sweep;
+    out.push(r * Math.cos(a), r * Math.sin(a));
+  }
+  return out;
+}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from trammel.errors import ModelError
-from trammel.model.constraint import Constraint, Symbol
+from trammel.model.constraint import Constraint, Symbol, symbol_along
 from trammel.model.expression import Expression
 from trammel.model.force import Force, ForceUse, Input
 from trammel.model.forces.loads import Law, component_laws, drag_factor, law_of
@@ -125,7 +125,8 @@ def motor(model: SpatialModel, name: str, joint: Constraint | Quantity | str, to
     label = f"{name}.{'torque' if turns else 'force'}"
     use = ForceUse("law_force", "input", along, law, inputs=inputs, label=label)
     given = {"joint": model.spoken(along), "torque": torque}
-    return Force("motor", name, given, along.bodies, (use,), {"angle" if turns else "distance": along})
+    symbols = (symbol_along("motor", along),)
+    return Force("motor", name, given, along.bodies, (use,), {"angle" if turns else "distance": along}, symbols)
 
 
 @spatial_force_type(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
-from trammel.model.constraint import Constraint
+from trammel.model.constraint import Constraint, symbol_along
 from trammel.model.force import Force
 from trammel.model.forces.springs import Law, spring_uses
 from trammel.model.quantity import ANGLE, Quantity
@@ -57,4 +57,7 @@ def torsion_spring(
     return Force(
         "torsion_spring", name, given, angle.bodies,
         spring_uses(name, angle, free, stiffness, damping, torque, ("theta", "thetadot")), {"angle": angle},
+        symbols=(
+            symbol_along("motor" if stiffness is None and damping is None else "torsion", angle, free=free),
+        ),
     )  # fmt: skip
