@@ -1,8 +1,8 @@
-"""Analyses whose results can be differentiated, each with what it needs for that."""
+"""Driven motions and structures as analyses that can be differentiated."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,8 +37,8 @@ class OfMotion:
             len(self.names), self.times.size
         )
 
-    def along(self, direction: Direction) -> Array:
-        return self.motion.along(direction)
+    def alongs(self, directions: Sequence[Direction]) -> list[Array]:
+        return [self.motion.along(direction) for direction in directions]
 
     def backwards(self, weights: Array) -> Callable[[Direction], float]:
         multipliers = self.motion.pulled(weights)

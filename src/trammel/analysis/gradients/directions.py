@@ -16,7 +16,7 @@ from trammel.system.lowering import length_scale
 Array = NDArray[np.float64]
 STEP = 6e-3  # of a value: truncation of the sixth order and rounding meet at about 1e-12
 SMALLER = 1.0 / 8.0  # of the step, where the function bends more than that
-TRIES = 3
+TRIES = 5
 AGREED = 1e-7  # of two orders with each other: the better one is then good to its square at least
 ROUNDING = 1e-13  # of values that are differenced
 

@@ -84,7 +84,7 @@ class Motion:
         P = pattern(self.system, span.rows)
         tables = [np.zeros((times.size, w)) for w in (len(span.rows),) * 3 + (int(self.system.ints[L.N_JACOBIAN]) + 1,)]
         motion = [np.ascontiguousarray(table[span.instants]) for table in (q, v, a)]
-        closure_run(self.system.ints, system.floats, P, times, *motion, *tables)
+        closure_run(self.system.ints, system.floats[None, :], P, times, *motion, *tables)
         return tables[0], tables[1], tables[2], tables[3]
 
     def inverses(self) -> list[Array]:

@@ -21,12 +21,13 @@ class Problem(Protocol):
 
     names: tuple[str, ...]
     times: Array
+    warnings: tuple[RunWarning, ...]
 
     def values(self) -> Array:
         """The wanted quantities, shape (names, n)."""
 
-    def along(self, direction: Direction) -> Array:
-        """How they change along a direction, shape (names, n)."""
+    def alongs(self, directions: Sequence[Direction]) -> list[Array]:
+        """How they change along directions, each of shape (names, n)."""
 
     def backwards(self, weights: Array) -> Callable[[Direction], float]:
         """Derivatives of their weighted sum, weights of shape (names, n), along any direction."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trammel.analysis.gradients import analyses  # noqa: F401 (offers what can be differentiated)
+from trammel.analysis.gradients import analyses, runs  # noqa: F401 (they offer what can be differentiated)
 from trammel.analysis.gradients.directions import Direction, Variant, initial_direction, parameter_direction
 from trammel.analysis.gradients.problem import ANALYSES, Analysis, Gradient, Problem
 from trammel.analysis.options import verb
@@ -230,24 +230,23 @@ class _Task:
         table = problem.values()
         series = dict(zip(problem.names, table, strict=True))
         directions = [self._direction(name) for name in self.names]
-        warnings = tuple(getattr(problem, "warnings", ()))
-        if self._adjoint(problem, len(directions)):
-            return [self._backwards(formula, problem, series, directions, warnings) for formula in self.formulas]
+        if self._adjoint(len(directions)):
+            return [self._backwards(formula, problem, series, directions) for formula in self.formulas]
         changes: list[list[Array]] = [[] for _ in self.formulas]
-        for direction in directions:
-            moved = dict(zip(problem.names, problem.along(direction), strict=True))
+        for direction, found in zip(directions, problem.alongs(directions), strict=True):
+            moved = dict(zip(problem.names, found, strict=True))
             for formula, out in zip(self.formulas, changes, strict=True):
                 own = {name: moved[name] for name in formula.quantities} | _of_parameters(formula, direction)
                 out.append(formula.along(series, problem.times, own)[1])
         return [
             Gradient(
                 formula.text, _plain(formula.of(series, problem.times)), _labelled(self.names, map(_plain, out)), problem.times, "direct",
-                warnings,
+                problem.warnings,
             )
             for formula, out in zip(self.formulas, changes, strict=True)
         ]  # fmt: skip
 
-    def _adjoint(self, problem: Problem, directions: int) -> bool:
+    def _adjoint(self, directions: int) -> bool:
         if self.way != "auto":
             return self.way == "adjoint"
         single = not any(formula.is_series for formula in self.formulas)
@@ -260,7 +259,6 @@ class _Task:
         problem: Problem,
         series: Mapping[str, Array],
         directions: Sequence[Direction],
-        warnings: Any,
     ) -> Gradient:
         samples: Sequence[int | None] = range(problem.times.size) if formula.is_series else [None]
         rows = []
@@ -276,7 +274,7 @@ class _Task:
         table = np.array(rows).T if formula.is_series else np.array(rows[0])
         value = _plain(formula.of(series, problem.times))
         return Gradient(
-            formula.text, value, _labelled(self.names, map(_plain, table)), problem.times, "adjoint", warnings
+            formula.text, value, _labelled(self.names, map(_plain, table)), problem.times, "adjoint", problem.warnings
         )
 
     def _direction(self, name: str) -> Direction:
