@@ -62,12 +62,25 @@ def test_a_variant_that_is_refused_says_why_and_the_others_stand(model: tm.Plana
 
 def test_another_structure_is_not_taken_for_the_same() -> None:
     m = tm.PlanarModel("pendulum")
-    off = m.parameter("off", 0.0)
+    static = m.parameter("static", 0.3)
+    b = m.body("b", mass=1.0, inertia=1.0)
+    m.revolute("A", m.ground, b, at=(0, 0))
+    m.joint_friction("F", "A", coefficient=(static, 0.2), radius=0.1)
+    found = parameter_map(m, dynamics=True).at([[0.4], [0.2]])
+    assert found.fits.tolist() == [True, False]  # with one coefficient the law needs no exponential
+    assert not found.errors  # there is nothing wrong with it: it must be run by itself
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, -1.0, 2.0])
+def test_numbers_that_formulas_could_fold_away_do_not_make_a_structure_of_their_own(value: float) -> None:
+    m = tm.PlanarModel("pendulum")
+    c, off, power = m.parameter("c", value), m.parameter("off", value), m.parameter("power", value)
     b = m.body("b", centroid=(off, 0.0), mass=1.0, inertia=1.0)
     m.revolute("A", m.ground, b, at=(0, 0))
-    found = parameter_map(m, dynamics=True).at([[0.0], [0.1]])
-    assert found.fits.tolist() == [True, False]
-    assert not found.errors  # there is nothing wrong with it: it must be run by itself
+    m.driver("D", "A.angle", c * tm.time + tm.time**power)
+    made = parameter_map(m, dynamics=True)
+    assert made.traced
+    assert made.at([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0], [0.3, 0.4, 2.0], [-1.0, -1.0, 3.0]]).fits.all()
 
 
 def test_derivatives_of_the_numbers_are_those_of_the_formulas(model: tm.PlanarModel) -> None:

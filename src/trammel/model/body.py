@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
 from trammel.sentences import brief, short
@@ -25,15 +25,17 @@ POINT_NAME = re.compile(r"\w+")
 
 def checked_number(value: object, what: str) -> float:
     """A finite float, or a sentence that says what is wrong with it."""
-    if type(value) is float and math.isfinite(value):
+    if type(value) is float and reals.isfinite(value):
         return value
+    if reals.is_varied(value) and reals.isfinite(value):  # type: ignore[arg-type]
+        return value  # type: ignore[return-value]
     if isinstance(value, str | bytes | bool | np.bool_) or (isinstance(value, np.ndarray) and value.ndim):
         raise ModelError(f"{what} must be a number, but it is {short(value)}.")
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         raise ModelError(f"{what} must be a number, but it is {short(value)}.") from None
-    if not math.isfinite(number):
+    if not reals.isfinite(number):
         raise ModelError(f"{what} is {number}; it must be a finite number.")
     return number
 
@@ -49,7 +51,7 @@ def checked_numbers(value: object, what: str, names: Sequence[str]) -> tuple[flo
     """One finite float for each name."""
     if type(value) in (tuple, list) and len(value) == len(names):  # type: ignore[arg-type]
         numbers = [float(x) for x in value if type(x) is float or (type(x) is int and -HUGE < x < HUGE)]  # type: ignore[attr-defined]
-        if len(numbers) == len(names) and all(map(math.isfinite, numbers)):
+        if len(numbers) == len(names) and all(map(reals.isfinite, numbers)):
             return tuple(numbers)  # as most are: no sentences need to be prepared for them
     listed = value if isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim) else ()
     if isinstance(value, str) or len(listed) != len(names):
@@ -168,7 +170,7 @@ class Point:
 def unit_vector(direction: object, what: str) -> Vector:
     """Normalise a direction; its length must not be zero."""
     dx, dy = checked_vector(direction, what)
-    length = math.hypot(dx, dy)
+    length = reals.hypot(dx, dy)
     if length == 0.0:
         raise ModelError(f"{what} is (0, 0); give a direction of nonzero length.")
     return dx / length, dy / length
@@ -209,7 +211,7 @@ class Body:
         """Point given in body coordinates [m]."""
         xi = checked_number(xi, f"xi of a point on body {self.name!r}")
         eta = checked_number(eta, f"eta of a point on body {self.name!r}")
-        c, s = math.cos(self.angle), math.sin(self.angle)
+        c, s = reals.cos(self.angle), reals.sin(self.angle)
         return Point(self.name, xi, eta, self.position[0] + c * xi - s * eta, self.position[1] + s * xi + c * eta, name)
 
     def again(self, point: Point) -> Point:
@@ -250,20 +252,20 @@ class Body:
     @property
     def turned(self) -> str:
         """Orientation in words."""
-        return f"{math.degrees(self.angle):g}°"
+        return f"{reals.degrees(self.angle):g}°"
 
     def at_global(self, x: float, y: float, name: str = "") -> Point:
         """Point given in global coordinates of the drawn pose [m]."""
         x = checked_number(x, f"x of a point on body {self.name!r}")
         y = checked_number(y, f"y of a point on body {self.name!r}")
-        c, s = math.cos(self.angle), math.sin(self.angle)
+        c, s = reals.cos(self.angle), reals.sin(self.angle)
         dx, dy = x - self.position[0], y - self.position[1]
         return Point(self.name, c * dx + s * dy, -s * dx + c * dy, x, y, name)
 
     def local_direction(self, direction: object, what: str) -> Vector:
         """Unit vector in body components of a direction given globally in the drawn pose."""
         ux, uy = unit_vector(direction, what)
-        c, s = math.cos(self.angle), math.sin(self.angle)
+        c, s = reals.cos(self.angle), reals.sin(self.angle)
         return c * ux + s * uy, -s * ux + c * uy
 
     def __getitem__(self, name: str) -> Point:

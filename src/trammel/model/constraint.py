@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.body import GROUND
 from trammel.model.curve import AnyCurve
@@ -81,11 +81,11 @@ class Symbol:
     axis: tuple[float, ...] = ()
     free: float = 0.0
     along: Quantity | None = None
-    limits: tuple[float, float] = (-math.inf, math.inf)
+    limits: tuple[float, float] = (-reals.inf, reals.inf)
 
 
 def symbol_along(
-    kind: SymbolKind, quantity: Quantity, *, free: float = 0.0, limits: tuple[float, float] = (-math.inf, math.inf)
+    kind: SymbolKind, quantity: Quantity, *, free: float = 0.0, limits: tuple[float, float] = (-reals.inf, reals.inf)
 ) -> Symbol:
     """What is drawn where a quantity is measured."""
     return Symbol(kind, quantity.bodies[0] if quantity.bodies else GROUND, (), free=free, along=quantity, limits=limits)
@@ -263,13 +263,13 @@ def check_positive(value: float, what: str) -> float:
     return value
 
 
-PRESSURE = math.radians(20.0)  # the standard pressure angle of teeth
+PRESSURE = reals.radians(20.0)  # the standard pressure angle of teeth
 
 
 def pressure_tangent(angle: float, what: str) -> float:
     """Tangent of a pressure angle given in radians."""
-    if not 0.0 <= angle < 0.25 * math.pi:
+    if not 0.0 <= angle < 0.25 * reals.pi:
         raise ModelError(
             f"pressure angle of {what} is {angle:g} rad; it must be at least 0 and below pi/4. Give radians: tm.deg(20)."
         )
-    return math.tan(angle)
+    return reals.tan(angle)

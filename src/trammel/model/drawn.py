@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.body import Body
 from trammel.model.quantity import Quantity
@@ -15,7 +15,7 @@ def drawn_value(bodies: Mapping[str, Body], quantity: Quantity) -> float:
     data = quantity.data
     if quantity.primitive == "expression" and quantity.formula is not None and quantity.has_value:
         known = {name: drawn_value(bodies, inner) for name, inner in quantity.inputs.items()}
-        return float(quantity.formula.evaluate({**known, "t": 0.0}))
+        return reals.real(quantity.formula.evaluate({**known, "t": 0.0}))
     if quantity.primitive == "linear":
         total = 0.0
         for k, name in enumerate(quantity.bodies):
@@ -28,10 +28,10 @@ def drawn_value(bodies: Mapping[str, Body], quantity: Quantity) -> float:
         p, q = i.at(data[0], data[1]), j.at(data[2], data[3])
         dx, dy = p.x0 - q.x0, p.y0 - q.y0
         if quantity.primitive == "distance":
-            return math.hypot(dx, dy)
+            return reals.hypot(dx, dy)
         if quantity.primitive == "projection":
             return data[4] * dx + data[5] * dy
-        c, s = math.cos(j.angle), math.sin(j.angle)
+        c, s = reals.cos(j.angle), reals.sin(j.angle)
         ux, uy = c * data[4] - s * data[5], s * data[4] + c * data[5]
         return ux * dx + uy * dy + data[6] * (i.angle - j.angle)
     raise ModelError(f"{quantity} cannot be read off the drawing; give its value.")

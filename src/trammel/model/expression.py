@@ -13,11 +13,12 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from trammel import opcodes
+from trammel import opcodes, reals
 from trammel.errors import ExpressionError
 from trammel.model.function_rules import RULES
 from trammel.model.piecewise import PiecewiseFunction
@@ -255,10 +256,16 @@ class Number(Expression):
 
     @property
     def value(self) -> float:
-        return float(self.label[0])
+        return reals.real(self.label[0])
+
+    @property
+    def is_negative(self) -> bool:
+        """In all variants of the model."""
+        return not reals.is_varied(self.value) and self.value < 0.0
 
     def _evaluate(self, values: Mapping[str, Any], arguments: list[Any]) -> Any:
-        return np.float64(self.value)
+        value = self.value
+        return value if reals.is_varied(value) else np.float64(value)
 
     def _derivative(self, name: str, inner: list[Expression]) -> Expression:
         return ZERO
@@ -276,6 +283,8 @@ class Name(Expression):
     def _evaluate(self, values: Mapping[str, Any], arguments: list[Any]) -> Any:
         if self.name not in values:
             raise ExpressionError(f"'{self.name}' has no value; give one of: {', '.join(sorted(values)) or '(none)'}.")
+        if reals.is_varied(values[self.name]):
+            return values[self.name]
         value = np.asarray(values[self.name])
         return value if value.dtype.kind in "fc" else value.astype(float)
 
@@ -304,6 +313,11 @@ class Call(Expression):
         return call(self.function, *children)
 
     def _evaluate(self, values: Mapping[str, Any], arguments: list[Any]) -> Any:
+        if any(map(reals.is_varied, arguments)) and not any(map(np.ndim, arguments)):
+            return reals.in_formula(self.function, arguments)
+        if any(map(reals.is_traced, arguments)):
+            raise reals.UntraceableError("a formula with traced numbers is evaluated at many places")
+        arguments = [reals.plain(x) if reals.is_varied(x) else x for x in arguments]
         return RULES[self.function].evaluate(*arguments)
 
     def _derivative(self, name: str, inner: list[Expression]) -> Expression:
@@ -336,7 +350,7 @@ class PiecewiseCall(Expression):
         return call_piecewise(self.function, children[0], self.order)
 
     def _evaluate(self, values: Mapping[str, Any], arguments: list[Any]) -> Any:
-        return self.function.pieces.evaluate(arguments[0], self.order)
+        return _on_pieces(self.function, arguments[0], self.order)
 
     def _derivative(self, name: str, inner: list[Expression]) -> Expression:
         if inner[0] is ZERO:
@@ -362,11 +376,13 @@ ONE = Number((1.0,), ())
 def number(value: float) -> Expression:
     """A constant."""
     try:
-        value = float(value)
+        value = reals.real(value)
     except (TypeError, ValueError, OverflowError):
         raise ExpressionError(f"{short(value)} is not a number that can stand in a formula.") from None
     if not math.isfinite(value):
         raise ExpressionError(f"{value} is not a finite number, so it cannot stand in a formula.")
+    if reals.is_varied(value):  # not folded away: other variants have other values
+        return Number((value,), ())
     if value == 0.0:
         return ZERO
     return ONE if value == 1.0 else Number((value,), ())
@@ -400,19 +416,35 @@ def call_piecewise(function: PiecewiseFunction, argument: Expression | float, or
     """A rise law, a table or one of their derivatives applied to an argument."""
     node = argument if isinstance(argument, Expression) else number(argument)
     if isinstance(node, Number):
-        return number(float(function.pieces.evaluate(node.value, order)))
+        return number(reals.real(_on_pieces(function, node.value, order)))
     return PiecewiseCall((function, order), (node,))
+
+
+def _on_pieces(function: PiecewiseFunction, argument: Any, order: int) -> Any:
+    """A rise law or a table at a number, traced as one step, or at many."""
+    if reals.is_varied(argument):
+        return reals.found(_OnPieces(function, order), argument)
+    return function.pieces.evaluate(argument, order)
+
+
+@dataclass(frozen=True)
+class _OnPieces:
+    function: PiecewiseFunction
+    order: int
+
+    def __call__(self, x: float) -> float:
+        return float(self.function.pieces.evaluate(x, self.order))
 
 
 def _opposite(a: Expression) -> Expression | None:
     """The expression -a when a visibly carries a minus sign, so that sums can be written as differences."""
     if isinstance(a, Number):
-        return number(-a.value) if a.value < 0.0 else None
+        return number(-a.value) if a.is_negative else None
     if isinstance(a, Call) and a.function == "neg":
         return a.children[0]
     if isinstance(a, Call) and a.function in "*/":
         left, right = a.children
-        if isinstance(left, Number) and left.value < 0.0:
+        if isinstance(left, Number) and left.is_negative:
             return call(a.function, number(-left.value), right)
     return None
 
@@ -443,9 +475,9 @@ def multiply(a: Expression, b: Expression) -> Expression:
         return b
     if b is ONE:
         return a
-    if a.constant == -1.0:
+    if _is_minus_one(a):
         return negate(b)
-    if b.constant == -1.0:
+    if _is_minus_one(b):
         return negate(a)
     if isinstance(b, Number):  # numbers read best in front
         a, b = b, a
@@ -459,9 +491,13 @@ def divide(a: Expression, b: Expression) -> Expression:
         return ZERO
     if b is ONE:
         return a
-    if b.constant == -1.0:
+    if _is_minus_one(b):
         return negate(a)
     return _signed_call("/", a, b)
+
+
+def _is_minus_one(a: Expression) -> bool:
+    return isinstance(a, Number) and reals.always(a.value, -1.0)
 
 
 def _signed_call(function: str, a: Expression, b: Expression) -> Expression:
@@ -518,7 +554,7 @@ def deny(a: Expression) -> Expression:
 def choose(condition: Expression, a: Expression, b: Expression) -> Expression:
     """a where the condition is not zero, else b."""
     condition = _truth(condition)
-    if isinstance(condition, Number):
+    if condition is ZERO or condition is ONE:
         return b if condition is ZERO else a
     return a if a == b else _call("if", condition, a, b)
 
@@ -596,6 +632,11 @@ def parse(text: str, tables: Mapping[str, PiecewiseFunction] | None = None) -> E
     if tables is not None and not isinstance(tables, Mapping):
         raise ExpressionError(f"tables= must give tables by name, but it is {short(tables)}.")
     return Parser(text, tables or {}).parse()
+
+
+def filled(text: str, **numbers: float) -> Expression:
+    """A formula with numbers in the place of names: ``filled("k*(x - free)", k=20.0, free=0.1)``; they may be traced."""
+    return parse(text).substitute(numbers)
 
 
 _CALLED = re.compile(rf"({NAME_PATTERN.pattern})'*\s*\(")

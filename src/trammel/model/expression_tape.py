@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trammel import opcodes
+from trammel import opcodes, reals
 from trammel.errors import ExpressionError
 from trammel.model.expression import Call, Expression, Name, Number, PiecewiseCall
 from trammel.model.piecewise import PiecewiseFunction
@@ -48,6 +48,7 @@ class _Writer:
         self.slot_of_instruction: dict[tuple[int, int, int, int], int] = {}
         self.floats: list[float] = []
         self.place_of_number: dict[float, int] = {}
+        self.place_of_varied: dict[int, int] = {}  # by identity
         self.place_of_pieces: dict[PiecewiseFunction, int] = {}
 
     def write(self, expression: Expression) -> Tape:
@@ -76,7 +77,7 @@ class _Writer:
         assert isinstance(node, Call)
         if node.function == "^" and isinstance(node.children[1], Number):
             exponent = node.children[1].value
-            if exponent.is_integer() and abs(exponent) <= LARGEST_INTEGER_EXPONENT:
+            if not reals.is_varied(exponent) and exponent.is_integer() and abs(exponent) <= LARGEST_INTEGER_EXPONENT:
                 return self._instruction(opcodes.POWER_INTEGER, slots[0], int(exponent))
             return self._instruction(opcodes.POWER_CONSTANT, slots[0], self._number(exponent))
         if node.function in opcodes.COMPARISONS or node.function in opcodes.LOGIC:
@@ -109,10 +110,18 @@ class _Writer:
         return self.slot_of_instruction[instruction]
 
     def _number(self, value: float) -> int:
+        if reals.is_varied(value):  # equal ones need not be equal in other variants: only the same one shares its place
+            return self._varied(value)
         if value not in self.place_of_number:
             self.place_of_number[value] = len(self.floats)
             self.floats.append(value)
         return self.place_of_number[value]
+
+    def _varied(self, value: float) -> int:
+        if id(value) not in self.place_of_varied:
+            self.place_of_varied[id(value)] = len(self.floats)
+            self.floats.append(value)
+        return self.place_of_varied[id(value)]
 
     def _pieces(self, function: PiecewiseFunction) -> int:
         if function not in self.place_of_pieces:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from trammel import reals
 from trammel.errors import ExpressionError, ModelError
 from trammel.model.arguments import Role, dimensions, may_be_named, role
 from trammel.model.body import checked_number
@@ -177,8 +178,9 @@ def _plain(name: str, said: Stated) -> Parameter:
     if isinstance(value, str):
         measured = read_measured(value, f"parameter {name!r}")
         assert measured is not None
-        return Parameter(name, value, measured.value, measured.dimension, said.note, stated=said)
-    return Parameter(name, value, checked_number(value, f"parameter {name!r}"), None, said.note, stated=said)
+        return Parameter(name, value, reals.varied(measured.value), measured.dimension, said.note, stated=said)
+    number = reals.varied(checked_number(value, f"parameter {name!r}"))
+    return Parameter(name, value, number, None, said.note, stated=said)
 
 
 def _limited(made: Parameter, bounded: bool) -> Parameter:
@@ -217,7 +219,7 @@ def _no_parameter(name: object, known: Iterable[str]) -> str:
 
 def _finite(formula: Expression, values: Mapping[str, float], what: str) -> float:
     with np.errstate(all="ignore"):
-        value = float(formula.evaluate(values))
+        value = reals.real(formula.evaluate(values))
     if not math.isfinite(value):
         raise ModelError(f"{what} = {short(str(formula))} is {value}; it must be a finite number.")
     return value

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from trammel import reals
 from trammel.model.curve import AnyCurve
 from trammel.model.expression import Expression
 from trammel.sentences import brief
@@ -89,5 +90,5 @@ def linear(weights: Mapping[str, tuple[float, float, float]], unit: str, label: 
     """Weighted sum of coordinates: per body the weights of x, y and phi."""
     data = [float(len(weights))]
     for triple in weights.values():
-        data.extend(float(w) for w in triple)
+        data.extend(map(reals.real, triple))
     return Quantity("linear", tuple(weights), tuple(data), (unit,), label)

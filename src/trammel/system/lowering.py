@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels import space_table
@@ -25,7 +26,7 @@ from trammel.model.expression import Expression
 from trammel.model.force import ForceUse
 from trammel.model.quantity import LENGTH, Quantity
 from trammel.sentences import brief
-from trammel.system.masses import pack_weighing
+from trammel.system.masses import is_coupled, pack_weighing
 from trammel.system.packing import Buffers
 
 Asked = tuple[Any, ...]  # for what a system was packed
@@ -137,7 +138,7 @@ class System:
     @property
     def inner_start(self) -> NDArray[np.float64]:
         """Inner states at the start, shape (n_states,)."""
-        return np.array([force.use.start for force in self.forces if force.use.has_state], dtype=float)
+        return reals.array([force.use.start for force in self.forces if force.use.has_state])  # type: ignore[no-any-return]
 
     @property
     def state_places(self) -> dict[str, int]:
@@ -194,15 +195,17 @@ def length_scale(model: Model) -> float:
         for block in constraint.blocks:
             if block.quantity.curve is not None:
                 outline = np.asarray(block.quantity.curve.sample(33))
-                points.setdefault(block.quantity.bodies[-1], []).extend(tuple(map(float, p)) for p in outline)
-    size = 0.0
-    for group in points.values():
-        array = np.array([*group, (0.0,) * model.space.dimension])
-        size = max(size, float(np.linalg.norm(array.max(axis=0) - array.min(axis=0))))
+                points.setdefault(block.quantity.bodies[-1], []).extend(map(tuple, outline.tolist()))
+    origin = (0.0,) * model.space.dimension
+    size = reals.maximum([0.0, *(_extent([*group, origin]) for group in points.values())])
     if size == 0.0:
-        drawn = np.array([body.position for body in model.bodies.values()])
-        size = float(np.linalg.norm(drawn.max(axis=0) - drawn.min(axis=0)))
+        size = _extent([body.position for body in model.bodies.values()])
     return size if size > 0.0 else 1.0
+
+
+def _extent(points: Sequence[tuple[float, ...]]) -> float:
+    """Diagonal of the box around some points."""
+    return reals.hypot(*(reals.maximum(axis) - reals.minimum(axis) for axis in zip(*points, strict=True)))
 
 
 def lower(
@@ -379,13 +382,15 @@ class Packer:
         for name in quantity.bodies:
             own = self.columns_of_body(name)
             # an entry that is always zero does not count, unless the mass matrix couples it to the others
-            if touched is not None and not any(self.model.bodies[name].centroid):
+            if touched is not None and not is_coupled(self.model.bodies[name]):
                 own = [c if k in touched[output] else -1 for k, c in enumerate(own)]
             columns += own
         if quantity.primitive == "linear":
             weights = quantity.data[1:]
-            coupled = [any(self.model.bodies[name].centroid) for name in quantity.bodies for _ in range(self.per_body)]
-            columns = [c if w != 0.0 or k else -1 for c, w, k in zip(columns, weights, coupled, strict=True)]
+            coupled = [is_coupled(self.model.bodies[name]) for name in quantity.bodies for _ in range(self.per_body)]
+            columns = [
+                c if not reals.always(w, 0.0) or k else -1 for c, w, k in zip(columns, weights, coupled, strict=True)
+            ]
         if quantity.extra is not None:
             columns.append(self.first_extra + self.extra_index[quantity.extra])
         return columns
@@ -430,7 +435,7 @@ class Packer:
             if column < self.first_extra:
                 b, k = divmod(column, self.per_body)
                 first = self.per_body * b
-                if any(list(self.model.bodies.values())[b + 1].centroid):
+                if is_coupled(list(self.model.bodies.values())[b + 1]):
                     out |= set(range(first, first + self.per_body))
                 elif self.per_body == 6 and k >= 3:
                     out |= set(range(first + 3, first + 6))
@@ -538,7 +543,7 @@ def _pack(
     start += [turn.start for turn in model.turns.values()]
     return System(
         model, int_array, float_array, tuple(columns), tuple(units), tuple(coordinates), tuple(rows), packer.extras,
-        np.array(start, dtype=float), length, tuple(names), tuple(row_columns), tuple(row_entries),
+        reals.array(start), length, tuple(names), tuple(row_columns), tuple(row_entries),
         tuple(column for column, *_ in given), forces, laws, tuple(packer.elements),
         recipe=(tuple(uses), dict(prescribed), dynamics, steady),
     )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels import spatial_mass
@@ -21,6 +22,11 @@ ARTIFICIAL = 5e-3
 # A mass or inertia below this share of the model's own counts as none in the factorised matrix: beside it the others would be lost in
 # rounding, and a row with them. The correction uses the true one.
 LIGHT = 1e-11
+
+
+def is_coupled(body: Any) -> bool:
+    """Whether its centroid is off its origin, or may be in other variants of the model."""
+    return not all(reals.always(x, 0.0) for x in body.centroid)
 
 
 def pack_masses(packer: Packer, length: float) -> None:
@@ -76,7 +82,7 @@ def pack_weighing(packer: Packer, row_columns: Sequence[Sequence[int]], row_entr
             elif column >= 0:
                 b, k = divmod(column, packer.per_body)
                 at, state = masses + size * b, packer.state_of_body(bodies[b + 1].name)
-                if any(bodies[b + 1].centroid):
+                if is_coupled(bodies[b + 1]):
                     # such rows list all columns of the body side by side
                     steps += [L.WEIGH_SPATIAL if spatial else L.WEIGH_PLANAR, entry + e, at, state]
                     taken = packer.per_body
@@ -98,7 +104,7 @@ def _planar_block(body: Any, stand_in: float, typical: float, typical_inertia: f
     """Numbers of a planar body, and whether something of it has no mass, or next to none."""
     mass, inertia = body.mass or 0.0, body.inertia or 0.0
     light, slim = mass <= LIGHT * typical, inertia <= LIGHT * typical_inertia
-    coupled = 1.0 if any(body.centroid) else 0.0
+    coupled = 1.0 if is_coupled(body) else 0.0
     used = stand_in * typical if light else mass
     used_inertia = stand_in * typical_inertia if slim else inertia
     return [1.0 / used, 1.0 / used_inertia, *body.centroid, mass, inertia, coupled], light or slim
@@ -115,7 +121,7 @@ def _spatial_block(body: Any, stand_in: float, typical: float, typical_inertia: 
         # an axis without inertia in a body that has some elsewhere: measured against the body's own
         small_inertia = ARTIFICIAL * float(moments.max())
     inverse = (axes / np.where(none, small_inertia, moments)) @ axes.T
-    if any(body.centroid):
+    if is_coupled(body):
         kind = spatial_mass.COUPLED
     elif np.count_nonzero(inertia - np.diag(np.diag(inertia))) == 0:
         kind = spatial_mass.PRINCIPAL

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel import reals
 from trammel.kernels import layout as L
 from trammel.model.expression import Expression
 
@@ -27,7 +28,7 @@ class Buffers:
 
     def add_floats(self, values: Iterable[float]) -> int:
         at = len(self.floats)
-        self.floats.extend(float(v) for v in values)
+        self.floats.extend(map(reals.real, values))
         return at
 
     def add_tape(self, expression: Expression, inputs: Sequence[str], scratch: int = 0) -> int:
@@ -41,4 +42,4 @@ class Buffers:
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         self.ints[L.N_WORK] = self.work + 8
         # one spare number keeps an empty buffer addressable
-        return np.array(self.ints, dtype=np.int64), np.array([*self.floats, 0.0], dtype=np.float64)
+        return np.array(self.ints, dtype=np.int64), reals.array([*self.floats, 0.0])

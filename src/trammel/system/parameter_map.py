@@ -6,28 +6,32 @@ integers stay, as long as the structure does. A variant with another structure, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.errors import ModelError, TrammelError
+from trammel.errors import ModelError, ModelWarning, TrammelError
 from trammel.model.base import Model
 from trammel.model.constraint import Constraint
 from trammel.model.expression import Expression
+from trammel.model.limits import EVERYTHING
 from trammel.model.parameters import free_parameters
 from trammel.model.quantity import Quantity
+from trammel.reals import Place, Tape, Traced, real
 from trammel.sentences import brief, short
 from trammel.system.lowering import System, lower
+from trammel.system.tape_runs import STEP, WEIGHTS, TapeRun
 
 Array = NDArray[np.float64]
 Also = Mapping[str, Callable[[System], Any]]
 
-# sixth-order central differences of smooth closed forms: rounding and truncation meet at about 1e-12 of the entry
-STEP = 6e-3
-WEIGHTS = ((1, 45.0 / 60.0), (2, -9.0 / 60.0), (3, 1.0 / 60.0))
+PROBES = (1e-3, 0.05)  # share of the parameters by which a tape is tried before it is trusted
+MANY = 1000  # variants at once, of which one is described again to be sure
 
 
 @brief
@@ -80,19 +84,8 @@ class Derivatives:
     also: Mapping[str, Array] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class _Numbers:
-    """Everything of one variant that the parameters can change, in one row."""
-
-    sizes: tuple[int, ...]
-    names: tuple[str, ...]
-
-    def split(self, table: Array) -> dict[str, Array]:
-        ends = np.cumsum((0, *self.sizes))
-        return {name: table[..., a:b] for name, a, b in zip(self.names, ends[:-1], ends[1:], strict=True)}
-
-
 _OWN = ("floats", "start", "velocities", "inner", "length")
+_LIMITED = "limited"  # values of the parameters that have bounds
 
 
 class ParameterMap:
@@ -102,16 +95,23 @@ class ParameterMap:
         system: The system, lowered at the values that the model has now.
         names: Parameters that were given as numbers; formulas of others follow them.
         values: Their values now, SI, shape (n_parameters,).
+        traced: Whether the description could be followed: numbers of variants then come from a tape, else each is described again.
     """
 
     def __init__(self, model: Model, asked: Mapping[str, Any], also: Also) -> None:
         self._model, self._asked, self._also = model, asked, also
         self.system = _lowered_as(model, asked)
         self.names = free_parameters(model)
-        self.values = np.array([model.parameters[name].value for name in self.names])
+        self.values = np.array([model.parameters[name].value for name in self.names], dtype=float)
         self._laws = [law.address for law in self.system.laws]
-        own = _pieces(self.system, also)
-        self._numbers = _Numbers(tuple(piece.size for piece in own.values()), tuple(own))
+        pieces = _pieces(self.system, also)
+        ends = np.cumsum([0, *map(len, pieces.values())]).tolist()
+        self._slices = {name: slice(a, b) for name, a, b in zip(pieces, ends[:-1], ends[1:], strict=True)}
+        self._run = self._traced_run() if self.names else None
+
+    @property
+    def traced(self) -> bool:
+        return self._run is not None
 
     def at(self, values: Any, *, bounded: bool = True) -> Variants:
         """Numbers for many sets of values.
@@ -121,38 +121,105 @@ class ParameterMap:
             bounded: Refuse variants in which a parameter is beyond its bounds.
         """
         table = self._checked(values)
-        rows = np.full((len(table), sum(self._numbers.sizes)), np.nan)
-        fits, errors = np.zeros(len(table), dtype=bool), {}
-        for k, own in enumerate(table):
-            try:
-                found = self._row(own, bounded)
-            except TrammelError as error:
-                errors[k] = str(error)
-                continue
-            if found is not None:
-                rows[k], fits[k] = found, True
-        parts = self._numbers.split(rows)
-        also = {name: parts[name] for name in self._also}
-        shown = {name: parts[name] for name in _OWN}
-        shown["length"] = shown["length"][:, 0]
-        return Variants(values=table, fits=fits, errors=errors, also=also, **shown)
+        rows, fits = self._from_tape(table, bounded)
+        errors: dict[int, str] = {}
+        with _quietly():
+            for k in np.flatnonzero(~fits).tolist():
+                try:
+                    found = self._row(table[k], bounded)
+                except TrammelError as error:
+                    errors[k] = str(error)
+                    continue
+                if found is not None:
+                    rows[k], fits[k] = found, True
+        rows[~fits] = np.nan
+        return Variants(
+            values=table, fits=fits, errors=errors, length=rows[:, self._slices["length"]][:, 0],
+            also={name: rows[:, self._slices[name]] for name in self._also},
+            **{name: rows[:, self._slices[name]] for name in _OWN[:-1]},
+        )  # fmt: skip
 
     def jacobian(self, values: Any = None) -> Derivatives:
         """Derivatives of the numbers with respect to the parameters at one set of values, by default the present one."""
         at = self.values if values is None else self._checked(values)[0]
-        columns = [self._differences(at, k) for k in range(len(self.names))]
-        whole = np.array(columns).reshape(len(columns), sum(self._numbers.sizes)).T
-        parts = {name: part.T for name, part in self._numbers.split(whole.T).items()}
-        parts["velocities"] = np.nan_to_num(parts["velocities"], nan=0.0)
+        whole = None if self._run is None else self._run.derivatives(at)
+        if whole is None:
+            with _quietly():
+                columns = [self._differences(at, k) for k in range(len(self.names))]
+            whole = np.nan_to_num(np.array(columns).reshape(len(columns), self._size).T, nan=0.0)
         return Derivatives(
-            **{name: parts[name] for name in _OWN[:-1]},
-            length=parts["length"][0],
-            also={name: parts[name] for name in self._also},
+            **{name: whole[self._slices[name]] for name in _OWN[:-1]},
+            length=whole[self._slices["length"]][0],
+            also={name: whole[self._slices[name]] for name in self._also},
         )
 
-    def model(self, values: Any) -> Model:
+    def model(self, values: Any, *, bounded: bool = True) -> Model:
         """The model with these values, described again in Python."""
-        return self._described(self._checked(values)[0], bounded=True)
+        return self._described(self._checked(values)[0], bounded=bounded)
+
+    @property
+    def _size(self) -> int:
+        """How many numbers of a variant the parameters can change."""
+        return int(max(part.stop for part in self._slices.values()))
+
+    # --- by a tape ---------------------------------------------------------------------------------------------------
+
+    def _traced_run(self) -> TapeRun | None:
+        """The description followed with traced numbers; None where it cannot be, or does not agree with descriptions of variants."""
+        tape = Tape()
+        inputs = {name: tape.input(float(value)) for name, value in zip(self.names, self.values, strict=True)}
+        try:
+            with _quietly():
+                system = _lowered_as(self._model._with_parameters(inputs), self._asked)
+                pieces = _pieces(system, self._also)
+        except Exception:  # whatever a builder cannot do with traced numbers, it can do with floats
+            return None
+        numbers = [number for piece in pieces.values() for number in piece]
+        if len(numbers) != self._size or not self._same_integers(system):
+            return None
+        run = TapeRun(tape, [Place(x.place) if isinstance(x, Traced) else float(x) for x in numbers])
+        return run if all(self._agrees(run, size) for size in PROBES) else None
+
+    def _agrees(self, run: TapeRun, size: float) -> bool:
+        """Whether tape and description give the same bits for other values: a trace that was lost on the way would show."""
+        random = np.random.default_rng(len(self.names))
+        for share in (1.0, 0.1, 0.01):
+            moved = self.values + share * size * random.uniform(0.5, 1.0, len(self.names)) * np.where(
+                self.values == 0.0, 1.0, self.values
+            ) * random.choice([-1.0, 1.0], len(self.names))
+            rows, sound = run.at(moved[None, :])
+            if sound[0]:
+                return self._same_bits(rows[0], moved)
+        return False
+
+    def _same_bits(self, row: Array, values: Array) -> bool:
+        try:
+            with _quietly():
+                alone = self._row(values, bounded=False)
+        except TrammelError:
+            return False
+        return alone is not None and np.array_equal(row, alone, equal_nan=True)
+
+    def _from_tape(self, table: Array, bounded: bool) -> tuple[Array, NDArray[np.bool_]]:
+        """Numbers of the variants that the tape can give, and which these are."""
+        nothing = np.full((len(table), self._size), np.nan), np.zeros(len(table), dtype=bool)
+        if self._run is None:
+            return nothing
+        rows, sound = self._run.at(table)
+        if len(table) >= MANY and sound.any():
+            # the farthest one is looked at again: trust, but verify
+            far = np.abs(table - self.values).max(axis=1, initial=0.0, where=np.isfinite(table))
+            k = int(np.argmax(np.where(sound, far, -1.0)))
+            if not self._same_bits(rows[k], table[k]):
+                self._run = None
+                return nothing
+        if bounded:
+            low, high = np.array(_bounds(self._model)).reshape(-1, 2).T
+            values = rows[:, self._slices[_LIMITED]]
+            sound &= ((values >= low) & (values <= high)).all(axis=1)
+        return rows, sound
+
+    # --- by description ----------------------------------------------------------------------------------------------
 
     def _described(self, row: Array, bounded: bool) -> Model:
         return self._model._with_parameters(dict(zip(self.names, map(float, row), strict=True)), bounded=bounded)
@@ -162,10 +229,8 @@ class ParameterMap:
         twin = _lowered_as(self._described(row, bounded), self._asked)
         if not self._same_integers(twin):
             return None
-        pieces = _pieces(twin, self._also)
-        if tuple(piece.size for piece in pieces.values()) != self._numbers.sizes:
-            return None
-        return np.concatenate(list(pieces.values()))
+        numbers = [number for piece in _pieces(twin, self._also).values() for number in piece]
+        return np.array(numbers, dtype=float) if len(numbers) == self._size else None
 
     def _same_integers(self, other: System) -> bool:
         if other.ints.shape != self.system.ints.shape:
@@ -251,12 +316,35 @@ def _lowered_as(twin: Model, asked: Mapping[str, Any]) -> System:
     )
 
 
-def _pieces(system: System, also: Also) -> dict[str, Array]:
-    given = [body.given_velocities for body in list(system.model.bodies.values())[1:]]
+def _pieces(system: System, also: Also) -> dict[str, list[float]]:
+    """Everything of a variant that the parameters can change."""
+    model = system.model
+    given = [body.given_velocities for body in list(model.bodies.values())[1:]]
     velocities = [np.nan if v is None else v for own in given for v in own]
     velocities += [np.nan] * len(system.extras)
     own = {
         "floats": system.floats, "start": system.start, "velocities": velocities, "inner": system.inner_start, "length": system.length,
+        _LIMITED: [p.value for p in model.parameters.values() if p.bounds != EVERYTHING],
     }  # fmt: skip
     wanted = {name: function(system) for name, function in also.items()}
-    return {name: np.atleast_1d(np.asarray(value, dtype=float)) for name, value in {**own, **wanted}.items()}
+    return {name: list(_flat(value)) for name, value in {**own, **wanted}.items()}
+
+
+def _flat(value: Any) -> Iterator[float]:
+    if isinstance(value, list | tuple | np.ndarray) and np.ndim(value):
+        for item in value:
+            yield from _flat(item)
+    else:
+        yield real(value)
+
+
+def _bounds(model: Model) -> list[tuple[float, float]]:
+    return [p.bounds for p in model.parameters.values() if p.bounds != EVERYTHING]
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """What is doubtful about a variant is said when it is run, not when its numbers are made."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        yield

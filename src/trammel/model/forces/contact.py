@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.body import Point, checked_number, checked_vector
 from trammel.model.constraint import Block, Symbol, SymbolKind, check_positive
 from trammel.model.curve import Curve, analytic, check_curve
-from trammel.model.expression import as_expression
+from trammel.model.expression import filled
 from trammel.model.force import Force, ForceUse, Hold, check_not_negative, force_type, friction_pair
 from trammel.model.forces.contact_laws import IMPACT_SLOT, NormalLaw, contact_constants, knows_impact
 from trammel.model.forces.rigid_contact import rigid_contact
@@ -109,7 +109,7 @@ def contact_line(
         "damping": damping, "exponent": exponent, "restitution": restitution, "friction": friction,
         "stick_speed": stick_speed, "viscous": viscous, "slip_slope": slip_slope, "impact": impact, "stick": stick,
     }  # fmt: skip
-    track = Symbol("track", body, (px, py), math.atan2(uy, ux), rho, other_body=c.body, other_position=c.local)
+    track = Symbol("track", body, (px, py), reals.atan2(uy, ux), rho, other_body=c.body, other_position=c.local)
     symbols: tuple[Symbol, ...] = (track,)
     if rho > 0.0:
         symbols += (
@@ -188,14 +188,15 @@ def contact_discs(
 
 def _slip_of_discs(model: PlanarModel, name: str, p: Point, q: Point, r1: float, r2: float) -> Quantity:
     """Slip of two discs in touch: (r1 + r2) times the turning of the line of centres, less what their own turning makes up for."""
-    formula = f"{r1 + r2!r}*atan2(py - qy, px - qx)"
+    formula, sizes = "both*atan2(py - qy, px - qx)", {"both": r1 + r2}
     inputs = {"px": p.x, "py": p.y, "qx": q.x, "qy": q.y}
     for key, end, r in (("pa", p, r1), ("qa", q, r2)):
         if end.body != model.ground.name:
-            formula += f" - {r!r}*{key}"
+            formula += f" - {key}_radius*{key}"
+            sizes[f"{key}_radius"] = r
             inputs[key] = model.bodies[end.body].phi
     return Quantity(
-        "expression", (p.body, q.body), (1.0,), (LENGTH,), f"{name}.slip", formula=as_expression(formula, name), inputs=inputs,
+        "expression", (p.body, q.body), (1.0,), (LENGTH,), f"{name}.slip", formula=filled(formula, **sizes), inputs=inputs,
         rate_only=True,
     )  # fmt: skip
 

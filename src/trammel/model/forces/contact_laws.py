@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import check_positive
@@ -32,7 +33,10 @@ def exact_damping(restitution: float) -> float:
         return 0.0
     if e > 0.999:  # there the two sides agree in so many digits that the series in 1 - e is better
         return 1.5 * (1.0 - e) * (2.0 - e)
+    return reals.found(_solved_damping, e)
 
+
+def _solved_damping(e: float) -> float:
     def left(exponent: float) -> float:
         d = -math.expm1(-exponent) / e
         return (1.0 + e) * d - math.log1p(d) - exponent

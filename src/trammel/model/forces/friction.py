@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.body import GROUND, checked_number
 from trammel.model.constraint import Block, check_positive, symbol_along
-from trammel.model.expression import Expression, as_expression
+from trammel.model.expression import Expression, as_expression, filled
 from trammel.model.force import Force, ForceUse, Hold, Input, Load, check_not_negative, force_type, friction_pair
 from trammel.model.functions import abs as abs_
 from trammel.model.quantity import Quantity
@@ -90,7 +90,7 @@ def joint_friction(
     if stick:
         if not mu_s > 0.0:
             raise ModelError(f"friction {name!r}: stick=True needs a coefficient= greater than 0.")
-        normal = as_expression(f"{arm!r}*pressed", name)
+        normal = filled("arm*pressed", arm=arm)
         uses, hold = sticking(name, along, normal, {"pressed": load}, (mu_s, mu_d), rate, viscous=c)
         return Force(
             "joint_friction",
@@ -101,8 +101,10 @@ def joint_friction(
             symbols=(symbol_along("friction", along),),
             holds=(hold,),
         )
-    mu = f"({mu_d!r} + {mu_s - mu_d!r}*exp(-(0.5*v/{rate!r})^2))" if mu_s > mu_d else repr(mu_s)
-    law = as_expression(f"-{mu}*{arm!r}*pressed*tanh(v/{rate!r}) - {c!r}*v", name)
+    mu = "(mu + more*exp(-(0.5*v/rate)^2))" if mu_s > mu_d else "mu"
+    law = filled(
+        f"-{mu}*arm*pressed*tanh(v/rate) - viscous*v", mu=mu_d, more=mu_s - mu_d, arm=arm, rate=rate, viscous=c
+    )
     inputs = {"pressed": load, "v": Input("rate", along)}
     use = ForceUse(
         "law_force",
@@ -234,10 +236,10 @@ def stop(
     c = check_not_negative(checked_number(damping, f"damping of stop {name!r}"), f"damping of stop {name!r}")
     parts = []
     if low is not None:
-        parts.append(f"{k!r}*max(0, {low!r} - x)*max(0, 1 - {c!r}*v)")
+        parts.append(filled("k*max(0, low - x)*max(0, 1 - c*v)", k=k, low=low, c=c))
     if high is not None:
-        parts.append(f"-{k!r}*max(0, x - {high!r})*max(0, 1 + {c!r}*v)")
-    law = as_expression(" + ".join(parts), name)
+        parts.append(filled("-k*max(0, x - high)*max(0, 1 + c*v)", k=k, high=high, c=c))
+    law = parts[0] if len(parts) == 1 else parts[0] + parts[1]
     inputs = {"x": Input("value", along), "v": Input("rate", along)}
     use = ForceUse(
         "law_force",
@@ -248,6 +250,6 @@ def stop(
         label=f"{name}.force",
     )
     given = {"quantity": model.spoken(along), "low": low, "high": high, "stiffness": k, "damping": c}
-    limits = -math.inf if low is None else low, math.inf if high is None else high
+    limits = -reals.inf if low is None else low, reals.inf if high is None else high
     symbol = symbol_along("stop", along, limits=limits)
     return Force("stop", name, given, along.bodies, (use,), {"value": along}, symbols=(symbol,))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.body import checked_number, checked_vector
 from trammel.model.constraint import Symbol, SymbolKind, check_positive
-from trammel.model.expression import Expression, as_expression, time
+from trammel.model.expression import Expression, as_expression, filled, time
 from trammel.model.force import Force, ForceUse, Input, check_not_negative, force_type
 from trammel.model.quantity import ANGLE, Quantity, linear
 from trammel.model.spatial.registries import spatial_force_type
@@ -211,9 +211,9 @@ def bellows(
         check_positive(checked_number(value, f"{what} of bellows {name!r}"), f"{what} of bellows {name!r}")
         for value, what in ((area, "area"), (volume, "volume"), (pressure, "pressure"), (exponent, "exponent"))
     )
-    x = f"(1 + {area!r}*(x - {float(start)!r})/{volume!r})"
     out, inputs = law_of(model, outside, f"outside pressure of {name!r}")
-    law = as_expression(f"{pressure!r}*{area!r}/{x}^{exponent!r}", name) - out * area
+    gas = filled("p*a/(1 + a*(x - start)/volume)^n", p=pressure, a=area, start=start, volume=volume, n=exponent)
+    law = gas - out * area
     use = ForceUse(
         "law_force", "input", along, law, inputs={**inputs, "x": Input("value", along)}, label=f"{name}.force"
     )
@@ -238,7 +238,7 @@ def drag_factor(name: str, coefficient: float, area: float, density: float) -> f
         check_not_negative(checked_number(v, f"{w} of drag {name!r}"), f"{w} of drag {name!r}")
         for v, w in ((coefficient, "coefficient"), (area, "area"), (density, "density"))
     ]
-    return 0.5 * math.prod(numbers)
+    return 0.5 * reals.prod(numbers)
 
 
 def model_distance(a: object, b: object) -> Quantity:

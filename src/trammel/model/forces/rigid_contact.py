@@ -8,7 +8,7 @@ from typing import Any
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Symbol, check_positive
-from trammel.model.expression import Expression, as_expression
+from trammel.model.expression import Expression, as_expression, filled
 from trammel.model.force import Force, ForceUse, Hold, Impact, Input, friction_pair
 from trammel.model.forces.friction import LEAST_SHARE
 from trammel.model.quantity import Quantity
@@ -55,13 +55,11 @@ def rigid_contact(
         return Force(kind, name, given, bodies, (normal,), measures, symbols, holds=(rest,), impact=impact)
     least = LEAST_SHARE * speed
     grip = [
-        ForceUse("law_force", "damping", slip, _sliding(name, k, len(slips), mu_s, mu_d, speed, least), inputs={**load, **_rates(slips)},
+        ForceUse("law_force", "damping", slip, _sliding(k, len(slips), mu_s, mu_d, speed, least), inputs={**load, **_rates(slips)},
             label=f"{name}.friction" + ("" if len(slips) == 1 else f"_{'xy'[k]}"))
         for k, slip in enumerate(slips)
     ]  # fmt: skip
-    limit = ForceUse(
-        "gauge", "damping", touch.quantity, as_expression(f"{mu_s!r}*N", name), inputs=load, label=f"{name}.limit"
-    )
+    limit = ForceUse("gauge", "damping", touch.quantity, filled("mu*N", mu=mu_s), inputs=load, label=f"{name}.limit")
     held = Hold(
         f"{name}.stick", bodies, tuple(stick or (Block(slip, (0.0,)) for slip in slips)), reported=tuple(range(1, 1 + len(slips))),
         limit=1 + len(slips), slow=least, needs=rest.name,
@@ -75,9 +73,9 @@ def _rates(slips: Sequence[Quantity]) -> dict[str, Input]:
     return {"vw"[k]: Input("rate", slip) for k, slip in enumerate(slips)}
 
 
-def _sliding(name: str, k: int, count: int, mu_s: float, mu_d: float, speed: float, least: float) -> Expression:
+def _sliding(k: int, count: int, mu_s: float, mu_d: float, speed: float, least: float) -> Expression:
     """Friction along one direction while it slides: Coulomb's, faded below the least speed."""
     size = "abs(v)" if count == 1 else "sqrt(v^2 + w^2)"
-    mu = f"({mu_d!r} + {mu_s - mu_d!r}*exp(-({size}/{speed!r})^2))"
-    way = f"tanh(v/{least!r})" if count == 1 else f"{'vw'[k]}/sqrt(v^2 + w^2 + {least!r}^2)"
-    return as_expression(f"-{mu}*N*{way}", name)
+    way = "tanh(v/least)" if count == 1 else f"{'vw'[k]}/sqrt(v^2 + w^2 + least^2)"
+    text = f"-(mu + more*exp(-({size}/speed)^2))*N*{way}"
+    return filled(text, mu=mu_d, more=mu_s - mu_d, speed=speed, least=least)

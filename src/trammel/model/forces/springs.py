@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import difflib
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import Symbol, SymbolKind
@@ -139,7 +139,7 @@ def spring(
     model.different_bodies(name, p.body, q.body)
     length = model.distance(p, q, f"{name}.length")
     free = (
-        math.dist(p.drawn, q.drawn) if free_length is None else checked_number(free_length, f"free length of {name!r}")
+        reals.dist(p.drawn, q.drawn) if free_length is None else checked_number(free_length, f"free length of {name!r}")
     )
     check_not_negative(free, f"free length of spring {name!r}")
     given = {"first": p, "second": q, "stiffness": stiffness, "free_length": free, "damping": damping, "force": force}

@@ -6,12 +6,13 @@ other joints of the two bodies decide.
 
 from __future__ import annotations
 
-import math
 import warnings
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from trammel import reals
 from trammel.errors import ModelError, ModelWarning
 from trammel.model.body import Body, Point, checked_number
 from trammel.model.constraint import (
@@ -33,10 +34,13 @@ if TYPE_CHECKING:
     from trammel.model.model import PlanarModel
 
 
+SAMPLES = 721  # of an outline that a flat face is laid on
+
+
 def _egg() -> Curve:
     """A smooth convex outline without symmetry, for samples."""
     radius = "(1 + 0.1*cos(u) + 0.05*sin(2*u))"
-    return analytic(f"{radius}*cos(u)", f"{radius}*sin(u)", 0.0, 2.0 * math.pi, closed=True, name="egg")
+    return analytic(f"{radius}*cos(u)", f"{radius}*sin(u)", 0.0, 2.0 * reals.pi, closed=True, name="egg")
 
 
 @constraint_type(sample=lambda a, b, c: {"cam": a, "follower": b.at(0.2, -0.1), "curve": _egg()})
@@ -92,6 +96,52 @@ def cam_roller(
     return _pin_on_curve(model, "cam_roller", name, cam, follower, curve, at, rho)
 
 
+@dataclass(frozen=True)
+class _Nearest:
+    """Parameter of the point of a curve nearest to a place."""
+
+    curve: Curve
+
+    def __call__(self, x: float, y: float) -> float:
+        return float(self.curve.nearest((x, y)))
+
+
+@dataclass(frozen=True)
+class _Farthest:
+    """Parameter of the point of a curve that is farthest along a direction."""
+
+    curve: Curve
+
+    def __call__(self, x: float, y: float) -> float:
+        return float(farthest(self.curve, (x, y)))
+
+
+@dataclass(frozen=True)
+class _Towards:
+    """Which way along the normal of a direction an outline reaches to a place: 1 or -1."""
+
+    curve: Curve
+
+    def __call__(self, ux: float, uy: float, x: float, y: float) -> float:
+        points = np.asarray(self.curve.sample(SAMPLES))
+        reach = -uy * (points[:, 0] - x) + ux * (points[:, 1] - y)
+        return -1.0 if abs(reach.max()) > abs(reach.min()) else 1.0
+
+
+@dataclass(frozen=True)
+class _Outward:
+    """Sign of the right-hand normal at a parameter that points to the side on which a roller is."""
+
+    curve: Curve
+
+    def __call__(self, u: float, x: float, y: float) -> float:
+        if self.curve.closed:
+            return float(self.curve.orientation())
+        foot = np.asarray(self.curve.point(u), dtype=float)
+        tangent = np.asarray(self.curve.tangent(u), dtype=float)
+        return 1.0 if tangent[1] * (x - foot[0]) - tangent[0] * (y - foot[1]) >= 0.0 else -1.0
+
+
 def _pin_on_curve(
     model: PlanarModel, kind: str, name: str, cam: Place, follower: Place, curve: Curve, at: object, radius: float
 ) -> Constraint:
@@ -101,11 +151,11 @@ def _pin_on_curve(
     model.different_bodies(name, body.name, pin.body)
     _report_crossings(kind, name, curve)
     local = body.at_global(pin.x0, pin.y0)
-    start = float(curve.nearest((local.xi, local.eta)))
+    start = reals.found(_Nearest(curve), local.xi, local.eta)
     offset = 0.0
     if radius > 0.0:
-        offset = radius * _outward(curve, start, (local.xi, local.eta))
-        _report_undercut(name, curve, radius, offset)
+        offset = radius * reals.found(_Outward(curve), start, local.xi, local.eta)
+        _report_undercut(name, curve, reals.plain(radius), reals.plain(offset))
     extra = _curve_coordinate(name, curve, start)
     gap = Quantity(
         "pin_on_curve", (pin.body, body.name), (pin.xi, pin.eta, offset), (LENGTH, LENGTH), f"gap of {name}",
@@ -142,14 +192,15 @@ def _pushed(model: PlanarModel, curve: Curve, start: float, cam: Body, pin: Poin
     side = 0.0
     if curve.closed or radius > 0.0:
         local = cam.at_global(pin.x0, pin.y0)
-        side = _outward(curve, start, (local.xi, local.eta))
+        side = _Outward(curve)(*map(reals.plain, (start, local.xi, local.eta)))
     else:
         carrier = model.bodies[pin.body]
-        tangent, foot = np.asarray(curve.tangent(start), dtype=float), np.asarray(curve.point(start), dtype=float)
+        tangent, foot = (np.asarray(find(reals.plain(start)), dtype=float) for find in (curve.tangent, curve.point))
         for point in (carrier.at(*carrier.centroid), carrier.at(0.0, 0.0)):
             own = cam.at_global(point.x0, point.y0)
-            height = tangent[1] * (own.xi - foot[0]) - tangent[0] * (own.eta - foot[1])
-            if abs(height) > 1e-9 * float(np.hypot(own.xi - foot[0], own.eta - foot[1])) > 0.0:
+            dx, dy = reals.plain(own.xi) - foot[0], reals.plain(own.eta) - foot[1]
+            height = tangent[1] * dx - tangent[0] * dy
+            if abs(height) > 1e-9 * float(np.hypot(dx, dy)) > 0.0:
                 side = 1.0 if height > 0.0 else -1.0
                 break
     return Presses(pin.body, cam.name, side=side) if side else None
@@ -196,11 +247,9 @@ def cam_flat(
     # the face touches the outline where the outline reaches farthest towards the follower
     ux, uy = body.local_direction(direction, f"direction of the face of {name!r}")
     local = body.at_global(q.x0, q.y0)
-    points = np.asarray(curve.sample(721))
-    parameters = np.linspace(curve.start, curve.end, len(points))
-    reach = -uy * (points[:, 0] - local.xi) + ux * (points[:, 1] - local.eta)
-    towards = -1.0 if abs(reach.max()) > abs(reach.min()) else 1.0
-    start = farthest(curve, (-towards * uy, towards * ux))
+    towards = reals.found(_Towards(curve), ux, uy, local.xi, local.eta)
+    parameters = np.linspace(curve.start, curve.end, SAMPLES)
+    start = reals.found(_Farthest(curve), -towards * uy, towards * ux)
     bend = np.asarray(curve.curvature(parameters))
     if curve.closed and (bend * curve.orientation() < -1e-9 * np.abs(bend).max()).any():
         worst = parameters[np.argmin(bend * curve.orientation())]
@@ -219,31 +268,21 @@ def cam_flat(
         "cam_flat", name,
         {"cam": body.name, "follower": q.body, "curve": curve, "face": (q, carrier.at(q.xi + tx, q.eta + ty))},
         (body.name, q.body), (Block(touch, (0.0, 0.0)),), _parameter(name, extra), extras=(extra,),
-        symbols=(Symbol("cam", body.name, (0.0, 0.0), curve=curve), Symbol("face", q.body, (q.xi, q.eta), math.atan2(ty, tx))),
+        symbols=(Symbol("cam", body.name, (0.0, 0.0), curve=curve), Symbol("face", q.body, (q.xi, q.eta), reals.atan2(ty, tx))),
         seats=(Seat(body.name, (0.0, 0.0)), Seat(q.body, q.local, (tx, ty))),
         presses=Presses(q.body, q.body, (-towards * ty, towards * tx)),
     )  # fmt: skip
 
 
 def _curve_coordinate(name: str, curve: Curve, start: float) -> ExtraCoordinate:
-    low, high = (-math.inf, math.inf) if curve.closed else (curve.start, curve.end)
+    low, high = (-reals.inf, reals.inf) if curve.closed else (curve.start, curve.end)
     # one "unit" of the parameter: a radian's worth of a closed curve, the whole of an open one
     span = abs(curve.end - curve.start)
-    return ExtraCoordinate(f"{name}.u", start, span / (2.0 * math.pi) if curve.closed else span, low, high)
+    return ExtraCoordinate(f"{name}.u", start, span / (2.0 * reals.pi) if curve.closed else span, low, high)
 
 
 def _parameter(name: str, extra: ExtraCoordinate) -> dict[str, Quantity]:
     return {"parameter": Quantity("parameter", (), (), (NUMBER,), f"{name}.parameter", extra=extra.name)}
-
-
-def _outward(curve: Curve, u: float, point: tuple[float, float]) -> float:
-    """Sign of the right-hand normal that points to the roller's side."""
-    if curve.closed:
-        return float(curve.orientation())
-    foot = np.asarray(curve.point(u), dtype=float)
-    tangent = np.asarray(curve.tangent(u), dtype=float)
-    side = tangent[1] * (point[0] - foot[0]) - tangent[0] * (point[1] - foot[1])
-    return 1.0 if side >= 0.0 else -1.0
 
 
 def _report_crossings(kind: str, name: str, curve: Curve) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.body import GROUND, Body, Point, checked_number, checked_numbers
 from trammel.model.constraint import (
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def _touching(a: Body, b: Body) -> tuple[float, float]:
     """Pitch radii that touch for gears on the origins of two bodies."""
-    gap = math.hypot(a.position[0] - b.position[0], a.position[1] - b.position[1])
+    gap = reals.hypot(a.position[0] - b.position[0], a.position[1] - b.position[1])
     return 0.4 * gap, 0.6 * gap
 
 
@@ -82,7 +82,7 @@ def gear(
     check_positive(r1, f"first radius of gear {name!r}")
     check_positive(r2, f"second radius of gear {name!r}")
     expected = abs(r2 - r1) if internal else r1 + r2
-    drawn = math.hypot(p.x0 - q.x0, p.y0 - q.y0)
+    drawn = reals.hypot(p.x0 - q.x0, p.y0 - q.y0)
     if abs(drawn - expected) > CENTRE_TOLERANCE * (r1 + r2):
         how = f"|{r2:g} - {r1:g}|" if internal else f"{r1:g} + {r2:g}"
         raise ModelError(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Constraint, Freedom, Seat, Symbol, constraint_type
@@ -28,7 +28,7 @@ def link(model: PlanarModel, name: str, first: Place, second: Place, *, length: 
     p = model.place(first, None, f"the first end of link {name!r}")
     q = model.place(second, None, f"the second end of link {name!r}")
     model.different_bodies(name, p.body, q.body)
-    drawn = math.hypot(p.x0 - q.x0, p.y0 - q.y0)
+    drawn = reals.hypot(p.x0 - q.x0, p.y0 - q.y0)
     length = drawn if length is None else checked_number(length, f"length of link {name!r}")
     if not length > 0.0:
         raise ModelError(

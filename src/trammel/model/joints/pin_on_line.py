@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
+from trammel import reals
 from trammel.model.constraint import Block, Constraint, Freedom, Seat, Symbol, constraint_type
 from trammel.model.joints.translational import line_on_body
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
@@ -55,7 +55,7 @@ def pin_on_line(
         {"first": carrier.at(px, py), "second": q, "line": (carrier.at(px, py), carrier.at(px + ux, py + uy))},
         (i, q.body), (Block(lateral, (0.0,)),), {"distance": distance, "angle": turn},
         symbols=(
-            Symbol("slot-line", i, (px, py), math.atan2(uy, ux), other_body=q.body, other_position=(q.xi, q.eta)),
+            Symbol("slot-line", i, (px, py), reals.atan2(uy, ux), other_body=q.body, other_position=(q.xi, q.eta)),
             Symbol("pin-on-line", q.body, (q.xi, q.eta)),
         ),
         seats=(Seat(i, (px, py), (ux, uy)), Seat(q.body, q.local)),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.body import Body, Point, checked_number
 from trammel.model.constraint import (
@@ -80,7 +80,7 @@ def rack_and_pinion(
     rho = check_positive(checked_number(radius, f"radius of {name!r}"), f"radius of {name!r}")
     signed = rho * _side(model, i, start, u, c)
     roll = Quantity("along", (c.body, i), (c.xi, c.eta, *start, *u, signed), (LENGTH,), f"roll of {name}")
-    side = math.copysign(1.0, signed)
+    side = reals.copysign(1.0, signed)
     off = Quantity(
         "along", (c.body, i), (c.xi, c.eta, *start, -side * u[1], side * u[0], 0.0), (LENGTH,), f"separation of {name}"
     )
@@ -93,7 +93,7 @@ def rack_and_pinion(
          "pressure_angle": alpha},
         (i, c.body), (Block(roll, (model.drawn_value(roll),)),), {"travel": travel},
         symbols=(
-            Symbol("rack", i, start, math.atan2(u[1], u[0]), rho, other_body=c.body, other_position=c.local),
+            Symbol("rack", i, start, reals.atan2(u[1], u[0]), rho, other_body=c.body, other_position=c.local),
             Symbol("gear", c.body, c.local, radius=rho),
         ),
         seats=(Seat(i, start, u), Seat(c.body, c.local, radius=rho)),
@@ -152,7 +152,7 @@ def rolling(
         (i, c.body), (Block(height, (rho,)), Block(roll, (model.drawn_value(roll),))),
         {"travel": travel},
         symbols=(
-            Symbol("track", i, start, math.atan2(u[1], u[0]), rho, other_body=c.body, other_position=c.local),
+            Symbol("track", i, start, reals.atan2(u[1], u[0]), rho, other_body=c.body, other_position=c.local),
             Symbol("wheel", c.body, c.local, radius=rho),
         ),
         seats=(Seat(i, start, u), Seat(c.body, c.local, radius=rho)),

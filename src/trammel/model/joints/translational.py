@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Constraint, Freedom, Seat, Symbol, constraint_type
@@ -26,7 +26,7 @@ def line_on_body(
         p = model.place(carrier, line[0], f"P of the line of {kind} {name!r}")
         q = model.place(carrier, line[1], f"Q of the line of {kind} {name!r}")
         dx, dy = q.xi - p.xi, q.eta - p.eta
-        length = math.hypot(dx, dy)
+        length = reals.hypot(dx, dy)
         if length <= 1e-12 * (abs(p.xi) + abs(p.eta)) or length == 0.0:
             raise ModelError(
                 f"{kind} {name!r}: P and Q coincide at ({p.xi:g}, {p.eta:g}) on body {p.body!r}, so the line has no "
@@ -42,7 +42,7 @@ def line_on_body(
 
 
 def _turned(x: float, y: float, angle: float) -> tuple[float, float]:
-    c, s = math.cos(angle), math.sin(angle)
+    c, s = reals.cos(angle), reals.sin(angle)
     return c * x - s * y, s * x + c * y
 
 
@@ -86,7 +86,7 @@ def translational(
     turn = linear({q.body: (0, 0, 1.0), i: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
     drawn = model.bodies[q.body].angle - model.bodies[i].angle
     angle = drawn if angle is None else checked_number(angle, f"angle of translational {name!r}")
-    tilt = math.atan2(uy, ux)
+    tilt = reals.atan2(uy, ux)
     carrier = model.bodies[i]
     return Constraint(
         "translational", name,

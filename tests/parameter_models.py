@@ -1,0 +1,73 @@
+"""Models of every registered type with parameters in the place of all their numbers."""
+
+import numpy as np
+
+import trammel as tm
+from registry_samples import POSES, by_places, fresh, sample
+from trammel.model.arguments import role
+
+BODY = {
+    False: {"mass": 2.0, "inertia": 0.3, "centroid": (0.1, -0.2), "velocity": (0.3, 0.1), "spin": 0.4},
+    True: {"mass": 2.0, "inertia": (0.3, 0.4, 0.5), "centroid": (0.1, -0.2, 0.3), "velocity": (0.3, 0.1, 0.2), "omega": (0.1, 0.4, 0.2)},
+}  # fmt: skip
+
+
+class Names:
+    """Turns numbers into parameters of a model, or leaves them as they are."""
+
+    def __init__(self, model, use):
+        self.model, self.use, self.count = model, use, 0
+
+    def of(self, value):
+        if isinstance(value, bool | int) or value is None:
+            return value
+        if isinstance(value, float | np.floating):
+            self.count += 1
+            value = float(value) * (
+                1.0 + 1e-6 * self.count
+            )  # no two numbers are the same, none is one: formulas would fold them
+            return self.model.parameter(f"p{self.count}", value) if self.use else value
+        if isinstance(value, list | tuple):
+            return type(value)(self.of(item) for item in value)
+        if hasattr(value, "local") and not getattr(value, "oriented", False):
+            return {"body": value.body, "local": self.of(tuple(map(float, value.local)))}
+        return value
+
+
+def model_of(kind, *, use, spelling=sample):
+    """A model with one part of a type; with `use`, all numbers are parameters. None where the type has no such spelling."""
+    plain = fresh(kind.space)
+    arguments = spelling(kind, plain)
+    if arguments is None:
+        return None
+    model = tm.SpatialModel("sample") if kind.space else tm.PlanarModel("sample")
+    names = Names(model, use)
+    for name, pose in zip("abc", POSES[kind.space], strict=True):
+        made = {**pose, **BODY[kind.space], "points": {"tip": (0.15, 0.25, 0.35) if kind.space else (0.15, 0.25)}}
+        model.body(
+            name,
+            **{
+                key: ({k: names.of(v) for k, v in value.items()} if key == "points" else names.of(value))
+                for key, value in made.items()
+            },
+        )
+    for joint in plain.constraints.values():
+        given = plain._said[joint.name].arguments
+        getattr(model, joint.kind)(joint.name, **{key: names.of(value) for key, value in given.items()})
+    numeric = ("number", "law", "points")
+    ready = {
+        key: names.of(value) if role(kind.builder, key) in numeric or hasattr(value, "local") else value
+        for key, value in arguments.items()
+    }
+    getattr(model, kind.kind)("it", **ready)
+    return model
+
+
+def cases(types):
+    """Types with the spellings that they know."""
+    return [
+        (kind, spelling)
+        for kind in types
+        for spelling in (sample, by_places)
+        if spelling is sample or (by_places(kind, fresh(kind.space)) is not None and kind.kind != "stick_slip")
+    ]
