@@ -245,12 +245,12 @@ class OfRun:
     def alongs(self, directions: Sequence[Direction]) -> list[Array]:
         """How the wanted quantities change along directions, each of shape (names, n)."""
         X = self.tangents(directions)
-        found = [
-            d.slope(lambda variant, x=x: self.look(variant.model, self.states + variant.offset * x))  # type: ignore[misc]
-            for d, x in zip(directions, X, strict=True)
-        ]
+        found = [d.slope(self._looked_along(x)) for d, x in zip(directions, X, strict=True)]
         self.warnings = (*self.warnings, *self._doubts(directions, found))
         return found
+
+    def _looked_along(self, change: Array) -> Callable[[Variant], Array]:
+        return lambda variant: self.look(variant.model, self.states + variant.offset * change)
 
     def backwards(self, weights: Array) -> Callable[[Direction], float]:
         raise ModelError("way='adjoint' is not offered for simulations; use way='direct'.")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trammel.analysis.gradients import analyses, runs  # noqa: F401 (they offer what can be differentiated)
+from trammel.analysis.gradients import analyses, rest, runs  # noqa: F401 (they offer what can be differentiated)
 from trammel.analysis.gradients.directions import Direction, Variant, initial_direction, parameter_direction
 from trammel.analysis.gradients.problem import ANALYSES, Analysis, Gradient, Problem
 from trammel.analysis.options import verb
