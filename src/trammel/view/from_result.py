@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from trammel.view.phases import phases_of
 from trammel.view.quantities import quantities_of
 from trammel.view.scene import Scene
 from trammel.view.space_from_result import build_space_scene
+from trammel.view.space_scene import SpaceScene
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,6 +97,14 @@ def animation_of(
         return Animation(result.model.name, page.read_text(encoding="utf-8"))
 
 
+def _charts(result: Result, scene: Scene | SpaceScene) -> dict[str, Any] | None:
+    """Positions for sliders that move one driver by itself, where there are several."""
+    from trammel.view.driver_charts import charts_of
+
+    found = charts_of(result)
+    return None if found is None else found.data(result, [body.name for body in scene.bodies], scene.length_factor)
+
+
 def write_animation(
     result: Result, path: str | Path, *, traces: Iterable[str] | None, duration: float | None, plots: Iterable[str] = ()
 ) -> Path:
@@ -113,7 +122,8 @@ def write_animation(
     if result.model.space.dimension == 3:
         space = build_space_scene(result, traces=traces)
         if kind == "page":
-            return write_space_html(space, path, duration=duration, quantities=quantities_of(result, shown=plots))
+            more: dict[str, Any] = {"quantities": quantities_of(result, shown=plots), "charts": _charts(result, space)}
+            return write_space_html(space, path, duration=duration, **more)
         if kind == "scene":
             return write_gltf(space, path, duration=duration)
         return write_film(
@@ -126,5 +136,6 @@ def write_animation(
         )
     scene = build_scene(result, traces=traces)
     if kind == "page":
-        return write_html(scene, path, duration=duration, quantities=quantities_of(result, shown=plots))
+        also: dict[str, Any] = {"quantities": quantities_of(result, shown=plots), "charts": _charts(result, scene)}
+        return write_html(scene, path, duration=duration, **also)
     return write_film(path, result.times, lambda f, k: draw(scene, f.add_subplot(), k), duration=duration)

@@ -293,7 +293,7 @@ def _page(scene: Scene | SpaceScene) -> str:
         for thing in (*data["marks"], *data["rods"], *data["spirals"], *data["labels"]):
             thing.pop("on", None)
         data["traces"] = [trace for trace in data["traces"] if "body" in trace]
-        return make_page(scene.title, data | {"quantities": None}, live=True)
+        return make_page(scene.title, data | {"quantities": None, "charts": None}, live=True)
     data = space_data(scene, max_frames=2) | given
     for body in data["bodies"]:
         body["p"], body["e"] = [[], [], []], [[], [], [], []]
@@ -309,7 +309,7 @@ def _page(scene: Scene | SpaceScene) -> str:
     for arrow in data["arrows"]:
         arrow["o"], arrow["v"] = [[], [], []], [[], [], []]
     data["traces"] = [trace for trace in data["traces"] if "body" in trace]
-    return make_page(scene.title, data | {"quantities": None}, live=True)
+    return make_page(scene.title, data | {"quantities": None, "charts": None}, live=True)
 
 
 def _shaped(what: str, values: ArrayLike, shape: tuple[int, int]) -> Array:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from trammel.model.constraint import Constraint
 from trammel.results.result import Result
 from trammel.view.scene import Array
 
@@ -66,9 +67,8 @@ def quantities_of(result: Result, *, shown: Iterable[str] = ()) -> Quantities:
     """All columns of a run and the rates of its measures; ``shown`` may name any other quantity, too."""
     wanted = tuple(shown)
     model = result.model
-    drivers = [c for c in model.constraints.values() if c.is_driver and c.n_rows == 1 and "value" in c.measures]
-    prescribed = result.dynamics is None or not _is_simulated(result)
-    driven = [f"{c.name}.value" for c in drivers] if prescribed and len(result) > 1 else []
+    drivers = driver_list(result)
+    driven = [f"{c.name}.value" for c in drivers]
     rates = ("", ".rate") if result.v is not None else ("",)
     measured = [
         f"{c.name}.{m}{r}"
@@ -91,9 +91,16 @@ def quantities_of(result: Result, *, shown: Iterable[str] = ()) -> Quantities:
         _without_rounding([columns[k] for k in finite])[:, rows],
         tuple(name for name in wanted if name in chosen),
         interesting[0] if interesting else "",
-        tuple((c.name, chosen.index(f"{c.name}.value")) for c in drivers if f"{c.name}.value" in driven),
+        tuple((c.name, chosen.index(f"{c.name}.value")) for c in drivers if f"{c.name}.value" in chosen),
         len(names) - len(kept),
     )
+
+
+def driver_list(result: Result) -> list[Constraint]:
+    """Drivers of one number, where they and not forces make the motion."""
+    prescribed = result.dynamics is None or not _is_simulated(result)
+    drivers = [c for c in result.model.constraints.values() if c.is_driver and c.n_rows == 1 and "value" in c.measures]
+    return drivers if prescribed and len(result) > 1 else []
 
 
 def _without_rounding(columns: list[tuple[str, Array]]) -> Array:

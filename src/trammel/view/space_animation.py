@@ -37,6 +37,7 @@ def write_space_html(
     path: str | Path,
     *,
     quantities: Quantities | None = None,
+    charts: dict[str, Any] | None = None,
     fps: float = 60.0,
     duration: float | None = None,
     width: int | None = None,
@@ -48,6 +49,7 @@ def write_space_html(
         scene: What to show; it must have frames.
         path: The file to write; an existing one is replaced.
         quantities: What can be plotted beside the picture, and driven; nothing by default.
+        charts: Positions for drivers that are moved by themselves, from `trammel.view.driver_charts`; None for none.
         fps: Most redraws per second while playing [1/s].
         duration: Time one pass takes on the screen [s]; None is real time, but at least 2 s and at most 20 s.
         width: Greatest width of the page [px]; None fills the window.
@@ -57,6 +59,7 @@ def write_space_html(
     player = player_options(scene.times, fps, duration, width, max_frames)
     data = space_data(scene, max_frames=max_frames) | player
     data["quantities"] = None if quantities is None else quantities.data()
+    data["charts"] = charts
     return write_whole(path, make_page(scene.title, data))
 
 

@@ -68,7 +68,8 @@ export function makeControls(P, stage) {
   for (const select of document.querySelectorAll("#controls select")) select.addEventListener("change", () => select.blur());
   document.addEventListener("pointerdown", event => { if (!event.target.closest("#more")) $("more").open = false; });
 }
-export function makeDrivers(P, data) {  // sliders for what is driven: they go to the nearest time at which it has that value
+// sliders for what is driven: they move it by itself where positions were computed for that, or else go to the nearest time at which it has that value
+export function makeDrivers(P, data, charts) {
   const {$} = P, sliders = [];
   for (const {name, index} of data.drivers) {
     const values = data.values(index), [label, slider, value] = ["label", "input", "output"].map(tag => document.createElement(tag));
@@ -76,8 +77,10 @@ export function makeDrivers(P, data) {  // sliders for what is driven: they go t
     for (const v of values) { low = Math.min(low, v); high = Math.max(high, v); }
     if (!(high > low)) continue;
     Object.assign(slider, {type: "range", min: low, max: high, step: (high - low) / 2000});
-    slider.setAttribute("aria-label", `driver ${name}`); slider.title = "Move the mechanism; other drivers follow the run";
-    slider.oninput = () => { P.play(false); P.seekValue(index, +slider.value); };
+    const k = sliders.length, alone = charts.length > 0;
+    slider.setAttribute("aria-label", `driver ${name}`);
+    slider.title = alone ? "Move this driver by itself" : data.drivers.length > 1 ? "Move the mechanism along the run; other drivers follow it" : "Move the mechanism";
+    slider.oninput = () => { if (alone) P.byHand(k, +slider.value); else { P.play(false); P.seekValue(index, +slider.value); } };
     slider.addEventListener("pointerup", () => slider.blur());
     label.append(name, slider, value); $("drivers").append(label);
     sliders.push({slider, value, values, unit: data.units[index]});

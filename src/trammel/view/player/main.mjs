@@ -1,4 +1,5 @@
 // Puts the page together: the player P holds what all parts share.
+import {chartFor, readCharts} from "./charts.mjs";
 import {readTheme} from "./colours.mjs";
 import {makeControls, makeDrivers, makeKeys, makeLists, makePointers} from "./controls.mjs";
 import {listen} from "./live.mjs";
@@ -13,20 +14,31 @@ export function start() {
   const $ = id => document.getElementById(id), D = JSON.parse($("scene").textContent), clock = makeClock(D.times);
   const lasting = () => D.live ? Math.max(clock.span(), 2) : D.duration, playback = new Playback(clock, lasting);
   const dark = matchMedia("(prefers-color-scheme: dark)"), ask = () => new URLSearchParams(location.hash.slice(1));
-  let waiting = false, before = 0, colours = null, chosenTheme = "", sliders = [], plots = null, touched = false;
+  let waiting = false, before = 0, colours = null, chosenTheme = "", sliders = [], charts = [], plots = null, touched = false;
   const P = {
-    $, D, clock, playback, live: D.live, follow: D.live, ended: !D.live, followed: -1, trail: 1, bySpeed: false, ghosts: 0, ask,
+    $, D, clock, playback, live: D.live, follow: D.live, ended: !D.live, followed: -1, hand: null, trail: 1, bySpeed: false, ghosts: 0, ask,
     drivable: !!D.quantities && D.quantities.drivers.length > 0 && D.times.length > 1,
     pos: () => playback.pos, time: () => clock.timeAt(playback.pos), theme: () => colours,
     pressed: id => $(id)?.getAttribute("aria-pressed") === "true",
     show() { if (!waiting) { waiting = true; requestAnimationFrame(() => { waiting = false; draw(); }); } },
-    go(p) { playback.go(p); P.show(); },
+    go(p) { P.release(); playback.go(p); P.show(); },
+    release() { if (P.hand) { P.hand = null; P.say(""); } },
+    byHand(k, value) {  // one driver moved by itself, the others as they are or where its line begins
+      const before = P.hand || {values: sliders.map(it => valueAt(plots.data.times, it.values, P.time()))};
+      const alone = charts[0].drivers.length === 1, same = P.hand && P.hand.chart.drivers.includes(k);
+      const chart = same ? P.hand.chart : chartFor(charts, k, P.time()), values = [...(alone && !same ? chart.base : before.values)];
+      P.play(false); P.following(false);
+      values[k] = value;
+      if (!chart.can(values)) P.say("The mechanism does not close there, or was not computed there.");
+      else { P.hand = {chart, values}; P.say(chartWords(alone)); }
+      P.show();
+    },
     seek(t) { P.play(false); P.following(false); P.go(clock.posAt(t)); },
     seekValue(k, value) { P.go(clock.posAt(indexNear(plots.data.times, plots.data.values(k), value, P.time()))); },
-    step(by) { P.play(false); P.following(false); playback.step(by); P.show(); },
+    step(by) { P.release(); P.play(false); P.following(false); playback.step(by); P.show(); },
     faster(by) { playback.speed = SPEEDS[clamp(SPEEDS.indexOf(playback.speed) + by, 0, SPEEDS.length - 1)]; $("speed").value = playback.speed; },
     play(on) {
-      if (on) P.following(false);
+      if (on) { P.release(); P.following(false); }
       playback.play(on);
       $("play").classList.toggle("on", playback.playing);
       $("play").setAttribute("aria-label", playback.playing ? "Pause" : "Play");
@@ -79,18 +91,23 @@ export function start() {
   function clockFace() {
     const span = clock.span(), digits = clamp(Math.ceil(-Math.log10(span / 1000 || 1)), 0, 9), time = P.time(), end = document.createElement("small");
     end.textContent = `/ ${(clock.T[clock.last()] || 0).toFixed(digits)}`;
-    $("time").replaceChildren(`t = ${time.toFixed(digits)} s `, end);
+    if (P.hand) $("time").textContent = "moved by hand";
+    else $("time").replaceChildren(`t = ${time.toFixed(digits)} s `, end);
     $("scrub").max = clock.last(); $("scrub").value = Math.floor(playback.pos);
     $("scrub").setAttribute("aria-valuetext", `${time.toFixed(digits)} seconds`);
     for (const id of ["play", "speed", "loop"]) $(id).disabled = span <= 0;
     for (const id of ["back", "next", "scrub"]) $(id).disabled = clock.T.length < 2;
   }
   function driverFaces() {
-    for (const {slider, value, values, unit} of sliders) {
-      const v = valueAt(plots.data.times, values, P.time());
+    sliders.forEach(({slider, value, values, unit}, k) => {
+      const v = P.hand ? P.hand.values[k] : valueAt(plots.data.times, values, P.time());
       if (document.activeElement !== slider) slider.value = v;
       value.textContent = `${short(v)} ${unit}`;
-    }
+    });
+  }
+  function chartWords(alone) {
+    const many = charts.reduce((sum, chart) => sum + chart.axes.reduce((n, axis) => n * axis[2], 1), 0), off = D.charts.error;
+    return `Moved by hand${alone ? ", one driver at a time" : ""}. Between ${many} computed positions: off by at most ${short(off, 2)} ${D.unit}.`;
   }
   function resize() {
     const frame = $("frame"), W = Math.max(frame.clientWidth, 50), H = Math.max(frame.clientHeight, 50), k = Math.min(devicePixelRatio || 1, 2.5);
@@ -119,7 +136,8 @@ export function start() {
   stage.theme();
   makeControls(P, stage); makeLists(P, stage); makeKeys(P, stage); makePointers(P, stage);
   if (D.quantities && D.quantities.names.length) {
-    plots = makePlots(P, D.quantities); sliders = makeDrivers(P, plots.data);
+    charts = D.charts ? readCharts(D.charts) : [];
+    plots = makePlots(P, D.quantities); sliders = makeDrivers(P, plots.data, charts);
     if (D.quantities.shown.length) P.press("plot", true);
   } else $("plot").hidden = true;
   if (!stage.toggles.some(t => t[0] === "forces") || stage.arrows.filter(a => a.kind !== "velocity" && a.kind !== "acceleration").length > 8 && D.kind === "space") if ($("forces")) P.press("forces", false);

@@ -133,7 +133,7 @@ export function planeStage(P) {
     const m = finer(), done = Math.floor(P.pos() * m), X = p => sx(p[0]), Y = p => sy(p[1]);
     paths.forEach((it, n) => {
       if (!it.shown || !it.points.length) return;
-      const here = tracePoint(it.trace, i, s), whole = P.trail >= 1, colour = css(C.night ? rgb(it.trace.colour).map(v => v + 0.2 * (1 - v)) : rgb(it.trace.colour));
+      const here = it.trace.body === undefined ? tracePoint(it.trace, i, s) : global(pose[it.trace.body], it.trace.at), whole = P.trail >= 1, colour = css(C.night ? rgb(it.trace.colour).map(v => v + 0.2 * (1 - v)) : rgb(it.trace.colour));
       const first = whole ? 0 : Math.max(0, Math.floor(done - P.trail * it.points.length)), last = Math.min(done, it.points.length - 1);
       pen.lineJoin = pen.lineCap = "round";
       if (whole) {
@@ -147,7 +147,8 @@ export function planeStage(P) {
         pen.moveTo(X(it.points[k]), Y(it.points[k])); pen.lineTo(X(it.points[k + 1]), Y(it.points[k + 1])); pen.stroke();
       } else if (P.trail > 0) {
         pen.beginPath(); for (let k = first; k <= last; k++) pen.lineTo(X(it.points[k]), Y(it.points[k]));
-        pen.lineTo(X(here), Y(here)); pen.stroke();
+        if (!P.hand) pen.lineTo(X(here), Y(here));
+        pen.stroke();
       }
       pen.fillStyle = colour; pen.strokeStyle = C.paperText; pen.lineWidth = 1.5;
       pen.beginPath(); pen.arc(X(here), Y(here), clamp(0.8 * U * view.s, 3, 7), 0, 7); pen.fill(); pen.stroke();
@@ -248,12 +249,12 @@ export function planeStage(P) {
     page(); pen.clearRect(0, 0, view.W, view.H);
     if (!T.length) return;
     const i = Math.min(Math.floor(P.pos()), clock.last()), s = i >= clock.last() ? 0 : P.pos() - i;
-    pose = D.bodies.map(b => poseOf(b, i, s));
+    pose = D.bodies.map((b, n) => P.hand && P.hand.chart.pose(n, P.hand.values) || poseOf(b, i, s));
     off = shift();
     if (P.pressed("floor")) paintGrid();
     paintBodies(0); paintGhosts(); paintBodies(1); paintMarks("under", i); paintBodies(2); paintRods(i);
     paintPaths(i, s); paintSpirals(i); paintMarks("over", i);
-    drawnArrows = paintArrows(i, s);
+    drawnArrows = P.hand ? [] : paintArrows(i, s);  // forces and speeds are known along the run only
     paintGravity();
     paintLabels(i, drawnArrows);
     hover();
@@ -297,6 +298,7 @@ export function planeStage(P) {
     toggles: PLANE_TOGGLES.filter(([id]) => id === "paths" ? D.traces.length : id === "masses" ? marks.some(m => m.mass) : !["forces", "reactions", "velocity", "acceleration"].includes(id) || has(id)),
     views: [["fit", "Fit", "Fit everything into the window (R)"]], paths, arrows, acting, shown,
     hint: "[Space] play · [←] [→] step · drag to move" + (P.drivable ? " (or the mechanism)" : "") + ", wheel to zoom · [R] fit",
+    poses: () => pose,
     onScreen: (x, y) => { const r = stage.getBoundingClientRect(); return [r.left + sx(x), r.top + sy(y)]; },
     draw, fit, zoom, pan, resize, theme, bodyAt: P.drivable ? bodyAt : null, dragTo,
     drag: pan, point: p => { mouse = p; if (D.arrows.length) P.show(); },

@@ -74,10 +74,12 @@ export function makePlots(P, Q) {
     pen.strokeStyle = C.accentText; pen.lineWidth = 1.6; pen.lineJoin = "round"; pen.beginPath();
     for (let i = 0; i < T.length; i++) pen.lineTo(X(T[i]), Y(values[i]));
     pen.stroke();
+    pen.fillStyle = C.inkText; pen.textAlign = "left"; pen.font = "600 12px system-ui, sans-serif";
+    if (P.hand) { pen.fillText(`${data.names[k]} [${data.units[k]}]`, 8, 12, W - 44); return; }  // no instant of the run
     const now = P.time(), v = valueAt(T, values, now);
     pen.strokeStyle = C.inkText; pen.lineWidth = 1; pen.beginPath(); pen.moveTo(X(now), area.top); pen.lineTo(X(now), area.bottom); pen.stroke();
     pen.fillStyle = C.accentText; pen.beginPath(); pen.arc(X(now), Y(v), 3.5, 0, 7); pen.fill();
-    pen.fillStyle = C.inkText; pen.textAlign = "left"; pen.font = "600 12px system-ui, sans-serif";
+    pen.fillStyle = C.inkText;
     pen.fillText(`${data.names[k]} = ${short(v)} ${data.units[k]}`, 8, 12, W - 44);
   }
   choose.onchange = () => { if (choose.value !== "") add(+choose.value); choose.value = ""; };

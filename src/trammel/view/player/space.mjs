@@ -199,7 +199,7 @@ export function spaceStage(P) {
   function showPaths(list, i, s) {
     paths.forEach((it, n) => {
       if (!it.shown || !it.points.length) return;
-      const m = finer(), done = Math.min(Math.floor(P.pos() * m), it.points.length - 1), p = tracePoint(it.trace, i, s), colour = C.trace[n];
+      const m = finer(), done = Math.min(Math.floor(P.pos() * m), it.points.length - 1), p = it.trace.body === undefined ? tracePoint(it.trace, i, s) : move(placed[it.trace.body], it.trace.at), colour = C.trace[n];
       const whole = P.trail >= 1, first = whole ? 0 : Math.max(0, Math.floor(done - P.trail * it.points.length));
       if (whole) list.lines.push({geo: it.lines, M: still, colour, width: 1.5, alpha: 0.45});
       const tail = (a, b, c) => list.lines.push({geo: segments(it.list.slice(6 * a, 6 * b), true), M: still, colour: c, width: 2.8, bias: 0.0002});
@@ -208,7 +208,7 @@ export function spaceStage(P) {
         for (let k = first; k < done; k += run) tail(k, Math.min(k + run, done), speedColour(it.speeds[k] / (it.top || 1)));
       } else if (whole) list.lines.push({geo: it.lines, M: still, colour, width: 2.8, bias: 0.0002, count: done});
       else if (P.trail > 0) tail(first, done, colour);
-      if (P.trail > 0) list.lines.push({geo: segments([...it.points[done], ...p], true), M: still, colour, width: 2.8, bias: 0.0002});
+      if (P.trail > 0 && !P.hand) list.lines.push({geo: segments([...it.points[done], ...p], true), M: still, colour, width: 2.8, bias: 0.0002});
       list.solids.push({geo: ball, M: [...still.slice(0, 12), ...p, 1], colour});
     });
   }
@@ -226,10 +226,13 @@ export function spaceStage(P) {
   }
   function picture() {
     const i = Math.min(Math.floor(P.pos()), last()), s = i >= last() ? 0 : P.pos() - i, list = {...nothing(), shadow: null};
-    placed = D.bodies.map(body => pose(body, i, s));
+    placed = D.bodies.map((body, b) => {
+      const own = P.hand && P.hand.chart.pose(b, P.hand.values);
+      return own ? poseMatrix(own.slice(3), own) : pose(body, i, s);
+    });
     showBodies(list, i); showSpirals(list, i, s); showGhosts(list);
     if (P.pressed("paths")) showPaths(list, i, s);
-    showArrows(list, i, s);
+    if (!P.hand) showArrows(list, i, s);  // forces and speeds are known along the run only
     if (P.pressed("floor") && world.fine) {
       list.floor.push({geo: world.fine, M: still, colour: C.grid, width: 1}, {geo: world.strong, M: still, colour: C.axis, width: 1.2});
       const l = unit(add(add(E3, E1, 0.18), E2, -0.1)), k = dot(l, E3), f = world.floor;  // along l onto the floor
