@@ -126,6 +126,84 @@ def test_the_number_of_threads_does_not_change_a_bit(model):
     assert np.array_equal(one.values("P.x"), two.values("P.x"))
 
 
+# --- under forces ----------------------------------------------------------------------------------------------------------
+
+LOADS = ["R.phi", "S.omega", "P.ay", "s.length", "A.reaction", "C.fx", "D.reaction.y", "s.spring", "energy.kinetic"]
+
+
+def test_simulations_equal_single_runs():
+    values = {"crank": [0.09, 0.1, 0.12], "mass": [0.5, 0.8, 1.1], "stiffness": [20.0, 50.0, 80.0]}
+    found = (
+        four_bar(driven=False).batch(values).simulate(0.3, samples=7, keep=LOADS, reduce={"peak": "max(A.reaction)"})
+    )
+    assert found.singly == 0 and found.units["A.reaction"] == "N"
+    assert_same(found)
+    assert np.array_equal(found.reductions["peak"], found.values("A.reaction").max(axis=1))
+
+
+def test_driven_simulations_with_given_velocities_equal_single_runs():
+    m = tm.PlanarModel("pendulum on a driven cart", gravity=(0, -9.81))
+    m.parameter("length", 0.5)
+    m.parameter("rate", 2.0)
+    cart = m.body("cart", mass=2.0, inertia=1.0)
+    rod = m.body("rod", position=(0, "-length"), mass="1 + length", inertia=0.02, spin="rate")
+    m.translational("guide", m.ground, cart, at=(0, 0), direction=(1, 0))
+    m.revolute("A", cart, rod, at=(0, 0))
+    m.driver("push", "guide.distance", "0.3*t + 0.1*sin(3*t)")
+    found = m.batch({"length": [0.4, 0.5, 0.7], "rate": [2.0, 0.0, -1.0]}).simulate(
+        0.5, samples=6, keep=["rod.phi", "cart.vx", "push.effort", "A.reaction"]
+    )
+    assert found.singly == 0
+    assert_same(found)
+
+
+def test_space_under_forces_equals_single_runs():
+    m = tm.SpatialModel("spherical pendulum", gravity=(0, 0, -9.81))
+    m.parameter("length", 0.5)
+    m.body("arm", position=("length", 0, 0), mass=1.0, inertia=("0.2*length", 0.1, 0.15), velocity=(0, 0.5, 0))
+    m.spherical("S", m.ground.at(0, 0, 0), {"body": "arm", "local": ["-length", 0, 0]})
+    found = m.batch({"length": [0.4, 0.6]}).simulate(0.4, samples=5, keep=["arm.z", "arm.wy", "S.reaction", "S.fz"])
+    assert found.singly == 0
+    assert_same(found)
+
+
+def test_what_happens_on_the_way_is_run_one_by_one():
+    m = tm.PlanarModel("ball", gravity=(0, -9.81))
+    m.parameter("height", 0.3)
+    ball = m.body("ball", position=(0, "height"), mass=1.0, inertia=0.01)
+    m.contact_line("floor", ball, m.ground, radius=0.1, at=(0, 0), direction=(1, 0), stiffness=1e4)
+    found = m.batch({"height": [0.25, 0.3]}).simulate(0.3, samples=4, keep=["ball.y"])
+    assert found.singly == 2 and "floor" in found.why_singly
+    assert_same(found)
+
+
+def test_starting_values_may_vary():
+    m = four_bar(driven=False)
+    found = m.batch(states={"A.angle": [0.5, 1.0], "A.angle.rate": [1.0, 2.0]}).simulate(0.1, samples=3, keep=["K.phi"])
+    assert np.allclose(found.values("K.phi")[:, 0], [0.5, 1.0], rtol=0, atol=1e-12)  # closed to rounding
+    assert_same(found)
+    with pytest.raises(tm.ModelError, match="has 2 values, but there are 3"):
+        m.batch({"crank": [0.1] * 3}, states={"A.angle": [0.5, 1.0]})
+
+
+def test_positions_of_rest():
+    m = tm.PlanarModel("hanging", gravity=(0, -9.81))
+    m.parameter("k", 100.0)
+    m.parameter("m", 1.0)
+    m.body("load", position=(0, -0.5), mass="m", inertia=0.1)
+    m.translational("guide", m.ground, "load", at=(0, 0), direction=(0, 1))
+    m.spring("s", m.ground.at(0, 0), {"body": "load", "local": [0, 0]}, stiffness="k", free_length=0.4)
+    found = m.batch(tm.grid(k=[50.0, 100.0], m=[1.0, 2.0])).equilibrium(
+        keep=["load.y", "s.spring", "stable", "frequency"], reduce={"sag": "-0.4 - load.y[end]"}
+    )
+    k, mass = found.parameters["k"], found.parameters["m"]
+    assert found.values("load.y")[:, 0] == pytest.approx(-0.4 - mass * 9.81 / k, rel=1e-9)
+    assert found.reductions["sag"] == pytest.approx(mass * 9.81 / k, rel=1e-9)
+    assert found.values("frequency")[:, 0] == pytest.approx(np.sqrt(k / mass), rel=1e-6)
+    assert (found.values("stable") == 1).all()
+    assert np.array_equal(found.values("load.y")[2], found.single(2).result["load.y"])
+
+
 # --- tables, grids, samples ------------------------------------------------------------------------------------------------
 
 

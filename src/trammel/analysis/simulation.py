@@ -363,6 +363,17 @@ class Simulation:
             self._signs = signs
         return self._watch
 
+    def engine(self, watch: Watched, options: Array, ints: NDArray[np.int64]) -> Table:
+        """Equations and method as the kernels take them, in the state that the run is in."""
+        self.equations.counted[cartesian.CONTROL_WORK] = float(any(self.system.rows[k].is_driver for k in self.active))
+        self.equations.begin(self.system, float(self.clock[0]), self.whole)
+        table = self.equations.table(self, watch.system)
+        if self.options.method.back_end is not None:
+            self._refuse_events(watch)
+        self._use_treatment(table, ints)
+        self._use_method(table, ints, options, self.choice.begin(self))
+        return table
+
     def _piece(self, bar: Progress, spectator: Watch | None) -> None:
         """Integrate until an event, the end, or trouble."""
         watch = self._look_out()
@@ -371,13 +382,7 @@ class Simulation:
         total = self.instants[-1] - self.instants[0]
         options = self.options.step_lengths(float(total))
         ints = in_formulation(self.system, self.options.formulation.variant)
-        self.equations.counted[cartesian.CONTROL_WORK] = float(any(self.system.rows[k].is_driver for k in self.active))
-        self.equations.begin(self.system, float(self.clock[0]), self.whole)
-        table = self.equations.table(self, watch.system)
-        if self.options.method.back_end is not None:
-            self._refuse_events(watch)
-        self._use_treatment(table, ints)
-        self._use_method(table, ints, options, self.choice.begin(self))
+        table = self.engine(watch, options, ints)
         if self.inside is not None:
             self.inside.put_words(self)
             if self.choice.method is not table.method:

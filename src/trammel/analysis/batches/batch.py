@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.batches.columns import column_of
+from trammel.analysis.batches.loads import load_column
 from trammel.analysis.batches.result import BatchResult
 from trammel.analysis.batches.runner import Runner
 from trammel.analysis.batches.samples import Table, columns_of, table_of
@@ -27,6 +28,7 @@ from trammel.model.base import Model
 from trammel.progress import Progress
 from trammel.results.reductions import Reduction
 from trammel.sentences import brief, short, unknown_option
+from trammel.system.lowering import lower
 
 Array = NDArray[np.float64]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -162,7 +164,8 @@ class Batch:
         """Find the position of rest of every variant; series have one instant.
 
         Args:
-            keep, reduce, workers, executor, store, progress: As in `kinematics`.
+            keep: As in `kinematics`; also "stable" (1 or 0), "neutral" (free directions) and "frequency" (the lowest natural one, rad/s).
+            reduce, workers, executor, store, progress: As in `kinematics`.
             **options: Those of `equilibrium`.
         """
         if self.states:
@@ -274,7 +277,10 @@ def _reductions(model: Model, reduce: Any) -> tuple[tuple[str, str], ...]:
 
 
 def _units(task: Task) -> dict[str, str]:
-    found = {name: column_of(task.model, name, 3) for name in task.keep}
+    found: dict[str, Any] = {name: column_of(task.model, name, 3) for name in task.keep}
+    if task.verb != "kinematics" and None in found.values():
+        system = lower(task.model, dynamics=True)
+        found |= {name: load_column(system, name) for name, column in found.items() if column is None}
     return {name: "" if column is None else column.shown for name, column in found.items()}
 
 

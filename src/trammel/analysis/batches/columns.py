@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +83,7 @@ def column_of(model: Model, name: str, levels: int) -> Column | None:
         return Column(plain, "s", 0, shown_in=shown_in)
     owner, _, what = plain.rpartition(".")
     space = model.space
+    measuring: dict[str, Any] = {**model.constraints, **model.forces}
     found = None
     if owner in model.bodies:
         found = _of_body(model, plain, owner, what)
@@ -89,11 +91,11 @@ def column_of(model: Model, name: str, levels: int) -> Column | None:
         level = {**dict.fromkeys(space.axes, 0), **{f"v{a}": 1 for a in space.axes}, **{f"a{a}": 2 for a in space.axes}}
         if what in level:
             found = _measured(model, plain, f"{owner}.{what[-1]}", level[what])
-    elif owner in model.constraints and what not in ("work", "power"):
-        found = _measured(model, plain, plain, 0) if what in model.constraints[owner].measures else None
+    elif owner in measuring and what not in ("work", "power", "force"):
+        found = _measured(model, plain, plain, 0) if what in measuring[owner].measures else None
     elif what in ("rate", "second"):
-        joint, _, measure = owner.rpartition(".")
-        if joint in model.constraints and measure in model.constraints[joint].measures:
+        part, _, measure = owner.rpartition(".")
+        if part in measuring and measure in measuring[part].measures:
             found = _measured(model, plain, owner, 1 if what == "rate" else 2)
     if found is None or found.order >= levels:
         return None

@@ -8,12 +8,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.batches.columns import Column, Motion
+from trammel.analysis.batches.columns import Motion
 from trammel.model.base import Model
 from trammel.model.breakpoints import corners_of
 from trammel.model.constraint import Constraint
 from trammel.model.expression import Expression
-from trammel.model.parameters import names_used
+from trammel.model.force import Force
+from trammel.model.parameters import free_parameters, names_used
+from trammel.system.parameter_map import ParameterMap, Variants
 
 Array = NDArray[np.float64]
 
@@ -26,11 +28,11 @@ class Fast(Protocol):
     """A compiled way through many variants of one model.
 
     Attributes:
-        columns: Where the wanted quantities are found.
+        columns: Where the wanted quantities are found: objects with `of(motion, measured)` and `measure`.
         measured: Names of the measured quantities.
     """
 
-    columns: dict[str, Column]
+    columns: Mapping[str, Any]
     measured: list[str]
 
     def run(self, values: Array, states: Array) -> tuple[NDArray[np.int64], Motion]:
@@ -39,9 +41,10 @@ class Fast(Protocol):
 
 def fast_ways() -> Mapping[str, Any]:
     """Makers of compiled ways by the name of the verb; each raises `NotFast` where it cannot be had."""
+    from trammel.analysis.batches.fast_dynamics import FastDynamics
     from trammel.analysis.batches.fast_kinematics import FastKinematics
 
-    return {"kinematics": FastKinematics}
+    return {"kinematics": FastKinematics, "simulate": FastDynamics}
 
 
 def has_corners(formula: Expression) -> bool:
@@ -54,13 +57,20 @@ def goals_of(constraint: Constraint) -> list[Expression]:
     return [goal for block in constraint.blocks for goal in block.targets if isinstance(goal, Expression)]
 
 
-def may_depend(model: Model, constraint: Constraint, names: Sequence[str]) -> bool:
-    """Whether what was said about a constraint may depend on some parameters."""
-    said = model._said.get(constraint.name)
+def may_depend(model: Model, part: Constraint | Force, names: Sequence[str]) -> bool:
+    """Whether what was said about a constraint or force may depend on some parameters."""
+    said = model._said.get(part.name)
     if said is None:
         return True
     own = list(said.arguments.values())
     # named formulas and parameters that follow others may hide them
-    hidden = {*model.definitions, *(name for name in model.parameters if name not in names)}
+    hidden = {*model.definitions, *(model.parameters.keys() - set(free_parameters(model)))}
     known = dict.fromkeys([*names, *hidden])
     return bool(names_used(own, known))
+
+
+def numbers_of(parameters: ParameterMap, names: Sequence[str], values: Array) -> Variants:
+    """Numbers of variants in which some of the free parameters vary."""
+    table = np.tile(parameters.values, (len(values), 1))
+    table[:, [parameters.names.index(name) for name in names]] = values
+    return parameters.at(table)

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel import rotations
 from trammel.analysis.assembly import ITERATIONS, TOLERANCE, active_rows
 from trammel.analysis.batches.columns import Column, Motion, column_of
-from trammel.analysis.batches.fast import NotFast, goals_of, has_corners, may_depend
-from trammel.analysis.batches.turns import Turning
+from trammel.analysis.batches.fast import NotFast, goals_of, has_corners, may_depend, numbers_of
+from trammel.analysis.batches.starts import Turning, axes_of, surely_aligned
 from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.kinematics import WORK_PER_CALL
 from trammel.analysis.rank import SURE
@@ -28,11 +27,10 @@ from trammel.kernels.measures import measures_run
 from trammel.kernels.rates import rates_run
 from trammel.model.base import Model
 from trammel.system.lowering import System
-from trammel.system.parameter_map import ParameterMap, parameter_map
+from trammel.system.parameter_map import parameter_map
 from trammel.system.pattern import pattern
 
 Array = NDArray[np.float64]
-SURELY_ALIGNED = 1e-6  # a scalar product of axes that is larger is positive whatever rounding does
 USUAL = {"independent": None, "damping": True, "formulation": "cartesian"}
 LEVELS = {"position": 1, "velocity": 2, "acceleration": 3}
 
@@ -63,7 +61,7 @@ class FastKinematics:
             "kinematics_of_variants",
         ]
         make_ready(model, own, quantities=[model.measure(name) for name in self.measured])
-        self.map = parameter_map(model, also={"aligned": _aligned})
+        self.map = parameter_map(model, also={"axes": axes_of})
         self.measuring = parameter_map(model, constraints=(), measured=self.measured)
         system = self.map.system
         self._choose(system)
@@ -118,55 +116,16 @@ class FastKinematics:
         floats, measures = (np.ascontiguousarray(each.floats[fits]) for each in (own, looking))
         places, sure = self.turning.begin(floats, np.ascontiguousarray(own.start[fits]))
         count = len(places)
-        tables = tuple(
-            np.zeros(count * instants * n) for n in (system.n_coordinates, system.n_columns, system.n_columns)
-        )
-        seen = tuple(np.zeros(count * instants * len(self.measured)) for _ in range(3))
+        widths = (system.n_coordinates, system.n_columns, system.n_columns)
+        tables = [np.zeros(count * instants * n) for n in widths]
+        seen = [np.zeros(count * instants * len(self.measured)) for _ in range(3)]
         outcome = np.full(count, -1, dtype=np.int64)
         kernels.kinematics_of_variants(
             self.addresses, system.ints, floats, self.closing, self.following, self.times, self.numbers, places, *tables,
             self.measuring.system.ints, measures, *seen, outcome,
         )  # fmt: skip
-        good = (outcome == kernels.DONE) & sure & self._aligned(np.asarray(own.also["aligned"])[fits], places)
-        shaped = tuple(table.reshape(count, instants, -1)[good] for table in tables)
-        measured = tuple(table.reshape(count, instants, len(self.measured))[good] for table in seen)
-        motion = Motion(self.times, shaped, measured)
-        return np.flatnonzero(fits)[good], motion
-
-    def _aligned(self, data: Array, places: Array) -> NDArray[np.bool_]:
-        """Whether all axes point the way they are meant to, beyond doubt."""
-        good = np.ones(len(places), dtype=bool)
-        acting = {self.map.system.rows[k].owner for k in self.rows}
-        names = list(self.model.bodies)
-        at = 0
-        for joint in self.model.constraints.values():
-            for quantity in joint.aligned:
-                u, w = data[:, at : at + 3], data[:, at + 3 : at + 6]
-                at += 6
-                if joint.name not in acting:
-                    continue
-                first, second = (
-                    _axis(places, names.index(body) - 1, x) for body, x in zip(quantity.bodies, (u, w), strict=True)
-                )
-                good &= (first * second).sum(axis=1) > SURELY_ALIGNED
-        return good
-
-
-def numbers_of(parameters: ParameterMap, names: Sequence[str], values: Array) -> Any:
-    """Numbers of variants in which some of the free parameters vary."""
-    table = np.tile(parameters.values, (len(values), 1))
-    table[:, [parameters.names.index(name) for name in names]] = values
-    return parameters.at(table)
-
-
-def _aligned(system: System) -> list[float]:
-    """Axes that must point the same way, as numbers."""
-    return [x for joint in system.model.constraints.values() for quantity in joint.aligned for x in quantity.data[:6]]
-
-
-def _axis(places: Array, body: int, local: Array) -> Array:
-    """A direction on a body in space, global, shape (N, 3)."""
-    if body < 0:
-        return local
-    matrices = np.asarray(rotations.matrix(places[:, 7 * body + 3 : 7 * body + 7]))
-    return np.asarray(np.einsum("nij,nj->ni", matrices, local))
+        good = (outcome == kernels.DONE) & sure
+        good &= surely_aligned(system, self.rows, np.asarray(own.also["axes"])[fits], places)
+        q, v, a = (table.reshape(count, instants, n)[good] for table, n in zip(tables, widths, strict=True))
+        value, rate, second = (table.reshape(count, instants, len(self.measured))[good] for table in seen)
+        return np.flatnonzero(fits)[good], Motion(self.times, (q, v, a), (value, rate, second))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.batches.columns import Motion
 from trammel.analysis.batches.fast import Fast, NotFast, fast_ways
+from trammel.analysis.equilibrium import Equilibrium
 from trammel.errors import MobilityError, ModelError, RunWarning, TrammelError, untold
 from trammel.model.base import Model
 from trammel.model.parameters import free_parameters
@@ -20,6 +21,12 @@ from trammel.results.reductions import Reduction
 from trammel.results.result import Result
 
 Array = NDArray[np.float64]
+AT_REST: Mapping[str, Callable[[Equilibrium], float]] = {
+    "stable": lambda rest: float(rest.stable),
+    "neutral": lambda rest: float(rest.neutral),
+    "frequency": lambda rest: float(rest.frequencies[0]) if len(rest.frequencies) else np.nan,
+}
+"""What is known of a position of rest beside its quantities: 1 if it is stable, free directions, lowest natural frequency [rad/s]."""
 
 
 @dataclass(frozen=True)
@@ -178,10 +185,17 @@ class Worker:
             if isinstance(error.partial, Result):
                 self._keep(found, k, error.partial)
             return
-        if not isinstance(result, Result):
-            result = result.result
-        self._keep(found, k, result)
-        for each in result.warnings:
+        rest: Equilibrium | None = None
+        try:
+            if isinstance(result, Equilibrium):
+                rest, result = result, result.result
+            self._keep(found, k, result, rest)
+        except TrammelError as error:
+            if rest is None or isinstance(error, ModelError):
+                raise
+            found.failures[k] = str(error)  # a rest whose reactions are not determined
+            return
+        for each in (*(rest.warnings if rest is not None else ()), *result.warnings):
             self._warn(found, k, each)
         for j, (label, text) in enumerate(self.task.reductions):
             try:
@@ -209,15 +223,19 @@ class Worker:
             if str(own) == str(error):
                 raise error from None
 
-    def _keep(self, found: Piece, k: int, result: Result) -> None:
+    def _keep(self, found: Piece, k: int, result: Result, rest: Equilibrium | None = None) -> None:
         """Series of one run; where it ended early, the rest is not a number."""
         count = min(len(result), self.task.times.size)
         while count and result.times[count - 1] != self.task.times[count - 1]:
             count -= 1  # the instant at which an event ended the run
         if not count or not self.task.keep:
             return
-        for j, (series, _) in enumerate(result._columns(self.task.keep)):
-            found.kept[k, :count, j] = series[:count]
+        names = [name for name in self.task.keep if rest is None or name not in AT_REST]
+        for name, (series, _) in zip(names, result._columns(names), strict=True):
+            found.kept[k, :count, self.task.keep.index(name)] = series[:count]
+        for name in set(self.task.keep) - set(names):
+            assert rest is not None
+            found.kept[k, :, self.task.keep.index(name)] = AT_REST[name](rest)
 
     @staticmethod
     def _warn(found: Piece, k: int, warning: RunWarning) -> None:

@@ -1,4 +1,4 @@
-"""In which turn driven angles begin, for many variants at once."""
+"""Where variants start: in which turn driven angles are, and whether axes point the way they are meant to."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel import rotations
 from trammel.analysis.assembly import counted_bodies
 from trammel.kernels import layout as L
 from trammel.kernels.variants import targets_of_variants
@@ -15,6 +16,7 @@ from trammel.model.body import GROUND
 from trammel.system.lowering import System
 
 Array = NDArray[np.float64]
+SURELY_ALIGNED = 1e-6  # a scalar product of axes that is larger is positive whatever rounding does
 SURE = 1e-6  # of a turn: nearer to half a turn, rounding decides
 
 
@@ -80,3 +82,40 @@ class Turning:
         whole = np.round(np.where(np.isfinite(turns), turns, 0.0))
         sure &= np.abs(np.abs(turns - whole) - 0.5) > SURE
         return np.asarray(whole)
+
+
+def axes_of(system: System) -> list[float]:
+    """Axes that must point the same way, as numbers."""
+    return [x for joint in system.model.constraints.values() for quantity in joint.aligned for x in quantity.data[:6]]
+
+
+def surely_aligned(system: System, rows: Sequence[int], axes: Array, places: Array) -> NDArray[np.bool_]:
+    """Whether all axes point the way they are meant to, beyond doubt.
+
+    Args:
+        system: The system.
+        rows: Rows that act.
+        axes: Of `axes_of`, one row per variant.
+        places: Coordinates, one row per variant.
+    """
+    good = np.ones(len(places), dtype=bool)
+    acting = {system.rows[k].owner for k in rows}
+    names = list(system.model.bodies)
+    at = 0
+    for joint in system.model.constraints.values():
+        for quantity in joint.aligned:
+            pair = axes[:, at : at + 3], axes[:, at + 3 : at + 6]
+            at += 6
+            if joint.name in acting:
+                bodies = (names.index(body) - 1 for body in quantity.bodies)
+                first, second = (_axis(places, body, own) for body, own in zip(bodies, pair, strict=True))
+                good &= (first * second).sum(axis=1) > SURELY_ALIGNED
+    return good
+
+
+def _axis(places: Array, body: int, local: Array) -> Array:
+    """A direction on a body in space, global, shape (N, 3)."""
+    if body < 0:
+        return local
+    matrices = np.asarray(rotations.matrix(places[:, 7 * body + 3 : 7 * body + 7]))
+    return np.asarray(np.einsum("nij,nj->ni", matrices, local))

@@ -1,0 +1,305 @@
+"""Simulations of many variants: closed and integrated in kernel calls; only starting velocities that must be found take Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.assembly import ITERATIONS, TOLERANCE
+from trammel.analysis.at_state import in_formulation, kinetic_energy
+from trammel.analysis.batches.columns import Column, column_of
+from trammel.analysis.batches.energies import Books, refuse_books
+from trammel.analysis.batches.fast import NotFast, goals_of, has_corners, may_depend, numbers_of
+from trammel.analysis.batches.loads import LoadColumn, Loads, load_column
+from trammel.analysis.batches.starts import Turning, axes_of, surely_aligned
+from trammel.analysis.breaks import find_breaks
+from trammel.analysis.corners import law_corners
+from trammel.analysis.doubts import DRIFT, SINGULAR, WORTH_A_LOOK
+from trammel.analysis.dynamics import ROUNDING, prepared
+from trammel.analysis.formulations import formulation
+from trammel.analysis.initial import MOVED
+from trammel.analysis.methods import DEFAULT, method_named
+from trammel.analysis.rank import SURE
+from trammel.analysis.ready import make_ready
+from trammel.analysis.simulation import SLOWEST, Options, Simulation
+from trammel.analysis.start_velocities import start_velocity
+from trammel.errors import TrammelError
+from trammel.kernels import engine as seam
+from trammel.kernels import layout as L
+from trammel.kernels import run as rk
+from trammel.kernels import variant_runs as kernels
+from trammel.kernels import variants
+from trammel.kernels.assembly import assemble_run
+from trammel.kernels.calls import NOTHING, NUMBER, STEPPED, WHOLE, entry_address
+from trammel.kernels.jit import HAVE_JIT
+from trammel.kernels.measures import measures_run, reactions_run
+from trammel.kernels.rates import rates_run
+from trammel.kernels.sharing import sharing_run
+from trammel.model.base import Model
+from trammel.system.lowering import System
+from trammel.system.parameter_map import Variants, parameter_map
+from trammel.system.pattern import pattern
+from trammel.threads import one_thread
+
+Array = NDArray[np.float64]
+TAKEN = ("duration", "samples", "step", "times", "start", "method", "rtol", "atol", "max_step", "max_steps")
+MOST_STEPS = 4000.0  # runs that take more are looked at while they go on
+MOST_REJECTED = 700.0  # likewise those that try so often
+CLOSER = 0.1  # share of what a single run would warn of that is beyond doubt
+
+
+class FastDynamics:
+    """The compiled way of `simulate`, for explicit methods with error control and motions without events."""
+
+    def __init__(
+        self, model: Model, options: Mapping[str, Any], names: Sequence[str], states: Sequence[str], times: Array, wanted: Sequence[str]
+    ) -> None:  # fmt: skip
+        if not HAVE_JIT:
+            raise NotFast("kernels are not compiled here")
+        self.model, self.names, self.times = model, tuple(names), times
+        self.options = self._settled(options, states)
+        self._refuse(model)
+        try:
+            with one_thread():
+                run = prepared(model, times, self.options, ())
+        except TrammelError as error:
+            raise NotFast(f"the model as it is cannot be simulated: {error}") from error
+        self._choose(run)
+        system = self.system = run.system
+        self.books = Books(model)
+        self.columns: dict[str, Column | LoadColumn] = {}
+        for name in wanted:
+            column = load_column(system, name) or column_of(model, name, 3)
+            if column is None:
+                raise NotFast(f"{name!r} takes more than the motion and its forces")
+            self.columns[name] = column
+        self.reactions = any(isinstance(column, LoadColumn) and column.reaction for column in self.columns.values())
+        own = [column.measure for column in self.columns.values() if column.measure]
+        self.measured = list(dict.fromkeys([*own, *self.books.measured]))
+        needs = [
+            "measures_run",
+            "reactions_run",
+            "sharing_run",
+            "targets_of_variants",
+            "close_variants",
+            "integrate_variants",
+        ]
+        make_ready(model, needs, forces=True, quantities=[model.measure(name) for name in self.measured])
+        self.map = parameter_map(model, dynamics=True, also={"axes": axes_of, "stored": self.books.numbers})
+        self.measuring = parameter_map(model, constraints=(), measured=self.measured)
+        if not np.array_equal(self.map.system.ints, system.ints):
+            raise NotFast("the system of a run is another one")
+        self.turning = Turning(system, self.rows, float(times[0]))
+        self._remember(run)
+
+    @staticmethod
+    def _settled(options: Mapping[str, Any], states: Sequence[str]) -> Options:
+        for key in options:
+            if key not in TAKEN:
+                raise NotFast(f"{key}= is given")
+        if states:
+            raise NotFast("starting values vary")
+        try:
+            method = method_named(options.get("method", DEFAULT))
+        except TrammelError as error:
+            raise NotFast(str(error)) from error
+        if (
+            method.family != "runge_kutta"
+            or method.fixed
+            or method.implicit
+            or method.back_end is not None
+            or method.doubt
+        ):
+            raise NotFast(f"method {method.name!r} is looked at while it goes on")
+        rtol, atol = float(options.get("rtol", 1e-8)), float(options.get("atol", 1e-10))
+        if not (rtol > 0.0 and atol >= 0.0) or rtol + atol < ROUNDING:
+            raise NotFast("the tolerances are refused")
+        longest, most = float(options.get("max_step", np.inf)), int(options.get("max_steps", 10_000_000))
+        return Options(method, rtol, atol, 0.0, longest, "projection", 5.0, 5.0, most, formulation("cartesian"))
+
+    def _refuse(self, model: Model) -> None:
+        if model.phases or model.switches:
+            raise NotFast("the model has phases")
+        for joint in model.constraints.values():
+            if joint.held or joint.separation or joint.presses is not None or joint.extras:
+                raise NotFast(f"{joint.kind} {joint.name!r} is looked at while it moves")
+            if any(quantity.formula is not None for quantity in joint.aligned):
+                raise NotFast("axes are aligned by formulas")
+            formulas = [
+                f for block in joint.blocks for f in [block.quantity.formula] if f is not None and "t" in f.names
+            ]
+            if any(map(has_corners, [*goals_of(joint), *formulas])) and may_depend(model, joint, self.names):
+                raise NotFast(f"{joint.name!r} has corners that move with the parameters")
+        for force in model.forces.values():
+            loads = any(given.load is not None or given.joint for use in force.uses for given in use.inputs.values())
+            if (
+                force.holds
+                or force.impact_slot is not None
+                or force.impact is not None
+                or force.kind == "controller"
+                or loads
+            ):
+                raise NotFast(f"{force.kind} {force.name!r} is looked at while it acts")
+            if any(use.role == "contact" for use in force.uses) or law_corners(force):
+                raise NotFast(f"{force.kind} {force.name!r} has corners")
+            if any(use.law is not None and has_corners(use.law) for use in force.uses):
+                raise NotFast(f"{force.kind} {force.name!r} has corners in time")
+        refuse_books(model)
+        if find_breaks(model, float(self.times[0]), float(self.times[-1])).table.size:
+            raise NotFast("formulas of time have corners")
+
+    def _choose(self, run: Simulation) -> None:
+        """Rows that act, as a single run chooses them; what this way does not do is refused."""
+        system = run.system
+        self.rows = run.acting_rows
+        ordered = [k for k in self.rows if not system.rows[k].is_driver] + [
+            k for k in self.rows if system.rows[k].is_driver
+        ]
+        if run.redundant or run.active != tuple(ordered):
+            raise NotFast("the rows in use must be found out for every variant")
+        if any(row.velocity_only for row in system.rows) or system.laws:
+            raise NotFast("velocities are restrained, or laws are written in Python")
+        if int(system.ints[L.HAS_MASSLESS]) or int(system.ints[L.N_REACTIONS]):
+            raise NotFast("parts without mass, or forces that depend on reactions, are looked at for every variant")
+        self.closing, self.acting = pattern(system, self.rows), run.pattern
+        self.driven = any(row.is_driver for row in system.rows)
+        moving = [
+            joint for joint in self.model.constraints.values()
+            if goals_of(joint) or any(b.quantity.formula is not None and "t" in b.quantity.formula.names for b in joint.blocks)
+        ]  # fmt: skip
+        for joint in moving:
+            if may_depend(self.model, joint, self.names):
+                raise NotFast(f"starting velocities follow {joint.name!r}, which the parameters change")
+        self.pushed = bool(moving)  # at the start, by drivers
+
+    def _remember(self, run: Simulation) -> None:
+        """Equations and method as a single run sets them up."""
+        watch = run._look_out()
+        if watch.events:
+            raise NotFast("something is watched")
+        self.lengths = self.options.step_lengths(float(self.times[-1] - self.times[0]))
+        table = run.engine(watch, self.lengths, in_formulation(run.system, "III"))
+        self.lengths[rk.MAX_STEPS], self.lengths[rk.MAX_STIFF] = MOST_STEPS, run.choice.stiff_steps
+        self.control = run.control.copy()
+        self.table, self.kept = table.entries.copy(), table
+        own = [table.data[place] for place in (seam.WORKSPACE, seam.NUMBERS, seam.WATCH_WORK, seam.TREATMENT)]
+        self.memory = np.concatenate(own)
+        self.places = dict(
+            zip(
+                (seam.WORKSPACE, seam.NUMBERS, seam.WATCH_WORK, seam.TREATMENT),
+                np.cumsum([0, *map(len, own[:-1])]),
+                strict=True,
+            )
+        )
+        self.width = run.rows.shape[1]
+        self.size = run.y.size
+        self.addresses = np.array(
+            [
+                entry_address(assemble_run, WHOLE), entry_address(rates_run, NUMBER), entry_address(rk.integration_run, STEPPED),
+                entry_address(measures_run, NOTHING), entry_address(reactions_run, NOTHING), entry_address(sharing_run, NOTHING),
+            ]
+        )  # fmt: skip
+        self.numbers = np.zeros(variants.N_NUMBERS)
+        self.numbers[[variants.ITERATIONS, variants.TOLERANCE, variants.SURE]] = ITERATIONS, TOLERANCE, SURE
+        self.limits = np.array([MOST_REJECTED, CLOSER * DRIFT, WORTH_A_LOOK, SINGULAR / CLOSER])
+
+    def run(self, values: Array, states: Array) -> tuple[NDArray[np.int64], Loads]:
+        """Simulate some variants; returns which went to the end without anything unusual, and their motion."""
+        system, instants = self.system, self.times.size
+        own, looking = numbers_of(self.map, self.names, values), numbers_of(self.measuring, self.names, values)
+        fits = own.fits & looking.fits
+        floats, measures = (np.ascontiguousarray(each.floats[fits]) for each in (own, looking))
+        places, sure = self.turning.begin(floats, np.ascontiguousarray(own.start[fits]))
+        count, forces, m = len(places), len(system.forces), len(self.measured)
+        outcome = np.zeros(count, dtype=np.int64)
+        kernels.close_variants(
+            self.addresses, system.ints, floats, self.closing, self.acting, self.times, self.numbers, places, outcome
+        )
+        sure &= surely_aligned(system, self.rows, np.asarray(own.also["axes"])[fits], places)
+        start = np.zeros((count, self.size))
+        creeps, first = self._begin(own, fits, floats, places, start, outcome, sure)
+        widths = (system.n_coordinates, system.n_columns, system.n_columns, len(system.rows))
+        Q, V, A, lam = (np.zeros(count * instants * n) for n in widths)
+        rows = np.zeros(count * instants * self.width)
+        entries = int(system.ints[L.N_JACOBIAN]) + 1 if self.reactions else 0
+        does = np.zeros(count * instants * entries)
+        seen = [np.zeros(count * instants * m) for _ in range(3)]
+        counted = np.zeros((count, rk.N_COUNTERS))
+        room = self.memory.copy()
+        table = self.table.copy()
+        for place, offset in self.places.items():
+            table[place] = room.ctypes.data + 8 * int(offset)
+        kernels.integrate_variants(
+            self.addresses, system.ints, floats, self.acting, self.times, table, self.memory, room, self.lengths, start, first, creeps,
+            self.control, self.limits, rows, Q, V, A, lam, does, counted, self.measuring.system.ints, measures, *seen, outcome,
+        )  # fmt: skip
+        good = np.flatnonzero(outcome == variants.DONE)
+        q, v, a, multipliers = (
+            x.reshape(count, instants, n)[good] for x, n in zip((Q, V, A, lam), widths, strict=True)
+        )
+        value, rate, second = (x.reshape(count, instants, m)[good] for x in seen)
+        kept = rows.reshape(count, instants, self.width)[good]
+        at = self.size + system.n_columns
+        found = Loads(
+            self.times, (q, v, a), (value, rate, second), multipliers, kept[:, :, at : at + 2 * forces],
+            kept[:, :, at + 2 * forces : at + 2 * forces + 2], does.reshape(count, instants, entries)[good],
+        )  # fmt: skip
+        works = kept[:, :, self.size - forces - 1 : self.size]
+        places_of = {name: k for k, name in enumerate(self.measured)}
+        closes = self.books.close(
+            system, found, works, value, places_of, np.asarray(own.also["stored"])[fits][good], own.length[fits][good], floats[good],
+            counted[good, rk.N_STEPS], CLOSER * (self.options.rtol + self.options.atol),
+        )  # fmt: skip
+        return np.flatnonzero(fits)[good[closes]], found.only(closes)
+
+    def _begin(
+        self, own: Variants, fits: NDArray[np.bool_], floats: Array, places: Array, start: Array, outcome: NDArray[np.int64],
+        sure: NDArray[np.bool_],
+    ) -> tuple[Array, Array]:  # fmt: skip
+        """Fill in the states at the start; returns the energy of the slowest motion that counts, and first steps."""
+        system = self.system
+        nq, n = system.n_coordinates, system.n_columns
+        outcome[~sure] = variants.STOPPED_EARLY
+        given = own.velocities[fits]
+        inner = own.inner[fits]
+        start[:, :nq] = places
+        start[:, nq + n : nq + n + inner.shape[1]] = inner
+        creeps = np.zeros(len(places))
+        at = int(system.ints[L.AT_COLUMN_SCALES])
+        scales = floats[:, at : at + n]
+        finding = self.pushed or bool(np.isfinite(given).any())
+        for k in range(len(places)) if finding or self.driven else ():
+            if outcome[k] != variants.DONE:
+                continue
+            twin = replace(system, floats=floats[k], start=own.start[fits][k])
+            if self.driven:
+                creeps[k] = kinetic_energy(twin, places[k], SLOWEST * scales[k])
+            if finding:
+                v = self._velocity(twin, places[k], given[k])
+                if v is None:
+                    outcome[k] = variants.STOPPED_EARLY
+                else:
+                    start[k, nq : nq + n] = v
+        span = float(self.times[-1] - self.times[0])
+        if span == 0.0:
+            return creeps, np.ones(len(places))
+        speed = np.abs(start[:, nq : nq + n] / scales).max(axis=1, initial=0.0)
+        with np.errstate(divide="ignore"):
+            return creeps, np.where(speed > 0.0, np.minimum(1e-3 * span, 0.01 / speed), 1e-3 * span)
+
+    def _velocity(self, system: System, q: Array, given: Array) -> Array | None:
+        """Velocities at the start as a single run finds them; None where it would say something about them."""
+        said = {int(k): float(given[k]) for k in np.flatnonzero(np.isfinite(given))}
+        try:
+            v = start_velocity(system, self.rows, float(self.times[0]), q, said)
+        except TrammelError:
+            return None
+        scales = system.column_scales()
+        size = max(float(np.abs(v / scales).max()), 1e-300) if v.size else 1.0
+        if any(abs(v[k] - x) / scales[k] > MOVED * size for k, x in said.items()):
+            return None
+        return v

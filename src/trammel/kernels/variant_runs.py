@@ -1,0 +1,217 @@
+"""Simulations of many variants of one system: closed, then integrated, with the calls of a single run in the same order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from trammel.kernels import engine
+from trammel.kernels import layout as L
+from trammel.kernels.calls import NOTHING, STEPPED, calls
+from trammel.kernels.equations.cartesian import ENERGY_MET
+from trammel.kernels.evaluate import row_target
+from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel, table_in
+from trammel.kernels.run import N_COUNTERS, N_FORCED, N_REJECTED, SMALLEST_ANGLE
+from trammel.kernels.run import OK as INTEGRATED
+from trammel.kernels.step_control import NEXT, REFERENCE
+from trammel.kernels.variants import (
+    DEPENDENT,
+    DONE,
+    ITERATIONS,
+    NOT_CLOSED,
+    STOPPED_EARLY,
+    SURE,
+    TOLERANCE,
+    assemble_at,
+    measure_at,
+    rates_at,
+)
+
+# where the entry points are that are called
+CLOSE, RATES, INTEGRATE, MEASURE, LOADS, SHARE, N_ADDRESSES = range(7)
+# doubts that leave a variant to the caller: rejected steps, opening of joints in row scales, share of the largest singularity measure from
+# which on instants are looked at, and the share that is too little
+MOST_REJECTED, WIDEST, WORTH_A_LOOK, SINGULAR, N_LIMITS = range(5)
+DOUBTFUL = 5
+
+integrate_at = calls(
+    STEPPED, INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY,
+    FLOAT_TABLE, FLOAT_ARRAY,
+)  # fmt: skip
+loads_at = calls(
+    NOTHING, INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE
+)
+share_at = calls(NOTHING, INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_ARRAY)
+
+
+@kernel(
+    INT_ARRAY,
+    INT_ARRAY,
+    FLOAT_TABLE,
+    INT_ARRAY,
+    INT_ARRAY,
+    FLOAT_ARRAY,
+    FLOAT_ARRAY,
+    FLOAT_TABLE,
+    INT_ARRAY,
+    seconds=1.0,
+)
+def close_variants(addresses, ints, floats, closing, acting, times, numbers, places, outcome):
+    """Close every variant where it starts, and see whether the rows that act are independent there."""
+    report = np.zeros(3)
+    speeds = np.zeros(ints[L.N_COLUMNS])
+    for k in range(places.shape[0]):
+        F = floats[k]
+        q = places[k]
+        outcome[k] = DONE
+        if closing[L.P_ROWS] == 0:
+            continue
+        status = assemble_at(
+            addresses[CLOSE],
+            (ints, F, closing, times[0], q, int(numbers[ITERATIONS]), numbers[TOLERANCE], report),
+        )
+        if status != L.OK:
+            outcome[k] = NOT_CLOSED
+            continue
+        speeds[:] = 0.0
+        if not rates_at(addresses[RATES], (ints, F, acting, times[0], q, speeds)) > numbers[SURE]:
+            outcome[k] = DEPENDENT
+
+
+@kernel()
+def widest_opening(I, F, P, times, values, work, target):
+    """Largest distance of any acting row from its target, in row scales."""
+    largest = 0.0
+    for r in range(P[L.P_ROWS]):
+        row = P[P[L.P_AT_ROWS] + r]
+        scale = F[I[L.AT_ROW_SCALES] + row]
+        for instant in range(times.size):
+            row_target(I, F, row, times[instant], work, target)
+            off = abs(values[instant, row] - target[0]) / scale
+            if not off <= largest:
+                largest = off
+    return largest
+
+
+@kernel(
+    INT_ARRAY, INT_ARRAY, FLOAT_TABLE, INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY,
+    FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE,
+    INT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, INT_ARRAY,
+    seconds=2.0,
+)  # fmt: skip
+def integrate_variants(
+    addresses, ints, floats, acting, times, table, memory, room, options, states, first_steps, creeps, control_at_start, limits,
+    ROWS, Q, V, A, LAM, R, counted, m_ints, m_floats, values, rates, seconds, outcome,
+):  # fmt: skip
+    """Integrate every variant that is closed, look whether anything about it is doubtful, and measure.
+
+    Args:
+        addresses: Of the entry points.
+        ints, floats: The system; one row of floats per variant.
+        acting: Elimination pattern of the rows that act.
+        times: Instants.
+        table: Equations and method; its addresses lead into `room`.
+        memory, room: What equations and method remember at the start, and where they do so.
+        options: Step lengths and their number.
+        states: What is integrated, at the start; one row per variant.
+        first_steps, creeps: First step and energy of the slowest motion that counts, per variant.
+        control_at_start: Step control.
+        limits: What is doubtful.
+        ROWS: All that is kept of the instants of all variants.
+        Q, V, A, LAM, R: Coordinates, velocities, accelerations, multipliers and what rows do along each entry; R may be empty.
+        counted: What was counted, one row per variant.
+        m_ints, m_floats, values, rates, seconds: Measured quantities; without rows nothing is measured.
+        outcome: What became of each variant.
+    """
+    instants = times.size
+    n = ints[L.N_COLUMNS]
+    nq = ints[L.N_COORDINATES]
+    size = states.shape[1]
+    rows = ints[L.N_ROWS]
+    entries = ints[L.N_JACOBIAN] + 1
+    acts = acting[L.P_ROWS]
+    m = m_ints[L.N_ROWS]
+    width = ROWS.size // max(1, instants * floats.shape[0])
+    at_forces = size + n + 2 * ints[L.N_FORCES] + 2  # where multipliers begin in a row
+    E = np.zeros(table.size, dtype=np.int64)
+    no_breaks = np.zeros((0, 3))
+    directions = np.zeros(1, dtype=np.int64)
+    noise = np.zeros(1)
+    signs = np.zeros(1)
+    clock = np.zeros(1)
+    y = np.zeros(size)
+    control = np.zeros(control_at_start.size)
+    counters = np.zeros(N_COUNTERS)
+    still = np.zeros((instants, n))
+    own, own_rates, own_seconds = np.zeros((instants, rows)), np.zeros((instants, rows)), np.zeros((instants, rows))
+    nothing = np.zeros((instants, rows))
+    measures = np.zeros(instants)
+    work = np.zeros(ints[L.N_WORK] + 4)
+    target = np.zeros(3)
+    for k in range(floats.shape[0]):
+        if outcome[k] != DONE:
+            continue
+        F = floats[k]
+        room[:] = memory
+        room[ENERGY_MET] = creeps[k]
+        E[:] = table
+        E[engine.FLOATS] = F.ctypes.data
+        y[:] = states[k]
+        control[:] = control_at_start
+        control[NEXT] = first_steps[k]
+        counters[:] = 0.0
+        counters[SMALLEST_ANGLE] = 1.0
+        signs[0] = np.nan
+        clock[0] = times[0]
+        kept = table_in(ROWS, k * instants * width, instants, width)
+        done, status, _ = integrate_at(
+            addresses[INTEGRATE],
+            (E, options, directions, noise, signs, times, no_breaks, clock, control, y, kept, counters),
+        )
+        for c in range(N_COUNTERS):
+            counted[k, c] = counters[c]
+        if status != INTEGRATED or done != instants:
+            outcome[k] = STOPPED_EARLY
+            continue
+        if counters[N_REJECTED] > limits[MOST_REJECTED] or counters[N_FORCED] > 0.0:
+            outcome[k] = DOUBTFUL
+            continue
+        q_rows = table_in(Q, k * instants * nq, instants, nq)
+        v_rows = table_in(V, k * instants * n, instants, n)
+        a_rows = table_in(A, k * instants * n, instants, n)
+        lam = table_in(LAM, k * instants * rows, instants, rows)
+        for i in range(instants):
+            for c in range(nq):
+                q_rows[i, c] = kept[i, c]
+            for c in range(n):
+                v_rows[i, c] = kept[i, nq + c]
+                a_rows[i, c] = kept[i, size + c]
+            for r in range(acts):
+                lam[i, acting[acting[L.P_AT_ROWS] + r]] = kept[i, at_forces + r]
+        if acts > 0:
+            measure_at(addresses[MEASURE], (ints, F, times, q_rows, still, still, own, own_rates, own_seconds))
+            if not widest_opening(ints, F, acting, times, own, work, target) <= limits[WIDEST]:
+                outcome[k] = DOUBTFUL
+                continue
+            reference = control[REFERENCE]
+            if not counters[SMALLEST_ANGLE] > limits[WORTH_A_LOOK] * reference:
+                nothing[:] = 0.0
+                share_at(addresses[SHARE], (ints, F, acting, times, q_rows, nothing, measures))
+                for i in range(instants):
+                    if not measures[i] > limits[SINGULAR] * reference:
+                        outcome[k] = DOUBTFUL
+                if outcome[k] == DOUBTFUL:
+                    continue
+        if R.size > 0:
+            loads_at(
+                addresses[LOADS],
+                (ints, F, acting, times, q_rows, v_rows, lam, table_in(R, k * instants * entries, instants, entries)),
+            )
+        if m > 0:
+            place = k * instants * m
+            measure_at(
+                addresses[MEASURE],
+                (
+                    m_ints, m_floats[k], times, q_rows, v_rows, a_rows, table_in(values, place, instants, m),
+                    table_in(rates, place, instants, m), table_in(seconds, place, instants, m),
+                ),
+            )  # fmt: skip
