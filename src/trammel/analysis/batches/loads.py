@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,17 +43,13 @@ class Loads(Motion):
         )  # fmt: skip
 
 
-class _Take(Protocol):
-    def __call__(self, loads: Loads) -> Array: ...
-
-
 @dataclass(frozen=True)
 class LoadColumn:
     """Where a load of a variant is found; see `Column`."""
 
     name: str
     unit: str
-    take: _Take
+    take: Callable[[Loads], Array]
     reaction: bool = False
     shown_in: str = ""
     measure: str = ""
@@ -102,8 +97,13 @@ def _load_column(system: System, name: str) -> LoadColumn | None:
         if force.use.label == name:
             along, sign = force.use.along, force.use.sign
             unit = force.use.unit or ("N m" if along is not None and along.unit == "rad" else "N")
-            return LoadColumn(name, unit, lambda loads, k=k, sign=sign: sign * loads.outputs[:, :, 2 * k])  # type: ignore[misc]
+            return LoadColumn(name, unit, _output(2 * k, sign))
     return None
+
+
+def _output(place: int, sign: float) -> Callable[[Loads], Array]:
+    """Value of a force element."""
+    return lambda loads: sign * loads.outputs[:, :, place]
 
 
 def _reaction(system: System, joint: Constraint, part: int) -> Callable[[Loads], Array]:

@@ -1,0 +1,120 @@
+"""Speed and memory of batches: thousands of four-bars in one call against a Python loop of single runs.
+
+Run with ``.venv/bin/python bench/batch.py`` (``--memory`` for 200,000 variants, some minutes). Processor time per variant, loop and batch
+by turns, the best of several repetitions, so that ratios hold on noisy machines; wall time with all processors beside it.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+
+import trammel as tm
+from trammel.system.parameter_map import parameter_map
+
+REPEATS = 5
+VARIANTS = 1000
+LOOPED = 30  # variants of the Python loop
+LENGTHS = {"crank": 0.1, "rod": 0.3, "rocker": 0.25, "base": 0.3}
+
+
+def four_bar(*, driven: bool) -> tm.PlanarModel:
+    """A crank-rocker with four lengths as parameters; driven, or falling under gravity."""
+    m = tm.PlanarModel("four-bar", gravity=(0, -9.81))
+    for name, value in LENGTHS.items():
+        m.parameter(name, value)
+    m.body("K", angle=math.radians(60), mass=1.0, inertia=1e-2)
+    m.body("R", position=(0.05, 0.0866), angle=math.radians(40), mass=1.0, inertia=1e-2)
+    m.body("S", position=("base", 0), angle=math.radians(100), mass=1.0, inertia=1e-2)
+    m.revolute("A", m.ground, "K", at=(0, 0))
+    m.revolute("B", {"body": "K", "local": ["crank", 0]}, {"body": "R", "local": [0, 0]})
+    m.revolute("C", {"body": "R", "local": ["rod", 0]}, {"body": "S", "local": ["rocker", 0]})
+    m.revolute("D", {"body": "ground", "local": ["base", 0]}, {"body": "S", "local": [0, 0]})
+    m.point("P", "R", local=("rod/2", 0.1))
+    if driven:
+        m.driver("motor", "A.angle", "2*pi*t + 1")
+    return m
+
+
+def table(count: int) -> dict[str, np.ndarray]:
+    random = np.random.default_rng(0)
+    return {name: value * (1.0 + 0.05 * random.uniform(-1.0, 1.0, count)) for name, value in LENGTHS.items()}
+
+
+def best(
+    loop: Callable[[], object], batch: Callable[[], object], wall: Callable[[], object]
+) -> tuple[float, float, float]:
+    """Processor seconds of the loop and of the batch, and wall seconds of the batch on all processors, by turns."""
+    found = [math.inf] * 3
+    for _ in range(REPEATS):
+        for k, (work, clock) in enumerate(
+            ((loop, time.process_time), (batch, time.process_time), (wall, time.perf_counter))
+        ):
+            began = clock()
+            work()
+            found[k] = min(found[k], clock() - began)
+    return found[0], found[1], found[2]
+
+
+def compare(title: str, model: tm.PlanarModel, verb: str, samples: int) -> None:
+    values = table(VARIANTS)
+    rows = [{name: float(column[k]) for name, column in values.items()} for k in range(LOOPED)]
+    b = model.batch(values)
+
+    def loop() -> None:
+        for _ in rows:
+            getattr(model.copy(), verb)(1.0, samples=samples)
+
+    def run(workers: int | None) -> Callable[[], object]:
+        return lambda: getattr(b, verb)(1.0, samples=samples, keep=["P.x"], workers=workers, progress=False)
+
+    run(None)()
+    looped, one, wall = best(loop, run(1), run(None))
+    per_loop, per_one, per_all = 1e6 * looped / LOOPED, 1e6 * one / VARIANTS, 1e6 * wall / VARIANTS
+    print(
+        f"{title:42} loop {per_loop:7.0f} µs, one core {per_one:6.0f} µs ({per_loop / per_one:5.1f} x), "
+        f"{os.cpu_count()} cores {per_all:6.0f} µs of wall time ({per_loop / per_all:5.1f} x)"
+    )
+
+
+def memory(count: int) -> None:
+    """Peak memory of a batch of which only reductions are kept, against one a tenth of its size."""
+    model = four_bar(driven=True)
+    for size in (count // 10, count):
+        began = time.perf_counter()
+        found = model.batch(table(size)).kinematics(
+            1.0, samples=37, reduce={"top": "max(P.y)", "swing": "range(S.phi)"}
+        )
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(
+            f"{size} variants, reductions only: {time.perf_counter() - began:.1f} s, peak memory {peak:.0f} MB "
+            f"({len(found.failures)} failed)"
+        )
+
+
+def main() -> None:
+    kinematics = four_bar(driven=True)
+    mapped = parameter_map(kinematics)
+    values = np.column_stack([table(VARIANTS)[name] for name in mapped.names])
+    mapped.at(values)
+    began = time.process_time()
+    mapped.at(values)
+    print(f"numbers of a variant from its parameters: {1e6 * (time.process_time() - began) / VARIANTS:.1f} µs")
+    for samples in (37, 73, 201):
+        compare(f"kinematics, full turn, {samples} instants", kinematics, "kinematics", samples)
+    compare("dynamics, one second, 201 instants", four_bar(driven=False), "simulate", 201)
+
+
+if __name__ == "__main__":
+    if "--memory" in sys.argv:
+        memory(200_000)
+    else:
+        main()
