@@ -10,6 +10,7 @@ from typing import Any
 
 from trammel import __version__
 from trammel.commands import (
+    batch,
     check,
     completion,
     convert,
@@ -29,7 +30,7 @@ from trammel.commands.common import say_error, warnings_as_sentences, with_help
 from trammel.errors import TrammelError
 
 COMMANDS: tuple[Any, ...] = (
-    new, check, run, view, plot, report, info, convert, schema, example, kap, dap, warm, completion,
+    new, check, run, batch, view, plot, report, info, convert, schema, example, kap, dap, warm, completion,
 )  # fmt: skip
 MAIN_HELP = """\
 Trammel analyses mechanisms: bodies, joints, drivers and forces go in; motions,

@@ -104,17 +104,22 @@ def run_analysis(model: Model, given: Mapping[str, Any], *, progress: bool = Tru
         store: File to which a verb that can streams its run.
     """
     verb = given["type"]
-    known = options(verb)
     function = verb_function(verb)
-    ready = {
-        key: _option(model, function, known[key], value)
-        for key, value in given.items() if key not in ("type", *OUTPUTS)
-    }  # fmt: skip
+    ready = ready_options(model, given)
     if "progress" in inspect.signature(function).parameters or verb == "inverse_dynamics":
         ready["progress"] = progress
     if store is not None and "store" in inspect.signature(function).parameters:
         ready["store"] = store
     return getattr(model, verb)(**ready)
+
+
+def ready_options(model: Model, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of an analysis as its verb takes them: texts with units and formulas of parameters are numbers."""
+    known, function = options(given["type"]), verb_function(given["type"])
+    return {
+        key: _option(model, function, known[key], value)
+        for key, value in given.items() if key not in ("type", *OUTPUTS)
+    }  # fmt: skip
 
 
 def _option(model: Model, function: Callable[..., Any], parameter: inspect.Parameter, value: Any) -> Any:
