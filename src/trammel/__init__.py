@@ -96,6 +96,8 @@ _HOME = {
     "BatchResult": "trammel.analysis.batches.result",
     "grid": "trammel.analysis.batches.samples",
     "sample": "trammel.analysis.batches.samples",
+    "optimize": "trammel.design.optimise.optimize",
+    "Optimum": "trammel.design.optimise.optimum",
     "Force": "trammel.model.force",
     "force_types": "trammel.model.force",
     "Result": "trammel.results.result",

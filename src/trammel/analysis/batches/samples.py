@@ -57,7 +57,7 @@ class Sample:
         """Values by name, within what the model says of its parameters."""
         names = checked_free(model, self.names, "sample") if self.names is not None else self._limited(model)
         ends = np.array([self._ends(model, name) for name in names])
-        unit = self._unit(len(names))
+        unit = self.unit(len(names))
         table = ends[:, 0] + unit * (ends[:, 1] - ends[:, 0])
         return {name: table[:, k] for k, name in enumerate(names)}
 
@@ -90,7 +90,7 @@ class Sample:
             )
         return found
 
-    def _unit(self, columns: int) -> Array:
+    def unit(self, columns: int) -> Array:
         """Points in the unit cube, shape (n, columns)."""
         random = np.random.default_rng(self.seed)
         if self.method == "random":

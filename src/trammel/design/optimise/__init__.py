@@ -1,0 +1,1 @@
+"""Optimisation of designs: goals, searches, and the answers that explain themselves."""

@@ -1,0 +1,171 @@
+"""What a design should be: objectives and limits, formulas over results; smooth forms of them for methods that follow slopes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.errors import ExpressionError, ModelError
+from trammel.model.base import Model
+from trammel.model.dimensions import read_measured
+from trammel.model.expression import Call, Expression, Number
+from trammel.results.reductions import Reduced, Reduction
+from trammel.sentences import short
+
+Array = NDArray[np.float64]
+Data = Mapping[str, Any] | None
+_SIGN = re.compile(r"<=|>=|==|<|>|=|≤|≥")
+_SAME = {"<": "<=", ">": ">=", "=": "==", "≤": "<=", "≥": ">="}
+UNIT = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*[A-Za-z°%µ].*")
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Something that must hold.
+
+    Attributes:
+        text: As it was written.
+        sign: "<=", ">=" or "==".
+        left, right: Its sides, as they were written.
+        parts: Formulas that must not be positive (or must be nil), each a number or a series that holds at every instant.
+    """
+
+    text: str
+    sign: str
+    left: Reduction
+    right: Reduction
+    parts: tuple[Reduction, ...]
+
+    @property
+    def equal(self) -> bool:
+        return self.sign == "=="
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What should be as small as possible.
+
+    Attributes:
+        text: As it was written.
+        formula: Its value, as the user reads it.
+        sign: -1 if it should be as large as possible.
+        tops: Series whose largest sample it is; empty if it is no maximum.
+        squared: Whether its square is smooth where it is nil: a root mean square.
+    """
+
+    text: str
+    formula: Reduction
+    sign: float = 1.0
+    tops: tuple[Reduction, ...] = ()
+    squared: bool = False
+
+    @property
+    def verb(self) -> str:
+        return "minimum" if self.sign > 0 else "maximum"
+
+
+def read_formula(model: Model, text: object, data: Data, what: str) -> Reduction:
+    """A formula over results, with the option that it was given by in sentences about it."""
+    if isinstance(text, str) and not text.strip():
+        raise ModelError(f"{what} has an empty formula; write one over results, such as 'max(P.x)'.")
+    try:
+        if isinstance(text, str) and UNIT.fullmatch(text) and (found := read_measured(text, what)) is not None:
+            return Reduction.parse(found.value, model, data=data)
+        return Reduction.parse(text, model, data=data)
+    except ExpressionError as error:
+        raise ExpressionError(f"{what}: {error}") from None
+    except ModelError as error:
+        raise ModelError(f"{what}: {error}") from None
+
+
+def read_objective(model: Model, text: object, data: Data, *, sign: float = 1.0) -> Objective:
+    """What is to be as small as possible, or as large as possible (sign = -1)."""
+    what = "minimize" if sign > 0 else "maximize"
+    formula = read_formula(model, text, data, what)
+    if formula.is_series:
+        raise ModelError(
+            f"{what}: {short(formula.text)} has a value at every instant; say what counts, as in max({formula.text})."
+        )
+    if not formula.quantities and not formula.parameters:
+        raise ModelError(
+            f"{what}: {short(formula.text)} is always the same; name a quantity of results or a parameter."
+        )
+    top = formula.expression
+    inner = _largest(top if sign > 0 else -top)
+    tops = tuple(Reduction.parse(each, model, data=data) for each in inner)
+    squared = sign > 0 and isinstance(top, Reduced) and top.label[0] in ("rms", "deviation")
+    return Objective(str(formula.text), formula, sign, tops, squared)
+
+
+def read_limits(model: Model, text: object, data: Data) -> list[Limit]:
+    """A wish as limits: one, or two for "0.1 <= P.x <= 0.2"."""
+    if not isinstance(text, str):
+        raise ModelError(f"subject_to: a limit must be a text such as 'max(P.x) <= 0.3', but it is {short(text)}.")
+    pieces, signs = _split(text)
+    if not signs or len(signs) > 2:
+        raise ModelError(
+            f"subject_to: {short(text)} must compare two formulas by <=, >= or ==, as in 'max(P.x) <= 0.3' or '0.1 <= P.x <= 0.2'."
+        )
+    if any(not piece.strip() for piece in pieces):
+        raise ModelError(f"subject_to: one side of {short(text)} is empty; write a formula or a number there.")
+    sides = [read_formula(model, piece.strip(), data, "subject_to") for piece in pieces]
+    return [_limit(model, sides[k], signs[k], sides[k + 1], data) for k in range(len(signs))]
+
+
+def _limit(model: Model, left: Reduction, sign: str, right: Reduction, data: Data) -> Limit:
+    text = f"{left.text} {sign} {right.text}"
+    if not any(side.quantities or side.parameters for side in (left, right)):
+        raise ModelError(
+            f"subject_to: both sides of {short(text)} are numbers; name a quantity of results or a parameter."
+        )
+    if sign == "==":
+        wanted = [left.expression - right.expression]
+    else:
+        less, more = (left, right) if sign == "<=" else (right, left)
+        whole = less.is_series or more.is_series
+        low = [] if whole else _largest(less.expression)
+        high = (
+            [] if whole or low else _smallest(more.expression)
+        )  # all samples of one side only: not each with its own partner
+        low, high = low or [less.expression], high or [more.expression]
+        wanted = [a - b for a in low for b in high]
+    return Limit(text, sign, left, right, tuple(Reduction.parse(each, model, data=data) for each in wanted))
+
+
+def _largest(top: Expression) -> list[Expression]:
+    """Series whose largest sample a formula is: x of max(x), x and -x of max(abs(x)); none if it is something else."""
+    if isinstance(top, Call) and top.function == "neg":
+        return [-each for each in _smallest(top.children[0])]
+    if not isinstance(top, Reduced) or top.label[0] != "max":
+        return []
+    inner = top.children[0]
+    if isinstance(inner, Call) and inner.function == "abs":
+        return [inner.children[0], -inner.children[0]]
+    return [inner]
+
+
+def _smallest(top: Expression) -> list[Expression]:
+    """The series whose smallest sample a formula is."""
+    if isinstance(top, Reduced) and top.label[0] == "min" and not isinstance(top.children[0], Number):
+        return [top.children[0]]
+    return []
+
+
+def _split(text: str) -> tuple[list[str], list[str]]:
+    """Sides and signs of comparisons that stand outside of brackets."""
+    pieces, signs, depth, last, k = [], [], 0, 0, 0
+    while k < len(text):
+        depth += (text[k] in "([") - (text[k] in ")]")
+        match = _SIGN.match(text, k) if depth == 0 else None
+        if match is None:
+            k += 1
+            continue
+        pieces.append(text[last:k])
+        signs.append(_SAME.get(match[0], match[0]))
+        k = last = match.end()
+    return [*pieces, text[last:]], signs

@@ -1,0 +1,319 @@
+"""Runs of variants of a model: what formulas over their results are worth, and how that changes with the parameters."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.gradients.verbs import gradient
+from trammel.errors import AssemblyError, ConvergenceError, MobilityError, ModelError, SingularError, TrammelError
+from trammel.model.base import Model
+from trammel.model.limits import EVERYTHING
+from trammel.model.parameters import resolved, restated
+from trammel.results.reductions import Reduction
+from trammel.results.result import Result
+from trammel.sentences import brief, short
+
+Array = NDArray[np.float64]
+ANALYSES = ("kinematics", "simulate", "inverse_dynamics", "statics", "equilibrium")
+STEP = 1e-3  # of a parameter's range, for differences of fourth order: rounding and truncation are both about 1e-11
+_STENCILS = (  # places in steps, and weights in twelfths
+    ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0)),
+    ((1, 6.0), (-1, -6.0)),
+    ((0, -12.0), (1, 12.0)),
+    ((0, 12.0), (-1, -12.0)),
+)
+_LOST = {  # what happens to variants that cannot be run
+    AssemblyError: "do not close",
+    SingularError: "reach a dead point",
+    MobilityError: "cannot move as driven",
+    ConvergenceError: "do not converge",
+    ModelError: "cannot be described",
+    TrammelError: "stop for other reasons",
+}
+BATCHED = ("kinematics", "simulate", "equilibrium")
+FEW = 8  # variants that are not worth a batch
+AT_ONCE = 512
+_KEPT = 256
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What is done with every variant.
+
+    Attributes:
+        name: Of the verb.
+        options: Of the verb.
+    """
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.name not in ANALYSES:
+            raise ModelError(f"analysis is {short(self.name)}; it can be one of: {', '.join(ANALYSES)}.")
+
+    @property
+    def quiet(self) -> dict[str, Any]:
+        """Options that keep a run from showing how far it is."""
+        return {"progress": False} if self.name in ("kinematics", "simulate", "inverse_dynamics") else {}
+
+    def run(self, model: Model) -> Result:
+        """The result, without its warnings being printed."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return self.shown(model)
+
+    def shown(self, model: Model) -> Result:
+        """The result; what is doubtful about it is printed."""
+        found: Any = getattr(model, self.name)(**(self.quiet | dict(self.options)))
+        result: Result = found.result if self.name == "equilibrium" else found
+        return result
+
+
+@brief
+@dataclass(frozen=True)
+class Trial:
+    """One variant.
+
+    Attributes:
+        x: Values of the varied parameters, SI, shape (n_parameters,).
+        values: Of each formula, shape () or (n_instants,); empty if the variant could not be run.
+        reason: Why it could not be run, or "".
+    """
+
+    x: Array
+    values: tuple[Array, ...] = ()
+    reason: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return not self.reason
+
+
+class Trials:
+    """Variants of a model, each run once.
+
+    Attributes:
+        names: Parameters that are varied.
+        formulas: What is wanted of each run.
+        runs: How many variants were run.
+        slope_runs: How many derivatives were found.
+        inexact: Why derivatives are differences of whole runs, or "" while they are exact.
+        failed: What happened to variants that could not be run, with how often.
+    """
+
+    def __init__(
+        self, model: Model, names: Sequence[str], analysis: Analysis, formulas: Sequence[Reduction], scales: Array
+    ) -> None:
+        """Say what to vary and what is wanted.
+
+        Args:
+            model: The model.
+            names: Free parameters of it.
+            analysis: What is run.
+            formulas: What is wanted of each run.
+            scales: How much each parameter may change, SI, shape (n_parameters,).
+        """
+        self.model, self.names, self.analysis, self.formulas = model, tuple(names), analysis, tuple(formulas)
+        self.scales = scales
+        self.runs = self.slope_runs = 0
+        self.inexact = ""
+        self._free = unbounded(model)
+        self.failed: dict[str, int] = {}
+        self._known: dict[bytes, Trial] = {}
+        self._last: tuple[bytes, tuple[Array, dict[str, Array], dict[str, float]]] | None = None
+        self._slopes: dict[bytes, tuple[Array, ...]] = {}
+        self._quantities = tuple(sorted({name for formula in formulas for name in formula.quantities}))
+        self._needs_run = bool(self._quantities) or any("t" in formula.expression.names for formula in formulas)
+
+    @property
+    def start(self) -> Array:
+        """Values that the model has now."""
+        return np.array([self.model.parameters[name].value for name in self.names])
+
+    def variant(self, x: Array) -> Model:
+        """The model with other values, also beyond bounds."""
+        return self._free._with_parameters(dict(zip(self.names, map(float, x), strict=True)))
+
+    def at(self, x: Array) -> Trial:
+        """What the formulas are worth for one variant."""
+        key = np.asarray(x, dtype=float).tobytes()
+        if key not in self._known:
+            self._known[key] = self._tried(np.array(x, dtype=float))
+            self._forget(self._known)
+        return self._known[key]
+
+    def many(self, table: Array) -> list[Trial]:
+        """What the formulas are worth for many variants, values of shape (N, n_parameters)."""
+        table = np.asarray(table, dtype=float)
+        if not self._needs_run or self.analysis.name not in BATCHED or len(table) < FEW:
+            return [self.at(x) for x in table]
+        return [trial for k in range(0, len(table), AT_ONCE) for trial in self._batch(table[k : k + AT_ONCE])]
+
+    def slopes(self, x: Array) -> tuple[Array, ...]:
+        """Derivatives of each formula with respect to the parameters, shape (n_parameters,) or (n_parameters, n_instants)."""
+        key = np.asarray(x, dtype=float).tobytes()
+        if key not in self._slopes:
+            self.slope_runs += 1
+            x = np.array(x, dtype=float)
+            times, series, numbers = self._read(x)
+            moved, shifts = self._changes(x, series)
+            self._slopes[key] = tuple(
+                _sized(formula.along(series, times, {**moved, **shifts}, numbers), len(self.names))
+                for formula in self.formulas
+            )
+            self._forget(self._slopes)
+        return self._slopes[key]
+
+    # --- inside ----------------------------------------------------------------------------------------------------------
+
+    def _batch(self, table: Array) -> list[Trial]:
+        """Variants run together."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            many = self._free.batch({name: table[:, k] for k, name in enumerate(self.names)})
+            found = getattr(many, self.analysis.name)(keep=self._quantities, progress=False, **self.analysis.options)
+        self.runs += len(table)
+        series = {q: found.values(q) for q in self._quantities}
+        listed = [self._numbers(x) for x in table]
+        numbers = {name: np.array([each[name] for each in listed]) for name in self.model.parameters}
+        values = [formula.of(series, found.times, numbers) for formula in self.formulas]
+        out = []
+        for k, x in enumerate(table):
+            own = tuple(np.asarray(value[k] if np.ndim(value) else value) for value in values)
+            if k in found.failures:
+                out.append(self._lost(x, _kind_of(found.failures[k]), found.failures[k]))
+            else:
+                out.append(self._valued(x, own))
+        return out
+
+    def _tried(self, x: Array) -> Trial:
+        self.runs += 1
+        try:
+            times, series, numbers = self._read(x)
+        except TrammelError as error:
+            return self._lost(x, next(words for kind, words in _LOST.items() if isinstance(error, kind)), str(error))
+        return self._valued(x, tuple(formula.of(series, times, numbers) for formula in self.formulas))
+
+    def _valued(self, x: Array, values: tuple[Array, ...]) -> Trial:
+        for formula, value in zip(self.formulas, values, strict=True):
+            if not np.isfinite(value).all():
+                return self._lost(x, "have no number as a value", f"the formula {short(formula.text)} is no number.")
+        return Trial(x, values)
+
+    def _lost(self, x: Array, kind: str, reason: str) -> Trial:
+        self.failed[kind] = self.failed.get(kind, 0) + 1
+        return Trial(x, (), reason)
+
+    def _read(self, x: Array) -> tuple[Array, dict[str, Array], dict[str, float]]:
+        """Instants, series and parameters of a variant; the last one is remembered, because its derivatives may be asked for."""
+        key = x.tobytes()
+        if self._last is None or self._last[0] != key:
+            self._last = (key, self._looked(x))
+        return self._last[1]
+
+    def _looked(self, x: Array) -> tuple[Array, dict[str, Array], dict[str, float]]:
+        if not self._needs_run:
+            return np.zeros(1), {}, self._numbers(x)
+        variant = self.variant(x)
+        result = self.analysis.run(variant)
+        columns = result._columns(self._quantities)
+        series = {q: values for q, (values, _) in zip(self._quantities, columns, strict=True)}
+        return result.times, series, {name: p.value for name, p in variant.parameters.items()}
+
+    def _numbers(self, x: Array) -> dict[str, float]:
+        """All parameters of a variant; those that are formulas of others follow."""
+        given = {name: p.stated for name, p in self.model.parameters.items()}
+        values = restated(given, dict(zip(self.names, map(float, x), strict=True)))
+        return {name: p.value for name, p in resolved(values, bounded=False).items()}
+
+    def _changes(self, x: Array, series: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str, Array]]:
+        """How series and parameters change with each varied parameter: exactly, or by differences where that cannot be had."""
+        if not self.inexact and self._needs_run:
+            try:
+                return self._exact_changes(x)
+            except ModelError as error:
+                self.inexact = str(error)
+        return self._differences(x, series)
+
+    def _exact_changes(self, x: Array) -> tuple[dict[str, Array], dict[str, Array]]:
+        used = sorted({name for formula in self.formulas for name in formula.parameters})
+        options = self.analysis.quiet | dict(self.analysis.options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = gradient(
+                self.variant(x),
+                [*self._quantities, *used],
+                analysis=self.analysis.name,
+                wrt=list(self.names),
+                options=options,
+            )
+        split = len(self._quantities)
+        moved = {q: g.array.reshape(-1, x.size).T for q, g in zip(self._quantities, found[:split], strict=True)}
+        return moved, {name: g.array.reshape(x.size) for name, g in zip(used, found[split:], strict=True)}
+
+    def _differences(self, x: Array, series: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str, Array]]:
+        moved = {q: np.zeros((x.size, values.size)) for q, values in series.items()}
+        shifts = {name: np.zeros(x.size) for name in self.model.parameters}
+        for k in range(x.size):
+            for weight, there in self._stencil(x, k):
+                _, other, numbers = there
+                for q in moved:
+                    if other[q].shape != series[q].shape:
+                        raise ConvergenceError(
+                            f"there is no derivative with respect to {self.names[k]!r}: runs nearby have another number of instants."
+                        )
+                    moved[q][k] += weight * other[q]
+                for name in shifts:
+                    shifts[name][k] += weight * numbers[name]
+        return moved, shifts
+
+    def _stencil(self, x: Array, k: int) -> list[tuple[float, Any]]:
+        """Weights and runs whose sum is the derivative with respect to one parameter; of lower order where neighbours cannot be run."""
+        step = STEP * self.scales[k]
+        for places in _STENCILS:
+            try:
+                return [(weight / (12.0 * step), self._read(_moved(x, k, place * step))) for place, weight in places]
+            except TrammelError as error:
+                reason = error
+        raise ConvergenceError(
+            f"there is no derivative with respect to {self.names[k]!r} at {x[k]:g}: {reason}"
+        ) from reason
+
+    def _forget(self, kept: dict[bytes, Any]) -> None:
+        while len(kept) > _KEPT:
+            del kept[next(iter(kept))]
+
+
+def unbounded(model: Model) -> Model:
+    """A copy whose parameters may have any value: searches have their own bounds, and differences go a little beyond them."""
+    twin = model.copy()
+    twin._parameters = {
+        name: replace(p, bounds=EVERYTHING, stated=p.stated._replace(bounds=None))
+        for name, p in model.parameters.items()
+    }
+    return twin
+
+
+def _kind_of(reason: str) -> str:
+    """What happened to a variant of a batch, by its sentence."""
+    words = {"cannot be assembled": AssemblyError, "dead point": SingularError, "drivers": MobilityError}
+    return next((_LOST[kind] for text, kind in words.items() if text in reason), _LOST[TrammelError])
+
+
+def _moved(x: Array, k: int, by: float) -> Array:
+    out = x.copy()
+    out[k] += by
+    return out
+
+
+def _sized(found: tuple[Array, Array], count: int) -> Array:
+    """Changes of a formula for every parameter, also where nothing changes."""
+    value, change = found
+    return np.array(np.broadcast_to(change, (count, *np.shape(value))), dtype=float)

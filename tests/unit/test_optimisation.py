@@ -1,0 +1,255 @@
+"""Designs found by `optimize` against closed forms; its sentences, counts, costs of limits and pictures."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trammel as tm
+
+CRANK = {
+    "analysis": "inverse_dynamics",
+    "duration": 0.6,
+    "samples": 7,
+}  # a third of a turn and more: both directions count
+MASS, ARM, WEIGHT, SPEED = 2.0, complex(0.05, 0.02), 1.5, 10.0
+
+
+def unbalanced_crank() -> tm.PlanarModel:
+    """A crank of 2 kg, and a counterweight of 1.5 kg on it whose place is free."""
+    m = tm.PlanarModel("crank")
+    m.gravity = (0, 0)
+    m.parameter("radius", 0.1, bounds=(0.0, 1.0))
+    m.parameter("angle", 2.5, bounds=(0.5, 6.0))
+    m.body("crank", mass=MASS, inertia=0.01, position=(ARM.real, ARM.imag))
+    m.body("weight", mass=WEIGHT, inertia=0.001, position=("radius*cos(angle)", "radius*sin(angle)"))
+    m.revolute("A", "ground", "crank", at=(0, 0))
+    m.weld("W", "crank", "weight", at=(0, 0))
+    m.driver("motor", "A.angle", f"{SPEED}*t")
+    return m
+
+
+@pytest.fixture(scope="module")
+def crank() -> tm.PlanarModel:
+    return unbalanced_crank()
+
+
+def balanced(found: tm.Optimum) -> None:
+    place = found.values["radius"] * np.exp(1j * found.values["angle"])
+    # the objective is flat to rounding within about 1e-8 of its range
+    assert place == pytest.approx(-MASS / WEIGHT * ARM, abs=3e-7)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        {"minimize": "max(A.reaction)"},
+        {"least_squares": ["A.reaction.x", "A.reaction.y"]},
+    ],
+)
+def test_a_counterweight_balances_a_crank(crank: tm.PlanarModel, goal: dict[str, object]) -> None:
+    found = tm.optimize(crank, **goal, **CRANK)  # type: ignore[arg-type]
+    assert found.converged
+    balanced(found)
+    assert found.model.parameters["radius"].value == found.values["radius"]
+    assert found.before > 1.0 > 1e-3 > found.objective >= 0.0
+
+
+def test_limits_and_bounds_say_what_they_cost(crank: tm.PlanarModel) -> None:
+    found = tm.optimize(crank, minimize="mean(A.reaction^2)", subject_to=["radius <= 40 mm"], **CRANK)
+    (limit,) = found.limits
+    left = MASS * abs(ARM) - WEIGHT * 0.04
+    assert found.objective == pytest.approx(SPEED**4 * left**2, rel=1e-9)
+    assert limit.active and limit.after == pytest.approx(0.04, rel=1e-9)
+    slope = -2.0 * WEIGHT * SPEED**4 * left
+    assert limit.cost == pytest.approx(slope, rel=1e-5)  # slopes by differences
+    bound = tm.optimize(
+        crank.with_parameters(radius=0.01), minimize="mean(A.reaction^2)", bounds={"radius": (0, "40 mm")}, **CRANK
+    )
+    assert bound.parameters[0].at_bound == "upper"
+    assert bound.parameters[0].cost == pytest.approx(slope, rel=1e-5)
+    assert bound.active == ("radius at its upper bound",)
+    assert "at its upper bound: moving it outwards changes the objective by" in str(bound)
+
+
+def test_maximize_with_samples_under_a_level(crank: tm.PlanarModel) -> None:
+    found = tm.optimize(crank, maximize="min(A.reaction)", subject_to="0.05 <= radius <= 0.06", **CRANK)
+    angle = math.atan2(ARM.imag, ARM.real)  # not within its bounds: the nearer one is best
+    worst = MASS * ARM + WEIGHT * 0.06 * np.exp(0.5j)
+    assert angle < 0.5 == pytest.approx(found.values["angle"], rel=1e-12)
+    assert found.objective == pytest.approx(SPEED**2 * abs(worst), rel=1e-9)
+    assert str(found).startswith("maximum of min(A.reaction) of 'crank': 19")
+
+
+def test_a_spring_of_no_free_length_balances_a_pendulum() -> None:
+    m = tm.PlanarModel("lamp")
+    m.parameter("stiffness", 100.0, bounds=(0.0, 2000.0))
+    m.body("arm", mass=3.0, inertia=0.1, position=(0.0, -0.4), angle=0.0)
+    m.revolute("A", "ground", "arm", at=(0, 0))
+    m.spring("s", m.ground.at(0, 0.3), m["arm"].at_global(0, -0.5), stiffness="stiffness", free_length=0.0)
+    m.driver("hand", "A.angle", "0.5 + t")  # steadily, so that nothing accelerates about the pin
+    found = tm.optimize(m, minimize="max(abs(hand.effort))", analysis="inverse_dynamics", duration=1.5, samples=6)
+    # moments: m g r sin = k a b sin, with the spring from a above the pin to b along the arm
+    assert found.values["stiffness"] == pytest.approx(3.0 * 9.81 * 0.4 / (0.3 * 0.5), rel=1e-9)
+
+
+def test_the_smallest_flywheel_of_a_wanted_fluctuation() -> None:
+    m = tm.PlanarModel("wheel")
+    m.gravity = (0, 0)
+    m.parameter("inertia", 1.0, bounds=(0.1, 5.0))
+    m.body("wheel", mass=1.0, inertia="inertia")
+    m.revolute("A", "ground", "wheel", at=(0, 0))
+    m.couple("load", "wheel", moment="3*sin(2*pi*t)")
+    found = tm.optimize(
+        m, minimize="inertia", subject_to="range(wheel.omega) <= 0.5", analysis="simulate", duration=1.0, samples=5
+    )
+    # speeds differ by the work of half a period: 3/pi, at the sampled instants 0 and 0.5 s
+    assert found.values["inertia"] == pytest.approx(3.0 / math.pi / 0.5, rel=1e-6)
+    assert found.limits[0].active
+
+
+def crossed_four_bar(crank: float = 4.4, coupler: float = 1.5) -> tm.PlanarModel:
+    """Crossed four-bar of base 4 whose coupler's middle is driven along x, from above one pin of the base over its middle to the other."""
+    m = tm.PlanarModel("four-bar")
+    m.parameter("crank", crank, bounds=(3.5, 7.0))
+    m.parameter("coupler", coupler, bounds=(0.5, 4.0))
+    m.body("coupler", position=(0, 4))
+    m.point("P", "coupler", local=(0, 0))
+    m.link("a", m.ground.at(-2, 0), m.point("A", "coupler", local=("coupler/2", 0)), length="crank")
+    m.link("b", m.ground.at(2, 0), m.point("B", "coupler", local=("-coupler/2", 0)), length="crank")
+    m.driver("slide", "P.x", "2*t")
+    return m
+
+
+def test_chebyshevs_straight_line_is_found_from_random_starts() -> None:
+    # base 4, cranks 5, coupler 2: the middle of the coupler is at height 4 above the middle of the base and above both of its pins
+    found = tm.optimize(
+        crossed_four_bar(), least_squares=["P.y - 4"], analysis="kinematics", times=[0.0, 1.0], starts=3, seed=2
+    )
+    assert sum(found.failed.values()) > 0  # cranks too short for their coupler point to reach over a pin
+    assert "of those that could not be run, " in str(found)
+    assert [found.values["crank"], found.values["coupler"]] == pytest.approx([5.0, 2.0], abs=1e-7)
+
+
+def valley(**said: object) -> tm.PlanarModel:
+    """Two parameters, as masses and inertias of a block; formulas of parameters alone need no runs."""
+    m = tm.PlanarModel("valley")
+    m.parameter("a", -1.2, bounds=(-2, 2))
+    m.parameter("b", 1.0, bounds=(-2, 2))
+    m.body("block", mass="1 + a^2", inertia="b^2 + 1")
+    return m
+
+
+@pytest.mark.parametrize("method", ["slsqp", "trust-constr", "differential_evolution", "cma"])
+def test_every_method_finds_the_end_of_rosenbrocks_valley(method: str) -> None:
+    found = tm.optimize(valley(), minimize="100*(b - a^2)^2 + (1 - a)^2", method=method, iterations=60)
+    assert found.converged
+    assert [found.values["a"], found.values["b"]] == pytest.approx([1.0, 1.0], abs=1e-5)
+
+
+@pytest.mark.parametrize("method", ["slsqp", "trust-constr", "differential_evolution", "cma"])
+def test_every_method_keeps_limits(method: str) -> None:
+    found = tm.optimize(valley(), minimize="a + b", subject_to=["a^2 + b^2 <= 2"], method=method, iterations=30)
+    # the point of the circle farthest down the diagonal; its multiplier is 1/2
+    assert [found.values["a"], found.values["b"]] == pytest.approx([-1.0, -1.0], abs=1e-5)
+    assert found.limits[0].cost == pytest.approx(-0.5, abs=1e-5)
+    equal = tm.optimize(valley(), maximize="a*b", subject_to=["a + b == 1"], method=method, iterations=30)
+    assert [equal.values["a"], equal.values["b"]] == pytest.approx([0.5, 0.5], abs=1e-5)
+    assert equal.limits[0].cost == pytest.approx(0.5, abs=1e-4)  # the best is s^2/4 for a sum of s
+
+
+# --- sentences ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"minimize": "a", "bounds": {"a": (2, -2)}}, "bounds of parameter 'a' are the wrong way round: 2 and -2"),
+        ({"minimize": "a", "bounds": {"a": (2, 3)}}, "parameter 'a' is -1.2, below its lower bound 2"),
+        ({"minimize": "a", "bounds": {"c": (2, 3)}}, "optimize: 'c' is no parameter"),
+        ({"minimize": "a", "over": ["a", "spare"]}, "nothing in the model uses the parameter 'spare'"),
+        ({"minimize": "a", "over": ["twice"]}, "is given by the formula '2*a' and follows it"),
+        ({"minimize": "a", "over": ["a"], "bounds": {"b": (0, 1)}}, "bounds= are given for 'b', which is not varied"),
+        ({"minimize": "blok.x[end]"}, "minimize: there is no quantity 'blok.x' in model 'valley'; did you mean 'block'?"),
+        ({"minimize": "block.x"}, "minimize: 'block.x' has a value at every instant; say what counts, as in max(block.x)"),
+        ({"minimize": "max(block.x"}, "minimize: "),
+        ({"minimize": ""}, "minimize has an empty formula"),
+        ({"minimize": "3 kg"}, "is always the same"),
+        ({}, "optimize takes one of minimize=, maximize= and least_squares=; none is given"),
+        ({"minimize": "a", "maximize": "b"}, "minimize and maximize are given"),
+        ({"minimize": "a", "subject_to": "b"}, "must compare two formulas by <=, >= or =="),
+        ({"minimize": "a", "subject_to": "1 <= 2"}, "both sides of '1 <= 2' are numbers"),
+        ({"minimize": "a", "subject_to": "b <="}, "one side of 'b <=' is empty"),
+        ({"minimize": "a", "subject_to": [3]}, "a limit must be a text such as"),
+        ({"minimize": "a", "method": "newton"}, "method is 'newton'; it can be one of: auto, slsqp"),
+        ({"minimize": "a", "method": "least_squares"}, "needs least_squares=[formulas]"),
+        ({"minimize": "a", "starts": 0}, "starts is 0; it must be a whole number of at least 1"),
+        ({"minimize": "a", "analysis": "dream"}, "analysis is 'dream'; it can be one of: kinematics"),
+        ({"minimize": "a", "over": ["free"], "starts": 3}, "starts=3 searches whole ranges, but the parameter 'free' has none"),
+        ({"minimize": "block.x[end]", "durration": 1}, "durration"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_said(asked: dict[str, object], told: str) -> None:
+    m = valley()
+    m.parameter("spare", 1.0)
+    m.parameter("twice", "2*a")
+    m.parameter("free", 1.0)
+    m.body("other", position=("free", "twice"))
+    with pytest.raises(tm.ModelError) as caught:
+        tm.optimize(m, **asked)  # type: ignore[arg-type]
+    assert told in str(caught.value)
+
+
+def test_nothing_to_vary_is_said() -> None:
+    m = tm.PlanarModel("plain")
+    m.parameter("a", 1.0)
+    m.body("block", position=("a", 0))
+    with pytest.raises(
+        tm.ModelError, match="no parameter of model 'plain' has bounds, so that there is nothing to vary"
+    ):
+        tm.optimize(m, minimize="a")
+
+
+def test_what_no_design_can_keep_is_said_with_the_nearest_one() -> None:
+    with pytest.raises(tm.ConvergenceError) as caught:
+        tm.optimize(valley(), minimize="a^2", subject_to=["a + b >= 6", "a - b <= 1"])
+    assert "a + b >= 6 is missed by 2 (it is 4)" in str(caught.value)
+    assert "widen the bounds of a, b" in str(caught.value)
+    nearest = caught.value.partial
+    assert not nearest.converged
+    assert nearest.values == pytest.approx({"a": 2.0, "b": 2.0}, abs=1e-6)
+
+
+def test_a_start_that_does_not_close_is_said_and_others_are_tried() -> None:
+    m = crossed_four_bar()
+    m.link("c", m.ground.at(0, 9), m["P"], length="2.5*coupler")  # the higher the shorter the coupler
+    with pytest.raises(tm.TrammelError, match=r"the design to begin with cannot be run: .* starts=20"):
+        tm.optimize(m, minimize="P.y[end]", times=[0.0])
+
+
+# --- pictures ----------------------------------------------------------------------------------------------------------------
+
+
+def test_an_optimum_shows_how_it_was_found(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    seen: list[int] = []
+    found = tm.optimize(
+        crossed_four_bar(), minimize="rms(P.y - 4)", subject_to="coupler >= 2.5", times=[0.0, 0.7], starts=2,
+        callback=lambda history: seen.append(len(history)),
+    )  # fmt: skip
+    assert seen[-1] == len(found.history) == len(seen)
+    top, below = found.plot_convergence(tmp_path / "convergence.png")
+    assert [text.get_text() for text in top.get_legend().get_texts()][-1] in ("best so far", "could not be run")
+    assert below.get_xlabel() == "variant"
+    matrix = found.plot_design_space(tmp_path / "space.png")
+    assert matrix.shape == (2, 2)
+    assert (matrix[1, 0].get_xlabel(), matrix[1, 0].get_ylabel()) == ("crank", "coupler")
+    found.plot_design_space(tmp_path / "parallel.png", kind="parallel")
+    left, right = found.draw(tmp_path / "pair.png")
+    assert left.get_xlim() == right.get_xlim()
+    page = found.animate(tmp_path / "pair.html").read_text(encoding="utf-8")
+    assert page.count("<iframe") == 2 and "before" in page
+    assert "<pre" in found._repr_html_()
+    with pytest.raises(tm.ModelError, match="kind is 'pie'; it can be scatter or parallel"):
+        found.plot_design_space(kind="pie")
