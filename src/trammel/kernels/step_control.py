@@ -43,13 +43,26 @@ def length_to_try(control, largest, t, end):
 
 
 @kernel()
+def shorter_by(norm, order):
+    """Share of its length that a step with too large an error is repeated with."""
+    return max(0.2, 0.9 * norm ** (-1.0 / order))
+
+
+@kernel()
+def longer_by(norm, last_norm, order):
+    """By how much the next step is longer, after a good one."""
+    exponent = -1.0 / order
+    growth = 0.9 * norm ** (0.7 * exponent) * last_norm ** (-0.4 * exponent)
+    return min(6.0, max(0.2, growth))
+
+
+@kernel()
 def judge(control, h, norm, closest, at_end, short, order):
     """Decide about an attempt with the given error norm and singularity measures; sets the next length.
 
     `short` says that the step is not worth a hop, although it ends close to a singular position.
     """
     forced = int(control[TRIES]) >= OTHER_LENGTHS.size
-    exponent = -1.0 / order
     if at_end < TOO_CLOSE and not short and not forced:
         norm = max(norm, FAR_OFF)
     failed = not norm <= 1.0
@@ -57,11 +70,10 @@ def judge(control, h, norm, closest, at_end, short, order):
         hop_over(control, h, norm)
         return RETRY
     if failed and not forced:
-        control[NEXT] = h * (max(0.2, 0.9 * norm**exponent) if math.isfinite(norm) else 0.2)
+        control[NEXT] = h * (shorter_by(norm, order) if math.isfinite(norm) else 0.2)
         return RETRY
     norm = min(max(norm, 1e-4), 1.0) if math.isfinite(norm) else 1.0
-    growth = 0.9 * norm ** (0.7 * exponent) * control[LAST_NORM] ** (-0.4 * exponent)
-    control[NEXT] = h * min(6.0, max(0.2, growth))
+    control[NEXT] = h * longer_by(norm, control[LAST_NORM], order)
     control[LAST_NORM] = norm
     control[TRIES] = 0.0
     if closest > CLOSE:

@@ -125,17 +125,11 @@ def cartesian_settle(E, t, h, y_at, unused, unused_too):
     return 0.0
 
 
-@routine()
-def cartesian_norm(E, t, h, y_at, y1_at, error_at):
-    """Largest error in units of what is allowed: positions against the model's size, velocities against the fastest.
-
-    Where forces act on parts that are driven, they do work without any trace in the motion: then the works count, too.
-    """
-    I, F, P, W = data_of(E)
+@kernel()
+def motion_norm(I, F, rtol, atol, y_at, y1_at, error_at):
+    """Largest error in units of what is allowed: positions against the model's size, velocities against the fastest."""
     nq = I[L.N_COORDINATES]
     n = I[L.N_COLUMNS]
-    rtol = W[engine.RTOL]
-    atol = W[engine.ATOL]
     of_positions = advanced(bare(F), I[L.AT_COORDINATE_SCALES])
     of_velocities = advanced(bare(F), I[L.AT_COLUMN_SCALES])
     # divided only where the largest so far is beaten
@@ -144,19 +138,33 @@ def cartesian_norm(E, t, h, y_at, y1_at, error_at):
         fastest = max(abs(y_at[nq + c]), abs(y1_at[nq + c]))
         if fastest > speed * of_velocities[c]:
             speed = fastest / of_velocities[c]
+    # what is not a number stays so
     total = 0.0
     allowed = rtol + atol
     for c in range(nq):
-        if not abs(error_at[c]) <= total * allowed * of_positions[c]:
+        if not abs(error_at[c]) <= total * allowed * of_positions[c] and not math.isnan(total):
             total = abs(error_at[c]) / (allowed * of_positions[c])
-            if math.isnan(total):
-                return math.nan
     allowed = rtol * speed + atol
     for c in range(n):
-        if not abs(error_at[nq + c]) <= total * allowed * of_velocities[c]:
+        if not abs(error_at[nq + c]) <= total * allowed * of_velocities[c] and not math.isnan(total):
             total = abs(error_at[nq + c]) / (allowed * of_velocities[c])
-            if math.isnan(total):
-                return math.nan
+    return total
+
+
+@routine()
+def cartesian_norm(E, t, h, y_at, y1_at, error_at):
+    """Largest error in units of what is allowed.
+
+    Where forces act on parts that are driven, they do work without any trace in the motion: then the works count, too.
+    """
+    I, F, P, W = data_of(E)
+    nq = I[L.N_COORDINATES]
+    n = I[L.N_COLUMNS]
+    rtol = W[engine.RTOL]
+    atol = W[engine.ATOL]
+    total = motion_norm(I, F, rtol, atol, y_at, y1_at, error_at)
+    if math.isnan(total):
+        return math.nan
     if I[L.N_STATES] > 0:
         total = with_states(I, F, y_at, y1_at, error_at, nq + n, rtol, atol, total)
     if W[CONTROL_WORK] == 0.0:

@@ -1,0 +1,115 @@
+"""Pieces as machine code of this processor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+
+from trammel.kernels.structure.graph import Block, Open, Step
+from trammel.kernels.structure.piece import Piece
+
+_NUMBER, _PLACE = ir.DoubleType(), ir.IntType(64)
+_INTRINSICS = {"sqrt": "llvm.sqrt", "fabs": "llvm.fabs", "floor": "llvm.floor", "copysign": "llvm.copysign"}
+
+
+class _Writer:
+    """Writes one piece."""
+
+    def __init__(self, piece: Piece) -> None:
+        self.piece = piece
+        self.module = ir.Module(piece.name)
+        pointer = ir.PointerType(_NUMBER)
+        self.function = ir.Function(
+            self.module, ir.FunctionType(ir.VoidType(), [_NUMBER, pointer, _PLACE, pointer, pointer]), piece.name
+        )
+        self.t, self.F, self.stride, self.x, self.out = self.function.args
+        self.place_of = {k: j for j, k in enumerate(piece.varying)}
+        self.made: dict[int, Any] = {}
+        self.builder = ir.IRBuilder(self.function.append_basic_block())
+
+    def write(self) -> str:
+        self.block(self.piece.block)
+        for k, value in enumerate(self.piece.outputs):
+            self.builder.store(self.of(value), self.builder.gep(self.out, [_PLACE(k)]))
+        self.builder.ret_void()
+        return str(self.module)
+
+    def of(self, value: Any, truth: bool = False) -> Any:
+        if isinstance(value, Open):
+            return self.made[value.number]
+        return ir.IntType(1)(int(value)) if truth else _NUMBER(float(value))
+
+    def block(self, block: Block) -> None:
+        for step in block.steps:
+            if isinstance(step, Step):
+                self.made[step.result.number] = self.step(step)
+                continue
+            with self.builder.if_else(self.made[step.condition.number]) as (yes, no):
+                ends = []
+                for side, inner, which in ((yes, step.yes, 1), (no, step.no, 2)):
+                    with side:
+                        self.block(inner)
+                        ends.append((self.builder.block, [self.of(r[which], r[0].truth) for r in step.results]))
+            for k, (result, *_) in enumerate(step.results):
+                joined = self.builder.phi(ir.IntType(1) if result.truth else _NUMBER)
+                for end, values in ends:
+                    joined.add_incoming(values[k], end)
+                self.made[result.number] = joined
+
+    def step(self, step: Step) -> Any:
+        b, op = self.builder, step.op
+        if op == "input":
+            name, k = step.arguments
+            if name == "t":
+                return self.t
+            if name == "F":
+                return b.load(b.gep(self.F, [b.mul(self.stride, _PLACE(self.place_of[k]))]))
+            return b.load(b.gep(self.x, [_PLACE(k)]))
+        if op in ("and", "or", "not", "select"):
+            truths = [self.of(a, True) for a in step.arguments[: 1 if op == "select" else None]]
+            if op == "select":
+                return b.select(truths[0], *(self.of(a, step.result.truth) for a in step.arguments[1:]))
+            return b.not_(truths[0]) if op == "not" else (b.and_ if op == "and" else b.or_)(*truths)
+        values = [self.of(a) for a in step.arguments]
+        if op in ("+", "-", "*", "/"):
+            return {"+": b.fadd, "-": b.fsub, "*": b.fmul, "/": b.fdiv}[op](*values)
+        if op == "neg":
+            return b.fneg(values[0])
+        if op in ("<", "<=", ">", ">=", "=="):
+            return b.fcmp_ordered(op, *values)
+        if op == "!=":
+            return b.fcmp_unordered(op, *values)
+        if op in ("fmin", "fmax"):
+            # as Python's min and max: the first, unless the second is smaller (larger)
+            return b.select(b.fcmp_ordered("<" if op == "fmin" else ">", values[1], values[0]), values[1], values[0])
+        kind = ir.FunctionType(_NUMBER, [_NUMBER] * len(values))
+        called = self.module.globals.get(_INTRINSICS.get(op, op))
+        if called is None:
+            name = f"{_INTRINSICS[op]}.f64" if op in _INTRINSICS else op
+            called = self.module.globals.get(name) or ir.Function(self.module, kind, name)
+        return b.call(called, values)
+
+
+class MachineCode:
+    """A compiled piece; its address is good as long as it lives."""
+
+    def __init__(self, piece: Piece) -> None:
+        module = llvm.parse_assembly(_Writer(piece).write())
+        machine = _machine()
+        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+        builder.getModulePassManager().run(module, builder)
+        self._engine = llvm.create_mcjit_compiler(module, machine)
+        self._engine.finalize_object()
+        self.address = int(self._engine.get_function_address(piece.name))
+
+
+def _machine() -> Any:
+    """A description of this processor, which belongs to whoever compiles with it."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_default_triple()
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3
+    )

@@ -1,0 +1,127 @@
+"""A piece: one of the functions in `pieces` for one structure, ready to be written as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel import opcodes as op
+from trammel.kernels import layout as L
+from trammel.kernels.structure.graph import Block, Open, Value, used_only
+from trammel.kernels.structure.pieces import piece_measures
+from trammel.kernels.structure.specialise import Buffer, Specialiser
+from trammel.kernels.tape import tape_run
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A straight function of the time, of the varying constants of a variant and of some numbers.
+
+    Attributes:
+        name: Name of the function.
+        block: What it computes.
+        outputs: What it writes, in order.
+        n_inputs: Numbers that it reads.
+        varying: Which constants of the structure it reads from the variant; the others are written into it.
+    """
+
+    name: str
+    block: Block
+    outputs: tuple[Value, ...]
+    n_inputs: int
+    varying: tuple[int, ...]
+
+
+def make_piece(
+    function: Callable[..., Any],
+    ints: NDArray[np.int64],
+    floats: NDArray[np.float64],
+    varying: Sequence[int],
+    pattern: NDArray[np.int64] | None,
+    n_inputs: int,
+    outputs: Sequence[int],
+) -> Piece:
+    """A function of `pieces` for one structure.
+
+    Args:
+        function: Its arguments are I, F, (P,) t, the numbers read, and a buffer for each entry of `outputs`.
+        ints, floats, pattern: The structure, and the constants of one variant.
+        varying: Constants that differ between variants.
+        n_inputs: Numbers read.
+        outputs: How many numbers each buffer holds; what is returned is written behind them.
+    """
+    run, t, x, F = _begun(floats, varying, n_inputs)
+    places = [] if pattern is None else [[int(k) for k in pattern]]
+    written = [run.zeros(count) for count in outputs]
+    returned = run.call(function, [int(k) for k in ints], F, *places, t, x, *written)
+    more = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
+    return _ended(run, function.__name__, [*(v for buffer in written for v in buffer.cells), *more], n_inputs, varying)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One number that is kept of every instant.
+
+    Attributes:
+        place: Place among q, v, a of one instant; or -1.
+        row, order: Row of the measuring system, and 0 for its value, 1 for its rate, 2 for its second rate.
+        formula: Tape of a formula of the instant and of other numbers, whose integers and constants these are; or None.
+        of: What the formula is made of, after the instant.
+    """
+
+    place: int = -1
+    row: int = -1
+    order: int = 0
+    formula: tuple[tuple[int, ...], tuple[float, ...]] | None = None
+    of: tuple[Wanted, ...] = ()
+
+
+def make_keeper(
+    wanted: Sequence[Wanted],
+    n_inputs: int,
+    ints: NDArray[np.int64] | None = None,
+    floats: NDArray[np.float64] | None = None,
+    varying: Sequence[int] = (),
+) -> Piece:
+    """What is kept of an instant, of a place and of a measuring system (ints, floats, varying) where there is one."""
+    run, t, x, F = _begun(np.zeros(0) if floats is None else floats, varying, n_inputs)
+    values = run.zeros(0)
+    if ints is not None:
+        values = run.zeros(3 * int(ints[L.N_ROWS]))
+        run.call(piece_measures, [int(k) for k in ints], F, t, x, values)
+
+    def number(one: Wanted) -> Value:
+        if one.formula is None:
+            found: Value = x.read(one.place) if one.place >= 0 else values.read(3 * one.row + one.order)
+            return found
+        tape, constants = one.formula
+        slots = [[number(each), 0.0, 0.0, 0.0] for each in one.of]
+        work = run.buffer(
+            [t, 0.0, 0.0, 0.0, *(v for slot in slots for v in slot), *[0.0] * 4 * tape[op.TAPE_N_INSTRUCTIONS]]
+        )
+        # of a tape that stands alone the constants begin with the first
+        own = [*tape]
+        own[op.TAPE_FLOAT_OFFSET] = 0
+        result: Value = work.read(run.call(tape_run, own, 0, run.buffer(constants), work, 0))
+        return result
+
+    return _ended(run, "piece_kept", [number(each) for each in wanted], n_inputs, varying)
+
+
+def _begun(
+    floats: NDArray[np.float64], varying: Sequence[int], n_inputs: int
+) -> tuple[Specialiser, Open, Buffer, Buffer]:
+    """A specialiser with instant, numbers read and constants."""
+    run = Specialiser()
+    open_ones = set(varying)
+    F = run.inputs("F", floats.size, {k: float(x) for k, x in enumerate(floats) if k not in open_ones})
+    return run, run.graph.add("input", "t", 0), run.inputs("x", n_inputs), F
+
+
+def _ended(run: Specialiser, name: str, found: Sequence[Value], n_inputs: int, varying: Sequence[int]) -> Piece:
+    used_only(run.graph.whole, {v.number for v in found if isinstance(v, Open)})
+    return Piece(name, run.graph.whole, tuple(found), n_inputs, tuple(varying))

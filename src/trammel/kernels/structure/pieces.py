@@ -1,0 +1,218 @@
+"""What drivers of straight kernels ask for, made of the general kernels. They are only ever specialised, never called."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from trammel.kernels import layout as L
+from trammel.kernels.bodies import coordinate_rates, load_ground, load_state, move, settle, state_size
+from trammel.kernels.dynamics import (
+    FORCES,
+    GAMMA,
+    JAC,
+    LOWER,
+    NU,
+    OUT,
+    PHI,
+    PIVOTS,
+    RESIDUAL,
+    STATE,
+    STEP,
+    WEIGHTED,
+    WORK,
+    Y,
+    accelerations,
+    workspace,
+)
+from trammel.kernels.equations.cartesian import motion_norm
+from trammel.kernels.evaluate import row_residuals, row_times, run_elements
+from trammel.kernels.instant import fill_scales, instant_places, instant_workspace, prescribe
+from trammel.kernels.jit import kernel
+from trammel.kernels.kinematics import is_continuation, predict
+from trammel.kernels.mass import weigh_by_mass
+from trammel.kernels.schur import add_transposed, factor, fill_weights, solve_factored, weigh
+
+
+@kernel()
+def piece_rates(I, F, P, t, y, dy, lam):
+    """Rates of [q, v] and multipliers; returns the singularity measure, NaN where something is not a number."""
+    ws = workspace(I, P)
+    load_ground(I, ws[STATE])
+    q = y
+    nq = I[L.N_COORDINATES]
+    v = y[nq:]
+    a = dy[nq:]
+    angle = accelerations(I, F, P, t, q, v, v, 0.0, 0.0, a, lam, ws)
+    coordinate_rates(I, F, ws[STATE], q, v, dy)
+    return angle
+
+
+@kernel()
+def piece_motion(I, F, P, t, y, dy):
+    """Rates of [q, v]; returns the singularity measure."""
+    return piece_rates(I, F, P, t, y, dy, np.zeros(P[L.P_ROWS]))
+
+
+@kernel()
+def piece_norm(I, F, P, t, x, out):
+    """Error of a step in units of what is allowed; x: the two tolerances, y before and after, error."""
+    size = I[L.N_COORDINATES] + I[L.N_COLUMNS]
+    out[0] = motion_norm(I, F, x[0], x[1], x[2:], x[2 + size :], x[2 + 2 * size :])
+
+
+@kernel()
+def largest_step(I, F, step):
+    """A step, in scales."""
+    size = 0.0
+    for c in range(I[L.N_COLUMNS]):
+        size = max(size, abs(step[c]) / F[I[L.AT_COLUMN_SCALES] + c])
+    return size
+
+
+@kernel()
+def piece_project(I, F, P, t, y, out):
+    """[q, v] brought onto the constraints by one correction in the mass metric; returns residual and correction, in scales."""
+    ws = workspace(I, P)
+    load_ground(I, ws[STATE])
+    nq = I[L.N_COORDINATES]
+    n = I[L.N_COLUMNS]
+    v = y[nq:]
+    v_to = out[nq:]
+    load_state(I, t, y, v, ws[STATE])
+    run_elements(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK])
+    largest = row_residuals(I, F, P, t, ws[OUT], ws[WORK], ws[STEP], ws[PHI], ws[NU], ws[GAMMA])
+    weigh_by_mass(I, F, P, ws[STATE], ws[JAC], ws[WEIGHTED])
+    factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
+    for k in range(P[L.P_ROWS]):
+        ws[RESIDUAL][k] = -ws[PHI][k]
+    solve_factored(P, ws[LOWER], ws[PIVOTS], ws[RESIDUAL])
+    for c in range(n):
+        ws[STEP][c] = 0.0
+    add_transposed(I, P, ws[WEIGHTED], ws[RESIDUAL], ws[STEP])
+    correction = largest_step(I, F, ws[STEP])
+    move(I, y, ws[STEP], out)
+    settle(I, F, ws[STATE], out)
+    for c in range(n):
+        v_to[c] = v[c]
+    for k in range(P[L.P_ROWS]):
+        ws[RESIDUAL][k] = ws[NU][k] - row_times(I, P, k, ws[JAC], v)
+    solve_factored(P, ws[LOWER], ws[PIVOTS], ws[RESIDUAL])
+    add_transposed(I, P, ws[WEIGHTED], ws[RESIDUAL], v_to)
+    return largest, correction
+
+
+@kernel()
+def solved(I, P, rhs, x, ws):
+    """x += W J' S^-1 (rhs - J x)."""
+    for k in range(P[L.P_ROWS]):
+        ws[RESIDUAL][k] = rhs[k] - row_times(I, P, k, ws[JAC], x)
+    solve_factored(P, ws[LOWER], ws[PIVOTS], ws[RESIDUAL])
+    add_transposed(I, P, ws[WEIGHTED], ws[RESIDUAL], x)
+
+
+@kernel()
+def piece_correct(I, F, P, t, place, out):
+    """One Newton correction of a kinematic position. Returns residual, correction (both in scales) and singularity measure."""
+    ws = workspace(I, P)
+    nq = I[L.N_COORDINATES]
+    n = I[L.N_COLUMNS]
+    for c in range(nq + 2 * n):
+        out[c] = place[c]
+    return corrected(I, F, P, t, out, out[nq:], out[nq + n :], ws)
+
+
+@kernel()
+def corrected(I, F, P, t, q, v, a, ws):
+    """One Newton correction of q, in place; leaves Jacobian and factors of the place before it."""
+    n = I[L.N_COLUMNS]
+    weights = ws[FORCES]
+    load_ground(I, ws[STATE])
+    prescribe(I, F, t, ws[WORK], q, v, a)
+    fill_weights(I, F, weights)
+    load_state(I, t, q, v, ws[STATE])
+    run_elements(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK])
+    largest = row_residuals(I, F, P, t, ws[OUT], ws[WORK], ws[STEP], ws[PHI], ws[NU], ws[GAMMA])
+    weigh(I, P, ws[JAC], weights, ws[WEIGHTED])
+    angle = factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
+    for k in range(P[L.P_ROWS]):
+        ws[RESIDUAL][k] = -ws[PHI][k]
+    solve_factored(P, ws[LOWER], ws[PIVOTS], ws[RESIDUAL])
+    for c in range(n):
+        ws[STEP][c] = 0.0
+    add_transposed(I, P, ws[WEIGHTED], ws[RESIDUAL], ws[STEP])
+    correction = largest_step(I, F, ws[STEP])
+    move(I, q, ws[STEP], q)
+    settle(I, F, ws[STATE], q)
+    return largest, correction, angle
+
+
+@kernel()
+def piece_instant(I, F, P, t, place, out):
+    """The same, and the velocities and accelerations that belong to the place before the correction."""
+    ws = workspace(I, P)
+    nq = I[L.N_COORDINATES]
+    n = I[L.N_COLUMNS]
+    v = out[nq:]
+    a = out[nq + n :]
+    for c in range(nq + 2 * n):
+        out[c] = place[c]
+    largest, correction, angle = corrected(I, F, P, t, out, v, a, ws)
+    solved(I, P, ws[NU], v, ws)
+    # quadratic terms with the velocities just found; what depends on places alone is not computed again
+    q = np.zeros(nq)
+    for c in range(nq):
+        q[c] = place[c]
+    prescribe(I, F, t, ws[WORK], q, v, a)
+    load_state(I, t, q, v, ws[STATE])
+    run_elements(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK])
+    row_residuals(I, F, P, t, ws[OUT], ws[WORK], ws[STEP], ws[PHI], ws[NU], ws[GAMMA])
+    solved(I, P, ws[GAMMA], a, ws)
+    return largest, correction, angle
+
+
+@kernel()
+def piece_ahead(I, F, P, h, place, out):
+    """Where a motion with constant acceleration leads in the time h."""
+    nq = I[L.N_COORDINATES]
+    n = I[L.N_COLUMNS]
+    predict(I, h, place, place[nq:], place[nq + n :], out, out[nq:], out[nq + n :], np.zeros(n))
+
+
+@kernel()
+def piece_goes_on(I, F, P, h, places, out):
+    """Whether the motion leads from the first place to the second in the time h: 1, or 0."""
+    nq = I[L.N_COORDINATES]
+    n = I[L.N_COLUMNS]
+    to = places[nq + 2 * n :]
+    ws = instant_workspace(I, P, np.zeros(instant_places(I, P)[15]))
+    fill_scales(I, F, ws)
+    out[0] = 1.0 if is_continuation(I, h, places, places[nq:], places[nq + n :], to, to[nq:], ws) else 0.0
+
+
+@kernel()
+def piece_measures(I, F, t, place, values):
+    """Value, rate and second rate of each row of a measuring system at q, v, a."""
+    nq = I[L.N_COORDINATES]
+    n = I[L.N_COLUMNS]
+    v = place[nq:]
+    a = place[nq + n :]
+    state = np.zeros(state_size(I))
+    out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS])
+    jac = np.zeros(I[L.N_JACOBIAN])
+    work = np.zeros(I[L.N_WORK])
+    load_ground(I, state)
+    load_state(I, t, place, v, state)
+    run_elements(I, F, state, out, jac, work)
+    for row in range(I[L.N_ROWS]):
+        at = I[L.AT_ROWS] + L.ROW_SIZE * row
+        o = L.OUTPUT_SIZE * I[at]
+        rate = out[o + L.PARTIAL_T]
+        second = out[o + L.QUADRATIC]
+        for e in range(I[at + 2]):
+            column = I[I[at + 3] + e]
+            if column >= 0:
+                rate += jac[I[at + 1] + e] * v[column]
+                second += jac[I[at + 1] + e] * a[column]
+        values[3 * row] = out[o + L.VALUE]
+        values[3 * row + 1] = rate
+        values[3 * row + 2] = second
