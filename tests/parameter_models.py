@@ -1,11 +1,14 @@
 """Models of every registered type with parameters in the place of all their numbers."""
 
+import math
+
 import numpy as np
 
 import trammel as tm
 from registry_samples import POSES, by_places, fresh, sample
 from trammel.model.arguments import role
 
+DIRECTIONS = ("axis", "second_axis", "disc_axis", "normal", "x")
 BODY = {
     False: {"mass": 2.0, "inertia": 0.3, "centroid": (0.1, -0.2), "velocity": (0.3, 0.1), "spin": 0.4},
     True: {"mass": 2.0, "inertia": (0.3, 0.4, 0.5), "centroid": (0.1, -0.2, 0.3), "velocity": (0.3, 0.1, 0.2), "omega": (0.1, 0.4, 0.2)},
@@ -16,10 +19,17 @@ class Names:
     """Turns numbers into parameters of a model, or leaves them as they are."""
 
     def __init__(self, model, use):
-        self.model, self.use, self.count = model, use, 0
+        self.model, self.use, self.count, self.direction = model, use, 0, False
+
+    def called(self, key, value):
+        """An argument by its name: directions must stay unit vectors."""
+        self.direction = key in DIRECTIONS and isinstance(value, tuple)
+        made = self.of(value)
+        self.direction = False
+        return made
 
     def of(self, value):
-        if isinstance(value, bool | int) or value is None:
+        if isinstance(value, bool | int | str) or value is None:
             return value
         if isinstance(value, float | np.floating):
             self.count += 1
@@ -27,6 +37,17 @@ class Names:
                 1.0 + 1e-6 * self.count
             )  # no two numbers are the same, none is one: formulas would fold them
             return self.model.parameter(f"p{self.count}", value) if self.use else value
+        if isinstance(value, tuple) and len(value) == 4:  # Euler parameters: half the angle may differ
+            half = self.of(math.acos(value[0]))
+            size = math.hypot(*value[1:])
+            return (tm.cos(half), *(v / size * tm.sin(half) for v in value[1:]))
+        if isinstance(value, tuple) and self.direction:
+            x, y, *z = value
+            turn = self.of(0.01)
+            return (x * tm.cos(turn) - y * tm.sin(turn), x * tm.sin(turn) + y * tm.cos(turn), *z)
+        if isinstance(value, tuple) and np.shape(value) == (3, 3):  # a stiffness: its mirrored entries stay equal
+            size = self.of(1.1)
+            return tuple(tuple(size * entry for entry in row) for row in value)
         if isinstance(value, list | tuple):
             return type(value)(self.of(item) for item in value)
         if hasattr(value, "local") and not getattr(value, "oriented", False):
@@ -56,18 +77,19 @@ def model_of(kind, *, use, spelling=sample):
         getattr(model, joint.kind)(joint.name, **{key: names.of(value) for key, value in given.items()})
     numeric = ("number", "law", "points")
     ready = {
-        key: names.of(value) if role(kind.builder, key) in numeric or hasattr(value, "local") else value
+        key: names.called(key, value) if role(kind.builder, key) in numeric or hasattr(value, "local") else value
         for key, value in arguments.items()
     }
     getattr(model, kind.kind)("it", **ready)
     return model
 
 
+# links whose ends are points have no place of their own; the normal of stick_slip is a force
+ONE_SPELLING = ("stick_slip", "revolute_revolute", "revolute_spherical", "revolute_cylindrical")
+
+
 def cases(types):
     """Types with the spellings that they know."""
-    return [
-        (kind, spelling)
-        for kind in types
-        for spelling in (sample, by_places)
-        if spelling is sample or (by_places(kind, fresh(kind.space)) is not None and kind.kind != "stick_slip")
-    ]
+    out = [(kind, sample) for kind in types]
+    more = [kind for kind in types if kind.kind not in ONE_SPELLING]
+    return out + [(kind, by_places) for kind in more if by_places(kind, fresh(kind.space)) is not None]

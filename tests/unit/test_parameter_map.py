@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import trammel as tm
+from trammel.analysis.assembly import active_rows, whole_turns
 from trammel.model.parameters import checked_free
 from trammel.system.lowering import lower
 from trammel.system.parameter_map import parameter_map
@@ -140,3 +141,37 @@ def test_variants_beyond_the_bounds_are_refused_unless_they_may_be() -> None:
     assert found.fits.tolist() == [True, False]
     assert "above its upper bound 3" in found.errors[1]
     assert made.at([[3.5]], bounded=False).fits.all()
+
+
+def test_the_start_with_whole_turns_comes_from_the_tape_too() -> None:
+    m = tm.PlanarModel("crank")
+    begin = m.parameter("begin", 0.2)
+    b = m.body("b", mass=1.0, inertia=1.0, angle=0.1)
+    m.revolute("A", m.ground, b, at=(0, 0))
+    m.driver("D", "A.angle", begin + tm.time)
+    made = parameter_map(m, also={"begin": lambda system: whole_turns(system, active_rows(system), 0.0)})
+    assert made.traced
+    found = made.at([[0.2], [7.0], [-13.0]])
+    assert found.also["begin"][:, 2] == pytest.approx([0.1, 0.1 + 2 * math.pi, 0.1 - 4 * math.pi], abs=1e-12)
+    assert found.start[:, 2].tolist() == [0.1, 0.1, 0.1]
+
+
+def test_mechanisms_in_space_are_followed_as_well() -> None:
+    m = tm.SpatialModel("RSSR")
+    crank, rocker, mass = m.parameter("crank", 0.05), m.parameter("rocker", 0.12), m.parameter("mass", 0.4)
+    high, slim = m.parameter("high", 0.1), m.parameter("slim", 0.02)
+    ends = {"crank": (0, 0, high), "coupler": (0, 0, high + crank), "rocker": (0.2, 0.1, 0)}
+    for name, place in ends.items():
+        m.body(name, position=place, mass=mass, inertia=(slim, 0.01, slim), centroid=(0, 0, 0.5 * crank))
+    m.revolute("A", m.ground, "crank", at=(0, 0, high), axis="x")
+    m.universal("B", "crank", "coupler", at=ends["coupler"], axis="x", second_axis="z")
+    m.spherical("C", "coupler", "rocker", at=(0.2, 0.1, rocker))
+    m.revolute("D", m.ground, "rocker", at=(0.2, 0.1, 0), axis="y")
+    m.driver("motor", "A.angle", "4*pi*t")
+    made = parameter_map(m, dynamics=True)
+    assert made.traced
+    values = made.values * np.random.default_rng(2).uniform(0.9, 1.1, (20, 5))
+    found = made.at(values)
+    assert found.fits.all()
+    for k in (0, 19):
+        assert np.array_equal(found.floats[k], lower(made.model(values[k]), dynamics=True).floats)

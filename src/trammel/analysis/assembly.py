@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel import reals
 from trammel.analysis.alignment import alignments, steered, wrong_way
 from trammel.analysis.loops import describe_loop, loop_through, reach
 from trammel.analysis.newton import Ending
@@ -242,7 +243,7 @@ def whole_turns(system: System, rows: Sequence[int], time: float) -> NDArray[np.
         quantity, goal = c.prescribes, c.blocks[0].targets[0]
         if quantity.turn is not None:
             # in space the counter of the angle says which turn it is in
-            target = goal if isinstance(goal, int | float) else float(goal.evaluate({"t": time}))
+            target = goal if isinstance(goal, int | float) else reals.real(goal.evaluate({"t": time}))
             if math.isfinite(target):
                 first = system.n_coordinates - len(model.turns)
                 k = first + list(model.turns).index(quantity.turn.name)
@@ -250,7 +251,7 @@ def whole_turns(system: System, rows: Sequence[int], time: float) -> NDArray[np.
             continue
         if quantity.primitive != "linear":
             continue
-        target = goal if isinstance(goal, int | float) else float(goal.evaluate({"t": time}))
+        target = goal if isinstance(goal, int | float) else reals.real(goal.evaluate({"t": time}))
         turns = round((target - model.drawn_value(quantity)) / (2.0 * math.pi)) if math.isfinite(target) else 0
         for k, body in enumerate(quantity.bodies):
             # the second body of a joint, unless that is the ground or counted elsewhere; then the first, the other way round

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trammel import reals
 from trammel.errors import ModelError
@@ -114,19 +115,31 @@ def _spatial_block(body: Any, stand_in: float, typical: float, typical_inertia: 
     """Numbers of a body in space; directions without inertia (thin rods, point masses) get an artificial one in the inverse."""
     mass = body.mass or 0.0
     light, small_inertia = mass <= LIGHT * typical, stand_in * typical_inertia
-    inertia = np.zeros((3, 3)) if body.inertia is None else np.array(body.inertia)
-    moments, axes = np.linalg.eigh(inertia)
-    none = moments <= max(1e-12 * float(moments.max()), LIGHT * typical_inertia)
-    if none.any() and not none.all():
+    inertia = ((0.0,) * 3,) * 3 if body.inertia is None else body.inertia
+    principal = all(reals.always(inertia[i][k], 0.0) for i in range(3) for k in range(3) if i != k)
+    moments, axes = ([inertia[k][k] for k in range(3)], None) if principal else _principal(inertia)
+    largest = reals.maximum(moments)
+    least = reals.maximum((1e-12 * largest, LIGHT * typical_inertia))
+    none = [moment <= least for moment in moments]
+    if any(none) and not all(none):
         # an axis without inertia in a body that has some elsewhere: measured against the body's own
-        small_inertia = ARTIFICIAL * float(moments.max())
-    inverse = (axes / np.where(none, small_inertia, moments)) @ axes.T
-    if is_coupled(body):
-        kind = spatial_mass.COUPLED
-    elif np.count_nonzero(inertia - np.diag(np.diag(inertia))) == 0:
-        kind = spatial_mass.PRINCIPAL
-        inverse = np.diag(np.diag(inverse))
+        small_inertia = ARTIFICIAL * largest
+    used_moments = [small_inertia if gone else moment for gone, moment in zip(none, moments, strict=True)]
+    if axes is None:
+        inverse = [1.0 / used_moments[i] if i == k else 0.0 for i in range(3) for k in range(3)]
     else:
-        kind = spatial_mass.CENTROIDAL
+        inverse = ((axes / np.array(used_moments)) @ axes.T).ravel().tolist()
+    kind = (
+        spatial_mass.COUPLED if is_coupled(body) else spatial_mass.PRINCIPAL if principal else spatial_mass.CENTROIDAL
+    )
     used = stand_in * typical if light else mass
-    return [1.0 / used, mass, kind, *body.centroid, *inertia.ravel(), *inverse.ravel()], light or bool(none.any())
+    numbers = [1.0 / used, mass, kind, *body.centroid, *(x for row in inertia for x in row), *inverse]
+    return numbers, light or any(none)
+
+
+def _principal(inertia: Sequence[Sequence[float]]) -> tuple[list[float], NDArray[np.float64]]:
+    matrix = reals.array(inertia)
+    if matrix.dtype == object:
+        raise reals.UntraceableError("a full inertia matrix of traced numbers")
+    moments, axes = np.linalg.eigh(matrix)
+    return moments.tolist(), axes

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import repeat
 from typing import Any
 
@@ -63,8 +64,14 @@ class TapeRun:
         self.constants = np.array([np.nan if isinstance(out, Place) else out for out in outputs])
         self.moving = [(k, out.at) for k, out in enumerate(outputs) if isinstance(out, Place)]
         self._needed = self._what_matters()
-        self._many = self._compiled(many=True)
-        self._one = self._compiled(many=False)
+
+    @cached_property
+    def _many(self) -> Callable[..., Any]:
+        return self._compiled(many=True)
+
+    @cached_property
+    def _one(self) -> Callable[..., Any]:
+        return self._compiled(many=False)
 
     def at(self, table: Array) -> tuple[Array, NDArray[np.bool_]]:
         """Outputs for each row of inputs, and whether all guards came out as they did when the tape was written.

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel import rotations
+from trammel import reals, rotations
 from trammel.errors import ModelError
 from trammel.inertia import MassProperties, check_inertia
 from trammel.model.body import (
@@ -25,11 +25,11 @@ from trammel.model.body import (
     checked_velocity,
 )
 from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity
+from trammel.model.spatial import vectors
 from trammel.model.spatial.shapes import Shape, as_shapes
+from trammel.model.spatial.vectors import Matrix, Vector
 from trammel.sentences import brief, short
 
-Vector = tuple[float, float, float]
-Matrix = tuple[Vector, Vector, Vector]
 Array = NDArray[np.float64]
 
 AXES = ("x", "y", "z")
@@ -53,7 +53,7 @@ def direction(value: object, what: str) -> Vector:
         x, y, z = (sign if axis == name else 0.0 for axis in AXES)
         return x, y, z
     vector = space_vector(value, what)
-    length = math.hypot(*vector)
+    length = vectors.length(vector)
     if length == 0.0:
         raise ModelError(f"{what} is (0, 0, 0), which has no direction; give a unit vector such as (0, 0, 1).")
     x, y, z = (v / length for v in vector)
@@ -67,21 +67,26 @@ def direction(value: object, what: str) -> Vector:
 
 def perpendicular(axis: Sequence[float]) -> Vector:
     """Some unit vector at right angles to another: the coordinate axis farthest from it, straightened."""
-    a = np.array(axis)
-    helper = np.array(UNIT[int(np.argmin(np.abs(a)))])
-    across = helper - a * (a @ helper)
-    return _vector(across / np.linalg.norm(across))
+    sizes = [abs(x) for x in axis]
+    helper = UNIT[min(range(3), key=sizes.__getitem__)]
+    across = vectors.minus(helper, vectors.times(vectors.dot(axis, helper), axis))
+    return vectors.over(across, vectors.length(across))
 
 
-def as_matrix(array: Array) -> Matrix:
-    a, b, c = np.asarray(array, dtype=float).tolist()
-    return tuple(a), tuple(b), tuple(c)
+def as_matrix(array: Any) -> Matrix:
+    """Nine numbers in three rows, which may be traced."""
+    a, b, c = (tuple(map(reals.real, row)) for row in array)
+    return a, b, c  # type: ignore[return-value]
 
 
 def as_parameters(rotation: object, what: str) -> tuple[float, float, float, float]:
     """Unit Euler parameters from Euler parameters or a rotation matrix."""
     try:
         array = np.asarray(rotation, dtype=float)
+        if array.shape == (4,) and not isinstance(rotation, np.ndarray):
+            return _unit_parameters(checked_numbers(rotation, what, ("e0", "e1", "e2", "e3")), what)
+        if reals.array(rotation).dtype == object:
+            raise reals.UntraceableError("a rotation matrix of traced numbers")
     except (TypeError, ValueError, OverflowError):
         raise ModelError(
             f"{what} must be four Euler parameters or a 3x3 rotation matrix, but it is {short(rotation)}."
@@ -89,20 +94,24 @@ def as_parameters(rotation: object, what: str) -> tuple[float, float, float, flo
     if array.shape == (3, 3):
         p = rotations.parameters(rotations.check_rotation(array, what))
     elif array.shape == (4,):
-        e = checked_numbers(tuple(array.tolist()), what, ("e0", "e1", "e2", "e3"))
-        size = math.hypot(*e)
-        if abs(size * size - 1.0) > PARAMETER_TOLERANCE:
-            raise ModelError(
-                f"{what} has Euler parameters ({', '.join(f'{x:g}' for x in e)}) with p'p = {size * size:.9g}; it must be 1 within "
-                f"{PARAMETER_TOLERANCE:g}. Normalise them with tm.rotations.normalised(p)."
-            )
-        p = array / size
+        return _unit_parameters(checked_numbers(tuple(array.tolist()), what, ("e0", "e1", "e2", "e3")), what)
     else:
         raise ModelError(
             f"{what} must be four Euler parameters or a 3x3 rotation matrix, but it has the shape {array.shape}; "
             "see tm.rotations for axis and angle or three angles."
         )
     e0, e1, e2, e3 = map(float, p)
+    return e0, e1, e2, e3
+
+
+def _unit_parameters(e: tuple[float, ...], what: str) -> tuple[float, float, float, float]:
+    size = reals.hypot(*e)
+    if abs(size * size - 1.0) > PARAMETER_TOLERANCE:
+        raise ModelError(
+            f"{what} has Euler parameters ({', '.join(f'{x:g}' for x in e)}) with p'p = {size * size:.9g}; it must be 1 within "
+            f"{PARAMETER_TOLERANCE:g}. Normalise them with tm.rotations.normalised(p)."
+        )
+    e0, e1, e2, e3 = (x / size for x in e)
     return e0, e1, e2, e3
 
 
@@ -219,11 +228,21 @@ class SpatialBody:
     def matrix(self) -> Array:
         """Rotation matrix in the drawn pose: body to global components."""
         e0, e1, e2, e3 = self.rotation
-        G = np.array([[-e1, e0, -e3, e2], [-e2, e3, e0, -e1], [-e3, -e2, e1, e0]])
-        L = np.array([[-e1, e0, e3, -e2], [-e2, -e3, e0, e1], [-e3, e2, -e1, e0]])
+        G = np.array([[-e1, e0, -e3, e2], [-e2, e3, e0, -e1], [-e3, -e2, e1, e0]], dtype=float)
+        L = np.array([[-e1, e0, e3, -e2], [-e2, -e3, e0, e1], [-e3, e2, -e1, e0]], dtype=float)
         found = np.asarray(G @ L.T)  # `rotations.matrix` for one body, ten times as fast
         found.flags.writeable = False  # it is kept
         return found
+
+    @cached_property
+    def axes(self) -> Matrix:
+        """The same as rows of numbers, for descriptions."""
+        return vectors.rotation(*self.rotation)
+
+    @cached_property
+    def _global_axes(self) -> Matrix:
+        """Rotation matrix from global to body components."""
+        return vectors.transposed(self.axes)
 
     def at(self, x: float, y: float = 0.0, z: float = 0.0, name: str = "") -> Marker:
         """Point given in body coordinates [m]."""
@@ -250,29 +269,25 @@ class SpatialBody:
 
     def marker_global(self, at: Sequence[float], drawn_axes: Matrix, name: str = "") -> Marker:
         """Oriented marker from a place and axes in the drawn pose, global."""
-        return self._marker(self._local(at), as_matrix(self.matrix.T @ np.array(drawn_axes)), True, name)
+        return self._marker(self._local(at), vectors.product(self._global_axes, drawn_axes), True, name)
 
     def _local(self, at: Sequence[float]) -> Vector:
         """Body coordinates of a point given globally in the drawn pose."""
-        place = np.array(space_vector(at, f"a point on body {self.name!r}"))
-        return _vector(self.matrix.T @ (place - self._origin))
-
-    @cached_property
-    def _origin(self) -> Array:
-        return np.array(self.position)
+        place = space_vector(at, f"a point on body {self.name!r}")
+        return vectors.turned(self._global_axes, vectors.minus(place, self.position))
 
     def again(self, marker: Marker) -> Marker:
         """The same marker, on this body as it is drawn now."""
         return self._marker(marker.local, marker.axes, marker.oriented, marker.name)
 
     def _marker(self, local: Vector, axes: Matrix, oriented: bool, name: str) -> Marker:
-        turn = self.matrix
-        drawn = self._origin + turn @ np.array(local)
-        return Marker(self.name, local, axes, oriented, _vector(drawn), as_matrix(turn @ np.array(axes)), name)
+        drawn = vectors.plus(self.position, vectors.turned(self.axes, local))
+        drawn_axes = self.axes if axes is UNIT else vectors.product(self.axes, axes)
+        return Marker(self.name, local, axes, oriented, drawn, drawn_axes, name)
 
     def local_direction(self, axis: object, what: str) -> Vector:
         """Unit vector in body components of a direction given globally in the drawn pose."""
-        return _vector(self.matrix.T @ np.array(direction(axis, what)))
+        return vectors.turned(self._global_axes, direction(axis, what))
 
     def __getitem__(self, name: str) -> Marker:
         """Named point."""
@@ -351,23 +366,16 @@ class SpatialBody:
         return f"turned {math.degrees(float(angle)):.6g}° about ({', '.join(f'{float(v) + 0.0:.4g}' for v in axis)})"
 
 
-def _vector(array: Array) -> Vector:
-    x, y, z = array.tolist()
-    return x, y, z
-
-
 def frame_on_axis(axis: Vector, x: Vector | None, what: str) -> Matrix:
     """Rotation matrix whose z column is the axis and whose x column is as close to x as it can be."""
-    z = np.array(axis)
-    start = np.array(perpendicular(axis) if x is None else x)
-    across = start - z * (z @ start)
-    size = float(np.linalg.norm(across))
+    start = perpendicular(axis) if x is None else x
+    across = vectors.minus(start, vectors.times(vectors.dot(axis, start), axis))
+    size = vectors.length(across)
     if size < 1e-6:
         along, given = (", ".join(f"{v:g}" for v in vector) for vector in (axis, start))
         raise ModelError(f"{what}: the x direction ({given}) is parallel to the axis ({along}); give one across it.")
-    (a, b, c), (x1, y1, z1) = axis, (across / size).tolist()
-    third = (b * z1 - c * y1, c * x1 - a * z1, a * y1 - b * x1)
-    return (x1, third[0], a), (y1, third[1], b), (z1, third[2], c)
+    first = vectors.over(across, size)
+    return vectors.transposed((first, vectors.cross(axis, first), axis))
 
 
 def make_spatial_body(
@@ -420,7 +428,7 @@ def make_spatial_body(
             ) from None
         if single:
             inertia = [checked_number(inertia, f"inertia of body {name!r}")] * 3
-        tensor = as_matrix(check_inertia(inertia, mass, f"inertia of body {name!r}"))  # type: ignore[arg-type]
+        tensor = _tensor(inertia, mass, f"inertia of body {name!r}")
     return SpatialBody(
         name,
         space_vector(position, f"position of body {name!r}"),
@@ -434,6 +442,22 @@ def make_spatial_body(
         checked_velocity(omega, f"omega of body {name!r}", AXES),
         bool(massless),
     )
+
+
+def _tensor(inertia: Any, mass: float | None, what: str) -> Matrix:
+    """The inertia matrix of a body that can exist; three moments stay as they are, and their order is a guard."""
+    checked = check_inertia(inertia, None if mass is None else reals.plain(mass), what)
+    moments = [reals.real(x) for x in np.ravel(reals.array(inertia))]
+    if not any(map(reals.is_varied, moments)):
+        return as_matrix(checked)
+    if len(moments) != 3:
+        if any(map(reals.is_traced, moments)):
+            raise reals.UntraceableError("a full inertia matrix of traced numbers")
+        return as_matrix(checked)
+    a, b, c = moments
+    if a >= 0.0 and b >= 0.0 and c >= 0.0 and a <= b + c and b <= a + c and c <= a + b:
+        return (a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)
+    return as_matrix(checked)
 
 
 def _from_density(

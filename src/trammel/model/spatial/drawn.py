@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-import numpy as np
-
-from trammel import rotations
+from trammel import reals, rotations
 from trammel.errors import ModelError
 from trammel.model.quantity import Quantity
+from trammel.model.spatial import vectors
 from trammel.model.spatial.body import SpatialBody
 
 
@@ -17,7 +16,7 @@ def drawn_value(bodies: Mapping[str, SpatialBody], quantity: Quantity) -> float:
     """Evaluate a scalar quantity from the poses in which the bodies are drawn."""
     if quantity.primitive == "expression" and quantity.formula is not None:
         known = {name: drawn_value(bodies, inner) for name, inner in quantity.inputs.items()}
-        return float(quantity.formula.evaluate({**known, "t": 0.0}))
+        return reals.real(quantity.formula.evaluate({**known, "t": 0.0}))
     if not quantity.has_value:
         return 0.0
     if quantity.primitive == "relative_parameter":
@@ -26,17 +25,17 @@ def drawn_value(bodies: Mapping[str, SpatialBody], quantity: Quantity) -> float:
     if quantity.primitive not in ("axis_dot", "axis_offset", "point_distance", "axis_angle"):
         raise ModelError(f"{quantity} cannot be read off the drawing; give its value.")
     i, j = (bodies[name] for name in quantity.bodies)
-    vectors = np.array(quantity.data).reshape(-1, 3)
+    data = quantity.data
     if quantity.primitive == "axis_dot":
-        return float((i.matrix @ vectors[0]) @ (j.matrix @ vectors[1]))
+        return vectors.dot(vectors.turned(i.axes, data[:3]), vectors.turned(j.axes, data[3:]))
     if quantity.primitive == "axis_angle":
-        angle = drawn_angle(i, j, vectors)
+        angle = drawn_angle(i, j, data)
         return angle if quantity.turn is None else nearest_turn(angle, quantity.turn.start)
-    points = vectors[-2:]
-    way = np.array(j.at(*points[1]).drawn) - np.array(i.at(*points[0]).drawn)
+    (x, y, z), (u, v, w) = data[-6:-3], data[-3:]
+    way = vectors.minus(j.at(u, v, w).drawn, i.at(x, y, z).drawn)
     if quantity.primitive == "point_distance":
-        return float(np.linalg.norm(way))
-    return float((i.matrix @ vectors[0]) @ way)
+        return vectors.length(way)
+    return vectors.dot(vectors.turned(i.axes, data[:3]), way)
 
 
 def nearest_turn(angle: float, reference: float) -> float:
@@ -44,7 +43,7 @@ def nearest_turn(angle: float, reference: float) -> float:
     return angle + 2.0 * math.pi * round((reference - angle) / (2.0 * math.pi))
 
 
-def drawn_angle(i: SpatialBody, j: SpatialBody, vectors: np.ndarray) -> float:
-    """Angle of the third vector (in j) in the plane of the first two (in i)."""
-    s = i.matrix.T @ j.matrix @ vectors[2]
-    return math.atan2(float(vectors[1] @ s), float(vectors[0] @ s))
+def drawn_angle(i: SpatialBody, j: SpatialBody, data: Sequence[float]) -> float:
+    """Angle of the third of three vectors (in j) in the plane of the first two (in i)."""
+    s = vectors.turned(vectors.transposed(i.axes), vectors.turned(j.axes, data[6:9]))
+    return reals.atan2(vectors.dot(data[3:6], s), vectors.dot(data[:3], s))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity, Turn
-from trammel.model.spatial.body import Marker, Vector, as_matrix, direction, frame_on_axis, space_vector
+from trammel.model.spatial import vectors
+from trammel.model.spatial.body import Marker, direction, frame_on_axis, space_vector
 from trammel.model.spatial.drawn import drawn_angle, nearest_turn
+from trammel.model.spatial.vectors import Vector
 
 if TYPE_CHECKING:
     from trammel.model.base import Place
@@ -56,8 +56,10 @@ def joint_markers(
     what = f"{kind} {name!r}"
     z = direction(axis, f"axis of {what}")
     frame = frame_on_axis(z, None if x is None else direction(x, f"x of {what}"), what)
-    c, s = math.cos(turn or 0.0), math.sin(turn or 0.0)
-    turned = as_matrix(np.array(frame) @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
+    turned = frame
+    if turn is not None:
+        c, s = reals.cos(turn), reals.sin(turn)
+        turned = vectors.product(frame, ((c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0)))
     return (
         model.bodies[p.body].marker_global(p.drawn, frame, p.name),
         model.bodies[q.body].marker_global(q.drawn, turned, q.name),
@@ -127,7 +129,7 @@ def angle_about(
     """Angle about the first marker's z axis of an axis of the second (its x axis by default), counted through all turns."""
     x, y, _ = (i.axis(k) for k in range(3))
     data = (*x, *(sign * v for v in y), *j.axis(axis))
-    drawn = drawn_angle(model.bodies[i.body], model.bodies[j.body], np.array(data).reshape(3, 3))
+    drawn = drawn_angle(model.bodies[i.body], model.bodies[j.body], data)
     if start is not None:
         drawn = nearest_turn(drawn, start)
     turn = Turn(label, i.body, j.body, data, drawn)
@@ -151,5 +153,4 @@ def on_axis_rows(i: Marker, j: Marker, name: str) -> list[Quantity]:
 
 def drawn_way(i: Marker, j: Marker) -> Vector:
     """From the first marker to the second in the drawn pose [m]."""
-    x, y, z = np.subtract(j.drawn, i.drawn)
-    return float(x), float(y), float(z)
+    return vectors.minus(j.drawn, i.drawn)

@@ -115,7 +115,7 @@ class SpatialModel(Model):
         """
         i, j = self.body_of(first), self.body_of(second)
         frame = frame_on_axis(direction(axis, "the axis of an angle"), None, "the axis of an angle")
-        label = label or f"angle({i.name},{j.name},{tuple(np.round(frame, 6)[:, 2])})"
+        label = label or f"angle({i.name},{j.name},{tuple(np.round(np.array(frame, dtype=float), 6)[:, 2])})"
         origin = i.position
         quantity = angle_about(self, i.marker_global(origin, frame), j.marker_global(origin, frame), label)
         assert quantity.turn is not None

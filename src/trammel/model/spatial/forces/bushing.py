@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trammel import rotations
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model import functions
 from trammel.model.body import checked_number
 from trammel.model.constraint import Symbol
 from trammel.model.expression import Expression, as_expression, variable
 from trammel.model.force import Force, ForceUse, Input
-from trammel.model.spatial.body import AXES, Array, Marker, space_vector
+from trammel.model.spatial import vectors
+from trammel.model.spatial.body import AXES, Marker, space_vector
 from trammel.model.spatial.frames import dot, joint_markers, offset
 from trammel.model.spatial.registries import spatial_force_type
+from trammel.model.spatial.vectors import Matrix
 from trammel.sentences import short
 
 if TYPE_CHECKING:
@@ -26,49 +29,59 @@ SYMMETRY = 1e-9  # relative difference of mirrored entries that counts as roundi
 TINY = 1e-300  # keeps 0/0 out of the energy of an unturned bushing
 
 
-def six_matrix(value: Any, what: str) -> Array:
+def six_matrix(value: Any, what: str) -> Matrix:
     """A symmetric 3x3 matrix without negative eigenvalues from one number, three, or nine; zero for None."""
     if value is None:
-        return np.zeros((3, 3))
+        return ((0.0,) * 3,) * 3
     try:
         shape = np.shape(value)
     except ValueError:  # rows of different lengths
         shape = (-1,)
-    if shape == ():
-        matrix = checked_number(value, what) * np.eye(3)
+    if shape in ((), (3,)):
+        a, b, c = (checked_number(value, what),) * 3 if shape == () else space_vector(value, what)
+        rows: Matrix = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
+        if reals.minimum((a, b, c)) >= 0.0:
+            return rows
     elif shape == (3, 3):
-        matrix = np.array([space_vector(row, f"a row of {what}") for row in value])
-    elif shape == (3,):
-        matrix = np.diag(space_vector(value, what))
+        one, two, three = (space_vector(row, f"a row of {what}") for row in value)
+        rows = (one, two, three)
     else:
         raise ModelError(
             f"{what} must be one number, three numbers (x, y, z) or a 3x3 matrix, but it is {short(value)}."
         )
-    size = float(np.abs(matrix).max())
-    skew = float(np.abs(matrix - matrix.T).max())
+    size = reals.maximum(abs(x) for row in rows for x in row)
+    skew = reals.maximum(abs(rows[i][k] - rows[k][i]) for i in range(3) for k in range(i + 1))
     if skew > SYMMETRY * size:
         raise ModelError(
             f"{what} is not symmetric: mirrored entries differ by {skew:g}; there would be no energy that it stores."
         )
-    lowest = float(np.linalg.eigvalsh(matrix).min())
+    lowest = reals.found(_lowest, *(x for row in rows for x in row))
     if lowest < -SYMMETRY * size:
         raise ModelError(
             f"{what} has the negative eigenvalue {lowest:g}; it must not push away from its rest position."
         )
-    return np.asarray(0.5 * (matrix + matrix.T))
+    turned = vectors.transposed(rows)
+    first, second, third = (
+        vectors.times(0.5, vectors.plus(row, mirror)) for row, mirror in zip(rows, turned, strict=True)
+    )
+    return first, second, third
 
 
-def quadratic(matrix: Array, components: list[Expression]) -> Expression:
+def _lowest(*entries: float) -> float:
+    return float(np.linalg.eigvalsh(np.array(entries).reshape(3, 3)).min())
+
+
+def quadratic(matrix: Matrix, components: list[Expression]) -> Expression:
     """Half of x'Kx."""
     total = as_expression(0.0, "bushing")
     for row, x in zip(matrix, components, strict=True):
         for k, y in zip(row, components, strict=True):
-            if k != 0.0:
-                total = total + 0.5 * float(k) * x * y
+            if not reals.always(k, 0.0):
+                total = total + 0.5 * k * x * y
     return total
 
 
-def stored_energy(translation: Array, rotation: Array) -> Expression:
+def stored_energy(translation: Matrix, rotation: Matrix) -> Expression:
     """Energy as a formula of x, y, z and the nine scalar products c00 ... c22 of the markers' axes."""
     c = [[variable(f"c{k}{m}") for m in range(3)] for k in range(3)]
     # sine times unit axis, then the rotation vector
@@ -130,13 +143,13 @@ def bushing(
     i, j = joint_markers(model, name, "bushing", first, second, at, axis, x=x)
     geometry = (
         *i.local, *i.axis(0), *i.axis(1), *i.axis(2), *j.local,
-        *map(float, rotations.parameters(np.array(i.axes))), *map(float, rotations.parameters(np.array(j.axes))),
+        *vectors.parameters(i.axes), *vectors.parameters(j.axes),
     )  # fmt: skip
     uses = []
     if stiffness is not None or rotational_stiffness is not None:
         k = six_matrix(stiffness, f"stiffness of bushing {name!r}")
         kr = six_matrix(rotational_stiffness, f"rotational stiffness of bushing {name!r}")
-        data = (1.0, *k.ravel().tolist(), *kr.ravel().tolist(), *geometry)
+        data = (1.0, *chain(*k), *chain(*kr), *geometry)
         uses.append(
             ForceUse(
                 "space_bushing", "spring", inputs=energy_inputs(i, j, name), bodies=(i.body, j.body), data=data,
@@ -146,7 +159,7 @@ def bushing(
     if damping is not None or rotational_damping is not None:
         c = six_matrix(damping, f"damping of bushing {name!r}")
         cr = six_matrix(rotational_damping, f"rotational damping of bushing {name!r}")
-        data = (0.0, *c.ravel().tolist(), *cr.ravel().tolist(), *geometry)
+        data = (0.0, *chain(*c), *chain(*cr), *geometry)
         uses.append(ForceUse("space_bushing", "damping", bodies=(i.body, j.body), data=data, label=f"{name}.damper"))
     if not uses:
         raise ModelError(

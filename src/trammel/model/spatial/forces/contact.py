@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from trammel.model.body import checked_number, checked_numbers
 from trammel.model.constraint import Block, Symbol, check_positive
-from trammel.model.expression import as_expression
+from trammel.model.expression import filled
 from trammel.model.force import Force, ForceUse, check_not_negative
 from trammel.model.forces.contact import make_contact
 from trammel.model.forces.contact_laws import NormalLaw, contact_constants
@@ -117,7 +117,7 @@ def contact_sphere_sphere(
     }  # fmt: skip
     distance = model.distance(p, q, f"{name}.distance")
     gap = Quantity(
-        "expression", distance.bodies, (1.0,), (LENGTH,), f"{name}.gap", formula=as_expression(f"d - {r1 + r2!r}", name),
+        "expression", distance.bodies, (1.0,), (LENGTH,), f"{name}.gap", formula=filled("d - both", both=r1 + r2),
         inputs={"d": distance},
     )  # fmt: skip
     given = {"first": p, "second": q, "radii": (r1, r2), **options, "impact": impact, "stick": stick}

@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import Constraint, Freedom
-from trammel.model.expression import as_expression
+from trammel.model.expression import filled
 from trammel.model.quantity import LENGTH, Quantity
 from trammel.model.spatial.body import UNIT, Marker
 from trammel.model.spatial.build import Row, joint, seat, slides, turns
@@ -76,7 +77,7 @@ def _turned(measures: Mapping[str, Quantity], angle: float | None) -> dict[str, 
     """The markers know the angle only up to whole turns (and not which half turn is meant), so it is told again to a copy."""
     turn = measures["angle"].turn
     assert turn is not None
-    return {"angle": turn.start if angle is None else float(angle)}
+    return {"angle": turn.start if angle is None else reals.real(angle)}
 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
@@ -175,7 +176,7 @@ def screw(
     drawn = model.drawn_value(slide) - advance * turn.turn.start
     begin = drawn if start is None else checked_number(start, f"start of screw joint {name!r}")
     thread = Quantity(
-        "expression", (i.body, j.body), (1.0,), (LENGTH,), f"thread of {name}", formula=as_expression(f"d - {advance!r}*a", name),
+        "expression", (i.body, j.body), (1.0,), (LENGTH,), f"thread of {name}", formula=filled("d - advance*a", advance=advance),
         inputs={"d": slide, "a": turn},
     )  # fmt: skip
     rows: list[Row] = [*parallel_rows(i, j, name), *on_axis_rows(i, j, name), (thread, begin)]

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import Constraint
 from trammel.model.expression import as_expression
 from trammel.model.quantity import NUMBER, Quantity
-from trammel.model.spatial.body import direction
+from trammel.model.spatial import vectors
+from trammel.model.spatial.body import UNIT, direction
 from trammel.model.spatial.build import joint, slides, turns
 from trammel.model.spatial.frames import (
     X,
@@ -121,10 +123,10 @@ def universal(
 
 def _check_square(name: str, u: tuple[float, ...], w: tuple[float, ...]) -> None:
     """Arms that are said must be square: the joint would turn the bodies to make them so."""
-    cosine = float(np.dot(u, w))
+    cosine = vectors.dot(u, w)
     if abs(cosine) > SQUARE:
         _check_perpendicular(name, u, w, LEAST_DRAWN)
-        straight = np.array(w) - cosine * np.array(u)
+        straight = np.array(w, dtype=float) - reals.plain(cosine) * np.array(u, dtype=float)
         straight /= np.linalg.norm(straight)
         apart = math.degrees(math.acos(abs(cosine)))
         raise ModelError(
@@ -134,7 +136,7 @@ def _check_square(name: str, u: tuple[float, ...], w: tuple[float, ...]) -> None
 
 
 def _check_perpendicular(name: str, u: tuple[float, ...], w: tuple[float, ...], least: float) -> None:
-    angle = math.degrees(math.atan2(float(np.linalg.norm(np.cross(u, w))), abs(float(np.dot(u, w)))))
+    angle = reals.degrees(reals.atan2(vectors.length(vectors.cross(u, w)), abs(vectors.dot(u, w))))
     if angle < least:
         raise ModelError(
             f"universal joint {name!r}: the arms ({', '.join(f'{x:g}' for x in u)}) and ({', '.join(f'{x:g}' for x in w)}) are "
@@ -171,9 +173,7 @@ def constant_velocity(
     model.different_bodies(name, i.body, j.body)
     if axis is not None:
         # swing the first shaft's frame onto the second by the shortest rotation, so that the drawn pose is untwisted
-        j = model.bodies[j.body].marker_global(
-            j.drawn, _swung(name, np.array(i.drawn_axes), np.array(j.drawn_axis(Z))), j.name
-        )
+        j = model.bodies[j.body].marker_global(j.drawn, _swung(name, i.drawn_axes, j.drawn_axis(Z)), j.name)
     twist = Quantity(
         "expression", (i.body, j.body), (1.0,), (NUMBER,), f"twist of {name}", formula=as_expression("a - b", name),
         inputs={"a": dot(i, Y, j, X, "a"), "b": dot(i, X, j, Y, "b")},
@@ -188,21 +188,27 @@ def constant_velocity(
     return joint("constant_velocity", name, {}, i, j, rows, measures, "universal", span=0.0, aligned=[untwisted])
 
 
-def _swung(name: str, frame: np.ndarray, z: np.ndarray) -> tuple[tuple[float, float, float], ...]:
-    from trammel.model.spatial.body import as_matrix
-
-    across = np.cross(frame[:, Z], z)
-    sine, cosine = float(np.linalg.norm(across)), float(frame[:, Z] @ z)
+def _swung(name: str, frame: vectors.Matrix, z: vectors.Vector) -> vectors.Matrix:
+    shaft = vectors.column(frame, Z)
+    across = vectors.cross(shaft, z)
+    sine, cosine = vectors.length(across), vectors.dot(shaft, z)
     if cosine < -0.5:
         raise ModelError(
             f"constant-velocity joint {name!r}: the shafts are bent by {math.degrees(math.acos(max(-1.0, cosine))):.4g}° as drawn; it can "
             "bend by 120° at most. Turn one shaft's direction round."
         )
     if sine < 1e-12:
-        return as_matrix(frame)
-    k = across / sine
-    skew = np.array([[0, -k[2], k[1]], [k[2], 0, -k[0]], [-k[1], k[0], 0]])
-    return as_matrix((np.eye(3) + sine * skew + (1.0 - cosine) * skew @ skew) @ frame)
+        return frame
+    k = vectors.over(across, sine)
+    # Rodrigues: each axis v becomes cos v + sin k x v + (1 - cos) k (k.v)
+    a, b, c = (
+        vectors.plus(
+            vectors.plus(vectors.times(cosine, v), vectors.times(sine, vectors.cross(k, v))),
+            vectors.times((1.0 - cosine) * vectors.dot(k, v), k),
+        )
+        for v in vectors.transposed(frame)
+    )
+    return vectors.transposed((a, b, c))
 
 
 @spatial_constraint_type(
@@ -233,15 +239,15 @@ def intersecting_axes(
     i = marker_on_axis(model, first, at, axis, what)
     j = marker_on_axis(model, second, at, second_axis, what)
     model.different_bodies(name, i.body, j.body)
-    cosine = float(np.clip(np.dot(i.drawn_axis(Z), j.drawn_axis(Z)), -1.0, 1.0))
-    between = math.acos(cosine) if angle is None else checked_number(angle, f"angle of {what}")
+    cosine = reals.maximum((-1.0, reals.minimum((1.0, vectors.dot(i.drawn_axis(Z), j.drawn_axis(Z))))))
+    between = reals.acos(cosine) if angle is None else checked_number(angle, f"angle of {what}")
     if not LEAST_BETWEEN <= between <= math.pi - LEAST_BETWEEN:
         raise ModelError(
             f"{what}: the axes are {math.degrees(between):.4g}° apart; they must be at least {math.degrees(LEAST_BETWEEN):.2g}° from being "
             "parallel. Use revolute for axes along one line."
         )
     kept = dot(i, Z, j, Z, f"{name}.cosine")
-    rows: list[Any] = [gap(i, j, f"gap of {name}"), (kept, math.cos(between))]
+    rows: list[Any] = [gap(i, j, f"gap of {name}"), (kept, reals.cos(between))]
     return joint("intersecting_axes", name, {"angle": between}, i, j, rows, {"cosine": kept}, "universal", span=0.0)
 
 
@@ -260,7 +266,7 @@ def parallel_frames(model: SpatialModel, name: str, first: Place, second: Place)
         if any(m is not None for m in markers):
             raise ModelError(f"{what}: give two bodies or two oriented markers, not one of each.")
         drawn = [model.place(place, None, what, origin=True) for place in (first, second)]
-        markers = [model.bodies[p.body].marker_global(p.drawn, np.eye(3)) for p in drawn]
+        markers = [model.bodies[p.body].marker_global(p.drawn, UNIT) for p in drawn]
     i, j = markers
     assert i is not None and j is not None
     model.different_bodies(name, i.body, j.body)

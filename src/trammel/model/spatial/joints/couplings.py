@@ -43,7 +43,7 @@ def _teeth(
     alpha = checked_number(pressure_angle, f"pressure angle of {kind} {name!r}")
     return Constraint(
         kind, name, {**given, "value": start, "pressure_angle": alpha}, roll.bodies, (Block(roll, (start,)),),
-        seats=(Seat(one.carrier.body, tuple(map(float, mesh.at)), radius=radius),),
+        seats=(Seat(one.carrier.body, mesh.at, radius=radius),),
         separation=(off, pressure_tangent(alpha, f"{kind} {name!r}")),
     )  # fmt: skip
 

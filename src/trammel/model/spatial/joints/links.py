@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.body import checked_number, checked_numbers
 from trammel.model.constraint import Constraint, Freedom, Symbol
 from trammel.model.quantity import NUMBER, Quantity
+from trammel.model.spatial import vectors
 from trammel.model.spatial.body import Marker, frame_on_axis
 from trammel.model.spatial.build import Row, joint, slides, turns
 from trammel.model.spatial.frames import X, Y, Z, dot, drawn_way, length_between, marker_on_axis, offset, parallel_rows
@@ -30,15 +29,15 @@ def _rod(i: Marker, j: Marker) -> Symbol:
 
 def _swings(model: SpatialModel, i: Marker, j: Marker) -> tuple[Freedom, ...]:
     """The link swings about any axis through its first end; these two lie across it as drawn."""
-    way = np.array(drawn_way(i, j))
-    size = float(np.linalg.norm(way))
-    frame = np.array(frame_on_axis(tuple(way / size) if size else (0.0, 0.0, 1.0), None, "link"))
+    way = drawn_way(i, j)
+    size = vectors.length(way)
+    frame = frame_on_axis(vectors.over(way, size) if size else (0.0, 0.0, 1.0), None, "link")
     carrier = model.bodies[i.body]
-    return tuple(Freedom("rotation", 0, carrier.local_direction(frame[:, k], "link")) for k in (X, Y))
+    return tuple(Freedom("rotation", 0, carrier.local_direction(vectors.column(frame, k), "link")) for k in (X, Y))
 
 
 def _length(name: str, i: Marker, j: Marker, length: float | None) -> float:
-    value = math.hypot(*drawn_way(i, j)) if length is None else checked_number(length, f"length of link {name!r}")
+    value = vectors.length(drawn_way(i, j)) if length is None else checked_number(length, f"length of link {name!r}")
     if not value > 0.0:
         raise ModelError(
             f"length of link {name!r} is {value:g} m; it must be greater than 0. Use a joint with a common point instead."
@@ -126,25 +125,25 @@ def revolute_revolute(
     model.different_bodies(name, i.body, j.body)
     distance = length_between(i, j, f"{name}.length")
     value = _length(name, i, j, length)
-    u, w, d = np.array(i.drawn_axis(Z)), np.array(j.drawn_axis(Z)), np.array(drawn_way(i, j))
-    drawn = (float(u @ d), float(-(w @ d)))
+    u, w, d = i.drawn_axis(Z), j.drawn_axis(Z), drawn_way(i, j)
+    drawn = (vectors.dot(u, d), -vectors.dot(w, d))
     first_lean, second_lean = (
         drawn if leans is None else checked_numbers(leans, f"leans of {what}", ("first", "second"))
     )
-    c = float(u @ w) if cosine is None else checked_number(cosine, f"cosine of {what}")
+    c = vectors.dot(u, w) if cosine is None else checked_number(cosine, f"cosine of {what}")
     rows = [(distance, value), (offset(i, Z, j, f"lean of {name}"), first_lean)]
     given = {"length": value, "leans": (first_lean, second_lean), "cosine": c}
     aligned: list[Quantity] = []
     if 1.0 - abs(c) < 0.5 * PARALLEL**2:
-        way = tuple(math.copysign(1.0, c) * v for v in j.axis(Z))
+        way = vectors.times(reals.copysign(1.0, c), j.axis(Z))
         aligned = [Quantity("axis_dot", (i.body, j.body), (*i.axis(Z), *way), (NUMBER,), f"z axes of {name}")]
-        if float(np.linalg.norm(np.cross(u, d))) < PARALLEL * value:
+        if vectors.length(vectors.cross(u, d)) < PARALLEL * value:
             raise ModelError(
                 f"{what}: the link lies along its hinge axes, so they do not hold it; move one end off the axis."
             )
         rows += [(row, 0.0) for row in parallel_rows(i, j, name)]  # 7.24: no row to choose
     else:
-        if abs(float(np.linalg.det(np.array([u, w, d])))) < PARALLEL * value:
+        if abs(vectors.dot(u, vectors.cross(w, d))) < PARALLEL * value:
             raise ModelError(
                 f"{what}: the hinge axes and the link lie in one plane as drawn, a singular position; turn an axis or move an end."
             )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from trammel.errors import ModelError
 from trammel.model.body import GROUND
 from trammel.model.constraint import Block, Constraint, Seat
-from trammel.model.expression import Expression, as_expression
+from trammel.model.expression import Expression, as_expression, variable
 from trammel.model.functions import cos, sin
 from trammel.model.quantity import NUMBER, Quantity
 from trammel.model.spatial.body import UNIT
@@ -55,8 +55,8 @@ def orientation_driver(
     }
     blocks = []
     for j, k in ((1, 2), (2, 0), (0, 1)):
-        terms = [f"({goal[i][j]})*a{i}{k} - ({goal[i][k]})*a{i}{j}" for i in range(3)]
-        formula = as_expression(" + ".join(terms), f"row of driver {name!r}")
+        terms = [goal[i][j] * variable(f"a{i}{k}") - goal[i][k] * variable(f"a{i}{j}") for i in range(3)]
+        formula = terms[0] + terms[1] + terms[2]
         used = {key: quantity for key, quantity in inputs.items() if key in formula.names}
         row = Quantity(
             "expression",
@@ -69,9 +69,9 @@ def orientation_driver(
         )
         blocks.append(Block(row, (0.0,)))
     # the trace of goal' A, 1 + 2 cos(error): negative where the body is half a turn off
-    trace = " + ".join(f"({goal[i][j]})*a{i}{j}" for i in range(3) for j in range(3))
+    trace = sum((goal[i][j] * variable(f"a{i}{j}") for i in range(3) for j in range(3)), as_expression(0.0, name))
     near = Quantity(
-        "expression", (GROUND, driven.name), (1.0,), (NUMBER,), f"orientation of {driven.name}", formula=as_expression(trace, name),
+        "expression", (GROUND, driven.name), (1.0,), (NUMBER,), f"orientation of {driven.name}", formula=trace,
         inputs=inputs,
     )  # fmt: skip
     return Constraint(

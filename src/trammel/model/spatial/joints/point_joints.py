@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from trammel import reals
 from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Constraint, ExtraCoordinate, Seat, Symbol
 from trammel.model.curve import check_curve
@@ -90,6 +92,16 @@ def point_on_plane(
     return joint("point_on_plane", name, {"height": level}, i, j, rows, measures, "planar", freedom=free)
 
 
+@dataclass(frozen=True)
+class _Nearest:
+    """Parameter of the point of a curve nearest to a place."""
+
+    curve: SpaceCurve
+
+    def __call__(self, *place: float) -> float:
+        return float(self.curve.nearest(place))
+
+
 @spatial_constraint_type(sample=lambda a, b, c: {"first": a, "second": b.at(-0.2, 0.4, 0.1), "curve": helix(0.5, 0.2)})
 def point_on_curve(
     model: SpatialModel, name: str, first: Place, second: Place, *, curve: SpaceCurve, start: float | None = None
@@ -109,7 +121,11 @@ def point_on_curve(
     model.different_bodies(name, carrier.name, p.body)
     check_curve(curve, f"point-on-curve {name!r}", SpaceCurve, "tm.helix(0.1, 0.02)")
     local = carrier.at_global(*p.drawn).local
-    u = curve.nearest(local) if start is None else checked_number(start, f"start of point-on-curve {name!r}")
+    u = (
+        reals.found(_Nearest(curve), *local)
+        if start is None
+        else checked_number(start, f"start of point-on-curve {name!r}")
+    )
     extra = ExtraCoordinate(f"{name}.u", u, curve.scale, *curve.range)
     gap = Quantity(
         "point_on_space_curve",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Constraint, Presses, Symbol, check_positive
-from trammel.model.expression import as_expression
+from trammel.model.expression import filled
 from trammel.model.joints.rack import friction_limit
 from trammel.model.quantity import LENGTH, Quantity
+from trammel.model.spatial import vectors
 from trammel.model.spatial.build import seat
 from trammel.model.spatial.frames import X, Y, Z, dot, marker_on_axis, offset
 from trammel.model.spatial.registries import spatial_constraint_type
@@ -103,7 +102,7 @@ def rolling_disc(
     j = marker_on_axis(model, disc, None, disc_axis, f"the disc of rolling disc {name!r}")
     model.different_bodies(name, i.body, j.body)
     r = check_positive(checked_number(radius, f"radius of {name!r}"), f"radius of rolling disc {name!r}")
-    tilt = float(np.linalg.norm(np.cross(i.drawn_axis(Z), j.drawn_axis(Z))))
+    tilt = vectors.length(vectors.cross(i.drawn_axis(Z), j.drawn_axis(Z)))
     if tilt < FLAT:
         raise ModelError(
             f"rolling disc {name!r} lies flat on its plane as drawn, so that it touches along its rim: its axis is {tilt:.2g} rad off the "
@@ -111,7 +110,7 @@ def rolling_disc(
         )
     lean, height = dot(i, Z, j, Z, f"{name}.lean"), offset(i, Z, j, f"{name}.height")
     rim = Quantity(
-        "expression", (i.body, j.body), (1.0,), (LENGTH,), f"contact of {name}", formula=as_expression(f"h - {r!r}*sqrt(1 - c^2)", name),
+        "expression", (i.body, j.body), (1.0,), (LENGTH,), f"contact of {name}", formula=filled("h - radius*sqrt(1 - c^2)", radius=r),
         inputs={"h": height, "c": lean},
     )  # fmt: skip
     data = (*j.local, r, *i.axis(Z), *i.axis(X), *i.axis(Y), *j.axis(Z))
