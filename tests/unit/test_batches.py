@@ -2,6 +2,7 @@
 
 import concurrent.futures as futures
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -177,6 +178,24 @@ def test_what_happens_on_the_way_is_run_one_by_one():
     assert_same(found)
 
 
+def test_events_can_be_counted_and_timed():
+    m = tm.PlanarModel("falling", gravity=(0, -10))
+    m.parameter("height", 0.2)
+    m.body("ball", position=(0, "height"), mass=1.0, inertia=0.01)
+    hit = tm.Event("hit", "ball.y", stop=True)
+    found = m.batch({"height": [0.2, 0.45, 5.0]}).simulate(
+        0.5,
+        samples=6,
+        events=[hit],
+        keep=["ball.y"],
+        reduce={"n": "events(hit)", "t": "first(hit)", "y": "ball.y[end]"},
+    )
+    assert found.reductions["n"].tolist() == [1, 1, 0]
+    assert found.reductions["t"] == pytest.approx([0.2, 0.3, math.nan], rel=1e-9, nan_ok=True)  # sqrt(2 h / g)
+    assert found.reductions["y"] == pytest.approx([0.0, 0.0, 3.75], abs=1e-9)
+    assert np.isnan(found.values("ball.y")).sum(axis=1).tolist() == [3, 2, 0]  # nothing is invented after the end
+
+
 def test_starting_values_may_vary():
     m = four_bar(driven=False)
     found = m.batch(states={"A.angle": [0.5, 1.0], "A.angle.rate": [1.0, 2.0]}).simulate(0.1, samples=3, keep=["K.phi"])
@@ -205,6 +224,18 @@ def test_positions_of_rest():
 
 
 # --- tables, grids, samples ------------------------------------------------------------------------------------------------
+
+
+def test_only_a_chunk_of_motions_is_in_memory(model, monkeypatch):
+    from trammel.analysis.batches import runner
+
+    monkeypatch.setattr(runner, "MOST_PER_CHUNK", 8)
+    tracemalloc.start()
+    model.batch(tm.sample(400, within="tolerance")).kinematics(1.0, samples=101, reduce={"top": "max(P.y)"}, workers=1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    everything = 400 * 101 * 3 * 9 * 8  # bytes of all coordinates, velocities and accelerations
+    assert peak < 0.3 * everything  # a chunk of 8 and copies of it, and the tape of the model
 
 
 def test_a_grid_has_every_combination_and_axes(model):

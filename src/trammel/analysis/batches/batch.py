@@ -18,7 +18,7 @@ from trammel.analysis.batches.result import BatchResult
 from trammel.analysis.batches.runner import Runner
 from trammel.analysis.batches.samples import Table, columns_of, table_of
 from trammel.analysis.batches.store import Store
-from trammel.analysis.batches.work import Task
+from trammel.analysis.batches.work import Task, about_events
 from trammel.analysis.dynamics import simulate
 from trammel.analysis.equilibrium import equilibrium
 from trammel.analysis.kinematics import kinematics
@@ -113,7 +113,7 @@ class Batch:
             duration: Length of the run [s].
             keep: Quantities whose series are kept; by default the coordinates of all bodies, or nothing where there are reductions.
             reduce: Formulas over each run by name, ``{"peak": "max(abs(P.ay))"}``; only their values are kept, so that memory does not
-                grow with the number of instants.
+                grow with the number of instants. "events(hit)" counts an event or switch, "first(hit)" is when it happened first [s].
             workers: Threads; by default one per processor.
             executor: An executor of concurrent.futures or a Dask client that runs the variants, in chunks, instead of our threads.
             store: Folder in which what is done is kept: the same call goes on where a killed one was.
@@ -202,7 +202,7 @@ class Batch:
             states=dict(self.states), times=task.times, quantities=task.keep, units=_units(task),
             reductions={name: found.reduced[:, k] for k, (name, _) in enumerate(task.reductions)},
             failures=dict(sorted(found.failures.items())), warnings=dict(sorted(found.warnings.items())), interrupted=found.interrupted,
-            seconds=clock.perf_counter() - began, singly=found.singly, why_singly=runner.reason,
+            seconds=clock.perf_counter() - began, singly=found.singly, why_singly=found.reason,
             _kept=found.kept, _task=task, _values=values, _states=states, _table=self.table,
         )  # fmt: skip
         tell([*found.told, *_about(result)], result)
@@ -269,7 +269,7 @@ def _reductions(model: Model, reduce: Any) -> tuple[tuple[str, str], ...]:
     for name, text in reduce.items():
         if name in model.parameters:
             raise ModelError(f"reduce: {name!r} is a parameter already; choose another name.")
-        if Reduction.parse(text, model).is_series:
+        if not about_events(text) and Reduction.parse(text, model).is_series:
             raise ModelError(
                 f"reduce: {name!r} = {text} is a series; make one number of it, as in max({text}), or keep it (keep=[...])."
             )

@@ -35,6 +35,7 @@ class Outcome:
         reduced: Shape (N, reductions).
         failures, warnings: By the number of the variant.
         singly: How many were run one by one.
+        reason: Why all were, if so.
         interrupted: Whether Ctrl-C ended the batch early.
     """
 
@@ -44,6 +45,7 @@ class Outcome:
     warnings: dict[int, tuple[RunWarning, ...]] = field(default_factory=dict)
     told: list[RunWarning] = field(default_factory=list)
     singly: int = 0
+    reason: str = ""
     interrupted: bool = False
     done: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
@@ -59,6 +61,7 @@ class Outcome:
         self.failures.update({first + k: text for k, text in piece.failures.items()})
         self.warnings.update({first + k: told for k, told in piece.warnings.items()})
         self.singly += piece.singly
+        self.reason = self.reason or piece.reason
         self.done[first:last] = True
 
 
@@ -69,10 +72,10 @@ class Runner:
         self, task: Task, values: Array, states: Array, *, executor: Any, workers: int | None, store: Store | None
     ) -> None:
         self.task, self.values, self.states, self.store = task, values, states, store
-        self.executor = checked_executor(executor)
+        self.executor, width = checked_executor(executor)
         if executor is not None and workers is not None:
             raise ModelError("workers= is for our own threads; leave it out, or leave out executor=.")
-        self.workers = workers or os.cpu_count() or 1
+        self.workers = workers or width or os.cpu_count() or 1
         self.worker = Worker(task) if self.executor is None else None
         self.outcome = Outcome(
             np.full((len(values), task.times.size, len(task.keep)), np.nan),
@@ -88,11 +91,6 @@ class Runner:
         width = self.task.times.size * (3 * bodies + 3 * len(self.task.keep) + 4 * len(self.task.reductions))
         fair = -(-len(self.values) // (4 * self.workers))  # a share of the work that lets all finish together
         return max(FEWEST_PER_CHUNK, min(MOST_PER_CHUNK, NUMBERS_PER_CHUNK // max(1, width), fair))
-
-    @property
-    def reason(self) -> str:
-        """Why all variants are run one by one, if they are."""
-        return "" if self.worker is None else self.worker.reason
 
     def go(self, bar: Progress) -> Outcome:
         """Run what is not stored already; Ctrl-C keeps what is done."""
@@ -139,7 +137,7 @@ class Runner:
         broken = ""
         try:
             while waiting or running:
-                while waiting and not broken and len(running) < AHEAD * self._width(executor):
+                while waiting and not broken and len(running) < AHEAD * self.workers:
                     first, last = waiting.pop()
                     try:
                         future = executor.submit(*call(self.values[first:last], self.states[first:last]))
@@ -181,21 +179,18 @@ class Runner:
         for first, last in reversed(chunks):
             yield (first, last), worker.piece(self.values[first:last], self.states[first:last])
 
-    def _width(self, executor: Any) -> int:
-        return int(getattr(executor, "_max_workers", 0) or self.workers)
 
-
-def checked_executor(executor: Any) -> Any:
-    """An executor of concurrent.futures from whatever was given; a Dask client has one."""
+def checked_executor(executor: Any) -> tuple[Any, int]:
+    """An executor of concurrent.futures from whatever was given, a Dask client has one; and how many workers it has (0: not known)."""
     if executor is None:
-        return None
+        return None, 0
     if hasattr(executor, "get_executor") and hasattr(executor, "scheduler_info"):
-        return executor.get_executor(pure=False, retries=RETRIES)
+        return executor.get_executor(pure=False, retries=RETRIES), sum(executor.ncores().values())
     if not isinstance(executor, futures.Executor) and not callable(getattr(executor, "submit", None)):
         raise ModelError(
             f"executor must be an executor of concurrent.futures or a Dask client, but it is {short(executor)}; leave it out for threads."
         )
-    return executor
+    return executor, int(getattr(executor, "_max_workers", 0) or 0)
 
 
 def _packed(task: Task) -> bytes:

@@ -65,6 +65,7 @@ class Store:
             "failures": {str(k): text for k, text in piece.failures.items()},
             "warnings": {str(k): [(w.kind, str(w), w.time) for w in told] for k, told in piece.warnings.items()},
             "singly": piece.singly,
+            "reason": piece.reason,
         }
         room = io.BytesIO()
         np.savez(
@@ -98,7 +99,7 @@ def _read(file: Path, count: int) -> Piece:
     try:
         with np.load(file, allow_pickle=False) as found:
             words = json.loads(bytes(found["words"]).decode())
-            piece = Piece(found["kept"], found["reduced"], singly=int(words["singly"]))
+            piece = Piece(found["kept"], found["reduced"], singly=int(words["singly"]), reason=words["reason"])
         piece.failures = {int(k): text for k, text in words["failures"].items()}
         piece.warnings = {
             int(k): tuple(RunWarning(kind, text, time=time) for kind, text, time in told) for k, told in words["warnings"].items()

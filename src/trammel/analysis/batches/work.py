@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,7 @@ from trammel.model.base import Model
 from trammel.model.parameters import free_parameters
 from trammel.results.reductions import Reduction
 from trammel.results.result import Result
+from trammel.threads import one_thread
 
 Array = NDArray[np.float64]
 AT_REST: Mapping[str, Callable[[Equilibrium], float]] = {
@@ -81,6 +83,7 @@ class Piece:
         failures: Why a variant has no full result.
         warnings: What runs know to be doubtful.
         singly: How many were run one by one.
+        reason: Why all were, if so.
     """
 
     kept: Array
@@ -88,6 +91,7 @@ class Piece:
     failures: dict[int, str] = field(default_factory=dict)
     warnings: dict[int, tuple[RunWarning, ...]] = field(default_factory=dict)
     singly: int = 0
+    reason: str = ""
 
 
 class Worker:
@@ -95,7 +99,7 @@ class Worker:
 
     def __init__(self, task: Task) -> None:
         self.task = task
-        self.reductions = [Reduction.parse(text, task.model) for _, text in task.reductions]
+        self.reductions = [Reduction.parse(text, task.model) for _, text in task.reductions if not about_events(text)]
         self.fast: Fast | None = None
         self.reason = ""  # why the compiled way cannot be had
         self._checked = False
@@ -107,6 +111,8 @@ class Worker:
 
     def _find_fast(self) -> None:
         task = self.task
+        if len(self.reductions) < len(task.reductions):
+            raise NotFast("events are asked for")
         wanted = list(dict.fromkeys([*task.keep, *(name for r in self.reductions for name in r.quantities)]))
         if any(_follow(task, r) for r in self.reductions):
             raise NotFast("a reduction uses parameters that follow others")
@@ -121,10 +127,12 @@ class Worker:
             values: Of the parameters that vary, shape (N, len(names)).
             states: Starting values, shape (N, len(states)).
         """
-        task, count = self.task, len(values)
-        found = Piece(
-            np.full((count, task.times.size, len(task.keep)), np.nan), np.full((count, len(self.reductions)), np.nan)
-        )
+        with one_thread():  # as single runs of small models have it
+            return self._piece(values, states)
+
+    def _piece(self, values: Array, states: Array) -> Piece:
+        count = len(values)
+        found = self._empty(count)
         left = np.ones(count, dtype=bool)
         if self.fast is not None:
             self._check_once(values, states)
@@ -134,6 +142,7 @@ class Worker:
             left[done] = False
         for k in np.flatnonzero(left):
             self._single(found, int(k), values[k], states[k])
+        found.reason = self.reason
         return found
 
     def _check_once(self, values: Array, states: Array) -> None:
@@ -154,9 +163,10 @@ class Worker:
         if not same or slow.failures or slow.warnings:
             self.fast, self.reason = None, "the compiled way did not give the numbers of a single run"
 
-    def _empty(self) -> Piece:
+    def _empty(self, count: int = 1) -> Piece:
+        task = self.task
         return Piece(
-            np.full((1, self.task.times.size, len(self.task.keep)), np.nan), np.full((1, len(self.reductions)), np.nan)
+            np.full((count, task.times.size, len(task.keep)), np.nan), np.full((count, len(task.reductions)), np.nan)
         )
 
     def _take(self, found: Piece, done: NDArray[np.int64], motion: Motion, values: Array) -> None:
@@ -198,6 +208,10 @@ class Worker:
         for each in (*(rest.warnings if rest is not None else ()), *result.warnings):
             self._warn(found, k, each)
         for j, (label, text) in enumerate(self.task.reductions):
+            asked = about_events(text)
+            if asked:
+                found.reduced[k, j] = asked.of(result)
+                continue
             try:
                 reduction = Reduction.parse(text, result.model)
                 found.reduced[k, j] = reduction.on(result)
@@ -240,6 +254,27 @@ class Worker:
     @staticmethod
     def _warn(found: Piece, k: int, warning: RunWarning) -> None:
         found.warnings[k] = (*found.warnings.get(k, ()), warning)
+
+
+@dataclass(frozen=True)
+class AboutEvents:
+    """How often an event happened, "events(hit)", or when it did first, "first(hit)" [s]."""
+
+    what: str
+    name: str
+
+    def of(self, result: Result) -> float:
+        """The number for one run; NaN where an event that never happened is asked for its time."""
+        events = result.dynamics.events if result.dynamics is not None else ()
+        times = [event.time for event in events if event.name == self.name]
+        times += [switch.time for switch in result.switches if switch.name == self.name]
+        return float(len(times)) if self.what == "events" else min(times, default=np.nan)
+
+
+def about_events(text: str) -> AboutEvents | None:
+    """What a reduction asks about events, if it does."""
+    found = re.fullmatch(r"\s*(events|first)\(\s*(.+?)\s*\)\s*", text)
+    return AboutEvents(found[1], found[2]) if found else None
 
 
 def _no_number(label: str, reduction: Reduction) -> RunWarning:
