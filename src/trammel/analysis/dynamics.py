@@ -238,13 +238,17 @@ def prepared(
         *chosen.needs(model.space.dimension),
         *scheme.routines,
         "rates_on_constraints",
-        *((*DENSE, *EXACT) if scheme.implicit else ()),
+        *((*DENSE, *(EXACT if chosen.in_bodies else ())) if scheme.implicit else ()),
         "assemble_run",
         "jacobian_run",
         "rates_run",
         "measures_run",
         "reactions_run",
     ]
+    if scheme.own_constraints:
+        from trammel.analysis.steps import step_kernels
+
+        kernels += step_kernels(scheme, in_bodies=chosen.in_bodies)
     if any(force.holds for force in model.forces.values()):
         kernels.append("state_run")
     if _seems_redundant(model):

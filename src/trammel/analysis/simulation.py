@@ -467,7 +467,8 @@ class Simulation:
 
     def _use_method(self, table: Table, ints: NDArray[np.int64], options: Array, method: Method) -> None:
         """Go on with a method, which knows nothing of what was before."""
-        prepare([*method.routines, *((*DENSE, *EXACT) if method.implicit else ())])
+        exact = EXACT if self.options.formulation.in_bodies else ()
+        prepare([*method.routines, *((*DENSE, *exact) if method.implicit else ())])
         table.put_method(method)
         self.method_numbers, self.stepping = table.numbers, table
         self.sizes = int(table.entries[seam.N_ACTIVE]), self.equations.n_rows(table)

@@ -71,6 +71,13 @@ def of_bodies(system: System) -> Positions:
     return Positions(plain, [(7 * b + 3, 6 * b + 3) for b in range(bodies)], turns, n)
 
 
+def step_kernels(method: Method, *, in_bodies: bool) -> list[str]:
+    """Kernels that a method needs of equations, but for those of one formulation."""
+    if method.family == "rattle":
+        return [] if in_bodies else ["rattle_fewer_attempt"]
+    return [name for name, _ in (IN_BODIES if in_bodies else IN_FEWER).values()]
+
+
 def put_steps(table: Table, positions: Positions, method: Method, offers: str = "", distances: int = 0) -> None:
     """Enter what a method asks for.
 

@@ -152,39 +152,57 @@ def plane_tree_factor(E, t, h, unused, unused_too, unused_three):
         U = room(E, T[T_.W_U] + 3 * at_u)
         D = room(E, T[T_.W_D] + T[node + T_.AT_D])
         n = T[node + T_.SPEEDS]
-        for a in range(n):
-            fx, fy, nz = times_inertia(N, B[3 * a], B[3 * a + 1], B[3 * a + 2])
-            U[3 * a] = fx
-            U[3 * a + 1] = fy
-            U[3 * a + 2] = nz
-        if n == 1:
-            pivot = B[0] * U[0] + B[1] * U[1] + B[2] * U[2]
-            if not pivot > 0.0:
-                return math.nan
-            D[0] = 1.0 / pivot
-        elif n > 1:
-            for a in range(n):
-                for b in range(n):
-                    D[a * n + b] = B[3 * a] * U[3 * b] + B[3 * a + 1] * U[3 * b + 1] + B[3 * a + 2] * U[3 * b + 2]
-            if not invert_positive(D, n):
-                return math.nan
-        if T[node + T_.PARENT] < 0:
-            continue
         xx = N[M]
         xy = N[M + 1]
         yy = N[M + 2]
         kx = N[K]
         ky = N[K + 1]
         jj = N[J]
-        for a in range(n):
-            for b in range(n):
-                d = D[a * n + b]
-                xx -= d * U[3 * a] * U[3 * b]
-                xy -= d * U[3 * a] * U[3 * b + 1]
-                yy -= d * U[3 * a + 1] * U[3 * b + 1]
-                kx -= d * U[3 * a] * U[3 * b + 2]
-                ky -= d * U[3 * a + 1] * U[3 * b + 2]
-                jj -= d * U[3 * a + 2] * U[3 * b + 2]
+        if n == 1:  # nearly always: nothing is read back
+            bx = B[0]
+            by = B[1]
+            bz = B[2]
+            fx = xx * bx + xy * by + kx * bz
+            fy = xy * bx + yy * by + ky * bz
+            nz = kx * bx + ky * by + jj * bz
+            pivot = bx * fx + by * fy + bz * nz
+            if not pivot > 0.0:
+                return math.nan
+            d = 1.0 / pivot
+            U[0] = fx
+            U[1] = fy
+            U[2] = nz
+            D[0] = d
+            dx = d * fx
+            dy = d * fy
+            xx -= dx * fx
+            xy -= dx * fy
+            yy -= dy * fy
+            kx -= dx * nz
+            ky -= dy * nz
+            jj -= d * nz * nz
+        elif n > 1:
+            for a in range(n):
+                fx, fy, nz = times_inertia(N, B[3 * a], B[3 * a + 1], B[3 * a + 2])
+                U[3 * a] = fx
+                U[3 * a + 1] = fy
+                U[3 * a + 2] = nz
+            for a in range(n):
+                for b in range(n):
+                    D[a * n + b] = B[3 * a] * U[3 * b] + B[3 * a + 1] * U[3 * b + 1] + B[3 * a + 2] * U[3 * b + 2]
+            if not invert_positive(D, n):
+                return math.nan
+            for a in range(n):
+                for b in range(n):
+                    d = D[a * n + b]
+                    xx -= d * U[3 * a] * U[3 * b]
+                    xy -= d * U[3 * a] * U[3 * b + 1]
+                    yy -= d * U[3 * a + 1] * U[3 * b + 1]
+                    kx -= d * U[3 * a] * U[3 * b + 2]
+                    ky -= d * U[3 * a + 1] * U[3 * b + 2]
+                    jj -= d * U[3 * a + 2] * U[3 * b + 2]
+        if T[node + T_.PARENT] < 0:
+            continue
         x = -N[DELTA + 1]
         y = N[DELTA]
         lx = kx + xx * x + xy * y
@@ -202,6 +220,12 @@ def plane_tree_factor(E, t, h, unused, unused_too, unused_three):
 @kernel()
 def pass_load(E, T, k, n, U, D, nu, fx, fy, nz):
     """Hand a node's load to its parent, less what its own freedom gives way to."""
+    if n == 1:
+        x = D[0] * nu[0]
+        fx -= U[0] * x
+        fy -= U[1] * x
+        nz -= U[2] * x
+        n = 0
     for a in range(n):
         x = 0.0
         for b in range(n):
@@ -332,6 +356,16 @@ def plane_tree_outward(E, t, h, nu, udot, accel):
             cx += N[BIAS]
             cy += N[BIAS + 1]
             dz += N[BIAS + 2]
+        if n == 1:
+            value = D[0] * (nu[at_u] - (U[0] * ax + U[1] * ay + U[2] * b_z))
+            cx += B[0] * value
+            cy += B[1] * value
+            dz += B[2] * value
+            if h != 0.0:
+                udot[at_u] = value
+            else:
+                udot[at_u] += value
+            n = 0
         for a in range(n):
             value = 0.0
             for b in range(n):
