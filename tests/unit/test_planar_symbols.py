@@ -11,8 +11,10 @@ import pytest
 import trammel as tm
 from registry_samples import TYPES, build
 from trammel.view.animation import scene_data
+from trammel.view.figure import new_figure
 from trammel.view.from_model import scene_of_plane
 from trammel.view.scene import Mark, Scene
+from trammel.view.still_labels import CROWD, Places, Wanted, free_place, place_labels, room_for
 from trammel.view.symbols import mark_kinds, place_stretched, stretched_kinds, stretched_parts
 from trammel.view.teeth import Wheel, fitted, gear_outline, teeth_of
 
@@ -275,6 +277,29 @@ def test_a_drawing_shows_the_arrows_that_are_asked_for_and_their_values() -> Non
     assert not any("m/s" in text.get_text() for text in result.draw().texts)
     with pytest.raises(tm.ModelError, match="arrows can be load, reaction, velocity, acceleration, not 'speed'"):
         result.draw(arrows=["speed"])
+
+
+def test_labels_of_a_film_stay_where_they_were() -> None:
+    ax = new_figure(4.0, 3.0).add_subplot()
+    ax.set_xlim(0.0, 1.0)
+    ax.set_ylim(0.0, 1.0)
+    names = [Wanted(text, (0.5, 0.5), 2.0, "k", 9.0) for text in ("first", "second")]
+    places: Places = {}
+    place_labels(ax, names, places)
+    assert places == {"first": 0, "second": 1}  # the second one finds the best place taken
+    place_labels(ax, names[1:], places)  # next frame: the first has gone, and the second does not hop
+    assert places["second"] == 1
+    fresh: Places = {}
+    place_labels(ax, names[1:], fresh)
+    assert fresh["second"] == 0
+
+
+def test_in_a_crowd_lesser_names_need_room() -> None:
+    assert room_for(1, CROWD) == 0.0 < room_for(1, CROWD + 1) < room_for(2, CROWD + 1)
+    beside = (60.0, 40.0, 90.0, 60.0)
+    assert free_place(50.0, 50.0, 10.0, 10.0, 2.0, None, [beside]) is not None
+    number, box = free_place(50.0, 50.0, 10.0, 10.0, 2.0, None, [beside], room=7.0) or (0, beside)
+    assert beside[0] - box[2] >= 7.0 and number > 0
 
 
 def test_labels_of_a_drawing_do_not_collide() -> None:

@@ -208,6 +208,28 @@ def test_space_is_drawn_without_webgl_too(browser: Browser, pages: dict[str, str
 
 
 @needs_browser
+@pytest.mark.parametrize("way", ["never there", "lost on the way"])
+def test_a_browser_without_webgl_shows_the_same_picture(browser: Browser, pages: dict[str, str], way: str) -> None:
+    browser.open(f"{pages['space']}#frame=6&labels=0")
+    assert browser.run("running.renderer()") == "webgl"
+    usual = browser.picture()
+    if way == "never there":
+        none = "const get = HTMLCanvasElement.prototype.getContext; HTMLCanvasElement.prototype.getContext = function (kind, ...more) "
+        none += "{ return kind === '2d' ? get.call(this, kind, ...more) : null; };"
+        script = browser.ask("Page.addScriptToEvaluateOnNewDocument", source=none)["identifier"]
+        browser.open(f"{pages['space']}#frame=6&labels=0")
+        browser.ask("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+    else:
+        browser.run(
+            "document.getElementById('solid').getContext('webgl').getExtension('WEBGL_lose_context').loseContext()"
+        )
+        browser.wait("running.renderer() === '2d'")
+    assert browser.run("running.renderer()") == "2d"
+    assert _changed(usual, browser.picture()) < 0.05 * usual.shape[0] * usual.shape[1]
+    assert browser.run("document.getElementById('status').hidden")
+
+
+@needs_browser
 @pytest.mark.parametrize("renderer", ["webgl", "2d"])
 def test_what_a_phase_switches_off_is_faint_in_space(browser: Browser, pages: dict[str, str], renderer: str) -> None:
     pictures = []

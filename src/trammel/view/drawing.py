@@ -11,7 +11,7 @@ import numpy as np
 from trammel.view.animation import ARROW_COLOURS
 from trammel.view.figure import new_figure
 from trammel.view.scene import MOMENTS, Array, Scene, to_global
-from trammel.view.still_labels import Wanted, place_labels
+from trammel.view.still_labels import Places, Wanted, place_labels
 from trammel.view.symbols import (
     BAR,
     GROOVE,
@@ -44,6 +44,7 @@ def draw(
     traces: bool = True,
     labels: bool = True,
     arrows: Collection[str] = ("load", "moment"),
+    places: Places | None = None,
 ) -> Axes:
     """Draw the mechanism at one frame, in display units and equal aspect.
 
@@ -55,6 +56,7 @@ def draw(
         traces: Whether to draw the traced paths.
         labels: Whether to write the names of bodies and joints.
         arrows: Kinds of arrows to draw with their values, as in `trammel.view.scene.ArrowKind`.
+        places: Where labels were in the last frame of a film, and are now.
 
     Returns:
         The axes drawn on.
@@ -82,7 +84,7 @@ def draw(
         legend = ax.legend(loc="best", fontsize=8, framealpha=0.9)
         for text in legend.get_texts():
             text.set_parse_math(False)
-    place_labels(ax, [*values, *(_names(scene, frame, u) if labels else ())])
+    place_labels(ax, [*values, *(_names(scene, frame, u) if labels else ())], places)
     return ax
 
 
@@ -278,7 +280,9 @@ def _draw_arrows(ax: Axes, scene: Scene, frame: int, u: float, kinds: Collection
             else:
                 tip, shown = o + reach * value / largest, size
                 ax.add_patch(FancyArrowPatch(tuple(o), tuple(tip), arrowstyle="-|>", **look))
-            out.append(Wanted(f"{shown:.3g} {arrow.unit}", (float(tip[0]), float(tip[1])), 3.0, colour, 8.0))
+            out.append(
+                Wanted(f"{shown:.3g} {arrow.unit}", (float(tip[0]), float(tip[1])), 3.0, colour, 8.0, key=f"{kind} {i}")
+            )
     return out
 
 
@@ -318,7 +322,7 @@ def _names(scene: Scene, frame: int, u: float) -> list[Wanted]:
             point, direction = found
             x, y = k * to_global(body.poses[frame][None, :], point)[0]
             side = None if direction is None else float(body.poses[frame, 2] + direction + 0.5 * np.pi)
-            out.append(Wanted(body.name, (float(x), float(y)), BAR, GROUND, 8.0, True, side, k * u))
+            out.append(Wanted(body.name, (float(x), float(y)), BAR, GROUND, 8.0, True, side, k * u, minor=1))
     for rod in scene.rods:
         if rod.label:
             ends = [
@@ -328,5 +332,5 @@ def _names(scene: Scene, frame: int, u: float) -> list[Wanted]:
             (xa, ya), (xb, yb) = ends
             side = float(np.arctan2(yb - ya, xb - xa) + 0.5 * np.pi)
             at = (float(0.5 * k * (xa + xb)), float(0.5 * k * (ya + yb)))
-            out.append(Wanted(rod.label, at, 1.9, GROUND, 8.0, True, side, k * u))
+            out.append(Wanted(rod.label, at, 1.9, GROUND, 8.0, True, side, k * u, minor=2))
     return out

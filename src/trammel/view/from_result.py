@@ -117,6 +117,7 @@ def write_animation(
     from trammel.view.space_drawing import draw_space
 
     kind = animation_kind(path)
+    places: dict[str, int] = {}  # labels of a film stay where they are from frame to frame
     if not Path(path).suffix:
         path = Path(path).with_name(Path(path).name + ".html")
     if result.model.space.dimension == 3:
@@ -127,7 +128,10 @@ def write_animation(
         if kind == "scene":
             return write_gltf(space, path, duration=duration)
         return write_film(
-            path, result.times, lambda f, k: draw_space(space, f.add_subplot(projection="3d"), k), duration=duration
+            path,
+            result.times,
+            lambda f, k: draw_space(space, f.add_subplot(projection="3d"), k, places=places),
+            duration=duration,
         )
     if kind == "scene":
         raise FileWriteError(
@@ -138,4 +142,6 @@ def write_animation(
     if kind == "page":
         also: dict[str, Any] = {"quantities": quantities_of(result, shown=plots), "charts": _charts(result, scene)}
         return write_html(scene, path, duration=duration, **also)
-    return write_film(path, result.times, lambda f, k: draw(scene, f.add_subplot(), k), duration=duration)
+    return write_film(
+        path, result.times, lambda f, k: draw(scene, f.add_subplot(), k, places=places), duration=duration
+    )

@@ -19,7 +19,7 @@ from trammel.view.space_animation import ARROW_COLOURS
 from trammel.view.space_outlines import outlines
 from trammel.view.space_parts import Part3, arrow_parts, mark_parts, rod_parts, shape_parts, spiral_part, triangles
 from trammel.view.space_scene import SpaceScene, rotation_matrices
-from trammel.view.still_labels import Box, free_place
+from trammel.view.still_labels import Box, Places, free_place, room_for
 
 if TYPE_CHECKING:
     from mpl_toolkits.mplot3d.axes3d import Axes3D  # type: ignore[import-untyped]
@@ -43,6 +43,7 @@ def draw_space(
     labels: bool = True,
     arrows: bool | Collection[str] = True,
     frames: bool = False,
+    places: Places | None = None,
 ) -> Axes3D:
     """Draw the mechanism at one frame, in display units and equal aspect.
 
@@ -56,6 +57,7 @@ def draw_space(
         labels: Whether to write the names of bodies and joints.
         arrows: Whether to draw forces and moments, or which kinds of arrows.
         frames: Whether to draw the frames of the bodies: x red, y green, z blue.
+        places: Where labels were in the last frame of a film, and are now.
 
     Returns:
         The axes drawn on.
@@ -77,7 +79,7 @@ def draw_space(
     if frames:
         _draw_frames(ax, scene, frame)
     if labels:
-        _draw_labels(ax, scene, frame, right, upward, _chosen(arrows))
+        _draw_labels(ax, scene, frame, right, upward, _chosen(arrows), {} if places is None else places)
     if scene.traces and traces:
         legend = ax.legend(loc="upper right", fontsize=8, framealpha=0.9)
         for text in legend.get_texts():
@@ -255,42 +257,47 @@ def _draw_frames(ax: Axes3D, scene: SpaceScene, frame: int) -> None:
 
 
 def _draw_labels(
-    ax: Axes3D, scene: SpaceScene, frame: int, right: Array, upward: Array, arrows: Collection[str]
+    ax: Axes3D, scene: SpaceScene, frame: int, right: Array, upward: Array, arrows: Collection[str], places: Places
 ) -> None:
     """Names and values where they do not cover each other as the drawing is seen; they turn with it."""
     from matplotlib.patheffects import withStroke
 
     k, u = scene.length_factor, scene.symbol_size()
-    wanted: list[tuple[str, Array, dict[str, Any]]] = []
+    wanted: list[tuple[str, str, Array, dict[str, Any]]] = []
     scales = arrow_scales(scene)
     for arrow in (a for a in scene.arrows if a.kind in arrows):
         size = float(np.linalg.norm(arrow.vector[frame]))
         if size * scales[arrow.kind] > 0.01 * u:
             tip = arrow.origin[frame] + scales[arrow.kind] * arrow.vector[frame]
-            wanted.append((f"{size:.3g} {arrow.unit}", tip, {"fontsize": 8, "color": ARROW_COLOURS[arrow.kind]}))
+            key = f"{arrow.kind} of {arrow.name}"
+            wanted.append((key, f"{size:.3g} {arrow.unit}", tip, {"fontsize": 8, "color": ARROW_COLOURS[arrow.kind]}))
     for mark in scene.marks:
         if mark.label:
             look = {"fontsize": 9, "color": SOFT if _opacity(mark.active, frame) < 1.0 else INK}
-            wanted.append((mark.label, scene.global_points(mark.body, mark.position)[frame], look))
+            wanted.append((mark.label, mark.label, scene.global_points(mark.body, mark.position)[frame], look))
     for i, body in enumerate(scene.bodies):
         found = scene.anchor(i)
         if found is not None:
             look = {"fontsize": 8, "color": GROUND, "style": "italic"}
-            wanted.append((body.name, scene.global_points(i, found[0])[frame], look))
+            wanted.append((body.name, body.name, scene.global_points(i, found[0])[frame], look))
     settled(ax)
     halo = [withStroke(linewidth=2.5, foreground="white")]
     taken: list[Box] = []
-    for words, point, look in wanted:
+    for key, words, point, look in wanted:
         x, y = _pixels(ax, k * point)
         unit = np.hypot(*np.subtract(_pixels(ax, k * (point + u * right)), (x, y)))
         text = ax.text(
             *(k * point), words, zorder=10, parse_math=False, path_effects=halo, ha="center", va="center", **look
         )
         extent = text.get_window_extent()
-        box = free_place(x, y, extent.width + 2, extent.height + 1, 1.6 * unit + 2, None, taken)
-        if box is None:
+        room = 0.0 if key in places else room_for(int("style" in look), len(wanted))
+        sizes = extent.width + 2, extent.height + 1, 1.6 * unit + 2
+        free = free_place(x, y, *sizes, None, taken, first=places.get(key, 0), room=room)
+        if free is None:
             text.remove()
+            places.pop(key, None)
             continue
+        places[key], box = free
         taken.append(box)
         dx, dy = 0.5 * (box[0] + box[2]) - x, 0.5 * (box[1] + box[3]) - y
         text.set_position_3d(k * (point + u / unit * (dx * right + dy * upward)))

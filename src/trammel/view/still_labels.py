@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Box = tuple[float, float, float, float]
+CROWD, ROOM = 24, 7.0
 SIDES = ((1, 1), (-1, 1), (1, -1), (-1, -1), (0, 1.6), (0, -1.6), (1.3, 0), (-1.3, 0))
 
 
@@ -31,6 +32,8 @@ class Wanted:
         slanted: In italics.
         side: Direction of the best place [rad]; None for the corners.
         size: Data length of one unit of the gap.
+        key: What keeps its place from frame to frame of a film; by default the text.
+        minor: Less important: in a crowd such labels need room around them.
     """
 
     text: str
@@ -41,29 +44,54 @@ class Wanted:
     slanted: bool = False
     side: float | None = None
     size: float = 0.0
+    key: str = ""
+    minor: int = 0
+
+
+Places = dict[str, int]
+"""Which place each label had, by key: given from frame to frame of a film, labels stay where they were if they can."""
+
+
+def room_for(minor: int, count: int) -> float:
+    """Room that a label needs around it, in pixels: less important ones need some where there are many."""
+    return ROOM * minor if count > CROWD else 0.0
 
 
 def overlap(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def free_place(x: float, y: float, w: float, h: float, gap: float, side: float | None, taken: Sequence[Box]) -> Box | None:  # fmt: skip
-    """A box of the given size beside a point that touches none of those that are taken; None if there is none."""
+def free_place(
+    x: float, y: float, w: float, h: float, gap: float, side: float | None, taken: Sequence[Box], *, first: int = 0, room: float = 0.0
+) -> tuple[int, Box] | None:  # fmt: skip
+    """A box of the given size beside a point that touches none of those that are taken, and its number; None if there is none.
+
+    Args:
+        x, y: The point [px].
+        w, h: Size of the box [px].
+        gap: Distance from the point [px].
+        side: Direction of the best place [rad]; None for the corners.
+        taken: Boxes that are not free.
+        first: Number of the place that is tried first: the one it had before.
+        room: Distance from what is taken [px].
+    """
     offsets = [(a * (gap + 0.5 * w), b * (gap + 0.5 * h)) for a, b in SIDES]
     if side is not None:
         for s in (side, side + math.pi):
             c, d = math.cos(s), math.sin(s)
             reach = gap + 0.5 * (abs(c) * w + abs(d) * h)
             offsets.insert(0 if s == side else 1, (reach * c, reach * d))
-    for dx, dy in offsets:
+    for number in sorted(range(len(offsets)), key=lambda n: n != first):
+        dx, dy = offsets[number]
         box = (x + dx - 0.5 * w, y + dy - 0.5 * h, x + dx + 0.5 * w, y + dy + 0.5 * h)
-        if not any(overlap(box, other) for other in taken):
-            return box
+        wide = (box[0] - room, box[1] - room, box[2] + room, box[3] + room)
+        if not any(overlap(wide, other) for other in taken):
+            return number, box
     return None
 
 
-def place_labels(ax: Axes, wanted: Sequence[Wanted]) -> None:
-    """Write those labels that find a place; pins and earlier labels are not written over."""
+def place_labels(ax: Axes, wanted: Sequence[Wanted], places: Places | None = None) -> None:
+    """Write those labels that find a place; pins and earlier labels are not written over. ``places`` are kept up to date."""
     from matplotlib.patheffects import withStroke
 
     figure = settled(ax)
@@ -71,6 +99,7 @@ def place_labels(ax: Axes, wanted: Sequence[Wanted]) -> None:
     to_pixels = ax.transData
     halo = [withStroke(linewidth=2.5, foreground="white")]
     taken: list[Box] = []
+    places = {} if places is None else places
     for it in wanted:
         if not it.slanted and it.size:
             x, y = to_pixels.transform(it.at)
@@ -83,9 +112,14 @@ def place_labels(ax: Axes, wanted: Sequence[Wanted]) -> None:
         text = ax.annotate(it.text, it.at, (0, 0), textcoords="offset points", fontsize=it.fontsize, zorder=10)
         text.set(parse_math=False, path_effects=halo, color=it.colour, style=style, ha="center", va="center")
         found = text.get_window_extent()
-        box = free_place(x, y, found.width + 2, found.height + 1, it.gap * unit + 2 * scale, it.side, taken)
-        if box is None:
+        key = it.key or it.text
+        sizes = found.width + 2, found.height + 1, it.gap * unit + 2 * scale
+        room = 0.0 if key in places else room_for(it.minor, len(wanted))
+        free = free_place(x, y, *sizes, it.side, taken, first=places.get(key, 0), room=room)
+        if free is None:
             text.remove()
+            places.pop(key, None)
             continue
+        places[key], box = free
         text.set_position(((0.5 * (box[0] + box[2]) - x) / scale, (0.5 * (box[1] + box[3]) - y) / scale))
         taken.append(box)

@@ -207,8 +207,8 @@ export function planeStage(P) {
   // ---- names: beside links, at joints, at arrows; first come those that say most
   const names = [];
   for (const label of D.labels) names.push({body: label.body, p: label.at, text: label.text, joint: true, side: 0, on: label.on});
-  D.bodies.forEach((body, b) => { if (body.anchor) names.push({body: b, p: body.anchor, dir: body.anchor[2], text: body.name, side: 0}); });
-  for (const rod of D.rods) if (rod.label) names.push({rod, text: rod.label, side: 0});
+  D.bodies.forEach((body, b) => { if (body.anchor) names.push({body: b, p: body.anchor, dir: body.anchor[2], text: body.name, side: 0, minor: 1}); });
+  for (const rod of D.rods) if (rod.label) names.push({rod, text: rod.label, side: 0, minor: 2, on: rod.on});
   function paintLabels(i, values) {
     page();
     const wanted = [], taken = [], gap = U * view.s, {W, H} = view, plain = "12.5px system-ui, sans-serif", slanted = "italic " + plain;

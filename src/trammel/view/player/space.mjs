@@ -137,15 +137,16 @@ export function spaceStage(P) {
   // ---- renderer: WebGL, or pixel by pixel
   let painter = null;
   function choosePainter() {
-    let canvas = $("solid");
-    try { painter = P.ask().get("renderer") === "2d" ? null : glPainter(canvas, S); } catch { painter = null; }
-    if (!painter) {
-      canvas = canvas.cloneNode(); $("solid").replaceWith(canvas);  // a canvas keeps its first kind of context
-      painter = flatPainter(canvas, S);
-    }
+    try { painter = P.ask().get("renderer") === "2d" ? null : glPainter($("solid"), S); } catch { painter = null; }
+    if (!painter) paintFlat();
+    else $("solid").addEventListener("webglcontextlost", paintFlat);
+  }
+  function paintFlat() {  // without WebGL, or when the graphics card has gone
+    const canvas = $("solid").cloneNode();  // a canvas keeps its first kind of context
+    $("solid").replaceWith(canvas);
+    painter = flatPainter(canvas, S);
     if (!painter) P.say("This picture needs WebGL or a 2-D canvas, and this browser has neither switched on.");
-    canvas.addEventListener("webglcontextlost", event => event.preventDefault());
-    canvas.addEventListener("webglcontextrestored", () => location.reload());
+    P.show();
   }
   choosePainter();
   // ---- what is shown now
@@ -246,8 +247,8 @@ export function spaceStage(P) {
   // ---- names, values, axes and the size of the grid, above the picture
   const names = [];
   for (const label of D.labels) names.push({b: label.body, p: label.at, text: label.text, joint: true, side: 0, on: label.on});
-  D.bodies.forEach((body, b) => { if (body.anchor) names.push({b, p: body.anchor.slice(0, 3), d: body.anchor.length > 3 ? body.anchor.slice(3) : null, text: body.name, side: 0}); });
-  for (const rod of D.rods) if (rod.label) names.push({rod, text: rod.label, side: 0, on: rod.on});
+  D.bodies.forEach((body, b) => { if (body.anchor) names.push({b, p: body.anchor.slice(0, 3), d: body.anchor.length > 3 ? body.anchor.slice(3) : null, text: body.name, side: 0, minor: 1}); });
+  for (const rod of D.rods) if (rod.label) names.push({rod, text: rod.label, side: 0, minor: 2, on: rod.on});
   function wantedNames(L) {
     const wanted = [], px = cam.H / (2 * FOV * cam.dist);  // pixels per unit of length
     for (const name of names) {
@@ -317,6 +318,7 @@ export function spaceStage(P) {
     if (P.followed >= 0 && held && frames()) cam.target = add(target, sub(placed[P.followed].slice(12, 15), held));
     const L = cam.lens(world.centre, world.radius);
     painter.draw(L, list);
+    if (painter.lost && painter.lost()) { paintFlat(); return; }
     overlay(L, list);
     cam.target = target;
     for (const {arrow, v} of list.arrows) if (arrow.value) arrow.value.textContent = `${short(size(v), 3)} ${arrow.unit}`;
@@ -342,6 +344,7 @@ export function spaceStage(P) {
   return {
     toggles: [...SPACE_TOGGLES.filter(([id]) => !(id in needed) || needed[id]), ["perspective", "Perspective", "o", true]], views, paths, arrows, acting, shown,
     hint: "[Space] play · [←] [→] step · drag to turn, [Shift] drag to move, wheel to zoom · [R] fit",
+    renderer: () => painter && painter.name,
     onScreen: p => { const r = stage.getBoundingClientRect(), q = cam.project(cam.lens(world.centre, world.radius), p); return q && [r.left + q[0], r.top + q[1]]; },
     draw, fit, zoom, pan, theme, survey, view, bodyAt: null, touched: () => cam.touched,
     resize(W, H) { cam.W = W; cam.H = H; if (!cam.touched) fit(); },

@@ -78,6 +78,7 @@ export function glPainter(canvas, S) {
   }
   return {
     name: "webgl",
+    lost: () => gl.isContextLost(),
     draw(L, list) {
       gl.viewport(0, 0, canvas.width, canvas.height);
       gl.clearColor(0, 0, 0, 0); gl.clearStencil(0); gl.depthMask(true);
