@@ -233,7 +233,7 @@ def whole_turns(system: System, rows: Sequence[int], time: float) -> NDArray[np.
     A crank drawn at 60° and driven from 420° points the right way already: turning it once round on the way to
     assembly could only throw the mechanism onto another branch.
     """
-    start = system.start.copy()
+    start = list(system.start)
     model = system.model
     acting = {system.rows[k].owner for k in rows}
     counted = counted_bodies(system, acting)
@@ -259,7 +259,7 @@ def whole_turns(system: System, rows: Sequence[int], time: float) -> NDArray[np.
             if (x, y, abs(sign)) == (0.0, 0.0, 1.0) and body != GROUND and counted.count(body) == 1:
                 start[system.columns.index(f"{body}.phi")] += 2.0 * math.pi * turns * sign
                 break
-    return start
+    return reals.array(start)  # type: ignore[no-any-return]
 
 
 def counted_bodies(system: System, acting: Collection[str]) -> list[str]:

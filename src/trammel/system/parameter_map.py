@@ -30,8 +30,8 @@ from trammel.system.tape_runs import STEP, WEIGHTS, TapeRun
 Array = NDArray[np.float64]
 Also = Mapping[str, Callable[[System], Any]]
 
-PROBES = (1e-3, 0.05)  # share of the parameters by which a tape is tried before it is trusted
-MANY = 1000  # variants at once, of which one is described again to be sure
+PROBES = (1e-3, 0.05, 0.6)  # share of the parameters by which a tape is tried before it is trusted
+MANY = 250  # variants at once, of which one is described again to be sure
 
 
 @brief
