@@ -177,6 +177,36 @@ def test_many_points_of_a_coupler_curve_lead_back_to_it_or_its_cognate():
     assert best.residual < 1e-10 and any(np.allclose(best.lengths, each.lengths, rtol=1e-6) for each in cousins)
 
 
+@pytest.mark.parametrize("timed", [False, True])
+def test_the_poses_of_a_coupler_lead_back_to_its_four_bar(timed):
+    bar = synthesis.FourBar((0, 0), (0.3, 0.95), (3.2, 2.1), (4, 0), (1.5, 3.2))
+    turns = np.linspace(0, 4, 9)
+    poses = poses_of(bar, bar.crank_angle + turns)
+    found = synthesis.motion_four_bars(poses, timing=turns if timed else None, starts=2)
+    assert found[0].residual < 1e-11 and any(np.allclose(each.lengths, bar.lengths, rtol=1e-6) for each in found)
+
+
+@pytest.mark.parametrize("count", [3, 4, 5])
+def test_poses_with_timing_are_met_at_the_asked_turns(count):
+    bar = synthesis.FourBar((0, 0), (0.3, 0.95), (3.2, 2.1), (4, 0), (1.5, 3.2))
+    turns = np.linspace(0, 2, count)
+    best = synthesis.motion_four_bars(poses_of(bar, bar.crank_angle + turns), timing=turns, starts=2)[0]
+    assert best.residual < 1e-11
+    assert np.allclose(np.unwrap(np.array(best.cranks) - best.cranks[0]), turns, rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("timed", [False, True])
+def test_points_of_a_rod_lead_back_to_its_slider_crank(timed):
+    slider = synthesis.SliderCrank((0, 0), (0.3, 0.4), (1.5, 0.2), 0.1, (0.7, 0.8))
+    turns = np.linspace(0, 5.5, 12)
+    points = slider.at(0.9 + turns)["P"]
+    best = synthesis.path_slider_cranks(points, timing=turns if timed else None, starts=40, full_turn=True)[0]
+    assert best.residual < 1e-9 and best.full_turn and best.defects == ()
+    assert (best.crank, best.rod, abs(best.offset)) == pytest.approx(
+        (slider.crank, slider.rod, abs(slider.offset)), rel=1e-6
+    )
+
+
 # bad input -------------------------------------------------------------------------------------------------------------------
 
 
@@ -200,6 +230,12 @@ def test_many_points_of_a_coupler_curve_lead_back_to_it_or_its_cognate():
         (lambda: synthesis.path_four_bars(np.array(POSES)[:3, :2], timing=[0, 1, 2]), "give fixed="),
         (lambda: synthesis.path_four_bars(np.array(POSES)[:, :2], starts=0), "starts must be"),
         (lambda: synthesis.burmester_curves(POSES), "at most 4"),
+        (lambda: synthesis.motion_four_bars(POSES, timing=[0, 1]), "one turn for each pose"),
+        (lambda: synthesis.motion_four_bars(POSES, timing=[1, 2, 3, 4, 5]), "begin with 0"),
+        (lambda: synthesis.motion_four_bars([*POSES, (3, 3, 2)], moving=[(0, 0), (1, 1)]), "moving= is for up to five poses"),
+        (lambda: synthesis.straight_line_four_bars((0, 1), (1, 2), fixed=[(0, 0), (1, 0)]), "parallel to the line of the fixed pivots"),
+        (lambda: synthesis.straight_line_four_bars((0, 1), (1, 1), fixed=[(0, 0), (0, 0)]), "the same point"),
+        (lambda: synthesis.straight_line_four_bars((0, 1), (1, 1), fixed=[(0, 0)]), "the two fixed pivots"),
     ],
 )  # fmt: skip
 def test_bad_input_is_answered_in_sentences(ask, words):

@@ -13,6 +13,7 @@ from __future__ import annotations
 from trammel.design.synthesis.balancing import Balance, LinkMass, balance
 from trammel.design.synthesis.cams import Cam, cam
 from trammel.design.synthesis.cognates import cognates
+from trammel.design.synthesis.curve_atlas import Atlas, atlas
 from trammel.design.synthesis.flywheel import Flywheel, flywheel
 from trammel.design.synthesis.four_bar import FourBar
 from trammel.design.synthesis.function_generation import (
@@ -21,13 +22,18 @@ from trammel.design.synthesis.function_generation import (
     function_slider_cranks,
 )
 from trammel.design.synthesis.gear_trains import GearTrain, PlanetaryTrain, gear_trains, planetary_trains
-from trammel.design.synthesis.motion_generation import Dyad, burmester_curves, dyads, motion_four_bars
-from trammel.design.synthesis.path_generation import path_four_bars
-from trammel.design.synthesis.six_bar import SixBar, function_six_bars, path_six_bars
+from trammel.design.synthesis.motion_generation import motion_four_bars
+from trammel.design.synthesis.motion_links import Dyad, burmester_curves, dyads
+from trammel.design.synthesis.path_generation import path_four_bars, path_slider_cranks
+from trammel.design.synthesis.pictures import plot_paths
+from trammel.design.synthesis.six_bar import SixBar, parallel_six_bar
+from trammel.design.synthesis.six_bar_generation import function_six_bars, motion_six_bars, path_six_bars
 from trammel.design.synthesis.slider_crank import SliderCrank
 from trammel.design.synthesis.spring_balance import SpringBalance, spring_balance
+from trammel.design.synthesis.straight_lines import straight_line_four_bars
 
 __all__ = [
+    "Atlas",
     "Balance",
     "Cam",
     "Dyad",
@@ -39,6 +45,7 @@ __all__ = [
     "SixBar",
     "SliderCrank",
     "SpringBalance",
+    "atlas",
     "balance",
     "burmester_curves",
     "cam",
@@ -51,8 +58,13 @@ __all__ = [
     "function_slider_cranks",
     "gear_trains",
     "motion_four_bars",
+    "motion_six_bars",
+    "parallel_six_bar",
     "path_four_bars",
     "path_six_bars",
+    "path_slider_cranks",
     "planetary_trains",
+    "plot_paths",
     "spring_balance",
+    "straight_line_four_bars",
 ]

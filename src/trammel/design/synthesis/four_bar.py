@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 CHANGE = 1e-9  # of the sum of lengths: linkages as near to a change point as this count as one
 
 
-def meet(first: Any, second: Any, a: float, b: float, side: Any) -> Complexes:
+def left_of(first: Any, point: Any, second: Any) -> Any:
+    """1 where points lie left of the way from the first to the second, -1 elsewhere."""
+    return np.where(((point - first) * np.conj(second - first)).imag >= 0.0, 1.0, -1.0)
+
+
+def meet(first: Any, second: Any, a: Any, b: Any, side: Any) -> Complexes:
     """Places at the distance a from the first and b from the second, left (1) or right (-1) of the way; nan if too far apart."""
     way = np.asarray(second - first, dtype=complex)
     gap = np.abs(way)
@@ -31,6 +36,17 @@ def meet(first: Any, second: Any, a: float, b: float, side: Any) -> Complexes:
         # at a dead point the height is the root of a rounding error
         height = np.where(np.abs(height) < 1e-14 * (a * a + gap**2), 0.0, height)
         return np.asarray(first + (along + 1j * side * np.sqrt(height)) * way / gap, dtype=complex)
+
+
+def moved_pins(points: Complexes, turns: Floats) -> dict[str, Complexes]:
+    """Places of B, C and P of four-bars drawn at A, B, C, D (and P), after turns of their cranks, on the branch as drawn.
+
+    Points have the shape (..., 4 or 5), turns (..., positions).
+    """
+    a, b, c, d, p = (points[..., min(k, points.shape[-1] - 1), None] for k in range(5))
+    moved = a + (b - a) * np.exp(1j * turns)
+    pin = meet(moved, d, np.abs(c - b), np.abs(c - d), left_of(b, c, d))
+    return {"B": moved, "C": pin, "P": moved + (pin - moved) * ((p - b) / (c - b))}
 
 
 @dataclass(frozen=True)
@@ -71,6 +87,12 @@ class FourBar:
             _, b, c, d, _ = self.complex_points
             object.__setattr__(self, "cranks", (self.crank_angle,))
             object.__setattr__(self, "sides", (_side(b, c, d),))
+
+    @classmethod
+    def drawn(cls, points: Complexes) -> Self:
+        """A four-bar drawn at A, B, C, D (and P), as complex numbers."""
+        a, b, c, d, *rest = (pair(complex(z)) for z in points)
+        return cls(a, b, c, d, rest[0] if rest else None)
 
     # dimensions --------------------------------------------------------------------------------------------------
 

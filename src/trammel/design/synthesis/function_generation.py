@@ -58,7 +58,7 @@ def function_four_bars(
     size = positive(ground, "the ground of the four-bar")
     chosen = _free_sides(free)
     least = 3 + len(chosen)
-    phi, psi = _pairs(inputs, outputs, least)
+    phi, psi = read_pairs(inputs, outputs, least)
     exact = len(phi) == least
     made = _exact(phi, psi, chosen) if exact else _least_squares(phi, psi, chosen)
     found = [bar for each in made if (bar := _made(*each, size=size)) is not None]
@@ -79,7 +79,8 @@ def _nearest_first(found: list[FourBar]) -> tuple[FourBar, ...]:
     return tuple(kept)
 
 
-def _pairs(inputs: object, outputs: object, least: int) -> tuple[Floats, Floats]:
+def read_pairs(inputs: object, outputs: object, least: int) -> tuple[Floats, Floats]:
+    """Inputs that differ, and as many outputs."""
     phi, psi = numbers(inputs, "inputs", least=least), numbers(outputs, "outputs", least=least)
     if len(phi) != len(psi):
         raise ModelError(f"inputs has {len(phi)} values and outputs has {len(psi)}; give one output for each input.")
@@ -211,7 +212,7 @@ def function_slider_cranks(inputs: ArrayLike, strokes: ArrayLike) -> tuple[Slide
         inputs: Directions of the crank, from the slide's direction [rad].
         strokes: x of the slider's pin [m], one for each.
     """
-    phi, s = _pairs(inputs, strokes, 3)
+    phi, s = read_pairs(inputs, strokes, 3)
     rows = np.column_stack([2.0 * s * np.cos(phi), 2.0 * np.sin(phi), np.ones(len(phi))])
     (crank, product, rest), *_ = np.linalg.lstsq(rows, s * s, rcond=None)
     if np.linalg.cond(rows) > 1e13 or abs(crank) < 1e-9 * np.max(np.abs(s)):

@@ -1,209 +1,88 @@
-"""Rigid-body guidance: four-bars and slider-cranks whose coupler passes through wanted poses (Burmester)."""
+"""Rigid-body guidance: four-bars and slider-cranks whose coupler passes through wanted poses, exactly or by least squares."""
 
 from __future__ import annotations
 
-import cmath
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import combinations, permutations
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from trammel.design.synthesis.dyads import five_pose_dyads, forms, four_pose_dyads, projective_dyads
-from trammel.design.synthesis.four_bar import FourBar
+from trammel.design.synthesis.fitting import FAR, Moved, drawn, fitted, too_far, undrawn
+from trammel.design.synthesis.four_bar import FourBar, moved_pins
+from trammel.design.synthesis.motion_links import Dyad, dyads, read_poses, size_of, track_of
 from trammel.design.synthesis.slider_crank import SliderCrank
-from trammel.design.synthesis.wishes import SAME, Complexes, Floats, Pair, counted, pair, place
+from trammel.design.synthesis.wishes import Complexes, Floats, counted, distinct, numbers, pair, whole_number
 from trammel.errors import ModelError
-from trammel.model.body import checked_number, checked_numbers
+from trammel.model.body import checked_numbers
 from trammel.sentences import in_sentences, short
 
 GOAL = "places and directions of the body [m]"
-SAMPLES = 180  # turns tried along the curves of four poses
-FAR = 100.0  # of the size of the poses: links of a curve that are longer than this are left out, as they are nearly slides
-
-
-@dataclass(frozen=True)
-class Dyad:
-    """A link from the ground to the guided body, as it stands in the first pose.
-
-    Attributes:
-        fixed: Pivot in the ground [m]; for a slide None.
-        moving: Pivot in the body, where it is in the first pose [m].
-        direction: Direction of a slide [rad]; None for a link.
-    """
-
-    fixed: Pair | None
-    moving: Pair
-    direction: float | None = None
-
-    def __str__(self) -> str:
-        x, y = self.moving
-        if self.fixed is None or self.direction is not None:
-            return f"slide of ({x:.6g}, {y:.6g}) along {math.degrees(self.direction or 0.0):.4g}°"
-        return "link from ({:.6g}, {:.6g}) to ({:.6g}, {:.6g})".format(*self.fixed, x, y)
-
-
-@in_sentences
-def dyads(
-    poses: Sequence[Sequence[float]], *, moving: object = None, fixed: object = None, reach: float = 0.0, turn: float | None = None
-) -> tuple[Dyad, ...]:  # fmt: skip
-    """Links and slides that guide a body through poses.
-
-    | poses | what is to be chosen |
-    | --- | --- |
-    | 2 | `moving`, and `reach`: how far the fixed pivot stands off the middle of its way, to the left |
-    | 3 | `moving`, or `fixed` |
-    | 4 | `turn` of the link from the first pose to the second: up to two links; nothing: the whole curve of Burmester, sampled |
-    | 5 | nothing: up to four links |
-
-    Args:
-        poses: (x, y, angle) of the body in each pose [m, m, rad].
-        moving: A point of the body, where it is in the first pose [m].
-        fixed: A fixed pivot [m].
-        reach: Two poses: distance of the fixed pivot from the middle of the way of `moving` [m].
-        turn: Four poses: angle by which the link turns from the first pose to the second [rad].
-    """
-    spin, shift = read_poses(poses)
-    counted(len(spin), "poses", 2, 5)
-    _check_choice(len(spin), moving, fixed, reach, turn)
-    if len(spin) <= 3:
-        if fixed is not None:
-            found = [_inverted(spin, shift, place(fixed, "the fixed pivot"))]
-        else:
-            found = [_centre(spin, shift, place(moving, "the moving pivot"), checked_number(reach, "reach"))]
-    elif len(spin) == 4:
-        turns = (
-            np.linspace(0.0, math.tau, SAMPLES, endpoint=False)[1:] if turn is None else [checked_number(turn, "turn")]
-        )
-        found = [_link(a, b, spin, shift) for beta in turns for a, b in four_pose_dyads(spin, shift, float(beta))]
-    else:
-        found = [*(_link(a, b, spin, shift) for a, b in five_pose_dyads(spin, shift)), *_slides(spin, shift)]
-    return tuple(each for each in found if is_met(each, spin, shift))
-
-
-def is_met(dyad: Dyad, spin: Complexes, shift: Complexes) -> bool:
-    """Whether a link or slide keeps to its poses, apart from rounding."""
-    size = _size(shift)
-    long = size if dyad.fixed is None else max(size, math.dist(dyad.fixed, dyad.moving))
-    return long < FAR * size and _error(dyad, spin, shift) < 1e-12 * long
-
-
-def read_poses(poses: object) -> tuple[Complexes, Complexes]:
-    """Turns (as unit numbers) and places of poses, all different."""
-    if isinstance(poses, str) or not isinstance(poses, Sequence | np.ndarray):
-        raise ModelError(f"poses must be a row of (x, y, angle), but it is {short(poses)}.")
-    rows = [checked_numbers(pose, f"poses[{k}]", ("x", "y", "angle")) for k, pose in enumerate(poses)]
-    counted(len(rows), "poses", 2)
-    table = np.array(rows)
-    spin, shift = np.exp(1j * table[:, 2]), table[:, 0] + 1j * table[:, 1]
-    size = _size(shift)
-    for i, j in combinations(range(len(rows)), 2):
-        if abs(spin[i] - spin[j]) <= SAME and abs(shift[i] - shift[j]) <= SAME * size:
-            raise ModelError(f"poses {i} and {j} are the same; leave one of them out.")
-    return spin, shift
-
-
-def _check_choice(count: int, moving: object, fixed: object, reach: object, turn: object) -> None:
-    given = [name for name, value in (("moving", moving), ("fixed", fixed), ("turn", turn)) if value is not None]
-    allowed = {2: ("moving",), 3: ("moving", "fixed"), 4: ("turn",), 5: ()}[count]
-    for name in given:
-        if name not in allowed:
-            raise ModelError(
-                f"{count} poses leave no choice of {name}=; {f'give {allowed[0]}=' if allowed else 'leave it out'}."
-            )
-    if count <= 3 and len(given) != 1:
-        raise ModelError(f"{count} poses: give {' or '.join(f'{name}=' for name in allowed)}, one of them.")
-    if count != 2 and reach != 0.0:
-        raise ModelError(f"{count} poses leave no choice of reach=; leave it out.")
-
-
-def _size(shift: Complexes) -> float:
-    return float(np.max(np.abs(shift - shift[0]))) or 1.0
-
-
-def _centre(spin: Complexes, shift: Complexes, b: complex, reach: float) -> Dyad:
-    """The fixed pivot for a moving one: on the bisector of two places, in the centre of three."""
-    track = spin * ((b - shift[0]) / spin[0]) + shift
-    if len(track) == 2:
-        way = track[1] - track[0]
-        if abs(way) <= SAME * _size(shift):
-            raise ModelError("this moving pivot is at the same place in both poses (their pole); choose another one.")
-        return Dyad(pair(complex(track[0] + track[1]) / 2 + 1j * way / abs(way) * reach), pair(b))
-    # |z_j - A| equal: two linear equations
-    rows = np.array([[(z - track[0]).real, (z - track[0]).imag] for z in track[1:]])
-    right = 0.5 * np.array([abs(z) ** 2 - abs(track[0]) ** 2 for z in track[1:]])
-    scale = np.max(np.abs(rows))
-    if scale <= SAME * _size(shift):
-        raise ModelError("this moving pivot is at the same place in all poses; choose another one.")
-    if abs(np.linalg.det(rows)) <= 1e-9 * scale**2:
-        return Dyad(None, pair(b), _undirected(cmath.phase(complex(*rows[int(np.argmax(np.abs(rows).sum(axis=1)))]))))
-    a = np.linalg.solve(rows, right)
-    return Dyad((float(a[0]), float(a[1])), pair(b))
-
-
-def _inverted(spin: Complexes, shift: Complexes, a: complex) -> Dyad:
-    """The moving pivot for a fixed one: its bilinear forms are linear in b."""
-    n = np.einsum("jkl,k->jl", forms(spin, shift), np.array([a.real, a.imag, 1.0]))
-    scale = np.max(np.abs(n[:, :2]))
-    if scale == 0.0 or abs(np.linalg.det(n[:, :2])) <= 1e-9 * scale**2:
-        raise ModelError(
-            f"no point of the body keeps its distance from the fixed pivot ({a.real:g}, {a.imag:g}); choose another one."
-        )
-    b = np.linalg.solve(n[:, :2], -n[:, 2])
-    return Dyad(pair(a), (float(b[0]), float(b[1])))
-
-
-def _link(a: complex, b: complex, spin: Complexes, shift: Complexes) -> Dyad:
-    return Dyad(pair(a), pair(complex(spin[0] * b + shift[0])))
-
-
-def _slides(spin: Complexes, shift: Complexes) -> list[Dyad]:
-    """Dyads of five poses whose fixed pivot is at infinity: the moving one runs along a line."""
-    out = []
-    for a, b in projective_dyads(spin, shift):
-        if abs(a[2]) <= 1e-9 and abs(b[2]) > 1e-9:
-            start = complex(b[0], b[1]) / b[2] * spin[0] + shift[0]
-            out.append(Dyad(None, pair(complex(start)), _undirected(math.atan2(a[0], -a[1]))))
-    return out
-
-
-def _undirected(direction: float) -> float:
-    """A line has no sense: the direction that points to the right."""
-    return math.remainder(direction, math.pi)
-
-
-def _track(dyad: Dyad, spin: Complexes, shift: Complexes) -> Complexes:
-    return np.asarray(spin * ((complex(*dyad.moving) - shift[0]) / spin[0]) + shift)
-
-
-def _error(dyad: Dyad, spin: Complexes, shift: Complexes) -> float:
-    """How much the length of the link would have to change [m], or how far the slide is missed."""
-    track = _track(dyad, spin, shift)
-    if dyad.fixed is None:
-        return float(np.ptp((track * cmath.exp(-1j * (dyad.direction or 0.0))).imag))
-    lengths = np.abs(track - complex(*dyad.fixed))
-    return float(np.ptp(lengths)) if lengths[0] > 1e-9 * _size(shift) else math.inf
+EXACT = 5  # poses that a four-bar can meet without timing
 
 
 @in_sentences
 def motion_four_bars(
-    poses: Sequence[Sequence[float]], *, moving: Sequence[object] | None = None, fixed: Sequence[object] | None = None,
-    reach: Sequence[float] = (0.0, 0.0), turns: Sequence[float] | None = None,
+    poses: Sequence[Sequence[float]], *, timing: ArrayLike | None = None, moving: Sequence[object] | None = None,
+    fixed: Sequence[object] | None = None, reach: Sequence[float] = (0.0, 0.0), turns: Sequence[float] | None = None,
+    starts: int = 10, seed: int = 0,
 ) -> tuple[FourBar | SliderCrank, ...]:  # fmt: skip
     """Four-bars whose coupler passes through poses, best first; slider-cranks where a pivot moves along a line.
 
-    Two links of `dyads` make a four-bar; each of them may be the crank. P is the origin of the guided body.
+    Two links of `dyads` make a four-bar; each of them may be the crank. P is the origin of the guided body. More than five poses, or
+    with `timing` more than two, are fitted: least squares of places and directions, from links that meet five of the poses.
 
     Args:
-        poses: (x, y, angle) of the coupler in 2 to 5 poses, in the order they shall be passed [m, m, rad].
+        poses: (x, y, angle) of the coupler in at least 2 poses, in the order they shall be passed [m, m, rad].
+        timing: Turns of the crank from the first pose to each, the first one 0 [rad]; None if they do not matter.
         moving: Two or three poses: B and C in the first pose [m].
         fixed: Three poses: A and D [m].
         reach: Two poses: how far A and D stand off the middle of the ways of B and C, to their left [m].
         turns: Four poses: turns of both links from the first pose to the second [rad]; otherwise the curves are sampled.
+        starts: Sets of five poses that are tried, where a fit is made.
+        seed: Of their choice.
     """
+    spin, shift, timed = read_motion(poses, timing)
+    given = [word for word, value in (("moving", moving), ("fixed", fixed), ("turns", turns)) if value is not None]
+    if timed is None and len(spin) <= EXACT:
+        made = _exact(poses, spin, shift, moving, fixed, reach, turns)
+        return tuple(sorted(made, key=lambda each: (len(each.defects), -each.transmission_worst)))
+    if given or tuple(reach) != (0.0, 0.0):
+        word = given[0] if given else "reach"
+        raise ModelError(f"{word}= is for up to five poses without timing, which are met exactly; leave it out.")
+    if timed is not None:
+        counted(len(spin), "poses with timing", 3)
+    found = _fits(spin, shift, timed, whole_number(starts, "starts"), np.random.default_rng(seed))
+    if not found:
+        raise ModelError(
+            f"no four-bar near these {len(spin)} poses was found; change a pose a little, or raise starts={starts}."
+        )
+    return tuple(found)
+
+
+def read_motion(poses: object, timing: object) -> tuple[Complexes, Complexes, Floats | None]:
+    """Turns and places of poses, and turns of the crank for each if they are prescribed."""
     spin, shift = read_poses(poses)
-    counted(len(spin), "poses", 2, 5)
+    if timing is None:
+        return spin, shift, None
+    turns = numbers(timing, "timing", least=2)
+    distinct(turns, "timing")
+    if len(turns) != len(spin):
+        raise ModelError(f"timing has {len(turns)} values for {len(spin)} poses; give one turn for each pose.")
+    if turns[0] != 0.0:
+        raise ModelError(f"timing must begin with 0, the turn at the first pose, but it begins with {turns[0]:g}.")
+    return spin, shift, turns
+
+
+# exact -----------------------------------------------------------------------------------------------------------------------
+
+
+def _exact(
+    poses: Sequence[Sequence[float]], spin: Complexes, shift: Complexes, moving: Sequence[object] | None,
+    fixed: Sequence[object] | None, reach: Sequence[float], turns: Sequence[float] | None,
+) -> list[FourBar | SliderCrank]:  # fmt: skip
     chosen: list[dict[str, object]] = [{}]
     for word, values in (("moving", moving), ("fixed", fixed), ("turn", turns)):
         if values is not None:
@@ -222,15 +101,15 @@ def motion_four_bars(
             f"no four-bar guides a body through these {len(spin)} poses: {len(found)} real link(s) were found and two are needed; "
             "change a pose a little, or give fewer."
         )
-    return tuple(sorted(made, key=lambda each: (len(each.defects), -each.transmission_worst)))
+    return made
 
 
 def _joined(first: Dyad, second: Dyad, spin: Complexes, shift: Complexes) -> FourBar | SliderCrank | None:
     """The first link as the crank, the second as rocker or slide."""
-    size = _size(shift)
+    size = size_of(shift)
     if first.fixed is None or math.dist(first.moving, second.moving) <= 1e-9 * size:
         return None
-    tracks = list(zip(_track(first, spin, shift).tolist(), _track(second, spin, shift).tolist(), strict=True))
+    tracks = list(zip(track_of(first, spin, shift).tolist(), track_of(second, spin, shift).tolist(), strict=True))
     bar: FourBar | SliderCrank
     if second.fixed is None:
         bar = SliderCrank(first.fixed, first.moving, second.moving, second.direction or 0.0, pair(complex(shift[0])))
@@ -247,26 +126,100 @@ def guidance_error(bar: FourBar | SliderCrank, spin: Complexes, shift: Complexes
     moved = bar.complex_at(bar.cranks, side=bar.sides)
     coupler = moved["C"] - moved["B"]
     turned = np.angle(coupler / coupler[0] / (spin / spin[0]))
-    away = np.maximum(np.abs(moved["P"] - shift), _size(shift) * np.abs(turned))
+    away = np.maximum(np.abs(moved["P"] - shift), size_of(shift) * np.abs(turned))
     return float(np.max(away)) if np.all(np.isfinite(away)) else math.inf
 
 
-@in_sentences
-def burmester_curves(poses: Sequence[Sequence[float]], *, samples: int = 360) -> tuple[Floats, Floats]:
-    """Circle points and centre points of four poses: where pivots of the body (in the first pose) and of the ground may lie.
+# least squares ---------------------------------------------------------------------------------------------------------------
 
-    Args:
-        poses: (x, y, angle) in four poses [m, m, rad].
-        samples: How many turns of the link from the first pose to the second are tried.
 
-    Returns:
-        Two arrays of shape (count, 2) [m]; row k of one belongs to row k of the other.
-    """
-    spin, shift = read_poses(poses)
-    counted(len(spin), "poses of Burmester curves", 4, 4)
-    turns = np.linspace(0.0, math.tau, samples, endpoint=False)[1:]
-    found = [_link(a, b, spin, shift) for beta in turns for a, b in four_pose_dyads(spin, shift, float(beta))]
-    found = [each for each in found if is_met(each, spin, shift)]
-    return np.array([each.moving for each in found]).reshape(-1, 2), np.array([each.fixed for each in found]).reshape(
-        -1, 2
-    )
+@dataclass(frozen=True)
+class PoseError:
+    """How far a body is from its poses: residuals of places, over their size, and of directions against the drawn position."""
+
+    spin: Complexes
+    shift: Complexes
+
+    @property
+    def size(self) -> float:
+        """Size of the poses [m]."""
+        return size_of(self.shift)
+
+    def __call__(self, place: Complexes, body: Complexes, drawn_body: Complexes) -> Floats:
+        """For places of the body's origin and a vector of the body; one block of poses after the other."""
+        gap = (place - self.shift) / self.size
+        turned = np.angle(body / drawn_body / (self.spin / self.spin[0]))
+        return np.concatenate([gap.real, gap.imag, turned], axis=-1)
+
+
+def _fits(
+    spin: Complexes, shift: Complexes, timed: Floats | None, starts: int, random: np.random.Generator
+) -> list[FourBar]:
+    """Fitted four-bars, each once, those without defects first, of these the nearest."""
+    gaps = PoseError(spin, shift)
+
+    def moved(x: Floats, turns: Floats) -> Moved:
+        return moved_pins(undrawn(x), turns)
+
+    def error(x: Floats, at: Moved) -> Floats:
+        points = undrawn(x)
+        away = gaps(at["P"], at["C"] - at["B"], points[..., 2, None] - points[..., 1, None])
+        return np.concatenate([away, too_far(x, complex(shift[0]), gaps.size)], axis=-1)
+
+    found: list[FourBar] = []
+    for first, second in _pairs(spin, shift, timed, starts, random):
+        a, b, c, d = (
+            complex(*each)
+            for each in (first.fixed or first.moving, first.moving, second.moving, second.fixed or second.moving)
+        )
+        turns = np.angle((track_of(first, spin, shift) - a) / (b - a)) if timed is None else timed
+        x, at, worst = fitted(moved, error, drawn(np.array([a, b, c, d, shift[0]])), turns, timed=timed is not None)
+        if not math.isfinite(worst) or np.max(np.abs(undrawn(x) - shift[0])) > 2.0 * FAR * gaps.size:
+            continue
+        pins = moved(x, at)
+        bar = FourBar.drawn(undrawn(x))
+        bar = bar.visiting(list(zip(pins["B"].tolist(), pins["C"].tolist(), strict=True)), 0.0, GOAL)
+        bar = replace(bar, residual=guidance_error(bar, spin, shift))
+        if not any(np.allclose(bar.lengths, other.lengths, rtol=1e-5) for other in found):
+            found.append(bar)
+    return sorted(found, key=lambda each: (len(each.defects), each.residual))
+
+
+def _pairs(
+    spin: Complexes, shift: Complexes, timed: Floats | None, starts: int, random: np.random.Generator
+) -> Iterator[tuple[Dyad, Dyad]]:
+    """Two links to start from; with timing the crank is the one of linear equations."""
+    count = len(spin)
+    for trial in range(starts):
+        if count > EXACT:
+            chosen = np.linspace(0, count - 1, EXACT).round().astype(int) if trial == 0 else np.array(
+                [0, *sorted(random.choice(np.arange(1, count), EXACT - 1, replace=False))]
+            )  # fmt: skip
+        else:
+            chosen = np.arange(count)
+        links = list(_links(spin[chosen], shift[chosen], random))
+        if timed is None:
+            yield from permutations(links, 2)
+        else:
+            crank = _timed_crank(spin, shift, timed)
+            yield from ((crank, link) for link in links if math.dist(link.moving, crank.moving) > 1e-6 * size_of(shift))
+
+
+def _links(spin: Complexes, shift: Complexes, random: np.random.Generator) -> Iterator[Dyad]:
+    """Links of up to five poses; of a family some."""
+    poses = [(z.real, z.imag, float(np.angle(r))) for z, r in zip(shift.tolist(), spin.tolist(), strict=True)]
+    if len(poses) > 4:
+        found = dyads(poses)
+    elif len(poses) == 4:
+        found = dyads(poses, turn=float(random.uniform(-math.pi, math.pi)))
+    else:
+        away = random.normal(size=2) * size_of(shift)
+        found = dyads(poses, moving=(poses[0][0] + away[0], poses[0][1] + away[1]))
+    yield from (each for each in found if each.fixed is not None)
+
+
+def _timed_crank(spin: Complexes, shift: Complexes, turns: Floats) -> Dyad:
+    """A + W e^{i turn} + Z spin = place, for A, W = B - A and Z = P - B, in the sense of least squares."""
+    rows = np.column_stack([np.ones(len(spin)), np.exp(1j * turns), spin / spin[0]])
+    (a, w, _), *_ = np.linalg.lstsq(rows, shift, rcond=None)
+    return Dyad(pair(complex(a)), pair(complex(a + w)))

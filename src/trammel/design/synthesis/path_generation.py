@@ -1,19 +1,23 @@
-"""Path generation: four-bars whose coupler point passes through wanted points, with the crank's turns prescribed or not."""
+"""Path generation: four-bars and slider-cranks whose coupler point passes through wanted points, with timing or without."""
 
 from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from trammel.design.synthesis.dyads import five_pose_dyads, four_pose_dyads
-from trammel.design.synthesis.four_bar import FourBar, best_first, meet
-from trammel.design.synthesis.motion_generation import dyads
-from trammel.design.synthesis.wishes import Complexes, Floats, distinct, numbers, pair, places
+from trammel.design.synthesis.fitting import FAR, Moved, drawn, fitted, too_far, undrawn
+from trammel.design.synthesis.four_bar import FourBar, best_first, moved_pins
+from trammel.design.synthesis.motion_links import dyads
+from trammel.design.synthesis.path_starts import Start, random_four_bars, random_slider_cranks
+from trammel.design.synthesis.slider_crank import SliderCrank, moved_rod
+from trammel.design.synthesis.wishes import Complexes, Floats, distinct, numbers, pair, places, whole_number
 from trammel.errors import ModelError
 from trammel.sentences import in_sentences, short
 
@@ -22,37 +26,31 @@ EXACT = 9  # points that a four-bar can meet without timing
 SAMPLES = 12  # turns tried for each link of four timed points
 
 
+Design = TypeVar("Design", FourBar, SliderCrank)
+
+
 @in_sentences
 def path_four_bars(
     points: Sequence[Sequence[float]], *, timing: ArrayLike | None = None, fixed: Sequence[object] | None = None,
-    starts: int = 40, seed: int = 0,
+    full_turn: bool = False, starts: int | Sequence[FourBar | SliderCrank] = 40, seed: int = 0,
 ) -> tuple[FourBar, ...]:  # fmt: skip
     """Four-bars whose coupler point P passes through points, best first.
 
     With `timing` three points are met exactly for given fixed pivots, four for a family, of which samples are given, five by up to
     twelve four-bars; more in the sense of least squares. Without timing up to nine points are met exactly, by Newton's method from
-    random starts; more by least squares from random linkages that are first laid over the points.
+    random starts; more by least squares from random linkages that are first laid over the points, or from given ones.
 
     Args:
         points: Points (x, y) in the order they shall be passed [m].
         timing: Turns of the crank from the first point to each, the first one 0 [rad]; None if they do not matter.
         fixed: Three points with timing: fixed pivots A and D [m].
-        starts: Random starts, where there are any.
+        full_turn: Whether only linkages count whose crank goes round.
+        starts: How many random starts, where there are any; or designs to start the least squares from, as an atlas finds them
+            (slider-cranks among them are passed over).
         seed: Of the random starts; the same seed gives the same designs.
     """
-    if timing is None:
-        path = places(points, "points", least=3)
-        turns = None
-    else:
-        turns = numbers(timing, "timing", least=3)
-        path = places(points, "points", least=3)
-        distinct(turns, "timing")
-        if len(turns) != len(path):
-            raise ModelError(f"timing has {len(turns)} values for {len(path)} points; give one turn for each point.")
-        if turns[0] != 0.0:
-            raise ModelError(f"timing must begin with 0, the turn at the first point, but it begins with {turns[0]:g}.")
-    if isinstance(starts, bool) or not isinstance(starts, int | np.integer) or starts < 1:
-        raise ModelError(f"starts must be a whole number of at least 1, but it is {short(starts)}.")
+    path, turns = read_path(points, timing)
+    given, count = given_starts(starts, FourBar, path)
     timed_three = turns is not None and len(path) == 3
     if (fixed is not None) != timed_three:
         raise ModelError(
@@ -61,22 +59,95 @@ def path_four_bars(
             else "fixed= is for three points with timing; leave it out."
         )
     random = np.random.default_rng(seed)
-    if turns is not None and len(path) <= 5:
+    found: tuple[FourBar, ...] = ()
+    if not given and turns is not None and len(path) <= 5:
         found = best_first(list(_timed(path, turns, fixed)))
     elif turns is None and len(path) <= EXACT:
-        found = best_first(_once(_untimed(path, starts, random)))
-    else:
-        found = tuple(
-            sorted(_once(_fitted(path, turns, starts, random)), key=lambda bar: (len(bar.defects), bar.residual))
-        )
-    if not found:
-        raise ModelError(
-            f"no four-bar through these {len(path)} points was found; change a point or its timing a little, or raise starts={starts}."
-        )
-    return found
+        found = best_first(_once(_untimed(path, given, count, random)))
+    if not found and (given or len(path) > EXACT or (turns is not None and len(path) > 5)):
+        begin = given or random_four_bars(scaled(path)[0], turns, count, random)
+        found = _nearest(path, turns, begin, full_turn, _BAR)
+    return _some(found, full_turn, f"four-bar through these {len(path)} points")
+
+
+@in_sentences
+def path_slider_cranks(
+    points: Sequence[Sequence[float]], *, timing: ArrayLike | None = None,
+    full_turn: bool = False, starts: int | Sequence[FourBar | SliderCrank] = 40, seed: int = 0,
+) -> tuple[SliderCrank, ...]:  # fmt: skip
+    """Slider-cranks whose point P of the rod passes through points, by least squares, nearest first.
+
+    Up to eight points without timing and four with it can be met exactly, where the starts lead there.
+
+    Args:
+        points: Points (x, y) in the order they shall be passed [m], at least 3.
+        timing: Turns of the crank from the first point to each, the first one 0 [rad]; None if they do not matter.
+        full_turn: Whether only linkages count whose crank goes round.
+        starts: How many random starts; or designs to start from (four-bars among them are passed over).
+        seed: Of the random starts; the same seed gives the same designs.
+    """
+    path, turns = read_path(points, timing)
+    given, count = given_starts(starts, SliderCrank, path)
+    random = np.random.default_rng(seed)
+    begin = given or random_slider_cranks(scaled(path)[0], turns, count, random)
+    return _some(
+        _nearest(path, turns, begin, full_turn, _SLIDER), full_turn, f"slider-crank near these {len(path)} points"
+    )
+
+
+def _some(found: tuple[Design, ...], full_turn: bool, what: str) -> tuple[Design, ...]:
+    """Those whose crank goes round, if that is asked for; refused where none are left."""
+    kept = tuple(each for each in found if each.full_turn or not full_turn)
+    if not kept:
+        whose = " whose crank goes round" if full_turn else ""
+        raise ModelError(f"no {what}{whose} was found; change a point or its timing a little, or raise starts=.")
+    return kept
+
+
+def scaled(path: Complexes) -> tuple[Complexes, complex, float]:
+    """Points of size 1 about the origin, their middle and size."""
+    middle = complex(path.mean())
+    size = float(np.max(np.abs(path - middle)))
+    return (path - middle) / size, middle, size
+
+
+def read_path(points: object, timing: object) -> tuple[Complexes, Floats | None]:
+    """Points that differ, and turns of the crank for each if they are prescribed."""
+    turns = None if timing is None else numbers(timing, "timing", least=3)
+    path = places(points, "points", least=3)
+    if turns is not None:
+        distinct(turns, "timing")
+        if len(turns) != len(path):
+            raise ModelError(f"timing has {len(turns)} values for {len(path)} points; give one turn for each point.")
+        if turns[0] != 0.0:
+            raise ModelError(f"timing must begin with 0, the turn at the first point, but it begins with {turns[0]:g}.")
+    return path, turns
+
+
+def given_starts(starts: object, kind: type[Design], path: Complexes) -> tuple[list[Design], int]:
+    """Designs of one kind to start from, or how many random starts are asked for."""
+    if isinstance(starts, FourBar | SliderCrank):
+        starts = [starts]
+    if isinstance(starts, str) or not isinstance(starts, Sequence):
+        return [], whole_number(starts, "starts")
+    for each in starts:
+        if not isinstance(each, FourBar | SliderCrank):
+            raise ModelError(
+                f"starts must be a whole number of at least 1 or designs, but one of them is {short(each)}."
+            )
+        if each.P is None or len(each.cranks) != len(path):
+            raise ModelError(
+                f"a design to start from needs P and a position for each of the {len(path)} points, but one has {len(each.cranks)}; "
+                "take what an atlas found for these points."
+            )
+    kept = [each for each in starts if isinstance(each, kind)]
+    if not kept:
+        raise ModelError(f"starts holds no {kind.__name__}; give some, or a number of random starts.")
+    return kept, 0
 
 
 def _once(found: Iterator[FourBar]) -> list[FourBar]:
+    """Each design once."""
     out: list[FourBar] = []
     for bar in found:
         if not any(np.allclose(bar.lengths, other.lengths, rtol=1e-6) for other in out):
@@ -133,14 +204,16 @@ def _assembled(a: complex, b: complex, c: complex, d: complex, path: Complexes, 
 # without timing: exact -------------------------------------------------------------------------------------------------------
 
 
-def _untimed(path: Complexes, starts: int, random: np.random.Generator) -> Iterator[FourBar]:
+def _untimed(path: Complexes, given: Sequence[FourBar], starts: int, random: np.random.Generator) -> Iterator[FourBar]:
     """Newton's method on both lengths of every position; unknown are four pivots and the coupler's turns."""
     from scipy.optimize import least_squares
 
     size = float(np.max(np.abs(path - path[0])))
     moved = (path - path[0]) / size
-    for _ in range(starts):
-        start = np.concatenate([1.5 * random.normal(size=8), 0.8 * random.normal(size=len(path) - 1)])
+    begin = (_gap_start(each, size) for each in given) if given else (
+        np.concatenate([1.5 * random.normal(size=8), 0.8 * random.normal(size=len(path) - 1)]) for _ in range(starts)
+    )  # fmt: skip
+    for start in begin:
         solved = least_squares(_gaps, start, jac=_gap_slopes, args=(moved,), max_nfev=120)
         if solved.cost > 1e-12:
             continue
@@ -152,6 +225,13 @@ def _untimed(path: Complexes, starts: int, random: np.random.Generator) -> Itera
         bar = _assembled(a, b, c, d, path, spin)
         if bar is not None:
             yield bar
+
+
+def _gap_start(bar: FourBar, size: float) -> Floats:
+    """A, D, B, C from the first point, and the coupler's turns of a design."""
+    a, b, c, d, p = bar.complex_points
+    at = bar.complex_at(bar.cranks, side=bar.sides)
+    return np.concatenate([drawn((np.array([a, d, b, c]) - p) / size), np.angle((at["C"] - at["B"]) / (c - b))[1:]])
 
 
 def _parts(x: Floats, path: Complexes) -> tuple[Complexes, Complexes, Complexes]:
@@ -185,80 +265,80 @@ def _gap_slopes(x: Floats, path: Complexes) -> Floats:
 # least squares ---------------------------------------------------------------------------------------------------------------
 
 
-def _fitted(path: Complexes, turns: Floats | None, starts: int, random: np.random.Generator) -> Iterator[FourBar]:
-    """Least squares of the distances, from random crank-rockers laid over the points; the best of them are refined."""
-    from scipy.optimize import least_squares
+@dataclass(frozen=True)
+class _Family(Generic[Design]):
+    """A kind of linkage in a fit: its motion, how far its crank is from going round (0 or less: it does), and the design drawn."""
 
-    middle, size = complex(path.mean()), float(np.max(np.abs(path - path.mean())))
-    wanted = (path - middle) / size
-    rough = sorted(filter(None, (_laid(wanted, turns, random) for _ in range(25 * starts))), key=lambda each: each[0])
-    for _, start in rough[: max(4, starts // 4)]:
-        side = int(start[0])
-        away = _distance(wanted, turns, side)
-        solved = least_squares(away, start[1:], x_scale="jac", max_nfev=200)
-        solved = least_squares(away, solved.x, xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=60)
-        bar = _from_unknowns(solved.x, turns, side, wanted, middle, size)
-        if bar is not None:
-            yield bar
+    moved: Callable[[Floats, Floats], Moved]
+    stuck: Callable[[Floats], Floats]
+    design: Callable[[Complexes, Floats], Design]
 
 
-def _laid(wanted: Complexes, turns: Floats | None, random: np.random.Generator) -> tuple[float, Floats] | None:
-    """A random crank-rocker turned, scaled and moved so that its curve lies nearest to the points: (squared error, start)."""
-    ground, coupler, rocker = random.uniform(1.0, 5.0, size=3)
-    lengths = sorted((1.0, ground, coupler, rocker))
-    if lengths[0] + lengths[3] >= lengths[1] + lengths[2]:
-        return None
-    shape, side = complex(*random.uniform(-1.5, 1.5, size=2)), int(random.choice([-1, 1]))
-    if turns is None:
-        crank = random.uniform(0.0, math.tau) + random.choice([-1, 1]) * np.linspace(
-            0.0, random.uniform(1.0, math.tau), len(wanted)
-        )
-    else:
-        crank = random.uniform(0.0, math.tau) + turns
-    b = np.exp(1j * crank)
-    c = meet(b, ground + 0.0j, coupler, rocker, side)
-    p = b + shape * (c - b)
-    centred = p - p.mean()
-    spread = float(np.sum(np.abs(centred) ** 2))
-    if not math.isfinite(spread) or spread == 0.0:
-        return None
-    lay = complex(np.sum(wanted * centred.conj())) / spread
-    error = float(np.sum(np.abs(wanted - lay * centred) ** 2))
-    corner = -lay * complex(p.mean())
-    points = [corner, corner + lay * ground]
-    sizes = [math.log(abs(lay)), math.log(abs(lay) * coupler), math.log(abs(lay) * rocker)]
-    angles = crank + cmath.phase(lay)
-    start = [float(side), *(part for z in points for part in (z.real, z.imag)), *sizes, shape.real, shape.imag]
-    return error, np.array([*start, *(angles if turns is None else angles[:1])])
+def _nearest(
+    path: Complexes, turns: Floats | None, begin: Iterable[Design | Start], full_turn: bool, family: _Family[Design]
+) -> tuple[Design, ...]:
+    """Fitted designs, each once, those without defects first, of these the nearest."""
+    wanted, middle, size = scaled(path)
+    reach = FAR
+
+    def error(x: Floats, at: Moved) -> Floats:
+        gap = at["P"] - wanted
+        held = too_far(x[..., : x.shape[-1] // 2 * 2], 0.0, 1.0, reach=reach)
+        stuck = 10.0 * np.maximum(0.0, 1e-3 + family.stuck(x)) if full_turn else held[..., :0]
+        return np.concatenate([gap.real, gap.imag, held, stuck], axis=-1)
+
+    out: list[Design] = []
+    for start in begin:
+        x, at = start if isinstance(start, tuple) else _from_design(start, turns, middle, size)
+        reach = max(FAR, 1.2 * float(np.max(np.abs(x))))
+        x, at, worst = fitted(family.moved, error, x, at, timed=turns is not None)
+        if not math.isfinite(worst) or np.max(np.abs(x)) > 2.0 * reach:
+            continue
+        pins = family.moved(x, at)
+        both = [(pins[name] * size + middle).tolist() for name in "BC"]
+        reached = float(np.max(np.abs(pins["P"] - wanted))) * size
+        bar = family.design(undrawn(x[: len(x) // 2 * 2]) * size + middle, x)
+        out.append(bar.visiting(list(zip(*both, strict=True)), reached, GOAL))
+    kept: list[Design] = []
+    for each in sorted(out, key=lambda each: (len(each.defects), each.residual)):
+        if not any(_alike(each, other) for other in kept):
+            kept.append(each)
+    return tuple(kept)
 
 
-def _pins(x: Floats, turns: Floats | None, side: int) -> tuple[Complexes, Complexes, Complexes]:
-    a, d = complex(x[0], x[1]), complex(x[2], x[3])
-    crank, coupler, rocker = np.exp(x[4:7])
-    angles = x[9:] if turns is None else x[9] + turns
-    b = a + crank * np.exp(1j * angles)
-    c = meet(b, d, coupler, rocker, side)
-    return np.asarray(b), c, np.asarray(b + complex(x[7], x[8]) * (c - b))
+def _alike(one: FourBar | SliderCrank, other: FourBar | SliderCrank) -> bool:
+    if isinstance(one, FourBar) and isinstance(other, FourBar):
+        return np.allclose(one.lengths, other.lengths, rtol=1e-6)
+    if isinstance(one, SliderCrank) and isinstance(other, SliderCrank):
+        return np.allclose((one.crank, one.rod, one.offset), (other.crank, other.rod, other.offset), rtol=1e-6)
+    return False
 
 
-def _distance(wanted: Complexes, turns: Floats | None, side: int) -> Callable[[Floats], Floats]:
-    def away(x: Floats) -> Floats:
-        gap = _pins(x, turns, side)[2] - wanted
-        both = np.concatenate([gap.real, gap.imag])
-        return np.where(np.isfinite(both), both, 3.0)
+def _from_design(bar: FourBar | SliderCrank, turns: Floats | None, middle: complex, size: float) -> Start:
+    """Drawing and turns of a design, in the axes of the fit."""
+    places = [complex(*each) for each in (bar.A, bar.B, bar.C)]
+    places += [complex(*bar.D)] if isinstance(bar, FourBar) else []
+    x = drawn((np.array([*places, complex(*(bar.P or bar.C))]) - middle) / size)
+    if isinstance(bar, SliderCrank):
+        x = np.append(x, bar.direction)
+    return x, np.unwrap(np.array(bar.cranks) - bar.cranks[0]) if turns is None else turns
 
-    return away
+
+def _stuck_bar(x: Floats) -> Floats:
+    a, b, c, d, _ = np.moveaxis(undrawn(x), -1, 0)
+    ground, crank, coupler, rocker = np.abs(d - a), np.abs(b - a), np.abs(c - b), np.abs(c - d)
+    return np.stack([ground + crank - coupler - rocker, np.abs(coupler - rocker) - np.abs(ground - crank)], axis=-1)
 
 
-def _from_unknowns(
-    x: Floats, turns: Floats | None, side: int, wanted: Complexes, middle: complex, size: float
-) -> FourBar | None:
-    b, c, p = _pins(x, turns, side)
-    if not np.all(np.isfinite(p)):
-        return None
-    back = [complex(z) * size + middle for z in (complex(x[0], x[1]), b[0], c[0], complex(x[2], x[3]), p[0])]
-    if max(abs(z - middle) for z in back) > 1e4 * size:
-        return None
-    bar = FourBar(pair(back[0]), pair(back[1]), pair(back[2]), pair(back[3]), pair(back[4]))
-    pins = list(zip((b * size + middle).tolist(), (c * size + middle).tolist(), strict=True))
-    return bar.visiting(pins, float(np.max(np.abs(p - wanted))) * size, GOAL)
+def _stuck_slider(x: Floats) -> Floats:
+    a, b, c, _ = np.moveaxis(undrawn(x[..., :8]), -1, 0)
+    offset = ((c - a) * np.exp(-1j * x[..., 8])).imag
+    return np.asarray((np.abs(b - a) + np.abs(offset) - np.abs(c - b))[..., None])
+
+
+_BAR = _Family(lambda x, turns: moved_pins(undrawn(x), turns), _stuck_bar, lambda points, _: FourBar.drawn(points))
+_SLIDER = _Family(
+    lambda x, turns: moved_rod(undrawn(x[..., :8]), x[..., 8], turns),
+    _stuck_slider,
+    lambda points, x: SliderCrank.drawn(points, float(x[8])),
+)

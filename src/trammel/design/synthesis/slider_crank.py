@@ -19,6 +19,21 @@ if TYPE_CHECKING:
     from trammel.model.model import PlanarModel
 
 
+def moved_rod(points: Complexes, direction: Floats, turns: Floats) -> dict[str, Complexes]:
+    """Places of B, C and P of slider-cranks drawn at A, B, C and P, after turns of their cranks, on the branch as drawn.
+
+    Points have the shape (..., 4), directions of the slide (...), turns (..., positions).
+    """
+    a, b, c, p = (points[..., k, None] for k in range(4))
+    along = np.exp(1j * direction)[..., None]
+    moved = a + (b - a) * np.exp(1j * turns)
+    rod = c - b
+    rise = ((c - moved) / along).imag
+    ahead = np.sqrt((np.abs(rod) - rise) * (np.abs(rod) + rise)) * np.where((rod / along).real >= 0.0, 1.0, -1.0)
+    pin = moved + (ahead + 1j * rise) * along
+    return {"B": moved, "C": pin, "P": moved + (pin - moved) * ((p - b) / rod)}
+
+
 @dataclass(frozen=True)
 class SliderCrank:
     """A slider-crank: crank A-B, rod B-C, C slides along a line; drawn in the first wanted position.
@@ -55,6 +70,12 @@ class SliderCrank:
         if not self.cranks:
             object.__setattr__(self, "cranks", (cmath.phase(complex(*self.B) - complex(*self.A)),))
             object.__setattr__(self, "sides", (self.branch,))
+
+    @classmethod
+    def drawn(cls, points: Complexes, direction: float) -> Self:
+        """A slider-crank drawn at A, B, C, P, as complex numbers."""
+        a, b, c, p = (pair(complex(z)) for z in points)
+        return cls(a, b, c, math.remainder(direction, math.tau), p)
 
     @property
     def crank(self) -> float:

@@ -69,6 +69,13 @@ def positive(value: object, what: str) -> float:
     return found
 
 
+def whole_number(value: object, what: str) -> int:
+    """A whole number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ModelError(f"{what} must be a whole number of at least 1, but it is {short(value)}.")
+    return int(value)
+
+
 def bounds(value: object, what: str) -> Pair:
     """A lower and an upper bound, in this order."""
     low, high = checked_numbers(value, what, ("lower", "upper"))
