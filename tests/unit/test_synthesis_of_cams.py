@@ -30,6 +30,14 @@ KINDS = {
         "pivot": 0.1,
         "pressure_limit": math.radians(35),
     },
+    "oscillating flat": {"lift": SWING, "follower": "flat", "pivot": 0.1, "least_radius": 0.002},
+    "oscillating flat off its pivot": {
+        "lift": SWING,
+        "follower": "flat",
+        "pivot": 0.1,
+        "offset": 0.01,
+        "least_radius": 0.002,
+    },
     "oscillating point": {"lift": SWING, "follower": "point", "arm": 0.08, "pivot": 0.1},
 }
 
@@ -44,7 +52,7 @@ def test_the_built_model_lifts_as_asked(kind, cams):
     design = cams[kind]
     k = design.model().kinematics(1.0, samples=61, progress=False)
     wanted = design.lift.evaluate({"u": math.tau * k.times})
-    got = -k["guide"].angle if design.arm else k["follower"].y - design.start
+    got = -k["guide"].angle if design.pivot else k["follower"].y - design.start
     assert np.allclose(got, wanted, rtol=0, atol=1e-12)
     assert design.defects == ()
     u = k["contact"].parameter
@@ -61,9 +69,11 @@ def test_the_pressure_angle_is_that_between_normal_and_motion_of_the_model(kind,
     )  # outwards would be the other way for a clockwise curve
     turn = np.exp(1j * u)
     fixed = (normal[:, 0] + 1j * normal[:, 1]) * turn  # in fixed axes
-    if design.arm:
-        psi = design.start + design.lift.evaluate({"u": u})
-        way = np.sin(psi) + 1j * np.cos(psi)
+    if design.pivot:
+        at = design.profile.point(u)
+        way = -1j * ((at[:, 0] + 1j * at[:, 1]) * turn - design.pivot) if design.follower == "flat" else np.exp(
+            1j * (np.pi / 2 - design.start - design.lift.evaluate({"u": u}))
+        )  # fmt: skip
     else:
         way = 1j
     angle = np.abs(np.angle(fixed / way))
@@ -156,6 +166,10 @@ def test_an_undercut_cam_says_so():
         (lambda: synthesis.cam(PROGRAMME, follower="ball"), "follower must be one of"),
         (lambda: synthesis.cam(PROGRAMME, follower="flat", offset=0.1), "changes nothing"),
         (lambda: synthesis.cam(PROGRAMME, roller=0.01, arm=0.1), "both arm= and pivot="),
+        (lambda: synthesis.cam(SWING, follower="flat", arm=0.1, pivot=0.2), "a flat face has no arm"),
+        (lambda: synthesis.cam(SWING, follower="flat", pivot=0.1, base=0.2), "touches base circles between"),
+        (lambda: synthesis.cam(SWING, roller=0.01, arm=0.1, pivot=0.2, offset=0.1), "with an arm has no offset"),
+        (lambda: synthesis.cam([tm.rise(0.9, 5.0), tm.fall(0.0, math.tau - 5.0)], follower="flat", pivot=0.1), "fall slower"),
         (lambda: synthesis.cam(PROGRAMME, roller=0.01, pressure_limit=30), "below 90°"),
         (lambda: synthesis.cam(PROGRAMME, roller=0.01, stress_limit=1e9), "needs load="),
         (lambda: synthesis.cam(PROGRAMME, roller=0.01, base=0.005, pressure_limit=0.3), "too small"),

@@ -1,8 +1,9 @@
 """Disc cams from lift programmes: pitch curve, profile, pressure angle, curvature, stress, smallest base circle.
 
 The cam turns counter-clockwise by u about the origin. A translating follower moves along y at x = offset; an oscillating one turns
-about (pivot, 0), its arm at the angle psi from the line to the cam's centre. With the roller's centre z(u) in fixed axes the pitch curve
-is z exp(-i u) in the cam's axes, and the profile lies a roller's radius inside it.
+about (pivot, 0), its arm or flat face at the angle psi from the line to the cam's centre. With the roller's centre z(u) in fixed axes the
+pitch curve is z exp(-i u) in the cam's axes, and the profile lies a roller's radius inside it. A flat face touches where the normal
+through the instant centre of cam and follower meets it.
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ class Cam:
         follower: "point", "roller" or "flat".
         base: Radius of the base circle, the smallest of the profile [m].
         roller: Radius of the roller [m]; 0 for others.
-        offset: x of a translating follower's axis [m].
-        arm: Length of an oscillating follower's arm [m]; 0 for a translating one.
-        pivot: Distance of its pivot from the cam's centre [m].
+        offset: x of a translating follower's axis; how far an oscillating face stands off its pivot, away from the cam [m].
+        arm: Length of an oscillating follower's arm [m]; 0 for a flat face or a translating one.
+        pivot: Distance of an oscillating follower's pivot from the cam's centre [m]; 0 for a translating one.
     """
 
     lift: Expression
@@ -60,6 +61,16 @@ class Cam:
                 raise ModelError(
                     f"an arm of {self.arm:g} m on a pivot {self.pivot:g} m off the centre does not reach a pitch circle of {reach:g} m."
                 )
+        elif self.pivot:
+            if not 0.0 < self.base - self.offset < self.pivot:
+                raise ModelError(
+                    f"a face that stands {self.offset:g} m off a pivot {self.pivot:g} m from the centre touches base circles between "
+                    f"{max(0.0, self.offset):g} and {self.pivot + self.offset:g} m, not one of {self.base:g} m."
+                )
+            if (steepest := self._largest(lambda u: -self._rates(u))) >= 1.0:
+                raise ModelError(
+                    f"the follower falls by {steepest:.4g} rad per radian of the cam; a flat face leaves the cam at 1: fall slower."
+                )
         elif reach <= abs(self.offset):
             raise ModelError(
                 f"the offset {self.offset:g} m is not within the pitch circle of {reach:g} m; enlarge the base circle."
@@ -73,6 +84,8 @@ class Cam:
         reach = self.base + self.roller
         if self.arm:
             return math.acos((self.pivot**2 + self.arm**2 - reach**2) / (2 * self.pivot * self.arm))
+        if self.pivot:
+            return math.asin((self.base - self.offset) / self.pivot)
         return self.base if self.follower == "flat" else math.sqrt(reach**2 - self.offset**2)
 
     @cached_property
@@ -81,9 +94,21 @@ class Cam:
         value = self.start + self.lift
         if self.arm:
             return self.pivot - self.arm * call("cos", value), self.arm * call("sin", value)
+        if self.pivot:
+            c, s, along = call("cos", value), call("sin", value), self._along
+            return self.pivot - along * c + self.offset * s, along * s + self.offset * c
         if self.follower == "flat":
             return self.lift.derivative("u"), value
         return number(self.offset), value
+
+    @cached_property
+    def _along(self) -> Expression:
+        """How far from the pivot an oscillating face is touched, along it."""
+        return self.pivot * call("cos", self.start + self.lift) / (1.0 + self.lift.derivative("u"))
+
+    def _rates(self, u: Floats) -> Floats:
+        """Derivative of the lift with respect to the cam's angle."""
+        return np.asarray(self._value(self.lift.derivative("u"), number(0.0), u).real, dtype=float)
 
     @cached_property
     def pitch(self) -> Curve:
@@ -113,10 +138,12 @@ class Cam:
     # quality -----------------------------------------------------------------------------------------------------
 
     def pressure_angle(self, u: Floats | float) -> Floats:
-        """Angle between the follower's motion and the common normal [rad], for angles of the cam [rad]; 0 for a flat face."""
+        """Angle between the follower's motion and the common normal [rad], for angles of the cam [rad]; 0 for a face through its pivot."""
         at = np.asarray(u, dtype=float)
         if self.follower == "flat":
-            return np.zeros(at.shape)
+            if not self.pivot:
+                return np.zeros(at.shape)
+            return np.asarray(np.arctan2(self.offset, self._value(self._along, number(0.0), at).real), dtype=float)
         normal = 1j * self._value(*self._tangent, at)
         if self.arm:
             psi = self.start + self._value(self.lift, number(0.0), at).real
@@ -129,6 +156,11 @@ class Cam:
         """Radius of curvature of the profile [m], negative where it is hollow."""
         at = np.asarray(u, dtype=float)
         if self.follower == "flat":
+            if self.pivot:
+                # the contact moves along the face by a speed that its turning in the cam's axes, 1 + psi', makes a radius
+                psi = self.start + self._value(self.lift, number(0.0), at).real
+                speed = (self._value(*self._tangent, at) * np.conj(-np.cos(psi) + 1j * np.sin(psi))).real
+                return np.asarray(-speed / (1.0 + self._rates(at)), dtype=float)
             _, y = self._path
             x_rate = self._path[0].derivative("u")
             return np.asarray(self._value(x_rate + y, number(0.0), at).real, dtype=float)
@@ -157,8 +189,8 @@ class Cam:
 
     @property
     def face_reach(self) -> tuple[float, float]:
-        """How far the contact wanders along a flat face to both sides of the axis [m]."""
-        x = self._path[0]
+        """How far the contact wanders along a flat face to both sides of the axis, or from the foot of the pivot [m]."""
+        x = self._along if self.pivot else self._path[0]
 
         def place(u: Floats) -> Floats:
             return np.asarray(self._value(x, number(0.0), u).real, dtype=float)
@@ -232,15 +264,18 @@ class Cam:
         m.body("cam")
         m.revolute("shaft", m.ground, "cam", at=(0.0, 0.0))
         z = complex(self._value(*self._path, np.array(0.0)))
-        at = (0.0, z.imag) if self.follower == "flat" else (z.real, z.imag)
-        if self.arm:
+        translates_flat = self.follower == "flat" and not self.pivot
+        at = (0.0, z.imag) if translates_flat else (z.real, z.imag)
+        if self.pivot:
             m.body("follower", position=(self.pivot, 0.0))
             m.revolute("guide", m.ground, "follower", at=(self.pivot, 0.0))
         else:
             m.body("follower", position=at)
             m.translational("guide", m.ground, "follower", at=at, direction=(0.0, 1.0))
         if self.follower == "flat":
-            m.cam_flat("contact", "cam", "follower", curve=self.profile, at=at, direction=(1.0, 0.0))
+            psi = self.start + float(self._value(self.lift, number(0.0), np.array(0.0)).real)
+            face = (-math.cos(psi), math.sin(psi)) if self.pivot else (1.0, 0.0)
+            m.cam_flat("contact", "cam", "follower", curve=self.profile, at=at, direction=face)
         elif self.follower == "roller":
             m.cam_roller("contact", "cam", "follower", curve=self.profile, radius=self.roller, at=at)
         else:
@@ -251,10 +286,11 @@ class Cam:
     def __str__(self) -> str:
         kind = f"{self.follower} follower" + (f" of radius {self.roller:.6g} m" if self.roller else "")
         moves = f"on an arm of {self.arm:.6g} m, {self.pivot:.6g} m off" if self.arm else f"offset {self.offset:.6g} m"
+        moves += f", on a pivot {self.pivot:.6g} m off" if self.pivot and not self.arm else ""
         lines = [f"cam with {kind}, {moves}: base circle {self.base:.6g} m"]
         if self.follower == "flat":
             lines.append("  the contact wanders {:.6g} to {:.6g} m along the face".format(*self.face_reach))
-        else:
+        if self.follower != "flat" or self.pivot:
             lines.append(f"  pressure angle at most {degrees(self.worst_pressure_angle)}")
         lines.append(f"  sharpest convex radius {self.sharpest:.6g} m")
         return "\n".join([*lines, *(f"  {sentence}" for sentence in self.defects)])
@@ -272,11 +308,13 @@ def cam(
     Args:
         lift: Segments made by `tm.rise`, `tm.fall` and `tm.dwell`, whose durations are angles of the cam [rad] that make a full turn and
             whose lifts begin at 0; or a formula of u. In metres, of an oscillating follower in radians.
-        follower: "point", "roller" or "flat" (translating only).
+        follower: "point", "roller" or "flat".
         roller: Radius of the roller [m].
         base: Radius of the base circle [m]; None: the smallest one that keeps the limits.
-        offset: x of a translating follower's axis [m]; 0 or not, for a flat face it changes nothing and is refused.
-        arm, pivot: Of an oscillating follower: length of the arm and distance of its pivot from the cam's centre [m].
+        offset: x of a translating follower's axis [m]; for a translating flat face it changes nothing and is refused. Of an oscillating
+            face how far it stands off its pivot, away from the cam.
+        arm: Length of an oscillating follower's arm [m]; a flat face has none.
+        pivot: Distance of an oscillating follower's pivot from the cam's centre [m].
         pressure_limit: Largest pressure angle [rad]; 30° by default.
         least_radius: Smallest convex radius of the profile [m].
         stress_limit: Largest pressure of Hertz [Pa], with `load` [N] and `width` [m].
@@ -295,7 +333,15 @@ def cam(
     if rise == 0.0:
         raise ModelError("the lift is 0 all the way round; a cam that moves nothing has no smallest base circle.")
     top = 100.0 * rise if largest is None else positive(largest, "the largest base circle")
-    low = max(1e-4 * (size["pivot"] or rise), abs(size["offset"]) - size["roller"])
+    low = max(
+        1e-4 * (size["pivot"] or rise), (size["offset"] if size["pivot"] else abs(size["offset"])) - size["roller"]
+    )
+    if size["pivot"] and not size["arm"]:
+        widest = (
+            size["pivot"] * math.sin(max(1e-3, math.pi / 2 - rise)) + size["offset"]
+        )  # the face must not pass the right angle
+        top = min(top if largest is not None else math.inf, widest)
+        low *= 1 + 1e-9
     if size["arm"]:
         top = min(top if largest is not None else math.inf, (size["pivot"] + size["arm"] - size["roller"]) * (1 - 1e-9))
         low = max(low, abs(size["pivot"] - size["arm"]) - size["roller"]) * (1 + 1e-9)
@@ -351,16 +397,19 @@ def _checked_sizes(
         )
     if roller is not None:
         out["roller"] = positive(roller, "the radius of the roller")
-    if (arm is None) != (pivot is None):
+    if follower == "flat":
+        if arm is not None:
+            raise ModelError("a flat face has no arm; an oscillating one needs pivot= only.")
+        if pivot is None and out["offset"]:
+            raise ModelError("the offset of a flat face changes nothing; leave offset= out.")
+    elif (arm is None) != (pivot is None):
         raise ModelError("an oscillating follower needs both arm= and pivot=.")
+    elif arm is not None and out["offset"]:
+        raise ModelError("an oscillating follower with an arm has no offset; leave offset= or arm= and pivot= out.")
     if arm is not None:
-        if follower == "flat" or out["offset"]:
-            raise ModelError(
-                "an oscillating follower has a point or a roller and no offset; leave arm= and pivot= out, or change the follower."
-            )
-        out["arm"], out["pivot"] = positive(arm, "the arm"), positive(pivot, "the distance of the pivot")
-    if follower == "flat" and out["offset"]:
-        raise ModelError("the offset of a flat face changes nothing; leave offset= out.")
+        out["arm"] = positive(arm, "the arm")
+    if pivot is not None:
+        out["pivot"] = positive(pivot, "the distance of the pivot")
     return out
 
 
