@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 import trammel as tm
-from trammel.examples import find, names
+from trammel.examples import find, geneva, names
 
 pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure
 
 from trammel.view.diagrams.labels import Name, place_labels
+from trammel.view.diagrams.skeleton import skeleton_of
 
 
 @pytest.mark.parametrize("name", names())
@@ -99,3 +100,79 @@ def test_a_model_that_does_not_assemble_still_has_a_graph(tmp_path: Path) -> Non
     graph = m.graph(tmp_path / "g.svg")
     assert graph.mobility is None and "mobility is not known" in str(graph)
     assert (tmp_path / "g.svg").stat().st_size > 2000
+
+
+# ---- slots, gears in space, and what acts at one place
+
+
+def test_the_slots_of_a_geneva_wheel_lead_through_its_middle_to_its_rim() -> None:
+    skeleton = skeleton_of(geneva.build())
+    assert [body for body, _ in skeleton.slots] == ["wheel", "wheel"]
+    middle = 1000.0 * np.array([geneva.CENTRES, 0.0])
+    for _, ends in skeleton.slots:
+        arms = ends - middle
+        assert arms[0] == pytest.approx(-arms[1], abs=1e-9)
+        assert np.hypot(*arms[0]) == pytest.approx(1000.0 * geneva.CRANK, rel=0.02)  # the rim
+    assert any(body == "wheel" for body, _ in skeleton.curves)  # the outline
+
+
+def test_a_slot_without_an_outline_is_as_long_as_its_pin_needs() -> None:
+    m = tm.PlanarModel("yoke")
+    m.body("rocker", position=(0.0, 0.0))
+    m.body("crank", position=(0.0, 1.0))
+    m.revolute("O", m.ground, "rocker", at=(0, 0))
+    m.revolute("A", m.ground, "crank", at=(0, 1))
+    m.pin_on_line("slot", "rocker", m["crank"].at(0.3, 0.0), line=(m["rocker"].at(0.0, 0.0), m["rocker"].at(0.3, 1.0)))
+    ((body, ends),) = skeleton_of(m).slots
+    assert body == "rocker" and ends[0] == pytest.approx([0.0, 0.0], abs=1e-12)
+    assert ends[1] == pytest.approx([0.375, 1.25])  # a quarter beyond the pin
+
+
+@pytest.mark.parametrize(
+    ("axis", "place", "radii"), [("z", (0.5, 0.0, 0.0), (0.2, 0.3)), ("y", (0.0, 0.2, 0.3), (0.3, 0.2))]
+)
+def test_gears_in_space_are_circles_of_their_radii_that_touch(
+    axis: str, place: Any, radii: tuple[float, float]
+) -> None:
+    m = tm.SpatialModel("gears")
+    m.body("one", position=(0, 0, 0))
+    m.body("two", position=place)
+    m.revolute("A", m.ground, "one", at=(0, 0, 0), axis="z")
+    m.revolute("B", m.ground, "two", at=place if axis == "z" else (0.0, 0.0, 0.3), axis=axis)
+    m.gear("mesh", "A", "B", radii=radii)
+    circles = dict(skeleton_of(m).curves)
+    for name, radius in zip(("one", "two"), radii, strict=True):
+        xy = circles[name]
+        middle = 0.5 * (xy.min(axis=0) + xy.max(axis=0))
+        # however a circle is seen, its longest half is its radius
+        assert np.linalg.norm(xy - middle, axis=1).max() == pytest.approx(radius, rel=1e-3)
+    gaps = np.linalg.norm(circles["one"][:, None] - circles["two"][None], axis=2)
+    assert gaps.min() < 1e-9  # the pitch point
+
+
+def test_a_rack_in_space_is_a_line_that_touches_its_pinion() -> None:
+    m = tm.SpatialModel("rack")
+    m.body("pinion", position=(0, 0, 0))
+    m.body("rack", position=(0.0, 0.1, 0.0))
+    m.revolute("A", m.ground, "pinion", at=(0, 0, 0), axis="z")
+    m.prismatic("T", m.ground, "rack", at=(0.0, 0.1, 0.0), axis="x")
+    m.rack("R", "A", "T", radius=0.1)
+    curves = dict(skeleton_of(m).curves)
+    a, b = curves["rack"]
+    assert np.hypot(*(curves["pinion"] - 0.5 * (a + b)).T).min() < 1e-9
+
+
+def test_torsion_springs_and_motors_stand_at_their_axle_in_diagrams() -> None:
+    m = tm.PlanarModel("arm")
+    m.body("arm", position=(0.5, 0.0), mass=1.0, inertia=1.0)
+    m.revolute("A", m.ground, "arm", at=(0.2, 0.1))
+    m.torsion_spring("spring", m.ground, "arm", stiffness=1.0)
+    m.motor("motor", m.ground, "arm", 1.0)
+    m.stop("stop", "A.angle", low=-1.0, stiffness=1.0)
+    skeleton = skeleton_of(m)
+    assert not skeleton.springs
+    assert {name: tuple(at) for name, _, at in skeleton.acting} == dict.fromkeys(
+        ("spring", "motor", "stop"), pytest.approx((0.2, 0.1))
+    )
+    texts = {text.get_text() for text in m.diagram().texts}
+    assert {"spring", "motor", "stop"} <= texts

@@ -17,6 +17,7 @@ from trammel.view.diagrams.labels import Name, place_labels
 from trammel.view.diagrams.skeleton import Joint, Skeleton, skeleton_of
 from trammel.view.figure import given_axes, new_figure, saved
 from trammel.view.scene import PALETTE
+from trammel.view.symbols import spiral_points
 
 Array = NDArray[np.float64]
 INK, GREY = "#22303c", "#66737f"
@@ -45,6 +46,13 @@ def draw_diagram(model: Model, *, ax: Any = None, labels: bool = True, path: str
     axes.axis("off")
     colours = {name: PALETTE[k % len(PALETTE)] for k, name in enumerate(list(model.bodies)[1:])} | {GROUND: GREY}
     strokes = _draw_bodies(axes, skeleton, colours, u)
+    for body, ends in skeleton.slots:
+        _draw_slot(axes, ends, colours[body], u)
+        strokes.append(ends)
+    for _, kind, at in skeleton.acting:
+        if kind == "torsion":
+            wire = at + 0.5 * u * np.array(spiral_points(0.0))
+            axes.plot(*wire.T, color=INK, lw=0.9, zorder=7)
     for _, kind, a, b in skeleton.springs:
         _draw_spring(axes, a, b, u, kind)
         strokes.append(np.array([a, b]))
@@ -87,6 +95,16 @@ def _draw_bodies(axes: Any, skeleton: Skeleton, colours: dict[str, str], u: floa
         axes.plot(*closed.T, color=colours[body], lw=2.6, solid_capstyle="round", solid_joinstyle="round", zorder=3)
         strokes.append(closed)
     return strokes
+
+
+def _draw_slot(axes: Any, ends: Array, colour: str, u: float) -> None:
+    """Two lines along the way of a pin, round at the ends."""
+    for width, shade, level in ((2.2 * u, colour, 3.5), (1.7 * u, "white", 3.6)):
+        t = ends[1] - ends[0]
+        angle = math.atan2(t[1], t[0])
+        arc = np.linspace(-0.5 * math.pi, 0.5 * math.pi, 13)
+        cap = 0.5 * width * np.column_stack((np.cos(arc + angle), np.sin(arc + angle)))
+        axes.fill(*np.vstack((ends[1] + cap, ends[0] - cap)).T, fc=shade, ec="none", zorder=level)
 
 
 def _distinct(places: list[Array], near: float) -> list[Array]:
@@ -140,7 +158,7 @@ def _draw_joint(axes: Any, joint: Joint, u: float, *, space: bool) -> None:
         return
     if GROUND in joint.bodies and joint.glyph != "other":
         _draw_support(axes, joint, u)
-    if joint.glyph in ("slider", "cylinder", "screw", "slot"):
+    if joint.glyph in ("slider", "cylinder", "screw") or (joint.glyph == "slot" and GROUND in joint.bodies[:1]):
         _draw_guide(axes, joint, u)
     elif joint.glyph == "weld":
         _box(axes, joint.place, np.array([1.0, 0.0]), 0.7 * u, 0.7 * u, fc=INK)
@@ -248,6 +266,7 @@ def _write_names(axes: Any, skeleton: Skeleton, colours: dict[str, str], strokes
         if body != GROUND and nodes:
             names.append(Name(body, np.mean(_distinct(nodes, 0.0), axis=0), colours[body], "italic", 9.0))
     names += [Name(name, 0.5 * (a + b), GREY) for name, _, a, b in skeleton.springs]
+    names += [Name(name, at, GREY) for name, _, at in skeleton.acting]
     names += [Name(name, at, GREY) for name, at in skeleton.points.items()]
     place_labels(axes, names, avoid=[_along(stroke) for stroke in strokes])
 

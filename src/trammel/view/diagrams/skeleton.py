@@ -14,10 +14,12 @@ from trammel.model.base import Model
 from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint, Symbol
 from trammel.model.units import LENGTH_UNITS
+from trammel.view.measured import axle_of, where_measured
 
 Array = NDArray[np.float64]
 ELEVATION, AZIMUTH = math.radians(24.0), math.radians(-52.0)  # of the eye, for models in space
 CURVE_POINTS = 121
+RACK = 2.5  # half length of a rack, in radii of its pinion
 ROUND = ("gear", "ring", "disc", "wheel", "tyre")
 
 
@@ -51,8 +53,10 @@ class Skeleton:
     Attributes:
         nodes: Places of joints and points by body.
         joints: The joints.
-        curves: Outlines of gears, discs, cams and lines: body, points, whether closed.
+        curves: Outlines of gears, discs, cams, racks and slotted bodies: body, points.
+        slots: Middle lines of slots in moving bodies: body, both ends.
         springs: Forces between two places: name, kind, both ends.
+        acting: Forces at one place: name, kind, place.
         points: Points of interest by name.
         axes: Directions of the global axes in the picture.
     """
@@ -60,13 +64,16 @@ class Skeleton:
     nodes: dict[str, list[Array]] = field(default_factory=dict)
     joints: list[Joint] = field(default_factory=list)
     curves: list[tuple[str, Array]] = field(default_factory=list)
+    slots: list[tuple[str, Array]] = field(default_factory=list)
     springs: list[tuple[str, str, Array, Array]] = field(default_factory=list)
+    acting: list[tuple[str, str, Array]] = field(default_factory=list)
     points: dict[str, Array] = field(default_factory=dict)
     axes: dict[str, Array] = field(default_factory=dict)
 
     def extent(self) -> tuple[Array, Array]:
         """Lower left and upper right corner of everything."""
         found = [p for places in self.nodes.values() for p in places] + [p for _, xy in self.curves for p in xy]
+        found += [p for _, xy in self.slots for p in xy]
         found += [p for _, _, a, b in self.springs for p in (a, b)] + list(self.points.values()) or [np.zeros(2)]
         xy = np.array(found)
         low, high = xy.min(axis=0), xy.max(axis=0)
@@ -105,13 +112,23 @@ def skeleton_of(model: Model) -> Skeleton:
     }
     driven = _driven(model)
     for joint in model.constraints.values():
-        if joint.seats and not joint.is_driver:
+        if model.space.dimension == 3 and joint.separation is not None:
+            _add_teeth(model, joint, view, out)
+        elif joint.seats and not joint.is_driver:
             _add_joint(joint, view, out, joint.name in driven)
         for symbol in joint.symbols:
             _add_symbol(symbol, view, out)
+            if symbol.kind == "slot-line" and symbol.body != GROUND:
+                out.slots.append((symbol.body, _slot(model, symbol, view)))
+                for line in model.bodies[symbol.body].outlines:
+                    closed = np.array([view.place(symbol.body, p) for p in (*line, line[0])])
+                    if not any(body == symbol.body and np.array_equal(closed, xy) for body, xy in out.curves):
+                        out.curves.append((symbol.body, closed))
     for force in model.forces.values():
         for symbol in force.symbols:
-            if symbol.other_body:
+            if symbol.along is not None or symbol.kind in ("torsion", "motor"):
+                _add_acting(model, force.name, symbol, view, out)
+            elif symbol.other_body:
                 ends = view.place(symbol.body, symbol.position), view.place(symbol.other_body, symbol.other_position)
                 out.springs.append((force.name, symbol.kind, *ends))
                 for body, end in zip((symbol.body, symbol.other_body), ends, strict=True):
@@ -147,6 +164,58 @@ def _add_joint(joint: Constraint, view: _View, out: Skeleton, driven: bool) -> N
     if len(ends) > 2 and glyph == "other":
         glyph = "rope"
     out.joints.append(Joint(joint.name, joint.kind, glyph, joint.bodies, ends[-1], ends, along, driven))
+
+
+def _add_teeth(model: Model, mesh: Constraint, view: _View, out: Skeleton) -> None:
+    """Pitch circles of gears in space, and the pitch line of a rack, on the body that carries both."""
+    (seat,) = mesh.seats
+    at = np.array(seat.point)
+    shafts = [
+        model.constraints[name]
+        for name in mesh.parameters.values()
+        if isinstance(name, str) and name in model.constraints
+    ]
+    for shaft in shafts:
+        own = shaft.seat_on(seat.body)
+        gear = next(name for name in shaft.bodies if name != seat.body)
+        if own is None:
+            continue
+        axis = np.array(own.axis)
+        arm = at - np.array(own.point)
+        centre = np.array(own.point) + (arm @ axis) * axis
+        if shaft.turning:
+            x, y = at - centre, np.cross(axis, at - centre)
+            turn = np.linspace(0.0, 2.0 * math.pi, CURVE_POINTS)[:, None]
+            local = centre + np.cos(turn) * x + np.sin(turn) * y
+            out.nodes[gear].append(view.place(seat.body, centre))
+        else:
+            half = RACK * float(mesh.parameters.get("radius", 1.0)) * axis
+            local = np.array([at - half, at + half])
+            out.nodes[gear].append(view.place(seat.body, at))
+        out.curves.append((gear, np.array([view.place(seat.body, p) for p in local])))
+    place = view.place(seat.body, at)
+    out.joints.append(Joint(mesh.name, mesh.kind, "other", mesh.bodies, place, (place,)))
+
+
+def _add_acting(model: Model, name: str, symbol: Symbol, view: _View, out: Skeleton) -> None:
+    """Torsion springs, motors, stops and friction stand where their quantity is measured, or at the axle of their bodies."""
+    if symbol.along is not None:
+        place = where_measured(model, symbol.along)
+        if place is not None:
+            out.acting.append((name, symbol.kind, view.place(place.body, place.point)))
+    else:
+        at, _ = axle_of(model, symbol.body, symbol.other_body)
+        out.acting.append((name, symbol.kind, view.place(symbol.body, at)))
+
+
+def _slot(model: Model, symbol: Symbol, view: _View) -> Array:
+    """Both ends of the slot that a symbol stands for: as long as its body's outline is wide there, or as its pin needs."""
+    origin, way = np.array(symbol.position), np.array([math.cos(symbol.angle), math.sin(symbol.angle)])
+    (base, tilt), (there, turn) = view.poses[symbol.body], view.poses[symbol.other_body]
+    pin = float(tilt @ way @ (there + turn @ np.array(symbol.other_position) - base - tilt @ origin))
+    corners = [np.array(p) - origin for line in model.bodies[symbol.body].outlines for p in line]
+    reach = [float(c @ way) for c in corners] or [0.0, 1.25 * pin]
+    return np.array([view.place(symbol.body, origin + s * way) for s in (min(reach), max(reach))])
 
 
 def _add_symbol(symbol: Symbol, view: _View, out: Skeleton) -> None:
