@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -82,7 +82,7 @@ class Trial:
     """One variant.
 
     Attributes:
-        x: Values of the varied parameters, SI, shape (n_parameters,).
+        x: Values of the variables, SI, shape (n_variables,).
         values: Of each formula, shape () or (n_instants,); empty if the variant could not be run.
         reason: Why it could not be run, or "".
     """
@@ -109,7 +109,14 @@ class Trials:
     """
 
     def __init__(
-        self, model: Model, names: Sequence[str], analysis: Analysis, formulas: Sequence[Reduction], scales: Array
+        self,
+        model: Model,
+        names: Sequence[str],
+        analysis: Analysis,
+        formulas: Sequence[Reduction],
+        scales: Array,
+        *,
+        pins: Sequence[str] = (),
     ) -> None:
         """Say what to vary and what is wanted.
 
@@ -118,10 +125,11 @@ class Trials:
             names: Free parameters of it.
             analysis: What is run.
             formulas: What is wanted of each run.
-            scales: How much each parameter may change, SI, shape (n_parameters,).
+            scales: How much each variable may change, SI, shape (n_variables,).
+            pins: Joints in the plane whose pin may lie beside its hole: two more variables for each, its place in the second body [m].
         """
         self.model, self.names, self.analysis, self.formulas = model, tuple(names), analysis, tuple(formulas)
-        self.scales = scales
+        self.scales, self.pins = scales, tuple(pins)
         self.runs = self.slope_runs = 0
         self.inexact = ""
         self._free = unbounded(model)
@@ -134,12 +142,14 @@ class Trials:
 
     @property
     def start(self) -> Array:
-        """Values that the model has now."""
-        return np.array([self.model.parameters[name].value for name in self.names])
+        """Values that the model has now; pins are in the middle of their holes."""
+        return np.array([*(self.model.parameters[name].value for name in self.names), *[0.0] * (2 * len(self.pins))])
 
     def variant(self, x: Array) -> Model:
         """The model with other values, also beyond bounds."""
-        return self._free._with_parameters(dict(zip(self.names, map(float, x), strict=True)))
+        found = self._free._with_parameters(dict(zip(self.names, map(float, x), strict=False)))
+        moved = {pin: x[k : k + 2] for pin, k in self._places() if np.any(x[k : k + 2])}
+        return found.copy(changes={pin: _beside(found, pin, by) for pin, by in moved.items()}) if moved else found
 
     def at(self, x: Array) -> Trial:
         """What the formulas are worth for one variant."""
@@ -152,7 +162,7 @@ class Trials:
     def many(self, table: Array) -> list[Trial]:
         """What the formulas are worth for many variants, values of shape (N, n_parameters)."""
         table = np.asarray(table, dtype=float)
-        if not self._needs_run or self.analysis.name not in BATCHED or len(table) < FEW:
+        if not self._needs_run or self.analysis.name not in BATCHED or len(table) < FEW or self.pins:
             return [self.at(x) for x in table]
         return [trial for k in range(0, len(table), AT_ONCE) for trial in self._batch(table[k : k + AT_ONCE])]
 
@@ -165,8 +175,7 @@ class Trials:
             times, series, numbers = self._read(x)
             moved, shifts = self._changes(x, series)
             self._slopes[key] = tuple(
-                _sized(formula.along(series, times, {**moved, **shifts}, numbers), len(self.names))
-                for formula in self.formulas
+                _sized(formula.along(series, times, {**moved, **shifts}, numbers), x.size) for formula in self.formulas
             )
             self._forget(self._slopes)
         return self._slopes[key]
@@ -230,21 +239,29 @@ class Trials:
     def _numbers(self, x: Array) -> dict[str, float]:
         """All parameters of a variant; those that are formulas of others follow."""
         given = {name: p.stated for name, p in self.model.parameters.items()}
-        values = restated(given, dict(zip(self.names, map(float, x), strict=True)))
+        values = restated(given, dict(zip(self.names, map(float, x), strict=False)))
         return {name: p.value for name, p in resolved(values, bounded=False).items()}
 
     def _changes(self, x: Array, series: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str, Array]]:
         """How series and parameters change with each varied parameter: exactly, or by differences where that cannot be had."""
-        if not self.inexact and self._needs_run:
+        if not self.inexact and self._needs_run and self.names:
             try:
-                return self._exact_changes(x)
+                moved, shifts = self._exact_changes(x)
             except ModelError as error:
                 self.inexact = str(error)
-        return self._differences(x, series)
+            else:
+                beside, nothing = self._differences(x, series, range(len(self.names), x.size))
+                for q, rows in moved.items():
+                    beside[q][: len(self.names)] = rows
+                for name, rows in shifts.items():
+                    nothing[name][: len(self.names)] = rows
+                return beside, nothing
+        return self._differences(x, series, range(x.size))
 
     def _exact_changes(self, x: Array) -> tuple[dict[str, Array], dict[str, Array]]:
         used = sorted({name for formula in self.formulas for name in formula.parameters})
         options = self.analysis.quiet | dict(self.analysis.options)
+        count = len(self.names)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = gradient(
@@ -255,24 +272,33 @@ class Trials:
                 options=options,
             )
         split = len(self._quantities)
-        moved = {q: g.array.reshape(-1, x.size).T for q, g in zip(self._quantities, found[:split], strict=True)}
-        return moved, {name: g.array.reshape(x.size) for name, g in zip(used, found[split:], strict=True)}
+        moved = {q: g.array.reshape(-1, count).T for q, g in zip(self._quantities, found[:split], strict=True)}
+        return moved, {name: g.array.reshape(count) for name, g in zip(used, found[split:], strict=True)}
 
-    def _differences(self, x: Array, series: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str, Array]]:
+    def _differences(
+        self, x: Array, series: Mapping[str, Array], which: Iterable[int]
+    ) -> tuple[dict[str, Array], dict[str, Array]]:
+        """The same by differences of whole runs, for some of the variables."""
         moved = {q: np.zeros((x.size, values.size)) for q, values in series.items()}
         shifts = {name: np.zeros(x.size) for name in self.model.parameters}
-        for k in range(x.size):
-            for weight, there in self._stencil(x, k):
-                _, other, numbers = there
+        for k in which:
+            for weight, (_, other, numbers) in self._stencil(x, k):
                 for q in moved:
                     if other[q].shape != series[q].shape:
                         raise ConvergenceError(
-                            f"there is no derivative with respect to {self.names[k]!r}: runs nearby have another number of instants."
+                            f"there is no derivative with respect to {self._label(k)}: runs nearby have another number of instants."
                         )
                     moved[q][k] += weight * other[q]
                 for name in shifts:
                     shifts[name][k] += weight * numbers[name]
         return moved, shifts
+
+    def _label(self, k: int) -> str:
+        return repr(self.names[k]) if k < len(self.names) else f"the pin {self.pins[(k - len(self.names)) // 2]!r}"
+
+    def _places(self) -> list[tuple[str, int]]:
+        """Pins, each with where its two variables begin."""
+        return [(pin, len(self.names) + 2 * k) for k, pin in enumerate(self.pins)]
 
     def _stencil(self, x: Array, k: int) -> list[tuple[float, Any]]:
         """Weights and runs whose sum is the derivative with respect to one parameter; of lower order where neighbours cannot be run."""
@@ -283,7 +309,7 @@ class Trials:
             except TrammelError as error:
                 reason = error
         raise ConvergenceError(
-            f"there is no derivative with respect to {self.names[k]!r} at {x[k]:g}: {reason}"
+            f"there is no derivative with respect to {self._label(k)} at {x[k]:g}: {reason}"
         ) from reason
 
     def _forget(self, kept: dict[bytes, Any]) -> None:
@@ -299,6 +325,17 @@ def unbounded(model: Model) -> Model:
         for name, p in model.parameters.items()
     }
     return twin
+
+
+def _beside(model: Model, pin: str, by: Array) -> dict[str, Any]:
+    """What is changed in a joint whose pin lies beside its hole."""
+    said = model.constraints[pin].parameters
+    first, second = said["first"], said["second"]
+    return {
+        "first": model.bodies[first.body].at(*first.local),
+        "second": model.bodies[second.body].at(*(float(a + d) for a, d in zip(second.local, by, strict=True))),
+        "at": None,
+    }
 
 
 def _kind_of(reason: str) -> str:

@@ -181,7 +181,12 @@ class Task:
 
 
 def bounded_parameters(
-    model: Model, over: Sequence[str] | None, bounds: Mapping[str, Sequence[Any]] | None, used: set[str]
+    model: Model,
+    over: Sequence[str] | None,
+    bounds: Mapping[str, Sequence[Any]] | None,
+    used: set[str],
+    *,
+    what: str = "optimize",
 ) -> tuple[tuple[str, ...], Array, Array]:
     """Parameters to vary and their bounds, SI; infinite where there are none."""
     given = dict(bounds or {})
@@ -195,21 +200,21 @@ def bounded_parameters(
         names = [name for name in names if name in given or name in used or name not in model.unused_parameters]
         if not names:
             raise ModelError(
-                f"optimize: no parameter of model {model.name!r} has bounds, so that there is nothing to vary; give them with "
+                f"{what}: no parameter of model {model.name!r} has bounds, so that there is nothing to vary; give them with "
                 "m.parameter(…, bounds=(least, greatest)) or bounds=, or name parameters in over=."
             )
     else:
         names = [over] if isinstance(over, str) else list(over)
-    checked_free(model, [name for name in names if name not in used or name not in model.unused_parameters], "optimize")
+    checked_free(model, [name for name in names if name not in used or name not in model.unused_parameters], what)
     for name in given:
         if name not in names:
             raise ModelError(f"bounds= are given for {name!r}, which is not varied; name it in over= as well.")
     found = []
     for name in names:
         said = model.parameters[name]
-        what = f"parameter {name!r}"
-        own_bounds = read_bounds(kept_as(given[name]), what, said.dimension) if name in given else said.bounds
-        check_within(said.value, own_bounds, what)
+        owner = f"parameter {name!r}"
+        own_bounds = read_bounds(kept_as(given[name]), owner, said.dimension) if name in given else said.bounds
+        check_within(said.value, own_bounds, owner)
         found.append(own_bounds)
     low, high = np.array(found, dtype=float).reshape(-1, 2).T
     return tuple(names), low, high

@@ -1,0 +1,1 @@
+"""Uncertainty: what tolerances and clearances do to results, and parameters from measurements."""

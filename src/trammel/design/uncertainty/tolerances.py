@@ -1,0 +1,257 @@
+"""`tolerances`: what tolerances of dimensions and clearances at pins do to a quantity of a result."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.batches.samples import Sample
+from trammel.design.optimise.goals import read_formula
+from trammel.design.trials import Analysis, Trials
+from trammel.design.uncertainty.scatter import Contribution, MonteCarlo, Scatter
+from trammel.errors import AssemblyError, ModelError, RunWarning
+from trammel.model.base import Model
+from trammel.model.dimensions import read_measured
+from trammel.model.limits import kept_as, read_tolerance
+from trammel.model.parameters import checked_free, free_parameters
+from trammel.sentences import short
+
+Array = NDArray[np.float64]
+MOST = 10  # variables whose corners are all tried
+SPREADS = ("normal", "uniform")
+
+
+def tolerances(
+    model: Model,
+    quantity: str,
+    *,
+    analysis: str = "kinematics",
+    over: Sequence[str] | None = None,
+    tolerance: Mapping[str, Any] | None = None,
+    clearance: Mapping[str, float | str] | None = None,
+    extremes: bool = True,
+    monte_carlo: int = 0,
+    spread: str = "normal",
+    sigmas: float = 3.0,
+    seed: int = 0,
+    data: Mapping[str, Any] | None = None,
+    analysis_options: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Scatter:
+    """What tolerances of parameters and clearances at pins do to a quantity: worst case, statistics, Monte Carlo.
+
+    A pin with clearance lies anywhere within a circle about its hole, at one place of it for the whole run; the worst direction counts.
+
+    Args:
+        model: The model; its parameters have tolerances (``m.parameter(…, tolerance="0.1 mm")``).
+        quantity: A formula over results that is one number: "P.x[end]", "max(abs(A.reaction))".
+        analysis: What is run: "kinematics", "simulate", "inverse_dynamics", "statics" or "equilibrium".
+        over: Parameters that differ; by default all that have a tolerance.
+        tolerance: Tolerances by name, instead of those of the parameters: {"rod": "0.1 mm", "crank": (0.0, 0.0002)}.
+        clearance: Radii by which pins may lie beside their holes, by revolute joint (in the plane): {"A": "0.05 mm"}.
+        extremes: Whether the corners are run for the true worst case (all of them up to 10 variables; beyond, those that slopes lead to).
+        monte_carlo: How many variants a Monte Carlo run has (scrambled Sobol points); 0 for none.
+        spread: "normal", with so many standard deviations within a tolerance as `sigmas` says, or "uniform" within it.
+        sigmas: Standard deviations from the middle of a tolerance to its end.
+        seed: Of the points.
+        data: Arrays that the formula uses by name.
+        analysis_options: Options of the analysis whose names are taken here.
+        options: Those of the analysis: duration, samples, times …
+
+    Returns:
+        The `Scatter`: ``print`` it, ``plot_tornado()``, ``plot_histogram()``.
+    """
+    if not isinstance(model, Model):
+        raise ModelError(f"tolerances needs a model, but it is given {short(model)}.")
+    formula = read_formula(model, quantity, data, "tolerances")
+    if formula.is_series:
+        raise ModelError(
+            f"tolerances: {short(formula.text)} has a value at every instant; say which counts, as in {formula.text}[end]."
+        )
+    _check(monte_carlo, spread, sigmas)
+    given = _tolerances(model, over, tolerance, formula.parameters)
+    pins = _clearances(model, clearance)
+    if not given and not pins:
+        raise ModelError(
+            f"tolerances: no parameter of model {model.name!r} has a tolerance, and no pin a clearance; give them with "
+            "m.parameter(…, tolerance=…), tolerance= or clearance=."
+        )
+    scales = np.array([*(10.0 * max(t) for t in given.values()), *(100.0 * c for c in pins.values() for _ in range(2))])
+    run = Analysis(analysis, {**options, **(analysis_options or {})})
+    trials = Trials(model, tuple(given), run, [formula], scales, pins=tuple(pins))
+    nominal = trials.at(trials.start)
+    if not nominal.ok:
+        run.run(model)  # says what is wrong
+        raise AssemblyError(f"tolerances: the model cannot be run: {nominal.reason}")
+    slopes = trials.slopes(trials.start)[0]
+    parts = _contributions(given, pins, slopes)
+    told: list[RunWarning] = []
+    return Scatter(
+        text=formula.text,
+        nominal=float(nominal.values[0]),
+        contributions=tuple(sorted(parts, key=lambda part: -part.reach)),
+        sigmas=sigmas,
+        spread=spread,
+        extremes=_extremes(trials, given, pins, slopes, told) if extremes else None,
+        monte_carlo=_monte_carlo(trials, given, pins, monte_carlo, spread, sigmas, seed, told) if monte_carlo else None,
+        model=model,
+        warnings=tuple(told),
+    )._checked()
+
+
+def _check(monte_carlo: int, spread: str, sigmas: float) -> None:
+    if isinstance(monte_carlo, bool) or not isinstance(monte_carlo, int) or monte_carlo < 0 or monte_carlo == 1:
+        raise ModelError(
+            f"monte_carlo is {short(monte_carlo)}; it must be a whole number of variants, at least 2, or 0 for none."
+        )
+    if spread not in SPREADS:
+        raise ModelError(f"spread is {short(spread)}; it can be {' or '.join(SPREADS)}.")
+    if isinstance(sigmas, bool) or not isinstance(sigmas, float | int) or not 0.0 < sigmas < math.inf:
+        raise ModelError(f"sigmas is {short(sigmas)}; it must be a positive number.")
+
+
+def _tolerances(
+    model: Model, over: Sequence[str] | None, tolerance: Mapping[str, Any] | None, used: Mapping[str, float]
+) -> dict[str, tuple[float, float]]:
+    """By how much each parameter may be smaller and greater."""
+    if tolerance is not None and not isinstance(tolerance, Mapping):
+        raise ModelError(f"tolerance= must give tolerances by name, but it is {short(tolerance)}.")
+    said = dict(tolerance or {})
+    names = list(over) if over is not None else None
+    if names is None:
+        free = [name for name in free_parameters(model) if name in used or name not in model.unused_parameters]
+        names = [name for name in free if model.parameters[name].tolerance is not None or name in said]
+        names += [name for name in said if name not in names]
+    checked_free(model, [name for name in names if name not in used], "tolerances")
+    out = {}
+    for name in names:
+        parameter = model.parameters[name]
+        found = parameter.tolerance
+        if name in said:
+            found = read_tolerance(kept_as(said[name]), parameter.value, f"parameter {name!r}", parameter.dimension)
+        if found is None:
+            raise ModelError(f"tolerances: the parameter {name!r} has no tolerance; give tolerance={{{name!r}: …}}.")
+        out[name] = found
+    return out
+
+
+def _clearances(model: Model, clearance: Mapping[str, Any] | None) -> dict[str, float]:
+    out = {}
+    for name, said in dict(clearance or {}).items():
+        joint = model.constraints.get(name)
+        if joint is None or joint.kind != "revolute" or model.space.dimension != 2:
+            pins = (
+                [c.name for c in model.constraints.values() if c.kind == "revolute"]
+                if model.space.dimension == 2
+                else []
+            )
+            raise ModelError(f"clearance: {name!r} is no pin in the plane; pins are: {', '.join(pins) or 'none'}.")
+        measured = read_measured(said, f"clearance of {name!r}") if isinstance(said, str) else None
+        value = measured.value if measured is not None else said
+        if isinstance(value, bool | str) or not isinstance(value, float | int) or not 0.0 < value < math.inf:
+            raise ModelError(f"clearance of {name!r} is {short(said)}; it must be a positive radius [m].")
+        out[name] = float(value)
+    return out
+
+
+def _contributions(
+    given: Mapping[str, tuple[float, float]], pins: Mapping[str, float], slopes: Array
+) -> list[Contribution]:
+    parts = []
+    for k, (name, (minus, plus)) in enumerate(given.items()):
+        ends = (-slopes[k] * minus, slopes[k] * plus)
+        middle, half = 0.5 * (plus - minus), 0.5 * (plus + minus)
+        slope = float(slopes[k])
+        words = f"- {minus:.4g} + {plus:.4g}" if minus != plus else f"± {plus:.4g}"
+        parts.append(Contribution(name, words, slope, min(ends), max(ends), slope * middle, abs(slope) * half))
+    for j, (name, radius) in enumerate(pins.items()):
+        place = len(given) + 2 * j
+        size = float(np.hypot(*slopes[place : place + 2]))
+        # a direction by chance: the mean square of its cosine is one half
+        parts.append(
+            Contribution(
+                f"pin {name}", f"within {radius:.4g}", size, -size * radius, size * radius, 0.0, size * radius, 0.5
+            )
+        )
+    return parts
+
+
+def _corner(given: Mapping[str, tuple[float, float]], pins: Mapping[str, float], start: Array, lean: Array) -> Array:
+    """The corner of all tolerances to which a slope leans."""
+    x = start.copy()
+    for k, (minus, plus) in enumerate(given.values()):
+        x[k] += plus if lean[k] > 0.0 else -minus
+    for j, radius in enumerate(pins.values()):
+        place = len(given) + 2 * j
+        size = float(np.hypot(*lean[place : place + 2]))
+        if size:
+            x[place : place + 2] = radius * lean[place : place + 2] / size
+    return x
+
+
+def _extremes(
+    trials: Trials, given: Mapping[str, tuple[float, float]], pins: Mapping[str, float], slopes: Array, told: list[RunWarning]
+) -> tuple[float, float]:  # fmt: skip
+    """Least and greatest value at the corners of all tolerances."""
+    start, count = trials.start, len(given)
+    tried = [trials.at(start)]
+    if count <= MOST and not pins:
+        signs = np.array(list(itertools.product((-1.0, 1.0), repeat=count)))
+        tried += trials.many(np.array([_corner(given, pins, start, lean) for lean in signs]))
+    else:
+        for sign in (1.0, -1.0):
+            lean = sign * slopes
+            for _ in range(5):  # until slopes at the corner lead to the corner itself
+                corner = _corner(given, pins, start, lean)
+                tried.append(trials.at(corner))
+                if not tried[-1].ok:
+                    break
+                turned = sign * trials.slopes(corner)[0]
+                if np.allclose(
+                    _corner(given, pins, start, turned), corner, rtol=0.0, atol=1e-6 * np.abs(trials.scales).min()
+                ):
+                    break
+                lean = turned
+    good = [float(trial.values[0]) for trial in tried if trial.ok]
+    if len(good) < len(tried):
+        told.append(
+            RunWarning(
+                "tolerances",
+                f"{len(tried) - len(good)} corners of the tolerances cannot be run; the worst case leaves them out.",
+            )
+        )
+    return min(good), max(good)
+
+
+def _monte_carlo(
+    trials: Trials, given: Mapping[str, tuple[float, float]], pins: Mapping[str, float], samples: int, spread: str, sigmas: float,
+    seed: int, told: list[RunWarning],
+) -> MonteCarlo:  # fmt: skip
+    from scipy.special import ndtri
+
+    unit = Sample(samples, "sobol", seed, None, "tolerances").unit(len(given) + len(pins))
+    table = np.tile(trials.start, (samples, 1))
+    for k, (minus, plus) in enumerate(given.values()):
+        middle, half = 0.5 * (plus - minus), 0.5 * (plus + minus)
+        inside = np.clip(unit[:, k], 1e-12, 1.0 - 1e-12)
+        table[:, k] += middle + half * (ndtri(inside) / sigmas if spread == "normal" else 2.0 * inside - 1.0)
+    for j, radius in enumerate(pins.values()):
+        place, turn = len(given) + 2 * j, math.tau * unit[:, len(given) + j]
+        table[:, place] = radius * np.cos(turn)
+        table[:, place + 1] = radius * np.sin(turn)
+    found = trials.many(table)
+    lost = sum(not trial.ok for trial in found)
+    if lost == samples:
+        raise AssemblyError("tolerances: none of the variants of the Monte Carlo run can be run.")
+    if lost:
+        told.append(
+            RunWarning(
+                "tolerances", f"{lost} of {samples} variants of the Monte Carlo run cannot be run, and are left out."
+            )
+        )
+    return MonteCarlo(np.array([float(trial.values[0]) for trial in found if trial.ok]), table, lost)

@@ -1,0 +1,237 @@
+"""Tolerances, clearances and identified parameters against closed forms."""
+
+import itertools
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trammel as tm
+
+UP = 0.3  # angle of the upper arm
+
+
+def arm() -> tm.PlanarModel:
+    """Two links in a row, held by two drivers: the height of P is a sin(0.3) + b sin(0.3 + phi)."""
+    m = tm.PlanarModel("arm")
+    m.parameter("a", 0.4, tolerance="1 mm")
+    m.parameter("b", 0.3, tolerance=(0.0005, 0.002))
+    m.parameter("phi", 0.5, tolerance=0.002)
+    m.body("upper", position=(0, 0))
+    m.body("lower", position=("a", 0))
+    m.point("P", "lower", local=("b", 0))
+    m.revolute("A", "ground", "upper", at=(0, 0))
+    m.revolute("B", "upper", "lower", at=("a", 0))
+    m.driver("d1", "A.angle", UP)
+    m.driver("d2", "B.angle", "phi")
+    return m
+
+
+def height(a: float = 0.4, b: float = 0.3, phi: float = 0.5) -> float:
+    return a * math.sin(UP) + b * math.sin(UP + phi)
+
+
+SLOPES = {"a": math.sin(UP), "b": math.sin(UP + 0.5), "phi": 0.3 * math.cos(UP + 0.5)}
+
+
+@pytest.fixture(scope="module")
+def scattered() -> tm.Scatter:
+    return tm.tolerances(arm(), "P.y[end]", times=[0.0], monte_carlo=512)
+
+
+def test_slopes_and_worst_case_are_those_of_the_closed_form(scattered: tm.Scatter) -> None:
+    assert scattered.nominal == pytest.approx(height(), rel=1e-14)
+    assert {part.name: part.slope for part in scattered.contributions} == pytest.approx(SLOPES, rel=1e-9)
+    low = -SLOPES["a"] * 0.001 - SLOPES["b"] * 0.0005 - SLOPES["phi"] * 0.002
+    high = SLOPES["a"] * 0.001 + SLOPES["b"] * 0.002 + SLOPES["phi"] * 0.002
+    assert scattered.worst == pytest.approx((height() + low, height() + high), rel=1e-12)
+    corners = [height(a, b, p) for a, b, p in itertools.product((0.399, 0.401), (0.2995, 0.302), (0.498, 0.502))]
+    assert scattered.extremes == pytest.approx((min(corners), max(corners)), rel=1e-12)
+
+
+def test_statistics_by_slopes_and_by_many_variants(scattered: tm.Scatter) -> None:
+    sizes = np.array([SLOPES["a"] * 0.001, SLOPES["b"] * 0.00125, SLOPES["phi"] * 0.002]) / 3.0
+    assert scattered.mean == pytest.approx(height() + SLOPES["b"] * 0.00075, rel=1e-12)
+    assert scattered.std == pytest.approx(float(np.linalg.norm(sizes)), rel=1e-9)
+    assert scattered.share("b") == pytest.approx(sizes[1] ** 2 / (sizes**2).sum(), rel=1e-9)
+    many = scattered.monte_carlo
+    assert many is not None
+    # Sobol points: errors of a mean fall nearly with their number; the tails are cut between 1/512 and 511/512
+    assert many.mean == pytest.approx(scattered.mean, abs=0.01 * scattered.std)
+    assert many.std == pytest.approx(scattered.std, rel=0.03)
+    assert many.percentile(97.5) - many.mean == pytest.approx(1.96 * scattered.std, rel=0.06)
+    flat = tm.tolerances(arm(), "P.y[end]", times=[0.0], spread="uniform", extremes=False)
+    assert flat.std == pytest.approx(math.sqrt(3.0) * scattered.std, rel=1e-9)  # the root of 1/3 against 1/3
+
+
+def test_pins_in_wide_holes_move_the_end_by_their_clearance() -> None:
+    m = arm()
+    found = tm.tolerances(m, "P.y[end]", times=[0.0], over=[], clearance={"A": "0.1 mm", "B": 0.0002})
+    assert [(part.name, part.high) for part in found.contributions] == [
+        ("pin B", pytest.approx(2e-4, rel=1e-8)),  # all that follows is carried along, whole
+        ("pin A", pytest.approx(1e-4, rel=1e-8)),
+    ]
+    assert found.extremes == pytest.approx((height() - 3e-4, height() + 3e-4), rel=1e-12)
+    assert found.std == pytest.approx(math.hypot(1e-4, 2e-4) / math.sqrt(2.0), rel=1e-8)
+
+
+def test_where_slopes_mislead_the_corners_are_told() -> None:
+    m = arm().with_parameters(phi=math.pi / 2 - UP)  # the lower arm stands upright
+    with pytest.warns(tm.RunWarning, match="slopes do not tell the whole story"):
+        found = tm.tolerances(m, "P.y[end]", times=[0.0], over=["phi"], tolerance={"phi": 0.2})
+    assert found.extremes == pytest.approx(
+        (height(phi=math.pi / 2 - UP + 0.2), height(phi=math.pi / 2 - UP)), rel=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"quantity": "P.y"}, "'P.y' has a value at every instant; say which counts, as in P.y[end]"),
+        ({"quantity": "Q.y[end]"}, "there is no quantity 'Q.y'"),
+        ({"over": ["c"]}, "'c' is no parameter"),
+        ({"tolerance": {"a": -1}}, "must not be negative"),
+        ({"over": ["rate"]}, "the parameter 'rate' has no tolerance"),
+        ({"clearance": {"d1": 1e-4}}, "'d1' is no pin in the plane; pins are: A, B"),
+        ({"clearance": {"A": 0}}, "clearance of 'A' is 0; it must be a positive radius"),
+        ({"monte_carlo": 1}, "monte_carlo is 1"),
+        ({"spread": "flat"}, "spread is 'flat'; it can be normal or uniform"),
+        ({"sigmas": 0}, "sigmas is 0; it must be a positive number"),
+    ],
+)
+def test_tolerances_that_cannot_be_are_said(asked: dict[str, object], told: str) -> None:
+    m = arm()
+    m.parameter("rate", 1.0)
+    m.body("wheel", position=("rate", 0))
+    with pytest.raises(tm.ModelError) as caught:
+        tm.tolerances(m, **{"quantity": "P.y[end]", "times": [0.0], **asked})  # type: ignore[arg-type]
+    assert told in str(caught.value)
+
+
+def test_nothing_that_scatters_is_said() -> None:
+    m = tm.PlanarModel("plain")
+    m.body("block")
+    with pytest.raises(tm.ModelError, match="no parameter of model 'plain' has a tolerance, and no pin a clearance"):
+        tm.tolerances(m, "block.x[end]", times=[0.0])
+
+
+# --- identification ----------------------------------------------------------------------------------------------------------
+
+TIMES = np.linspace(0.0, 2.0, 15)
+
+
+def yoke(stroke: float = 0.2, middle: float = 0.1) -> tm.PlanarModel:
+    """A block that is led as middle + stroke sin(2 t)."""
+    m = tm.PlanarModel("yoke")
+    m.parameter("stroke", stroke, bounds=(0.05, 1.0))
+    m.parameter("middle", middle, bounds=(-1.0, 1.0))
+    m.parameter("lift", 0.0, bounds=(-1.0, 1.0))
+    m.body("block", position=("middle", "lift"))
+    m.translational("guide", "ground", "block", at=(0, "lift"), direction=(1, 0))
+    m.driver("lead", "block.x", "middle + stroke*sin(2*t)")
+    return m
+
+
+def measured(seed: int, sigma: float = 0.01) -> np.ndarray:
+    return 0.15 + 0.3 * np.sin(2.0 * TIMES) + np.random.default_rng(seed).normal(0.0, sigma, TIMES.size)
+
+
+def test_identified_values_are_those_of_linear_least_squares() -> None:
+    found = tm.identify(
+        yoke(), {"block.x": (TIMES, measured(1))}, over=["stroke", "middle"], sigma=0.01, analysis="kinematics"
+    )
+    table = np.column_stack([np.sin(2.0 * TIMES), np.ones(TIMES.size)])
+    truth = np.linalg.lstsq(table, measured(1), rcond=None)[0]
+    assert list(found.values.values()) == pytest.approx(list(truth), rel=1e-8)
+    assert found.covariance == pytest.approx(1e-4 * np.linalg.inv(table.T @ table), rel=1e-8)
+    low, high = found.intervals["stroke"]
+    assert high - low == pytest.approx(2 * 1.959964 * found.std["stroke"], rel=1e-5)
+    assert 0.0 < found.chance < 1.0
+    assert found.model.parameters["stroke"].value == found.values["stroke"]
+
+
+def test_intervals_hold_the_true_values_as_often_as_they_say() -> None:
+    held = 0
+    for seed in range(10):
+        found = tm.identify(
+            yoke(), {"block.x": (TIMES, measured(seed))}, over=["stroke", "middle"], analysis="kinematics"
+        )
+        held += found.intervals["stroke"][0] <= 0.3 <= found.intervals["stroke"][1]
+        held += found.intervals["middle"][0] <= 0.15 <= found.intervals["middle"][1]
+    assert held >= 17  # of 20 with 95 % each: fewer have a chance of 1 in 60, and not for these seeds
+
+
+def oscillator(stiffness: float, damping: float) -> tm.PlanarModel:
+    m = tm.PlanarModel("oscillator")
+    m.gravity = (0, 0)
+    m.parameter("stiffness", stiffness)
+    m.parameter("damping", damping)
+    m.parameter("mass", 2.0)
+    m.body("block", mass="mass", inertia=1.0, position=(0.3, 0))
+    m.translational("guide", "ground", "block", at=(0, 0), direction=(1, 0))
+    m.spring("s", m.ground.at(-1, 0), m["block"].at(0, 0), stiffness="stiffness", damping="damping", free_length=1.0)
+    return m
+
+
+def swing(times: np.ndarray) -> np.ndarray:
+    """Of a mass of 2 kg on 40 N/m and 0.8 N s/m, from 0.3 m at rest."""
+    fade, turn = 0.2, math.sqrt(20.0 - 0.04)
+    return 0.3 * np.exp(-fade * times) * (np.cos(turn * times) + fade / turn * np.sin(turn * times))
+
+
+def test_a_simulated_oscillator_is_recovered_and_mass_is_not_told() -> None:
+    times = np.linspace(0.1, 1.2, 12)  # the run begins before the measurements do
+    data = {"block.x": (times, swing(times))}
+    found = tm.identify(oscillator(38.0, 0.7), data, over=["stiffness", "damping"], sigma=1e-3)
+    assert found.values == pytest.approx({"stiffness": 40.0, "damping": 0.8}, rel=1e-6)
+    with pytest.warns(tm.RunWarning, match=r"cannot tell stiffness and damping and mass apart: .* by \+1 %"):
+        blind = tm.identify(oscillator(40.0, 0.79), data, over=["stiffness", "damping", "mass"], sigma=1e-3)
+    assert math.isinf(blind.std["mass"])
+    assert "not told by the data" in str(blind)
+
+
+def test_what_does_not_show_in_the_data_is_said() -> None:
+    with pytest.warns(tm.RunWarning, match="the data say nothing about lift"):
+        tm.identify(
+            yoke(), {"block.x": (TIMES, measured(2))}, over=["stroke", "lift"], sigma=0.01, analysis="kinematics"
+        )
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"measured": {}}, "measured= must give (times, values) by quantity"),
+        ({"measured": {"block.x[end]": ([0.0], [1.0])}}, "is one number, not a series"),
+        ({"measured": {"blok.x": ([0.0], [1.0])}}, "there is no quantity 'blok.x'"),
+        ({"measured": {"block.x": ([0.0, 1.0], [1.0])}}, "has 2 times and 1 values"),
+        ({"measured": {"block.x": ([0.0], [math.nan])}}, "entries that are no numbers"),
+        ({"measured": {"block.x": ([-1.0], [1.0])}}, "before the run does at 0 s; give start=-1"),
+        ({"measured": {"block.x": ([0.0], [1.0])}}, "1 measurements cannot tell 3 parameters"),
+        ({"sigma": -1.0}, "sigma of 'block.x' is -1.0; it must be a positive standard deviation"),
+        ({"sigma": {"block.x": 1.0, "block.y": 1.0}}, "sigma is given for 'block.y', which was not measured"),
+        ({"duration": 1.0}, "identify runs at the instants of the measurements; leave duration= out"),
+        ({"analysis": "statics"}, "series are measured of 'simulate' or 'kinematics'"),
+        ({"confidence": 95}, "confidence is 95; it must be between 0 and 1"),
+        ({"over": ["strok"]}, "Did you mean 'stroke'?"),
+    ],
+)
+def test_measurements_that_cannot_be_are_said(asked: dict[str, object], told: str) -> None:
+    usual = {"measured": {"block.x": (TIMES, measured(1))}, "analysis": "kinematics"}
+    with pytest.raises(tm.ModelError) as caught:
+        tm.identify(yoke(), **{**usual, **asked})  # type: ignore[arg-type]
+    assert told in str(caught.value)
+
+
+def test_scatter_and_fit_are_drawn(scattered: tm.Scatter, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    tornado = scattered.plot_tornado(tmp_path / "tornado.png")
+    assert [label.get_text().split()[0] for label in tornado.get_yticklabels()] == ["b", "phi", "a"]
+    assert scattered.plot_histogram(tmp_path / "histogram.png").get_xlabel() == "P.y[end]"
+    assert str(scattered).splitlines()[0] == "P.y[end] of 'arm': 0.33341491"
+    found = tm.identify(yoke(), {"block.x": (TIMES, measured(1))}, over=["stroke"], analysis="kinematics")
+    top, below = found.plot_fit(tmp_path / "fit.png")
+    assert (top.get_ylabel(), below.get_xlabel()) == ("block.x", "t [s]")
+    plain = tm.tolerances(arm(), "P.y[end]", times=[0.0], extremes=False)
+    with pytest.raises(tm.ModelError, match="ask tolerances for monte_carlo=1024"):
+        plain.plot_histogram()
