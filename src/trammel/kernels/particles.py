@@ -12,7 +12,7 @@ from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels.bodies import load_state
 from trammel.kernels.dynamics import load_inner_states
-from trammel.kernels.jit import floats_at, ints_at, kernel
+from trammel.kernels.jit import call_routine, floats_at, ints_at, kernel
 from trammel.kernels.spatial_bodies import nearest_turn
 
 # header of the integers: particles that move, all particles, distances; then where tables begin: per body its number of particles, four
@@ -24,7 +24,9 @@ from trammel.kernels.spatial_bodies import nearest_turn
     W_STATE, W_OUT, W_JAC, W_WORK, W_BODY, W_X, W_V, W_T, W_BIAS, W_J, W_Q, W_R, W_K, W_G, W_F, W_PHI, W_NU, W_GAMMA, W_STEP,
     W_RATES, W_TARGET, W_ENERGY, W_END,
 ) = range(10, 33)  # fmt: skip
-HEADER_SIZE = 33
+# addresses of what the equations are made of (`equations.points_parts`), so that each is compiled once
+LOAD, LOOK, INDEPENDENCE, FORCES, SOLVE = range(33, 38)
+HEADER_SIZE = 38
 BODY = 6  # integers per body
 MOST = 4  # particles of a body
 WEIGHTS = 4  # numbers per particle and body: in the plane the complex a and c, in space a and three c
@@ -218,6 +220,13 @@ def spatial_body(H, G, W, I, b, y, ref, q, v):
 @kernel()
 def load(E, t, y):
     """The whole state at (t, y): particles, bodies, and how particles enter bodies."""
+    H = parts(E)[0]
+    call_routine(H[LOAD], E, t, 0.0, y, y, y)
+
+
+@kernel()
+def load_particles(E, t, y):
+    """What `load` leads to."""
     H, G, W, I = parts(E)
     d = dimension(I)
     n = unknowns(H, I)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from trammel import rotations
 from trammel.analysis.at_state import mass_matrix
-from trammel.analysis.engine import Cartesian, Table
+from trammel.analysis.engine import Cartesian, Table, addresses
 from trammel.analysis.fewer import FewerCoordinates, refusal
 from trammel.analysis.formulations import Formulation, SmallMotions, formulation, formulation_type, formulations
 from trammel.analysis.formulations.joint import JointCoordinates
@@ -23,7 +23,7 @@ from trammel.kernels import engine as places
 from trammel.kernels import layout as L
 from trammel.kernels import particles as T
 from trammel.kernels.equations import points as K
-from trammel.kernels.equations import points_joint, points_steps  # noqa: F401 (found by name)
+from trammel.kernels.equations import points_joint, points_parts, points_steps  # noqa: F401 (found by name)
 from trammel.kernels.jit import prepare
 from trammel.later import linalg
 from trammel.system.lowering import System
@@ -40,11 +40,13 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 EQUATIONS = ("rates", "settle", "norm", "record", "watch")
+PARTS = ("points_load", "points_rows", "points_independence", "points_forces", "points_solve")
 IDLE = 1e-12  # of the largest inertia of any motion: one with less has none, and rounding would drive it
 
 
 def _needs(dimension: int) -> tuple[str, ...]:
-    return (*(f"points_{part}" for part in EQUATIONS), "points_to_bodies_run", "points_rows_run", "points_begin")
+    runs = ("points_to_bodies_run", "points_rows_run", "points_begin")
+    return (*PARTS, *(f"points_{part}" for part in EQUATIONS), *runs)
 
 
 def _cannot(system: System, options: Options) -> str:
@@ -210,7 +212,7 @@ class ParticlesAlongTree(JointCoordinates):
         _refuse_idle(run)
         system = run.system
         dimension = system.model.space.dimension
-        prepare([*formulations()["joint"].needs(dimension), "points_joint_rates"])
+        prepare([*formulations()["joint"].needs(dimension), *PARTS, "points_joint_rates"])
         table = super().table(run, watch)
         acting = table.data[places.PATTERN]
         rows = acting[int(acting[L.P_AT_ROWS]) :][: int(acting[L.P_ROWS])].tolist()
@@ -308,6 +310,7 @@ def _header(system: System, particles: Particles, distances: list[int]) -> tuple
     """Integers and numbers of the particles."""
     head = [0] * T.HEADER_SIZE
     numbers: list[float] = []
+    head[T.LOAD : T.LOAD + len(PARTS)] = addresses(PARTS, points_parts.__name__)
     head[T.N_FREE], head[T.N_ALL], head[T.N_DISTANCES] = particles.n_free, particles.n_all, len(distances)
     head[T.AT_BODIES] = len(head)
     for own in particles.bodies:

@@ -15,33 +15,24 @@ import math
 from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels.bodies import coordinate_rates, load_ground, settle, state_size
-from trammel.kernels.dynamics import run_forces, workspace_places
-from trammel.kernels.elimination import eliminate
+from trammel.kernels.dynamics import workspace_places
 from trammel.kernels.engine import N_SHARED
 from trammel.kernels.equations.cartesian import WORK as CARTESIAN_WORK
 from trammel.kernels.equations.states import with_states
-from trammel.kernels.evaluate import row_residuals, run_elements
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT_ARRAY, call_routine, floats_at, ints_at, kernel, routine, vector
 from trammel.kernels.mass import mechanical_energy
 from trammel.kernels.particles import (
-    AT_BODIES,
-    AT_LENGTHS,
-    AT_MASS,
-    AT_PAIRS,
     AT_SCALES,
-    BODY,
-    MOST,
-    N_ALL,
+    FORCES,
+    INDEPENDENCE,
+    LOOK,
     N_DISTANCES,
-    N_FREE,
-    W_BIAS,
+    SOLVE,
     W_BODY,
     W_ENERGY,
     W_F,
-    W_G,
     W_GAMMA,
     W_J,
-    W_JAC,
     W_K,
     W_NU,
     W_OUT,
@@ -51,13 +42,6 @@ from trammel.kernels.particles import (
     W_RATES,
     W_STATE,
     W_STEP,
-    W_T,
-    W_TARGET,
-    W_V,
-    W_WORK,
-    W_X,
-    add_to_particles,
-    dimension,
     load,
     parts,
     rates_at,
@@ -74,51 +58,8 @@ def look_at_rows(E, t):
 
     Returns the largest residual in units of what counts as one.
     """
-    H, G, W, I = parts(E)
-    F = floats_at(E[engine.FLOATS])
-    P = ints_at(E[engine.PATTERN])
-    d = dimension(I)
-    n = unknowns(H, I)
-    m = H[N_DISTANCES]
-    phi = W[H[W_PHI] :]
-    nu = W[H[W_NU] :]
-    gamma = W[H[W_GAMMA] :]
-    J = W[H[W_J] :]
-    for k in range((m + P[L.P_ROWS]) * n):
-        J[k] = 0.0
-    largest = 0.0
-    for r in range(m):
-        i = H[H[AT_PAIRS] + 2 * r]
-        j = H[H[AT_PAIRS] + 2 * r + 1]
-        length = G[H[AT_LENGTHS] + r]
-        square = 0.0
-        speed = 0.0
-        for k in range(d):
-            way = W[H[W_X] + d * i + k] - W[H[W_X] + d * j + k]
-            rate = W[H[W_V] + d * i + k] - W[H[W_V] + d * j + k]
-            square += way * way
-            speed += rate * rate
-            if i < H[N_FREE]:
-                J[n * r + d * i + k] = way / length
-            if j < H[N_FREE]:
-                J[n * r + d * j + k] = -way / length
-        phi[r] = 0.5 * (square - length * length) / length
-        nu[r] = 0.0
-        gamma[r] = -speed / length
-        largest = max(largest, abs(phi[r]) / G[H[AT_SCALES]])
-    out = W[H[W_OUT] :]
-    jac = W[H[W_JAC] :]
-    work = W[H[W_WORK] :]
-    run_elements(I, F, W[H[W_STATE] :], out, jac, work)
-    size = row_residuals(I, F, P, t, out, work, W[H[W_TARGET] :], phi[m:], nu[m:], gamma[m:])
-    for k in range(P[L.P_ROWS]):
-        at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
-        add_to_particles(H, W, I, I[at + 3], I[at + 2], jac, I[at + 1], J[n * (m + k) :])
-        for e in range(I[at + 2]):
-            column = I[I[at + 3] + e]
-            if column >= 0:
-                gamma[m + k] -= jac[I[at + 1] + e] * W[H[W_BIAS] + column]
-    return size if not size <= largest else largest
+    H, _, W, _ = parts(E)
+    return call_routine(H[LOOK], E, t, 0.0, W, W, W)
 
 
 @kernel()
@@ -127,39 +68,8 @@ def orthogonalise(E):
 
     Returns the sine by which the least independent row sticks out of those before it.
     """
-    H, G, W, I = parts(E)
-    n = unknowns(H, I)
-    m = H[N_DISTANCES] + ints_at(E[engine.PATTERN])[L.P_ROWS]
-    J = W[H[W_J] :]
-    Q = W[H[W_Q] :]
-    R = W[H[W_R] :]
-    smallest = 1.0
-    for r in range(m):
-        whole = 0.0
-        for c in range(n):
-            Q[n * r + c] = J[n * r + c] * G[H[AT_SCALES] + c]
-            whole += Q[n * r + c] * Q[n * r + c]
-        for s in range(r):
-            R[m * r + s] = 0.0
-        for _ in range(2):  # twice is enough
-            for s in range(r):
-                dot = 0.0
-                for c in range(n):
-                    dot += Q[n * s + c] * Q[n * r + c]
-                R[m * r + s] += dot
-                for c in range(n):
-                    Q[n * r + c] -= dot * Q[n * s + c]
-        left = 0.0
-        for c in range(n):
-            left += Q[n * r + c] * Q[n * r + c]
-        size = math.sqrt(left)
-        R[m * r + r] = size
-        for c in range(n):
-            Q[n * r + c] = Q[n * r + c] / size if size > 0.0 else 0.0
-        sine = size / math.sqrt(whole) if whole > 0.0 else 0.0
-        if not sine >= smallest:
-            smallest = sine
-    return smallest
+    H, _, W, _ = parts(E)
+    return call_routine(H[INDEPENDENCE], E, 0.0, 0.0, W, W, W)
 
 
 @kernel()
@@ -205,72 +115,15 @@ def read_reactions(E, t):
 @kernel()
 def distribute_forces(E):
     """All forces of bodies, gravity left out, and gravity of particles, as forces on the particles."""
-    H, G, W, I = parts(E)
-    F = floats_at(E[engine.FLOATS])
-    d = dimension(I)
-    per_body = 3 if d == 2 else 6
-    n = unknowns(H, I)
-    g = W[H[W_G] :]
-    f = W[H[W_F] :]
-    for c in range(I[L.N_COLUMNS]):
-        g[c] = 0.0
-    for c in range(n):
-        f[c] = 0.0
-    run_forces(I, F, W[H[W_STATE] :], W[H[W_OUT] :], W[H[W_JAC] :], W[H[W_WORK] :], g)
-    width = d * MOST
-    for b in range(I[L.N_BODIES] - 1):
-        at = H[AT_BODIES] + BODY * b
-        for a in range(per_body):
-            T = H[W_T] + per_body * width * b + width * a
-            for i in range(H[at]):
-                p = H[at + 1 + i]
-                if p < H[N_FREE]:
-                    for k in range(d):
-                        f[d * p + k] += g[per_body * b + a] * W[T + d * i + k]
-    for e in range(I[L.N_EXTRAS]):
-        f[d * H[N_FREE] + e] = g[I[L.N_COLUMNS] - I[L.N_EXTRAS] + e]
-    for p in range(H[N_FREE]):
-        weight = 0.0
-        for other in range(H[N_ALL]):
-            weight += G[H[AT_MASS] + H[N_ALL] * p + other]
-        for k in range(d):
-            f[d * p + k] += weight * F[I[L.AT_GRAVITY] + k]
+    H, _, W, _ = parts(E)
+    call_routine(H[FORCES], E, 0.0, 0.0, W, W, W)
 
 
 @kernel()
 def solve(E):
     """[M -J'; J 0] [x''; lam] = [f; gamma], densely; the solution is left at the start of the matrix. Masses may be negative."""
-    H, G, W, I = parts(E)
-    P = ints_at(E[engine.PATTERN])
-    d = dimension(I)
-    n = unknowns(H, I)
-    m = H[N_DISTANCES] + P[L.P_ROWS]
-    size = n + m
-    width = size + 1
-    K = W[H[W_K] :]
-    J = W[H[W_J] :]
-    unit = 0.0
-    for k in range(H[N_ALL] * H[N_ALL]):
-        unit = max(unit, abs(G[H[AT_MASS] + k]))
-    if unit == 0.0:
-        unit = 1.0
-    for k in range(size * width):
-        K[k] = 0.0
-    for p in range(H[N_FREE]):
-        for other in range(H[N_FREE]):
-            mass = G[H[AT_MASS] + H[N_ALL] * p + other] / unit
-            for k in range(d):
-                K[(d * p + k) * width + d * other + k] = mass
-    for c in range(n):
-        K[c * width + size] = W[H[W_F] + c] / unit
-    for r in range(m):
-        for c in range(n):
-            K[(n + r) * width + c] = J[n * r + c]
-            K[c * width + n + r] = -J[n * r + c]
-        K[(n + r) * width + size] = W[H[W_GAMMA] + r]
-    eliminate(K, size)
-    for r in range(m):
-        K[n + r] *= unit
+    H, _, W, _ = parts(E)
+    call_routine(H[SOLVE], E, 0.0, 0.0, W, W, W)
 
 
 @kernel()
@@ -329,7 +182,7 @@ def copy_references(I, q, out):
                 out[4 * b + k] = q[7 * b + 3 + k]
 
 
-@routine(seconds=8.0)
+@routine(seconds=3.0)
 def points_rates(E, t, h, y_at, dy_at, unused):
     H, _, W, I = parts(E)
     y = vector(y_at, E[engine.SIZE])
@@ -405,7 +258,7 @@ def project(E, t, y):
     return opened
 
 
-@routine(seconds=5.0)
+@routine(seconds=2.0)
 def points_settle(E, t, h, y_at, unused, unused_too):
     """Onto the rows, if asked for; in any case with angles, Euler parameters and turn counters of the particles. NaN if it fails."""
     H, _, W, I = parts(E)
@@ -491,7 +344,7 @@ def points_watch(E, t, h, y_at, values_at, unused):
     return call_routine(inner[engine.WATCH], inner, t, 0.0, W[H[W_BODY] :], values_at, values_at)
 
 
-@kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, seconds=2.0)
+@kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, seconds=0.7)
 def points_to_bodies_run(E, t, y, out):
     """The vector in body coordinates that belongs to y."""
     H, _, W, _ = parts(E)
@@ -500,7 +353,7 @@ def points_to_bodies_run(E, t, y, out):
         out[k] = W[H[W_BODY] + k]
 
 
-@kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, seconds=2.0)
+@kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, seconds=0.7)
 def points_rows_run(E, t, y, jacobian):
     """The Jacobian of all rows, distances first; returns the singularity measure."""
     H, _, W, _ = parts(E)
@@ -511,7 +364,7 @@ def points_rows_run(E, t, y, jacobian):
     return orthogonalise(E)
 
 
-@kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, seconds=2.0)
+@kernel(INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY, seconds=0.7)
 def points_forces_run(E, t, y, forces):
     """Forces on the particles; rates of the rows, their right-hand sides and T stay in the workspace."""
     H, _, W, _ = parts(E)
