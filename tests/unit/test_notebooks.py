@@ -175,3 +175,37 @@ def test_example_notebooks_run_and_every_last_line_shows_something(path: Path) -
             pictures += sum("image/png" in kind for kind in kinds)
             assert sum("image/png" in kind for kind in kinds) <= cell.source.count("plot"), cell.source
     assert pictures >= 1
+
+
+LONG_RUN = """
+import trammel as tm
+from trammel import progress
+progress.SHOWN_AFTER = progress.REDRAWN_EVERY = 0.0  # as if the run were long: no test waits for a clock
+m = tm.PlanarModel("swing")
+m.body("b", position=(0.4, 0.0), mass=2.0, inertia=0.05)
+m.revolute("A", m.ground, "b", at=(0.0, 0.0))
+r = m.simulate(200.0, samples=20001)
+print(len(r))
+"""
+
+
+def test_a_long_run_in_a_real_notebook_shows_a_bar_and_takes_it_away() -> None:
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    sent: list[tuple[str, str]] = []
+
+    class Client(nbclient.NotebookClient):  # type: ignore[misc, name-defined]
+        def process_message(self, msg: Any, cell: Any, cell_index: int) -> Any:
+            if msg["msg_type"] in ("display_data", "update_display_data"):
+                sent.append((msg["msg_type"], msg["content"]["data"]["text/html"]))
+            return super().process_message(msg, cell, cell_index)
+
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(LONG_RUN)])
+    Client(book, timeout=300, kernel_name="python3").execute()
+    assert [kind for kind, _ in sent].count("display_data") == 1 and sent[0][
+        0
+    ] == "display_data"  # one bar, which changes
+    assert len(sent) > 2 and all("<progress" in page for _, page in sent[:-1])
+    assert sent[-1] == ("update_display_data", "")
+    shown = [output for output in book.cells[0].outputs if output.get("data", {}).get("text/html")]
+    assert not shown and book.cells[0].outputs[-1].text.strip() == "20001"
