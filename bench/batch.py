@@ -18,6 +18,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 import trammel as tm
+from trammel.analysis.batches import fast_dynamics as dynamics
+from trammel.analysis.batches import fast_kinematics as kinematics
 from trammel.system.parameter_map import parameter_map
 
 REPEATS = 5
@@ -77,12 +79,39 @@ def compare(title: str, model: tm.PlanarModel, verb: str, samples: int) -> None:
         return lambda: getattr(b, verb)(1.0, samples=samples, keep=["P.x"], workers=workers, progress=False)
 
     run(None)()
+    share = _share_in_kernels(run(1))
     looped, one, wall = best(loop, run(1), run(None))
     per_loop, per_one, per_all = 1e6 * looped / LOOPED, 1e6 * one / VARIANTS, 1e6 * wall / VARIANTS
     print(
         f"{title:42} loop {per_loop:7.0f} µs, one core {per_one:6.0f} µs ({per_loop / per_one:5.1f} x), "
-        f"{os.cpu_count()} cores {per_all:6.0f} µs of wall time ({per_loop / per_all:5.1f} x)"
+        f"{os.cpu_count()} cores {per_all:6.0f} µs of wall time ({per_loop / per_all:5.1f} x); {share:.0%} outside Python"
     )
+
+
+def _share_in_kernels(work: Callable[[], object]) -> float:
+    """Share of the processor time of a batch that is spent in kernels, which other threads need not wait for."""
+    spent = 0.0
+    known = [(kinematics, "kernels", "kinematics_of_variants"), (dynamics, "kernels", "integrate_variants")]
+    kept = [getattr(getattr(module, name), kernel) for module, name, kernel in known]
+
+    def timed(kernel: Callable[..., object]) -> Callable[..., object]:
+        def call(*arguments: object) -> object:
+            nonlocal spent
+            began = time.process_time()
+            out = kernel(*arguments)
+            spent += time.process_time() - began
+            return out
+
+        return call
+
+    for (module, name, kernel), function in zip(known, kept, strict=True):
+        setattr(getattr(module, name), kernel, timed(function))
+    began = time.process_time()
+    work()
+    total = time.process_time() - began
+    for (module, name, kernel), function in zip(known, kept, strict=True):
+        setattr(getattr(module, name), kernel, function)
+    return spent / total
 
 
 def memory(count: int) -> None:
@@ -101,15 +130,15 @@ def memory(count: int) -> None:
 
 
 def main() -> None:
-    kinematics = four_bar(driven=True)
-    mapped = parameter_map(kinematics)
+    turning = four_bar(driven=True)
+    mapped = parameter_map(turning)
     values = np.column_stack([table(VARIANTS)[name] for name in mapped.names])
     mapped.at(values)
     began = time.process_time()
     mapped.at(values)
     print(f"numbers of a variant from its parameters: {1e6 * (time.process_time() - began) / VARIANTS:.1f} µs")
     for samples in (37, 73, 201):
-        compare(f"kinematics, full turn, {samples} instants", kinematics, "kinematics", samples)
+        compare(f"kinematics, full turn, {samples} instants", turning, "kinematics", samples)
     compare("dynamics, one second, 201 instants", four_bar(driven=False), "simulate", 201)
 
 

@@ -52,6 +52,11 @@ class Column:
     shown_in: str = ""
     summed: bool = False
 
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Measured quantities that it is made of."""
+        return (self.measure,) if self.measure else ()
+
     def of(self, motion: Motion, measured: list[str]) -> Array:
         """Values for all variants, shape (N, n)."""
         if self.measure:
@@ -70,7 +75,33 @@ class Column:
         return self.shown_in or self.unit
 
 
-def column_of(model: Model, name: str, levels: int) -> Column | None:
+@dataclass(frozen=True)
+class Speed:
+    """Speed of a point or of the origin of a body, from its components; see `Column`."""
+
+    name: str
+    components: tuple[Column, ...]
+    shown_in: str = ""
+    unit: str = "m/s"
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Measured quantities that it is made of."""
+        return tuple(name for column in self.components for name in column.measures)
+
+    def of(self, motion: Motion, measured: list[str]) -> Array:
+        """Values for all variants, shape (N, n)."""
+        parts = np.stack([column.of(motion, measured) for column in self.components], axis=-1)
+        values = np.asarray(np.linalg.norm(parts, axis=-1))
+        return in_unit(self.name, (values, self.unit), self.shown_in)[0] if self.shown_in else values
+
+    @property
+    def shown(self) -> str:
+        """The unit in which it is asked for."""
+        return self.shown_in or self.unit
+
+
+def column_of(model: Model, name: str, levels: int) -> Column | Speed | None:
     """Where a quantity is found, or None if it takes more than the motion: forces, masses, formulas.
 
     Args:
@@ -83,6 +114,10 @@ def column_of(model: Model, name: str, levels: int) -> Column | None:
         return Column(plain, "s", 0, shown_in=shown_in)
     owner, _, what = plain.rpartition(".")
     space = model.space
+    if what == "speed" and (owner in model.points or owner in list(model.bodies)[1:]) and levels > 1:
+        components = [column_of(model, f"{owner}.v{axis}", levels) for axis in space.axes]
+        parts = tuple(column for column in components if isinstance(column, Column))
+        return Speed(plain, parts, shown_in) if len(parts) == len(components) else None
     measuring: dict[str, Any] = {**model.constraints, **model.forces}
     found = None
     if owner in model.bodies:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.assembly import ITERATIONS, TOLERANCE
 from trammel.analysis.at_state import in_formulation, kinetic_energy
-from trammel.analysis.batches.columns import Column, column_of
+from trammel.analysis.batches.columns import Column, Speed, column_of
 from trammel.analysis.batches.energies import Books, refuse_books
 from trammel.analysis.batches.fast import NotFast, goals_of, has_corners, may_depend, numbers_of
 from trammel.analysis.batches.loads import LoadColumn, Loads, load_column
@@ -71,14 +71,14 @@ class FastDynamics:
         self._choose(run)
         system = self.system = run.system
         self.books = Books(model)
-        self.columns: dict[str, Column | LoadColumn] = {}
+        self.columns: dict[str, Column | Speed | LoadColumn] = {}
         for name in wanted:
             column = load_column(system, name) or column_of(model, name, 3)
             if column is None:
                 raise NotFast(f"{name!r} takes more than the motion and its forces")
             self.columns[name] = column
         self.reactions = any(isinstance(column, LoadColumn) and column.reaction for column in self.columns.values())
-        own = [column.measure for column in self.columns.values() if column.measure]
+        own = [name for column in self.columns.values() for name in column.measures]
         self.measured = list(dict.fromkeys([*own, *self.books.measured]))
         needs = [
             "measures_run",

@@ -52,7 +52,7 @@ class LoadColumn:
     take: Callable[[Loads], Array]
     reaction: bool = False
     shown_in: str = ""
-    measure: str = ""
+    measures: tuple[str, ...] = ()
 
     def of(self, motion: Motion, measured: list[str]) -> Array:
         """Values for all variants, shape (N, n)."""

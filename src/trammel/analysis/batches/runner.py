@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.batches.store import Store
-from trammel.analysis.batches.work import Piece, Task, Worker, run_pickled
+from trammel.analysis.batches.work import Piece, Task, Worker, run_pickled, worker_for
 from trammel.errors import ModelError, RunWarning
 from trammel.progress import Progress
 from trammel.sentences import short
@@ -76,7 +76,7 @@ class Runner:
         if executor is not None and workers is not None:
             raise ModelError("workers= is for our own threads; leave it out, or leave out executor=.")
         self.workers = workers or width or os.cpu_count() or 1
-        self.worker = Worker(task) if self.executor is None else None
+        self.worker = worker_for(task) if self.executor is None else None
         self.outcome = Outcome(
             np.full((len(values), task.times.size, len(task.keep)), np.nan),
             np.full((len(values), len(task.reductions)), np.nan),

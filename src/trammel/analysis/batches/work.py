@@ -7,6 +7,7 @@ import pickle
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -284,6 +285,37 @@ def _no_number(label: str, reduction: Reduction) -> RunWarning:
 def _follow(task: Task, reduction: Reduction) -> bool:
     """Whether a reduction uses parameters that other values may change."""
     return bool(reduction.parameters.keys() - set(free_parameters(task.model)))
+
+
+_recent: list[tuple[tuple[Any, ...], tuple[Any, ...], Worker]] = []  # latest last
+MOST_RECENT = 2
+_PLAIN = (str, int, float, bool, type(None))
+
+
+def worker_for(task: Task) -> Worker:
+    """A worker for a task; that of the last tasks serves again where neither the model nor what is asked for has changed.
+
+    Searches ask for one batch after another. All parts of a model are frozen, so that one that has changed is another object.
+    """
+    model = task.model
+    parts = (
+        model, *model.bodies.values(), *model.points.values(), *model.constraints.values(), *model.forces.values(),
+        *model.parameters.values(), *model.definitions.values(),
+    )  # fmt: skip
+    said = {key: value for key, value in task.options.items() if key != "times"}
+    if not all(isinstance(value, _PLAIN) for value in said.values()):
+        return Worker(task)
+    asked = (
+        task.verb, tuple(said.items()), task.names, task.states, task.times.tobytes(), task.keep, task.reductions, model.gravity,
+    )  # fmt: skip
+    for k, (known, others, worker) in enumerate(_recent):
+        if known == asked and len(others) == len(parts) and all(map(is_, others, parts)):
+            _recent.append(_recent.pop(k))
+            return worker
+    worker = Worker(task)
+    _recent.append((asked, parts, worker))
+    del _recent[:-MOST_RECENT]
+    return worker
 
 
 _workers: dict[str, Worker] = {}
