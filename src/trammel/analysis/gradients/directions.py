@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trammel.errors import ModelError, TrammelError
 from trammel.model.base import Model
-from trammel.system.lowering import length_scale
+from trammel.system.lowering import System, length_scale
 
 Array = NDArray[np.float64]
 STEP = 6e-3  # of a value: truncation of the sixth order and rounding meet at about 1e-12
@@ -19,6 +19,23 @@ SMALLER = 1.0 / 8.0  # of the step, where the function bends more than that
 TRIES = 5
 AGREED = 1e-7  # of two orders with each other: the better one is then good to its square at least
 ROUNDING = 1e-13  # of values that are differenced
+
+
+class OtherStructure(ModelError):
+    """A model that is put together otherwise for other values of a parameter."""
+
+
+def same_structure(system: System, other: System) -> System:
+    """The other system, if it has the integers of the first.
+
+    Raises:
+        OtherStructure: It has not, so that numbers cannot be compared.
+    """
+    if system.laws or np.array_equal(system.ints, other.ints):
+        return other
+    raise OtherStructure(
+        f"model {system.model.name!r} changes its structure with a parameter, so that there is no derivative."
+    )
 
 
 @dataclass(frozen=True)
@@ -86,6 +103,8 @@ class Direction:
             step = STEP * self.size * SMALLER**k
             try:
                 found, off, noise = self._difference(evaluate, step)
+            except OtherStructure:
+                raise
             except TrammelError:
                 if np.isfinite(doubt) or k == TRIES - 1:
                     break

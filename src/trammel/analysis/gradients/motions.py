@@ -76,15 +76,17 @@ class Motion:
 
     def gaps(self, span: Span, system: System, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array, Array]:
         """By how much the rows of a span are open in position, velocity and acceleration, shape (n, rows); stored entries of J."""
-        if not np.array_equal(system.ints, self.system.ints) and not system.laws:
+        if len(system.rows) != len(self.system.rows) or system.columns != self.system.columns:
             raise ModelError(
-                f"model {system.model.name!r} changes its structure with a parameter, so that there is no derivative."
+                f"model {system.model.name!r} has other joints for other values of a parameter, so that there is no derivative."
             )
         times = self.times[span.instants]
-        P = pattern(self.system, span.rows)
-        tables = [np.zeros((times.size, w)) for w in (len(span.rows),) * 3 + (int(self.system.ints[L.N_JACOBIAN]) + 1,)]
+        tables = [np.zeros((times.size, w)) for w in (len(span.rows),) * 3 + (int(system.ints[L.N_JACOBIAN]) + 1,)]
         motion = [np.ascontiguousarray(table[span.instants]) for table in (q, v, a)]
-        closure_run(self.system.ints, system.floats[None, :], P, times, *motion, *tables)
+        closure_run(system.ints, system.floats[None, :], pattern(system, span.rows), times, *motion, *tables)
+        order, own = _order(self.system, span.rows), _order(system, span.rows)
+        if order != own:  # other terms in a row may lead to another order of elimination
+            tables[:3] = [table[:, [own.index(row) for row in order]] for table in tables[:3]]
         return tables[0], tables[1], tables[2], tables[3]
 
     def inverses(self) -> list[Array]:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.assembly import active_rows
 from trammel.analysis.equilibrium import equilibrium
-from trammel.analysis.gradients.directions import CENTRAL, STEP, Direction, Variant
+from trammel.analysis.gradients.directions import CENTRAL, STEP, Direction, Variant, same_structure
 from trammel.analysis.gradients.problem import Analysis, analysis_type
 from trammel.analysis.gradients.runs import Evaluation
 from trammel.analysis.linear_terms import left_over
@@ -82,12 +82,7 @@ class OfRest:
     # --- one evaluation ----------------------------------------------------------------------------------------------------
 
     def _lowered(self, model: Model) -> System:
-        system = lower(model, dynamics=True)
-        if not system.laws and not np.array_equal(system.ints, self.system.ints):
-            raise ModelError(
-                f"model {model.name!r} changes its structure with a parameter, so that there is no derivative."
-            )
-        return system
+        return same_structure(self.system, lower(model, dynamics=True))
 
     def _left(self, system: System, q: Array, v: Array, a: Array, lam: Array) -> Array:
         """What is left of the balance, then what is left of the rows."""

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from trammel.analysis.breaks import find_breaks
 from trammel.analysis.dynamics import simulate
 from trammel.analysis.engine import Cartesian
-from trammel.analysis.gradients.directions import Direction, Variant
+from trammel.analysis.gradients.directions import Direction, Variant, same_structure
 from trammel.analysis.gradients.problem import Analysis, analysis_type
 from trammel.analysis.initial import Start, consistent_start, drawn_velocity
 from trammel.analysis.light import own_inertias_where_free
@@ -191,11 +191,7 @@ class OfRun:
 
     def _lowered(self, model: Model) -> System:
         """A variant as the run would have it."""
-        system = lower(model, dynamics=True)
-        if not system.laws and not np.array_equal(system.ints, self.result.system.ints):
-            raise ModelError(
-                f"model {model.name!r} changes its structure with a parameter, so that there is no derivative."
-            )
+        system = same_structure(self.result.system, lower(model, dynamics=True))
         own_inertias_where_free(system, list(self.result.segments[0].rows), float(self.times[0]), self.result.q[0])
         return system
 
@@ -257,7 +253,9 @@ class OfRun:
 
     def _doubts(self, directions: Sequence[Direction], found: Sequence[Array]) -> list[RunWarning]:
         """Whole runs a little to both sides must change as the derivatives say, or the motion is not smooth."""
-        out = []
+        out: list[RunWarning] = []
+        if self.times.size == 1:
+            return out  # nothing was integrated
         for d, slope in zip(directions, found, strict=True):
             h = NEARBY * d.size
             runs = []

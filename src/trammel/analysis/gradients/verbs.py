@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trammel.analysis.gradients import analyses, rest, runs  # noqa: F401 (they offer what can be differentiated)
-from trammel.analysis.gradients.directions import Direction, Variant, initial_direction, parameter_direction
+from trammel.analysis.gradients.directions import (
+    Direction,
+    OtherStructure,
+    Variant,
+    initial_direction,
+    parameter_direction,
+)
 from trammel.analysis.gradients.problem import ANALYSES, Analysis, Gradient, Problem
 from trammel.analysis.options import verb
 from trammel.errors import ModelError
@@ -21,6 +27,7 @@ from trammel.sentences import short
 
 Array = NDArray[np.float64]
 WAYS = ("auto", "direct", "adjoint")
+BESIDE = 1e-14  # of a value: far below what any result is good to
 
 
 @verb
@@ -226,6 +233,14 @@ class _Task:
         return [_plain(formula.of(series, problem.times)) for formula in self.formulas]
 
     def gradients(self) -> list[Gradient]:
+        try:
+            return self._gradients()
+        except OtherStructure:
+            # formulas drop what is multiplied by 0 or 1: values beside these have all terms
+            beside = [x * (1.0 + BESIDE * k) if x else BESIDE for k, x in enumerate(self.present.values(), 1)]
+            return self.moved(np.array(beside))._gradients()
+
+    def _gradients(self) -> list[Gradient]:
         problem = self.begin()
         table = problem.values()
         series = dict(zip(problem.names, table, strict=True))

@@ -1,0 +1,193 @@
+"""Every registered joint, driver and force: all its numbers are varied together, and compared with neighbours described anew.
+
+One parameter moves every number of the sample and of its bodies, each by a share of its own, so that none can be left out or count wrongly.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from registry_samples import TYPES, by_places, sample
+from trammel.analysis.assembly import active_rows
+from trammel.analysis.gradients.directions import parameter_direction
+from trammel.analysis.rank import jacobian, rank_of
+from trammel.system.lowering import lower, lower_measures
+
+CLOSE = 1e-9  # of the largest derivative of a kind
+ITERATED = {
+    "joint_friction": 1e-8
+}  # what joints carry is iterated to 1e-12, which differences of neighbours make larger
+COUNTS = {"every", "outputs", "inputs", "sequence"}  # no numbers that could change a little
+LAWS = {"motion", "formula", "moment", "torque", "force", "law", "rate", "angles", "vector"}
+SHARES = (1.0, -0.7, 0.4, 0.9, -0.3, 0.6, -0.8, 0.5)
+
+
+class Numbers:
+    """Replaces numbers by formulas of the parameter p, which is 1."""
+
+    def __init__(self, model):
+        self.model, self.count = model, 0
+
+    def number(self, value):
+        share = 0.1 * SHARES[self.count % len(SHARES)]
+        self.count += 1
+        return f"{float(value)!r} + {share * (abs(value) or 0.5)!r}*(p - 1)"
+
+    def of(self, key, value):
+        if isinstance(value, bool) or key in COUNTS:
+            return value
+        if isinstance(value, float | int):
+            return self.number(value)
+        if isinstance(value, str) and key in LAWS and any(c in value for c in "0123456789"):
+            self.count += 1
+            return f"({value})*p"
+        if isinstance(value, tuple) and value and isinstance(value[0], tuple):  # a matrix must stay symmetric
+            return tuple(tuple(f"{x!r}*(0.9 + 0.1*p)" for x in row) for row in value)
+        if isinstance(value, tuple) and not any(hasattr(x, "local") for x in value):
+            return tuple(self.of(key, x) for x in value)
+        if type(value).__name__ in ("Point", "SpatialPoint") and not value.name:
+            name = f"P{self.count}"
+            self.model.point(name, value.body, local=tuple(self.number(x) for x in value.local))
+            return name
+        return value
+
+
+def fresh(space, bodies=False):
+    """Three bodies; their own numbers follow the parameter if asked for."""
+    m = (tm.SpatialModel if space else tm.PlanarModel)("sample", gravity=(0.3, -9.81, 0.2) if space else (0.3, -9.81))
+    m.parameter("p", 1.0)
+    rng, numbers = np.random.default_rng(4), Numbers(m)
+    for name in "abc":
+        given = {"position": rng.normal(size=2 + space), "mass": rng.uniform(1, 2), "centroid": rng.normal(scale=0.1, size=2 + space),
+                 "velocity": rng.normal(scale=0.3, size=2 + space)}  # fmt: skip
+        given |= (
+            {"inertia": rng.uniform(0.4, 0.6, size=3)}
+            if space
+            else {"inertia": 0.5, "angle": rng.normal(), "spin": 0.2}
+        )
+        turned = {"rotation": tuple(tm.rotations.from_angles(rng.normal(scale=0.4, size=3), "xyz"))} if space else {}
+        plain = {key: tuple(map(float, x)) if np.ndim(x) else float(x) for key, x in given.items()}
+        varied = {key: numbers.of(key, x) for key, x in plain.items()} if bodies else plain
+        m.body(name, **varied, **turned, points={"tip": (0.15, 0.25, 0.35)[: 2 + space]})
+    return m
+
+
+def varied(kind):
+    """Model in which every number of the sample follows the parameter; where it has none, places of the drawing, then the bodies do."""
+    for spelling, bodies in ((sample, False), (by_places, False), (sample, True)):
+        m = spelled(kind, spelling, bodies)
+        if m is not None and not m.unused_parameters:
+            return m
+    raise AssertionError(kind)
+
+
+def spelled(kind, spelling, bodies):
+    """One spelling; what a builder refuses as a formula stays a number."""
+    kept = set()
+    while True:
+        m = fresh(kind.space, bodies)
+        given = spelling(kind, m)
+        if given is None:
+            return None
+        numbers = Numbers(m)
+        numbers.count = 3
+        taken = {key: value if key in kept else numbers.of(key, value) for key, value in given.items()}
+        try:
+            getattr(m, kind.kind)("it", **taken)
+            return m
+        except tm.TrammelError as error:
+            changed = [key for key in taken if taken[key] is not given[key]]
+            if not changed:
+                return None
+            kept |= {next((key for key in changed if key in str(error)), changed[-1])}
+
+
+def driven(m):
+    """The same with drivers that leave no freedom; None where velocities alone are restrained."""
+    system = lower(m)
+    if any(row.velocity_only for row in system.rows):
+        return None
+    q = m.assemble(drivers=True).q
+    rows = jacobian(system, q, 0.0, active_rows(system))
+    dimension = m.space.dimension
+    places = [np.eye(dimension)[k] * 0.7 for k in range(dimension)]
+    candidates = []
+    for b in "abc":
+        for k, place in enumerate(places):
+            m.point(f"{b}{k}", b, local=tuple(map(float, place)))
+            candidates += [f"{b}{k}.{axis}" for axis in m.space.axes]
+    small = lower_measures(m, [m.measure(name) for name in candidates])
+    more = jacobian(small, q, 0.0, range(len(small.rows)))
+    run = {name: values[0] for name, values in zip(candidates, _measured(m, candidates, q), strict=True)}
+    for name, row in zip(candidates, more, strict=True):
+        wider = np.vstack([rows, row])
+        if rank_of(wider).rank > rank_of(rows).rank:
+            rows = wider
+            m.driver(f"d_{name.replace('.', '_')}", name, f"{float(run[name])!r} + 0.3*t + 0.2*t^2")
+    return m
+
+
+def _measured(m, names, q):
+    from trammel.analysis.at_state import measured_value
+
+    return [measured_value(m, m.measure(name), 0.0, q, np.zeros(lower(m).n_columns)) for name in names]
+
+
+def wanted(m, result):
+    space = m.space
+    what = (*space.axes, *space.rates, *space.accelerations)
+    names = [f"{b}.{w}" for b in "abc" for w in what]
+    joints = [c for c in m.constraints.values() if c.seats and c.second and not c.is_driver]
+    names += [f"{c.name}.reaction.{a}" for c in joints for a in space.axes]
+    return names + [f.use.label for f in result.system.forces if not f.use.state and f.use.label in result.quantities()]
+
+
+UNFIT = {"controller", "stick_slip"}  # Python functions, and what holds by turns: refused with a sentence
+
+
+@pytest.mark.parametrize("kind", [t for t in TYPES if t.kind not in UNFIT], ids=str)
+def test_all_numbers_of_a_type_have_their_derivatives(kind):
+    compare(varied(kind), ITERATED.get(kind.kind, CLOSE))
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_all_numbers_of_bodies_have_their_derivatives(space):
+    m = fresh(space, bodies=True)
+    rest = (0.1,) if space else ()
+    m.spring("s", m["a"].at(0.1, 0.2, *rest), m["b"].at(0.3, 0.1, *rest), stiffness=30.0, free_length=0.4)
+    getattr(m, "spherical" if space else "revolute")("J", "b", "c", at=(0.2, 0.3, *rest))
+    compare(m, CLOSE)
+
+
+def compare(m, close):
+    """What follows from the model at its first instant changes as that of neighbours described anew."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # bodies are drawn anywhere, with any velocities
+        m = m if m.forces else driven(m) or m
+        analysis = "inverse_dynamics" if any(name.startswith("d_") for name in m.constraints) else "simulate"
+        verb = getattr(type(m), analysis)
+        names = wanted(m, verb(m, times=[0.0]))
+        found = m.gradient(names, analysis=analysis, times=[0.0])
+        seen = parameter_direction(m, "p", None).slope(
+            lambda variant: np.array([column[0] for column, _ in verb(variant.model, times=[0.0])._columns(names)])
+        )
+    slopes = np.array([g["p"] for g in found])
+    assert np.isfinite(slopes).all()
+    values = np.array([g.value for g in found])
+    for group in {n.rpartition(".")[2] for n in names}:
+        own = [k for k, n in enumerate(names) if n.rpartition(".")[2] == group]
+        size = max(
+            np.abs(seen[own]).max(), np.abs(values[own]).max(), 1e-2
+        )  # p is 1: derivatives are of the size of values
+        assert np.abs(slopes[own] - seen[own]).max() <= close * size
+
+
+@pytest.mark.parametrize("kind", [t for t in TYPES if t.kind in UNFIT], ids=str)
+def test_what_has_no_derivative_says_so(kind):
+    m = varied(kind)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(tm.ModelError, match="derivative"):
+            m.gradient("a.x", times=[0.0, 0.01])
