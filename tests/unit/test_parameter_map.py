@@ -1,6 +1,7 @@
 """From values of parameters to the numbers of lowered systems."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -175,3 +176,55 @@ def test_mechanisms_in_space_are_followed_as_well() -> None:
     assert found.fits.all()
     for k in (0, 19):
         assert np.array_equal(found.floats[k], lower(made.model(values[k]), dynamics=True).floats)
+
+
+def test_places_on_bodies_and_one_line_helpers_take_parameters(tmp_path: Path) -> None:
+    def described(use: bool) -> tm.PlanarModel:
+        m = tm.PlanarModel("helpers")
+        length, mass = (m.parameter("length", 0.4), m.parameter("mass", 2.0)) if use else (0.4, 2.0)
+        m.point("O", m.ground, at=(0.5 * length, 0.1))
+        rod = m.bar("rod", "O", (length, 0.3), mass=mass)
+        disc = m.disc("disc", (0, length), radius=0.25 * length, mass="mass/2" if use else 1.0)
+        m.beam("beam", (0, 0), (2 * length, 0), EI=mass, mass=mass, parts=2)
+        m.revolute("A", m.ground, rod, at=(length, 0.3))
+        m.revolute("B", rod.at(0.1 * length, 0.05), disc.at(0.0, 0.1 * length))
+        m.spring("S", rod.at_global(length, 0.2), disc, stiffness=10.0)
+        return m
+
+    model = described(True)
+    made = parameter_map(model, dynamics=True)
+    assert made.traced
+    plain = lower(described(False), dynamics=True)
+    assert sorted(set(np.round(np.abs(made.system.floats), 12))) == sorted(set(np.round(np.abs(plain.floats), 12)))
+    np.testing.assert_allclose(made.system.start, plain.start, rtol=1e-15)
+    other = made.model([0.5, 3.0])
+    assert other.bodies["rod"].points["b"][0] == pytest.approx(0.5 * math.hypot(0.25, 0.2), rel=1e-14)
+    assert other.bodies["disc"].inertia == pytest.approx(0.5 * 1.5 * 0.125**2, rel=1e-14)
+    assert other.constraints["B"].seats[0].point == pytest.approx((0.05, 0.05))
+    again = tm.load(model.save(tmp_path / "helpers.toml"))
+    assert again.with_parameters(length=0.5, mass=3.0).constraints["B"].seats == other.constraints["B"].seats
+    with pytest.raises(tm.ModelError, match="a place in terms of parameters has no 'x' yet"):
+        _ = other["rod"].at("length", 0).x
+
+
+def test_tables_and_markers_take_parameters() -> None:
+    m = tm.SpatialModel("table")
+    top, tilt = m.parameter("top", 2.0), m.parameter("tilt", 0.1)
+    m.define_table("push", {"x": [0, 1, 2], "y": [0, "top", 2 * top]})
+    b = m.body("b", mass=1.0, inertia=1.0)
+    m.revolute("A", m.ground.marker((0, 0, tilt), axis=(tm.sin(tilt), 0, tm.cos(tilt))), b.marker())
+    m.motor("M", "A", "push(t)")
+    other = m.with_parameters(top=3.0, tilt=0.2)
+    assert other.tables["push"].y[-1] == 6.0
+    assert other.constraints["A"].seats[0].point == (0.0, 0.0, 0.2)
+    found = parameter_map(m, dynamics=True)
+    values = [[2.5, 0.3], [1.0, 0.0]]
+    assert np.array_equal(found.at(values).floats[0], lower(m.with_parameters(top=2.5, tilt=0.3), dynamics=True).floats)
+
+
+def test_ends_that_depend_on_parameters_in_a_way_that_is_not_known_are_refused() -> None:
+    m = tm.PlanarModel("bars")
+    a = m.body("a", position=(m.parameter("far", 1.0), 0))
+    m.point("P", a, local=(0.1, 0))
+    with pytest.raises(tm.ModelError, match="whose place depends on parameters"):
+        m.bar("b", "P", (3, 0), mass=1.0)

@@ -319,7 +319,7 @@ class Model(Verbs, ABC):
             raise ModelError(f"{what} is there already or has no name that formulas can call; choose another name.")
         if not isinstance(table, Table | Mapping):
             raise ModelError(f"{what} must be a table or its points {{x, y}}, but it is {short(table)}.")
-        made = as_table(self, table if isinstance(table, Table) else {"name": name, **table}, what)
+        made = as_table(self, table if isinstance(table, Table) else {"name": name, **table}, what, numbers_of(self))
         self._tables[name] = made
         self._defined[("tables", name)] = table
         return made

@@ -12,6 +12,7 @@ import numpy as np
 
 from trammel import reals
 from trammel.errors import ModelError
+from trammel.model.expression import Expression
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
 from trammel.sentences import brief, short
 
@@ -114,6 +115,24 @@ def checked_points(body: str, points: object, axes: Sequence[str]) -> Mapping[st
     return MappingProxyType({k: checked_numbers(p, f"point {k!r} of body {body!r}", axes) for k, p in points.items()})
 
 
+class SaidPlace(dict[str, Any]):
+    """A place on a body in terms of parameters, as it was said; builders find its numbers."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("x", "y", "z", "along", "drift"):
+            raise ModelError(
+                f"a place in terms of parameters has no {name!r} yet; add it to the model: m.point('P', {self['body']!r}, local=...), then "
+                f"m['P'].{name}."
+            )
+        raise AttributeError(name)
+
+
+def said_place(body: str, **places: Any) -> SaidPlace | None:
+    """The place as plain data where some of its coordinates are formulas or texts; None where all are numbers."""
+    formulas = any(isinstance(item, str | Expression) for place in places.values() for item in place)
+    return SaidPlace(body=body, **places) if formulas else None
+
+
 @brief
 @dataclass(frozen=True)
 class Point:
@@ -208,7 +227,10 @@ class Body:
     massless: bool = False
 
     def at(self, xi: float, eta: float = 0.0, name: str = "") -> Point:
-        """Point given in body coordinates [m]."""
+        """Point given in body coordinates [m]; formulas of parameters may be given, too."""
+        said = said_place(self.name, local=(xi, eta))
+        if said is not None:
+            return said  # type: ignore[return-value]
         xi = checked_number(xi, f"xi of a point on body {self.name!r}")
         eta = checked_number(eta, f"eta of a point on body {self.name!r}")
         c, s = reals.cos(self.angle), reals.sin(self.angle)
@@ -255,7 +277,10 @@ class Body:
         return f"{reals.degrees(self.angle):g}°"
 
     def at_global(self, x: float, y: float, name: str = "") -> Point:
-        """Point given in global coordinates of the drawn pose [m]."""
+        """Point given in global coordinates of the drawn pose [m]; formulas of parameters may be given, too."""
+        said = said_place(self.name, at=(x, y))
+        if said is not None:
+            return said  # type: ignore[return-value]
         x = checked_number(x, f"x of a point on body {self.name!r}")
         y = checked_number(y, f"y of a point on body {self.name!r}")
         c, s = reals.cos(self.angle), reals.sin(self.angle)

@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from trammel import reals
 from trammel.errors import ModelError
-from trammel.model.body import checked_number
+from trammel.model.body import GROUND, checked_number
 from trammel.model.constraint import check_positive
+from trammel.model.dimensions import LENGTH, read_measured
+from trammel.model.expression import Expression, parse
+from trammel.model.functions import atan2, sqrt
+from trammel.model.parameters import numbers_of
 from trammel.sentences import short
 
 if TYPE_CHECKING:
@@ -19,18 +24,59 @@ MOST_PARTS = 1000
 SLENDER = 0.05  # radius of a bar in space over its length, where none is given
 
 
-def _end(model: Model, given: Any, what: str) -> np.ndarray:
-    """A place of the drawing: coordinates, a point, or the name of one."""
-    if isinstance(given, str) and given in model.points:
-        given = model.points[given]
-    if hasattr(given, "local"):
-        return np.array(model.body_of(given).again(given).drawn)
-    if isinstance(given, str):
-        raise model._unknown(given, f"point (in {what})", model.points)
-    return np.array(model.vector(given, f"an end of {what}"))
+Said = float | Expression
 
 
-def bar(model: Model, name: str, start: Any, end: Any, *, mass: float, radius: float | None = None) -> Any:
+class _Numbers:
+    """Numbers as they were said, formulas of parameters among them, and what they are now."""
+
+    def __init__(self, model: Model) -> None:
+        self.model, self.now = model, numbers_of(model)
+
+    def said(self, given: Any, what: str) -> Said:
+        if isinstance(given, str) and read_measured(given, what) is None:
+            given = parse(given)
+        return given if isinstance(given, Expression) else reals.plain(checked_number(self.now(given, what, ()), what))
+
+    def positive(self, given: Any, what: str) -> Said:
+        """A number that is greater than zero now."""
+        said = self.said(given, what)
+        check_positive(checked_number(self.now(said, what, ()), what), what)
+        return said
+
+    def end(self, given: Any, what: str) -> list[Said]:
+        """A place of the drawing: coordinates, a point, or the name of one."""
+        model = self.model
+        if isinstance(given, str) and given in model.points:
+            given = model.points[given]
+        if hasattr(given, "local"):
+            drawn = model.body_of(given).again(given).drawn
+            if not any(map(reals.is_varied, drawn)):
+                return list(drawn)
+            told = model._said.get(given.name)
+            if told is None or given.body != GROUND:
+                raise ModelError(
+                    f"an end of {what} is {given.label}, whose place depends on parameters; give its coordinates as formulas of them."
+                )
+            given = next(told.arguments[key] for key in ("at", "local") if told.arguments.get(key) is not None)
+        if isinstance(given, str):
+            raise model._unknown(given, f"point (in {what})", model.points)
+        model.vector(self.now(given, f"an end of {what}", (LENGTH,)), f"an end of {what}")
+        return [self.said(item, f"an end of {what}") for item in given]
+
+    def apart(self, p: list[Said], q: list[Said], what: str) -> Said:
+        """Distance of two places, which must not be the same one."""
+        squares = [(b - a) ** 2 for a, b in zip(p, q, strict=True)]
+        total = sum(squares[1:], squares[0])
+        length: Said = (
+            sqrt(total) if isinstance(total, Expression) else reals.hypot(*(b - a for a, b in zip(p, q, strict=True)))
+        )
+        if not self.now(length, what, ()) > 0.0:
+            raise ModelError(f"{what} has no length: both ends are at {tuple(map(float, self.now(p, what, ())))}.")
+        return length
+
+
+def bar(model: Model, name: str, start: Any, end: Any, *, mass: float | Expression, radius: float | None = None) -> Any:
     """A slender uniform bar between two places: a body in its middle with the points "a" and "b" at its ends.
 
     Args:
@@ -38,28 +84,29 @@ def bar(model: Model, name: str, start: Any, end: Any, *, mass: float, radius: f
         mass: Of the whole bar [kg]; the moment of inertia is m l²/12.
         radius: In space its radius [m]; by default a twentieth of its length.
     """
-    what = f"bar {name!r}"
-    p, q = _end(model, start, what), _end(model, end, what)
-    length = float(np.linalg.norm(q - p))
-    if not length > 0.0:
-        raise ModelError(f"{what} has no length: both ends are at {tuple(map(float, p))}.")
-    m = check_positive(checked_number(mass, f"mass of {what}"), f"mass of {what}")
-    middle = tuple(map(float, 0.5 * (p + q)))
+    what, numbers = f"bar {name!r}", _Numbers(model)
+    p, q = numbers.end(start, what), numbers.end(end, what)
+    length = numbers.apart(p, q, what)
+    m = numbers.positive(mass, f"mass of {what}")
+    middle = tuple(0.5 * (a + b) for a, b in zip(p, q, strict=True))
     half = 0.5 * length
     if len(p) == 2:
         if radius is not None:
             raise ModelError(f"{what}: radius= is for bars in space; leave it out.")
-        angle = math.atan2(q[1] - p[1], q[0] - p[0])
+        dx, dy = q[0] - p[0], q[1] - p[1]
+        plain = isinstance(dx, float) and isinstance(dy, float)
+        angle = math.atan2(dy, dx) if plain else atan2(dy, dx)  # type: ignore[arg-type]
         ends = {"a": (-half, 0.0), "b": (half, 0.0)}
         return model.body(name, position=middle, angle=angle, mass=m, inertia=m * length**2 / 12.0, points=ends)
     from trammel.model.spatial.body import frame_on_axis
 
-    r = (
-        SLENDER * length
-        if radius is None
-        else check_positive(checked_number(radius, f"radius of {what}"), f"radius of {what}")
-    )
-    frame = frame_on_axis(tuple((q - p) / length), None, what)  # its z axis is the bar
+    r = SLENDER * length if radius is None else numbers.positive(radius, f"radius of {what}")
+    if any(isinstance(x, Expression) for x in (*p, *q)):
+        raise ModelError(
+            f"{what}: the ends of a bar in space must be numbers, because its axes are read off them; use m.body."
+        )
+    way = tuple((b - a) / length for a, b in zip(p, q, strict=True))
+    frame = frame_on_axis(way, None, what)  # type: ignore[arg-type]  # its z axis is the bar
     across = m * (3.0 * r**2 + length**2) / 12.0
     ends3 = {"a": (0.0, 0.0, -half), "b": (0.0, 0.0, half)}
     inertia = (across, across, 0.5 * m * r**2)
@@ -79,12 +126,10 @@ def disc(model: Model, name: str, centre: Any, *, radius: float, mass: float) ->
         raise ModelError(
             f"{what}: discs are made in the plane; in space give a body its inertia (tm.inertia.cylinder)."
         )
-    at = _end(model, centre, what)
-    r, m = (
-        check_positive(checked_number(value, f"{key} of {what}"), f"{key} of {what}")
-        for key, value in (("radius", radius), ("mass", mass))
-    )
-    return model.body(name, position=tuple(map(float, at)), mass=m, inertia=0.5 * m * r**2)
+    numbers = _Numbers(model)
+    at = numbers.end(centre, what)
+    r, m = (numbers.positive(value, f"{key} of {what}") for key, value in (("radius", radius), ("mass", mass)))
+    return model.body(name, position=tuple(at), mass=m, inertia=0.5 * m * r**2)
 
 
 def beam(
@@ -111,13 +156,11 @@ def beam(
         raise ModelError(f"{what}: beams are made in the plane; in space use bars and bushings.")
     if not isinstance(parts, int) or isinstance(parts, bool) or not 1 <= parts <= MOST_PARTS:
         raise ModelError(f"parts of {what} is {short(parts)}; it must be a whole number from 1 to {MOST_PARTS}.")
-    stiffness = check_positive(checked_number(EI, f"EI of {what}"), f"EI of {what}")
-    whole = check_positive(checked_number(mass, f"mass of {what}"), f"mass of {what}")
-    p, q = _end(model, start, what), _end(model, end, what)
-    length = float(np.linalg.norm(q - p))
-    if not length > 0.0:
-        raise ModelError(f"{what} has no length: both ends are at {tuple(map(float, p))}.")
-    places = [tuple(map(float, p + (q - p) * k / parts)) for k in range(parts + 1)]
+    numbers = _Numbers(model)
+    stiffness, whole = (numbers.positive(value, f"{key} of {what}") for key, value in (("EI", EI), ("mass", mass)))
+    p, q = numbers.end(start, what), numbers.end(end, what)
+    length = numbers.apart(p, q, what)
+    places = [tuple(a + (b - a) * k / parts for a, b in zip(p, q, strict=True)) for k in range(parts + 1)]
     spring = 3.0 * stiffness / length * (parts + 1) * (2 * parts + 1) / (6 * parts)
     names = tuple(f"{name}{k + 1}" for k in range(parts))
     for k, link in enumerate(names):

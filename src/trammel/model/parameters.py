@@ -142,6 +142,11 @@ def checked_free(model: Model, names: Iterable[str], what: str) -> tuple[str, ..
                 f"{what}: the parameter {name!r} is given by the formula {short(str(formula))} and follows it; vary "
                 f"{', '.join(sorted(formula.names)) or 'another'} instead."
             )
+        if name in model._placed_by:
+            raise ModelError(
+                f"{what}: assemblies were placed or made with the parameter {name!r}, and do not follow it; describe their parts in the "
+                "model itself to vary it."
+            )
         if name in model.unused_parameters:
             raise ModelError(
                 f"{what}: nothing in the model uses the parameter {name!r}, so that it cannot change anything."

@@ -45,7 +45,7 @@ def from_plain(model: Model, given: Mapping[str, Any], what: str, numbers: Evalu
     if "quantity" in given:
         return _quantity(model, given, what)
     if "table" in given or "y" in given:
-        return as_table(model, given, what)
+        return as_table(model, given, what, numbers)
     raise ModelError(
         f"{what} is {short(dict(given))}, which is neither a place {{body, local}}, a quantity {{measure, ...}} nor a table {{x, y}}."
     )
@@ -79,12 +79,19 @@ def _place(model: Model, given: Mapping[str, Any], what: str, numbers: Evaluate)
         from trammel.model.spatial.body import Marker, as_matrix
         from trammel.rotations import check_rotation
 
-        axes = np.array([checked_numbers(row, f"a row of axes of {what}", model.space.axes) for row in given["axes"]])
-        check_rotation(axes, f"axes of {what}")
+        axes = [
+            checked_numbers(row, f"a row of axes of {what}", model.space.axes)
+            for row in numbers(given["axes"], f"axes of {what}", ())
+        ]
+        check_rotation(np.array(axes, dtype=float), f"axes of {what}")
         x, y, z = local
         return body.again(Marker(body.name, (x, y, z), as_matrix(axes), True, name=str(given.get("name", ""))))
     if "axis" in given:
-        return body.marker(local, axis=given["axis"], x=given.get("x"))
+        axis, across = (
+            value if isinstance(value, str) or value is None else numbers(value, f"{key} of {what}", ())
+            for key, value in (("axis", given["axis"]), ("x", given.get("x")))
+        )
+        return body.marker(local, axis=axis, x=across)
     return body.at(*local, name=str(given.get("name", "")))
 
 
@@ -132,8 +139,8 @@ def _quantity(model: Model, given: Mapping[str, Any], what: str) -> Quantity:
     return Quantity(kind, bodies, data, units, label, turn=turn, rate_only=rate_only)
 
 
-def as_table(model: Model, given: Mapping[str, Any] | Table, what: str) -> Table:
-    """A table from its points, or by the name under which the model knows it."""
+def as_table(model: Model, given: Mapping[str, Any] | Table, what: str, numbers: Evaluate) -> Table:
+    """A table from its points, which may be formulas of parameters, or by the name under which the model knows it."""
     if isinstance(given, Table):
         return given
     if "table" in given:
@@ -141,7 +148,13 @@ def as_table(model: Model, given: Mapping[str, Any] | Table, what: str) -> Table
         return model.table_named(given["table"], what)
     check_keys(given, ("x", "y", "kind", "outside", "name", "note"), what, ("x", "y"))
     options = {key: given[key] for key in ("kind", "outside") if key in given}
-    return Table(given.get("name", "table"), given["x"], given["y"], **options)
+    x, y = (_listed(given[key], f"{key} of {what}", numbers) for key in ("x", "y"))
+    return Table(given.get("name", "table"), x, y, **options)
+
+
+def _listed(value: Any, what: str, numbers: Evaluate) -> Any:
+    said = isinstance(value, list | tuple) and any(isinstance(item, str | Expression) for item in value)
+    return numbers(value, what, ()) if said else value
 
 
 def as_curve(model: Model, given: Mapping[str, Any], what: str, numbers: Evaluate) -> Any:

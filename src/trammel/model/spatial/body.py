@@ -18,11 +18,13 @@ from trammel.inertia import MassProperties, check_inertia
 from trammel.model.body import (
     GROUND,
     Given,
+    SaidPlace,
     checked_bool,
     checked_number,
     checked_numbers,
     checked_points,
     checked_velocity,
+    said_place,
 )
 from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from trammel.model.spatial import vectors
@@ -245,12 +247,18 @@ class SpatialBody:
         return vectors.transposed(self.axes)
 
     def at(self, x: float, y: float = 0.0, z: float = 0.0, name: str = "") -> Marker:
-        """Point given in body coordinates [m]."""
+        """Point given in body coordinates [m]; formulas of parameters may be given, too."""
+        said = said_place(self.name, local=(x, y, z))
+        if said is not None:
+            return said  # type: ignore[return-value]
         local = space_vector((x, y, z), f"a point on body {self.name!r}")
         return self._marker(local, UNIT, False, name)
 
     def at_global(self, x: float, y: float, z: float, name: str = "") -> Marker:
-        """Point given in global coordinates of the drawn pose [m]."""
+        """Point given in global coordinates of the drawn pose [m]; formulas of parameters may be given, too."""
+        said = said_place(self.name, at=(x, y, z))
+        if said is not None:
+            return said  # type: ignore[return-value]
         return self._marker(self._local((x, y, z)), UNIT, False, name)
 
     def marker(self, at: object = (0.0, 0.0, 0.0), *, axis: object = (0.0, 0.0, 1.0), x: object = None) -> Marker:
@@ -261,6 +269,12 @@ class SpatialBody:
             axis: z axis of the marker, body components: the axis of a joint.
             x: x axis, body components: where the joint's angle begins; any perpendicular one by default.
         """
+        lists = {
+            key: value for key, value in (("local", at), ("axis", axis), ("x", x)) if isinstance(value, tuple | list)
+        }
+        if said_place(self.name, **lists) is not None:
+            rest = {"axis": axis, **({} if x is None else {"x": x})}
+            return SaidPlace(body=self.name, local=at, **rest)  # type: ignore[return-value]
         what = f"a marker on body {self.name!r}"
         axes = frame_on_axis(
             direction(axis, f"the axis of {what}"), None if x is None else direction(x, f"x of {what}"), what

@@ -197,7 +197,8 @@ def worm_mesh(what: str, worm: Shaft, wheel: Shaft, ratio: float, radius: float 
     t, c2 = cross(z1, e), cross(z2, times(r1 - apart, e))
     hand = sign(ratio)
     along_axis, across_axis = dot(z1, c2), dot(t, c2)
-    rise = abs(along_axis) / (abs(ratio) * r1 + sign(along_axis) * hand * across_axis)
+    below = abs(ratio) * r1 + sign(along_axis) * hand * across_axis
+    rise = abs(along_axis) / below if below > 0.0 else 0.0
     if not rise > 0.0:
         raise ModelError(
             f"{what}: no thread has a ratio of {ratio:g} with its axes at this angle. Turn an axis or change the ratio."
