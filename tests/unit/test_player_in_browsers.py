@@ -258,10 +258,15 @@ def test_a_live_view_in_the_plane_shows_frames_as_they_come(browser: Browser) ->
 
 @pytest.mark.skipif(FIREFOX is None, reason="no Firefox on the path")
 @pytest.mark.parametrize("kind", ["plane", "space"])
-def test_the_mechanism_moves_in_firefox(pages: dict[str, str], kind: str, tmp_path: Path) -> None:
+def test_the_mechanism_moves_in_firefox_and_no_error_is_told(pages: dict[str, str], kind: str, tmp_path: Path) -> None:
     from PIL import Image
 
     pictures = []
+    told = [
+        'user_pref("devtools.console.stdout.content", true);',
+        'user_pref("browser.dom.window.dump.enabled", true);',
+    ]
+    (tmp_path / "user.js").write_text("\n".join(told), encoding="utf-8")
     for frame in (0, 12):
         file = tmp_path / f"{frame}.png"
         command = [
@@ -272,6 +277,8 @@ def test_the_mechanism_moves_in_firefox(pages: dict[str, str], kind: str, tmp_pa
             "--window-size=1000,700",
             f"--screenshot={file}",
         ]
-        subprocess.run([*command, f"{pages[kind]}#frame={frame}"], check=True, timeout=120, capture_output=True)
+        done = subprocess.run([*command, f"{pages[kind]}#frame={frame}"], check=True, timeout=120, capture_output=True)
+        lines = (done.stdout + done.stderr).decode(errors="replace").splitlines()
+        assert not [line for line in lines if line.startswith("JavaScript error") and "/pages" in line]
         pictures.append(np.asarray(Image.open(file).convert("RGB"), dtype=np.int16))
     assert _changed(*pictures) > 2000

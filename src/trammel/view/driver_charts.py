@@ -32,8 +32,8 @@ INSTANTS = 5
 """Instants of the run from which drivers are moved alone."""
 SEEN = 1e-3
 """Error that could be seen, as a share of the machine."""
-MOST = 160_000
-"""Most numbers that a page carries for this."""
+MOST = 60_000
+"""Most numbers that a page carries for this, some 300 kB."""
 MOST_DRIVERS = 12
 
 

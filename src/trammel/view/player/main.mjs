@@ -102,7 +102,7 @@ export function start() {
     sliders.forEach(({slider, value, values, unit}, k) => {
       const v = P.hand ? P.hand.values[k] : valueAt(plots.data.times, values, P.time());
       if (document.activeElement !== slider) slider.value = v;
-      value.textContent = `${short(v)} ${unit}`;
+      value.textContent = `${short(Math.abs(v) < 1e-9 * (slider.max - slider.min) ? 0 : v)} ${unit}`;  // no digits of rounding
     });
   }
   function chartWords(alone) {
