@@ -74,3 +74,8 @@ def numbers_of(parameters: ParameterMap, names: Sequence[str], values: Array) ->
     table = np.tile(parameters.values, (len(values), 1))
     table[:, [parameters.names.index(name) for name in names]] = values
     return parameters.at(table)
+
+
+def whole_or(chosen: NDArray[np.bool_]) -> NDArray[np.bool_] | slice:
+    """An index for what is chosen; where that is everything, one that copies nothing."""
+    return slice(None) if chosen.all() else chosen

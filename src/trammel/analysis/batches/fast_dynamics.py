@@ -13,7 +13,7 @@ from trammel.analysis.assembly import ITERATIONS, TOLERANCE
 from trammel.analysis.at_state import in_formulation, kinetic_energy
 from trammel.analysis.batches.columns import Column, Speed, column_of
 from trammel.analysis.batches.energies import Books, refuse_books
-from trammel.analysis.batches.fast import NotFast, goals_of, has_corners, may_depend, numbers_of
+from trammel.analysis.batches.fast import NotFast, goals_of, has_corners, may_depend, numbers_of, whole_or
 from trammel.analysis.batches.loads import LoadColumn, Loads, load_column
 from trammel.analysis.batches.starts import Turning, axes_of, surely_aligned
 from trammel.analysis.breaks import find_breaks
@@ -237,16 +237,17 @@ class FastDynamics:
             self.addresses, system.ints, floats, self.acting, self.times, table, self.memory, room, self.lengths, start, first, creeps,
             self.control, self.limits, rows, Q, V, A, lam, does, counted, self.measuring.system.ints, measures, *seen, outcome,
         )  # fmt: skip
-        good = np.flatnonzero(outcome == variants.DONE)
+        ended = outcome == variants.DONE
+        good, chosen = np.flatnonzero(ended), whole_or(ended)
         q, v, a, multipliers = (
-            x.reshape(count, instants, n)[good] for x, n in zip((Q, V, A, lam), widths, strict=True)
+            x.reshape(count, instants, n)[chosen] for x, n in zip((Q, V, A, lam), widths, strict=True)
         )
-        value, rate, second = (x.reshape(count, instants, m)[good] for x in seen)
-        kept = rows.reshape(count, instants, self.width)[good]
+        value, rate, second = (x.reshape(count, instants, m)[chosen] for x in seen)
+        kept = rows.reshape(count, instants, self.width)[chosen]
         at = self.size + system.n_columns
         found = Loads(
             self.times, (q, v, a), (value, rate, second), multipliers, kept[:, :, at : at + 2 * forces],
-            kept[:, :, at + 2 * forces : at + 2 * forces + 2], does.reshape(count, instants, entries)[good],
+            kept[:, :, at + 2 * forces : at + 2 * forces + 2], does.reshape(count, instants, entries)[chosen],
         )  # fmt: skip
         works = kept[:, :, self.size - forces - 1 : self.size]
         places_of = {name: k for k, name in enumerate(self.measured)}

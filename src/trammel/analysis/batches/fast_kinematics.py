@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.assembly import ITERATIONS, TOLERANCE, active_rows
 from trammel.analysis.batches.columns import Column, Motion, Speed, column_of
-from trammel.analysis.batches.fast import NotFast, goals_of, has_corners, may_depend, numbers_of
+from trammel.analysis.batches.fast import NotFast, goals_of, has_corners, may_depend, numbers_of, whole_or
 from trammel.analysis.batches.starts import Turning, axes_of, surely_aligned
 from trammel.analysis.breaks import refuse_jumps
 from trammel.analysis.kinematics import WORK_PER_CALL
@@ -126,6 +126,7 @@ class FastKinematics:
         )  # fmt: skip
         good = (outcome == kernels.DONE) & sure
         good &= surely_aligned(system, self.rows, np.asarray(own.also["axes"])[fits], places)
-        q, v, a = (table.reshape(count, instants, n)[good] for table, n in zip(tables, widths, strict=True))
-        value, rate, second = (table.reshape(count, instants, len(self.measured))[good] for table in seen)
+        chosen = whole_or(good)
+        q, v, a = (table.reshape(count, instants, n)[chosen] for table, n in zip(tables, widths, strict=True))
+        value, rate, second = (table.reshape(count, instants, len(self.measured))[chosen] for table in seen)
         return np.flatnonzero(fits)[good], Motion(self.times, (q, v, a), (value, rate, second))

@@ -20,7 +20,7 @@ from trammel.sentences import short
 
 Array = NDArray[np.float64]
 NUMBERS_PER_CHUNK = 1_000_000  # computed for the variants of one chunk: some ten megabytes
-MOST_PER_CHUNK, FEWEST_PER_CHUNK = 1024, 4
+MOST_PER_CHUNK, FEWEST_PER_CHUNK = 240, 4
 SINGLY = 8  # variants per chunk where each is run by itself
 RETRIES = 3  # of a chunk whose worker was lost
 AHEAD = 3  # chunks waiting for each worker: all at once would fill the memory of whoever hands them out

@@ -95,6 +95,9 @@ class Piece:
     reason: str = ""
 
 
+BETWEEN_CHECKS = 1000  # variants of the compiled way, before another one is run by itself as well
+
+
 class Worker:
     """Runs variants of one task; made once per process."""
 
@@ -103,7 +106,7 @@ class Worker:
         self.reductions = [Reduction.parse(text, task.model) for _, text in task.reductions if not about_events(text)]
         self.fast: Fast | None = None
         self.reason = ""  # why the compiled way cannot be had
-        self._checked = False
+        self._checked, self._since = False, 0
         self._looked = False  # whether the model as it is was run, after the first failure
         try:
             self._find_fast()
@@ -136,7 +139,7 @@ class Worker:
         found = self._empty(count)
         left = np.ones(count, dtype=bool)
         if self.fast is not None:
-            self._check_once(values, states)
+            self._check(values, states)
         if self.fast is not None:
             done, motion = self.fast.run(values, states)
             self._take(found, done, motion, values)
@@ -146,23 +149,35 @@ class Worker:
         found.reason = self.reason
         return found
 
-    def _check_once(self, values: Array, states: Array) -> None:
-        """The compiled way must give what a single run gives, bit for bit, or it is not taken at all."""
-        if self._checked:
+    def _check(self, values: Array, states: Array) -> None:
+        """The compiled way must give what a single run gives, bit for bit, or it is not taken at all.
+
+        It is looked at first of all and then once in a while, at the variant that is farthest from the model as it is.
+        """
+        self._since += len(values)
+        if self._checked and self._since < BETWEEN_CHECKS:
             return
-        assert self.fast is not None
-        done, motion = self.fast.run(values[:1], states[:1])
-        if not done.size:
-            return  # nothing to compare yet
-        self._checked = True
-        quick, slow = self._empty(), self._empty()
-        self._take(quick, done, motion, values[:1])
-        self._single(slow, 0, values[0], states[0])
-        same = np.array_equal(quick.kept, slow.kept, equal_nan=True) and np.array_equal(
-            quick.reduced, slow.reduced, equal_nan=True
-        )
-        if not same or slow.failures or slow.warnings:
-            self.fast, self.reason = None, "the compiled way did not give the numbers of a single run"
+        for k in dict.fromkeys((self._farthest(values), 0)):
+            assert self.fast is not None
+            one, start = values[k : k + 1], states[k : k + 1]
+            done, motion = self.fast.run(one, start)
+            if not done.size:
+                continue  # nothing to compare
+            self._checked, self._since = True, 0
+            quick, slow = self._empty(), self._empty()
+            self._take(quick, done, motion, one)
+            self._single(slow, 0, one[0], start[0])
+            same = np.array_equal(quick.kept, slow.kept, equal_nan=True) and np.array_equal(
+                quick.reduced, slow.reduced, equal_nan=True
+            )
+            if not same or slow.failures or bool(slow.warnings) != bool(quick.warnings):
+                self.fast, self.reason = None, "the compiled way did not give the numbers of a single run"
+            return
+
+    def _farthest(self, values: Array) -> int:
+        usual = np.array([self.task.model.parameters[name].value for name in self.task.names])
+        away = np.abs(values - usual) / np.where(usual != 0.0, np.abs(usual), 1.0)
+        return int(np.argmax(away.max(axis=1, initial=0.0)))
 
     def _empty(self, count: int = 1) -> Piece:
         task = self.task
