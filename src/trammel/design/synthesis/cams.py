@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -345,7 +345,7 @@ def cam(
     if size["arm"]:
         top = min(top if largest is not None else math.inf, (size["pivot"] + size["arm"] - size["roller"]) * (1 - 1e-9))
         low = max(low, abs(size["pivot"] - size["arm"]) - size["roller"]) * (1 + 1e-9)
-    return _smallest(lambda r: Cam(formula, follower, r, **size), made, low * (1 + 1e-9), top)
+    return _smallest(lambda kind, r: kind(formula, follower, r, **size), made, low * (1 + 1e-9), top)
 
 
 def _lift_formula(lift: object) -> Expression:
@@ -434,6 +434,15 @@ class _Limits:
         if self.stress is not None and (load is None or width is None):
             raise ModelError("a limit of stress needs load= [N] and width= [m].")
 
+    def margin(self, cam: Cam) -> float:
+        """How far a cam is from breaking a limit, of that limit; negative where it breaks one."""
+        slack = [1.0 - cam.worst_pressure_angle / self.pressure]
+        if cam.follower != "point":
+            slack.append((cam.sharpest - self.radius) / cam.base)
+            if self.stress is not None:
+                slack.append(1.0 - cam.stress(self.load or 0.0, self.width or 0.0) / self.stress)
+        return max(-1.0, min(slack))
+
     def broken(self, cam: Cam) -> str:
         """The limit that a cam breaks, in words; empty if it keeps all."""
         if cam.worst_pressure_angle > self.pressure:
@@ -454,25 +463,39 @@ class _Limits:
         return cam
 
 
-def _smallest(make: Callable[[float], Cam], limits: _Limits, low: float, high: float) -> Cam:
-    """From the smallest cam upwards until all limits are kept, then by halving."""
+class _Sketch(Cam):
+    """A cam looked at in few positions, to find out about where its limits are kept."""
+
+    def _largest(self, value: Callable[[Floats], Floats]) -> float:
+        return float(np.max(value(np.linspace(0.0, math.tau, 181))))
+
+
+def _smallest(cam: Callable[[type[Cam], float], Cam], limits: _Limits, low: float, high: float) -> Cam:
+    """From the smallest cam upwards until all limits are kept, then back: first sketched, then exactly."""
+    from scipy.optimize import brentq
+
     if not low < high:
         raise ModelError(f"the largest base circle, {high:g} m, is below the smallest possible one, {low:g} m.")
-    broken, words = 0.0, ""
-    for size in np.geomspace(low, high, 60):
-        kept = make(float(size))
-        words = limits.broken(kept)
-        if not words:
-            break
-        broken = kept.base
-    else:
-        raise ModelError(
-            f"no base circle up to {high:g} m keeps the limits: with the largest {words}; relax the limits or raise largest=."
-        )
-    while broken and kept.base - broken > 1e-10 * kept.base:
-        middle = replace(kept, base=0.5 * (kept.base + broken))
-        if limits.broken(middle):
-            broken = middle.base
-        else:
-            kept = middle
-    return kept
+    sizes = np.geomspace(low, high, 60).tolist()
+    kept = next((k for k, size in enumerate(sizes) if not limits.broken(cam(_Sketch, size))), len(sizes) - 1)
+    if kept == 0 and not limits.broken(cam(Cam, low)):
+        return cam(Cam, low)
+    above, below = sizes[kept], sizes[max(kept - 1, 0)]
+    while above > below * 1.001:
+        middle = math.sqrt(above * below)
+        above, below = (above, middle) if limits.broken(cam(_Sketch, middle)) else (middle, below)
+    step = 1.001
+    while words := limits.broken(cam(Cam, above)):
+        if above >= high:
+            raise ModelError(
+                f"no base circle up to {high:g} m keeps the limits: with the largest {words}; relax the limits or raise largest=."
+            )
+        below, above, step = above, min(high, above * step), step**2
+    while limits.margin(cam(Cam, below)) > 0.0 and below > low:
+        above, below = below, max(low, below / 1.001)
+    if limits.margin(cam(Cam, below)) >= 0.0:
+        return cam(Cam, above)
+    found = float(brentq(lambda size: limits.margin(cam(Cam, size)), below, above, xtol=1e-11 * above, rtol=1e-11))
+    while limits.broken(cam(Cam, found)):
+        found *= 1.0 + 1e-10
+    return cam(Cam, min(found, above))

@@ -182,7 +182,9 @@ def _least_squares(phi: Floats, psi: Floats, free: frozenset[str]) -> Iterator[F
         start = np.array([a, c, coupler, *(zeros[each] for each in sides)])
         for side in (1, -1):
             error = _structural_error(phi, psi, sides, side)
-            best = least_squares(error, start, xtol=1e-15, ftol=1e-15, gtol=1e-15, x_scale=np.abs(start) + 0.1)
+            best = least_squares(
+                error, start, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15, x_scale=np.abs(start) + 0.1
+            )
             if np.max(np.abs(best.fun)) < math.pi / 2:
                 turned = dict(zip(sides, best.x[3:], strict=True))
                 p2, q2 = phi + turned.get("input", 0.0), psi + turned.get("output", 0.0)

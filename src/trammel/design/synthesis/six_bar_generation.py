@@ -108,7 +108,7 @@ def motion_six_bars(
     spin, shift, turns = read_motion(poses, timing)
     counted(len(spin), "poses", 6)
     count = whole_number(starts, "starts")
-    bars = [bar for bar in motion_four_bars(poses, timing=timing, seed=seed) if isinstance(bar, FourBar)]
+    bars = [bar for bar in motion_four_bars(poses, timing=timing, starts=4, seed=seed) if isinstance(bar, FourBar)]
     if not bars:
         raise ModelError(
             "no four-bar near these poses was found to start a six-bar from; change a pose a little, or raise starts=."
