@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from trammel.design.synthesis.balancing import Balance, LinkMass, balance
 from trammel.design.synthesis.cams import Cam, cam
-from trammel.design.synthesis.cognates import cognates
+from trammel.design.synthesis.cognates import cognates, parallel_six_bar
 from trammel.design.synthesis.curve_atlas import Atlas, atlas
 from trammel.design.synthesis.flywheel import Flywheel, flywheel
 from trammel.design.synthesis.four_bar import FourBar
@@ -26,7 +26,7 @@ from trammel.design.synthesis.motion_generation import motion_four_bars
 from trammel.design.synthesis.motion_links import Dyad, burmester_curves, dyads
 from trammel.design.synthesis.path_generation import path_four_bars, path_slider_cranks
 from trammel.design.synthesis.pictures import plot_paths
-from trammel.design.synthesis.six_bar import SixBar, parallel_six_bar
+from trammel.design.synthesis.six_bar import SixBar
 from trammel.design.synthesis.six_bar_generation import function_six_bars, motion_six_bars, path_six_bars
 from trammel.design.synthesis.slider_crank import SliderCrank
 from trammel.design.synthesis.spring_balance import SpringBalance, spring_balance

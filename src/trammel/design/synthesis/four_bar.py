@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trammel.design.synthesis.circuits import Range, crank_ranges, found_defects, ordered_turns
-from trammel.design.synthesis.wishes import Complexes, Floats, Pair, degrees, pair, place, told_error
+from trammel.design.synthesis.circuits import Range, crank_ranges
+from trammel.design.synthesis.cranked import Cranked, keep_points
+from trammel.design.synthesis.wishes import Complexes, Floats, Pair, degrees, pair
 from trammel.errors import ModelError
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def moved_pins(points: Complexes, turns: Floats) -> dict[str, Complexes]:
 
 
 @dataclass(frozen=True)
-class FourBar:
+class FourBar(Cranked):
     """A four-bar A-B-C-D, drawn in the first wanted position; A and D are fixed, AB is the crank.
 
     Attributes:
@@ -76,9 +77,7 @@ class FourBar:
     goal: str = ""
 
     def __post_init__(self) -> None:
-        for name in "ABCDP":
-            if name != "P" or self.P is not None:
-                object.__setattr__(self, name, pair(place(getattr(self, name), f"{name} of the four-bar")))
+        keep_points(self, "ABCDP", "four-bar")
         size = sum(self.lengths)
         for word, length in zip(("ground AD", "crank AB", "coupler BC", "rocker DC"), self.lengths, strict=True):
             if length <= 1e-12 * size:
@@ -145,23 +144,8 @@ class FourBar:
 
     # motion ------------------------------------------------------------------------------------------------------
 
-    def at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Floats]:
-        """Places of B, C and P for directions of the crank, by the closed form.
-
-        Args:
-            cranks: Directions of AB [rad], any shape.
-            side: Assembly, 1 or -1 as in `sides`; the drawn one by default.
-
-        Returns:
-            Arrays of shape (..., 2) [m]; nan where the linkage does not close.
-        """
-        moved = self.complex_at(cranks, side=side)
-        return {
-            name: np.stack([z.real, z.imag], axis=-1) for name, z in moved.items() if name != "P" or self.P is not None
-        }
-
     def complex_at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Complexes]:
-        """The same as complex numbers [m]."""
+        """Places of B, C and P for directions of the crank, as complex numbers [m]; nan where the linkage does not close."""
         a, b, c, d, p = self.complex_points
         _, crank, coupler, rocker = self.lengths
         moved: Complexes = np.asarray(a + crank * np.exp(1j * np.asarray(cranks, dtype=float)), dtype=complex)
@@ -208,16 +192,6 @@ class FourBar:
 
     # wanted positions --------------------------------------------------------------------------------------------
 
-    @property
-    def turns(self) -> Floats | None:
-        """How far the crank has turned from the first wanted position to each [rad], in order; None with defects."""
-        return ordered_turns(self.crank_ranges, self.cranks, self.sides)
-
-    @property
-    def defects(self) -> tuple[str, ...]:
-        """Sentences about wanted positions on different circuits or branches, or passed in another order; () if there are none."""
-        return found_defects(self.crank_ranges, self.cranks, self.sides)
-
     def visiting(self, pins: Sequence[tuple[complex, complex]], residual: float, goal: str) -> Self:
         """The same with the wanted positions given by the places of B and C in each."""
         a, _, _, d, _ = self.complex_points
@@ -241,20 +215,13 @@ class FourBar:
             name: Name of the model.
             gravity: Acceleration of gravity [m/s²].
         """
-        from trammel.model.expression import time
-        from trammel.model.model import PlanarModel
-
-        m = PlanarModel(name, gravity=gravity)
-        m.body("crank", position=self.A)
-        m.body("coupler", position=self.B)
-        m.body("rocker", position=self.D)
-        joined = ((m.ground, "crank"), ("crank", "coupler"), ("coupler", "rocker"), (m.ground, "rocker"))
-        for pin, (first, second) in zip("ABCD", joined, strict=True):
-            m.revolute(pin, first, second, at=getattr(self, pin))
-        if self.P is not None:
-            m.point("P", "coupler", at=self.P)
-        m.driver("motor", m["A"].angle, speed * time)
-        return m
+        pins = {
+            "A": ("ground", "crank", self.A),
+            "B": ("crank", "coupler", self.B),
+            "C": ("coupler", "rocker", self.C),
+            "D": ("ground", "rocker", self.D),
+        }
+        return self.driven_model(name, gravity, speed, {"crank": self.A, "coupler": self.B, "rocker": self.D}, pins)
 
     def __str__(self) -> str:
         lengths = zip(("ground", "crank", "coupler", "rocker"), self.lengths, strict=True)
@@ -264,10 +231,7 @@ class FourBar:
         low, high = self.transmission_range
         turn = "goes round" if self.full_turn else f"swings through {degrees(self.travel[1] - self.travel[0])}"
         lines.append(f"  the crank {turn}; transmission angle {degrees(low)} to {degrees(high)}")
-        if self.goal:
-            lines.append(f"  {len(self.cranks)} positions, {self.goal}: {told_error(self.residual)}")
-        lines += [f"  {sentence}" for sentence in self.defects or (("no defects",) if len(self.cranks) > 1 else ())]
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.told()])
 
 
 def _side(b: complex, c: complex, d: complex) -> int:

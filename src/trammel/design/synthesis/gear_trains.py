@@ -22,8 +22,29 @@ Fixed = Literal["sun", "ring", "carrier"]
 MEMBERS = ("sun", "ring", "carrier")
 
 
+class _Ratio:
+    """What trains have in common; `wanted` is a field of theirs."""
+
+    wanted: float
+
+    @property
+    def fraction(self) -> Fraction:
+        """The exact ratio, with its sign."""
+        raise NotImplementedError
+
+    @property
+    def ratio(self) -> float:
+        """Speed of the driving shaft or member over that of the driven one."""
+        return float(self.fraction)
+
+    @property
+    def error(self) -> float:
+        """Relative error of the ratio."""
+        return abs(self.ratio / self.wanted - 1.0)
+
+
 @dataclass(frozen=True)
-class GearTrain:
+class GearTrain(_Ratio):
     """Gears on fixed shafts, one mesh after the other.
 
     Attributes:
@@ -43,16 +64,6 @@ class GearTrain:
         for driving, driven in self.stages:
             out *= Fraction(driven, driving)
         return out
-
-    @property
-    def ratio(self) -> float:
-        """Speed of the first shaft over that of the last."""
-        return float(self.fraction)
-
-    @property
-    def error(self) -> float:
-        """Relative error of the ratio."""
-        return abs(self.ratio / self.wanted - 1.0)
 
     @property
     def gears(self) -> int:
@@ -171,7 +182,7 @@ def _nearest(values: Floats, aim: float, stages: int, count: int) -> Iterator[tu
 
 
 @dataclass(frozen=True)
-class PlanetaryTrain:
+class PlanetaryTrain(_Ratio):
     """A planetary train: sun, planets, ring.
 
     Attributes:
@@ -210,16 +221,6 @@ class PlanetaryTrain:
             "carrier": {"sun": Fraction(r, s), "ring": Fraction(-1)},
         }[self.fixed]
         return speeds[self.driving] / speeds[self.driven]
-
-    @property
-    def ratio(self) -> float:
-        """Speed of the driving over that of the driven member."""
-        return float(self.fraction)
-
-    @property
-    def error(self) -> float:
-        """Relative error of the ratio."""
-        return abs(self.ratio / self.wanted - 1.0)
 
     def model(self, *, module: float = 0.002, speed: float = math.tau, name: str = "planetary train") -> PlanarModel:
         """A model with one planet: bodies "sun", "ring", "carrier", "planet"; the fixed one is held; driver "motor".

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.design.synthesis.cranked import keep_points
 from trammel.design.synthesis.four_bar import FourBar, left_of, meet, moved_pins
-from trammel.design.synthesis.wishes import Complexes, Floats, Pair, degrees, pair, place, told_error
-from trammel.errors import ModelError
-from trammel.sentences import in_sentences, short
+from trammel.design.synthesis.wishes import Complexes, Floats, Pair, degrees, told_error
 
 if TYPE_CHECKING:
     from trammel.model.model import PlanarModel
@@ -54,9 +53,7 @@ class SixBar:
     goal: str = ""
 
     def __post_init__(self) -> None:
-        for name in "EFGP":
-            if name != "P" or self.P is not None:
-                object.__setattr__(self, name, pair(place(getattr(self, name), f"{name} of the six-bar")))
+        keep_points(self, "EFGP", "six-bar")
 
     def complex_at(self, cranks: ArrayLike) -> dict[str, Complexes]:
         """Places of B, C, E, F, G and P for directions of the crank [m], as complex numbers; nan where it does not close."""
@@ -144,28 +141,3 @@ def moved_six(kind: str, points: Complexes, turns: Floats) -> dict[str, Complexe
     moved_f = meet(moved_e, moved_g, np.abs(f - e), np.abs(f - g), left_of(e, f, g))
     moved_p = moved_e + (p - e) * (moved_f - moved_e) / (f - e)
     return {"B": four["B"], "C": four["C"], "E": moved_e, "F": moved_f, "G": moved_g, "P": moved_p}
-
-
-@in_sentences
-def parallel_six_bar(four_bar: FourBar) -> SixBar:
-    """A Watt I six-bar whose link EF does not turn while E draws the coupler curve of a four-bar.
-
-    The cognate whose crank turns as the given one is moved until it shares its pivot; its coupler, which turns as the rocker, then
-    carries a point that stays at a fixed distance and direction from P.
-
-    Args:
-        four_bar: Design with a coupler point away from both pins B and C.
-    """
-    if not isinstance(four_bar, FourBar):
-        raise ModelError(f"a parallel motion is that of a FourBar, but {short(four_bar)} was given.")
-    if four_bar.P is None:
-        raise ModelError("this four-bar has no coupler point P, so it draws no curve; give P.")
-    a, b, c, d, p = four_bar.complex_points
-    if min(abs(p - b), abs(p - c)) <= 1e-12 * sum(four_bar.lengths):
-        raise ModelError(
-            "the coupler point P is one of the pins: its curve is a circle, which a parallelogram follows."
-        )
-    k = (p - b) / (c - b)
-    shift = -k * (d - a)  # from the third fixed pivot of the cognates, a + k (d - a), to A
-    pin = a + (1 - k) * (b - a)
-    return SixBar(four_bar, "Watt I at the crank", pair(p), pair(p + shift), pair(pin), pair(p), goal=four_bar.goal)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trammel.design.synthesis.circuits import Range, found_defects, ordered_turns
-from trammel.design.synthesis.wishes import Complexes, Floats, Pair, degrees, pair, place, told_error
+from trammel.design.synthesis.circuits import Range
+from trammel.design.synthesis.cranked import Cranked, keep_points
+from trammel.design.synthesis.wishes import Complexes, Floats, Pair, degrees, pair
 from trammel.errors import ModelError
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def moved_rod(points: Complexes, direction: Floats, turns: Floats) -> dict[str, 
 
 
 @dataclass(frozen=True)
-class SliderCrank:
+class SliderCrank(Cranked):
     """A slider-crank: crank A-B, rod B-C, C slides along a line; drawn in the first wanted position.
 
     Attributes:
@@ -61,9 +62,7 @@ class SliderCrank:
     goal: str = ""
 
     def __post_init__(self) -> None:
-        for name in "ABCP":
-            if name != "P" or self.P is not None:
-                object.__setattr__(self, name, pair(place(getattr(self, name), f"{name} of the slider-crank")))
+        keep_points(self, "ABCP", "slider-crank")
         for word, length in (("crank AB", self.crank), ("rod BC", self.rod)):
             if length <= 1e-12 * (self.crank + self.rod):
                 raise ModelError(f"slider-crank: the {word} has no length; its two pins are the same point.")
@@ -119,15 +118,8 @@ class SliderCrank:
             return ((d + low, d + math.pi - low),)
         return (d + low, d + high), (d + math.pi - high, d + math.pi - low)
 
-    def at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Floats]:
-        """Places of B, C and P for directions of the crank, by the closed form; shape (..., 2) [m], nan where it does not close."""
-        moved = self.complex_at(cranks, side=side)
-        return {
-            name: np.stack([z.real, z.imag], axis=-1) for name, z in moved.items() if name != "P" or self.P is not None
-        }
-
     def complex_at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Complexes]:
-        """The same as complex numbers [m]."""
+        """Places of B, C and P for directions of the crank, as complex numbers [m]; nan where the linkage does not close."""
         turn = cmath.exp(1j * self.direction)
         arm = self.crank * np.exp(1j * (np.asarray(cranks, dtype=float) - self.direction))
         rise = self.offset - arm.imag
@@ -153,16 +145,6 @@ class SliderCrank:
             return 0.0
         return math.acos(min(1.0, (self.crank + abs(self.offset)) / self.rod))
 
-    @property
-    def defects(self) -> tuple[str, ...]:
-        """Sentences about circuit, branch and order defects of the wanted positions; () if there are none."""
-        return found_defects(self.crank_ranges, self.cranks, self.sides)
-
-    @property
-    def turns(self) -> Floats | None:
-        """How far the crank has turned from the first wanted position to each [rad]; None with defects."""
-        return ordered_turns(self.crank_ranges, self.cranks, self.sides)
-
     def visiting(self, pins: Sequence[tuple[complex, complex]], residual: float, goal: str) -> Self:
         """The same with the wanted positions given by the places of B and C in each."""
         back = cmath.exp(-1j * self.direction)
@@ -186,22 +168,14 @@ class SliderCrank:
             name: Name of the model.
             gravity: Acceleration of gravity [m/s²].
         """
-        from trammel.model.expression import time
-        from trammel.model.model import PlanarModel
-
-        m = PlanarModel(name, gravity=gravity)
-        m.body("crank", position=self.A)
-        m.body("rod", position=self.B)
-        m.body("slider", position=self.C)
-        m.revolute("A", m.ground, "crank", at=self.A)
-        m.revolute("B", "crank", "rod", at=self.B)
-        m.revolute("C", "rod", "slider", at=self.C)
-        m.translational(
-            "guide", m.ground, "slider", at=self.C, direction=(math.cos(self.direction), math.sin(self.direction))
-        )
-        if self.P is not None:
-            m.point("P", "rod", at=self.P)
-        m.driver("motor", m["A"].angle, speed * time)
+        pins = {
+            "A": ("ground", "crank", self.A),
+            "B": ("crank", "rod", self.B),
+            "C": ("rod", "slider", self.C),
+        }
+        m = self.driven_model(name, gravity, speed, {"crank": self.A, "rod": self.B, "slider": self.C}, pins)
+        along = (math.cos(self.direction), math.sin(self.direction))
+        m.translational("guide", m.ground, "slider", at=self.C, direction=along)
         return m
 
     def __str__(self) -> str:
@@ -212,7 +186,4 @@ class SliderCrank:
             "  " + "  ".join("{} ({:.6g}, {:.6g})".format(n, *getattr(self, n)) for n in "ABCP" if getattr(self, n) is not None),
             f"  the crank {turn}; transmission angle at least {degrees(self.transmission_worst)}",
         ]  # fmt: skip
-        if self.goal:
-            lines.append(f"  {len(self.cranks)} positions, {self.goal}: {told_error(self.residual)}")
-        lines += [f"  {sentence}" for sentence in self.defects or (("no defects",) if len(self.cranks) > 1 else ())]
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.told()])

@@ -1,0 +1,91 @@
+"""What designs with a driven crank have in common: their places, wanted positions, defects, and how their models begin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from trammel.design.synthesis.circuits import Range, found_defects, ordered_turns
+from trammel.design.synthesis.wishes import Complexes, Floats, Pair, pair, place, told_error
+
+if TYPE_CHECKING:
+    from trammel.model.model import PlanarModel
+
+
+def keep_points(design: object, names: str, what: str) -> None:
+    """Points of a frozen design, checked and as pairs of numbers; only P may be missing."""
+    for name in names:
+        value = getattr(design, name)
+        if name != "P" or value is not None:
+            object.__setattr__(design, name, pair(place(value, f"{name} of the {what}")))
+
+
+class Cranked:
+    """A four-bar or slider-crank; the attributes are fields of those."""
+
+    P: Pair | None
+    cranks: tuple[float, ...]
+    sides: tuple[int, ...]
+    residual: float
+    goal: str
+
+    @property
+    def crank_ranges(self) -> tuple[Range, ...]:
+        """Directions of the crank in which the linkage closes, as (from, to) [rad]."""
+        raise NotImplementedError
+
+    def complex_at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Complexes]:
+        """Places of B, C and P for directions of the crank, as complex numbers [m]; nan where the linkage does not close."""
+        raise NotImplementedError
+
+    def at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Floats]:
+        """Places of B, C and P for directions of the crank, by the closed form.
+
+        Args:
+            cranks: Directions of AB [rad], any shape.
+            side: Assembly, 1 or -1 as in `sides`; the drawn one by default.
+
+        Returns:
+            Arrays of shape (..., 2) [m]; nan where the linkage does not close.
+        """
+        moved = self.complex_at(cranks, side=side)
+        return {
+            name: np.stack([z.real, z.imag], axis=-1) for name, z in moved.items() if name != "P" or self.P is not None
+        }
+
+    @property
+    def turns(self) -> Floats | None:
+        """How far the crank has turned from the first wanted position to each [rad], in order; None with defects."""
+        return ordered_turns(self.crank_ranges, self.cranks, self.sides)
+
+    @property
+    def defects(self) -> tuple[str, ...]:
+        """Sentences about wanted positions on different circuits or branches, or passed in another order; () if there are none."""
+        return found_defects(self.crank_ranges, self.cranks, self.sides)
+
+    def told(self) -> list[str]:
+        """Lines about the wanted positions."""
+        lines = [f"  {len(self.cranks)} positions, {self.goal}: {told_error(self.residual)}"] if self.goal else []
+        return lines + [
+            f"  {sentence}" for sentence in self.defects or (("no defects",) if len(self.cranks) > 1 else ())
+        ]
+
+    def driven_model(
+        self, name: str, gravity: Sequence[float], speed: float, bodies: Mapping[str, Pair], pins: Mapping[str, tuple[str, str, Pair]]
+    ) -> PlanarModel:  # fmt: skip
+        """A model with bodies, pins (first body, second body, place), the point P of the second body, and a motor at A."""
+        from trammel.model.expression import time
+        from trammel.model.model import PlanarModel
+
+        m = PlanarModel(name, gravity=gravity)
+        for body, at in bodies.items():
+            m.body(body, position=at)
+        for pin, (first, second, at) in pins.items():
+            m.revolute(pin, m.ground if first == "ground" else first, second, at=at)
+        if self.P is not None:
+            m.point("P", list(bodies)[1], at=self.P)
+        m.driver("motor", m["A"].angle, speed * time)
+        return m
