@@ -71,6 +71,10 @@ def test_forces_that_set_in_at_a_varied_instant():
     np.testing.assert_allclose(g[0]["begin"], -2.0 * late, atol=1e-8)
     np.testing.assert_allclose(g[0]["push"], 0.5 * late**2 / 1.5, atol=1e-8)
     np.testing.assert_allclose(g[1]["begin"], -2.0 * (late > 0.0), atol=1e-8)
+    back = m.gradient("b.x[end]", times=TIMES, wrt=["push"], way="adjoint")
+    assert back["push"] == pytest.approx(0.5 * late[-1] ** 2 / 1.5, rel=1e-8)
+    with pytest.raises(tm.ModelError, match="way='direct'"):
+        m.gradient("b.x[end]", times=TIMES, way="adjoint")
 
 
 def double_pendulum(space):
@@ -121,6 +125,23 @@ def test_runs_of_the_finest_tolerance_change_as_the_derivatives_say():
         step = h * np.eye(len(f.x0))[k]
         seen = sum(w * (f.value(f.x0 + j * step) - f.value(f.x0 - j * step)) for j, w in weights.items()) / h
         np.testing.assert_allclose(g[name], seen, rtol=0, atol=1e-8 * np.abs(seen).max())
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_going_backwards_gives_the_same_as_going_forwards(space):
+    m = double_pendulum(space)
+    m.spring(
+        "s",
+        m.ground.at(*(0.3, 0.5, 0.1)[: 2 + space]),
+        m["a"].at(*(0.4, 0.0, 0.0)[: 2 + space]),
+        stiffness=20.0,
+        free_length=0.4,
+    )
+    what, wrt = ["b.x[end] + mean(B.reaction)", "s.work[end]"], ["first", "mass", "A.angle"]
+    one, other = (m.gradient(what, times=TIMES[:4], wrt=wrt, way=way) for way in ("direct", "adjoint"))
+    for forwards, backwards in zip(one, other, strict=True):
+        assert backwards.way == "adjoint"
+        np.testing.assert_allclose(backwards.array, forwards.array, rtol=0, atol=1e-8 * np.abs(forwards.array).max())
 
 
 def test_a_start_that_must_be_closed_first_is_differentiated_too():

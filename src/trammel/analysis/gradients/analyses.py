@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,9 +40,9 @@ class OfMotion:
     def alongs(self, directions: Sequence[Direction]) -> list[Array]:
         return [self.motion.along(direction) for direction in directions]
 
-    def backwards(self, weights: Array) -> Callable[[Direction], float]:
+    def backwards(self, weights: Array, directions: Sequence[Direction]) -> list[float]:
         multipliers = self.motion.pulled(weights)
-        return lambda direction: self.motion.pull(direction, weights, multipliers)
+        return [self.motion.pull(direction, weights, multipliers) for direction in directions]
 
 
 def _plainly(options: Mapping[str, Any], *unknown: str) -> None:

@@ -29,8 +29,8 @@ class Problem(Protocol):
     def alongs(self, directions: Sequence[Direction]) -> list[Array]:
         """How they change along directions, each of shape (names, n)."""
 
-    def backwards(self, weights: Array) -> Callable[[Direction], float]:
-        """Derivatives of their weighted sum, weights of shape (names, n), along any direction."""
+    def backwards(self, weights: Array, directions: Sequence[Direction]) -> list[float]:
+        """Derivatives of their weighted sum, weights of shape (names, n), along directions."""
 
 
 @dataclass(frozen=True)

@@ -219,7 +219,7 @@ class OfRest:
 
     # --- backwards ---------------------------------------------------------------------------------------------------------
 
-    def backwards(self, weights: Array) -> Callable[[Direction], float]:
+    def backwards(self, weights: Array, directions: Sequence[Direction]) -> list[float]:
         if self.modes:
             raise ModelError("way='adjoint' is not offered for modes; use way='direct'.")
         own = weights[:, 0]
@@ -240,7 +240,7 @@ class OfRest:
 
             return float(direction.slope(lagrangian)[0])
 
-        return follow
+        return [follow(direction) for direction in directions]
 
     # --- modes -------------------------------------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from trammel.analysis.breaks import find_breaks
 from trammel.analysis.dynamics import simulate
 from trammel.analysis.engine import Cartesian
+from trammel.analysis.gradients.adjoint import FOURTH, SMALL, Backwards
 from trammel.analysis.gradients.directions import Direction, Variant, same_structure
 from trammel.analysis.gradients.problem import Analysis, analysis_type
 from trammel.analysis.initial import Start, consistent_start, drawn_velocity
@@ -44,8 +45,6 @@ from trammel.system.pattern import pattern
 from trammel.system.positions import coordinate_steps
 
 Array = NDArray[np.float64]
-FOURTH = ((1, 2 / 3), (-1, -2 / 3), (2, -1 / 12), (-2, 1 / 12))
-SMALL = 1e-3  # step of differences of the fourth order, in scales
 TIGHTER = 1e-2  # error allowed here against that of the run
 FINEST, COARSEST = 1e-12, 1e-10
 MOST_STEPS = 200_000
@@ -213,15 +212,28 @@ class OfRun:
 
     # --- forwards ----------------------------------------------------------------------------------------------------------
 
-    def tangents(self, directions: Sequence[Direction]) -> Array:
-        """Changes of the states at all instants, shape (directions, n, size)."""
-        numbers = np.array([d.slope(lambda variant: self._lowered(variant.model).floats) for d in directions])
+    def numbers(self, directions: Sequence[Direction]) -> Array:
+        """How the system's numbers change along directions, shape (directions, n)."""
+        found = [d.slope(lambda variant: self._lowered(variant.model).floats) for d in directions]
+        return np.array(found).reshape(len(directions), self.floats.size)
+
+    def start_changes(self, directions: Sequence[Direction]) -> Array:
+        """How the state at the start changes along directions, shape (directions, size)."""
         X = np.array([d.slope(self._start) for d in directions])
         X[:, self.nq - len(self.model.turns) : self.nq] = 0.0  # they tell turns apart, and follow angles
-        sizes = np.array([d.size for d in directions])
-        return _Sensitivities(self, numbers, sizes, self._breaks(directions)).follow(X)
+        return X
 
-    def _breaks(self, directions: Sequence[Direction]) -> tuple[Array, Array]:
+    def tangents(self, directions: Sequence[Direction]) -> Array:
+        """Changes of the states at all instants, shape (directions, n, size)."""
+        sizes = np.array([d.size for d in directions])
+        follower = _Sensitivities(self, self.numbers(directions), sizes, self.breaks(directions))
+        return follower.follow(self.start_changes(directions))
+
+    def evaluation_at(self, instant: int) -> Evaluation:
+        """The equations in force up to an instant, by its number."""
+        return next(evaluation for segment, evaluation in self.pieces if instant < segment.last)
+
+    def breaks(self, directions: Sequence[Direction]) -> tuple[Array, Array]:
         """Instants before and after which formulas of time break, and how these change, shape (breaks, 2) and (breaks, directions)."""
         start, end = float(self.times[0]), float(self.times[-1])
         found = find_breaks(self.model, start, end)
@@ -236,7 +248,7 @@ class OfRun:
 
         if not found.times.size:
             return np.zeros((0, 2)), np.zeros((0, len(directions)))
-        return found.table[:, :2], np.array([d.slope(times) for d in directions]).T
+        return found.table[:, :2], np.array([d.slope(times) for d in directions]).reshape(len(directions), -1).T
 
     def alongs(self, directions: Sequence[Direction]) -> list[Array]:
         """How the wanted quantities change along directions, each of shape (names, n)."""
@@ -248,8 +260,11 @@ class OfRun:
     def _looked_along(self, change: Array) -> Callable[[Variant], Array]:
         return lambda variant: self.look(variant.model, self.states + variant.offset * change)
 
-    def backwards(self, weights: Array) -> Callable[[Direction], float]:
-        raise ModelError("way='adjoint' is not offered for simulations; use way='direct'.")
+    def backwards(self, weights: Array, directions: Sequence[Direction]) -> list[float]:
+        follower = _Sensitivities(
+            self, np.zeros((0, self.floats.size)), np.zeros(0), (np.zeros((0, 2)), np.zeros((0, 0)))
+        )
+        return Backwards(self, weights, follower.scales, follower.rtol).along(directions)
 
     def _doubts(self, directions: Sequence[Direction], found: Sequence[Array]) -> list[RunWarning]:
         """Whole runs a little to both sides must change as the derivatives say, or the motion is not smooth."""

@@ -280,12 +280,12 @@ class _Task:
         for sample in samples:
             _, pulls = formula.gradient(series, problem.times, sample=sample)
             weights = np.array([pulls.get(name, np.zeros(problem.times.size)) for name in problem.names])
-            follow = problem.backwards(weights.reshape(len(problem.names), problem.times.size))
+            found = problem.backwards(weights.reshape(len(problem.names), problem.times.size), directions)
             own = [
                 sum(float(pulls[k]) * float(d) for k, d in _of_parameters(formula, direction).items())
                 for direction in directions
             ]
-            rows.append([follow(direction) + more for direction, more in zip(directions, own, strict=True)])
+            rows.append([one + more for one, more in zip(found, own, strict=True)])
         table = np.array(rows).T if formula.is_series else np.array(rows[0])
         value = _plain(formula.of(series, problem.times))
         return Gradient(
