@@ -98,6 +98,7 @@ _HOME = {
     "sample": "trammel.analysis.batches.samples",
     "optimize": "trammel.design.optimise.optimize",
     "Optimum": "trammel.design.optimise.optimum",
+    "Front": "trammel.design.optimise.front",
     "tolerances": "trammel.design.uncertainty.tolerances",
     "Scatter": "trammel.design.uncertainty.scatter",
     "identify": "trammel.design.uncertainty.identify",

@@ -19,6 +19,7 @@ from trammel.commands import (
     info,
     kap,
     new,
+    optimize,
     plot,
     report,
     run,
@@ -30,7 +31,7 @@ from trammel.commands.common import say_error, warnings_as_sentences, with_help
 from trammel.errors import TrammelError
 
 COMMANDS: tuple[Any, ...] = (
-    new, check, run, batch, view, plot, report, info, convert, schema, example, kap, dap, warm, completion,
+    new, check, run, batch, optimize, view, plot, report, info, convert, schema, example, kap, dap, warm, completion,
 )  # fmt: skip
 MAIN_HELP = """\
 Trammel analyses mechanisms: bodies, joints, drivers and forces go in; motions,

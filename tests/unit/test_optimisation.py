@@ -159,6 +159,56 @@ def test_every_method_keeps_limits(method: str) -> None:
     assert equal.limits[0].cost == pytest.approx(0.5, abs=1e-4)  # the best is s^2/4 for a sum of s
 
 
+TWO = ["(a - 1)^2 + b^2", "(a + 1)^2 + b^2"]  # squared distances from two points: the front is the way between them
+
+
+def test_a_front_of_two_objectives_is_exact() -> None:
+    front = tm.optimize(valley(), minimize=TWO, points=7)
+    assert len(front) == 7
+    assert np.sqrt(front.objectives).sum(axis=1) == pytest.approx(np.full(7, 2.0), abs=1e-8)
+    assert front.values["b"] == pytest.approx(np.zeros(7), abs=1e-5)
+    assert (np.diff(front.objectives[:, 0]) > 0.0).all() and (np.diff(front.objectives[:, 1]) < 0.0).all()
+    middle = front.model(front.knee)
+    assert abs(middle.parameters["a"].value) < 0.2
+
+
+def test_generations_come_near_the_front_and_keep_limits() -> None:
+    front = tm.optimize(valley(), minimize=TWO, method="nsga2", iterations=30, subject_to="a <= 0.5")
+    assert len(front) > 20
+    assert np.sqrt(front.objectives).sum(axis=1) == pytest.approx(np.full(len(front), 2.0), abs=0.1)
+    assert front.values["a"].max() <= 0.5 and front.values["a"].max() > 0.4
+    three = tm.optimize(valley(), minimize=[*TWO, "a^2 + (b - 1)^2"], iterations=10)
+    assert three.objectives.shape[1] == 3
+
+
+def test_a_front_that_cannot_be_is_said() -> None:
+    with pytest.raises(tm.ModelError, match="a list of two or more"):
+        tm.optimize(valley(), minimize=["a"])
+    with pytest.raises(tm.ModelError, match="for 3 objectives it can be one of: auto, nsga2"):
+        tm.optimize(valley(), minimize=["a", "b", "a + b"], method="slsqp")
+    with pytest.raises(tm.ModelError, match="points is 1"):
+        tm.optimize(valley(), minimize=["a", "b"], points=1)
+    with pytest.raises(tm.ModelError, match="stands alone"):
+        tm.optimize(valley(), minimize=["a", "b"], maximize="a")
+
+
+def test_the_command_writes_the_best_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from trammel.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    valley().save("valley.toml")
+    asked = ["optimize", "valley.toml", "--do", "kinematics", "duration=1", "--minimize", "a + b"]
+    assert main([*asked, "--subject-to", "a^2 + b^2 <= 2"]) == 0
+    assert "model: valley_best.toml" in capsys.readouterr().out
+    assert tm.load("valley_best.toml").parameters["a"].value == pytest.approx(-1.0, abs=1e-5)
+    assert main([*asked, "--minimize", "a^2 + b^2", "--quiet"]) == 0
+    assert Path("valley_front.csv").read_text(encoding="utf-8").startswith("a + b,a^2 + b^2,a,b")
+    assert main([*asked, "--subject-to", "a + b >= 6", "--json"]) == 1
+    assert main(["optimize", "valley.toml", "--do", "kinematics", "duration=1"]) == 2
+
+
 # --- sentences ---------------------------------------------------------------------------------------------------------------
 
 

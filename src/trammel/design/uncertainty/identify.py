@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.design.optimise.goals import read_formula
-from trammel.design.optimise.optimize import bounded_parameters
+from trammel.design.optimise.task import bounded_parameters
 from trammel.design.trials import Analysis, Trials
 from trammel.design.uncertainty.identification import Identification
 from trammel.errors import ConvergenceError, ModelError, RunWarning, TrammelError, tell

@@ -1,0 +1,146 @@
+"""What was asked of an optimisation, checked: formulas, limits, parameters and their bounds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.design.optimise.goals import Limit, Objective, read_formula, read_limits, read_objective
+from trammel.design.optimise.problem import Problem
+from trammel.design.trials import Analysis, Trials
+from trammel.errors import ModelError
+from trammel.model.base import Model
+from trammel.model.limits import check_within, kept_as, read_bounds
+from trammel.model.parameters import checked_free, free_parameters
+from trammel.results.reductions import Reduction
+from trammel.sentences import short
+
+Array = NDArray[np.float64]
+
+
+class Task:
+    """What was asked for, checked: formulas, limits, parameters and their bounds."""
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        analysis: Analysis,
+        over: Sequence[str] | None,
+        bounds: Mapping[str, Sequence[Any]] | None,
+        data: Mapping[str, Any] | None,
+        subject_to: str | Sequence[str] = (),
+        minimize: str | None = None,
+        maximize: str | None = None,
+        least_squares: Sequence[str] | None = None,
+    ) -> None:
+        if not isinstance(model, Model):
+            raise ModelError(f"optimize needs a model, but it is given {short(model)}.")
+        self.model, self.analysis, self.data = model, analysis, data
+        asked = {"minimize": minimize, "maximize": maximize, "least_squares": least_squares}
+        given = [key for key, what in asked.items() if what is not None]
+        if len(given) != 1:
+            told = f"{' and '.join(given)} are given" if given else "none is given"
+            raise ModelError(f"optimize takes one of minimize=, maximize= and least_squares=; {told}.")
+        self.objective: Objective | None = None
+        self.residuals: tuple[Reduction, ...] = ()
+        if least_squares is not None:
+            listed = [least_squares] if isinstance(least_squares, str) else list(least_squares)
+            self.residuals = tuple(read_formula(model, each, data, "least_squares") for each in listed)
+            if not listed:
+                raise ModelError("least_squares= is empty; give formulas whose squares should be small.")
+        else:
+            what, sign = (minimize, 1.0) if minimize is not None else (maximize, -1.0)
+            self.objective = read_objective(model, what, data, sign=sign)
+        wishes = [subject_to] if isinstance(subject_to, str) else list(subject_to)
+        self.limits: list[Limit] = [limit for wish in wishes for limit in read_limits(model, wish, data)]
+        self.names, self.low, self.high = bounded_parameters(model, over, bounds, self.used)
+        self.trials = Trials(model, self.names, analysis, self.formulas, ranges(model, self.names, self.low, self.high))
+
+    @property
+    def formulas(self) -> list[Reduction]:
+        """Everything that is wanted of a run."""
+        out = list(self.residuals)
+        if self.objective is not None:
+            out += [self.objective.formula, *self.objective.tops]
+        for limit in self.limits:
+            out += [limit.left, limit.right, *limit.parts]
+        return out
+
+    @property
+    def used(self) -> set[str]:
+        """Parameters that formulas use directly."""
+        return {name for formula in self.formulas for name in formula.parameters}
+
+    @property
+    def text(self) -> str:
+        """What is asked for, in words."""
+        if self.objective is None:
+            return f"half the sum of squares of {', '.join(f.text for f in self.residuals)}"
+        return f"{self.objective.verb} of {self.objective.text}"
+
+    @property
+    def sign(self) -> float:
+        """-1 if large is good."""
+        return self.objective.sign if self.objective is not None else 1.0
+
+    def problem(self, notice: Callable[[Problem], None] | None = None) -> Problem:
+        return Problem(self.trials, self.objective, self.residuals, self.limits, (self.low, self.high), notice)
+
+    def need_finite_bounds(self, why: str) -> None:
+        for name, low, high in zip(self.names, self.low, self.high, strict=True):
+            if not math.isfinite(high - low):
+                raise ModelError(
+                    f"{why} searches whole ranges, but the parameter {name!r} has none; give bounds={{{name!r}: (least, greatest)}}."
+                )
+
+
+def bounded_parameters(
+    model: Model,
+    over: Sequence[str] | None,
+    bounds: Mapping[str, Sequence[Any]] | None,
+    used: set[str],
+    *,
+    what: str = "optimize",
+) -> tuple[tuple[str, ...], Array, Array]:
+    """Parameters to vary and their bounds, SI; infinite where there are none."""
+    given = dict(bounds or {})
+    if bounds is not None and not isinstance(bounds, Mapping):
+        raise ModelError(f"bounds= must give (least, greatest) by name, but it is {short(bounds)}.")
+    if over is None:
+        free = free_parameters(model)
+        own = [name for name in free if any(map(math.isfinite, model.parameters[name].bounds))]
+        names = [name for name in free if name in own or name in given]
+        names += [name for name in given if name not in names]  # refused below, with the reason
+        names = [name for name in names if name in given or name in used or name not in model.unused_parameters]
+        if not names:
+            raise ModelError(
+                f"{what}: no parameter of model {model.name!r} has bounds, so that there is nothing to vary; give them with "
+                "m.parameter(…, bounds=(least, greatest)) or bounds=, or name parameters in over=."
+            )
+    else:
+        names = [over] if isinstance(over, str) else list(over)
+    checked_free(model, [name for name in names if name not in used or name not in model.unused_parameters], what)
+    for name in given:
+        if name not in names:
+            raise ModelError(f"bounds= are given for {name!r}, which is not varied; name it in over= as well.")
+    found = []
+    for name in names:
+        said = model.parameters[name]
+        owner = f"parameter {name!r}"
+        own_bounds = read_bounds(kept_as(given[name]), owner, said.dimension) if name in given else said.bounds
+        check_within(said.value, own_bounds, owner)
+        found.append(own_bounds)
+    low, high = np.array(found, dtype=float).reshape(-1, 2).T
+    return tuple(names), low, high
+
+
+def ranges(model: Model, names: Sequence[str], low: Array, high: Array) -> Array:
+    """How much each parameter may change: its range, or its size."""
+    now = np.abs([model.parameters[name].value for name in names])
+    width = np.where(np.isfinite(high - low), high - low, np.where(now > 0.0, now, 1.0))
+    return np.asarray(width, dtype=float)
