@@ -265,6 +265,28 @@ def load_particles(E, t, y):
 
 
 @kernel()
+def spread_forces(H, W, I, forces):
+    """Forces on bodies as forces on their particles, T'g."""
+    d = dimension(I)
+    per_body = 3 if d == 2 else 6
+    width = d * MOST
+    f = W[H[W_F] :]
+    for c in range(unknowns(H, I)):
+        f[c] = 0.0
+    for b in range(I[L.N_BODIES] - 1):
+        at = H[AT_BODIES] + BODY * b
+        for a in range(per_body):
+            T = H[W_T] + per_body * width * b + width * a
+            for i in range(H[at]):
+                p = H[at + 1 + i]
+                if p < H[N_FREE]:
+                    for k in range(d):
+                        f[d * p + k] += forces[per_body * b + a] * W[T + d * i + k]
+    for e in range(I[L.N_EXTRAS]):
+        f[d * H[N_FREE] + e] = forces[I[L.N_COLUMNS] - I[L.N_EXTRAS] + e]
+
+
+@kernel()
 def add_to_particles(H, W, I, columns_first, count, jac, first, row):
     """Add entries of a row over columns of bodies, seen through the particles."""
     d = dimension(I)

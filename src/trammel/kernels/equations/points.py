@@ -18,6 +18,7 @@ from trammel.kernels.bodies import coordinate_rates, load_ground, settle, state_
 from trammel.kernels.dynamics import workspace_places
 from trammel.kernels.engine import N_SHARED
 from trammel.kernels.equations.cartesian import WORK as CARTESIAN_WORK
+from trammel.kernels.equations.fewer_norm import motion_error, with_works
 from trammel.kernels.equations.states import with_states
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT_ARRAY, call_routine, floats_at, ints_at, kernel, routine, vector
 from trammel.kernels.mass import mechanical_energy
@@ -297,17 +298,8 @@ def points_norm(E, t, h, y_at, y1_at, error_at):
     n = unknowns(H, I)
     first = rates_at(H, I)
     scales = H[AT_SCALES]
-    speed = 1e-3
-    for c in range(n):
-        speed = max(speed, max(abs(y[first + c]), abs(y1[first + c])) / G[scales + c])
-    total = 0.0
-    for c in range(n):
-        ratio = abs(error[c]) / (G[scales + c] * (rtol + atol))
-        if not ratio <= total:  # also true for NaN
-            total = ratio
-        ratio = abs(error[first + c]) / (G[scales + c] * (rtol * speed + atol))
-        if not ratio <= total:
-            total = ratio
+    of = G[scales:]
+    total = motion_error(y, y1, error, n, of, first, n, of, rtol, atol)
     if I[L.N_STATES] > 0:
         total = with_states(I, F, y, y1, error, first + n, rtol, atol, total)
     if W[CONTROL_WORK] == 0.0:
@@ -315,15 +307,7 @@ def points_norm(E, t, h, y_at, y1_at, error_at):
     load(E, t, y1)
     energies = W[H[W_ENERGY] :]
     mechanical_energy(I, F, W[H[W_STATE] :], energies)
-    energy = energies[0]
-    off = 0.0
-    for c in range(size - I[L.N_FORCES] - 1, size):
-        energy += abs(y1[c])
-        if not abs(error[c]) <= off:
-            off = abs(error[c])
-    energy = max(energy, W[ENERGY_MET])
-    W[ENERGY_NOW] = energy
-    return max(total, off / (rtol * energy)) if rtol * energy > 0.0 else total
+    return with_works(W, y1, error, size - I[L.N_FORCES] - 1, size, energies[0], rtol, total)
 
 
 @routine()

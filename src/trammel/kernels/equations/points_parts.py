@@ -11,13 +11,10 @@ from trammel.kernels.elimination import eliminate
 from trammel.kernels.evaluate import row_residuals, run_elements
 from trammel.kernels.jit import floats_at, ints_at, routine, vector
 from trammel.kernels.particles import (
-    AT_BODIES,
     AT_LENGTHS,
     AT_MASS,
     AT_PAIRS,
     AT_SCALES,
-    BODY,
-    MOST,
     N_ALL,
     N_DISTANCES,
     N_FREE,
@@ -34,7 +31,6 @@ from trammel.kernels.particles import (
     W_Q,
     W_R,
     W_STATE,
-    W_T,
     W_TARGET,
     W_V,
     W_WORK,
@@ -43,6 +39,7 @@ from trammel.kernels.particles import (
     dimension,
     load_particles,
     parts,
+    spread_forces,
     unknowns,
 )
 
@@ -153,27 +150,12 @@ def points_forces(E, t, h, unused, unused_too, unused_three):
     H, G, W, I = parts(E)
     F = floats_at(E[engine.FLOATS])
     d = dimension(I)
-    per_body = 3 if d == 2 else 6
-    n = unknowns(H, I)
     g = W[H[W_G] :]
     f = W[H[W_F] :]
     for c in range(I[L.N_COLUMNS]):
         g[c] = 0.0
-    for c in range(n):
-        f[c] = 0.0
     run_forces(I, F, W[H[W_STATE] :], W[H[W_OUT] :], W[H[W_JAC] :], W[H[W_WORK] :], g)
-    width = d * MOST
-    for b in range(I[L.N_BODIES] - 1):
-        at = H[AT_BODIES] + BODY * b
-        for a in range(per_body):
-            T = H[W_T] + per_body * width * b + width * a
-            for i in range(H[at]):
-                p = H[at + 1 + i]
-                if p < H[N_FREE]:
-                    for k in range(d):
-                        f[d * p + k] += g[per_body * b + a] * W[T + d * i + k]
-    for e in range(I[L.N_EXTRAS]):
-        f[d * H[N_FREE] + e] = g[I[L.N_COLUMNS] - I[L.N_EXTRAS] + e]
+    spread_forces(H, W, I, g)
     for p in range(H[N_FREE]):
         weight = 0.0
         for other in range(H[N_ALL]):

@@ -5,13 +5,9 @@ from __future__ import annotations
 from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels.equations.points import look_at_rows, solve
-from trammel.kernels.jit import ints_at, kernel, routine, vector
+from trammel.kernels.jit import ints_at, routine, vector
 from trammel.kernels.particles import (
-    AT_BODIES,
-    BODY,
-    MOST,
     N_DISTANCES,
-    N_FREE,
     W_BODY,
     W_F,
     W_GAMMA,
@@ -19,36 +15,12 @@ from trammel.kernels.particles import (
     W_K,
     W_NU,
     W_PHI,
-    W_T,
-    dimension,
     load,
     parts,
     rates_at,
+    spread_forces,
     unknowns,
 )
-
-
-@kernel()
-def spread_forces(E, forces):
-    """Forces on bodies as forces on their particles."""
-    H, _, W, I = parts(E)
-    d = dimension(I)
-    per_body = 3 if d == 2 else 6
-    width = d * MOST
-    f = W[H[W_F] :]
-    for c in range(unknowns(H, I)):
-        f[c] = 0.0
-    for b in range(I[L.N_BODIES] - 1):
-        at = H[AT_BODIES] + BODY * b
-        for a in range(per_body):
-            T = H[W_T] + per_body * width * b + width * a
-            for i in range(H[at]):
-                p = H[at + 1 + i]
-                if p < H[N_FREE]:
-                    for k in range(d):
-                        f[d * p + k] += forces[per_body * b + a] * W[T + d * i + k]
-    for e in range(I[L.N_EXTRAS]):
-        f[d * H[N_FREE] + e] = forces[I[L.N_COLUMNS] - I[L.N_EXTRAS] + e]
 
 
 @routine(seconds=4.0)
@@ -88,7 +60,7 @@ def points_respond(E, t, h, y_at, forces, out):
     H, _, W, I = parts(E)
     load(E, t, vector(y_at, E[engine.SIZE]))
     look_at_rows(E, t)
-    spread_forces(E, forces)
+    spread_forces(H, W, I, forces)
     for r in range(H[N_DISTANCES] + ints_at(E[engine.PATTERN])[L.P_ROWS]):
         W[H[W_GAMMA] + r] = 0.0
     solve(E)

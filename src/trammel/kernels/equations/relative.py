@@ -16,8 +16,10 @@ import math
 
 from trammel.kernels import engine
 from trammel.kernels import layout as L
+from trammel.kernels.bare import tail
 from trammel.kernels.bodies import body_size, load_ground, state_size
 from trammel.kernels.engine import N_SHARED
+from trammel.kernels.equations.fewer_norm import motion_error, with_works
 from trammel.kernels.equations.relative_matrices import (
     assemble,
     independence,
@@ -464,19 +466,8 @@ def relative_norm(E, t, h, y_at, y1_at, error_at):
     first = speeds_at(I, R)
     last = inner_states_at(I, R)
     scales = R[AT_SCALES]
-    speed = 1e-3
-    for c in range(first, last):
-        scale = G[scales + positions + c - first]
-        speed = max(speed, max(abs(y[c]), abs(y1[c])) / scale)
-    total = 0.0
-    for c in range(positions):
-        ratio = abs(error[c]) / (G[scales + c] * (rtol + atol))
-        if not ratio <= total:  # also true for NaN
-            total = ratio
-    for c in range(first, last):
-        ratio = abs(error[c]) / (G[scales + positions + c - first] * (rtol * speed + atol))
-        if not ratio <= total:
-            total = ratio
+    of = tail(G, scales)
+    total = motion_error(y, y1, error, positions, of, first, last - first, tail(of, positions), rtol, atol)
     if I[L.N_STATES] > 0:
         total = with_states(I, F, y, y1, error, last, rtol, atol, total)
     if W[CONTROL_WORK] == 0.0:
@@ -484,15 +475,7 @@ def relative_norm(E, t, h, y_at, y1_at, error_at):
     load(E, t, y1)
     energies = W[R[W_ENERGY] :]
     mechanical_energy(I, F, W[R[W_STATE] :], energies)
-    energy = energies[0]
-    off = 0.0
-    for c in range(size - I[L.N_FORCES] - 1, size):
-        energy += abs(y1[c])
-        if not abs(error[c]) <= off:
-            off = abs(error[c])
-    energy = max(energy, W[ENERGY_MET])
-    W[ENERGY_NOW] = energy
-    return max(total, off / (rtol * energy)) if rtol * energy > 0.0 else total
+    return with_works(W, y1, error, size - I[L.N_FORCES] - 1, size, energies[0], rtol, total)
 
 
 @routine()

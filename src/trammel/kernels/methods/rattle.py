@@ -297,6 +297,25 @@ def kick_at_end(I, F, P, S, t, h, q, flown, v, zero, step, ws):
     return False
 
 
+@kernel()
+def finish_step(E, S, t, h, y, y1, speeds, carried):
+    """What the motion leads to at the end of a step: turn counters, which stand before the speeds, rates and works. NaN without rates."""
+    first = advanced(S, E[AT_F0])
+    last = advanced(S, E[AT_F1])
+    end = advanced(S, E[AT_Y1])
+    # near enough to find the turn
+    for c in range(speeds - carried, speeds):
+        y1[c] = y[c] + h * first[c]
+    angle = call_routine(E[engine.RATES], E, t + h, 0.0, y1, last, y1)
+    for c in range(E[engine.N_ACTIVE], E[engine.SIZE]):
+        y1[c] = y[c] + 0.5 * h * (first[c] + last[c])
+    for c in range(E[engine.SIZE]):
+        end[c] = y1[c]
+    S[engine.CLOSEST] = angle
+    S[engine.AT_END] = angle
+    return 0.0 if not math.isnan(angle) else math.nan
+
+
 @routine(seconds=12.0)
 def rattle_attempt(E, t, h, y, y1, unused):
     ints, floats, pattern, W = data_of(E)
@@ -312,7 +331,6 @@ def rattle_attempt(E, t, h, y, y1, unused):
     step = advanced(v, 2 * size)
     zero = advanced(v, 3 * size)
     begin = advanced(S, E[AT_Y0])
-    end = advanced(S, E[AT_Y1])
     lam = advanced(S, E[AT_LAM])
     ws = bare_workspace(I, P, W, WORK)
     S[LENGTH] = h
@@ -329,19 +347,7 @@ def rattle_attempt(E, t, h, y, y1, unused):
         return math.nan
     if not kick_at_end(I, F, P, S, t + h, h, y1, flown, advanced(y1, nq), zero, step, ws):
         return math.nan
-    first = advanced(S, E[AT_F0])
-    last = advanced(S, E[AT_F1])
-    # turn counters: near enough to find the turn
-    for c in range(nq - I[L.N_TURNS], nq):
-        y1[c] = y[c] + h * first[c]
-    angle = call_routine(E[engine.RATES], E, t + h, 0.0, y1, last, y1)
-    for c in range(nq + n + I[L.N_STATES], size):
-        y1[c] = y[c] + 0.5 * h * (first[c] + last[c])
-    for c in range(size):
-        end[c] = y1[c]
-    S[engine.CLOSEST] = angle
-    S[engine.AT_END] = angle
-    return 0.0 if not math.isnan(angle) else math.nan
+    return finish_step(E, S, t, h, y, y1, nq, I[L.N_TURNS])
 
 
 @routine()

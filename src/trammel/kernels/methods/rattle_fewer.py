@@ -32,27 +32,26 @@ from trammel.kernels.equations.steps import (
     move,
     room_of,
     steps_of,
-    turn_between,
 )
 from trammel.kernels.jit import call_routine, floats_at, ints_at, kernel, routine
 from trammel.kernels.mass import apply_mass
 from trammel.kernels.methods.rattle import (
     AT_F0,
-    AT_F1,
     AT_SCRATCH,
     AT_Y0,
-    AT_Y1,
     GOOD_ENOUGH,
     ITERATIONS,
     LENGTH,
     ROUNDING,
     SLOW,
     WORST,
+    finish_step,
     fly,
     forces_at,
     rotated,
 )
 from trammel.kernels.spatial_mass import CENTROID, INERTIA, INVERSE_INERTIA, times_matrix
+from trammel.kernels.turning import turn_between
 from trammel.kernels.vectors import cross
 
 BODY_VECTORS = 8  # in the room behind that of the equations
@@ -267,7 +266,6 @@ def rattle_fewer_attempt(E, t, h, y, y1, unused):
     rest = advanced(D, at[0])
     x = advanced(D, at[2])
     rates = advanced(S, E[AT_F0])
-    last = advanced(S, E[AT_F1])
     S[LENGTH] = h
     for c in range(size):
         S[E[AT_Y0] + c] = y[c]
@@ -284,14 +282,4 @@ def rattle_fewer_attempt(E, t, h, y, y1, unused):
         return math.nan
     if not kick_at_end(E, M, I, F, S, t + h, h, y1, ws):
         return math.nan
-    # turn counters: near enough to find the turn
-    for c in range(first - M[CARRIED], first):
-        y1[c] = y[c] + h * rates[c]
-    angle = call_routine(E[engine.RATES], E, t + h, 0.0, y1, last, y1)
-    for c in range(E[engine.N_ACTIVE], size):
-        y1[c] = y[c] + 0.5 * h * (rates[c] + last[c])
-    for c in range(size):
-        S[E[AT_Y1] + c] = y1[c]
-    S[engine.CLOSEST] = angle
-    S[engine.AT_END] = angle
-    return 0.0 if not math.isnan(angle) else math.nan
+    return finish_step(E, S, t, h, y, y1, first, M[CARRIED])

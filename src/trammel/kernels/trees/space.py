@@ -17,6 +17,7 @@ from trammel.kernels.spatial_bodies import write_rotation
 from trammel.kernels.trees import layout as T_
 from trammel.kernels.trees.data import bare_floats, bare_ints, constants_at, room, tree_at
 from trammel.kernels.trees.space_inertia import ACC, BIAS, DELTA, F_LOAD, space_tree_factor, times_inertia  # noqa: F401 (found by name)
+from trammel.kernels.turning import turn
 from trammel.kernels.vectors import cross, to_body, to_global
 
 
@@ -460,29 +461,6 @@ def space_tree_outward(E, t, h, nu, udot, accel):
     return 0.0
 
 
-@kernel()
-def turn_parameters(p, x, y, z):
-    """Euler parameters turned by a small rotation (components of the turned frame), of length one."""
-    x *= 0.5
-    y *= 0.5
-    z *= 0.5
-    half = math.sqrt(x * x + y * y + z * z)
-    w = math.cos(half)
-    sinc = math.sin(half) / half if half > 1e-6 else 1.0 - half * half / 6.0
-    x *= sinc
-    y *= sinc
-    z *= sinc
-    e0 = p[0] * w - p[1] * x - p[2] * y - p[3] * z
-    e1 = p[0] * x + p[1] * w + p[2] * z - p[3] * y
-    e2 = p[0] * y - p[1] * z + p[2] * w + p[3] * x
-    e3 = p[0] * z + p[1] * y - p[2] * x + p[3] * w
-    size = 1.0 / math.sqrt(e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3)
-    p[0] = e0 * size
-    p[1] = e1 * size
-    p[2] = e2 * size
-    p[3] = e3 * size
-
-
 @routine()
 def space_tree_move(E, t, h, y, step, unused):
     """Joint coordinates moved by a step that has the meaning of speeds times a time; Euler parameters of length one."""
@@ -495,11 +473,11 @@ def space_tree_move(E, t, h, y, step, unused):
         if kind == T_.TURN or kind == T_.SLIDE:
             y[s] += step[u]
         elif kind == T_.BALL:
-            turn_parameters(advanced(y, s), step[u], step[u + 1], step[u + 2])
+            turn(y, s, step[u], step[u + 1], step[u + 2], y)
         elif kind == T_.FREE:
             for i in range(3):
                 y[s + i] += step[u + i]
-            turn_parameters(advanced(y, s + 3), step[u + 3], step[u + 4], step[u + 5])
+            turn(y, s + 3, step[u + 3], step[u + 4], step[u + 5], y)
     return 0.0
 
 
