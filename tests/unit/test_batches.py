@@ -74,6 +74,28 @@ def test_kinematics_of_a_table_equals_single_runs(model):
     assert found.units["P.ay [mm/s^2]"] == "mm/s^2"
 
 
+def test_a_compiled_way_that_gave_other_numbers_is_not_taken(monkeypatch):
+    from trammel.analysis.batches.fast_kinematics import FastKinematics
+
+    right = FastKinematics.run
+
+    def wrong(self, values, states):  # type: ignore[no-untyped-def]
+        done, motion = right(self, values, states)
+        motion.tables[0][:] = np.nextafter(motion.tables[0], np.inf)  # the last bit
+        return done, motion
+
+    monkeypatch.setattr(FastKinematics, "run", wrong)
+    found = four_bar().batch({"rod": [0.29, 0.3, 0.31]}).kinematics(**TURN, keep=["R.phi"])
+    assert found.singly == 3 and "single run" in found.why_singly
+    assert_same(found)
+
+
+def test_one_instant_is_enough(model):
+    found = model.batch({"rod": [0.29, 0.31]}).kinematics(0.0, samples=1, keep=["R.phi", "P.vx"])
+    assert found.values("R.phi").shape == (2, 1)
+    assert_same(found)
+
+
 def test_a_model_that_has_changed_since_is_looked_at_again():
     m = four_bar()
     first = m.batch({"rod": [0.3, 0.31]}).kinematics(**TURN, keep=["P.x"])
@@ -222,6 +244,8 @@ def test_starting_values_may_vary():
     found = m.batch(states={"A.angle": [0.5, 1.0], "A.angle.rate": [1.0, 2.0]}).simulate(0.1, samples=3, keep=["K.phi"])
     assert np.allclose(found.values("K.phi")[:, 0], [0.5, 1.0], rtol=0, atol=1e-12)  # closed to rounding
     assert_same(found)
+    with pytest.raises(tm.ModelError, match=r"Z\.angle|'Z'"):
+        m.batch(states={"Z.angle": [0.5, 1.0]}).simulate(0.1)
     with pytest.raises(tm.ModelError, match="has 2 values, but there are 3"):
         m.batch({"crank": [0.1] * 3}, states={"A.angle": [0.5, 1.0]})
 
@@ -361,6 +385,11 @@ def test_a_stored_batch_goes_on_where_it_was(model, tmp_path, monkeypatch):
     assert calls == [4, 4, 4, 4]
     assert np.array_equal(whole.values("P.x"), again.values("P.x"), equal_nan=True)
     assert np.array_equal(whole.reductions["top"], again.reductions["top"], equal_nan=True)
+    (tmp_path / "file").write_text("words")
+    with pytest.raises(tm.FileWriteError, match="cannot be made"):
+        b.kinematics(**TURN, store=tmp_path / "file")
+    with pytest.raises(tm.FileWriteError, match="holds other files"):
+        b.kinematics(**TURN, store=tmp_path)
     with pytest.raises(tm.ModelError, match="holds another batch"):
         b.kinematics(**TURN, keep=["P.y"], store=tmp_path / "b")
 
@@ -410,6 +439,9 @@ def test_tables_that_cannot_be_are_refused(given, sentence):
         ({"duration": 1.0, "workers": 0}, "workers"),
         ({"duration": 1.0, "level": "jerk"}, "not known"),
         ({"duration": 1.0, "store": 3}, "path of a folder"),
+        ({"duration": -1.0}, "must be 0 or more"),
+        ({"duration": 1.0, "reduce": {"a": "mox(P.x)"}}, "mox"),
+        ({"duration": 1.0, "reduce": {"crank": "max(P.x)"}}, "is a parameter already"),
         ({"duration": 1.0, "samples": 10_000_000_000}, "GB of"),
     ],
 )

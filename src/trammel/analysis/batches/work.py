@@ -206,7 +206,7 @@ class Worker:
             with untold():
                 result = self.task.single(values, states)
         except TrammelError as error:
-            self._refuse_for_all(error)
+            self._refuse_for_all(error, states)
             found.failures[k] = str(error)
             if isinstance(error.partial, Result):
                 self._keep(found, k, error.partial)
@@ -234,21 +234,16 @@ class Worker:
             except ModelError as error:
                 self._warn(found, k, RunWarning("reduction", f"{label}: {error}"))
 
-    def _refuse_for_all(self, error: TrammelError) -> None:
+    def _refuse_for_all(self, error: TrammelError, states: Array) -> None:
         """Raise what the model as it is runs into as well: a wrong option, a missing driver."""
-        if (
-            self._looked
-            or self.task.states
-            or error.partial is not None
-            or not isinstance(error, ModelError | MobilityError)
-        ):
+        if self._looked or error.partial is not None or not isinstance(error, ModelError | MobilityError):
             return
         self._looked = True
         task = self.task
         usual = [task.model.parameters[name].value for name in task.names]
         try:
             with untold():
-                task.single(usual, np.zeros(0))
+                task.single(usual, states)
         except TrammelError as own:
             if str(own) == str(error):
                 raise error from None
