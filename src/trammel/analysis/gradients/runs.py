@@ -248,7 +248,9 @@ class OfRun:
 
         if not found.times.size:
             return np.zeros((0, 2)), np.zeros((0, len(directions)))
-        return found.table[:, :2], np.array([d.slope(times) for d in directions]).reshape(len(directions), -1).T
+        return found.table[:, :2], np.array([d.slope(times) for d in directions]).reshape(
+            len(directions), found.times.size
+        ).T
 
     def alongs(self, directions: Sequence[Direction]) -> list[Array]:
         """How the wanted quantities change along directions, each of shape (names, n)."""
