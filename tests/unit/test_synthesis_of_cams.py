@@ -169,6 +169,7 @@ def test_an_undercut_cam_says_so():
         (lambda: synthesis.cam(PROGRAMME, roller=0.01, arm=0.1), "both arm= and pivot="),
         (lambda: synthesis.cam(SWING, follower="flat", arm=0.1, pivot=0.2), "a flat face has no arm"),
         (lambda: synthesis.cam(SWING, follower="flat", pivot=0.1, base=0.2), "touches base circles between"),
+        (lambda: synthesis.cam(SWING, follower="flat", pivot=0.1, base=0.0999), "past the right angle"),
         (lambda: synthesis.cam(SWING, roller=0.01, arm=0.1, pivot=0.2, offset=0.1), "with an arm has no offset"),
         (lambda: synthesis.cam([tm.rise(0.9, 5.0), tm.fall(0.0, math.tau - 5.0)], follower="flat", pivot=0.1), "fall slower"),
         (lambda: synthesis.cam(PROGRAMME, roller=0.01, pressure_limit=30), "below 90°"),

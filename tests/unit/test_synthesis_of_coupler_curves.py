@@ -142,6 +142,8 @@ SQUARE = [(0, 0), (1, 0), (1, 1), (0, 1), (-0.3, 0.5)]
         (lambda a: a.search(SQUARE[:3], closed=False), "at least 4"),
         (lambda a: a.search([*SQUARE, (0, 0)]), "are the same"),
         (lambda a: a.search(SQUARE, n=0), "n must be a whole number"),
+        (lambda a: a.search(SQUARE, closed="no"), "closed must be True or False"),
+        (lambda a: synthesis.path_four_bars(SQUARE, full_turn=1), "full_turn must be True or False"),
         (lambda a: a.plot(first=10**6), "first must be the number of a linkage"),
         (lambda a: synthesis.path_four_bars(SQUARE, starts=a.search([*SQUARE, (0.1, 0.2)])), "a position for each of the 5 points"),
         (lambda a: synthesis.path_four_bars(SQUARE, starts=["x"]), "or designs"),

@@ -207,6 +207,28 @@ def test_points_of_a_rod_lead_back_to_its_slider_crank(timed):
     )
 
 
+def test_the_transmission_angle_of_a_slider_crank_is_the_least_on_its_way():
+    """Brute force over the travel; a crank that does not go round counts between its wanted positions only."""
+    rng = np.random.default_rng(4)
+    seen = set()
+    for _ in range(30):
+        slider = synthesis.SliderCrank((0, 0), *rng.normal(size=(2, 2)), rng.uniform(-3, 3))
+        cranks = slider.cranks[0] + np.linspace(0, rng.uniform(0.2, 1.0), 4)
+        moved = slider.complex_at(cranks)
+        if np.all(np.isfinite(moved["C"])):
+            slider = slider.visiting(
+                list(zip(moved["B"].tolist(), moved["C"].tolist(), strict=True)), 0.0, "stroke [m]"
+            )
+        if slider.defects:
+            continue
+        swept = slider.complex_at(np.linspace(*slider.travel, 4001)[1:-1])
+        lean = (swept["C"] - swept["B"]) * np.exp(-1j * slider.direction)
+        # cosines, as the angle itself has a steep root at a dead point
+        assert math.cos(slider.transmission_worst) == pytest.approx(np.nanmax(np.abs(lean.imag)) / slider.rod, abs=2e-3)
+        seen.add((slider.full_turn, len(slider.cranks)))
+    assert len(seen) > 2
+
+
 # bad input -------------------------------------------------------------------------------------------------------------------
 
 

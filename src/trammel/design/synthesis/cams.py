@@ -67,6 +67,11 @@ class Cam:
                     f"a face that stands {self.offset:g} m off a pivot {self.pivot:g} m from the centre touches base circles between "
                     f"{max(0.0, self.offset):g} and {self.pivot + self.offset:g} m, not one of {self.base:g} m."
                 )
+            if self.start + self._largest(lambda u: self._value(self.lift, number(0.0), u).real) >= math.pi / 2:
+                raise ModelError(
+                    f"with a base circle of {self.base:g} m the face is lifted past the right angle to the line of centres; take a smaller "
+                    "base circle or a smaller lift."
+                )
             if (steepest := self._largest(lambda u: -self._rates(u))) >= 1.0:
                 raise ModelError(
                     f"the follower falls by {steepest:.4g} rad per radian of the cam; a flat face leaves the cam at 1: fall slower."
@@ -338,7 +343,7 @@ def cam(
     )
     if size["pivot"] and not size["arm"]:
         widest = (
-            size["pivot"] * math.sin(max(1e-3, math.pi / 2 - rise)) + size["offset"]
+            size["pivot"] * math.sin(max(1e-3, math.pi / 2 - 1.001 * rise)) + size["offset"]
         )  # the face must not pass the right angle
         top = min(top if largest is not None else math.inf, widest)
         low *= 1 + 1e-9

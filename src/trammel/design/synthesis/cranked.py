@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,11 @@ class Cranked:
     goal: str
 
     @property
+    def full_turn(self) -> bool:
+        """Whether the crank can go round."""
+        raise NotImplementedError
+
+    @property
     def crank_ranges(self) -> tuple[Range, ...]:
         """Directions of the crank in which the linkage closes, as (from, to) [rad]."""
         raise NotImplementedError
@@ -60,6 +66,19 @@ class Cranked:
     def turns(self) -> Floats | None:
         """How far the crank has turned from the first wanted position to each [rad], in order; None with defects."""
         return ordered_turns(self.crank_ranges, self.cranks, self.sides)
+
+    @property
+    def travel(self) -> Range:
+        """Directions of the crank that the design runs through: a turn, or from the first to the last wanted position [rad]."""
+        if self.full_turn:
+            return self.crank_ranges[0]
+        turns = self.turns
+        if turns is not None and len(turns) > 1:
+            return self.cranks[0] + float(np.min(turns)), self.cranks[0] + float(np.max(turns))
+        for low, high in self.crank_ranges:
+            if low - 1e-9 <= low + (self.cranks[0] - low) % math.tau <= high + 1e-9:
+                return low, high
+        return self.crank_ranges[0]
 
     @property
     def defects(self) -> tuple[str, ...]:

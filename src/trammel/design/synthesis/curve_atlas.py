@@ -33,6 +33,7 @@ from trammel.design.synthesis.four_bar import FourBar
 from trammel.design.synthesis.slider_crank import SliderCrank
 from trammel.design.synthesis.wishes import Complexes, Floats, numbers, places, whole_number
 from trammel.errors import FileWriteError, ModelError
+from trammel.model.body import checked_bool
 from trammel.progress import Progress
 from trammel.sentences import brief, in_sentences, short
 from trammel.whole_file import whole_file
@@ -139,6 +140,7 @@ class Atlas:
             closed: Whether the curve returns to the first point; otherwise it may be a part of a coupler curve.
             n: How many linkages to give, each with other proportions.
         """
+        checked_bool(closed, "closed")
         wanted = places(points, "points", least=5 if closed else 4)
         count = whole_number(n, "n")
         found = self._like_closed(wanted) if closed else self._like_open(wanted)

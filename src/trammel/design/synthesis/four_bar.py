@@ -162,19 +162,6 @@ class FourBar(Cranked):
         return np.asarray(np.arccos(np.clip(cosine, -1.0, 1.0)), dtype=float)
 
     @property
-    def travel(self) -> Range:
-        """Directions of the crank that the design runs through: a turn, or from the first to the last wanted position [rad]."""
-        if self.full_turn:
-            return self.crank_ranges[0]
-        turns = self.turns
-        if turns is not None and len(turns) > 1:
-            return self.cranks[0] + float(np.min(turns)), self.cranks[0] + float(np.max(turns))
-        for low, high in self.crank_ranges:
-            if low - 1e-9 <= low + (self.cranks[0] - low) % math.tau <= high + 1e-9:
-                return low, high
-        return self.crank_ranges[0]
-
-    @property
     def transmission_range(self) -> Range:
         """Smallest and largest transmission angle over `travel` [rad]."""
         low, high = self.travel

@@ -19,6 +19,7 @@ from trammel.design.synthesis.path_starts import Start, random_four_bars, random
 from trammel.design.synthesis.slider_crank import SliderCrank, moved_rod
 from trammel.design.synthesis.wishes import Complexes, Floats, distinct, numbers, pair, places, whole_number
 from trammel.errors import ModelError
+from trammel.model.body import checked_bool
 from trammel.sentences import in_sentences, short
 
 GOAL = "coupler point [m]"
@@ -50,6 +51,7 @@ def path_four_bars(
         seed: Of the random starts; the same seed gives the same designs.
     """
     path, turns = read_path(points, timing)
+    checked_bool(full_turn, "full_turn")
     given, count = given_starts(starts, FourBar, path)
     timed_three = turns is not None and len(path) == 3
     if (fixed is not None) != timed_three:
@@ -87,6 +89,7 @@ def path_slider_cranks(
         seed: Of the random starts; the same seed gives the same designs.
     """
     path, turns = read_path(points, timing)
+    checked_bool(full_turn, "full_turn")
     given, count = given_starts(starts, SliderCrank, path)
     random = np.random.default_rng(seed)
     begin = given or random_slider_cranks(scaled(path)[0], turns, count, random)

@@ -140,10 +140,12 @@ class SliderCrank(Cranked):
 
     @property
     def transmission_worst(self) -> float:
-        """Smallest angle between rod and the normal of the slide over the crank's range [rad]."""
-        if not self.full_turn:
-            return 0.0
-        return math.acos(min(1.0, (self.crank + abs(self.offset)) / self.rod))
+        """Smallest angle between rod and the normal of the slide over `travel` [rad]."""
+        low, high = (each - self.direction - math.pi / 2 for each in self.travel)
+        # the rod leans most at the ends, or where the crank stands across the slide
+        turns = np.arange(math.ceil(low / math.pi), math.floor(high / math.pi) + 1)
+        rise = self.offset - self.crank * np.cos([low, high, *(math.pi * turns)])
+        return float(np.arccos(np.minimum(1.0, np.max(np.abs(rise)) / self.rod)))
 
     def visiting(self, pins: Sequence[tuple[complex, complex]], residual: float, goal: str) -> Self:
         """The same with the wanted positions given by the places of B and C in each."""
@@ -179,7 +181,7 @@ class SliderCrank(Cranked):
         return m
 
     def __str__(self) -> str:
-        turn = "goes round" if self.full_turn else "does not go round"
+        turn = "goes round" if self.full_turn else f"swings through {degrees(self.travel[1] - self.travel[0])}"
         lines = [
             f"slider-crank: crank {self.crank:.6g} m, rod {self.rod:.6g} m, offset {self.offset:.6g} m, "
             f"slide along {degrees(self.direction)}",

@@ -12,6 +12,7 @@ from trammel.design.synthesis.four_bar import FourBar, moved_pins
 from trammel.design.synthesis.path_generation import GOAL
 from trammel.design.synthesis.wishes import Complexes, Floats, place, whole_number
 from trammel.errors import ModelError
+from trammel.model.body import checked_bool
 from trammel.sentences import in_sentences, short
 
 POINTS = 21  # of the line
@@ -37,6 +38,7 @@ def straight_line_four_bars(
         starts: How many random starts.
         seed: Of the random starts; the same seed gives the same designs.
     """
+    checked_bool(triangle, "triangle")
     if isinstance(fixed, str) or not isinstance(fixed, Sequence | np.ndarray) or len(fixed) != 2:
         raise ModelError(f"fixed must be the two fixed pivots (A, D), but it is {short(fixed)}.")
     a, d = (place(each, f"the fixed pivot {name}") for each, name in zip(fixed, "AD", strict=True))
@@ -56,7 +58,7 @@ def straight_line_four_bars(
     wanted = np.linspace(ends[0], ends[1], POINTS)
     count, random = whole_number(starts, "starts"), np.random.default_rng(seed)
     found: list[FourBar] = []
-    for bar in (_straightened(wanted, bool(triangle), random, a, d) for _ in range(count)):
+    for bar in (_straightened(wanted, triangle, random, a, d) for _ in range(count)):
         if bar is not None and not any(np.allclose(bar.lengths, other.lengths, rtol=1e-3) for other in found):
             found.append(bar)
     if not found:
