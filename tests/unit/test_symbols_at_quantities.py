@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 import trammel as tm
+from registry_samples import TYPES, build
 from trammel import rotations
 from trammel.view.from_model import scene_of_plane
+from trammel.view.measured import drawn_pose, where_measured
 from trammel.view.scene import Mark, Scene, to_global
 from trammel.view.space_from_result import scene_of_motion
 from trammel.view.space_scene import Mark3, SpaceScene
@@ -204,3 +207,32 @@ def test_springs_motors_and_friction_of_a_hinge_are_seen_in_space() -> None:
     (spiral,) = scene_of_motion(m, spin, q).spirals
     first = m.drawn_value(m["A"].angle)
     assert spiral.turned == pytest.approx(first + spin, abs=1e-9)
+
+
+# ---- every type
+
+
+@pytest.mark.parametrize("kind", TYPES, ids=str)
+def test_what_is_measured_grows_as_the_body_moves_along_its_place(kind: Any) -> None:
+    """The place of a quantity is right if turning or shifting the body there by some amount changes the quantity by just that."""
+    model, _ = build(kind)
+    for part in (*model.constraints.values(), *model.forces.values()):
+        for quantity in part.measures.values():
+            place = where_measured(model, quantity) if len(quantity.units) == 1 and quantity.has_value else None
+            if place is None or place.other == "ground":
+                continue
+            step = 1e-3
+            (base, tilt), (origin, turn) = drawn_pose(model, place.body), drawn_pose(model, place.other)
+            start = model.bodies[place.other].coordinates
+            if not place.turns:
+                moved = np.array(start)
+                moved[: len(origin)] += step * (tilt @ np.array(place.axis))
+            elif place.axis:
+                pivot = base + tilt @ np.array(place.point)
+                about = rotations.matrix(rotations.from_axis_angle(tilt @ np.array(place.axis), step))
+                moved = np.concatenate((pivot + about @ (origin - pivot), rotations.parameters(about @ turn)))
+            else:
+                moved = np.array(start) + [0.0, 0.0, step]
+            twin = model.copy(changes={place.other: model.bodies[place.other].placed_at(moved)})
+            change = twin.drawn_value(quantity) - model.drawn_value(quantity)
+            assert change == pytest.approx(step, rel=1e-2), (part.name, quantity)

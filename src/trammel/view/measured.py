@@ -57,9 +57,28 @@ def where_measured(model: Model, quantity: Quantity) -> MeasuredPlace | None:
     if part is not None and part.is_driver and part.prescribes is not None:
         return where_measured(model, part.prescribes)
     turns = quantity.unit == ANGLE
-    if part is not None and part.measures.get(what) == quantity and len(part.seats) == 2:
+    if (
+        quantity.primitive == "axis_offset"
+    ):  # along a direction of the first body, from a point of it to one of the second
+        body, other = quantity.bodies
+        axis, point, end = (np.array(quantity.data[k : k + 3]) for k in (0, 3, 6))
+        return _placed(model, quantity, False, body, point, axis, other, end)
+    own = part is not None and part.measures.get(what) == quantity and len(part.seats) == 2
+    if part is not None and own and (quantity.turn is not None or model.space.dimension == 2):
         return _of_joint(model, quantity, part.seats, turns)
-    return _of_coordinate(model, quantity, owner, what)
+    return _of_coordinate(model, quantity, owner, what) or _of_two_bodies(model, quantity)
+
+
+def _of_two_bodies(model: Model, quantity: Quantity) -> MeasuredPlace | None:
+    """The angle of one body of the plane against another, as torsion springs and motors measure it."""
+    if quantity.primitive != "linear" or quantity.unit != ANGLE or len(quantity.bodies) != 2:
+        return None
+    weights = np.array(quantity.data[1:]).reshape(-1, 3)
+    if weights[:, :2].any() or sorted(weights[:, 2]) != [-1.0, 1.0]:
+        return None
+    other, body = (quantity.bodies[int(np.argmax(side * weights[:, 2]))] for side in (1.0, -1.0))
+    at, own = axle_of(model, body, other)
+    return _placed(model, quantity, True, body, at, np.zeros(0), other, own)
 
 
 def _of_joint(model: Model, quantity: Quantity, seats: tuple[Seat, ...], turns: bool) -> MeasuredPlace | None:
