@@ -108,6 +108,16 @@ def test_where_one_driver_or_forces_make_the_motion_there_is_nothing_to_move_alo
     assert charts_of(m.simulate(0.1, samples=3)) is None
 
 
+def test_a_driver_that_stands_still_has_no_slider_of_its_own() -> None:
+    m = tm.PlanarModel("table")
+    m.body("table", position=(0.0, 0.0))
+    m.driver("still", m["table"].y, "0.3 + 1e-12*t")
+    m.driver("x", m["table"].x, "0.1*t")
+    m.driver("turn", m["table"].phi, "t")
+    found = charts_of(m.kinematics(1.0, samples=5))
+    assert found is not None and found.names == ("x", "turn") and len(found.charts) == 1
+
+
 # ---- the page
 
 

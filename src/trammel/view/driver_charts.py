@@ -63,11 +63,13 @@ class Charts:
     """All charts of a run.
 
     Attributes:
+        names: Drivers that can be moved.
         charts: One over two drivers, or lines.
         factors: Shown value per SI value of each slider.
         error: Largest error of a place between computed positions, of cells that are offered [m].
     """
 
+    names: tuple[str, ...]
     charts: tuple[Chart, ...]
     factors: tuple[float, ...]
     error: float
@@ -93,12 +95,12 @@ class Charts:
                 "good": "".join("1" if good else "0" for good in chart.good.ravel()),
                 "bodies": [[packed(column) for column in own[name].T] if name in own else None for name in bodies],
             })  # fmt: skip
-        return {"error": float(f"{k * self.error:.2g}"), "list": charts}
+        return {"names": list(self.names), "error": float(f"{k * self.error:.2g}"), "list": charts}
 
 
 def charts_of(result: Result) -> Charts | None:
     """Charts of a prescribed motion with several drivers; None where there is nothing to move by itself."""
-    drivers = [d for d in driver_list(result) if np.ptp(_values(result, d)) > 0.0]
+    drivers = [d for d in driver_list(result) if _moves(_values(result, d))]
     if not 1 < len(drivers) <= MOST_DRIVERS or result.model.phases or len(result.segments) > 1:
         return None
     values = np.array([_values(result, d) for d in drivers])
@@ -106,6 +108,11 @@ def charts_of(result: Result) -> Charts | None:
     if len(drivers) == 2:
         return _grid(result, drivers, values, factors)
     return _lines(result, drivers, values, factors)
+
+
+def _moves(values: Array) -> bool:
+    """Whether a driver moves, by more than the page's 32-bit numbers can lose."""
+    return bool(np.ptp(values) > 1e-5 * np.abs(values).max(initial=0.0))
 
 
 def _values(result: Result, driver: Constraint) -> Array:
@@ -174,7 +181,8 @@ def _grid(
         between = 0.5 * (q[:-1, :-1] + q[1:, 1:])
         errors = _errors(result, solver, q, between, n * n)
         chart = Chart((0, 1), axes, values[:, 0], float(result.times[0]), q, errors < SEEN * result.system.length)
-        best = _with(best, (chart,), factors, errors, chart.good)
+        if chart.good.any():
+            best = Charts(tuple(d.name for d in drivers), (chart,), factors, float(errors[chart.good].max()))
         if (
             chart.good[np.isfinite(errors)].all()
             and best is not None
@@ -208,13 +216,8 @@ def _lines(
             good = errors < SEEN * result.system.length
             error = max(error, float(errors[good].max(initial=0.0)))
             charts.append(Chart((k,), (axis,), begin, float(result.times[frame]), q, good))
-    return Charts(tuple(charts), factors, error) if any(chart.good.any() for chart in charts) else None
-
-
-def _with(
-    best: Charts | None, charts: tuple[Chart, ...], factors: tuple[float, ...], errors: Array, good: NDArray[np.bool_]
-) -> Charts | None:
-    return Charts(charts, factors, float(errors[good].max())) if good.any() else best
+    names = tuple(d.name for d in drivers)
+    return Charts(names, tuple(charts), factors, error) if any(chart.good.any() for chart in charts) else None
 
 
 def _flooded(solver: _Solver, shape: tuple[int, ...], begin: Sequence[int], start: Array, first: int = 0) -> Array:

@@ -77,13 +77,13 @@ export function makeDrivers(P, data, charts) {
     for (const v of values) { low = Math.min(low, v); high = Math.max(high, v); }
     if (!(high > low)) continue;
     Object.assign(slider, {type: "range", min: low, max: high, step: (high - low) / 2000});
-    const k = sliders.length, alone = charts.length > 0;
+    const k = charts.length ? P.D.charts.names.indexOf(name) : -1, alone = k >= 0;
     slider.setAttribute("aria-label", `driver ${name}`);
     slider.title = alone ? "Move this driver by itself" : data.drivers.length > 1 ? "Move the mechanism along the run; other drivers follow it" : "Move the mechanism";
     slider.oninput = () => { if (alone) P.byHand(k, +slider.value); else { P.play(false); P.seekValue(index, +slider.value); } };
     slider.addEventListener("pointerup", () => slider.blur());
     label.append(name, slider, value); $("drivers").append(label);
-    sliders.push({slider, value, values, unit: data.units[index]});
+    sliders.push({slider, value, values, driver: k, unit: data.units[index]});
   }
   $("drivers").hidden = !sliders.length;
   return sliders;

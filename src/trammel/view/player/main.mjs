@@ -24,7 +24,7 @@ export function start() {
     go(p) { P.release(); playback.go(p); P.show(); },
     release() { if (P.hand) { P.hand = null; P.say(""); } },
     byHand(k, value) {  // one driver moved by itself, the others as they are or where its line begins
-      const before = P.hand || {values: sliders.map(it => valueAt(plots.data.times, it.values, P.time()))};
+      const before = P.hand || {values: D.charts.names.map((_, n) => valueAt(plots.data.times, sliders.find(it => it.driver === n).values, P.time()))};
       const alone = charts[0].drivers.length === 1, same = P.hand && P.hand.chart.drivers.includes(k);
       const chart = same ? P.hand.chart : chartFor(charts, k, P.time()), values = [...(alone && !same ? chart.base : before.values)];
       P.play(false); P.following(false);
@@ -99,8 +99,8 @@ export function start() {
     for (const id of ["back", "next", "scrub"]) $(id).disabled = clock.T.length < 2;
   }
   function driverFaces() {
-    sliders.forEach(({slider, value, values, unit}, k) => {
-      const v = P.hand ? P.hand.values[k] : valueAt(plots.data.times, values, P.time());
+    sliders.forEach(({slider, value, values, driver, unit}) => {
+      const v = P.hand && driver >= 0 ? P.hand.values[driver] : valueAt(plots.data.times, values, P.time());
       if (document.activeElement !== slider) slider.value = v;
       value.textContent = `${short(Math.abs(v) < 1e-9 * (slider.max - slider.min) ? 0 : v)} ${unit}`;  // no digits of rounding
     });
