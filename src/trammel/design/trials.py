@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +18,7 @@ from trammel.model.limits import EVERYTHING
 from trammel.model.parameters import resolved, restated
 from trammel.results.reductions import Reduction
 from trammel.results.result import Result
-from trammel.sentences import brief, short
+from trammel.sentences import brief, short, unknown_option
 
 Array = NDArray[np.float64]
 ANALYSES = ("kinematics", "simulate", "inverse_dynamics", "statics", "equilibrium")
@@ -57,6 +58,10 @@ class Analysis:
     def __post_init__(self) -> None:
         if self.name not in ANALYSES:
             raise ModelError(f"analysis is {short(self.name)}; it can be one of: {', '.join(ANALYSES)}.")
+        known = [key for key in inspect.signature(getattr(Model, self.name)).parameters if key != "model"]
+        for key in self.options:
+            if key not in known:
+                raise unknown_option(self.name, key, known)
 
     @property
     def quiet(self) -> dict[str, Any]:

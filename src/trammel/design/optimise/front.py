@@ -87,7 +87,7 @@ class Front:
 
 def checked_objectives(model: Model, minimize: Sequence[str], data: Mapping[str, Any] | None) -> tuple[str, ...]:
     """Several objectives as texts."""
-    texts = tuple(minimize)
+    texts = tuple(minimize) if isinstance(minimize, list | tuple) else ()
     if len(texts) < 2 or not all(isinstance(text, str) for text in texts):
         raise ModelError(f"minimize must be a formula, or a list of two or more, but it is {short(minimize)}.")
     for text in texts:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.design.asked import by_name, listed, small, whole
 from trammel.design.optimise.answer import answer_of
 from trammel.design.optimise.front import Front, by_generations, by_limits, checked_objectives
 from trammel.design.optimise.goals import read_objective
@@ -93,12 +94,14 @@ def optimize(
             model, minimize, method, points, starts, seed, iterations, tolerance, progress, subject_to=subject_to, over=over, bounds=bounds,
             data=data, analysis=_analysis(analysis, analysis_options, options),
         )  # fmt: skip
+    if callback is not None and not callable(callback):
+        raise ModelError(f"callback must be a function of the history, but it is {short(callback)}.")
     task = Task(
         model, analysis=_analysis(analysis, analysis_options, options), over=over, bounds=bounds, data=data, subject_to=subject_to,
         minimize=minimize, maximize=maximize, least_squares=least_squares,
     )  # fmt: skip
     chosen = _method(method, task)
-    _check_numbers(starts, iterations, tolerance)
+    _check_numbers(starts, seed, iterations, tolerance)
     if starts > 1 or chosen in SEARCHES:
         task.need_finite_bounds(f"starts={starts}" if starts > 1 else f"method={chosen!r}")
     with Watcher(task.text, task.sign, bool(task.limits), progress=progress, callback=callback) as watcher:
@@ -115,13 +118,12 @@ def _front(
 ) -> Front:  # fmt: skip
     """Several objectives."""
     texts = checked_objectives(model, minimize, data)
-    wishes = [subject_to] if isinstance(subject_to, str) else list(subject_to)
+    wishes = listed(subject_to, "subject_to")
     ways = ("auto", "slsqp", "trust-constr", "nsga2") if len(texts) == 2 else ("auto", "nsga2")
     if method not in ways:
         raise ModelError(f"method is {short(method)}; for {len(texts)} objectives it can be one of: {', '.join(ways)}.")
-    _check_numbers(starts, iterations, tolerance)
-    if isinstance(points, bool) or not isinstance(points, int) or points < 2:
-        raise ModelError(f"points is {short(points)}; it must be a whole number of at least 2.")
+    _check_numbers(starts, seed, iterations, tolerance)
+    whole(points, "points", 2)
     task = Task(model, analysis=analysis, over=over, bounds=bounds, data=data, subject_to=wishes, minimize=texts[0])
     both = [read_objective(model, text, data).formula for text in texts]
     if method == "nsga2" or len(texts) > 2:
@@ -141,9 +143,7 @@ def _front(
 
 
 def _analysis(name: str, more: Mapping[str, Any] | None, options: Mapping[str, Any]) -> Analysis:
-    if more is not None and not isinstance(more, Mapping):
-        raise ModelError(f"analysis_options= must be options by name, but it is {short(more)}.")
-    return Analysis(name, {**options, **(more or {})})
+    return Analysis(name, {**options, **by_name(more, "analysis_options", "options")})
 
 
 def _method(method: str, task: Task) -> str:
@@ -158,12 +158,11 @@ def _method(method: str, task: Task) -> str:
     return method
 
 
-def _check_numbers(starts: int, iterations: int, tolerance: float) -> None:
-    for key, value in (("starts", starts), ("iterations", iterations)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise ModelError(f"{key} is {short(value)}; it must be a whole number of at least 1.")
-    if isinstance(tolerance, bool) or not isinstance(tolerance, float | int) or not 0.0 < tolerance < 1.0:
-        raise ModelError(f"tolerance is {short(tolerance)}; it must be between 0 and 1.")
+def _check_numbers(starts: int, seed: int, iterations: int, tolerance: float) -> None:
+    whole(starts, "starts", 1)
+    whole(seed, "seed", 0)
+    whole(iterations, "iterations", 1)
+    small(tolerance, "tolerance")
 
 
 # --- searching -------------------------------------------------------------------------------------------------------------
@@ -227,6 +226,10 @@ def _first(task: Task, problem: Problem, may_fail: bool) -> Trial:
                 f"the design to begin with cannot be run: {error} Give other values, or starts=20 to begin elsewhere too.",
                 partial=error.partial,
             ) from None
+    if not may_fail:
+        raise ConvergenceError(
+            f"the design to begin with has no value: {begin.reason} Give other values, or starts=20."
+        )
     return begin
 
 

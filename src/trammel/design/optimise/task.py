@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.design.asked import by_name, listed
 from trammel.design.optimise.goals import Limit, Objective, read_formula, read_limits, read_objective
 from trammel.design.optimise.problem import Problem
 from trammel.design.trials import Analysis, Trials
@@ -49,14 +50,14 @@ class Task:
         self.objective: Objective | None = None
         self.residuals: tuple[Reduction, ...] = ()
         if least_squares is not None:
-            listed = [least_squares] if isinstance(least_squares, str) else list(least_squares)
-            self.residuals = tuple(read_formula(model, each, data, "least_squares") for each in listed)
-            if not listed:
+            wanted = listed(least_squares, "least_squares")
+            self.residuals = tuple(read_formula(model, each, data, "least_squares") for each in wanted)
+            if not wanted:
                 raise ModelError("least_squares= is empty; give formulas whose squares should be small.")
         else:
             what, sign = (minimize, 1.0) if minimize is not None else (maximize, -1.0)
             self.objective = read_objective(model, what, data, sign=sign)
-        wishes = [subject_to] if isinstance(subject_to, str) else list(subject_to)
+        wishes = listed(subject_to, "subject_to")
         self.limits: list[Limit] = [limit for wish in wishes for limit in read_limits(model, wish, data)]
         self.names, self.low, self.high = bounded_parameters(model, over, bounds, self.used)
         self.trials = Trials(model, self.names, analysis, self.formulas, ranges(model, self.names, self.low, self.high))
@@ -108,9 +109,7 @@ def bounded_parameters(
     what: str = "optimize",
 ) -> tuple[tuple[str, ...], Array, Array]:
     """Parameters to vary and their bounds, SI; infinite where there are none."""
-    given = dict(bounds or {})
-    if bounds is not None and not isinstance(bounds, Mapping):
-        raise ModelError(f"bounds= must give (least, greatest) by name, but it is {short(bounds)}.")
+    given = by_name(bounds, "bounds", "(least, greatest)")
     if over is None:
         free = free_parameters(model)
         own = [name for name in free if any(map(math.isfinite, model.parameters[name].bounds))]
@@ -123,7 +122,9 @@ def bounded_parameters(
                 "m.parameter(…, bounds=(least, greatest)) or bounds=, or name parameters in over=."
             )
     else:
-        names = [over] if isinstance(over, str) else list(over)
+        names = listed(over, "over")
+        if not names:
+            raise ModelError(f"{what}: over= is empty, so that there is nothing to vary; name parameters in it.")
     checked_free(model, [name for name in names if name not in used or name not in model.unused_parameters], what)
     for name in given:
         if name not in names:

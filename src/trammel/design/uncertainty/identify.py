@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.design.asked import by_name, small, whole
 from trammel.design.optimise.goals import read_formula
 from trammel.design.optimise.task import bounded_parameters
 from trammel.design.trials import Analysis, Trials
 from trammel.design.uncertainty.identification import Identification
 from trammel.errors import ConvergenceError, ModelError, RunWarning, TrammelError, tell
 from trammel.model.base import Model
+from trammel.model.body import checked_number
 from trammel.results.reductions import Reduction
 from trammel.sentences import short
 
@@ -61,11 +63,13 @@ def identify(
         raise ModelError(f"identify needs a model, but it is given {short(model)}.")
     if not isinstance(confidence, float) or not 0.0 < confidence < 1.0:
         raise ModelError(f"confidence is {short(confidence)}; it must be between 0 and 1, such as 0.95.")
+    whole(iterations, "iterations", 1)
+    small(tolerance, "tolerance")
     formulas, data = _series(model, measured)
     deviations = _deviations(sigma, data)
     used = {name for formula in formulas for name in formula.parameters}
     names, low, high = bounded_parameters(model, over, bounds, used, what="identify")
-    run, instants = _run(analysis, {**options, **(analysis_options or {})}, data)
+    run, instants = _run(analysis, {**options, **by_name(analysis_options, "analysis_options", "options")}, data)
     now = np.array([model.parameters[name].value for name in names])
     scales = np.where(now != 0.0, np.abs(now), np.where(np.isfinite(high - low), high - low, 1.0))
     trials = Trials(model, names, run, formulas, scales)
@@ -130,7 +134,7 @@ def _run(name: str, options: dict[str, Any], data: Mapping[str, tuple[Array, Arr
     for key in ("duration", "samples", "step", "times"):
         if key in options:
             raise ModelError(f"identify runs at the instants of the measurements; leave {key}= out.")
-    start = float(options.pop("start", 0.0))
+    start = checked_number(options.pop("start", 0.0), "start")
     first = min(float(times[0]) for times, _ in data.values())
     if first < start:
         raise ModelError(

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.batches.samples import Sample
+from trammel.design.asked import by_name, listed, whole
 from trammel.design.optimise.goals import read_formula
 from trammel.design.trials import Analysis, Trials
 from trammel.design.uncertainty.scatter import Contribution, MonteCarlo, Scatter
@@ -73,7 +74,12 @@ def tolerances(
         raise ModelError(
             f"tolerances: {short(formula.text)} has a value at every instant; say which counts, as in {formula.text}[end]."
         )
+    if not formula.quantities and not formula.parameters:
+        raise ModelError(
+            f"tolerances: {short(formula.text)} is always the same; name a quantity of results or a parameter."
+        )
     _check(monte_carlo, spread, sigmas)
+    whole(seed, "seed", 0)
     given = _tolerances(model, over, tolerance, formula.parameters)
     pins = _clearances(model, clearance)
     if not given and not pins:
@@ -82,7 +88,7 @@ def tolerances(
             "m.parameter(…, tolerance=…), tolerance= or clearance=."
         )
     scales = np.array([*(10.0 * max(t) for t in given.values()), *(100.0 * c for c in pins.values() for _ in range(2))])
-    run = Analysis(analysis, {**options, **(analysis_options or {})})
+    run = Analysis(analysis, {**options, **by_name(analysis_options, "analysis_options", "options")})
     trials = Trials(model, tuple(given), run, [formula], scales, pins=tuple(pins))
     nominal = trials.at(trials.start)
     if not nominal.ok:
@@ -119,10 +125,8 @@ def _tolerances(
     model: Model, over: Sequence[str] | None, tolerance: Mapping[str, Any] | None, used: Mapping[str, float]
 ) -> dict[str, tuple[float, float]]:
     """By how much each parameter may be smaller and greater."""
-    if tolerance is not None and not isinstance(tolerance, Mapping):
-        raise ModelError(f"tolerance= must give tolerances by name, but it is {short(tolerance)}.")
-    said = dict(tolerance or {})
-    names = list(over) if over is not None else None
+    said = by_name(tolerance, "tolerance", "tolerances")
+    names = listed(over, "over") if over is not None else None
     if names is None:
         free = [name for name in free_parameters(model) if name in used or name not in model.unused_parameters]
         names = [name for name in free if model.parameters[name].tolerance is not None or name in said]
@@ -142,7 +146,7 @@ def _tolerances(
 
 def _clearances(model: Model, clearance: Mapping[str, Any] | None) -> dict[str, float]:
     out = {}
-    for name, said in dict(clearance or {}).items():
+    for name, said in by_name(clearance, "clearance", "radii").items():
         joint = model.constraints.get(name)
         if joint is None or joint.kind != "revolute" or model.space.dimension != 2:
             pins = (
