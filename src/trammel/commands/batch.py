@@ -43,6 +43,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
                         help='what to make of each run: "peak=max(abs(P.ay))"; may be given often')  # fmt: skip
     parser.add_argument("--keep", metavar="NAME", action="append", default=[],
                         help="a quantity whose series is written; may be given often")  # fmt: skip
+    parser.add_argument("--device", choices=("cpu", "straight", "gpu"), default="cpu",
+                        help="kernels: general ones, written out for the model, or these on a graphics card")  # fmt: skip
     parser.add_argument("--store", metavar="DIR", help="folder that keeps what is done: the same command goes on there")
     parser.add_argument("--out", metavar="FILE", help="table to write (default: MODEL_batch.csv)")
     return parser
@@ -68,8 +70,12 @@ def run(options: argparse.Namespace) -> int:
     check_target(path)
     values = read_table(Path(options.table)) if options.table else sample(options.sample, seed=options.seed)
     formulas = {name: str(text) for name, text in pairs(options.reduce).items()}
+    kernels = {} if options.device == "cpu" else {"device": options.device}  # positions of rest know no others
+    if kernels and given["type"] == "equilibrium":
+        raise ModelError("positions of rest are found by the general kernels; leave out --device.")
     found = getattr(model.batch(values), given["type"])(
-        **ready_options(model, given), reduce=formulas or None, keep=options.keep, store=options.store, progress=not options.quiet
+        **ready_options(model, given), **kernels, reduce=formulas or None, keep=options.keep, store=options.store,
+        progress=not options.quiet,
     )  # fmt: skip
     write_table(found, path)
     good = int(found.ok.sum())

@@ -59,7 +59,7 @@ def _shares(times: Array) -> Array:
     return np.asarray(0.5 * (np.append(steps, 0.0) + np.append(0.0, steps)))
 
 
-def _parts(times: Array) -> Array:
+def mean_weights(times: Array) -> Array:
     """Weights of a mean over time, which add up to 1."""
     weights = _shares(times)
     total = weights.sum()
@@ -76,7 +76,7 @@ def _linear(weights: Callable[..., Array]) -> tuple[Callable[..., Array], Callab
 
 
 def _mean(x: Array, t: Array) -> Array:
-    return _total(x * _parts(t))
+    return _total(x * mean_weights(t))
 
 
 def _rms(x: Array, t: Array) -> Array:
@@ -89,7 +89,7 @@ def _deviation(x: Array, t: Array) -> Array:
 
 def _over(x: Array, size: Array, t: Array) -> Array:
     """Slope of a root mean square; none where everything is zero."""
-    return np.asarray(_parts(t) * x / np.where(size > 0.0, size, 1.0))
+    return np.asarray(mean_weights(t) * x / np.where(size > 0.0, size, 1.0))
 
 
 def _one_hot(x: Array, place: Array) -> Array:
@@ -144,7 +144,7 @@ OVER_TIME: dict[str, OverTime] = {
         lambda x, t: np.asarray(np.ptp(x, axis=-1)[..., None]),
         lambda x, t: _at_top(x, t) - _at_bottom(x, t), 1, "from the smallest sample to the largest",
     ),
-    "mean": OverTime(*_linear(_parts), 1, "mean over time"),
+    "mean": OverTime(*_linear(mean_weights), 1, "mean over time"),
     "integral": OverTime(*_linear(_shares), 1, "integral over time, by straight lines between instants"),
     "sum": OverTime(*_linear(lambda t: np.ones(t.size)), 1, "sum of all samples"),
     "rms": OverTime(_rms, lambda x, t: _over(x, _rms(x, t), t), 1, "root mean square over time"),

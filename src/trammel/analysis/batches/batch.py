@@ -6,7 +6,7 @@ import inspect
 import os
 import time as clock
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,6 +18,7 @@ from trammel.analysis.batches.result import BatchResult
 from trammel.analysis.batches.runner import Runner
 from trammel.analysis.batches.samples import Table, columns_of, table_of
 from trammel.analysis.batches.store import Store
+from trammel.analysis.batches.straight import checked_device
 from trammel.analysis.batches.work import Task, about_events
 from trammel.analysis.dynamics import simulate
 from trammel.analysis.equilibrium import equilibrium
@@ -104,6 +105,7 @@ class Batch:
         workers: int | None = None,
         executor: Any = None,
         store: str | os.PathLike[str] | None = None,
+        device: str = "cpu",
         progress: bool = True,
         **options: Any,
     ) -> BatchResult:
@@ -117,6 +119,8 @@ class Batch:
             workers: Threads; by default one per processor.
             executor: An executor of concurrent.futures or a Dask client that runs the variants, in chunks, instead of our threads.
             store: Folder in which what is done is kept: the same call goes on where a killed one was.
+            device: "cpu", whose answers are those of single runs to the last bit; "straight", with kernels written out for the model,
+                several times faster and equal to what the tolerance leaves; "gpu", the same on a graphics card.
             progress: Show a progress bar if it takes longer than a second.
             **options: Those of `kinematics`.
 
@@ -126,7 +130,7 @@ class Batch:
             raise ModelError(
                 "kinematics starts where its drivers say; leave out states=, or vary parameters of the drivers."
             )
-        return self._run("kinematics", duration, keep, reduce, workers, executor, store, progress, options)
+        return self._run("kinematics", duration, keep, reduce, workers, executor, store, progress, options, device)
 
     @_with_options_of(simulate)
     def simulate(
@@ -138,16 +142,17 @@ class Batch:
         workers: int | None = None,
         executor: Any = None,
         store: str | os.PathLike[str] | None = None,
+        device: str = "cpu",
         progress: bool = True,
         **options: Any,
     ) -> BatchResult:
         """Integrate the motion of every variant; each equals its single run to the last bit.
 
         Args:
-            duration, keep, reduce, workers, executor, store, progress: As in `kinematics`.
+            duration, keep, reduce, workers, executor, store, device, progress: As in `kinematics`.
             **options: Those of `simulate`.
         """
-        return self._run("simulate", duration, keep, reduce, workers, executor, store, progress, options)
+        return self._run("simulate", duration, keep, reduce, workers, executor, store, progress, options, device)
 
     @_with_options_of(equilibrium)
     def equilibrium(
@@ -176,10 +181,10 @@ class Batch:
 
     def _run(
         self, verb_name: str, duration: float | None, keep: Any, reduce: Any, workers: Any, executor: Any, store: Any, progress: bool,
-        options: dict[str, Any],
+        options: dict[str, Any], device: str = "cpu",
     ) -> BatchResult:  # fmt: skip
         began = clock.perf_counter()
-        task = self._task(verb_name, duration, keep, reduce, options)
+        task = replace(self._task(verb_name, duration, keep, reduce, options), device=checked_device(device))
         values = np.zeros((self.count, 0)) if self.table is None else self.table.values
         states = np.column_stack(list(self.states.values())) if self.states else np.zeros((self.count, 0))
         self._refuse_too_much(task)

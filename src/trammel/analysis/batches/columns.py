@@ -65,8 +65,12 @@ class Column:
             values = np.broadcast_to(motion.times, motion.tables[0].shape[:2])
         else:
             values = motion.tables[self.order][:, :, self.place]
-            if self.summed:
-                values = values + 0.0
+        return self.as_asked(values)
+
+    def as_asked(self, values: Array) -> Array:
+        """Values as results show them."""
+        if self.summed:
+            values = values + 0.0
         return in_unit(self.name, (values, self.unit), self.shown_in)[0] if self.shown_in else values
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -39,8 +40,15 @@ class Fast(Protocol):
         """Which variants were done, and their motion; the others are to be run one by one."""
 
 
-def fast_ways() -> Mapping[str, Any]:
+def fast_ways(device: str) -> Mapping[str, Any]:
     """Makers of compiled ways by the name of the verb; each raises `NotFast` where it cannot be had."""
+    if device != "cpu":
+        from trammel.analysis.batches.straight import StraightDynamics, StraightKinematics
+
+        return {
+            "kinematics": partial(StraightKinematics, device=device),
+            "simulate": partial(StraightDynamics, device=device),
+        }
     from trammel.analysis.batches.fast_dynamics import FastDynamics
     from trammel.analysis.batches.fast_kinematics import FastKinematics
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.assembly import ITERATIONS, TOLERANCE
 from trammel.analysis.at_state import in_formulation, kinetic_energy
-from trammel.analysis.batches.columns import Column, Speed, column_of
+from trammel.analysis.batches.columns import column_of
 from trammel.analysis.batches.energies import Books, refuse_books
 from trammel.analysis.batches.fast import NotFast, goals_of, has_corners, may_depend, numbers_of, whole_or
 from trammel.analysis.batches.loads import LoadColumn, Loads, load_column
@@ -71,7 +71,7 @@ class FastDynamics:
         self._choose(run)
         system = self.system = run.system
         self.books = Books(model)
-        self.columns: dict[str, Column | Speed | LoadColumn] = {}
+        self.columns: Any = {}
         for name in wanted:
             column = load_column(system, name) or column_of(model, name, 3)
             if column is None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.assembly import ITERATIONS, TOLERANCE, active_rows
-from trammel.analysis.batches.columns import Column, Motion, Speed, column_of
+from trammel.analysis.batches.columns import Motion, column_of
 from trammel.analysis.batches.fast import NotFast, goals_of, has_corners, may_depend, numbers_of, whole_or
 from trammel.analysis.batches.starts import Turning, axes_of, surely_aligned
 from trammel.analysis.breaks import refuse_jumps
@@ -50,7 +50,7 @@ class FastKinematics:
         other = [name for name, column in found.items() if column is None]
         if other:
             raise NotFast(f"{other[0]!r} takes more than the motion")
-        self.columns: dict[str, Column | Speed] = {name: column for name, column in found.items() if column is not None}
+        self.columns: Any = {name: column for name, column in found.items() if column is not None}
         self.measured = list(dict.fromkeys(name for column in self.columns.values() for name in column.measures))
         own = [
             "kinematics_run",

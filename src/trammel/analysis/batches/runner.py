@@ -21,6 +21,8 @@ from trammel.sentences import short
 Array = NDArray[np.float64]
 NUMBERS_PER_CHUNK = 1_000_000  # computed for the variants of one chunk: some ten megabytes
 MOST_PER_CHUNK, FEWEST_PER_CHUNK = 240, 4
+MOST_STRAIGHT = 4096  # variants of a chunk by straight kernels, which keep nothing but what is wanted
+NUMBERS_ON_CARD, ON_CARD = 25_000_000, 400  # numbers of a chunk on a card, and those of a variant beside what is kept
 SINGLY = 8  # variants per chunk where each is run by itself
 RETRIES = 3  # of a chunk whose worker was lost
 AHEAD = 3  # chunks waiting for each worker: all at once would fill the memory of whoever hands them out
@@ -87,9 +89,16 @@ class Runner:
     def _chunk_size(self) -> int:
         if self.worker is not None and self.worker.fast is None:
             return SINGLY
+        if self.task.device == "gpu":
+            # large chunks: a card is busy only with many thousands at a time, while threads prepare the next
+            width = self.task.times.size * len(self.task.keep) + ON_CARD
+            return max(1024, NUMBERS_ON_CARD // width)
         bodies = len(self.task.model.bodies) * len(self.task.model.space.positions)
         width = self.task.times.size * (3 * bodies + 3 * len(self.task.keep) + 4 * len(self.task.reductions))
         fair = -(-len(self.values) // (4 * self.workers))  # a share of the work that lets all finish together
+        if self.task.device == "straight":
+            kept = self.task.times.size * len(self.task.keep) + ON_CARD
+            return max(FEWEST_PER_CHUNK, min(MOST_STRAIGHT, NUMBERS_PER_CHUNK // kept, fair))
         return max(FEWEST_PER_CHUNK, min(MOST_PER_CHUNK, NUMBERS_PER_CHUNK // max(1, width), fair))
 
     def go(self, bar: Progress) -> Outcome:

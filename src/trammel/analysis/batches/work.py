@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.batches.columns import Motion
 from trammel.analysis.batches.fast import Fast, NotFast, fast_ways
+from trammel.analysis.batches.on_the_fly import Split, split
 from trammel.analysis.equilibrium import Equilibrium
 from trammel.errors import MobilityError, ModelError, RunWarning, TrammelError, untold
 from trammel.model.base import Model
@@ -24,6 +25,7 @@ from trammel.results.result import Result
 from trammel.threads import one_thread
 
 Array = NDArray[np.float64]
+LOOSE = 1e-5  # agreement of two ways with the same tolerances that is no coincidence
 AT_REST: Mapping[str, Callable[[Equilibrium], float]] = {
     "stable": lambda rest: float(rest.stable),
     "neutral": lambda rest: float(rest.neutral),
@@ -45,6 +47,7 @@ class Task:
         times: Instants that are asked for [s], shape (n,).
         keep: Quantities whose series are kept.
         reductions: Names and formulas of what is made of each run.
+        device: "cpu", "straight" or "gpu".
     """
 
     model: Model
@@ -55,6 +58,7 @@ class Task:
     times: Array
     keep: tuple[str, ...]
     reductions: tuple[tuple[str, str], ...]
+    device: str = "cpu"
 
     def variant(self, values: Iterable[float]) -> Model:
         """The model of one variant, described again."""
@@ -107,6 +111,7 @@ class Worker:
         self.fast: Fast | None = None
         self.reason = ""  # why the compiled way cannot be had
         self._checked, self._since = False, 0
+        self._halves: list[Split] = []  # of reductions of which kernels do a share
         self._looked = False  # whether the model as it is was run, after the first failure
         try:
             self._find_fast()
@@ -120,9 +125,13 @@ class Worker:
         wanted = list(dict.fromkeys([*task.keep, *(name for r in self.reductions for name in r.quantities)]))
         if any(_follow(task, r) for r in self.reductions):
             raise NotFast("a reduction uses parameters that follow others")
-        if task.verb not in fast_ways():
+        ways = fast_ways(task.device)
+        if task.verb not in ways:
             raise NotFast(f"{task.verb} is run one by one")
-        self.fast = fast_ways()[task.verb](task.model, task.options, task.names, task.states, task.times, wanted)
+        self.fast = ways[task.verb](task.model, task.options, task.names, task.states, task.times, wanted)
+        if task.device != "cpu" and not task.keep:
+            halves = [split(r) for r in self.reductions]
+            self._halves = [half for half in halves if half is not None] if None not in halves else []
 
     def piece(self, values: Array, states: Array) -> Piece:
         """Run some variants.
@@ -141,9 +150,7 @@ class Worker:
         if self.fast is not None:
             self._check(values, states)
         if self.fast is not None:
-            done, motion = self.fast.run(values, states)
-            self._take(found, done, motion, values)
-            left[done] = False
+            left[self._fast(found, values, states)] = False
         for k in np.flatnonzero(left):
             self._single(found, int(k), values[k], states[k])
         found.reason = self.reason
@@ -160,16 +167,12 @@ class Worker:
         for k in dict.fromkeys((self._farthest(values), 0)):
             assert self.fast is not None
             one, start = values[k : k + 1], states[k : k + 1]
-            done, motion = self.fast.run(one, start)
-            if not done.size:
+            quick, slow = self._empty(), self._empty()
+            if not self._fast(quick, one, start).size:
                 continue  # nothing to compare
             self._checked, self._since = True, 0
-            quick, slow = self._empty(), self._empty()
-            self._take(quick, done, motion, one)
             self._single(slow, 0, one[0], start[0])
-            same = np.array_equal(quick.kept, slow.kept, equal_nan=True) and np.array_equal(
-                quick.reduced, slow.reduced, equal_nan=True
-            )
+            same = self._same(quick.kept, slow.kept) and self._same(quick.reduced, slow.reduced)
             if not same or slow.failures or bool(slow.warnings) != bool(quick.warnings):
                 self.fast, self.reason = None, "the compiled way did not give the numbers of a single run"
             return
@@ -178,6 +181,29 @@ class Worker:
         usual = np.array([self.task.model.parameters[name].value for name in self.task.names])
         away = np.abs(values - usual) / np.where(usual != 0.0, np.abs(usual), 1.0)
         return int(np.argmax(away.max(axis=1, initial=0.0)))
+
+    def _same(self, quick: Array, slow: Array) -> bool:
+        """Bit for bit, or for straight kernels to what the tolerance leaves of a motion."""
+        if self.task.device == "cpu":
+            return np.array_equal(quick, slow, equal_nan=True)
+        size = np.abs(slow[np.isfinite(slow)]).max(initial=0.0)
+        return np.allclose(quick, slow, rtol=LOOSE, atol=LOOSE * size, equal_nan=True)
+
+    def _fast(self, found: Piece, values: Array, states: Array) -> NDArray[np.int64]:
+        """Run variants the compiled way; returns which were done."""
+        assert self.fast is not None
+        if not self._halves:
+            which, motion = self.fast.run(values, states)
+            self._take(found, which, motion, values)
+            return which
+        parts = [part for half in self._halves for part in half.parts]
+        done: NDArray[np.int64]
+        done, left = self.fast.reduced(values, states, parts)  # type: ignore[attr-defined]
+        at = 0
+        for k, half in enumerate(self._halves):
+            found.reduced[done, k] = half.of(left[:, at : at + len(half.parts)])
+            at += len(half.parts)
+        return done
 
     def _empty(self, count: int = 1) -> Piece:
         task = self.task

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -19,6 +20,7 @@ from trammel.kernels.structure.piece import Piece
 
 Array = NDArray[np.float64]
 last_seconds = 0.0  # that the card worked for the last call
+_one_at_a_time = threading.Lock()  # the card; whoever waits for it has prepared its variants
 THREADS = 64  # per block: straight kernels want many registers
 
 BEGIN = """
@@ -103,6 +105,14 @@ def launch(
     reduced: bool, rows: int, n_kept: int,
 ) -> tuple[Array, NDArray[np.int64]]:  # fmt: skip
     """Run a kernel for all variants; returns what was kept (rows × variants) and the status of each."""
+    with _one_at_a_time:
+        return _launched(name, source, times, shares, F, M, start, more, reduced, rows, n_kept)
+
+
+def _launched(
+    name: str, source: str, times: Array, shares: Array, F: Array, M: Array, start: Array, more: tuple[Any, ...], reduced: bool,
+    rows: int, n_kept: int,
+) -> tuple[Array, NDArray[np.int64]]:  # fmt: skip
     cupy = _cupy()
     count = start.shape[1]
     on_card = [cupy.asarray(x) for x in (times, shares, F, M, start)]

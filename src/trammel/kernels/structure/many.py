@@ -6,11 +6,9 @@ side, so that neighbouring threads of a card read neighbouring numbers.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -26,7 +24,6 @@ from trammel.kernels.structure.variants import follow_many, integrate_many
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-CHUNK = 64  # variants that a thread takes at a time
 
 
 def why_not_straight(ints: Ints) -> str:
@@ -51,6 +48,13 @@ class Structure:
     ints: Ints
     floats: Array
     varying: tuple[int, ...]
+
+    @property
+    def key(self) -> tuple[bytes, bytes, tuple[int, ...]]:
+        """What tells structures apart: their integers and the constants that do not vary."""
+        fixed = self.floats.copy()
+        fixed[list(self.varying)] = 0.0
+        return self.ints.tobytes(), fixed.tobytes(), self.varying
 
     def holds(self, floats: Array) -> bool:
         """Whether variants (variants × constants) differ in nothing else."""
@@ -149,8 +153,7 @@ class Many:
     def follow(self, variants: Variants, times: Array, shares: Array, *, reduced: bool = False) -> Kept:
         """Kinematics; the variants start with q."""
         if self.device == "gpu":
-            source = gpu.follow_source(self.following, self.n_place, self.n_q, self.n_kept)
-            return self._on_card("follow", source, variants, times, shares, (), reduced)
+            return self._on_card("follow", self._follow_source, variants, times, shares, (), reduced)
         prepare(["follow_many"])
         addresses = self._addresses(self.following)
         F, M, y = self._inputs(variants)
@@ -166,7 +169,7 @@ class Many:
     ) -> Kept:  # fmt: skip
         """Motions; the variants start with q and v. options: stages, order, relative and absolute tolerance."""
         if self.device == "gpu":
-            source = gpu.integrate_source(self.moving, self.n_q + self.n, self.n_q, int(options[0]), self.n_kept)
+            source = self._integrate_source(int(options[0]))
             more = (tableau, weights, *options[1:].tolist())
             return self._on_card("integrate", source, variants, times, shares, more, reduced)
         prepare(["integrate_many"])
@@ -201,11 +204,18 @@ class Many:
         count = len(variants.start)
         kept = np.full((count, (N_REDUCED if reduced else times.size) * self.n_kept), np.nan)
         status = np.zeros(count, dtype=np.int64)
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            list(pool.map(lambda k: run(k, min(k + CHUNK, count), kept, status), range(0, count, CHUNK)))
+        run(0, count, kept, status)
         return self._kept(kept, status, times.size, reduced)
 
     # --- a graphics card --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _follow_source(self) -> str:
+        return gpu.follow_source(self.following, self.n_place, self.n_q, self.n_kept)
+
+    @cache
+    def _integrate_source(self, stages: int) -> str:
+        return gpu.integrate_source(self.moving, self.n_q + self.n, self.n_q, stages, self.n_kept)
 
     def _on_card(
         self,

@@ -1,0 +1,276 @@
+"""Batches by straight kernels: written out for the structure of the model, on this processor or on a graphics card.
+
+Newton's method and the steps are those of general kernels up to the tolerance, not to the last bit. Whatever is unusual in a variant is
+left to its single run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.batches.columns import Column
+from trammel.analysis.batches.fast import NotFast, numbers_of
+from trammel.analysis.batches.fast_dynamics import FastDynamics
+from trammel.analysis.batches.fast_kinematics import FastKinematics
+from trammel.analysis.batches.starts import surely_aligned
+from trammel.errors import ModelError
+from trammel.kernels import variant_runs, variants
+from trammel.kernels.methods import runge_kutta
+from trammel.kernels.structure.gpu import why_no_card
+from trammel.kernels.structure.many import Kept, Many, Structure, Variants, varying_in, why_not_straight
+from trammel.kernels.structure.piece import Wanted
+from trammel.kernels.structure.specialise import NotStraightError
+from trammel.model.base import Model
+from trammel.model.expression import Expression, Name, variable
+from trammel.results.reductions import mean_weights
+from trammel.system.parameter_map import ParameterMap
+
+Array = NDArray[np.float64]
+Done = NDArray[np.int64]
+DEVICES = ("cpu", "straight", "gpu")
+PROBE = 1e-3  # by how much parameters are changed to see which constants follow them
+FIRST = 4  # of what is left of a series
+
+
+def checked_device(device: object) -> str:
+    """A device that is there, or a sentence."""
+    if device not in DEVICES:
+        raise ModelError(
+            f"device {device!r} is not known; use 'cpu' (equal to single runs to the last bit), 'straight' (kernels written out for the "
+            "model, on this processor) or 'gpu' (the same on a graphics card)."
+        )
+    if device == "gpu" and (why := why_no_card()):
+        raise ModelError(f"device='gpu': {why}. device='straight' needs no card.")
+    return str(device)
+
+
+@dataclass(frozen=True)
+class Series:
+    """What was kept of some variants, shape (variants, instants, quantities)."""
+
+    times: Array
+    kept: Array
+
+
+@dataclass(frozen=True)
+class StraightColumn:
+    """Where a named quantity is found among what was kept."""
+
+    column: Column
+    place: int
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        return self.column.measures
+
+    def of(self, motion: Series, measured: list[str]) -> Array:
+        """Values for all variants, shape (N, n)."""
+        return self.column.as_asked(motion.kept[:, :, self.place])
+
+
+class Straight:
+    """What straight ways share: which numbers are kept of an instant, and kernels for them."""
+
+    model: Model
+    names: tuple[str, ...]
+    times: Array
+    map: ParameterMap
+    measuring: ParameterMap
+    measured: list[str]
+    rows: list[int]
+    columns: Any
+
+    def _settle(self, columns: Mapping[str, Any], device: str, pattern: NDArray[np.int64]) -> None:
+        """Look whether straight kernels can be had."""
+        system = self.map.system
+        if why := why_not_straight(system.ints):
+            raise NotFast(f"straight kernels do without {why}")
+        if (np.diff(self.times) <= 0.0).any():
+            raise NotFast("instants do not increase")
+        for name, column in columns.items():
+            if not isinstance(column, Column):
+                raise NotFast(
+                    f"{name!r} takes more than the motion or more than one measure, which straight kernels leave to single runs"
+                )
+        self._asked: dict[str, Column] = dict(columns)
+        self._device, self._pattern = "gpu" if device == "gpu" else "cpu", pattern
+        self._varying = [varying_of(each, self.names) for each in (self.map, self.measuring)]
+        self._made: dict[tuple[Wanted, ...], Many] = {}
+        # where axes must point one way, the first place is looked at
+        aligned = any(joint.aligned for joint in self.model.constraints.values())
+        self._looked = tuple(Wanted(place=k) for k in range(system.n_coordinates)) if aligned else ()
+        self.columns = {name: StraightColumn(column, k) for k, (name, column) in enumerate(self._asked.items())}
+        try:
+            self._many(
+                tuple(self._wanted(c) for c in self._asked.values()),
+                system.floats[None],
+                self.measuring.system.floats[None],
+            )
+        except NotStraightError as error:
+            raise NotFast(f"{error}") from error
+
+    def run(self, values: Array, states: Array) -> tuple[Done, Any]:
+        """Which variants were done, and their series; the others are to be run one by one."""
+        done, kept = self._go(values, states, [self._wanted(c) for c in self._asked.values()], reduced=False)
+        return done, Series(self.times, kept)
+
+    def reduced(self, values: Array, states: Array, parts: Sequence[Expression]) -> tuple[Done, Array]:
+        """Which variants were done, and what is left of series of each, shape (variants, series, 6); series are formulas."""
+        return self._go(values, states, [self._formula(part) for part in parts], reduced=True)
+
+    def _wanted(self, column: Column) -> Wanted:
+        if column.measure:
+            return Wanted(row=self.measured.index(column.measure), order=column.order)
+        if column.place < 0:
+            return Wanted(formula=_tape(variable("t"), ()))
+        system = self.map.system
+        first = (0, system.n_coordinates, system.n_coordinates + system.n_columns)[column.order]
+        return Wanted(place=first + column.place)
+
+    def _formula(self, part: Expression) -> Wanted:
+        names = [name for name in self._asked if name in part.names]
+        if isinstance(part, Name) and names:
+            return self._wanted(self._asked[part.name])
+        inputs = [f"q{k}" for k in range(len(names))]
+        renamed = part.substitute({name: variable(new) for name, new in zip(names, inputs, strict=True)})
+        return Wanted(formula=_tape(renamed, inputs), of=tuple(self._wanted(self._asked[name]) for name in names))
+
+    def _go(self, values: Array, states: Array, wanted: Sequence[Wanted], reduced: bool) -> tuple[Done, Array]:
+        own, looking = numbers_of(self.map, self.names, values), numbers_of(self.measuring, self.names, values)
+        fits = own.fits & looking.fits
+        floats, measures = (np.ascontiguousarray(each.floats[fits]) for each in (own, looking))
+        starts, sure = self._starts(own, fits, floats)
+        many = self._many((*wanted, *self._looked), floats, measures)
+        found = self._kernel(many, Variants(floats, starts, measures), reduced)
+        good = (found.status == 0) & sure
+        kept = found.values
+        if self._looked:
+            first = kept[:, len(wanted) :, FIRST] if reduced else kept[:, 0, len(wanted) :]
+            axes = np.asarray(own.also["axes"])[fits]
+            good &= surely_aligned(self.map.system, self.rows, axes, np.nan_to_num(first))
+            kept = kept[:, : len(wanted)] if reduced else kept[:, :, : len(wanted)]
+        return np.flatnonzero(fits)[good], kept[good]
+
+    def _starts(self, own: Any, fits: NDArray[np.bool_], floats: Array) -> tuple[Array, NDArray[np.bool_]]:
+        """Numbers with which the kernels begin, one row per variant, and whether these are beyond doubt."""
+        raise TypeError("each straight way has its own")
+
+    def _kernel(self, many: Many, given: Variants, reduced: bool) -> Kept:
+        """Run the kernel."""
+        raise TypeError("each straight way has its own")
+
+    def _many(self, wanted: tuple[Wanted, ...], floats: Array, measures: Array) -> Many:
+        """Kernels that keep these numbers; made anew where more constants vary than was known."""
+        structures = []
+        for k, (each, table) in enumerate(((self.map, floats), (self.measuring, measures))):
+            known = Structure(each.system.ints, each.system.floats, self._varying[k])
+            if not known.holds(table):
+                more = varying_in(np.vstack([each.system.floats, table]))
+                self._varying[k] = tuple(sorted({*self._varying[k], *more}))
+                self._made.clear()
+                known = Structure(each.system.ints, each.system.floats, self._varying[k])
+            structures.append(known)
+        if wanted not in self._made:
+            motion, measured = structures
+            self._made[wanted] = _shared(
+                motion, self._pattern, wanted, measured if self.measured else None, self._device
+            )
+            self._written(self._made[wanted])
+        return self._made[wanted]
+
+    def _written(self, many: Many) -> None:
+        """Write the kernels out, so that what cannot be is known before a run."""
+
+
+class StraightKinematics(Straight, FastKinematics):
+    """Kinematics of many variants by straight kernels."""
+
+    def __init__(self, *given: Any, device: str) -> None:
+        FastKinematics.__init__(self, *given)
+        if given[1].get("level", "acceleration") != "acceleration":
+            raise NotFast("level= is given")
+        self._settle(self.columns, device, self.following)
+
+    def _written(self, many: Many) -> None:
+        assert many.following
+
+    def _starts(self, own: Any, fits: NDArray[np.bool_], floats: Array) -> tuple[Array, NDArray[np.bool_]]:
+        return self.turning.begin(floats, np.ascontiguousarray(own.start[fits]))
+
+    def _kernel(self, many: Many, given: Variants, reduced: bool) -> Kept:
+        return many.follow(given, self.times, mean_weights(self.times), reduced=reduced)
+
+
+class StraightDynamics(Straight, FastDynamics):
+    """Motions of many variants by straight kernels."""
+
+    def __init__(self, *given: Any, device: str) -> None:
+        for key in ("max_step", "max_steps"):
+            if key in given[1]:
+                raise NotFast(f"{key}= is given")
+        FastDynamics.__init__(self, *given)
+        numbers, own = self.options.method.numbers(self.system.n_coordinates + self.system.n_columns)
+        self.tableau, self.weights = numbers[own[3] : own[4]].copy(), numbers[own[4] : own[5]].copy()
+        ends = self.weights.reshape(runge_kutta.N_WEIGHTS, own[0] + 1)[:, -1]
+        if ends[[runge_kutta.E5_ROW, runge_kutta.E3_ROW]].any():
+            raise NotFast(f"method {self.options.method.name!r} judges a step by the rates at its end; dop853 does not")
+        self.steps = np.array([own[0], self.options.method.order, self.options.rtol, self.options.atol])
+        self._settle(self.columns, device, self.acting)
+
+    def _written(self, many: Many) -> None:
+        assert many.moving
+
+    def _starts(self, own: Any, fits: NDArray[np.bool_], floats: Array) -> tuple[Array, NDArray[np.bool_]]:
+        system = self.system
+        places, sure = self.turning.begin(floats, np.ascontiguousarray(own.start[fits]))
+        outcome = np.zeros(len(places), dtype=np.int64)
+        variant_runs.close_variants(
+            self.addresses, system.ints, floats, self.closing, self.acting, self.times, self.numbers, places, outcome
+        )
+        start = np.zeros((len(places), self.size))
+        self._begin(own, fits, floats, places, start, outcome, sure)
+        return start[:, : system.n_coordinates + system.n_columns].copy(), outcome == variants.DONE
+
+    def _kernel(self, many: Many, given: Variants, reduced: bool) -> Kept:
+        return many.integrate(
+            given, self.times, mean_weights(self.times), self.tableau, self.weights, self.steps, reduced=reduced
+        )
+
+
+_known: dict[tuple[Any, ...], Many] = {}  # kernels of the last batches
+MOST_KNOWN = 8
+
+
+def _shared(
+    motion: Structure, pattern: NDArray[np.int64], wanted: tuple[Wanted, ...], measured: Structure | None, device: str
+) -> Many:
+    """Kernels of these numbers, from an earlier batch if there was one."""
+    tables = [pattern.tobytes(), *(x for each in (motion, measured) if each is not None for x in each.key)]
+    key = (*tables, wanted, device)
+    if key not in _known:
+        while len(_known) >= MOST_KNOWN:
+            del _known[next(iter(_known))]
+        _known[key] = Many(motion, pattern, wanted, measured, device)
+    return _known[key]
+
+
+def varying_of(parameters: ParameterMap, names: Sequence[str]) -> tuple[int, ...]:
+    """Constants that follow some parameters, as far as small changes show."""
+    places = [parameters.names.index(name) for name in names]
+    table = np.tile(parameters.values, (1 + 2 * len(places), 1))
+    for k, place in enumerate(places):
+        change = PROBE * (abs(table[0, place]) or 1.0)
+        table[1 + 2 * k, place] += change
+        table[2 + 2 * k, place] -= change
+    found = parameters.at(table, bounded=False)
+    return varying_in(found.floats[found.fits])
+
+
+def _tape(formula: Expression, inputs: Sequence[str]) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    tape = formula.tape(["t", *inputs])
+    return tape.ints, tape.floats
