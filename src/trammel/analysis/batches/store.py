@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 import re
@@ -18,7 +17,7 @@ from trammel.analysis.batches.work import Piece, Task
 from trammel.errors import FileFormatError, FileWriteError, ModelError, RunWarning
 from trammel.sentences import short
 from trammel.system.lowering import lower
-from trammel.whole_file import write_whole
+from trammel.whole_file import whole_file, write_whole
 
 Array = NDArray[np.float64]
 HEAD = "batch.json"
@@ -67,14 +66,9 @@ class Store:
             "singly": piece.singly,
             "reason": piece.reason,
         }
-        room = io.BytesIO()
-        np.savez(
-            room,
-            kept=piece.kept,
-            reduced=piece.reduced,
-            words=np.frombuffer(json.dumps(words).encode(), dtype=np.uint8),
-        )
-        write_whole(self.folder / f"variants-{first:09d}-{last:09d}.npz", room.getvalue())
+        text = np.frombuffer(json.dumps(words).encode(), dtype=np.uint8)
+        with whole_file(self.folder / f"variants-{first:09d}-{last:09d}.npz") as file:
+            np.savez(file, kept=piece.kept, reduced=piece.reduced, words=text)
 
     def _compare(self, head: Path) -> None:
         try:
