@@ -382,8 +382,13 @@ def found(search: Callable[..., float], *arguments: float) -> float:
     return search(*arguments)
 
 
+_PLAIN_TYPES = {float, int, Varied, np.float64}
+
+
 def array(values: Any) -> Any:
     """An array of numbers; one of objects where some are traced."""
+    if isinstance(values, list) and set(map(type, values)) <= _PLAIN_TYPES:
+        return np.array(values, dtype=float)
     if _any_traced(values):
         return np.array(values, dtype=object)
     return np.array(values, dtype=float)

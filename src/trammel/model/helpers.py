@@ -66,7 +66,7 @@ class _Numbers:
 
     def apart(self, p: list[Said], q: list[Said], what: str) -> Said:
         """Distance of two places, which must not be the same one."""
-        squares = [(b - a) ** 2 for a, b in zip(p, q, strict=True)]
+        squares = [(b - a) * (b - a) for a, b in zip(p, q, strict=True)]
         total = sum(squares[1:], squares[0])
         length: Said = (
             sqrt(total) if isinstance(total, Expression) else reals.hypot(*(b - a for a, b in zip(p, q, strict=True)))
@@ -97,7 +97,7 @@ def bar(model: Model, name: str, start: Any, end: Any, *, mass: float | Expressi
         plain = isinstance(dx, float) and isinstance(dy, float)
         angle = math.atan2(dy, dx) if plain else atan2(dy, dx)  # type: ignore[arg-type]
         ends = {"a": (-half, 0.0), "b": (half, 0.0)}
-        return model.body(name, position=middle, angle=angle, mass=m, inertia=m * length**2 / 12.0, points=ends)
+        return model.body(name, position=middle, angle=angle, mass=m, inertia=m * (length * length) / 12.0, points=ends)
     from trammel.model.spatial.body import frame_on_axis
 
     r = SLENDER * length if radius is None else numbers.positive(radius, f"radius of {what}")

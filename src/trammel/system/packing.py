@@ -28,7 +28,7 @@ class Buffers:
 
     def add_floats(self, values: Iterable[float]) -> int:
         at = len(self.floats)
-        self.floats.extend(map(reals.real, values))
+        self.floats.extend([v if type(v) is float else reals.real(v) for v in values])
         return at
 
     def add_tape(self, expression: Expression, inputs: Sequence[str], scratch: int = 0) -> int:

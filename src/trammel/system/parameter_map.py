@@ -178,10 +178,14 @@ class ParameterMap:
         if len(numbers) != self._size or not self._same_integers(system):
             return None
         run = TapeRun(tape, [Place(x.place) if isinstance(x, Traced) else float(x) for x in numbers])
-        return run if all(self._agrees(run, size) for size in PROBES) else None
+        found = [self._agrees(run, size) for size in PROBES]
+        return run if True in found and False not in found else None
 
-    def _agrees(self, run: TapeRun, size: float) -> bool:
-        """Whether tape and description give the same bits for other values: a trace that was lost on the way would show."""
+    def _agrees(self, run: TapeRun, size: float) -> bool | None:
+        """Whether tape and description give the same bits for other values: a trace that was lost on the way would show.
+
+        None where the tape holds for no such values: gears must mesh.
+        """
         random = np.random.default_rng(len(self.names))
         for share in (1.0, 0.1, 0.01):
             moved = self.values + share * size * random.uniform(0.5, 1.0, len(self.names)) * np.where(
@@ -190,7 +194,7 @@ class ParameterMap:
             rows, sound = run.at(moved[None, :])
             if sound[0]:
                 return self._same_bits(rows[0], moved)
-        return False
+        return None
 
     def _same_bits(self, row: Array, values: Array) -> bool:
         try:

@@ -28,7 +28,7 @@ INFIX = {"+", "-", "*", "/"}
 SIGNS = {"<", "<=", ">", ">=", "==", "!="}
 
 _NUMPY_NAMES = (
-    "sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "sign", "floor", "arcsin", "arccos", "arctan", "power", "arctan2",
+    "sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "arcsin", "arccos", "arctan", "power", "arctan2",
     "hypot",
 )  # fmt: skip
 ONE_BY_ONE: dict[str, Callable[..., float]] = {
@@ -42,6 +42,7 @@ ONE_BY_ONE: dict[str, Callable[..., float]] = {
 EXACT: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "sqrt": (np.sqrt, math.sqrt), "abs": (np.abs, abs), "neg": (operator.neg, operator.neg),
     "rint": (np.rint, lambda x: float(round(x))), "floor": (np.floor, lambda x: float(math.floor(x))),
+    **{f"np.{name}": (getattr(np, name), getattr(np, name)) for name in ("sqrt", "floor", "sign")},
     "max": (np.maximum, max), "min": (np.minimum, min),
     "if": (lambda c, a, b: np.where(c != 0.0, a, b), lambda c, a, b: a if c != 0.0 else b),
     **{f"is{sign}": (lambda a, b, f=f: f(a, b) * 1.0, lambda a, b, f=f: float(f(a, b))) for sign, f in (
@@ -164,7 +165,7 @@ class TapeRun:
                 lines.append(f"    v{k} = {self._step(k, node, names, scope, many)}")
                 if many and node.operation not in (*INFIX, *EXACT):
                     lines.append(f"    bad |= ~isfinite(v{k})")
-                elif many and node.operation == "sqrt":
+                elif many and node.operation in ("sqrt", "np.sqrt"):
                     lines.append(f"    bad |= ~(v{k} >= 0.0)")
         for guard in self.tape.guards:
             holds = _condition(guard)
