@@ -31,9 +31,9 @@ KINDS = {
         "pivot": 0.1,
         "pressure_limit": math.radians(35),
     },
-    "oscillating flat": {"lift": SWING, "follower": "flat", "pivot": 0.1, "least_radius": 0.002},
+    "oscillating flat": {"lift": "0.05*(1 - cos(3*u))", "follower": "flat", "pivot": 0.1, "least_radius": 0.002},
     "oscillating flat off its pivot": {
-        "lift": SWING,
+        "lift": "0.1*(1 - cos(2*u))",
         "follower": "flat",
         "pivot": 0.1,
         "offset": 0.01,
