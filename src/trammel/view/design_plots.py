@@ -190,13 +190,13 @@ class LiveConvergence:
         self._asked = (text, sign, limits)
         self._cell: Any = None
         self._last = clock.perf_counter()
+        self._wait = EVERY
 
     def update(self, history: History) -> None:
-        """Draw anew, at most once a second."""
+        """Draw anew, at most once a second, and so seldom that a fifth of the time goes into pictures."""
         now = clock.perf_counter()
-        if now - self._last < EVERY:
+        if now - self._last < self._wait:
             return
-        self._last = now
         from IPython.display import display
 
         from trammel.view.html import drawn
@@ -209,6 +209,8 @@ class LiveConvergence:
             self._cell = display(data, raw=True, display_id=True)
         else:
             self._cell.update(data, raw=True)
+        self._last = clock.perf_counter()
+        self._wait = max(EVERY, 4.0 * (self._last - now))
 
     def close(self) -> None:
         """Take the picture away: the answer has its own."""
