@@ -23,6 +23,7 @@ NUMBERS_PER_CHUNK = 1_000_000  # computed for the variants of one chunk: some te
 MOST_PER_CHUNK, FEWEST_PER_CHUNK = 240, 4
 MOST_STRAIGHT = 4096  # variants of a chunk by straight kernels, which keep nothing but what is wanted
 NUMBERS_ON_CARD, ON_CARD = 25_000_000, 400  # numbers of a chunk on a card, and those of a variant beside what is kept
+PREPARING = 4  # threads that prepare variants for a card: more only wait for each other
 SINGLY = 8  # variants per chunk where each is run by itself
 RETRIES = 3  # of a chunk whose worker was lost
 AHEAD = 3  # chunks waiting for each worker: all at once would fill the memory of whoever hands them out
@@ -77,7 +78,8 @@ class Runner:
         self.executor, width = checked_executor(executor)
         if executor is not None and workers is not None:
             raise ModelError("workers= is for our own threads; leave it out, or leave out executor=.")
-        self.workers = workers or width or os.cpu_count() or 1
+        here = os.cpu_count() or 1
+        self.workers = workers or width or (min(here, PREPARING) if task.device == "gpu" else here)
         self.worker = worker_for(task) if self.executor is None else None
         self.outcome = Outcome(
             np.full((len(values), task.times.size, len(task.keep)), np.nan),
