@@ -16,8 +16,16 @@ from trammel.model import verbs
 from trammel.model.verbs import Verb, Verbs
 
 NAMES = sorted(name for name, each in vars(Verbs).items() if isinstance(each, Verb))
-# whose words are names that users or registered types choose
-FREE = {"formulation", "grid", "PlanarModel.with_parameters", "SpatialModel.with_parameters"}
+# whose words are names that users or registered types choose, or options of the analysis that the caller names
+FREE = {
+    "formulation",
+    "grid",
+    "PlanarModel.with_parameters",
+    "SpatialModel.with_parameters",
+    "optimize",
+    "identify",
+    "tolerances",
+}
 
 
 def public() -> Iterator[tuple[str, Any]]:
