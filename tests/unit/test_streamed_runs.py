@@ -198,7 +198,7 @@ def test_rows_that_are_stored_take_no_memory(tmp_path, monkeypatch):
 
 
 def test_more_rows_than_memory_holds_are_refused_without_a_store_only(tmp_path, monkeypatch):
-    monkeypatch.setattr("trammel.analysis.options._memory", lambda: 1e6)
+    monkeypatch.setattr("trammel.analysis.options.machine_memory", lambda: 1e6)
     with pytest.raises(ModelError, match="memory"):
         pendulum().simulate(1.0, samples=20_001, progress=False)
     assert len(pendulum().simulate(1.0, samples=20_001, store=tmp_path / "r.trammel", progress=False)) == 20_001
