@@ -6,6 +6,7 @@ import pytest
 import trammel as tm
 from trammel.analysis.batches.on_the_fly import split
 from trammel.kernels.structure import gpu
+from trammel.kernels.structure.many import Many
 from trammel.results.reductions import Reduction
 
 VALUES = {"r": [0.08, 0.1, 0.12, 0.11], "rod": [0.3, 0.32, 0.35, 0.29], "mass": [0.5, 1.0, 2.0, 1.5]}
@@ -115,6 +116,15 @@ def test_variants_that_cannot_move_keep_their_reason():
     assert list(found.failures) == [1]
     single = model.with_parameters(r=0.12).kinematics(1.0, samples=31)
     assert np.allclose(found.values("slider.x")[2], single["slider"].x, rtol=0, atol=1e-10)
+
+
+def test_another_device_is_not_served_by_the_worker_of_the_last_batch(monkeypatch):
+    model, used, follow = slider_crank(driven=True), [], Many.follow
+    monkeypatch.setattr(Many, "follow", lambda self, *given, **more: used.append(1) or follow(self, *given, **more))
+    for device, expected in (("cpu", False), ("straight", True), ("cpu", False)):
+        used.clear()
+        model.batch(VALUES).kinematics(1.0, samples=11, keep=["slider.x"], device=device)
+        assert bool(used) == expected
 
 
 def test_constants_that_only_some_variants_change_are_seen():

@@ -111,6 +111,7 @@ def _mark(task: Task, values: Array, states: Array) -> str:
     """What tells a batch from others."""
     said: Any = (
         task.verb, sorted((key, repr(value)) for key, value in task.options.items()), task.names, task.states, task.keep, task.reductions,
+        task.device,
     )  # fmt: skip
     found = hashlib.sha256(repr(said).encode())
     for array in (values, states, task.times):

@@ -343,6 +343,7 @@ def worker_for(task: Task) -> Worker:
         return Worker(task)
     asked = (
         task.verb, tuple(said.items()), task.names, task.states, task.times.tobytes(), task.keep, task.reductions, model.gravity,
+        task.device,
     )  # fmt: skip
     for k, (known, others, worker) in enumerate(_recent):
         if known == asked and len(others) == len(parts) and all(map(is_, others, parts)):
