@@ -6,6 +6,7 @@ left to its single run.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -73,7 +74,7 @@ class StraightColumn:
         return self.column.as_asked(motion.kept[:, :, self.place])
 
 
-class Straight:
+class Straight(ABC):
     """What straight ways share: which numbers are kept of an instant, and kernels for them."""
 
     model: Model
@@ -156,13 +157,13 @@ class Straight:
             kept = kept[:, : len(wanted)] if reduced else kept[:, :, : len(wanted)]
         return np.flatnonzero(fits)[good], kept[good]
 
+    @abstractmethod
     def _starts(self, own: Any, fits: NDArray[np.bool_], floats: Array) -> tuple[Array, NDArray[np.bool_]]:
         """Numbers with which the kernels begin, one row per variant, and whether these are beyond doubt."""
-        raise TypeError("each straight way has its own")
 
+    @abstractmethod
     def _kernel(self, many: Many, given: Variants, reduced: bool) -> Kept:
         """Run the kernel."""
-        raise TypeError("each straight way has its own")
 
     def _many(self, wanted: tuple[Wanted, ...], floats: Array, measures: Array) -> Many:
         """Kernels that keep these numbers; made anew where more constants vary than was known."""
@@ -183,6 +184,7 @@ class Straight:
             self._written(self._made[wanted])
         return self._made[wanted]
 
+    @abstractmethod
     def _written(self, many: Many) -> None:
         """Write the kernels out, so that what cannot be is known before a run."""
 

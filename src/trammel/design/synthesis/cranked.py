@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ def keep_points(design: object, names: str, what: str) -> None:
             object.__setattr__(design, name, pair(place(value, f"{name} of the {what}")))
 
 
-class Cranked:
+class Cranked(ABC):
     """A four-bar or slider-crank; the attributes are fields of those."""
 
     P: Pair | None
@@ -34,18 +35,18 @@ class Cranked:
     goal: str
 
     @property
+    @abstractmethod
     def full_turn(self) -> bool:
         """Whether the crank can go round."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def crank_ranges(self) -> tuple[Range, ...]:
         """Directions of the crank in which the linkage closes, as (from, to) [rad]."""
-        raise NotImplementedError
 
+    @abstractmethod
     def complex_at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Complexes]:
         """Places of B, C and P for directions of the crank, as complex numbers [m]; nan where the linkage does not close."""
-        raise NotImplementedError
 
     def at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Floats]:
         """Places of B, C and P for directions of the crank, by the closed form.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,15 +23,15 @@ Fixed = Literal["sun", "ring", "carrier"]
 MEMBERS = ("sun", "ring", "carrier")
 
 
-class _Ratio:
+class _Ratio(ABC):
     """What trains have in common; `wanted` is a field of theirs."""
 
     wanted: float
 
     @property
+    @abstractmethod
     def fraction(self) -> Fraction:
         """The exact ratio, with its sign."""
-        raise NotImplementedError
 
     @property
     def ratio(self) -> float:
