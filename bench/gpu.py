@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 import trammel as tm
-from trammel.analysis.assembly import active_rows
 from trammel.analysis.methods import method_named
+from trammel.analysis.positions.assembly import active_rows
 from trammel.examples import andrews, rssr
 from trammel.kernels.structure import gpu
 from trammel.kernels.structure.many import Many, Structure, Variants, varying_in

@@ -29,10 +29,10 @@ from scipy.integrate import solve_ivp
 
 import trammel as tm
 from trammel import rotations
-from trammel.analysis.assembly import active_rows
-from trammel.analysis.linear_state import state_at
 from trammel.analysis.methods import method_named
-from trammel.analysis.simulation import Options, Simulation
+from trammel.analysis.positions.assembly import active_rows
+from trammel.analysis.runs.simulation import Options, Simulation
+from trammel.analysis.small_motions.linear_state import state_at
 from trammel.analysis.study.joints import transformation
 from trammel.kernels.trees import layout as T
 from trammel.progress import Progress

@@ -20,7 +20,7 @@ from site_parts import docstrings
 
 import trammel as tm
 from trammel import examples, opcodes
-from trammel.analysis.rotations import HOLDINGS, STATES
+from trammel.analysis.runs.rotations import HOLDINGS, STATES
 from trammel.model.constraint import Constraint, sample_arguments
 from trammel.model.expression import CONSTANTS
 from trammel.model.force import Force, force_sample

@@ -1,7 +1,7 @@
 """Change the code a little, many times, and list the changes that no test notices.
 
     python tools/mutate.py                               # a fixed sample of every file with formulas
-    python tools/mutate.py analysis/rank.py --count 20 --seed 1
+    python tools/mutate.py analysis/freedom/rank.py --count 20 --seed 1
 
 Operators, comparisons, numbers and conditions of a file of the package are altered in a copy, one at a time. Which tests call
 which function is recorded once (``out/calls-*.jsonl``; remove them to record anew), so that a change is shown to the tests that

@@ -27,8 +27,8 @@ ALSO = ("BodySeries", "SpaceBodySeries", "MeasureSeries", "Reaction", "SpaceReac
 # fields of these lead to further reports; those of descriptions lead to inner data
 REPORTS = (
     "trammel.results.",
-    "trammel.analysis.assembly",
-    "trammel.analysis.equilibrium",
+    "trammel.analysis.positions.assembly",
+    "trammel.analysis.rest.equilibrium",
     "trammel.files.robots.account",
 )
 INNER = ("trammel.kernels.", "trammel.system.", "trammel.model.expression_tape")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import trammel as tm
-from trammel.analysis.curve_ends import nearest_end
+from trammel.analysis.events.curve_ends import nearest_end
 from trammel.system.lowering import lower
 
 G = 9.81

@@ -7,8 +7,8 @@ import pytest
 
 import trammel as tm
 from spatial_directions import random_pose
-from trammel.analysis.alignment import alignments, poses, steered, wrong_way
-from trammel.analysis.assembly import assemble
+from trammel.analysis.positions.alignment import alignments, poses, steered, wrong_way
+from trammel.analysis.positions.assembly import assemble
 from trammel.errors import AssemblyError
 from trammel.system.lowering import lower
 

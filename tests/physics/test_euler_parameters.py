@@ -12,10 +12,10 @@ import spatial_models
 import trammel as tm
 from spatial_directions import random_pose
 from trammel import rotations as rot
-from trammel.analysis.engine import Cartesian
 from trammel.analysis.methods import method_named
-from trammel.analysis.rotations import HOLDINGS, InParameters
-from trammel.analysis.simulation import Options, Simulation
+from trammel.analysis.runs.engine import Cartesian
+from trammel.analysis.runs.rotations import HOLDINGS, InParameters
+from trammel.analysis.runs.simulation import Options, Simulation
 from trammel.kernels import engine, jit
 from trammel.model.spatial.registries import spatial_constraint_types, spatial_force_sample, spatial_force_types
 

@@ -8,9 +8,9 @@ import pytest
 import trammel as tm
 from spatial_models import bricard, chain, haug_pendulum, heavy_top, rssr
 from trammel.analysis.at_state import evaluate_state, mass_matrix
-from trammel.analysis.initial import consistent_start
-from trammel.analysis.rank import best_rows, jacobian, rank_of
+from trammel.analysis.freedom.rank import best_rows, jacobian, rank_of
 from trammel.analysis.ready import make_ready
+from trammel.analysis.start.initial import consistent_start
 from trammel.system.lowering import lower
 from trammel.system.pattern import pattern
 

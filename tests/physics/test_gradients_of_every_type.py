@@ -10,11 +10,11 @@ import pytest
 
 import trammel as tm
 from registry_samples import TYPES, by_places, sample
-from trammel.analysis.assembly import active_rows
 from trammel.analysis.at_state import measured_value
+from trammel.analysis.freedom.rank import jacobian
 from trammel.analysis.gradients.directions import parameter_direction
 from trammel.analysis.gradients.verbs import ANALYSES
-from trammel.analysis.rank import jacobian
+from trammel.analysis.positions.assembly import active_rows
 from trammel.system.lowering import lower, lower_measures
 
 P = 1.25  # no number that formulas drop

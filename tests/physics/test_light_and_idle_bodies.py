@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import trammel as tm
-from trammel.analysis.assembly import active_rows
-from trammel.analysis.idle import idle_directions
+from trammel.analysis.positions.assembly import active_rows
+from trammel.analysis.start.idle import idle_directions
 from trammel.system.lowering import lower
 
 RUN = {"samples": 11, "rtol": 1e-10, "atol": 1e-12, "progress": False, "max_steps": 3000}

@@ -11,7 +11,7 @@ from test_stability import column, column_matrices, eigenvalues
 
 import trammel as tm
 from spatial_models import turn
-from trammel.analysis.assembly import residuals
+from trammel.analysis.positions.assembly import residuals
 
 G = 9.81
 # second derivatives are exact: what is left is rounding, times the condition of the eigenvalues

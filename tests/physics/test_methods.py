@@ -10,7 +10,7 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 import trammel as tm
-from trammel.analysis import automatic
+from trammel.analysis.runs import automatic
 
 METHODS = {name: each for name, each in tm.methods().items() if each.back_end is None}
 FIXED = [name for name, each in METHODS.items() if each.fixed]

@@ -21,8 +21,8 @@ from formulation_models import (
     slider_crank,
 )
 from moving_samples import ALL, sample_model
-from trammel.analysis.assembly import active_rows, assemble, residuals
 from trammel.analysis.formulations.relative import at_rest, layout_of, part, relative_table, structure_of, vector_at
+from trammel.analysis.positions.assembly import active_rows, assemble, residuals
 from trammel.kernels.equations.relative import relative_to_bodies_run
 from trammel.kernels.links import layout as K
 from trammel.system.lowering import lower

@@ -15,7 +15,7 @@ import dynamic_models as plane
 import formulation_models as mixed
 import spatial_models as space
 import trammel as tm
-from trammel.analysis import simulation
+from trammel.analysis.runs import simulation
 from trammel.files import run_store
 from trammel.files.result_file import described, segment_words
 

@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
-from trammel.analysis.events import Event
+from trammel.analysis.events.events import Event
 from trammel.model.spatial.model import SpatialModel
 
 G = 9.81

@@ -10,7 +10,7 @@ from scipy.linalg import eig
 
 import trammel as tm
 from spatial_models import turn
-from trammel.analysis.small_motions import Pencil
+from trammel.analysis.small_motions.small_motions import Pencil
 
 # stiffnesses are exact, or extrapolated differences of one element: about 1e-12 of the largest
 EXACT = 1e-10

@@ -11,11 +11,11 @@ import pytest
 import trammel as tm
 from dynamic_models import four_bar_release
 from spatial_models import Z, four_bar, rod, turn
-from trammel.analysis import start_velocities
-from trammel.analysis.assembly import active_rows
 from trammel.analysis.at_state import mass_matrix
-from trammel.analysis.initial import consistent_start
-from trammel.analysis.rank import jacobian
+from trammel.analysis.freedom.rank import jacobian
+from trammel.analysis.positions.assembly import active_rows
+from trammel.analysis.start import start_velocities
+from trammel.analysis.start.initial import consistent_start
 from trammel.system.lowering import lower
 
 QUIET = {"progress": False}

@@ -10,8 +10,8 @@ import pytest
 import registry_samples
 import trammel as tm
 from registry_samples import TYPES
-from trammel.analysis.assembly import active_rows, assemble
 from trammel.analysis.methods import method_named
+from trammel.analysis.positions.assembly import active_rows, assemble
 from trammel.examples import andrews as squeezer
 from trammel.examples import four_bar, rssr, slider_crank
 from trammel.kernels.bodies import load_ground

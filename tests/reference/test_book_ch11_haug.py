@@ -14,8 +14,8 @@ import pytest
 import trammel as tm
 from spatial_models import HAUG_INERTIA, HAUG_RHO, G, Z, haug_pendulum, heavy_top, turn
 from trammel.analysis.at_state import evaluate_state
-from trammel.analysis.initial import drawn_velocity
 from trammel.analysis.ready import make_ready
+from trammel.analysis.start.initial import drawn_velocity
 from trammel.system.lowering import lower
 from trammel.system.pattern import pattern
 

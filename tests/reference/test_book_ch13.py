@@ -12,7 +12,7 @@ import pytest
 from test_book_ch11_haug import H1, on_a_sphere
 
 import trammel as tm
-from trammel.analysis.rotations import HOLDINGS
+from trammel.analysis.runs.rotations import HOLDINGS
 
 QUIET = {"progress": False}
 TIGHT = {"rtol": 1e-12, "atol": 1e-14, **QUIET}

@@ -13,8 +13,8 @@ import pytest
 
 import trammel as tm
 from mechanisms import Frame, four_bar, quick_return, slider_crank, turning
-from trammel.analysis.assembly import residuals
-from trammel.analysis.rank import jacobian, rank_of
+from trammel.analysis.freedom.rank import jacobian, rank_of
+from trammel.analysis.positions.assembly import residuals
 from trammel.system.lowering import lower
 
 FOUR_DIGITS = 0.5e-4

@@ -23,7 +23,7 @@ from mechanisms import (
     turning,
     xy,
 )
-from trammel.analysis.rank import jacobian
+from trammel.analysis.freedom.rank import jacobian
 from trammel.system.lowering import lower
 
 FIVE_DIGITS = 0.5e-5

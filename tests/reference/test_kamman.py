@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import trammel as tm
-from trammel.analysis.relative_equations import speeds_of_angles
+from trammel.analysis.study.relative_equations import speeds_of_angles
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-13, "progress": False}
 I1 = [[0.12, 0.01, 0.02], [0.01, 0.10, -0.01], [0.02, -0.01, 0.05]]

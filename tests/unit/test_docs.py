@@ -13,7 +13,7 @@ import pytest
 
 import trammel as tm
 from trammel import examples
-from trammel.analysis.rest_methods import METHODS as REST
+from trammel.analysis.rest.rest_methods import METHODS as REST
 from trammel.results import space as results_of_space
 
 ROOT = Path(__file__).parents[2]

@@ -111,7 +111,7 @@ def test_sentences_of_all_errors_are_found() -> None:
         assert known in words.replace("\\", "")
     found = {(one.kind, one.file) for one in sentences()}
     # these repeat the sentences of others, or are caught again
-    found |= {("AssemblyError", "analysis/rest_curve.py"), ("FileFormatError", "files/problems.py")}
+    found |= {("AssemblyError", "analysis/rest/rest_curve.py"), ("FileFormatError", "files/problems.py")}
     found |= {("ExpressionError", "model/parameters.py"), ("TrammelError", "design/optimise/local.py")}
     found |= {("TrammelError", "design/optimise/problem.py"), ("ConvergenceError", "design/uncertainty/identify.py")}
     for path in sorted((Path(tm.__file__).parent).rglob("*.py")):

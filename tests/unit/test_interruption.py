@@ -231,7 +231,7 @@ def test_ctrl_c_after_the_last_instant_keeps_the_motion(place, monkeypatch):
     def pressed(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(f"trammel.analysis.simulation.{place}", pressed)
+    monkeypatch.setattr(f"trammel.analysis.runs.simulation.{place}", pressed)
     with pytest.warns(tm.RunWarning, match="interrupted after its 11 instants") as told:
         cut = door().simulate(1.0, samples=11)
     assert cut.interrupted and not whole.interrupted
@@ -282,7 +282,7 @@ def test_ctrl_c_while_efforts_are_shared_keeps_what_is_known(verb, monkeypatch):
 
     arguments = (1.0,) if verb == "inverse_dynamics" else ()
     whole = getattr(swinging_door(), verb)(*arguments)
-    monkeypatch.setattr("trammel.analysis.statics.smallest_multipliers", pressed)
+    monkeypatch.setattr("trammel.analysis.driven.statics.smallest_multipliers", pressed)
     with pytest.warns(tm.RunWarning, match="no loads were shared among redundant joints"):
         cut = getattr(swinging_door(), verb)(*arguments)
     assert cut.interrupted and np.isnan(cut.reaction("low").force).any()

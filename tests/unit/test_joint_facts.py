@@ -7,8 +7,8 @@ import pytest
 
 import trammel as tm
 from moving_samples import ALL, sample_model
-from trammel.analysis.assembly import active_rows, assemble
-from trammel.analysis.rank import jacobian, rank_of
+from trammel.analysis.freedom.rank import jacobian, rank_of
+from trammel.analysis.positions.assembly import active_rows, assemble
 from trammel.model.constraint import Constraint, Symbol
 from trammel.system.lowering import length_scale, lower
 

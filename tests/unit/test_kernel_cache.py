@@ -28,7 +28,7 @@ from trammel.kernels import jit
 m = tm.PlanarModel("probe")
 b = m.body("b", position=(2.0, 0.0))
 m.fix("hold", b)
-from trammel.analysis.assembly import residuals
+from trammel.analysis.positions.assembly import residuals
 from trammel.system.lowering import lower
 from trammel.kernels.jit import prepare
 from trammel.kernels.primitives import primitives

@@ -13,7 +13,7 @@ import pytest
 import trammel as tm
 from registry_samples import TYPES, sample
 from spatial_directions import random_pose
-from trammel.analysis.linear_terms import left_over, linear_terms
+from trammel.analysis.small_motions.linear_terms import left_over, linear_terms
 from trammel.kernels import layout as L
 from trammel.kernels.measures import measures_run
 from trammel.system.coupling import coupling

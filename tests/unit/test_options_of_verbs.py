@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import trammel as tm
-from trammel.analysis.too_fast import turns_of
+from trammel.analysis.driven.too_fast import turns_of
 
 
 def crank():

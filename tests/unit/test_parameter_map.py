@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import trammel as tm
-from trammel.analysis.assembly import active_rows, whole_turns
+from trammel.analysis.positions.assembly import active_rows, whole_turns
 from trammel.model.parameters import checked_free
 from trammel.system.lowering import lower
 from trammel.system.parameter_map import parameter_map

@@ -11,10 +11,10 @@ from scipy import sparse
 
 import trammel as tm
 from trammel import examples
-from trammel.analysis import mobility, rank, sharing
-from trammel.analysis.assembly import active_rows
-from trammel.analysis.blocks import blocks
-from trammel.analysis.fronts import eliminate
+from trammel.analysis.freedom import mobility, rank, sharing
+from trammel.analysis.freedom.blocks import blocks
+from trammel.analysis.freedom.fronts import eliminate
+from trammel.analysis.positions.assembly import active_rows
 from trammel.analysis.ready import make_ready
 from trammel.system import pattern
 from trammel.system.lowering import lower

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import trammel as tm
+from trammel.analysis.freedom.sharing import smallest_multipliers
 from trammel.analysis.ready import make_ready
-from trammel.analysis.sharing import smallest_multipliers
 from trammel.system.lowering import lower
 
 ARM = 0.7

@@ -10,7 +10,7 @@ import pytest
 
 from spatial_directions import AXES, TURN, across, random_pose, unit
 from trammel import rotations as rot
-from trammel.analysis.rank import jacobian
+from trammel.analysis.freedom.rank import jacobian
 from trammel.kernels import layout as L
 from trammel.kernels.jit import prepare
 from trammel.kernels.measures import jacobian_run, measures_run

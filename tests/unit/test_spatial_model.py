@@ -11,7 +11,8 @@ import pytest
 
 import trammel as tm
 from spatial_models import chain
-from trammel.analysis import simulation, start_velocities
+from trammel.analysis.runs import simulation
+from trammel.analysis.start import start_velocities
 from trammel.files.result_json import result_json
 
 

@@ -394,7 +394,7 @@ def test_a_store_that_cannot_be_written_is_refused_before_anything_is_computed(t
     def computed(*_):
         raise AssertionError("computed")
 
-    monkeypatch.setattr("trammel.analysis.simulation.Simulation.go", computed)
+    monkeypatch.setattr("trammel.analysis.runs.simulation.Simulation.go", computed)
     m = pendulum()
     for path, why in (
         (tmp_path / "run.csv", "stores of runs end in .trammel, not '.csv'"), (tmp_path, "that is a folder"),

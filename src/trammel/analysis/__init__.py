@@ -1,1 +1,1 @@
-"""One verb per file: assemble, mobility, kinematics."""
+"""What Trammel computes: a folder for each kind of question, a file for each verb; beside them what all of them share."""

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trammel.analysis.fit import refuse_plain
-from trammel.analysis.integrate import PlainRun
 from trammel.analysis.methods import Method, method_named
 from trammel.analysis.options import tool
-from trammel.analysis.plain import PlainEquations, read_equations
+from trammel.analysis.plain_equations.integrate import PlainRun
+from trammel.analysis.plain_equations.plain import PlainEquations, read_equations
+from trammel.analysis.runs.fit import refuse_plain
 from trammel.errors import ConvergenceError, ModelError, RunWarning, TrammelError
 from trammel.model.base import Model
 from trammel.model.body import checked_number
@@ -184,7 +184,7 @@ class ModelProblem(_Problem):
 
     def run(self, **options: Any) -> Any:
         """A run at the instants of comparison."""
-        from trammel.analysis.dynamics import simulate
+        from trammel.analysis.runs.dynamics import simulate
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RunWarning)

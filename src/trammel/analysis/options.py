@@ -119,7 +119,7 @@ UNUSED: tuple[tuple[str, Callable[[Mapping[str, Any]], bool], str], ...] = (
 
 def _taken(given: Mapping[str, Any], key: str) -> bool:
     """Whether the treatment of constraints asked for, or that of Euler parameters, takes an option."""
-    from trammel.analysis.rotations import takes
+    from trammel.analysis.runs.rotations import takes
 
     if takes(given.get("rotations"), given.get("euler_parameters"), key):
         return True

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.assembly import active_rows, assemble
 from trammel.analysis.formulations.points import particle_motion
 from trammel.analysis.options import verb
+from trammel.analysis.positions.assembly import active_rows, assemble
 from trammel.analysis.ready import make_ready
 from trammel.model.base import Model
 from trammel.sentences import brief

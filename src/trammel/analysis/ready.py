@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from trammel.analysis.corners import law_corners
+from trammel.analysis.events.corners import law_corners
 from trammel.kernels import space_table
 from trammel.kernels.force_elements import force_elements
 from trammel.kernels.jit import prepare

@@ -20,14 +20,11 @@ from trammel.sentences import short
 if TYPE_CHECKING:
     from trammel.files.model_reader import Reader
 
-# verb -> where its function is; options are those of the function
-VERBS = {
-    "assemble": "trammel.analysis.assembly", "mobility": "trammel.analysis.mobility", "partition": "trammel.analysis.partition",
-    "kinematics": "trammel.analysis.kinematics", "simulate": "trammel.analysis.dynamics", "statics": "trammel.analysis.statics",
-    "inverse_dynamics": "trammel.analysis.statics", "equilibrium": "trammel.analysis.equilibrium",
-    "equilibria": "trammel.analysis.equilibria", "linearize": "trammel.analysis.linearize",
-    "potential_energy": "trammel.analysis.potential",
-}  # fmt: skip
+# options are those of the public function of the same name
+VERBS = (
+    "assemble", "mobility", "partition", "kinematics", "simulate", "statics", "inverse_dynamics", "equilibrium", "equilibria", "linearize",
+    "potential_energy",
+)  # fmt: skip
 NOT_IN_FILES = ("model", "progress", "watch", "store")
 # what to make of a result, beside the verb's own options
 OUTPUTS: Mapping[str, str] = {
@@ -38,7 +35,7 @@ OUTPUTS: Mapping[str, str] = {
 
 def verb_function(verb: str) -> Callable[..., Any]:
     """The function of a verb."""
-    function: Callable[..., Any] = getattr(importlib.import_module(VERBS[verb]), verb)
+    function: Callable[..., Any] = getattr(importlib.import_module("trammel"), verb)
     return function
 
 
@@ -136,7 +133,7 @@ def _option(model: Model, function: Callable[..., Any], parameter: inspect.Param
 
 
 def _event(given: Any, what: str) -> Any:
-    from trammel.analysis.events import Event
+    from trammel.analysis.events.events import Event
 
     if not isinstance(given, Mapping):
         raise ModelError(f"{what}: an event is a table with name and when, but it is {short(given)}.")

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from trammel.analysis.assembly import assemble
-from trammel.analysis.mobility import Mobility, mobility
+from trammel.analysis.freedom.mobility import Mobility, mobility
+from trammel.analysis.positions.assembly import assemble
 from trammel.errors import TrammelError
 from trammel.model.base import Model
 from trammel.model.units import LENGTH_UNITS

@@ -108,7 +108,7 @@ def analyse(
 
 def _resumed(store: Path, *, progress: bool) -> Result:
     """What a store holds, continued to its end if it was cut off."""
-    from trammel.analysis.dynamics import resume
+    from trammel.analysis.runs.dynamics import resume
 
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*was complete: nothing was left to do", category=RunWarning)

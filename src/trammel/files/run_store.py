@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel import __version__
-from trammel.analysis.checkpoint import Inside, State, put_state, state_of, tables_of
+from trammel.analysis.runs.checkpoint import Inside, State, put_state, state_of, tables_of
 from trammel.errors import FileFormatError, FileWriteError, RunWarning, TrammelError
 from trammel.files.model_file import loads
 from trammel.files.result_file import (
@@ -54,8 +54,8 @@ from trammel.results.segments import Segment
 from trammel.whole_file import FULL, check_target, whole_file
 
 if TYPE_CHECKING:
-    from trammel.analysis.engine import Table
-    from trammel.analysis.simulation import Simulation
+    from trammel.analysis.runs.engine import Table
+    from trammel.analysis.runs.simulation import Simulation
 
 Array = NDArray[np.float64]
 Words = dict[str, Any]
@@ -69,7 +69,7 @@ IN_MEMORY = (
 
 
 class RunStore:
-    """The store of a run that goes on; see `trammel.analysis.checkpoint.Keeper`.
+    """The store of a run that goes on; see `trammel.analysis.runs.checkpoint.Keeper`.
 
     Attributes:
         resumed: Whether the run goes on where another one was cut.
@@ -321,7 +321,7 @@ class RunStore:
         save_result(replace(result, warnings=(*result.warnings, RunWarning("stopped", sentence))), self.path)
 
     def _put_together(self, run: Simulation) -> Result:
-        from trammel.analysis.doubts import doubts
+        from trammel.analysis.runs.doubts import doubts
 
         words, arrays = self._rows(run)
         words["segments"] = self.segments

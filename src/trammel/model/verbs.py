@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from trammel.analysis.assembly import Assembly
     from trammel.analysis.batches.batch import Batch
-    from trammel.analysis.equilibrium import Equilibrium
-    from trammel.analysis.events import Event
+    from trammel.analysis.driven.kinematics import Level
+    from trammel.analysis.events.events import Event
     from trammel.analysis.formulations import Formulation
+    from trammel.analysis.freedom.mobility import Mobility
+    from trammel.analysis.freedom.partition import CoordinatePartition
     from trammel.analysis.gradients.verbs import ValueAndGrad
-    from trammel.analysis.kinematics import Level
-    from trammel.analysis.linearize import LinearModel
     from trammel.analysis.methods import Method
-    from trammel.analysis.mobility import Mobility
-    from trammel.analysis.partition import CoordinatePartition
-    from trammel.analysis.potential import Potential
-    from trammel.analysis.simulation import Watch
+    from trammel.analysis.positions.assembly import Assembly
+    from trammel.analysis.rest.equilibrium import Equilibrium
+    from trammel.analysis.rest.potential import Potential
+    from trammel.analysis.runs.simulation import Watch
+    from trammel.analysis.small_motions.linearize import LinearModel
     from trammel.model.quantity import Quantity
     from trammel.results.matrices import Matrices
     from trammel.results.result import Result
@@ -267,17 +267,17 @@ class Verbs:
         ) -> ValueAndGrad:
             """A function of parameters and initial states that gives a value and its gradient, for optimisers such as SciPy's."""
     else:
-        assemble = Verb("trammel.analysis.assembly")
-        mobility = Verb("trammel.analysis.mobility")
-        partition = Verb("trammel.analysis.partition")
-        kinematics = Verb("trammel.analysis.kinematics")
-        simulate = Verb("trammel.analysis.dynamics")
-        statics = Verb("trammel.analysis.statics")
-        inverse_dynamics = Verb("trammel.analysis.statics")
-        equilibrium = Verb("trammel.analysis.equilibrium")
-        equilibria = Verb("trammel.analysis.equilibria")
-        potential_energy = Verb("trammel.analysis.potential")
-        linearize = Verb("trammel.analysis.linearize")
+        assemble = Verb("trammel.analysis.positions.assembly")
+        mobility = Verb("trammel.analysis.freedom.mobility")
+        partition = Verb("trammel.analysis.freedom.partition")
+        kinematics = Verb("trammel.analysis.driven.kinematics")
+        simulate = Verb("trammel.analysis.runs.dynamics")
+        statics = Verb("trammel.analysis.driven.statics")
+        inverse_dynamics = Verb("trammel.analysis.driven.statics")
+        equilibrium = Verb("trammel.analysis.rest.equilibrium")
+        equilibria = Verb("trammel.analysis.rest.equilibria")
+        potential_energy = Verb("trammel.analysis.rest.potential")
+        linearize = Verb("trammel.analysis.small_motions.linearize")
         matrices = Verb("trammel.analysis.study.matrices")
         batch = Verb("trammel.analysis.batches.batch")
         terms = Verb("trammel.analysis.study.terms")

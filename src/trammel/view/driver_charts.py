@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.assembly import active_rows, closed_from
+from trammel.analysis.positions.assembly import active_rows, closed_from
 from trammel.model.constraint import Constraint
 from trammel.model.expression import Expression, as_expression, number, time
 from trammel.model.tables import Table

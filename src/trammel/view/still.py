@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from trammel.analysis.assembly import assemble
+from trammel.analysis.positions.assembly import assemble
 from trammel.errors import TrammelError
 from trammel.model.base import Model
 from trammel.results.result import Result

@@ -20,10 +20,10 @@ from trammel.analysis.batches.samples import Table, columns_of, table_of
 from trammel.analysis.batches.store import Store
 from trammel.analysis.batches.straight import checked_device
 from trammel.analysis.batches.work import Task, about_events
-from trammel.analysis.dynamics import simulate
-from trammel.analysis.equilibrium import equilibrium
-from trammel.analysis.kinematics import kinematics
+from trammel.analysis.driven.kinematics import kinematics
 from trammel.analysis.options import MEMORY_SHARE, instants_of, machine_memory, verb, whole_number
+from trammel.analysis.rest.equilibrium import equilibrium
+from trammel.analysis.runs.dynamics import simulate
 from trammel.errors import ModelError, RunWarning, tell
 from trammel.model.base import Model
 from trammel.progress import Progress

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.batches.fast import NotFast
 from trammel.analysis.batches.loads import Loads
-from trammel.analysis.doubts import EXPLAINED, MOST_EXPLAINED
+from trammel.analysis.runs.doubts import EXPLAINED, MOST_EXPLAINED
 from trammel.kernels import layout as L
 from trammel.model.base import Model
 from trammel.model.expression import Expression, Number

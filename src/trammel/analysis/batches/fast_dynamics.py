@@ -9,24 +9,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.assembly import ITERATIONS, TOLERANCE
 from trammel.analysis.at_state import in_formulation, kinetic_energy
 from trammel.analysis.batches.columns import column_of
 from trammel.analysis.batches.energies import Books, refuse_books
 from trammel.analysis.batches.fast import NotFast, goals_of, has_corners, may_depend, numbers_of, whole_or
 from trammel.analysis.batches.loads import LoadColumn, Loads, load_column
 from trammel.analysis.batches.starts import Turning, axes_of, surely_aligned
-from trammel.analysis.breaks import find_breaks
-from trammel.analysis.corners import law_corners
-from trammel.analysis.doubts import DRIFT, SINGULAR, WORTH_A_LOOK
-from trammel.analysis.dynamics import ROUNDING, prepared
+from trammel.analysis.events.breaks import find_breaks
+from trammel.analysis.events.corners import law_corners
 from trammel.analysis.formulations import formulation
-from trammel.analysis.initial import MOVED
+from trammel.analysis.freedom.rank import SURE
 from trammel.analysis.methods import DEFAULT, method_named
-from trammel.analysis.rank import SURE
+from trammel.analysis.positions.assembly import ITERATIONS, TOLERANCE
 from trammel.analysis.ready import make_ready
-from trammel.analysis.simulation import SLOWEST, Options, Simulation
-from trammel.analysis.start_velocities import start_velocity
+from trammel.analysis.runs.doubts import DRIFT, SINGULAR, WORTH_A_LOOK
+from trammel.analysis.runs.dynamics import ROUNDING, prepared
+from trammel.analysis.runs.simulation import SLOWEST, Options, Simulation
+from trammel.analysis.start.initial import MOVED
+from trammel.analysis.start.start_velocities import start_velocity
 from trammel.errors import TrammelError
 from trammel.kernels import engine as seam
 from trammel.kernels import layout as L

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.assembly import ITERATIONS, TOLERANCE, active_rows
 from trammel.analysis.batches.columns import Motion, column_of
 from trammel.analysis.batches.fast import NotFast, goals_of, has_corners, may_depend, numbers_of, whole_or
 from trammel.analysis.batches.starts import Turning, axes_of, surely_aligned
-from trammel.analysis.breaks import refuse_jumps
-from trammel.analysis.kinematics import WORK_PER_CALL
-from trammel.analysis.rank import SURE
+from trammel.analysis.driven.kinematics import WORK_PER_CALL
+from trammel.analysis.driven.too_fast import refuse_endless
+from trammel.analysis.events.breaks import refuse_jumps
+from trammel.analysis.freedom.rank import SURE
+from trammel.analysis.positions.assembly import ITERATIONS, TOLERANCE, active_rows
 from trammel.analysis.ready import make_ready
-from trammel.analysis.too_fast import refuse_endless
 from trammel.errors import TrammelError
 from trammel.kernels import variants as kernels
 from trammel.kernels.assembly import assemble_run

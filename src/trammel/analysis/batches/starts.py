@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel import rotations
-from trammel.analysis.assembly import counted_bodies
+from trammel.analysis.positions.assembly import counted_bodies
 from trammel.kernels import layout as L
 from trammel.kernels.variants import targets_of_variants
 from trammel.model.body import GROUND

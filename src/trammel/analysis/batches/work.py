@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from trammel.analysis.batches.columns import Motion
 from trammel.analysis.batches.fast import Fast, NotFast, fast_ways
 from trammel.analysis.batches.on_the_fly import Split, split
-from trammel.analysis.equilibrium import Equilibrium
+from trammel.analysis.rest.equilibrium import Equilibrium
 from trammel.errors import MobilityError, ModelError, RunWarning, TrammelError, untold
 from trammel.model.base import Model
 from trammel.model.parameters import free_parameters

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from trammel.analysis.engine import Cartesian, Table
-    from trammel.analysis.reduced import State
-    from trammel.analysis.simulation import Options
+    from trammel.analysis.runs.engine import Cartesian, Table
+    from trammel.analysis.runs.simulation import Options
+    from trammel.analysis.small_motions.reduced import State
     from trammel.model.base import Model
     from trammel.results.matrices import Matrices
     from trammel.system.lowering import System

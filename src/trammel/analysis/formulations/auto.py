@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trammel.analysis.assembly import active_rows
-from trammel.analysis.engine import Cartesian
 from trammel.analysis.formulations import Formulation, formulation, formulation_type
+from trammel.analysis.positions.assembly import active_rows
+from trammel.analysis.runs.engine import Cartesian
 from trammel.kernels import layout as L
 from trammel.system.lowering import lower
 from trammel.system.topology import spanning_tree
 
 if TYPE_CHECKING:
-    from trammel.analysis.simulation import Options
+    from trammel.analysis.runs.simulation import Options
     from trammel.model.base import Model
 
 # measured (bench/trees.py): with body coordinates, a row in space costs some three times what a body costs along a tree; in the plane the

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from trammel.analysis.engine import Cartesian, Table
 from trammel.analysis.formulations import Formulation, SmallMotions, formulation_type
+from trammel.analysis.runs.engine import Cartesian, Table
 from trammel.analysis.study.bodies import write_out
 from trammel.system.lowering import System
 
 if TYPE_CHECKING:
-    from trammel.analysis.reduced import State
-    from trammel.analysis.simulation import Options
+    from trammel.analysis.runs.simulation import Options
+    from trammel.analysis.small_motions.reduced import State
 
 
 def _only_in_space(system: System, options: Options) -> str:

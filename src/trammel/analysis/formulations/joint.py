@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.engine import Table, addresses
-from trammel.analysis.fewer import FewerCoordinates, refusal
 from trammel.analysis.formulations import Formulation, SmallMotions, formulation_type
-from trammel.analysis.rank import TOLERANCE, jacobian, rank_of
-from trammel.analysis.run_partition import IndependentJoints
+from trammel.analysis.freedom.rank import TOLERANCE, jacobian, rank_of
+from trammel.analysis.runs.engine import Table, addresses
+from trammel.analysis.runs.fewer import FewerCoordinates, refusal
+from trammel.analysis.runs.run_partition import IndependentJoints
 from trammel.analysis.treatments import treatments
 from trammel.errors import ModelError
 from trammel.kernels import engine as places
@@ -39,9 +39,9 @@ from trammel.system.tree import (
 )
 
 if TYPE_CHECKING:
-    from trammel.analysis.reduced import State
-    from trammel.analysis.simulation import Options, Simulation
-    from trammel.analysis.steps import Positions
+    from trammel.analysis.runs.simulation import Options, Simulation
+    from trammel.analysis.runs.steps import Positions
+    from trammel.analysis.small_motions.reduced import State
     from trammel.results.matrices import Matrices
 
 Array = NDArray[np.float64]
@@ -78,7 +78,7 @@ def _matrices(state: State, formulation: Formulation) -> Matrices:
 
 
 def _instants(*given: Any) -> Table:
-    from trammel.analysis.instants import instants_along_tree
+    from trammel.analysis.driven.instants import instants_along_tree
 
     return instants_along_tree(*given)
 
@@ -163,7 +163,7 @@ class JointCoordinates(FewerCoordinates):
 
     def positions(self, system: System) -> Positions:
         """How joint coordinates follow speeds."""
-        from trammel.analysis.steps import Positions
+        from trammel.analysis.runs.steps import Positions
 
         tree, extras = self._tree, len(system.extras)
         balls = {T.BALL: (0, 0), T.FREE: (3, 3)} if system.per_body == 6 else {}

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from trammel import rotations
 from trammel.analysis.at_state import mass_matrix
-from trammel.analysis.engine import Cartesian, Table, addresses
-from trammel.analysis.fewer import FewerCoordinates, refusal
 from trammel.analysis.formulations import Formulation, SmallMotions, formulation, formulation_type, formulations
 from trammel.analysis.formulations.joint import JointCoordinates
-from trammel.analysis.rank import TOLERANCE, jacobian, rank_of
+from trammel.analysis.freedom.rank import TOLERANCE, jacobian, rank_of
+from trammel.analysis.runs.engine import Cartesian, Table, addresses
+from trammel.analysis.runs.fewer import FewerCoordinates, refusal
 from trammel.errors import ModelError
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
@@ -31,9 +31,9 @@ from trammel.system.particles import Particles, find_particles
 from trammel.system.pattern import pattern
 
 if TYPE_CHECKING:
-    from trammel.analysis.reduced import State
-    from trammel.analysis.simulation import Options, Simulation
-    from trammel.analysis.steps import Positions
+    from trammel.analysis.runs.simulation import Options, Simulation
+    from trammel.analysis.runs.steps import Positions
+    from trammel.analysis.small_motions.reduced import State
     from trammel.results.matrices import Matrices
 
 Array = NDArray[np.float64]
@@ -141,7 +141,7 @@ class ParticleCoordinates(FewerCoordinates):
 
     def positions(self, system: System) -> Positions:
         """Particles follow their velocities; what tells the turns of bodies is carried along."""
-        from trammel.analysis.steps import Positions
+        from trammel.analysis.runs.steps import Positions
 
         n = _unknowns(system, self._particles)
         references = len(self._particles.bodies) * (1 if system.per_body == 3 else 4)

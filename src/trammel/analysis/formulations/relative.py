@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel import rotations
-from trammel.analysis.engine import Table, addresses, vector_size
-from trammel.analysis.fewer import FewerCoordinates, refusal
 from trammel.analysis.formulations import Formulation, SmallMotions, formulation_type
-from trammel.analysis.rank import TOLERANCE, jacobian
+from trammel.analysis.freedom.rank import TOLERANCE, jacobian
+from trammel.analysis.runs.engine import Table, addresses, vector_size
+from trammel.analysis.runs.fewer import FewerCoordinates, refusal
 from trammel.errors import ModelError
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
@@ -29,9 +29,9 @@ from trammel.system.relative import Link, Relative, anchored, coordinates, pose_
 from trammel.system.topology import spanning_tree
 
 if TYPE_CHECKING:
-    from trammel.analysis.reduced import State
-    from trammel.analysis.simulation import Options, Simulation
-    from trammel.analysis.steps import Positions
+    from trammel.analysis.runs.simulation import Options, Simulation
+    from trammel.analysis.runs.steps import Positions
+    from trammel.analysis.small_motions.reduced import State
     from trammel.results.matrices import Matrices
 
 Array = NDArray[np.float64]
@@ -364,7 +364,7 @@ class RelativeCoordinates(FewerCoordinates):
 
     def positions(self, system: System) -> Positions:
         """How unknown coordinates follow speeds."""
-        from trammel.analysis.steps import Positions
+        from trammel.analysis.runs.steps import Positions
 
         found, unknown, extras = self._layout.positions, self._layout.unknown, len(system.extras)
         columns = {place: c for c, place in enumerate(unknown)}

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.assembly import active_rows
+from trammel.analysis.driven.kinematics import kinematics
+from trammel.analysis.driven.statics import efforts_of, inverse_dynamics, statics
+from trammel.analysis.freedom.rank import rank_at
 from trammel.analysis.gradients.directions import Direction
 from trammel.analysis.gradients.motions import Motion, Span, driven_motion
 from trammel.analysis.gradients.problem import Analysis, analysis_type
-from trammel.analysis.kinematics import kinematics
-from trammel.analysis.rank import rank_at
-from trammel.analysis.statics import efforts_of, inverse_dynamics, statics
+from trammel.analysis.positions.assembly import active_rows
 from trammel.errors import ModelError
 from trammel.kernels.jit import prepare
 from trammel.model.base import Model

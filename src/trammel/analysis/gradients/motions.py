@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.freedom.rank import jacobian_places
 from trammel.analysis.gradients.directions import CENTRAL, STEP, Direction, Variant
-from trammel.analysis.rank import jacobian_places
 from trammel.errors import ModelError, SingularError
 from trammel.kernels import layout as L
 from trammel.kernels.closure import closure_run

@@ -22,15 +22,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.assembly import active_rows
-from trammel.analysis.equilibrium import equilibrium
+from trammel.analysis.freedom.rank import rank_at
+from trammel.analysis.freedom.sharing import smallest_multipliers
 from trammel.analysis.gradients.directions import CENTRAL, STEP, Direction, Variant, same_structure
 from trammel.analysis.gradients.problem import Analysis, analysis_type
 from trammel.analysis.gradients.runs import Evaluation
-from trammel.analysis.linear_terms import left_over
-from trammel.analysis.rank import rank_at
-from trammel.analysis.reduced import State, balancing
-from trammel.analysis.sharing import smallest_multipliers
+from trammel.analysis.positions.assembly import active_rows
+from trammel.analysis.rest.equilibrium import equilibrium
+from trammel.analysis.small_motions.linear_terms import left_over
+from trammel.analysis.small_motions.reduced import State, balancing
 from trammel.errors import ModelError, SingularError
 from trammel.kernels import layout as L
 from trammel.model.base import Model

@@ -19,18 +19,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.breaks import find_breaks
-from trammel.analysis.dynamics import simulate
-from trammel.analysis.engine import Cartesian
+from trammel.analysis.events.breaks import find_breaks
+from trammel.analysis.freedom.rank import jacobian_places, rank_at
+from trammel.analysis.freedom.sharing import smallest_multipliers
 from trammel.analysis.gradients.adjoint import FOURTH, SMALL, Backwards
 from trammel.analysis.gradients.directions import Direction, Variant, same_structure
 from trammel.analysis.gradients.problem import Analysis, analysis_type
-from trammel.analysis.initial import Start, consistent_start, drawn_velocity
-from trammel.analysis.light import own_inertias_where_free
 from trammel.analysis.methods import method_named
-from trammel.analysis.rank import jacobian_places, rank_at
-from trammel.analysis.sharing import smallest_multipliers
-from trammel.analysis.simulation import Options
+from trammel.analysis.runs.dynamics import simulate
+from trammel.analysis.runs.engine import Cartesian
+from trammel.analysis.runs.simulation import Options
+from trammel.analysis.start.initial import Start, consistent_start, drawn_velocity
+from trammel.analysis.start.light import own_inertias_where_free
 from trammel.errors import ConvergenceError, ModelError, RunWarning
 from trammel.kernels import engine as seam
 from trammel.kernels import layout as L

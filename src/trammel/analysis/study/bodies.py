@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from trammel import rotations
 from trammel.analysis.at_state import evaluate_state, mass_matrix
 from trammel.analysis.formulations import Formulation
-from trammel.analysis.rank import jacobian, rank_of
-from trammel.analysis.reduced import State
+from trammel.analysis.freedom.rank import jacobian, rank_of
+from trammel.analysis.small_motions.reduced import State
 from trammel.kernels import layout as L
 from trammel.kernels.rows import rows_run
 from trammel.results.matrices import Labelled, Matrices, bordered

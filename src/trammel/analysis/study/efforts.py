@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.assembly import active_rows
 from trammel.analysis.at_state import evaluate_state, mass_matrix
 from trammel.analysis.formulations import Formulation, formulation
 from trammel.analysis.formulations.joint import tree_table
 from trammel.analysis.options import tool
+from trammel.analysis.positions.assembly import active_rows
 from trammel.analysis.ready import make_ready
-from trammel.analysis.reduced import State
+from trammel.analysis.small_motions.reduced import State
 from trammel.analysis.study.bodies import rows_at
 from trammel.analysis.study.joints import transformation
 from trammel.errors import ModelError

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.formulations import Formulation
 from trammel.analysis.formulations.joint import tree_table
-from trammel.analysis.reduced import State
+from trammel.analysis.small_motions.reduced import State
 from trammel.analysis.study.bodies import in_bodies
 from trammel.kernels.equations.tree import tree_bias_run, tree_speeds_run, tree_to_bodies_run
 from trammel.kernels.jit import prepare

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from trammel.analysis.equilibrium import Equilibrium
 from trammel.analysis.formulations import Formulation, offered
-from trammel.analysis.linear_state import state_at
 from trammel.analysis.options import verb
 from trammel.analysis.ready import make_ready
+from trammel.analysis.rest.equilibrium import Equilibrium
+from trammel.analysis.small_motions.linear_state import state_at
 from trammel.analysis.study import bodies
 from trammel.model.base import Model
 from trammel.results.matrices import Matrices

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.engine import vector_size
 from trammel.analysis.formulations import Formulation, formulations
 from trammel.analysis.formulations.points import particle_names, particle_table, particle_vector
-from trammel.analysis.reduced import State
+from trammel.analysis.runs.engine import vector_size
+from trammel.analysis.small_motions.reduced import State
 from trammel.analysis.study import joints
 from trammel.analysis.study.bodies import row_names
 from trammel.errors import ModelError

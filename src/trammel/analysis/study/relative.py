@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from trammel.analysis.engine import vector_size
 from trammel.analysis.formulations import Formulation
-from trammel.analysis.plain_newton import row_names
-from trammel.analysis.reduced import State
-from trammel.analysis.relative_equations import names_of, study_of
+from trammel.analysis.positions.plain_newton import row_names
+from trammel.analysis.runs.engine import vector_size
+from trammel.analysis.small_motions.reduced import State
+from trammel.analysis.study.relative_equations import names_of, study_of
 from trammel.results.matrices import Labelled, Matrices, bordered
 
 

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel import rotations
-from trammel.analysis.engine import vector_size
 from trammel.analysis.formulations import Formulation, SmallMotions
 from trammel.analysis.formulations.points import particle_motion, particle_names
-from trammel.analysis.reduced import State
-from trammel.analysis.relative_equations import names_of, study_of
+from trammel.analysis.runs.engine import vector_size
+from trammel.analysis.small_motions.reduced import State
 from trammel.analysis.study.joints import transformation
+from trammel.analysis.study.relative_equations import names_of, study_of
 from trammel.system.lowering import System
 from trammel.system.particles import find_particles
 from trammel.system.topology import spanning_tree

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from trammel import rotations
 from trammel.analysis.at_state import evaluate_state, mass_matrix
-from trammel.analysis.equilibrium import Equilibrium
-from trammel.analysis.linear_state import state_at
+from trammel.analysis.freedom.rank import jacobian, rank_of
 from trammel.analysis.options import verb
-from trammel.analysis.rank import jacobian, rank_of
 from trammel.analysis.ready import make_ready
-from trammel.analysis.reduced import State
+from trammel.analysis.rest.equilibrium import Equilibrium
+from trammel.analysis.small_motions.linear_state import state_at
+from trammel.analysis.small_motions.reduced import State
 from trammel.analysis.study import bodies
 from trammel.kernels import layout as L
 from trammel.kernels.rows import rows_run

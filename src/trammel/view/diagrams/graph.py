@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.mobility import Mobility, mobility
+from trammel.analysis.freedom.mobility import Mobility, mobility
 from trammel.errors import TrammelError
 from trammel.model.base import Model
 from trammel.model.body import GROUND

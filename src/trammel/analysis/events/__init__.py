@@ -1,0 +1,1 @@
+"""What happens on the way: events, phases, touches, impacts, friction that sticks, corners of laws."""

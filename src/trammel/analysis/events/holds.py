@@ -1,0 +1,445 @@
+"""Friction that sticks and rigid bodies that rest on each other: rows that forces bring into play by turns.
+
+A row holds as long as it can: friction up to its limit, a rest as long as it pushes. The run looks after every step; where a row carried
+too much, the step is taken back and repeated up to the instant at which it reached its limit, and the row lets go there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.at_state import evaluate_state, mass_matrix
+from trammel.analysis.events.events import Touch
+from trammel.analysis.events.impacts import Touching, admittance, after_impact
+from trammel.analysis.freedom.rank import jacobian
+from trammel.analysis.freedom.sharing import smallest_multipliers
+from trammel.errors import ConvergenceError, ModelError, RunWarning, SingularError
+from trammel.kernels import layout as L
+from trammel.kernels import run as rk
+from trammel.kernels import step_control
+from trammel.kernels.measures import measures_run
+from trammel.later import optimize
+from trammel.model.force import Hold, Impact
+from trammel.system.lowering import System
+
+if TYPE_CHECKING:
+    from trammel.analysis.runs.simulation import Simulation
+
+Array = NDArray[np.float64]
+Outcome = tuple[int, int, int]  # instants done, status, event index
+CHANGE = 100  # status of a step after which rows must come into play or let go
+CLOSED = 1e-9  # share of the model's size below which a gap counts as closed
+LAST_BOUNCE = 1e-6  # share of the fastest impact below which a bounce is the last one
+ROUNDING = 1e-9  # share of the forces at work by which a row may exceed what it can carry
+OVERLAP = 1e-6  # share of the model's size by which rigid bodies may overlap at the start
+MOST_CHANGES = 500  # at one instant
+STANDING = 1e-12  # speed that counts as none [m/s]
+
+
+@dataclass(frozen=True)
+class _Carried:
+    """What rows carry at one state.
+
+    Attributes:
+        margins: Per hold in play, what is left up to its limit [N or N m].
+        size: What counts as one for them.
+        weight: Largest force at work, as a force.
+    """
+
+    margins: dict[str, float]
+    size: float
+    weight: float
+
+
+class Holds:
+    """The rows that are in play, and the impacts that bring them there."""
+
+    def __init__(self, run: Simulation) -> None:
+        self.run = run
+        self.on: frozenset[str] = frozenset()
+        self.fastest: dict[str, float] = {}
+        self._last, self._stalled = -np.inf, 0
+        self._read_model()
+
+    def _read_model(self) -> None:
+        forces = self.run.model.forces.values()
+        self.all: dict[str, Hold] = {hold.name: hold for force in forces for hold in force.holds}
+        self.owner: dict[str, str] = {hold.name: force.name for force in forces for hold in force.holds}
+        self.rigid: dict[str, Impact] = {force.name: force.impact for force in forces if force.impact is not None}
+
+    def __bool__(self) -> bool:
+        return bool(self.all)
+
+    # --- what is in play ---------------------------------------------------------------------------------------------
+
+    def rows(self) -> list[int]:
+        """Rows in play now; a bristle holds without any."""
+        acting = {name for name in self.on if self.all[name].bristle is None}
+        return [k for k, row in enumerate(self.run.system.rows) if row.owner in acting]
+
+    def watches(self, force: str) -> bool:
+        """Whether the beginning of a contact must be watched for: not where rigid bodies rest on each other already."""
+        return force not in self.rigid or self.rigid[force].rest not in self.on
+
+    def _rows_of(self, name: str) -> list[int]:
+        return [k for k, row in enumerate(self.run.system.rows) if row.owner == name]
+
+    def _uses(self, name: str) -> list[int]:
+        """Places of the uses of a hold's force among all."""
+        return [k for k, lowered in enumerate(self.run.system.forces) if lowered.owner == self.owner[name]]
+
+    def _measured(self, accelerations: Array | None = None) -> tuple[Array, Array, Array]:
+        """Values, rates and second rates of all rows now; the last without their share of accelerations unless these are given."""
+        run = self.run
+        values, rates, seconds = (np.zeros((1, len(run.system.rows))) for _ in range(3))
+        measures_run(
+            run.system.ints, run.floats, np.array([float(run.clock[0])]), run.q.reshape(1, -1).copy(), run.v.reshape(1, -1).copy(),
+            np.zeros((1, run.system.n_columns)) if accelerations is None else accelerations.reshape(1, -1), values, rates, seconds,
+        )  # fmt: skip
+        return values[0], rates[0], seconds[0]
+
+    def _state(self) -> Any:
+        """The equations of motion, solved now."""
+        run = self.run
+        nq, n = run.system.n_coordinates, run.system.n_columns
+        z = run.y[nq + n : nq + n + int(run.system.ints[L.N_STATES])].copy()
+        t, formulation = float(run.clock[0]), run.options.formulation.variant
+        return evaluate_state(run.system, run.floats, run.pattern, t, run.q, run.v, z, formulation=formulation)
+
+    def _closed(self) -> dict[str, float]:
+        """Rigid contacts that touch, and the rate of their gap [m/s]."""
+        run = self.run
+        values, rates, _ = self._measured()
+        gaps = values - run.system.targets(run.system.floats)
+        found = {}
+        for name, impact in self.rigid.items():
+            (row,) = self._rows_of(impact.rest)
+            if gaps[row] <= CLOSED * run.system.length:
+                found[name] = float(rates[row])
+        return found
+
+    # --- stepping ----------------------------------------------------------------------------------------------------
+
+    def step(self, call: Callable[[Array, int], Outcome], instants: Array) -> Outcome:
+        """One step, and no further than the rows in play can hold; `call(instants, steps)` runs the kernel."""
+        run = self.run
+        kept = run.whole.copy(), run.clock.copy(), run.control.copy(), run._signs.copy(), run.counters.copy()
+        hovering = [name for name in self._closed() if self.rigid[name].rest not in self.on]
+        done, status, index = call(instants, 1)
+        if status not in (rk.OK, rk.EVENT, rk.BREAK, rk.TOO_MANY_STEPS, rk.WEAK_ROWS):
+            return done, status, index
+        begin, end = float(kept[1][0]), float(run.clock[0])
+        if end == begin or self.margin(hovering) >= -ROUNDING:
+            usual = status in (rk.OK, rk.TOO_MANY_STEPS)
+            return done, CHANGE if usual and status != rk.OK and self._slow() else status, index
+
+        def reach(t: float) -> float:
+            for own, saved in zip((run.whole, run.clock, run.control, run._signs, run.counters), kept, strict=True):
+                own[:] = saved
+            if t > begin:
+                call(np.array([t]), run.options.max_steps)
+            return self.margin(hovering)
+
+        due = begin
+        if reach(begin) > 0.0:
+            due = float(optimize.brentq(reach, begin, end, xtol=1e-15 * max(1.0, abs(end)), rtol=8.9e-16, maxiter=80))
+        reach(begin)
+        ahead = instants[instants < due]
+        if due > begin:
+            done, *_ = call(np.append(ahead, due), run.options.max_steps)
+        else:
+            done = 0
+        return min(int(done), ahead.size), CHANGE, 0
+
+    def read_signs(self, watched: list[Any], watch: System, signs: Array) -> None:
+        """Where events stand before the next step; a gap that an impact has just opened counts as open."""
+        run = self.run
+        if not self.rigid or not watched:
+            return
+        values, rates, seconds = (np.zeros((1, len(watch.rows))) for _ in range(3))
+        measures_run(
+            watch.ints, watch.floats, np.array([float(run.clock[0])]), run.q.reshape(1, -1).copy(), run.v.reshape(1, -1).copy(),
+            np.zeros((1, run.system.n_columns)), values, rates, seconds,
+        )  # fmt: skip
+        for k, event in enumerate(watched):
+            if isinstance(event, Touch) and event.name in self.rigid:
+                # zero: the side that the motion leads to counts, so that a gap that has just opened is open
+                signs[k] = 0.0 if values[0, k] <= CLOSED * run.system.length else values[0, k]
+            elif np.isnan(signs[k]):
+                signs[k] = values[0, k]
+
+    # --- letting go and catching ---------------------------------------------------------------------------------------
+
+    def _check_apart(self) -> None:
+        """Rigid bodies cannot overlap."""
+        run = self.run
+        gaps = self._measured()[0] - run.system.targets(run.system.floats)
+        for name, impact in self.rigid.items():
+            gap = float(gaps[self._rows_of(impact.rest)[0]])
+            if gap < -OVERLAP * run.system.length:
+                raise ModelError(
+                    f"the bodies of rigid contact {name!r} overlap by {-gap:.6g} m at t = {float(run.clock[0]):g} s; draw them apart, on "
+                    "the free side of each other."
+                )
+
+    def _progress(self) -> None:
+        """End a run in which rows come into play and let go without end at one instant."""
+        now = float(self.run.clock[0])
+        self._stalled = self._stalled + 1 if now <= self._last else 0
+        self._last = now
+        if self._stalled > MOST_CHANGES:
+            named = ", ".join(repr(name) for name in sorted(set(self.owner.values())))
+            raise ConvergenceError(
+                f"the simulation stopped at t = {now:.6g} s: sticking, resting and bouncing of {named} find no end there. Change a "
+                "coefficient of friction or restitution slightly, or use a compliant law.",
+                partial=self.run.result(),
+            )
+
+    def loosen(self) -> None:
+        """Let everything go for an instant: a blow is no friction's to bear."""
+        if self.on:
+            self._set(frozenset())
+
+    def begin(self) -> None:
+        """What sticks, rests or strikes at the start of a run, or after a blow."""
+        if not self.all:
+            return
+        self._check_apart()
+        if any(rate < -STANDING for rate in self._closed().values()):
+            self.meet()
+        else:
+            self.settle()
+
+    def change(self) -> None:
+        """After a step: strike what closes, let go what carries too much, else catch what stands."""
+        self._progress()
+        if any(rate < -STANDING and self.rigid[name].rest not in self.on for name, rate in self._closed().items()):
+            self.meet()
+            return
+        carried = self._carried() if self.on else None
+        failing = [] if carried is None else [n for n in self.on if carried.margins[n] < ROUNDING * carried.size]
+        if carried is None or not failing:
+            self.settle()
+            return
+        worst = min(failing, key=lambda name: carried.margins[name])
+        loose = {worst} | {name for name in self.on if self.all[name].needs == worst}
+        self._set(self.on - loose)
+        self.settle(but=frozenset(loose))
+
+    def margin(self, hovering: list[str]) -> float:
+        """The least that any row in play has left, as a share of the forces at work; negative where one carries too much, or where bodies
+        that touched without pressing have come closer."""
+        left = 1.0
+        if hovering:
+            run = self.run
+            gaps = self._measured()[0] - run.system.targets(run.system.floats)
+            left = min(
+                1.0 + float(gaps[self._rows_of(self.rigid[n].rest)[0]]) / (2.0 * CLOSED * run.system.length)
+                for n in hovering
+            )
+        if not self.on:
+            return left
+        carried = self._carried()
+        return min(left, min(carried.margins.values()) / carried.size)
+
+    def _carried(self) -> _Carried:
+        run = self.run
+        t, state = float(run.clock[0]), self._state()
+        lam = np.zeros((1, len(run.system.rows)))
+        lam[0, run.pattern[int(run.pattern[L.P_AT_ROWS]) :][: len(run.active)]] = state.multipliers
+        rows = run._rows()
+        if len(rows) > len(run.active):
+            lam[0, rows] = smallest_multipliers(run.system, rows, run.active, np.array([t]), run.q.reshape(1, -1), lam)
+        weight = float(np.abs(state.generalised * run.system.column_scales()).max(initial=0.0)) / run.system.length
+        margins, size = {}, max(1e-6 * weight, 1e-300)
+        for name in self.on:
+            hold, uses = self.all[name], self._uses(name)
+            own = lam[0, self._rows_of(name)] if hold.bristle is None else state.forces[[uses[hold.reported[0]]]]
+            limit = 0.0 if hold.limit is None else hold.share * float(state.forces[uses[hold.limit]])
+            margins[name] = float(own.min()) if hold.limit is None else limit - float(np.linalg.norm(own))
+            size = max(size, limit, float(np.abs(own).max()))
+        return _Carried(margins, size, weight)
+
+    def _slow(self) -> frozenset[str]:
+        """Sticking that could begin: what slides so slowly that it might as well stand."""
+        _, rates, _ = self._measured()
+        return frozenset(
+            name
+            for name, hold in self.all.items()
+            if name not in self.on
+            and hold.limit is not None
+            and (not hold.needs or hold.needs in self.on)
+            and np.linalg.norm(rates[self._rows_of(name)]) <= hold.slow
+        )
+
+    def settle(self, but: frozenset[str] = frozenset()) -> None:
+        """Bring into play what can hold now: rests first, then what sticks."""
+        closed = self._closed()
+        slow = self._last_bounces(list(closed))
+        rests = {self.rigid[name].rest for name, rate in closed.items() if rate <= slow[name]}
+        self._try(rests - self.on - but)
+        self._try(self._slow() - but)
+
+    def _last_bounces(self, names: list[str]) -> dict[str, float]:
+        """Speeds below which bodies that touch no longer bounce [m/s]: slow against the first impact, or too low to see."""
+        if not names:
+            return {}
+        run = self.run
+        accelerations = self._state().accelerations
+        _, _, seconds = self._measured(accelerations)
+        out = {}
+        for name in names:
+            (row,) = self._rows_of(self.rigid[name].rest)
+            lowest = math.sqrt(2.0 * max(0.0, -float(seconds[row])) * CLOSED * run.system.length)
+            out[name] = max(LAST_BOUNCE * self.fastest.get(name, 0.0), lowest, STANDING)
+        return out
+
+    def _try(self, fresh: set[str] | frozenset[str]) -> None:
+        """Take up those of the candidates that can hold; drop the worst until the others can."""
+        run = self.run
+        while fresh:
+            kept = (
+                self.on,
+                run.whole.copy(),
+                run.floats,
+                run.active,
+                run.pattern,
+                run.redundant,
+                run._watch,
+                run._signs,
+            )
+            weak = run.control[step_control.WEAK]
+            worst = sorted(fresh)[-1]
+            try:
+                self._set(self.on | fresh)
+                carried = self._carried()
+                standing = np.abs(self._measured()[1][self.rows()]).max(initial=0.0)
+                failing = [n for n in fresh if not carried.margins[n] > ROUNDING * carried.size]
+                if not failing and standing <= 1e-6 * (1.0 + np.abs(run.v).max(initial=0.0)):
+                    return
+                if failing:
+                    worst = min(failing, key=lambda name: carried.margins[name])
+            except SingularError:
+                pass  # the rows contradict joints or drivers here
+            self.on, y, run.floats, run.active, run.pattern, run.redundant, run._watch, run._signs = kept
+            run.whole[:], run.control[step_control.WEAK] = y, weak
+            fresh = fresh - {worst}
+
+    def _set(self, on: frozenset[str]) -> None:
+        """Let exactly these hold from now on; velocities follow, and what that takes is booked as dissipated."""
+        run = self.run
+        fresh, gone = on - self.on, self.on - on
+        values, *_ = self._measured()
+        state = self._state().forces if any(self.all[name].bristle is not None for name in fresh) else None
+        self.on = on
+        run.floats = run.floats.copy()
+        targets = run.system.targets(run.floats)
+        for name in fresh | gone:
+            hold = self.all[name]
+            if hold.bristle is not None:
+                self._bend(name, state, sticks=name in fresh)
+            elif hold.limit is not None:
+                targets[self._rows_of(name)] = values[self._rows_of(name)]
+            else:
+                run._watch = None  # its touch is watched while it is open only
+        run._choose_rows(run.q, float(run.clock[0]))
+        if self.rows() and fresh:
+            self._stop_motion(fresh)
+
+    def _bend(self, name: str, forces: Array | None, *, sticks: bool) -> None:
+        """A bristle takes over the force that sliding had, or lets it go."""
+        run, hold = self.run, self.all[name]
+        assert hold.bristle is not None
+        place = self._uses(name)[hold.reported[0]]
+        lowered = run.system.forces[place]
+        run.floats[lowered.floats + hold.bristle] = 0.0 if sticks else 1.0
+        if forces is not None:
+            inner = sum(f.use.has_state for f in run.system.forces[:place])
+            stiffness = run.floats[lowered.floats + hold.bristle - 2]
+            run.y[run.system.n_coordinates + run.system.n_columns + inner] = -forces[place] / stiffness
+
+    def _stop_motion(self, fresh: frozenset[str]) -> None:
+        run, rows = self.run, self.rows()
+        before, mass = run.v.copy(), mass_matrix(run.system, run.q)
+        gain = admittance(mass, self._dense(run._steady_rows()))
+        J = self._dense(rows)
+        impulse, *_ = np.linalg.lstsq(J @ gain @ J.T, -self._measured()[1][rows], rcond=1e-12)
+        run.v[:] += gain @ J.T @ impulse
+        self._book(sorted(fresh), before, mass)
+
+    def _dense(self, rows: list[int]) -> Array:
+        """Jacobian of rows in true units."""
+        run = self.run
+        scaled = jacobian(run.system, run.q, float(run.clock[0]), rows)
+        return scaled / run.system.column_scales() * run.system.row_scales()[rows][:, None]
+
+    def _book(self, names: list[str], before: Array, mass: Array) -> None:
+        """Kinetic energy lost at once is work of the forces whose rows took it."""
+        run = self.run
+        gain = 0.5 * float(run.v @ mass @ run.v - before @ mass @ before)
+        for name in names:
+            place = run.y.size - len(run.system.forces) - 1 + self._uses(name)[0]
+            run.y[place] += gain / len(names)
+
+    # --- impacts -----------------------------------------------------------------------------------------------------
+
+    def meet(self) -> None:
+        """Rigid bodies meet: blows at all points that touch, then see what rests."""
+        self._progress()
+        run, t = self.run, float(self.run.clock[0])
+        touching, names = [], list(self._closed())
+        for name in names:
+            impact = self.rigid[name]
+            (normal,) = self._dense(self._rows_of(impact.rest))
+            tangents = self._dense(self._rows_of(impact.slip)) if impact.slip else np.zeros((0, normal.size))
+            touching.append(Touching(normal, tangents, impact.restitution, impact.friction, impact.poisson))
+            self.fastest[name] = max(self.fastest.get(name, 0.0), -float(normal @ run.v))
+        mass = mass_matrix(run.system, run.q)
+        gain = admittance(mass, self._dense(run._steady_rows()))
+        before = run.v.copy()
+        self._set(frozenset())  # a blow may loosen everything
+        run.v[:] = after_impact(before, gain, touching)
+        energy = 0.5 * float(run.v @ mass @ run.v - before @ mass @ before)
+        if energy > ROUNDING * 0.5 * float(before @ mass @ before):
+            run.warnings.append(
+                RunWarning(
+                    "impact",
+                    f"the impact of {', '.join(map(repr, names))} at t = {t:.6g} s gains {energy:.3g} J: a fixed restitution can do that "
+                    "for eccentric blows with friction. Use smaller coefficients.",
+                    time=t,
+                )
+            )
+        if names:
+            self._book([self.rigid[name].rest for name in names], before, mass)
+        self.settle()
+
+    # --- around a run ------------------------------------------------------------------------------------------------
+
+    def take_over(self, before: System, floats: Array) -> None:
+        """After numbers of the model were changed: what holds goes on holding where it was."""
+        run = self.run
+        self._read_model()
+        for k, row in enumerate(run.system.rows):
+            if row.by_turns:
+                run.system.targets(run.floats)[k] = before.targets(floats)[k]
+        for name, hold in self.all.items():
+            if hold.bristle is not None and name in self.on:
+                run.floats[run.system.forces[self._uses(name)[hold.reported[0]]].floats + hold.bristle] = 0.0
+
+    def report(self) -> None:
+        """Write what rows carried into the columns of the forces that they stood for."""
+        run = self.run
+        for segment in run.segments:
+            acting = {segment.system.rows[k].owner for k in segment.rows if segment.system.rows[k].by_turns}
+            span = slice(segment.first, segment.last)
+            for name in acting:
+                hold, uses = self.all[name], self._uses(name)
+                if hold.limit is not None:
+                    for use, row in zip(hold.reported, self._rows_of(name), strict=False):
+                        run.OUTS[span, 2 * uses[use]] = run.LAM[span, row]

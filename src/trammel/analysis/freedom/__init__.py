@@ -1,0 +1,1 @@
+"""What rows leave free: rank, mobility, partition, loads that redundant rows could share."""

@@ -1,0 +1,1 @@
+"""Equations that people write themselves, solved and integrated like those of mechanisms."""

@@ -1,0 +1,1 @@
+"""Positions in which all joints close, and Newton's method that finds them."""

@@ -1,0 +1,1 @@
+"""Positions of rest: how they are found, followed along a parameter, and designed."""

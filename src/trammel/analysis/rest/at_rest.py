@@ -1,0 +1,86 @@
+"""Force balance at rest, along the directions that closed joints leave free: what all methods of equilibrium work on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.at_state import evaluate_state
+from trammel.analysis.positions.assembly import assemble
+from trammel.analysis.small_motions.reduced import Reduced, State, reduced
+from trammel.errors import AssemblyError
+from trammel.kernels.measures import measures_run
+from trammel.model.quantity import ANGLE
+from trammel.system.lowering import System
+from trammel.system.pattern import pattern
+from trammel.system.positions import moved
+
+Array = NDArray[np.float64]
+TOLERANCE = 1e-11  # unbalanced force against the forces at work
+LONGEST = 0.3  # step, in column scales
+SHORTER = (1.0, 0.5, 0.25, 0.1, 0.02)  # shares of a step that are tried where joints do not close
+
+
+class Balance:
+    """Forces of a system at rest; its rows are kept closed."""
+
+    def __init__(self, system: System, rows: Sequence[int], time: float) -> None:
+        self.system, self.rows, self.time = system, list(rows), time
+        self.scales = system.column_scales().copy()
+        self.still = np.zeros(system.n_columns)
+
+    def state(self, q: Array) -> State:
+        inner = self.system.inner_start
+        return State(self.system, self.system.floats, tuple(self.rows), self.time, q, self.still, inner)
+
+    def at(self, q: Array, *, kinks: bool = False) -> Reduced:
+        """Small motions about a position, as if it were one of rest."""
+        return reduced(self.state(q), kinks=kinks, held=True)
+
+    def forces(self, q: Array) -> tuple[Array, float]:
+        """Applied forces along all columns, and the size of the forces at work, in column scales: they may cancel each other."""
+        system = self.system
+        state = evaluate_state(system, system.floats, pattern(system, ()), self.time, q, self.still)
+        masses = sum(body.mass or 0.0 for body in system.model.bodies.values())
+        weight = masses * float(np.linalg.norm(system.model.gravity))
+        parts = [
+            abs(value) * (1.0 if use.along is not None and use.along.unit == ANGLE else system.length)
+            for value, use in zip(state.forces, (f.use for f in system.forces), strict=True)
+        ]
+        largest = float(np.abs(state.generalised * self.scales).max(initial=0.0))
+        return state.generalised, max([1e-300, weight * system.length, largest, *parts])
+
+    def close(self, q: Array) -> Array:
+        return assemble(self.system.model, time=self.time, system=self.system, rows=self.rows, start=q).q
+
+    def move(self, q: Array, step: Array, *, limit: float = LONGEST) -> tuple[Array, bool]:
+        """Position after a step of the columns, at most `limit` scales long, closed again; and whether that was possible."""
+        length = float(np.abs(step / self.scales).max(initial=0.0))
+        own = min(1.0, limit / length) if length > 0.0 else 1.0
+        for share in SHORTER:
+            try:
+                return self.close(moved(self.system, q, share * own * step)), True
+            except AssemblyError:
+                continue
+        return q, False
+
+    def residual(self, q: Array) -> float:
+        """Largest unbalanced force along the free directions against the forces at work."""
+        here, (g, size) = self.at(q), self.forces(q)
+        return float(np.abs(here.left.T @ g).max(initial=0.0)) / size
+
+
+def row_gaps(system: System, rows: Sequence[int], time: float, q: Array) -> Array:
+    """Value less target of the given rows, in their own units."""
+    values, rates, seconds = (np.zeros((1, len(system.rows))) for _ in range(3))
+    still = np.zeros((1, system.n_columns))
+    measures_run(
+        system.ints, system.floats, np.array([time]), q.reshape(1, -1).copy(), still, still, values, rates, seconds
+    )
+    goals = [goal for use in system.recipe[0] for goal in use[3]]
+    targets = system.targets(system.floats)
+    wanted = [goals[k] for k in rows]
+    moving = [0.0 if isinstance(goal, int | float) else float(goal.evaluate({"t": time})) for goal in wanted]
+    return np.asarray(values[0, list(rows)] - targets[list(rows)] - moving)

@@ -1,0 +1,249 @@
+"""Static equilibrium: positions in which all forces balance, and whether they are stable."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.driven.statics import statics
+from trammel.analysis.options import verb
+from trammel.analysis.positions.assembly import active_rows
+from trammel.analysis.ready import make_ready
+from trammel.analysis.rest import rest_joint  # noqa: F401 (registers its method)
+from trammel.analysis.rest.at_rest import Balance, row_gaps
+from trammel.analysis.rest.potential import Potential, PotentialEnergy
+from trammel.analysis.rest.rest_methods import METHODS, Found, NoRest, Wish
+from trammel.analysis.runs.controllers import refuse_states
+from trammel.analysis.small_motions.linear_terms import KERNELS
+from trammel.analysis.small_motions.reduced import doubts
+from trammel.analysis.small_motions.small_motions import Mode, Pencil
+from trammel.errors import ConvergenceError, ModelError, RunWarning, tell
+from trammel.model.base import Model
+from trammel.model.verbs import Verb
+from trammel.results.result import Result
+from trammel.sentences import brief
+from trammel.system.lowering import lower
+from trammel.system.positions import drawn_at
+
+if TYPE_CHECKING:
+    from trammel.analysis.small_motions.linearize import LinearModel
+
+Array = NDArray[np.float64]
+GROWING = ("divergence", "flutter")
+
+
+@brief
+@dataclass(frozen=True)
+class Equilibrium:
+    """A position in which the model rests.
+
+    Attributes:
+        model: The model, drawn in that position.
+        q: Coordinates [m, rad].
+        stable: True if no small disturbance grows: no mode is a divergence or flutter.
+        neutral: Directions in which nothing resists and nothing pushes (a car that may roll, a wheel that may turn).
+        stiffness: Eigenvalues of the projected stiffness, ascending, in scaled units; complex if forces are not conservative.
+        frequencies: Natural frequencies, damping left out [rad/s], ascending; negative for the growth rate of a divergence [1/s].
+        modes: Modes of small motions, damping and all forces included; growing ones first.
+        iterations: Newton iterations.
+        residual: Largest unbalanced generalised force against the forces at work.
+        warnings: What is doubtful about stability and modes, e.g. a contact that just touches.
+        time: Time at which drivers and loads were read [s].
+        potential: Potential energy there, by parts, with its gradient; None where the law of a spring is no number on the way.
+        cut_loads: By cut joint, the multipliers of its rows (methods "penalty" and "augmented").
+    """
+
+    model: Model
+    q: Array
+    stable: bool
+    neutral: int
+    stiffness: NDArray[Any]
+    frequencies: Array
+    modes: tuple[Mode, ...]
+    iterations: int
+    residual: float
+    warnings: tuple[RunWarning, ...] = ()
+    time: float = 0.0
+    potential: Potential | None = None
+    cut_loads: Mapping[str, Array] = field(default_factory=dict)
+
+    @functools.cached_property
+    def result(self) -> Result:
+        """Reactions, forces and energies at rest, as the result of one instant: ``eq.result["A"].reaction``."""
+        return statics(self.model, time=self.time)
+
+    if TYPE_CHECKING:
+
+        def simulate(self, duration: float | None = None, **options: Any) -> Result:
+            """Motion that starts at rest here."""
+
+        def linearize(self, **options: Any) -> LinearModel:
+            """Small motions about this rest."""
+    else:
+        simulate = Verb("trammel.analysis.runs.dynamics", lambda rest: (rest.model, {}))
+        linearize = Verb("trammel.analysis.small_motions.linearize", lambda rest: (rest.model, {"at": rest}))
+
+    def pose(self, body: str) -> tuple[float, ...]:
+        """Coordinates of a body: x, y [m] and phi [rad], or x, y, z and the Euler parameters in space."""
+        coordinates: tuple[float, ...] = self.model.bodies[body].coordinates
+        return coordinates
+
+    @property
+    def damping_ratios(self) -> Array:
+        """Damping ratio of each mode, in their order; negative for those that grow."""
+        return np.array([mode.damping_ratio for mode in self.modes])
+
+    @property
+    def step_advice(self) -> float:
+        """A twentieth of the shortest natural period [s]: the book's rule for fixed-step integration."""
+        fastest = float(np.abs(self.frequencies).max(initial=0.0))
+        return 2.0 * math.pi / fastest / 20.0 if fastest > 0.0 else math.inf
+
+    def _repr_html_(self) -> str:
+        from trammel.view.html import rest_html
+
+        return rest_html(self)
+
+    def __str__(self) -> str:
+        growing = dict.fromkeys(mode.kind for mode in self.modes if mode.kind in GROWING)
+        kind = "stable" if self.stable else f"unstable ({', '.join(growing)})"
+        if self.neutral:
+            kind += f" (neutral in {self.neutral} direction(s))"
+        lines = [f"{kind} equilibrium of {self.model.name!r} after {self.iterations} iterations"]
+        for body in list(self.model.bodies.values())[1:]:
+            lines.append(f"  {body.name}: {self.model.shown(body.position)}, {body.turned}")
+        lines += [f"  {mode}" for mode in self.modes if mode.kind != "neutral"]
+        return "\n".join(lines + [f"  warning: {warning}" for warning in self.warnings])
+
+
+@verb
+def equilibrium(
+    model: Model,
+    *,
+    time: float = 0.0,
+    nearest: bool = False,
+    method: str = "newton",
+    cut: Sequence[str] = (),
+    weight: float | None = None,
+) -> Equilibrium:
+    """Find the position of rest nearest to the drawn one (a stable one if steps downhill lead there).
+
+    Methods: "newton" on positions and multipliers with exact derivatives, constraints closed at every step; where the stiffness is not
+    positive the step goes downhill, so that it leaves unstable positions unless it starts in one. "partitioned": on independent coordinates
+    (14.4-14.7). "energy": minimum of the potential energy (SE-1). "joint": the same over joint coordinates
+    along a tree, loops by a weight on cut joints (14.22-14.26). "augmented": augmented Lagrangian on cut joints. "penalty" on cut joints,
+    which stay open by their load over the weight. "damping": motion with fictitious dampers (14.21). "settling": the motion of the model
+    itself until it rests.
+
+    Args:
+        model: The model; drivers hold their coordinates.
+        time: Time at which drivers and loads are read [s].
+        nearest: Follow Newton's method to the nearest balance, stable or not, instead of going downhill.
+        method: How to search, see above.
+        cut: Joints that are cut: by "penalty" and "augmented" all by default, by "joint" as few as close no loop.
+        weight: Weight of what cut joints are open [N/m; N m/rad over the model's length squared]; by default one that suits the forces.
+    """
+    _check_options(model, nearest, method, cut, weight)
+    make_ready(model, [*KERNELS, "state_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"], forces=True)
+    system = lower(model, dynamics=True)
+    problem = Balance(system, active_rows(system), time)
+    wish = Wish(nearest=nearest, cut=tuple(cut), weight=weight)
+    try:
+        found = METHODS[method](problem, problem.close(system.start) if method != "penalty" else system.start, wish)
+    except NoRest as failed:
+        raise ConvergenceError(
+            f"no equilibrium of model {model.name!r} was found near the drawn pose: {100 * failed.residual:.3g} % of the forces stay "
+            f"unbalanced{f' ({failed.why})' if failed.why else ''}. Draw it closer to rest, or check whether anything holds it."
+        ) from None
+    rest = finished(problem, found)
+    tell(rest.warnings, rest)
+    return rest
+
+
+def _check_options(model: Model, nearest: bool, method: str, cut: Sequence[str], weight: float | None) -> None:
+    rigid = [force.name for force in model.forces.values() if force.impact is not None]
+    if rigid:
+        raise ModelError(
+            f"equilibrium does not know rigid contacts ({', '.join(map(repr, rigid))}); use a compliant law there, or simulate until "
+            "everything rests."
+        )
+    refuse_states(model, "equilibrium")
+    if method not in METHODS:
+        raise ModelError(f"method {method!r} is not known; use one of: {', '.join(METHODS)}.")
+    for option, given, those in (
+        ("cut", len(cut) > 0, ("penalty", "augmented", "joint")),
+        ("weight", weight is not None, ("penalty", "augmented", "joint")),
+        ("nearest", nearest, ("newton",)),
+    ):
+        if given and method not in those:
+            raise ModelError(
+                f"{option} would not be used by method {method!r}, only by {' and '.join(those)}; leave it out."
+            )
+
+
+def finished(problem: Balance, found: Found) -> Equilibrium:
+    """Stability, modes and energy of a position that a method found."""
+    system, q = problem.system, found.q
+    open_joints = (
+        bool(found.cut_loads) and float(np.abs(row_gaps(system, problem.rows, problem.time, q)).max(initial=0.0)) > 1e-9
+    )
+    here = problem.at(q, kinks=True)
+    pencil = Pencil(here.mass, here.damping, here.stiffness)
+    stiffness, neutral = pencil.stiffnesses()
+    squares, _ = pencil.undamped()
+    modes = pencil.modes()
+    warnings = [*doubts(here), *_inner_states(problem)]
+    if open_joints:
+        warnings.append(_left_open(problem, found))
+    return Equilibrium(
+        model=system.model.copy(changes=drawn_at(system, q)),
+        q=q,
+        stable=not any(mode.kind in GROWING for mode in modes),
+        neutral=neutral,
+        stiffness=stiffness,
+        frequencies=np.sort(np.where(squares.imag == 0.0, np.sign(squares.real), 1.0) * np.sqrt(np.abs(squares))),
+        modes=modes,
+        iterations=found.iterations,
+        residual=problem.residual(q),
+        warnings=tuple(warnings),
+        time=problem.time,
+        potential=_potential(problem, q),
+        cut_loads=found.cut_loads,
+    )
+
+
+def _potential(problem: Balance, q: Array) -> Potential | None:
+    try:
+        return PotentialEnergy(problem.system, problem.time).at(q)
+    except ModelError:
+        return None
+
+
+def _left_open(problem: Balance, found: Found) -> RunWarning:
+    gaps = np.abs(row_gaps(problem.system, problem.rows, problem.time, found.q))
+    k = int(np.argmax(gaps))
+    row = problem.system.rows[problem.rows[k]]
+    return RunWarning(
+        "open joints",
+        f"{row.owner!r} stays open by {gaps[k]:.3g} {row.unit}, which is what a penalty leaves: its load over the weight. A larger "
+        "weight=, or method='augmented', closes it.",
+        time=problem.time,
+    )
+
+
+def _inner_states(problem: Balance) -> Iterator[RunWarning]:
+    names = ", ".join(
+        dict.fromkeys(repr(f.owner) for f in problem.system.forces if f.use.has_state and not f.use.state)
+    )
+    if names:
+        yield RunWarning(
+            "inner states",
+            f"{names} has a state of its own (bristles), which rests at zero here and takes no part in the modes.",
+            time=problem.time,
+        )

@@ -1,0 +1,328 @@
+"""Methods that find a position of rest; each is one function with `@rest_method`, and nothing else needs to be edited."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.freedom.rank import jacobian, rank_of
+from trammel.analysis.rest.at_rest import TOLERANCE, Balance, row_gaps
+from trammel.analysis.rest.potential import PotentialEnergy
+from trammel.analysis.rest.relaxation import settled
+from trammel.analysis.small_motions.linear_terms import left_over, linear_terms
+from trammel.errors import AssemblyError, ModelError
+from trammel.kernels import layout as L
+from trammel.later import linalg
+from trammel.system.pattern import pattern
+from trammel.system.positions import difference, moved
+
+Array = NDArray[np.float64]
+ITERATIONS = 100
+CIRCULATORY = 1e-5  # asymmetry of the stiffness above which there is no potential energy
+ROUNDING = 1e-15  # of the energy: a change that small is none
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Options of a search.
+
+    Attributes:
+        nearest: The nearest balance, stable or not, instead of going downhill.
+        cut: Names of joints that are cut (penalty, augmented Lagrangian); none means all.
+        weight: Weight of what cut joints are open [N/m]; by default one that suits the forces.
+        duration: Longest motion that is waited for (damping, settling) [s].
+    """
+
+    nearest: bool = False
+    cut: tuple[str, ...] = ()
+    weight: float | None = None
+    duration: float = 100.0
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a method found: the position, its iterations, and the loads of cut joints that stay open by what the method leaves."""
+
+    q: Array
+    iterations: int
+    cut_loads: dict[str, Array] = field(default_factory=dict)
+
+
+Method = Callable[[Balance, Array, Wish], Found]
+METHODS: dict[str, Method] = {}
+
+
+def rest_method(name: str) -> Callable[[Method], Method]:
+    """Register a method under the name that users give."""
+
+    def decorate(function: Method) -> Method:
+        METHODS[name] = function
+        return function
+
+    return decorate
+
+
+class NoRest(Exception):
+    """No balance was found; the number is the share of forces that stays unbalanced."""
+
+    def __init__(self, residual: float, why: str = "") -> None:
+        super().__init__(why)
+        self.residual, self.why = residual, why
+
+
+@rest_method("newton")
+def newton(balance: Balance, q: Array, wish: Wish) -> Found:
+    """Newton's method on position and multipliers (14.3) with exact derivatives; downhill where nothing resists, unless `nearest`."""
+    residual = math.inf
+    for iteration in range(1, ITERATIONS + 1):
+        here, (g, size) = balance.at(q), balance.forces(q)
+        force = here.left.T @ g
+        residual = float(np.abs(force).max(initial=0.0)) / size
+        if residual < TOLERANCE or not force.size:
+            return Found(q, iteration)
+        q, went = balance.move(q, here.basis @ newton_step(here.stiffness, force, nearest=wish.nearest))
+        if not went:
+            break
+    raise NoRest(residual)
+
+
+def newton_step(stiffness: Array, force: Array, *, nearest: bool) -> Array:
+    """Newton's step; downhill along directions without resistance where there is a potential energy to go down."""
+    if float(np.abs(stiffness - stiffness.T).max()) > CIRCULATORY * float(np.abs(stiffness).max()):
+        return np.asarray(np.linalg.lstsq(stiffness, force, rcond=1e-6)[0])
+    values, vectors = np.linalg.eigh(0.5 * (stiffness + stiffness.T))
+    modal = vectors.T @ force
+    sizes = np.maximum(np.abs(values), 1e-6 * max(1e-300, float(np.abs(values).max())))
+    return np.asarray(vectors @ (modal / (np.copysign(sizes, values) if nearest else sizes)))
+
+
+# --- coordinate partitioning ---------------------------------------------------------------------------------------------------
+
+
+def _independent(balance: Balance, q: Array) -> list[int]:
+    """Columns that tell all small motions best."""
+    free = rank_of(jacobian(balance.system, q, balance.time, balance.rows)).freedom
+    if not free.shape[1]:
+        return []
+    _, _, order = linalg.qr(free.T, mode="economic", pivoting=True)
+    return [int(k) for k in order[: free.shape[1]]]
+
+
+def _influence(balance: Balance, q: Array, chosen: Sequence[int]) -> Array:
+    """Small motions of all columns per unit of the independent ones: the identity over the influence matrix H."""
+    free = balance.scales[:, None] * rank_of(jacobian(balance.system, q, balance.time, balance.rows)).freedom
+    return np.asarray(free @ np.linalg.inv(free[list(chosen)]))
+
+
+@rest_method("partitioned")
+def partitioned(balance: Balance, q: Array, wish: Wish) -> Found:
+    """f(v) = g_v + H'g_u = 0 (14.4-14.6) by Newton's method, its derivatives by differences with u found anew (14.7)."""
+    residual = math.inf
+    for iteration in range(1, ITERATIONS + 1):
+        chosen = _independent(balance, q)
+        H, (g, size) = _influence(balance, q, chosen), balance.forces(q)
+        f, units = H.T @ g, balance.scales[chosen]
+        residual = float(np.abs(f * units).max(initial=0.0)) / size
+        if residual < TOLERANCE or not f.size:
+            return Found(q, iteration)
+        slopes = np.zeros((f.size, f.size))
+        for i in range(f.size):
+            step = 1e-6 * units[i]
+            beside = balance.close(moved(balance.system, q, step * H[:, i]))
+            went = difference(balance.system, beside, q)[chosen]
+            slopes[:, i] = (_influence(balance, beside, chosen).T @ balance.forces(beside)[0] - f) / went[i]
+        q, went_on = balance.move(q, H @ np.linalg.lstsq(slopes, -f, rcond=1e-12)[0])
+        if not went_on:
+            break
+    raise NoRest(residual)
+
+
+@rest_method("energy")
+def minimum_energy(balance: Balance, q: Array, wish: Wish) -> Found:
+    """SE-1: the energy of independent coordinates is minimised (BFGS), steps halved where joints do not close or V does not fall."""
+    energy = PotentialEnergy(balance.system, balance.time)
+    if energy.without:
+        raise ModelError(
+            f"there is no energy to minimise: {', '.join(map(repr, energy.without))} acts without a potential. Use method='newton'."
+        )
+    chosen = _independent(balance, q)
+    inverse, before, residual = None, None, math.inf
+    for iteration in range(1, 20 * ITERATIONS + 1):
+        H, (_, size) = _influence(balance, q, chosen), balance.forces(q)
+        units = balance.scales[chosen]
+        slope = H.T @ energy.gradient(q) * units
+        residual = float(np.abs(slope).max(initial=0.0)) / size
+        if residual < TOLERANCE or not slope.size:
+            return Found(q, iteration)
+        if before is not None and inverse is not None:
+            inverse = updated(inverse, before[0], slope - before[1])
+        if inverse is None:
+            inverse = np.eye(slope.size) * (0.1 / max(float(np.abs(slope).max()), 1e-300))
+        y, q_new = _downhill(balance, energy, q, H, units, -inverse @ slope, slope)
+        if q_new is None:
+            # tiny steps: other independent coordinates, and steepest descent again
+            if before is None and iteration > 1:
+                break
+            chosen, inverse, before = _independent(balance, q), None, None
+            continue
+        before, q = (y, slope), q_new
+    if residual < 1e-7:  # rounding of V hides smaller slopes
+        return Found(newton(balance, q, wish).q, iteration)
+    raise NoRest(residual)
+
+
+def _downhill(
+    balance: Balance, energy: PotentialEnergy, q: Array, H: Array, units: Array, step: Array, slope: Array
+) -> tuple[Array, Array | None]:
+    """A step halved until joints close and the energy falls; None if it does not."""
+    start = energy.value(q)
+    longest = float(np.abs(step).max())
+    share = min(1.0, 0.5 / longest)
+    for _ in range(40):
+        try:
+            there = balance.close(moved(balance.system, q, H @ (share * step * units)))
+        except AssemblyError:
+            share *= 0.5
+            continue
+        if energy.value(there) <= start + 1e-4 * share * float(step @ slope) + ROUNDING * abs(start):
+            return share * step, there
+        share *= 0.5
+    return step, None
+
+
+def updated(inverse: Array, step: Array, change: Array) -> Array:
+    """BFGS update of the inverse second derivative."""
+    rise = float(step @ change)
+    if rise <= 1e-12 * float(np.linalg.norm(step) * np.linalg.norm(change)):
+        return inverse
+    left = np.eye(step.size) - np.outer(step, change) / rise
+    return np.asarray(left @ inverse @ left.T + np.outer(step, step) / rise)
+
+
+# --- cut joints --------------------------------------------------------------------------------------------------------------
+
+
+class CutJoints:
+    """Balance with some rows cut: they pull back with a weight instead of being closed."""
+
+    def __init__(self, whole: Balance, wish: Wish) -> None:
+        system = whole.system
+        names = set(wish.cut) or {system.rows[k].owner for k in whole.rows}
+        for name in names:
+            if name not in system.model.constraints:
+                known = ", ".join(map(repr, system.model.constraints)) or "none"
+                raise ModelError(f"cut names {name!r}, which is no joint; there are: {known}.")
+        self.rows = [k for k in whole.rows if system.rows[k].owner in names and not system.rows[k].velocity_only]
+        self.kept = Balance(system, [k for k in whole.rows if k not in self.rows], whole.time)
+        self.pattern = pattern(system, [*self.kept.rows, *self.rows])
+        self.order = [int(k) for k in self.pattern[int(self.pattern[L.P_AT_ROWS]) :][: int(self.pattern[L.P_ROWS])]]
+        self.is_cut = np.array([k in self.rows for k in self.order], dtype=bool)
+        scales = system.row_scales()[self.order]
+        _, size = whole.forces(system.start)
+        weight = 1e3 * size / system.length**2 if wish.weight is None else wish.weight
+        # angles count by the length of the model
+        self.weights = np.where([system.rows[k].unit == "m" for k in self.order], weight, weight * system.length**2)
+        self.scales, self.size = scales, size
+
+    def gap(self, q: Array) -> Array:
+        """How far each row is open, in elimination order."""
+        return row_gaps(self.kept.system, self.order, self.kept.time, q)
+
+    def solve(self, q: Array, load: Array) -> tuple[Array, int]:
+        """Balance under cut rows that carry load - weight times gap; the others are closed."""
+        kept, system = self.kept, self.kept.system
+        residual = math.inf
+        for iteration in range(1, ITERATIONS + 1):
+            lam = np.where(self.is_cut, load - self.weights * self.gap(q), 0.0)
+            inner = system.inner_start
+            left, _ = left_over(system, self.pattern, kept.time, q, kept.still, kept.still, lam, z=inner)
+            here = rank_of(jacobian(system, q, kept.time, kept.rows))
+            free = kept.scales[:, None] * here.freedom
+            force = -free.T @ left
+            residual = float(np.abs(force).max(initial=0.0)) / self.size
+            if residual < TOLERANCE:
+                return q, iteration
+            if kept.rows:
+                P = pattern(system, [kept.rows[k] for k in here.independent])
+                lam = self._with_kept(q, lam, P, left)
+            terms = linear_terms(system, self.pattern, kept.time, q, kept.still, kept.still, lam, z=inner)
+            J = terms.jacobian[self.is_cut]
+            stiff = terms.stiffness + J.T @ (self.weights[self.is_cut, None] * J)
+            q, went = kept.move(q, free @ newton_step(free.T @ stiff @ free, force, nearest=False))
+            if not went:
+                break
+        raise NoRest(residual)
+
+    def _with_kept(self, q: Array, lam: Array, P: NDArray[np.int64], left: Array) -> Array:
+        """Multipliers with those of the closed rows that balance the rest best."""
+        own = [int(k) for k in P[int(P[L.P_AT_ROWS]) :][: int(P[L.P_ROWS])]]
+        system = self.kept.system
+        columns = jacobian(system, q, self.kept.time, own).T
+        more = np.linalg.lstsq(columns, left * self.kept.scales, rcond=None)[0] / system.row_scales()[own]
+        out = lam.copy()
+        for k, value in zip(own, more, strict=True):
+            out[self.order.index(k)] = value
+        return out
+
+    def loads(self, lam: Array) -> dict[str, Array]:
+        """Loads of the cut rows by joint, rows in their own order."""
+        by_row = dict(zip(self.order, lam, strict=True))
+        rows = self.kept.system.rows
+        owners = dict.fromkeys(rows[k].owner for k in self.rows)
+        return {name: np.array([by_row[k] for k in self.rows if rows[k].owner == name]) for name in owners}
+
+
+@rest_method("penalty")
+def penalty(balance: Balance, q: Array, wish: Wish) -> Found:
+    """Cut joints pull back with w times their gap (14.25): what is left open is their load over w."""
+    cut = CutJoints(balance, wish)
+    start = cut.kept.close(q) if cut.kept.rows else q
+    found, iterations = cut.solve(start, np.zeros(len(cut.order)))
+    return Found(found, iterations, cut.loads(-cut.weights * cut.gap(found)))
+
+
+@rest_method("augmented")
+def augmented(balance: Balance, q: Array, wish: Wish) -> Found:
+    """Augmented Lagrangian: the load of cut joints is corrected by -w times their gap until they are closed."""
+    cut = CutJoints(balance, wish)
+    load, total, widest = np.zeros(len(cut.order)), 0, math.inf
+    for _ in range(ITERATIONS):
+        q, iterations = cut.solve(q, load)
+        total += iterations
+        gap = np.where(cut.is_cut, cut.gap(q), 0.0)
+        load = load - cut.weights * gap
+        before, widest = widest, float(np.abs(gap / cut.scales).max(initial=0.0))
+        if widest < 1e-12:
+            return Found(balance.close(q), total, cut.loads(load))
+        if widest > 0.5 * before:
+            cut.weights = cut.weights * 4.0
+    raise NoRest(widest, "the cut joints do not close")
+
+
+# --- motions that come to rest ---------------------------------------------------------------------------------------------
+
+
+@rest_method("damping")
+def fictitious_damping(balance: Balance, q: Array, wish: Wish) -> Found:
+    """The motion with a fictitious damper at every body (14.21) until it rests; the last digits by Newton's method."""
+    return _rested(balance, *settled(balance, q, wish.duration, damped=True))
+
+
+@rest_method("settling")
+def settling(balance: Balance, q: Array, wish: Wish) -> Found:
+    """The motion of the model as it is, until its own friction and dampers have brought it to rest; the last digits by Newton's method."""
+    return _rested(balance, *settled(balance, q, wish.duration, damped=False))
+
+
+def _rested(balance: Balance, q: Array, steps: int, speed: float) -> Found:
+    if math.isnan(speed):
+        raise NoRest(balance.residual(q), "it still moves; perhaps nothing takes its energy")
+    found = newton(balance, q, Wish(nearest=True))
+    apart = float(np.abs(difference(balance.system, found.q, q) / balance.scales).max(initial=0.0))
+    if apart > 0.05:
+        raise NoRest(balance.residual(q), f"the motion had come to rest {apart:.2g} scales away from any balance")
+    return Found(found.q, steps)

@@ -1,0 +1,145 @@
+"""Runs that make no progress: steps far shorter than the motion needs, and what they are short for."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.at_state import evaluate_state
+from trammel.analysis.freedom.rank import measure_of
+from trammel.kernels import run as rk
+from trammel.kernels import step_control
+from trammel.system.positions import moved
+
+if TYPE_CHECKING:
+    from trammel.analysis.runs.simulation import Simulation
+
+Array = NDArray[np.float64]
+BETWEEN_LOOKS = 400  # steps
+LOOKS = 10  # that must agree
+NEEDED = 1e-3  # change within a step, of the model's size or of the fastest speed: motion that is worth a step
+QUICKER = 2.0  # steps that grow by this between the first look and the last may get somewhere
+CLOSE = 0.05  # share of the largest singularity measure below which a position is nearly singular
+MOST_COLUMNS = 300  # of models that are searched for what is stiff
+NUDGE = 1e-7  # of a column's scale
+LIGHTEST = 1e-9  # of a run's duration: who answers faster than this has no mass to speak of
+
+
+class Pace:
+    """Looks at a run every few hundred steps: where it was, and when."""
+
+    def __init__(self) -> None:
+        self._looks: deque[tuple[float, float, float, float]] = deque(maxlen=LOOKS + 1)
+        self._steps = 0.0
+        self.stuck = False
+        self.predicted = 0.0
+
+    def look(self, run: Simulation) -> None:
+        """Remember the present state, if it is time for that, and judge."""
+        steps = float(run.counters[rk.N_STEPS])
+        if steps - self._steps < BETWEEN_LOOKS:
+            return
+        self._steps = steps
+        scales = run.system.column_scales()
+        speed = float(np.abs(run.v / scales).max(initial=0.0))
+        change = np.abs(_accelerations(run, run.q, run.v))  # where it is not a number, nothing can be said
+        self._looks.append((float(run.clock[0]), steps, speed, float(change[np.isfinite(change)].max(initial=0.0))))
+        self.stuck = len(self._looks) > LOOKS and self._no_progress(run)
+
+    @property
+    def span(self) -> tuple[float, int]:
+        """Time [s] and steps between the first look and the last."""
+        (t0, n0, *_), (t1, n1, *_) = self._looks[0], self._looks[-1]
+        return t1 - t0, int(n1 - n0)
+
+    def _no_progress(self, run: Simulation) -> bool:
+        """Whether the rest would need more steps than allowed, although the motion does not need them."""
+        if run.options.method.fixed:
+            return False
+        (time, steps), times = self.span, [look[0] for look in self._looks]
+        left = float(run.instants[-1]) - times[-1]
+        self.predicted = left / max(time, 1e-300) * steps
+        if self._steps + self.predicted <= run.options.max_steps:
+            return False
+        if times[-1] - times[-2] > QUICKER * (times[1] - times[0]):
+            return False
+        # what the motion changes within a step: positions against the model's size, velocities against the fastest
+        step = time / steps
+        speed = max(1e-3, *(look[2] for look in self._looks))
+        change = max(look[3] for look in self._looks)
+        return step * max(speed, change / speed) < NEEDED
+
+
+def no_progress(run: Simulation) -> str:
+    """The sentence for a run that makes no progress: how slow it is, what is stiff or singular, and what to do."""
+    time, steps = run.pace.span
+    text = (
+        f"it makes no progress: the last {steps} steps advanced the time by only {time:.2g} s, less than the motion allows, and the rest "
+        f"would take about {run.pace.predicted:.0e} steps. "
+    )
+    return text + (
+        singular_sentence(run) or _stiff(run) or f"Loosen rtol = {run.options.rtol:g} or look for stiff forces."
+    )
+
+
+def singular_sentence(run: Simulation) -> str:
+    """A sentence about the singular position that is near, if one is."""
+    now = measure_of(run.system, run.q, float(run.clock[0]), run.active) if run.active else 1.0
+    if now > CLOSE * float(run.control[step_control.REFERENCE]):
+        return ""
+    return (
+        f"The mechanism is close to a singular position there (a change point or dead point, measure {now:.2g}), where its motion is "
+        "hardly determined. End the run before, begin it elsewhere, or add what decides the motion there."
+    )
+
+
+def _accelerations(run: Simulation, q: Array, v: Array) -> Array:
+    """Accelerations in column scales at a state, now."""
+    first = run.system.n_coordinates + run.system.n_columns
+    inner = run.y[first : run.y.size - len(run.system.forces) - 1]
+    state = evaluate_state(run.system, run.floats, run.pattern, float(run.clock[0]), q, v, inner.copy())
+    return np.asarray(state.accelerations / run.system.column_scales())
+
+
+def _stiff(run: Simulation) -> str:
+    """Which coordinate answers fastest to the forces, and whose they are."""
+    n, scales = run.system.n_columns, run.system.column_scales()
+    if not 0 < n <= MOST_COLUMNS:
+        return ""
+    flow = np.zeros((2 * n, 2 * n))
+    flow[:n, n:] = np.eye(n)
+    here = _accelerations(run, run.q, run.v)
+    for k in range(n):
+        nudge = np.zeros(n)
+        nudge[k] = NUDGE * scales[k]
+        flow[n:, k] = (_accelerations(run, moved(run.system, run.q, nudge), run.v) - here) / NUDGE
+        flow[n:, n + k] = (_accelerations(run, run.q, run.v + nudge) - here) / NUDGE
+        if not np.isfinite(flow).all():
+            return _culprit(run, k, None)
+    values, vectors = np.linalg.eig(flow)
+    fastest = int(np.argmax(np.abs(values)))
+    column = int(np.argmax(np.abs(vectors[:n, fastest]) + np.abs(vectors[n:, fastest])))
+    return _culprit(run, column, 1.0 / max(float(abs(values[fastest])), 1e-300))
+
+
+def _culprit(run: Simulation, column: int, within: float | None) -> str:
+    """A sentence about the coordinate that is too light for the forces upon it; `within`: the time in which it answers [s]."""
+    name = run.system.columns[column]
+    body = name.rpartition(".")[0]
+    forces = ", ".join(repr(f.name) for f in run.model.forces.values() if body in f.bodies)
+    if not forces or body not in run.model.bodies:
+        return ""
+    if within is None or (
+        within < LIGHTEST * float(run.instants[-1] - run.instants[0]) and run.model.bodies[body].massless
+    ):
+        return (
+            f"Body {body!r} has no mass along {name}: only the balance of {forces} places it there, which is no equation of motion. "
+            "Give it a mass, or tie it to another body."
+        )
+    return (
+        f"What is stiff: {name} answers to {forces} within {within:.1g} s, so that body {body!r} has too little mass or inertia for "
+        "such forces. Give it more, tie it to another body, or make the forces softer."
+    )

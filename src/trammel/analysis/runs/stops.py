@@ -1,0 +1,177 @@
+"""Why a simulation stopped before its end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.at_state import evaluate_state
+from trammel.analysis.events.curve_ends import SLACK, leaving_sentence, nearest_end, remedies
+from trammel.analysis.methods import unsolved
+from trammel.analysis.positions.assembly import residuals
+from trammel.analysis.runs.pace import no_progress, singular_sentence
+from trammel.errors import ConvergenceError, SingularError, TrammelError
+from trammel.kernels import engine as seam
+from trammel.kernels import layout as L
+from trammel.kernels import run as rk
+from trammel.kernels import step_control
+from trammel.kernels.equations import penalty
+from trammel.system.lowering import System
+from trammel.system.positions import moved
+
+if TYPE_CHECKING:
+    from trammel.analysis.runs.simulation import Simulation
+
+Array = NDArray[np.float64]
+CLOSE_TO_END = 1e-6  # of a curve's scale: so close to its end a value that is not a number means the end
+
+
+def stop_reason(run: Simulation, status: int) -> TrammelError:
+    """The sentence for a simulation that stopped."""
+    t = float(run.clock[0])
+    law = next((law for law in run.system.laws if law.complaint()), None)
+    if law is None and status in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL) and _at_an_end(run):
+        return left_curve(run)
+    if law is not None:
+        text = f"the simulation stopped at t = {t:.6g} s: {law.complaint()}."
+    elif status in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL) and _partition(run):
+        text = f"the simulation stopped at t = {t:.6g} s: {_partition(run)}"
+    elif status == rk.NOT_A_NUMBER and run.method_numbers[seam.UNSOLVED]:
+        text = f"the simulation stopped at t = {t:.6g} s: {_unsolved(run)}"
+    elif status == rk.NOT_A_NUMBER:
+        culprit = _not_a_number(run, t)
+        text = f"the simulation stopped at t = {t:.6g} s: {culprit}"
+    elif status == rk.NO_PROGRESS:
+        text = f"the simulation stopped at t = {t:.6g} s: {no_progress(run)}"
+    elif status == rk.STEP_TOO_SMALL and _unsolved(run):
+        text = f"the simulation stopped at t = {t:.6g} s, where no step is short enough: {_unsolved(run)}"
+    elif status == rk.STEP_TOO_SMALL:
+        text = (
+            f"the simulation stopped at t = {t:.6g} s: the step became smaller than the clock resolves. The tolerance rtol = "
+            f"{run.options.rtol:g} cannot be met there; loosen it, soften the stiffest contact or spring, or look for a "
+            "singular position."
+        )
+    else:
+        text = (
+            f"the simulation stopped at t = {t:.6g} s after {run.options.max_steps} steps; raise max_steps or loosen "
+            f"rtol = {run.options.rtol:g}."
+        )
+        text += f" At the end {_unsolved(run)}" if _unsolved(run) else ""
+    text += f" {run.done} of {run.instants.size} instants were computed (error.partial)."
+    error = ConvergenceError(text, partial=run.result())
+    error.__cause__ = None if law is None else law.error
+    return error
+
+
+def _partition(run: Simulation) -> str:
+    """What to say where independent coordinates are to blame."""
+    if run.independent is None:
+        return ""
+    return run.independent.trouble(run.system, run.active, run.q, float(run.clock[0]))
+
+
+def check_on_curves(run: Simulation) -> None:
+    """Refuse a start in which a pin is beyond the end of its curve."""
+    found = nearest_end(run.system, run.q, run.acting)
+    if found is not None and found[2] < -SLACK:
+        raise left_curve(run)
+
+
+def left_curve(run: Simulation) -> SingularError:
+    """The sentence for a pin that stands at the end of its curve."""
+    found = nearest_end(run.system, run.q, run.acting)
+    assert found is not None
+    extra, u, _ = found
+    return SingularError(
+        f"{leaving_sentence(run.model, extra, u, float(run.clock[0]))}{remedies(run.model, extra, u)} "
+        f"{run.done} instants were computed (error.partial), {run.asked} were asked for.",
+        partial=run.result(),
+    )
+
+
+def _at_an_end(run: Simulation) -> bool:
+    """Whether a pin is about to leave its curve, whose formula may have no value beyond."""
+    found = nearest_end(run.system, run.q, run.acting)
+    if found is None or found[2] > CLOSE_TO_END:
+        return False
+    extra, u, inside = found
+    if inside <= SLACK:
+        return True
+    rate = run.v[run.system.columns.index(extra.name)]
+    return bool(rate < 0.0 if abs(u - extra.low) < abs(u - extra.high) else rate > 0.0)
+
+
+def _not_a_number(run: Simulation, t: float) -> str:
+    """Which force law, constraint or mass gives a value that is not a number."""
+    equation = run.equations.trouble(run.system) or _worst_equation(run)
+    if equation:
+        return equation
+    for ahead in (0.0, 5.0 * float(run.control[step_control.NEXT])):  # the step that failed was five times the next one
+        state = evaluate_state(
+            run.system, run.floats, run.pattern, t + ahead, moved(run.system, run.q, ahead * run.v), run.v
+        )
+        for k, force in enumerate(run.system.forces):
+            if not np.isfinite(state.forces[k]):
+                return f"the force {force.use.label!r} of {force.owner!r} is not a number there; check its law."
+    gap = residuals(run.system, run.q, t)
+    for k, row in enumerate(run.system.rows):
+        if not np.isfinite(gap[k]):
+            return f"constraint {row.owner!r} gives a value that is not a number there."
+    if run.options.treatment.iterated and run.penalties[penalty.TAKEN] >= run.penalties[penalty.PASSES]:
+        return (
+            f"the multipliers of constraints='augmented' do not settle within {run.penalties[penalty.PASSES]:g} passes; raise penalty = "
+            f"{run.options.penalty:g}."
+        )
+    if int(run.system.ints[L.N_REACTIONS]):
+        return self_locking(run.system)
+    singular = singular_sentence(run)
+    if singular:
+        return f"the equations have no solution there. {singular}"
+    if run.options.method.fixed and np.isfinite(state.accelerations).all():
+        return (
+            f"a step of {run.options.time_step:g} s from there leads to where the equations cannot be solved or the joints cannot be "
+            "closed; shorten time_step."
+        )
+    light = [name for name, body in run.model.bodies.items() if body.massless or body.mass == 0.0]
+    if light:
+        return (
+            "the equations have no solution there: nothing determines the acceleration of a part without mass "
+            f"({', '.join(map(repr, light))}). Give it a mass, or tie it to another body."
+        )
+    return (
+        "the equations have no solution there (a singular position, or a coordinate without mass that nothing holds)."
+    )
+
+
+def _unsolved(run: Simulation) -> str:
+    """What to say where the iteration of an implicit method does not converge; empty where it does."""
+    table = run.stepping
+    if table.method is None or not table.numbers[seam.UNSOLVED]:
+        return ""
+    worst = table.worst()
+    where = "" if worst is None else run.equations.equation(run.system, worst)
+    return unsolved(table.method, run.options.time_step, where)
+
+
+def _worst_equation(run: Simulation) -> str:
+    """Which equation of an implicit step could not be solved; empty if none was left so."""
+    place = run.options.method.worst
+    worst = -1 if place is None else int(run.method_numbers[place])
+    if worst < 0:
+        return ""
+    where = run.equations.worst_equation(run.system, run.stepping, worst)
+    return (
+        f"the equations of a step of {run.options.time_step:g} s could not be solved: the iteration does not converge, worst in {where}. "
+        "Shorten time_step, or look for a singular position or a force that jumps there."
+    )
+
+
+def self_locking(system: System) -> str:
+    """What to say where forces that depend on reactions find no agreement with them."""
+    asking = [f.owner for f in system.forces if any(given.kind == "reaction" for given in f.use.inputs.values())]
+    return (
+        f"{', '.join(map(repr, dict.fromkeys(asking)))} and the reactions that they depend on do not settle: each grows with the other "
+        "(self-locking), or the position is singular. Lower the coefficient of friction, or lengthen the guide or bearing."
+    )

@@ -1,0 +1,1 @@
+"""Small motions about a state: linear terms, modes, responses."""
