@@ -12,13 +12,13 @@ from trammel.model.quantity import LENGTH, Quantity
 from trammel.sentences import short
 
 if TYPE_CHECKING:
-    from trammel.model.base import Model
+    from trammel.model.lookup import Lookup
 
 SYSTEM = "system"  # all moving bodies
 CENTRE = ".com"
 
 
-def checked_group(model: Model, name: str, bodies: Iterable[object]) -> tuple[str, ...]:
+def checked_group(model: Lookup, name: str, bodies: Iterable[object]) -> tuple[str, ...]:
     """Names of the bodies of a group."""
     if isinstance(bodies, str) or not isinstance(bodies, Iterable):
         raise ModelError(
@@ -30,7 +30,7 @@ def checked_group(model: Model, name: str, bodies: Iterable[object]) -> tuple[st
     return tuple(names)
 
 
-def members(model: Model, name: str) -> tuple[str, ...] | None:
+def members(model: Lookup, name: str) -> tuple[str, ...] | None:
     """Moving bodies that a name stands for: a body, a group, or "system" for all of them; None for anything else."""
     if name in model.bodies:
         return None if name == GROUND else (name,)
@@ -39,7 +39,7 @@ def members(model: Model, name: str) -> tuple[str, ...] | None:
     return tuple(list(model.bodies)[1:]) if name == SYSTEM else None
 
 
-def centre_measures(model: Model, owner: str) -> Mapping[str, Quantity] | None:
+def centre_measures(model: Lookup, owner: str) -> Mapping[str, Quantity] | None:
     """Coordinates of a centre of mass as quantities, by axis; None if the owner is none."""
     name, dot, _ = owner.rpartition(CENTRE)
     bodies = members(model, name) if dot and owner == name + CENTRE else None

@@ -18,7 +18,8 @@ from trammel.model.parameters import numbers_of
 from trammel.sentences import short
 
 if TYPE_CHECKING:
-    from trammel.model.base import Model, Place
+    from trammel.model.base import Model
+    from trammel.model.lookup import Place
 
 MOST_PARTS = 1000
 SLENDER = 0.05  # radius of a bar in space over its length, where none is given

@@ -10,16 +10,16 @@ from trammel.model.expression import Expression
 from trammel.model.quantity import Quantity
 
 if TYPE_CHECKING:
-    from trammel.model.base import Model
+    from trammel.model.lookup import Lookup
 
 
-def measured_formula(model: Model, name: str, formula: Expression) -> Quantity:
+def measured_formula(model: Lookup, name: str, formula: Expression) -> Quantity:
     """A formula that is watched, as a quantity."""
     return formula_quantity(name, formula, *measured_inputs(model, name, formula, "cannot be watched"))
 
 
 def measured_inputs(
-    model: Model, user: str, formula: Expression, refusal: str
+    model: Lookup, user: str, formula: Expression, refusal: str
 ) -> tuple[dict[str, Quantity], frozenset[str]]:
     """Quantities that a formula names, by the name used there, and those of the names that mean a rate.
 

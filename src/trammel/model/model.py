@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from trammel.model.base import Model, Place, attach_builders, body_method
+from trammel.model.base import Model, attach_builders, body_method
 from trammel.model.body import GROUND, Body, make_body, unit_vector
 from trammel.model.constraint import constraint_types
 from trammel.model.coordinates import PLANE
 from trammel.model.drawn import drawn_value
 from trammel.model.force import force_types
+from trammel.model.lookup import Place
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
 
 

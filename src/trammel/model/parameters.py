@@ -32,6 +32,7 @@ from trammel.sentences import RAW, brief, short
 
 if TYPE_CHECKING:
     from trammel.model.base import Model
+    from trammel.model.lookup import Lookup
 
 TAKEN = ("t", "u", "l", "ldot", "theta", "thetadot")  # names that formulas of laws and curves have for themselves
 AXES = ("x", "y", "z", "-x", "-y", "-z")
@@ -233,7 +234,7 @@ def _finite(formula: Expression, values: Mapping[str, float], what: str) -> floa
 # --- arguments of builders -------------------------------------------------------------------------------------------
 
 
-def evaluated(model: Model, builder: Callable[..., Any], what: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+def evaluated(model: Lookup, builder: Callable[..., Any], what: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Arguments as builders want them: units converted, parameters replaced by their values, plain data made into what it says."""
     out = None
     for key, value in given.items():
@@ -257,7 +258,7 @@ def evaluated(model: Model, builder: Callable[..., Any], what: str, given: Mappi
 class _Evaluation:
     """One argument: which texts are names, which are numbers or laws, and what they may measure."""
 
-    model: Model
+    model: Lookup
     what: str
     allowed: tuple[Dimension, ...]
     role: Role
@@ -295,18 +296,18 @@ class _Evaluation:
         return as_curve(self.model, value, self.what, numbers_of(self.model))
 
 
-def numbers_of(model: Model) -> Evaluate:
+def numbers_of(model: Lookup) -> Evaluate:
     """Reads the numbers in plain data: units, and formulas of the model's parameters."""
     return lambda value, what, allowed: _Evaluation(model, what, allowed, "number").of(value)
 
 
-def number_from(model: Model, text: str, what: str, allowed: tuple[Dimension, ...] = ()) -> float:
+def number_from(model: Lookup, text: str, what: str, allowed: tuple[Dimension, ...] = ()) -> float:
     """A number given as a text: with a unit, or as a formula of the model's parameters."""
     return checked_number(_from_text(model, text, what, allowed, False), what)
 
 
 def _from_text(
-    model: Model, text: str, what: str, allowed: tuple[Dimension, ...], law: bool, named: bool = False
+    model: Lookup, text: str, what: str, allowed: tuple[Dimension, ...], law: bool, named: bool = False
 ) -> Any:
     if named and (text in AXES or text in model):
         return text
@@ -329,7 +330,7 @@ def _from_text(
     return _from_formula(model, formula, what, allowed, law)
 
 
-def _from_formula(model: Model, formula: Expression, what: str, allowed: tuple[Dimension, ...], law: bool) -> Any:
+def _from_formula(model: Lookup, formula: Expression, what: str, allowed: tuple[Dimension, ...], law: bool) -> Any:
     if law and formula.names & model.definitions.keys():
         formula = formula.substitute(model.definitions)
     values = {name: model.parameters[name].value for name in formula.names if name in model.parameters}
@@ -345,12 +346,12 @@ def _from_formula(model: Model, formula: Expression, what: str, allowed: tuple[D
     return _finite(formula, values, what)
 
 
-def _known(model: Model) -> set[str]:
+def _known(model: Lookup) -> set[str]:
     """Names that the model gives a meaning of its own."""
     return model.parameters.keys() | model.definitions.keys()
 
 
-def refuse_two_meanings(model: Model, text: str, what: str) -> None:
+def refuse_two_meanings(model: Lookup, text: str, what: str) -> None:
     """Refuse a name in a text that is a number in all formulas and a state of this model, such as e."""
     for name in CONSTANTS.keys() & {*model.states, model._naming}:
         if re.search(rf"(?<![\w.]){name}(?![\w.(])", text):
@@ -360,7 +361,7 @@ def refuse_two_meanings(model: Model, text: str, what: str) -> None:
             )
 
 
-def read_formula(model: Model, value: Any, what: str) -> Expression:
+def read_formula(model: Lookup, value: Any, what: str) -> Expression:
     """A formula as the model understands it: its tables may be called, its parameters and named formulas are put in.
 
     Args:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from trammel.model.expression import Expression
-from trammel.sentences import brief
+import numpy as np
+
+from trammel.errors import ModelError
+from trammel.model.expression import Expression, as_expression
+from trammel.sentences import brief, short
+
+if TYPE_CHECKING:
+    from trammel.model.constraint import Constraint
+    from trammel.model.lookup import Lookup
 
 
 @brief
@@ -41,3 +50,44 @@ class Switch:
     enter: str
     when: Expression
     direction: int = 0
+
+
+def make_phase(
+    model: Lookup, name: str, *, active: Iterable[str | Constraint], hold: Iterable[str | Constraint]
+) -> Phase:
+    """A phase whose constraints are there."""
+    for what, listed in (("active", active), ("hold", hold)):
+        if isinstance(listed, str):
+            raise ModelError(f"phase {name!r}: {what}={listed!r} must be a list of joints; write [{listed!r}].")
+        bare = isinstance(listed, np.ndarray) and not listed.ndim
+        if bare or not hasattr(listed, "__iter__") or isinstance(listed, type):
+            raise ModelError(
+                f"{what} of phase {name!r} must be a list of joints or their names, but it is {short(listed)}."
+            )
+    names = tuple(model._constraint_name(c, f"phase {name!r}") for c in active)
+    held = tuple(model._constraint_name(c, f"phase {name!r}") for c in hold)
+    for key in held:
+        if model._constraints[key].is_driver:
+            raise ModelError(
+                f"phase {name!r} cannot hold {key!r}: a driver follows its motion. To keep what it drives where it is, hold "
+                f"constrain() of the same quantity and list {key!r} in the other phases only."
+            )
+    return Phase(name, names + tuple(key for key in held if key not in names), held)
+
+
+def make_switch(model: Lookup, name: str, leave: str, enter: str, *, when: str | Expression, direction: int) -> Switch:
+    """A switch between phases that are there."""
+    for phase in (leave, enter):
+        if phase not in model._phases:
+            raise model._unknown(phase, "phase", model._phases)
+    expression = as_expression(when, f"condition of switch {name!r}")
+    for key in expression.names - {"t"}:
+        model.law_input(key, f"switch {name!r}")
+    return Switch(name, leave, enter, expression, checked_direction(direction, f"switch {name!r}"))
+
+
+def checked_direction(value: object, what: str) -> int:
+    """+1 for rising, -1 for falling, 0 for either."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value not in (-1, 0, 1):
+        raise ModelError(f"direction of {what} is {value!r}; it must be 1 (rising), -1 (falling) or 0 (either).")
+    return int(value)

@@ -22,7 +22,7 @@ from trammel.model.tables import Table
 from trammel.sentences import short
 
 if TYPE_CHECKING:
-    from trammel.model.base import Model
+    from trammel.model.lookup import Lookup
 
 # numbers in a value, with units and parameters resolved; the last argument is what they may measure
 Evaluate = Callable[[Any, str, tuple[Dimension, ...]], Any]
@@ -36,7 +36,7 @@ LAYOUTS = {
 }  # fmt: skip
 
 
-def from_plain(model: Model, given: Mapping[str, Any], what: str, numbers: Evaluate) -> Any:
+def from_plain(model: Lookup, given: Mapping[str, Any], what: str, numbers: Evaluate) -> Any:
     """What a table of plain data stands for where a builder takes a place, a quantity or a table."""
     if "body" in given:
         return _place(model, given, what, numbers)
@@ -63,7 +63,7 @@ def check_keys(given: Mapping[str, Any], known: tuple[str, ...], what: str, need
         raise ModelError(f"{what} needs {', '.join(missing)}, which is missing.")
 
 
-def _place(model: Model, given: Mapping[str, Any], what: str, numbers: Evaluate) -> Any:
+def _place(model: Lookup, given: Mapping[str, Any], what: str, numbers: Evaluate) -> Any:
     oriented = ("axes", "axis", "x") if model.space.dimension == 3 else ()
     check_keys(given, ("body", "local", "at", "name", *oriented), what, ("body",))
     body = model.body_of(given["body"])
@@ -95,7 +95,7 @@ def _place(model: Model, given: Mapping[str, Any], what: str, numbers: Evaluate)
     return body.at(*local, name=str(given.get("name", "")))
 
 
-def _measure(model: Model, given: Mapping[str, Any], what: str, numbers: Evaluate) -> Quantity:
+def _measure(model: Lookup, given: Mapping[str, Any], what: str, numbers: Evaluate) -> Quantity:
     verb = given["measure"]
     if verb not in MEASURES or not hasattr(model, verb):
         offered = [name for name in MEASURES if hasattr(type(model), name)]
@@ -111,7 +111,7 @@ def _measure(model: Model, given: Mapping[str, Any], what: str, numbers: Evaluat
     return made
 
 
-def _quantity(model: Model, given: Mapping[str, Any], what: str) -> Quantity:
+def _quantity(model: Lookup, given: Mapping[str, Any], what: str) -> Quantity:
     """A quantity as it was kept, to the last bit; its counts must be those of its primitive."""
     check_keys(given, ("quantity", "bodies", "data", "units", "label", "start", "rate_only"), what, ("bodies", "units"))
     kind, bodies = given["quantity"], tuple(model.body_of(name).name for name in given["bodies"])
@@ -139,7 +139,7 @@ def _quantity(model: Model, given: Mapping[str, Any], what: str) -> Quantity:
     return Quantity(kind, bodies, data, units, label, turn=turn, rate_only=rate_only)
 
 
-def as_table(model: Model, given: Mapping[str, Any] | Table, what: str, numbers: Evaluate) -> Table:
+def as_table(model: Lookup, given: Mapping[str, Any] | Table, what: str, numbers: Evaluate) -> Table:
     """A table from its points, which may be formulas of parameters, or by the name under which the model knows it."""
     if isinstance(given, Table):
         return given
@@ -157,7 +157,7 @@ def _listed(value: Any, what: str, numbers: Evaluate) -> Any:
     return numbers(value, what, ()) if said else value
 
 
-def as_curve(model: Model, given: Mapping[str, Any], what: str, numbers: Evaluate) -> Any:
+def as_curve(model: Lookup, given: Mapping[str, Any], what: str, numbers: Evaluate) -> Any:
     """A curve from one of the functions that make curves, or formulas as they were kept."""
     from trammel.model.spatial import curve as space_curves
     from trammel.model.spatial.curve import SpaceCurve
@@ -190,14 +190,14 @@ def as_curve(model: Model, given: Mapping[str, Any], what: str, numbers: Evaluat
     return makers[kind](**ready)
 
 
-def _formula(model: Model, given: Any, what: str) -> Expression:
+def _formula(model: Lookup, given: Any, what: str) -> Expression:
     if not isinstance(given, str):
         raise ModelError(f"{what} must be a formula of u in quotes, but it is {short(given)}.")
     formula = parse(given, model.tables)
     return formula.substitute({name: model.parameters[name].value for name in formula.names & model.parameters.keys()})
 
 
-def as_shape(model: Model, given: Any, what: str, numbers: Evaluate) -> Any:
+def as_shape(model: Lookup, given: Any, what: str, numbers: Evaluate) -> Any:
     """A shape from plain data; a text is a mesh file beside the model's own file."""
     from trammel.inertia import Mesh, read_mesh
     from trammel.model.spatial import shapes

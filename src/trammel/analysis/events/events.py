@@ -14,12 +14,13 @@ from trammel.analysis.at_state import measured_value
 from trammel.analysis.events.impulses import check_impulse
 from trammel.analysis.plain_equations.primes import read_formula
 from trammel.errors import ModelError
-from trammel.model.base import Model, checked_direction
+from trammel.model.base import Model
 from trammel.model.body import checked_bool
 from trammel.model.expression import Expression, as_expression, calls_tables
 from trammel.model.force import Force
 from trammel.model.measured import measured_formula
 from trammel.model.parameters import read_formula as model_formula
+from trammel.model.phases import checked_direction
 from trammel.sentences import brief, short
 
 Array = NDArray[np.float64]

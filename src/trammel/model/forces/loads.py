@@ -19,7 +19,8 @@ from trammel.model.tables import Table
 from trammel.sentences import short
 
 if TYPE_CHECKING:
-    from trammel.model.base import Model, Place
+    from trammel.model.base import Model
+    from trammel.model.lookup import Place
     from trammel.model.model import PlanarModel
 
 Law = float | str | Expression | Table

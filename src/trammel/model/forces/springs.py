@@ -17,7 +17,8 @@ from trammel.model.spatial.registries import spatial_force_type
 from trammel.model.tables import Table
 
 if TYPE_CHECKING:
-    from trammel.model.base import Model, Place
+    from trammel.model.base import Model
+    from trammel.model.lookup import Place
     from trammel.model.model import PlanarModel
 
 Law = float | str | Expression | Table

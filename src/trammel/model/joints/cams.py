@@ -30,7 +30,7 @@ from trammel.model.curve_search import farthest
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
 
 if TYPE_CHECKING:
-    from trammel.model.base import Place
+    from trammel.model.lookup import Place
     from trammel.model.model import PlanarModel
 
 

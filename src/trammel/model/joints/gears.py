@@ -23,7 +23,7 @@ from trammel.model.expression import as_expression
 from trammel.model.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:
-    from trammel.model.base import Place
+    from trammel.model.lookup import Place
     from trammel.model.model import PlanarModel
 
 

@@ -11,7 +11,7 @@ from trammel.model.constraint import Block, Constraint, Freedom, Seat, Symbol, c
 from trammel.model.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:
-    from trammel.model.base import Place
+    from trammel.model.lookup import Place
     from trammel.model.model import PlanarModel
 
 

@@ -10,7 +10,7 @@ from trammel.model.joints.translational import line_on_body
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
 
 if TYPE_CHECKING:
-    from trammel.model.base import Place
+    from trammel.model.lookup import Place
     from trammel.model.model import PlanarModel
 
 

@@ -8,7 +8,7 @@ from trammel.model.constraint import Block, Constraint, Freedom, Seat, Symbol, c
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
 
 if TYPE_CHECKING:
-    from trammel.model.base import Place
+    from trammel.model.lookup import Place
     from trammel.model.model import PlanarModel
 
 

@@ -14,7 +14,7 @@ from trammel.model.spatial.drawn import drawn_angle, nearest_turn
 from trammel.model.spatial.vectors import Vector
 
 if TYPE_CHECKING:
-    from trammel.model.base import Place
+    from trammel.model.lookup import Place
     from trammel.model.spatial.model import SpatialModel
 
 X, Y, Z = 0, 1, 2

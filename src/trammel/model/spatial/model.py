@@ -9,9 +9,10 @@ import numpy as np
 
 from trammel.errors import ModelError
 from trammel.inertia import MassProperties
-from trammel.model.base import Model, Place, attach_builders, body_method
+from trammel.model.base import Model, attach_builders, body_method
 from trammel.model.body import GROUND
 from trammel.model.coordinates import SPACE
+from trammel.model.lookup import Place
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
 from trammel.model.spatial.body import Marker, SpatialBody, direction, frame_on_axis, make_spatial_body
 from trammel.model.spatial.drawn import drawn_value

@@ -22,7 +22,7 @@ from trammel.model.spatial.vectors import Matrix
 from trammel.sentences import short
 
 if TYPE_CHECKING:
-    from trammel.model.base import Place
+    from trammel.model.lookup import Place
     from trammel.model.spatial.model import SpatialModel
 
 SYMMETRY = 1e-9  # relative difference of mirrored entries that counts as rounding

@@ -17,7 +17,7 @@ from trammel.model.spatial.frames import X, Y, Z, marker_on_axis
 from trammel.model.spatial.registries import spatial_force_type
 
 if TYPE_CHECKING:
-    from trammel.model.base import Place
+    from trammel.model.lookup import Place
     from trammel.model.spatial.model import SpatialModel
 
 

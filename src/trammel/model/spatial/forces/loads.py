@@ -15,7 +15,7 @@ from trammel.model.spatial.body import AXES, UNIT, space_vector
 from trammel.model.spatial.registries import spatial_force_type
 
 if TYPE_CHECKING:
-    from trammel.model.base import Place
+    from trammel.model.lookup import Place
     from trammel.model.spatial.model import SpatialModel
 
 Frame = Literal["space", "body"]

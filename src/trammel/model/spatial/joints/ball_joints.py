@@ -31,7 +31,7 @@ from trammel.model.spatial.frames import (
 from trammel.model.spatial.registries import spatial_constraint_type
 
 if TYPE_CHECKING:
-    from trammel.model.base import Place
+    from trammel.model.lookup import Place
     from trammel.model.spatial.model import SpatialModel
 
 SQUARE = 1e-3  # cosine between arms that are typed with three digits

@@ -17,7 +17,7 @@ from trammel.model.spatial.frames import X, Y, Z, dot, drawn_way, length_between
 from trammel.model.spatial.registries import spatial_constraint_type
 
 if TYPE_CHECKING:
-    from trammel.model.base import Place
+    from trammel.model.lookup import Place
     from trammel.model.spatial.model import SpatialModel
 
 PARALLEL = 1e-6  # sine of the angle between axes below which they count as parallel

@@ -16,7 +16,7 @@ from trammel.model.spatial.registries import spatial_constraint_type
 from trammel.sentences import short
 
 if TYPE_CHECKING:
-    from trammel.model.base import Place
+    from trammel.model.lookup import Place
     from trammel.model.spatial.model import SpatialModel
 
 Entries = list[list[Expression]]

@@ -16,7 +16,7 @@ from trammel.model.spatial.frames import X, Y, Z, marker_on_axis, offset, on_axi
 from trammel.model.spatial.registries import spatial_constraint_type
 
 if TYPE_CHECKING:
-    from trammel.model.base import Place
+    from trammel.model.lookup import Place
     from trammel.model.spatial.model import SpatialModel
 
 

@@ -16,7 +16,7 @@ from trammel.model.spatial.frames import X, Y, Z, dot, marker_on_axis, offset
 from trammel.model.spatial.registries import spatial_constraint_type
 
 if TYPE_CHECKING:
-    from trammel.model.base import Place
+    from trammel.model.lookup import Place
     from trammel.model.spatial.model import SpatialModel
 
 FLAT = 1e-3  # sine of the angle between a disc's axis and the normal below which it lies flat
