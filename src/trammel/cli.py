@@ -28,6 +28,7 @@ from trammel.commands import (
     warm,
 )
 from trammel.commands.common import say_error, warnings_as_sentences, with_help
+from trammel.commands.models import names_before_do
 from trammel.errors import TrammelError
 
 COMMANDS: tuple[Any, ...] = (
@@ -67,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         0 if all went well, 1 if an analysis stopped early, 2 for an error in what was given, 130 if interrupted.
     """
     parser = _parser()
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_args(names_before_do(sys.argv[1:] if argv is None else argv))
     if "action" not in arguments:
         parser.print_help()
         return 0

@@ -251,3 +251,8 @@ def test_the_source_of_an_example_is_a_start_for_ones_own(capsys):
 def test_an_unknown_example(capsys):
     assert main(["example", "four_bra"]) == 2
     assert "there is no example 'four_bra'. Did you mean 'four_bar'?" in capsys.readouterr().err
+
+
+def test_the_command_runs_as_a_module():
+    told = subprocess.run([sys.executable, "-m", "trammel", "--version"], capture_output=True, text=True, check=True)
+    assert told.stdout.startswith("trammel ")

@@ -141,6 +141,7 @@ def test_wrong_files_and_options_are_told_in_one_go(capsys):
         (["run", "pendulum.toml", "--do", "simulate", "plots=3"], "plots must be a list of names"),
         (["run", "pendulum.toml", "--do", "simulate", "events=3"], "events must be a list of tables"),
         (["run", "pendulum.toml", "--analysis", "x"], "no analysis 'x'"),
+        (["run", "pendulum.toml", "--do", "simulate", "duration=-1"], "duration is -1.0 s"),
         (["new", "pendulem"], "did you mean pendulum?"),
         (["info", "pendulum.tomml"], "no kind of model"),
     ):
@@ -151,7 +152,6 @@ def test_wrong_files_and_options_are_told_in_one_go(capsys):
 def test_errors_of_analyses_are_told_even_when_quiet(capsys):
     trammel("new", "pendulum", "--quiet")
     for words, sentence in (
-        (["duration=-1"], "duration"),
         (["duration=0.1", 'plots=["A.angel"]'], "did you mean 'A.angle'"),
         (["duration=0.1", 'traces=["tp"]'], "there is no point 'tp'; points are: tip"),
     ):
@@ -463,3 +463,51 @@ def test_commands_take_stored_results(capsys):
     for command in ("info", "plot", "report", "view"):
         assert trammel(command, "bad.trammel") == 2
         assert "is no stored result" in capsys.readouterr().err
+
+
+def test_a_name_that_is_no_model_is_told_what_it_is(capsys):
+    trammel("new", "four_bar")
+    Path("results").mkdir()
+    Path("results/run.trammel").write_bytes(b"")
+    Path("notes").write_text("")
+    for name, said in {
+        "four_bar": "did you mean 'four_bar.toml'?",
+        "nothing": "there is no file 'nothing'.",
+        "results": "is a folder; name a file in it: run.trammel.",
+        "notes": "has no ending that says what it is",
+    }.items():
+        capsys.readouterr()
+        assert trammel("check", name) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_nothing_of_an_older_run_stands_beside_a_newer_one(capsys):
+    trammel("new", "four_bar")
+    assert trammel("run", "four_bar.toml", "--no-pictures") == 0
+    assert Path("four_bar_results/kinematics.csv").exists()
+    assert trammel("run", "four_bar.toml", "--no-pictures", "--set", "crank=3") == 1  # it cannot close
+    assert {path.name for path in Path("four_bar_results").iterdir()} == {"job.json", "summary.txt"}
+    capsys.readouterr()
+    assert trammel("run", "four_bar.toml", "--out", "four_bar.toml") == 2
+    assert "'four_bar.toml' is a file" in capsys.readouterr().err
+
+
+def test_options_of_analyses_are_honoured_or_refused(capsys):
+    trammel("new", "slider_crank", "--out", "engine.toml")
+    # names may stand behind --do as well as before it
+    assert trammel("plot", "--do", "kinematics", "duration=0.01", "engine.toml", "piston.x", "--out", "x.png") == 0
+    with pytest.raises(SystemExit):  # only one of both can be done
+        trammel("run", "engine.toml", "--analysis", "inverse_dynamics", "--do", "kinematics", "duration=1")
+    table = ("batch", "engine.toml", "--do", "kinematics", "duration=0.01", "--reduce", "top=max(piston.x)")
+    assert trammel(*table, "--sample", "3", "--seed", "2") == 0
+    assert trammel(*table, "--table", "engine_batch.csv", "--seed", "2") == 2
+    capsys.readouterr()
+    assert trammel("optimize", "engine.toml", "--maximize", "range(piston.x)", "--out", "best.txt") == 2
+    assert "ends in .toml" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ending", [".toml", ".json"])
+def test_a_new_model_is_written_in_the_format_of_its_ending(ending):
+    assert trammel("new", "pendulum", "--out", f"p{ending}") == 0
+    assert trammel("info", f"p{ending}") == 0
+    assert trammel("new", "pendulum", "--out", "p.txt") == 2

@@ -17,10 +17,13 @@ row per variant: values, what was made of each run, and why it failed, if so.
 """
 EPILOG = """\
 examples:
-  trammel batch engine.toml --table values.csv --reduce "peak=max(abs(piston.ax))"
-  trammel batch engine.toml --sample 1000 --reduce "stroke=range(piston.x)" --do kinematics duration=0.1
-  trammel batch engine.toml --table values.csv --keep piston.x --out series.csv
-  trammel batch engine.toml --sample 100000 --reduce "top=max(piston.x)" --store done   # goes on after a kill
+  trammel batch engine.toml --do kinematics duration=0.04 --sample 1000 --reduce "stroke=range(piston.x)"
+  trammel batch engine.toml --do kinematics duration=0.04 --table values.csv --reduce "peak=max(abs(piston.ax))"
+  trammel batch engine.toml --do kinematics duration=0.04 --table values.csv --keep piston.x --out series.csv
+  trammel batch engine.toml --do simulate duration=0.04 --sample 100000 --reduce "top=max(piston.vx)" --store done
+
+engine.toml is what 'trammel new slider_crank --out engine.toml' writes. The last
+command can be killed: said again, it goes on where it was.
 
 The table has the names of parameters in its first line, and one line per variant;
 values may have units (40 mm). Samples are spread over the bounds of the parameters.
@@ -38,7 +41,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     add_analysis_options(parser)
     parser.add_argument("--table", metavar="FILE", help="values of parameters (.csv): names, then one line per variant")
     parser.add_argument("--sample", metavar="N", type=int, help="so many variants within the bounds of the parameters")
-    parser.add_argument("--seed", metavar="K", type=int, default=0, help="of the sample (default: 0)")
+    parser.add_argument("--seed", metavar="K", type=int, help="of the sample (default: 0)")
     parser.add_argument("--reduce", metavar="NAME=FORMULA", action="append", default=[],
                         help='what to make of each run: "peak=max(abs(P.ay))"; may be given often')  # fmt: skip
     parser.add_argument("--keep", metavar="NAME", action="append", default=[],
@@ -59,6 +62,8 @@ def run(options: argparse.Namespace) -> int:
 
     if (options.table is None) == (options.sample is None):
         raise ModelError("say which variants: --table FILE or --sample N.")
+    if options.table and options.seed is not None:
+        raise ModelError("--seed is for --sample; leave it out with --table.")
     model = open_model(options)
     chosen = {name: given for name, given in chosen_analyses(options, model).items() if given["type"] in VERBS}
     if not chosen:
@@ -68,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
         raise ModelError('say what to write of each run: --reduce "peak=max(P.y)" or --keep P.y.')
     path = Path(options.out or f"{Path(options.model).stem}_batch.csv")
     check_target(path)
-    values = read_table(Path(options.table)) if options.table else sample(options.sample, seed=options.seed)
+    values = read_table(Path(options.table)) if options.table else sample(options.sample, seed=options.seed or 0)
     formulas = {name: str(text) for name, text in pairs(options.reduce).items()}
     kernels = {} if options.device == "cpu" else {"device": options.device}  # positions of rest know no others
     if kernels and given["type"] == "equilibrium":

@@ -37,7 +37,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Read and write."""
-    from trammel.errors import FileWriteError
+    from trammel.errors import FileWriteError, ModelError
     from trammel.files.any_file import convert_model
 
     target = Path(options.target)
@@ -46,6 +46,10 @@ def run(options: argparse.Namespace) -> int:
     if Path(options.model).suffix.lower() == ".trammel" and target.suffix.lower() in TABLES:
         from trammel.files.result_file import load_result
 
+        if options.set:
+            raise ModelError(
+                f"the table of {options.model!r} is computed already; leave out --set, or run its model anew."
+            )
         written = getattr(load_result(options.model), TABLES[target.suffix.lower()])(target)
         say(options, f"written: {written}", {"files": [str(written)]})
         return 0

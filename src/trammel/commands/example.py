@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import Any
 
 from trammel.commands.common import with_help
+from trammel.commands.models import results_folder
 from trammel.whole_file import check_target
 
 HELP = """\
@@ -46,8 +46,7 @@ def run(options: argparse.Namespace) -> int:
     if options.source:
         sys.stdout.write(example.source())
         return 0
-    folder = Path(options.out)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = results_folder(options.out)
     plot, animation = folder / f"{example.name}.png", folder / f"{example.name}.html"
     drawing = folder / f"{example.name}_drawing.png"
     for target in (drawing, plot, animation):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trammel.errors import FileFormatError, ModelError
+from trammel.errors import FileFormatError, FileWriteError, ModelError
 
 if TYPE_CHECKING:
     from trammel.files.job import Outcome
@@ -35,13 +35,24 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
 
-def add_analysis_options(parser: argparse.ArgumentParser) -> None:
+def add_analysis_options(parser: argparse.ArgumentParser, *, default: str = "the first one with a motion") -> None:
     """Which analysis, from the file or from the command line."""
-    parser.add_argument(
-        "--analysis", metavar="NAME", help="an analysis of the file by name (default: the first one with a motion)"
-    )
-    parser.add_argument("--do", metavar="VERB OPTION=VALUE ...", nargs="+",
-                        help='instead of what the file says: --do kinematics duration=2 samples=401')  # fmt: skip
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--analysis", metavar="NAME", help=f"an analysis of the file by name (default: {default})")
+    which.add_argument("--do", metavar=("VERB", "OPTION=VALUE"), nargs="+",
+                       help="instead of what the file says: --do kinematics duration=2 samples=401")  # fmt: skip
+
+
+def names_before_do(words: Sequence[str]) -> list[str]:
+    """The words of a command line with names, which have no "=", before ``--do VERB OPTION=VALUE ...``, not behind it."""
+    words = list(words)
+    if "--do" not in words:
+        return words
+    do = words.index("--do")
+    end = next((i for i in range(do + 2, len(words)) if words[i].startswith("-")), len(words))
+    said = words[do + 2 : end]
+    names, options = [w for w in said if "=" not in w], [w for w in said if "=" in w]
+    return [*words[:do], *names, *words[do : do + 2], *options, *words[end:]]
 
 
 def open_model(options: argparse.Namespace) -> Model:
@@ -150,7 +161,18 @@ def ended(outcomes: Sequence[Outcome]) -> int:
             print(f"trammel: error: {outcome.name}: {outcome.error}", file=sys.stderr)
     if any(outcome.interrupted for outcome in outcomes):
         return 130
-    return 1 if any(outcome.error for outcome in outcomes) else 0
+    return max((2 if outcome.refused else 1 for outcome in outcomes if outcome.error), default=0)
+
+
+def results_folder(path: str | Path) -> Path:
+    """A folder for what comes out, made where there is none."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise FileWriteError(
+            f"results go into a folder, but {str(path)!r} is a file; choose another name with --out."
+        ) from None
+    return Path(path)
 
 
 def show(path: Path, options: argparse.Namespace) -> None:

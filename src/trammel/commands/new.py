@@ -37,6 +37,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """List, ask, or write."""
     from trammel.errors import FileWriteError
+    from trammel.files.any_file import write_model
+    from trammel.files.model_file import loads
     from trammel.files.templates import described, example_files, template_text, templates
     from trammel.whole_file import write_whole
 
@@ -56,7 +58,10 @@ def run(options: argparse.Namespace) -> int:
     path = Path(options.out or f"{name}.toml")
     if path.exists() and not options.force:
         raise FileWriteError(f"the file {str(path)!r} is there already; choose another with --out, or say --force.")
-    write_whole(path, text)
+    if path.suffix.lower() == ".toml":  # with its comments
+        write_whole(path, text)
+    else:
+        write_model(loads(text), path)
     say(options, f"written: {path}\nnext: trammel check {path}; trammel run {path}", {"files": [str(path)]})
     return 0
 

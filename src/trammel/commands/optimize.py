@@ -16,9 +16,11 @@ formula over the results of an analysis is best, and write the model with them.
 """
 EPILOG = """\
 examples:
-  trammel optimize engine.toml --minimize "max(abs(piston.ax))" --subject-to "range(piston.x) >= 90 mm"
-  trammel optimize engine.toml --maximize "min(piston.vx)" --do kinematics duration=0.1 --starts 10
-  trammel optimize press.toml --minimize "max(A.reaction)" --minimize "rod" --out front.csv   # a front
+  trammel optimize engine.toml --minimize "max(abs(motor.effort))" --subject-to "range(piston.x) >= 70 mm"
+  trammel optimize engine.toml --maximize "range(piston.x)" --do kinematics duration=0.04 --starts 10
+  trammel optimize engine.toml --minimize "max(A.reaction)" --minimize "rod" --out front.csv   # a front
+
+engine.toml is what 'trammel new slider_crank --out engine.toml' writes.
 
 Parameters that have bounds in the file are varied. Several --minimize give the
 front of designs none of which is better than another in all of them, as a table.
@@ -61,6 +63,8 @@ def run(options: argparse.Namespace) -> int:
     from trammel.design.optimise.optimize import optimize
     from trammel.errors import ConvergenceError, ModelError
     from trammel.files.analyses import ready_options
+    from trammel.files.formats import ENDINGS
+    from trammel.whole_file import check_target
 
     model = open_model(options)
     chosen = {name: given for name, given in chosen_analyses(options, model).items() if given["type"] in VERBS}
@@ -68,6 +72,11 @@ def run(options: argparse.Namespace) -> int:
         raise ModelError("an optimisation needs an analysis; name one: --do kinematics duration=1")
     given = next(iter(chosen.values()))
     goals = options.minimize
+    stem = Path(options.model).stem
+    target = Path(options.out or (f"{stem}_front.csv" if len(goals) > 1 else f"{stem}_best.toml"))
+    check_target(target)
+    if len(goals) < 2 and target.suffix.lower() not in ENDINGS:
+        raise ModelError(f"--out {target.name}: the best model is written to a file that ends in {', '.join(ENDINGS)}.")
     code = 0
     try:
         found = optimize(
@@ -79,12 +88,11 @@ def run(options: argparse.Namespace) -> int:
         if error.partial is None:
             raise
         found, code = error.partial, 1
-    stem = Path(options.model).stem
     if len(goals) > 1:
-        path = write_front(found, Path(options.out or f"{stem}_front.csv"))
+        path = write_front(found, target)
         say(options, f"{found}\ntable: {path}", {"designs": len(found), "file": str(path)})
         return 0
-    path = found.model.save(options.out or f"{stem}_best.toml")
+    path = found.model.save(target)
     said = {"objective": found.objective, "before": found.before if math.isfinite(found.before) else None, "values": dict(found.values),
             "converged": found.converged, "active": list(found.active), "file": str(path)}  # fmt: skip
     say(options, f"{found}\nmodel: {path}", said)

@@ -38,7 +38,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         commands.add_parser, "report", HELP, EPILOG, help="one HTML page: diagram, tables, plots, animation"
     )
     add_model_options(parser)
-    add_analysis_options(parser)
+    add_analysis_options(parser, default="all")
     parser.add_argument("--out", metavar="FILE.html", help="page to write (default: MODEL_report.html)")
     parser.add_argument("--no-open", action="store_true", help="do not open it in the browser")
     return parser

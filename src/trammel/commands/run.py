@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from trammel.commands.common import with_help
-from trammel.commands.models import add_analysis_options, add_model_options, chosen_analyses, ended, open_model, say
+from trammel.commands.models import (
+    add_analysis_options,
+    add_model_options,
+    chosen_analyses,
+    ended,
+    open_model,
+    results_folder,
+    say,
+)
 
 HELP = """\
 Do every analysis of a model file: print a summary of each, and write results
@@ -32,7 +40,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """Add the parser of the command."""
     parser = with_help(commands.add_parser, "run", HELP, EPILOG, help="do the analyses of a model file")
     add_model_options(parser)
-    add_analysis_options(parser)
+    add_analysis_options(parser, default="all")
     parser.add_argument("--out", metavar="DIR", help="folder for what comes out (default: MODEL_results beside you)")
     parser.add_argument(
         "--resume",
@@ -59,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         for name in jobs:
             make_way(folder / f"{name}.trammel")
-    folder.mkdir(parents=True, exist_ok=True)
+    results_folder(folder)
     note_job(model, jobs, folder)
     outcomes = []
     for name, given in jobs.items():

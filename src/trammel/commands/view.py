@@ -45,13 +45,17 @@ def run(options: argparse.Namespace) -> int:
     path = Path(options.out or f"{Path(options.model).stem}{'.html' if moves else '.png'}")
     check_target(path)
     outcomes = []
-    if path.suffix.lower() in PICTURES:
+    picture = path.suffix.lower() in PICTURES
+    if picture and not (options.do or options.analysis):
         still(model).draw(path=path)
     else:
         outcome = one_run(options, model)
         outcomes.append(outcome)
         result = still(model) if outcome.result is None else outcome.result
-        result.animate(path, traces=outcome.traces)
+        if picture:
+            result.draw(path=path, traces=outcome.traces)
+        else:
+            result.animate(path, traces=outcome.traces)
     say(
         options, f"written: {path}", {"files": [str(path)], "error": next((o.error for o in outcomes if o.error), None)}
     )

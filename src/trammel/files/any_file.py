@@ -40,11 +40,25 @@ def read_model(path: str | os.PathLike[str], *, parameters: Mapping[str, Any] | 
         model: Model = getattr(importlib.import_module(module), function)(file)
         return model
     if ending not in ENDINGS:
-        known = ", ".join([*ENDINGS, *READERS])
-        raise FileFormatError(f"{file.name!r} ends in {ending!r}, which is no kind of model; use one of: {known}.")
+        raise FileFormatError(_no_model(file))
     from trammel.files.model_file import load
 
     return load(file, parameters=parameters)
+
+
+def _no_model(file: Path) -> str:
+    """Why a name without a known ending is no model."""
+    known = [*ENDINGS, *READERS]
+    if file.is_dir():
+        held = sorted(inner.name for inner in file.iterdir() if inner.suffix.lower() in known)
+        return f"{str(file)!r} is a folder; name a file" + (f" in it: {', '.join(held[:8])}." if held else ".")
+    if not file.exists() and not file.suffix:
+        beside = [near for near in map(file.with_suffix, known) if near.exists()]
+        return f"there is no file {str(file)!r}" + (f"; did you mean {str(beside[0])!r}?" if beside else ".")
+    what = (
+        f"ends in {file.suffix!r}, which is no kind of model" if file.suffix else "has no ending that says what it is"
+    )
+    return f"{file.name!r} {what}; use one of: {', '.join(known)}."
 
 
 def write_model(model: Model, path: str | os.PathLike[str]) -> Path:

@@ -23,6 +23,7 @@ from trammel.results.result import Result
 from trammel.whole_file import write_whole
 
 JOB = "job.json"  # what a folder of results is about
+WRITTEN = (".csv", ".json", ".txt", ".png", ".html")  # beside .trammel, to which a run streams
 
 
 @dataclass
@@ -37,6 +38,7 @@ class Outcome:
         files: What was written.
         plots, traces: What to show of a result.
         stored: Whether it was read from a file, and nothing was computed now.
+        refused: Whether nothing was computed because what was given is wrong.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Outcome:
     plots: tuple[str, ...] = ()
     traces: tuple[str, ...] | None = None
     stored: bool = False
+    refused: bool = False
 
     @property
     def result(self) -> Result | None:
@@ -101,6 +104,7 @@ def analyse(
         out.error = str(error)
         if error.partial is not None and isinstance(error.partial, Result) and len(error.partial):
             out.found = error.partial
+        out.refused = out.found is None and isinstance(error, ModelError)
     if out.result is not None:
         _check_shown(out, out.result)
     return out
@@ -174,6 +178,8 @@ def write_outcome(model: Model, outcome: Outcome, folder: Path, *, pictures: boo
     """Results as a table and as JSON, plots and an animation, each named after the analysis."""
     base = folder / outcome.name
     result = outcome.result
+    for ending in WRITTEN:  # of a run before: nothing old may stand beside what is new
+        base.with_suffix(ending).unlink(missing_ok=True)
     if outcome.found is None:
         return
     if result is None:

@@ -68,7 +68,8 @@ class Sample:
         if not found:
             option = "bounds=(low, high)" if self.within == "bounds" else "tolerance="
             raise ModelError(
-                f"sample: no parameter of model {model.name!r} has {self.within}; give {option} with m.parameter, or take a table."
+                f"sample: no parameter of model {model.name!r} has {self.within}; give {option} with m.parameter, or "
+                f"NAME = {{value = …, {self.within if self.within == 'bounds' else 'tolerance'} = …}} in a model file, or take a table."
             )
         return found
 

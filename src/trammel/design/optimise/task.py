@@ -119,7 +119,8 @@ def bounded_parameters(
         if not names:
             raise ModelError(
                 f"{what}: no parameter of model {model.name!r} has bounds, so that there is nothing to vary; give them with "
-                "m.parameter(…, bounds=(least, greatest)) or bounds=, or name parameters in over=."
+                "m.parameter(…, bounds=(least, greatest)), as NAME = {value = …, bounds = […, …]} in a model file or as bounds=, or "
+                "name parameters in over=."
             )
     else:
         names = listed(over, "over")
