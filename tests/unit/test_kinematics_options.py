@@ -38,6 +38,14 @@ def test_instants_by_samples_step_or_list_are_the_same():
     assert len(m.kinematics(0.0)) == 1
 
 
+@pytest.mark.parametrize(("duration", "step"), [(1.0, 0.3), (1.0, 3.0), (0.7, 0.1), (2.0, 2.0 / 3.0), (1e-3, 9e-4)])
+def test_a_step_that_does_not_divide_the_duration_does_not_shorten_it(duration, step):
+    times = slider_crank().kinematics(duration, step=step, start=0.25).times
+    assert times[-1] == pytest.approx(0.25 + duration, abs=1e-15)
+    assert np.allclose(np.diff(times)[:-1], step)
+    assert 1e-3 * step < times[-1] - times[-2] <= step * (1 + 1e-12)
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

@@ -28,6 +28,7 @@ MEMORY_SHARE = 0.5  # of the machine's memory that the tables of one run may fil
 
 
 FEW_COLUMNS = 1000  # of a model whose matrices are not worth several threads
+SAME_INSTANT = 1e-9  # share of `step` by which the last whole step may miss the end
 
 
 def verb(function: Callable[P, R]) -> Callable[P, R]:
@@ -268,7 +269,10 @@ def instants_of(
     _check_memory(model, float(count), f"samples = {count}")
     if length == 0.0:
         return np.array([begin])
-    instants = begin + pace * np.arange(count) if step is not None else np.linspace(begin, begin + length, count)
+    end = begin + length
+    instants = begin + pace * np.arange(count) if step is not None else np.linspace(begin, end, count)
+    if step is not None and end - instants[-1] > SAME_INSTANT * pace:
+        instants = np.append(instants, end)
     if count > 1 and not (np.diff(instants) > 0.0).all():
         apart = length / (count - 1)
         raise ModelError(

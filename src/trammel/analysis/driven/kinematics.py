@@ -82,7 +82,7 @@ def kinematics(
         model: The model.
         duration: Length of the run [s].
         samples: Number of instants, both ends included.
-        step: Spacing of the instants [s], instead of `samples`.
+        step: Spacing of the instants [s], instead of `samples`; the end is one, too, after a shorter last step where it must be.
         times: The instants themselves [s], instead of all of the above; they must increase.
         start: First instant [s].
         level: Stop at "position", "velocity" or "acceleration" (default: everything).
