@@ -277,7 +277,7 @@ def test_blows_never_gain_energy_without_friction_or_at_a_central_point(poisson)
                 v = -v
             e = rng.uniform()
             place = Touching(normal, tangent, e, rng.uniform() if central else 0.0, poisson)
-            after = after_impact(v, admittance(mass, np.zeros((0, 3))), [place])
+            after, _ = after_impact(v, admittance(mass, np.zeros((0, 3))), [place])
             assert normal @ after == pytest.approx(-e * (normal @ v), rel=1e-9)
             assert after @ mass @ after <= v @ mass @ v * (1.0 + 1e-12)
 
@@ -325,7 +325,7 @@ def test_restitution_of_poisson_keeps_a_tip_that_sticks_from_slipping(e):
     x, y = -0.3, -0.4
     normal, tangent = np.array([0.0, 1.0, x]), np.array([1.0, 0.0, -y])
     before = np.array([0.2, -1.0, 0.5])
-    after = after_impact(before, gain, [Touching(normal, tangent[None], e, 50.0, poisson=True)])
+    after, _ = after_impact(before, gain, [Touching(normal, tangent[None], e, 50.0, poisson=True)])
     both = np.array([normal, tangent])
     W = both @ gain @ both.T
     first = np.linalg.solve(W, -both @ before)
@@ -347,7 +347,7 @@ def test_poisson_friction_acts_in_compression_and_restitution_apart(e, share, sm
     gain = np.diag([1.0 / mass, 1.0 / mass, 1.0 / inertia])
     floor = Touching(np.array([0.0, 1.0, 0.0]), np.array([[1.0, 0.0, radius]]), e, mu, poisson=True)
     ice = Touching(np.array([0.0, 1.0, 0.0]), np.array([[1.0, 0.0, radius]]), e, 0.0, poisson=True)
-    v = after_impact(np.array([slip, -speed, 0.0]), gain, [floor, ice] if smooth_too else [floor])
+    v, _ = after_impact(np.array([slip, -speed, 0.0]), gain, [floor, ice] if smooth_too else [floor])
     assert v[1] == pytest.approx(e * speed, rel=1e-9)
     if smooth_too:  # both carry half of the blow, and one of them has no friction
         taken = min(0.5 * mu * compression * (1.0 + e), slip / a)
@@ -369,3 +369,23 @@ def test_bounces_do_not_depend_on_the_unit_of_length(size):
     flights = ((1, 0.5), (2, 0.2), (3, 0.1))  # number of the bounce, and falls since
     heights = [1.0 - 0.25, *(2.0 * 0.5**n * x - x**2 for n, x in flights), 0.0]
     np.testing.assert_allclose(r.body("b").y[1:] / size - 0.1, heights, rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize(("e", "impact"), [(0.6, "newton"), (1.0, "newton"), (0.3, "poisson"), (0.0, "newton")])
+def test_what_a_driven_bat_gives_a_ball_is_work_of_its_driver(e, impact):
+    speed, mass, drop = 3.0, 0.2, 0.5
+    m = tm.PlanarModel("bat")
+    bat = m.body("bat", position=(0, -speed * math.sqrt(2 * drop / G)), mass=5.0, inertia=1.0)
+    m.translational("T", m.ground, bat, at=(0, 0), direction=(0, 1))
+    m.driver("lift", "bat.y", f"{speed} * (t - {math.sqrt(2 * drop / G)})")
+    m.body("ball", position=(0, drop), mass=mass, inertia=1e-3)
+    m.contact_line("C", "ball", bat, at=bat.position, direction=(1, 0), law="rigid", restitution=e, impact=impact)
+    r = m.simulate(duration=0.45, samples=10)  # it meets the bat at y = 0, after 0.32 s
+    relative = speed + math.sqrt(2 * G * drop)
+    assert r.warnings == ()
+    assert r.energy.dissipated[-1] == pytest.approx(0.5 * mass * (1 - e**2) * relative**2, rel=1e-9, abs=1e-12)
+    # the driver lifts the bat, gives the ball's impulse at the bat's speed, and lifts a ball that stays
+    given = (1 + e) * mass * relative * speed + 5.0 * G * speed * 0.45
+    given += mass * G * speed * (0.45 - math.sqrt(2 * drop / G)) if e == 0.0 else 0.0
+    assert r.energy.input[-1] == pytest.approx(given, rel=1e-9)
+    assert np.abs(r.energy.balance).max() < 1e-9

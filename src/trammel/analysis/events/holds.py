@@ -371,7 +371,7 @@ class Holds:
         J = self._dense(rows)
         impulse, *_ = np.linalg.lstsq(J @ gain @ J.T, -self._measured()[1][rows], rcond=1e-12)
         run.v[:] += gain @ J.T @ impulse
-        self._book(sorted(fresh), before, mass)
+        self._book(sorted(fresh), before, mass, J.T @ impulse)
 
     def _dense(self, rows: list[int]) -> Array:
         """Jacobian of rows in true units."""
@@ -379,13 +379,16 @@ class Holds:
         scaled = jacobian(run.system, run.q, float(run.clock[0]), rows)
         return scaled / run.system.column_scales() * run.system.row_scales()[rows][:, None]
 
-    def _book(self, names: list[str], before: Array, mass: Array) -> None:
-        """Kinetic energy lost at once is work of the forces whose rows took it."""
+    def _book(self, names: list[str], before: Array, mass: Array, impulse: Array) -> float:
+        """Book what a blow did: work of drivers, which hold their speed against it, and of the forces that struck, returned [J]."""
         run = self.run
-        gain = 0.5 * float(run.v @ mass @ run.v - before @ mass @ before)
+        kinetic = 0.5 * float(run.v @ mass @ run.v - before @ mass @ before)
+        driven = float((mass @ (run.v - before) - impulse) @ before)  # joints do no work, and drivers move as before
+        run.y[-1] += driven
         for name in names:
             place = run.y.size - len(run.system.forces) - 1 + self._uses(name)[0]
-            run.y[place] += gain / len(names)
+            run.y[place] += (kinetic - driven) / len(names)
+        return kinetic - driven
 
     # --- impacts -----------------------------------------------------------------------------------------------------
 
@@ -404,19 +407,17 @@ class Holds:
         gain = admittance(mass, self._dense(run._steady_rows()))
         before = run.v.copy()
         self._set(frozenset())  # a blow may loosen everything
-        run.v[:] = after_impact(before, gain, touching)
-        energy = 0.5 * float(run.v @ mass @ run.v - before @ mass @ before)
-        if energy > ROUNDING * 0.5 * float(before @ mass @ before):
+        run.v[:], impulse = after_impact(before, gain, touching)
+        gained = self._book([self.rigid[name].rest for name in names], before, mass, impulse)
+        if gained > ROUNDING * 0.5 * float(before @ mass @ before + run.v @ mass @ run.v):
             run.warnings.append(
                 RunWarning(
                     "impact",
-                    f"the impact of {', '.join(map(repr, names))} at t = {t:.6g} s gains {energy:.3g} J: a fixed restitution can do that "
+                    f"the impact of {', '.join(map(repr, names))} at t = {t:.6g} s gains {gained:.3g} J: a fixed restitution can do that "
                     "for eccentric blows with friction. Use smaller coefficients.",
                     time=t,
                 )
             )
-        if names:
-            self._book([self.rigid[name].rest for name in names], before, mass)
         self.settle()
 
     # --- around a run ------------------------------------------------------------------------------------------------

@@ -43,16 +43,18 @@ def admittance(mass: Array, joints: Array) -> Array:
     return np.linalg.pinv(kkt, rcond=1e-13)[:n, :n]
 
 
-def after_impact(v: Array, gain: Array, touching: Sequence[Touching]) -> Array:
-    """Velocities after all blows at one instant; `gain` is the `admittance`."""
-    v = v.copy()
+def after_impact(v: Array, gain: Array, touching: Sequence[Touching]) -> tuple[Array, Array]:
+    """Velocities after all blows at one instant, and the generalised impulse of all of them; `gain` is the `admittance`."""
+    v, total = v.copy(), np.zeros(v.size)
     fastest = max((-float(c.normal @ v) for c in touching), default=0.0)
     for k in range(ROUNDS):
         closing = [c for c in touching if c.normal @ v < -AT_REST * fastest]
         if not closing:
             break
-        v += gain @ _blow(v, gain, closing, final=k == ROUNDS - 1)
-    return v
+        impulse = _blow(v, gain, closing, final=k == ROUNDS - 1)
+        v += gain @ impulse
+        total += impulse
+    return v, total
 
 
 def _blow(v: Array, gain: Array, closing: list[Touching], *, final: bool) -> Array:
