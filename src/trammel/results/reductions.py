@@ -8,21 +8,20 @@ differentiated exactly, forwards (`Reduction.along`) and backwards (`Reduction.g
 from __future__ import annotations
 
 import difflib
-import functools
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trammel.errors import ExpressionError, ModelError
 from trammel.model.dimensions import read_unit
-from trammel.model.expression import Call, Expression, Name, Number, PiecewiseCall, as_expression, is_taken, variable
+from trammel.model.expression import Expression, Name, Number, as_expression, is_taken, variable
 from trammel.model.expression_parser import Parser, Token
-from trammel.model.function_rules import RULES
 from trammel.model.groups import SYSTEM
+from trammel.results.formula_slopes import backwards, forwards, values_of
+from trammel.results.over_time import OVER_TIME, Array, Reduced, sample_weights
 from trammel.results.quantities import split_unit
 from trammel.sentences import short
 
@@ -30,165 +29,7 @@ if TYPE_CHECKING:
     from trammel.model.base import Model
     from trammel.results.result import Result
 
-Array = NDArray[np.float64]
 _NO_OWNER = ("t", "time", "energy", SYSTEM)
-
-
-# --- what can be made of a series --------------------------------------------------------------------------------------
-
-
-class OverTime(NamedTuple):
-    """A function of a whole series.
-
-    Attributes:
-        value: From the series (..., n) and its instants (n,), and a number where it takes one; shape (..., 1).
-        weights: How the value changes with every sample, shape (..., n) or one that broadcasts to it.
-        arguments: How many there are: the series, and perhaps a number.
-        about: What it is, in a few words.
-    """
-
-    value: Callable[..., Array]
-    weights: Callable[..., Array]
-    arguments: int
-    about: str
-
-
-def _shares(times: Array) -> Array:
-    """Weights of an integral over time by straight lines between instants, shape (n,)."""
-    steps = np.diff(times)
-    return np.asarray(0.5 * (np.append(steps, 0.0) + np.append(0.0, steps)))
-
-
-def mean_weights(times: Array) -> Array:
-    """Weights of a mean over time, which add up to 1."""
-    weights = _shares(times)
-    total = weights.sum()
-    return np.asarray(weights / total if total > 0.0 else np.full(times.size, 1.0 / times.size))
-
-
-def _total(x: Array) -> Array:
-    return np.asarray(x.sum(axis=-1, keepdims=True))
-
-
-def _linear(weights: Callable[..., Array]) -> tuple[Callable[..., Array], Callable[..., Array]]:
-    """Of functions that weigh the samples and add them up."""
-    return lambda x, t, *given: _total(x * weights(t, *given)), lambda x, t, *given: weights(t, *given)
-
-
-def _mean(x: Array, t: Array) -> Array:
-    return _total(x * mean_weights(t))
-
-
-def _rms(x: Array, t: Array) -> Array:
-    return np.asarray(np.sqrt(_mean(x * x, t)))
-
-
-def _deviation(x: Array, t: Array) -> Array:
-    return _rms(x - _mean(x, t), t)
-
-
-def _over(x: Array, size: Array, t: Array) -> Array:
-    """Slope of a root mean square; none where everything is zero."""
-    return np.asarray(mean_weights(t) * x / np.where(size > 0.0, size, 1.0))
-
-
-def _one_hot(x: Array, place: Array) -> Array:
-    return np.asarray(np.arange(x.shape[-1]) == place[..., None], dtype=float)
-
-
-def _at_top(x: Array, t: Array) -> Array:
-    return _one_hot(x, x.argmax(axis=-1))
-
-
-def _at_bottom(x: Array, t: Array) -> Array:
-    return _one_hot(x, x.argmin(axis=-1))
-
-
-def _end(t: Array, place: float = -1.0) -> Array:
-    """All weight on one sample, by its number; negative ones count from the end."""
-    k, n = int(place), t.size
-    if not -n <= k < n:
-        raise ModelError(f"there is no sample [{k}]: the run has {n} instants, [0] to [{n - 1}].")
-    return np.asarray(np.arange(n) == k % n, dtype=float)
-
-
-def at_time(t: Array, time: float) -> Array:
-    """Weights of the samples around an instant: of the cubic through the nearest four, never across an instant that stands twice."""
-    n = t.size
-    slack = 1e-9 * max(abs(float(t[0])), abs(float(t[-1])), 1e-300)
-    if not n or time < t[0] - slack or time > t[-1] + slack:
-        raise ModelError(
-            f"at(…, {time:.6g}): the run covers t = {t[0]:.6g} s to {t[-1]:.6g} s; choose an instant within it."
-        )
-    weights = np.zeros(n)
-    nearest = int(np.argmin(np.abs(t - time)))
-    if abs(t[nearest] - time) <= slack:
-        weights[nearest] = 1.0
-        return weights
-    after = int(np.searchsorted(t, time))  # between two different instants
-    doubled = np.flatnonzero(np.diff(t) <= 0.0)
-    low = int(doubled[doubled < after - 1].max() + 1) if (doubled < after - 1).any() else 0
-    high = int(doubled[doubled >= after].min() + 1) if (doubled >= after).any() else n
-    first = max(low, min(after - 2, high - 4))
-    places = np.arange(first, min(first + 4, high))
-    for k in places:
-        others = t[places[places != k]]
-        weights[k] = np.prod((time - others) / (t[k] - others))
-    return weights
-
-
-OVER_TIME: dict[str, OverTime] = {
-    "max": OverTime(lambda x, t: np.asarray(x.max(axis=-1, keepdims=True)), _at_top, 1, "largest sample"),
-    "min": OverTime(lambda x, t: np.asarray(x.min(axis=-1, keepdims=True)), _at_bottom, 1, "smallest sample"),
-    "range": OverTime(
-        lambda x, t: np.asarray(np.ptp(x, axis=-1)[..., None]),
-        lambda x, t: _at_top(x, t) - _at_bottom(x, t), 1, "from the smallest sample to the largest",
-    ),
-    "mean": OverTime(*_linear(mean_weights), 1, "mean over time"),
-    "integral": OverTime(*_linear(_shares), 1, "integral over time, by straight lines between instants"),
-    "sum": OverTime(*_linear(lambda t: np.ones(t.size)), 1, "sum of all samples"),
-    "rms": OverTime(_rms, lambda x, t: _over(x, _rms(x, t), t), 1, "root mean square over time"),
-    "deviation": OverTime(
-        _deviation, lambda x, t: _over(x - _mean(x, t), _deviation(x, t), t), 1, "root mean square distance from the mean"
-    ),
-    "start": OverTime(*_linear(lambda t: _end(t, 0.0)), 1, "first sample; also written x[start]"),
-    "last": OverTime(*_linear(_end), 1, "last sample; also written x[end]"),
-    "sample": OverTime(*_linear(_end), 2, "sample by its number; also written x[3]"),
-    "at": OverTime(*_linear(at_time), 2, "value at an instant [s], by the cubic through the samples around it"),
-}  # fmt: skip
-
-
-class Reduced(Expression):
-    """A function of a whole series, as part of a formula."""
-
-    __slots__ = ()
-
-    @property
-    def function(self) -> OverTime:
-        return OVER_TIME[self.label[0]]
-
-    @property
-    def given(self) -> tuple[float, ...]:
-        return tuple(child.value for child in self.children[1:] if isinstance(child, Number))
-
-    def of(self, *children: Expression) -> Expression:
-        return Reduced(self.label, children)
-
-    def _evaluate(self, values: Mapping[str, Any], arguments: list[Any]) -> Any:
-        times = np.asarray(values["t"])
-        return self.function.value(_whole(arguments[0], times), times, *self.given)
-
-    def _derivative(self, name: str, inner: list[Expression]) -> Expression:
-        raise ExpressionError(f"{self} is made of a whole series and has no formula as its derivative.")
-
-
-def _whole(x: Any, times: Array) -> Array:
-    """A series with its whole length, also where it is one number."""
-    x = np.asarray(x, dtype=float)
-    return np.broadcast_to(x, (*x.shape[:-1], times.size))
-
-
-# --- reading -------------------------------------------------------------------------------------------------------------
 
 
 class _Reader(Parser):
@@ -310,7 +151,7 @@ class Reduction:
         """
         values = self._values(series, times, parameters)
         with np.errstate(all="ignore"):
-            return self._shaped(_values_of(self.expression, values)[id(self.expression)], values["t"])
+            return self._shaped(values_of(self.expression, values)[id(self.expression)], values["t"])
 
     def on(self, result: Result) -> Any:
         """Value on one result: a float, or an array of shape (n,) for a series."""
@@ -346,11 +187,11 @@ class Reduction:
         moved = {name: np.asarray(change, dtype=float) for name, change in changes.items()}
         moved = {name: x[..., None] if name in self.parameters else x for name, x in moved.items()}
         with np.errstate(all="ignore"):
-            known = _values_of(self.expression, values)
+            known = values_of(self.expression, values)
             slopes: dict[int, Any] = {}
             for node in self.expression.nodes():
                 slopes[id(node)] = (
-                    moved.get(node.name, 0.0) if isinstance(node, Name) else _forwards(node, known, slopes, values["t"])
+                    moved.get(node.name, 0.0) if isinstance(node, Name) else forwards(node, known, slopes, values["t"])
                 )
         found, change = known[id(self.expression)], np.asarray(slopes[id(self.expression)], dtype=float)
         return self._shaped(found, values["t"]), self._shaped(change, values["t"])
@@ -382,12 +223,12 @@ class Reduction:
         values = self._values(series, times, parameters)
         t = values["t"]
         with np.errstate(all="ignore"):
-            known = _values_of(self.expression, values)
+            known = values_of(self.expression, values)
             nodes = list(self.expression.nodes())
             pulls: dict[int, Any] = {id(node): 0.0 for node in nodes}
-            pulls[id(self.expression)] = 1.0 if sample is None else _end(t, float(sample))
+            pulls[id(self.expression)] = 1.0 if sample is None else sample_weights(t, float(sample))
             for node in reversed(nodes):
-                _backwards(node, known, pulls, t)
+                backwards(node, known, pulls, t)
         out: dict[str, Array] = {}
         for node in nodes:
             if isinstance(node, Name) and node.name in (*self.quantities, *self.parameters):
@@ -472,66 +313,3 @@ def _is_series(expression: Expression, parameters: Mapping[str, Any], data: Mapp
         else:
             found[id(node)] = not isinstance(node, Reduced) and any(found[id(child)] for child in node.children)
     return found[id(expression)]
-
-
-# --- the tree forwards and backwards ---------------------------------------------------------------------------------------
-
-
-def _values_of(expression: Expression, values: Mapping[str, Any]) -> dict[int, Any]:
-    """Value of every node."""
-    known: dict[int, Any] = {}
-    for node in expression.nodes():
-        known[id(node)] = node._evaluate(values, [known[id(child)] for child in node.children])
-    return known
-
-
-@functools.lru_cache(maxsize=256)
-def _partial(function: str, arity: int, place: int) -> Expression:
-    """Derivative of a function with respect to one of its arguments, which are called x0, x1, …"""
-    names = [variable(f"x{k}") for k in range(arity)]
-    rule = RULES[function]
-    if rule.whole is not None:
-        return as_expression(rule.whole(*names, *(1.0 if k == place else 0.0 for k in range(arity))), function)
-    return as_expression(rule.partials[place](*names), function)
-
-
-def _slope(node: Expression, place: int, known: Mapping[int, Any]) -> Any:
-    """How a node changes with one of its arguments."""
-    arguments = [known[id(child)] for child in node.children]
-    if isinstance(node, PiecewiseCall):
-        return node.function.pieces.evaluate(arguments[0], node.order + 1)
-    assert isinstance(node, Call)
-    return _partial(node.function, len(arguments), place).evaluate({f"x{k}": x for k, x in enumerate(arguments)})
-
-
-def _forwards(node: Expression, known: Mapping[int, Any], slopes: Mapping[int, Any], times: Array) -> Any:
-    if isinstance(node, Reduced):
-        change = slopes[id(node.children[0])]
-        if np.ndim(change) == 0:
-            return 0.0
-        series = _whole(known[id(node.children[0])], times)
-        return _total(_whole(change, times) * node.function.weights(series, times, *node.given))
-    total: Any = 0.0
-    for place, child in enumerate(node.children):
-        change = slopes[id(child)]
-        if np.ndim(change):  # what does not change is the number 0, and its slope (a logarithm, say) is never asked for
-            total = total + _slope(node, place, known) * change
-    return total
-
-
-def _backwards(node: Expression, known: Mapping[int, Any], pulls: dict[int, Any], times: Array) -> None:
-    pull = pulls[id(node)]
-    if isinstance(node, Reduced):
-        series = _whole(known[id(node.children[0])], times)
-        _add(pulls, node.children[0], known, pull * node.function.weights(series, times, *node.given))
-        return
-    for place, child in enumerate(node.children):
-        if not isinstance(child, Number):
-            _add(pulls, child, known, pull * _slope(node, place, known))
-
-
-def _add(pulls: dict[int, Any], child: Expression, known: Mapping[int, Any], pull: Any) -> None:
-    """Add to what pulls at an argument; one number for the whole series collects what all samples pull."""
-    if np.shape(known[id(child)])[-1:] == (1,) and np.ndim(pull):
-        pull = _total(np.asarray(pull))
-    pulls[id(child)] = pulls[id(child)] + pull

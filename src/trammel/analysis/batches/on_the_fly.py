@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.model.expression import Expression, Name, variable
-from trammel.results.reductions import Reduced, Reduction
+from trammel.results.over_time import Reduced
+from trammel.results.reductions import Reduction
 
 Array = NDArray[np.float64]
 

@@ -28,7 +28,7 @@ from trammel.kernels.structure.piece import Wanted
 from trammel.kernels.structure.specialise import NotStraightError
 from trammel.model.base import Model
 from trammel.model.expression import Expression, Name, variable
-from trammel.results.reductions import mean_weights
+from trammel.results.over_time import mean_weights
 from trammel.system.parameter_map import ParameterMap
 
 Array = NDArray[np.float64]

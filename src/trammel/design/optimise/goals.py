@@ -14,7 +14,8 @@ from trammel.errors import ExpressionError, ModelError
 from trammel.model.base import Model
 from trammel.model.dimensions import read_measured
 from trammel.model.expression import Call, Expression, Number
-from trammel.results.reductions import Reduced, Reduction
+from trammel.results.over_time import Reduced
+from trammel.results.reductions import Reduction
 from trammel.sentences import short
 
 Array = NDArray[np.float64]
