@@ -15,7 +15,9 @@ from trammel.kernels.differences import STEPS as SHORTENINGS
 from trammel.kernels.force_elements._law import INPUT_STATE, INPUT_TIME
 from trammel.kernels.jit import Element
 from trammel.kernels.primitives import primitives
-from trammel.system.lowering import LoweredElement, LoweredForce, System
+from trammel.system.forces import LoweredForce
+from trammel.system.lowering import System
+from trammel.system.packer import LoweredElement
 
 Integers = NDArray[np.int64]
 

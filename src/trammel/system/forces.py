@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
@@ -14,10 +15,21 @@ from trammel.kernels.laws import Law
 from trammel.kernels.primitives._curve import CURVE_SCRATCH
 from trammel.model.body import GROUND
 from trammel.model.force import ForceUse, Input, Load
+from trammel.sentences import brief
 from trammel.system.masses import pack_masses
 
 if TYPE_CHECKING:
-    from trammel.system.lowering import LoweredForce, Packer, Row
+    from trammel.system.packer import Packer, Row
+
+
+@brief
+@dataclass(frozen=True)
+class LoweredForce:
+    """A use of a force element: whose it is, and where its constants are in the float buffer."""
+
+    owner: str
+    use: ForceUse
+    floats: int
 
 
 def pack_dynamics(
@@ -66,8 +78,6 @@ class _Reactions:
 
 
 def _pack_forces(packer: Packer, rows: Sequence[Row]) -> tuple[tuple[LoweredForce, ...], tuple[Law, ...]]:
-    from trammel.system.lowering import LoweredForce
-
     buffers = packer.buffers
     elements = force_elements()
     reactions = _Reactions(packer, rows)

@@ -16,65 +16,17 @@ from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels import space_table
 from trammel.kernels.laws import Law
-from trammel.kernels.primitives import primitives
-from trammel.kernels.primitives._curve import CURVE_SCRATCH
 from trammel.kernels.tape import tape_apart
 from trammel.model.base import Model
-from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint, ExtraCoordinate
 from trammel.model.expression import Expression
-from trammel.model.force import ForceUse
 from trammel.model.quantity import LENGTH, Quantity
 from trammel.sentences import brief
-from trammel.system.masses import is_coupled, pack_weighing
-from trammel.system.packing import Buffers
+from trammel.system.forces import LoweredForce, pack_dynamics
+from trammel.system.masses import pack_weighing
+from trammel.system.packer import LoweredElement, PackedRows, Packer, Row, Use
 
 Asked = tuple[Any, ...]  # for what a system was packed
-Use = tuple[str, bool, Quantity, tuple[float | Expression, ...]]  # owner, driver or not, what, targets
-
-
-@dataclass(frozen=True)
-class Row:
-    """One scalar constraint: where it comes from and what it measures."""
-
-    owner: str
-    label: str
-    unit: str
-    is_driver: bool
-    velocity_only: bool = False  # non-holonomic: it restrains velocities, not positions
-    by_turns: bool = False  # it acts only when told: a force brings it into play by turns, or it only measures
-
-
-@brief
-@dataclass(frozen=True)
-class LoweredForce:
-    """A use of a force element: whose it is, and where its constants are in the float buffer."""
-
-    owner: str
-    use: ForceUse
-    floats: int
-
-
-@dataclass(frozen=True)
-class LoweredElement:
-    """A use of a primitive: where its numbers are, and what it depends on.
-
-    Attributes:
-        primitive: Name of the primitive.
-        at: Offset of its integers.
-        output, entry: Its first output and its first Jacobian entry.
-        columns: Per output, the unknown column of each Jacobian entry (-1 where it does not count).
-        inputs: For a formula, the outputs it is made of.
-        of_rates: Whether the formula is one of rates, which is watched and never enforced.
-    """
-
-    primitive: str
-    at: int
-    output: int
-    entry: int
-    columns: tuple[tuple[int, ...], ...]
-    inputs: tuple[int, ...] = ()
-    of_rates: bool = False
 
 
 @brief
@@ -313,145 +265,6 @@ def lower_measures(model: Model, quantities: Sequence[Quantity]) -> System:
 UNWATCHED = 1e30  # scale of turn counters: they follow from the others, so their errors must not shorten steps
 
 
-class Packer:
-    """Appends primitives to the buffers and remembers where their outputs and Jacobian entries go."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-        self.buffers = Buffers()
-        self.bodies = {name: k for k, name in enumerate(model.bodies)}
-        self.extras = tuple(e for c in model.constraints.values() for e in c.extras)
-        self.extra_index = {e.name: k for k, e in enumerate(self.extras)}
-        self.turn_index = {name: k for k, name in enumerate(model.turns)}
-        self.elements: list[LoweredElement] = []
-        self.n_outputs = 0
-        self.n_entries = 0
-        self.per_body = len(model.space.columns)
-        spatial = model.space.dimension == 3
-        self.body_size = L.SPACE_BODY_SIZE if spatial else L.BODY_SIZE
-        self.first_rate = L.RD if spatial else L.XD
-
-    @property
-    def first_extra(self) -> int:
-        """Column of the first extra coordinate."""
-        return self.per_body * (len(self.bodies) - 1)
-
-    @property
-    def n_columns(self) -> int:
-        return self.first_extra + len(self.extras)
-
-    def state_of_body(self, name: str) -> int:
-        return L.FIRST_BODY + self.body_size * self.bodies[name]
-
-    def state_of_extra(self, k: int) -> int:
-        return L.FIRST_BODY + self.body_size * len(self.bodies) + L.EXTRA_SIZE * k
-
-    def state_of_turn(self, name: str) -> int:
-        """Place of a turn counter, or -1 for an angle that is not counted."""
-        return self.state_of_extra(len(self.extras)) + self.turn_index[name] if name in self.turn_index else -1
-
-    def state_of_inner(self, k: int) -> int:
-        """Place of an inner state of a force element."""
-        return self.state_of_extra(len(self.extras)) + len(self.turn_index) + k
-
-    def inner_place(self, name: str) -> int:
-        """Which of the inner states a state of the user is."""
-        uses = [use for force in self.model.forces.values() for use in force.uses if use.has_state]
-        names = [use.state for use in uses]
-        if name not in names:
-            raise self.model._unknown(name, "state", [known for known in names if known])
-        return names.index(name)
-
-    def rate_place(self, column: int) -> int:
-        """Place in the state of the rate of a column."""
-        if column < self.first_extra:
-            b, k = divmod(column, self.per_body)
-            return L.FIRST_BODY + self.body_size * (b + 1) + self.first_rate + k
-        return self.state_of_extra(column - self.first_extra) + 1
-
-    def columns_of_body(self, name: str) -> list[int]:
-        if name == GROUND:
-            return [-1] * self.per_body
-        first = self.per_body * (self.bodies[name] - 1)
-        return list(range(first, first + self.per_body))
-
-    def columns_of(self, quantity: Quantity, output: int = 0) -> list[int]:
-        """Unknown column of each local Jacobian entry of one output; -1 where the entry does not count."""
-        touched = primitives()[quantity.primitive].touched
-        columns: list[int] = []
-        for name in quantity.bodies:
-            own = self.columns_of_body(name)
-            # an entry that is always zero does not count, unless the mass matrix couples it to the others
-            if touched is not None and not is_coupled(self.model.bodies[name]):
-                own = [c if k in touched[output] else -1 for k, c in enumerate(own)]
-            columns += own
-        if quantity.primitive == "linear":
-            weights = quantity.data[1:]
-            coupled = [is_coupled(self.model.bodies[name]) for name in quantity.bodies for _ in range(self.per_body)]
-            columns = [
-                c if not reals.always(w, 0.0) or k else -1 for c, w, k in zip(columns, weights, coupled, strict=True)
-            ]
-        if quantity.extra is not None:
-            columns.append(self.first_extra + self.extra_index[quantity.extra])
-        return columns
-
-    def add(self, quantity: Quantity) -> tuple[int, int, list[list[int]]]:
-        """Append a quantity; return its first output, its first Jacobian entry and the columns of each output."""
-        if quantity.formula is not None:
-            return self._add_expression(quantity)
-        buffers = self.buffers
-        floats = buffers.add_floats(quantity.data)
-        ints = [floats, *(self.state_of_body(b) for b in quantity.bodies)]
-        if quantity.extra is not None:
-            ints.append(self.state_of_extra(self.extra_index[quantity.extra]))
-        if quantity.turn is not None:
-            ints.append(self.state_of_turn(quantity.turn.name))
-        if quantity.curve is not None:
-            ints += [buffers.add_tape(f, ("u",), CURVE_SCRATCH) for f in quantity.curve.components]
-        columns = [self.columns_of(quantity, k) for k in range(len(quantity.units))]
-        return self._place(quantity.primitive, buffers.add_ints(ints), columns)
-
-    def add_scalar(self, quantity: Quantity) -> tuple[int, int, list[int]]:
-        """Append a quantity with one output."""
-        output, entry, columns = self.add(quantity)
-        return output, entry, columns[0]
-
-    def _add_expression(self, quantity: Quantity) -> tuple[int, int, list[list[int]]]:
-        assert quantity.formula is not None
-        children = [(name, *self.add_scalar(q)) for name, q in quantity.inputs.items()]
-        own = self._whole_groups({c for *_, columns in children for c in columns if c >= 0})
-        tape = self.buffers.add_tape(quantity.formula, [*(name for name, *_ in children), "t"])
-        ints = [0, tape, len(own), len(children), *(self.rate_place(c) for c in own)]
-        for name, output, entry, columns in children:
-            is_rate = int(name in quantity.rates)
-            ints += [output, entry, len(columns), is_rate, *(own.index(c) if c >= 0 else -1 for c in columns)]
-        inputs = tuple(output for _, output, *_ in children)
-        return self._place(quantity.primitive, self.buffers.add_ints(ints), [own], inputs, bool(quantity.rates))
-
-    def _whole_groups(self, columns: set[int]) -> list[int]:
-        """Columns in order, completed to the groups that the mass matrix takes together."""
-        out = set(columns)
-        for column in columns:
-            if column < self.first_extra:
-                b, k = divmod(column, self.per_body)
-                first = self.per_body * b
-                if is_coupled(list(self.model.bodies.values())[b + 1]):
-                    out |= set(range(first, first + self.per_body))
-                elif self.per_body == 6 and k >= 3:
-                    out |= set(range(first + 3, first + 6))
-        return sorted(out)
-
-    def _place(
-        self, primitive: str, at: int, columns: list[list[int]], inputs: tuple[int, ...] = (), of_rates: bool = False
-    ) -> tuple[int, int, list[list[int]]]:
-        output, entry = self.n_outputs, self.n_entries
-        own = tuple(tuple(c) for c in columns)
-        self.elements.append(LoweredElement(primitive, at, output, entry, own, inputs, of_rates))
-        self.n_outputs += len(columns)
-        self.n_entries += sum(map(len, columns))
-        return output, entry, columns
-
-
 def _pack(
     model: Model,
     uses: Sequence[Use],
@@ -459,37 +272,51 @@ def _pack(
     dynamics: bool = False,
     steady: int | None = None,
 ) -> System:
+    """Pack uses of quantities as rows; those from `steady` on act only when told."""
     packer = Packer(model)
-    buffers = packer.buffers
+    buffers, ints = packer.buffers, packer.buffers.ints
     columns, coordinates = column_names(model), coordinate_names(model)
     length = length_scale(model)
-    known = primitives()
-    rows: list[Row] = []
-    row_ints: list[int] = []
-    targets: list[float] = []
-    scales: list[float] = []
-    row_columns: list[tuple[int, ...]] = []
-    row_entries: list[int] = []
-    for place, (owner, is_driver, quantity, goals) in enumerate(uses):
-        by_turns = steady is not None and place >= steady
-        output, entry, columns_by_output = packer.add(quantity)
-        for k, (unit, goal, local) in enumerate(zip(quantity.units, goals, columns_by_output, strict=True)):
-            column_list = buffers.add_ints(local)
-            tape = buffers.add_tape(goal, ("t",)) if isinstance(goal, Expression) else -1
-            rate_only = known[quantity.primitive].velocity_only or quantity.rate_only
-            row_ints += [output + k, entry + k * len(local), len(local), column_list, tape, int(rate_only)]
-            targets.append(0.0 if isinstance(goal, Expression) else goal)
-            size = length if unit == LENGTH else 1.0
-            scales.append(size * quantity.data[0] if quantity.formula is not None else size)
-            row_columns.append(tuple(local))
-            row_entries.append(entry + k * len(local))
-            rows.append(Row(owner, quantity.label, unit, is_driver, rate_only, by_turns))
-    n_moving = len(model.bodies) - 1
-    extra_scales = [e.scale for e in packer.extras]
-    units = list(model.space.units) * n_moving + ["1"] * len(packer.extras)
-    column_scales = [length if u == LENGTH else 1.0 for u in model.space.units] * n_moving + extra_scales
-    coordinate_scales = [_coordinate_scale(c, length) for c in model.space.positions] * n_moving + extra_scales
-    coordinate_scales += [UNWATCHED] * len(model.turns)
+    rows = PackedRows()
+    for place, use in enumerate(uses):
+        rows.add(packer, use, length, by_turns=steady is not None and place >= steady)
+    given = _pack_prescribed(packer, prescribed, columns, coordinates)
+    if given or any(isinstance(goal, Expression) for _, _, _, goals in uses for goal in goals):
+        ints[L.TAPE] = tape_apart.address()
+    forces: tuple[LoweredForce, ...] = ()
+    laws: tuple[Law, ...] = ()
+    if dynamics:
+        forces, laws = pack_dynamics(packer, rows.rows, length)
+        pack_weighing(packer, rows.columns, rows.entries)
+    packer.finish()
+    rows.finish(packer)
+    _pack_scales(packer, length)
+    ints[L.N_PRESCRIBED] = len(given)
+    ints[L.AT_PRESCRIBED] = buffers.add_ints(number for pair in given for number in pair)
+    if model.space.dimension == 3:
+        ints[L.IS_SPATIAL] = 1
+        for place, element in (space_table.MOTION | (space_table.INERTIA if dynamics else {})).items():
+            ints[place] = element.address()
+    _pack_turns(packer)
+    int_array, float_array = buffers.arrays()
+    moving = list(model.bodies.values())[1:]
+    start = [value for body in moving for value in body.coordinates]
+    start += [extra.start for extra in packer.extras]
+    start += [turn.start for turn in model.turns.values()]
+    return System(
+        model=model, ints=int_array, floats=float_array, columns=tuple(columns),
+        column_units=(*model.space.units * len(moving), *["1"] * len(packer.extras)),
+        coordinates=tuple(coordinates), rows=tuple(rows.rows), extras=packer.extras, start=reals.array(start), length=length,
+        primitives=tuple(sorted({e.primitive for e in packer.elements})), row_columns=tuple(rows.columns),
+        row_entries=tuple(rows.entries), prescribed=tuple(column for column, *_ in given), forces=forces, laws=laws,
+        elements=tuple(packer.elements), recipe=(tuple(uses), dict(prescribed), dynamics, steady),
+    )  # fmt: skip
+
+
+def _pack_prescribed(
+    packer: Packer, prescribed: Mapping[str, Expression], columns: list[str], coordinates: list[str]
+) -> list[tuple[int, int, int]]:
+    """Column, coordinate and tape of every coordinate that is a function of time."""
     given = []
     for name, motion in prescribed.items():
         if name not in columns:
@@ -498,55 +325,29 @@ def _pack(
             raise ModelError(
                 f"{name!r} is a rotation, which cannot be prescribed by itself; prescribe a joint angle, or the body's orientation."
             )
-        given.append((columns.index(name), coordinates.index(name), buffers.add_tape(motion, ("t",))))
-    if given or any(isinstance(goal, Expression) for _, _, _, goals in uses for goal in goals):
-        buffers.ints[L.TAPE] = tape_apart.address()
-    forces: tuple[LoweredForce, ...] = ()
-    laws: tuple[Law, ...] = ()
-    if dynamics:
-        forces, laws = pack_dynamics(packer, rows, length)
-        pack_weighing(packer, row_columns, row_entries)
-    table = [
-        number for e in packer.elements for number in (known[e.primitive].element.address(), e.at, e.output, e.entry)
-    ]
-    names = sorted({e.primitive for e in packer.elements})
-    ints = buffers.ints
-    ints[L.N_BODIES] = len(model.bodies)
-    ints[L.N_EXTRAS] = len(packer.extras)
-    ints[L.N_COLUMNS] = packer.n_columns
-    ints[L.N_ELEMENTS] = len(packer.elements)
-    ints[L.N_ROWS] = len(rows)
-    ints[L.N_OUTPUTS] = packer.n_outputs
-    ints[L.N_JACOBIAN] = packer.n_entries
-    ints[L.AT_ELEMENTS] = buffers.add_ints(table)
-    ints[L.AT_ROWS] = buffers.add_ints(row_ints)
-    ints[L.AT_TARGETS] = buffers.add_floats(targets)
-    ints[L.AT_ROW_SCALES] = buffers.add_floats(scales)
-    ints[L.AT_COLUMN_SCALES] = buffers.add_floats(column_scales)
+        given.append((columns.index(name), coordinates.index(name), packer.buffers.add_tape(motion, ("t",))))
+    return given
+
+
+def _pack_scales(packer: Packer, length: float) -> None:
+    """What counts as one in every column and coordinate, and the bounds of curve coordinates."""
+    space, buffers, ints = packer.model.space, packer.buffers, packer.buffers.ints
+    n_moving, extras = len(packer.bodies) - 1, [extra.scale for extra in packer.extras]
+    columns = [length if unit == LENGTH else 1.0 for unit in space.units] * n_moving
+    coordinates = [_coordinate_scale(name, length) for name in space.positions] * n_moving
+    ints[L.AT_COLUMN_SCALES] = buffers.add_floats(columns + extras)
     ints[L.AT_EXTRA_BOUNDS] = buffers.add_floats(bound for e in packer.extras for bound in (e.low, e.high))
-    ints[L.N_PRESCRIBED] = len(given)
-    ints[L.AT_PRESCRIBED] = buffers.add_ints(number for pair in given for number in pair)
-    if model.space.dimension == 3:
-        ints[L.IS_SPATIAL] = 1
-        for place, element in (space_table.MOTION | (space_table.INERTIA if dynamics else {})).items():
-            ints[place] = element.address()
-    ints[L.N_COORDINATES] = len(coordinates)
-    ints[L.AT_COORDINATE_SCALES] = buffers.add_floats(coordinate_scales)
-    ints[L.N_TURNS] = len(model.turns)
+    ints[L.AT_COORDINATE_SCALES] = buffers.add_floats(coordinates + extras + [UNWATCHED] * len(packer.model.turns))
+
+
+def _pack_turns(packer: Packer) -> None:
+    """Which angles are counted: two bodies, and where their axes are."""
     turns: list[int] = []
-    for turn in model.turns.values():
-        turns += [packer.state_of_body(turn.first), packer.state_of_body(turn.second), buffers.add_floats(turn.data)]
-    ints[L.AT_TURNS] = buffers.add_ints(turns)
-    int_array, float_array = buffers.arrays()
-    start = [v for body in list(model.bodies.values())[1:] for v in body.coordinates]
-    start += [e.start for e in packer.extras]
-    start += [turn.start for turn in model.turns.values()]
-    return System(
-        model, int_array, float_array, tuple(columns), tuple(units), tuple(coordinates), tuple(rows), packer.extras,
-        reals.array(start), length, tuple(names), tuple(row_columns), tuple(row_entries),
-        tuple(column for column, *_ in given), forces, laws, tuple(packer.elements),
-        recipe=(tuple(uses), dict(prescribed), dynamics, steady),
-    )  # fmt: skip
+    for turn in packer.model.turns.values():
+        places = [packer.state_of_body(turn.first), packer.state_of_body(turn.second)]
+        turns += [*places, packer.buffers.add_floats(turn.data)]
+    packer.buffers.ints[L.N_TURNS] = len(packer.model.turns)
+    packer.buffers.ints[L.AT_TURNS] = packer.buffers.add_ints(turns)
 
 
 def _packed_again(
@@ -566,6 +367,3 @@ def _packed_again(
 def _coordinate_scale(name: str, length: float) -> float:
     """What counts as one: the model's size, a radian, and half of that for Euler parameters, which are half angles."""
     return length if name in ("x", "y", "z") else 1.0 if name == "phi" else 0.5
-
-
-from trammel.system.forces import pack_dynamics  # noqa: E402  (needs Packer, defined above)

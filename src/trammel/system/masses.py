@@ -15,7 +15,7 @@ from trammel.kernels import spatial_mass
 from trammel.kernels.densely import solve_densely
 
 if TYPE_CHECKING:
-    from trammel.system.lowering import Packer
+    from trammel.system.packer import Packer
 
 # Mass of massless coordinates in the factorised matrix, against the model's own: the error it makes shrinks by about this
 # factor with every correction, and the matrix is worse conditioned by its inverse.
