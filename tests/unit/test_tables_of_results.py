@@ -13,8 +13,7 @@ import trammel as tm
 from plain_source import plain
 from trammel import examples
 from trammel.kernels.decimals import WIDEST, decimals_run, powers_of_ten
-from trammel.results import result as result_module
-from trammel.results import table_text
+from trammel.results import columns, table_text
 
 EDGES = [
     0.0, -0.0, 1.0, -1.0, 0.1, 0.3, 2 / 3, 100.0, 12300.0, 1e15, 1e16, 9999999999999998.0, 2.0**53, 2.0**54, 1e22, 1e23, 8.41e21,
@@ -87,8 +86,8 @@ def test_what_columns_share_is_measured_once(monkeypatch):
     m.revolute("A", m.ground, body, at=(0, 0, 0), axis="y")
     result = m.simulate(0.1, samples=5, progress=False)
     asked = []
-    real = result_module.reaction_of
-    monkeypatch.setattr(result_module, "reaction_of", lambda r, joint, on: asked.append(joint) or real(r, joint, on))
+    real = columns.reaction_of
+    monkeypatch.setattr(columns, "reaction_of", lambda r, joint, on: asked.append(joint) or real(r, joint, on))
     result.to_dict()
     assert len(asked) == 1  # of six columns
 

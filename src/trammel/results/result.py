@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,18 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.errors import FileWriteError, ModelError, RunWarning
-from trammel.kernels.jit import prepare
-from trammel.kernels.measures import measures_run
 from trammel.model.base import Model
 from trammel.model.body import Body
-from trammel.model.constraint import Constraint
 from trammel.model.groups import SYSTEM, members
 from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
-from trammel.progress import in_pieces
+from trammel.results.columns import Columns, measured
 from trammel.results.contacts import PLACES, ContactSeries, contact_of
 from trammel.results.dynamics import DynamicsData, Energy, dynamics_data, energy_of, ground_total, reaction_of
-from trammel.results.dynamics_text import dynamics_column, dynamics_columns, dynamics_notes
+from trammel.results.dynamics_text import dynamics_columns, dynamics_notes
 from trammel.results.geometry import Geometry
 from trammel.results.groups import GroupSeries
 from trammel.results.loads import Resultant, force_on
@@ -34,14 +31,15 @@ from trammel.results.loads import resultant as resultant_on
 from trammel.results.momenta import momenta
 from trammel.results.newton import NewtonHistory
 from trammel.results.pictures import Frequencies, Pictures
-from trammel.results.quantities import in_unit, more_columns, split_unit, unknown_quantity
+from trammel.results.quantities import split_unit
 from trammel.results.questions import Questions
-from trammel.results.segments import Segment, per_model, pieces_of
+from trammel.results.segments import Segment, pieces_of
 from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
 from trammel.results.space import SpaceBodySeries
+from trammel.results.summary import summary_of
 from trammel.results.table_text import write_lines
 from trammel.sentences import brief, named_options
-from trammel.system.lowering import System, lower_measures
+from trammel.system.lowering import System
 from trammel.whole_file import check_target, whole_file
 
 if TYPE_CHECKING:
@@ -199,7 +197,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
 
     def measures(self, quantities: Sequence[Quantity | str]) -> list[Series]:
         """The same for several quantities at once."""
-        return _measured(self, quantities)
+        return measured(self, quantities)
 
     def column(self, name: str) -> tuple[NDArray[np.float64], str]:
         """Values and unit of a named quantity, e.g. "rod.x", "P.ay", "A.angle.rate", "D.reaction.x", "motor.power", "rod.omega [rpm]"."""
@@ -207,43 +205,8 @@ class Result(Questions, Pictures, Frequencies, Geometry):
 
     def _columns(self, names: Sequence[str]) -> list[tuple[NDArray[np.float64], str]]:
         """Several columns; what they have in common is found once."""
-        known = _Known(self)
-        return [self._column(name, known) for name in names]
-
-    def _column(self, name: str, known: _Known) -> tuple[NDArray[np.float64], str]:
-        plain, unit = split_unit(name) if isinstance(name, str) else (name, "")
-        if unit:
-            return in_unit(plain, self._column(plain, known), unit)
-        owner, _, what = name.rpartition(".") if isinstance(name, str) else ("", "", "")
-        if self.dynamics is not None:
-            found = dynamics_column(self, name, known.reaction)
-            if found is not None:
-                return found
-        found = more_columns(self, owner, what, known.reaction)
-        if found is not None:
-            return found
-        if what in ("rate", "second"):
-            series = known.measure(owner)
-            values = series.rate if what == "rate" else series.second
-            if values is None:
-                raise ModelError(f"{name!r} was not computed; run with level='acceleration'.")
-            return values, series.unit + ("/s" if what == "rate" else "/s²")
-        space = self.model.space
-        if space.dimension == 3 and owner in self.model.bodies:
-            columns = known.of_body(owner)
-            if what in columns:
-                return columns[what]
-        if (
-            what in {**space.rates, **space.accelerations}
-            and owner in self.model
-            and not isinstance(self.model[owner], Constraint)
-        ):
-            base = {**space.rates, **space.accelerations}[what]
-            if base not in space.axes and owner in self.model.points:
-                raise ModelError(f"point {owner!r} has no {what!r}; it has {', '.join(self.suffixes(points=True))}.")
-            return self._column(f"{owner}.{base}.{'rate' if what in space.rates else 'second'}", known)
-        series = known.measure(name)
-        return series.value, series.unit
+        found = Columns(self)
+        return [found.column(name) for name in names]
 
     def column_names(self) -> list[str]:
         """Names of all columns of the tables: bodies first, then points, then joint measures."""
@@ -465,40 +428,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
 
     def summary(self) -> str:
         """What an engineer wants to know at a glance: ranges, extreme speeds and accelerations, anything unusual."""
-        unit, factor = self.model.units, 1.0 / LENGTH_UNITS[self.model.units]
-        lines = [f"{self.model.name}: {len(self)} instants from t = {self.times[0]:g} s to {self.times[-1]:g} s"]
-        for c in self.model.constraints.values():
-            if c.prescribes is None:
-                lines += [line for m in c.measures if (line := self._range_line(f"{c.name}.{m}"))]
-        for name in self.model.points:
-            series = self.point(name)
-            xy = series.position * factor
-            ranges = [
-                f"{axis} {xy[:, k].min():.4g} … {xy[:, k].max():.4g}" for k, axis in enumerate(self.model.space.axes)
-            ]
-            line = f"  point {name}: {', '.join(ranges)} {unit}"
-            path_length = float(np.linalg.norm(np.diff(xy, axis=0), axis=1).sum())
-            line += f", path {path_length:.4g} {unit}"
-            if self.v is not None:
-                line += f", top speed {np.linalg.norm(series.velocity, axis=1).max() * factor:.4g} {unit}/s"
-            lines.append(line)
-        lines += [f"  {event}" for event in self.events()]
-        return "\n".join(lines)
-
-    def _range_line(self, name: str) -> str:
-        """Range of a measure with its extreme rates; nothing for one that does not move."""
-        values, unit = self.column(name)
-        if np.ptp(values) < 1e-9 * max(1.0, float(np.abs(values).max())):
-            return ""
-        label, values = self._shown(values, unit)
-        line = f"  {name:<12} {_tidy(values.min(), values):>10} … {_tidy(values.max(), values):<10} {label}"
-        if self.v is not None:
-            label, rate = self._shown(*self.column(f"{name}.rate"))
-            line += f"  peak {np.abs(rate).max():.4g} {label}"
-            if self.a is not None:
-                label, second = self._shown(*self.column(f"{name}.second"))
-                line += f", {_tidy(np.abs(second).max(), np.abs(rate))} {label}"
-        return line
+        return summary_of(self)
 
     def events(self) -> list[str]:
         """Sentences about switches, singular positions and redundant constraints."""
@@ -523,65 +453,3 @@ class Result(Questions, Pictures, Frequencies, Geometry):
         from trammel.results.check import largest_violation
 
         return largest_violation(self)
-
-
-class _Known:
-    """What several columns of one table have in common, found when it is first needed."""
-
-    def __init__(self, result: Result) -> None:
-        self.result = result
-        self._found: dict[tuple[str, str], Any] = {}
-
-    def _once(self, kind: str, name: str, find: Callable[[], Any]) -> Any:
-        if (kind, name) not in self._found:
-            self._found[kind, name] = find()
-        return self._found[kind, name]
-
-    def measure(self, name: str) -> Series:
-        try:
-            self.result.model.measure(name)
-        except ModelError:
-            raise unknown_quantity(self.result, name) from None
-        found: Series = self._once("measure", name, lambda: self.result.measure(name))
-        return found
-
-    def of_body(self, name: str) -> dict[str, tuple[NDArray[np.float64], str]]:
-        found: dict[str, Any] = self._once("body", name, lambda: self.result.body(name).columns)
-        return found
-
-    def reaction(self, result: Result, joint: Constraint, body: str) -> Any:
-        return self._once("reaction", f"{joint.name} on {body}", lambda: reaction_of(result, joint, body))
-
-
-@per_model
-def _measured(result: Result, quantities: Sequence[Quantity | str]) -> list[Series]:
-    """Measured quantities along a run with one model."""
-    if not quantities:
-        return []
-    model, n = result.model, len(result)
-    system = lower_measures(model, [model.measure(quantity) for quantity in quantities])
-    if system.n_coordinates != result.q.shape[1]:
-        raise ModelError(
-            f"model {model.name!r} has changed since this run (it has {system.n_coordinates} coordinates now, the run has "
-            f"{result.q.shape[1]}); add bodies and angles before the run, or run again."
-        )
-    prepare(["measures_run", *system.primitives])
-    zeros = np.zeros((n, system.n_columns))
-    values, rates, seconds = (np.zeros((n, len(system.rows))) for _ in range(3))
-    v = result.v if result.v is not None else zeros
-    a = result.a if result.a is not None else zeros
-    tables = (*map(np.ascontiguousarray, (result.times, result.q, v, a)), values, rates, seconds)
-    in_pieces(measures_run, (system.ints, system.floats), tables, system.n_columns)
-    return [
-        Series(
-            row.label, row.unit, values[:, k],
-            rates[:, k] if result.v is not None else None,
-            seconds[:, k] if result.a is not None else None,
-        )
-        for k, row in enumerate(system.rows)
-    ]  # fmt: skip
-
-
-def _tidy(value: float, among: NDArray[np.float64]) -> str:
-    """Four digits; what is only rounding next to its neighbours is zero."""
-    return f"{0.0 if abs(value) < 1e-9 * float(np.abs(among).max(initial=0.0)) else value:.4g}"
