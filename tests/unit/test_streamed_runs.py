@@ -16,7 +16,7 @@ import pytest
 
 import trammel as tm
 from trammel.errors import FileFormatError, FileWriteError, ModelError
-from trammel.files import run_log, run_store
+from trammel.files import run_arrays, run_log, run_reading, run_store
 
 SOURCE = Path(tm.__file__).parent.parent
 
@@ -174,7 +174,7 @@ def anonymous_memory():
 
 def test_rows_that_are_stored_take_no_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(run_store, "MOST_UNKEPT", 2**20)
-    monkeypatch.setattr(run_store, "IN_MEMORY", 0)
+    monkeypatch.setattr(run_arrays, "IN_MEMORY", 0)
     seen, held, keep = [], [], run_store.RunStore._keep
 
     def keeping(self, *given, **more):
@@ -352,7 +352,7 @@ def test_a_store_of_another_version_is_read_but_not_resumed(tmp_path, monkeypatc
     ):
         tm.resume(path)
     assert len(loaded(path)) > 0
-    monkeypatch.setattr(run_store, "VERSION", 0)
+    monkeypatch.setattr(run_reading, "VERSION", 0)
     for reader in (tm.load_result, tm.resume):
         with pytest.raises(FileFormatError, match="has the version 1, but this Trammel reads up to 0; update Trammel"):
             reader(path)

@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     from trammel.files.checkup import check
     from trammel.files.job import analyse, check_job, note_job, write_outcome
     from trammel.files.report import report_page
-    from trammel.files.run_store import make_way
+    from trammel.files.run_reading import make_way
     from trammel.whole_file import write_whole
 
     model = open_model(options)

@@ -203,7 +203,7 @@ def load_result(path: str | os.PathLike[str]) -> Result:
     try:
         with file.open("rb") as stream:
             if is_log(stream):
-                from trammel.files.run_store import read_log
+                from trammel.files.run_reading import read_log
 
                 result = read_log(stream, file)
                 tell(result.warnings[-1:], result)

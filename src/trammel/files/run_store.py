@@ -9,12 +9,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
-import mmap
 import os
 import platform
 import time as clock
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -24,8 +23,7 @@ from numpy.typing import NDArray
 
 from trammel import __version__
 from trammel.analysis.runs.checkpoint import Inside, State, put_state, state_of, tables_of
-from trammel.errors import FileFormatError, FileWriteError, RunWarning, TrammelError
-from trammel.files.model_file import loads
+from trammel.errors import FileFormatError, FileWriteError, RunWarning
 from trammel.files.result_file import (
     DAMAGED,
     ENDING,
@@ -36,18 +34,18 @@ from trammel.files.result_file import (
     segment_words,
     write_array,
 )
+from trammel.files.run_arrays import Buffer, Gathered, Mapped, row_width
 from trammel.files.run_log import (
     Found,
     LogWriter,
     Tables,
     is_log,
-    is_written,
     lock,
     open_to_write,
     pack,
-    scan,
     unpack,
 )
+from trammel.files.run_reading import VERSION, check_free, open_log, with_targets
 from trammel.model.base import Model
 from trammel.results.result import Result
 from trammel.results.segments import Segment
@@ -59,13 +57,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Words = dict[str, Any]
-KIND, VERSION = "trammel-run", 1
+KIND = "trammel-run"
 EVERY = 2.0  # seconds between checkpoints
 MOST_UNKEPT = 32 * 2**20  # bytes of rows in memory before that
 SHARE = 0.1  # of the time that checkpoints may take
-IN_MEMORY = (
-    64 * 2**20
-)  # bytes of a finished result that is read whole; a larger one stays in its file until it is looked at
 
 
 class RunStore:
@@ -85,7 +80,7 @@ class RunStore:
         self.targets: list[Array] = []
         self._last: Segment | None = None
         self._goes_on = False  # the last segment, where a run that was cut goes on
-        self._buffers: list[_Buffer] = []
+        self._buffers: list[Buffer] = []
         self._tables: list[str] = []
         self._anchor: State | None = None
         self._due = 0.0
@@ -98,7 +93,7 @@ class RunStore:
 
     def table(self, rows: int, columns: int) -> Array:
         """Zeros, whose memory is given back once their rows are kept."""
-        self._buffers.append(_Buffer(rows, columns))
+        self._buffers.append(Buffer(rows, columns))
         self._width += columns
         return self._buffers[-1].table
 
@@ -115,7 +110,7 @@ class RunStore:
         described(frame, arrays)
         self.models = [run.given]
         self._tables = [name for name in arrays if name != "notes"]
-        widths = [[name, _columns(arrays[name])] for name in self._tables]
+        widths = [[name, row_width(arrays[name])] for name in self._tables]
         words = {
             **self.words, "tables": widths, "changed": list(run.begin.changed), "asked": int(run.asked), "model": self.texts[0],
             "warnings": [[w.kind, str(w), w.time] for w in run.warnings],
@@ -133,7 +128,7 @@ class RunStore:
         with contextlib.suppress(FileNotFoundError):
             older = target.open("rb")
             self._open.append(older)
-            _check_free(older, self.path)
+            check_free(older, self.path)
         beside = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
         file = open_to_write(beside, new=True)
         try:
@@ -293,15 +288,16 @@ class RunStore:
         words, arrays = self._rows(run, hurry=hurry)
         segments, targets, _ = self._with(run)
         assert self._writer is not None
-        tables = Tables(self._writer.file, self._writer.rows, [(name, _columns(arrays[name])) for name in self._tables])
-        source = _Gathered(tables, arrays, targets, [])
+        tables = Tables(
+            self._writer.file, self._writer.rows, [(name, row_width(arrays[name])) for name in self._tables]
+        )
+        source = Gathered(tables, arrays, targets, [])
         return self._reader({**words, "segments": segments}, source, run).result()
 
     def _reader(self, words: Words, source: Any, run: Simulation) -> Reader:
         return Reader(
-            {**words, "arrays": [*words["arrays"], *(f"targets.{k}" for k in range(len(words["segments"])))]},
-            source, models=dict(enumerate(self.models)), systems={(0, True): run.first_system},
-        )  # fmt: skip
+            with_targets(words), source, models=dict(enumerate(self.models)), systems={(0, True): run.first_system}
+        )
 
     def finish(self, run: Simulation) -> Result:
         """Put the rows together to a stored result in the place of the log; what comes back is that result."""
@@ -326,7 +322,9 @@ class RunStore:
         words, arrays = self._rows(run)
         words["segments"] = self.segments
         assert self._writer is not None
-        tables = Tables(self._writer.file, self._writer.rows, [(name, _columns(arrays[name])) for name in self._tables])
+        tables = Tables(
+            self._writer.file, self._writer.rows, [(name, row_width(arrays[name])) for name in self._tables]
+        )
         listed: Any = [(name, (tables.count, *arrays[name].shape[1:]), tables.parts(name)) for name in self._tables]
         listed += [(f"targets.{k}", each.shape, [each]) for k, each in enumerate(self.targets)]
         listed.append(("notes", (tables.count, 4), (np.zeros((len(part), 4)) for part in tables.parts("times"))))
@@ -336,7 +334,7 @@ class RunStore:
             for k, text in enumerate(self.texts):
                 archive.writestr(f"models/{k}.json", text)
             file.flush()
-            found = self._reader(words, _Mapped(file.name, places), run).result()
+            found = self._reader(words, Mapped(file.name, places), run).result()
             found = replace(found, warnings=(*run.warnings, *doubts(run, found)))
             words["warnings"] = [[w.kind, str(w), w.time] for w in found.warnings]
             archive.writestr("result.json", json.dumps(words, ensure_ascii=False))
@@ -347,91 +345,6 @@ class RunStore:
         for file in self._open:
             file.close()
         self._open = []
-
-
-def _columns(table: Array) -> int:
-    return int(np.prod(table.shape[1:], dtype=np.int64))
-
-
-class _Buffer:
-    """A table whose first rows can be forgotten: their pages go back to the system."""
-
-    def __init__(self, rows: int, columns: int) -> None:
-        self.row, self.released, self._given = 8 * columns, 0, 0
-        self._map: mmap.mmap | None = None
-        if rows * columns == 0 or not hasattr(mmap.mmap, "madvise"):
-            self.table: Array = np.zeros((rows, columns))
-            return
-        # room that is not paid for before it is used: a run may have more rows than fit into memory
-        flags = (
-            mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0x4000 if os.name == "posix" else 0)
-        )
-        self._map = mmap.mmap(-1, rows * self.row, flags=flags)
-        self.table = np.frombuffer(self._map, dtype=float).reshape(rows, columns)
-
-    def release(self, rows: int) -> None:
-        """Forget the rows before this one."""
-        if self._map is None:
-            return
-        end = rows * self.row // mmap.PAGESIZE * mmap.PAGESIZE
-        if end > self._given:
-            self._map.madvise(mmap.MADV_DONTNEED, self._given, end - self._given)
-            self._given = end
-            self.released = end // self.row
-
-
-class _Gathered:
-    """Arrays of a result from the log of its run and from memory."""
-
-    def __init__(
-        self, tables: Tables, tail: Mapping[str, Array], targets: Sequence[Array], texts: Sequence[str]
-    ) -> None:
-        self.tables, self.tail, self.targets, self.texts = tables, tail, targets, texts
-
-    def array(self, name: str) -> Array:
-        """An array by name."""
-        if name.startswith("targets."):
-            return self.targets[int(name.partition(".")[2])]
-        if name == "notes":
-            return np.zeros((self.tables.count + (len(self.tail["times"]) if self.tail else 0), 4))
-        last = self.tail.get(name)
-        parts = [
-            *self.tables.parts(name),
-            *([] if last is None else [last.reshape(len(last), self.tables.widths[name])]),
-        ]
-        whole = np.concatenate(parts) if parts else np.zeros((0, self.tables.widths[name]))
-        return whole[:, 0] if name in ("times", "dynamics.kinetic", "dynamics.gravity") else whole
-
-    def model(self, k: int) -> Model:
-        """A model by number."""
-        return loads(self.texts[k], ".json")
-
-
-class _Mapped:
-    """Arrays of a file that is being written: large ones stay there, and are read when they are looked at."""
-
-    def __init__(self, path: str, places: Mapping[str, tuple[int, tuple[int, ...]]]) -> None:
-        self.path, self.places = path, places
-        self.whole = (
-            sum(8 * int(np.prod(shape, dtype=np.int64)) for _, shape in places.values()) <= IN_MEMORY
-            or os.name != "posix"
-        )
-
-    def array(self, name: str) -> Array:
-        """An array by name."""
-        offset, shape = self.places[name]
-        count = int(np.prod(shape, dtype=np.int64))
-        if self.whole or not count:
-            return np.fromfile(self.path, dtype="<f8", count=count, offset=offset).reshape(shape)
-        mapped: Array = np.memmap(self.path, dtype="<f8", mode="c", offset=offset, shape=shape)
-        return mapped.view(np.ndarray)
-
-    def model(self, k: int) -> Model:
-        """None that is not known already."""
-        raise KeyError(k)
-
-
-# --- beginning, reading and resuming ---------------------------------------------------------------------------------
 
 
 def store_for(path: str | os.PathLike[str], model: Model, arguments: Words) -> RunStore:
@@ -447,51 +360,12 @@ def store_for(path: str | os.PathLike[str], model: Model, arguments: Words) -> R
         raise FileWriteError(f"the store {str(path)!r} cannot be written: it is no file, and a store must be one.")
     if target.exists():
         with target.open("rb") as file:
-            _check_free(file, path)
+            check_free(file, path)
     words = {
         "format": KIND, "version": VERSION, "written by": f"Trammel {__version__}", "trammel": __version__,
         "environment": environment(), "arguments": arguments,
     }  # fmt: skip
     return RunStore(path, words, [model_text(model)])
-
-
-def _check_free(file: BinaryIO, path: str | os.PathLike[str]) -> None:
-    """Refuse a file that another run writes to, or in which one waits to be resumed."""
-    if not lock(file):
-        raise FileWriteError(
-            f"another run writes to the store {str(path)!r} at this moment; choose another name, or wait for its end."
-        )
-    time = _cut_at(file)
-    if time is not None:
-        raise FileWriteError(
-            f"the store {str(path)!r} holds a run that was cut off at t = {time:.6g} s: continue it with "
-            f"tm.resume({str(path)!r}), or remove the file to begin anew."
-        )
-
-
-def _cut_at(file: BinaryIO) -> float | None:
-    if is_log(file):
-        with contextlib.suppress(*DAMAGED):
-            words, _ = unpack(scan(file).checkpoint)
-            return None if words["complete"] else float(words["time"])
-    return None  # a result, or nothing that could be resumed
-
-
-def make_way(path: Path) -> None:
-    """Remove an older result, but no run that goes on, or waits to be resumed by the command line."""
-    if not path.is_file():
-        return
-    with path.open("rb") as file:
-        time = _cut_at(file)
-        if not lock(file):
-            raise FileWriteError(
-                f"another run writes to {str(path)!r} at this moment; choose another folder (--out), or wait for its end."
-            )
-    if time is not None:
-        raise FileWriteError(
-            f"{str(path)!r} holds a run that was cut off at t = {time:.6g} s: say --resume to continue it, or remove it to begin anew."
-        )
-    path.unlink()
 
 
 def environment() -> dict[str, str]:
@@ -504,63 +378,6 @@ def environment() -> dict[str, str]:
         "machine": platform.machine(),
         "system": platform.system(),
     }
-
-
-def open_log(stream: BinaryIO, name: str) -> tuple[Found, Words, dict[str, Array]]:
-    """What a log holds, its head read and its blocks checked.
-
-    Raises:
-        FileFormatError: It is damaged, or was written by a newer Trammel.
-    """
-    try:
-        found = scan(stream)
-        words, numbers = unpack(found.head)
-        version = words["version"]
-    except DAMAGED as error:
-        raise FileFormatError(f"{name!r} is the file of a run, but {error}: nothing in it can be read.") from None
-    if not isinstance(version, int) or version > VERSION or version < 1:
-        raise FileFormatError(
-            f"{name!r} has the version {version!r}, but this Trammel reads up to {VERSION}; update Trammel."
-        )
-    if not found.checkpoint:
-        raise FileFormatError(
-            f"{name!r} is the file of a run that had computed nothing when it was cut off, or its end is missing; run it again."
-        )
-    return found, words, numbers
-
-
-def read_log(stream: BinaryIO, path: Path) -> Result:
-    """What a run has stored so far, with a warning that says how far that is."""
-    found, head, _ = open_log(stream, path.name)
-    try:
-        words, numbers = unpack(found.checkpoint)
-        tables = Tables(stream, found.rows, [(name, int(width)) for name, width in head["tables"]])
-        tables.check()
-        if tables.count != words["done"]:
-            raise ValueError(f"it holds {tables.count} instants, not {words['done']}")
-        targets = [numbers[f"|targets.{k}"] for k in range(len(words["result"]["segments"]))]
-        source = _Gathered(tables, {}, targets, words["models"])
-        result = Reader(_with_targets(words["result"]), source).result()
-    except TrammelError as error:
-        raise FileFormatError(f"{path.name!r} is damaged: {error}") from error
-    except DAMAGED as error:
-        raise FileFormatError(f"{path.name!r} is damaged: {type(error).__name__}, {error}.") from None
-    if words["complete"]:
-        return result
-    return replace(result, interrupted=True, warnings=(*result.warnings, _about_cut(path, words, head["asked"])))
-
-
-def _with_targets(words: Words) -> Words:
-    return {**words, "arrays": [*words["arrays"], *(f"targets.{k}" for k in range(len(words["segments"])))]}
-
-
-def _about_cut(path: Path, words: Words, asked: int) -> RunWarning:
-    until = f"until t = {words['time']:.6g} s: {words['done']} of {asked} instants"
-    if is_written(path):
-        text = f"the run in {path.name!r} still goes on; this is what it has stored {until}."
-    else:
-        text = f"the run in {path.name!r} was cut off; its store holds what was computed {until}. tm.resume({str(path)!r}) goes on."
-    return RunWarning("cut off", text, time=float(words["time"]))
 
 
 def _open_log(path: str | os.PathLike[str]) -> BinaryIO:
