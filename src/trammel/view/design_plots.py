@@ -43,6 +43,7 @@ def plot_convergence(
     tried = np.arange(1, len(history) + 1)
     objective, missed = np.array(history.objective), np.array(history.violation)
     kept, best = missed <= 1e-7, history.best(sign)
+    missed[kept] = 0.0  # rounding
     top = axes[0]
     for chosen, colour, label in (
         (~kept & np.isfinite(objective), PALETTE[4], "misses a limit"),
@@ -75,6 +76,7 @@ def plot_convergence(
         shown = np.isfinite(missed)
         below.plot(tried[shown], missed[shown], "o", ms=3.5, color=PALETTE[4])
         below.set_yscale("symlog", linthresh=1e-6)
+        below.set_ylim(-2e-7, 2.0 * max(missed[shown].max(initial=0.0), 5e-6))
         below.set_ylabel("limits missed [–]", fontsize=10)
         finish(below, 0)
     axes[-1].set_xlabel("variant", fontsize=10)
@@ -151,6 +153,9 @@ def draw_pair(before: Result, after: Result, *, ax: Any, time: float | None, pat
         for each in axes:
             each.set_xlim(low[0], high[0])
             each.set_ylim(low[1], high[1])
+        if ax is None:  # no higher than what is drawn, titles and legends beside it
+            high_by_wide = (high[1] - low[1]) / (high[0] - low[0])
+            figure.set_size_inches(11.0, min(max(1.4 + 4.6 * high_by_wide, 2.4), 8.0))
     saved(axes[0].figure, path)  # type: ignore[arg-type]
     return as_given(axes)
 
