@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,13 +67,14 @@ def _plain(text: str) -> str:
     return SPECIAL.sub(r"\\\1", text)
 
 
-def sentences() -> Iterator[Sentence]:
+@functools.cache
+def sentences() -> tuple[Sentence, ...]:
     """All of them."""
-    for path in sorted(SOURCES.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        file = path.relative_to(SOURCES).as_posix()
-        for kind, words in _of_file(tree):
-            yield Sentence(kind, file, words)
+    return tuple(
+        Sentence(kind, path.relative_to(SOURCES).as_posix(), words)
+        for path in sorted(SOURCES.rglob("*.py"))
+        for kind, words in _of_file(ast.parse(path.read_text(encoding="utf-8")))
+    )
 
 
 def _of_file(tree: ast.Module) -> Iterator[tuple[str, str]]:
@@ -88,7 +90,8 @@ def _of_file(tree: ast.Module) -> Iterator[tuple[str, str]]:
     for function in [*functions, tree]:
         for call in _calls(function):
             name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-            name = "problems.add" if ast.unparse(call.func).endswith("problems.add") else name
+            if name == "add" and ast.unparse(call.func).endswith("problems.add"):
+                name = "problems.add"
             kind = name if name in KINDS else makers.get(name)
             if name == "warn":  # warnings.warn(sentence, kind)
                 kind = next((one.id for one in call.args if isinstance(one, ast.Name) and one.id in KINDS), None)
