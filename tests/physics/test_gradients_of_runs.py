@@ -156,16 +156,6 @@ def test_a_start_that_must_be_closed_first_is_differentiated_too():
     assert g[1]["high"] == pytest.approx(-2 * 0.2 / (1 + 0.04) ** 2, rel=1e-9)
 
 
-def test_impacts_are_warned_of_and_what_sticks_is_refused():
-    m = tm.PlanarModel("ball", gravity=(0.0, -9.81))
-    m.parameter("height", 0.5)
-    m.body("b", mass=1.0, inertia=0.1, position=(0.0, "height"))
-    run = m.simulate(times=TIMES, events=[tm.Event("floor", "b.y", stop=True)])
-    assert run.dynamics.events
-    with pytest.raises(tm.ModelError, match="event 'floor' changes the run"):
-        m.gradient("b.y[end]", times=TIMES, options={"events": [tm.Event("floor", "b.y", stop=True)]})
-
-
 @pytest.mark.parametrize(("wrt", "says"), [(["b.q"], "b.q"), (["k", "k"], "twice"), (["nothing"], "nothing")])
 def test_names_that_are_no_start_get_a_sentence(wrt, says):
     with pytest.raises(tm.TrammelError, match=says):

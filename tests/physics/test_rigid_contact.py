@@ -389,3 +389,11 @@ def test_what_a_driven_bat_gives_a_ball_is_work_of_its_driver(e, impact):
     given += mass * G * speed * (0.45 - math.sqrt(2 * drop / G)) if e == 0.0 else 0.0
     assert r.energy.input[-1] == pytest.approx(given, rel=1e-9)
     assert np.abs(r.energy.balance).max() < 1e-9
+
+
+def test_the_top_of_a_bounce_is_an_event():
+    """The blow turns the velocity the other way than is watched for: e² of the fall is where it turns by itself."""
+    r = ball(0.8, height=0.4).simulate(1.0, events=[tm.Event("top", "b.y.rate", -1)])
+    assert [event.name for event in r.dynamics.events][1:2] == ["top"]  # the first is the start, at rest
+    top = [event.time for event in r.dynamics.events][1]
+    assert top == pytest.approx(math.sqrt(0.8 / G) * 1.8, rel=1e-9)

@@ -271,13 +271,13 @@ class Trials:
             warnings.simplefilter("ignore")
             found = gradient(
                 self.variant(x),
-                [*self._quantities, *used],
+                [*self._quantities, "t", *used],
                 analysis=self.analysis.name,
                 wrt=list(self.names),
                 options=options,
             )
-        split = len(self._quantities)
-        moved = {q: g.array.reshape(-1, count).T for q, g in zip(self._quantities, found[:split], strict=True)}
+        split = len(self._quantities) + 1
+        moved = {q: g.array.reshape(-1, count).T for q, g in zip((*self._quantities, "t"), found[:split], strict=True)}
         return moved, {name: g.array.reshape(count) for name, g in zip(used, found[split:], strict=True)}
 
     def _differences(
@@ -285,11 +285,13 @@ class Trials:
     ) -> tuple[dict[str, Array], dict[str, Array]]:
         """The same by differences of whole runs, for some of the variables."""
         moved = {q: np.zeros((x.size, values.size)) for q, values in series.items()}
+        moved["t"] = np.zeros((x.size, self._read(x)[0].size))
         shifts = {name: np.zeros(x.size) for name in self.model.parameters}
         for k in which:
-            for weight, (_, other, numbers) in self._stencil(x, k):
+            for weight, (times, columns, numbers) in self._stencil(x, k):
+                other = {**columns, "t": times}
                 for q in moved:
-                    if other[q].shape != series[q].shape:
+                    if other[q].size != moved[q].shape[1]:
                         raise ConvergenceError(
                             f"there is no derivative with respect to {self._label(k)}: runs nearby have another number of instants."
                         )

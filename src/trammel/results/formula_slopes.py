@@ -12,6 +12,8 @@ from trammel.model.expression import Call, Expression, Number, PiecewiseCall, as
 from trammel.model.function_rules import RULES
 from trammel.results.over_time import Array, Reduced, sum_over_time, whole
 
+MOVED = 1e-3  # of the shortest time between instants: differences of the fourth order as these move
+
 
 def values_of(expression: Expression, values: Mapping[str, Any]) -> dict[int, Any]:
     """Value of every node."""
@@ -40,20 +42,32 @@ def _slope(node: Expression, place: int, known: Mapping[int, Any]) -> Any:
     return _partial(node.function, len(arguments), place).evaluate({f"x{k}": x for k, x in enumerate(arguments)})
 
 
-def forwards(node: Expression, known: Mapping[int, Any], slopes: Mapping[int, Any], times: Array) -> Any:
-    """How a node changes with what its arguments change by."""
+def forwards(
+    node: Expression, known: Mapping[int, Any], slopes: Mapping[int, Any], times: Array, shift: Array | None = None
+) -> Any:
+    """How a node changes with its arguments, and with the instants where these move by `shift`."""
     if isinstance(node, Reduced):
         change = slopes[id(node.children[0])]
-        if np.ndim(change) == 0:
-            return 0.0
         series = whole(known[id(node.children[0])], times)
-        return sum_over_time(whole(change, times) * node.function.weights(series, times, *node.given))
+        later = 0.0 if shift is None or not shift.any() else _by_instants(node, series, times, shift)
+        if np.ndim(change) == 0:
+            return later
+        return later + sum_over_time(whole(change, times) * node.function.weights(series, times, *node.given))
     total: Any = 0.0
     for place, child in enumerate(node.children):
         change = slopes[id(child)]
         if np.ndim(change):  # what does not change is the number 0, and its slope (a logarithm, say) is never asked for
             total = total + _slope(node, place, known) * change
     return total
+
+
+def _by_instants(node: Reduced, series: Array, times: Array, shift: Array) -> Array:
+    """How a function of a series changes when its instants move and its samples stay, shape (..., 1)."""
+    if shift.ndim > 1:
+        return np.stack([_by_instants(node, series, times, own) for own in shift])
+    step = MOVED * float(np.diff(times).min(initial=np.inf)) / max(float(np.abs(shift).max()), 1e-300)
+    values = {k: node.function.value(series, times + k * step * shift, *node.given) for k in (-2, -1, 1, 2)}
+    return np.asarray((8.0 * (values[1] - values[-1]) - (values[2] - values[-2])) / (12.0 * step))
 
 
 def backwards(node: Expression, known: Mapping[int, Any], pulls: dict[int, Any], times: Array) -> None:

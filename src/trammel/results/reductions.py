@@ -180,8 +180,8 @@ class Reduction:
 
         Args:
             series, times, parameters: As in `of`.
-            changes: Changes of quantities, shape (..., n), and of parameters, shape (...), by name; none for what is not in it. They may
-                have further axes in front, for many directions at once.
+            changes: Changes of quantities, and of the instants "t", shape (..., n), and of parameters, shape (...), by name; none for what
+                is not in it. They may have further axes in front, for many directions at once.
         """
         values = self._values(series, times, parameters)
         moved = {name: np.asarray(change, dtype=float) for name, change in changes.items()}
@@ -191,7 +191,9 @@ class Reduction:
             slopes: dict[int, Any] = {}
             for node in self.expression.nodes():
                 slopes[id(node)] = (
-                    moved.get(node.name, 0.0) if isinstance(node, Name) else forwards(node, known, slopes, values["t"])
+                    moved.get(node.name, 0.0)
+                    if isinstance(node, Name)
+                    else forwards(node, known, slopes, values["t"], moved.get("t"))
                 )
         found, change = known[id(self.expression)], np.asarray(slopes[id(self.expression)], dtype=float)
         return self._shaped(found, values["t"]), self._shaped(change, values["t"])

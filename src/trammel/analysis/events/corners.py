@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from trammel.kernels.force_elements._contact import LINEAR, RATE
 from trammel.model.base import Model
 from trammel.model.breakpoints import corners_of
-from trammel.model.expression import Expression
+from trammel.model.expression import Expression, as_expression
 from trammel.model.force import Force
 from trammel.model.measured import formula_quantity, measured_formula
 from trammel.model.quantity import Quantity
@@ -25,6 +26,22 @@ def law_corners(force: Force) -> list[Quantity]:
     return list(found.values())
 
 
+def contact_corners(model: Model, force: Force) -> list[Quantity]:
+    """Zero where a damped contact, which cannot pull, ceases to push before it opens."""
+    use = next((use for use in force.uses if use.role == "contact"), None)
+    if use is None or force.impact is not None or not {"gap", "distance"} & set(force.measures):
+        return []
+    law, stiffness, exponent, damping = int(use.data[0]), *use.data[1:4]
+    rate = f"{force.name}.{'gap' if 'gap' in force.measures else 'distance'}.rate"
+    formulas = {
+        LINEAR: f"{stiffness!r}*max(0, -({touch_formula(force)}))^{exponent!r} - {damping!r}*{rate}",
+        RATE: f"1 - {damping!r}*{rate}",
+    }
+    if not damping or law not in formulas:
+        return []
+    return [measured_formula(model, force.name, as_expression(formulas[law], force.name))]
+
+
 def event_corners(model: Model, name: str, formula: Expression) -> list[Quantity]:
     """Zero where the formula of an event passes a corner or jump: what it does between two of them cannot be seen from its slope."""
     return [measured_formula(model, name, zero) for zero in _corners(formula) if zero.names - {"t"}]
@@ -33,3 +50,10 @@ def event_corners(model: Model, name: str, formula: Expression) -> list[Quantity
 def _corners(formula: Expression) -> list[Expression]:
     corners = [corner for node in formula.nodes() for corner in corners_of(node) if corner.sharp]
     return list(dict.fromkeys(zero for corner in corners for zero in corner.zeros(MOST_CORNERS)))
+
+
+def touch_formula(force: Force) -> Expression:
+    """Zero where a contact begins or ends."""
+    measure = "gap" if "gap" in force.measures else "distance"
+    reach = sum(force.parameters["radii"]) if measure == "distance" else 0.0
+    return as_expression(f"{force.name}.{measure} - {float(reach)!r}", force.name)

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.at_state import measured_value
+from trammel.analysis.events.corners import touch_formula
 from trammel.analysis.events.impulses import check_impulse
 from trammel.analysis.plain_equations.primes import read_formula
 from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.body import checked_bool
-from trammel.model.expression import Expression, as_expression, calls_tables
+from trammel.model.expression import Expression, calls_tables
 from trammel.model.force import Force
 from trammel.model.measured import measured_formula
 from trammel.model.parameters import read_formula as model_formula
@@ -157,10 +158,3 @@ def _check_change(model: Model, event: Event) -> None:
                 f"event {event.name!r} changes {given[0]} of body {name!r}, which only says how the run starts; a body moves by forces, "
                 "drivers and impulses. Use impulse=, or change a force."
             )
-
-
-def touch_formula(force: Force) -> Expression:
-    """Zero where a contact begins or ends."""
-    measure = "gap" if "gap" in force.measures else "distance"
-    reach = sum(force.parameters["radii"]) if measure == "distance" else 0.0
-    return as_expression(f"{force.name}.{measure} - {float(reach)!r}", force.name)

@@ -171,8 +171,10 @@ class Holds:
             if isinstance(event, Touch) and event.name in self.rigid:
                 # zero: the side that the motion leads to counts, so that a gap that has just opened is open
                 signs[k] = 0.0 if values[0, k] <= CLOSED * run.system.length else values[0, k]
-            elif np.isnan(signs[k]):
-                signs[k] = values[0, k]
+            elif np.isnan(signs[k]) or (event.direction and np.sign(values[0, k]) == -event.direction):
+                signs[k] = values[
+                    0, k
+                ]  # a velocity that a blow has turned the other way than is watched for is no event
 
     # --- letting go and catching ---------------------------------------------------------------------------------------
 

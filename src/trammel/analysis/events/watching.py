@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.at_state import evaluate_state
-from trammel.analysis.events.corners import event_corners, law_corners
+from trammel.analysis.events.corners import contact_corners, event_corners, law_corners, touch_formula
 from trammel.analysis.events.curve_ends import curve_ends
 from trammel.analysis.events.due import due_at_start, rounding_of
-from trammel.analysis.events.events import Event, Touch, touch_formula
+from trammel.analysis.events.events import Event, Touch
 from trammel.kernels import events as kernel_events
 from trammel.model.expression import as_expression
 from trammel.model.measured import measured_formula
@@ -52,6 +52,8 @@ def watch_for(run: Simulation) -> Watched:
     corners = [q for formula in formulas for q in event_corners(run.model, *formula)]
     for force in run.model.forces.values():
         corners += law_corners(force)
+        if run.every_corner:
+            corners += contact_corners(run.model, force)
         touches = any(use.role == "contact" for use in force.uses) and {"gap", "distance"} & set(force.measures)
         if touches and run.holds.watches(force.name):
             watched.append(Touch(force.name, touch_formula(force)))

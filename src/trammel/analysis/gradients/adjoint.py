@@ -42,13 +42,18 @@ class Backwards:
     def along(self, directions: Sequence[Direction]) -> list[float]:
         """Derivatives of the sum along directions."""
         run = self.run
+        first = run.result.segments[0]
+        data = run.result.dynamics
+        assert data is not None
+        if data.events or any(s.model is not first.model or s.floats is not first.floats for s in run.result.segments):
+            raise ModelError("events change the run, which way='adjoint' cannot follow back; use way='direct'.")
         _, moving = run.breaks(directions)
         sizes = np.array([d.size for d in directions])
         if np.abs(moving * sizes).max(initial=0.0) > STANDING * float(np.ptp(run.times)):
             raise ModelError(
                 "forces set in at instants that move with a parameter, which way='adjoint' cannot follow; use way='direct'."
             )
-        numbers, start = run.numbers(directions), run.start_changes(directions)
+        start, numbers = run.begun(directions)
         psi, integrals = self._follow(numbers, sizes)
         out = []
         for k, direction in enumerate(directions):
@@ -57,11 +62,11 @@ class Backwards:
         return out
 
     def _sum_of(self, states: Array) -> Callable[[Variant], Array]:
-        return lambda variant: np.array([(self.weights * self.run.look(variant.model, states)).sum()])
+        return lambda variant: np.array([(self.weights * self.run.look(variant, states, self.run.times)).sum()])
 
     def _pulls(self) -> Array:
         """How the sum changes with each entry of the state at each instant, shape (n, size)."""
-        run = self.run
+        run, here = self.run, Variant(0.0, self.run.model)
         out = np.zeros_like(run.states)
         for c in range(self.size):
             if run.nq - len(run.model.turns) <= c < run.nq:
@@ -70,14 +75,14 @@ class Backwards:
             way = np.zeros(self.size)
             way[c] = step
             for k, w in CENTRAL.sixth.items():
-                out[:, c] += w / step * (self.weights * run.look(run.model, run.states + k * way)).sum(axis=0)
+                out[:, c] += w / step * (self.weights * run.look(here, run.states + k * way, run.times)).sum(axis=0)
         way = (
             np.random.default_rng(2).uniform(-1.0, 1.0, run.states.shape)
             * self.scales
             * (np.abs(out).max(axis=0) > 0.0)
         )
         seen = sum(
-            w / 1e-4 * (self.weights * run.look(run.model, run.states + k * 1e-4 * way)).sum()
+            w / 1e-4 * (self.weights * run.look(here, run.states + k * 1e-4 * way, run.times)).sum()
             for k, w in CENTRAL.sixth.items()
         )
         if abs(seen - (out * way).sum()) > REMEMBERS * np.abs(out * way).sum():

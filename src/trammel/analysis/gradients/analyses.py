@@ -27,6 +27,8 @@ Array = NDArray[np.float64]
 class OfMotion:
     """Quantities of a motion that follows from constraints and drivers."""
 
+    moving: Array | None = None
+
     def __init__(self, motion: Motion, result: Result) -> None:
         prepare(["closure_run"])
         self.motion, self.result = motion, result

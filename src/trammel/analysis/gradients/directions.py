@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -170,3 +170,19 @@ def initial_direction(model: Model, name: str, value: float, initial: Mapping[st
     return Direction(
         name, value, size, lambda offset: Variant(offset, model, {**(initial or {}), name: value + offset})
     )
+
+
+def together(model: Model, directions: Sequence[Direction], shares: Array) -> Direction:
+    """All directions at once, each with its share of the size of what it varies."""
+    base: dict[str, Any] = {}
+    for d in directions:
+        base |= dict(d.at(0.0).initial or {})
+
+    def make(offset: float) -> Variant:
+        values = {d.name: d.value + offset * s * d.size for d, s in zip(directions, shares, strict=True)}
+        parameters = {name: value for name, value in values.items() if name in model.parameters}
+        other = model._with_parameters(parameters, bounded=False) if parameters else model
+        initial = {**base, **{name: value for name, value in values.items() if name not in parameters}}
+        return Variant(offset, other, initial or None)
+
+    return Direction(", ".join(repr(d.name) for d in directions), 0.0, 1.0, make)

@@ -21,6 +21,8 @@ class Problem(Protocol):
 
     names: tuple[str, ...]
     times: Array
+    moving: Array | None
+    """How the instants move along the directions of `alongs`, shape (directions, n); None if they stand still."""
     warnings: tuple[RunWarning, ...]
 
     def values(self) -> Array:

@@ -55,6 +55,8 @@ SINGULAR = 1e-10  # smallest singular value of the balance, in scales, against i
 class OfRest:
     """Quantities at a position of rest, and of its modes."""
 
+    moving: Array | None = None
+
     def __init__(self, model: Model, names: tuple[str, ...], options: Mapping[str, Any]) -> None:
         self.model, self.names = model, names
         self.rest = equilibrium(model, **options)

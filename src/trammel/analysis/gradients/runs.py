@@ -20,35 +20,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.events.breaks import find_breaks
-from trammel.analysis.freedom.rank import jacobian_places, rank_at
+from trammel.analysis.freedom.rank import rank_at
 from trammel.analysis.freedom.sharing import smallest_multipliers
-from trammel.analysis.gradients.adjoint import FOURTH, SMALL, Backwards
-from trammel.analysis.gradients.directions import Direction, Variant, same_structure
+from trammel.analysis.gradients.adjoint import Backwards
+from trammel.analysis.gradients.directions import Direction, Variant, same_structure, together
+from trammel.analysis.gradients.followed import Followed, FollowedRun
 from trammel.analysis.gradients.problem import Analysis, analysis_type
 from trammel.analysis.methods import method_named
+from trammel.analysis.options import instants_of
 from trammel.analysis.runs.dynamics import simulate
 from trammel.analysis.runs.engine import Cartesian
-from trammel.analysis.runs.simulation import Options
+from trammel.analysis.runs.simulation import Options, Simulation
 from trammel.analysis.start.initial import Start, consistent_start, drawn_velocity
 from trammel.analysis.start.light import own_inertias_where_free
-from trammel.errors import ConvergenceError, ModelError, RunWarning
+from trammel.errors import ConvergenceError, ModelError, RunWarning, TrammelError
 from trammel.kernels import engine as seam
 from trammel.kernels import layout as L
 from trammel.kernels.closure import closure_run
 from trammel.kernels.jit import prepare
 from trammel.kernels.sweep import settle_run, sweep_run
 from trammel.model.base import Model
+from trammel.progress import Progress
 from trammel.results.result import Result
 from trammel.results.segments import Segment
 from trammel.system.lowering import System, lower, lower_measures
 from trammel.system.pattern import pattern
-from trammel.system.positions import coordinate_steps
 
 Array = NDArray[np.float64]
 TIGHTER = 1e-2  # error allowed here against that of the run
 FINEST, COARSEST = 1e-12, 1e-10
 MOST_STEPS = 200_000
 SAME = 1e-3  # share by which whole runs nearby may differ from what derivatives say
+ROUNDING = 1e-12  # of the largest quantity
 NEARBY = 1e-4  # how far these are, in sizes of what is varied
 OPTIONS = Options(method_named("dop853"), 1e-8, 1e-10, 0.0, np.inf, "projection", 0.0, 0.0, 1)
 
@@ -96,44 +99,33 @@ class OfRun:
 
     def __init__(self, model: Model, names: tuple[str, ...], options: Mapping[str, Any]) -> None:
         self.model, self.names, self.options = model, names, {"progress": False, **options}
+        self._refuse()
         self.result = simulate(model, **self.options)
         self.times = self.result.times
+        self.moving: Array | None = None
+        self._systems: dict[tuple[int, int], tuple[System, Model]] = {}
         self.warnings: tuple[RunWarning, ...] = self.result.warnings
-        self._refuse()
-        segment = self.result.segments[0]
-        self.floats = segment.floats
-        nq, n = self.result.system.n_coordinates, self.result.system.n_columns
-        data = self.result.dynamics
-        assert data is not None and self.result.v is not None
-        self.states = np.hstack([self.result.q, self.result.v, data.inner_states, data.work])
-        self.speed = max(float(np.abs(self.result.v / self.result.system.column_scales()).max(initial=0.0)), 1e-9)
-        self.nq, self.n = nq, n
+        self._follow(self.result)
+
+    def _follow(self, result: Result, slopes: Mapping[int, tuple[Array, tuple[Any, ...]]] | None = None) -> None:
+        """Look at quantities along the states of a run; `slopes` are the changes of the numbers of its segments."""
+        self.path, self.slopes = result, slopes or {}
+        data = result.dynamics
+        assert data is not None and result.v is not None
+        self.nq, self.n = result.system.n_coordinates, result.system.n_columns
+        self.states = np.hstack([result.q, result.v, data.inner_states, data.work])
+        self.speed = max(float(np.abs(result.v / result.system.column_scales()).max(initial=0.0)), 1e-9)
         self.pieces = [
-            (s, Evaluation(s.system, self.floats, self._pattern(s))) for s in self.result.segments if s.last > s.first
+            (s, Evaluation(s.system, s.floats, self._pattern(s))) for s in result.segments if s.last > s.first
         ]
 
+    @property
+    def floats(self) -> Array:
+        """Numbers of the system, of a run in which they do not change."""
+        return self.path.segments[0].floats
+
     def _refuse(self) -> None:
-        result, model = self.result, self.model
-        data = result.dynamics
-        assert data is not None
-        if data.events:
-            event = data.events[0]
-            raise ModelError(
-                f"event {event.name!r} changes the run of model {model.name!r} at t = {event.time:.6g} s, and derivatives end there; end "
-                "the run before, or let the event go."
-            )
-        first = result.segments[0]
-        if any(s.model is not first.model or not np.array_equal(s.floats, first.floats) for s in result.segments):
-            raise ModelError(
-                f"model {model.name!r} changes during the run, and derivatives end there; end the run before."
-            )
-        held = next((f.name for f in model.forces.values() if f.holds), None)
-        if held is not None:
-            raise ModelError(
-                f"{held!r} holds and lets go by turns, so that the motion has no derivative across that; use a friction that is smooth in "
-                "the velocity."
-            )
-        sampled = next((f.name for f in model.forces.values() if f.kind == "controller"), None)
+        sampled = next((f.name for f in self.model.forces.values() if f.kind == "controller"), None)
         if sampled is not None:
             raise ModelError(
                 f"the controller {sampled!r} is a Python function, whose derivative nobody knows; write it as a formula of a state."
@@ -143,7 +135,7 @@ class OfRun:
         """Independent rows of a segment."""
         system, rows = segment.system, list(segment.rows)
         k = segment.first
-        found = rank_at(system, self.result.q[k], float(self.times[k]), rows)
+        found = rank_at(system, self.path.q[k], float(self.path.times[k]), rows)
         active = [rows[j] for j in found.independent]
         shares = int(system.ints[L.N_REACTIONS]) > 0
         return pattern(system, active, sorted(set(rows) - set(active)) if shares else ())
@@ -157,16 +149,23 @@ class OfRun:
         found = [column for column, _unit in result._columns(self.names)]
         return np.array(found).reshape(len(self.names), len(result))
 
-    def look(self, model: Model, states: Array) -> Array:
-        """The wanted quantities of a variant in given states at the instants of the run."""
-        system = self._lowered(model)
-        result, data = self.result, self.result.dynamics
+    def look(self, variant: Variant, states: Array, times: Array, direction: int = 0) -> Array:
+        """The wanted quantities of a variant in given states at given instants."""
+        path, data = self.path, self.path.dynamics
         assert data is not None
         multipliers, outputs = np.zeros_like(data.multipliers), np.zeros_like(data.outputs)
-        a, energies = np.zeros((len(result), self.n)), np.zeros((len(result), 2))
+        a, energies = np.zeros((len(path), self.n)), np.zeros((len(path), 2))
+        segments = []
         for segment, evaluation in self.pieces:
             span = slice(segment.first, segment.last)
-            rows = evaluation.recorded(self.times[span], np.ascontiguousarray(states[span]), system.floats[None, :])
+            if self.slopes:
+                numbers, changes = self.slopes[id(segment.floats)]
+                system = self.system_of(variant.model, changes)
+                floats = segment.floats + variant.offset * numbers[direction]
+            else:
+                system = self.system_of(variant.model)
+                floats = system.floats
+            rows = evaluation.recorded(times[span], np.ascontiguousarray(states[span]), floats[None, :])
             rows = rows[:, evaluation.size :]
             nf = 2 * len(system.forces)
             a[span], outputs[span, :nf] = rows[:, : self.n], rows[:, self.n : self.n + nf]
@@ -175,59 +174,135 @@ class OfRun:
             multipliers[span, order] = rows[:, self.n + nf + 2 :]
             if len(order) < len(segment.rows):
                 multipliers[span, list(segment.rows)] = smallest_multipliers(
-                    system, list(segment.rows), order, self.times[span], states[span, : self.nq], multipliers[span]
+                    system, list(segment.rows), order, times[span], states[span, : self.nq], multipliers[span]
                 )
+            segments.append(replace(segment, model=system.model, system=system, floats=floats))
         nz = data.inner_states.shape[1]
         q, v, z, work = map(np.ascontiguousarray, np.split(states, np.cumsum([self.nq, self.n, nz]), axis=1))
         other = replace(
             data, multipliers=multipliers, outputs=outputs, work=work, inner_states=z, kinetic=energies[:, 0], gravity=energies[:, 1],
             made={},
         )  # fmt: skip
-        segments = tuple(replace(s, model=model, system=system, floats=system.floats) for s in result.segments)
+        system = segments[0].system
         return self._columns(
-            replace(result, model=model, system=system, q=q, v=v, a=a, dynamics=other, segments=segments)
+            replace(
+                path,
+                model=variant.model,
+                system=system,
+                times=times,
+                q=q,
+                v=v,
+                a=a,
+                dynamics=other,
+                segments=tuple(segments),
+            )
         )
 
-    def _lowered(self, model: Model) -> System:
-        """A variant as the run would have it."""
-        system = same_structure(self.result.system, lower(model, dynamics=True))
-        own_inertias_where_free(system, list(self.result.segments[0].rows), float(self.times[0]), self.result.q[0])
-        return system
+    def system_of(self, model: Model, changes: tuple[Any, ...] = ()) -> System:
+        """A variant as the run would have it, after events have changed it; made once."""
+        key = id(model), len(changes)
+        if key not in self._systems:
+            changed = model
+            for change in changes:
+                changed = changed.copy(changes=change)
+            system = lower(changed, dynamics=True)
+            if not changes:
+                system = same_structure(self.result.system, system)
+            own_inertias_where_free(system, list(self.result.segments[0].rows), float(self.times[0]), self.result.q[0])
+            self._systems[key] = (system, model)  # which keeps the key
+        return self._systems[key][0]
 
     # --- the start ---------------------------------------------------------------------------------------------------------
 
+    @property
+    def _given(self) -> tuple[tuple[Any, ...], Any, bool]:
+        """What the start must be: held, initial, and whether it is corrected."""
+        hold = self.options.get("hold", ())
+        held = (hold,) if isinstance(hold, str) else tuple(hold)
+        return held, self.options.get("initial"), bool(self.options.get("correct", True))
+
     def _start(self, variant: Variant) -> Array:
-        """State in which a variant starts."""
-        system = self._lowered(variant.model)
+        """State and numbers with which a variant starts."""
+        system = self.system_of(variant.model)
         rows, time = list(self.result.segments[0].rows), float(self.times[0])
-        if self.options.get("correct", True):
-            hold = self.options.get("hold", ())
-            start = consistent_start(
-                system, rows, time, (hold,) if isinstance(hold, str) else tuple(hold), variant.initial
-            )
-        else:
-            start = Start(system.start.copy(), drawn_velocity(system))
+        held, _, correct = self._given
+        if any(f.holds or f.impact_slot is not None for f in variant.model.forces.values()):
+            # what rests, sticks or strikes at the start
+            run = Simulation(variant.model, self.times[:1], OPTIONS, (), held, variant.initial, correct)
+            return np.concatenate([run.y, run.floats])
+        start = (
+            consistent_start(system, rows, time, held, variant.initial)
+            if correct
+            else Start(system.start.copy(), drawn_velocity(system))
+        )
         works = np.zeros(self.states.shape[1] - start.q.size - start.v.size - system.inner_start.size)
-        return np.concatenate([start.q, start.v, system.inner_start, works])
+        return np.concatenate([start.q, start.v, system.inner_start, works, system.floats])
 
     # --- forwards ----------------------------------------------------------------------------------------------------------
 
-    def numbers(self, directions: Sequence[Direction]) -> Array:
-        """How the system's numbers change along directions, shape (directions, n)."""
-        found = [d.slope(lambda variant: self._lowered(variant.model).floats) for d in directions]
-        return np.array(found).reshape(len(directions), self.floats.size)
-
-    def start_changes(self, directions: Sequence[Direction]) -> Array:
-        """How the state at the start changes along directions, shape (directions, size)."""
-        X = np.array([d.slope(self._start) for d in directions])
+    def begun(self, directions: Sequence[Direction]) -> tuple[Array, Array]:
+        """How the state at the start and the system's numbers change along directions, shapes (directions, size) and (directions, n)."""
+        size = self.states.shape[1]
+        found = np.array([d.slope(self._start) for d in directions]).reshape(len(directions), -1)
+        X, numbers = found[:, :size].copy(), found[:, size:]
         X[:, self.nq - len(self.model.turns) : self.nq] = 0.0  # they tell turns apart, and follow angles
-        return X
+        return X, numbers
+
+    def scales(self) -> Array:
+        """What counts as one for every entry of the state."""
+        system = self.result.system
+        at = int(system.ints[L.AT_COORDINATE_SCALES])
+        energy = 1e-9 + float(np.abs(self.states[:, self.nq + self.n :]).max(initial=0.0))
+        rest = np.full(self.states.shape[1] - self.nq - self.n, energy)
+        return np.concatenate(
+            [np.minimum(self.floats[at : at + self.nq], 1e3), self.speed * system.column_scales(), rest]
+        )
+
+    @property
+    def rtol(self) -> float:
+        """Error allowed per step where derivatives are integrated."""
+        return min(COARSEST, max(FINEST, TIGHTER * float(self.options.get("rtol", 1e-8))))
 
     def tangents(self, directions: Sequence[Direction]) -> Array:
-        """Changes of the states at all instants, shape (directions, n, size)."""
-        sizes = np.array([d.size for d in directions])
-        follower = _Sensitivities(self, self.numbers(directions), sizes, self.breaks(directions))
-        return follower.follow(self.start_changes(directions))
+        """Changes of the states at all instants, shape (directions, n, size), and with them how the last instant moves (`moving`)."""
+        prepare(list(Followed.needs))
+        p, size = len(directions), self.states.shape[1]
+        options = replace(
+            OPTIONS, rtol=self.rtol, atol=0.1 * self.rtol, max_steps=MOST_STEPS,
+            formulation=replace(OPTIONS.formulation, equations=lambda given: Followed(given, p)),
+        )  # fmt: skip
+        instants = instants_of(
+            self.model, self.options.get("duration"), self.options.get("samples", 201), self.options.get("step"), self.options.get("times"),
+            self.options.get("start", 0.0),
+        )  # fmt: skip
+        X, numbers = self.begun(directions)
+        run = FollowedRun(
+            self.model, instants, options, tuple(self.options.get("events", ())), directions, numbers, self.scales(), self.speed,
+            self.system_of, self._given,
+        )  # fmt: skip
+        run.begin_with(X)
+        run.go(Progress("derivatives", enabled=False))
+        path = run.computed()
+        self.warnings = (*self.warnings, *(w for w in run.warnings if w.kind == "gradient"))
+        self._refuse_other(path)
+        found = run._kept[: run.done].reshape(run.done, p, size).swapaxes(0, 1).copy()
+        if run.end is not None:
+            self.moving = np.zeros((p, run.done))
+            self.moving[:, -1] = run.end[0]
+            found[:, -1] += run.end[0][:, None] * run.end[1]
+        self._follow(path, run.slopes)
+        return found
+
+    def _refuse_other(self, path: Result) -> None:
+        """The same run at a finer tolerance must go the same way."""
+        one, other = (r.dynamics for r in (self.result, path))
+        assert one is not None and other is not None
+        names = [[event.name for event in data.events] for data in (one, other)]
+        if names[0] != names[1] or path.times.size != self.times.size:
+            raise ModelError(
+                f"the run of model {self.model.name!r} goes another way at a finer tolerance: {len(names[0])} events in {self.times.size} "
+                f"instants, then {len(names[1])} in {path.times.size}; there is no derivative of what hangs on rounding. End it before."
+            )
 
     def evaluation_at(self, instant: int) -> Evaluation:
         """The equations in force up to an instant, by its number."""
@@ -255,206 +330,57 @@ class OfRun:
     def alongs(self, directions: Sequence[Direction]) -> list[Array]:
         """How the wanted quantities change along directions, each of shape (names, n)."""
         X = self.tangents(directions)
-        found = [d.slope(self._looked_along(x)) for d, x in zip(directions, X, strict=True)]
+        found = [d.slope(self._looked_along(x, k)) for k, (d, x) in enumerate(zip(directions, X, strict=True))]
         self.warnings = (*self.warnings, *self._doubts(directions, found))
         return found
 
-    def _looked_along(self, change: Array) -> Callable[[Variant], Array]:
-        return lambda variant: self.look(variant.model, self.states + variant.offset * change)
+    def _looked_along(self, change: Array, k: int) -> Callable[[Variant], Array]:
+        times, later = self.path.times, 0.0 if self.moving is None else self.moving[k]
+        return lambda variant: self.look(
+            variant, self.states + variant.offset * change, times + variant.offset * later, k
+        )
 
     def backwards(self, weights: Array, directions: Sequence[Direction]) -> list[float]:
-        follower = _Sensitivities(
-            self, np.zeros((0, self.floats.size)), np.zeros(0), (np.zeros((0, 2)), np.zeros((0, 0)))
-        )
-        return Backwards(self, weights, follower.scales, follower.rtol).along(directions)
+        return Backwards(self, weights, self.scales(), self.rtol).along(directions)
 
     def _doubts(self, directions: Sequence[Direction], found: Sequence[Array]) -> list[RunWarning]:
-        """Whole runs a little to both sides must change as the derivatives say, or the motion is not smooth."""
-        out: list[RunWarning] = []
+        """Whole runs a little to both sides, along all directions at once, must change as the derivatives say, or nothing is smooth."""
         if self.times.size == 1:
-            return out  # nothing was integrated
-        for d, slope in zip(directions, found, strict=True):
-            h = NEARBY * d.size
-            runs = []
-            for sign in (1.0, -1.0):
-                variant = d.at(sign * h)
-                given = {**self.options, **({} if variant.initial is None else {"initial": variant.initial})}
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", RunWarning)  # it was said about the run itself
-                    runs.append(self._columns(simulate(variant.model, **given)))
-            seen = (runs[0] - runs[1]) / (2.0 * h)
-            for name, one, other, values in zip(self.names, slope, seen, self.values(), strict=True):
-                noise = 1e3 * self.options.get("rtol", 1e-8) * float(np.abs(values).max(initial=0.0)) / h
-                off = float(np.abs(one - other).max(initial=0.0))
-                if not off <= SAME * float(np.abs(one).max(initial=0.0)) + noise:
-                    out.append(
-                        RunWarning(
-                            "gradient",
-                            f"the derivative of {name!r} with respect to {d.name!r} is {float(np.abs(one).max()):.6g} at most, but runs "
-                            f"nearby differ from it by {off:.3g}: the motion is not smooth in it (impacts, dry friction, chaos).",
-                        )
-                    )
-        return out
-
-
-class _Sensitivities:
-    """The motion and its changes along directions, integrated together."""
-
-    def __init__(self, run: OfRun, numbers: Array, sizes: Array, breaks: tuple[Array, Array]) -> None:
-        self.run, self.numbers, self.sizes, self.breaks = run, numbers, sizes, breaks
-        self.p, self.size = len(numbers), run.states.shape[1]
-        self.evaluation = run.pieces[0][1]
-        scales = run.result.system.column_scales()
-        at = int(run.result.system.ints[L.AT_COORDINATE_SCALES])
-        energy = 1e-9 + float(np.abs(run.states[:, run.nq + run.n :]).max(initial=0.0))
-        rest = np.full(self.size - run.nq - run.n, energy)
-        places = np.minimum(run.floats[at : at + run.nq], 1e3)
-        self.scales = np.concatenate([places, run.speed * scales, rest])
-        rtol = float(run.options.get("rtol", 1e-8))
-        self.rtol = min(COARSEST, max(FINEST, TIGHTER * rtol))
-        self.evaluations = 0
-        self.epsilon = np.ones(self.p)
-        self.floats = np.zeros((1 + 4 * self.p, run.floats.size))
-        self.stretch: tuple[float, Array, Array] = (
-            0.0,
-            np.zeros(self.p),
-            np.zeros(self.p),
-        )  # since when, w there and its slope
-
-    def _stretched(self, t: float) -> tuple[Array, Array]:
-        """By how much time is stretched along each direction, and the rate of that."""
-        since, begin, slope = self.stretch
-        return begin + slope * (t - since), slope
-
-    def _times(self, t: float) -> Array:
-        """Time of the states of `_beside`."""
-        out = np.full(1 + 4 * self.p, t)
-        w, _ = self._stretched(t)
-        for k, (ahead, _) in enumerate(FOURTH):
-            out[1 + k :: 4] += ahead * self.epsilon * w
-        return out
-
-    def _set_steps(self, X: Array) -> None:
-        """Lengths of the differences along each direction: small against the state and against what is varied."""
-        active = self.size - len(self.run.result.system.forces) - 1
-        reach = np.abs(X[:, :active] / self.scales[:active]).max(axis=1, initial=0.0)
-        self.epsilon = SMALL / np.maximum(reach, 1.0 / self.sizes)
-        base = self.evaluation.floats
-        self.floats[0] = base
-        for k, (ahead, _) in enumerate(FOURTH):
-            self.floats[1 + k :: 4] = base + ahead * self.epsilon[:, None] * self.numbers
-
-    def _beside(self, y: Array, X: Array) -> Array:
-        """The state, then four states beside it per direction."""
-        out = np.empty((1 + 4 * self.p, self.size))
-        out[0] = y
-        for k, (ahead, _) in enumerate(FOURTH):
-            out[1 + k :: 4] = y + ahead * self.epsilon[:, None] * X
-        return out
-
-    def _slopes(self, table: Array) -> Array:
-        """Derivatives from values at those states."""
-        return np.asarray(sum(w * table[1 + k :: 4] for k, (_, w) in enumerate(FOURTH)) / self.epsilon[:, None])
-
-    def rates(self, t: float, whole: Array) -> Array:
-        self.evaluations += 1
-        y, X = whole[: self.size], whole[self.size :].reshape(self.p, self.size)
-        states = self._beside(y, X)
-        found = self.evaluation.rates(self._times(t), states, self.floats)
-        changes = self._slopes(found) + self._stretched(t)[1][:, None] * found[0]
-        return np.concatenate([found[0], changes.ravel()])
-
-    def settle(self, t: float, whole: Array) -> None:
-        """Back onto the constraints and their derivatives, in place."""
-        y, X = whole[: self.size], whole[self.size :].reshape(self.p, self.size)
-        self.evaluation.settle(t, y)
-        system, nq, n = self.run.result.system, self.run.nq, self.run.n
-        if system.per_body == 6:
-            bodies = len(system.model.bodies) - 1
-            e = y[: 7 * bodies].reshape(bodies, 7)[:, 3:]
-            own = X[:, : 7 * bodies].reshape(self.p, bodies, 7)[:, :, 3:]
-            own -= e * (own * e).sum(axis=2, keepdims=True)
-        if not int(self.evaluation.P[L.P_ROWS]):
-            return
-        states = self._beside(y, X)
-        phi, rate, entries = self.evaluation.gaps(self._times(t), states, self.floats)
-        order = tuple(_order(self.evaluation.P))
-        row, column, entry = jacobian_places(system, order)
-        J = np.zeros((len(order), n))
-        scales = system.column_scales()
-        np.add.at(J, (row, column), entries[0, entry] * scales[column])
-        back = scales[:, None] * np.linalg.pinv(J, rcond=1e-12)
-        X[:, :nq] -= coordinate_steps(system, np.repeat(y[None, :nq], self.p, axis=0), self._slopes(phi) @ back.T)
-        X[:, nq : nq + n] -= self._slopes(rate) @ back.T
-
-    def follow(self, X: Array) -> Array:
-        """Changes at all instants from those at the start, shape (directions, n, size)."""
-        times, table, moving = self.run.times, *self.breaks
-        out = np.zeros((self.p, times.size, self.size))
-        whole = np.concatenate([self.run.states[0], X.ravel()])
-        self._set_steps(X)
-        t = float(times[0])
-        self.settle(t, whole)
-        out[:, 0] = whole[self.size :].reshape(self.p, self.size)
-        for segment, evaluation in self.run.pieces:
-            self.evaluation = evaluation
-            end = float(times[segment.last - 1])
-            inside = (table[:, 0] > t) & (table[:, 1] < end)
-            stops = [
-                *zip(table[inside, 0], table[inside, 1], moving[inside], strict=True),
-                (end, end, np.zeros(self.p)),
-            ]
-            w = np.zeros(self.p)
-            for stop, later, change in stops:
-                self.stretch = t, w, (change - w) / max(float(stop) - t, 1e-300)
-                wanted = np.flatnonzero((times > t) & (times <= stop))
-                whole = self._smoothly(t, whole, float(stop), wanted, out)
-                t, w = float(later), change
-                for k in np.flatnonzero((times > stop) & (times <= later)):
-                    self.stretch = t, w, np.zeros(self.p)
-                    out[:, k] = self._at(t, whole, self.run.states[k])
-        return out
-
-    def _at(self, t: float, whole: Array, y: Array) -> Array:
-        """Changes at an instant of the run, at which its state is known."""
-        here = whole.copy()
-        here[: self.size] = y
-        self.settle(t, here)
-        w, _ = self._stretched(t)
-        X = here[self.size :].reshape(self.p, self.size)
-        if w.any():
-            X = X - w[:, None] * self.evaluation.rates(
-                np.array([t]), here[None, : self.size].copy(), self.evaluation.floats[None, :]
-            )
-        return X
-
-    def _smoothly(self, t: float, whole: Array, end: float, wanted: NDArray[np.int64], out: Array) -> Array:
-        """Integrate without breaks; fills the wanted instants."""
-        from scipy.integrate import DOP853
-
-        if not end > t:
-            return whole
-        allowed = np.concatenate([self.scales, (self.scales / self.sizes[:, None]).ravel()])
-        solver = DOP853(self.rates, t, whole, end, rtol=self.rtol, atol=0.1 * self.rtol * allowed)
-        steps = 0
-        while solver.status == "running":
-            self._set_steps(solver.y[self.size :].reshape(self.p, self.size))
-            problem = solver.step()
-            steps += 1
-            if problem or steps > MOST_STEPS:
-                raise ConvergenceError(
-                    f"the derivatives of the motion cannot be followed beyond t = {solver.t:.6g} s: the motion is too stiff or not smooth "
-                    f"there ({problem or f'{steps} steps'}). End the run before."
+            return []  # nothing was integrated
+        rng = np.random.default_rng(len(directions))
+        shares = rng.uniform(0.5, 1.0, len(directions)) * rng.choice([-1.0, 1.0], len(directions))
+        both = together(self.model, directions, shares)
+        try:
+            ends = [self._run_at(both.at(sign * NEARBY)) for sign in (1.0, -1.0)]
+        except TrammelError as error:
+            return [
+                RunWarning(
+                    "gradient", f"a run nearby fails, so that the derivatives could not be compared with it: {error}"
                 )
-            due = wanted[(self.run.times[wanted] > solver.t_old) & (self.run.times[wanted] <= solver.t)]
-            if due.size:
-                between = solver.dense_output()
-                for k in due:
-                    now = float(self.run.times[k])
-                    out[:, k] = self._at(now, between(now) if now < solver.t else solver.y, self.run.states[k])
-            self.settle(solver.t, solver.y)
-            solver.f = self.rates(solver.t, solver.y)
-        return np.asarray(solver.y)
+            ]
+        slope = sum(share * d.size * one for share, d, one in zip(shares, directions, found, strict=True))
+        if ends[0].shape != ends[1].shape or ends[0].shape != slope.shape:
+            return []  # the end passes over an instant: what is alike is not told apart
+        seen, out, size = (ends[0] - ends[1]) / (2.0 * NEARBY), [], float(np.abs(self.values()).max(initial=0.0))
+        for name, one, other, values in zip(self.names, slope, seen, self.values(), strict=True):
+            fine = 1e3 * float(self.options.get("rtol", 1e-8)) * float(np.abs(values).max(initial=0.0))
+            noise = (fine + ROUNDING * size) / NEARBY
+            off = float(np.abs(one - other).max(initial=0.0))
+            if not off <= SAME * float(np.abs(one).max(initial=0.0)) + noise:
+                out.append(
+                    RunWarning(
+                        "gradient",
+                        f"derivatives say that {name!r} changes by {float(np.abs(one).max()):.6g} at most along {both.name}, but runs "
+                        f"nearby differ from that by {off:.3g}: the motion is not smooth in it (dry friction, chaos).",
+                    )
+                )
+        return out
+
+    def _run_at(self, variant: Variant) -> Array:
+        given = {**self.options, **({} if variant.initial is None else {"initial": variant.initial})}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RunWarning)  # it was said about the run itself
+            return self._columns(simulate(variant.model, **given))
 
 
 def _order(P: NDArray[np.int64]) -> list[int]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trammel.analysis.events.events import Event
 from trammel.analysis.gradients import analyses, rest, runs  # noqa: F401 (they offer what can be differentiated)
 from trammel.analysis.gradients.directions import (
     Direction,
@@ -185,8 +187,8 @@ class _Task:
 
     def _names(self, wrt: object) -> list[str]:
         model = self.model
+        used = {name for formula in self.formulas for name in formula.parameters} | self._in_events()
         if wrt is None:
-            used = {name for formula in self.formulas for name in formula.parameters}
             names = [name for name in free_parameters(model) if name in used or name not in model.unused_parameters]
             if not names:
                 raise ModelError(
@@ -198,13 +200,23 @@ class _Task:
             raise ModelError(
                 f"wrt= must name parameters or initial states, as in wrt=['crank'], but it is {short(wrt)}."
             )
-        direct = {name for formula in self.formulas for name in formula.parameters}
         spoken = [name for name in names if name in model.parameters or self.kind.initial is None]
-        checked_free(model, [n for n in spoken if n not in direct or n not in model.unused_parameters], "wrt")
+        checked_free(model, [n for n in spoken if n not in used or n not in model.unused_parameters], "wrt")
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise ModelError(f"wrt= names {twice!r} twice; give each once.")
         return names
+
+    def _in_events(self) -> set[str]:
+        """Parameters that formulas of events use."""
+        events = [event for event in self.options.get("events") or () if isinstance(event, Event)]
+        texts = [
+            str(x)
+            for e in events
+            for x in (e.when, *(v for given in (e.change or {}).values() for v in given.values()))
+        ]
+        words = {word for text in texts for word in re.findall(r"[^\W\d]\w*", text)}
+        return {name for name in self.model.parameters if name in words}
 
     def _present(self) -> dict[str, float]:
         states = [name for name in self.names if name not in self.model.parameters]
@@ -248,10 +260,12 @@ class _Task:
         if self._adjoint(len(directions)):
             return [self._backwards(formula, problem, series, directions) for formula in self.formulas]
         changes: list[list[Array]] = [[] for _ in self.formulas]
-        for direction, found in zip(directions, problem.alongs(directions), strict=True):
+        for k, (direction, found) in enumerate(zip(directions, problem.alongs(directions), strict=True)):
             moved = dict(zip(problem.names, found, strict=True))
             for formula, out in zip(self.formulas, changes, strict=True):
                 own = {name: moved[name] for name in formula.quantities} | _of_parameters(formula, direction)
+                if problem.moving is not None:
+                    own["t"] = problem.moving[k]
                 out.append(formula.along(series, problem.times, own)[1])
         return [
             Gradient(

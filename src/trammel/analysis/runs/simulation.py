@@ -118,6 +118,8 @@ class Options:
 class Simulation:
     """One run: kernel calls between events, each with its own set of rows."""
 
+    every_corner = False  # whether steps end also where a law bends so little that the motion hardly feels it
+
     def __init__(
         self,
         model: Model,
@@ -442,10 +444,14 @@ class Simulation:
             raise
         finally:
             self.end_segment(first)
+        self._pass(int(status), int(index), watch, passed)
+
+    def _pass(self, status: int, index: int, watch: Watched, passed: int) -> None:
+        """Do what is due where the kernel has stopped; `passed` breaks were behind it when it began."""
         if status == rk.EVENT:
-            self._act(watch.events[int(index)])
+            self._act(watch.events[index])
         elif status == rk.BREAK:
-            self._pass_break(self.breaks.table[passed + int(index)])
+            self._pass_break(self.breaks.table[passed + index])
         elif status == CHANGE:
             self.holds.change()
         elif status == rk.WEAK_ROWS:
@@ -453,7 +459,7 @@ class Simulation:
         elif status == rk.EQUATIONS_CHANGE:
             self._partition_anew()
         elif status != rk.OK and not (status in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL) and self._partition_anew()):
-            raise stop_reason(self, int(status))
+            raise stop_reason(self, status)
 
     def _refuse_events(self, watch: Watched) -> None:
         """Solvers of others know neither events nor instants at which steps must end."""

@@ -1,0 +1,480 @@
+"""A run that carries the changes of its states along directions with it, through everything that happens on its way.
+
+Between events the changes are integrated beside the motion (`kernels.equations.sensitive`). An event comes at g(t, y, p) = 0, at instants
+that move by tau = -(g_y X + g_p) / g' along a direction; it leads from y to R(t, y, p). So does a break of a formula of time, whose tau is
+known. The state that the event meets changes by Z = X + tau f, and behind it
+
+    X+ = R_y Z + R_t tau + R_p - tau f+,
+
+where R is what the run itself does: one evaluation, differenced along (tau, Z) like any other.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.events.events import Event, Touch, checked_events
+from trammel.analysis.events.holds import CHANGE
+from trammel.analysis.events.watching import Watched, watch_for
+from trammel.analysis.gradients.directions import CENTRAL, Direction, Variant
+from trammel.analysis.runs.engine import EQUATIONS, Cartesian, Table, vector_size
+from trammel.analysis.runs.simulation import Simulation
+from trammel.errors import ModelError, RunWarning
+from trammel.kernels import engine as places
+from trammel.kernels import events as kernel_events
+from trammel.kernels import layout as L
+from trammel.kernels import run as rk
+from trammel.kernels.equations import sensitive
+from trammel.kernels.measures import measures_run
+from trammel.kernels.sweep import settle_run, sweep_run
+from trammel.model.base import Model
+from trammel.system.lowering import System
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+A_MOMENT = 1e-7  # of the time in which the motion gets anywhere: so far beside an event laws are on their side of it
+GRAZING = 1e-6  # share of the fastest rate of an event's formula below which it is not passed, but touched
+TOGETHER = 1e-6  # share of the run by which instants of events at the same time may move apart
+NEAR = 1e3  # of what counts as zero: another event so near comes at the same time
+ROOM = 1e-6  # of the forces at work: what a row has left where it lets go
+SHARE = 1e-3  # of scales: steps of differences of an event's formula
+
+
+Formula = Callable[[Variant | None, int, float, Array], float]
+"""Of a variant (None: the run itself) along a direction by its number, at an instant, in a state."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """An event or break as the motion meets it.
+
+    Attributes:
+        time, state, rates: When, in which state, and the rates of that before it.
+        tau: How the instant moves along each direction.
+        value, rate: What is zero there and its rate; None where the instant is known.
+    """
+
+    time: float
+    state: Array
+    rates: Array
+    tau: Array
+    value: Formula | None = None
+    rate: float = 0.0
+
+
+class Followed(Cartesian):
+    """Constrained motion in body coordinates with its changes along directions."""
+
+    own = tuple(f"sensitive_{part}" for part in EQUATIONS)
+    needs = (*Cartesian.needs, *own)
+
+    def __init__(self, options: Any, count: int) -> None:
+        super().__init__(options)
+        self.count = count
+        self.inner = Table()
+
+    def more(self, ints: Ints) -> int:
+        return self.count * vector_size(ints)
+
+    def kept(self, ints: Ints) -> int:
+        return self.count * vector_size(ints)
+
+    def table(self, run: Any, watch: System) -> Table:
+        self.inner = inner = super().table(run, watch)
+        size, p = int(inner.entries[places.SIZE]), self.count
+        changed = np.flatnonzero(run.numbers.any(axis=0))
+        watched = np.flatnonzero(run.watched.any(axis=0))
+        guarded, sides = run.sides(inner)
+        ints = run.system.ints
+        turns = len(run.model.turns)
+        record = size + int(ints[L.N_COLUMNS]) + 2 * int(ints[L.N_FORCES]) + 2 + int(ints[L.N_ROWS])
+        head = [p, size, changed.size, watched.size, guarded.size, run.system.n_coordinates - turns, turns, record]
+        integers = np.concatenate([head, changed, watched, guarded]).astype(np.int64)
+        events = int(inner.entries[places.N_EVENTS])
+        room = int(sensitive.places(p, size, changed.size, watched.size, guarded.size, events)[-1])
+        since, begin, slope = run.stretch
+        given = [
+            [run.options.rtol, since], run.reach, begin, slope, run.floats[changed], run.numbers[:, changed].ravel(),
+            watch.floats[watched], run.watched[:, watched].ravel(), sides, run.scales,
+        ]  # fmt: skip
+        numbers = np.zeros(room)
+        filled = np.concatenate([np.asarray(part, dtype=float) for part in given])
+        numbers[: filled.size] = filled
+        table = Table()
+        table.shared = self.counted
+        table.entries[:] = inner.entries
+        table.entries[[places.SIZE, places.N_ACTIVE]] = size * (1 + p)
+        table.entries[places.ROW] = record + p * size
+        table.entries[places.UNTREATED] = 0
+        table.data = dict(inner.data)
+        table.put_routines(places.RATES, self.own, sensitive.__name__)
+        for place, data in (
+            (places.REDUCED, integers), (places.REDUCED_NUMBERS, numbers), (places.INNER, inner.entries),
+        ):  # fmt: skip
+            table.put_data(place, data)
+        table.keep(inner)
+        return table
+
+
+class FollowedRun(Simulation):
+    """One run with the changes of its states.
+
+    Attributes:
+        directions: Along which.
+        numbers: How the system's numbers change now, shape (directions, n).
+        slopes: The same per segment, by the identity of its numbers, with what events have changed of the model until then.
+        end: How the last instant moves with each direction, and the rates of the state there; None if it stands still.
+    """
+
+    every_corner = True
+
+    def __init__(
+        self, model: Model, instants: Array, options: Any, events: Sequence[Event], directions: Sequence[Direction], numbers: Array,
+        scales: Array, speed: float, lowered: Callable[[Model, tuple[Any, ...]], System], given: tuple[tuple[Any, ...], Any, bool],
+    ) -> None:  # fmt: skip
+        self.directions, self.p = directions, len(directions)
+        self.reach = np.array([d.size for d in directions])
+        self.numbers, self.scales, self.listed = numbers, scales, tuple(events)
+        self.moment = A_MOMENT / max(speed, 1.0 / max(float(np.ptp(instants)), 1e-300))
+        self.speed, self.lowered = speed, lowered
+        self.changes: list[Any] = []  # of the model, by events so far
+        self.watched = np.zeros((self.p, 0))
+        self._formulas: dict[int, Array] = {}
+        self.end: tuple[Array, Array] | None = None
+        self.slopes: dict[int, tuple[Array, tuple[Any, ...]]] = {}
+        self.stretch = (float(instants[0]), np.zeros(self.p), np.zeros(self.p))
+        super().__init__(model, instants, options, checked_events(model, events), *given)
+        self.slopes[id(self.floats)] = (numbers, ())
+
+    def begin_with(self, X: Array) -> None:
+        """Changes of the start, shape (directions, size)."""
+        self.whole[self.y.size :] = X.ravel()
+        self._stretch_from(float(self.clock[0]), np.zeros(self.p))
+
+    @property
+    def Z(self) -> Array:
+        """Changes of the state in stretched time, a view of shape (directions, size)."""
+        return self.whole[self.y.size :].reshape(self.p, self.y.size)
+
+    def _act_at_start(self) -> None:
+        watch = self._look_out()
+        before = len(self.reports)
+        super()._act_at_start()
+        if len(self.reports) > before and any(_effects(e) for e in watch.events if e.name == self.reports[-1].name):
+            raise ModelError(
+                f"event {self.reports[-1].name!r} is due at the very start of the run, where it comes or does not come with the values "
+                "that are varied, so that there is no derivative; start before or behind it."
+            )
+
+    # --- instants that are known beforehand ----------------------------------------------------------------------------------
+
+    def _find_breaks(self, start: float) -> None:
+        super()._find_breaks(start)
+        found = self.breaks
+        self.moving = np.zeros((len(found.times), self.p))
+        if not found.times.size:
+            return
+        found.table[:, rk.IMPULSIVE] = 1.0  # the kernel returns at each
+
+        def times(variant: Variant) -> Array:
+            other = _same(self)
+            other.model = self.lowered(variant.model, tuple(self.changes)).model
+            other.user_events = checked_events(other.model, self.listed)
+            other._find_breaks(start)
+            if other.breaks.times.size != found.times.size:
+                raise ModelError(
+                    "formulas of time break more or less often nearby, so that there is no derivative; end the run elsewhere."
+                )
+            return other.breaks.times
+
+        self.moving = np.array([d.slope(times) for d in self.directions]).reshape(self.p, -1).T
+
+    def _stretch_from(self, t: float, w: Array) -> None:
+        """Stretch time so that the next break stays where it is."""
+        k = self.breaks.after(t)
+        known = k < len(self.breaks.table)
+        goal = self.moving[k] if known else np.zeros(self.p)
+        until = float(self.breaks.table[k, rk.BEFORE] if known else self.instants[-1])
+        self.stretch = (t, w, (goal - w) / (until - t) if until > t else np.zeros(self.p))
+
+    def _stretched(self, t: float) -> Array:
+        since, begin, slope = self.stretch
+        return np.asarray(begin + slope * (t - since))
+
+    # --- what is watched -----------------------------------------------------------------------------------------------------
+
+    def _look_out(self) -> Watched:
+        fresh = self._watch is None
+        watch = super()._look_out()
+        if fresh:
+            self._silent = watch.directions == kernel_events.SILENT
+            watch.directions[self._silent] = kernel_events.TOUCH  # the kernel returns at each
+            self._formulas = {}
+            self.watched = np.zeros((self.p, watch.system.floats.size))
+            if watch.events:
+                self.watched[:] = [d.slope(self._formula_numbers) for d in self.directions]
+        return watch
+
+    def _formula_numbers(self, variant: Variant) -> Array:
+        """Numbers of the watched formulas of a variant."""
+        if id(variant) not in self._formulas:
+            twin = self._twin(variant, 0, float(self.clock[0]), self.y)
+            twin.user_events = checked_events(twin.model, self.listed)
+            self._formulas[id(variant)] = watch_for(twin).system.floats
+        return self._formulas[id(variant)]
+
+    def _values(self, time: float, y: Array, floats: Array) -> Array:
+        watch = self._look_out().system
+        nq, n = self.system.n_coordinates, self.system.n_columns
+        out = [np.zeros((1, len(watch.rows))) for _ in range(3)]
+        q, v = (np.ascontiguousarray(part[None, :]) for part in (y[:nq], y[nq : nq + n]))
+        measures_run(watch.ints, floats, np.array([time]), q, v, np.zeros((1, n)), *out)
+        return np.asarray(out[0][0])
+
+    def sides(self, inner: Table) -> tuple[Ints, Array]:
+        """Formulas of corners of laws, and on which side of them the motion goes on."""
+        watch = self._look_out()
+        guarded = np.flatnonzero(watch.directions[: len(watch.events)] >= kernel_events.SILENT)
+        if not guarded.size:
+            return guarded, np.zeros(0)
+        t, f = float(self.clock[0]), self._rates_of(inner, float(self.clock[0]), self.y)
+        ahead = self._values(t + self.moment, self.y + self.moment * f, watch.system.floats)
+        return guarded, np.sign(ahead[guarded])
+
+    # --- through events ------------------------------------------------------------------------------------------------------
+
+    def _pass(self, status: int, index: int, watch: Watched, passed: int) -> None:
+        if status not in (rk.EVENT, rk.BREAK, CHANGE):
+            super()._pass(status, index, watch, passed)
+            return
+        t, y = float(self.clock[0]), self.y.copy()
+        at = self.breaks.table[passed + index] if status == rk.BREAK else np.array([t, t, 0.0])
+        before = self._rates_beside(float(at[rk.BEFORE]), y, -1.0)
+        w = self._stretched(float(at[rk.BEFORE]))
+        X = self.Z - w[:, None] * before
+        if status == rk.BREAK:
+            meeting = Meeting(t, y, before, self.moving[passed + index])
+        elif status == CHANGE and self._comes_to_rest():
+            meeting = Meeting(t, y, before, np.zeros(self.p))
+        else:
+            name = watch.events[index].name if status == rk.EVENT else "the force at which something lets go"
+            meeting = self._meeting(self._formula(status, index, watch), t, y, before, X, name)
+            if status == rk.EVENT:
+                self._refuse_together(index, watch, meeting, X)
+        tau = meeting.tau
+        event = watch.events[index] if status == rk.EVENT else None
+        act = self._action(status, event, at)
+        Z = X + tau[:, None] * before
+        if act is not None:
+            Z = self._behind(act, meeting, Z)
+            self.floats = self.floats.copy()
+        if event is not None and event.change:
+            self.changes.append(event.change)
+        resting, closed = self.holds.on, self.holds._closed() if self.holds.rigid else {}
+        if event is None or not self._silent[index]:
+            super()._pass(status, index, watch, passed)
+        self._warn_of_rest(resting, closed, t)
+        if act is not None:
+            self.slopes[id(self.floats)] = (self.numbers, tuple(self.changes))
+        after = self._rates_beside(float(at[rk.AFTER]), self.y, 1.0)
+        w = tau if status == rk.BREAK else w
+        self.Z[:] = Z + (w - tau)[:, None] * after
+        if status == rk.BREAK or (event is not None and event.change):
+            self._stretch_from(t, w)
+        if event is not None and event.stop:
+            self.end = (tau, after)
+
+    def _meeting(self, value: Formula, t: float, y: Array, rates: Array, X: Array, name: str) -> Meeting:
+        """How the instant moves at which a formula is zero.
+
+        Raises:
+            ModelError: The formula is touched, not passed.
+        """
+        step = SHARE * self.moment / A_MOMENT
+        rate = sum(w * value(None, 0, t + k * step, y + k * step * rates) for k, w in CENTRAL.sixth.items()) / step
+        fastest = 0.0
+        for c in range(self.system.n_coordinates + self.system.n_columns):
+            shift = np.zeros(y.size)
+            shift[c] = SHARE * self.scales[c]
+            fastest = max(fastest, abs(value(None, 0, t, y + shift) - value(None, 0, t, y - shift)) / (2.0 * SHARE))
+        if not abs(rate) > GRAZING * self.speed * fastest:
+            raise ModelError(
+                f"{name!r} is only touched at t = {t:.6g} s: its formula is zero there and hardly changes, so that it happens or does not "
+                "happen with the values that are varied, and there is no derivative beyond. End the run before, or change the values."
+            )
+        slopes = [
+            d.slope(lambda variant, i=i: np.array([value(variant, i, t, y + variant.offset * X[i])]))[0]  # type: ignore[misc]
+            for i, d in enumerate(self.directions)
+        ]
+        return Meeting(t, y, rates, -np.array(slopes) / rate, value, rate)
+
+    def _formula(self, status: int, index: int, watch: Watched) -> Formula:
+        """What is zero at an event, of a variant along a direction in a state near it."""
+        numbers = watch.system.floats
+        if status == rk.EVENT:
+            return lambda variant, i, t, y: float(
+                self._values(t, y, numbers if variant is None else numbers + variant.offset * self.watched[i])[index]
+            )
+        carried = self.holds._carried()
+        left = {n: x for n, x in carried.margins.items() if x < ROOM * carried.size}
+        worst = min(left, key=lambda name: left[name])
+        return lambda variant, i, t, y: float(self._twin(variant, i, t, y).holds._carried().margins[worst])
+
+    def _comes_to_rest(self) -> bool:
+        """Whether the last bounces of a rigid body, too low to see, end now; False where a row lets go.
+
+        Raises:
+            ModelError: Something comes to stick.
+        """
+        carried = self.holds._carried() if self.holds.on else None
+        if carried is not None and min(carried.margins.values()) < ROOM * carried.size:
+            return False
+        if any(self.holds.rigid[name].rest not in self.holds.on for name in self.holds._closed()):
+            return True
+        raise ModelError(
+            f"at t = {float(self.clock[0]):.6g} s something comes to stick, at an instant that does not move smoothly, so that there is no "
+            "derivative beyond; end the run before, or use a friction that is smooth in the velocity."
+        )
+
+    def _warn_of_rest(self, before: frozenset[str], closed: Mapping[str, float], t: float) -> None:
+        """Bounces below what can be seen are left out, and with them what they would do to derivatives."""
+        for name, rate in closed.items():
+            impact = self.holds.rigid[name]
+            if impact.rest in self.holds.on - before and impact.restitution > 0.0:
+                share = abs(rate) / max(self.holds.fastest.get(name, 0.0), abs(rate), 1e-300)
+                text = f"the last bounces of {name!r} at t = {t:.6g} s are left out: derivatives behind them are good to {share:.1g} or so."
+                self.warnings.append(RunWarning("gradient", text, time=t))
+
+    def _refuse_together(self, index: int, watch: Watched, meeting: Meeting, X: Array) -> None:
+        """Two events at one instant may come one after the other nearby, in either order."""
+        values = np.abs(self._values(meeting.time, meeting.state, watch.system.floats))
+        span = max(float(np.ptp(self.instants)), 1e-300)
+        for k in np.flatnonzero(values[: len(watch.events)] <= NEAR * watch.noise[: len(watch.events)]):
+            if k == index:
+                continue
+            try:
+                other = self._meeting(
+                    self._formula(rk.EVENT, int(k), watch),
+                    meeting.time,
+                    meeting.state,
+                    meeting.rates,
+                    X,
+                    watch.events[k].name,
+                )
+            except ModelError:
+                continue  # it stays at zero
+            if np.abs((other.tau - meeting.tau) * self.reach).max(initial=0.0) > TOGETHER * span:
+                raise ModelError(
+                    f"{watch.events[index].name!r} and {watch.events[k].name!r} come at the same instant, t = {meeting.time:.6g} s, and "
+                    "which comes first depends on the values that are varied, so that there is no derivative beyond. End the run before, "
+                    "or change the values."
+                )
+
+    def _action(self, status: int, event: Event | None, at: Array) -> Callable[[Simulation, float], None] | None:
+        """What happens to the state, for a variant whose instant is later by so much; None if nothing does."""
+        if status == CHANGE:
+            return lambda run, later: run.holds.change()
+        if event is None:
+            tried = self._twin(None, 0, float(at[rk.AFTER]), self.y)
+            tried._pass_break(at)
+            if np.array_equal(tried.v, self.v):
+                return None
+            return lambda run, later: run._pass_break(at + [later, later, 0.0])
+        if isinstance(event, Touch):
+            force = self.model.forces.get(event.name)
+            if event.name not in self.holds.rigid and (force is None or force.impact_slot is None):
+                return None
+        elif not _effects(event):
+            return None
+        return lambda run, later: run._act(event)
+
+    def _behind(self, act: Callable[[Simulation, float], None], meeting: Meeting, Z: Array) -> Array:
+        """Changes of the state, and of the system's numbers, behind what happens to them."""
+
+        def after(variant: Variant, i: int) -> Array:
+            t = meeting.time + variant.offset * meeting.tau[i]
+            twin = self._twin(variant, i, t, meeting.state + variant.offset * Z[i])
+            self._settle(twin)
+            if meeting.value is not None:
+                for _ in range(3):  # onto the event, from which it is away by the second order
+                    more = -meeting.value(variant, i, float(twin.clock[0]), twin.y) / meeting.rate
+                    twin.clock[0] += more
+                    twin.y[:] += more * meeting.rates
+            act(twin, float(twin.clock[0]) - meeting.time)
+            return np.concatenate([twin.y, twin.floats])
+
+        slopes = np.array([d.slope(lambda v, i=i: after(v, i)) for i, d in enumerate(self.directions)])  # type: ignore[misc]
+        self.numbers = slopes[:, meeting.state.size :]
+        Z = slopes[:, : meeting.state.size]
+        nq = self.system.n_coordinates
+        Z[:, nq - len(self.model.turns) : nq] = 0.0  # they tell turns apart, and follow angles
+        return Z
+
+    # --- variants of the run as it is now ------------------------------------------------------------------------------------
+
+    def _twin(self, variant: Variant | None, i: int, time: float, y: Array) -> Simulation:
+        """A plain run in a state near that of this one, with the numbers of a variant along a direction."""
+        twin = _plain(self)
+        twin.whole = y.copy()
+        twin.y = twin.whole[:]
+        twin.clock = np.array([time])
+        twin.floats = self.floats.copy()
+        if variant is not None:
+            twin.system = self.lowered(variant.model, tuple(self.changes))
+            twin.model = twin.system.model
+            twin.floats += variant.offset * self.numbers[i]
+        twin.holds = copy.copy(self.holds)
+        twin.holds.run, twin.holds.fastest = twin, dict(self.holds.fastest)
+        twin.holds._read_model()
+        return twin
+
+    def _settle(self, twin: Simulation) -> None:
+        """Onto the constraints of the variant."""
+        kept, self.floats[:] = self.floats.copy(), twin.floats
+        assert isinstance(self.equations, Followed)
+        settle_run(self.equations.inner.entries, float(twin.clock[0]), twin.y)
+        self.floats[:] = kept
+
+    # --- rates -----------------------------------------------------------------------------------------------------------------
+
+    def _rates_of(self, table: Table, time: float, y: Array) -> Array:
+        out, floats = np.zeros((1, y.size)), table.data[places.FLOATS]
+        sweep_run(
+            table.entries, floats, floats[None, :].copy(), np.array([time]), y[None, :].copy(), out, np.zeros((1, 1))
+        )
+        return np.asarray(out[0])
+
+    def _rates_beside(self, time: float, y: Array, side: float) -> Array:
+        """Rates just before or behind an instant, where laws may jump, from two instants a moment away."""
+        table = Cartesian(self.options).table(self, self._look_out().system)
+        step, rates = side * self.moment, self._rates_of(table, time, y)
+        one, two = (self._rates_of(table, time + k * step, y + k * step * rates) for k in (1.0, 2.0))
+        return 2.0 * one - two
+
+
+def _effects(event: Event) -> bool:
+    """Whether an event changes the state or the model."""
+    return bool(event.change or event.impulse or event.enter is not None or event.released)
+
+
+def _same(run: Simulation) -> Simulation:
+    """All that a run has, without the changes along directions."""
+    other = Simulation.__new__(Simulation)
+    other.__dict__.update(run.__dict__, every_corner=True)
+    return other
+
+
+def _plain(run: Simulation) -> Simulation:
+    """A run in the same state that goes on by itself."""
+    other = _same(run)
+    other._watch = None
+    other.released, other.reports, other.warnings = set(run.released), list(run.reports), []
+    other.segments, other.model_changes = [], list(run.model_changes)
+    other.control, other.counters, other._signs = run.control.copy(), run.counters.copy(), run._signs.copy()
+    return other

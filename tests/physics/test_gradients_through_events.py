@@ -1,0 +1,327 @@
+"""Derivatives of runs that end or change at events, against closed forms and differences of whole runs of the finest tolerance."""
+
+import numpy as np
+import pytest
+
+import trammel as tm
+
+G = 9.81
+TIMES = np.linspace(0.0, 1.0, 6)
+FINE = {"rtol": 1e-13, "atol": 1e-14}
+# whole runs are good to some 1e-12, which steps of 1e-3 of a value make 1e-9; laws that bend within the step, some 1e-7
+SMOOTH, BENT = 1e-8, 1e-6
+
+
+def differences(model, what, names, times, share, options):
+    """Derivatives of the eighth order from whole runs nearby, each of shape (values,)."""
+    f = model.value_and_grad(what, times=times, wrt=names, options={**FINE, **options})
+    weights = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
+    out = []
+    for k in range(len(names)):
+        h = share * (abs(f.x0[k]) or 1.0)
+        step = h * np.eye(len(names))[k]
+        out.append(sum(w * (f.value(f.x0 + j * step) - f.value(f.x0 - j * step)) for j, w in weights.items()) / h)
+    return out
+
+
+def complex_slopes(function, *values):
+    out = []
+    for k in range(len(values)):
+        at = np.array(values, dtype=complex)
+        at[k] += 1e-30j
+        out.append(np.imag(function(*at)) / 1e-30)
+    return out
+
+
+def thrown(*, space=False):
+    """A ball that falls from a height while it flies on."""
+    m = (tm.SpatialModel if space else tm.PlanarModel)("ball", gravity=(0.0, -G, 0.0) if space else (0.0, -G))
+    m.parameter("height", 0.5)
+    m.parameter("speed", 0.4)
+    rest = (0.0,) if space else ()
+    inertia = (0.1, 0.1, 0.1) if space else 0.1
+    m.body("b", mass=1.0, inertia=inertia, position=(0.0, "height", *rest), velocity=("speed", 0.0, *rest))
+    return m
+
+
+def bouncing(*, space=False, **law):
+    m = thrown(space=space)
+    m.parameter("bounce", 0.8)
+    law = {"law": "rigid", "restitution": "bounce", **law}
+    if space:
+        m.contact_sphere_plane("floor", "b", "ground", radius=0.1, at=(0, 0, 0), normal=(0, 1, 0), **law)
+    else:
+        m.contact_line("floor", "b", "ground", radius=0.1, at=(0, 0), direction=(1, 0), **law)
+    return m
+
+
+# --- closed forms ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_the_time_of_landing_follows_the_height_as_its_root_does(space):
+    """t = sqrt(2 h / g), x = v t, and half of that on the way."""
+    end = tm.Event("floor", "b.y", stop=True)
+    g = thrown(space=space).gradient(
+        ["t[end]", "b.x[end]", "mean(b.x)", "b.vy[end]"], times=TIMES, options={"events": [end]}
+    )
+
+    def landing(h, v):
+        t = (2 * h / G) ** 0.5
+        return np.array([t, v * t, v * t / 2, -G * t])
+
+    truth = complex_slopes(landing, 0.5, 0.4)
+    for name, slopes in zip(("height", "speed"), truth, strict=True):
+        np.testing.assert_allclose([one[name] for one in g], slopes, atol=1e-9)
+    assert g[0].warnings == ()
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_a_bouncing_ball_changes_with_its_restitution_as_its_closed_form(space):
+    """Between the first landing and the second: y = r + e v (t - t1) - g/2 (t - t1)², with v = sqrt(2 g (h - r))."""
+
+    def height(h, e):
+        v = (2 * G * (h - 0.1)) ** 0.5
+        since = TIMES[2:4] - v / G
+        return 0.1 + e * v * since - 0.5 * G * since**2
+
+    g = bouncing(space=space).gradient("b.y", times=TIMES, wrt=["height", "bounce"])
+    for name, truth in zip(("height", "bounce"), complex_slopes(height, 0.5, 0.8), strict=True):
+        np.testing.assert_allclose(g[name][2:4], truth, rtol=1e-9)
+
+
+def test_bounces_that_come_to_rest_end_at_the_derivative_of_their_sum():
+    """All flights take t = t1 (1 + e) / (1 - e); a puck that meets no friction moves on, the height stays."""
+    m = bouncing()
+    m.force("push", "b", vector=("0.3*b.vy", 0.0))
+    still = m._with_parameters({"bounce": 0.3})
+    g = still.gradient(["b.y[end]", "b.vx[end]"], times=TIMES, wrt=["height", "bounce"])
+    np.testing.assert_allclose(g[0].array, 0.0, atol=1e-8)
+    # what pushes is proportional to a velocity, so that its impulse is 0.3 times the way down; the last bounces are left out
+    np.testing.assert_allclose(g[1].array, [-0.3, 0.0], atol=2e-4)
+    assert ["last bounces of 'floor'" in str(w) for w in g[0].warnings] == [True]
+
+
+def test_a_rest_lets_go_where_the_table_falls_faster():
+    """A ball on a table a (1 - cos w t): free from cos w t = -g / (a w²) on."""
+
+    def height(a, w):
+        t1 = np.arccos(-G / (a * w * w)) / w
+        late = 0.42 - t1
+        return 0.1 + a * (1 - np.cos(w * t1)) + a * w * np.sin(w * t1) * late - 0.5 * G * late**2
+
+    m = tm.PlanarModel("table", gravity=(0.0, -G))
+    m.parameter("a", 0.31)
+    m.parameter("w", 7.0)
+    m.body("table", mass=1.0, inertia=1.0)
+    m.body("b", mass=1.0, inertia=0.1, position=(0, 0.1))
+    m.translational("S", m.ground, "table", at=(0, 0), direction=(0, 1))
+    m.driver("shake", "table.y", "a*(1 - cos(w*t))")
+    m.contact_line("c", "b", "table", radius=0.1, at=(0, 0), direction=(1, 0), law="rigid", restitution=0.0)
+    g = m.gradient("b.y[end]", times=[0.0, 0.2, 0.42])
+    assert g.value == pytest.approx(height(0.31, 7.0), rel=1e-8)
+    np.testing.assert_allclose(
+        g.array, complex_slopes(height, 0.31, 7.0), rtol=1e-6
+    )  # the gap opens as t³: 1e-8 of it is 2e-3 of t
+
+
+# --- whole runs --------------------------------------------------------------------------------------------------------------
+
+
+def damped():
+    m = bouncing(law="linear", stiffness=3000.0, damping=5.0, restitution=None)
+    return m, ["height"], {}
+
+
+def impact_speed():
+    m = bouncing(law="hunt_crossley", stiffness=3000.0)
+    return m, ["height", "bounce"], {}
+
+
+def rubbing_blow():
+    m = thrown()
+    m.parameter("rub", 0.05)
+    m.contact_line(
+        "floor", "b", "ground", radius=0.1, at=(0, 0), direction=(1, 0), law="rigid", restitution=0.7, friction="rub"
+    )
+    return m, ["height", "speed", "rub"], {}
+
+
+def rope():
+    m = thrown()
+    m.parameter("length", 0.3)
+    m.spring("r", m.ground.at(0.0, 0.6), "b", stiffness="200*max(l - length, 0)", free_length=0.3)
+    return m, ["height", "length"], {}
+
+
+def struck_pendulum():
+    """Joints act in the blow."""
+    m = tm.PlanarModel("pendulum", gravity=(0.0, -G))
+    m.parameter("arm", 0.5)
+    m.parameter("bounce", 0.6)
+    m.body("a", mass=1.0, inertia=0.02, centroid=(0.25, 0), points={"tip": ("arm", 0)})
+    m.body(
+        "b", mass=0.7, inertia=0.02, position=("arm", 0), centroid=(0.2, 0), points={"base": (0, 0), "tip": (0.4, 0)}
+    )
+    m.revolute("A", m.ground, "a", at=(0, 0))
+    m.revolute("B", "a.tip", "b.base")
+    m.contact_line("wall", "b.tip", "ground", at=(0, -0.5), direction=(1, 0), law="rigid", restitution="bounce")
+    return m, ["arm", "bounce"], {}
+
+
+def caught():
+    """A phase closes a constraint: velocities jump."""
+    m = tm.PlanarModel("rod", gravity=(0.0, -G))
+    m.parameter("high", 0.3)
+    m.parameter("inertia", 0.02)
+    m.body("b", mass=1.0, inertia="inertia", position=(0, "high"), angle=0.1, spin=0.5, points={"end": (0.5, 0)})
+    m.equation("A", "b.end.y")
+    m.phase("fall", active=[])
+    m.phase("caught", active=["A"])
+    m.switch("catch", "fall", "caught", when="b.end.y", direction=-1)
+    return m, ["high", "inertia"], {}
+
+
+def held():
+    """A phase holds what was reached: the target itself changes with the values."""
+    m = tm.PlanarModel("arm", gravity=(0.0, -G))
+    m.parameter("reach", 0.5)
+    m.parameter("when", 0.7)
+    m.body("a", mass=1.0, inertia=0.1, centroid=("reach", 0))
+    m.body("b", mass=1.0, inertia=0.1, position=(0.8, 0), centroid=(0.3, 0))
+    m.revolute("A", m.ground, "a", at=(0, 0))
+    m.revolute("B", "a", "b", at=(0.8, 0))
+    m.constrain("lock", "B.angle", value=0.0)
+    m.phase("free", active=[])
+    m.phase("locked", active=[], hold=["lock"])
+    m.switch("lock_now", "free", "locked", when="A.angle + when", direction=-1)
+    return m, ["reach", "when"], {}
+
+
+def changed():
+    m = thrown()
+    m.parameter("k", 30.0)
+    m.spring("s", m.ground.at(0.0, 0.0), "b", stiffness="k", free_length=0.4)
+    return m, ["k", "height"], {"events": [tm.Event("stiffer", "b.y - 0.3", -1, change={"s": {"stiffness": "2*k"}})]}
+
+
+def kicked():
+    m = thrown()
+    m.parameter("level", 0.2)
+    return m, ["height", "level"], {"events": [tm.Event("kick", "b.y - level", -1, impulse=[("b", (0.3, 4.0))])]}
+
+
+def let_go():
+    m = tm.PlanarModel("pendulum", gravity=(0.0, -G))
+    m.parameter("reach", 0.5)
+    m.parameter("begin", 0.33)
+    m.body("b", mass=1.0, inertia=0.1, centroid=("reach", 0))
+    m.revolute("pin", m.ground, "b", at=(0, 0))
+    return m, ["reach", "begin"], {"events": [tm.Event("cut", "t - begin", release=["pin"])]}
+
+
+def jerked():
+    """A driver that starts at once, at an instant that moves."""
+    m = tm.PlanarModel("cart", gravity=(0.0, -G))
+    m.parameter("begin", 0.3)
+    m.parameter("pull", 2.0)
+    m.body("cart", mass=1.0, inertia=1.0)
+    m.body("b", mass=1.0, inertia=0.1, centroid=(0.5, 0))
+    m.translational("S", m.ground, "cart", at=(0, 0), direction=(1, 0))
+    m.revolute("R", "cart", "b", at=(0, 0))
+    m.driver("d", "cart.x", "pull*max(0, t - begin)")
+    return m, ["begin", "pull"], {}
+
+
+def discs_in_space():
+    m = tm.SpatialModel("pair", gravity=(0.0, 0.0, 0.0))
+    m.parameter("off", 0.1)
+    m.parameter("bounce", 0.7)
+    m.body("a", velocity=(2.0, 1.0, 0.2), mass=1.0, inertia=(0.01, 0.01, 0.01))
+    m.body("b", position=(1.0, "off", 0.0), velocity=(-1.0, 0.0, 0.0), mass=3.0, inertia=(0.05, 0.05, 0.05))
+    m.contact_sphere_sphere("c", "a", "b", radii=(0.2, 0.3), law="rigid", restitution="bounce")
+    return m, ["off", "bounce"], {}
+
+
+@pytest.mark.parametrize(
+    ("build", "close"),
+    [
+        (damped, BENT), (impact_speed, BENT), (rubbing_blow, SMOOTH), (rope, SMOOTH), (struck_pendulum, 3 * SMOOTH), (caught, SMOOTH),
+        (held, SMOOTH), (changed, SMOOTH), (kicked, SMOOTH), (let_go, SMOOTH), (jerked, SMOOTH), (discs_in_space, SMOOTH),
+    ],
+)  # fmt: skip
+def test_whole_runs_change_as_the_derivatives_say(build, close):
+    model, names, options = build()
+    what = ["b.x[end]", "b.vy[end]", "mean(b.y)"]
+    times = TIMES[[0, 2, 4]]
+    found = model.gradient(what, times=times, wrt=names, options={"rtol": 1e-12, "atol": 1e-14, **options})
+    slopes = np.array([one.array for one in found])
+    for k, seen in enumerate(differences(model, what, names, times, 2e-4 if close == BENT else 1e-3, options)):
+        np.testing.assert_allclose(slopes[:, k], seen, rtol=0, atol=close * max(np.abs(seen).max(), 0.1))
+    assert found[0].warnings == ()
+
+
+# --- what moves and what is refused ------------------------------------------------------------------------------------------
+
+
+def test_starting_values_go_through_events_too_and_in_any_formulation():
+    for formulation in ("cartesian", "joint"):
+        m = thrown()
+        g = m.gradient(
+            "b.x[end]", times=TIMES, wrt=["b.vx", "b.y"], initial={"b.vx": 0.4, "b.y": 0.5},
+            options={"formulation": formulation, "events": [tm.Event("floor", "b.y", stop=True)]},
+        )  # fmt: skip
+        fall = (2 * 0.5 / G) ** 0.5
+        np.testing.assert_allclose(g.array, [fall, 0.4 / (2 * 0.5 * G) ** 0.5], rtol=1e-8)
+
+
+def test_parameters_of_events_alone_are_directions_like_others():
+    m = thrown()
+    m.parameter("end", 0.25)
+    g = m.gradient(
+        ["b.y[end]", "t[end]"], times=TIMES, wrt=["end"], options={"events": [tm.Event("stop", "t - end", stop=True)]}
+    )
+    assert g[0]["end"] == pytest.approx(-G * 0.25, rel=1e-9)
+    assert g[1]["end"] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("says", "events"),
+    [
+        ("'top' is only touched", [("top", f"b.y - {0.5 + 0.4**2 / (2 * G) - 1e-12}")]),
+        ("'one' and 'two' come at the same instant", [("one", "b.y - 0.2"), ("two", "c.y - 0.2")]),
+        ("'now' is due at the very start", [("now", "c.x - 1")]),
+    ],
+)
+def test_what_has_no_derivative_is_refused(says, events):
+    m = tm.PlanarModel("balls", gravity=(0.0, -G))
+    m.parameter("height", 0.5)
+    m.parameter("up", 0.4)
+    m.body("b", mass=1.0, inertia=0.1, position=(0.0, "height"), velocity=(0.0, "up"))
+    m.body("c", mass=1.0, inertia=0.1, position=(1.0, 0.5), velocity=(0.3, 0.4))
+    listed = [tm.Event(name, when, impulse=[("b", (0.3, 0.0))]) for name, when in events]
+    with pytest.raises(tm.ModelError, match=says):
+        m.gradient("b.y[end]", times=TIMES, options={"events": listed})
+
+
+def test_what_comes_to_stick_is_refused():
+    m = thrown()
+    m.parameter("pull", 2.0)
+    m.force("P", "b", vector=("pull*t", 0.0))
+    m.contact_line(
+        "floor", "b", "ground", radius=0.5, at=(0, 0), direction=(1, 0), law="rigid", restitution=0.0, friction=0.4
+    )
+    with pytest.raises(tm.ModelError, match="comes to stick"):
+        m.gradient("b.x[end]", times=TIMES, wrt=["speed", "pull"])
+
+
+def test_gradients_carry_the_warnings_of_their_run():
+    """Two different starting velocities of one body: that is said of the run, and of its derivatives."""
+    m, given = thrown(), {"b.vx": 0.3}
+    with pytest.warns(tm.RunWarning, match="contradict"):
+        run = m.simulate(0.2, samples=3, initial=given)
+    with pytest.warns(tm.RunWarning, match="contradict"):
+        g = m.gradient("b.x[end]", 0.2, samples=3, initial=given, wrt=["b.vx"])
+    assert run.warnings
+    assert list(map(str, g.warnings)) == list(map(str, run.warnings))
+    assert g["b.vx"] == pytest.approx(0.2, rel=1e-9)
