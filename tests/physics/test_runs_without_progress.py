@@ -70,7 +70,7 @@ def test_a_run_may_end_at_a_change_point(spin):
 @pytest.mark.parametrize("friction, spin, gravity", [(0.4, 2.38, -9.81), (0.1, 3.83, -9.81), (0.1, 1.06, 0.0)])
 def test_friction_near_a_change_point_ends_with_a_sentence(friction, spin, gravity, monkeypatch):
     """However it ends, it does so within seconds and says that the position is singular or that the friction jams."""
-    monkeypatch.setattr(pace, "BETWEEN_LOOKS", 100)  # a quarter: steps on which friction jams take long
+    monkeypatch.setattr(pace, "LOOKS", 3)  # of ten: steps on which friction jams take long
     try:
         parallelogram(spin, (0.0, gravity), friction=friction).simulate(6.0, max_steps=100_000)
     except tm.ConvergenceError as stopped:
