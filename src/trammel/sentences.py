@@ -30,6 +30,12 @@ def short(value: object) -> str:
     return text if len(text) <= SHORT else f"{text[: SHORT - 1]}…"
 
 
+def number_of(count: int, thing: str) -> str:
+    """A number of things: "1 driver", "2 drivers", "0 degrees of freedom"."""
+    head, of, tail = thing.partition(" of ")
+    return f"{count} {head}{'' if count == 1 else 's'}{of}{tail}"
+
+
 def in_sentences(make: Callable[P, R]) -> Callable[P, R]:
     """A function that answers with a ModelError where it would have stumbled over its arguments."""
 

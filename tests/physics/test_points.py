@@ -247,7 +247,7 @@ def test_distances_of_the_report_are_those_between_its_places():
 
 def test_the_report_tells_places_masses_and_why_some_are_negative():
     text = str(tm.particles(find("planar_platform").build()))
-    assert "6 move (12 coordinates), 3 are fixed; 9 distances and 0 other row(s)" in text
+    assert "6 move (12 coordinates), 3 are fixed; 9 distances and 0 other rows" in text
     assert "no mistake" in text
     assert "-0.5" in text
 

@@ -30,7 +30,7 @@ def test_cranks_drawn_at_a_change_point_are_not_short_of_a_driver(count, angle, 
     m = parallel_cranks(np.random.default_rng(seed), count, angle)
     with pytest.raises(tm.SingularError, match=r"singular position \(a change point"):
         m.kinematics(0.2, samples=3)
-    assert "nearby there are 1 degree(s) of freedom" in str(m.mobility())
+    assert "nearby the mechanism has 1 degree of freedom" in str(m.mobility())
     assert "nearby" not in str(parallel_cranks(np.random.default_rng(seed), count, 0.7).mobility())
 
 

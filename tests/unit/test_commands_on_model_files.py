@@ -46,7 +46,7 @@ def test_a_new_user_walks_from_an_empty_folder_to_a_report(capsys):
     assert "slider_crank" in capsys.readouterr().out
     assert trammel("new", "slider_crank", "--out", "engine.toml") == 0
     assert trammel("check", "engine.toml") == 0
-    assert "1 degree(s) of freedom" in capsys.readouterr().out
+    assert "1 degree of freedom" in capsys.readouterr().out
     assert trammel("run", "engine.toml") == 0
     said = capsys.readouterr()
     assert "piston" not in said.err

@@ -42,7 +42,7 @@ def test_the_model_has_named_bodies_joints_elements_and_loads():
 BAD = {
     "too many constraints": (
         text(line1="4,5,0,1,0,1,1"),
-        "line 1, counts: N = 3·NB = 12, but M = 2(NR+NT)+3NG+NS = 2(5+0)+3·1+0 = 13: 1 constraint(s) too many",
+        "line 1, counts: N = 3·NB = 12, but M = 2(NR+NT)+3NG+NS = 2(5+0)+3·1+0 = 13: 1 constraint too many",
     ),
     "non-number": (text(line3=".5,abc,1,0,0,0,1,.3,0,0,0"), "line 3, field 2 (y) of body 2: 'abc' is not a number"),
     "too few values": (
@@ -259,7 +259,7 @@ def test_a_simple_constraint_acts_on_one_body():
 
 def test_the_deck_in_words():
     words = in_words(read_dap(bundled("platform")))
-    assert "12 coordinates, 11 constraints, 1 degree(s) of freedom: dynamic analysis" in words
+    assert "12 coordinates, 11 constraints, 1 degree of freedom: dynamic analysis" in words
     assert (
         "body 3 begins at (-0.171, 0.47), turned 0 rad, velocity (0.33, 0.12), spin 0 rad/s; mass 1.5, inertia 0.2"
         in words
@@ -334,7 +334,7 @@ def test_values_that_do_not_fit_are_counted():
     deck = read_dap(text(SLIDER, line3=".5,0,0,0,0,0,200000,.1,0,0,0"))
     result = deck.run()
     assert report(deck, result).count("*" * 10) == 4
-    assert "4 value(s) do not fit" in " ".join(compatibility_notes(deck, result))
+    assert "4 values too wide" in " ".join(compatibility_notes(deck, result))
 
 
 def test_json_holds_motion_reactions_and_elements():

@@ -53,3 +53,10 @@ def test_files_that_do_not_belong_here_are_refused(tmp_path: Path, content: byte
     found = check_files.complaint(file)
     assert (found is None) == (words is None)
     assert words is None or words in (found or "")
+
+
+def test_sentences_count_in_words() -> None:
+    """ "1 driver", "2 drivers" (`number_of`), never "2 driver(s)"."""
+    clumsy = re.compile(r"\} (?:\w+ )?[a-z]{3,}\(s\)")
+    found = [file.name for file in (ROOT / "src").rglob("*.py") if clumsy.search(file.read_text(encoding="utf-8"))]
+    assert not found

@@ -284,7 +284,7 @@ def test_the_deck_in_words():
     assert "body 1 fixed at (0, 0)" in words
     assert "translational joint 1: (0, 0) of body 1 on the line through (0, 0) and (100, 0) of body 4" in words
     assert "driver 1: phi of body 2 = 5.76 -1.2 t rad" in words
-    assert "54 report(s) from t = 0 to 5.3 s" in words
+    assert "54 reports from t = 0 to 5.3 s" in words
 
 
 def test_json_holds_everything():
@@ -381,7 +381,7 @@ def test_values_that_do_not_fit_are_counted():
     deck = read_kap("\n".join(lines))
     result = deck.run()
     assert "********" in report(deck, result)
-    assert "1 value(s) do not fit" in " ".join(compatibility_notes(deck, result))
+    assert "1 value too wide" in " ".join(compatibility_notes(deck, result))
 
 
 @pytest.mark.parametrize("digits", [19, 5000, 100_000])

@@ -80,12 +80,10 @@ def test_levels_stop_where_asked():
 
 def test_too_few_and_too_many_drivers_are_counted():
     m = slider_crank()
-    with pytest.raises(
-        tm.MobilityError, match=r"1 degree\(s\) of freedom but 0 driver\(s\): 1 motion\(s\) are left free"
-    ):
+    with pytest.raises(tm.MobilityError, match="1 degree of freedom but 0 drivers, which leaves 1 motion free"):
         m.copy(without=["motor"]).kinematics(1.0)
     m.driver("second", "slider.x", 0.3)
-    with pytest.raises(tm.MobilityError, match=r"1 degree\(s\) of freedom but 2 given motions \('motor', 'second'\)"):
+    with pytest.raises(tm.MobilityError, match=r"1 degree of freedom but 2 given motions \('motor', 'second'\)"):
         m.kinematics(1.0)
     twice = slider_crank()
     twice.driver("again", "crank.phi", "2*pi*t + 0.3")  # consistent, but still one too many

@@ -225,7 +225,7 @@ def test_partitions_that_cannot_be_are_refused():
     J = [[1, 2, 3], [0, 1, 1]]
     with pytest.raises(tm.ModelError, match="no column 'z'; choose from: x1, x2, x3"):
         linear.partition(J, independent=["z"])
-    with pytest.raises(tm.ModelError, match=r"2 independent column\(s\) are named .* leave 1 independent"):
+    with pytest.raises(tm.ModelError, match=r"2 independent columns named .* leave 1 independent"):
         linear.partition(J, independent=["x1", "x2"])
     with pytest.raises(tm.ModelError, match="twice"):
         linear.partition(J, independent=["x1", "x1"])

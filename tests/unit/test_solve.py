@@ -154,8 +154,8 @@ def test_a_long_sum_is_solved():
 @pytest.mark.parametrize(
     ("equations", "start", "options", "sentence"),
     [
-        (["x + y = 1"], {"x": 0, "y": 0}, {}, r"1 equation\(s\) for 2 unknown\(s\) \(x, y\); add equations, or move"),
-        (["x = 1", "x = 2"], {"x": 0}, {}, r"2 equation\(s\) for 1 unknown\(s\)"),
+        (["x + y = 1"], {"x": 0, "y": 0}, {}, r"1 equation for 2 unknowns \(x, y\); add equations, or move"),
+        (["x = 1", "x = 2"], {"x": 0}, {}, r"2 equations for 1 unknown"),
         (["x + angel = 1"], {"x": 0}, {"given": {"angle": 1}}, "names 'angel', which is neither.*Did you mean 'angle'"),
         (["x = 1"], {"t": 0}, {}, "t is the time"),
         (["x = 1"], {"x": 0}, {"given": {"x": 1}}, "'x' is given, but it is an unknown, too"),

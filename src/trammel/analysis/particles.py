@@ -13,7 +13,7 @@ from trammel.analysis.options import verb
 from trammel.analysis.positions.assembly import active_rows, assemble
 from trammel.analysis.ready import make_ready
 from trammel.model.base import Model
-from trammel.sentences import brief
+from trammel.sentences import brief, number_of
 from trammel.system.lowering import lower
 from trammel.system.particles import Particles, find_particles
 
@@ -47,7 +47,7 @@ class ParticleReport:
         d = self.places.shape[1]
         lines = [
             f"{self.name!r} as particles: {found.n_free} move ({d * found.n_free} coordinates), {len(found.fixed)} are fixed; "
-            f"{len(found.distances)} distances and {len(self.rows)} other row(s) hold them.",
+            f"{len(found.distances)} distances and {number_of(len(self.rows), 'other row')} hold them.",
             f"{'body':<12} {'particle':<12} {'in the body [m]':<30} {'mass [kg]':>12}  shared with",
         ]
         for own in found.bodies:

@@ -103,9 +103,10 @@ def chosen_analyses(options: argparse.Namespace, model: Model) -> dict[str, dict
             )
         return {options.analysis: model.analyses[options.analysis]}
     if not model.analyses:
+        verb = "kinematics" if any(c.is_driver for c in model.constraints.values()) else "simulate"
         raise FileFormatError(
-            f'{Path(options.model).name} says of no analysis what to do; add [[analysis]] with type = "kinematics" and duration = 1.0, or '
-            "say it here: --do kinematics duration=1"
+            f"{Path(options.model).name} says of no analysis what to do; say it here: --do {verb} duration=1, or, in a model file, with "
+            f'[[analysis]] type = "{verb}" duration = 1.0'
         )
     return model.analyses
 

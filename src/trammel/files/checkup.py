@@ -14,6 +14,7 @@ from trammel.analysis.positions.assembly import assemble
 from trammel.errors import TrammelError
 from trammel.model.base import Model
 from trammel.model.units import LENGTH_UNITS
+from trammel.sentences import number_of
 
 Level = Literal["error", "warning", "note"]
 FAR = 0.05  # of the model's size: bodies moved farther than this by assembly were probably not meant to be
@@ -138,14 +139,14 @@ def _freedom(model: Model, out: Checkup) -> None:
         out.findings.append(
             Finding(
                 "error",
-                f"{found.drivers} drivers drive {found.dof} degree(s) of freedom; remove {found.drivers - found.dof}.",
+                f"{found.drivers} drivers drive {number_of(found.dof, 'degree of freedom')}; remove {found.drivers - found.dof}.",
             )
         )
     elif 0 < found.drivers < found.dof:
         out.findings.append(
             Finding(
                 "note",
-                f"{found.drivers} driver(s) and {found.dof} degree(s) of freedom: simulate can run it, kinematics "
+                f"{number_of(found.drivers, 'driver')} and {number_of(found.dof, 'degree of freedom')}: simulate can run it, kinematics "
                 f"needs {found.dof - found.drivers} more.",
             )
         )

@@ -58,6 +58,7 @@ from trammel.files.deck_records import (
     report_times,
 )
 from trammel.model.model import PlanarModel
+from trammel.sentences import number_of
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -315,7 +316,7 @@ def _check_balance(record: Record, counts: dict[str, int]) -> None:
     if m > n:
         raise record.error(
             f"N = 3·NB = {n}, but M = 2(NR+NT)+3NG+NS = 2({counts['NR']}+{counts['NT']})+3·{counts['NG']}+{counts['NS']} = {m}: "
-            f"{m - n} constraint(s) too many. M < N is simulated, M = N is a structure."
+            f"{number_of(m - n, 'constraint')} too many. M < N is simulated, M = N is a structure."
         )
 
 

@@ -16,6 +16,7 @@ from trammel.files.dap_deck import DapDeck
 from trammel.files.dap_report import element_table, reaction_tables
 from trammel.files.deck_lines import asterisks, too_wide
 from trammel.files.kap_quirks import constraint_rows, factor, held_data, row_names
+from trammel.sentences import number_of
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -165,4 +166,6 @@ def _overflow_notes(deck: DapDeck, result: Result) -> list[str]:
     count += sum(too_wide(table, 10) for table in tables)
     if not count:
         return []
-    return [f"{count} value(s) do not fit the columns of the report and appear as asterisks; --json has them all."]
+    return [
+        f"{number_of(count, 'value')} too wide for the columns of the report, with asterisks instead; --json has them all."
+    ]

@@ -27,6 +27,7 @@ from trammel.files.deck_lines import (
     table_line,
 )
 from trammel.results.dynamics import joint_forces
+from trammel.sentences import number_of
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -121,7 +122,11 @@ def in_words(deck: DapDeck) -> str:
     angle, unit = (math.degrees, "°") if deck.degrees else (float, " rad")
     counts = ", ".join(f"{name} = {deck.counts[name]}" for name in COUNTS)
     n, m = deck.n_coordinates, deck.n_constraints
-    what = "a structure: static analysis" if deck.is_static else f"{n - m} degree(s) of freedom: dynamic analysis"
+    what = (
+        "a structure: static analysis"
+        if deck.is_static
+        else f"{number_of(n - m, 'degree of freedom')}: dynamic analysis"
+    )
     lines = [f"Deck {deck.name}: {counts}; {n} coordinates, {m} constraints, {what}."]
     grounded = {body for _, body in deck.grounded}
     for k, b in enumerate(deck.bodies, start=1):
@@ -143,7 +148,9 @@ def in_words(deck: DapDeck) -> str:
     lines += points_in_words(deck)
     if not deck.is_static:
         times = deck.times()
-        lines.append(f"  {len(times)} report(s) from t = {deck.first:g} to {times[-1]:g} s, step {deck.step:g} s")
+        lines.append(
+            f"  {number_of(len(times), 'report')} from t = {deck.first:g} to {times[-1]:g} s, step {deck.step:g} s"
+        )
     return "\n".join(lines) + "\n"
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from trammel.files.deck_lines import PRINTED, asterisks
 from trammel.files.deck_records import DIRECTIONS, JointedDeck
 from trammel.files.kap_deck import KapDeck
+from trammel.sentences import number_of
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -323,5 +324,5 @@ def _overflow_notes(deck: KapDeck, result: Result) -> list[str]:
     if not count:
         return []
     return [
-        f"{count} value(s) do not fit the columns of the report and appear as asterisks; --json and --csv have them all."
+        f"{number_of(count, 'value')} too wide for the columns of the report, with asterisks instead; --json and --csv have them all."
     ]

@@ -22,6 +22,7 @@ from trammel.files.deck_lines import (
 )
 from trammel.files.deck_records import DIRECTIONS
 from trammel.files.kap_deck import COUNTS, KapDeck
+from trammel.sentences import number_of
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -78,7 +79,7 @@ def in_words(deck: KapDeck) -> str:
         lines.append(f"  driver {k}: {DIRECTIONS[driver.direction - 1]} of body {driver.body} = {motion}{suffix}")
     lines += points_in_words(deck)
     n = len(deck.times())
-    lines.append(f"  {n} report(s) from t = {deck.first:g} to {deck.times()[-1]:g} s, step {deck.step:g} s")
+    lines.append(f"  {number_of(n, 'report')} from t = {deck.first:g} to {deck.times()[-1]:g} s, step {deck.step:g} s")
     return "\n".join(lines) + "\n"
 
 

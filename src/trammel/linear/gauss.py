@@ -20,7 +20,7 @@ from trammel.linear.inputs import (
     pivoting_text,
 )
 from trammel.linear.steps import MOST_ENTRIES, Step, number_text
-from trammel.sentences import brief, in_sentences
+from trammel.sentences import brief, in_sentences, number_of
 
 
 @brief
@@ -101,7 +101,7 @@ class Reduction:
             names = ", ".join(f"x{k + 1}" for k in self.free)
             raise SingularError(
                 f"the solution is not unique: the rank is {r} with {n} unknowns, so that {names} may have any value. Add "
-                f"{n - r} equation(s).",
+                f"{number_of(n - r, 'equation')}.",
                 partial=self,
             )
         y = self.reduced_right[:n].copy()

@@ -13,7 +13,7 @@ from trammel.errors import ModelError, SingularError
 from trammel.linear.elimination import Elimination, Pivoting
 from trammel.linear.inputs import Floats, as_matrix, as_names, as_tolerance, check_finite, chosen, first_largest
 from trammel.linear.steps import matrix_text, number_text
-from trammel.sentences import brief, in_sentences, short
+from trammel.sentences import brief, in_sentences, number_of, short
 
 DEPENDENT = 1e-9  # share of the largest entry below which what is left of a row counts as nothing
 NAMED = 12  # reasons shown in a report; the others are counted
@@ -338,8 +338,8 @@ def _given(scaled: Floats, zero: float, names: tuple[str, ...], independent: Any
     rank = int((np.linalg.svd(scaled, compute_uv=False) > zero).sum()) if len(scaled) else 0
     if len(listed) != len(names) - rank:
         raise ModelError(
-            f"{len(listed)} independent column(s) are named ({', '.join(listed) or 'none'}), but {len(names)} columns and rank {rank} "
-            f"leave {len(names) - rank} independent. Name as many."
+            f"{number_of(len(listed), 'independent column')} named ({', '.join(listed) or 'none'}), but {len(names)} columns and rank "
+            f"{rank} leave {len(names) - rank} independent. Name as many."
         )
     free = tuple(names.index(name) for name in listed)
     dependent = tuple(k for k in range(len(names)) if k not in free)

@@ -46,6 +46,7 @@ from trammel.progress import Progress, complete_rows
 from trammel.results.newton import NewtonHistory
 from trammel.results.result import Passage, Result, SwitchReport
 from trammel.results.segments import Segment
+from trammel.sentences import number_of
 from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern
 
@@ -221,7 +222,7 @@ class _Run:
         if len(given) <= dof:
             return None
         return MobilityError(
-            f"model {self.model.name!r} has {dof} degree(s) of freedom but {len(given)} given motions "
+            f"model {self.model.name!r} has {number_of(dof, 'degree of freedom')} but {len(given)} given motions "
             f"({', '.join(map(repr, given))}), and they contradict each other at t = {time:g} s. Remove {len(given) - dof}."
         )
 
@@ -249,7 +250,7 @@ class _Run:
         if extra_drivers:
             dof = n_free - rank_at(system, q, time, constraints, free).rank
             raise MobilityError(
-                f"model {self.model.name!r} has {dof} degree(s) of freedom but {len(drivers)} driver(s): "
+                f"model {self.model.name!r} has {number_of(dof, 'degree of freedom')} but {number_of(len(drivers), 'driver')}: "
                 f"{', '.join(map(repr, extra_drivers))} is one too many. Remove a driver or free a joint."
             )
         self.redundant = tuple(blamed)
@@ -306,7 +307,7 @@ class _Run:
         if n_free - nearby <= drivers:
             raise SingularError(
                 f"at t = {time:g} s model {self.model.name!r} is in a singular position (a change point or dead point): "
-                f"the drivers do not determine its motion there ({n_free - rank} direction(s) undetermined). "
+                f"the drivers do not determine its motion there ({number_of(n_free - rank, 'direction')} undetermined). "
                 "Start the run elsewhere, or drive another coordinate."
             )
         moving = found.motions.moving(1e-6)
@@ -315,13 +316,14 @@ class _Run:
         if self.system.prescribed:
             chosen = ", ".join(system.columns[k] for k in system.prescribed)
             raise MobilityError(
-                f"prescribing {chosen} does not determine the motion of model {self.model.name!r} at t = {time:g} s: {missing} "
-                f"motion(s) are left free ({', '.join(names[:6])}{' …' if len(names) > 6 else ''}). Choose other independent "
-                "coordinates, or more of them."
+                f"prescribing {chosen} does not determine the motion of model {self.model.name!r} at t = {time:g} s: "
+                f"{number_of(missing, 'motion')} left free ({', '.join(names[:6])}{' …' if len(names) > 6 else ''}). Choose "
+                "other independent coordinates, or more of them."
             )
         raise MobilityError(
-            f"model {self.model.name!r} has {n_free - own.rank} degree(s) of freedom but {drivers} driver(s): {missing} motion(s) "
-            f"are left free ({', '.join(names[:6])}{' …' if len(names) > 6 else ''}). Add {missing} driver(s) or constraint(s)."
+            f"model {self.model.name!r} has {number_of(n_free - own.rank, 'degree of freedom')} but {number_of(drivers, 'driver')}, "
+            f"which leaves {number_of(missing, 'motion')} free ({', '.join(names[:6])}{' …' if len(names) > 6 else ''}). "
+            f"Add {number_of(missing, 'driver')} or as many constraints."
         )
 
     def _segment(self, bar: Progress) -> Crossing | None:

@@ -30,6 +30,7 @@ from trammel.progress import complete_rows, in_pieces
 from trammel.results.dynamics import DynamicsData, StepStatistics
 from trammel.results.result import Result
 from trammel.results.segments import Segment, part
+from trammel.sentences import number_of
 from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern
 
@@ -306,8 +307,8 @@ def _complain(
     named = ", ".join(map(repr, sorted(efforts))) or "no actuator"
     if missing > 0:
         raise MobilityError(
-            f"{what} of model {model.name!r} cannot be held: {missing} degree(s) of freedom are left to nobody (acting: {named}), and "
-            f"{share:.3g} % of the forces stay unbalanced at t = {times[worst]:g} s. Add an actuator or a driver."
+            f"{what} of model {model.name!r} cannot be held: nobody acts along {number_of(missing, 'degree of freedom')} (acting: "
+            f"{named}), and {share:.3g} % of the forces stay unbalanced at t = {times[worst]:g} s. Add an actuator or a driver."
         )
     raise MobilityError(
         f"the actuators {named} cannot produce {what} of model {model.name!r} at t = {times[worst]:g} s: its position is singular for them "

@@ -16,7 +16,7 @@ from trammel.analysis.ready import make_ready
 from trammel.errors import AssemblyError
 from trammel.kernels.rates import rates_run
 from trammel.model.base import Model
-from trammel.sentences import brief
+from trammel.sentences import brief, number_of
 from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern
 from trammel.system.positions import difference, moved
@@ -72,13 +72,14 @@ class Mobility:
     def __str__(self) -> str:
         lines = [
             f"{self.coordinates} coordinates, {self.constraints} constraint rows: Grübler count {self.count}",
-            f"rank {self.rank}: {self.dof} degree(s) of freedom, {self.drivers} driver(s)",
+            f"rank {self.rank}: {number_of(self.dof, 'degree of freedom')}, {number_of(self.drivers, 'driver')}",
         ]
         for name, what in self.redundant:
             lines.append(f"  redundant: a row of {name!r} ({what})")
         if self.singular:
             lines.append(
-                f"  this position is singular (a change or dead point): nearby there are {self.generic_dof} degree(s) of freedom"
+                "  this position is singular (a change or dead point): nearby the mechanism has "
+                f"{number_of(self.generic_dof, 'degree of freedom')}"
             )
         return "\n".join(lines)
 

@@ -35,6 +35,7 @@ from trammel.errors import ModelError, SingularError
 from trammel.kernels import layout as L
 from trammel.model.base import Model
 from trammel.results.result import Result
+from trammel.sentences import number_of
 from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern
 from trammel.system.positions import coordinate_steps
@@ -254,7 +255,7 @@ class OfRest:
             raise ModelError(f"{name!r}: a mode has {', '.join(_OF_MODES)}.")
         if not 0 <= k < len(self.rest.modes):
             raise ModelError(
-                f"there is no {name!r}: model {self.model.name!r} has {len(self.rest.modes)} mode(s) at rest, from mode1 on."
+                f"there is no {name!r}: model {self.model.name!r} has {number_of(len(self.rest.modes), 'mode')} at rest, from mode1 on."
             )
         z = self.rest.modes[k].eigenvalue
         every = [w for mode in self.rest.modes for w in {mode.eigenvalue, mode.eigenvalue.conjugate()}]

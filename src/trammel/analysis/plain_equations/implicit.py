@@ -17,6 +17,7 @@ from trammel.kernels.equations import implicit
 from trammel.model.body import checked_number
 from trammel.model.expression import Expression, variable
 from trammel.results.formulas import Formulas
+from trammel.sentences import number_of
 
 Array = NDArray[np.float64]
 ITERATIONS = 50
@@ -134,7 +135,7 @@ def read_implicit(equations: Sequence[str], initial: Any, given: Any, start: flo
     top += plain
     if len(equations) != len(top):
         raise ModelError(
-            f"there are {len(equations)} equation(s) for {len(top)} unknowns ({', '.join(top)}); give as many."
+            f"given: {number_of(len(equations), 'equation')} for {len(top)} unknowns ({', '.join(top)}); give as many."
         )
     guesses = {name: initial[name] for name in top if isinstance(initial, Mapping) and name in initial}
     y = read_initial({k: v for k, v in initial.items() if k not in guesses} if guesses else initial, names)

@@ -19,7 +19,7 @@ from trammel.model.expression import Call, Expression, as_expression, variable
 from trammel.results.formulas import Formulas
 from trammel.results.newton import NewtonHistory
 from trammel.results.solutions import Solution, Solutions
-from trammel.sentences import short
+from trammel.sentences import number_of, short
 
 Array = NDArray[np.float64]
 EPSILON = float(np.finfo(float).eps)
@@ -121,7 +121,7 @@ def _read(equations: Any, start: Any, given: Any) -> tuple[Formulas, Array]:
     if len(residuals) != len(unknowns):
         few = len(residuals) < len(unknowns)
         raise ModelError(
-            f"there are {len(residuals)} equation(s) for {len(unknowns)} unknown(s) ({', '.join(unknowns)}); "
+            f"given: {number_of(len(residuals), 'equation')} for {number_of(len(unknowns), 'unknown')} ({', '.join(unknowns)}); "
             + ("add equations, or move an unknown to given=." if few else "leave some out, or add unknowns to start=.")
         )
     unused = [name for name in unknowns if not any(name in f.names for f in residuals.values())]
@@ -251,14 +251,14 @@ def _explained(formulas: Formulas, outcome: Outcome, time: float, settings: _Set
     if outcome.ending is Ending.SINGULAR and not diverges(history):
         kind = SingularError
         text = (
-            f"the Jacobian is singular after {count} iteration(s), at {where}: {_dependence(formulas, x, time)}. Newton's "
+            f"the Jacobian is singular after {number_of(count, 'iteration')}, at {where}: {_dependence(formulas, x, time)}. Newton's "
             "method has no step from there; start elsewhere."
         )
     elif outcome.ending is Ending.NOT_FINITE and history.iterations == 0:
         text = f"equation {worst} or its derivative is not a finite number at the start, {where}; start where it is defined."
     elif outcome.ending is Ending.NOT_FINITE:
         text = (
-            f"Newton's method diverges: after {count} iteration(s) equation {worst} is not a finite number, at {where}; {way}. "
+            f"Newton's method diverges: after {number_of(count, 'iteration')} equation {worst} is not a finite number, at {where}; {way}. "
             "Start nearer to a solution, or leave damping=True."
         )
     elif outcome.ending is Ending.CYCLE:

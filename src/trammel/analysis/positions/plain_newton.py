@@ -14,6 +14,7 @@ from trammel.analysis.positions.newton import Ending, Equations, Outcome, diverg
 from trammel.kernels import layout as L
 from trammel.kernels.assembly import assemble_run
 from trammel.results.newton import NewtonHistory
+from trammel.sentences import number_of
 from trammel.system.lowering import System
 from trammel.system.pattern import pattern
 from trammel.system.positions import difference, moved
@@ -73,8 +74,8 @@ def failure(outcome: Outcome, time: float, advice: str) -> str:
     head = f"Newton's method without damping, at t = {time:g} s"
     if outcome.ending is Ending.STUCK or (outcome.ending is Ending.SINGULAR and not diverges(history)):
         return (
-            f"{head}: after {count} iteration(s) the rows are dependent, in a singular position or by contradicting each other, and no "
-            f"small motion corrects {history.equations[worst]}; {way}. {advice}"
+            f"{head}: after {number_of(count, 'iteration')} the rows are dependent, in a singular position or by contradicting each other, "
+            f"and no small motion corrects {history.equations[worst]}; {way}. {advice}"
         )
     if outcome.ending is Ending.CYCLE:
         return (

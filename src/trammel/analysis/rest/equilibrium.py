@@ -27,7 +27,7 @@ from trammel.errors import ConvergenceError, ModelError, RunWarning, tell
 from trammel.model.base import Model
 from trammel.model.verbs import Verb
 from trammel.results.result import Result
-from trammel.sentences import brief
+from trammel.sentences import brief, number_of
 from trammel.system.lowering import lower
 from trammel.system.positions import drawn_at
 
@@ -114,7 +114,7 @@ class Equilibrium:
         growing = dict.fromkeys(mode.kind for mode in self.modes if mode.kind in GROWING)
         kind = "stable" if self.stable else f"unstable ({', '.join(growing)})"
         if self.neutral:
-            kind += f" (neutral in {self.neutral} direction(s))"
+            kind += f" (neutral in {number_of(self.neutral, 'direction')})"
         lines = [f"{kind} equilibrium of {self.model.name!r} after {self.iterations} iterations"]
         for body in list(self.model.bodies.values())[1:]:
             lines.append(f"  {body.name}: {self.model.shown(body.position)}, {body.turned}")

@@ -16,6 +16,7 @@ from trammel.kernels.jit import prepare
 from trammel.kernels.sharing import sharing_run
 from trammel.results.one_sided import lost_contacts, unseen_couples
 from trammel.results.segments import part
+from trammel.sentences import number_of
 
 if TYPE_CHECKING:
     from trammel.analysis.driven.kinematics import _Run
@@ -60,7 +61,7 @@ def doubts(run: Simulation, result: Result) -> tuple[RunWarning, ...]:
         found.append(
             RunWarning(
                 "forced steps",
-                f"{forced} step(s) across singular positions were taken with an estimated error above the tolerance: compare with "
+                f"{number_of(forced, 'step')} across singular positions taken with an estimated error above the tolerance: compare with "
                 "another rtol.",
             )
         )

@@ -27,7 +27,7 @@ from trammel.model.body import checked_number
 from trammel.model.quantity import Quantity
 from trammel.results.responses import FrequencyResponse
 from trammel.results.result import Result
-from trammel.sentences import brief, short
+from trammel.sentences import brief, number_of, short
 from trammel.system.lowering import System
 from trammel.system.positions import moved
 
@@ -259,7 +259,7 @@ def _labelled(
     else:
         if len(coordinates) != dof:
             raise ModelError(
-                f"coordinates names {len(coordinates)} quantities; the model has {dof} degree(s) of freedom here."
+                f"coordinates names {len(coordinates)} quantities; the model has {number_of(dof, 'degree of freedom')} here."
             )
         rows, names = measured_rows(base.state, coordinates, "coordinates")
         measuring = rows @ base.axes

@@ -14,7 +14,7 @@ import numpy as np
 from trammel.design.synthesis.wishes import Floats, bounds, positive
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
-from trammel.sentences import in_sentences, short
+from trammel.sentences import in_sentences, number_of, short
 
 if TYPE_CHECKING:
     from trammel.model.model import PlanarModel
@@ -130,7 +130,7 @@ def gear_trains(
     aim = abs(wanted)
     if not (low / high) ** stages * (1 - 1e-12) <= aim <= (high / low) ** stages * (1 + 1e-12):
         raise ModelError(
-            f"the ratio {wanted:g} is out of reach of {stages} stage(s) with {low} to {high} teeth, which give "
+            f"the ratio {wanted:g} is out of reach of {number_of(stages, 'stage')} with {low} to {high} teeth, which give "
             f"{(low / high) ** stages:.4g} to {(high / low) ** stages:.4g}; add a stage or widen the range of teeth."
         )
     pairs, values = _all_pairs(low, high)

@@ -17,7 +17,7 @@ from trammel.design.synthesis.slider_crank import SliderCrank
 from trammel.design.synthesis.wishes import Complexes, Floats, counted, distinct, numbers, pair, whole_number
 from trammel.errors import ModelError
 from trammel.model.body import checked_numbers
-from trammel.sentences import in_sentences, short
+from trammel.sentences import in_sentences, number_of, short
 
 GOAL = "places and directions of the body [m]"
 EXACT = 5  # poses that a four-bar can meet without timing
@@ -98,7 +98,7 @@ def _exact(
     made = [bar for two in permutations(found, 2) if (bar := _joined(*two, spin, shift)) is not None]
     if not made:
         raise ModelError(
-            f"no four-bar guides a body through these {len(spin)} poses: {len(found)} real link(s) were found and two are needed; "
+            f"no four-bar guides a body through these {len(spin)} poses: {number_of(len(found), 'real link')} found where two are needed; "
             "change a pose a little, or give fewer."
         )
     return made

@@ -18,7 +18,7 @@ from trammel.files.robots.robot import COORDINATES, WORLD, Actuator, Axis, Relat
 from trammel.files.robots.shapes import vector
 from trammel.model.spatial.body import Marker
 from trammel.model.spatial.model import SpatialModel
-from trammel.sentences import short
+from trammel.sentences import number_of, short
 
 KINDS = {"fixed": "weld", "ball": "spherical"}  # all others are called the same
 
@@ -83,7 +83,7 @@ def _pose_values(robot: Robot, pose: Mapping[str, object]) -> dict[str, tuple[fl
         numbers = np.atleast_1d(np.asarray(value, dtype=float))
         if numbers.shape != (len(robot.joints[name].axes),) or not np.isfinite(numbers).all():
             raise ModelError(
-                f"pose of joint {name!r} is {short(value)}; it must be {len(robot.joints[name].axes)} finite number(s)."
+                f"pose of joint {name!r} is {short(value)}; it must be {number_of(len(robot.joints[name].axes), 'finite number')}."
             )
         out[name] = tuple(float(v) for v in numbers)
     return out

@@ -28,6 +28,7 @@ from trammel.model.constraint import (
 from trammel.model.curve import Curve, analytic, check_curve
 from trammel.model.curve_search import farthest
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
+from trammel.sentences import number_of
 
 if TYPE_CHECKING:
     from trammel.model.lookup import Place
@@ -291,7 +292,7 @@ def _report_crossings(kind: str, name: str, curve: Curve) -> None:
     if crossings and kind != "slot":
         u1, u2, x, y = crossings[0]
         warnings.warn(
-            f"{kind} {name!r}: the outline {curve.name!r} crosses itself {len(crossings)} time(s), first at "
+            f"{kind} {name!r}: the outline {curve.name!r} crosses itself {number_of(len(crossings), 'time')}, first at "
             f"({x:.4g}, {y:.4g}) for u = {u1:.4g} and {u2:.4g}; no real cam has this outline. Check the table.",
             ModelWarning,
             stacklevel=5,

@@ -14,7 +14,7 @@ from trammel.analysis.freedom.mobility import Mobility, mobility
 from trammel.errors import TrammelError
 from trammel.model.base import Model
 from trammel.model.body import GROUND
-from trammel.sentences import brief, named_options
+from trammel.sentences import brief, named_options, number_of
 from trammel.view.diagrams.kinematic import WORDS
 from trammel.view.diagrams.labels import Name, place_labels
 from trammel.view.diagrams.skeleton import glyph_of
@@ -54,8 +54,8 @@ class JointGraph:
 
     def __str__(self) -> str:
         lines = [
-            f"{self._model.name}: {len(self.bodies) - 1} moving bodies, {len(self.joints)} joints, {len(self.loops)} loop(s), "
-            f"{len(self.parts)} part(s)"
+            f"{self._model.name}: {len(self.bodies) - 1} moving bodies, {len(self.joints)} joints, {number_of(len(self.loops), 'loop')}, "
+            f"{number_of(len(self.parts), 'part')}"
         ]
         lines += [f"  {name}: {' – '.join(bodies)}" for name, bodies in self.joints]
         lines += [f"  loop {k}: {' – '.join(loop)}" for k, loop in enumerate(self.loops, start=1)]
@@ -192,8 +192,8 @@ def _heading(graph: JointGraph) -> str:
     if graph.mobility is None:
         return graph._model.name
     m = graph.mobility
-    extra = f", {len(m.redundant)} redundant row(s)" if m.redundant else ""
-    return f"{graph._model.name}: mobility {m.dof} (Grübler {m.count}{extra}), {m.drivers} driver(s)"
+    extra = f", {number_of(len(m.redundant), 'redundant row')}" if m.redundant else ""
+    return f"{graph._model.name}: mobility {m.dof} (Grübler {m.count}{extra}), {number_of(m.drivers, 'driver')}"
 
 
 def _edges(
