@@ -2,15 +2,14 @@
 
     python tools/release_check.py      # or: make release-check
 
-Builds source archive and wheel, installs the wheel in an environment of its own, runs the README's code and an example there, compares
-the pictures with those that the sources make, builds the documentation, and lists the licence of every dependency.
+Builds source archive and wheel, with kernels in it, installs the wheel in an environment of its own, runs the README's code and an
+example there without compiling anything, compares the pictures with those that the sources make, builds the documentation, and lists the
+licence of every dependency.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import sys
 import tempfile
 import venv
@@ -18,10 +17,14 @@ from collections.abc import Iterable
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from make_wheel import ROOT, SCRIPTS, add_kernels, build, call, exported, install, say
+
 FENCE = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PICTURES = ("four_bar_drawing.png", "four_bar.html", "four_bar.png")
-SCRIPTS = "Scripts" if os.name == "nt" else "bin"
+COMPILED = """
+from trammel.kernels import jit
+print("compiled:", [each.name for each in jit.all_kernels() if each._compiled is not None and not each.was_loaded()])
+"""
 OURS = {"trammel", "pip", "setuptools"}
 
 
@@ -29,6 +32,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         wheel = build(folder / "dist")
+        print(f"{add_kernels(wheel, [exported(folder / 'own.kernels')])} kernels: {wheel.stat().st_size // 1000} kB")
         python = clean_environment(folder / "environment", wheel)
         agree_on_versions(python)
         run_readme(python, folder / "readme")
@@ -38,27 +42,6 @@ def main() -> int:
     print_licences(distributions(), "for development")
     print("\nready for a release, as far as a machine can tell")
     return 0
-
-
-def build(folder: Path) -> Path:
-    """The wheel, made from the source archive, so that one which lacks a file is found here."""
-    say("build the source archive, and the wheel from it")
-    venv.create(folder / "builder", with_pip=True)
-    python = folder / "builder" / SCRIPTS / "python"
-    install(python, "hatchling")
-    call([python, "-m", "hatchling", "build", "-t", "sdist", "-d", folder], cwd=ROOT)
-    (archive,) = folder.glob("trammel-*.tar.gz")
-    call([python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, archive])
-    (wheel,) = folder.glob("trammel-*.whl")
-    for made in (archive, wheel):
-        print(f"{made.name}: {made.stat().st_size // 1000} kB")
-    return wheel
-
-
-def install(python: Path, what: str) -> None:
-    """One requirement in an environment, in the pinned versions."""
-    pins = ROOT / "constraints.txt"
-    call([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", pins, what])
 
 
 def clean_environment(folder: Path, wheel: Path) -> Path:
@@ -81,11 +64,13 @@ def agree_on_versions(python: Path) -> None:
 
 
 def run_readme(python: Path, folder: Path) -> None:
-    """The code of the README, where the sources are out of sight."""
+    """The code of the README, where the sources are out of sight; nobody waits for the compiler."""
     say("run the README's code")
     folder.mkdir()
-    (folder / "readme.py").write_text(readme_code(), encoding="utf-8")
-    call([python, "readme.py"], cwd=folder)
+    (folder / "readme.py").write_text(readme_code() + COMPILED, encoding="utf-8")
+    said = call([python, "readme.py"], cwd=folder, TRAMMEL_CACHE_DIR=str(folder / "cache"))
+    if not said.endswith("compiled: []\n"):
+        raise SystemExit(f"the wheel carries too few kernels; {said.splitlines()[-1]}.")
     missing = [name for name in ("four_bar.png", "four_bar.html", "rssr.html") if not (folder / name).exists()]
     if missing:
         raise SystemExit(f"the README's code did not write {', '.join(missing)}.")
@@ -142,21 +127,6 @@ def licence(one: Distribution) -> str:
     ]
     stated = meta["License-Expression"] or ", ".join(classifiers) or (meta["License"] or "").strip()
     return stated.splitlines()[0][:80] if stated else ""
-
-
-def say(what: str) -> None:
-    print(f"\n== {what}", flush=True)
-
-
-def call(command: list[object], **options: object) -> str:
-    """Run a command; what it said is shown if it fails."""
-    outside = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    done = subprocess.run(
-        [str(part) for part in command], capture_output=True, text=True, check=False, **{"env": outside, **options}
-    )  # type: ignore[call-overload]
-    if done.returncode != 0:
-        raise SystemExit(f"{' '.join(str(part) for part in command)}\n{done.stdout[-3000:]}\n{done.stderr[-6000:]}")
-    return str(done.stdout)
 
 
 if __name__ == "__main__":

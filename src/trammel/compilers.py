@@ -7,13 +7,14 @@ Without a cache, or where no further process can be started, the caller compiles
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Protocol
 
 from trammel.progress import Progress, interruptible
@@ -21,7 +22,8 @@ from trammel.progress import Progress, interruptible
 MOST = 4  # processes: each takes some 200 MB
 WORTH = 5.0  # [s] of compiling below which no helper is worth its own start
 HELPER = """
-import importlib, json, signal, sys
+import gc, importlib, json, signal, sys
+gc.disable()  # see `_without_collector`
 signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends it
 sys.path[:] = json.loads(sys.argv[1])
 from trammel.kernels import jit
@@ -81,7 +83,7 @@ def compile_all(kernels: Collection[Compilable], *, helpers: bool) -> None:
     count = len(queue)
     crew = [_Helper(queue) for _ in range(_at_once(queue, helpers=helpers) - 1)]
     try:
-        with Progress("compiling") as bar:
+        with Progress("compiling") as bar, _without_collector():
             waiting = True
             while waiting:
                 while queue:
@@ -97,6 +99,18 @@ def compile_all(kernels: Collection[Compilable], *, helpers: bool) -> None:
     finally:
         for helper in crew:
             helper.dismiss()
+
+
+@contextlib.contextmanager
+def _without_collector() -> Iterator[None]:
+    """The compiler makes a great many objects and few cycles: looking for those takes a sixth of its time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 class _Helper:

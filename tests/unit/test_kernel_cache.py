@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import json
 import os
@@ -17,6 +18,7 @@ import pytest
 import trammel
 from trammel.kernels import cache as kernel_cache
 from trammel.kernels import jit
+from trammel.kernels.sources import Sources, _imported
 
 SOURCE = Path(trammel.__file__).parent
 
@@ -137,9 +139,10 @@ def test_the_key_of_every_kernel_covers_all_modules_that_it_calls():
         if hasattr(f, "__code__")
     ]
     assert len(functions) > 150
+    sources = Sources()
     for function in functions:
         reached = {m for m in called_modules(function, set()) if m.startswith(("trammel.kernels", "trammel.opcodes"))}
-        assert reached <= set(kernel_cache.closure(function.__module__)), function
+        assert reached <= set(sources.closure(function.__module__)), function
 
 
 def test_only_what_the_model_needs_is_compiled(tmp_path):
@@ -175,33 +178,49 @@ def apart(one, other):
 def test_the_hash_sees_every_file_of_the_kernels(tmp_path):
     shutil.copytree(SOURCE / "kernels", tmp_path / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(SOURCE / "opcodes.py", tmp_path / "opcodes.py")
-    before = kernel_cache.source_hash(tmp_path / "kernels")
-    assert before == kernel_cache.source_hash()
+    before = Sources(tmp_path / "kernels").hash
+    assert before == Sources().hash
     seen = {before}
     for file in [tmp_path / "opcodes.py", *sorted((tmp_path / "kernels").rglob("*.py"))]:
         text = file.read_text()
         file.write_text(text + "\n# edited\n")
-        seen.add(kernel_cache.source_hash(tmp_path / "kernels"))
+        seen.add(Sources(tmp_path / "kernels").hash)
         file.write_text(text)
     assert len(seen) == 2 + len(list((tmp_path / "kernels").rglob("*.py")))
 
 
 def test_the_key_of_a_kernel_changes_with_the_modules_it_imports_and_with_no_other(tmp_path):
-    names = ("tape", "evaluate", "assembly", "vectors")
-    before = {name: kernel_cache.closure_hash(f"trammel.kernels.{name}") for name in names}
+    names = [f"trammel.kernels.{name}" for name in ("tape", "evaluate", "assembly", "vectors")]
+    sources = Sources()
     for edited in ("evaluate", "assembly", "layout"):
         place = tmp_path / edited
         shutil.copytree(SOURCE / "kernels", place / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(SOURCE / "opcodes.py", place / "opcodes.py")
-        (place / "kernels" / f"{edited}.py").write_text(
-            (SOURCE / "kernels" / f"{edited}.py").read_text() + "\n# edited\n"
-        )
+        file = place / "kernels" / f"{edited}.py"
+        file.write_text(file.read_text() + "\n# edited\n")
+        after = Sources(place / "kernels")
         for name in names:
-            after = kernel_cache.closure_hash(f"trammel.kernels.{name}", place / "kernels")
-            uses = f"trammel.kernels.{edited}" in kernel_cache.closure(f"trammel.kernels.{name}")
-            assert (after != before[name]) == uses
-    assert "trammel.kernels.assembly" not in kernel_cache.closure("trammel.kernels.evaluate")
-    assert "trammel.kernels.evaluate" in kernel_cache.closure("trammel.kernels.assembly")
+            uses = f"trammel.kernels.{edited}" in sources.closure(name)
+            assert (after.closure_hash(name) != sources.closure_hash(name)) == uses
+    assert "trammel.kernels.assembly" not in sources.closure("trammel.kernels.evaluate")
+    assert "trammel.kernels.evaluate" in sources.closure("trammel.kernels.assembly")
+
+
+def test_imports_found_by_their_looks_are_all_that_the_grammar_finds():
+    for file in (SOURCE / "kernels").rglob("*.py"):
+        text = file.read_bytes()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom):
+                assert {node.module, *(f"{node.module}.{each.name}" for each in node.names)} <= _imported(
+                    text, file.name
+                )
+            elif isinstance(node, ast.Import):
+                assert {each.name for each in node.names} <= _imported(text, file.name)
+
+
+def test_a_relative_import_which_would_not_be_followed_is_an_error():
+    with pytest.raises(ValueError, match="a relative import"):
+        _imported(b"from . import layout\n", "some")
 
 
 def make_folder(place, *, age, marked=True):

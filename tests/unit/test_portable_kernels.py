@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
 import zipfile
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -33,13 +36,18 @@ print(json.dumps({{"ready": ready, "loaded": kernel.was_loaded()}}))
 """
 
 
-def load(cache, path=SOURCE.parent, *, takes_portable=True, **environment):
+def load(cache, path=SOURCE.parent, *, takes_portable=True):
     """Whether a fresh process finds the kernel ready, and loads it."""
-    env = {**os.environ, "PYTHONPATH": str(path), "TRAMMEL_CACHE_DIR": str(cache), **environment}
+    env = {**os.environ, "PYTHONPATH": str(path), "TRAMMEL_CACHE_DIR": str(cache)}
     code = LOAD.replace("TAKES", str(takes_portable))
+    return json.loads(printed(code, env))
+
+
+def printed(code, env):
+    """What a fresh process prints."""
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return done.stdout
 
 
 READY, NOT_READY = {"ready": True, "loaded": True}, {"ready": False, "loaded": False}
@@ -63,6 +71,25 @@ def exported(tmp_path_factory):
     file = tmp_path_factory.mktemp("exported") / "some.kernels"
     assert export(file, [NAME]) == 1
     return file
+
+
+@pytest.fixture(scope="module")
+def wheel(exported, package, tmp_path_factory):
+    """A wheel with that kernel in it, as it is unpacked where it is installed."""
+    if exported is None or kernel_cache.portable_processor() is None:
+        return None
+    spec = spec_from_file_location("make_wheel", Path(__file__).parents[2] / "tools" / "make_wheel.py")
+    make_wheel = module_from_spec(spec)
+    spec.loader.exec_module(make_wheel)
+    root = tmp_path_factory.mktemp("wheel")
+    with zipfile.ZipFile(root / "trammel-0.whl", "w") as archive:
+        for file in package.rglob("*.py"):
+            archive.write(file, file.relative_to(package))
+        archive.writestr("trammel-0.dist-info/RECORD", "trammel-0.dist-info/RECORD,,\n")
+    assert make_wheel.add_kernels(root / "trammel-0.whl", [exported]) == 1
+    with zipfile.ZipFile(root / "trammel-0.whl") as archive:
+        archive.extractall(root / "installed")
+    return root / "installed"
 
 
 @pytest.fixture
@@ -156,6 +183,71 @@ def test_what_comes_with_the_package_is_trusted_as_its_sources_are():
     assert why(File(root, 0o664), File(root, 0o664)) == ""  # who can write it can write the sources
 
 
+OTHERS = f"""
+from trammel.kernels import cache, jit
+from trammel.kernels.primitives import primitives
+primitives()
+ours = cache.toolchain()
+for other in (ours, *((*ours[:k], "another", *ours[k + 1:]) for k in range(len(ours)))):
+    cache.toolchain = lambda: other
+    print(jit.kernel_named({NAME!r}).is_cached())
+"""
+
+
+def test_a_carried_kernel_made_with_another_numba_llvmlite_or_python_is_not_seen(wheel, tmp_path):
+    if wheel is None:
+        return
+    env = {**os.environ, "PYTHONPATH": str(wheel), "TRAMMEL_CACHE_DIR": str(tmp_path)}
+    assert printed(OTHERS, env).split() == ["True", "False", "False", "False"]
+
+
+def test_a_wheel_carries_kernels_for_the_same_sources_only(wheel, tmp_path):
+    if wheel is None:
+        return
+    assert load(tmp_path / "a", wheel) == READY
+    edited = tmp_path / "edited"
+    shutil.copytree(wheel, edited)
+    file = edited / "trammel" / "kernels" / "layout.py"
+    file.write_text(file.read_text() + "\n# edited\n")
+    assert load(tmp_path / "b", edited) == NOT_READY
+
+
+def test_every_file_of_a_wheel_with_kernels_is_in_its_list(wheel):
+    if wheel is None:
+        return
+    listed = dict(line.split(",")[:2] for line in (wheel / "trammel-0.dist-info" / "RECORD").read_text().splitlines())
+    (name,) = [name for name in listed if name.endswith(".kernel")]
+    digest = hashlib.sha256((wheel / name).read_bytes()).digest()
+    assert listed[name] == "sha256=" + base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+BITS = """
+import numpy as np
+from trammel.kernels import jit
+from trammel.kernels.primitives import primitives
+primitives()
+@jit.kernel(jit.FLOAT_ARRAY, jit.FLOAT_ARRAY, jit.FLOAT_ARRAY)
+def sums_of_products(x, y, out):
+    for k in range(1, x.size - 1):
+        out[k] = x[k - 1] * y[k] + x[k] * y[k + 1] - x[k + 1] * y[k - 1] / (1.0 + y[k] * y[k]) + np.sin(x[k]) * np.sqrt(np.abs(y[k]))
+        out[0] += x[k] * y[k]
+jit.prepare(["sums_of_products"])
+x, y = np.random.default_rng(1).standard_normal((2, 1001))
+out = np.zeros(1001)
+sums_of_products(x, y, out)
+print(out.tobytes().hex())
+"""
+
+
+def test_code_for_every_machine_and_code_for_this_one_compute_the_same_bits(tmp_path):
+    if not jit.HAVE_JIT or kernel_cache.portable_processor() is None:
+        return
+    every = {"NUMBA_CPU_NAME": kernel_cache.portable_processor(), "NUMBA_CPU_FEATURES": ""}
+    env = {**os.environ, "PYTHONPATH": str(SOURCE.parent), "TRAMMEL_CACHE_DIR": str(tmp_path)}
+    # nothing is fused or reordered, whatever the processor could do
+    assert printed(BITS, env) == printed(BITS, {**env, **every})
+
+
 # --- refusals ------------------------------------------------------------------------------------------------------------
 
 
@@ -173,12 +265,13 @@ def altered(exported, place, **facts):
 @pytest.mark.parametrize(
     ("fact", "value", "says"),
     [
-        ("format", 99, "has the format 99, this version of Trammel reads 1"),
+        ("format", 99, "has the format 99, this version of Trammel reads 2"),
         ("machine", "riscv64", "is for machines of the kind riscv64"),
         ("system", "win64", "is for the system win64"),
         ("processor", "i386", "is for the processor i386"),
         ("numba", "0.1", "was made with Numba 0.1"),
-        ("python", "2.7", "was made with Python 2.7"),
+        ("llvmlite", "0.2", "was made with llvmlite 0.2"),
+        ("python", ".cpython-27.so", "was made for Python's binary interface .cpython-27.so"),
         ("sources", "0" * 16, "was made from other sources of Trammel (0000000000000000"),
     ],
 )

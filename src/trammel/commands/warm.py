@@ -25,7 +25,8 @@ another one. It must be yours alone: code from others is not loaded.
 An exported file holds code for every processor of the kind (x86-64-v3, or
 arm64) with the same version of Trammel, Numba and Python. A file of kernels
 is a program: import only what you made yourself or would run as a program.
-`trammel warm` compiles faster code for the very machine later on.
+`trammel warm` compiles code for the very machine: the same numbers to the
+last bit, in about the same time.
 """
 
 
@@ -72,7 +73,7 @@ def _import(place: Path) -> int:
 
     count = import_from(place, jit.store())
     print(
-        f"{count} portable kernels are ready in {jit.CACHE_FOLDER}; `trammel warm` compiles faster ones when there is time."
+        f"{count} portable kernels are ready in {jit.CACHE_FOLDER}; `trammel warm` compiles those for this very machine."
     )
     return 0
 
@@ -83,7 +84,7 @@ def _compile() -> int:
     from trammel.kernels.portable import register_all
 
     register_all()
-    jit.store().takes_portable = False  # what was compiled for this very machine is faster
+    jit.store().takes_portable = False  # it is asked for code for this very machine
     kernels = jit.all_kernels()
     cold = [kernel for kernel in kernels if not kernel.is_cached()]
     if cold:

@@ -6,11 +6,9 @@ begins with a checksum, and a damaged one is compiled anew. A disk that is full 
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import errno
 import hashlib
-import json
 import os
 import platform
 import re
@@ -21,105 +19,39 @@ import tempfile
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
-KERNELS_FOLDER = Path(__file__).parent
+from trammel.kernels.sources import Sources
+
 OLD_CACHES_KEPT = 3
 IN_USE = 86400.0  # [s] a cache touched within the last day may serve another checkout or interpreter
 CACHE_NAME = re.compile(r"[0-9a-f]{16}-numba[\w.+]+-py\d+-\w+")
 MARKER = "trammel-kernel-cache"  # a file in every cache folder: only what carries it may ever be removed
 FILE_HEAD = b"trammel kernel 1\n"  # then the checksum, then the compiled code
-CARRIED = KERNELS_FOLDER / "carried"  # portable kernels that came with the package, if any
+CARRIED = Path(__file__).parent / "carried"  # portable kernels that came with the package, if any
 # portable kernels run on every machine of a kind: the processor they are made for, and what one must have to run them
 PORTABLE = {
     "x86_64": ("x86-64-v3", "avx avx2 bmi bmi2 cx16 f16c fma lzcnt movbe popcnt sahf sse4.2 xsave"),
     "arm64": ("generic", ""),
 }
-HASHES = "closures"  # file in a cache folder: the hash of each module, which takes long to find
 CHECKSUM_SIZE = hashlib.sha256().digest_size
-
-
-def source_hash(folder: Path = KERNELS_FOLDER) -> str:
-    """Hash of every file that kernels are made of: the part of the cache key that sees edited callees."""
-    digest = hashlib.sha256()
-    # kernels read constants from this one module outside their folder
-    for path in [folder.parent / "opcodes.py", *sorted(folder.rglob("*.py"))]:
-        digest.update(path.relative_to(folder.parent).as_posix().encode() + b"\0")
-        digest.update(path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
-
-
-@cache
-def _imported(file: Path, name: str) -> tuple[str, ...]:
-    """Names of modules that a file may import."""
-    found: list[str] = []
-    for node in ast.walk(ast.parse(file.read_bytes())):
-        if isinstance(node, ast.ImportFrom) and node.module is not None and node.level == 0:
-            found += [node.module, *(f"{node.module}.{each.name}" for each in node.names)]
-        elif isinstance(node, ast.Import):
-            found += [each.name for each in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            raise ValueError(f"{name} has a relative import, which the cache of kernels does not follow")
-    return tuple(found)
-
-
-@cache
-def closure(module: str, folder: Path = KERNELS_FOLDER) -> tuple[str, ...]:
-    """Modules whose sources a kernel of this module can be made of: itself and all that it imports, directly or not.
-
-    Modules of the kernels package and `opcodes` count; a kernel can call nothing that no import statement mentions.
-    """
-    seen: set[str] = set()
-    ahead = [module]
-    while ahead:
-        name = ahead.pop()
-        file = _source_file(name, folder)
-        if name in seen or file is None:
-            continue
-        seen.add(name)
-        ahead += _imported(file, name)
-    return tuple(sorted(seen))
-
-
-def _source_file(module: str, folder: Path) -> Path | None:
-    package, _, rest = module.partition(".")
-    inside = rest == "opcodes" or f"{rest}.".startswith(f"{folder.name}.")
-    if package != "trammel" or not inside:
-        return None
-    place = folder.parent.joinpath(*rest.split("."))
-    for file in (place.with_suffix(".py"), place / "__init__.py"):
-        if file.is_file():
-            return file
-    return None
-
-
-@cache
-def closure_hash(module: str, folder: Path = KERNELS_FOLDER) -> str:
-    """Hash of everything that a kernel of this module can be made of: it sees edited callees in other files."""
-    names = closure(module, folder)
-    if not names:  # not one of ours: any edit counts
-        return source_hash(folder)
-    digest = hashlib.sha256()
-    for name in names:
-        file = _source_file(name, folder)
-        assert file is not None
-        digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
-
-
-def all_closure_hashes(folder: Path = KERNELS_FOLDER) -> dict[str, str]:
-    """The hash of every module of the kernels package."""
-    files = (file.relative_to(folder.parent).with_suffix("") for file in sorted(folder.rglob("*.py")))
-    names = (".".join(("trammel", *file.parts)).removesuffix(".__init__") for file in files)
-    return {name: closure_hash(name, folder) for name in names}
 
 
 def kind_of_machine() -> str:
     """What processors can run the same code: "x86_64", "arm64" or another."""
     machine = platform.machine().lower()
     return {"amd64": "x86_64", "aarch64": "arm64"}.get(machine, machine)
+
+
+def toolchain() -> tuple[str, ...]:
+    """What compiled code must have been made with to run here: Numba, its compiler, and Python's binary interface."""
+    import llvmlite
+    import numba
+
+    return numba.__version__, llvmlite.__version__, EXTENSION_SUFFIXES[0]
 
 
 @cache
@@ -201,18 +133,9 @@ class KernelStore:
     def __init__(self, numba_version: str, say: Callable[[str], None] | None = None) -> None:
         self._say = say or _say_on_stderr
         self._can_write = True
+        self.sources = Sources()
         python = f"py{sys.version_info.major}{sys.version_info.minor}-{platform.machine()}"
-        self.folder = self._open(f"{source_hash()}-numba{numba_version}-{python}")
-        self._hashes: dict[str, str] = {}
-
-    def closure_hash(self, module: str) -> str:
-        """Hash of everything that a kernel of a module can be made of; those of these sources are kept beside the kernels."""
-        if not self._hashes:
-            payload = self._content(self.folder / HASHES) if self.folder is not None else None
-            self._hashes = all_closure_hashes() if payload is None else json.loads(payload)
-            if payload is None:
-                self.write(HASHES, json.dumps(self._hashes).encode())
-        return self._hashes.get(module) or closure_hash(module)
+        self.folder = self._open(f"{self.sources.hash}-numba{numba_version}-{python}")
 
     def _open(self, name: str) -> Path | None:
         try:
@@ -251,21 +174,22 @@ class KernelStore:
             return None
         payload = self._content(self.folder / name)
         if payload is None:
-            for other in self._siblings(name):
-                payload = self._content(other)
+            for other in self._siblings:
+                payload = self._content(other / name)
                 if payload is not None:
                     self.write(name, payload)
                     break
         return payload
 
-    def _siblings(self, name: str) -> list[Path]:
-        """The same file in caches of other versions that run with this Numba, Python and machine."""
+    @cached_property
+    def _siblings(self) -> list[Path]:
+        """Caches of other versions that run with this Numba, Python and machine."""
         assert self.folder is not None
         _, _, kind = self.folder.name.partition("-")
         try:
             places = [p for p in self.folder.parent.glob(f"*-{kind}") if CACHE_NAME.fullmatch(p.name)]
             ours = [p for p in places if p != self.folder and not p.is_symlink() and (p / MARKER).is_file()]
-            return [p / name for p in ours if not why_not_trusted(p.stat())]
+            return [p for p in ours if not why_not_trusted(p.stat())]
         except OSError:
             return []
 
@@ -416,7 +340,7 @@ class KernelCache(ABC):
         machine = target_context.codegen().magic_tuple()
         if portable:
             machine = (machine[0], portable_processor(), "")
-        key = repr((arguments, machine, self._store.closure_hash(self._module)))
+        key = repr((arguments, machine, toolchain(), self._store.sources.closure_hash(self._module)))
         return f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.{self.suffix}"
 
     def enable(self) -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self
 
+import numpy as np
 from llvmlite import binding as llvm
 from numba import _dynfunc, jit
 from numba.core.ccallback import CFunc
@@ -24,7 +25,9 @@ from numba.core.runtime import _nrt_python
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 from numba.core.typed_passes import NativeLowering
+from numba.core.types import Array
 from numba.core.typing.typeof import typeof, typeof_impl
+from numba.np.numpy_support import from_dtype, map_layout
 
 from trammel.kernels.cache import KernelCache, KernelStore
 
@@ -170,7 +173,10 @@ class WholeCache(KernelCache):
 
     def pickled(self, compiled: Any) -> bytes:
         code = compiled.library.machine_code()
-        return dumps((compiled.library.name, code, compiled._find_referenced_environments(), *_facts(compiled)))
+        # those of functions that it is made of count only if they hold objects: their modules would have to be imported
+        found = compiled._find_referenced_environments()
+        environments = [each for each in found if each.consts or each is compiled.environment]
+        return dumps((compiled.library.name, code, environments, *_facts(compiled)))
 
     def restored(self, target_context: Any, payload: bytes) -> Any:
         name, code, environments, fndesc, environment, signature = pickle.loads(payload)
@@ -253,7 +259,15 @@ def whole(store: KernelStore, function: Callable[..., Any]) -> Any:
     """A function to be called from Python."""
     found = jit(**OPTIONS, no_cfunc_wrapper=True, pipeline_class=WholeCompiler)(function)
     found._cache = WholeCache(store, function)
+    found.typeof_pyval = partial(_type_of_argument, found.typeof_pyval)
     return found
+
+
+def _type_of_argument(ask: Callable[[Any], Any], value: Any) -> Any:
+    """What Numba says; of plain arrays without looking whether they are masked, for which it would import `numpy.ma`."""
+    if type(value) is np.ndarray and value.dtype in (np.float64, np.int64):
+        return Array(from_dtype(value.dtype), value.ndim, map_layout(value), readonly=not value.flags.writeable)
+    return ask(value)
 
 
 class Compiled:

@@ -1,8 +1,8 @@
 """Compilation on demand with a cache that cannot go stale.
 
 Numba's own cache key sees the file of a function but not the files of the functions it calls, so an edited callee could
-give yesterday's answer. Here every compiled object lives in a folder named by a hash of *all* files of the kernels
-package (plus the Numba and Python versions): any edit leads to a new, empty folder. `trammel.kernels.cache` keeps it.
+give yesterday's answer. Here the key of every compiled object has a hash of all modules that it can be made of (`sources`), and
+of what compiled it. `trammel.kernels.cache` keeps it.
 
 Four decorators:
 
@@ -91,15 +91,20 @@ class Kernel:
 class Entry:
     """A compiled kernel that Python calls; what was raised meanwhile in functions it called back is raised when it returns."""
 
-    def __init__(self, dispatcher: Any) -> None:
-        self.dispatcher = dispatcher
-        self.__name__ = dispatcher.__name__
-        self.__doc__ = dispatcher.__doc__
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.py_func = function
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
+        self._dispatcher: Any = None
+        self._lock = threading.Lock()
 
     @property
-    def py_func(self) -> Any:
-        """The function as written."""
-        return self.dispatcher.py_func
+    def dispatcher(self) -> Any:
+        """What Numba compiles, made when it is asked for: most processes need few."""
+        if self._dispatcher is None:
+            with self._lock:
+                if self._dispatcher is None:
+                    self._dispatcher = compiler.whole(_store, self.py_func)
+        return self._dispatcher
 
     def __call__(self, *arguments: Any) -> Any:
         if not _calls_back:
@@ -170,21 +175,21 @@ if HAVE_JIT:
         def decorate(function: Callable[..., Any]) -> Any:
             if not signature:
                 return compiler.PartFunction(_store, function, spread)
-            dispatcher = compiler.whole(_store, function)
+            entry = Entry(function)
 
             def build() -> Any:
-                dispatcher.compile(signature)
-                dispatcher.disable_compile()  # an unexpected argument type must be an error, not a recompilation
-                return dispatcher
+                entry.dispatcher.compile(signature)
+                entry.dispatcher.disable_compile()  # an unexpected argument type must be an error, not a recompilation
+                return entry.dispatcher
 
             def cached() -> bool:
-                return bool(dispatcher._cache.holds(signature, cpu_target.target_context))
+                return bool(entry.dispatcher._cache.holds(signature, cpu_target.target_context))
 
             def loaded() -> bool:
-                return bool(dispatcher.stats.cache_hits.total())
+                return bool(entry.dispatcher.stats.cache_hits.total())
 
             _register(Kernel(function, build, is_element=False, seconds=seconds, cached=cached, loaded=loaded))
-            return Entry(dispatcher)
+            return entry
 
         return decorate
 

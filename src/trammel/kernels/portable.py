@@ -19,13 +19,13 @@ import zipfile
 import zlib
 from pathlib import Path
 
-import numba
-
+from trammel.compilers import compile_all
 from trammel.errors import TrammelError
-from trammel.kernels.cache import PORTABLE, KernelStore, kind_of_machine, portable_processor, source_hash, unpacked
+from trammel.kernels.cache import PORTABLE, KernelStore, kind_of_machine, portable_processor, toolchain, unpacked
+from trammel.kernels.sources import Sources
 from trammel.whole_file import check_target, write_whole
 
-MANIFEST, FORMAT = "trammel-kernels.json", 1
+MANIFEST, FORMAT = "trammel-kernels.json", 2
 KERNEL_NAME = re.compile(r"[\w.]+-[0-9a-f]{16}\.kernel")
 LARGEST = 1 << 26  # bytes of one kernel
 
@@ -41,14 +41,16 @@ def register_all() -> None:
 
 def facts() -> dict[str, object]:
     """What must agree between the machine that compiled and the one that runs."""
+    compiler = toolchain()
     return {
         "format": FORMAT,
         "machine": kind_of_machine(),
         "system": sys.platform,
         "processor": PORTABLE.get(kind_of_machine(), ("",))[0],
-        "numba": numba.__version__,
-        "python": f"{sys.version_info.major}.{sys.version_info.minor}",
-        "sources": source_hash(),
+        "numba": compiler[0],
+        "llvmlite": compiler[1],
+        "python": compiler[2],
+        "sources": Sources().hash,
     }
 
 
@@ -136,7 +138,8 @@ def _refuse_others(place: Path, about: object) -> None:
         "system": "is for the system {}, this one is {}",
         "processor": "is for the processor {}, portable kernels here are for {}",
         "numba": "was made with Numba {}, here is Numba {}",
-        "python": "was made with Python {}, this is Python {}",
+        "llvmlite": "was made with llvmlite {}, here is llvmlite {}",
+        "python": "was made for Python's binary interface {}, here it is {}",
         "sources": "was made from other sources of Trammel ({} instead of {})",
     }
     for fact, text in says.items():
@@ -151,13 +154,11 @@ def _refuse_others(place: Path, about: object) -> None:
 
 
 def main(names: list[str]) -> None:
-    """Compile the named kernels, or all, in this process."""
+    """Compile the named kernels, or all."""
     from trammel.kernels import jit
 
     register_all()
-    for kernel in jit.all_kernels():
-        if not names or kernel.name in names:
-            kernel.compile()
+    compile_all([kernel for kernel in jit.all_kernels() if not names or kernel.name in names], helpers=True)
 
 
 if __name__ == "__main__":
