@@ -46,7 +46,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
                         help='what to make of each run: "peak=max(abs(P.ay))"; may be given often')  # fmt: skip
     parser.add_argument("--keep", metavar="NAME", action="append", default=[],
                         help="a quantity whose series is written; may be given often")  # fmt: skip
-    parser.add_argument("--device", choices=("cpu", "straight", "gpu"), default="cpu",
+    parser.add_argument("--device", choices=("auto", "cpu", "straight", "gpu"), default="auto",
                         help="kernels: general ones, written out for the model, or these on a graphics card")  # fmt: skip
     parser.add_argument("--store", metavar="DIR", help="folder that keeps what is done: the same command goes on there")
     parser.add_argument("--out", metavar="FILE", help="table to write (default: MODEL_batch.csv)")
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     check_target(path)
     values = read_table(Path(options.table)) if options.table else sample(options.sample, seed=options.seed or 0)
     formulas = {name: str(text) for name, text in pairs(options.reduce).items()}
-    kernels = {} if options.device == "cpu" else {"device": options.device}  # positions of rest know no others
+    kernels = {} if options.device == "auto" else {"device": options.device}  # positions of rest know no others
     if kernels and given["type"] == "equilibrium":
         raise ModelError("positions of rest are found by the general kernels; leave out --device.")
     found = getattr(model.batch(values), given["type"])(

@@ -2,6 +2,9 @@
 
 Near the solution an evaluation of all elements is what counts. So the velocity is corrected beside the position: the evaluation that
 finds the position good then finds the quadratic terms good as well, and two evaluations and one factorisation do.
+
+What takes the time may be done by straight pieces made of these very functions (`structure.instants`): S then points to their addresses.
+Elsewhere S is None, and what only they need is not compiled.
 """
 
 from __future__ import annotations
@@ -13,7 +16,8 @@ from trammel.kernels.bare import advanced, bare
 from trammel.kernels.bodies import load_state, move, settle, state_size
 from trammel.kernels.evaluate import law_of_time, row_residuals, run_elements
 from trammel.kernels.jit import kernel
-from trammel.kernels.schur import add_transposed, factor, fill_weights, solve_factored, solve_rates, weigh
+from trammel.kernels.schur import PASSES, add_transposed, factor, fill_weights, last_pass, solve_factored, solve_rates, weigh
+from trammel.kernels.structure.calls import call_piece
 
 NEWTON_ITERATIONS = 12
 KEEP_FACTORS = 1e-4  # corrections smaller than this leave the factorisation as it is
@@ -43,7 +47,12 @@ ROUNDING = 1e-15
     GAMMA,
     RESIDUAL,
     STEP,
-) = range(15)
+    RETURNED,
+    END,
+) = range(17)
+
+# straight pieces
+EVALUATE, FACTOR, CORRECT, CORRECT_VELOCITIES, CORRECT_ACCELERATIONS, SETTLE, N_PIECES = range(7)
 
 # what is noted for each instant
 NOTE_ANGLE, NOTE_ITERATIONS, NOTE_STEPS, NOTE_BRIDGED, NOTE_SIZE = 0, 1, 2, 3, 4
@@ -65,7 +74,7 @@ def instant_places(I, P):
     step = pivots + 5 * m
     return (
         0, out, jac, weighted, work, weights, weights + n, y, lower, pivots, pivots + m, pivots + 2 * m, pivots + 3 * m,
-        pivots + 4 * m, step, step + n,
+        pivots + 4 * m, step, step + n, step + n + 2,
     )  # fmt: skip
 
 
@@ -77,7 +86,7 @@ def instant_workspace(I, P, buffer):
     return (
         advanced(w, p[0]), advanced(w, p[1]), advanced(w, p[2]), advanced(w, p[3]), advanced(w, p[4]), advanced(w, p[5]),
         advanced(w, p[6]), advanced(w, p[7]), advanced(w, p[8]), advanced(w, p[9]), advanced(w, p[10]), advanced(w, p[11]),
-        advanced(w, p[12]), advanced(w, p[13]), advanced(w, p[14]),
+        advanced(w, p[12]), advanced(w, p[13]), advanced(w, p[14]), advanced(w, p[15]),
     )  # fmt: skip
 
 
@@ -113,11 +122,44 @@ def evaluate_at(I, F, P, t, q, v, ws):
 
 
 @kernel()
-def correct_rates(I, P, rhs, x, shrinks, ws):
+def evaluate_and_weigh(I, F, P, t, q, v, ws, S):
+    """The same, and the weighted Jacobian."""
+    if S is None:
+        largest = evaluate_at(I, F, P, t, q, v, ws)
+        weigh(I, P, ws[JAC], ws[WEIGHTS], ws[WEIGHTED])
+        return largest
+    call_piece(S[EVALUATE], t, F, 1, q, ws[STATE])
+    return ws[RETURNED][0]
+
+
+@kernel()
+def factor_rows(F, P, q, ws, S):
+    """Factors of the weighted rows; returns the singularity measure."""
+    if S is None:
+        return factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
+    call_piece(S[FACTOR], 0.0, F, 1, q, ws[STATE])
+    return ws[RETURNED][0]
+
+
+@kernel()
+def correct_rates(I, F, P, rhs, q, x, shrinks, ws, S, piece):
     """Solve J x = rhs from the x given; returns the first change against the size of x."""
-    return solve_rates(
-        I, P, ws[JAC], ws[WEIGHTED], ws[INVERSE_SCALES], ws[LOWER], ws[PIVOTS], rhs, shrinks, x, ws[RESIDUAL], ws[STEP]
-    )
+    if S is None:
+        return solve_rates(
+            I, P, ws[JAC], ws[WEIGHTED], ws[INVERSE_SCALES], ws[LOWER], ws[PIVOTS], rhs, shrinks, x, ws[RESIDUAL], ws[STEP]
+        )  # fmt: skip
+    before = math.inf
+    first = 0.0
+    for number in range(PASSES):
+        call_piece(S[piece], 0.0, F, 1, q, ws[STATE])
+        change = ws[RETURNED][0]
+        size = ws[RETURNED][1]
+        if number == 0:
+            first = change / size if size > 0.0 else 0.0
+        if last_pass(change, size, shrinks, before):
+            break
+        before = change
+    return first
 
 
 @kernel()
@@ -137,6 +179,24 @@ def correct_position(I, P, q, ws):
 
 
 @kernel()
+def correct(I, F, P, q, ws, S):
+    """One Newton correction, whoever makes it; returns its size in scales."""
+    if S is None:
+        return correct_position(I, P, q, ws)
+    call_piece(S[CORRECT], 0.0, F, 1, q, ws[STATE])
+    return ws[RETURNED][0]
+
+
+@kernel()
+def settle_at(I, F, t, q, ws, S):
+    """Euler parameters of length one and counted turns, after the last evaluation."""
+    if S is None:
+        settle(I, F, ws[STATE], q)
+    elif I[L.IS_SPATIAL] != 0:
+        call_piece(S[SETTLE], t, F, 1, q, ws[STATE])
+
+
+@kernel()
 def look_at_instant(I, F, P, t, q, v, note, ws):
     """How near to singular a place is that was found in other coordinates; leaves the factors of its rows."""
     evaluate_at(I, F, P, t, q, v, ws)
@@ -146,8 +206,11 @@ def look_at_instant(I, F, P, t, q, v, note, ws):
 
 
 @kernel()
-def solve_instant(I, F, P, t, q, v, a, note, ws):
-    """From a position estimate to position, velocity and acceleration at time t, all in place."""
+def solve_instant(I, F, P, t, q, v, a, note, ws, S):
+    """From a position estimate to position, velocity and acceleration at time t, all in place.
+
+    Straight pieces find v and a behind q, each as many places further on as there are coordinates.
+    """
     prescribe(I, F, t, ws[WORK], q, v, a)
     correction = math.inf
     before = math.inf
@@ -157,11 +220,10 @@ def solve_instant(I, F, P, t, q, v, a, note, ws):
     iterations = 0
     for _ in range(NEWTON_ITERATIONS):
         iterations += 1
-        largest = evaluate_at(I, F, P, t, q, v, ws)
+        largest = evaluate_and_weigh(I, F, P, t, q, v, ws, S)
         if not math.isfinite(largest):
             note[NOTE_ITERATIONS] += iterations
             return L.NOT_FINITE
-        weigh(I, P, ws[JAC], ws[WEIGHTS], ws[WEIGHTED])
         as_low_as_it_gets = largest < RESIDUAL_LIMIT or (largest < 1e-10 and largest > 0.5 * before)
         if (correction < CONVERGED and as_low_as_it_gets) or (
             fresh and correction < CONVERGED_FRESH and largest < RESIDUAL_LIMIT
@@ -171,29 +233,29 @@ def solve_instant(I, F, P, t, q, v, a, note, ws):
         before = largest
         fresh = False
         if correction > KEEP_FACTORS or note[NOTE_ANGLE] < CLOSE_TO_SINGULAR:
-            note[NOTE_ANGLE] = factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
+            note[NOTE_ANGLE] = factor_rows(F, P, q, ws, S)
             since_factored = 0.0
             fresh = note[NOTE_ANGLE] > FAR_FROM_SINGULAR
-        correction = correct_position(I, P, q, ws)
+        correction = correct(I, F, P, q, ws, S)
         since_factored += correction
         if correction > 10.0:
             break
         if correction < IN_REACH:
-            correct_rates(I, P, ws[NU], v, 0.0, ws)
+            correct_rates(I, F, P, ws[NU], q, v, 0.0, ws, S, CORRECT_VELOCITIES)
     note[NOTE_ITERATIONS] += iterations
     if status != L.OK:
         return status
     if note[NOTE_ANGLE] < CLOSE_TO_SINGULAR:
         # close to a singular position the factors must belong to this very place
-        note[NOTE_ANGLE] = factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
+        note[NOTE_ANGLE] = factor_rows(F, P, q, ws, S)
         since_factored = 0.0
         if note[NOTE_ANGLE] < 1e-6:
             return L.SINGULAR
     # by how much a pass with these factors lowers an error
     shrinks = 4.0 * since_factored + ROUNDING / (note[NOTE_ANGLE] * note[NOTE_ANGLE])
-    if correct_rates(I, P, ws[NU], v, shrinks, ws) > SAME_VELOCITY:
+    if correct_rates(I, F, P, ws[NU], q, v, shrinks, ws, S, CORRECT_VELOCITIES) > SAME_VELOCITY:
         # the quadratic terms need the velocities just found
-        evaluate_at(I, F, P, t, q, v, ws)
-    correct_rates(I, P, ws[GAMMA], a, shrinks, ws)
-    settle(I, F, ws[STATE], q)
+        evaluate_and_weigh(I, F, P, t, q, v, ws, S)
+    correct_rates(I, F, P, ws[GAMMA], q, a, shrinks, ws, S, CORRECT_ACCELERATIONS)
+    settle_at(I, F, t, q, ws, S)
     return L.OK

@@ -18,6 +18,7 @@ from trammel.kernels import layout as L
 from trammel.kernels.bare import advanced, bare
 from trammel.kernels.bodies import difference, from_rates, load_ground, move, to_rates
 from trammel.kernels.instant import (
+    END,
     INVERSE_SCALES,
     JAC,
     NOTE_ANGLE,
@@ -37,6 +38,7 @@ from trammel.kernels.instant import (
 )
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, call_routine, kernel
 from trammel.kernels.schur import row_sines
+from trammel.kernels.structure.calls import call_piece
 
 POSITION_TRUST = 0.1  # accepted distance from the predicted position, against the predicted movement
 VELOCITY_TRUST = 0.05  # likewise for the velocity
@@ -68,6 +70,9 @@ FURTHER_ON = 2.5  # lengths of the last step that its cubic is trusted ahead
     CURSOR_PATIENCE,
     CURSOR_SIZE,
 ) = range(11)
+# in the table, of straight pieces: routine that solves an instant by them (0: none), where their addresses are; those of the pieces that
+# find sines and that measure
+STRAIGHT, PIECES, SINES, MEASURES = range(engine.OWN, engine.OWN + 4)
 MOST_DIPS = 4096
 NOTABLE = 0.2  # a minimum of the measure below this is noted
 
@@ -271,14 +276,25 @@ def copy(n, source, target):
 def solve_at(I, F, P, t, at, note, ws, E):
     """Position, velocity and acceleration at time t from an estimate, in place.
 
-    With a table E, the routine there finds them in coordinates of its own.
+    With a table E, the routine there finds them: the same way by straight pieces, or in coordinates of its own.
     """
     q, v, a = places_in(I, at)
     if E.size > 0:
+        if E[STRAIGHT] != 0:
+            return int(call_routine(E[STRAIGHT], E, t, 0.0, at, note, ws[STATE]))
         status = int(call_routine(E[engine.RATES], E, t, 0.0, q, v, a))
         note[NOTE_ITERATIONS] += 1.0
         return status if status != L.OK else look_at_instant(I, F, P, t, q, v, note, ws)
-    return solve_instant(I, F, P, t, q, v, a, note, ws)
+    return solve_instant(I, F, P, t, q, v, a, note, ws, None)
+
+
+@kernel()
+def find_sines(F, P, sines, ws, E):
+    """Sines of the rows where an instant has just been solved."""
+    if E.size > 0 and E[STRAIGHT] != 0:
+        call_piece(E[SINES], 0.0, F, 1, sines, ws[STATE])
+    else:
+        row_sines(P, ws[JAC], ws[WEIGHTED], ws[PIVOTS], sines)
 
 
 @kernel()
@@ -401,7 +417,7 @@ def follow(
                 if abs(h) <= 4.0 * smallest and note[NOTE_ANGLE] > 1e-3:
                     good = True
             if good:
-                row_sines(P, ws[JAC], ws[WEIGHTED], ws[PIVOTS], new_sines)
+                find_sines(F, P, new_sines, ws, E)
                 if (
                     elapsed != 0.0
                     and abs(h) > 8.0 * smallest
@@ -506,6 +522,6 @@ def kinematics_run(ints, floats, pattern, times, cursor, cursor_place, Q, V, A, 
     Returns ``(instants done, status, time where it stopped)``; the cursor then stands at the last good place.
     """
     return follow(
-        ints, floats, pattern, times, cursor, cursor_place, Q, V, A, notes, dips, np.zeros(instant_places(ints, pattern)[15]),
+        ints, floats, pattern, times, cursor, cursor_place, Q, V, A, notes, dips, np.zeros(instant_places(ints, pattern)[END]),
         np.zeros(18 * ints[L.N_COORDINATES] + NOTE_SIZE), np.zeros(3 * pattern[L.P_ROWS] + 1), E,
     )  # fmt: skip

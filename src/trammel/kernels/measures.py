@@ -10,6 +10,24 @@ from trammel.kernels.evaluate import run_elements
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel
 
 
+@kernel()
+def measure_rows(I, out, jac, v, a, values, rates, seconds):
+    """Value, rate and second rate of each row of a system whose elements have been run."""
+    for row in range(I[L.N_ROWS]):
+        at = I[L.AT_ROWS] + L.ROW_SIZE * row
+        o = L.OUTPUT_SIZE * I[at]
+        rate = out[o + L.PARTIAL_T]
+        second = out[o + L.QUADRATIC]
+        for e in range(I[at + 2]):
+            column = I[I[at + 3] + e]
+            if column >= 0:
+                rate += jac[I[at + 1] + e] * v[column]
+                second += jac[I[at + 1] + e] * a[column]
+        values[row] = out[o + L.VALUE]
+        rates[row] = rate
+        seconds[row] = second
+
+
 @kernel(
     INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE
 )
@@ -23,19 +41,7 @@ def measures_run(I, F, times, Q, V, A, values, rates, seconds):
     for k in range(times.size):
         load_state(I, times[k], Q[k], V[k], state)
         run_elements(I, F, state, out, jac, work)
-        for row in range(I[L.N_ROWS]):
-            at = I[L.AT_ROWS] + L.ROW_SIZE * row
-            o = L.OUTPUT_SIZE * I[at]
-            rate = out[o + L.PARTIAL_T]
-            second = out[o + L.QUADRATIC]
-            for e in range(I[at + 2]):
-                column = I[I[at + 3] + e]
-                if column >= 0:
-                    rate += jac[I[at + 1] + e] * V[k, column]
-                    second += jac[I[at + 1] + e] * A[k, column]
-            values[k, row] = out[o + L.VALUE]
-            rates[k, row] = rate
-            seconds[k, row] = second
+        measure_rows(I, out, jac, V[k], A[k], values[k], rates[k], seconds[k])
 
 
 @kernel(INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_ARRAY)

@@ -116,6 +116,31 @@ def add_transposed(I, P, weighted, lam, x):
 
 
 @kernel()
+def rates_pass(I, P, jac, weighted, inverse_scales, lower, pivots_inverse, rhs, x, residual, step):
+    """One correction of x towards J x = rhs; returns its size and that of x."""
+    for k in range(P[L.P_ROWS]):
+        residual[k] = rhs[k] - row_times(I, P, k, jac, x)
+    solve_factored(P, lower, pivots_inverse, residual)
+    n = I[L.N_COLUMNS]
+    for c in range(n):
+        step[c] = 0.0
+    add_transposed(I, P, weighted, residual, step)
+    change = 0.0
+    size = 0.0
+    for c in range(n):
+        x[c] += step[c]
+        change = max(change, abs(step[c]) * inverse_scales[c])
+        size = max(size, abs(x[c]) * inverse_scales[c])
+    return change, size
+
+
+@kernel()
+def last_pass(change, size, shrinks, before):
+    """Whether a next correction would be lost in rounding, or this one was no smaller than the one before."""
+    return not change * shrinks > SETTLED * size or not change < before
+
+
+@kernel()
 def solve_rates(I, P, jac, weighted, inverse_scales, lower, pivots_inverse, rhs, shrinks, x, residual, step):
     """Correct x until J x = rhs; returns the size of the first correction against that of x.
 
@@ -127,26 +152,13 @@ def solve_rates(I, P, jac, weighted, inverse_scales, lower, pivots_inverse, rhs,
         shrinks: How much smaller the next correction is expected to be: a pass is left out if its correction would be lost in
             rounding. 1: nothing is known; 0: one pass.
     """
-    m = P[L.P_ROWS]
-    n = I[L.N_COLUMNS]
     before = math.inf
     first = 0.0
     for number in range(PASSES):
-        for k in range(m):
-            residual[k] = rhs[k] - row_times(I, P, k, jac, x)
-        solve_factored(P, lower, pivots_inverse, residual)
-        for c in range(n):
-            step[c] = 0.0
-        add_transposed(I, P, weighted, residual, step)
-        change = 0.0
-        size = 0.0
-        for c in range(n):
-            x[c] += step[c]
-            change = max(change, abs(step[c]) * inverse_scales[c])
-            size = max(size, abs(x[c]) * inverse_scales[c])
+        change, size = rates_pass(I, P, jac, weighted, inverse_scales, lower, pivots_inverse, rhs, x, residual, step)
         if number == 0:
             first = change / size if size > 0.0 else 0.0
-        if not change * shrinks > SETTLED * size or not change < before:
+        if last_pass(change, size, shrinks, before):
             break
         before = change
     return first

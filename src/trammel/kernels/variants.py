@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels.calls import NOTHING, NUMBER, STOPPED, WHOLE, calls
 from trammel.kernels.evaluate import row_target
 from trammel.kernels.instant import NOTE_SIZE
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, FLOAT_TABLE, INT, INT_ARRAY, kernel, table_in
-from trammel.kernels.kinematics import CURSOR_PATIENCE, CURSOR_SIZE, CURSOR_SPAN, CURSOR_TIME, MOST_DIPS
+from trammel.kernels.kinematics import CURSOR_PATIENCE, CURSOR_SIZE, CURSOR_SPAN, CURSOR_TIME, MEASURES, MOST_DIPS
+from trammel.kernels.structure.calls import call_piece
 
 # where the entry points are that are called
 ASSEMBLE, RATES, FOLLOW, MEASURE, N_ADDRESSES = range(5)
@@ -43,6 +45,30 @@ measure_at = calls(
 )
 
 
+@kernel()
+def measure_variant(general, piece, I, F, times, Q, V, A, values, rates, seconds):
+    """Measured quantities of one variant at all instants: by a straight piece (`structure.instants`), or without one generally."""
+    if piece == 0:
+        measure_at(general, (I, F, times, Q, V, A, values, rates, seconds))
+        return
+    nq = I[L.N_COORDINATES]
+    n = I[L.N_COLUMNS]
+    m = I[L.N_ROWS]
+    place = np.zeros(nq + 2 * n)
+    found = np.zeros(3 * m)
+    for k in range(times.size):
+        for c in range(nq):
+            place[c] = Q[k, c]
+        for c in range(n):
+            place[nq + c] = V[k, c]
+            place[nq + n + c] = A[k, c]
+        call_piece(piece, times[k], F, 1, place, found)
+        for c in range(m):
+            values[k, c] = found[c]
+            rates[k, c] = found[m + c]
+            seconds[k, c] = found[2 * m + c]
+
+
 @kernel(INT_ARRAY, FLOAT_TABLE, INT_ARRAY, FLOAT, FLOAT_TABLE, seconds=1.0)
 def targets_of_variants(ints, floats, rows, t, targets):
     """Targets of some rows at one time, one row of the table per variant."""
@@ -56,7 +82,7 @@ def targets_of_variants(ints, floats, rows, t, targets):
 
 @kernel(
     INT_ARRAY, INT_ARRAY, FLOAT_TABLE, INT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_ARRAY,
-    FLOAT_ARRAY, INT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, INT_ARRAY,
+    FLOAT_ARRAY, INT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, INT_ARRAY, INT_ARRAY,
     seconds=1.5,
 )  # fmt: skip
 def kinematics_of_variants(
@@ -77,6 +103,7 @@ def kinematics_of_variants(
     rates,
     seconds,
     outcome,
+    straight,
 ):
     """Close, follow and measure every variant.
 
@@ -91,6 +118,7 @@ def kinematics_of_variants(
         m_ints, m_floats: The system that measures quantities; without rows nothing is measured.
         values, rates, seconds: Measured quantities of all variants.
         outcome: What became of each variant.
+        straight: Table of straight pieces (`structure.instants`); empty without them.
     """
     instants = times.size
     n = ints[L.N_COLUMNS]
@@ -102,7 +130,7 @@ def kinematics_of_variants(
     dips = np.zeros((MOST_DIPS, 2))
     report = np.zeros(3)
     speeds = np.zeros(n)
-    no_table = np.zeros(0, dtype=np.int64)
+    E = straight.copy()
     for k in range(places.shape[0]):
         q = places[k]
         F = floats[k]
@@ -127,19 +155,18 @@ def kinematics_of_variants(
         q_rows = table_in(Q, k * instants * nq, instants, nq)
         v_rows = table_in(V, k * instants * n, instants, n)
         a_rows = table_in(A, k * instants * n, instants, n)
+        if E.size > 0:
+            E[engine.FLOATS] = F.ctypes.data
         _, status, _ = follow_at(
-            addresses[FOLLOW], (ints, F, following, times, cursor, at, q_rows, v_rows, a_rows, notes, dips, no_table)
+            addresses[FOLLOW], (ints, F, following, times, cursor, at, q_rows, v_rows, a_rows, notes, dips, E)
         )
         if status != L.OK:
             outcome[k] = STOPPED_EARLY
             continue
         outcome[k] = DONE
         if m > 0:
-            place = k * instants * m
-            measure_at(
-                addresses[MEASURE],
-                (
-                    m_ints, m_floats[k], times, q_rows, v_rows, a_rows, table_in(values, place, instants, m),
-                    table_in(rates, place, instants, m), table_in(seconds, place, instants, m),
-                ),
+            measure_variant(
+                addresses[MEASURE], E[MEASURES] if E.size > 0 else 0, m_ints, m_floats[k], times, q_rows, v_rows, a_rows,
+                table_in(values, k * instants * m, instants, m), table_in(rates, k * instants * m, instants, m),
+                table_in(seconds, k * instants * m, instants, m),
             )  # fmt: skip

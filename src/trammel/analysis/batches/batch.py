@@ -105,7 +105,7 @@ class Batch:
         workers: int | None = None,
         executor: Any = None,
         store: str | os.PathLike[str] | None = None,
-        device: str = "cpu",
+        device: str = "auto",
         progress: bool = True,
         **options: Any,
     ) -> BatchResult:
@@ -119,8 +119,9 @@ class Batch:
             workers: Threads; by default one per processor.
             executor: An executor of concurrent.futures or a Dask client that runs the variants, in chunks, instead of our threads.
             store: Folder in which what is done is kept: the same call goes on where a killed one was.
-            device: "cpu", whose answers are those of single runs to the last bit; "straight", with kernels written out for the model,
-                several times faster and equal to what the tolerance leaves; "gpu", the same on a graphics card.
+            device: "auto", this processor, with kernels written out for the model where these save more time than they take; "cpu",
+                without these: the answers of both are those of single runs to the last bit. "straight", kernels written out whatever
+                they take, which do not spend time on the last bits; "gpu", the same on a graphics card.
             progress: Show a progress bar if it takes longer than a second.
             **options: Those of `kinematics`.
 
@@ -142,7 +143,7 @@ class Batch:
         workers: int | None = None,
         executor: Any = None,
         store: str | os.PathLike[str] | None = None,
-        device: str = "cpu",
+        device: str = "auto",
         progress: bool = True,
         **options: Any,
     ) -> BatchResult:
@@ -181,10 +182,11 @@ class Batch:
 
     def _run(
         self, verb_name: str, duration: float | None, keep: Any, reduce: Any, workers: Any, executor: Any, store: Any, progress: bool,
-        options: dict[str, Any], device: str = "cpu",
+        options: dict[str, Any], device: str = "auto",
     ) -> BatchResult:  # fmt: skip
         began = clock.perf_counter()
-        task = replace(self._task(verb_name, duration, keep, reduce, options), device=checked_device(device))
+        task = self._task(verb_name, duration, keep, reduce, options)
+        task = replace(task, device=checked_device(device), count=self.count)
         values = np.zeros((self.count, 0)) if self.table is None else self.table.values
         states = np.column_stack(list(self.states.values())) if self.states else np.zeros((self.count, 0))
         self._refuse_too_much(task)
@@ -207,7 +209,7 @@ class Batch:
             states=dict(self.states), times=task.times, quantities=task.keep, units=_units(task),
             reductions={name: found.reduced[:, k] for k, (name, _) in enumerate(task.reductions)},
             failures=dict(sorted(found.failures.items())), warnings=dict(sorted(found.warnings.items())), interrupted=found.interrupted,
-            seconds=clock.perf_counter() - began, singly=found.singly, why_singly=found.reason,
+            seconds=clock.perf_counter() - began, singly=found.singly, why_singly=found.reason, device=task.device, kernels=found.kernels,
             _kept=found.kept, _task=task, _values=values, _states=states, _table=self.table,
         )  # fmt: skip
         tell([*found.told, *_about(result)], result)

@@ -31,10 +31,15 @@ class Fast(Protocol):
     Attributes:
         columns: Where the wanted quantities are found: objects with `of(motion, measured)` and `measure`.
         measured: Names of the measured quantities.
+        straight: Whether its kernels are written out for the structure of the model.
     """
 
     columns: Mapping[str, Any]
     measured: list[str]
+    straight: bool
+
+    def write_out(self) -> None:
+        """Have kernels written out for this structure, which give the same numbers; `NotStraightError` where that cannot be."""
 
     def run(self, values: Array, states: Array) -> tuple[NDArray[np.int64], Motion]:
         """Which variants were done, and their motion; the others are to be run one by one."""
@@ -42,7 +47,7 @@ class Fast(Protocol):
 
 def fast_ways(device: str) -> Mapping[str, Any]:
     """Makers of compiled ways by the name of the verb; each raises `NotFast` where it cannot be had."""
-    if device != "cpu":
+    if device in ("straight", "gpu"):
         from trammel.analysis.batches.straight import StraightDynamics, StraightKinematics
 
         return {

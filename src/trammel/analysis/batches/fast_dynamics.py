@@ -39,6 +39,7 @@ from trammel.kernels.jit import HAVE_JIT
 from trammel.kernels.measures import measures_run, reactions_run
 from trammel.kernels.rates import rates_run
 from trammel.kernels.sharing import sharing_run
+from trammel.kernels.structure.specialise import NotStraightError
 from trammel.model.base import Model
 from trammel.system.lowering import System
 from trammel.system.parameter_map import Variants, parameter_map
@@ -54,6 +55,8 @@ CLOSER = 0.1  # share of what a single run would warn of that is beyond doubt
 
 class FastDynamics:
     """The compiled way of `simulate`, for explicit methods with error control and motions without events."""
+
+    straight = False  # whether kernels are written out
 
     def __init__(
         self, model: Model, options: Mapping[str, Any], names: Sequence[str], states: Sequence[str], times: Array, wanted: Sequence[str]
@@ -206,6 +209,10 @@ class FastDynamics:
         self.numbers = np.zeros(variants.N_NUMBERS)
         self.numbers[[variants.ITERATIONS, variants.TOLERANCE, variants.SURE]] = ITERATIONS, TOLERANCE, SURE
         self.limits = np.array([MOST_REJECTED, CLOSER * DRIFT, WORTH_A_LOOK, SINGULAR / CLOSER])
+
+    def write_out(self) -> None:
+        """General kernels alone give the steps of a single run."""
+        raise NotStraightError("steps of a single run are made by general kernels")
 
     def run(self, values: Array, states: Array) -> tuple[NDArray[np.int64], Loads]:
         """Simulate some variants; returns which went to the end without anything unusual, and their motion."""

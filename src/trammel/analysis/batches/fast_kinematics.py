@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from trammel.analysis.batches.columns import Motion, column_of
 from trammel.analysis.batches.fast import NotFast, goals_of, has_corners, may_depend, numbers_of, whole_or
 from trammel.analysis.batches.starts import Turning, axes_of, surely_aligned
+from trammel.analysis.batches.varying import Varying, key_of, shared
 from trammel.analysis.driven.kinematics import WORK_PER_CALL
 from trammel.analysis.driven.too_fast import refuse_endless
 from trammel.analysis.events.breaks import refuse_jumps
@@ -25,6 +26,7 @@ from trammel.kernels.jit import HAVE_JIT
 from trammel.kernels.kinematics import kinematics_run
 from trammel.kernels.measures import measures_run
 from trammel.kernels.rates import rates_run
+from trammel.kernels.structure.instants import StraightInstants
 from trammel.model.base import Model
 from trammel.system.lowering import System
 from trammel.system.parameter_map import parameter_map
@@ -32,11 +34,14 @@ from trammel.system.pattern import pattern
 
 Array = NDArray[np.float64]
 USUAL = {"independent": None, "damping": True, "formulation": "cartesian"}
+NO_PIECES = np.zeros(0, dtype=np.int64)
 LEVELS = {"position": 1, "velocity": 2, "acceleration": 3}
 
 
 class FastKinematics:
     """The compiled way of `kinematics`: no Python per variant."""
+
+    straight = False  # whether kernels are written out
 
     def __init__(
         self, model: Model, options: Mapping[str, Any], names: Sequence[str], states: Sequence[str], times: Array, wanted: Sequence[str]
@@ -108,12 +113,26 @@ class FastKinematics:
             raise NotFast("the rows in use must be found out for every variant")
         self.closing, self.following = pattern(system, self.rows), pattern(system, ordered)
 
+    def write_out(self) -> None:
+        """Have kernels written out for this structure; raises `NotStraightError` where that cannot be."""
+        self._varying = Varying((self.map, self.measuring), self.names)
+        self._pieces(self.map.system.floats[None], self.measuring.system.floats[None])
+        self.straight = True
+
+    def _pieces(self, floats: Array, measures: Array) -> StraightInstants:
+        motion, looking = self._varying.structures(floats, measures)
+        own = looking if self.measured else None
+        return shared(
+            ("instants", *key_of(self.following, motion, own)), lambda: StraightInstants(motion, self.following, own)
+        )
+
     def run(self, values: Array, states: Array) -> tuple[NDArray[np.int64], Motion]:
         """Follow some variants; returns which were followed to the end without anything unusual, and their motion."""
         system, instants = self.map.system, self.times.size
         own, looking = numbers_of(self.map, self.names, values), numbers_of(self.measuring, self.names, values)
         fits = own.fits & looking.fits
         floats, measures = (np.ascontiguousarray(each.floats[fits]) for each in (own, looking))
+        pieces = self._pieces(floats, measures) if self.straight else None
         places, sure = self.turning.begin(floats, np.ascontiguousarray(own.start[fits]))
         count = len(places)
         widths = (system.n_coordinates, system.n_columns, system.n_columns)
@@ -122,7 +141,7 @@ class FastKinematics:
         outcome = np.full(count, -1, dtype=np.int64)
         kernels.kinematics_of_variants(
             self.addresses, system.ints, floats, self.closing, self.following, self.times, self.numbers, places, *tables,
-            self.measuring.system.ints, measures, *seen, outcome,
+            self.measuring.system.ints, measures, *seen, outcome, NO_PIECES if pieces is None else pieces.table,
         )  # fmt: skip
         good = (outcome == kernels.DONE) & sure
         good &= surely_aligned(system, self.rows, np.asarray(own.also["axes"])[fits], places)

@@ -37,6 +37,8 @@ class BatchResult:
         seconds: Wall time [s].
         singly: How many variants were run one by one; the others went through compiled chunks, with the same numbers.
         why_singly: Why all were, if so.
+        device: Where they were run, as it was asked for.
+        kernels: What ran the compiled chunks: "general" kernels, or "straight" ones, which were written out for the model.
     """
 
     parameters: Mapping[str, Array]
@@ -51,6 +53,8 @@ class BatchResult:
     seconds: float
     singly: int
     why_singly: str
+    device: str
+    kernels: str
     _kept: Array = field(repr=False)
     _task: Task = field(repr=False)
     _values: Array = field(repr=False)
@@ -141,6 +145,7 @@ class BatchResult:
             f"{task.model.name}: {task.verb} of {len(self)} variants in {self.seconds:.3g} s"
             + (f", {self.singly} of them one by one" if self.singly else "")
             + (f" ({self.why_singly})" if self.why_singly else "")
+            + (", by kernels written out for the model" if self.kernels == "straight" else "")
         ]
         for name, numbers in {**self.parameters, **self.states}.items():
             lines.append(f"  {name}: {_range(numbers)}")

@@ -39,6 +39,7 @@ class Outcome:
         failures, warnings: By the number of the variant.
         singly: How many were run one by one.
         reason: Why all were, if so.
+        kernels: Which ones ran the others.
         interrupted: Whether Ctrl-C ended the batch early.
     """
 
@@ -49,6 +50,7 @@ class Outcome:
     told: list[RunWarning] = field(default_factory=list)
     singly: int = 0
     reason: str = ""
+    kernels: str = ""
     interrupted: bool = False
     done: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
@@ -65,6 +67,7 @@ class Outcome:
         self.warnings.update({first + k: told for k, told in piece.warnings.items()})
         self.singly += piece.singly
         self.reason = self.reason or piece.reason
+        self.kernels = piece.kernels or self.kernels
         self.done[first:last] = True
 
 

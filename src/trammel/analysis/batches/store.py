@@ -65,6 +65,7 @@ class Store:
             "warnings": {str(k): [(w.kind, str(w), w.time) for w in told] for k, told in piece.warnings.items()},
             "singly": piece.singly,
             "reason": piece.reason,
+            "kernels": piece.kernels,
         }
         text = np.frombuffer(json.dumps(words).encode(), dtype=np.uint8)
         with whole_file(self.folder / f"variants-{first:09d}-{last:09d}.npz") as file:
@@ -93,7 +94,7 @@ def _read(file: Path, count: int) -> Piece:
     try:
         with np.load(file, allow_pickle=False) as found:
             words = json.loads(bytes(found["words"]).decode())
-            piece = Piece(found["kept"], found["reduced"], singly=int(words["singly"]), reason=words["reason"])
+            piece = Piece(found["kept"], found["reduced"], **{key: words[key] for key in ("singly", "reason", "kernels")})
         piece.failures = {int(k): text for k, text in words["failures"].items()}
         piece.warnings = {
             int(k): tuple(RunWarning(kind, text, time=time) for kind, text, time in told) for k, told in words["warnings"].items()
@@ -111,7 +112,7 @@ def _mark(task: Task, values: Array, states: Array) -> str:
     """What tells a batch from others."""
     said: Any = (
         task.verb, sorted((key, repr(value)) for key, value in task.options.items()), task.names, task.states, task.keep, task.reductions,
-        task.device,
+        "cpu" if task.device == "auto" else task.device,  # whose numbers are the same
     )  # fmt: skip
     found = hashlib.sha256(repr(said).encode())
     for array in (values, states, task.times):

@@ -19,11 +19,12 @@ from trammel.analysis.batches.fast import NotFast, numbers_of
 from trammel.analysis.batches.fast_dynamics import FastDynamics
 from trammel.analysis.batches.fast_kinematics import FastKinematics
 from trammel.analysis.batches.starts import surely_aligned
+from trammel.analysis.batches.varying import Varying, key_of, shared
 from trammel.errors import ModelError
 from trammel.kernels import variant_runs, variants
 from trammel.kernels.methods import runge_kutta
 from trammel.kernels.structure.gpu import why_no_card
-from trammel.kernels.structure.many import Kept, Many, Structure, Variants, varying_in, why_not_straight
+from trammel.kernels.structure.many import Kept, Many, Variants, why_not_straight
 from trammel.kernels.structure.piece import Wanted
 from trammel.kernels.structure.specialise import NotStraightError
 from trammel.model.base import Model
@@ -33,8 +34,7 @@ from trammel.system.parameter_map import ParameterMap
 
 Array = NDArray[np.float64]
 Done = NDArray[np.int64]
-DEVICES = ("cpu", "straight", "gpu")
-PROBE = 1e-3  # by how much parameters are changed to see which constants follow them
+DEVICES = ("auto", "cpu", "straight", "gpu")
 FIRST = 4  # of what is left of a series
 
 
@@ -42,8 +42,8 @@ def checked_device(device: object) -> str:
     """A device that is there, or a sentence."""
     if device not in DEVICES:
         raise ModelError(
-            f"device {device!r} is not known; use 'cpu' (equal to single runs to the last bit), 'straight' (kernels written out for the "
-            "model, on this processor) or 'gpu' (the same on a graphics card)."
+            f"device {device!r} is not known; use 'auto' (this processor, equal to single runs to the last bit), 'cpu' (the same without "
+            "kernels written out for the model), 'straight' (these whatever they cost, to the tolerance) or 'gpu' (a graphics card)."
         )
     if device == "gpu" and (why := why_no_card()):
         raise ModelError(f"device='gpu': {why}. device='straight' needs no card.")
@@ -77,6 +77,7 @@ class StraightColumn:
 class Straight(ABC):
     """What straight ways share: which numbers are kept of an instant, and kernels for them."""
 
+    straight = True
     model: Model
     names: tuple[str, ...]
     times: Array
@@ -100,8 +101,7 @@ class Straight(ABC):
                 )
         self._asked: dict[str, Column] = dict(columns)
         self._device, self._pattern = "gpu" if device == "gpu" else "cpu", pattern
-        self._varying = [varying_of(each, self.names) for each in (self.map, self.measuring)]
-        self._made: dict[tuple[Wanted, ...], Many] = {}
+        self._varying = Varying((self.map, self.measuring), self.names)
         # where axes must point one way, the first place is looked at
         aligned = any(joint.aligned for joint in self.model.constraints.values())
         self._looked = tuple(Wanted(place=k) for k in range(system.n_coordinates)) if aligned else ()
@@ -166,23 +166,13 @@ class Straight(ABC):
         """Run the kernel."""
 
     def _many(self, wanted: tuple[Wanted, ...], floats: Array, measures: Array) -> Many:
-        """Kernels that keep these numbers; made anew where more constants vary than was known."""
-        structures = []
-        for k, (each, table) in enumerate(((self.map, floats), (self.measuring, measures))):
-            known = Structure(each.system.ints, each.system.floats, self._varying[k])
-            if not known.holds(table):
-                more = varying_in(np.vstack([each.system.floats, table]))
-                self._varying[k] = tuple(sorted({*self._varying[k], *more}))
-                self._made.clear()
-                known = Structure(each.system.ints, each.system.floats, self._varying[k])
-            structures.append(known)
-        if wanted not in self._made:
-            motion, measured = structures
-            self._made[wanted] = _shared(
-                motion, self._pattern, wanted, measured if self.measured else None, self._device
-            )
-            self._written(self._made[wanted])
-        return self._made[wanted]
+        """Kernels that keep these numbers."""
+        motion, measured = self._varying.structures(floats, measures)
+        own = measured if self.measured else None
+        key = (*key_of(self._pattern, motion, own), wanted, self._device)
+        many = shared(key, lambda: Many(motion, self._pattern, wanted, own, self._device))
+        self._written(many)
+        return many
 
     @abstractmethod
     def _written(self, many: Many) -> None:
@@ -242,35 +232,6 @@ class StraightDynamics(Straight, FastDynamics):
         return many.integrate(
             given, self.times, mean_weights(self.times), self.tableau, self.weights, self.steps, reduced=reduced
         )
-
-
-_known: dict[tuple[Any, ...], Many] = {}  # kernels of the last batches
-MOST_KNOWN = 8
-
-
-def _shared(
-    motion: Structure, pattern: NDArray[np.int64], wanted: tuple[Wanted, ...], measured: Structure | None, device: str
-) -> Many:
-    """Kernels of these numbers, from an earlier batch if there was one."""
-    tables = [pattern.tobytes(), *(x for each in (motion, measured) if each is not None for x in each.key)]
-    key = (*tables, wanted, device)
-    if key not in _known:
-        while len(_known) >= MOST_KNOWN:
-            del _known[next(iter(_known))]
-        _known[key] = Many(motion, pattern, wanted, measured, device)
-    return _known[key]
-
-
-def varying_of(parameters: ParameterMap, names: Sequence[str]) -> tuple[int, ...]:
-    """Constants that follow some parameters, as far as small changes show."""
-    places = [parameters.names.index(name) for name in names]
-    table = np.tile(parameters.values, (1 + 2 * len(places), 1))
-    for k, place in enumerate(places):
-        change = PROBE * (abs(table[0, place]) or 1.0)
-        table[1 + 2 * k, place] += change
-        table[2 + 2 * k, place] -= change
-    found = parameters.at(table, bounded=False)
-    return varying_in(found.floats[found.fits])
 
 
 def _tape(formula: Expression, inputs: Sequence[str]) -> tuple[tuple[int, ...], tuple[float, ...]]:

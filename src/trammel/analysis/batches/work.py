@@ -18,6 +18,7 @@ from trammel.analysis.batches.fast import Fast, NotFast, fast_ways
 from trammel.analysis.batches.on_the_fly import Split, split
 from trammel.analysis.rest.equilibrium import Equilibrium
 from trammel.errors import MobilityError, ModelError, RunWarning, TrammelError, untold
+from trammel.kernels.structure.specialise import NotStraightError
 from trammel.model.base import Model
 from trammel.model.parameters import free_parameters
 from trammel.results.reductions import Reduction
@@ -25,6 +26,7 @@ from trammel.results.result import Result
 from trammel.threads import one_thread
 
 Array = NDArray[np.float64]
+LOOSELY = ("straight", "gpu")  # devices whose answers are those of single runs to what the tolerance leaves
 LOOSE = 1e-5  # agreement of two ways with the same tolerances that is no coincidence
 AT_REST: Mapping[str, Callable[[Equilibrium], float]] = {
     "stable": lambda rest: float(rest.stable),
@@ -47,7 +49,8 @@ class Task:
         times: Instants that are asked for [s], shape (n,).
         keep: Quantities whose series are kept.
         reductions: Names and formulas of what is made of each run.
-        device: "cpu", "straight" or "gpu".
+        device: "auto", "cpu", "straight" or "gpu".
+        count: How many variants there are in all.
     """
 
     model: Model
@@ -58,7 +61,8 @@ class Task:
     times: Array
     keep: tuple[str, ...]
     reductions: tuple[tuple[str, str], ...]
-    device: str = "cpu"
+    device: str = "auto"
+    count: int = 1
 
     def variant(self, values: Iterable[float]) -> Model:
         """The model of one variant, described again."""
@@ -89,6 +93,7 @@ class Piece:
         warnings: What runs know to be doubtful.
         singly: How many were run one by one.
         reason: Why all were, if so.
+        kernels: Which ones ran the others, "general" or "straight"; empty if there were no others.
     """
 
     kept: Array
@@ -97,8 +102,10 @@ class Piece:
     warnings: dict[int, tuple[RunWarning, ...]] = field(default_factory=dict)
     singly: int = 0
     reason: str = ""
+    kernels: str = ""
 
 
+PAYS = 60_000  # instants of all variants together from which on writing kernels out saves more time than it takes
 BETWEEN_CHECKS = 1000  # variants of the compiled way, before another one is run by itself as well
 
 
@@ -110,6 +117,7 @@ class Worker:
         self.reductions = [Reduction.parse(text, task.model) for _, text in task.reductions if not about_events(text)]
         self.fast: Fast | None = None
         self.reason = ""  # why the compiled way cannot be had
+        self._general = False  # whether kernels written out for the model cannot be had
         self._checked, self._since = False, 0
         self._halves: list[Split] = []  # of reductions of which kernels do a share
         self._looked = False  # whether the model as it is was run, after the first failure
@@ -117,6 +125,16 @@ class Worker:
             self._find_fast()
         except NotFast as why:
             self.reason = str(why)
+        self.expect(task.count)
+
+    def expect(self, count: int) -> None:
+        """Have kernels written out if so many variants are worth it, and if these then give the same numbers."""
+        if self.task.device != "auto" or self.fast is None or count * self.task.times.size < PAYS or self._general:
+            return
+        try:
+            self.fast.write_out()
+        except NotStraightError:
+            self._general = True
 
     def _find_fast(self) -> None:
         task = self.task
@@ -129,7 +147,7 @@ class Worker:
         if task.verb not in ways:
             raise NotFast(f"{task.verb} is run one by one")
         self.fast = ways[task.verb](task.model, task.options, task.names, task.states, task.times, wanted)
-        if task.device != "cpu" and not task.keep:
+        if task.device in LOOSELY and not task.keep:
             halves = [split(r) for r in self.reductions]
             self._halves = [half for half in halves if half is not None] if None not in halves else []
 
@@ -151,6 +169,7 @@ class Worker:
             self._check(values, states)
         if self.fast is not None:
             left[self._fast(found, values, states)] = False
+            found.kernels = ("straight" if self.fast.straight else "general") if not left.all() else ""
         for k in np.flatnonzero(left):
             self._single(found, int(k), values[k], states[k])
         found.reason = self.reason
@@ -173,7 +192,12 @@ class Worker:
             self._checked, self._since = True, 0
             self._single(slow, 0, one[0], start[0])
             same = self._same(quick.kept, slow.kept) and self._same(quick.reduced, slow.reduced)
-            if not same or slow.failures or bool(slow.warnings) != bool(quick.warnings):
+            if same and not slow.failures and bool(slow.warnings) == bool(quick.warnings):
+                return
+            if self.fast.straight and self.task.device == "auto":
+                self.fast.straight, self._general, self._checked = False, True, False
+                self._check(values, states)
+            else:
                 self.fast, self.reason = None, "the compiled way did not give the numbers of a single run"
             return
 
@@ -184,7 +208,7 @@ class Worker:
 
     def _same(self, quick: Array, slow: Array) -> bool:
         """Bit for bit, or for straight kernels to what the tolerance leaves of a motion."""
-        if self.task.device == "cpu":
+        if self.task.device not in LOOSELY:
             return np.array_equal(quick, slow, equal_nan=True)
         size = np.abs(slow[np.isfinite(slow)]).max(initial=0.0)
         return np.allclose(quick, slow, rtol=LOOSE, atol=LOOSE * size, equal_nan=True)
@@ -348,6 +372,7 @@ def worker_for(task: Task) -> Worker:
     for k, (known, others, worker) in enumerate(_recent):
         if known == asked and len(others) == len(parts) and all(map(is_, others, parts)):
             _recent.append(_recent.pop(k))
+            worker.expect(task.count)
             return worker
     worker = Worker(task)
     _recent.append((asked, parts, worker))

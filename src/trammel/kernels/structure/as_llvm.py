@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 from typing import Any
 
 import llvmlite.binding as llvm
 from llvmlite import ir
 
+from trammel.kernels import jit
 from trammel.kernels.structure.graph import Block, Open, Step
 from trammel.kernels.structure.piece import Piece
 
 _NUMBER, _PLACE = ir.DoubleType(), ir.IntType(64)
-_INTRINSICS = {"sqrt": "llvm.sqrt", "fabs": "llvm.fabs", "floor": "llvm.floor", "copysign": "llvm.copysign"}
+# sine and cosine of one angle are found together
+_INTRINSICS = {name: f"llvm.{name}" for name in ("sqrt", "fabs", "floor", "copysign", "sin", "cos")}
+PREFIX, MOST_KEPT = "straight-", 300  # files on disk
 
 
 class _Writer:
-    """Writes one piece."""
+    """Writes one piece into a module."""
 
-    def __init__(self, piece: Piece) -> None:
-        self.piece = piece
-        self.module = ir.Module(piece.name)
+    def __init__(self, piece: Piece, module: ir.Module) -> None:
+        self.piece, self.module = piece, module
         pointer = ir.PointerType(_NUMBER)
         self.function = ir.Function(
             self.module, ir.FunctionType(ir.VoidType(), [_NUMBER, pointer, _PLACE, pointer, pointer]), piece.name
@@ -29,12 +33,12 @@ class _Writer:
         self.made: dict[int, Any] = {}
         self.builder = ir.IRBuilder(self.function.append_basic_block())
 
-    def write(self) -> str:
+    def write(self) -> None:
         self.block(self.piece.block)
-        for k, value in enumerate(self.piece.outputs):
-            self.builder.store(self.of(value), self.builder.gep(self.out, [_PLACE(k)]))
+        in_order = [("out", k) for k in range(len(self.piece.outputs))]
+        for (name, k), value in zip(self.piece.places or in_order, self.piece.outputs, strict=True):
+            self.builder.store(self.of(value), self.builder.gep(self.out if name == "out" else self.x, [_PLACE(k)]))
         self.builder.ret_void()
-        return str(self.module)
 
     def of(self, value: Any, truth: bool = False) -> Any:
         if isinstance(value, Open):
@@ -66,7 +70,7 @@ class _Writer:
                 return self.t
             if name == "F":
                 return b.load(b.gep(self.F, [b.mul(self.stride, _PLACE(self.place_of[k]))]))
-            return b.load(b.gep(self.x, [_PLACE(k)]))
+            return b.load(b.gep(self.out if name == "out" else self.x, [_PLACE(k)]))
         if op in ("and", "or", "not", "select"):
             truths = [self.of(a, True) for a in step.arguments[: 1 if op == "select" else None]]
             if op == "select":
@@ -93,16 +97,44 @@ class _Writer:
 
 
 class MachineCode:
-    """A compiled piece; its address is good as long as it lives."""
+    """Compiled pieces; their addresses are good as long as it lives.
 
-    def __init__(self, piece: Piece) -> None:
-        module = llvm.parse_assembly(_Writer(piece).write())
+    What was compiled is kept on disk beside the other kernels, under a name that follows from what is computed and for which processor.
+    """
+
+    def __init__(self, *pieces: Piece) -> None:
+        module = ir.Module("straight")
+        for piece in pieces:
+            _Writer(piece, module).write()
         machine = _machine()
-        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
-        builder.getModulePassManager().run(module, builder)
-        self._engine = llvm.create_mcjit_compiler(module, machine)
+        said = (str(module), machine.triple, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), llvm.llvm_version_info)
+        self._file = f"{PREFIX}{hashlib.sha256(repr(said).encode()).hexdigest()[:24]}.kernel"
+        found = jit.store().read(self._file)
+        if found is None:
+            code = llvm.parse_assembly(str(module))
+            builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+            builder.getModulePassManager().run(code, builder)
+            found = machine.emit_object(code)
+            self._keep(found)
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(found))
         self._engine.finalize_object()
-        self.address = int(self._engine.get_function_address(piece.name))
+        self.addresses = tuple(int(self._engine.get_function_address(piece.name)) for piece in pieces)
+
+    def _keep(self, found: bytes) -> None:
+        store = jit.store()
+        store.write(self._file, found)
+        if store.folder is not None:
+            with contextlib.suppress(OSError):  # another process may tidy up as well
+                files = sorted(store.folder.glob(f"{PREFIX}*"), key=lambda file: file.stat().st_mtime)
+                for file in files[:-MOST_KEPT]:
+                    file.unlink()
+
+    @property
+    def address(self) -> int:
+        """Of the only piece."""
+        (found,) = self.addresses
+        return found
 
 
 def _machine() -> Any:

@@ -18,6 +18,7 @@ from trammel.kernels import layout as L
 from trammel.kernels.jit import prepare
 from trammel.kernels.structure import gpu, pieces
 from trammel.kernels.structure.as_llvm import MachineCode
+from trammel.kernels.structure.constants import Structure
 from trammel.kernels.structure.drivers import N_REDUCED
 from trammel.kernels.structure.piece import Piece, Wanted, make_keeper, make_piece
 from trammel.kernels.structure.variants import follow_many, integrate_many
@@ -33,44 +34,6 @@ def why_not_straight(ints: Ints) -> str:
     if ints[L.N_REACTIONS]:
         return "forces that depend on reactions"
     return "parts without mass" if ints[L.HAS_MASSLESS] else ""
-
-
-@dataclass(frozen=True)
-class Structure:
-    """Integers of a system, the constants of one variant, and which of them vary.
-
-    Attributes:
-        ints: Integers.
-        floats: Constants of one variant, shape (n,).
-        varying: Places of the constants that other variants may have otherwise.
-    """
-
-    ints: Ints
-    floats: Array
-    varying: tuple[int, ...]
-
-    @property
-    def key(self) -> tuple[bytes, bytes, tuple[int, ...]]:
-        """What tells structures apart: their integers and the constants that do not vary."""
-        fixed = self.floats.copy()
-        fixed[list(self.varying)] = 0.0
-        return self.ints.tobytes(), fixed.tobytes(), self.varying
-
-    def holds(self, floats: Array) -> bool:
-        """Whether variants (variants × constants) differ in nothing else."""
-        fixed = np.ones(self.floats.size, dtype=bool)
-        fixed[list(self.varying)] = False
-        return bool((floats[:, fixed] == self.floats[fixed]).all())
-
-    def by_variant(self, floats: Array) -> Array:
-        """Varying constants (constants × variants), at least one row."""
-        found = floats[:, list(self.varying)] if self.varying else np.zeros((len(floats), 1))
-        return np.ascontiguousarray(found.T)
-
-
-def varying_in(floats: Array) -> tuple[int, ...]:
-    """Constants that are not the same for all variants (variants × constants)."""
-    return tuple(int(k) for k in np.flatnonzero((floats != floats[0]).any(axis=0)))
 
 
 @dataclass(frozen=True)
@@ -114,7 +77,7 @@ class Many:
         self.n_q, self.n = int(motion.ints[L.N_COORDINATES]), int(motion.ints[L.N_COLUMNS])
         self.n_place = self.n_q + 2 * self.n
         self.n_kept = len(self.wanted)
-        self._code: dict[str, MachineCode] = {}
+        self._code: dict[tuple[str, ...], MachineCode] = {}
 
     def _piece(self, function: Any, n_inputs: int, outputs: Sequence[int]) -> Piece:
         motion = self.motion
@@ -195,10 +158,9 @@ class Many:
     # --- this processor ---------------------------------------------------------------------------------------------
 
     def _addresses(self, used: dict[str, Piece]) -> Ints:
-        for name, piece in used.items():
-            if name not in self._code:
-                self._code[name] = MachineCode(piece)
-        return np.array([self._code[name].address for name in used], dtype=np.int64)
+        if tuple(used) not in self._code:
+            self._code[tuple(used)] = MachineCode(*used.values())
+        return np.array(self._code[tuple(used)].addresses, dtype=np.int64)
 
     def _here(self, variants: Variants, times: Array, reduced: bool, run: Callable[..., None]) -> Kept:
         count = len(variants.start)

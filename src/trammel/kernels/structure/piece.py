@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ class Piece:
         outputs: What it writes, in order.
         n_inputs: Numbers that it reads.
         varying: Which constants of the structure it reads from the variant; the others are written into it.
+        places: Where what it writes belongs: "out" or, in place, "x", and how far behind its beginning. Empty: one behind the other in out.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Piece:
     outputs: tuple[Value, ...]
     n_inputs: int
     varying: tuple[int, ...]
+    places: tuple[tuple[str, int], ...] = ()
 
 
 def make_piece(
@@ -60,6 +62,50 @@ def make_piece(
     returned = run.call(function, [int(k) for k in ints], F, *places, t, x, *written)
     more = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
     return _ended(run, function.__name__, [*(v for buffer in written for v in buffer.cells), *more], n_inputs, varying)
+
+
+@dataclass
+class Memory:
+    """What parts of one computation share: a place (x), and a workspace (out) in which some cells pass from one part to another.
+
+    Attributes:
+        n_x, n_out: Their sizes.
+        passed: Cells of the workspace that are passed on from one part to others.
+        returned: Cells in which each part returns numbers. All others are scratch.
+        known: Cells that were passed on with the same number whatever was computed.
+    """
+
+    n_x: int
+    n_out: int
+    passed: tuple[int, ...]
+    returned: tuple[int, ...]
+    known: dict[int, float] = field(default_factory=dict)
+
+
+def make_part(
+    function: Callable[..., Any],
+    ints: NDArray[np.int64],
+    floats: NDArray[np.float64],
+    varying: Sequence[int],
+    pattern: NDArray[np.int64],
+    memory: Memory,
+) -> Piece:
+    """A function with the arguments I, F, P, t, x, out for one structure, which reads and writes x and out in place.
+
+    Constants are read where the whole row of a variant has them. What it always leaves in a cell is known in the memory afterwards.
+    """
+    run, t, x, F = _begun(floats, varying, memory.n_x)
+    left = (*memory.passed, *memory.returned)
+    scratch = dict.fromkeys(set(range(memory.n_out)) - set(left), 0.0)
+    out = run.inputs("out", memory.n_out, scratch | memory.known)
+    before = list(x.cells), list(out.cells)
+    run.call(function, [int(k) for k in ints], F, [int(k) for k in pattern], t, x, out)
+    places = [("x", k) for k in range(memory.n_x) if x.cells[k] is not before[0][k]]
+    places += [("out", k) for k in left if out.cells[k] is not before[1][k]]
+    found = [(x if name == "x" else out).cells[k] for name, k in places]
+    memory.known |= {k: float(out.cells[k]) for k in memory.passed if not isinstance(out.cells[k], Open)}
+    made = _ended(run, function.__name__, found, memory.n_x, range(floats.size))
+    return replace(made, places=tuple(places))
 
 
 @dataclass(frozen=True)
@@ -89,14 +135,14 @@ def make_keeper(
 ) -> Piece:
     """What is kept of an instant, of a place and of a measuring system (ints, floats, varying) where there is one."""
     run, t, x, F = _begun(np.zeros(0) if floats is None else floats, varying, n_inputs)
-    values = run.zeros(0)
+    n_rows = 0 if ints is None else int(ints[L.N_ROWS])
+    values = run.zeros(3 * n_rows)
     if ints is not None:
-        values = run.zeros(3 * int(ints[L.N_ROWS]))
         run.call(piece_measures, [int(k) for k in ints], F, t, x, values)
 
     def number(one: Wanted) -> Value:
         if one.formula is None:
-            found: Value = x.read(one.place) if one.place >= 0 else values.read(3 * one.row + one.order)
+            found: Value = x.read(one.place) if one.place >= 0 else values.read(n_rows * one.order + one.row)
             return found
         tape, constants = one.formula
         slots = [[number(each), 0.0, 0.0, 0.0] for each in one.of]

@@ -26,10 +26,11 @@ from trammel.kernels.dynamics import (
 )
 from trammel.kernels.equations.cartesian import motion_norm
 from trammel.kernels.evaluate import row_residuals, row_times, run_elements
-from trammel.kernels.instant import fill_scales, instant_places, instant_workspace, prescribe
+from trammel.kernels.instant import END, fill_scales, instant_places, instant_workspace, prescribe
 from trammel.kernels.jit import kernel
 from trammel.kernels.kinematics import is_continuation, predict
 from trammel.kernels.mass import weigh_by_mass
+from trammel.kernels.measures import measure_rows
 from trammel.kernels.schur import add_transposed, factor, fill_weights, solve_factored, weigh
 
 
@@ -184,35 +185,22 @@ def piece_goes_on(I, F, P, h, places, out):
     nq = I[L.N_COORDINATES]
     n = I[L.N_COLUMNS]
     to = places[nq + 2 * n :]
-    ws = instant_workspace(I, P, np.zeros(instant_places(I, P)[15]))
+    ws = instant_workspace(I, P, np.zeros(instant_places(I, P)[END]))
     fill_scales(I, F, ws)
     out[0] = 1.0 if is_continuation(I, h, places, places[nq:], places[nq + n :], to, to[nq:], ws) else 0.0
 
 
 @kernel()
 def piece_measures(I, F, t, place, values):
-    """Value, rate and second rate of each row of a measuring system at q, v, a."""
+    """Values, then rates, then second rates of the rows of a measuring system at q, v, a."""
     nq = I[L.N_COORDINATES]
     n = I[L.N_COLUMNS]
+    rows = I[L.N_ROWS]
     v = place[nq:]
-    a = place[nq + n :]
     state = np.zeros(state_size(I))
     out = np.zeros(L.OUTPUT_SIZE * I[L.N_OUTPUTS])
     jac = np.zeros(I[L.N_JACOBIAN])
-    work = np.zeros(I[L.N_WORK])
     load_ground(I, state)
     load_state(I, t, place, v, state)
-    run_elements(I, F, state, out, jac, work)
-    for row in range(I[L.N_ROWS]):
-        at = I[L.AT_ROWS] + L.ROW_SIZE * row
-        o = L.OUTPUT_SIZE * I[at]
-        rate = out[o + L.PARTIAL_T]
-        second = out[o + L.QUADRATIC]
-        for e in range(I[at + 2]):
-            column = I[I[at + 3] + e]
-            if column >= 0:
-                rate += jac[I[at + 1] + e] * v[column]
-                second += jac[I[at + 1] + e] * a[column]
-        values[3 * row] = out[o + L.VALUE]
-        values[3 * row + 1] = rate
-        values[3 * row + 2] = second
+    run_elements(I, F, state, out, jac, np.zeros(I[L.N_WORK]))
+    measure_rows(I, out, jac, v, place[nq + n :], values, values[rows:], values[2 * rows :])
