@@ -52,7 +52,7 @@ ROUNDING = 1e-15
 ) = range(17)
 
 # straight pieces
-EVALUATE, FACTOR, CORRECT, CORRECT_VELOCITIES, CORRECT_ACCELERATIONS, SETTLE, N_PIECES = range(7)
+EVALUATE, AGAIN, FACTOR, CORRECT, CORRECT_VELOCITIES, CORRECT_ACCELERATIONS, SETTLE, N_PIECES = range(8)
 
 # what is noted for each instant
 NOTE_ANGLE, NOTE_ITERATIONS, NOTE_STEPS, NOTE_BRIDGED, NOTE_SIZE = 0, 1, 2, 3, 4
@@ -130,6 +130,15 @@ def evaluate_and_weigh(I, F, P, t, q, v, ws, S):
         return largest
     call_piece(S[EVALUATE], t, F, 1, q, ws[STATE])
     return ws[RETURNED][0]
+
+
+@kernel()
+def evaluate_again(I, F, P, t, q, v, ws, S):
+    """Quadratic terms where only the velocities have changed."""
+    if S is None:
+        evaluate_at(I, F, P, t, q, v, ws)
+    else:
+        call_piece(S[AGAIN], t, F, 1, q, ws[STATE])
 
 
 @kernel()
@@ -255,7 +264,7 @@ def solve_instant(I, F, P, t, q, v, a, note, ws, S):
     shrinks = 4.0 * since_factored + ROUNDING / (note[NOTE_ANGLE] * note[NOTE_ANGLE])
     if correct_rates(I, F, P, ws[NU], q, v, shrinks, ws, S, CORRECT_VELOCITIES) > SAME_VELOCITY:
         # the quadratic terms need the velocities just found
-        evaluate_and_weigh(I, F, P, t, q, v, ws, S)
+        evaluate_again(I, F, P, t, q, v, ws, S)
     correct_rates(I, F, P, ws[GAMMA], q, a, shrinks, ws, S, CORRECT_ACCELERATIONS)
     settle_at(I, F, t, q, ws, S)
     return L.OK

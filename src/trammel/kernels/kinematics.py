@@ -71,8 +71,8 @@ FURTHER_ON = 2.5  # lengths of the last step that its cubic is trusted ahead
     CURSOR_SIZE,
 ) = range(11)
 # in the table, of straight pieces: routine that solves an instant by them (0: none), where their addresses are; those of the pieces that
-# find sines and that measure
-STRAIGHT, PIECES, SINES, MEASURES = range(engine.OWN, engine.OWN + 4)
+# look ahead, compare, find sines and measure
+STRAIGHT, PIECES, AHEAD, GOES_ON, SINES, MEASURES = range(engine.OWN, engine.OWN + 6)
 MOST_DIPS = 4096
 NOTABLE = 0.2  # a minimum of the measure below this is noted
 
@@ -306,6 +306,28 @@ def goes_on(I, h, at, to, ws):
 
 
 @kernel()
+def leads_on(I, F, h, at, places, ws, E):
+    """The same for the place after `older` in a buffer."""
+    place = 3 * I[L.N_COORDINATES]
+    if E.size > 0 and E[STRAIGHT] != 0:
+        call_piece(E[GOES_ON], h, F, 1, at, places)
+        return places[4 * place] != 0.0
+    return goes_on(I, h, at, advanced(places, place), ws)
+
+
+@kernel()
+def go_further(I, F, h, elapsed, at, places, ws, E):
+    """Estimate of the place a time h after one, by the last two: the older one and the estimate one behind the other in a buffer."""
+    place = 3 * I[L.N_COORDINATES]
+    if E.size > 0 and E[STRAIGHT] != 0:
+        places[4 * place] = elapsed
+        call_piece(E[AHEAD], h, F, 1, at, places)
+    else:
+        q_to, v_to, a_to = places_in(I, advanced(places, place))
+        predict_on(I, h, elapsed, at, places, q_to, v_to, a_to, ws[STEP])
+
+
+@kernel()
 def go_ahead(I, h, at, to, ws):
     """Estimate of the place a time h after one."""
     q, v, a = places_in(I, at)
@@ -364,7 +386,7 @@ def follow(
     elapsed = 0.0
     seen = False
     last_step = 0.0  # length of the step from `older` to the cursor; 0: not known
-    rates = advanced(places, 4 * place)  # room for a bridge
+    rates = advanced(places, 4 * place)  # room for a bridge, and for a number that a piece takes or returns
     note = advanced(places, 6 * place)
     fill_scales(I, F, ws)
     load_ground(I, ws[STATE])
@@ -401,13 +423,12 @@ def follow(
                     h *= 0.5
                     t = cursor[CURSOR_TIME] + h
             if last_step != 0.0 and 0.0 < h / last_step <= FURTHER_ON:
-                q_to, v_to, a_to = places_in(I, to)
-                predict_on(I, h, last_step, at, older, q_to, v_to, a_to, ws[STEP])
+                go_further(I, F, h, last_step, at, places, ws, E)
             else:
                 go_ahead(I, h, at, to, ws)
             status = solve_at(I, F, P, t, to, note, ws, E)
             note[NOTE_STEPS] += 1.0
-            good = status == L.OK and goes_on(I, h, at, to, ws)
+            good = status == L.OK and leads_on(I, F, h, at, places, ws, E)
             if status == L.OK and leaves_curve(I, F, to):
                 status = L.CURVE_END
                 good = False

@@ -105,14 +105,13 @@ def solve_factored(P, lower, pivots_inverse, b):
 def add_transposed(I, P, weighted, lam, x):
     """x += W J' lam."""
     for k in range(P[L.P_ROWS]):
-        if lam[k] != 0.0:
-            at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
-            j = I[at + 1]
-            columns = I[at + 3]
-            for e in range(I[at + 2]):
-                column = I[columns + e]
-                if column >= 0:
-                    x[column] += weighted[j + e] * lam[k]
+        at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
+        j = I[at + 1]
+        columns = I[at + 3]
+        for e in range(I[at + 2]):
+            column = I[columns + e]
+            if column >= 0:
+                x[column] += weighted[j + e] * lam[k]
 
 
 @kernel()

@@ -136,8 +136,8 @@ class FastKinematics:
         places, sure = self.turning.begin(floats, np.ascontiguousarray(own.start[fits]))
         count = len(places)
         widths = (system.n_coordinates, system.n_columns, system.n_columns)
-        tables = [np.zeros(count * instants * n) for n in widths]
-        seen = [np.zeros(count * instants * len(self.measured)) for _ in range(3)]
+        tables = [np.empty(count * instants * n) for n in widths]
+        seen = [np.empty(count * instants * len(self.measured)) for _ in range(3)]
         outcome = np.full(count, -1, dtype=np.int64)
         kernels.kinematics_of_variants(
             self.addresses, system.ints, floats, self.closing, self.following, self.times, self.numbers, places, *tables,

@@ -19,7 +19,7 @@ from trammel.kernels.instant import (
     correct_position, evaluate_at, fill_scales, instant_places, instant_workspace,
 )  # fmt: skip
 from trammel.kernels.jit import kernel
-from trammel.kernels.kinematics import MEASURES, PIECES, SINES, STRAIGHT
+from trammel.kernels.kinematics import AHEAD, GOES_ON, MEASURES, PIECES, SINES, STRAIGHT, is_continuation, predict_on
 from trammel.kernels.schur import factor, rates_pass, row_sines, weigh
 from trammel.kernels.structure.as_llvm import MachineCode
 from trammel.kernels.structure.constants import Ints, Structure
@@ -39,6 +39,14 @@ def part_evaluate(I, F, P, t, place, W):
     load_ground(I, ws[STATE])
     ws[RETURNED][0] = evaluate_at(I, F, P, t, place, place[I[L.N_COORDINATES] :], ws)
     weigh(I, P, ws[JAC], ws[WEIGHTS], ws[WEIGHTED])
+
+
+@kernel()
+def part_again(I, F, P, t, place, W):
+    """Quadratic terms where nothing but the velocities has changed."""
+    ws = instant_workspace(I, P, W)
+    load_ground(I, ws[STATE])
+    evaluate_at(I, F, P, t, place, place[I[L.N_COORDINATES] :], ws)
 
 
 @kernel()
@@ -96,7 +104,26 @@ def part_sines(I, F, P, t, sines, W):
     row_sines(P, ws[JAC], ws[WEIGHTED], ws[PIVOTS], sines)
 
 
-PARTS = (part_evaluate, part_factor, part_correct, part_velocities, part_accelerations, part_settle)  # as `solve_instant` numbers them
+@kernel()
+def part_ahead(I, F, P, h, at, places):
+    """Estimate of the place a time h ahead by the last two."""
+    nq = I[L.N_COORDINATES]
+    to = places[3 * nq :]
+    predict_on(I, h, places[12 * nq], at, places, to, to[nq:], to[2 * nq :], np.zeros(I[L.N_COLUMNS]))
+
+
+@kernel()
+def part_goes_on(I, F, P, h, at, places):
+    """Whether the motion leads from one place to the other in the time h."""
+    nq = I[L.N_COORDINATES]
+    to = places[3 * nq :]
+    ws = instant_workspace(I, P, np.zeros(instant_places(I, P)[END]))
+    fill_scales(I, F, ws)
+    places[12 * nq] = 1.0 if is_continuation(I, h, at, at[nq:], at[2 * nq :], to, to[nq:], ws) else 0.0
+
+
+# as `solve_instant` numbers them
+PARTS = (part_evaluate, part_again, part_factor, part_correct, part_velocities, part_accelerations, part_settle)
 assert len(PARTS) == N_PIECES
 
 
@@ -111,20 +138,38 @@ class StraightInstants:
 
     def __init__(self, motion: Structure, pattern: Ints, measured: Structure | None = None) -> None:
         ints = motion.ints
-        at = Specialiser().call(instant_places, ints.tolist(), pattern.tolist())
-        passed = tuple(k for part in REMEMBERED for k in range(at[part], at[part + 1]))
-        memory = Memory(3 * int(ints[L.N_COORDINATES]), at[END], passed, (at[RETURNED], at[RETURNED] + 1))
-        made = [make_part(part, ints, motion.floats, motion.varying, pattern, memory) for part in (*PARTS, part_sines)]
+        made = [*solving_parts(motion, pattern), *following_parts(motion, pattern)]
         if measured is not None:
             made.append(measuring_piece(measured))
         self._code = MachineCode(*made)
         self._kept = ints, pattern, np.array(self._code.addresses)
         self.table = np.zeros(engine.TABLE_SIZE, dtype=np.int64)
         self.table[STRAIGHT] = straight_instant.address()
-        self.table[SINES] = self._code.addresses[len(PARTS)]
-        self.table[MEASURES] = 0 if measured is None else self._code.addresses[-1]
         for place, data in zip((engine.INTS, engine.PATTERN, PIECES), self._kept, strict=True):
             self.table[place] = data.ctypes.data
+        others = self._code.addresses[len(PARTS) :]
+        self.table[[SINES, AHEAD, GOES_ON, MEASURES][: len(others)]] = others
+
+
+def solving_parts(motion: Structure, pattern: Ints) -> list[Piece]:
+    """Parts that `solve_instant` is made of, and the sines that follow it."""
+    at = Specialiser().call(instant_places, motion.ints.tolist(), pattern.tolist())
+    passed = tuple(k for part in REMEMBERED for k in range(at[part], at[part + 1]))
+    memory = Memory(3 * int(motion.ints[L.N_COORDINATES]), at[END], passed, (at[RETURNED], at[RETURNED] + 1))
+    return [
+        make_part(part, motion, pattern, memory, range(at[GAMMA], at[GAMMA + 1]) if part is part_again else None)
+        for part in (*PARTS, part_sines)
+    ]
+
+
+def following_parts(motion: Structure, pattern: Ints) -> list[Piece]:
+    """Parts that lead from place to place."""
+    n = 3 * int(motion.ints[L.N_COORDINATES])
+    parts = ((part_ahead, range(n, 2 * n)), (part_goes_on, None))
+    return [
+        make_part(part, motion, pattern, Memory(n, 4 * n + 1, (*range(2 * n),), (4 * n,)), left)
+        for part, left in parts
+    ]
 
 
 def measuring_piece(measured: Structure) -> Piece:

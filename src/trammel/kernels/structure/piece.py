@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from trammel import opcodes as op
 from trammel.kernels import layout as L
-from trammel.kernels.structure.graph import Block, Open, Value, used_only
+from trammel.kernels.structure.constants import Structure
+from trammel.kernels.structure.graph import Block, Open, Step, Value, used_only
 from trammel.kernels.structure.pieces import piece_measures
 from trammel.kernels.structure.specialise import Buffer, Specialiser
 from trammel.kernels.tape import tape_run
@@ -71,8 +72,9 @@ class Memory:
     Attributes:
         n_x, n_out: Their sizes.
         passed: Cells of the workspace that are passed on from one part to others.
-        returned: Cells in which each part returns numbers. All others are scratch.
+        returned: Cells in which each part takes or returns numbers. All others are scratch.
         known: Cells that were passed on with the same number whatever was computed.
+        functions: Cells with a sine or cosine of a number of the place, by its name and the place of that number.
     """
 
     n_x: int
@@ -80,32 +82,45 @@ class Memory:
     passed: tuple[int, ...]
     returned: tuple[int, ...]
     known: dict[int, float] = field(default_factory=dict)
+    functions: dict[tuple[str, int], int] = field(default_factory=dict)
 
 
 def make_part(
-    function: Callable[..., Any],
-    ints: NDArray[np.int64],
-    floats: NDArray[np.float64],
-    varying: Sequence[int],
-    pattern: NDArray[np.int64],
-    memory: Memory,
-) -> Piece:
+    function: Callable[..., Any], motion: Structure, pattern: NDArray[np.int64], memory: Memory, only: Sequence[int] | None = None
+) -> Piece:  # fmt: skip
     """A function with the arguments I, F, P, t, x, out for one structure, which reads and writes x and out in place.
 
-    Constants are read where the whole row of a variant has them. What it always leaves in a cell is known in the memory afterwards.
+    Constants are read where the whole row of a variant has them. What it always leaves in a cell is known to later parts. With `only`
+    these cells are written and no others, and the place is as it was for the first part: its sines and cosines are known.
     """
-    run, t, x, F = _begun(floats, varying, memory.n_x)
-    left = (*memory.passed, *memory.returned)
+    run, t, x, F = _begun(motion.floats, motion.varying, memory.n_x)
+    left = [*memory.passed, *memory.returned, *memory.functions.values()]
     scratch = dict.fromkeys(set(range(memory.n_out)) - set(left), 0.0)
     out = run.inputs("out", memory.n_out, scratch | memory.known)
     before = list(x.cells), list(out.cells)
-    run.call(function, [int(k) for k in ints], F, [int(k) for k in pattern], t, x, out)
+    if only is not None:
+        run.graph.whole.known |= {(op, (before[0][k].number,)): before[1][cell] for (op, k), cell in memory.functions.items()}
+    run.call(function, motion.ints.tolist(), F, pattern.tolist(), t, x, out)
+    if not memory.functions:
+        memory.functions = _functions(run, before[0], out.cells)
+        left += memory.functions.values()
     places = [("x", k) for k in range(memory.n_x) if x.cells[k] is not before[0][k]]
-    places += [("out", k) for k in left if out.cells[k] is not before[1][k]]
+    places += [("out", k) for k in (left if only is None else only) if out.cells[k] is not before[1][k]]
     found = [(x if name == "x" else out).cells[k] for name, k in places]
-    memory.known |= {k: float(out.cells[k]) for k in memory.passed if not isinstance(out.cells[k], Open)}
-    made = _ended(run, function.__name__, found, memory.n_x, range(floats.size))
+    if only is None:
+        memory.known |= {k: float(out.cells[k]) for k in memory.passed if not isinstance(out.cells[k], Open)}
+    made = _ended(run, function.__name__, found, memory.n_x, range(motion.floats.size))
     return replace(made, places=tuple(places))
+
+
+def _functions(run: Specialiser, x: Sequence[Any], cells: Sequence[Any]) -> dict[tuple[str, int], int]:
+    """Cells that hold sines and cosines of inputs."""
+    place_of = {value.number: k for k, value in enumerate(x)}
+    cell_of = {value.number: k for k, value in enumerate(cells) if isinstance(value, Open)}
+    steps = [s for s in run.graph.whole.steps if isinstance(s, Step) and s.op in ("sin", "cos") and s.result.number in cell_of]
+    return {
+        (s.op, place_of[s.arguments[0].number]): cell_of[s.result.number] for s in steps if s.arguments[0].number in place_of
+    }
 
 
 @dataclass(frozen=True)
