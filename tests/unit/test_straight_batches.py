@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import trammel as tm
+from trammel.analysis.batches import work
+from trammel.analysis.batches.fast_kinematics import FastKinematics
 from trammel.analysis.batches.on_the_fly import split
 from trammel.kernels.structure import gpu
 from trammel.kernels.structure.many import Many
@@ -91,7 +93,7 @@ def test_reductions_while_kernels_run_are_those_of_whole_series():
     model = slider_crank(driven=True)
     assert all(split(Reduction.parse(text, model)) for text in FORMULAS.values())
     quick = model.batch(VALUES).kinematics(1.0, samples=31, reduce=FORMULAS, device="straight")
-    exact = model.batch(VALUES).kinematics(1.0, samples=31, reduce=FORMULAS)
+    exact = model.batch(VALUES).kinematics(1.0, samples=31, reduce=FORMULAS, device="cpu")
     for name in FORMULAS:
         assert np.allclose(quick.reductions[name], exact.reductions[name], rtol=1e-9, atol=1e-9)
 
@@ -116,6 +118,34 @@ def test_variants_that_cannot_move_keep_their_reason():
     assert list(found.failures) == [1]
     single = model.with_parameters(r=0.12).kinematics(1.0, samples=31)
     assert np.allclose(found.values("slider.x")[2], single["slider"].x, rtol=0, atol=1e-10)
+
+
+def test_kernels_are_written_out_where_that_pays_and_change_no_bit(monkeypatch):
+    model = slider_crank(driven=True)
+    few = model.batch(VALUES).kinematics(1.0, samples=31, keep=["R.ay"])
+    assert few.kernels == "general"
+    monkeypatch.setattr(work, "PAYS", len(few) * 31)
+    many = model.batch(VALUES).kinematics(1.0, samples=31, keep=["R.ay"])
+    assert many.kernels == "straight"
+    assert "written out for the model" in str(many)
+    assert np.array_equal(few.values("R.ay"), many.values("R.ay"))
+
+
+def test_kernels_that_gave_other_numbers_are_left_for_the_general_ones(monkeypatch):
+    model = slider_crank(driven=True)
+    monkeypatch.setattr(work, "PAYS", 0)
+    real = FastKinematics.run
+
+    def off(self, values, states):
+        which, motion = real(self, values, states)
+        if self.straight:
+            motion.tables[0][:] += 1e-12
+        return which, motion
+
+    monkeypatch.setattr(FastKinematics, "run", off)
+    found = model.batch(VALUES).kinematics(1.0, samples=11, keep=["slider.x"])
+    assert found.kernels == "general"
+    assert not found.why_singly
 
 
 def test_another_device_is_not_served_by_the_worker_of_the_last_batch(monkeypatch):
@@ -155,7 +185,7 @@ def test_what_straight_kernels_do_not_do_is_run_one_by_one_and_said(keep, option
 
 def test_a_device_that_is_not_there_is_refused(monkeypatch):
     model = slider_crank(driven=True)
-    with pytest.raises(tm.ModelError, match="device 'tpu' is not known; use 'cpu'"):
+    with pytest.raises(tm.ModelError, match="device 'tpu' is not known; use 'auto'"):
         model.batch({"r": [0.1]}).kinematics(1.0, device="tpu")
 
     def missing():

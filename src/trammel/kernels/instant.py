@@ -16,7 +16,16 @@ from trammel.kernels.bare import advanced, bare
 from trammel.kernels.bodies import load_state, move, settle, state_size
 from trammel.kernels.evaluate import law_of_time, row_residuals, run_elements
 from trammel.kernels.jit import kernel
-from trammel.kernels.schur import PASSES, add_transposed, factor, fill_weights, last_pass, solve_factored, solve_rates, weigh
+from trammel.kernels.schur import (
+    PASSES,
+    add_transposed,
+    factor,
+    fill_weights,
+    last_pass,
+    solve_factored,
+    solve_rates,
+    weigh,
+)
 from trammel.kernels.structure.calls import call_piece
 
 NEWTON_ITERATIONS = 12

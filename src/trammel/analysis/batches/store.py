@@ -94,7 +94,9 @@ def _read(file: Path, count: int) -> Piece:
     try:
         with np.load(file, allow_pickle=False) as found:
             words = json.loads(bytes(found["words"]).decode())
-            piece = Piece(found["kept"], found["reduced"], **{key: words[key] for key in ("singly", "reason", "kernels")})
+            piece = Piece(
+                found["kept"], found["reduced"], **{key: words[key] for key in ("singly", "reason", "kernels")}
+            )
         piece.failures = {int(k): text for k, text in words["failures"].items()}
         piece.warnings = {
             int(k): tuple(RunWarning(kind, text, time=time) for kind, text, time in told) for k, told in words["warnings"].items()

@@ -107,7 +107,13 @@ class MachineCode:
         for piece in pieces:
             _Writer(piece, module).write()
         machine = _machine()
-        said = (str(module), machine.triple, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), llvm.llvm_version_info)
+        said = (
+            str(module),
+            machine.triple,
+            llvm.get_host_cpu_name(),
+            llvm.get_host_cpu_features().flatten(),
+            llvm.llvm_version_info,
+        )
         self._file = f"{PREFIX}{hashlib.sha256(repr(said).encode()).hexdigest()[:24]}.kernel"
         found = jit.store().read(self._file)
         if found is None:

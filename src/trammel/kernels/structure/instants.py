@@ -15,8 +15,27 @@ from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels.bodies import load_ground, load_state, settle
 from trammel.kernels.instant import (
-    END, GAMMA, INVERSE_SCALES, JAC, LOWER, N_PIECES, NU, PHI, PIVOTS, RESIDUAL, RETURNED, STATE, STEP, WEIGHTED, WEIGHTS, Y,
-    correct_position, evaluate_at, fill_scales, instant_places, instant_workspace,
+    END,
+    GAMMA,
+    INVERSE_SCALES,
+    JAC,
+    LOWER,
+    N_PIECES,
+    NU,
+    PHI,
+    PIVOTS,
+    RESIDUAL,
+    RETURNED,
+    STATE,
+    STEP,
+    WEIGHTED,
+    WEIGHTS,
+    Y,
+    correct_position,
+    evaluate_at,
+    fill_scales,
+    instant_places,
+    instant_workspace,
 )  # fmt: skip
 from trammel.kernels.jit import kernel
 from trammel.kernels.kinematics import AHEAD, GOES_ON, MEASURES, PIECES, SINES, STRAIGHT, is_continuation, predict_on
@@ -167,8 +186,7 @@ def following_parts(motion: Structure, pattern: Ints) -> list[Piece]:
     n = 3 * int(motion.ints[L.N_COORDINATES])
     parts = ((part_ahead, range(n, 2 * n)), (part_goes_on, None))
     return [
-        make_part(part, motion, pattern, Memory(n, 4 * n + 1, (*range(2 * n),), (4 * n,)), left)
-        for part, left in parts
+        make_part(part, motion, pattern, Memory(n, 4 * n + 1, (*range(2 * n),), (4 * n,)), left) for part, left in parts
     ]
 
 

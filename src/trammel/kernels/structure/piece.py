@@ -99,7 +99,9 @@ def make_part(
     out = run.inputs("out", memory.n_out, scratch | memory.known)
     before = list(x.cells), list(out.cells)
     if only is not None:
-        run.graph.whole.known |= {(op, (before[0][k].number,)): before[1][cell] for (op, k), cell in memory.functions.items()}
+        run.graph.whole.known |= {
+            (op, (before[0][k].number,)): before[1][cell] for (op, k), cell in memory.functions.items()
+        }
     run.call(function, motion.ints.tolist(), F, pattern.tolist(), t, x, out)
     if not memory.functions:
         memory.functions = _functions(run, before[0], out.cells)
@@ -117,9 +119,15 @@ def _functions(run: Specialiser, x: Sequence[Any], cells: Sequence[Any]) -> dict
     """Cells that hold sines and cosines of inputs."""
     place_of = {value.number: k for k, value in enumerate(x)}
     cell_of = {value.number: k for k, value in enumerate(cells) if isinstance(value, Open)}
-    steps = [s for s in run.graph.whole.steps if isinstance(s, Step) and s.op in ("sin", "cos") and s.result.number in cell_of]
+    steps = [
+        s
+        for s in run.graph.whole.steps
+        if isinstance(s, Step) and s.op in ("sin", "cos") and s.result.number in cell_of
+    ]
     return {
-        (s.op, place_of[s.arguments[0].number]): cell_of[s.result.number] for s in steps if s.arguments[0].number in place_of
+        (s.op, place_of[s.arguments[0].number]): cell_of[s.result.number]
+        for s in steps
+        if s.arguments[0].number in place_of
     }
 
 
