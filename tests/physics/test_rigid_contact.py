@@ -397,3 +397,35 @@ def test_the_top_of_a_bounce_is_an_event():
     assert [event.name for event in r.dynamics.events][1:2] == ["top"]  # the first is the start, at rest
     top = [event.time for event in r.dynamics.events][1]
     assert top == pytest.approx(math.sqrt(0.8 / G) * 1.8, rel=1e-9)
+
+
+@pytest.mark.parametrize("units", [(1e-6, 1e-9, 1e-3), (1e-3, 1e-3, 1.0), (440.0, 158.0, 0.13), (1e3, 1e6, 1e-3)])
+def test_a_rod_on_a_pin_turns_back_at_a_wall_in_any_units_beside_any_dust(units):
+    length, mass, time = units
+    m = tm.PlanarModel("rod", gravity=(0, 0))
+    m.body("rod", position=(0, -0.5 * length), mass=mass, inertia=mass * length**2 / 12, spin=2.0 / time)
+    m.body("dust", position=(5 * length, 0), mass=1e-6 * mass, inertia=1e-9 * mass * length**2)
+    m.revolute("A", m.ground, "rod", at=(0, 0))
+    wall = {"at": (length * math.sin(0.4), 0), "direction": (0, 1), "law": "rigid", "restitution": 0.5}
+    m.contact_line("wall", m["rod"].at(0, -0.5 * length), m.ground, **wall)
+    r = m.simulate(duration=0.5 * time, samples=6)
+    assert r["rod"].omega[-1] * time == pytest.approx(-1.0, rel=1e-9)
+
+
+@pytest.mark.parametrize("e", [0.0, 0.5])
+@pytest.mark.parametrize("pinched", [False, True])
+def test_a_driver_that_pushes_on_into_a_wall_is_named_at_once(e, pinched):
+    """A press that comes down upon the floor, or upon a ball that lies there."""
+    m = tm.PlanarModel("press")
+    m.body("press", position=(0, 1), mass=1.0, inertia=0.1)
+    m.translational("T", m.ground, "press", at=(0, 0), direction=(0, 1))
+    m.driver("down", "press.y", "1 - 0.5*t")
+    if pinched:
+        m.body("ball", position=(0, 0.1), mass=0.1, inertia=1e-3)
+        m.contact_line("floor", "ball", "ground", radius=0.1, restitution=e, **FLOOR)
+        m.contact_line("met", "ball", "press", radius=0.1, at=(0, 1), direction=(-1, 0), law="rigid", restitution=e)
+    else:
+        m.contact_line("met", "press", "ground", restitution=e, **FLOOR)
+    with pytest.raises(tm.ConvergenceError, match=r"meet at 'met' cannot yield, because joints and drivers") as stopped:
+        m.simulate(duration=3.0)
+    assert stopped.value.partial.times[-1] == pytest.approx(1.6 if pinched else 2.0, abs=0.02)

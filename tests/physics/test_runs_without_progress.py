@@ -78,6 +78,22 @@ def test_friction_near_a_change_point_ends_with_a_sentence(friction, spin, gravi
         assert len(stopped.partial) > 10
 
 
+@pytest.mark.parametrize("mu, stick", [(0.3, False), (0.1, True)])
+def test_a_driven_pin_that_jams_is_named_and_no_light_body_blamed(monkeypatch, mu, stick):
+    """A rod is pushed flat along x. Its pin's friction holds as much as the push turns where y = mu r, and there it jams."""
+    monkeypatch.setattr(pace, "LOOKS", 3)
+    monkeypatch.setattr(pace, "BETWEEN_LOOKS", 20)  # judged sooner: every evaluation iterates hundreds of times there
+    m = tm.PlanarModel("jam", gravity=(0.0, 0.0))
+    m.body("rod", position=(0.3 * math.cos(0.2), 0.3 * math.sin(0.2)), mass=1.0, inertia=0.01)
+    m.revolute("A", m.ground, "rod", at=(0, 0))
+    m.joint_friction("F", "A", coefficient=mu, radius=0.05, stick=stick)
+    m.driver("push", "rod.x", f"{0.3 * math.cos(0.2)} + 0.05*t")
+    with pytest.raises(tm.ConvergenceError, match=r"'F' and the reactions .* \(self-locking\)|singular") as stopped:
+        m.simulate(duration=3.0)
+    assert "too little mass" not in str(stopped.value)
+    assert stopped.value.partial["rod.y"][-1] == pytest.approx(0.05 * mu, abs=0.02)
+
+
 def test_a_fast_vibration_that_is_resolved_goes_on():
     """Ten thousand radians per second for five seconds, on top of a slow drift, within some ten thousands of steps."""
     m = tm.PlanarModel("vibration", gravity=(0.0, 0.0))

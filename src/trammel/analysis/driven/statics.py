@@ -18,7 +18,7 @@ from trammel.analysis.positions.assembly import assemble
 from trammel.analysis.ready import make_ready
 from trammel.analysis.runs.controllers import refuse_states
 from trammel.analysis.runs.doubts import about_contacts, about_missing_efforts, about_start
-from trammel.analysis.runs.stops import self_locking
+from trammel.analysis.runs.pace import self_locking
 from trammel.errors import ConvergenceError, MobilityError, ModelError, RunWarning, tell
 from trammel.kernels import layout as L
 from trammel.kernels.efforts import efforts_run

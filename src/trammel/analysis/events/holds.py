@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.at_state import evaluate_state, mass_matrix
 from trammel.analysis.events.events import Touch
-from trammel.analysis.events.impacts import Touching, admittance, after_impact
+from trammel.analysis.events.impacts import Touching, admittance, after_impact, solved
 from trammel.analysis.freedom.rank import jacobian
 from trammel.analysis.freedom.sharing import smallest_multipliers
 from trammel.errors import ConvergenceError, ModelError, RunWarning, SingularError
@@ -36,6 +36,7 @@ Outcome = tuple[int, int, int]  # instants done, status, event index
 CHANGE = 100  # status of a step after which rows must come into play or let go
 CLOSED = 1e-9  # share of the model's size below which a gap counts as closed
 LAST_BOUNCE = 1e-6  # share of the fastest impact below which a bounce is the last one
+SQUEEZED = 1e-6  # of the fastest approach at a contact: what still closes so fast after all blows is held
 ROUNDING = 1e-9  # share of the forces at work by which a row may exceed what it can carry
 OVERLAP = 1e-6  # share of the model's size by which rigid bodies may overlap at the start
 MOST_CHANGES = 500  # at one instant
@@ -371,7 +372,7 @@ class Holds:
         before, mass = run.v.copy(), mass_matrix(run.system, run.q)
         gain = admittance(mass, self._dense(run._steady_rows()))
         J = self._dense(rows)
-        impulse, *_ = np.linalg.lstsq(J @ gain @ J.T, -self._measured()[1][rows], rcond=1e-12)
+        impulse = solved(J, gain, J, -self._measured()[1][rows])
         run.v[:] += gain @ J.T @ impulse
         self._book(sorted(fresh), before, mass, J.T @ impulse)
 
@@ -410,6 +411,7 @@ class Holds:
         before = run.v.copy()
         self._set(frozenset())  # a blow may loosen everything
         run.v[:], impulse = after_impact(before, gain, touching)
+        self._refuse_to_squeeze(names, touching)
         gained = self._book([self.rigid[name].rest for name in names], before, mass, impulse)
         if gained > ROUNDING * 0.5 * float(before @ mass @ before + run.v @ mass @ run.v):
             run.warnings.append(
@@ -421,6 +423,19 @@ class Holds:
                 )
             )
         self.settle()
+
+    def _refuse_to_squeeze(self, names: list[str], touching: list[Touching]) -> None:
+        """End a run in which joints and drivers push bodies into each other: no blow changes that."""
+        run = self.run
+        for name, place in zip(names, touching, strict=True):
+            speed = -float(place.normal @ run.v)
+            if speed > SQUEEZED * self.fastest[name]:
+                raise ConvergenceError(
+                    f"the simulation stopped at t = {float(run.clock[0]):.6g} s: the bodies that meet at {name!r} cannot yield, because "
+                    f"joints and drivers push them into each other at {speed:.3g} m/s. Let the driver end before, move the body by a force "
+                    "instead, or use a compliant law.",
+                    partial=run.result(),
+                )
 
     # --- around a run ------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 ROUNDS = 500  # of blows at one instant before what still closes is stopped without rebound
 AT_REST = 1e-12  # share of the fastest approach below which points no longer close
+BALANCINGS = 20
+IMMOVABLE = 1e-13  # share of what could move: joints and drivers hold it
 SLACK = 1e-9  # by which a tangential impulse may exceed the limit of friction before it slides
 
 
@@ -40,7 +42,28 @@ def admittance(mass: Array, joints: Array) -> Array:
     """Change of velocity per generalised impulse while the joints hold, shape (n, n)."""
     n, m = mass.shape[0], joints.shape[0]
     kkt = np.block([[mass, -joints.T], [joints, np.zeros((m, m))]])
-    return np.linalg.pinv(kkt, rcond=1e-13)[:n, :n]
+    scales = balancing(kkt)
+    gain = np.linalg.pinv(kkt * np.outer(scales, scales), rcond=1e-13)[:n, :n]
+    gain[np.abs(gain) < IMMOVABLE * np.abs(gain).max(initial=1.0)] = 0.0
+    return np.asarray(gain * np.outer(scales[:n], scales[:n]))
+
+
+def balancing(matrix: Array) -> Array:
+    """Factors that bring the largest entries of all rows and columns of a matrix near one, so that its rank has no unit (Ruiz)."""
+    factors = np.ones(matrix.shape[0])
+    for _ in range(BALANCINGS):
+        size = np.sqrt(np.abs(matrix * np.outer(factors, factors)).max(axis=1, initial=0.0))
+        factors /= np.where(size > 0.0, size, 1.0)
+    return factors
+
+
+def solved(rows: Array, gain: Array, columns: Array, wanted: Array) -> Array:
+    """Sizes of impulses along `columns` that change the rates of `rows` as wanted, however light or heavy what each moves."""
+    moved = np.einsum("ij,jk,ik->i", rows, gain, rows)
+    least = IMMOVABLE * (rows**2 @ np.abs(np.diag(gain)))
+    scales = np.where(moved > least, 1.0 / np.sqrt(np.maximum(moved, 1e-300)), 0.0)
+    sizes, *_ = np.linalg.lstsq((rows @ gain @ columns.T) * np.outer(scales, scales), wanted * scales, rcond=1e-12)
+    return np.asarray(sizes * scales)
 
 
 def after_impact(v: Array, gain: Array, touching: Sequence[Touching]) -> tuple[Array, Array]:
@@ -100,7 +123,7 @@ def _impulse_and_normals(v: Array, gain: Array, closing: list[Touching], goals: 
                     owners.append((k, 1 + i))
         if not columns:
             return np.zeros(v.size), np.zeros(len(closing))
-        sizes, *_ = np.linalg.lstsq(np.array(rows) @ gain @ np.array(columns).T, np.array(wanted), rcond=1e-12)
+        sizes = solved(np.array(rows), gain, np.array(columns), np.array(wanted))
         solution = np.array(columns).T @ sizes
         normals = np.zeros(len(closing))
         grips = {k: np.zeros(len(closing[k].tangents)) for k in pushing}
@@ -153,7 +176,7 @@ def _given_normals(v: Array, gain: Array, closing: list[Touching], normals: Arra
         if not grippy:
             return base
         rows = np.vstack([closing[k].tangents for k in grippy])
-        sizes, *_ = np.linalg.lstsq(rows @ gain @ rows.T, -rows @ (v + gain @ base), rcond=1e-12)
+        sizes = solved(rows, gain, rows, -rows @ (v + gain @ base))
         parts = np.split(sizes, np.cumsum([len(closing[k].tangents) for k in grippy])[:-1])
         over = {
             k: part

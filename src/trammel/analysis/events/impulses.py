@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from trammel import rotations
 from trammel.analysis.at_state import mass_matrix, momenta
+from trammel.analysis.events.impacts import balancing
 from trammel.analysis.freedom.rank import LARGE, jacobian, sparse_jacobian
 from trammel.analysis.start.initial import velocity_target
 from trammel.analysis.start.start_velocities import DENSE, closest_in_energy
@@ -80,9 +81,10 @@ def velocities_after(
     J = jacobian(system, q, t, rows) / system.column_scales() * row_scales[:, None]
     nu = velocity_target(system, rows, t, q) * row_scales
     kkt = np.block([[mass_matrix(system, q), -J.T], [J, np.zeros((m, m))]])
-    right = np.concatenate([momentum, nu])
+    scales = balancing(kkt)
+    kkt, right = kkt * np.outer(scales, scales), scales * np.concatenate([momentum, nu])
     solution, *_ = interruptible(lambda: np.linalg.lstsq(kkt, right, rcond=None), when=kkt.size > LARGE)
-    return np.asarray(solution[:n])
+    return np.asarray((scales * solution)[:n])
 
 
 def slips(system: System, rows: Sequence[int], t: float, q: Array, v: Array) -> bool:

@@ -12,6 +12,7 @@ from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.freedom.rank import measure_of
 from trammel.kernels import run as rk
 from trammel.kernels import step_control
+from trammel.system.lowering import System
 from trammel.system.positions import moved
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ QUICKER = 2.0  # steps that grow by this between the first look and the last may
 CLOSE = 0.05  # share of the largest singularity measure below which a position is nearly singular
 MOST_COLUMNS = 300  # of models that are searched for what is stiff
 NUDGE = 1e-7  # of a column's scale
+SLOW = 1e3  # steps: what answers within so many or more did not shorten them
 LIGHTEST = 1e-9  # of a run's duration: who answers faster than this has no mass to speak of
 
 
@@ -81,7 +83,21 @@ def no_progress(run: Simulation) -> str:
         f"would take about {run.pace.predicted:.0e} steps. "
     )
     return text + (
-        singular_sentence(run) or _stiff(run) or f"Loosen rtol = {run.options.rtol:g} or look for stiff forces."
+        singular_sentence(run)
+        or _stiff(run, SLOW * time / steps)
+        or self_locking(run.system)
+        or f"Loosen rtol = {run.options.rtol:g} or look for stiff forces."
+    )
+
+
+def self_locking(system: System) -> str:
+    """What to say where forces that depend on reactions find no agreement with them; empty where there are none."""
+    asking = [f.owner for f in system.forces if any(given.kind == "reaction" for given in f.use.inputs.values())]
+    if not asking:
+        return ""
+    return (
+        f"{', '.join(map(repr, dict.fromkeys(asking)))} and the reactions that they depend on do not settle: each grows with the other "
+        "(self-locking), or the position is singular. Lower the coefficient of friction, or lengthen the guide or bearing."
     )
 
 
@@ -104,8 +120,8 @@ def _accelerations(run: Simulation, q: Array, v: Array) -> Array:
     return np.asarray(state.accelerations / run.system.column_scales())
 
 
-def _stiff(run: Simulation) -> str:
-    """Which coordinate answers fastest to the forces, and whose they are."""
+def _stiff(run: Simulation, slow: float) -> str:
+    """Which coordinate answers fastest to the forces, and whose they are; empty where it takes longer than `slow` [s]."""
     n, scales = run.system.n_columns, run.system.column_scales()
     if not 0 < n <= MOST_COLUMNS:
         return ""
@@ -122,7 +138,8 @@ def _stiff(run: Simulation) -> str:
     values, vectors = np.linalg.eig(flow)
     fastest = int(np.argmax(np.abs(values)))
     column = int(np.argmax(np.abs(vectors[:n, fastest]) + np.abs(vectors[n:, fastest])))
-    return _culprit(run, column, 1.0 / max(float(abs(values[fastest])), 1e-300))
+    within = 1.0 / max(float(abs(values[fastest])), 1e-300)
+    return _culprit(run, column, within) if within < slow else ""
 
 
 def _culprit(run: Simulation, column: int, within: float | None) -> str:

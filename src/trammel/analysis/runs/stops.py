@@ -11,14 +11,12 @@ from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.events.curve_ends import SLACK, leaving_sentence, nearest_end, remedies
 from trammel.analysis.methods import unsolved
 from trammel.analysis.positions.assembly import residuals
-from trammel.analysis.runs.pace import no_progress, singular_sentence
+from trammel.analysis.runs.pace import no_progress, self_locking, singular_sentence
 from trammel.errors import ConvergenceError, SingularError, TrammelError
 from trammel.kernels import engine as seam
-from trammel.kernels import layout as L
 from trammel.kernels import run as rk
 from trammel.kernels import step_control
 from trammel.kernels.equations import penalty
-from trammel.system.lowering import System
 from trammel.system.positions import moved
 
 if TYPE_CHECKING:
@@ -50,8 +48,11 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
     elif status == rk.STEP_TOO_SMALL:
         text = (
             f"the simulation stopped at t = {t:.6g} s: the step became smaller than the clock resolves. The tolerance rtol = "
-            f"{run.options.rtol:g} cannot be met there; loosen it, soften the stiffest contact or spring, or look for a "
-            "singular position."
+            f"{run.options.rtol:g} cannot be met there"
+        ) + (
+            f". {singular_sentence(run)}"
+            if singular_sentence(run)
+            else "; loosen it, soften the stiffest contact or spring, or look for a singular position."
         )
     else:
         text = (
@@ -124,7 +125,7 @@ def _not_a_number(run: Simulation, t: float) -> str:
             f"the multipliers of constraints='augmented' do not settle within {run.penalties[penalty.PASSES]:g} passes; raise penalty = "
             f"{run.options.penalty:g}."
         )
-    if int(run.system.ints[L.N_REACTIONS]):
+    if self_locking(run.system):
         return self_locking(run.system)
     singular = singular_sentence(run)
     if singular:
@@ -165,13 +166,4 @@ def _worst_equation(run: Simulation) -> str:
     return (
         f"the equations of a step of {run.options.time_step:g} s could not be solved: the iteration does not converge, worst in {where}. "
         "Shorten time_step, or look for a singular position or a force that jumps there."
-    )
-
-
-def self_locking(system: System) -> str:
-    """What to say where forces that depend on reactions find no agreement with them."""
-    asking = [f.owner for f in system.forces if any(given.kind == "reaction" for given in f.use.inputs.values())]
-    return (
-        f"{', '.join(map(repr, dict.fromkeys(asking)))} and the reactions that they depend on do not settle: each grows with the other "
-        "(self-locking), or the position is singular. Lower the coefficient of friction, or lengthen the guide or bearing."
     )
