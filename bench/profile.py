@@ -22,7 +22,8 @@ import numpy as np
 
 import trammel as tm
 from trammel.analysis.methods import method_named
-from trammel.analysis.runs.simulation import Options, Simulation
+from trammel.analysis.runs.options import Options
+from trammel.analysis.runs.simulation import Simulation
 from trammel.kernels import engine
 from trammel.kernels.bare import advanced, bare
 from trammel.kernels.bodies import load_state

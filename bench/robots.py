@@ -31,7 +31,8 @@ import trammel as tm
 from trammel import rotations
 from trammel.analysis.methods import method_named
 from trammel.analysis.positions.assembly import active_rows
-from trammel.analysis.runs.simulation import Options, Simulation
+from trammel.analysis.runs.options import Options
+from trammel.analysis.runs.simulation import Simulation
 from trammel.analysis.small_motions.linear_state import state_at
 from trammel.analysis.study.joints import transformation
 from trammel.kernels.trees import layout as T

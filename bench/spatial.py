@@ -16,7 +16,8 @@ import numpy as np
 
 import trammel as tm
 from trammel.analysis.methods import method_named
-from trammel.analysis.runs.simulation import Options, Simulation
+from trammel.analysis.runs.options import Options
+from trammel.analysis.runs.simulation import Simulation
 from trammel.kernels.jit import prepare
 from trammel.kernels.state import repeat_run
 

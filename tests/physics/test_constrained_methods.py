@@ -11,7 +11,8 @@ import pytest
 
 import trammel as tm
 from trammel.analysis.methods import method_named
-from trammel.analysis.runs.simulation import Options, Simulation
+from trammel.analysis.runs.options import Options
+from trammel.analysis.runs.simulation import Simulation
 from trammel.kernels import engine
 from trammel.kernels import linear_layout as N
 from trammel.kernels.banded import band_solve

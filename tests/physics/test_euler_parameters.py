@@ -14,8 +14,9 @@ from spatial_directions import random_pose
 from trammel import rotations as rot
 from trammel.analysis.methods import method_named
 from trammel.analysis.runs.engine import Cartesian
+from trammel.analysis.runs.options import Options
 from trammel.analysis.runs.rotations import HOLDINGS, InParameters
-from trammel.analysis.runs.simulation import Options, Simulation
+from trammel.analysis.runs.simulation import Simulation
 from trammel.kernels import engine, jit
 from trammel.model.spatial.registries import spatial_constraint_types, spatial_force_sample, spatial_force_types
 

@@ -12,7 +12,8 @@ import pytest
 import trammel as tm
 from trammel.analysis.methods import method_named
 from trammel.analysis.runs.engine import EXACT
-from trammel.analysis.runs.simulation import Options, Simulation
+from trammel.analysis.runs.options import Options
+from trammel.analysis.runs.simulation import Simulation
 from trammel.kernels import engine, jit
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

@@ -24,7 +24,8 @@ from trammel.analysis.positions.assembly import ITERATIONS, TOLERANCE
 from trammel.analysis.ready import make_ready
 from trammel.analysis.runs.doubts import DRIFT, SINGULAR, WORTH_A_LOOK
 from trammel.analysis.runs.dynamics import ROUNDING, prepared
-from trammel.analysis.runs.simulation import SLOWEST, Options, Simulation
+from trammel.analysis.runs.options import Options
+from trammel.analysis.runs.simulation import SLOWEST, Simulation
 from trammel.analysis.start.initial import MOVED
 from trammel.analysis.start.start_velocities import start_velocity
 from trammel.errors import TrammelError

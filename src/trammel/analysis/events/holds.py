@@ -256,7 +256,7 @@ class Holds:
         t, state = float(run.clock[0]), self._state()
         lam = np.zeros((1, len(run.system.rows)))
         lam[0, run.pattern[int(run.pattern[L.P_AT_ROWS]) :][: len(run.active)]] = state.multipliers
-        rows = run._rows()
+        rows = run.acting_rows
         if len(rows) > len(run.active):
             lam[0, rows] = smallest_multipliers(run.system, rows, run.active, np.array([t]), run.q.reshape(1, -1), lam)
         weight = float(np.abs(state.generalised * run.system.column_scales()).max(initial=0.0)) / run.system.length
@@ -351,7 +351,7 @@ class Holds:
                 targets[self._rows_of(name)] = values[self._rows_of(name)]
             else:
                 run._watch = None  # its touch is watched while it is open only
-        run._choose_rows(run.q, float(run.clock[0]))
+        run.choose_rows(run.q, float(run.clock[0]))
         if self.rows() and fresh:
             self._stop_motion(fresh)
 
@@ -370,7 +370,7 @@ class Holds:
     def _stop_motion(self, fresh: frozenset[str]) -> None:
         run, rows = self.run, self.rows()
         before, mass = run.v.copy(), mass_matrix(run.system, run.q)
-        gain = admittance(mass, self._dense(run._steady_rows()))
+        gain = admittance(mass, self._dense(run.steady_rows()))
         J = self._dense(rows)
         impulse = solved(J, gain, J, -self._measured()[1][rows])
         run.v[:] += gain @ J.T @ impulse
@@ -407,7 +407,7 @@ class Holds:
             touching.append(Touching(normal, tangents, impact.restitution, impact.friction, impact.poisson))
             self.fastest[name] = max(self.fastest.get(name, 0.0), -float(normal @ run.v))
         mass = mass_matrix(run.system, run.q)
-        gain = admittance(mass, self._dense(run._steady_rows()))
+        gain = admittance(mass, self._dense(run.steady_rows()))
         before = run.v.copy()
         self._set(frozenset())  # a blow may loosen everything
         run.v[:], impulse = after_impact(before, gain, touching)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from trammel.analysis.runs.engine import Cartesian, Table
-    from trammel.analysis.runs.simulation import Options
+    from trammel.analysis.runs.options import Options
     from trammel.analysis.small_motions.reduced import State
     from trammel.model.base import Model
     from trammel.results.matrices import Matrices

@@ -12,7 +12,7 @@ from trammel.system.lowering import lower
 from trammel.system.topology import spanning_tree
 
 if TYPE_CHECKING:
-    from trammel.analysis.runs.simulation import Options
+    from trammel.analysis.runs.options import Options
     from trammel.model.base import Model
 
 # measured (bench/trees.py): with body coordinates, a row in space costs some three times what a body costs along a tree; in the plane the

@@ -11,7 +11,7 @@ from trammel.analysis.study.bodies import write_out
 from trammel.system.lowering import System
 
 if TYPE_CHECKING:
-    from trammel.analysis.runs.simulation import Options
+    from trammel.analysis.runs.options import Options
     from trammel.analysis.small_motions.reduced import State
 
 

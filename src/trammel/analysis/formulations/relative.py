@@ -29,7 +29,8 @@ from trammel.system.relative import Link, Relative, anchored, coordinates, pose_
 from trammel.system.topology import spanning_tree
 
 if TYPE_CHECKING:
-    from trammel.analysis.runs.simulation import Options, Simulation
+    from trammel.analysis.runs.options import Options
+    from trammel.analysis.runs.simulation import Simulation
     from trammel.analysis.runs.steps import Positions
     from trammel.analysis.small_motions.reduced import State
     from trammel.results.matrices import Matrices

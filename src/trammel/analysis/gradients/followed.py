@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.events.acting import act, pass_break
 from trammel.analysis.events.events import Event, Touch, checked_events
 from trammel.analysis.events.holds import CHANGE
 from trammel.analysis.events.watching import Watched, watch_for
@@ -174,8 +175,8 @@ class FollowedRun(Simulation):
 
     # --- instants that are known beforehand ----------------------------------------------------------------------------------
 
-    def _find_breaks(self, start: float) -> None:
-        super()._find_breaks(start)
+    def find_breaks(self, start: float) -> None:
+        super().find_breaks(start)
         found = self.breaks
         self.moving = np.zeros((len(found.times), self.p))
         if not found.times.size:
@@ -186,7 +187,7 @@ class FollowedRun(Simulation):
             other = _same(self)
             other.model = self.lowered(variant.model, tuple(self.changes)).model
             other.user_events = checked_events(other.model, self.listed)
-            other._find_breaks(start)
+            other.find_breaks(start)
             if other.breaks.times.size != found.times.size:
                 raise ModelError(
                     "formulas of time break more or less often nearby, so that there is no derivative; end the run elsewhere."
@@ -382,17 +383,17 @@ class FollowedRun(Simulation):
             return lambda run, later: run.holds.change()
         if event is None:
             tried = self._twin(None, 0, float(at[rk.AFTER]), self.y)
-            tried._pass_break(at)
+            pass_break(tried, at)
             if np.array_equal(tried.v, self.v):
                 return None
-            return lambda run, later: run._pass_break(at + [later, later, 0.0])
+            return lambda run, later: pass_break(run, at + [later, later, 0.0])
         if isinstance(event, Touch):
             force = self.model.forces.get(event.name)
             if event.name not in self.holds.rigid and (force is None or force.impact_slot is None):
                 return None
         elif not _effects(event):
             return None
-        return lambda run, later: run._act(event)
+        return lambda run, later: act(run, event)
 
     def _behind(self, act: Callable[[Simulation, float], None], meeting: Meeting, Z: Array) -> Array:
         """Changes of the state, and of the system's numbers, behind what happens to them."""

@@ -30,7 +30,8 @@ from trammel.analysis.methods import method_named
 from trammel.analysis.options import instants_of
 from trammel.analysis.runs.dynamics import simulate
 from trammel.analysis.runs.engine import Cartesian
-from trammel.analysis.runs.simulation import Options, Simulation
+from trammel.analysis.runs.options import Options
+from trammel.analysis.runs.simulation import Simulation
 from trammel.analysis.start.initial import Start, consistent_start, drawn_velocity
 from trammel.analysis.start.light import own_inertias_where_free
 from trammel.errors import ConvergenceError, ModelError, RunWarning, TrammelError
@@ -285,7 +286,7 @@ class OfRun:
         path = run.computed()
         self.warnings = (*self.warnings, *(w for w in run.warnings if w.kind == "gradient"))
         self._refuse_other(path)
-        found = run._kept[: run.done].reshape(run.done, p, size).swapaxes(0, 1).copy()
+        found = run.kept_rows[: run.done].reshape(run.done, p, size).swapaxes(0, 1).copy()
         if run.end is not None:
             self.moving = np.zeros((p, run.done))
             self.moving[:, -1] = run.end[0]

@@ -204,14 +204,14 @@ def put_state(run: Simulation, state: State) -> None:
         run.reports = [EventReport(**each) for each in words["reports"]]
         run.warnings = [RunWarning(kind, text, time=time) for kind, text, time in words["warnings"]]
     if run.breaks_from != float(run.instants[0]):
-        run._find_breaks(run.breaks_from)
+        run.find_breaks(run.breaks_from)
     run.holds.on, run.holds.fastest = frozenset(words["holds"]["on"]), dict(words["holds"]["fastest"])
     run.holds._last, run.holds._stalled = words["holds"]["last"], words["holds"]["stalled"]
     run.active, run.redundant = tuple(words["active"]), tuple(words["redundant"])
     run.system.floats[:] = _fitting(numbers["system floats"], run.system.floats.shape, "floats")
     for name in _NUMBERS:
         _assign(run, name, numbers[name])
-    run.pattern = run._pattern()
+    run.pattern = run.row_pattern()
     _put_pace(run, words["pace"])
     _put_choice(run, words["choice"])
     _put_equations(run.equations, "equations", words, numbers)

@@ -22,9 +22,10 @@ from trammel.analysis.ready import make_ready
 from trammel.analysis.runs.checkpoint import Keeper
 from trammel.analysis.runs.engine import DENSE, EXACT, Cartesian
 from trammel.analysis.runs.fit import refuse_countless_steps, refuse_forces, refuse_hasty_gains, refuse_treatment
+from trammel.analysis.runs.options import Options
 from trammel.analysis.runs.rotations import InParameters, is_usual, refuse_rotations
 from trammel.analysis.runs.run_partition import partition_for
-from trammel.analysis.runs.simulation import Options, Simulation, Watch
+from trammel.analysis.runs.simulation import Simulation, Watch
 from trammel.analysis.start.initial import Start
 from trammel.analysis.treatments import treatment_named
 from trammel.errors import ConvergenceError, FileWriteError, ModelError, RunWarning, TrammelError, tell

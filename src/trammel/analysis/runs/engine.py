@@ -21,7 +21,8 @@ from trammel.system.coupling import coupling
 from trammel.system.lowering import System
 
 if TYPE_CHECKING:
-    from trammel.analysis.runs.simulation import Options, Simulation
+    from trammel.analysis.runs.options import Options
+    from trammel.analysis.runs.simulation import Simulation
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -19,7 +19,8 @@ from trammel.system.lowering import System
 
 if TYPE_CHECKING:
     from trammel.analysis.methods import Method
-    from trammel.analysis.runs.simulation import Options, Simulation
+    from trammel.analysis.runs.options import Options
+    from trammel.analysis.runs.simulation import Simulation
     from trammel.analysis.runs.steps import Positions
 
 Array = NDArray[np.float64]

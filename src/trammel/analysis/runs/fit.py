@@ -10,7 +10,7 @@ from trammel.kernels import layout as L
 from trammel.system.lowering import System
 
 if TYPE_CHECKING:
-    from trammel.analysis.runs.simulation import Options
+    from trammel.analysis.runs.options import Options
 
 HOPELESS = 1e9  # steps that nobody waits for
 INSTEAD = "use method='radau5', or an explicit one such as 'dop853'"

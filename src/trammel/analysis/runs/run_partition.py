@@ -27,7 +27,7 @@ from trammel.system.pattern import pattern
 from trammel.system.tree import Tree, scales
 
 if TYPE_CHECKING:
-    from trammel.analysis.runs.simulation import Options
+    from trammel.analysis.runs.options import Options
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
