@@ -144,7 +144,7 @@ def wanted(m, result):
     return names + [f.use.label for f in result.system.forces if not f.use.state]
 
 
-UNFIT = {"controller", "stick_slip"}  # Python functions, and what holds by turns: refused with a sentence
+UNFIT = {"controller"}  # Python functions: refused with a sentence
 
 
 @pytest.mark.parametrize("kind", [t for t in TYPES if t.kind not in UNFIT], ids=str)

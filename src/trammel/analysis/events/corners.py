@@ -33,13 +33,13 @@ def contact_corners(model: Model, force: Force) -> list[Quantity]:
         return []
     law, stiffness, exponent, damping = int(use.data[0]), *use.data[1:4]
     rate = f"{force.name}.{'gap' if 'gap' in force.measures else 'distance'}.rate"
-    formulas = {
-        LINEAR: f"{stiffness!r}*max(0, -({touch_formula(force)}))^{exponent!r} - {damping!r}*{rate}",
-        RATE: f"1 - {damping!r}*{rate}",
-    }
-    if not damping or law not in formulas:
+    if not damping or law not in (LINEAR, RATE):
         return []
-    return [measured_formula(model, force.name, as_expression(formulas[law], force.name))]
+    depth = f"max(0, -({touch_formula(force)}))"
+    formula = (
+        f"{depth}^{exponent!r} - {damping / stiffness!r}*{rate}" if law == LINEAR else f"{1.0 / damping!r} - {rate}"
+    )
+    return [measured_formula(model, force.name, as_expression(formula, force.name))]
 
 
 def event_corners(model: Model, name: str, formula: Expression) -> list[Quantity]:

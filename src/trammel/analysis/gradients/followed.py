@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from trammel.analysis.events.acting import act, pass_break
 from trammel.analysis.events.events import Event, Touch, checked_events
 from trammel.analysis.events.holds import CHANGE
 from trammel.analysis.events.watching import Watched, watch_for
-from trammel.analysis.gradients.directions import CENTRAL, Direction, Variant
+from trammel.analysis.gradients.directions import CENTRAL, Direction, Variant, same_structure
 from trammel.analysis.runs.engine import EQUATIONS, Cartesian, Table, vector_size
 from trammel.analysis.runs.simulation import Simulation
 from trammel.errors import ModelError, RunWarning
@@ -35,11 +35,13 @@ from trammel.kernels.equations import sensitive
 from trammel.kernels.measures import measures_run
 from trammel.kernels.sweep import settle_run, sweep_run
 from trammel.model.base import Model
+from trammel.results.result import Result
 from trammel.system.lowering import System
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 A_MOMENT = 1e-7  # of the time in which the motion gets anywhere: so far beside an event laws are on their side of it
+FINEST = 1e-11  # error of changes that differences of rates can meet
 GRAZING = 1e-6  # share of the fastest rate of an event's formula below which it is not passed, but touched
 TOGETHER = 1e-6  # share of the run by which instants of events at the same time may move apart
 NEAR = 1e3  # of what counts as zero: another event so near comes at the same time
@@ -101,7 +103,7 @@ class Followed(Cartesian):
         room = int(sensitive.places(p, size, changed.size, watched.size, guarded.size, events)[-1])
         since, begin, slope = run.stretch
         given = [
-            [run.options.rtol, since], run.reach, begin, slope, run.floats[changed], run.numbers[:, changed].ravel(),
+            [max(run.options.rtol, FINEST), since], run.reach, begin, slope, run.floats[changed], run.numbers[:, changed].ravel(),
             watch.floats[watched], run.watched[:, watched].ravel(), sides, run.scales,
         ]  # fmt: skip
         numbers = np.zeros(room)
@@ -173,6 +175,12 @@ class FollowedRun(Simulation):
                 "that are varied, so that there is no derivative; start before or behind it."
             )
 
+    def result(self, *, hurry: bool = False) -> Result:
+        """The motion alone; doubts about it are those of the run that was asked for."""
+        found = self.computed(hurry=hurry)
+        assert found.dynamics is not None
+        return replace(found, dynamics=replace(found.dynamics, parameters=None))
+
     # --- instants that are known beforehand ----------------------------------------------------------------------------------
 
     def find_breaks(self, start: float) -> None:
@@ -227,7 +235,8 @@ class FollowedRun(Simulation):
         if id(variant) not in self._formulas:
             twin = self._twin(variant, 0, float(self.clock[0]), self.y)
             twin.user_events = checked_events(twin.model, self.listed)
-            self._formulas[id(variant)] = watch_for(twin).system.floats
+            assert self._watch is not None
+            self._formulas[id(variant)] = same_structure(self._watch.system, watch_for(twin).system).floats
         return self._formulas[id(variant)]
 
     def _values(self, time: float, y: Array, floats: Array) -> Array:

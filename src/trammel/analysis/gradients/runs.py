@@ -283,7 +283,7 @@ class OfRun:
         )  # fmt: skip
         run.begin_with(X)
         run.go(Progress("derivatives", enabled=False))
-        path = run.computed()
+        path = run.result()
         self.warnings = (*self.warnings, *(w for w in run.warnings if w.kind == "gradient"))
         self._refuse_other(path)
         found = run.kept_rows[: run.done].reshape(run.done, p, size).swapaxes(0, 1).copy()
