@@ -511,3 +511,10 @@ def test_a_new_model_is_written_in_the_format_of_its_ending(ending):
     assert trammel("new", "pendulum", "--out", f"p{ending}") == 0
     assert trammel("info", f"p{ending}") == 0
     assert trammel("new", "pendulum", "--out", "p.txt") == 2
+
+
+@pytest.mark.parametrize("name", ["job", "summary", "report"])
+def test_analyses_have_no_names_of_other_files(name):
+    text = template_text("four_bar").replace("[[analysis]]", f'[[analysis]]\nname = "{name}"')
+    with pytest.raises(tm.FileFormatError, match=f"{name}_2"):
+        loads(text)

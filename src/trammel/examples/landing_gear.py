@@ -3,6 +3,9 @@
 Down, the brace of 630 and 580 mm spans 1204 mm and is nearly in line, so that it carries the load of landing as a strut.
 """
 
+import cmath
+import math
+
 import trammel as tm
 from trammel.examples._linkage import linkage, meet
 
@@ -16,11 +19,8 @@ def build() -> tm.PlanarModel:
     H, G, S, W = 0j, complex(BASE), -1j * LUG, -1j * LEG
     K = meet(G, S, UPPER, LOWER)
     linkage(m, {"H": H, "G": G, "S": S, "W": W, "K": K}, {"ground": "HG", "leg": "HSW", "upper": "GK", "lower": "KS"})
-    m.body(
-        "wheel",
-        position=(0, -LEG),
-        outline=[(0.3, 0), (0.15, 0.26), (-0.15, 0.26), (-0.3, 0), (-0.15, -0.26), (0.15, -0.26)],
-    )
+    rim = [cmath.rect(0.3, math.pi * k / 18) for k in range(36)]
+    m.body("wheel", position=(0, -LEG), outline=[(q.real, q.imag) for q in rim])
     m.weld("axle", "leg", "wheel", at=(0, -LEG))
     m.point("knee", "upper", local=(UPPER, 0))
     m.driver("retract", m["H"].angle, "-pi/2 + pi/4*(1 - cos(pi*t/4))")

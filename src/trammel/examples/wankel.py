@@ -16,16 +16,9 @@ PLOTS = ("shaft.omega", "rotor.omega", "P1.x", "P1.y")
 def build() -> tm.PlanarModel:
     m = tm.PlanarModel("Wankel rotor", units="mm")
     tips = [cmath.rect(TIP, 2 * math.pi * k / 3) for k in range(3)]
-    bulged = [
-        q
-        for a in tips
-        for q in (
-            a,
-            a * cmath.rect(0.8, math.pi / 6),
-            a * cmath.rect(0.7, math.pi / 3),
-            a * cmath.rect(0.8, math.pi / 2),
-        )
-    ]
+    # flanks are arcs from tip to tip, 0.7 TIP from the middle of the rotor
+    arc = [1.975 * cmath.rect(1, 0.4537 * k / 8) - 1.275 for k in range(-8, 8)]
+    bulged = [cmath.rect(TIP, math.pi * (2 * k + 1) / 3) * q for k in range(3) for q in arc]
     m.body("shaft")
     m.body("rotor", position=(ECCENTRIC, 0), outline=[(q.real, q.imag) for q in bulged])
     m.revolute("bearing", m.ground, "shaft", at=(0, 0))

@@ -26,6 +26,7 @@ VERBS = (
     "potential_energy",
 )  # fmt: skip
 NOT_IN_FILES = ("model", "progress", "watch", "store")
+TAKEN = ("job", "summary", "report")  # files of every run
 # what to make of a result, beside the verb's own options
 OUTPUTS: Mapping[str, str] = {
     "plots": 'columns to plot, e.g. ["A.angle", "P.vx"]',
@@ -68,6 +69,12 @@ def read_analyses(reader: Reader, listed: list[Any]) -> dict[str, dict[str, Any]
             reader.wrong(
                 (*path, "name"),
                 f"the name of an analysis is {short(name)}; use letters, digits, - and _: it names files.",
+            )
+            continue
+        if name in TAKEN:
+            reader.wrong(
+                (*path, "name"),
+                f'the name of an analysis is {name!r}, as of a file of every run; write name = "{name}_2".',
             )
             continue
         if name in out:

@@ -36,9 +36,9 @@ from trammel.results.questions import Questions
 from trammel.results.segments import Segment, pieces_of
 from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
 from trammel.results.space import SpaceBodySeries
-from trammel.results.summary import summary_of
+from trammel.results.summary import headline, summary_of
 from trammel.results.table_text import write_lines
-from trammel.sentences import brief, named_options
+from trammel.sentences import named_options
 from trammel.system.lowering import System
 from trammel.whole_file import check_target, whole_file
 
@@ -92,8 +92,7 @@ class Passage:
         return f"t = {self.time:.6g} s: {self.kind} (singular position), {how}"
 
 
-@brief
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result(Questions, Pictures, Frequencies, Geometry):
     """Motion of a model.
 
@@ -442,6 +441,9 @@ class Result(Questions, Pictures, Frequencies, Geometry):
 
     def __str__(self) -> str:
         return self.summary()
+
+    def __repr__(self) -> str:
+        return f"<Result {headline(self)}>"
 
     def _repr_html_(self) -> str:
         from trammel.view.html import result_html

@@ -13,10 +13,16 @@ if TYPE_CHECKING:
     from trammel.results.result import Result
 
 
+def headline(result: Result) -> str:
+    """Whose motion, and when."""
+    times = f" from t = {result.times[0]:g} s to {result.times[-1]:g} s" if len(result) else ""
+    return f"{result.model.name}: {len(result)} instants{times}"
+
+
 def summary_of(result: Result) -> str:
     """What an engineer wants to know at a glance: ranges, extreme speeds and accelerations, anything unusual."""
     unit, factor = result.model.units, 1.0 / LENGTH_UNITS[result.model.units]
-    lines = [f"{result.model.name}: {len(result)} instants from t = {result.times[0]:g} s to {result.times[-1]:g} s"]
+    lines = [headline(result)]
     for c in result.model.constraints.values():
         if c.prescribes is None:
             lines += [line for m in c.measures if (line := _range_line(result, f"{c.name}.{m}"))]
