@@ -20,17 +20,13 @@ from pathlib import Path
 from trammel import compilers
 
 ROOT = Path(__file__).parents[1]
-MODEL = """
-import sys, time
-sys.path.insert(0, "tests")
-import dynamic_models, mechanisms, spatial_models
-"""
 RUNS = {
-    "simulation, plane (four-bar)": "m = dynamic_models.four_bar_release(); m.simulate(0.5, progress=False)",
-    "simulation, space (Bricard)": "m = spatial_models.bricard(); m.simulate(0.5, progress=False)",
-    "kinematics, plane (four-bar)": "m = mechanisms.four_bar(1, 3, 3, 3); m.kinematics(0.5, progress=False)",
-    "kinematics, space (RSSR)": 'm = spatial_models.rssr(drive="0.5*t"); m.kinematics(0.5, progress=False)',
+    "simulation, plane (four-bar)": "from trammel.examples.falling_four_bar import build; build().simulate(0.5, progress=False)",
+    "simulation, space (Bricard)": "from spatial_models import bricard; bricard().simulate(0.5, progress=False)",
+    "kinematics, plane (four-bar)": "from trammel.examples.four_bar import build; build().kinematics(0.5, progress=False)",
+    "kinematics, space (RSSR)": "from trammel.examples.rssr import build; build().kinematics(0.5, progress=False)",
 }
+BEFORE = "import sys, time; sys.path.insert(0, 'tests')\n"
 REPORT = """
 from trammel.kernels import jit
 made = [k for k in jit.all_kernels() if k._compiled is not None and not k.was_loaded()]
@@ -57,7 +53,7 @@ def seconds(code: str, cache: Path | str, *, alone: bool = True) -> tuple[float,
 def measured() -> Iterator[tuple[str, float, int, float, float]]:
     """Of every kind of run: its name, CPU time of the first one, kernels that it compiled, how long one waits, CPU time of later ones."""
     for name, run in RUNS.items():
-        code = MODEL + run + REPORT
+        code = BEFORE + run + REPORT
         with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as other:
             cold, count, _ = seconds(code, cache)
             waiting = seconds(code, other, alone=False)[2]

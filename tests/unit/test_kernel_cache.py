@@ -269,3 +269,20 @@ def test_an_empty_or_relative_cache_variable_counts_as_unset(monkeypatch, variab
     monkeypatch.setenv(variable, value)
     assert kernel_cache.cache_root() == unset
     assert unset.is_absolute() and unset.name == "trammel-kernels"
+
+
+LATER = """
+import json, sys
+from trammel.examples.{example} import build
+build().{verb}(0.01, samples=2, progress=False)
+print(json.dumps([name for name in ("scipy.linalg", "scipy.optimize", "scipy.sparse", "numpy.ma") if name in sys.modules]))
+"""
+
+
+@pytest.mark.parametrize(("example", "verb"), [("falling_four_bar", "simulate"), ("four_bar", "kinematics")])
+def test_a_later_run_imports_nothing_large_that_it_does_not_use(example, verb):
+    cache = kernel_cache.cache_root().parent
+    code = LATER.format(example=example, verb=verb)
+    run(code, path=SOURCE.parent, cache=cache)  # compiles what was not compiled before
+    if jit.HAVE_JIT:
+        assert run(code, path=SOURCE.parent, cache=cache) == ([], "")

@@ -241,7 +241,8 @@ def _counted(found: Array) -> Array:
 
 def _merge(parts: Iterable[Array], low: float, high: float) -> Array:
     joined = np.concatenate([np.zeros(0), *parts])
-    return _counted(np.unique(joined[(joined >= low) & (joined <= high)]))
+    inside = joined[(joined >= low) & (joined <= high)]
+    return _counted(np.unique(inside) if inside.size else inside)  # `unique` imports masked arrays, which takes time
 
 
 def _line(formula: Expression) -> tuple[float, float] | None:

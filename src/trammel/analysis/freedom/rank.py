@@ -15,7 +15,7 @@ from trammel.analysis.freedom.motions import Basis, Motions, Projection
 from trammel.kernels import layout as L
 from trammel.kernels.measures import jacobian_run
 from trammel.kernels.rates import rates_run
-from trammel.later import linalg
+from trammel.later import pivoted_columns
 from trammel.progress import interruptible
 from trammel.system.lowering import System
 from trammel.system.pattern import pattern
@@ -257,5 +257,5 @@ def best_rows(dense: NDArray[np.float64], rank: int) -> tuple[int, ...]:
     """The rows that stick out of each other most, as many as the rank (QR with pivoting)."""
     sizes = np.linalg.norm(dense, axis=1)
     unit = dense / np.where(sizes > TOLERANCE, sizes, np.inf)[:, None]
-    _, order = interruptible(lambda: linalg.qr(unit.T, mode="r", pivoting=True), when=unit.size > LARGE)
+    order = interruptible(lambda: pivoted_columns(unit.T), when=unit.size > LARGE)
     return tuple(sorted(int(k) for k in order[:rank]))
