@@ -89,3 +89,21 @@ def test_a_spatial_loop_of_the_same_kind_keeps_its_energy_through_change_points(
     inertia = 2 * (1 / 3 + 1e-6) + 1.0
     energy = 0.5 * inertia * fast**2 + 9.81 * 4 * (k["left"].z - 0.5)
     np.testing.assert_allclose(energy, energy[0], rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("rocker", [1.0, 1.2, 1.5])
+def test_kinematics_a_hairs_breadth_beside_a_change_point_comes_to_an_end(rocker):
+    for away in (1e-4, -1e-5, 1e-6, -1e-6, 1e-7, 1e-8):
+        m = tm.PlanarModel("four-bar")
+        m.body("crank", angle=1.0)
+        m.body("link", position=(math.cos(1.0), math.sin(1.0)))
+        m.body("arm", position=(4, 0), angle=1.0)
+        m.revolute("A", "ground", "crank", at=(0, 0))
+        m.revolute("B", m["crank"].at(1, 0), m["link"].at(0, 0))
+        m.revolute("C", m["link"].at(3 + rocker + away, 0), m["arm"].at(rocker + 0.5 * away, 0))
+        m.revolute("D", "ground", "arm", at=(4, 0))
+        m.driver("motor", "A.angle", "1 + 2*pi*t")
+        try:
+            assert m.kinematics(1.0, samples=25, progress=False).passages or abs(away) > 1e-7
+        except tm.SingularError as error:
+            assert "reaches a dead point there" in str(error)

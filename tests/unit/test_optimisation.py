@@ -1,6 +1,7 @@
 """Designs found by `optimize` against closed forms; its sentences, counts, costs of limits and pictures."""
 
 import math
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -185,6 +186,76 @@ def test_every_method_keeps_limits(method: str) -> None:
 TWO = ["(a - 1)^2 + b^2", "(a + 1)^2 + b^2"]  # squared distances from two points: the front is the way between them
 
 
+@pytest.mark.parametrize("space", [False, True])
+def test_the_fastest_pendulum_hangs_at_its_radius_of_gyration(space: bool) -> None:
+    m = tm.SpatialModel("bar") if space else tm.PlanarModel("bar")
+    m.parameter("away", 0.3, bounds=(0.05, 1.0))
+    if space:
+        m.body("rod", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(0, 0, "-away"))
+        m.revolute("A", "ground", "rod", at=(0, 0, 0), axis=(0, 1, 0))
+    else:
+        m.body("rod", mass=2.0, inertia=0.1, position=(0, "-away"))
+        m.revolute("A", "ground", "rod", at=(0, 0))
+    found = tm.optimize(m, maximize="mode1.frequency", analysis="modes")
+    k = math.sqrt(0.1 / 2.0)  # the period 2 pi sqrt((k^2 + a^2) / (g a)) is least at a = k
+    assert found.values["away"] == pytest.approx(k, rel=1e-6)
+    assert found.objective == pytest.approx(math.sqrt(9.81 / (2 * k)), rel=1e-9)
+    with pytest.raises(tm.ModelError, match=r"there is no 'mode2\.frequency': model 'bar' has 1 mode"):
+        tm.optimize(m, maximize="mode2.frequency", analysis="modes")
+
+
+def change_point_four_bar(coupler: float, rocker: float) -> tm.PlanarModel:
+    """Ground 4, crank 1: flat when coupler - rocker = 3 (crank beyond A) or, with coupler + rocker = 5 too, on both sides."""
+    m = tm.PlanarModel("four-bar")
+    m.parameter("coupler", coupler, bounds=(3.0, 5.0))
+    m.parameter("rocker", rocker, bounds=(0.8, 1.5))
+    crank = m.body("crank", angle=1.0)
+    m.body("link", position=(math.cos(1.0), math.sin(1.0)))
+    m.body("arm", position=(4, 0), angle=1.0)
+    m.revolute("A", "ground", crank, at=(0, 0))
+    m.revolute("B", crank.at(1, 0), m["link"].at(0, 0))
+    m.revolute("C", m["link"].at("coupler", 0), m["arm"].at("rocker", 0))
+    m.revolute("D", "ground", "arm", at=(4, 0))
+    m.driver("motor", "A.angle", "1 + 2*pi*t")
+    return m
+
+
+@pytest.mark.parametrize(("coupler", "rocker"), [(4.0, 1.0), (4.1, 1.1), (4.4, 1.4)])
+@pytest.mark.parametrize("method", ["slsqp", "differential_evolution"])
+def test_a_design_that_passes_a_change_point_has_no_value(coupler: float, rocker: float, method: str) -> None:
+    m = change_point_four_bar(coupler, rocker)
+    run = {"maximize": "range(arm.phi)", "duration": 1.0, "samples": 25, "iterations": 2}
+    narrow = {"coupler": (coupler - 1e-7, coupler + 1e-7), "rocker": (rocker - 1e-7, rocker + 1e-7)}  # all are near by
+    with pytest.raises(tm.ConvergenceError, match="singular position"):
+        tm.optimize(m, method=method, bounds=narrow, **run)  # type: ignore[arg-type]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tm.RunWarning)  # its neighbours move otherwise: slopes may lead nowhere
+        counted = tm.optimize(m, singular=True, **run)  # type: ignore[arg-type]
+    assert counted.before > 3.0
+
+
+def test_equalities_that_follow_from_others_do_no_harm() -> None:
+    found = tm.optimize(valley(), minimize="b", subject_to=["a == 0.5", "2*a == 1", "a == 0.5"])
+    assert found.converged
+    assert [found.values["a"], found.values["b"]] == pytest.approx([0.5, -2.0], abs=1e-9)
+    m = tm.PlanarModel("crane")  # level at every instant: as many equalities as instants, for one parameter
+    m.parameter("slope", 0.3, bounds=(-1, 1))
+    m.body("hook")
+    m.translational("way", "ground", "hook", at=(0, 0), direction=("cos(slope)", "sin(slope)"))
+    m.driver("winch", "hook.x", "t")
+    level = tm.optimize(m, minimize="slope", subject_to="hook.y == 0", duration=1.0, samples=7)
+    assert level.converged and level.values["slope"] == pytest.approx(0.0, abs=1e-7)
+
+
+@pytest.mark.parametrize("asked", [{"minimize": "a + b^2"}, {"maximize": "a + b"}, {"maximize": "a + b^2*a^2"}])
+def test_an_objective_without_end_is_said(asked: dict[str, str]) -> None:
+    with pytest.raises(
+        tm.ConvergenceError, match=r"of a \+ b.* has no end: it still gets better at a = .*bounds="
+    ) as caught:
+        tm.optimize(valley(), bounds={"a": (None, None)}, **asked)  # type: ignore[arg-type]
+    assert not caught.value.partial.converged
+
+
 def test_a_front_of_two_objectives_is_exact() -> None:
     front = tm.optimize(valley(), minimize=TWO, points=7)
     assert len(front) == 7
@@ -213,6 +284,13 @@ def test_a_front_that_cannot_be_is_said() -> None:
         tm.optimize(valley(), minimize=["a", "b"], points=1)
     with pytest.raises(tm.ModelError, match="stands alone"):
         tm.optimize(valley(), minimize=["a", "b"], maximize="a")
+    with pytest.raises(tm.ConvergenceError, match=r"In the nearest one, a \+ b >= 6 is missed by 2"):
+        tm.optimize(valley(), minimize=TWO, subject_to="a + b >= 6", method="nsga2", iterations=40)
+    for unused in ({"points": 5}, {"starts": 2}):
+        with pytest.raises(tm.ModelError, match=f"{next(iter(unused))}= is not for method='nsga2'"):
+            tm.optimize(valley(), minimize=TWO, method="nsga2", **unused)
+    with pytest.raises(tm.ModelError, match="callback= watches the search for one objective"):
+        tm.optimize(valley(), minimize=TWO, callback=print)
 
 
 def test_the_command_writes_the_best_model(
@@ -245,7 +323,7 @@ def test_the_command_writes_the_best_model(
         ({"minimize": "a", "over": ["twice"]}, "is given by the formula '2*a' and follows it"),
         ({"minimize": "a", "over": ["a"], "bounds": {"b": (0, 1)}}, "bounds= are given for 'b', which is not varied"),
         ({"minimize": "blok.x[end]"}, "minimize: there is no quantity 'blok.x' in model 'valley'; did you mean 'block'?"),
-        ({"minimize": "block.x"}, "minimize: 'block.x' has a value at every instant; say what counts, as in max(block.x)"),
+        ({"minimize": "block.x"}, "minimize: 'block.x' has a value at every instant; say what counts, as in block.x[end]"),
         ({"minimize": "max(block.x"}, "minimize: "),
         ({"minimize": ""}, "minimize has an empty formula"),
         ({"minimize": "3 kg"}, "is always the same"),
@@ -267,6 +345,9 @@ def test_the_command_writes_the_best_model(
         ({"minimize": "a", "bounds": [1, 2]}, "bounds= must give (least, greatest) by name"),
         ({"minimize": "a", "over": []}, "over= is empty, so that there is nothing to vary"),
         ({"minimize": "a", "seed": -1}, "seed is -1; it must be a whole number of at least 0"),
+        ({"minimize": "a", "points": 3}, "points= is for a front of two objectives"),
+        ({"minimize": "a", "singular": "no"}, "singular is 'no'; it must be True or False"),
+        ({"least_squares": ["3"]}, "least_squares: '3' is always the same"),
         ({"minimize": "a", "callback": 3}, "callback must be a function of the history"),
     ],
 )  # fmt: skip

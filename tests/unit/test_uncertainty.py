@@ -88,7 +88,7 @@ def test_where_slopes_mislead_the_corners_are_told() -> None:
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ({"quantity": "P.y"}, "'P.y' has a value at every instant; say which counts, as in P.y[end]"),
+        ({"quantity": "P.y"}, "'P.y' has a value at every instant; say what counts, as in P.y[end]"),
         ({"quantity": "Q.y[end]"}, "there is no quantity 'Q.y'"),
         ({"over": ["c"]}, "'c' is no parameter"),
         ({"tolerance": {"a": -1}}, "must not be negative"),

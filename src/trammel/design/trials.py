@@ -6,13 +6,23 @@ import inspect
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.gradients.rest import MODE_OWNERS, mode_value
 from trammel.analysis.gradients.verbs import gradient
-from trammel.errors import AssemblyError, ConvergenceError, MobilityError, ModelError, SingularError, TrammelError
+from trammel.errors import (
+    AssemblyError,
+    ConvergenceError,
+    MobilityError,
+    ModelError,
+    RunWarning,
+    SingularError,
+    TrammelError,
+)
 from trammel.model.base import Model
 from trammel.model.limits import EVERYTHING
 from trammel.model.parameters import resolved, restated
@@ -21,7 +31,8 @@ from trammel.results.result import Result
 from trammel.sentences import brief, short, unknown_option
 
 Array = NDArray[np.float64]
-ANALYSES = ("kinematics", "simulate", "inverse_dynamics", "statics", "equilibrium")
+ANALYSES = ("kinematics", "simulate", "inverse_dynamics", "statics", "equilibrium", "modes")
+AT_REST = ("equilibrium", "modes")
 STEP = 1e-3  # of a parameter's range, for differences of fourth order: rounding and truncation are both about 1e-11
 _STENCILS = (  # places in steps, and weights in twelfths
     ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0)),
@@ -37,6 +48,8 @@ _LOST = {  # what happens to variants that cannot be run
     ModelError: "cannot be described",
     TrammelError: "stop for other reasons",
 }
+CROSSING = "pass a singular position"
+_DOUBTS = ("branch", "forced steps", "start")  # warnings of runs that may have changed to another branch
 BATCHED = ("kinematics", "simulate", "equilibrium")
 FEW = 8  # variants that are not worth a batch
 AT_ONCE = 512
@@ -58,10 +71,24 @@ class Analysis:
     def __post_init__(self) -> None:
         if self.name not in ANALYSES:
             raise ModelError(f"analysis is {short(self.name)}; it can be one of: {', '.join(ANALYSES)}.")
-        known = [key for key in inspect.signature(getattr(Model, self.name)).parameters if key != "model"]
+        known = [key for key in inspect.signature(getattr(Model, self._verb)).parameters if key != "model"]
         for key in self.options:
             if key not in known:
-                raise unknown_option(self.name, key, known)
+                raise unknown_option(self._verb, key, known)
+
+    @property
+    def _verb(self) -> str:
+        return "equilibrium" if self.at_rest else self.name
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether there is one instant only."""
+        return self.name in AT_REST
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """What names of quantities may begin with beside those of the model."""
+        return MODE_OWNERS if self.at_rest else ()
 
     @property
     def quiet(self) -> dict[str, Any]:
@@ -70,15 +97,21 @@ class Analysis:
 
     def run(self, model: Model) -> Result:
         """The result, without its warnings being printed."""
+        return self.looked(model, ())[0]
+
+    def looked(self, model: Model, quantities: Sequence[str]) -> tuple[Result, dict[str, Array]]:
+        """The result, and quantities of it by name, shape (n,)."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return self.shown(model)
+            found: Any = getattr(model, self._verb)(**(self.quiet | dict(self.options)))
+        result: Result = found.result if self.at_rest else found
+        modes = {name: np.array([mode_value(found, name)]) for name in quantities if self._of_mode(name)}
+        usual = [name for name in quantities if name not in modes]
+        columns = result._columns(usual)
+        return result, modes | {name: values for name, (values, _) in zip(usual, columns, strict=True)}
 
-    def shown(self, model: Model) -> Result:
-        """The result; what is doubtful about it is printed."""
-        found: Any = getattr(model, self.name)(**(self.quiet | dict(self.options)))
-        result: Result = found.result if self.name == "equilibrium" else found
-        return result
+    def _of_mode(self, name: str) -> bool:
+        return name.partition(".")[0] in self.owners
 
 
 @brief
@@ -122,6 +155,7 @@ class Trials:
         scales: Array,
         *,
         pins: Sequence[str] = (),
+        singular: bool = True,
     ) -> None:
         """Say what to vary and what is wanted.
 
@@ -132,7 +166,9 @@ class Trials:
             formulas: What is wanted of each run.
             scales: How much each variable may change, SI, shape (n_variables,).
             pins: Joints in the plane whose pin may lie beside its hole: two more variables for each, its place in the second body [m].
+            singular: Whether variants that pass a singular position, behind which their branch is a matter of chance, have values.
         """
+        self.singular = singular
         self.model, self.names, self.analysis, self.formulas = model, tuple(names), analysis, tuple(formulas)
         self.scales, self.pins = scales, tuple(pins)
         self.runs = self.slope_runs = 0
@@ -144,6 +180,12 @@ class Trials:
         self._slopes: dict[bytes, tuple[Array, ...]] = {}
         self._quantities = tuple(sorted({name for formula in formulas for name in formula.quantities}))
         self._needs_run = bool(self._quantities) or any("t" in formula.expression.names for formula in formulas)
+
+    def of(self, formulas: Sequence[Reduction]) -> Trials:
+        """The same variants, asked for something else."""
+        return Trials(
+            self.model, self.names, self.analysis, formulas, self.scales, pins=self.pins, singular=self.singular
+        )
 
     @property
     def start(self) -> Array:
@@ -167,7 +209,8 @@ class Trials:
     def many(self, table: Array) -> list[Trial]:
         """What the formulas are worth for many variants, values of shape (N, n_parameters)."""
         table = np.asarray(table, dtype=float)
-        if not self._needs_run or self.analysis.name not in BATCHED or len(table) < FEW or self.pins:
+        batched = self.analysis.name in BATCHED and not any(map(self.analysis._of_mode, self._quantities))
+        if not self._needs_run or not batched or len(table) < FEW or self.pins:
             return [self.at(x) for x in table]
         return [trial for k in range(0, len(table), AT_ONCE) for trial in self._batch(table[k : k + AT_ONCE])]
 
@@ -201,8 +244,11 @@ class Trials:
         out = []
         for k, x in enumerate(table):
             own = tuple(np.asarray(value[k] if np.ndim(value) else value) for value in values)
+            crossed = self._crossed(found.warnings.get(k, ()))
             if k in found.failures:
                 out.append(self._lost(x, _kind_of(found.failures[k]), found.failures[k]))
+            elif crossed:
+                out.append(self._lost(x, CROSSING, crossed))
             else:
                 out.append(self._valued(x, own))
         return out
@@ -211,6 +257,8 @@ class Trials:
         self.runs += 1
         try:
             times, series, numbers = self._read(x)
+        except _CrossedError as error:
+            return self._lost(x, CROSSING, str(error))
         except TrammelError as error:
             return self._lost(x, next(words for kind, words in _LOST.items() if isinstance(error, kind)), str(error))
         return self._valued(x, tuple(formula.of(series, times, numbers) for formula in self.formulas))
@@ -236,10 +284,27 @@ class Trials:
         if not self._needs_run:
             return np.zeros(1), {}, self._numbers(x)
         variant = self.variant(x)
-        result = self.analysis.run(variant)
-        columns = result._columns(self._quantities)
-        series = {q: values for q, (values, _) in zip(self._quantities, columns, strict=True)}
+        result, series = self.analysis.looked(variant, self._quantities)
+        crossed = self._crossed(result.warnings) or _crossed(result)
+        if crossed and not self.singular:
+            raise _CrossedError(crossed)
         return result.times, series, {name: p.value for name, p in variant.parameters.items()}
+
+    def _crossed(self, told: Sequence[RunWarning]) -> str:
+        """Why it is a matter of chance on which branch a run is, by its warnings; "" if it is not, or does not matter."""
+        doubts = [str(each) for each in told if each.kind in _DOUBTS and each.kind not in self._usual]
+        return doubts[0] if doubts and not self.singular else ""
+
+    @cached_property
+    def _usual(self) -> frozenset[str]:
+        """Doubts about where runs start that the model as it is has, too: its variants are as good as it."""
+        if not self._needs_run:
+            return frozenset()
+        try:
+            told = self.analysis.run(self.model).warnings
+        except TrammelError:
+            return frozenset()
+        return frozenset({"start"} & {each.kind for each in told})
 
     def _numbers(self, x: Array) -> dict[str, float]:
         """All parameters of a variant; those that are formulas of others follow."""
@@ -252,7 +317,7 @@ class Trials:
         if not self.inexact and self._needs_run and self.names:
             try:
                 moved, shifts = self._exact_changes(x)
-            except ModelError as error:
+            except (ModelError, SingularError) as error:
                 self.inexact = str(error)
             else:
                 beside, nothing = self._differences(x, series, range(len(self.names), x.size))
@@ -322,6 +387,20 @@ class Trials:
     def _forget(self, kept: dict[bytes, Any]) -> None:
         while len(kept) > _KEPT:
             del kept[next(iter(kept))]
+
+
+class _CrossedError(SingularError):
+    """A variant that passes a singular position."""
+
+
+def _crossed(result: Result) -> str:
+    """Where a run passes a singular position; "" if it does not."""
+    places = [each.time for each in result.passages if each.kind == "change point"]
+    return (
+        f"it passes a singular position (a change point) at t = {places[0]:.6g} s, behind which its branch is a matter of chance."
+        if places
+        else ""
+    )
 
 
 def unbounded(model: Model) -> Model:

@@ -411,7 +411,7 @@ def follow(
         while not (bridge_from <= goal <= bridge_to) and cursor[CURSOR_TIME] != goal:
             longest = longest_in_sight(m, sines, older_sines, elapsed, h) if elapsed != 0.0 else first_step(I, at, ws)
             if abs(h) > longest:
-                h = math.copysign(max(longest, 4.0 * smallest), h)
+                h = math.copysign(min(abs(h), max(longest, 4.0 * smallest)), h)
             if abs(goal - cursor[CURSOR_TIME]) <= abs(h) * (1.0 + 1e-9):
                 h = goal - cursor[CURSOR_TIME]
                 t = goal

@@ -28,7 +28,7 @@ from trammel.analysis.gradients.directions import CENTRAL, STEP, Direction, Vari
 from trammel.analysis.gradients.problem import Analysis, analysis_type
 from trammel.analysis.gradients.runs import Evaluation
 from trammel.analysis.positions.assembly import active_rows
-from trammel.analysis.rest.equilibrium import equilibrium
+from trammel.analysis.rest.equilibrium import Equilibrium, equilibrium
 from trammel.analysis.small_motions.linear_terms import left_over
 from trammel.analysis.small_motions.reduced import State, balancing
 from trammel.errors import ModelError, SingularError
@@ -248,15 +248,7 @@ class OfRest:
     # --- modes -------------------------------------------------------------------------------------------------------------
 
     def _mode(self, name: str) -> tuple[int, str]:
-        match = _MODE.fullmatch(name)
-        assert match is not None
-        k, what = int(match[1]) - 1, match[2]
-        if what not in _OF_MODES:
-            raise ModelError(f"{name!r}: a mode has {', '.join(_OF_MODES)}.")
-        if not 0 <= k < len(self.rest.modes):
-            raise ModelError(
-                f"there is no {name!r}: model {self.model.name!r} has {number_of(len(self.rest.modes), 'mode')} at rest, from mode1 on."
-            )
+        k, what = _mode_of(self.rest, name)
         z = self.rest.modes[k].eigenvalue
         every = [w for mode in self.rest.modes for w in {mode.eigenvalue, mode.eigenvalue.conjugate()}]
         size = max(abs(w) for w in every)
@@ -303,6 +295,25 @@ class OfRest:
         return complex(-(slope[0] + 1j * slope[1]) / by_z)
 
 
-_OWNERS = tuple(f"mode{k}" for k in range(1, MODES + 1))
-analysis_type(Analysis("equilibrium", OfRest, owners=_OWNERS))
-analysis_type(Analysis("modes", OfRest, owners=_OWNERS))
+def _mode_of(rest: Equilibrium, name: str) -> tuple[int, str]:
+    """Which mode a name such as "mode1.frequency" means, from 0, and what of it."""
+    number, _, what = name.removeprefix("mode").partition(".")
+    if what not in _OF_MODES:
+        raise ModelError(f"{name!r}: a mode has {', '.join(_OF_MODES)}.")
+    k = int(number) - 1
+    if k >= len(rest.modes):
+        raise ModelError(
+            f"there is no {name!r}: model {rest.model.name!r} has {number_of(len(rest.modes), 'mode')} at rest, from mode1 on."
+        )
+    return k, what
+
+
+def mode_value(rest: Equilibrium, name: str) -> float:
+    """What a name such as "mode1.frequency" is worth at a position of rest, SI."""
+    k, what = _mode_of(rest, name)
+    return float(getattr(rest.modes[k], what))
+
+
+MODE_OWNERS = tuple(f"mode{k}" for k in range(1, MODES + 1))
+analysis_type(Analysis("equilibrium", OfRest, owners=MODE_OWNERS))
+analysis_type(Analysis("modes", OfRest, owners=MODE_OWNERS))

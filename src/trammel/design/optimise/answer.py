@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,10 @@ from trammel.design.trials import Trial
 from trammel.errors import ConvergenceError, RunWarning, TrammelError, tell
 
 Array = NDArray[np.float64]
+FAR, ENDLESS = (
+    1e4,
+    1e9,
+)  # sizes by which a parameter went: with slope left, or so far that slopes drown in rounding, it has no end
 FLAT = 1e-4  # slope left, as a share of that at the start, at which a design counts as the best near by
 
 
@@ -58,6 +63,14 @@ def answer_of(task: Task, problem: Problem, found: Trial, message: str, method: 
     )  # fmt: skip
     if not kept:
         raise ConvergenceError(_infeasible(answer), partial=answer)
+    gone = np.abs(found.x - problem.trials.start) / problem.factor
+    if gone.max() > (ENDLESS if calm else FAR):
+        away = answer.parameters[int(np.argmax(gone))]
+        raise ConvergenceError(
+            f"{task.text} has no end: it still gets better at {away.name} = {away.after:.3g}. Give "
+            f"bounds={{{away.name!r}: (least, greatest)}}, or a limit in subject_to=.",
+            partial=replace(answer, converged=False),
+        )
     tell(answer.warnings, answer)
     return answer
 

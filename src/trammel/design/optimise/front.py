@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.batches.samples import Sample
-from trammel.design.optimise.goals import read_limits, read_objective
-from trammel.design.trials import Analysis, Trial, Trials
+from trammel.design.optimise.goals import Limit
+from trammel.design.optimise.task import Task
+from trammel.design.trials import Trial, Trials
 from trammel.errors import ConvergenceError, ModelError, TrammelError
 from trammel.model.base import Model
+from trammel.results.reductions import Reduction
 from trammel.sentences import brief, named_options, short
 
 Array = NDArray[np.float64]
@@ -85,13 +87,11 @@ class Front:
         return plot_front(self.objectives, self.texts, ax=ax, path=path)
 
 
-def checked_objectives(model: Model, minimize: Sequence[str], data: Mapping[str, Any] | None) -> tuple[str, ...]:
+def checked_objectives(minimize: Sequence[str]) -> tuple[str, ...]:
     """Several objectives as texts."""
     texts = tuple(minimize) if isinstance(minimize, list | tuple) else ()
     if len(texts) < 2 or not all(isinstance(text, str) for text in texts):
         raise ModelError(f"minimize must be a formula, or a list of two or more, but it is {short(minimize)}.")
-    for text in texts:
-        read_objective(model, text, data)
     return texts
 
 
@@ -132,26 +132,19 @@ def by_limits(
 # --- any number of objectives, by generations --------------------------------------------------------------------------------
 
 
-def by_generations(
-    model: Model, texts: Sequence[str], subject_to: Sequence[str], data: Mapping[str, Any] | None, analysis: Analysis,
-    box: tuple[tuple[str, ...], Array, Array], generations: int, seed: int,
-) -> Front:  # fmt: skip
+def by_generations(task: Task, goals: Sequence[Reduction], generations: int, seed: int) -> Front:
     """NSGA-II (Deb, Pratap, Agarwal, Meyarivan 2002): generations sorted by who dominates whom, then by room around each."""
-    names, low, high = box
-    goals = [read_objective(model, text, data).formula for text in texts]
-    limits = [limit for wish in subject_to for limit in read_limits(model, wish, data)]
-    formulas = [*goals, *(part for limit in limits for part in limit.parts)]
-    equal = [limit.equal for limit in limits for _ in limit.parts]
-    trials = Trials(model, names, analysis, formulas, high - low)
+    low, high, count = task.low, task.high, len(goals)
+    parts = [(limit, part) for limit in task.limits for part in limit.parts]
+    trials = task.trials.of([*goals, *(part for _, part in parts)])
 
     def judged(people: Array) -> tuple[Array, Array]:
         found = trials.many(low + people * (high - low))
-        return np.array([_worth(t, len(goals)) for t in found]), np.array(
-            [_missed(t, len(goals), equal) for t in found]
-        )
+        gaps = [_gaps(t, count, [limit for limit, _ in parts]) for t in found]
+        return np.array([_worth(t, count) for t in found]), np.array([float(sum(gap)) for gap in gaps])
 
     rng = np.random.default_rng(seed)
-    people = Sample(PEOPLE, "sobol", seed, None, "bounds").unit(len(names))
+    people = Sample(PEOPLE, "sobol", seed, None, "bounds").unit(low.size)
     worth, missed = judged(people)
     for _ in range(generations):
         ranks, room = _sorted(worth, missed)
@@ -162,23 +155,39 @@ def by_generations(
         kept = np.lexsort((-room, ranks))[:PEOPLE]
         people, worth, missed = people[kept], worth[kept], missed[kept]
     good = np.flatnonzero((missed <= 0.0) & np.isfinite(worth).all(axis=1))
-    if not good.size:
+    designs = low + people * (high - low)
+    found = [(designs[k], worth[k]) for k in good if trials.at(designs[k]).ok]  # single runs know more than batches
+    if not found:
         raise ConvergenceError(
-            "no design was found that can be run and keeps all limits; loosen them, or give narrower bounds."
+            _none(trials, trials.at(designs[np.argmin(missed)]), [limit for limit, _ in parts], count)
         )
-    found = [(low + people[k] * (high - low), worth[k]) for k in good]
-    return _front(model, texts, list(names), found, f"NSGA-II, {generations} generations of {PEOPLE}", trials.runs)
+    texts = [goal.text for goal in goals]
+    method = f"NSGA-II, {generations} generations of {PEOPLE}"
+    return _front(task.model, texts, task.names, found, method, trials.runs)
+
+
+def _none(trials: Trials, nearest: Trial, limits: Sequence[Limit], count: int) -> str:
+    """Why there is no front."""
+    if not nearest.ok:
+        lost = ", ".join(f"{n} {what}" for what, n in trials.failed.items())
+        return f"no design was found that can be run: {lost}. Give narrower bounds."
+    gaps: dict[str, float] = {}
+    for limit, gap in zip(limits, _gaps(nearest, count, limits), strict=True):
+        gaps[limit.text] = max(gap, gaps.get(limit.text, 0.0))
+    missed = "; ".join(f"{text} is missed by {gap:.3g}" for text, gap in gaps.items() if gap > 0.0)
+    return f"no design was found that keeps all limits. In the nearest one, {missed}. Loosen what cannot be met, or give wider bounds."
 
 
 def _worth(trial: Trial, count: int) -> Array:
     return np.array([float(v) for v in trial.values[:count]]) if trial.ok else np.full(count, np.inf)
 
 
-def _missed(trial: Trial, count: int, equal: Sequence[bool]) -> float:
+def _gaps(trial: Trial, count: int, limits: Sequence[Limit]) -> list[float]:
+    """By how much each part of the limits is missed; 0 where it holds."""
     if not trial.ok:
-        return np.inf
-    parts = zip(trial.values[count:], equal, strict=True)
-    return float(sum(max(float(np.max(np.abs(v) - 1e-6 if same else v)), 0.0) for v, same in parts))
+        return [np.inf]
+    parts = zip(trial.values[count:], limits, strict=True)
+    return [max(float(np.max(np.abs(v) - 1e-6 if limit.equal else v)), 0.0) for v, limit in parts]
 
 
 def _sorted(worth: Array, missed: Array) -> tuple[Array, Array]:

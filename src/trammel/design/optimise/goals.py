@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.design.trials import Analysis
 from trammel.errors import ExpressionError, ModelError
 from trammel.model.base import Model
 from trammel.model.dimensions import read_measured
@@ -19,10 +20,28 @@ from trammel.results.reductions import Reduction
 from trammel.sentences import short
 
 Array = NDArray[np.float64]
-Data = Mapping[str, Any] | None
 _SIGN = re.compile(r"<=|>=|==|<|>|=|≤|≥")
 _SAME = {"<": "<=", ">": ">=", "=": "==", "≤": "<=", "≥": ">="}
 UNIT = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*[A-Za-z°%µ].*")
+
+
+@dataclass(frozen=True)
+class Words:
+    """What formulas over results may be made of.
+
+    Attributes:
+        model: Whose quantities and parameters they are.
+        data: Given arrays by name.
+        analysis: What is run; of rest it has one instant, and modes.
+    """
+
+    model: Model
+    data: Mapping[str, Any] | None
+    analysis: Analysis
+
+    def read(self, formula: object) -> Reduction:
+        """A formula as it is."""
+        return Reduction.parse(formula, self.model, data=self.data, also=self.analysis.owners)
 
 
 @dataclass(frozen=True)
@@ -70,40 +89,51 @@ class Objective:
         return "minimum" if self.sign > 0 else "maximum"
 
 
-def read_formula(model: Model, text: object, data: Data, what: str) -> Reduction:
+def read_formula(words: Words, text: object, what: str) -> Reduction:
     """A formula over results, with the option that it was given by in sentences about it."""
     if isinstance(text, str) and not text.strip():
         raise ModelError(f"{what} has an empty formula; write one over results, such as 'max(P.x)'.")
     try:
         if isinstance(text, str) and UNIT.fullmatch(text) and (found := read_measured(text, what)) is not None:
-            return Reduction.parse(found.value, model, data=data)
-        return Reduction.parse(text, model, data=data)
+            return words.read(found.value)
+        return words.read(text)
     except ExpressionError as error:
         raise ExpressionError(f"{what}: {error}") from None
     except ModelError as error:
         raise ModelError(f"{what}: {error}") from None
 
 
-def read_objective(model: Model, text: object, data: Data, *, sign: float = 1.0) -> Objective:
-    """What is to be as small as possible, or as large as possible (sign = -1)."""
-    what = "minimize" if sign > 0 else "maximize"
-    formula = read_formula(model, text, data, what)
+def read_number(words: Words, text: object, what: str) -> Reduction:
+    """A formula that is one number, and can change."""
+    formula = read_formula(words, text, what)
+    if formula.is_series and words.analysis.at_rest:
+        formula = replace(words.read(f"sum({text})"), text=formula.text)  # one instant only
     if formula.is_series:
         raise ModelError(
-            f"{what}: {short(formula.text)} has a value at every instant; say what counts, as in max({formula.text})."
+            f"{what}: {short(formula.text)} has a value at every instant; say what counts, as in {formula.text}[end]."
         )
+    refuse_constant(formula, what)
+    return formula
+
+
+def refuse_constant(formula: Reduction, what: str) -> None:
     if not formula.quantities and not formula.parameters:
         raise ModelError(
             f"{what}: {short(formula.text)} is always the same; name a quantity of results or a parameter."
         )
+
+
+def read_objective(words: Words, text: object, *, sign: float = 1.0) -> Objective:
+    """What is to be as small as possible, or as large as possible (sign = -1)."""
+    formula = read_number(words, text, "minimize" if sign > 0 else "maximize")
     top = formula.expression
     inner = _largest(top if sign > 0 else -top)
-    tops = tuple(Reduction.parse(each, model, data=data) for each in inner)
+    tops = tuple(map(words.read, inner))
     squared = sign > 0 and isinstance(top, Reduced) and top.label[0] in ("rms", "deviation")
     return Objective(str(formula.text), formula, sign, tops, squared)
 
 
-def read_limits(model: Model, text: object, data: Data) -> list[Limit]:
+def read_limits(words: Words, text: object) -> list[Limit]:
     """A wish as limits: one, or two for "0.1 <= P.x <= 0.2"."""
     if not isinstance(text, str):
         raise ModelError(f"subject_to: a limit must be a text such as 'max(P.x) <= 0.3', but it is {short(text)}.")
@@ -114,11 +144,11 @@ def read_limits(model: Model, text: object, data: Data) -> list[Limit]:
         )
     if any(not piece.strip() for piece in pieces):
         raise ModelError(f"subject_to: one side of {short(text)} is empty; write a formula or a number there.")
-    sides = [read_formula(model, piece.strip(), data, "subject_to") for piece in pieces]
-    return [_limit(model, sides[k], signs[k], sides[k + 1], data) for k in range(len(signs))]
+    sides = [read_formula(words, piece.strip(), "subject_to") for piece in pieces]
+    return [_limit(words, sides[k], signs[k], sides[k + 1]) for k in range(len(signs))]
 
 
-def _limit(model: Model, left: Reduction, sign: str, right: Reduction, data: Data) -> Limit:
+def _limit(words: Words, left: Reduction, sign: str, right: Reduction) -> Limit:
     text = f"{left.text} {sign} {right.text}"
     if not any(side.quantities or side.parameters for side in (left, right)):
         raise ModelError(
@@ -135,7 +165,7 @@ def _limit(model: Model, left: Reduction, sign: str, right: Reduction, data: Dat
         )  # all samples of one side only: not each with its own partner
         low, high = low or [less.expression], high or [more.expression]
         wanted = [a - b for a in low for b in high]
-    return Limit(text, sign, left, right, tuple(Reduction.parse(each, model, data=data) for each in wanted))
+    return Limit(text, sign, left, right, tuple(map(words.read, wanted)))
 
 
 def _largest(top: Expression) -> list[Expression]:

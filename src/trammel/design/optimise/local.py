@@ -12,6 +12,7 @@ from trammel.design.optimise.problem import Problem
 from trammel.errors import TrammelError
 
 Array = NDArray[np.float64]
+DEPENDENT = 1e-9  # of the steepest: what is left of the slope of an equality that follows from others
 Local = Callable[[Problem, Array, int, float], tuple[Array, str]]
 
 
@@ -24,8 +25,14 @@ def slsqp(problem: Problem, x: Array, iterations: int, tolerance: float, rounds:
     listed = []
     if problem.levels or any(not limit.equal for limit in problem.limits):
         listed.append({"type": "ineq", "fun": problem.inequalities, "jac": problem.inequality_slopes})
-    if any(limit.equal for limit in problem.limits):
-        listed.append({"type": "eq", "fun": problem.equalities, "jac": problem.equality_slopes})
+    if (rows := _independent(problem, z)).size:
+        listed.append(
+            {
+                "type": "eq",
+                "fun": lambda z: problem.equalities(z)[rows],
+                "jac": lambda z: problem.equality_slopes(z)[rows],
+            }
+        )
     found = minimize(
         problem.fun, np.clip(z, low, high), jac=problem.gradient, bounds=_pairs(low, high), constraints=listed,
         method="SLSQP", options={"maxiter": iterations, "ftol": tolerance},
@@ -52,8 +59,16 @@ def trust_constr(problem: Problem, x: Array, iterations: int, tolerance: float) 
         listed.append(
             NonlinearConstraint(problem.inequalities, 0.0, np.inf, jac=problem.inequality_slopes, hess=BFGS())
         )
-    if any(limit.equal for limit in problem.limits):
-        listed.append(NonlinearConstraint(problem.equalities, 0.0, 0.0, jac=problem.equality_slopes, hess=BFGS()))
+    if (rows := _independent(problem, z)).size:
+        listed.append(
+            NonlinearConstraint(
+                lambda z: problem.equalities(z)[rows],
+                0.0,
+                0.0,
+                jac=lambda z: problem.equality_slopes(z)[rows],
+                hess=BFGS(),
+            )
+        )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # updates of its curvature that it leaves out
         found = minimize(
@@ -105,6 +120,18 @@ def from_start(problem: Problem, method: str, x: Array, iterations: int, toleran
     if final.ok and problem.rank(final) <= problem.rank(best) + 1e-6 * (1.0 + abs(problem.rank(best))):
         best = final
     return best.x, message
+
+
+def _independent(problem: Problem, z: Array) -> NDArray[np.intp]:
+    """Equalities that do not follow from others, such as those of one more instant: methods stumble over the rest."""
+    from scipy.linalg import qr
+
+    slopes = problem.equality_slopes(z)
+    if not len(slopes):
+        return np.zeros(0, dtype=np.intp)
+    _, left, order = qr(slopes.T, mode="economic", pivoting=True)
+    sizes = np.abs(np.diag(left))
+    return np.sort(order[: int((sizes > DEPENDENT * sizes[0]).sum())])
 
 
 def _pairs(low: Array, high: Array) -> list[tuple[float | None, float | None]]:

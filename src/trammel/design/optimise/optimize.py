@@ -18,7 +18,7 @@ from trammel.design.optimise.problem import Problem
 from trammel.design.optimise.search import SEARCHES, spread
 from trammel.design.optimise.task import Task
 from trammel.design.optimise.watcher import Watcher
-from trammel.design.trials import Analysis, Trial, Trials
+from trammel.design.trials import CROSSING, Analysis, Trial
 from trammel.errors import ConvergenceError, ModelError, TrammelError
 from trammel.model.base import Model
 from trammel.sentences import short
@@ -41,7 +41,8 @@ def optimize(
     data: Mapping[str, Any] | None = None,
     method: str = "auto",
     starts: int = 1,
-    points: int = 15,
+    points: int | None = None,
+    singular: bool = False,
     seed: int = 0,
     iterations: int = 200,
     tolerance: float = 1e-12,
@@ -62,7 +63,8 @@ def optimize(
             the `Front` of designs none of which is better than another in all of them.
         least_squares: Formulas, numbers or series, the sum of whose squares should be small.
         subject_to: What must hold: "max(P.x) <= 0.3", "min(A.angle) >= 40 deg", "P.x[end] == 0.2", "0.1 <= rod <= 0.4".
-        analysis: What is run: "kinematics", "simulate", "inverse_dynamics", "statics" or "equilibrium".
+        analysis: What is run: "kinematics", "simulate", "inverse_dynamics", "statics", "equilibrium" or "modes"
+            ("mode1.frequency", at rest).
         over: Parameters to vary; by default all that have bounds.
         bounds: Bounds by name, instead of those of the parameters: {"rod": ("100 mm", "300 mm")}.
         data: Arrays that formulas use by name, numbers or one value per instant.
@@ -70,7 +72,8 @@ def optimize(
             (both end with "slsqp"). "auto" takes least_squares or slsqp. For several objectives "slsqp" (two: one under a limit that is
             moved) or "nsga2" (any number, by generations).
         starts: From how many designs to begin: the present one, and others that fill the ranges evenly.
-        points: Designs of a front of two objectives.
+        points: Designs of a front of two objectives along slopes, 15 by default.
+        singular: Whether variants count that pass a singular position (a change point), behind which their branch is a matter of chance.
         seed: Of what is drawn by chance.
         iterations: At most this many, from each start.
         tolerance: Change of the scaled objective at which to stop.
@@ -90,18 +93,21 @@ def optimize(
     if minimize is not None and not isinstance(minimize, str):
         if maximize is not None or least_squares is not None:
             raise ModelError("a list of objectives in minimize= stands alone; write -x to make x large.")
-        return _front(
-            model, minimize, method, points, starts, seed, iterations, tolerance, progress, subject_to=subject_to, over=over, bounds=bounds,
-            data=data, analysis=_analysis(analysis, analysis_options, options),
-        )  # fmt: skip
-    if callback is not None and not callable(callback):
+        if callback is not None:
+            raise ModelError("callback= watches the search for one objective; leave it out for a list of them.")
+    elif callback is not None and not callable(callback):
         raise ModelError(f"callback must be a function of the history, but it is {short(callback)}.")
-    task = Task(
-        model, analysis=_analysis(analysis, analysis_options, options), over=over, bounds=bounds, data=data, subject_to=subject_to,
-        minimize=minimize, maximize=maximize, least_squares=least_squares,
-    )  # fmt: skip
-    chosen = _method(method, task)
+    elif points is not None:
+        raise ModelError("points= is for a front of two objectives, minimize=[…, …]; leave it out.")
     _check_numbers(starts, seed, iterations, tolerance)
+    asked: dict[str, Any] = {
+        "analysis": _analysis(analysis, analysis_options, options), "over": over, "bounds": bounds, "data": data, "subject_to": subject_to,
+        "singular": _switch(singular, "singular"),
+    }  # fmt: skip
+    if minimize is not None and not isinstance(minimize, str):
+        return _front(model, minimize, method, points, starts, seed, iterations, tolerance, progress, asked)
+    task = Task(model, minimize=minimize, maximize=maximize, least_squares=least_squares, **asked)
+    chosen = _method(method, task)
     if starts > 1 or chosen in SEARCHES:
         task.need_finite_bounds(f"starts={starts}" if starts > 1 else f"method={chosen!r}")
     with Watcher(task.text, task.sign, bool(task.limits), progress=progress, callback=callback) as watcher:
@@ -112,34 +118,37 @@ def optimize(
 
 
 def _front(
-    model: Model, minimize: Sequence[str], method: str, points: int, starts: int, seed: int, iterations: int, tolerance: float,
-    progress: bool, *, subject_to: str | Sequence[str], over: Sequence[str] | None, bounds: Mapping[str, Sequence[Any]] | None,
-    data: Mapping[str, Any] | None, analysis: Analysis,
+    model: Model, minimize: Sequence[str], method: str, points: int | None, starts: int, seed: int, iterations: int, tolerance: float,
+    progress: bool, asked: Mapping[str, Any],
 ) -> Front:  # fmt: skip
     """Several objectives."""
-    texts = checked_objectives(model, minimize, data)
-    wishes = listed(subject_to, "subject_to")
+    texts = checked_objectives(minimize)
     ways = ("auto", "slsqp", "trust-constr", "nsga2") if len(texts) == 2 else ("auto", "nsga2")
     if method not in ways:
         raise ModelError(f"method is {short(method)}; for {len(texts)} objectives it can be one of: {', '.join(ways)}.")
-    _check_numbers(starts, seed, iterations, tolerance)
-    whole(points, "points", 2)
-    task = Task(model, analysis=analysis, over=over, bounds=bounds, data=data, subject_to=wishes, minimize=texts[0])
-    both = [read_objective(model, text, data).formula for text in texts]
+    task = Task(model, minimize=texts[0], **asked)
+    goals = [read_objective(task.words, text).formula for text in texts]
     if method == "nsga2" or len(texts) > 2:
+        if points is not None or starts > 1:
+            raise ModelError(
+                f"{'points' if points is not None else 'starts'}= is not for method='nsga2'; leave it out."
+            )
         task.need_finite_bounds("method='nsga2'")
-        return by_generations(model, texts, wishes, data, analysis, (task.names, task.low, task.high), iterations, seed)
-    trials = Trials(model, task.names, analysis, both, task.trials.scales)
+        return by_generations(task, goals, iterations, seed)
+    trials = task.trials.of(goals)
     own = {name: (low, high) for name, low, high in zip(task.names, task.low, task.high, strict=True)}
+    run: Analysis = asked["analysis"]
 
-    def solve(begin: Model, **asked: Any) -> Optimum:
+    def solve(begin: Model, **wanted: Any) -> Optimum:
         found: Optimum = optimize(
-            begin, analysis=analysis.name, over=task.names, bounds=own, data=data, method=method, seed=seed, iterations=iterations,
-            tolerance=tolerance, analysis_options=analysis.options, progress=progress, **asked,
+            begin, analysis=run.name, over=task.names, bounds=own, data=asked["data"], method=method, seed=seed, iterations=iterations,
+            tolerance=tolerance, singular=asked["singular"], analysis_options=run.options, progress=progress, **wanted,
         )  # fmt: skip
         return found
 
-    return by_limits(solve, lambda x: np.array(trials.at(x).values, dtype=float), model, texts, wishes, points, starts)
+    wishes = listed(asked["subject_to"], "subject_to")
+    count = 15 if points is None else whole(points, "points", 2)
+    return by_limits(solve, lambda x: np.array(trials.at(x).values, dtype=float), model, texts, wishes, count, starts)
 
 
 def _analysis(name: str, more: Mapping[str, Any] | None, options: Mapping[str, Any]) -> Analysis:
@@ -156,6 +165,12 @@ def _method(method: str, task: Task) -> str:
     if method == "least_squares" and task.limits:
         raise ModelError("method='least_squares' takes no subject_to=; choose method='slsqp'.")
     return method
+
+
+def _switch(given: Any, key: str) -> bool:
+    if not isinstance(given, bool):
+        raise ModelError(f"{key} is {short(given)}; it must be True or False.")
+    return given
 
 
 def _check_numbers(starts: int, seed: int, iterations: int, tolerance: float) -> None:
@@ -214,10 +229,10 @@ def _first(task: Task, problem: Problem, may_fail: bool) -> Trial:
         problem.rescale(begin)
         return begin
     try:
-        result = task.analysis.run(task.model) if task.trials._needs_run else None
-        for formula in task.formulas:
-            if result is not None:
-                formula.on(result)
+        if task.trials._needs_run:
+            result, series = task.analysis.looked(task.model, task.trials._quantities)
+            for formula in task.formulas:
+                formula.of(series, result.times)
     except ModelError:
         raise
     except TrammelError as error:
@@ -227,8 +242,9 @@ def _first(task: Task, problem: Problem, may_fail: bool) -> Trial:
                 partial=error.partial,
             ) from None
     if not may_fail:
+        crossing = " To count such designs, give singular=True." if CROSSING in task.trials.failed else ""
         raise ConvergenceError(
-            f"the design to begin with has no value: {begin.reason} Give other values, or starts=20."
+            f"the design to begin with has no value: {begin.reason} Give other values, or starts=20.{crossing}"
         )
     return begin
 

@@ -21,7 +21,12 @@ def ranks(problem: Problem, table: Array) -> Array:
     found = problem.trials.many(np.array([problem.unscaled(z) for z in table]))
     for trial in found:
         problem.note(trial)
-    return np.array([problem.rank(trial) for trial in found])
+    worth = np.array([problem.rank(trial) for trial in found])
+    best = int(np.argmin(worth))
+    while np.isfinite(worth[best]) and not problem.trials.at(found[best].x).ok:  # single runs know more than batches
+        worth[best] = np.inf
+        best = int(np.argmin(worth))
+    return worth
 
 
 def spread(problem: Problem, count: int, seed: int) -> Array:

@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.design.asked import by_name, listed
-from trammel.design.optimise.goals import Limit, Objective, read_formula, read_limits, read_objective
+from trammel.design.optimise.goals import (
+    Objective,
+    Words,
+    read_formula,
+    read_limits,
+    read_objective,
+    refuse_constant,
+)
 from trammel.design.optimise.problem import Problem
 from trammel.design.trials import Analysis, Trials
 from trammel.errors import ModelError
@@ -38,10 +45,11 @@ class Task:
         minimize: str | None = None,
         maximize: str | None = None,
         least_squares: Sequence[str] | None = None,
+        singular: bool = False,
     ) -> None:
         if not isinstance(model, Model):
             raise ModelError(f"optimize needs a model, but it is given {short(model)}.")
-        self.model, self.analysis, self.data = model, analysis, data
+        self.model, self.analysis, self.words = model, analysis, Words(model, data, analysis)
         asked = {"minimize": minimize, "maximize": maximize, "least_squares": least_squares}
         given = [key for key, what in asked.items() if what is not None]
         if len(given) != 1:
@@ -51,16 +59,19 @@ class Task:
         self.residuals: tuple[Reduction, ...] = ()
         if least_squares is not None:
             wanted = listed(least_squares, "least_squares")
-            self.residuals = tuple(read_formula(model, each, data, "least_squares") for each in wanted)
+            self.residuals = tuple(read_formula(self.words, each, "least_squares") for each in wanted)
             if not wanted:
                 raise ModelError("least_squares= is empty; give formulas whose squares should be small.")
+            for formula in self.residuals:
+                refuse_constant(formula, "least_squares")
         else:
             what, sign = (minimize, 1.0) if minimize is not None else (maximize, -1.0)
-            self.objective = read_objective(model, what, data, sign=sign)
-        wishes = listed(subject_to, "subject_to")
-        self.limits: list[Limit] = [limit for wish in wishes for limit in read_limits(model, wish, data)]
+            self.objective = read_objective(self.words, what, sign=sign)
+        read = [limit for wish in listed(subject_to, "subject_to") for limit in read_limits(self.words, wish)]
+        self.limits = list({limit.text: limit for limit in read}.values())  # said twice is said once
         self.names, self.low, self.high = bounded_parameters(model, over, bounds, self.used)
-        self.trials = Trials(model, self.names, analysis, self.formulas, ranges(model, self.names, self.low, self.high))
+        scales = ranges(model, self.names, self.low, self.high)
+        self.trials = Trials(model, self.names, analysis, self.formulas, scales, singular=singular)
 
     @property
     def formulas(self) -> list[Reduction]:

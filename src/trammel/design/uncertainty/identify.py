@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.design.asked import by_name, small, whole
-from trammel.design.optimise.goals import read_formula
+from trammel.design.optimise.goals import Words, read_formula
 from trammel.design.optimise.task import bounded_parameters
 from trammel.design.trials import Analysis, Trials
 from trammel.design.uncertainty.identification import Identification
@@ -65,7 +65,7 @@ def identify(
         raise ModelError(f"confidence is {short(confidence)}; it must be between 0 and 1, such as 0.95.")
     whole(iterations, "iterations", 1)
     small(tolerance, "tolerance")
-    formulas, data = _series(model, measured)
+    formulas, data = _series(Words(model, None, Analysis("simulate")), measured)
     deviations = _deviations(sigma, data)
     used = {name for formula in formulas for name in formula.parameters}
     names, low, high = bounded_parameters(model, over, bounds, used, what="identify")
@@ -84,14 +84,14 @@ def identify(
     return _told(fit, x, message, deviations, confidence, given=sigma is not None)
 
 
-def _series(model: Model, measured: Any) -> tuple[list[Reduction], dict[str, tuple[Array, Array]]]:
+def _series(words: Words, measured: Any) -> tuple[list[Reduction], dict[str, tuple[Array, Array]]]:
     if not isinstance(measured, Mapping) or not measured:
         raise ModelError(
             f"measured= must give (times, values) by quantity, as in {{'rod.phi': (t, phi)}}, but it is {short(measured)}."
         )
     formulas, data = [], {}
     for name, given in measured.items():
-        formula = read_formula(model, name, None, "identify")
+        formula = read_formula(words, name, "identify")
         if not formula.is_series:
             raise ModelError(
                 f"identify: {short(name)} is one number, not a series; name a quantity that was measured over time."

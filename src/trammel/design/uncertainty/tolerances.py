@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.batches.samples import Sample
 from trammel.design.asked import by_name, listed, whole
-from trammel.design.optimise.goals import read_formula
+from trammel.design.optimise.goals import Words, read_number
 from trammel.design.trials import Analysis, Trials
 from trammel.design.uncertainty.scatter import Contribution, MonteCarlo, Scatter
 from trammel.errors import AssemblyError, ModelError, RunWarning
@@ -69,15 +69,8 @@ def tolerances(
     """
     if not isinstance(model, Model):
         raise ModelError(f"tolerances needs a model, but it is given {short(model)}.")
-    formula = read_formula(model, quantity, data, "tolerances")
-    if formula.is_series:
-        raise ModelError(
-            f"tolerances: {short(formula.text)} has a value at every instant; say which counts, as in {formula.text}[end]."
-        )
-    if not formula.quantities and not formula.parameters:
-        raise ModelError(
-            f"tolerances: {short(formula.text)} is always the same; name a quantity of results or a parameter."
-        )
+    run = Analysis(analysis, {**options, **by_name(analysis_options, "analysis_options", "options")})
+    formula = read_number(Words(model, data, run), quantity, "tolerances")
     _check(monte_carlo, spread, sigmas)
     whole(seed, "seed", 0)
     given = _tolerances(model, over, tolerance, formula.parameters)
@@ -88,7 +81,6 @@ def tolerances(
             "m.parameter(…, tolerance=…), tolerance= or clearance=."
         )
     scales = np.array([*(10.0 * max(t) for t in given.values()), *(100.0 * c for c in pins.values() for _ in range(2))])
-    run = Analysis(analysis, {**options, **by_name(analysis_options, "analysis_options", "options")})
     trials = Trials(model, tuple(given), run, [formula], scales, pins=tuple(pins))
     nominal = trials.at(trials.start)
     if not nominal.ok:
