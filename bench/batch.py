@@ -1,6 +1,6 @@
 """Speed and memory of batches: thousands of four-bars in one call against a Python loop of single runs.
 
-Run with ``.venv/bin/python bench/batch.py`` (``--memory`` for 200,000 variants, some minutes). Processor time per variant, loop and batch
+Run with ``.venv/bin/python bench/batch.py`` (``bench/batch.py million`` for a million variants, some minutes). Processor time per variant, loop and batch
 by turns, the best of several repetitions, so that ratios hold on noisy machines; wall time with all processors beside it.
 """
 
@@ -10,6 +10,7 @@ import math
 import os
 import resource
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 
@@ -114,19 +115,20 @@ def _share_in_kernels(work: Callable[[], object]) -> float:
     return spent / total
 
 
-def memory(count: int) -> None:
-    """Peak memory of a batch of which only reductions are kept, against one a tenth of its size."""
+def many(count: int) -> None:
+    """Time and peak memory of a batch of which only reductions are kept, against one a hundredth of its size; kept on disk, and read again."""
     model = four_bar(driven=True)
-    for size in (count // 10, count):
-        began = time.perf_counter()
-        found = model.batch(table(size)).kinematics(
-            1.0, samples=37, reduce={"top": "max(P.y)", "swing": "range(S.phi)"}
-        )
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(
-            f"{size} variants, reductions only: {time.perf_counter() - began:.1f} s, peak memory {peak:.0f} MB "
-            f"({len(found.failures)} failed)"
-        )
+    asked = {"samples": 37, "reduce": {"top": "max(P.y)", "swing": "range(S.phi)"}}
+    for size in (count // 100, count):
+        with tempfile.TemporaryDirectory() as folder:
+            for what in ("computed", "found in its store"):
+                began, spent = time.perf_counter(), time.process_time()
+                found = model.batch(table(size)).kinematics(1.0, **asked, store=f"{folder}/batch")
+                peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+                print(
+                    f"{size} variants {what}: {time.perf_counter() - began:.1f} s, {time.process_time() - spent:.1f} s of processor time, "
+                    f"peak memory {peak:.0f} MB ({len(found.failures)} failed; {found.kernels} kernels)"
+                )
 
 
 def main() -> None:
@@ -143,7 +145,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    if "--memory" in sys.argv:
-        memory(200_000)
+    if "million" in sys.argv:
+        many(1_000_000)
     else:
         main()

@@ -414,6 +414,12 @@ def test_a_stored_batch_goes_on_where_it_was(model, tmp_path, monkeypatch):
         (None, "needs values"),
         (7, "must be arrays by name"),
         ([{"crank": 0.1}, {"crank": [0.1, 0.2]}], "one for each variant"),
+        ({"crank": np.ma.array([0.1, 0.2], mask=[False, True])}, "a value is masked"),
+        (
+            tm.grid(crank=np.linspace(0.1, 0.2, 10**6), rod=np.linspace(0.3, 0.4, 10**6)),
+            "1e\\+12 variants of 2 parameters need",
+        ),
+        (tm.sample(10**12), "need .* GB of memory for their values alone"),
     ],
 )
 def test_tables_that_cannot_be_are_refused(given, sentence):
@@ -462,6 +468,7 @@ def test_what_is_wrong_with_the_model_is_said_once():
         (lambda: tm.sample(5, method="sobl"), "not known"),
         (lambda: tm.sample(5, within="limits"), "within must be"),
         (lambda: tm.sample(5, names="crank"), "list of parameters"),
+        (lambda: tm.sample(5, names=[]), "names is empty"),
         (lambda: tm.grid(), "at least one parameter"),
         (lambda: tm.grid(crank=[]), "no values"),
         (lambda: tm.grid(crank=[1, 1]), "twice"),

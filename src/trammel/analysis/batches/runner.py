@@ -19,8 +19,8 @@ from trammel.progress import Progress
 from trammel.sentences import short
 
 Array = NDArray[np.float64]
-NUMBERS_PER_CHUNK = 1_000_000  # computed for the variants of one chunk: some ten megabytes
-MOST_PER_CHUNK, FEWEST_PER_CHUNK = 240, 4
+NUMBERS_PER_CHUNK = 2_000_000  # computed for the variants of one chunk: some twenty megabytes
+MOST_PER_CHUNK, FEWEST_PER_CHUNK = 1000, 4
 MOST_STRAIGHT = 4096  # variants of a chunk by straight kernels, which keep nothing but what is wanted
 NUMBERS_ON_CARD, ON_CARD = 25_000_000, 400  # numbers of a chunk on a card, and those of a variant beside what is kept
 PREPARING = 4  # threads that prepare variants for a card: more only wait for each other
@@ -132,14 +132,15 @@ class Runner:
             return
         worker = self.worker
         assert worker is not None
+        if self.workers > 1 and len(chunks) > 1:
+            first, last = chunks[0]
+            worker.prove(self.values[first:last], self.states[first:last])
         if worker.fast is None or self.workers == 1 or len(chunks) == 1:
             for first, last in chunks:
                 yield (first, last), worker.piece(self.values[first:last], self.states[first:last])
             return
-        first, last = chunks[0]  # which finds out whether the compiled way serves
-        yield (first, last), worker.piece(self.values[first:last], self.states[first:last])
         with futures.ThreadPoolExecutor(self.workers, thread_name_prefix="trammel: batch") as pool:
-            yield from self._from_executor(pool, chunks[1:], lambda a, b: (worker.piece, a, b))
+            yield from self._from_executor(pool, chunks, lambda a, b: (worker.piece, a, b))
 
     def _from_executor(
         self, executor: Any, chunks: list[tuple[int, int]], call: Callable[[Array, Array], tuple[Any, ...]]

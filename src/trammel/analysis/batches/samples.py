@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trammel.analysis.options import tool
+from trammel.analysis.options import MEMORY_SHARE, machine_memory, tool
 from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.dimensions import Dimension, in_words, read_measured
@@ -19,6 +18,7 @@ from trammel.model.parameters import checked_free, free_parameters
 from trammel.sentences import brief, short
 
 Array = NDArray[np.float64]
+COPIES = 3  # of a table while it is made
 METHODS = ("sobol", "halton", "latin", "random")
 
 
@@ -174,6 +174,10 @@ def sample(
         raise ModelError(f"sample: within must be 'bounds' or 'tolerance', but it is {short(within)}.")
     if isinstance(names, str):
         raise ModelError(f"sample: names must be a list of parameters, but it is {names!r}; write [{names!r}].")
+    if names is not None and not list(names):
+        raise ModelError(
+            "sample: names is empty; name the parameters that vary, or leave it out for all that have bounds."
+        )
     return Sample(int(n), method, int(seed), None if names is None else tuple(names), within)
 
 
@@ -186,9 +190,11 @@ def table_of(model: Model, given: Any) -> Table | None:
     if isinstance(given, Grid):
         dims = given.axes
         measured |= given.measured
-        rows = np.array(list(itertools.product(*given.axes.values())))
-        columns = {name: rows[:, k] for k, name in enumerate(given.axes)}
+        _refuse_too_many(len(given), len(given.axes))
+        every = np.meshgrid(*given.axes.values(), indexing="ij")
+        columns = {name: values.ravel() for name, values in zip(given.axes, every, strict=True)}
     elif isinstance(given, Sample):
+        _refuse_too_many(len(given), len(given.names or model.parameters))
         columns = given.of(model)
     else:
         usual = {name: p.value for name, p in model.parameters.items()}
@@ -220,6 +226,11 @@ def columns_of(
     """
     measured = {} if measured is None else measured
     if hasattr(given, "columns") and hasattr(given, "to_dict"):
+        twice = [name for name in given.columns if list(given.columns).count(name) > 1]
+        if twice:
+            raise ModelError(
+                f"{what} of a batch: the data frame has more than one column {str(twice[0])!r}; keep one of them."
+            )
         given = {str(name): given[name].to_numpy() for name in given.columns}
     elif isinstance(given, np.ndarray) and given.dtype.names:
         given = {name: given[name] for name in given.dtype.names}
@@ -258,6 +269,8 @@ def _from_rows(rows: Sequence[Mapping[str, Any]], what: str, usual: Mapping[str,
 
 def _column(values: Any, name: str, measured: dict[str, Dimension]) -> Array:
     """Numbers of one parameter, texts with a unit converted."""
+    if np.ma.is_masked(values):
+        raise ModelError(f"{name}: a value is masked; give a number for every variant.")
     try:
         listed = np.atleast_1d(np.asarray(values))
     except ValueError:
@@ -291,6 +304,15 @@ def _number(value: Any, name: str, measured: dict[str, Dimension]) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise ModelError(f"{name}: values must be numbers, but one of them is {short(value)}.") from None
+
+
+def _refuse_too_many(count: int, columns: int) -> None:
+    needed, there = 8.0 * COPIES * count * columns, machine_memory()
+    if needed > MEMORY_SHARE * there:
+        raise ModelError(
+            f"batch: {count:.3g} variants of {columns} parameters need {needed / 1e9:.3g} GB of memory for their values alone, more than "
+            f"{MEMORY_SHARE:.0%} of the {there / 1e9:.3g} GB of this machine; take fewer, or some at a time."
+        )
 
 
 def _refuse_beyond(model: Model, name: str, values: Array) -> None:

@@ -106,7 +106,9 @@ class Piece:
 
 
 PAYS = 60_000  # instants of all variants together from which on writing kernels out saves more time than it takes
-BETWEEN_CHECKS = 1000  # variants of the compiled way, before another one is run by itself as well
+FIRST_CHECKS = (
+    1000  # variants of the compiled way before another one is run by itself as well; then twice as many, and so on
+)
 
 
 class Worker:
@@ -118,7 +120,7 @@ class Worker:
         self.fast: Fast | None = None
         self.reason = ""  # why the compiled way cannot be had
         self._general = False  # whether kernels written out for the model cannot be had
-        self._checked, self._since = False, 0
+        self._since, self._ahead = 0, 0  # variants since the last check, and how many may be before the next
         self._halves: list[Split] = []  # of reductions of which kernels do a share
         self._looked = False  # whether the model as it is was run, after the first failure
         try:
@@ -151,6 +153,12 @@ class Worker:
             halves = [split(r) for r in self.reductions]
             self._halves = [half for half in halves if half is not None] if None not in halves else []
 
+    def prove(self, values: Array, states: Array) -> None:
+        """Find out whether the compiled way serves for variants such as these."""
+        with one_thread():
+            if self.fast is not None:
+                self._check(values, states)
+
     def piece(self, values: Array, states: Array) -> Piece:
         """Run some variants.
 
@@ -178,10 +186,10 @@ class Worker:
     def _check(self, values: Array, states: Array) -> None:
         """The compiled way must give what a single run gives, bit for bit, or it is not taken at all.
 
-        It is looked at first of all and then once in a while, at the variant that is farthest from the model as it is.
+        It is looked at first of all and then more and more seldom, at the variant that is farthest from the model as it is.
         """
         self._since += len(values)
-        if self._checked and self._since < BETWEEN_CHECKS:
+        if self._since < self._ahead:
             return
         for k in dict.fromkeys((self._farthest(values), 0)):
             assert self.fast is not None
@@ -189,13 +197,13 @@ class Worker:
             quick, slow = self._empty(), self._empty()
             if not self._fast(quick, one, start).size:
                 continue  # nothing to compare
-            self._checked, self._since = True, 0
+            self._since, self._ahead = 0, max(FIRST_CHECKS, 2 * self._ahead)
             self._single(slow, 0, one[0], start[0])
             same = self._same(quick.kept, slow.kept) and self._same(quick.reduced, slow.reduced)
             if same and not slow.failures and bool(slow.warnings) == bool(quick.warnings):
                 return
             if self.fast.straight and self.task.device == "auto":
-                self.fast.straight, self._general, self._checked = False, True, False
+                self.fast.straight, self._general, self._ahead = False, True, 0
                 self._check(values, states)
             else:
                 self.fast, self.reason = None, "the compiled way did not give the numbers of a single run"
