@@ -1,7 +1,8 @@
 """Speed and memory of batches: thousands of four-bars in one call against a Python loop of single runs.
 
-Run with ``.venv/bin/python bench/batch.py`` (``bench/batch.py million`` for a million variants, some minutes). Processor time per variant, loop and batch
-by turns, the best of several repetitions, so that ratios hold on noisy machines; wall time with all processors beside it.
+Run with ``.venv/bin/python bench/batch.py`` (``bench/batch.py million`` for a million variants, some minutes). Processor time per
+variant, loop and batch by turns, the best of several repetitions, so that ratios hold on noisy machines; wall time with all processors
+beside it.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ def _share_in_kernels(work: Callable[[], object]) -> float:
 
 
 def many(count: int) -> None:
-    """Time and peak memory of a batch of which only reductions are kept, against one a hundredth of its size; kept on disk, and read again."""
+    """Time and peak memory of a batch of which only reductions are kept, against one a hundredth of its size; stored, and read again."""
     model = four_bar(driven=True)
     asked = {"samples": 37, "reduce": {"top": "max(P.y)", "swing": "range(S.phi)"}}
     for size in (count // 100, count):

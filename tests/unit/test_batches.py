@@ -449,6 +449,8 @@ def test_tables_that_cannot_be_are_refused(given, sentence):
         ({"duration": 1.0, "reduce": {"a": "mox(P.x)"}}, "mox"),
         ({"duration": 1.0, "reduce": {"crank": "max(P.x)"}}, "is a parameter already"),
         ({"duration": 1.0, "samples": 10_000_000_000}, "GB of"),
+        ({"duration": 1.0, "reduce": {"n": "events(hit)"}}, "asks for the event 'hit', which is not known"),
+        ({"duration": 1.0, "keep": ["P.x"], "reduce": {"P.x": "max(P.x)"}}, "kept as a series already"),
     ],
 )
 def test_options_that_cannot_be_are_refused(model, options, sentence):

@@ -229,11 +229,14 @@ class Batch:
         else:
             usual: dict[str, Any] = {"duration": None, "samples": 201, "step": None, "times": None, "start": 0.0}
             times = instants_of(1, *(options.get(key, value) for key, value in usual.items()))
-        reductions = _reductions(model, reduce)
+        reductions = _reductions(model, reduce, options.get("events"))
         if keep is None:
             kept = () if reductions else _coordinates(model)
         else:
             kept = _names(keep)
+        for name, _ in reductions:
+            if name in kept:
+                raise ModelError(f"reduce: {name!r} is kept as a series already; choose another name.")
         return Task(
             model,
             verb_name,
@@ -268,7 +271,7 @@ def _names(keep: Any) -> tuple[str, ...]:
     return tuple(keep)
 
 
-def _reductions(model: Model, reduce: Any) -> tuple[tuple[str, str], ...]:
+def _reductions(model: Model, reduce: Any, events: Any) -> tuple[tuple[str, str], ...]:
     if reduce is None:
         return ()
     if not isinstance(reduce, Mapping) or any(not isinstance(x, str) for pair in reduce.items() for x in pair):
@@ -276,11 +279,24 @@ def _reductions(model: Model, reduce: Any) -> tuple[tuple[str, str], ...]:
     for name, text in reduce.items():
         if name in model.parameters:
             raise ModelError(f"reduce: {name!r} is a parameter already; choose another name.")
-        if not about_events(text) and Reduction.parse(text, model).is_series:
+        asked = about_events(text)
+        if asked:
+            _refuse_unknown_event(model, name, asked.name, events)
+        elif Reduction.parse(text, model).is_series:
             raise ModelError(
                 f"reduce: {name!r} = {text} is a series; make one number of it, as in max({text}), or keep it (keep=[...])."
             )
     return tuple(reduce.items())
+
+
+def _refuse_unknown_event(model: Model, label: str, name: str, events: Any) -> None:
+    own = [str(getattr(each, "name", "")) for each in events] if isinstance(events, Sequence) else []
+    # joints and forces tell when they part, hit or slide under their own names
+    if name not in (*own, *model.switches, *model.constraints, *model.forces):
+        known = ", ".join([*own, *model.switches]) or "none"
+        raise ModelError(
+            f"reduce: {label!r} asks for the event {name!r}, which is not known; events and switches of this run: {known}."
+        )
 
 
 def _units(task: Task) -> dict[str, str]:
