@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from trammel.kernels import engine
@@ -21,9 +23,12 @@ from trammel.kernels.variants import (
     STOPPED_EARLY,
     SURE,
     TOLERANCE,
+    Measured,
     assemble_at,
     measure_at,
+    measure_variant,
     rates_at,
+    record,
 )
 
 # where the entry points are that are called
@@ -92,15 +97,49 @@ def widest_opening(I, F, P, times, values, work, target):
     return largest
 
 
+class Settings(NamedTuple):
+    """An integration as it begins, the same for all variants.
+
+    Attributes:
+        memory, room: What equations and method remember at the start, and where they do so.
+        options: Step lengths and their number.
+        control: Step control.
+        limits: What is doubtful.
+    """
+
+    memory: Any
+    room: Any
+    options: Any
+    control: Any
+    limits: Any
+
+
+class Beginnings(NamedTuple):
+    """First step, and energy of the slowest motion that counts, per variant."""
+
+    steps: Any
+    creeps: Any
+
+
+class Instants(NamedTuple):
+    """What is kept of the instants of all variants: all of it; coordinates, velocities, accelerations, multipliers of the rows, and
+    what these do along each entry of the Jacobian, which may be empty."""
+
+    rows: Any
+    q: Any
+    v: Any
+    a: Any
+    multipliers: Any
+    does: Any
+
+
 @kernel(
-    INT_ARRAY, INT_ARRAY, FLOAT_TABLE, INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY,
-    FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE,
-    INT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, INT_ARRAY,
+    INT_ARRAY, INT_ARRAY, FLOAT_TABLE, INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, record(Settings), FLOAT_TABLE, record(Beginnings),
+    record(Instants), FLOAT_TABLE, INT_ARRAY, FLOAT_TABLE, record(Measured), INT_ARRAY,
     seconds=2.0,
 )  # fmt: skip
 def integrate_variants(
-    addresses, ints, floats, acting, times, table, memory, room, options, states, first_steps, creeps, control_at_start, limits,
-    ROWS, Q, V, A, LAM, R, counted, m_ints, m_floats, values, rates, seconds, outcome,
+    addresses, ints, floats, acting, times, table, settings, states, beginnings, kept, counted, m_ints, m_floats, measured, outcome
 ):  # fmt: skip
     """Integrate every variant that is closed, look whether anything about it is doubtful, and measure.
 
@@ -109,19 +148,17 @@ def integrate_variants(
         ints, floats: The system; one row of floats per variant.
         acting: Elimination pattern of the rows that act.
         times: Instants.
-        table: Equations and method; its addresses lead into `room`.
-        memory, room: What equations and method remember at the start, and where they do so.
-        options: Step lengths and their number.
+        table: Equations and method; its addresses lead into the room of the settings.
+        settings: What is the same for all.
         states: What is integrated, at the start; one row per variant.
-        first_steps, creeps: First step and energy of the slowest motion that counts, per variant.
-        control_at_start: Step control.
-        limits: What is doubtful.
-        ROWS: All that is kept of the instants of all variants.
-        Q, V, A, LAM, R: Coordinates, velocities, accelerations, multipliers and what rows do along each entry; R may be empty.
+        beginnings: What differs.
+        kept: What is kept of the instants.
         counted: What was counted, one row per variant.
-        m_ints, m_floats, values, rates, seconds: Measured quantities; without rows nothing is measured.
+        m_ints, m_floats, measured: Measured quantities; without rows nothing is measured.
         outcome: What became of each variant.
     """
+    limits = settings.limits
+    room = settings.room
     instants = times.size
     n = ints[L.N_COLUMNS]
     nq = ints[L.N_COORDINATES]
@@ -129,8 +166,7 @@ def integrate_variants(
     rows = ints[L.N_ROWS]
     entries = ints[L.N_JACOBIAN] + 1
     acts = acting[L.P_ROWS]
-    m = m_ints[L.N_ROWS]
-    width = ROWS.size // max(1, instants * floats.shape[0])
+    width = kept.rows.size // max(1, instants * floats.shape[0])
     at_forces = size + n + 2 * ints[L.N_FORCES] + 2  # where multipliers begin in a row
     E = np.zeros(table.size, dtype=np.int64)
     no_breaks = np.zeros((0, 3))
@@ -139,7 +175,7 @@ def integrate_variants(
     signs = np.zeros(1)
     clock = np.zeros(1)
     y = np.zeros(size)
-    control = np.zeros(control_at_start.size)
+    control = np.zeros(settings.control.size)
     counters = np.zeros(N_COUNTERS)
     still = np.zeros((instants, n))
     own, own_rates, own_seconds = np.zeros((instants, rows)), np.zeros((instants, rows)), np.zeros((instants, rows))
@@ -151,21 +187,21 @@ def integrate_variants(
         if outcome[k] != DONE:
             continue
         F = floats[k]
-        room[:] = memory
-        room[ENERGY_MET] = creeps[k]
+        room[:] = settings.memory
+        room[ENERGY_MET] = beginnings.creeps[k]
         E[:] = table
         E[engine.FLOATS] = F.ctypes.data
         y[:] = states[k]
-        control[:] = control_at_start
-        control[NEXT] = first_steps[k]
+        control[:] = settings.control
+        control[NEXT] = beginnings.steps[k]
         counters[:] = 0.0
         counters[SMALLEST_ANGLE] = 1.0
         signs[0] = np.nan
         clock[0] = times[0]
-        kept = table_in(ROWS, k * instants * width, instants, width)
+        rows_kept = table_in(kept.rows, k * instants * width, instants, width)
         done, status, _ = integrate_at(
             addresses[INTEGRATE],
-            (E, options, directions, noise, signs, times, no_breaks, clock, control, y, kept, counters),
+            (E, settings.options, directions, noise, signs, times, no_breaks, clock, control, y, rows_kept, counters),
         )
         for c in range(N_COUNTERS):
             counted[k, c] = counters[c]
@@ -175,18 +211,18 @@ def integrate_variants(
         if counters[N_REJECTED] > limits[MOST_REJECTED] or counters[N_FORCED] > 0.0:
             outcome[k] = DOUBTFUL
             continue
-        q_rows = table_in(Q, k * instants * nq, instants, nq)
-        v_rows = table_in(V, k * instants * n, instants, n)
-        a_rows = table_in(A, k * instants * n, instants, n)
-        lam = table_in(LAM, k * instants * rows, instants, rows)
+        q_rows = table_in(kept.q, k * instants * nq, instants, nq)
+        v_rows = table_in(kept.v, k * instants * n, instants, n)
+        a_rows = table_in(kept.a, k * instants * n, instants, n)
+        lam = table_in(kept.multipliers, k * instants * rows, instants, rows)
         for i in range(instants):
             for c in range(nq):
-                q_rows[i, c] = kept[i, c]
+                q_rows[i, c] = rows_kept[i, c]
             for c in range(n):
-                v_rows[i, c] = kept[i, nq + c]
-                a_rows[i, c] = kept[i, size + c]
+                v_rows[i, c] = rows_kept[i, nq + c]
+                a_rows[i, c] = rows_kept[i, size + c]
             for r in range(acts):
-                lam[i, acting[acting[L.P_AT_ROWS] + r]] = kept[i, at_forces + r]
+                lam[i, acting[acting[L.P_AT_ROWS] + r]] = rows_kept[i, at_forces + r]
         if acts > 0:
             measure_at(addresses[MEASURE], (ints, F, times, q_rows, still, still, own, own_rates, own_seconds))
             if not widest_opening(ints, F, acting, times, own, work, target) <= limits[WIDEST]:
@@ -201,17 +237,19 @@ def integrate_variants(
                         outcome[k] = DOUBTFUL
                 if outcome[k] == DOUBTFUL:
                     continue
-        if R.size > 0:
+        if kept.does.size > 0:
             loads_at(
                 addresses[LOADS],
-                (ints, F, acting, times, q_rows, v_rows, lam, table_in(R, k * instants * entries, instants, entries)),
-            )
-        if m > 0:
-            place = k * instants * m
-            measure_at(
-                addresses[MEASURE],
                 (
-                    m_ints, m_floats[k], times, q_rows, v_rows, a_rows, table_in(values, place, instants, m),
-                    table_in(rates, place, instants, m), table_in(seconds, place, instants, m),
+                    ints,
+                    F,
+                    acting,
+                    times,
+                    q_rows,
+                    v_rows,
+                    lam,
+                    table_in(kept.does, k * instants * entries, instants, entries),
                 ),
-            )  # fmt: skip
+            )
+        if m_ints[L.N_ROWS] > 0:
+            measure_variant(addresses[MEASURE], 0, m_ints, m_floats[k], times, q_rows, v_rows, a_rows, measured, k)

@@ -6,6 +6,8 @@ the answers are the same to the last bit; one in which anything unusual happens 
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from trammel.kernels import engine
@@ -13,9 +15,12 @@ from trammel.kernels import layout as L
 from trammel.kernels.calls import NOTHING, NUMBER, STOPPED, WHOLE, calls
 from trammel.kernels.evaluate import row_target
 from trammel.kernels.instant import NOTE_SIZE
-from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, FLOAT_TABLE, INT, INT_ARRAY, kernel, table_in
+from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, FLOAT_TABLE, HAVE_JIT, INT, INT_ARRAY, kernel, table_in
 from trammel.kernels.kinematics import CURSOR_PATIENCE, CURSOR_SIZE, CURSOR_SPAN, CURSOR_TIME, MEASURES, MOST_DIPS
 from trammel.kernels.structure.calls import call_piece
+
+if HAVE_JIT:
+    from numba import types
 
 # where the entry points are that are called
 ASSEMBLE, RATES, FOLLOW, MEASURE, N_ADDRESSES = range(5)
@@ -45,9 +50,40 @@ measure_at = calls(
 )
 
 
+class Motions(NamedTuple):
+    """Coordinates, velocities and accelerations of all variants, instant by instant."""
+
+    q: Any
+    v: Any
+    a: Any
+
+
+class Measured(NamedTuple):
+    """Measured quantities of all variants, their rates and second rates, instant by instant."""
+
+    values: Any
+    rates: Any
+    seconds: Any
+
+
+def record(kind: type[Any]) -> Any:
+    """Type of a record of arrays, for kernels."""
+    return types.NamedUniTuple(FLOAT_ARRAY, len(kind._fields), kind) if HAVE_JIT else None
+
+
 @kernel()
-def measure_variant(general, piece, I, F, times, Q, V, A, values, rates, seconds):
-    """Measured quantities of one variant at all instants: by a straight piece (`structure.instants`), or without one generally."""
+def measure_variant(general, piece, I, F, times, Q, V, A, measured, k):
+    """Measured quantities of variant k at all instants: by a straight piece (`structure.instants`), or without one generally."""
+    n_rows = I[L.N_ROWS]
+    at = k * times.size * n_rows
+    measure_rows_of(
+        general, piece, I, F, times, Q, V, A, table_in(measured.values, at, times.size, n_rows),
+        table_in(measured.rates, at, times.size, n_rows), table_in(measured.seconds, at, times.size, n_rows),
+    )  # fmt: skip
+
+
+@kernel()
+def measure_rows_of(general, piece, I, F, times, Q, V, A, values, rates, seconds):
     if piece == 0:
         measure_at(general, (I, F, times, Q, V, A, values, rates, seconds))
         return
@@ -81,30 +117,13 @@ def targets_of_variants(ints, floats, rows, t, targets):
 
 
 @kernel(
-    INT_ARRAY, INT_ARRAY, FLOAT_TABLE, INT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_ARRAY,
-    FLOAT_ARRAY, INT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, INT_ARRAY, INT_ARRAY,
+    INT_ARRAY, INT_ARRAY, FLOAT_TABLE, INT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, record(Motions), INT_ARRAY,
+    FLOAT_TABLE, record(Measured), INT_ARRAY, INT_ARRAY,
     seconds=1.5,
 )  # fmt: skip
 def kinematics_of_variants(
-    addresses,
-    ints,
-    floats,
-    closing,
-    following,
-    times,
-    numbers,
-    places,
-    Q,
-    V,
-    A,
-    m_ints,
-    m_floats,
-    values,
-    rates,
-    seconds,
-    outcome,
-    straight,
-):
+    addresses, ints, floats, closing, following, times, numbers, places, motions, m_ints, m_floats, measured, outcome, straight
+):  # fmt: skip
     """Close, follow and measure every variant.
 
     Args:
@@ -114,16 +133,15 @@ def kinematics_of_variants(
         times: Instants.
         numbers: What is the same for all.
         places: Where each variant starts; updated to where it is closed.
-        Q, V, A: Coordinates, velocities and accelerations of all variants, instant by instant.
+        motions: What they do.
         m_ints, m_floats: The system that measures quantities; without rows nothing is measured.
-        values, rates, seconds: Measured quantities of all variants.
+        measured: Measured quantities.
         outcome: What became of each variant.
         straight: Table of straight pieces (`structure.instants`); empty without them.
     """
     instants = times.size
     n = ints[L.N_COLUMNS]
     nq = ints[L.N_COORDINATES]
-    m = m_ints[L.N_ROWS]
     cursor = np.zeros(CURSOR_SIZE)
     at = np.zeros(3 * nq)
     notes = np.zeros((instants, NOTE_SIZE))
@@ -152,9 +170,9 @@ def kinematics_of_variants(
         at[:] = 0.0
         at[:nq] = q
         notes[:] = 0.0
-        q_rows = table_in(Q, k * instants * nq, instants, nq)
-        v_rows = table_in(V, k * instants * n, instants, n)
-        a_rows = table_in(A, k * instants * n, instants, n)
+        q_rows = table_in(motions.q, k * instants * nq, instants, nq)
+        v_rows = table_in(motions.v, k * instants * n, instants, n)
+        a_rows = table_in(motions.a, k * instants * n, instants, n)
         if E.size > 0:
             E[engine.FLOATS] = F.ctypes.data
         _, status, _ = follow_at(
@@ -164,9 +182,6 @@ def kinematics_of_variants(
             outcome[k] = STOPPED_EARLY
             continue
         outcome[k] = DONE
-        if m > 0:
-            measure_variant(
-                addresses[MEASURE], E[MEASURES] if E.size > 0 else 0, m_ints, m_floats[k], times, q_rows, v_rows, a_rows,
-                table_in(values, k * instants * m, instants, m), table_in(rates, k * instants * m, instants, m),
-                table_in(seconds, k * instants * m, instants, m),
-            )  # fmt: skip
+        if m_ints[L.N_ROWS] > 0:
+            piece = E[MEASURES] if E.size > 0 else 0
+            measure_variant(addresses[MEASURE], piece, m_ints, m_floats[k], times, q_rows, v_rows, a_rows, measured, k)

@@ -229,35 +229,32 @@ class FastDynamics:
         )
         sure &= surely_aligned(system, self.rows, np.asarray(own.also["axes"])[fits], places)
         start = np.zeros((count, self.size))
-        creeps, first = self._begin(own, fits, floats, places, start, outcome, sure)
+        beginnings = self._begin(own, fits, floats, places, start, outcome, sure)
         widths = (system.n_coordinates, system.n_columns, system.n_columns, len(system.rows))
-        Q, V, A, lam = (np.zeros(count * instants * n) for n in widths)
-        rows = np.zeros(count * instants * self.width)
         entries = int(system.ints[L.N_JACOBIAN]) + 1 if self.reactions else 0
-        does = np.zeros(count * instants * entries)
-        seen = [np.zeros(count * instants * m) for _ in range(3)]
+        kept = kernels.Instants(*(np.zeros(count * instants * n) for n in (self.width, *widths, entries)))
+        seen = variants.Measured(*(np.zeros(count * instants * m) for _ in range(3)))
         counted = np.zeros((count, rk.N_COUNTERS))
         room = self.memory.copy()
         table = self.table.copy()
         for place, offset in self.places.items():
             table[place] = room.ctypes.data + 8 * int(offset)
+        settings = kernels.Settings(self.memory, room, self.lengths, self.control, self.limits)
         kernels.integrate_variants(
-            self.addresses, system.ints, floats, self.acting, self.times, table, self.memory, room, self.lengths, start, first, creeps,
-            self.control, self.limits, rows, Q, V, A, lam, does, counted, self.measuring.system.ints, measures, *seen, outcome,
+            self.addresses, system.ints, floats, self.acting, self.times, table, settings, start, beginnings, kept, counted,
+            self.measuring.system.ints, measures, seen, outcome,
         )  # fmt: skip
         ended = outcome == variants.DONE
         good, chosen = np.flatnonzero(ended), whole_or(ended)
-        q, v, a, multipliers = (
-            x.reshape(count, instants, n)[chosen] for x, n in zip((Q, V, A, lam), widths, strict=True)
-        )
+        q, v, a, multipliers = (x.reshape(count, instants, n)[chosen] for x, n in zip(kept[1:5], widths, strict=True))
         value, rate, second = (x.reshape(count, instants, m)[chosen] for x in seen)
-        kept = rows.reshape(count, instants, self.width)[chosen]
+        rows = kept.rows.reshape(count, instants, self.width)[chosen]
         at = self.size + system.n_columns
         found = Loads(
-            self.times, (q, v, a), (value, rate, second), multipliers, kept[:, :, at : at + 2 * forces],
-            kept[:, :, at + 2 * forces : at + 2 * forces + 2], does.reshape(count, instants, entries)[chosen],
+            self.times, (q, v, a), (value, rate, second), multipliers, rows[:, :, at : at + 2 * forces],
+            rows[:, :, at + 2 * forces : at + 2 * forces + 2], kept.does.reshape(count, instants, entries)[chosen],
         )  # fmt: skip
-        works = kept[:, :, self.size - forces - 1 : self.size]
+        works = rows[:, :, self.size - forces - 1 : self.size]
         places_of = {name: k for k, name in enumerate(self.measured)}
         closes = self.books.close(
             system, found, works, value, places_of, np.asarray(own.also["stored"])[fits][good], own.length[fits][good], floats[good],
@@ -268,8 +265,8 @@ class FastDynamics:
     def _begin(
         self, own: Variants, fits: NDArray[np.bool_], floats: Array, places: Array, start: Array, outcome: NDArray[np.int64],
         sure: NDArray[np.bool_],
-    ) -> tuple[Array, Array]:  # fmt: skip
-        """Fill in the states at the start; returns the energy of the slowest motion that counts, and first steps."""
+    ) -> kernels.Beginnings:  # fmt: skip
+        """Fill in the states at the start; returns first steps, and the energy of the slowest motion that counts."""
         system = self.system
         nq, n = system.n_coordinates, system.n_columns
         outcome[~sure] = variants.STOPPED_EARLY
@@ -295,10 +292,11 @@ class FastDynamics:
                     start[k, nq : nq + n] = v
         span = float(self.times[-1] - self.times[0])
         if span == 0.0:
-            return creeps, np.ones(len(places))
+            return kernels.Beginnings(np.ones(len(places)), creeps)
         speed = np.abs(start[:, nq : nq + n] / scales).max(axis=1, initial=0.0)
         with np.errstate(divide="ignore"):
-            return creeps, np.where(speed > 0.0, np.minimum(1e-3 * span, 0.01 / speed), 1e-3 * span)
+            first = np.where(speed > 0.0, np.minimum(1e-3 * span, 0.01 / speed), 1e-3 * span)
+        return kernels.Beginnings(first, creeps)
 
     def _velocity(self, system: System, q: Array, given: Array) -> Array | None:
         """Velocities at the start as a single run finds them; None where it would say something about them."""

@@ -136,12 +136,12 @@ class FastKinematics:
         places, sure = self.turning.begin(floats, np.ascontiguousarray(own.start[fits]))
         count = len(places)
         widths = (system.n_coordinates, system.n_columns, system.n_columns)
-        tables = [np.empty(count * instants * n) for n in widths]
-        seen = [np.empty(count * instants * len(self.measured)) for _ in range(3)]
+        tables = kernels.Motions(*(np.empty(count * instants * n) for n in widths))
+        seen = kernels.Measured(*(np.empty(count * instants * len(self.measured)) for _ in range(3)))
         outcome = np.full(count, -1, dtype=np.int64)
         kernels.kinematics_of_variants(
-            self.addresses, system.ints, floats, self.closing, self.following, self.times, self.numbers, places, *tables,
-            self.measuring.system.ints, measures, *seen, outcome, NO_PIECES if pieces is None else pieces.table,
+            self.addresses, system.ints, floats, self.closing, self.following, self.times, self.numbers, places, tables,
+            self.measuring.system.ints, measures, seen, outcome, NO_PIECES if pieces is None else pieces.table,
         )  # fmt: skip
         good = (outcome == kernels.DONE) & sure
         good &= surely_aligned(system, self.rows, np.asarray(own.also["axes"])[fits], places)
