@@ -70,7 +70,9 @@ def evaluations() -> Iterator[Figure]:
     ):
         took = {f: min(trees.evaluation(build(), f) for _ in range(4)) for f in ("cartesian", "joint")}
         winner = min(took, key=lambda name: took[name])
-        yield Figure(f"evaluation, {what} ({winner} coordinates)", took[winner], aim, "µs", peers.evaluation(what))
+        own = min(trees.evaluation(build(), "cartesian", written_out=True) for _ in range(4))
+        yield Figure(f"evaluation, {what} (written out for the model)", own, aim, "µs", peers.evaluation(what))
+        yield Figure(f"evaluation, {what} (general kernel, {winner} coordinates)", took[winner], aim, "µs")
     for n in (10, 100):
         took = {f: min(trees.evaluation(space.chain(n), f) for _ in range(3)) / n for f in ("cartesian", "joint")}
         winner = min(took, key=lambda name: took[name])

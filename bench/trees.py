@@ -16,6 +16,7 @@ import numpy as np
 
 import trammel as tm
 from trammel.analysis.methods import method_named
+from trammel.analysis.runs import straight
 from trammel.analysis.runs.options import Options
 from trammel.analysis.runs.simulation import Simulation
 from trammel.kernels.equations.repeat import rates_repeat_run
@@ -44,13 +45,17 @@ def hexapod() -> tm.SpatialModel:
     return m
 
 
-def evaluation(model: tm.PlanarModel | tm.SpatialModel, formulation: str, budget: float = 0.2) -> float:
-    """CPU time of one evaluation of the rates [µs], best of several."""
+def evaluation(
+    model: tm.PlanarModel | tm.SpatialModel, formulation: str, budget: float = 0.2, *, written_out: bool = False
+) -> float:
+    """CPU time of one evaluation of the rates [µs], best of several; by the general kernels, or written out for the model."""
     options = Options(
         method_named("dop853"), 1e-8, 1e-10, 0.0, np.inf, "projection", 0.0, 0.0, 10**6, tm.formulation(formulation)
     )
     run = Simulation(model, np.array([0.0, 1.0]), options, (), (), None, True)
     table = run.equations.table(run, run._look_out().system)
+    if written_out:
+        straight.put(table, straight.of_table(table))
     y = run.equations.vector(run).copy()
     dy = np.zeros_like(y)
     rates_repeat_run(table.entries, 0.0, y, dy, 10)

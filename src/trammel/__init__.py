@@ -61,6 +61,7 @@ _HOME = {
     "kinematics": "trammel.analysis.driven.kinematics",
     "simulate": "trammel.analysis.runs.dynamics",
     "resume": "trammel.analysis.runs.dynamics",
+    "prepare": "trammel.analysis.runs.prepare",
     "methods": "trammel.analysis.methods",
     "treatments": "trammel.analysis.treatments",
     "formulations": "trammel.analysis.formulations",

@@ -240,6 +240,25 @@ def accelerations(I, F, P, t, q, v, z, alpha, beta, a, lam, ws):
 
     alpha, beta: Baumgarte's constants; 0 leaves the equations as they are.
     """
+    angle = solved_motion(I, F, P, t, q, v, z, alpha, beta, a, lam, ws)
+    if angle > SUSPECT or math.isnan(angle):
+        return angle
+    measures = tail(ws[ENERGY], 2)
+    if not is_known(angle, measures):
+        measures[0] = angle
+        measures[1] = geometric_angle(I, F, P, ws)
+    return max(angle, measures[1])
+
+
+@kernel()
+def is_known(angle, measures):
+    """Whether the geometry was looked at where the measure in the mass metric was about the same."""
+    return UNCHANGED * measures[0] < angle and UNCHANGED * angle < measures[0]
+
+
+@kernel()
+def solved_motion(I, F, P, t, q, v, z, alpha, beta, a, lam, ws):
+    """The same, with the singularity measure in the mass metric."""
     load_state(I, t, q, v, ws[STATE])
     load_inner_states(I, z, ws[STATE])
     run_elements(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK])
@@ -271,13 +290,7 @@ def accelerations(I, F, P, t, q, v, z, alpha, beta, a, lam, ws):
         total += a[c]
     if not math.isfinite(total):
         return math.nan
-    if angle > SUSPECT:
-        return angle
-    measures = tail(ws[ENERGY], 2)
-    if not (UNCHANGED * measures[0] < angle and UNCHANGED * angle < measures[0]):
-        measures[0] = angle
-        measures[1] = geometric_angle(I, F, P, ws)
-    return max(angle, measures[1])
+    return angle
 
 
 @kernel()

@@ -38,7 +38,7 @@ ACCEPT      y            the attempt was good and the next step begins at (t, y)
 
 from __future__ import annotations
 
-from trammel.kernels.jit import floats_at, ints_at, kernel
+from trammel.kernels.jit import call_routine, floats_at, ints_at, kernel
 
 # entries of the table: sizes
 SIZE, N_EVENTS, ROW, N_PLACES = range(4)
@@ -55,14 +55,28 @@ TREATMENT = 31  # numbers of the treatment of constraints
 OWN = 32  # from here on: integers of the method
 # of fewer coordinates: their data, and the table of the equations in body coordinates
 REDUCED, REDUCED_NUMBERS, INNER = range(60, 63)
+IN_FULL = (
+    63  # 1 while rates are asked for that leave everything in the workspace: RECORD and LINEARISE go on from there
+)
 ON_CONSTRAINTS = 64  # rates that take the place of RATES close to singular positions (0: none)
-TABLE_SIZE = 66
+# of rates written out for one model: their machine code, room for what it returns, the general rates
+STRAIGHT, STRAIGHT_ROOM, GENERAL = range(65, 68)
+TABLE_SIZE = 68
 
 # first entries of the workspace of all equations; CHANGE asks to be set up anew at the end of a step
 (RTOL, ATOL, EVALUATIONS, AT_STEP_END, LARGEST_PHI, LARGEST_RATE, CHANGE, N_SHARED) = range(8)
 # first entries of the method's numbers; the last four: product of step and fastest rate beyond which a method is unstable (0: not known),
 # steps that stood there, matrices made so far, and whether an attempt failed because its equations could not be solved
 (ORDER, FIXED, CLOSEST, AT_END, PROPOSED, STABLE, STIFF_STEPS, LINEARISED, UNSOLVED, N_METHOD) = range(10)
+
+
+@kernel()
+def rates_in_full(E, t, y, dy):
+    """Rates that leave everything in the workspace."""
+    E[IN_FULL] = 1
+    angle = call_routine(E[RATES], E, t, 0.0, y, dy, dy)
+    E[IN_FULL] = 0
+    return angle
 
 
 @kernel(spread=True)

@@ -32,6 +32,7 @@ from trammel.analysis.runs.pace import Pace
 from trammel.analysis.runs.rotations import equations_of
 from trammel.analysis.runs.run_partition import Independent, partition_for
 from trammel.analysis.runs.stops import check_on_curves, left_curve, stop_reason
+from trammel.analysis.runs.straight import Rates
 from trammel.analysis.start.conditions import Wanted
 from trammel.analysis.start.idle import refuse_pushed
 from trammel.analysis.start.initial import Start, consistent_start, drawn_velocity
@@ -109,6 +110,7 @@ class Simulation:
         self.left_curve: CurveEnd | None = None
         self.pace = Pace()
         self.choice = Choice(options.method)
+        self.rates = Rates()
         self.asked = instants.size
         self.warnings: list[RunWarning] = []
         n, nf = self.system.n_columns, len(self.system.forces)
@@ -362,11 +364,13 @@ class Simulation:
                             return self.options.method.back_end(  # type: ignore[no-any-return]
                                 table, options, instants, self.clock, y, self.rows[begin:], self.counters
                             )
+                        self.rates.choose(table)
                         return rk.integration_run(  # type: ignore[no-any-return]
                             table.entries, options, watch.directions, watch.noise, self._signs,
                             instants, self.breaks.table[passed:], self.clock, self.control, y, self.rows[begin:], self.counters,
                         )  # fmt: skip
                     finally:
+                        self.rates.count(table)
                         self.equations.give_back(self)
 
                 ahead, most = self.instants[begin:], self._steps_per_call(spectator is not None)

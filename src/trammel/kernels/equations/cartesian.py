@@ -24,10 +24,10 @@ from trammel.kernels.dynamics import (
     workspace_places,
     write_outputs,
 )
-from trammel.kernels.engine import N_SHARED, data_of
+from trammel.kernels.engine import N_SHARED, data_of, rates_in_full
 from trammel.kernels.equations.states import with_states
 from trammel.kernels.evaluate import row_times, run_elements
-from trammel.kernels.jit import FLOAT_ARRAY, INT_ARRAY, call_routine, floats_at, ints_at, kernel, routine
+from trammel.kernels.jit import FLOAT_ARRAY, INT_ARRAY, floats_at, ints_at, kernel, routine
 from trammel.kernels.mass import mechanical_energy
 
 # entries of the workspace after those of all equations
@@ -200,7 +200,7 @@ def cartesian_record(E, t, h, y_at, row_at, unused):
     beta = W[BETA]
     W[ALPHA] = 0.0  # what stabilises is no reaction
     W[BETA] = 0.0
-    call_routine(E[engine.RATES], E, t, 0.0, y_at, row_at, row_at)
+    rates_in_full(E, t, y_at, row_at)
     W[ALPHA] = alpha
     W[BETA] = beta
     at = size

@@ -19,9 +19,9 @@ from trammel.kernels import layout as L
 from trammel.kernels import linear_layout as N
 from trammel.kernels.banded import band_factor, band_solve
 from trammel.kernels.dynamics import JAC, workspace_in
-from trammel.kernels.engine import data_of
+from trammel.kernels.engine import data_of, rates_in_full
 from trammel.kernels.equations.cartesian import ALPHA, BETA, WORK, unknowns, vector_size
-from trammel.kernels.jit import call_routine, complex_table_in, floats_at, ints_at, kernel, routine, table_in, vector
+from trammel.kernels.jit import complex_table_in, floats_at, ints_at, kernel, routine, table_in, vector
 from trammel.kernels.linearise import linearise
 
 
@@ -73,7 +73,7 @@ def exact_linearise(E, t, h, y_at, dy_at, unused):
     for c in range(size):
         D[p[0] + c] = y[c]
     # what is stiff does not depend on accelerations: those of the last evaluation do
-    if h != 0.0 and math.isnan(call_routine(E[engine.RATES], E, t, 0.0, y_at, D[p[0] + size :], y_at)):
+    if h != 0.0 and math.isnan(rates_in_full(E, t, y_at, D[p[0] + size :])):
         return math.nan
     asked = N.LAWS_ONLY if h == 0.0 else 0 if h == 1.0 else N.ACCELERATION_ROWS
     status = linearise(

@@ -22,9 +22,11 @@ from trammel.kernels.dynamics import (
     WORK,
     Y,
     accelerations,
+    solved_motion,
     workspace,
 )
-from trammel.kernels.equations.cartesian import motion_norm
+from trammel.kernels.engine import N_SHARED
+from trammel.kernels.equations.cartesian import fill_rates, motion_norm
 from trammel.kernels.evaluate import row_residuals, row_times, run_elements
 from trammel.kernels.instant import END, fill_scales, instant_places, instant_workspace, prescribe
 from trammel.kernels.jit import kernel
@@ -52,6 +54,22 @@ def piece_rates(I, F, P, t, y, dy, lam):
 def piece_motion(I, F, P, t, y, dy):
     """Rates of [q, v]; returns the singularity measure."""
     return piece_rates(I, F, P, t, y, dy, np.zeros(P[L.P_ROWS]))
+
+
+@kernel()
+def piece_vector(I, F, P, t, y, dy, lam):
+    """Rates of all that is integrated, and multipliers; returns the singularity measure in the mass metric and the largest opening."""
+    ws = workspace(I, P)
+    load_ground(I, ws[STATE])
+    nq = I[L.N_COORDINATES]
+    z = nq + I[L.N_COLUMNS]
+    a = np.zeros(I[L.N_COLUMNS])
+    angle = solved_motion(I, F, P, t, y, y[nq:], y[z:], 0.0, 0.0, a, lam, ws)
+    fill_rates(I, F, P, np.zeros(N_SHARED), y, a, lam, ws, dy)
+    opened = 0.0
+    for k in range(P[L.P_ROWS]):
+        opened = max(opened, abs(ws[PHI][k]))
+    return angle, opened
 
 
 @kernel()

@@ -1,0 +1,136 @@
+"""Rates written out for the one model that is run (`kernels.structure`): the same numbers, two to four times as fast.
+
+Compiling them takes as long as some hundred thousand evaluations by the general kernel. So they are made once a model has been evaluated
+that often in this process, or when asked for (`prepare`), and kept for its next runs. Whether they pay is counted, not timed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from trammel.analysis.runs.engine import Table, addresses
+from trammel.kernels import engine as places
+from trammel.kernels import layout as L
+from trammel.kernels.equations import cartesian, straight
+from trammel.kernels.jit import HAVE_JIT, address_of
+
+if TYPE_CHECKING:
+    from trammel.kernels.structure.as_llvm import MachineCode
+
+PAYS = 500_000  # evaluations by the general kernel that take about as long as the compilation
+MOST_INTEGERS = 4000  # of a model's tables: larger models are not looked at
+MOST_OPERATIONS = 15_000  # beyond, compilation takes longer than it pays, and the general kernel is nearly as fast
+MOST_KEPT = 64  # models
+BY_TURNS = {
+    L.N_REACTIONS: "some forces depend on reactions",
+    L.HAS_MASSLESS: "some parts have no mass",
+    L.FORMULATION: "its rows are solved together with those of Euler parameters",
+}
+
+_made: dict[bytes, MachineCode | str] = {}  # or why there are none
+_evaluations: dict[bytes, float] = {}
+
+
+class Rates:
+    """Which rates a run takes: chosen before every kernel call, as numbers of the model may have changed since the last."""
+
+    def __init__(self) -> None:
+        self._table: Table | None = None
+        self._floats, self._key = b"", b""
+        self._counted = 0.0
+
+    def choose(self, table: Table) -> None:
+        """Enter the fastest rates that there are."""
+        if not may_be_straight(table):
+            return
+        floats = table.data[places.FLOATS].tobytes()
+        if table is not self._table or floats != self._floats:
+            self._table, self._floats, self._key = table, floats, key_of(table)
+            put(table, _made.get(self._key))
+        if self._key not in _made and _evaluations.get(self._key, 0.0) >= PAYS:
+            put(table, written_out(table, self._key))
+        self._counted = float(table.shared[places.EVALUATIONS])
+
+    def count(self, table: Table) -> None:
+        """Note how often the model was evaluated since rates were chosen."""
+        if table is self._table:
+            so_far = _evaluations.pop(self._key, 0.0)
+            _remember(_evaluations, self._key, so_far + float(table.shared[places.EVALUATIONS]) - self._counted)
+
+
+def may_be_straight(table: Table) -> bool:
+    """Whether rates of a table are those in body coordinates as they are, of a model that is small enough."""
+    ours = table.entries[places.STRAIGHT] or table.entries[places.UNTREATED] == _general()
+    return bool(
+        HAVE_JIT
+        and ours
+        and table.entries[places.RATES] in (table.entries[places.UNTREATED], table.entries[places.ON_CONSTRAINTS])
+        and not table.shared[[cartesian.ALPHA, cartesian.BETA]].any()
+        and table.data[places.INTS].size + table.data[places.PATTERN].size <= MOST_INTEGERS
+    )
+
+
+def key_of(table: Table) -> bytes:
+    """What the rates of a table depend on: every number of the model, and the rows that act."""
+    parts = [table.data[place].tobytes() for place in (places.INTS, places.FLOATS, places.PATTERN)]
+    return hashlib.sha256(b"".join([np.array([len(each) for each in parts]).tobytes(), *parts])).digest()
+
+
+def of_table(table: Table) -> MachineCode | str:
+    """Rates for the numbers of a table, made now if there are none yet, or why there are none."""
+    key = key_of(table)
+    return _made[key] if key in _made else written_out(table, key)
+
+
+def written_out(table: Table, key: bytes) -> MachineCode | str:
+    """Rates for exactly these numbers, or why there are none."""
+    from trammel.kernels.structure.as_llvm import MachineCode
+    from trammel.kernels.structure.piece import make_piece
+    from trammel.kernels.structure.pieces import piece_vector
+    from trammel.kernels.structure.specialise import NotStraightError
+
+    ints, floats, pattern = (table.data[place] for place in (places.INTS, places.FLOATS, places.PATTERN))
+    size = int(table.entries[places.SIZE])
+    found: MachineCode | str
+    if by_turns := [what for place, what in BY_TURNS.items() if ints[place]]:
+        found = by_turns[0]
+    else:
+        try:
+            piece = make_piece(piece_vector, ints, floats, (), pattern, size, [size, int(pattern[L.P_ROWS])])
+            count = piece.block.count()
+            found = (
+                MachineCode(piece)
+                if count <= MOST_OPERATIONS
+                else f"its rates are {count} operations; {MOST_OPERATIONS} pay"
+            )
+        except NotStraightError as error:
+            found = str(error)
+    _remember(_made, key, found)
+    return found
+
+
+def put(table: Table, code: MachineCode | str | None) -> None:
+    """Enter rates written out, or the general ones."""
+    general = new = _general()
+    if code is not None and not isinstance(code, str):
+        new = addresses(("straight_rates",), straight.__name__)[0]
+        room = np.zeros(int(table.entries[places.SIZE]) + int(table.data[places.PATTERN][L.P_ROWS]) + 2)
+        table.written_out = code, room
+        table.entries[[places.STRAIGHT, places.STRAIGHT_ROOM, places.GENERAL]] = code.address, address_of(room), general
+    if table.entries[places.RATES] == table.entries[places.UNTREATED]:
+        table.entries[places.RATES] = new
+    table.entries[places.UNTREATED] = new
+
+
+def _general() -> int:
+    return addresses(("cartesian_rates",), cartesian.__name__)[0]
+
+
+def _remember(kept: dict[bytes, Any], key: bytes, value: Any) -> None:
+    """Keep what the last models had."""
+    kept[key] = value
+    while len(kept) > MOST_KEPT:
+        del kept[next(iter(kept))]

@@ -1,0 +1,137 @@
+"""Simulations by rates written out for the model give the numbers of the general kernels, to the last bit."""
+
+import numpy as np
+import pytest
+
+import dynamic_models as plane
+import spatial_models as space
+import trammel as tm
+from trammel.analysis.runs import straight
+from trammel.kernels.jit import HAVE_JIT
+
+pytestmark = pytest.mark.skipif(not HAVE_JIT, reason="there is nothing to write out without Numba")
+NEVER = 10**15
+
+
+@pytest.fixture(autouse=True)
+def nothing_known(monkeypatch):
+    monkeypatch.setattr(straight, "_made", {})
+    monkeypatch.setattr(straight, "_evaluations", {})
+
+
+def numbers(result):
+    """Everything that a run says in numbers, as bytes."""
+    data = result.dynamics
+    arrays = [x for owner in (result, data) for x in vars(owner).values() if isinstance(x, np.ndarray)]
+    counts = data.statistics
+    return [np.asarray(x).tobytes() for x in arrays], (counts.steps, counts.rejected, counts.evaluations)
+
+
+def both_ways(monkeypatch, model, *given, **options):
+    """A run by the general kernels, and one that writes its rates out before the first step."""
+    monkeypatch.setattr(straight, "PAYS", NEVER)
+    general = model.simulate(*given, progress=False, **options)
+    assert not straight._made
+    monkeypatch.setattr(straight, "PAYS", 0)
+    written = model.simulate(*given, progress=False, **options)
+    assert any(not isinstance(code, str) for code in straight._made.values())
+    return general, written
+
+
+def sprung_slider_crank():
+    """A slider-crank with every common kind of force, and formulas of time and motion."""
+    m = plane.slider_crank_release()
+    m.spring("spring", m.ground.at(-1.0, 0.5), m["rod"].at(0.1, 0.0), stiffness=40.0, damping=0.3, free_length=0.4)
+    m.force("wind", m["rod"].at(0.0, 0.0), vector=("sin(3*t) - 0.1*rod.vx", "if(rod.y > 0.1, 1, -1)"))
+    return m
+
+
+MODELS = {
+    "four-bar": (plane.four_bar_release, 1.0),
+    "Andrews": (plane.andrews, 0.01),
+    "Bricard": (space.bricard, 0.5),
+    "forces and formulas": (sprung_slider_crank, 0.5),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_run_by_rates_written_out_is_the_same_to_the_last_bit(name, monkeypatch):
+    build, duration = MODELS[name]
+    general, written = both_ways(monkeypatch, build(), duration, samples=23)
+    assert numbers(general) == numbers(written)
+
+
+@pytest.mark.parametrize("method", ["rk4", "adams", "gbs12", "bdf", "radau5", "esdirk43"])
+def test_so_it_is_with_methods_of_every_family(method, monkeypatch):
+    options = {"time_step": 0.002} if method == "rk4" else {}
+    general, written = both_ways(monkeypatch, plane.four_bar_release(), 0.2, samples=7, method=method, **options)
+    assert numbers(general) == numbers(written)
+
+
+def test_so_it_is_through_singular_positions(monkeypatch):
+    general, written = both_ways(monkeypatch, plane.n_four_bar(2), 2.0, samples=11)
+    assert general.dynamics.statistics.singularity < 0.1
+    assert numbers(general) == numbers(written)
+
+
+def test_rates_are_chosen_anew_when_numbers_of_the_model_change_on_the_way(monkeypatch):
+    """The law of a contact with restitution has the speed of the last touch among its numbers."""
+    m = tm.PlanarModel("ball")
+    m.body("ball", position=(0.0, 1.0), mass=0.1, inertia=1e-4)
+    m.contact_line(
+        "floor", "ball", "ground", radius=0.05, at=(0, 0), direction=(1, 0), stiffness=5000.0, law="lankarani_nikravesh", restitution=0.8
+    )  # fmt: skip
+    general, written = both_ways(monkeypatch, m, 1.5, samples=31)
+    assert len(straight._made) > 1
+    assert numbers(general) == numbers(written)
+
+
+def test_whether_they_pay_is_counted_over_runs(monkeypatch):
+    m = plane.four_bar_release()
+    once = m.simulate(0.2, samples=3, progress=False).dynamics.statistics.evaluations
+    monkeypatch.setattr(straight, "PAYS", 2 * once)
+    m.simulate(0.2, samples=3, progress=False)
+    assert not straight._made
+    m.simulate(0.2, samples=3, progress=False)
+    assert len(straight._made) == 1
+    plane.four_bar_release().simulate(0.2, samples=3, progress=False)  # the same numbers are the same model
+    assert len(straight._made) == 1
+
+
+def test_a_long_run_changes_to_them_on_the_way(monkeypatch):
+    m = plane.four_bar_release()
+    monkeypatch.setattr(straight, "PAYS", NEVER)
+    general = m.simulate(20.0, samples=11, progress=False)
+    monkeypatch.setattr(straight, "_evaluations", {})
+    monkeypatch.setattr(straight, "PAYS", 4000)  # the kernel comes back after 400 steps of 12 evaluations
+    written = m.simulate(20.0, samples=11, progress=False)
+    assert len(straight._made) == 1
+    assert numbers(general) == numbers(written)
+
+
+def test_a_model_can_be_prepared_and_says_why_if_it_cannot(monkeypatch):
+    found = plane.four_bar_release().prepare()
+    assert found.written_out and "written out" in str(found)
+    assert len(straight._made) == 1
+    massless = tm.PlanarModel("massless", gravity=(0.0, -9.81))
+    a = massless.body("a", position=(0.5, 0.0), massless=True)
+    b = massless.body("b", position=(1.0, 0.0), mass=1.0, inertia=0.1)
+    massless.revolute("O", massless.ground, a, at=(0.0, 0.0))
+    massless.revolute("A", a, b, at=(1.0, 0.0))
+    massless.spring("s", massless.ground.at(0.0, 1.0), b.at(0.0, 0.0), stiffness=10.0, free_length=0.5)
+    assert "some parts have no mass" in str(massless.prepare())
+    many = space.chain(40)
+    assert not many.prepare().written_out
+
+
+def test_other_coordinates_and_treatments_keep_their_own_rates(monkeypatch):
+    monkeypatch.setattr(straight, "PAYS", 0)
+    m = plane.four_bar_release()
+    for given in (
+        {"formulation": "joint"},
+        {"constraints": "baumgarte"},
+        {"constraints": "partitioning"},
+        {"constraints": "penalty"},
+    ):
+        m.simulate(0.02, samples=3, progress=False, **given)
+        assert not straight._made, given
