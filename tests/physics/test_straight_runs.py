@@ -6,7 +6,9 @@ import pytest
 import dynamic_models as plane
 import spatial_models as space
 import trammel as tm
-from trammel.analysis.runs import straight
+from trammel.analysis.methods import method_named
+from trammel.analysis.runs import simulation, straight
+from trammel.kernels.equations.repeat import rates_repeat_run
 from trammel.kernels.jit import HAVE_JIT
 
 pytestmark = pytest.mark.skipif(not HAVE_JIT, reason="there is nothing to write out without Numba")
@@ -107,6 +109,24 @@ def test_a_long_run_changes_to_them_on_the_way(monkeypatch):
     written = m.simulate(20.0, samples=11, progress=False)
     assert len(straight._made) == 1
     assert numbers(general) == numbers(written)
+
+
+def test_numbers_that_vary_are_read_from_the_model(monkeypatch):
+    """Rates written out once serve models that differ in those numbers."""
+    options = simulation.Options(method_named("dop853"), 1e-8, 1e-10, 0.0, np.inf, "projection", 0.0, 0.0, 10)
+    first, second = plane.four_bar_release(), plane.four_bar_release().copy(changes={"crank": {"mass": 3.0}})
+    runs = [simulation.Simulation(m, np.array([0.0, 1.0]), options, (), (), None, True) for m in (first, second)]
+    tables = [run.equations.table(run, run._look_out().system) for run in runs]
+    varying = np.flatnonzero(runs[0].floats != runs[1].floats)
+    assert varying.size
+    code = straight.written_out(tables[0], varying=tuple(int(k) for k in varying))
+    for run, table in zip(runs, tables, strict=True):
+        y = run.equations.vector(run)
+        found = [np.zeros_like(y) for _ in range(2)]
+        rates_repeat_run(table.entries, 0.0, y, found[0], 1)
+        straight.put(table, code)
+        rates_repeat_run(table.entries, 0.0, y, found[1], 1)
+        assert found[0].any() and found[0].tobytes() == found[1].tobytes()
 
 
 def test_a_model_can_be_prepared_and_says_why_if_it_cannot(monkeypatch):

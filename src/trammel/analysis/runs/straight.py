@@ -7,6 +7,7 @@ that often in this process, or when asked for (`prepare`), and kept for its next
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,7 +52,7 @@ class Rates:
             self._table, self._floats, self._key = table, floats, key_of(table)
             put(table, _made.get(self._key))
         if self._key not in _made and _evaluations.get(self._key, 0.0) >= PAYS:
-            put(table, written_out(table, self._key))
+            put(table, of_table(table))
         self._counted = float(table.shared[places.EVALUATIONS])
 
     def count(self, table: Table) -> None:
@@ -82,34 +83,38 @@ def key_of(table: Table) -> bytes:
 def of_table(table: Table) -> MachineCode | str:
     """Rates for the numbers of a table, made now if there are none yet, or why there are none."""
     key = key_of(table)
-    return _made[key] if key in _made else written_out(table, key)
+    if key not in _made:
+        _remember(_made, key, written_out(table))
+    return _made[key]
 
 
-def written_out(table: Table, key: bytes) -> MachineCode | str:
-    """Rates for exactly these numbers, or why there are none."""
+def written_out(table: Table, varying: Sequence[int] = ()) -> MachineCode | str:
+    """Rates for exactly the numbers of a table, or why there are none.
+
+    Args:
+        table: Of equations in body coordinates.
+        varying: Places of numbers that are read from the model's instead, where others may stand in other runs.
+    """
     from trammel.kernels.structure.as_llvm import MachineCode
     from trammel.kernels.structure.piece import make_piece
     from trammel.kernels.structure.pieces import piece_vector
     from trammel.kernels.structure.specialise import NotStraightError
 
     ints, floats, pattern = (table.data[place] for place in (places.INTS, places.FLOATS, places.PATTERN))
+    for place, why in BY_TURNS.items():
+        if ints[place]:
+            return why
     size = int(table.entries[places.SIZE])
-    found: MachineCode | str
-    if by_turns := [what for place, what in BY_TURNS.items() if ints[place]]:
-        found = by_turns[0]
-    else:
-        try:
-            piece = make_piece(piece_vector, ints, floats, (), pattern, size, [size, int(pattern[L.P_ROWS])])
-            count = piece.block.count()
-            found = (
-                MachineCode(piece)
-                if count <= MOST_OPERATIONS
-                else f"its rates are {count} operations; {MOST_OPERATIONS} pay"
-            )
-        except NotStraightError as error:
-            found = str(error)
-    _remember(_made, key, found)
-    return found
+    try:
+        piece = make_piece(piece_vector, ints, floats, varying, pattern, size, [size, int(pattern[L.P_ROWS])])
+    except NotStraightError as error:
+        return str(error)
+    count = piece.block.count()
+    return (
+        MachineCode(piece, in_place=True)
+        if count <= MOST_OPERATIONS
+        else f"its rates are {count} operations; {MOST_OPERATIONS} pay"
+    )
 
 
 def put(table: Table, code: MachineCode | str | None) -> None:

@@ -18,9 +18,9 @@ from trammel.kernels.structure.calls import call_piece
 def straight_rates(E, t, h, y_at, dy_at, unused):
     if E[engine.IN_FULL] != 0:
         return call_routine(E[engine.GENERAL], E, t, h, y_at, dy_at, dy_at)
-    I, _, P, W = data_of(E)
+    I, F, P, W = data_of(E)
     found = bare(floats_at(E[engine.STRAIGHT_ROOM]))
-    call_piece(E[engine.STRAIGHT], t, found, 1, y_at, found)
+    call_piece(E[engine.STRAIGHT], t, bare(F), 1, y_at, found)
     size = E[engine.SIZE]
     m = P[L.P_ROWS]
     lam = advanced(found, size)

@@ -22,14 +22,14 @@ PREFIX, MOST_KEPT = "straight-", 300  # files on disk
 class _Writer:
     """Writes one piece into a module."""
 
-    def __init__(self, piece: Piece, module: ir.Module) -> None:
+    def __init__(self, piece: Piece, module: ir.Module, in_place: bool) -> None:
         self.piece, self.module = piece, module
         pointer = ir.PointerType(_NUMBER)
         self.function = ir.Function(
             self.module, ir.FunctionType(ir.VoidType(), [_NUMBER, pointer, _PLACE, pointer, pointer]), piece.name
         )
         self.t, self.F, self.stride, self.x, self.out = self.function.args
-        self.place_of = {k: j for j, k in enumerate(piece.varying)}
+        self.place_of = {k: k if in_place else j for j, k in enumerate(piece.varying)}
         self.made: dict[int, Any] = {}
         self.builder = ir.IRBuilder(self.function.append_basic_block())
 
@@ -100,12 +100,16 @@ class MachineCode:
     """Compiled pieces; their addresses are good as long as it lives.
 
     What was compiled is kept on disk beside the other kernels, under a name that follows from what is computed and for which processor.
+
+    Args:
+        pieces: What is computed.
+        in_place: Varying constants are read from where they stand among all constants of a model, not one behind the other.
     """
 
-    def __init__(self, *pieces: Piece) -> None:
+    def __init__(self, *pieces: Piece, in_place: bool = False) -> None:
         module = ir.Module("straight")
         for piece in pieces:
-            _Writer(piece, module).write()
+            _Writer(piece, module, in_place).write()
         machine = _machine()
         said = (
             str(module),
