@@ -7,7 +7,9 @@ import dynamic_models as plane
 import spatial_models as space
 import trammel as tm
 from trammel.analysis.methods import method_named
-from trammel.analysis.runs import simulation, straight
+from trammel.analysis.runs import straight
+from trammel.analysis.runs.options import Options
+from trammel.analysis.runs.simulation import Simulation
 from trammel.kernels.equations.repeat import rates_repeat_run
 from trammel.kernels.jit import HAVE_JIT
 
@@ -113,9 +115,9 @@ def test_a_long_run_changes_to_them_on_the_way(monkeypatch):
 
 def test_numbers_that_vary_are_read_from_the_model(monkeypatch):
     """Rates written out once serve models that differ in those numbers."""
-    options = simulation.Options(method_named("dop853"), 1e-8, 1e-10, 0.0, np.inf, "projection", 0.0, 0.0, 10)
+    options = Options(method_named("dop853"), 1e-8, 1e-10, 0.0, np.inf, "projection", 0.0, 0.0, 10)
     first, second = plane.four_bar_release(), plane.four_bar_release().copy(changes={"crank": {"mass": 3.0}})
-    runs = [simulation.Simulation(m, np.array([0.0, 1.0]), options, (), (), None, True) for m in (first, second)]
+    runs = [Simulation(m, np.array([0.0, 1.0]), options, (), (), None, True) for m in (first, second)]
     tables = [run.equations.table(run, run._look_out().system) for run in runs]
     varying = np.flatnonzero(runs[0].floats != runs[1].floats)
     assert varying.size
