@@ -61,6 +61,38 @@ def deck_source(
     return Path(options.deck), None
 
 
+def check_deck(options: argparse.Namespace, words: Callable[[], str], text: Callable[[], str]) -> None:
+    """Before a deck is run: say what was read, refuse what could not be written, and write the deck again, where that was asked for."""
+    if options.echo:
+        print(words())
+    check_files(options)
+    if options.save_deck:
+        write_whole(options.save_deck, text())
+
+
+def run_deck(
+    options: argparse.Namespace,
+    program: str,
+    analyse: Callable[[], Result],
+    output: Callable[[Result, str | None], None],
+    notes: Callable[[Result | None], Sequence[str]],
+) -> int:
+    """Run a deck, put out what it gave, also if it stopped early, and say what its own program would have done differently."""
+    try:
+        result = analyse()
+    except TrammelError as error:
+        if error.partial is not None and len(error.partial):
+            output(error.partial, str(error))
+        code = say_error(error)
+        if not options.quiet:
+            say_notes(program, notes(error.partial))
+        return code
+    output(result, "interrupted" if result.interrupted else None)
+    if not options.quiet:
+        say_notes(program, notes(result))
+    return 130 if result.interrupted else 0
+
+
 def print_report(options: argparse.Namespace, text: str) -> None:
     """The report of a deck, in pages where questions were answered."""
     if options.interactive:

@@ -7,19 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from trammel.commands.common import (
     add_deck_options,
-    check_files,
+    check_deck,
     deck_source,
     print_report,
-    say_error,
-    say_notes,
+    run_deck,
     with_help,
     write_files,
 )
-from trammel.errors import TrammelError
-from trammel.whole_file import write_whole
 
 if TYPE_CHECKING:
-    from trammel.files.dap_deck import DapDeck
     from trammel.results.result import Result
 
 HELP = """\
@@ -123,17 +119,14 @@ def run(options: argparse.Namespace) -> int:
     """Read, analyse, report."""
     from trammel.files.dap_deck import COUNTS, GROUPS, read_dap
     from trammel.files.dap_quirks import compatibility_notes
-    from trammel.files.dap_report import deck_text, in_words
+    from trammel.files.dap_report import dap_json, deck_text, in_words, report
 
     source, name = deck_source(options, COUNTS, GROUPS, read_dap)
     deck = read_dap(source, degrees=options.degrees, name=name)
-    if options.echo:
-        print(in_words(deck))
-    check_files(options)
-    if options.save_deck:
-        write_whole(options.save_deck, deck_text(deck))
-    try:
-        result = deck.run(
+    check_deck(options, lambda: in_words(deck), lambda: deck_text(deck))
+
+    def analyse() -> Result:
+        return deck.run(
             method=options.method,
             constraints=options.constraints,
             alpha=options.alpha,
@@ -145,25 +138,11 @@ def run(options: argparse.Namespace) -> int:
             equilibrium=options.equilibrium,
             progress=not options.quiet,
         )
-    except TrammelError as error:
-        if error.partial is not None and len(error.partial):
-            _output(options, deck, error.partial, str(error))
-        code = say_error(error)
+
+    def output(result: Result, error: str | None) -> None:
         if not options.quiet:
-            say_notes("DAP", compatibility_notes(deck, error.partial))
-        return code
-    _output(options, deck, result, "interrupted" if result.interrupted else None)
-    if not options.quiet:
-        say_notes("DAP", compatibility_notes(deck, result))
-    return 130 if result.interrupted else 0
+            print_report(options, report(deck, result))
+        data = dap_json(deck, result, compatibility_notes(deck, result), error=error) if options.json else None
+        write_files(options, result, data)
 
-
-def _output(options: argparse.Namespace, deck: DapDeck, result: Result, error: str | None) -> None:
-    """The report and the files that were asked for; also of a run that stopped early."""
-    from trammel.files.dap_quirks import compatibility_notes
-    from trammel.files.dap_report import dap_json, report
-
-    if not options.quiet:
-        print_report(options, report(deck, result))
-    data = dap_json(deck, result, compatibility_notes(deck, result), error=error) if options.json else None
-    write_files(options, result, data)
+    return run_deck(options, "DAP", analyse, output, lambda result: compatibility_notes(deck, result))

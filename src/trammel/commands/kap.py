@@ -7,19 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from trammel.commands.common import (
     add_deck_options,
-    check_files,
+    check_deck,
     deck_source,
     print_report,
-    say_error,
-    say_notes,
+    run_deck,
     with_help,
     write_files,
 )
-from trammel.errors import TrammelError
-from trammel.whole_file import write_whole
 
 if TYPE_CHECKING:
-    from trammel.files.kap_deck import KapDeck
     from trammel.results.result import Result
 
 HELP = """\
@@ -68,35 +64,22 @@ def run(options: argparse.Namespace) -> int:
     """Read, analyse, report."""
     from trammel.files.kap_deck import COUNTS, GROUPS, read_kap
     from trammel.files.kap_quirks import compatibility_notes
-    from trammel.files.kap_report import deck_text, in_words
+    from trammel.files.kap_report import deck_text, in_words, report
+    from trammel.files.result_json import result_json
 
     source, name = deck_source(options, COUNTS, GROUPS, read_kap)
     deck = read_kap(source, degrees=options.degrees, name=name)
-    if options.echo:
-        print(in_words(deck))
-    check_files(options)
-    if options.save_deck:
-        write_whole(options.save_deck, deck_text(deck))
-    try:
-        result = deck.run(level=options.level, progress=not options.quiet)
-    except TrammelError as error:
-        if error.partial is not None and len(error.partial):
-            _output(options, deck, error.partial, str(error))
-        code = say_error(error)
+    check_deck(options, lambda: in_words(deck), lambda: deck_text(deck))
+
+    def output(result: Result, error: str | None) -> None:
         if not options.quiet:
-            say_notes("KAP", compatibility_notes(deck, error.partial))
-        return code
-    _output(options, deck, result, "interrupted" if result.interrupted else None)
-    if not options.quiet:
-        say_notes("KAP", compatibility_notes(deck, result))
-    return 130 if result.interrupted else 0
+            print_report(options, report(deck, result, options.level, deck.degrees))
+        write_files(options, result, result_json(deck, result, error=error) if options.json else None)
 
-
-def _output(options: argparse.Namespace, deck: KapDeck, result: Result, error: str | None) -> None:
-    """The report and the files that were asked for; also of a run that stopped early."""
-    from trammel.files.kap_report import report
-    from trammel.files.result_json import result_json
-
-    if not options.quiet:
-        print_report(options, report(deck, result, options.level, deck.degrees))
-    write_files(options, result, result_json(deck, result, error=error) if options.json else None)
+    return run_deck(
+        options,
+        "KAP",
+        lambda: deck.run(level=options.level, progress=not options.quiet),
+        output,
+        lambda result: compatibility_notes(deck, result),
+    )
