@@ -113,57 +113,69 @@ class Simulation:
         self.rates = Rates()
         self.asked = instants.size
         self.warnings: list[RunWarning] = []
-        n, nf = self.system.n_columns, len(self.system.forces)
-        count = instants.size
+        self.segments: list[Segment] = []
+        self.model_changes: list[str] = []  # events that have changed numbers of the model
         self.find_breaks(float(instants[0]))
         start = self.breaks.start(float(instants[0]))
-        rows = self.acting_rows
-        if begin is None and correct:
-            begin = consistent_start(self.system, rows, start, hold, initial)
-        elif begin is None:
-            begin = Start(self.system.start.copy(), drawn_velocity(self.system))
-        self.begin = begin
-        q, v, self.changed = begin.q.copy(), begin.v.copy(), begin.changed
-        refuse_pushed(self.system, rows, start, q)
-        own_inertias_where_free(self.system, rows, start, q)
+        self.begin = self._settled(begin, start, hold, initial)
+        self.changed = self.begin.changed
+        self.warnings += self.begin.warnings
         self.floats = self.system.floats.copy()
-        self.warnings += begin.warnings
+        self.first_system = self.system
+        self.clock = np.array([start])
         self.equations = equations_of(options)
-        size = q.size + v.size + int(self.system.ints[L.N_STATES]) + nf + 1
-        self.whole = np.zeros(size + self.equations.more(self.system.ints))  # as it is integrated
-        self.y = self.whole[:size]
-        self.y[: q.size + v.size] = np.concatenate([q, v])
-        self.inner_at = q.size + v.size
-        self.y[self.inner_at : self.inner_at + self.system.inner_start.size] = self.system.inner_start
+        self._make_vector()
         self.control = np.zeros(step_control.CONTROL_SIZE)
         self.control[step_control.LAST_NORM] = 1e-2
-        self.penalties = np.array([options.penalty, PASSES if options.treatment.iterated else 1.0, 0.0])
-        if any(row.is_driver for row in self.system.rows):
-            # energy of a creep of a thousandth of a scale per second: below it, works need not be accurate
-            creep = SLOWEST * self.system.column_scales()
-            self.equations.counted[cartesian.ENERGY_MET] = kinetic_energy(self.system, q, creep)
         self.control[step_control.TOUCHED] = 1.0  # what lies behind the start is not known
-        self.choose_rows(q, start)
-        kept = self.equations.kept(self.system.ints)
-        ends = np.cumsum([self.y.size, n, 2 * nf, 2, len(self.system.rows), kept])
-        make: Callable[[int, int], Array] = (lambda *shape: np.zeros(shape)) if keeper is None else keeper.table
-        self.rows = make(count, int(ends[-1]))
-        self.Y, self.A, self.OUTS, self.ENERGIES, self._lam, self.kept_rows = np.split(
-            self.rows, ends[:-1], axis=1
-        )  # views
-        self.marked = 0
-        self._mark_rows()
-        self.LAM = make(count, len(self.system.rows))
-        self.clock = np.array([start])
-        self.segments: list[Segment] = []
-        self.first_system = self.system
-        self.model_changes: list[str] = []  # events that have changed numbers of the model
-        span = float(instants[-1] - instants[0])
-        self.control[step_control.NEXT] = self._first_step(span)
+        self.penalties = np.array([options.penalty, PASSES if options.treatment.iterated else 1.0, 0.0])
+        self.choose_rows(self.begin.q, start)
+        self._make_tables()
+        self.control[step_control.NEXT] = self._first_step(float(instants[-1] - instants[0]))
         for force in model.forces:  # a run may begin with an impact
             note_impact(self, force)
         self.holds.begin()
         self.controllers = Controllers(self)
+
+    def _settled(self, begin: Start | None, time: float, hold: tuple[Any, ...], initial: Wanted | None) -> Start:
+        """Where the run begins; light parts that move by themselves there are given their own inertia."""
+        rows = self.acting_rows
+        if begin is None and self.corrected:
+            begin = consistent_start(self.system, rows, time, hold, initial)
+        elif begin is None:
+            begin = Start(self.system.start.copy(), drawn_velocity(self.system))
+        refuse_pushed(self.system, rows, time, begin.q)
+        own_inertias_where_free(self.system, rows, time, begin.q)
+        return begin
+
+    def _make_vector(self) -> None:
+        """What is integrated, as it is at the start: positions, velocities, inner states, works; and what the equations add."""
+        q, v, inner = self.begin.q, self.begin.v, self.system.inner_start
+        self.inner_at = q.size + v.size
+        size = self.inner_at + int(self.system.ints[L.N_STATES]) + len(self.system.forces) + 1
+        self.whole = np.zeros(size + self.equations.more(self.system.ints))
+        self.y = self.whole[:size]
+        self.y[: self.inner_at] = np.concatenate([q, v])
+        self.y[self.inner_at : self.inner_at + inner.size] = inner
+        if any(row.is_driver for row in self.system.rows):
+            # energy of a creep of a thousandth of a scale per second: below it, works need not be accurate
+            creep = SLOWEST * self.system.column_scales()
+            self.equations.counted[cartesian.ENERGY_MET] = kinetic_energy(self.system, q, creep)
+
+    def _make_tables(self) -> None:
+        """Room for what is recorded at every instant."""
+        n_forces, n_rows = len(self.system.forces), len(self.system.rows)
+        kept = self.equations.kept(self.system.ints)
+        ends = np.cumsum([self.y.size, self.system.n_columns, 2 * n_forces, 2, n_rows, kept])
+        make: Callable[[int, int], Array] = (
+            (lambda *shape: np.zeros(shape)) if self.keeper is None else self.keeper.table
+        )
+        self.rows = make(self.instants.size, int(ends[-1]))
+        # views
+        self.Y, self.A, self.OUTS, self.ENERGIES, self._lam, self.kept_rows = np.split(self.rows, ends[:-1], axis=1)
+        self.LAM = make(self.instants.size, n_rows)
+        self.marked = 0
+        self._mark_rows()
 
     @property
     def evaluations(self) -> float:
