@@ -196,7 +196,11 @@ class Geared:
 
     def violation(self, m: Motion) -> Array:
         total = sum(weight * part.value(m) for weight, part in self.parts)
-        return (total - total[0])[:, None] / self.size
+        off = total - total[0]
+        # a fast wheel may turn by more than half a turn between instants: whole turns of each are open
+        turns = [2.0 * np.pi * weight * np.arange(-9, 10) for weight, part in self.parts if isinstance(part, Angle)]
+        open_turns = np.sum(np.meshgrid(*turns), axis=0).ravel() if turns else np.zeros(1)
+        return np.abs(off[:, None] + open_turns).min(axis=1)[:, None] / self.size
 
 
 @dataclass(frozen=True)

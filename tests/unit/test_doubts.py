@@ -89,6 +89,28 @@ def test_joints_that_drift_apart_are_told():
     assert pendulum().simulate(2.0).warnings == ()
 
 
+def held_arm(motion):
+    m = tm.PlanarModel("driven")
+    m.body("arm", position=(0.5, 0), mass=1.0, inertia=0.1)
+    m.revolute("A", m.ground, "arm", at=(0, 0))
+    m.driver("first", "A.angle", motion)
+    return m
+
+
+@pytest.mark.parametrize("options", [{}, {"constraints": "baumgarte"}, {"method": "rk4", "time_step": 0.01}])
+@pytest.mark.parametrize("motion", ["t + 0.1*t^3", "0.5*t + 0.5*sin(t)", "t + 1e-3*step(t - 0.5)*(t - 0.5)^2"])
+def test_drivers_that_agree_at_the_start_and_contradict_each_other_later_are_named(motion, options):
+    m = held_arm("t")
+    m.driver("second", "arm.phi", motion)
+    with pytest.warns(RunWarning, match=r"'second' followed from the other joints .* contradicts them later"):
+        r = m.simulate(1.0, samples=21, **options)
+    assert kinds(r) == ["contradiction"]
+
+
+def test_rounding_of_what_stands_still_is_no_energy_from_nowhere():
+    assert held_arm("0").simulate(1.0, method="generalized_alpha", time_step=0.01).warnings == ()
+
+
 def test_a_start_that_assembly_had_to_move_is_told_by_every_analysis():
     m = flat_four_bar()
     for analyse in (m.kinematics, m.inverse_dynamics):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.positions.assembly import residuals
 from trammel.analysis.runs.rotations import takes
 from trammel.errors import RunWarning
 from trammel.kernels import run as rk
@@ -39,6 +40,7 @@ LENGTH = 1e-2  # of the square of the length of Euler parameters: the angle of a
 MESH = 1e-2  # of the pitch radius: how far centres of gears may move
 SINGULAR = 1e-6  # the same: below this nothing is left of the digits of reactions
 BLOCK = 1 << 15  # instants that are looked at together: those of a streamed run may not fit into memory
+INSTANTS = 50  # of a run whose joints come apart that are searched for contradictions
 ROUNDING = 1e-13  # share of energies that rounding takes away
 
 
@@ -161,8 +163,6 @@ def _energy(run: Simulation, result: Result) -> Iterator[RunWarning]:
 
 def _explained(run: Simulation, result: Result, turned_over: float) -> float:
     """Unexplained energy that the tolerance accounts for [J]: per step, forces times the positions allowed to be off, and so on."""
-    if run.options.method.fixed:
-        return MOST_EXPLAINED * turned_over
     data, system = result.dynamics, result.system
     assert data is not None
     length = system.length
@@ -178,6 +178,8 @@ def _explained(run: Simulation, result: Result, turned_over: float) -> float:
         scale += max(
             (float((np.abs(data.multipliers[k : k + BLOCK]) * scales).max(initial=0.0)) for k in ends), default=0.0
         )
+    if run.options.method.fixed:
+        return MOST_EXPLAINED * max(turned_over, scale * 1e-9)
     steps = max(1, data.statistics.steps)
     allowed = EXPLAINED * (run.options.rtol + run.options.atol) * steps * scale
     return min(allowed, MOST_EXPLAINED * max(turned_over, scale * 1e-9))
@@ -190,6 +192,14 @@ def _drift(run: Simulation, result: Result) -> Iterator[RunWarning]:
     off = max(each.closure() for each in parts)
     limit = drawn + max(DRIFT, 1e3 * run.options.rtol)
     if not off <= limit:
+        left_out = _contradicting(run, result, limit)
+        if left_out:
+            yield RunWarning(
+                "contradiction",
+                f"{left_out} followed from the other joints and drivers where the run began, and was left out as redundant, but "
+                f"contradicts them later: it is off by up to {off:.2g} of the model's size. Remove it, or let it agree with the others.",
+            )
+            return
         how = run.options.constraints
         remedy = run.options.treatment.remedy
         yield RunWarning(
@@ -197,6 +207,14 @@ def _drift(run: Simulation, result: Result) -> Iterator[RunWarning]:
             f"the joints come apart by {off:.2g} of the model's size (constraints={how!r}; the limit is "
             f"{limit:.2g}): {remedy}.",
         )
+
+
+def _contradicting(run: Simulation, result: Result, limit: float) -> str:
+    """Names of constraints that were left out as redundant and do not hold at some instants that are looked at."""
+    few = np.unique(np.linspace(0, len(result) - 1, INSTANTS).astype(int))
+    off = np.abs([residuals(run.system, result.q[k], float(result.times[k])) for k in few]).max(axis=0)
+    open_rows = [k for k in run.redundant if off[k] > limit * run.system.row_scales()[k]]
+    return ", ".join(dict.fromkeys(repr(run.system.rows[k].owner) for k in open_rows))
 
 
 def _gains(run: Simulation, result: Result) -> Iterator[RunWarning]:
