@@ -154,7 +154,13 @@ class Angle:
     def value(self, m: Motion) -> Array:
         z, x, w = m.axis(self.a, self.axis), m.axis(self.a, self.x), m.axis(self.b, self.w)
         y = np.cross(z, x)
-        return np.unwrap(np.arctan2(np.sum(y * w, axis=1), np.sum(x * w, axis=1)))
+        angle = np.arctan2(np.sum(y * w, axis=1), np.sum(x * w, axis=1))
+        # a fast wheel may turn by more than half a turn between instants: its rates tell how far about
+        a, b, h = m.bodies[self.a], m.bodies[self.b], np.diff(m.t)
+        rate, second = np.sum(z * (b.w - a.w), axis=1), np.sum(z * (b.alpha - a.alpha), axis=1)
+        about = 0.5 * h * (rate[1:] + rate[:-1]) - h**2 / 12.0 * np.diff(second)
+        turns = np.round((about - np.diff(angle)) / (2.0 * np.pi))
+        return angle + 2.0 * np.pi * np.concatenate([[0.0], np.cumsum(turns)])
 
 
 @dataclass(frozen=True)
@@ -196,11 +202,7 @@ class Geared:
 
     def violation(self, m: Motion) -> Array:
         total = sum(weight * part.value(m) for weight, part in self.parts)
-        off = total - total[0]
-        # a fast wheel may turn by more than half a turn between instants: whole turns of each are open
-        turns = [2.0 * np.pi * weight * np.arange(-9, 10) for weight, part in self.parts if isinstance(part, Angle)]
-        open_turns = np.sum(np.meshgrid(*turns), axis=0).ravel() if turns else np.zeros(1)
-        return np.abs(off[:, None] + open_turns).min(axis=1)[:, None] / self.size
+        return (total - total[0])[:, None] / self.size
 
 
 @dataclass(frozen=True)
