@@ -466,3 +466,14 @@ def test_a_planar_run_is_watched_live():
             shown, np.column_stack([result[name].x, result[name].y, result[name].phi]), atol=2e-6
         )
     run.close()
+
+
+def test_gears_without_shapes_are_discs_that_touch():
+    m = tm.SpatialModel("train")
+    for name, x in (("small", 0.0), ("large", 0.5)):
+        m.body(name, position=(x, 0.0, 0.3), mass=1.0, inertia=(0.01, 0.01, 0.01))
+        m.revolute(f"{name}_axle", m.ground, name, at=(x, 0.0, 0.0), axis="z")
+    m.gear("teeth", "small_axle", "large_axle", radii=(0.2, 0.3))
+    scene = scene_of(m)
+    radii = {body.name: [shape.radius for shape in body.shapes] for body in scene.bodies if body.name != "ground"}
+    assert radii == {"small": [pytest.approx(0.2)], "large": [pytest.approx(0.3)]}

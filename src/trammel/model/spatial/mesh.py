@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from trammel import reals
 from trammel.errors import ModelError
-from trammel.model.constraint import Constraint, Seat
+from trammel.model.constraint import Constraint, Seat, Symbol
 from trammel.model.expression import as_expression, variable
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
 from trammel.model.spatial.vectors import Vector, cross, dot, length, minus, over, plus, sign, times
@@ -48,6 +48,14 @@ class Shaft:
             if abs(way) > FIT * size:
                 return sign(way)
         return 0.0
+
+    def pitch_disc(self, at: Vector) -> Symbol:
+        """What the gear looks like where its body has no shape: a disc about its axis, out to the pitch point."""
+        way = minus(at, self.point)
+        along = dot(way, self.axis)
+        centre = plus(self.gear.point, times(along, self.gear.axis))
+        radius = length(minus(way, times(along, self.axis)))
+        return Symbol("disc", self.gear.body, centre, radius=radius, axis=self.gear.axis)
 
     def moved(self, at: Vector, along: Vector) -> list[tuple[float, Quantity]]:
         """How far the gear has moved against the carrier at a point along a direction: weighted quantities, right for small motions."""
