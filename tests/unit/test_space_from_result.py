@@ -477,3 +477,13 @@ def test_gears_without_shapes_are_discs_that_touch():
     scene = scene_of(m)
     radii = {body.name: [shape.radius for shape in body.shapes] for body in scene.bodies if body.name != "ground"}
     assert radii == {"small": [pytest.approx(0.2)], "large": [pytest.approx(0.3)]}
+
+
+def test_two_gears_of_one_body_sit_on_an_axle():
+    m = tm.SpatialModel("idler")
+    for name, x in (("small", 0.0), ("idler", 0.5), ("large", 1.0)):
+        m.body(name, position=(x, 0.0, 0.0), mass=1.0, inertia=(0.01, 0.01, 0.01))
+        m.revolute(f"{name}_axle", m.ground, name, at=(x, 0.0, 0.4 if name == "large" else 0.0), axis="z")
+    m.gear("first", "small_axle", "idler_axle", radii=(0.2, 0.3))
+    m.gear("second", "large_axle", "idler_axle", radii=(0.4, 0.1))
+    assert [shape.kind for shape in body_of(scene_of(m), "idler").shapes] == ["cylinder", "cylinder", "link"]

@@ -177,6 +177,9 @@ def _looks(model: Model, name: str) -> list[Shape3]:
     if not own:
         wheels = {(s.kind, s.position, s.radius): s for s in symbols if s.kind in ("ball", "disc")}
         own = [_wheel(s) for s in wheels.values()]
+        centres = _distinct([s.position for s in wheels.values()])
+        if len(centres) > 1:  # the axle of several wheels
+            own.append(Shape3.link([_point(p) for p in centres]))
     if not own and name != GROUND:
         own = _link(model, body)
     return own + curves
