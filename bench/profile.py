@@ -22,6 +22,7 @@ import numpy as np
 
 import trammel as tm
 from trammel.analysis.methods import method_named
+from trammel.analysis.runs import straight
 from trammel.analysis.runs.options import Options
 from trammel.analysis.runs.simulation import Simulation
 from trammel.kernels import engine
@@ -53,6 +54,7 @@ from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT, INT_ARRAY, kernel
 from trammel.kernels.layout import N_COLUMNS, N_COORDINATES
 from trammel.kernels.mass import inertia_forces, weigh_by_mass
 from trammel.kernels.schur import factor
+from trammel.results.dynamics import StepStatistics
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import dynamic_models as plane
@@ -121,6 +123,16 @@ def best(call: object, *arguments: object) -> float:
     return 1e6 * least
 
 
+def timed(model: tm.PlanarModel | tm.SpatialModel, duration: float) -> tuple[StepStatistics, float]:
+    """What a run did, and its CPU time [ms], best of several."""
+    least = np.inf
+    for _ in range(7):
+        began = time.process_time()
+        result = model.simulate(duration, samples=2, progress=False)
+        least = min(least, time.process_time() - began)
+    return result.dynamics.statistics, 1e3 * least
+
+
 def profile(model: tm.PlanarModel | tm.SpatialModel, duration: float) -> dict[str, float]:
     """Microseconds of every part, of a whole evaluation, and of a step of a run beside its evaluations."""
     options = Options(method_named("dop853"), 1e-8, 1e-10, 0.0, np.inf, "projection", 0.0, 0.0, 10**6)
@@ -132,15 +144,16 @@ def profile(model: tm.PlanarModel | tm.SpatialModel, duration: float) -> dict[st
     whole = best(rates_repeat_run, table.entries, 0.0, y, np.zeros_like(y))
     found = dict(zip(PARTS, np.diff([0.0, *up_to, whole]), strict=True))
     found["one evaluation"] = whole
-    least = np.inf
-    for _ in range(5):
-        began = time.process_time()
-        result = model.simulate(duration, samples=2, progress=False)
-        least = min(least, time.process_time() - began)
-    statistics = result.dynamics.statistics
+    code = straight.of_table(table)
+    found["one evaluation, written out"] = np.nan
+    if not isinstance(code, str):
+        straight.put(table, code)
+        found["one evaluation, written out"] = best(rates_repeat_run, table.entries, 0.0, y, np.zeros_like(y))
+    straight._made.clear()
+    statistics, found["a run [ms]"] = timed(model, duration)
     found["evaluations of a run"] = statistics.evaluations
-    found["a run [ms]"] = 1e3 * least
     found["of it evaluations [ms]"] = 1e-3 * whole * statistics.evaluations
+    found["a run, prepared [ms]"] = timed(model, duration)[1] if model.prepare().written_out else np.nan
     return {what: float(value) for what, value in found.items()}
 
 

@@ -63,8 +63,9 @@ One evaluation of the equations in body coordinates, part by part, in µs (`pyth
 
 For whoever makes it faster:
 
-* In small loops nothing dominates: factors and the solution take a quarter each, the rest a little. What is left to gain there is in code
-  made for one structure, where tables are unrolled.
+* In small loops nothing dominates: factors and the solution take a quarter each, the rest a little. Rates written out for one model
+  (`m.prepare()`, or by themselves after half a million evaluations) do the same operations without tables and loops; projection onto
+  the constraints, interpolation and what is around the steps are what is left.
 * For trees and long chains the factors do: joint coordinates (`formulation="joint"`) need none, and a fifth of the time.
 * A run costs a few milliseconds around its steps: assembling, counting freedoms, checks of the result. In redundant models in space
   (Bricard) this is half of a short run.
@@ -87,7 +88,9 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def three(value: float) -> str:
-    """Three digits, without exponents where a person would not write them."""
+    """Three digits, without exponents where a person would not write them; a dash for what there is not."""
+    if math.isnan(value):
+        return "–"
     return f"{value:.1e}" if 0.0 < abs(value) < 1e-3 else f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
 
 
