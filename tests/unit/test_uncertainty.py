@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -235,3 +236,77 @@ def test_scatter_and_fit_are_drawn(scattered: tm.Scatter, tmp_path: Path) -> Non
     plain = tm.tolerances(arm(), "P.y[end]", times=[0.0], extremes=False)
     with pytest.raises(tm.ModelError, match="ask tolerances for monte_carlo=1024"):
         plain.plot_histogram()
+
+
+# --- what data and tolerances cannot tell ------------------------------------------------------------------------------------
+
+
+def thrown() -> tm.PlanarModel:
+    """A ball under a constant force: its places are linear in vx, vy and pull, so that normal equations give the truth."""
+    m = tm.PlanarModel("ball", gravity=(0, 0))
+    for name, value in (("vx", 1.0), ("vy", 2.0), ("pull", 9.0)):
+        m.parameter(name, value)
+    m.body("ball", mass=1, inertia=1, velocity=("vx", "vy"))
+    m.force("weight", m["ball"].at(0, 0), (0, "-pull"))
+    return m
+
+
+@pytest.mark.parametrize("count", [2, 3, 7])
+def test_a_scatter_that_nothing_tells_makes_no_interval(count: int) -> None:
+    times = np.linspace(0.3, 1.0, count)
+    noise = np.random.default_rng(count).normal(0, 0.02, count)
+    rows = np.column_stack([times, -0.5 * times**2])
+    height = rows @ [3.0, 9.81] + noise
+    measured = {"ball.y": (times, height), "ball.x": ([0.5], [0.7])}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tm.RunWarning)
+        found = tm.identify(thrown(), measured, over=["vx", "vy", "pull"])
+    told = [str(warning) for warning in found.warnings]
+    assert any("how much ball.x scatters cannot be told: its only measurement is met" in each for each in told)
+    best = np.linalg.lstsq(rows, height, rcond=None)[0]
+    assert [found.values[name] for name in ("vx", "vy", "pull")] == pytest.approx([1.4, *best], rel=1e-6)
+    assert found.std["vx"] == math.inf
+    assert math.isfinite(found.std["pull"]) == (count > 2)
+
+
+def test_a_parameter_at_its_bound_is_told() -> None:
+    times = np.linspace(0.0, 1.0, 9)
+    for bounds, side in (((8.0, 9.5), "upper bound 9.5"), ((8.5, 12.0), "lower bound 8.5")):
+        pull = 9.81 if side.startswith("upper") else 7.0
+        data = {"ball.y": (times, 3.0 * times - 0.5 * pull * times**2)}
+        with pytest.warns(tm.RunWarning, match=f"pull ends at its {side}: the data would have it beyond"):
+            tm.identify(thrown(), data, over=["vy", "pull"], bounds={"pull": bounds}, sigma=0.01)
+
+
+def test_what_is_no_measurement_and_no_clearance_is_refused() -> None:
+    with pytest.raises(tm.ModelError, match="two lists of numbers"):
+        tm.identify(thrown(), {"ball.y": ([0.1, 0.2, 0.3], [1.0, 2.0j, 3.0])}, over=["vy"])
+    m = thrown()
+    m.revolute("A", "ground", "ball", at=(0, 0))
+    with pytest.raises(tm.ModelError, match="clearance of 'A' is '1 kg'; it must be a positive radius"):
+        tm.tolerances(m, "vy", clearance={"A": "1 kg"})
+    with pytest.raises(tm.ModelError, match="over= is empty, so that nothing deviates"):
+        tm.tolerances(m, "vy", over=[])
+
+
+def test_worst_cases_with_clearance_are_found_where_slopes_vanish() -> None:
+    m = tm.PlanarModel("rocker")
+    m.parameter("turn", 0.0, tolerance=(0.1, 0.4))
+    m.body("arm", position=(0, 0))
+    m.point("P", "arm", local=(1.0, 0.0))
+    m.revolute("A", "ground", "arm", at=(0, 0))
+    m.driver("motor", "A.angle", "turn")
+    with pytest.warns(tm.RunWarning, match="slopes do not tell the whole story"):
+        found = tm.tolerances(m, "P.x[end]", times=[0.0], clearance={"A": 0.01})
+    assert found.extremes == pytest.approx(
+        (math.cos(0.4) - 0.01, 1.01), abs=2e-4
+    )  # the pin leans along x, not along the arm
+
+
+def test_a_percentage_lets_a_value_pass_through_nothing() -> None:
+    m = tm.PlanarModel("offset")
+    m.parameter("away", 0.01, bounds=(-0.02, 0.02), tolerance="3 %")
+    m.body("block", position=("away", 0))
+    assert m.with_parameters(away=0.0).parameters["away"].tolerance is None
+    assert m.with_parameters(away=-0.02).parameters["away"].tolerance == pytest.approx((6e-4, 6e-4))
+    assert tm.optimize(m, minimize="away^2").values["away"] == pytest.approx(0.0, abs=1e-9)

@@ -73,6 +73,8 @@ def read_tolerance(given: Any, value: float, what: str, dimension: Dimension | N
     if len(listed) != 2:
         raise ModelError(f"tolerance of {what} must be a number or two (minus, plus), but it is {short(given)}.")
     minus, plus = (_margin(item, value, f"tolerance of {what}", dimension) for item in listed)
+    if value == 0.0 and all(map(_is_share, listed)):
+        return None  # a share of nothing: values may pass through 0
     if minus == plus == 0.0:
         raise ModelError(f"tolerance of {what} is 0; leave it out if the value is exact.")
     return minus, plus
@@ -104,8 +106,13 @@ def shown_limits(bounds: Bounds, tolerance: Tolerance | None) -> tuple[str, str]
     return span, f"± {plus:.6g}" if minus == plus else f"- {minus:.6g} + {plus:.6g}"
 
 
+def _is_share(given: Any) -> bool:
+    """Whether a tolerance is a percentage of the value."""
+    return isinstance(given, str) and given.rstrip().endswith("%")
+
+
 def _margin(given: Any, value: float, what: str, dimension: Dimension | None) -> float:
-    share = isinstance(given, str) and given.rstrip().endswith("%")
+    share = _is_share(given)
     number = _number(given, what, None if share else dimension)
     if number < 0.0:
         raise ModelError(

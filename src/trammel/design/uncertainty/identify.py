@@ -23,6 +23,8 @@ from trammel.sentences import short
 Array = NDArray[np.float64]
 BLIND = 1e-7  # of the largest singular value: directions in which nothing that was measured changes
 REWEIGHTED = 2  # times
+MET = 1e-6  # numbers of a series that the fit leaves free: with fewer it is met exactly, whatever it scatters
+AT_BOUND = 1e-5  # of its size: how near to its bound a parameter ends there
 TIED = 0.99  # correlation of two parameters that is worth a word
 
 
@@ -76,10 +78,9 @@ def identify(
     fit = _Fit(trials, data, instants, deviations, now, (low, high))
     x, message = fit.solved(iterations, tolerance)
     for _ in range(REWEIGHTED if sigma is None and len(data) > 1 else 0):  # series weigh by what is left over of each
-        fit.sigma, fit.start = (
-            {name: float(np.sqrt(np.mean(left**2))) or 1e-300 for name, left in fit.left(x).items()},
-            x,
-        )
+        free, left = fit.freedom(x), fit.left(x)
+        sizes = {name: float(np.sqrt(np.mean(each**2))) or 1e-300 for name, each in left.items()}
+        fit.sigma, fit.start = {name: sizes[name] if free[name] > MET else fit.sigma[name] for name in sizes}, x
         x, message = fit.solved(iterations, tolerance)
     return _told(fit, x, message, deviations, confidence, given=sigma is not None)
 
@@ -97,6 +98,8 @@ def _series(words: Words, measured: Any) -> tuple[list[Reduction], dict[str, tup
                 f"identify: {short(name)} is one number, not a series; name a quantity that was measured over time."
             )
         try:
+            if any(np.iscomplexobj(each) for each in given):
+                raise TypeError
             times, values = (np.array(each, dtype=float) for each in given)
         except (TypeError, ValueError):
             raise ModelError(
@@ -173,6 +176,14 @@ class _Fit:
         found = self.trials.slopes(x)
         return np.vstack([found[k][:, self.places[name]].T / self.sigma[name] for k, name in enumerate(self.data)])
 
+    def freedom(self, x: Array) -> dict[str, float]:
+        """How many numbers of each series the fit leaves free, so that they tell its scatter."""
+        left, sizes, _ = np.linalg.svd(self.slopes(x) * self.trials.scales, full_matrices=False)
+        used = (left[:, sizes > BLIND * sizes.max(initial=0.0)] ** 2).sum(axis=1)
+        ends = np.cumsum([values.size for _, values in self.data.values()])
+        parts = np.split(1.0 - used, ends[:-1])
+        return {name: float(part.sum()) for name, part in zip(self.data, parts, strict=True)}
+
     def solved(self, iterations: int, tolerance: float) -> tuple[Array, str]:
         from scipy.optimize import least_squares
 
@@ -212,14 +223,19 @@ def _told(
     errors, slopes = fit.errors(x), fit.slopes(x)
     n, p = slopes.shape
     free = n - p
+    scales = np.where(x != 0.0, np.abs(x), fit.trials.scales)
+    warnings = [
+        RunWarning("not told", _blindness(v, fit.trials.names)) for v in _covariance(slopes * scales, scales)[1]
+    ] + _at_bounds(fit, x, errors @ slopes)
     if not given:  # every series by its own: what is left over of it says how much it scatters
         sizes = {name: float(np.sqrt(np.mean(left**2) * n / max(free, 1))) for name, left in fit.left(x).items()}
-        sigma = {name: size or 1e-300 for name, size in sizes.items()}
-        weights = np.concatenate([np.full(v.size, fit.sigma[name] / sigma[name]) for name, (_, v) in fit.data.items()])
+        met = [name for name, left in fit.freedom(x).items() if left <= MET]
+        warnings += [RunWarning("scatter", _met(name, fit.data[name][0].size)) for name in met]
+        sigma = {name: math.nan if name in met else size or 1e-300 for name, size in sizes.items()}
+        shares = {name: 0.0 if name in met else fit.sigma[name] / sigma[name] for name in sigma}
+        weights = np.concatenate([np.full(v.size, shares[name]) for name, (_, v) in fit.data.items()])
         errors, slopes = errors * weights, slopes * weights[:, None]
-    scales = np.where(x != 0.0, np.abs(x), fit.trials.scales)
     covariance, blind = _covariance(slopes * scales, scales)
-    warnings = [RunWarning("not told", _blindness(v, fit.trials.names)) for v in blind]
     deviations = np.sqrt(np.diag(covariance))
     for v in blind:
         deviations[np.abs(v) > 1e-3] = np.inf
@@ -272,6 +288,24 @@ def _covariance(slopes: Array, scales: Array) -> tuple[Array, list[Array]]:
     seen = sizes > BLIND * sizes.max(initial=0.0)
     kept = axes[seen].T / sizes[seen]
     return (kept @ kept.T) * np.outer(scales, scales), [axes[k] for k in np.flatnonzero(~seen)]
+
+
+def _met(name: str, count: int) -> str:
+    many = "its only measurement is" if count == 1 else f"all of its {count} measurements are"
+    return f"how much {name} scatters cannot be told: {many} met exactly by what they determine. Give sigma=, or measure more."
+
+
+def _at_bounds(fit: _Fit, x: Array, slope: Array) -> list[RunWarning]:
+    """A warning for every parameter that the data would have beyond a bound."""
+    told = []
+    for k, name in enumerate(fit.trials.names):
+        for bound, side, outwards in zip((low[k] for low in fit.bounds), ("lower", "upper"), (1.0, -1.0), strict=True):
+            if abs(x[k] - bound) <= AT_BOUND * fit.trials.scales[k] and outwards * slope[k] > 0.0:
+                said = f"{name} ends at its {side} bound {bound:.6g}: the data would have it beyond, and intervals do not hold there. "
+                told.append(
+                    RunWarning("bound", said + "Widen its bounds, or doubt the model or the units of the data.")
+                )
+    return told
 
 
 def _blindness(direction: Array, names: Sequence[str]) -> str:

@@ -17,13 +17,14 @@ from trammel.design.trials import Analysis, Trials
 from trammel.design.uncertainty.scatter import Contribution, MonteCarlo, Scatter
 from trammel.errors import AssemblyError, ModelError, RunWarning
 from trammel.model.base import Model
-from trammel.model.dimensions import read_measured
+from trammel.model.dimensions import LENGTH, read_measured
 from trammel.model.limits import kept_as, read_tolerance
 from trammel.model.parameters import checked_free, free_parameters
 from trammel.sentences import short
 
 Array = NDArray[np.float64]
 MOST = 10  # variables whose corners are all tried
+FEW = 5  # parameters beside pins whose corners are all tried, one by one
 SPREADS = ("normal", "uniform")
 
 
@@ -73,7 +74,7 @@ def tolerances(
     formula = read_number(Words(model, data, run), quantity, "tolerances")
     _check(monte_carlo, spread, sigmas)
     whole(seed, "seed", 0)
-    given = _tolerances(model, over, tolerance, formula.parameters)
+    given = _tolerances(model, over, tolerance, clearance, formula.parameters)
     pins = _clearances(model, clearance)
     if not given and not pins:
         raise ModelError(
@@ -114,7 +115,11 @@ def _check(monte_carlo: int, spread: str, sigmas: float) -> None:
 
 
 def _tolerances(
-    model: Model, over: Sequence[str] | None, tolerance: Mapping[str, Any] | None, used: Mapping[str, float]
+    model: Model,
+    over: Sequence[str] | None,
+    tolerance: Mapping[str, Any] | None,
+    clearance: Any,
+    used: Mapping[str, float],
 ) -> dict[str, tuple[float, float]]:
     """By how much each parameter may be smaller and greater."""
     said = by_name(tolerance, "tolerance", "tolerances")
@@ -123,6 +128,10 @@ def _tolerances(
         free = [name for name in free_parameters(model) if name in used or name not in model.unused_parameters]
         names = [name for name in free if model.parameters[name].tolerance is not None or name in said]
         names += [name for name in said if name not in names]
+    elif not names and not clearance:
+        raise ModelError(
+            "tolerances: over= is empty, so that nothing deviates; name parameters in it, or give clearance=."
+        )
     checked_free(model, [name for name in names if name not in used], "tolerances")
     out = {}
     for name in names:
@@ -148,7 +157,7 @@ def _clearances(model: Model, clearance: Mapping[str, Any] | None) -> dict[str, 
             )
             raise ModelError(f"clearance: {name!r} is no pin in the plane; pins are: {', '.join(pins) or 'none'}.")
         measured = read_measured(said, f"clearance of {name!r}") if isinstance(said, str) else None
-        value = measured.value if measured is not None else said
+        value = measured.value if measured is not None and measured.dimension == LENGTH else said
         if isinstance(value, bool | str) or not isinstance(value, float | int) or not 0.0 < value < math.inf:
             raise ModelError(f"clearance of {name!r} is {short(said)}; it must be a positive radius [m].")
         out[name] = float(value)
@@ -200,8 +209,15 @@ def _extremes(
         signs = np.array(list(itertools.product((-1.0, 1.0), repeat=count)))
         tried += trials.many(np.array([_corner(given, pins, start, lean) for lean in signs]))
     else:
+        if count <= FEW:  # slopes that vanish lead to no corner
+            for ends in itertools.product((-1.0, 1.0), repeat=count):
+                leans = [np.append(ends, sign * slopes[count:]) for sign in (1.0, -1.0)]
+                tried += [trials.at(_corner(given, pins, start, lean)) for lean in leans]
         for sign in (1.0, -1.0):
             lean = sign * slopes
+            beside = _corner(given, pins, start, lean)
+            beside[:count] = start[:count]
+            tried.append(trials.at(beside))
             for _ in range(5):  # until slopes at the corner lead to the corner itself
                 corner = _corner(given, pins, start, lean)
                 tried.append(trials.at(corner))
