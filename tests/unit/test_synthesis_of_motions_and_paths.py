@@ -263,3 +263,13 @@ def test_the_transmission_angle_of_a_slider_crank_is_the_least_on_its_way():
 def test_bad_input_is_answered_in_sentences(ask, words):
     with pytest.raises(tm.ModelError, match=words):
         ask()
+
+
+@pytest.mark.parametrize("way", [[(1, 0), (2, 1)], [(0.5, 0.8), (-0.3, 1.1)]])
+def test_a_parallelogram_is_never_taken_apart(way):
+    # poses that do not turn: both links are equal and parallel, and all positions lie on the one way of the parallelogram
+    poses = [(0, 0, 0), *((x, y, 0) for x, y in way)]
+    for bar in tm.synthesis.motion_four_bars(poses, moving=[(0, 1), (1, 0)]):
+        assert bar.grashof == "change point" and bar.residual < 1e-12
+        assert not any("circuit defect" in each for each in bar.defects)
+        assert all("change point, behind which chance decides" in each for each in bar.defects if "branch" in each)

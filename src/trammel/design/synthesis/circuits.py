@@ -71,10 +71,13 @@ def ordered_turns(ranges: Sequence[Range], cranks: Sequence[float], sides: Seque
     return None
 
 
-def found_defects(ranges: Sequence[Range], cranks: Sequence[float], sides: Sequence[int]) -> tuple[str, ...]:
-    """Circuit, branch and order defects as sentences."""
+def found_defects(
+    ranges: Sequence[Range], cranks: Sequence[float], sides: Sequence[int], *, flat: bool = False
+) -> tuple[str, ...]:
+    """Circuit, branch and order defects as sentences; `flat` linkages can lie in line, where their circuits meet."""
     found = [located(ranges, crank) for crank in cranks]
-    circuits = [(number, side if goes_round(ranges) else 0) for (number, _), side in zip(found, sides, strict=True)]
+    two = goes_round(ranges) and not flat
+    circuits = [(number, side if two else 0) for (number, _), side in zip(found, sides, strict=True)]
     if len(set(circuits)) > 1:
         others = [k + 1 for k, circuit in enumerate(circuits) if circuit != circuits[0]]
         return (
@@ -82,10 +85,11 @@ def found_defects(ranges: Sequence[Range], cranks: Sequence[float], sides: Seque
         )
     if len(set(sides)) > 1:
         others = [k + 1 for k, side in enumerate(sides) if side != sides[0]]
-        return (
-            f"branch defect: {_listed(others)} on the other branch than position 1; the crank cannot drive the linkage through "
-            "the dead point between them.",
-        )
+        if flat and goes_round(ranges):
+            why = "between them lies a change point, behind which chance decides how the linkage goes on."
+        else:
+            why = "the crank cannot drive the linkage through the dead point between them."
+        return (f"branch defect: {_listed(others)} on the other branch than position 1; {why}",)
     if ordered_turns(ranges, cranks, sides) is None:
         order = np.argsort([offset for _, offset in found])
         return (

@@ -82,9 +82,14 @@ class Cranked(ABC):
         return self.crank_ranges[0]
 
     @property
+    def flat(self) -> bool:
+        """Whether all links can lie in one line, a change point."""
+        return False
+
+    @property
     def defects(self) -> tuple[str, ...]:
         """Sentences about wanted positions on different circuits or branches, or passed in another order; () if there are none."""
-        return found_defects(self.crank_ranges, self.cranks, self.sides)
+        return found_defects(self.crank_ranges, self.cranks, self.sides, flat=self.flat)
 
     def told(self) -> list[str]:
         """Lines about the wanted positions."""

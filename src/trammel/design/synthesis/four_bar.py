@@ -132,6 +132,10 @@ class FourBar(Cranked):
         return ("double crank", "crank-rocker", "double rocker", "rocker-crank")[int(np.argmin(self.lengths))]
 
     @property
+    def flat(self) -> bool:
+        return self.grashof == "change point"
+
+    @property
     def crank_ranges(self) -> tuple[Range, ...]:
         """Directions of the crank in which the linkage closes, as (from, to) [rad]; one pair of a full turn if it goes round."""
         a, _, _, d, _ = self.complex_points
