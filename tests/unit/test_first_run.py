@@ -50,8 +50,8 @@ def reached_from(function, seen):
         (
             lambda: mechanisms.four_bar(1, 3, 3, 3).kinematics(0.01, samples=2, progress=False),
             9,
-            86,
-            11000,
+            98,
+            11500,
         ),  # laws of time
     ],
     ids=["simulation in the plane", "simulation in space", "kinematics in the plane"],

@@ -223,7 +223,7 @@ def door():
     return m
 
 
-@pytest.mark.parametrize("place", ["smallest_multipliers", "doubts"])
+@pytest.mark.parametrize("place", ["computed.smallest_multipliers", "simulation.doubts"])
 def test_ctrl_c_after_the_last_instant_keeps_the_motion(place, monkeypatch):
     """Loads are shared and books looked through at the end: whenever Ctrl-C comes there, the motion comes back, and nothing is made up."""
     whole = door().simulate(1.0, samples=11)
@@ -231,13 +231,13 @@ def test_ctrl_c_after_the_last_instant_keeps_the_motion(place, monkeypatch):
     def pressed(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(f"trammel.analysis.runs.simulation.{place}", pressed)
+    monkeypatch.setattr(f"trammel.analysis.runs.{place}", pressed)
     with pytest.warns(tm.RunWarning, match="interrupted after its 11 instants") as told:
         cut = door().simulate(1.0, samples=11)
     assert cut.interrupted and not whole.interrupted
     np.testing.assert_array_equal(cut.q, whole.q)
     np.testing.assert_array_equal(cut["leaf"].omega, whole["leaf"].omega)
-    if place == "doubts":
+    if place == "simulation.doubts":
         np.testing.assert_array_equal(cut.reaction("low").force, whole.reaction("low").force)
     else:
         assert np.isnan(cut.reaction("low").force).any() and "'low', 'high' are not a number" in str(told[0].message)
