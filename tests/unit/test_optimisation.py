@@ -307,6 +307,7 @@ def test_the_command_writes_the_best_model(
     assert main([*asked, "--minimize", "a^2 + b^2", "--quiet"]) == 0
     assert Path("valley_front.csv").read_text(encoding="utf-8").startswith("a + b,a^2 + b^2,a,b")
     assert main([*asked, "--subject-to", "a + b >= 6", "--json"]) == 1
+    assert main([*asked, "--singular", "--quiet"]) == 0
     assert main(["optimize", "valley.toml", "--do", "kinematics", "duration=1"]) == 2
 
 
@@ -418,6 +419,7 @@ def test_an_optimum_shows_how_it_was_found(tmp_path: Path) -> None:
     assert left.get_xlim() == right.get_xlim()
     page = found.animate(tmp_path / "pair.html").read_text(encoding="utf-8")
     assert page.count("<iframe") == 2 and "before" in page
+    assert 'loading="lazy"' not in page.split("srcdoc=")[0]  # both begin at once
     assert "<pre" in found._repr_html_()
     with pytest.raises(tm.ModelError, match="kind is 'pie'; it can be scatter or parallel"):
         found.plot_design_space(kind="pie")

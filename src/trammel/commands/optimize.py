@@ -50,6 +50,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument(
         "--method", metavar="NAME", default="auto", help="slsqp, trust-constr, differential_evolution, cma or nsga2"
     )
+    parser.add_argument("--singular", action="store_true",
+                        help="count designs that pass a singular position (a change point), too")  # fmt: skip
     parser.add_argument("--starts", metavar="N", type=int, default=1, help="designs to begin with (default: 1)")
     parser.add_argument("--seed", metavar="K", type=int, default=0, help="of what is drawn by chance (default: 0)")
     parser.add_argument(
@@ -82,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
         found = optimize(
             model, minimize=(goals if len(goals) > 1 else goals[0]) if goals else None, maximize=options.maximize,
             subject_to=options.subject_to, analysis=given["type"], over=options.over, method=options.method, starts=options.starts,
-            seed=options.seed, progress=not options.quiet, analysis_options=ready_options(model, given),
+            seed=options.seed, singular=options.singular, progress=not options.quiet, analysis_options=ready_options(model, given),
         )  # fmt: skip
     except ConvergenceError as error:
         if error.partial is None:

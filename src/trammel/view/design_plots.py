@@ -171,11 +171,15 @@ def animate_pair(
     frames = []
     for label, run in runs.items():
         one = animation_of(run, traces=traces, duration=duration, plots=())
-        frames.append(f"<section><h2>{html.escape(label)}</h2>{one._repr_html_().replace('520px', '90vh')}</section>")
+        # both at once, so that they move in step
+        frame = (
+            one._repr_html_().replace('loading="lazy" ', "", 1).replace("height:520px", "height:calc(100vh - 3em)", 1)
+        )
+        frames.append(f"<section><h2>{html.escape(label)}</h2>{frame}</section>")
     page = (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(name)}</title>'
         "<style>body{margin:0;font:15px system-ui,sans-serif;display:flex;gap:6px;flex-wrap:wrap}"
-        "section{flex:1 1 360px;min-width:0}h2{font-size:1rem;margin:.4em .6em}</style>"
+        "section{flex:1 1 360px;min-width:0}iframe{box-sizing:border-box;min-height:480px}h2{font-size:1rem;margin:.4em .6em}</style>"
         f"{''.join(frames)}</html>"
     )
     if path is None:
