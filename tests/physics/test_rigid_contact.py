@@ -429,3 +429,16 @@ def test_a_driver_that_pushes_on_into_a_wall_is_named_at_once(e, pinched):
     with pytest.raises(tm.ConvergenceError, match=r"meet at 'met' cannot yield, because joints and drivers") as stopped:
         m.simulate(duration=3.0)
     assert stopped.value.partial.times[-1] == pytest.approx(1.6 if pinched else 2.0, abs=0.02)
+
+
+@pytest.mark.parametrize("speeds", [(1, 0, 0, 0, -1), (1, 0, 0, 0, 0), (2, 0, 0, 0, -1)])
+def test_discs_that_lie_between_two_blows_let_them_pass(speeds):
+    """Equal discs hand their speeds on, whatever comes from the other side at the same time."""
+    m = tm.PlanarModel("row", gravity=(0, 0))
+    for k, (x, speed) in enumerate(zip((-speeds[0], 0.0, 0.1, 0.2, 0.2 - (speeds[4] or -1)), speeds, strict=True)):
+        m.body(f"b{k}", position=(x, 0), mass=1.0, inertia=1e-3, velocity=(speed, 0))
+    for k in range(4):
+        m.contact_discs(f"c{k}", f"b{k}", f"b{k + 1}", radii=(0.05, 0.05), law="rigid", restitution=1.0)
+    r = m.simulate(2.0, samples=4)
+    after = [float(r[f"b{k}"].vx[-1]) for k in range(5)]
+    assert after == pytest.approx(speeds[::-1], abs=1e-9)

@@ -36,7 +36,7 @@ Outcome = tuple[int, int, int]  # instants done, status, event index
 CHANGE = 100  # status of a step after which rows must come into play or let go
 CLOSED = 1e-9  # share of the model's size below which a gap counts as closed
 LAST_BOUNCE = 1e-6  # share of the fastest impact below which a bounce is the last one
-SQUEEZED = 1e-6  # of the fastest approach at a contact: what still closes so fast after all blows is held
+SQUEEZED = 1e-6  # of the fastest approach at any contact: what still closes so fast after all blows is held
 ROUNDING = 1e-9  # share of the forces at work by which a row may exceed what it can carry
 OVERLAP = 1e-6  # share of the model's size by which rigid bodies may overlap at the start
 MOST_CHANGES = 500  # at one instant
@@ -426,10 +426,10 @@ class Holds:
 
     def _refuse_to_squeeze(self, names: list[str], touching: list[Touching]) -> None:
         """End a run in which joints and drivers push bodies into each other: no blow changes that."""
-        run = self.run
+        run, fastest = self.run, max(self.fastest.values(), default=0.0)
         for name, place in zip(names, touching, strict=True):
             speed = -float(place.normal @ run.v)
-            if speed > SQUEEZED * self.fastest[name]:
+            if speed > SQUEEZED * fastest:
                 raise ConvergenceError(
                     f"the simulation stopped at t = {float(run.clock[0]):.6g} s: the bodies that meet at {name!r} cannot yield, because "
                     f"joints and drivers push them into each other at {speed:.3g} m/s. Let the driver end before, move the body by a force "
