@@ -420,6 +420,7 @@ def test_an_optimum_shows_how_it_was_found(tmp_path: Path) -> None:
     page = found.animate(tmp_path / "pair.html").read_text(encoding="utf-8")
     assert page.count("<iframe") == 2 and "before" in page
     assert 'loading="lazy"' not in page.split("srcdoc=")[0]  # both begin at once
+    assert "{join: true}" in page and "function keepStep" in page  # and stay in step
     assert "<pre" in found._repr_html_()
     with pytest.raises(tm.ModelError, match="kind is 'pie'; it can be scatter or parallel"):
         found.plot_design_space(kind="pie")

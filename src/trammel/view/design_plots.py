@@ -27,6 +27,17 @@ FilePath = str | PathLike[str] | None
 GREY = "#9aa7b2"
 WIDEST = 8  # parameters of a matrix of plots
 EVERY = 1.0  # seconds between pictures of a search that goes on
+IN_STEP = """
+const frames = [...document.querySelectorAll("iframe")], say = (frame, what) => frame.contentWindow.postMessage({trammel: what}, "*");
+let leader = 0;
+addEventListener("message", event => {
+  const from = frames.findIndex(frame => frame.contentWindow === event.source), said = event.data && event.data.trammel;
+  if (from < 0 || !said) return;
+  if (said.lead) leader = from;
+  else if (from === leader) frames.forEach((frame, k) => { if (k !== from) say(frame, {time: said.time}); });
+});
+for (const frame of frames) { frame.addEventListener("load", () => say(frame, {join: true})); say(frame, {join: true}); }
+"""  # of players on one page, as company.mjs expects it: the one touched last leads
 _KINDS = ("scatter", "parallel")
 
 
@@ -171,7 +182,6 @@ def animate_pair(
     frames = []
     for label, run in runs.items():
         one = animation_of(run, traces=traces, duration=duration, plots=())
-        # both at once, so that they move in step
         frame = (
             one._repr_html_().replace('loading="lazy" ', "", 1).replace("height:520px", "height:calc(100vh - 3em)", 1)
         )
@@ -180,7 +190,7 @@ def animate_pair(
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(name)}</title>'
         "<style>body{margin:0;font:15px system-ui,sans-serif;display:flex;gap:6px;flex-wrap:wrap}"
         "section{flex:1 1 360px;min-width:0}iframe{box-sizing:border-box;min-height:480px}h2{font-size:1rem;margin:.4em .6em}</style>"
-        f"{''.join(frames)}</html>"
+        f"{''.join(frames)}<script>{IN_STEP}</script></html>"
     )
     if path is None:
         return Animation(name, page, 600)

@@ -1,4 +1,5 @@
 // Puts the page together: the player P holds what all parts share.
+import {keepStep} from "./company.mjs";
 import {chartFor, readCharts} from "./charts.mjs";
 import {readTheme} from "./colours.mjs";
 import {makeControls, makeDrivers, makeKeys, makeLists, makePointers} from "./controls.mjs";
@@ -77,6 +78,7 @@ export function start() {
     },
   };
   let stage = null;
+  const tellOthers = keepStep(P);
   function tick(now) {
     if (!playback.playing) return;
     requestAnimationFrame(tick);
@@ -87,7 +89,7 @@ export function start() {
     if (!playback.playing) P.play(false);
     P.show();
   }
-  function draw() { stage.draw(); clockFace(); if (plots) plots.draw(); driverFaces(); }
+  function draw() { stage.draw(); clockFace(); if (plots) plots.draw(); driverFaces(); tellOthers(); }
   function clockFace() {
     const span = clock.span(), digits = clamp(Math.ceil(-Math.log10(span / 1000 || 1)), 0, 9), time = P.time(), end = document.createElement("small");
     end.textContent = `/ ${(clock.T[clock.last()] || 0).toFixed(digits)}`;
