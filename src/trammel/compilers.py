@@ -20,12 +20,14 @@ from typing import Protocol
 from trammel.progress import Progress, interruptible
 
 MOST = 4  # processes: each takes some 200 MB
+RUBBISH = 1_000_000  # objects that may pile up before it is looked for, some 100 MB: a first run leaves less
 WORTH = 5.0  # [s] of compiling below which no helper is worth its own start
 HELPER = """
 import gc, importlib, json, signal, sys
-gc.disable()  # see `_without_collector`
+gc.disable()
 signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends it
 sys.path[:] = json.loads(sys.argv[1])
+from trammel.compilers import collect_rubbish
 from trammel.kernels import jit
 jit.store().takes_portable = False  # the caller wants its own
 print("ready", flush=True)
@@ -33,6 +35,7 @@ for line in sys.stdin:
     module, name = line.split()
     importlib.import_module(module)
     jit.kernel_named(name).compile()
+    collect_rubbish()
     print("done", flush=True)
 """
 
@@ -91,6 +94,7 @@ def compile_all(kernels: Collection[Compilable], *, helpers: bool) -> None:
                         each = queue.popleft()
                         bar.update(1.0 - (len(queue) + 1) / count, each.name)
                         interruptible(each.compile)
+                        collect_rubbish()
                 waiting = any(helper.join() for helper in crew) or bool(queue)  # one that failed puts its kernel back
             for helper in crew:
                 for each in helper.made:
@@ -101,9 +105,15 @@ def compile_all(kernels: Collection[Compilable], *, helpers: bool) -> None:
             helper.dismiss()
 
 
+def collect_rubbish() -> None:
+    """Look for it between two kernels, where enough has piled up."""
+    if gc.get_count()[0] > RUBBISH:
+        gc.collect()
+
+
 @contextlib.contextmanager
 def _without_collector() -> Iterator[None]:
-    """The compiler makes a great many objects and few cycles: looking for those takes a sixth of its time."""
+    """The compiler makes a great many objects: looking for rubbish among them all the time takes an eighth of its own."""
     was = gc.isenabled()
     gc.disable()
     try:

@@ -1,5 +1,6 @@
 """Kernels are compiled in several processes at once, and whatever happens to the others, the caller ends up with all of them."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -141,3 +142,21 @@ print(r.dof, sum(k.was_loaded() for k in jit.all_kernels()), [k._compiled is Non
     assert freedom == 1 and ready >= 4
     assert loaded >= 1  # from the helper
     assert "compiling" in found.stderr and "Traceback" not in found.stderr
+
+
+def test_the_collector_of_rubbish_rests_meanwhile_and_looks_where_much_has_piled_up(monkeypatch):
+    at_work, looked = [], []
+
+    class Watched:
+        name = module = "watched"
+        seconds = 0.1
+        is_cached = staticmethod(lambda: False)
+
+        def compile(self):
+            at_work.append(gc.isenabled())
+
+    monkeypatch.setattr(compilers, "RUBBISH", -1)
+    monkeypatch.setattr(gc, "collect", lambda: looked.append(True))
+    assert gc.isenabled()
+    compilers.compile_all([Watched(), Watched()], helpers=False)
+    assert gc.isenabled() and at_work == [False, False] and len(looked) == 2
