@@ -6,7 +6,7 @@ from test_gradients_of_every_type import P, driven, varied
 
 import trammel as tm
 from registry_samples import TYPES
-from trammel.analysis.batches import work
+from trammel.analysis.batches import fast_kinematics
 from trammel.errors import untold
 
 VALUES = {"p": [P, 1.252, 1.247]}
@@ -24,7 +24,7 @@ JOINTS = [k for k in TYPES if (k.kind in tm.constraint_types() and not k.space) 
 @pytest.fixture(autouse=True)
 def however_few(monkeypatch):
     """Kernels are written out however few variants there are, and every chunk is looked at."""
-    monkeypatch.setattr(work, "PAYS", 0)
+    monkeypatch.setattr(fast_kinematics, "PAYS", 0)
 
 
 @pytest.mark.parametrize("kind", JOINTS, ids=str)

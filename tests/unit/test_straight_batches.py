@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import trammel as tm
-from trammel.analysis.batches import work
+from trammel.analysis.batches import fast_kinematics
 from trammel.analysis.batches.fast_kinematics import FastKinematics
 from trammel.analysis.batches.on_the_fly import split
+from trammel.analysis.runs import straight as straight_rates
 from trammel.kernels.structure import gpu
 from trammel.kernels.structure.many import Many
 from trammel.results.reductions import Reduction
@@ -124,16 +125,26 @@ def test_kernels_are_written_out_where_that_pays_and_change_no_bit(monkeypatch):
     model = slider_crank(driven=True)
     few = model.batch(VALUES).kinematics(1.0, samples=31, keep=["R.ay"])
     assert few.kernels == "general"
-    monkeypatch.setattr(work, "PAYS", len(few) * 31)
+    monkeypatch.setattr(fast_kinematics, "PAYS", len(few) * 31)
     many = model.batch(VALUES).kinematics(1.0, samples=31, keep=["R.ay"])
     assert many.kernels == "straight"
     assert "written out for the model" in str(many)
     assert np.array_equal(few.values("R.ay"), many.values("R.ay"))
 
 
+@pytest.mark.parametrize("which", ["simulate", "space"])
+def test_simulations_by_rates_written_out_change_no_bit(which, monkeypatch):
+    model, values, options, keep = RUNS[which]
+    monkeypatch.setattr(straight_rates, "PAYS", 0)
+    quick = model.batch(values).simulate(**options, keep=keep)
+    usual = model.batch(values).simulate(**options, keep=keep, device="cpu")
+    assert (quick.kernels, usual.kernels, quick.singly) == ("straight", "general", 0)
+    assert all(np.array_equal(quick.values(name), usual.values(name)) for name in keep)
+
+
 def test_kernels_that_gave_other_numbers_are_left_for_the_general_ones(monkeypatch):
     model = slider_crank(driven=True)
-    monkeypatch.setattr(work, "PAYS", 0)
+    monkeypatch.setattr(fast_kinematics, "PAYS", 0)
     real = FastKinematics.run
 
     def off(self, values, states):

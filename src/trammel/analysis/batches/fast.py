@@ -38,6 +38,9 @@ class Fast(Protocol):
     measured: list[str]
     straight: bool
 
+    def pays(self, count: int) -> bool:
+        """Whether writing kernels out saves more time than it takes for so many variants: counted, not measured."""
+
     def write_out(self) -> None:
         """Have kernels written out for this structure, which give the same numbers; `NotStraightError` where that cannot be."""
 

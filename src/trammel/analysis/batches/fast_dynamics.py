@@ -15,6 +15,7 @@ from trammel.analysis.batches.energies import Books, refuse_books
 from trammel.analysis.batches.fast import NotFast, goals_of, has_corners, may_depend, numbers_of, whole_or
 from trammel.analysis.batches.loads import LoadColumn, Loads, load_column
 from trammel.analysis.batches.starts import Turning, axes_of, surely_aligned
+from trammel.analysis.batches.varying import Varying, key_of, shared
 from trammel.analysis.events.breaks import find_breaks
 from trammel.analysis.events.corners import law_corners
 from trammel.analysis.formulations import formulation
@@ -22,6 +23,7 @@ from trammel.analysis.freedom.rank import SURE
 from trammel.analysis.methods import DEFAULT, method_named
 from trammel.analysis.positions.assembly import ITERATIONS, TOLERANCE
 from trammel.analysis.ready import make_ready
+from trammel.analysis.runs import straight as written
 from trammel.analysis.runs.doubts import DRIFT, SINGULAR, WORTH_A_LOOK
 from trammel.analysis.runs.dynamics import ROUNDING, prepared
 from trammel.analysis.runs.options import Options
@@ -36,10 +38,11 @@ from trammel.kernels import variant_runs as kernels
 from trammel.kernels import variants
 from trammel.kernels.assembly import assemble_run
 from trammel.kernels.calls import NOTHING, NUMBER, STEPPED, WHOLE, entry_address
-from trammel.kernels.jit import HAVE_JIT
+from trammel.kernels.jit import HAVE_JIT, address_of
 from trammel.kernels.measures import measures_run, reactions_run
 from trammel.kernels.rates import rates_run
 from trammel.kernels.sharing import sharing_run
+from trammel.kernels.structure.as_llvm import MachineCode
 from trammel.kernels.structure.specialise import NotStraightError
 from trammel.model.base import Model
 from trammel.system.lowering import System
@@ -58,6 +61,7 @@ class FastDynamics:
     """The compiled way of `simulate`, for explicit methods with error control and motions without events."""
 
     straight = False  # whether kernels are written out
+    _varying: Varying
 
     def __init__(
         self, model: Model, options: Mapping[str, Any], names: Sequence[str], states: Sequence[str], times: Array, wanted: Sequence[str]
@@ -211,9 +215,43 @@ class FastDynamics:
         self.numbers[[variants.ITERATIONS, variants.TOLERANCE, variants.SURE]] = ITERATIONS, TOLERANCE, SURE
         self.limits = np.array([MOST_REJECTED, CLOSER * DRIFT, WORTH_A_LOOK, SINGULAR / CLOSER])
 
+    def pays(self, count: int) -> bool:
+        """Whether writing kernels out saves more time than it takes for so many variants, which are taken to be as the model is."""
+        usual = [[self.model.parameters[name].value for name in self.names]]
+        self.run(np.array(usual), np.zeros((1, 0)))
+        return count * self.evaluations >= written.PAYS
+
     def write_out(self) -> None:
-        """General kernels alone give the steps of a single run."""
-        raise NotStraightError("steps of a single run are made by general kernels")
+        """Have the rates written out for this structure; raises `NotStraightError` where that cannot be."""
+        if not written.may_be_straight(self.kept):
+            raise NotStraightError("the rates of this run are not those of bodies as they are")
+        self._varying = Varying((self.map,), self.names)
+        written.put(self.kept, self._rates(self.map.system.floats[None]))
+        self.straight = True
+
+    def _rates(self, floats: Array) -> MachineCode:
+        (motion,) = self._varying.structures(floats)
+
+        def make() -> MachineCode:
+            found = written.written_out(self.kept, motion.varying)
+            if isinstance(found, str):
+                raise NotStraightError(found)
+            return found
+
+        return shared(("rates", *key_of(self.acting, motion)), make)
+
+    def _tables(self, floats: Array) -> tuple[NDArray[np.int64], Array, Any]:
+        """Table of equations and method, the room that it leads to, and what must live as long."""
+        rates = self._rates(floats) if self.straight else None
+        table = (self.table if rates is None else self.kept.entries).copy()
+        room = self.memory.copy()
+        for place, offset in self.places.items():
+            table[place] = address_of(room) + 8 * int(offset)
+        if rates is None or self.kept.written_out is None:
+            return table, room, None
+        own = np.zeros_like(self.kept.written_out[1])
+        table[[seam.STRAIGHT, seam.STRAIGHT_ROOM]] = rates.address, address_of(own)
+        return table, room, (rates, own)
 
     def run(self, values: Array, states: Array) -> tuple[NDArray[np.int64], Loads]:
         """Simulate some variants; returns which went to the end without anything unusual, and their motion."""
@@ -235,15 +273,13 @@ class FastDynamics:
         kept = kernels.Instants(*(np.zeros(count * instants * n) for n in (self.width, *widths, entries)))
         seen = variants.Measured(*(np.zeros(count * instants * m) for _ in range(3)))
         counted = np.zeros((count, rk.N_COUNTERS))
-        room = self.memory.copy()
-        table = self.table.copy()
-        for place, offset in self.places.items():
-            table[place] = room.ctypes.data + 8 * int(offset)
+        table, room, _alive = self._tables(floats)
         settings = kernels.Settings(self.memory, room, self.lengths, self.control, self.limits)
         kernels.integrate_variants(
             self.addresses, system.ints, floats, self.acting, self.times, table, settings, start, beginnings, kept, counted,
             self.measuring.system.ints, measures, seen, outcome,
         )  # fmt: skip
+        self.evaluations = float(room[seam.EVALUATIONS])  # of the last variant
         ended = outcome == variants.DONE
         good, chosen = np.flatnonzero(ended), whole_or(ended)
         q, v, a, multipliers = (x.reshape(count, instants, n)[chosen] for x, n in zip(kept[1:5], widths, strict=True))

@@ -34,6 +34,7 @@ from trammel.system.pattern import pattern
 
 Array = NDArray[np.float64]
 USUAL = {"independent": None, "damping": True, "formulation": "cartesian"}
+PAYS = 60_000  # instants of all variants together from which on kernels are written out
 NO_PIECES = np.zeros(0, dtype=np.int64)
 LEVELS = {"position": 1, "velocity": 2, "acceleration": 3}
 
@@ -42,6 +43,7 @@ class FastKinematics:
     """The compiled way of `kinematics`: no Python per variant."""
 
     straight = False  # whether kernels are written out
+    _varying: Varying
 
     def __init__(
         self, model: Model, options: Mapping[str, Any], names: Sequence[str], states: Sequence[str], times: Array, wanted: Sequence[str]
@@ -112,6 +114,10 @@ class FastKinematics:
         if len(ordered) != system.n_columns or not ordered or system.laws:
             raise NotFast("the rows in use must be found out for every variant")
         self.closing, self.following = pattern(system, self.rows), pattern(system, ordered)
+
+    def pays(self, count: int) -> bool:
+        """Whether writing kernels out saves more time than it takes for so many variants."""
+        return count * self.times.size >= PAYS
 
     def write_out(self) -> None:
         """Have kernels written out for this structure; raises `NotStraightError` where that cannot be."""

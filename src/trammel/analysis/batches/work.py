@@ -105,7 +105,6 @@ class Piece:
     kernels: str = ""
 
 
-PAYS = 60_000  # instants of all variants together from which on writing kernels out saves more time than it takes
 FIRST_CHECKS = (
     1000  # variants of the compiled way before another one is run by itself as well; then twice as many, and so on
 )
@@ -131,10 +130,11 @@ class Worker:
 
     def expect(self, count: int) -> None:
         """Have kernels written out if so many variants are worth it, and if these then give the same numbers."""
-        if self.task.device != "auto" or self.fast is None or count * self.task.times.size < PAYS or self._general:
+        if self.task.device != "auto" or self.fast is None or self.fast.straight or self._general:
             return
         try:
-            self.fast.write_out()
+            if self.fast.pays(count):
+                self.fast.write_out()
         except NotStraightError:
             self._general = True
 
