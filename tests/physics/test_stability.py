@@ -326,3 +326,20 @@ def test_random_pencils_give_the_eigenvalues_of_the_first_order_form(seed):
     for mode in modes:
         assert np.abs(want - mode.eigenvalue).min() < 1e-9 * np.abs(want).max()
         assert (mode.kind in ("divergence", "flutter")) == (mode.growth > 0.0)
+
+
+@pytest.mark.parametrize("stiffness", [1.0, 1e3, 1e6])
+def test_a_crank_folded_back_on_itself_turns_freely(stiffness):
+    """Crank and rod of one length: with the slider on the shaft they turn together, and the spring feels nothing of it."""
+    m = tm.PlanarModel("folded", gravity=(0, 0))
+    m.body("crank", angle=0.7, mass=0.1, inertia=1e-4)
+    m.body("rod", position=(0.1 * math.cos(0.7), 0.1 * math.sin(0.7)), angle=0.7 + math.pi, mass=0.1, inertia=1e-4)
+    m.body("slider", mass=0.1, inertia=1e-4)
+    m.revolute("A", m.ground.at(0, 0), m["crank"].at(0))
+    m.revolute("B", m["crank"].at(0.1), m["rod"].at(0))
+    m.revolute("C", m["rod"].at(0.1), m["slider"].at(0))
+    m.translational("T", m.ground, "slider", at=(0, 0), direction=(1, 0))
+    m.spring("S", m.ground.at(0.5, 0), m["slider"].at(0), stiffness=stiffness, free_length=0.28)
+    e = m.equilibrium()
+    assert e.neutral == 1
+    assert [mode.kind for mode in e.modes] == ["neutral"]

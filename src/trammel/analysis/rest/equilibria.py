@@ -130,8 +130,9 @@ def _rise(problem: Balance, q: Array, root: Array, step: Array) -> float:
 
 def _neutral(problem: Balance, q: Array) -> bool:
     """Whether a rest has neighbours without end that are rests, too."""
-    values = np.linalg.svd(problem.at(q).stiffness, compute_uv=False)
-    return bool(values.size) and bool(values[-1] <= 1e-8 * values[0])
+    here = problem.at(q)
+    values = np.linalg.svd(here.stiffness, compute_uv=False)
+    return bool(values.size) and bool(values[-1] <= max(1e-8 * values[0], 100.0 * here.rounding))
 
 
 def _beside(problem: Balance, q: Array) -> list[Array]:

@@ -194,7 +194,7 @@ def finished(problem: Balance, found: Found) -> Equilibrium:
         bool(found.cut_loads) and float(np.abs(row_gaps(system, problem.rows, problem.time, q)).max(initial=0.0)) > 1e-9
     )
     here = problem.at(q, kinks=True)
-    pencil = Pencil(here.mass, here.damping, here.stiffness)
+    pencil = Pencil(here.mass, here.damping, here.stiffness, here.rounding)
     stiffness, neutral = pencil.stiffnesses()
     squares, _ = pencil.undamped()
     modes = pencil.modes()

@@ -306,7 +306,7 @@ def _state_space(found: Reduced, B_full: Array) -> tuple[Array, Array]:
 
 def _modes(found: Reduced, A: Array) -> tuple[Mode, ...]:
     if found.holonomic and not found.terms.state_z.size:
-        modes = with_shapes(Pencil(found.mass, found.damping, found.stiffness))
+        modes = with_shapes(Pencil(found.mass, found.damping, found.stiffness, found.rounding))
     else:
         modes = first_order_modes(A, found.basis.shape[1])
     motions = found.axes @ found.basis

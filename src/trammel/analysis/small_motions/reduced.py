@@ -105,6 +105,12 @@ class Reduced:
         moving = (self.full_mass @ self.basis @ self.drift + self.full_damping @ self.basis) @ self.drift
         return np.asarray(self.left.T @ (moving + self.full_stiffness @ self.basis))
 
+    @property
+    def rounding(self) -> float:
+        """What rounding leaves in entries of the stiffness, where large parts cancel each other."""
+        parts = np.abs(self.left).T @ np.abs(self.full_stiffness) @ np.abs(self.basis)
+        return float(np.finfo(float).eps * parts.max(initial=0.0))
+
     def in_terms_of(self, positions: Array, speeds: Array) -> Reduced:
         """The same in other coordinates: `positions` times y and `speeds` times s (the same matrix without rolling)."""
         back, slow = np.linalg.inv(positions), np.linalg.inv(speeds)
