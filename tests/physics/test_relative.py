@@ -7,16 +7,12 @@ import math
 import numpy as np
 import pytest
 
-import dynamic_models as plane
 import spatial_models as space
 import trammel as tm
+from formulation_models import MODELS as SHARED
 from formulation_models import (
-    all_sorts,
-    bouncing,
     driven_crank,
-    floating_chain,
     geared_arms,
-    linked,
     robot_on_a_floating_trunk,
     slider_crank,
 )
@@ -126,25 +122,8 @@ def swinging_ball():
     return m
 
 
-MODELS = {
-    "double pendulum": (lambda: plane.chain([0.3, 1.0]), 1.0),
-    "chain of 6": (lambda: plane.chain([0.2 * k for k in range(6)]), 0.6),
-    "four-bars": (lambda: plane.n_four_bar(3), 0.3),
-    "slider-crank with a spring": (slider_crank, 0.6),
-    "driven crank": (driven_crank, 0.7),
-    "Andrews": (plane.andrews, 0.02),
-    "redundant parallel cranks": (plane.double_parallel_crank, 0.5),
-    "floating chain": (floating_chain, 1.0),
-    "gears": (geared_arms, 0.8),
-    "contact": (bouncing, 0.6),
-    "links and slots": (linked, 0.5),
-    "spatial chain": (lambda: space.chain(5), 0.5),
-    "Bricard": (space.bricard, 1.0),
-    "RSSR": (lambda: space.rssr(0.3), 0.4),
-    "heavy top": (lambda: space.heavy_top((1.0, 0.5, 20.0)), 0.3),
-    "floating robot": (robot_on_a_floating_trunk, 0.5),
-    "every joint": (all_sorts, 0.4),
-    "Sarrus": (lambda: space.sarrus(1.2), 0.3),
+LIKE_OTHERS = ("four-bar", "cam", "friction by reactions", "phases", "Bennett")  # here, to save time
+MODELS = {name: made for name, made in SHARED.items() if name not in LIKE_OTHERS} | {
     "driven arm": (driven_arm, 1.0),
     "driven floater": (driven_floater, 1.0),
     "driver that jerks": (jerked_arm, 0.6),

@@ -67,10 +67,6 @@ class BodyParticles:
     numbers: tuple[int, ...] = ()
 
     @property
-    def is_rod(self) -> bool:
-        return len(self.points) == 2
-
-    @property
     def places(self) -> Array:
         """All particles, the secondary ones too, body coordinates [m]."""
         return np.vstack([self.points, *(0.5 * (self.points[i] + self.points[j]) for i, j in self.pairs)])

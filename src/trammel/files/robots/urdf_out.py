@@ -15,8 +15,7 @@ from trammel.model.spatial.shapes import Box, Cylinder, Sphere
 NO_LIMIT = 1e9  # URDF wants numbers for effort and speed
 ON_DRAKE = {"universal": "universal", "ball": "ball", "screw": "screw", "planar": "planar"}
 CLOSING = {"revolute": "continuous", "ball": "spherical", "rod": "distance"}
-# x of the parent's frame, then y of the child's, as Drake's universal joint turns
-TO_DRAKE_PARENT = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+# Drake's universal joint turns about x of the parent's frame, then about y of the child's
 TO_DRAKE_CHILD = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 
 
