@@ -51,6 +51,7 @@ bench: $(STAMP)
 	$(BIN)/python bench/robots.py 10 100 hexapod
 	$(BIN)/python bench/large.py
 	$(BIN)/python bench/shares.py
+	$(BIN)/python bench/gradients.py
 	$(BIN)/python bench/first_run.py
 	$(BIN)/python bench/store.py
 

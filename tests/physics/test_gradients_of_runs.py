@@ -160,3 +160,18 @@ def test_a_start_that_must_be_closed_first_is_differentiated_too():
 def test_names_that_are_no_start_get_a_sentence(wrt, says):
     with pytest.raises(tm.TrammelError, match=says):
         oscillator().gradient("b.x[end]", times=TIMES, wrt=wrt)
+
+
+@pytest.mark.parametrize(("analysis", "most"), [("simulate", 8), ("kinematics", 5)])
+def test_gradients_of_places_describe_the_model_a_few_times_whatever_the_number_of_parameters(
+    monkeypatch, analysis, most
+):
+    """Once to trace it, thrice to try the trace, once to read how the formula's own parameters change, and for the two runs nearby."""
+    m = oscillator().copy(changes={"b": {"velocity": None}})
+    if analysis == "kinematics":
+        m.driver("d", "b.x", "x0*cos(k*t) + mass")
+    described = []
+    replayed = type(m)._with_parameters
+    monkeypatch.setattr(type(m), "_with_parameters", lambda *a, **k: described.append(1) or replayed(*a, **k))
+    m.gradient("b.x", times=TIMES, wrt=["mass", "k", "x0"], analysis=analysis)
+    assert len(described) <= most

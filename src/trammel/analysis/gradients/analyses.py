@@ -12,6 +12,7 @@ from trammel.analysis.driven.kinematics import kinematics
 from trammel.analysis.driven.statics import efforts_of, inverse_dynamics, statics
 from trammel.analysis.freedom.rank import rank_at
 from trammel.analysis.gradients.directions import Direction
+from trammel.analysis.gradients.lines import Line, lines
 from trammel.analysis.gradients.motions import Motion, Span, driven_motion
 from trammel.analysis.gradients.problem import Analysis, analysis_type
 from trammel.analysis.positions.assembly import active_rows
@@ -40,11 +41,15 @@ class OfMotion:
         )
 
     def alongs(self, directions: Sequence[Direction]) -> list[Array]:
-        return [self.motion.along(direction) for direction in directions]
+        return [self.motion.along(d, line) for d, line in zip(directions, self._lines(directions), strict=True)]
 
     def backwards(self, weights: Array, directions: Sequence[Direction]) -> list[float]:
-        multipliers = self.motion.pulled(weights)
-        return [self.motion.pull(direction, weights, multipliers) for direction in directions]
+        multipliers, short = self.motion.pulled(weights), self._lines(directions)
+        return [self.motion.pull(d, weights, multipliers, line) for d, line in zip(directions, short, strict=True)]
+
+    def _lines(self, directions: Sequence[Direction]) -> Sequence[Line | None]:
+        """How the system changes along directions, where that is known."""
+        return lines(self.motion.system, directions, dynamics=False) or [None] * len(directions)
 
 
 def _plainly(options: Mapping[str, Any], *unknown: str) -> None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.freedom.rank import jacobian_places
 from trammel.analysis.gradients.directions import CENTRAL, STEP, Direction, Variant
+from trammel.analysis.gradients.lines import Line, state_columns
 from trammel.errors import ModelError, SingularError
 from trammel.kernels import layout as L
 from trammel.kernels.closure import closure_run
@@ -114,28 +115,38 @@ class Motion:
 
     # --- forwards --------------------------------------------------------------------------------------------------------
 
-    def tangent(self, direction: Direction) -> list[Array]:
-        """How coordinates, velocities and accelerations change along a direction, tables like those of the motion."""
+    def tangent(self, direction: Direction, line: Line | None = None) -> list[Array]:
+        """How coordinates, velocities and accelerations change along a direction, tables like those of the motion; `line` is how the
+        system does, where that is known."""
+        along = direction if line is None else line.along
         changes = [np.zeros_like(self.q), np.zeros_like(self.v), np.zeros_like(self.a)]
         for span, inverse in zip(self.spans, self.inverses(), strict=True):
             for level in range(self.levels):
 
                 def gap(variant: Variant, span: Span = span, level: int = level) -> Array:
                     moved = self._moved(variant.offset, changes)
-                    return self.gaps(span, self.lowered(variant.model), *moved)[level]
+                    return self.gaps(span, self._system_of(variant, line), *moved)[level]
 
-                steps = -np.einsum("kcr,kr->kc", inverse, direction.slope(gap))
+                steps = -np.einsum("kcr,kr->kc", inverse, along.slope(gap))
                 if level == 0:
                     steps = coordinate_steps(self.system, self.q[span.instants], steps)
                 changes[level][span.instants] = steps
         return changes
 
+    def _system_of(self, variant: Variant, line: Line | None) -> System:
+        if line is None:
+            return self.lowered(variant.model)
+        return replace(self.system, floats=self.system.floats + variant.offset * line.floats)
+
     def _moved(self, offset: float, changes: Sequence[Array]) -> tuple[Array, Array, Array]:
         return self.q + offset * changes[0], self.v + offset * changes[1], self.a + offset * changes[2]
 
-    def along(self, direction: Direction) -> Array:
+    def along(self, direction: Direction, line: Line | None = None) -> Array:
         """How the wanted quantities change along a direction, shape (names, n)."""
-        changes = self.tangent(direction)
+        changes = self.tangent(direction, line)
+        columns = state_columns(self.system, self.names)
+        if columns is not None:
+            return np.array([changes[level][:, c] for level, c in columns]).reshape(-1, self.times.size)
         return direction.slope(lambda variant: self.series(variant.model, *self._moved(variant.offset, changes)))
 
     # --- backwards -------------------------------------------------------------------------------------------------------
@@ -167,19 +178,25 @@ class Motion:
                     pull[span.instants] -= more[span.instants]
         return out
 
-    def pull(self, direction: Direction, weights: Array, multipliers: Sequence[Array]) -> float:
+    def pull(
+        self, direction: Direction, weights: Array, multipliers: Sequence[Array], line: Line | None = None
+    ) -> float:
         """Derivative of the weighted sum along a direction, from the multipliers of `pulled`: one number, nothing is solved."""
 
+        plain = line is not None and state_columns(self.system, self.names) is not None
+        own = line if plain else None
+
         def lagrangian(variant: Variant) -> Array:
-            total = (weights * self.series(variant.model, self.q, self.v, self.a)).sum()
-            system = self.lowered(variant.model)
+            # entries of the motion, which is held, do not change
+            total = 0.0 if plain else (weights * self.series(variant.model, self.q, self.v, self.a)).sum()
+            system = self._system_of(variant, own)
             for span in self.spans:
                 found = self.gaps(span, system, self.q, self.v, self.a)
                 for level in range(self.levels):
                     total -= (multipliers[level][span.instants] * found[level]).sum()
             return np.array([total])
 
-        return float(direction.slope(lagrangian)[0])
+        return float((direction if own is None else own.along).slope(lagrangian)[0])
 
     def _pulls(self, evaluate: Callable[[Array, Array, Array], Array], levels: int | None = None) -> list[Array]:
         """Derivatives of a number per instant by small motions, velocities and accelerations of that instant, shape (n, columns)."""

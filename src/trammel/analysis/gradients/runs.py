@@ -25,6 +25,7 @@ from trammel.analysis.freedom.sharing import smallest_multipliers
 from trammel.analysis.gradients.adjoint import Backwards
 from trammel.analysis.gradients.directions import Direction, Variant, same_structure, together
 from trammel.analysis.gradients.followed import Followed, FollowedRun
+from trammel.analysis.gradients.lines import Line, lines, state_columns
 from trammel.analysis.gradients.problem import Analysis, analysis_type
 from trammel.analysis.methods import method_named
 from trammel.analysis.options import instants_of
@@ -244,10 +245,34 @@ class OfRun:
     def begun(self, directions: Sequence[Direction]) -> tuple[Array, Array]:
         """How the state at the start and the system's numbers change along directions, shapes (directions, size) and (directions, n)."""
         size = self.states.shape[1]
-        found = np.array([d.slope(self._start) for d in directions]).reshape(len(directions), -1)
-        X, numbers = found[:, :size].copy(), found[:, size:]
+        short = self._lines(directions)
+        if short is None:
+            found = np.array([d.slope(self._start) for d in directions]).reshape(len(directions), -1)
+            X, numbers = found[:, :size].copy(), found[:, size:]
+        else:
+            X = np.array([line.along.slope(self._started_along(line)) for line in short])
+            numbers = np.array([line.floats for line in short])
         X[:, self.nq - len(self.model.turns) : self.nq] = 0.0  # they tell turns apart, and follow angles
         return X, numbers
+
+    def _lines(self, directions: Sequence[Direction]) -> list[Line] | None:
+        """Changes of the system along directions, where the start follows from it alone."""
+        held, initial, correct = self._given
+        forces = self.model.forces.values()
+        if held or initial or not correct or any(f.holds or f.impact_slot is not None for f in forces):
+            return None
+        return lines(self.result.system, directions, dynamics=True)
+
+    def _started_along(self, line: Line) -> Callable[[Variant], Array]:
+        system, rows = self.result.system, list(self.result.segments[0].rows)
+
+        def state(variant: Variant) -> Array:
+            floats, drawn = system.floats + variant.offset * line.floats, system.start + variant.offset * line.start
+            begin = consistent_start(replace(system, floats=floats, start=drawn), rows, float(self.times[0]))
+            rest = np.zeros(self.states.shape[1] - begin.q.size - begin.v.size)
+            return np.concatenate([begin.q, begin.v, rest])
+
+        return state
 
     def scales(self) -> Array:
         """What counts as one for every entry of the state."""
@@ -331,7 +356,13 @@ class OfRun:
     def alongs(self, directions: Sequence[Direction]) -> list[Array]:
         """How the wanted quantities change along directions, each of shape (names, n)."""
         X = self.tangents(directions)
-        found = [d.slope(self._looked_along(x, k)) for k, (d, x) in enumerate(zip(directions, X, strict=True))]
+        columns = state_columns(self.result.system, self.names)
+        if columns is not None and all(level < 2 for level, _ in columns):
+            found = [
+                np.array([x[:, level * self.nq + c] for level, c in columns]).reshape(-1, self.times.size) for x in X
+            ]
+        else:
+            found = [d.slope(self._looked_along(x, k)) for k, (d, x) in enumerate(zip(directions, X, strict=True))]
         self.warnings = (*self.warnings, *self._doubts(directions, found))
         return found
 
