@@ -325,3 +325,10 @@ def test_gradients_carry_the_warnings_of_their_run():
     assert run.warnings
     assert list(map(str, g.warnings)) == list(map(str, run.warnings))
     assert g["b.vx"] == pytest.approx(0.2, rel=1e-9)
+
+
+def test_going_backwards_through_events_is_refused():
+    with pytest.raises(tm.ModelError, match="use way='direct'"):
+        thrown().gradient(
+            "b.x[end]", times=TIMES, way="adjoint", options={"events": [tm.Event("floor", "b.y", stop=True)]}
+        )

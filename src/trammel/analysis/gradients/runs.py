@@ -1,12 +1,6 @@
-"""Simulated motions: how states change along directions, integrated beside the motion itself.
+"""Simulated motions: how quantities change along directions, from changes of the states that a run carries with it (`followed`).
 
-With y' = f(t, y, F) for coordinates, velocities, inner states and works, and F the numbers of the system, the change X of y along a
-direction obeys X' = f_y X + f_F F.: the derivative of *one evaluation* of f along (X, F.), by differences of the fourth order. X is kept on
-the derivatives of the constraints after every step, as y is on the constraints.
-
-Where forces break at instants that move with a parameter, time is stretched along with them: breaks stay where they are in stretched time
-t + e w(t), w linear between breaks, and what is integrated is X + w y', which does not jump.
-"""
+A quantity is looked at along states and numbers that move together: one evaluation, differenced."""
 
 from __future__ import annotations
 
@@ -40,7 +34,7 @@ from trammel.kernels import engine as seam
 from trammel.kernels import layout as L
 from trammel.kernels.closure import closure_run
 from trammel.kernels.jit import prepare
-from trammel.kernels.sweep import settle_run, sweep_run
+from trammel.kernels.sweep import sweep_run
 from trammel.model.base import Model
 from trammel.progress import Progress
 from trammel.results.result import Result
@@ -62,7 +56,7 @@ class Evaluation:
     """One evaluation of the equations of motion, at many states with numbers of their own."""
 
     def __init__(self, system: System, floats: Array, P: NDArray[np.int64]) -> None:
-        prepare(["sweep_run", "settle_run", "closure_run", *Cartesian.needs])
+        prepare(["sweep_run", "closure_run", *Cartesian.needs])
         self.system, self.P, self.floats, self.used = system, P, floats.copy(), floats.copy()
         run: Any = SimpleNamespace(system=system, options=OPTIONS, floats=self.used, pattern=P)
         self.table = Cartesian(OPTIONS).table(run, lower_measures(system.model, []))
@@ -82,10 +76,6 @@ class Evaluation:
         out = np.zeros((len(times), self.row))
         sweep_run(self.table.entries, self.used, floats, times, states, np.zeros_like(states), out)
         return out
-
-    def settle(self, time: float, state: Array) -> None:
-        self.used[:] = self.floats
-        settle_run(self.table.entries, time, state)
 
     def gaps(self, times: Array, states: Array, floats: Array) -> tuple[Array, Array, Array]:
         """By how much rows are open in position and velocity, and stored Jacobian entries."""
@@ -291,7 +281,7 @@ class OfRun:
 
     def tangents(self, directions: Sequence[Direction]) -> Array:
         """Changes of the states at all instants, shape (directions, n, size), and with them how the last instant moves (`moving`)."""
-        prepare(list(Followed.needs))
+        prepare(["settle_run", "state_run", *Followed.needs])
         p, size = len(directions), self.states.shape[1]
         options = replace(
             OPTIONS, rtol=self.rtol, atol=0.1 * self.rtol, max_steps=MOST_STEPS,
