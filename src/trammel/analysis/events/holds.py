@@ -38,6 +38,7 @@ CLOSED = 1e-9  # share of the model's size below which a gap counts as closed
 LAST_BOUNCE = 1e-6  # share of the fastest impact below which a bounce is the last one
 SQUEEZED = 1e-6  # of the fastest approach at any contact: what still closes so fast after all blows is held
 ROUNDING = 1e-9  # share of the forces at work by which a row may exceed what it can carry
+MOST_ROUNDING = 5  # decades by which that share may grow where the clock does not advance
 OVERLAP = 1e-6  # share of the model's size by which rigid bodies may overlap at the start
 MOST_CHANGES = 500  # at one instant
 STANDING = 1e-12  # speed that counts as none [m/s]
@@ -226,7 +227,9 @@ class Holds:
             self.meet()
             return
         carried = self._carried() if self.on else None
-        failing = [] if carried is None else [n for n in self.on if carried.margins[n] < ROUNDING * carried.size]
+        # the instant at which a row reaches its limit is found to rounding: where the clock stands, a little more counts as that
+        little = ROUNDING * 10.0 ** min(self._stalled, MOST_ROUNDING)
+        failing = [] if carried is None else [n for n in self.on if carried.margins[n] < little * carried.size]
         if carried is None or not failing:
             self.settle()
             return
