@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from trammel.kernels.structure.as_llvm import MachineCode
 
 PAYS = 500_000  # evaluations by the general kernel that take about as long as the compilation
-MOST_INTEGERS = 4000  # of a model's tables: larger models are not looked at
+MOST_INTEGERS = 20_000  # of a model's tables: larger models are not looked at
 MOST_OPERATIONS = 15_000  # beyond, compilation takes longer than it pays, and the general kernel is nearly as fast
 MOST_KEPT = 64  # models
 BY_TURNS = {
