@@ -20,7 +20,8 @@ from trammel.analysis.methods import method_named
 from trammel.analysis.positions.assembly import active_rows
 from trammel.examples import andrews, rssr
 from trammel.kernels.structure import gpu
-from trammel.kernels.structure.many import Many, Structure, Variants, varying_in
+from trammel.kernels.structure.constants import Structure, varying_in
+from trammel.kernels.structure.many import Many, Variants
 from trammel.kernels.structure.piece import Wanted
 from trammel.system.lowering import lower
 from trammel.system.pattern import pattern

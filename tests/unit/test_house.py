@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import re
 import sys
 from importlib.metadata import distribution
@@ -60,3 +62,16 @@ def test_sentences_count_in_words() -> None:
     clumsy = re.compile(r"\} (?:\w+ )?[a-z]{3,}\(s\)")
     found = [file.name for file in (ROOT / "src").rglob("*.py") if clumsy.search(file.read_text(encoding="utf-8"))]
     assert not found
+
+
+SCRIPTS = sorted(file for folder in ("bench", "docs", "tools") for file in (ROOT / folder).glob("*.py"))
+
+
+@pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: f"{file.parent.name}/{file.name}")
+def test_what_scripts_import_of_the_package_is_there(file: Path) -> None:
+    """Benchmarks and makers of pages are run by hand: a name that has moved is noticed here."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module is not None and node.module.partition(".")[0] == "trammel":
+            module = importlib.import_module(node.module)
+            for name in (each.name for each in node.names):
+                assert hasattr(module, name) or importlib.import_module(f"{node.module}.{name}"), name
