@@ -267,7 +267,7 @@ def test_the_schema_knows_every_type_argument_and_option():
     analyses = {
         e["properties"]["type"]["const"]: e for e in made["oneOf"][0]["properties"]["analysis"]["items"]["oneOf"]
     }
-    assert analyses.keys() == VERBS.keys()
+    assert set(analyses) == set(VERBS)
     assert options("inverse_dynamics").keys() <= analyses["inverse_dynamics"]["properties"].keys()
     revolute = next(
         e

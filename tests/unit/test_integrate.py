@@ -346,7 +346,7 @@ def test_implicit_equations_with_parameters_fixed_steps_and_events():
 @pytest.mark.parametrize(
     ("equations", "initial", "sentence"),
     [
-        (["x' + y' = 1"], {"x": 1.0, "y": 0.0}, "1 equation.s. for 2 unknowns"),
+        (["x' + y' = 1"], {"x": 1.0, "y": 0.0}, "1 equation for 2 unknowns"),
         (["x' + y' = 1", "x' + y' = 2"], {"x": 1.0, "y": 0.0}, "cannot be solved for x', y'"),
         (["y'^2 = y"], {"y": 1.0}, "cannot be solved for y'.*first guess"),
         (["y'^2 + y = 0"], {"y": 1.0, "y'": 1.0}, "cannot be solved for y'"),
