@@ -90,6 +90,33 @@ def test_rates_are_chosen_anew_when_numbers_of_the_model_change_on_the_way(monke
     assert numbers(general) == numbers(written)
 
 
+def with_state(m):
+    m.state("z", rate="-z + crank.phi", initial=0.2)
+    m.force("push", m["crank"].at(0.1, 0.0), vector=("-2*z", "z^2"))
+
+
+def with_controller(m):
+    m.controller("u", lambda angle, rate: -5.0 * angle - rate, every=0.05, inputs=["crank.phi", "crank.omega"])
+    m.motor("motor", "ground", "crank", torque="u")
+
+
+@pytest.mark.parametrize(
+    ("add", "event"),
+    [
+        (with_state, None),
+        (with_controller, None),
+        (lambda m: None, tm.Event("heavier", "t - 0.2", change={"crank": {"mass": 5.0}})),
+        (lambda m: None, tm.Event("let go", "t - 0.2", release=["A"])),
+    ],
+    ids=["states", "controller", "changed numbers", "released joint"],
+)
+def test_so_it_is_with_what_acts_between_and_beside_the_bodies(add, event, monkeypatch):
+    m = plane.four_bar_release()
+    add(m)
+    general, written = both_ways(monkeypatch, m, 0.4, samples=9, events=[event] if event else [])
+    assert numbers(general) == numbers(written)
+
+
 def test_whether_they_pay_is_counted_over_runs(monkeypatch):
     m = plane.four_bar_release()
     once = m.simulate(0.2, samples=3, progress=False).dynamics.statistics.evaluations
