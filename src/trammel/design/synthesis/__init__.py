@@ -26,6 +26,7 @@ from trammel.design.synthesis.motion_generation import motion_four_bars
 from trammel.design.synthesis.motion_links import Dyad, burmester_curves, dyads
 from trammel.design.synthesis.path_generation import path_four_bars, path_slider_cranks
 from trammel.design.synthesis.pictures import plot_paths
+from trammel.design.synthesis.quick_return import quick_return_four_bars, quick_return_slider_cranks
 from trammel.design.synthesis.six_bar import SixBar
 from trammel.design.synthesis.six_bar_generation import function_six_bars, motion_six_bars, path_six_bars
 from trammel.design.synthesis.slider_crank import SliderCrank
@@ -65,6 +66,8 @@ __all__ = [
     "path_slider_cranks",
     "planetary_trains",
     "plot_paths",
+    "quick_return_four_bars",
+    "quick_return_slider_cranks",
     "spring_balance",
     "straight_line_four_bars",
 ]

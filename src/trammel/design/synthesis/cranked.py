@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -47,6 +48,29 @@ class Cranked(ABC):
     @abstractmethod
     def complex_at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Complexes]:
         """Places of B, C and P for directions of the crank, as complex numbers [m]; nan where the linkage does not close."""
+
+    @property
+    @abstractmethod
+    def _dead_pins(self) -> tuple[complex, complex] | None:
+        """C from A where crank and coupler are stretched, and where they are folded [m]; None if the crank does not swing the output."""
+
+    @property
+    def dead_centres(self) -> tuple[float, float] | None:
+        """Directions of the crank where the output turns back, the second one after it; a counterclockwise crank takes longer from
+        the first to the second than on to the next turn [rad]. None unless the crank goes round while the output swings."""
+        pins = self._dead_pins
+        if pins is None:
+            return None
+        outer, lean = cmath.phase(pins[0]), cmath.phase(pins[1] / pins[0])
+        return (outer, outer + lean + math.pi) if lean >= 0.0 else (outer + lean + math.pi, outer + math.tau)
+
+    @property
+    def time_ratio(self) -> float | None:
+        """Duration of the slow stroke over that of the quick one, the crank turning evenly; None without dead centres."""
+        if (centres := self.dead_centres) is None:
+            return None
+        slow = centres[1] - centres[0]
+        return slow / (math.tau - slow)
 
     def at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Floats]:
         """Places of B, C and P for directions of the crank, by the closed form.

@@ -146,6 +146,25 @@ class FourBar(Cranked):
         """Whether the crank can go round."""
         return self.crank_ranges[0][1] - self.crank_ranges[0][0] >= math.tau * (1.0 - 1e-15)
 
+    @property
+    def _dead_pins(self) -> tuple[complex, complex] | None:
+        if self.grashof != "crank-rocker":
+            return None
+        a, _, _, d, _ = self.complex_points
+        _, crank, coupler, rocker = self.lengths
+        outer, inner = (
+            complex(meet(a, d, long, rocker, self.branch)) - a for long in (coupler + crank, coupler - crank)
+        )
+        return outer, inner
+
+    @property
+    def swing(self) -> float | None:
+        """Angle through which the rocker swings while the crank goes round [rad]; None if it does not swing."""
+        if (pins := self._dead_pins) is None:
+            return None
+        a, _, _, d, _ = self.complex_points
+        return abs(cmath.phase((pins[0] + a - d) / (pins[1] + a - d)))
+
     # motion ------------------------------------------------------------------------------------------------------
 
     def complex_at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Complexes]:
@@ -221,7 +240,12 @@ class FourBar(Cranked):
         lines.append("  " + "  ".join("{} ({:.6g}, {:.6g})".format(name, *getattr(self, name)) for name in points))
         low, high = self.transmission_range
         turn = "goes round" if self.full_turn else f"swings through {degrees(self.travel[1] - self.travel[0])}"
-        lines.append(f"  the crank {turn}; transmission angle {degrees(low)} to {degrees(high)}")
+        swing = (
+            ""
+            if self.swing is None
+            else f", the rocker swings through {degrees(self.swing)}, time ratio {self.time_ratio:.4g}"
+        )
+        lines.append(f"  the crank {turn}{swing}; transmission angle {degrees(low)} to {degrees(high)}")
         return "\n".join([*lines, *self.told()])
 
 

@@ -118,6 +118,24 @@ class SliderCrank(Cranked):
             return ((d + low, d + math.pi - low),)
         return (d + low, d + high), (d + math.pi - high, d + math.pi - low)
 
+    @property
+    def _dead_pins(self) -> tuple[complex, complex] | None:
+        if not self.full_turn or self.rod <= self.crank + abs(self.offset):
+            return None
+        turn, e = cmath.exp(1j * self.direction), self.offset
+        outer, inner = (
+            (self.branch * math.sqrt((long - e) * (long + e)) + 1j * e) * turn
+            for long in (self.rod + self.crank, self.rod - self.crank)
+        )
+        return outer, inner
+
+    @property
+    def stroke_length(self) -> float | None:
+        """Way of the slider between its dead centres [m]; None if the crank does not go round."""
+        if (pins := self._dead_pins) is None:
+            return None
+        return abs(pins[0] - pins[1])
+
     def complex_at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Complexes]:
         """Places of B, C and P for directions of the crank, as complex numbers [m]; nan where the linkage does not close."""
         turn = cmath.exp(1j * self.direction)
@@ -182,6 +200,8 @@ class SliderCrank(Cranked):
 
     def __str__(self) -> str:
         turn = "goes round" if self.full_turn else f"swings through {degrees(self.travel[1] - self.travel[0])}"
+        if self.stroke_length is not None:
+            turn += f", the stroke is {self.stroke_length:.6g} m, time ratio {self.time_ratio:.4g}"
         lines = [
             f"slider-crank: crank {self.crank:.6g} m, rod {self.rod:.6g} m, offset {self.offset:.6g} m, "
             f"slide along {degrees(self.direction)}",
