@@ -24,6 +24,9 @@ COLLECTED = {
     **dict.fromkeys(("complain", "wrong", "_blame", "problems.add", "TextError"), "FileFormatError"),
     "refuse": "ModelError",
 }
+NAMED = re.compile(
+    "|".join({*KINDS, *(name.rpartition(".")[2] for name in COLLECTED)})
+)  # in every file that has sentences
 SPECIAL = re.compile(r"([\\`*_\[\]<>$|{}#~])")
 
 
@@ -73,7 +76,8 @@ def sentences() -> tuple[Sentence, ...]:
     return tuple(
         Sentence(kind, path.relative_to(SOURCES).as_posix(), words)
         for path in sorted(SOURCES.rglob("*.py"))
-        for kind, words in _of_file(ast.parse(path.read_text(encoding="utf-8")))
+        if NAMED.search(text := path.read_text(encoding="utf-8"))
+        for kind, words in _of_file(ast.parse(text))
     )
 
 
@@ -118,12 +122,17 @@ def _of_file(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 def _calls(function: ast.AST) -> Iterator[ast.Call]:
     """Calls in a function, but not in functions inside it."""
-    for node in ast.iter_child_nodes(function):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and isinstance(function, (ast.Module, ast.ClassDef)):
-            continue
+    left = [function]
+    while left:
+        node = left.pop()
         if isinstance(node, ast.Call):
             yield node
-        yield from _calls(node)
+        holds_functions = isinstance(node, (ast.Module, ast.ClassDef))
+        left += [
+            child
+            for child in ast.iter_child_nodes(node)
+            if not (holds_functions and isinstance(child, (ast.FunctionDef, ast.ClassDef)))
+        ]
 
 
 def _kind_of(annotation: ast.expr | None) -> str | None:

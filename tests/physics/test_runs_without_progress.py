@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import trammel as tm
-from trammel.analysis.runs import pace
+from trammel.analysis.events import acting
+from trammel.analysis.runs import pace, simulation
 from trammel.errors import RunWarning
 
 
@@ -35,6 +36,14 @@ def parallelogram(spin, gravity=(0.0, 0.0), angle=1.0, friction=0.0):
     if friction:
         m.joint_friction("f", "B", coefficient=friction, radius=0.05)
     return m
+
+
+@pytest.fixture
+def judged_soon(monkeypatch):
+    """Fewer and closer looks at the progress of a run: steps on which friction jams iterate hundreds of times."""
+    monkeypatch.setattr(pace, "LOOKS", 3)
+    monkeypatch.setattr(pace, "BETWEEN_LOOKS", 20)
+    monkeypatch.setattr(simulation, "CHUNK", 20)
 
 
 def between_two_springs(stiffness, mass):
@@ -68,9 +77,8 @@ def test_a_run_may_end_at_a_change_point(spin):
 
 @pytest.mark.filterwarnings("ignore:.*across singular positions")
 @pytest.mark.parametrize("friction, spin, gravity", [(0.4, 2.38, -9.81), (0.1, 3.83, -9.81), (0.1, 1.06, 0.0)])
-def test_friction_near_a_change_point_ends_with_a_sentence(friction, spin, gravity, monkeypatch):
+def test_friction_near_a_change_point_ends_with_a_sentence(friction, spin, gravity, judged_soon):
     """However it ends, it does so within seconds and says that the position is singular or that the friction jams."""
-    monkeypatch.setattr(pace, "LOOKS", 3)  # of ten: steps on which friction jams take long
     try:
         parallelogram(spin, (0.0, gravity), friction=friction).simulate(6.0, max_steps=100_000)
     except tm.ConvergenceError as stopped:
@@ -79,10 +87,8 @@ def test_friction_near_a_change_point_ends_with_a_sentence(friction, spin, gravi
 
 
 @pytest.mark.parametrize("mu, stick", [(0.3, False), (0.1, True)])
-def test_a_driven_pin_that_jams_is_named_and_no_light_body_blamed(monkeypatch, mu, stick):
+def test_a_driven_pin_that_jams_is_named_and_no_light_body_blamed(judged_soon, mu, stick):
     """A rod is pushed flat along x. Its pin's friction holds as much as the push turns where y = mu r, and there it jams."""
-    monkeypatch.setattr(pace, "LOOKS", 3)
-    monkeypatch.setattr(pace, "BETWEEN_LOOKS", 20)  # judged sooner: every evaluation iterates hundreds of times there
     m = tm.PlanarModel("jam", gravity=(0.0, 0.0))
     m.body("rod", position=(0.3 * math.cos(0.2), 0.3 * math.sin(0.2)), mass=1.0, inertia=0.01)
     m.revolute("A", m.ground, "rod", at=(0, 0))
@@ -131,9 +137,10 @@ def test_a_run_that_would_need_too_many_steps_for_no_motion_names_what_is_stiff(
     assert free["block"].y[-1] == pytest.approx(-0.5 * 9.81, rel=1e-6)
 
 
-@pytest.mark.parametrize("outward", [1.5, 2.0])
-def test_events_that_follow_each_other_without_end_stop_the_run(outward):
+@pytest.mark.parametrize(("outward", "crowd"), [(1.5, 200), (2.0, acting.CROWD)])
+def test_events_that_follow_each_other_without_end_stop_the_run(outward, crowd, monkeypatch):
     """A block is pulled back harder on its way out than on its way in: its swings shrink by a factor and end in a finite time."""
+    monkeypatch.setattr(acting, "CROWD", crowd)
     m = tm.PlanarModel("relay", gravity=(0.0, 0.0))
     m.body("b", position=(-0.1, 0.0), mass=1.0, inertia=1.0)
     m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
@@ -145,7 +152,7 @@ def test_events_that_follow_each_other_without_end_stop_the_run(outward):
         ("back", "b.vx", 1, 1.0),
     ]
     events = [tm.Event(n, when, direction=d, change={"push": {"vector": (f, 0.0)}}) for n, when, d, f in switches]
-    with pytest.raises(tm.ConvergenceError, match=r"last 1000 events .* no end to them") as stopped:
+    with pytest.raises(tm.ConvergenceError, match=rf"last {crowd} events .* no end to them") as stopped:
         m.simulate(100.0, samples=1001, events=events, progress=False)
     # half a swing from x takes sqrt(2 x) in and sqrt(2 x)/outward out, and the next begins at x / outward
     share = outward**-0.5
