@@ -77,6 +77,11 @@ def test_series_of_samples(model):
         (["--table", "no.csv", "--keep", "P.x"], "cannot be read"),
         (["--sample", "3", "--keep", "P.x", "--do", "statics"], "kinematics, simulate or equilibrium"),
         (["--sample", "0", "--keep", "P.x"], "at least 1"),
+        (["--sample", "3", "--table", "t.csv", "--keep", "P.x"], "one of them"),
+        (["--sample", "3", "--reduce", "max(P.y)"], "peak=max(P.y)"),
+        (["--sample", "3", "--reduce", "top=max(P.q)"], "no quantity 'P.q'"),
+        (["--sample", "3", "--reduce", "top=max(motor.effort)"], "has no forces"),
+        (["--sample", "3", "--keep", "P.x", "--out", "t.xlsx"], "ends in .csv"),
     ],
 )
 def test_what_cannot_be_is_said(model, capsys, given, sentence):
@@ -85,7 +90,12 @@ def test_what_cannot_be_is_said(model, capsys, given, sentence):
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"), [("r\n", "a line for each variant"), ("r\n1,2\n", "has 2 values"), ("r,r\n1,2\n", "twice")]
+    ("text", "sentence"),
+    [
+        ("r\n", "a line for each variant"),
+        ("r\n1,2\n", "has 2 values, but the first line has 1 name"),
+        ("r,r\n1,2\n", "twice"),
+    ],
 )
 def test_tables_that_cannot_be_read_are_refused(model, tmp_path, capsys, text, sentence):
     (tmp_path / "values.csv").write_text(text)

@@ -489,7 +489,7 @@ def test_questions_about_what_was_not_kept_are_answered(model):
         found.values("P.y")
     with pytest.raises(tm.ModelError, match="numbered 0 to 0"):
         found.single(1)
-    assert "1 variants" in str(found) and "P.x" in str(found)
+    assert "1 variant in" in str(found) and "P.x" in str(found)
 
 
 def test_states_mean_nothing_to_kinematics(model):

@@ -240,6 +240,14 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
+def test_reports_and_fronts_have_the_endings_of_what_they_are(capsys):
+    trammel("new", "slider_crank", "--quiet")
+    assert trammel("report", "slider_crank.toml", "--out", "r.pdf") == 2
+    assert "ends in .html" in capsys.readouterr().err
+    assert trammel("optimize", "slider_crank.toml", "--minimize", "rod", "--minimize", "crank", "--out", "f.toml") == 2
+    assert "ends in .csv" in capsys.readouterr().err
+
+
 def test_a_report_is_one_page_that_needs_nothing_else():
     trammel("new", "four_bar", "--quiet")
     Path("odd.toml").write_text(Path("four_bar.toml").read_text().replace('"four-bar"', '"<b>four & bar</b>"'))
@@ -359,6 +367,8 @@ def test_a_deck_is_given_or_asked_for(capsys):
     assert "which deck?" in capsys.readouterr().err
     assert trammel("kap", "x.kap", "--interactive") == 2
     assert "choose one" in capsys.readouterr().err
+    assert trammel("dap", "engine.toml") == 2
+    assert "trammel run engine.toml" in capsys.readouterr().err
 
 
 # --- stored results and runs that were cut off -----------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Model files: what is written is read back to the last bit, and what is wrong is told with line, path and remedy, all at once."""
 
 import json
+import math
 import os
 import random
 import re
@@ -277,6 +278,22 @@ def test_all_errors_of_a_file_are_told_at_once_with_line_path_and_remedy():
     assert found[0].sentence == "mas: did you mean mass?"
     assert found[2].sentence == "att: did you mean at?"
     # the driver of the joint that could not be made is not to blame for that
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        ("1 m", "above its upper bound"),
+        ("35 kg", "it must be a length [m], as '140 mm' is"),
+        (math.nan, "finite number"),
+    ],
+)
+def test_what_follows_from_a_wrong_parameter_is_not_blamed(value, sentence):
+    path = Path(tm.__file__).parent / "files" / "templates" / "slider_crank.toml"
+    with pytest.raises(tm.FileFormatError) as caught:
+        tm.load(path, parameters={"rod": value})
+    assert [p.path for p in caught.value.problems] == ["parameters.rod"]
+    assert sentence in caught.value.problems[0].sentence
 
 
 @pytest.mark.parametrize(

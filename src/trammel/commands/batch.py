@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from trammel.commands.common import with_help
-from trammel.commands.models import add_analysis_options, add_model_options, chosen_analyses, open_model, pairs, say
+from trammel.commands.models import (
+    add_analysis_options,
+    add_model_options,
+    check_ending,
+    chosen_analyses,
+    open_model,
+    pairs,
+    say,
+)
 
 HELP = """\
 Do one analysis of a model file for many values of its parameters, and write one
@@ -61,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     from trammel.whole_file import check_target
 
     if (options.table is None) == (options.sample is None):
-        raise ModelError("say which variants: --table FILE or --sample N.")
+        raise ModelError("say which variants: --table FILE or --sample N, one of them.")
     if options.table and options.seed is not None:
         raise ModelError("--seed is for --sample; leave it out with --table.")
     model = open_model(options)
@@ -73,8 +81,9 @@ def run(options: argparse.Namespace) -> int:
         raise ModelError('say what to write of each run: --reduce "peak=max(P.y)" or --keep P.y.')
     path = Path(options.out or f"{Path(options.model).stem}_batch.csv")
     check_target(path)
+    check_ending(path, "a table of variants", (".csv",))
     values = read_table(Path(options.table)) if options.table else sample(options.sample, seed=options.seed or 0)
-    formulas = {name: str(text) for name, text in pairs(options.reduce).items()}
+    formulas = {name: str(text) for name, text in pairs(options.reduce, "peak=max(P.y)").items()}
     kernels = {} if options.device == "auto" else {"device": options.device}  # positions of rest know no others
     if kernels and given["type"] == "equilibrium":
         raise ModelError("positions of rest are found by the general kernels; leave out --device.")
@@ -93,12 +102,15 @@ def run(options: argparse.Namespace) -> int:
 def read_table(path: Path) -> dict[str, list[str]]:
     """Columns of a table of values by name."""
     from trammel.errors import FileFormatError
+    from trammel.sentences import number_of
 
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             lines = [line for line in csv.reader(file) if any(field.strip() for field in line)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise FileFormatError(f"the table {str(path)!r} cannot be read: {error}.") from error
+    except OSError as error:
+        raise FileFormatError(f"the table {str(path)!r} cannot be read: {error.strerror or error}.") from None
+    except (UnicodeDecodeError, csv.Error):
+        raise FileFormatError(f"the table {str(path)!r} is no text in UTF-8 with commas between values.") from None
     if len(lines) < 2:
         raise FileFormatError(
             f"the table {str(path)!r} needs a line with names of parameters and a line for each variant."
@@ -107,7 +119,8 @@ def read_table(path: Path) -> dict[str, list[str]]:
     for number, line in enumerate(lines[1:], start=2):
         if len(line) != len(names):
             raise FileFormatError(
-                f"line {number} of {str(path)!r} has {len(line)} values; the first line has {len(names)} names."
+                f"line {number} of {str(path)!r} has {number_of(len(line), 'value')}, but the first line has "
+                f"{number_of(len(names), 'name')}; commas stand between values, points before decimals."
             )
     if len(set(names)) < len(names):
         raise FileFormatError(f"the first line of {str(path)!r} has a name twice.")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trammel.errors import ModelError, ModelWarning, RunWarning, TrammelError
+from trammel.files.formats import ENDINGS
 from trammel.whole_file import check_target, write_whole
 
 if TYPE_CHECKING:
@@ -58,7 +59,10 @@ def deck_source(
     if options.deck == "-":
         # an ending newline marks a text of one line as a text, not a path
         return sys.stdin.read() + "\n", "standard input"
-    return Path(options.deck), None
+    deck = Path(options.deck)
+    if deck.suffix.lower() in ENDINGS:
+        raise ModelError(f"{deck.name} is a model file and no deck; say trammel run {options.deck}")
+    return deck, None
 
 
 def check_deck(options: argparse.Namespace, words: Callable[[], str], text: Callable[[], str]) -> None:

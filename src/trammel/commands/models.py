@@ -62,13 +62,13 @@ def open_model(options: argparse.Namespace) -> Model:
     return read_model(Path(options.model), parameters=pairs(options.set))
 
 
-def pairs(texts: list[str]) -> dict[str, Any]:
+def pairs(texts: list[str], like: str = "rod=0.35") -> dict[str, Any]:
     """NAME=VALUE texts as a dictionary: numbers, lists and truth values as TOML reads them, everything else as text."""
     out: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise ModelError(f"{text!r} must be NAME=VALUE, e.g. rod=0.35.")
+            raise ModelError(f"{text!r} must be NAME=VALUE, e.g. {like}.")
         out[name.strip()] = _value(value.strip())
     return out
 
@@ -82,6 +82,12 @@ def _value(text: str) -> Any:
         return text
 
 
+def check_ending(path: Path, what: str, endings: Sequence[str]) -> None:
+    """Refuse a file whose name promises something else than what is written."""
+    if path.suffix.lower() not in endings:
+        raise FileWriteError(f"--out {path.name}: {what} is written to a file that ends in {' or '.join(endings)}.")
+
+
 def chosen_analyses(options: argparse.Namespace, model: Model) -> dict[str, dict[str, Any]]:
     """The analyses to do: said on the command line, named, or all of the file."""
     from trammel.files.analyses import VERBS, faults
@@ -91,7 +97,7 @@ def chosen_analyses(options: argparse.Namespace, model: Model) -> dict[str, dict
         verb, *rest = options.do
         if verb not in VERBS:
             raise ModelError(f"{verb!r} is no analysis; {did_you_mean(verb, VERBS)}")
-        given = {"type": verb, **pairs(rest)}
+        given = {"type": verb, **pairs(rest, "duration=2")}
         wrong = [sentence for _, sentence in faults(given)]
         if wrong:
             raise ModelError(f"--do {verb}: {' '.join(wrong)}")

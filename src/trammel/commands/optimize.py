@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from trammel.commands.common import with_help
-from trammel.commands.models import add_analysis_options, add_model_options, chosen_analyses, open_model, say
+from trammel.commands.models import (
+    add_analysis_options,
+    add_model_options,
+    check_ending,
+    chosen_analyses,
+    open_model,
+    say,
+)
 
 HELP = """\
 Choose values of the parameters of a model file, within their bounds, for which a
@@ -77,8 +84,7 @@ def run(options: argparse.Namespace) -> int:
     stem = Path(options.model).stem
     target = Path(options.out or (f"{stem}_front.csv" if len(goals) > 1 else f"{stem}_best.toml"))
     check_target(target)
-    if len(goals) < 2 and target.suffix.lower() not in ENDINGS:
-        raise ModelError(f"--out {target.name}: the best model is written to a file that ends in {', '.join(ENDINGS)}.")
+    check_ending(target, *(("a front", (".csv",)) if len(goals) > 1 else ("the best model", tuple(ENDINGS))))
     code = 0
     try:
         found = optimize(

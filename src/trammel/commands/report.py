@@ -10,6 +10,7 @@ from trammel.commands.common import with_help
 from trammel.commands.models import (
     add_analysis_options,
     add_model_options,
+    check_ending,
     chosen_analyses,
     ended,
     open_model,
@@ -54,6 +55,7 @@ def run(options: argparse.Namespace) -> int:
     model = open_model(options)
     path = Path(options.out or f"{Path(options.model).stem}_report.html")
     check_target(path)
+    check_ending(path, "a report", (".html", ".htm"))
     known = stored(options)
     asked = known is None and (options.do or options.analysis or model.analyses)
     jobs = chosen_analyses(options, model) if asked else {}

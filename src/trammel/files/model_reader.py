@@ -163,7 +163,10 @@ class Reader:
             stated = Stated(**{"value": None, **{key: value for key, value in entry.items() if key not in unknown}})
             if isinstance(stated.bounds, tuple):
                 stated = stated._replace(bounds=tuple(None if end == FREE else end for end in stated.bounds))
-            self._try(("parameters", name), lambda n=name, kept=stated: said.update({n: self._stated(n, kept)}))  # type: ignore[misc]
+            if not self._try(("parameters", name), lambda n=name, kept=stated: said.update({n: self._stated(n, kept)})):  # type: ignore[misc]
+                self.broken.add(name)
+        for name in tuple(self.broken):
+            self._without(name, said)
         while said:
             try:
                 model._parameters = resolved(said)
@@ -172,11 +175,17 @@ class Reader:
                 signs = ("parameter {!r}", "parameters {} →")
                 guilty = next(name for name in said if any(sign.format(name) in str(error) for sign in signs))
                 self.wrong(("parameters", guilty), str(error))
-                said.pop(guilty)
-                for name in [n for n, kept in said.items() if isinstance(kept.value, str) and guilty in kept.value]:
-                    said.pop(name)  # follows from the other
+                self._without(guilty, said)
                 if "in a circle" in str(error):
+                    self.broken.update(said)
                     return
+
+    def _without(self, name: str, said: dict[str, Stated]) -> None:
+        """Leave out a parameter that cannot be had, and those that follow from it."""
+        said.pop(name, None)
+        self.broken.add(name)
+        for follower in [n for n, kept in said.items() if name in mentioned(kept.value)]:
+            self._without(follower, said)
 
     def _stated(self, name: str, stated: Stated) -> Stated:
         """What the file or its user says of a parameter whose name and note are in order."""

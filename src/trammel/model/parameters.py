@@ -161,10 +161,22 @@ def restated(said: Mapping[str, Stated], values: Mapping[str, Any]) -> dict[str,
     """What was said about parameters, with other values; one that follows a formula now has no tolerance of its own."""
     out = dict(said)
     for name, value in values.items():
+        _check_same_kind(name, said[name].value, value)
         out[name] = out[name]._replace(value=value)
         if out[name].tolerance is not None and _formula(name, value) is not None:
             out[name] = out[name]._replace(tolerance=None)
     return out
+
+
+def _check_same_kind(name: str, was: Any, value: Any) -> None:
+    """Refuse "35 kg" for what was said as "140 mm"."""
+    before, now = (
+        read_measured(given, f"parameter {name!r}") if isinstance(given, str) else None for given in (was, value)
+    )
+    if before is not None and now is not None and now.dimension != before.dimension:
+        raise ModelError(
+            f"parameter {name!r} is {short(value)}, {in_words(now.dimension)}; it must be {in_words(before.dimension)}, as {was!r} is."
+        )
 
 
 def _formula(name: str, value: Any) -> Expression | None:

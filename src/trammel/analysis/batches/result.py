@@ -13,7 +13,7 @@ from trammel.analysis.batches.samples import Table
 from trammel.analysis.batches.work import Task
 from trammel.errors import ModelError, RunWarning
 from trammel.results.exchange import needed
-from trammel.sentences import brief, short
+from trammel.sentences import brief, number_of, short
 
 Array = NDArray[np.float64]
 NAMED = 5  # failures that are shown
@@ -142,7 +142,7 @@ class BatchResult:
     def __str__(self) -> str:
         task = self._task
         lines = [
-            f"{task.model.name}: {task.verb} of {len(self)} variants in {self.seconds:.3g} s"
+            f"{task.model.name}: {task.verb} of {number_of(len(self), 'variant')} in {self.seconds:.3g} s"
             + (f", {self.singly} of them one by one" if self.singly else "")
             + (f" ({self.why_singly})" if self.why_singly else "")
             + (", by kernels written out for the model" if self.kernels == "straight" else "")

@@ -274,6 +274,7 @@ class Worker:
             if isinstance(result, Equilibrium):
                 rest, result = result, result.result
             self._keep(found, k, result, rest)
+            self._reduce(found, k, result)
         except TrammelError as error:
             if rest is None or isinstance(error, ModelError):
                 raise
@@ -281,16 +282,6 @@ class Worker:
             return
         for each in (*(rest.warnings if rest is not None else ()), *result.warnings):
             self._warn(found, k, each)
-        for j, (label, text) in enumerate(self.task.reductions):
-            asked = about_events(text)
-            if asked:
-                found.reduced[k, j] = asked.of(result)
-                continue
-            try:
-                reduction = Reduction.parse(text, result.model)
-                found.reduced[k, j] = reduction.on(result)
-            except ModelError as error:
-                self._warn(found, k, RunWarning("reduction", f"{label}: {error}"))
 
     def _refuse_for_all(self, error: TrammelError, states: Array) -> None:
         """Raise what the model as it is runs into as well: a wrong option, a missing driver."""
@@ -319,6 +310,24 @@ class Worker:
         for name in set(self.task.keep) - set(names):
             assert rest is not None
             found.kept[k, :, self.task.keep.index(name)] = AT_REST[name](rest)
+
+    def _reduce(self, found: Piece, k: int, result: Result) -> None:
+        """Formulas over one run; a quantity that it does not have is refused for all."""
+        for j, (label, text) in enumerate(self.task.reductions):
+            asked = about_events(text)
+            if asked:
+                found.reduced[k, j] = asked.of(result)
+                continue
+            reduction = Reduction.parse(text, result.model)
+            series = reduction.series_of(result)
+            try:
+                found.reduced[k, j] = reduction.of(series, result.times)
+            except ModelError as error:
+                self._warn(found, k, RunWarning("reduction", f"{label}: {error}"))
+            else:
+                if not np.isfinite(found.reduced[k, j]):
+                    found.reduced[k, j] = np.nan
+                    self._warn(found, k, _no_number(label, reduction))
 
     @staticmethod
     def _warn(found: Piece, k: int, warning: RunWarning) -> None:

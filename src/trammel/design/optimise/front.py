@@ -18,7 +18,7 @@ from trammel.design.trials import Trial, Trials
 from trammel.errors import ConvergenceError, ModelError, TrammelError
 from trammel.model.base import Model
 from trammel.results.reductions import Reduction
-from trammel.sentences import brief, named_options, short
+from trammel.sentences import brief, named_options, number_of, short
 
 Array = NDArray[np.float64]
 FilePath = str | PathLike[str] | None
@@ -65,7 +65,8 @@ class Front:
 
     def __str__(self) -> str:
         head = [
-            f"front of {' and '.join(self.texts)} of {self.original.name!r}: {len(self)} designs, {self.method}, {self.runs} runs"
+            f"front of {' and '.join(self.texts)} of {self.original.name!r}: {number_of(len(self), 'design')}, "
+            f"{self.method}, {number_of(self.runs, 'run')}"
         ]
         columns = [*self.texts, *self.values]
         table = np.column_stack([self.objectives, *self.values.values()])

@@ -17,7 +17,7 @@ from trammel.design.trials import Analysis
 from trammel.errors import RunWarning, TrammelError
 from trammel.model.base import Model
 from trammel.results.result import Result
-from trammel.sentences import brief, named_options
+from trammel.sentences import brief, named_options, number_of
 
 Array = NDArray[np.float64]
 FilePath = str | PathLike[str] | None
@@ -179,7 +179,7 @@ class Optimum:
         lost = ", ".join(f"{count} {what}" for what, count in self.failed.items())
         told = f"; of those that could not be run, {lost}" if lost else ""
         how = " (by differences of whole runs)" if self.inexact else ""
-        return f"{self.runs} runs, {self.slope_runs} with derivatives{how}{told}"
+        return f"{number_of(self.runs, 'run')}, {self.slope_runs} with derivatives{how}{told}"
 
     # --- pictures --------------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from trammel.errors import RunWarning
 from trammel.model.base import Model
-from trammel.sentences import brief, named_options
+from trammel.sentences import brief, named_options, number_of
 
 Array = NDArray[np.float64]
 FilePath = str | PathLike[str] | None
@@ -64,7 +64,9 @@ class Identification:
 
     def __str__(self) -> str:
         count = sum(values.size for _, values in self.measured.values())
-        lines = [f"parameters of {self.original.name!r} from {count} measurements, {self.runs} runs"]
+        lines = [
+            f"parameters of {self.original.name!r} from {number_of(count, 'measurement')}, {number_of(self.runs, 'run')}"
+        ]
         for name, value in self.values.items():
             low, high = self.intervals[name]
             wide = (
