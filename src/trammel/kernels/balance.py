@@ -25,7 +25,7 @@ def balance_run(I, F, P, t, q, v, z, a, lam, left, rates):
     if I[L.N_REACTIONS] > 0:
         weigh_by_mass(I, F, P, ws[D.STATE], ws[D.JAC], ws[D.WEIGHTED])
         factor(P, ws[D.JAC], ws[D.WEIGHTED], 0.0, ws[D.Y], ws[D.LOWER], ws[D.PIVOTS])
-        D.read_loads(I, F, P, lam, ws)
+        D.read_loads(I, F, P, 0, lam, ws)
     inertia_forces(I, F, ws[D.STATE], ws[D.FORCES])
     D.run_forces(I, F, ws[D.STATE], ws[D.OUT], ws[D.JAC], ws[D.WORK], ws[D.FORCES])
     apply_mass(I, F, ws[D.STATE], a, left)

@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from trammel.kernels import layout as L
+from trammel.kernels.agreement import AGREED, GO_ON, NONE_AGREE
 from trammel.kernels.bare import advanced, bare, tail
 from trammel.kernels.bodies import load_state, move, settle, state_size
 from trammel.kernels.evaluate import row_residuals, row_times, run_elements
@@ -26,10 +27,6 @@ STATE, OUT, JAC, WEIGHTED, WORK, Y, LOWER, PIVOTS, PHI, NU, GAMMA, RESIDUAL, FOR
     range(18)
 )
 
-REACTION_PASSES = 400  # at most, for forces that depend on reactions
-AGREED = 1e-12  # relative change of a reaction that ends the passes
-PASSES_JUDGED = 20  # in so many passes a change that is to come below the next limit halves
-DISAGREED = 1e-6  # after the last pass: friction that grows with itself without limit, or nearly so
 REFINEMENTS = 12
 SUSPECT = 0.1  # measure in the mass metric below which the geometry is looked at by itself
 UNCHANGED = 0.8  # share by which the measure must change before the geometry is looked at again
@@ -218,20 +215,14 @@ def geometric_angle(I, F, P, ws):
 
 
 @kernel()
-def read_loads(I, F, P, lam, ws):
-    """Loads of joints by the multipliers; returns their largest relative change. Needs the factors in the workspace."""
+def read_loads(I, F, P, passed, lam, ws):
+    """Loads of joints by the multipliers, for the next of so many passes; returns a verdict. Needs the factors in the workspace."""
     if I[L.N_REACTIONS] == 0:
-        return 0.0
+        return AGREED
     return call_apart(
         I[L.READ_LOADS],
-        (I, F, P, ws[STATE], ws[JAC], ws[WEIGHTED], ws[LOWER], ws[PIVOTS], lam, ws[OUT], ws[LOADS]),
+        (I, F, P, passed, ws[STATE], ws[JAC], ws[WEIGHTED], ws[LOWER], ws[PIVOTS], lam, ws[OUT], ws[LOADS]),
     )
-
-
-@kernel()
-def goes_nowhere(k, change, judged):
-    """True if after some passes of friction by reactions these have not come nearer to each other since last judged."""
-    return k >= 3 * PASSES_JUDGED and k % PASSES_JUDGED == 0 and not change < max(DISAGREED, 0.5 * judged)
 
 
 @kernel()
@@ -273,17 +264,15 @@ def solved_motion(I, F, P, t, q, v, z, alpha, beta, a, lam, ws):
     run_forces(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK], ws[FORCES])
     solve_accelerations(I, F, P, angle, a, lam, ws)
     if I[L.N_REACTIONS] > 0:
-        change = 0.0
-        judged = math.inf
-        for k in range(REACTION_PASSES):
-            change = read_loads(I, F, P, lam, ws)
-            if change < AGREED or goes_nowhere(k, change, judged):
-                break
-            judged = change if k % PASSES_JUDGED == 0 else judged
+        passed = 0
+        verdict = read_loads(I, F, P, passed, lam, ws)
+        while verdict == GO_ON:
             inertia_forces(I, F, ws[STATE], ws[FORCES])
             run_forces(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK], ws[FORCES])
             solve_accelerations(I, F, P, angle, a, lam, ws)
-        if not change < DISAGREED:
+            passed += 1
+            verdict = read_loads(I, F, P, passed, lam, ws)
+        if verdict == NONE_AGREE:
             return math.nan
     total = 0.0
     for c in range(I[L.N_COLUMNS]):

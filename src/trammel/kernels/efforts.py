@@ -11,24 +11,20 @@ import math
 import numpy as np
 
 from trammel.kernels import layout as L
+from trammel.kernels.agreement import GO_ON, NONE_AGREE
 from trammel.kernels.bodies import load_ground, load_state
 from trammel.kernels.dynamics import (
     ACCEL,
-    AGREED,
-    DISAGREED,
     FORCES,
     JAC,
     LOWER,
     OUT,
-    PASSES_JUDGED,
     PIVOTS,
-    REACTION_PASSES,
     RESIDUAL,
     STATE,
     WEIGHTED,
     WORK,
     Y,
-    goes_nowhere,
     load_inner_states,
     read_loads,
     run_forces,
@@ -124,19 +120,17 @@ def efforts_run(I, F, P, times, Q, V, A, LAM, OUTS, ENERGIES, notes):
         run_elements(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK])
         weigh(I, P, ws[JAC], weights, ws[WEIGHTED])
         notes[k, 0] = factor(P, ws[JAC], ws[WEIGHTED], 0.0, ws[Y], ws[LOWER], ws[PIVOTS])
-        change = 0.0
-        judged = math.inf
-        for passed in range(REACTION_PASSES):
+        passed = 0
+        verdict = GO_ON
+        while verdict == GO_ON:
             inertia_forces(I, F, ws[STATE], ws[FORCES])
             at_work = forces_at_work(I, F, weights, ws)
             run_forces(I, F, ws[STATE], ws[OUT], ws[JAC], ws[WORK], ws[FORCES])
             at_work = max(at_work, forces_at_work(I, F, weights, ws))
             notes[k, 1] = solve_multipliers(I, F, P, A[k], weights, at_work, lam, ws)
-            change = read_loads(I, F, P, lam, ws)
-            if change < AGREED or goes_nowhere(passed, change, judged):
-                break
-            judged = change if passed % PASSES_JUDGED == 0 else judged
-        if not change < DISAGREED:
+            verdict = read_loads(I, F, P, passed, lam, ws)
+            passed += 1
+        if verdict == NONE_AGREE:
             notes[k, 1] = math.nan
         for r in range(m):
             LAM[k, r] = lam[r]

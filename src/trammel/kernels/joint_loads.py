@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 
 from trammel.kernels import layout as L
+from trammel.kernels.agreement import HEAD, agreement_size, compare_loads
 from trammel.kernels.bare import tail
 from trammel.kernels.evaluate import row_times
-from trammel.kernels.jit import FLOATS, INTS, apart, kernel
+from trammel.kernels.jit import FLOATS, INT, INTS, apart, kernel
 from trammel.kernels.schur import add_transposed, solve_factored
 from trammel.kernels.vectors import cross, to_global, turned
 
@@ -22,7 +23,13 @@ LOADS_HEAD = 6  # numbers of the generalised force, before the multipliers in th
 
 @kernel()
 def loads_size(I, P):
-    """Size of the buffer: a generalised force, all multipliers, then room for sharing: C, N, x, one column, the active load."""
+    """Size of the buffer: that of `sharing_size`, then that of `agreement_size`."""
+    return sharing_size(I, P) + agreement_size(I)
+
+
+@kernel()
+def sharing_size(I, P):
+    """A generalised force, all multipliers, then room for sharing: C, N, x, one column, the active load."""
     m = P[L.P_ROWS]
     r = P[L.P_LEFT_OUT]
     return LOADS_HEAD + I[L.N_ROWS] + r * m + r * r + r + I[L.N_COLUMNS] + m
@@ -186,9 +193,9 @@ def pressed(F, f, dimension, kind, state, b, j, x):
     return one + two + (abs(thrust) if kind == BEARING else abs(twist) * F[f + 7])
 
 
-@apart(INTS, FLOATS, INTS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, seconds=3.0)
-def write_reactions(I, F, P, state, jac, weighted, lower, pivots, lam, out, x):
-    """Loads of joints for the forces that depend on them; returns their largest change.
+@apart(INTS, FLOATS, INTS, INT, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, seconds=4.0)
+def write_reactions(I, F, P, passed, state, jac, weighted, lower, pivots, lam, out, x):
+    """Loads of joints for the forces that depend on them, after so many passes; returns the verdict of `compare_loads`.
 
     Needs the factors of the active rows; x is the buffer of `loads_size`.
     """
@@ -201,7 +208,7 @@ def write_reactions(I, F, P, state, jac, weighted, lower, pivots, lam, out, x):
     if P[L.P_LEFT_OUT] > 0:
         share_load(I, F, P, jac, weighted, lower, pivots, x)
     size = 6 if I[L.IS_SPATIAL] != 0 else 3
-    change = 0.0
+    agreement = tail(x, sharing_size(I, P))
     for r in range(I[L.N_REACTIONS]):
         at = I[L.AT_REACTIONS] + L.REACTION_SIZE * r
         first = I[at + 4]
@@ -217,10 +224,7 @@ def write_reactions(I, F, P, state, jac, weighted, lower, pivots, lam, out, x):
             total = x[0] * x[0] + x[1] * x[1]
             if size == 6:
                 total += x[2] * x[2]
-            load = math.sqrt(total)
+            agreement[HEAD + r] = math.sqrt(total)
         else:
-            load = pressed(F, I[at + 7], size // 3 + 1, I[at + 3], state, I[at + 5], I[at + 6], x)
-        o = L.OUTPUT_SIZE * I[at]
-        change = max(change, abs(load - out[o]) / (1e-9 + load))
-        out[o] = load
-    return change
+            agreement[HEAD + r] = pressed(F, I[at + 7], size // 3 + 1, I[at + 3], state, I[at + 5], I[at + 6], x)
+    return compare_loads(I, passed, out, agreement)

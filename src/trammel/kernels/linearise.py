@@ -466,7 +466,7 @@ def linearise(I, F, P, T, t, q, v, z, a, lam, asked, ws, lin):
     if I[L.N_REACTIONS] > 0:
         weigh_by_mass(I, F, P, ws[D.STATE], ws[D.JAC], ws[D.WEIGHTED])
         factor(P, ws[D.JAC], ws[D.WEIGHTED], 0.0, ws[D.Y], ws[D.LOWER], ws[D.PIVOTS])
-        D.read_loads(I, F, P, lam, ws)
+        D.read_loads(I, F, P, 0, lam, ws)
     D.run_forces(I, F, ws[D.STATE], ws[D.OUT], ws[D.JAC], ws[D.WORK], ws[D.FORCES])
     for k in range(T[N.MASS], T[N.RESTING]):
         lin[k] = 0.0

@@ -96,8 +96,9 @@ def self_locking(system: System) -> str:
     if not asking:
         return ""
     return (
-        f"{', '.join(map(repr, dict.fromkeys(asking)))} and the reactions that they depend on do not settle: each grows with the other "
-        "(self-locking), or the position is singular. Lower the coefficient of friction, or lengthen the guide or bearing."
+        f"{', '.join(map(repr, dict.fromkeys(asking)))} and the reactions that they depend on do not settle: a change of one comes back "
+        "larger through the other (self-locking), so that none agree or several do, or the position is singular. Lower the coefficient of "
+        "friction, or lengthen the guide or bearing."
     )
 
 
