@@ -193,10 +193,10 @@ def test_driven_simulations_with_given_velocities_equal_single_runs():
     rod = m.body("rod", position=(0, "-length"), mass="1 + length", inertia=0.02, spin="rate")
     m.translational("guide", m.ground, cart, at=(0, 0), direction=(1, 0))
     m.revolute("A", cart, rod, at=(0, 0))
-    m.driver("push", "guide.distance", "0.3*t + 0.1*sin(3*t)")
-    found = m.batch({"length": [0.4, 0.5, 0.7], "rate": [2.0, 0.0, -1.0]}).simulate(
-        0.5, samples=6, keep=["rod.phi", "cart.vx", "push.effort", "A.reaction"]
-    )
+    m.parameter("speed", 0.3)
+    m.driver("push", "guide.distance", "speed*t + 0.1*sin(3*t)")
+    values = {"length": [0.4, 0.5, 0.7], "rate": [2.0, 0.0, -1.0], "speed": [0.3, 0.1, 0.0]}
+    found = m.batch(values).simulate(0.5, samples=6, keep=["rod.phi", "cart.vx", "push.effort", "A.reaction"])
     assert found.singly == 0
     assert_same(found)
 
@@ -243,11 +243,50 @@ def test_starting_values_may_vary():
     m = four_bar(driven=False)
     found = m.batch(states={"A.angle": [0.5, 1.0], "A.angle.rate": [1.0, 2.0]}).simulate(0.1, samples=3, keep=["K.phi"])
     assert np.allclose(found.values("K.phi")[:, 0], [0.5, 1.0], rtol=0, atol=1e-12)  # closed to rounding
+    assert found.singly == 0
     assert_same(found)
     with pytest.raises(tm.ModelError, match=r"Z\.angle|'Z'"):
         m.batch(states={"Z.angle": [0.5, 1.0]}).simulate(0.1)
     with pytest.raises(tm.ModelError, match="has 2 values, but there are 3"):
         m.batch({"crank": [0.1] * 3}, states={"A.angle": [0.5, 1.0]})
+
+
+STARTS = {
+    "a rate of a joint": {"C.angle.rate": [1.0, -2.0, 0.0]},
+    "a velocity and a position": {"K.omega": [1.0, -2.0, 0.0], "P.x": [0.1, 0.12, 0.14]},
+    "one for all": {"S.phi": 1.6, "P.vy": [1.0, -2.0, 0.5]},
+}
+
+
+@pytest.mark.parametrize("states", STARTS.values(), ids=STARTS)
+def test_starting_values_of_every_kind_vary_with_parameters_in_compiled_chunks(states):
+    b = four_bar(driven=False).batch({"rod": [0.3, 0.31, 0.32], "mass": [0.5, 0.8, 1.1]}, states=states)
+    found = b.simulate(0.1, samples=3, keep=["K.phi", "S.omega", "A.reaction"])
+    assert found.singly == 0 and not found.failures
+    assert_same(found)
+
+
+def test_fixed_starting_values_and_those_that_contradict():
+    b = four_bar(driven=False).batch({"rod": [0.29, 0.31]}, states={"A.angle.rate": [1.0, 2.0]})
+    found = b.simulate(0.1, samples=3, initial={"A.angle": 0.9}, keep=["K.phi"])
+    assert found.singly == 0
+    assert_same(found)
+    with pytest.warns(tm.RunWarning, match="1 of 2 variants have no full result"):
+        found = b.simulate(0.1, samples=3, initial={"K.omega": 1.0}, keep=["K.phi"])
+    assert found.singly == 1 and "asked to start at" in found.failures[1]
+    assert_same(found)
+
+
+def test_starts_in_space_and_of_free_bodies_vary():
+    m = tm.SpatialModel("spinning arm", gravity=(0, 0, -9.81))
+    m.parameter("mass", 1.0)
+    arm = m.body("arm", mass="mass", inertia=(0.1, 0.2, 0.3), centroid=(0.5, 0, 0.1))
+    m.revolute("A", m.ground.marker(axis="y", x="x"), arm.marker(axis="y", x="x"))
+    m.body("free", position=(2, 0, 0), mass=1.0, inertia=(1, 2, 3), omega=(0.1, 0.2, 0.3))
+    states = {"A.angle": [0.1, 7.0, -2.0], "A.angle.rate": [-1.0, 1.0, 3.0], "free.y": [0.0, 1.0, 2.0], "free.vz": 2.0}
+    found = m.batch({"mass": [1.0, 2.0, 3.0]}, states=states).simulate(0.1, samples=3)
+    assert found.singly == 0
+    assert_same(found)
 
 
 def test_positions_of_rest():
@@ -319,9 +358,9 @@ def test_tables_of_other_programs_are_taken(model):
     array = np.array([(0.08, 0.3), (0.1, 0.32)], dtype=[("crank", float), ("rod", float)])
     tables = [model.batch(given).table.values for given in (frame, array, frame.to_dict("records"))]
     assert all(np.array_equal(tables[0], table) for table in tables)
-    shown = model.batch(frame).kinematics(**TURN, reduce={"top": "max(P.y)"}).to_pandas()
+    shown = model.batch(frame).kinematics(**TURN, reduce={"top": "max(P.y)"}).to_dataframe()
     assert list(shown.columns) == ["crank", "rod", "top", "failure"] and len(shown) == 2
-    assert len(model.batch(frame).kinematics(**TURN, keep=["P.x"]).to_pandas()) == 26
+    assert len(model.batch(frame).kinematics(**TURN, keep=["P.x"]).to_dataframe()) == 26
 
 
 # --- elsewhere, and later --------------------------------------------------------------------------------------------------

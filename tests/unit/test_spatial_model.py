@@ -173,7 +173,7 @@ def test_large_chains_start_without_dense_matrices(monkeypatch):
         raise AssertionError("a dense rank was asked for")
 
     monkeypatch.setattr(simulation, "rank_at", too_slow)
-    monkeypatch.setattr(start_velocities, "_staged", too_slow)
+    monkeypatch.setattr(start_velocities, "Stages", too_slow)
     r = chain(150).simulate(0.01, samples=2)
     assert np.abs(r.energy.balance).max() < 1e-9
 

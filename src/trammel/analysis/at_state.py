@@ -86,40 +86,66 @@ def mass_matrix(system: System, q: Array) -> Array:
 
 def momenta(system: System, q: Array, v: Array) -> Array:
     """Generalised momenta M v; zero for massless coordinates."""
-    blocks, per = mass_blocks(system, q), system.per_body
-    found = np.zeros(system.n_columns)
-    found[: per * len(blocks)] = np.einsum("bij,bj->bi", blocks, v[: per * len(blocks)].reshape(-1, per)).ravel()
+    return np.asarray(momenta_by(mass_blocks(system, q)[None], v[None])[0])
+
+
+def momenta_by(blocks: Array, v: Array) -> Array:
+    """Generalised momenta of many variants from the blocks of their mass matrices, shape (N, n_columns)."""
+    count, bodies, per, _ = blocks.shape
+    found = np.zeros_like(v)
+    own = v[:, : per * bodies].reshape(count, bodies, per, 1)
+    found[:, : per * bodies] = (blocks @ own).reshape(count, bodies * per)
     return found
 
 
 def kinetic_energy(system: System, q: Array, v: Array) -> float:
     """Kinetic energy [J]."""
-    return 0.5 * float(v @ momenta(system, q, v))
+    return float(energies_by(mass_blocks(system, q)[None], v[None])[0])
+
+
+def energies_by(blocks: Array, v: Array) -> Array:
+    """Kinetic energies of many variants from the blocks of their mass matrices [J], shape (N,)."""
+    return np.asarray(0.5 * (v[:, None, :] @ momenta_by(blocks, v)[:, :, None])[:, 0, 0])
 
 
 def mass_blocks(system: System, q: Array) -> Array:
     """Block of the mass matrix of every moving body, shape (bodies, k, k); the extra coordinates have no mass."""
-    bodies = len(system.model.bodies) - 1
-    block = _spatial_block if system.model.space.dimension == 3 else _planar_block
-    size = system.per_body
-    return np.array([block(system, q, b) for b in range(bodies)]).reshape(bodies, size, size)
+    return np.asarray(mass_blocks_of_variants(system, system.floats[None], q[None])[0])
 
 
-def _planar_block(system: System, q: Array, b: int) -> Array:
-    at = int(system.ints[L.AT_MASSES]) + L.MASS_SIZE * b
-    _, _, xi, eta, m, mu, _ = system.floats[at : at + L.MASS_SIZE]
-    c, s = math.cos(q[3 * b + 2]), math.sin(q[3 * b + 2])
+def mass_blocks_of_variants(system: System, floats: Array, places: Array) -> Array:
+    """The same for many variants, one row of floats and of coordinates each, shape (N, bodies, k, k)."""
+    spatial = system.model.space.dimension == 3
+    bodies, size = len(system.model.bodies) - 1, L.SPACE_MASS_SIZE if spatial else L.MASS_SIZE
+    at, per = int(system.ints[L.AT_MASSES]), len(system.model.space.positions)
+    numbers = floats[:, at : at + size * bodies].reshape(-1, bodies, size)
+    poses = places[:, : per * bodies].reshape(-1, bodies, per)
+    return _spatial_blocks(numbers, poses) if spatial else _planar_blocks(numbers, poses)
+
+
+def _planar_blocks(numbers: Array, poses: Array) -> Array:
+    xi, eta, m, mu = (numbers[..., k] for k in range(2, 6))
+    # one by one: the sines of a whole array need not be those of its numbers to the last bit
+    angles = poses[..., 2].ravel().tolist()
+    c, s = (np.array([f(x) for x in angles]).reshape(m.shape) for f in (math.cos, math.sin))
     sx, sy = c * xi - s * eta, s * xi + c * eta
-    return np.array([[m, 0.0, -m * sy], [0.0, m, m * sx], [-m * sy, m * sx, mu + m * (sx * sx + sy * sy)]])
+    out = np.zeros((*m.shape, 3, 3))
+    out[..., 0, 0] = out[..., 1, 1] = m
+    out[..., 0, 2] = out[..., 2, 0] = -m * sy
+    out[..., 1, 2] = out[..., 2, 1] = m * sx
+    out[..., 2, 2] = mu + m * (sx * sx + sy * sy)
+    return out
 
 
-def _spatial_block(system: System, q: Array, b: int) -> Array:
+def _spatial_blocks(numbers: Array, poses: Array) -> Array:
     """Translation in global, rotation in body components (Haug 11.1.11)."""
-    at = int(system.ints[L.AT_MASSES]) + L.SPACE_MASS_SIZE * b
-    m, c, inertia = system.floats[at + 1], system.floats[at + 3 : at + 6], system.floats[at + 6 : at + 15].reshape(3, 3)
-    skew = rotations.skew(c)
-    across = -m * rotations.matrix(q[7 * b + 3 : 7 * b + 7]) @ skew
-    return np.block([[m * np.eye(3), across], [across.T, inertia - m * skew @ skew]])
+    m, inertia = numbers[..., 1, None, None], numbers[..., 6:15].reshape(*numbers.shape[:2], 3, 3)
+    skew = rotations.skew(numbers[..., 3:6])
+    across = -m * rotations.matrix(poses[..., 3:]) @ skew
+    out = np.zeros((*numbers.shape[:2], 6, 6))
+    out[..., :3, :3], out[..., 3:, 3:] = m * np.eye(3), inertia - m * skew @ skew
+    out[..., :3, 3:], out[..., 3:, :3] = across, np.swapaxes(across, -1, -2)
+    return out
 
 
 def mechanical_energy(system: System, q: Array, v: Array) -> float:

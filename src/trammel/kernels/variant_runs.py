@@ -11,7 +11,7 @@ from trammel.kernels import layout as L
 from trammel.kernels.calls import NOTHING, STEPPED, calls
 from trammel.kernels.equations.cartesian import ENERGY_MET
 from trammel.kernels.evaluate import row_target
-from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel, table_in
+from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, kernel, table_in
 from trammel.kernels.run import N_COUNTERS, N_FORCED, N_REJECTED, SMALLEST_ANGLE
 from trammel.kernels.run import OK as INTEGRATED
 from trammel.kernels.step_control import NEXT, REFERENCE
@@ -32,7 +32,7 @@ from trammel.kernels.variants import (
 )
 
 # where the entry points are that are called
-CLOSE, RATES, INTEGRATE, MEASURE, LOADS, SHARE, N_ADDRESSES = range(7)
+CLOSE, RATES, INTEGRATE, MEASURE, LOADS, SHARE, ENTRIES, N_ADDRESSES = range(8)
 # doubts that leave a variant to the caller: rejected steps, opening of joints in row scales, share of the largest singularity measure from
 # which on instants are looked at, and the share that is too little
 MOST_REJECTED, WIDEST, WORTH_A_LOOK, SINGULAR, N_LIMITS = range(5)
@@ -42,6 +42,7 @@ integrate_at = calls(
     STEPPED, INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY,
     FLOAT_TABLE, FLOAT_ARRAY,
 )  # fmt: skip
+jacobian_at = calls(NOTHING, INT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_ARRAY)
 loads_at = calls(
     NOTHING, INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE, FLOAT_TABLE
 )
@@ -49,37 +50,67 @@ share_at = calls(NOTHING, INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_ARRAY, FLOAT_
 
 
 @kernel(
-    INT_ARRAY,
-    INT_ARRAY,
-    FLOAT_TABLE,
-    INT_ARRAY,
-    INT_ARRAY,
-    FLOAT_ARRAY,
-    FLOAT_ARRAY,
-    FLOAT_TABLE,
-    INT_ARRAY,
+    INT_ARRAY, INT_ARRAY, FLOAT_TABLE, INT_ARRAY, INT_ARRAY, FLOAT_TABLE, INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY,
     seconds=1.0,
-)
-def close_variants(addresses, ints, floats, closing, acting, times, numbers, places, outcome):
-    """Close every variant where it starts, and see whether the rows that act are independent there."""
+)  # fmt: skip
+def close_variants(addresses, c_ints, c_floats, closing, ints, floats, acting, time, numbers, places, outcome):
+    """Close every variant where it starts, and see whether the rows that act are independent there.
+
+    Args:
+        addresses: Of the entry points.
+        c_ints, c_floats, closing: The system whose rows are closed, which may have conditions on the start beside those that act.
+        ints, floats, acting: The system that moves, and its rows.
+        time: The start.
+        numbers: What is the same for all.
+        places: Where each variant is drawn; updated to where it is closed.
+        outcome: What became of each variant.
+    """
     report = np.zeros(3)
     speeds = np.zeros(ints[L.N_COLUMNS])
     for k in range(places.shape[0]):
-        F = floats[k]
         q = places[k]
         outcome[k] = DONE
         if closing[L.P_ROWS] == 0:
             continue
         status = assemble_at(
             addresses[CLOSE],
-            (ints, F, closing, times[0], q, int(numbers[ITERATIONS]), numbers[TOLERANCE], report),
+            (c_ints, c_floats[k], closing, time, q, int(numbers[ITERATIONS]), numbers[TOLERANCE], report),
         )
         if status != L.OK:
             outcome[k] = NOT_CLOSED
             continue
         speeds[:] = 0.0
-        if not rates_at(addresses[RATES], (ints, F, acting, times[0], q, speeds)) > numbers[SURE]:
+        if (
+            acting[L.P_ROWS] > 0
+            and not rates_at(addresses[RATES], (ints, floats[k], acting, time, q, speeds)) > numbers[SURE]
+        ):
             outcome[k] = DEPENDENT
+
+
+@kernel(
+    INT_ARRAY,
+    INT_ARRAY,
+    FLOAT_TABLE,
+    FLOAT,
+    FLOAT_TABLE,
+    FLOAT_TABLE,
+    FLOAT_TABLE,
+    FLOAT_TABLE,
+    FLOAT_TABLE,
+    seconds=1.0,
+)
+def rows_of_variants(addresses, ints, floats, time, places, velocities, entries, values, rates):
+    """Jacobian entries, values and rates of all rows of every variant in one state."""
+    times = np.zeros(1)
+    times[0] = time
+    still = np.zeros((1, velocities.shape[1]))
+    seconds = np.zeros((1, values.shape[1]))
+    for k in range(places.shape[0]):
+        q, v = places[k : k + 1], velocities[k : k + 1]
+        jacobian_at(addresses[ENTRIES], (ints, floats[k], times, q, still, entries[k]))
+        measure_at(
+            addresses[MEASURE], (ints, floats[k], times, q, v, still, values[k : k + 1], rates[k : k + 1], seconds)
+        )
 
 
 @kernel()

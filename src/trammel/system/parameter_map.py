@@ -61,6 +61,18 @@ class Variants:
     errors: Mapping[int, str]
     also: Mapping[str, Array] = field(default_factory=dict)
 
+    def repeated(self, count: int) -> Variants:
+        """As many of the first variant."""
+
+        def rows(table: Any) -> Any:
+            return np.repeat(table[:1], count, axis=0)
+
+        return Variants(
+            rows(self.values), rows(self.floats), rows(self.start), rows(self.velocities), rows(self.inner), rows(self.length),
+            rows(self.fits), {k: text for text in self.errors.values() for k in range(count)},
+            {name: rows(table) for name, table in self.also.items()},
+        )  # fmt: skip
+
 
 @brief
 @dataclass(frozen=True)

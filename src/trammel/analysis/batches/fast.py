@@ -38,8 +38,8 @@ class Fast(Protocol):
     measured: list[str]
     straight: bool
 
-    def pays(self, count: int) -> bool:
-        """Whether writing kernels out saves more time than it takes for so many variants: counted, not measured."""
+    def pays(self, count: int, values: Array, states: Array) -> bool:
+        """Whether writing kernels out saves more time than it takes for so many variants as these: counted, not measured."""
 
     def write_out(self) -> None:
         """Have kernels written out for this structure, which give the same numbers; `NotStraightError` where that cannot be."""
@@ -87,6 +87,8 @@ def may_depend(model: Model, part: Constraint | Force, names: Sequence[str]) -> 
 
 def numbers_of(parameters: ParameterMap, names: Sequence[str], values: Array) -> Variants:
     """Numbers of variants in which some of the free parameters vary."""
+    if not names:
+        return parameters.at(parameters.values[None]).repeated(len(values))
     table = np.tile(parameters.values, (len(values), 1))
     table[:, [parameters.names.index(name) for name in names]] = values
     return parameters.at(table)

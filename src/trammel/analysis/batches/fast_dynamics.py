@@ -1,57 +1,49 @@
-"""Simulations of many variants: closed and integrated in kernel calls; only starting velocities that must be found take Python."""
+"""Simulations of many variants: closed, set moving and integrated without Python for each of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.at_state import in_formulation, kinetic_energy
+from trammel.analysis.at_state import in_formulation
+from trammel.analysis.batches.beginnings import NEEDS, Beginnings, driver_speeds
 from trammel.analysis.batches.columns import column_of
 from trammel.analysis.batches.energies import Books, refuse_books
 from trammel.analysis.batches.fast import NotFast, goals_of, has_corners, may_depend, numbers_of, whole_or
 from trammel.analysis.batches.loads import LoadColumn, Loads, load_column
-from trammel.analysis.batches.starts import Turning, axes_of, surely_aligned
+from trammel.analysis.batches.starts import axes_of
 from trammel.analysis.batches.varying import Varying, key_of, shared
 from trammel.analysis.events.breaks import find_breaks
 from trammel.analysis.events.corners import law_corners
 from trammel.analysis.formulations import formulation
-from trammel.analysis.freedom.rank import SURE
 from trammel.analysis.methods import DEFAULT, method_named
-from trammel.analysis.positions.assembly import ITERATIONS, TOLERANCE
 from trammel.analysis.ready import make_ready
 from trammel.analysis.runs import straight as written
 from trammel.analysis.runs.doubts import DRIFT, SINGULAR, WORTH_A_LOOK
 from trammel.analysis.runs.dynamics import ROUNDING, prepared
 from trammel.analysis.runs.options import Options
 from trammel.analysis.runs.simulation import SLOWEST, Simulation
-from trammel.analysis.start.initial import MOVED
-from trammel.analysis.start.start_velocities import start_velocity
 from trammel.errors import TrammelError
 from trammel.kernels import engine as seam
 from trammel.kernels import layout as L
 from trammel.kernels import run as rk
 from trammel.kernels import variant_runs as kernels
 from trammel.kernels import variants
-from trammel.kernels.assembly import assemble_run
-from trammel.kernels.calls import NOTHING, NUMBER, STEPPED, WHOLE, entry_address
+from trammel.kernels.calls import NOTHING, STEPPED, entry_address
 from trammel.kernels.jit import HAVE_JIT, address_of
 from trammel.kernels.measures import measures_run, reactions_run
-from trammel.kernels.rates import rates_run
 from trammel.kernels.sharing import sharing_run
 from trammel.kernels.structure.as_llvm import MachineCode
 from trammel.kernels.structure.specialise import NotStraightError
 from trammel.model.base import Model
-from trammel.system.lowering import System
-from trammel.system.parameter_map import Variants, parameter_map
-from trammel.system.pattern import pattern
+from trammel.system.parameter_map import ParameterMap, Variants, parameter_map
 from trammel.threads import one_thread
 
 Array = NDArray[np.float64]
-TAKEN = ("duration", "samples", "step", "times", "start", "method", "rtol", "atol", "max_step", "max_steps")
+TAKEN = ("duration", "samples", "step", "times", "start", "method", "rtol", "atol", "max_step", "max_steps", "initial")
 MOST_STEPS = 4000.0  # runs that take more are looked at while they go on
 MOST_REJECTED = 700.0  # likewise those that try so often
 CLOSER = 0.1  # share of what a single run would warn of that is beyond doubt
@@ -62,6 +54,8 @@ class FastDynamics:
 
     straight = False  # whether kernels are written out
     _varying: Varying
+    map: ParameterMap
+    measuring: ParameterMap
 
     def __init__(
         self, model: Model, options: Mapping[str, Any], names: Sequence[str], states: Sequence[str], times: Array, wanted: Sequence[str]
@@ -69,7 +63,7 @@ class FastDynamics:
         if not HAVE_JIT:
             raise NotFast("kernels are not compiled here")
         self.model, self.names, self.times = model, tuple(names), times
-        self.options = self._settled(options, states)
+        self.options = self._settled(options)
         self._refuse(model)
         try:
             with one_thread():
@@ -88,29 +82,24 @@ class FastDynamics:
         self.reactions = any(isinstance(column, LoadColumn) and column.reaction for column in self.columns.values())
         own = [name for column in self.columns.values() for name in column.measures]
         self.measured = list(dict.fromkeys([*own, *self.books.measured]))
-        needs = [
-            "measures_run",
-            "reactions_run",
-            "sharing_run",
-            "targets_of_variants",
-            "close_variants",
-            "integrate_variants",
-        ]
+        needs = ["measures_run", "reactions_run", "sharing_run", "jacobian_run", *NEEDS, "integrate_variants"]
         make_ready(model, needs, forces=True, quantities=[model.measure(name) for name in self.measured])
-        self.map = parameter_map(model, dynamics=True, also={"axes": axes_of, "stored": self.books.numbers})
+        begin = float(times[0])
+        also = {"axes": axes_of, "stored": self.books.numbers, "speeds": driver_speeds(self.rows, begin)}
+        self.map = parameter_map(model, dynamics=True, also=also)
         self.measuring = parameter_map(model, constraints=(), measured=self.measured)
         if not np.array_equal(self.map.system.ints, system.ints):
             raise NotFast("the system of a run is another one")
-        self.turning = Turning(system, self.rows, float(times[0]))
+        self.beginnings = Beginnings(
+            self.map, self.rows, self.acting, self.names, begin, options.get("initial") or {}, states, SLOWEST
+        )
         self._remember(run)
 
     @staticmethod
-    def _settled(options: Mapping[str, Any], states: Sequence[str]) -> Options:
+    def _settled(options: Mapping[str, Any]) -> Options:
         for key in options:
             if key not in TAKEN:
                 raise NotFast(f"{key}= is given")
-        if states:
-            raise NotFast("starting values vary")
         try:
             method = method_named(options.get("method", DEFAULT))
         except TrammelError as error:
@@ -173,16 +162,7 @@ class FastDynamics:
             raise NotFast("velocities are restrained, or laws are written in Python")
         if int(system.ints[L.HAS_MASSLESS]) or int(system.ints[L.N_REACTIONS]):
             raise NotFast("parts without mass, or forces that depend on reactions, are looked at for every variant")
-        self.closing, self.acting = pattern(system, self.rows), run.pattern
-        self.driven = any(row.is_driver for row in system.rows)
-        moving = [
-            joint for joint in self.model.constraints.values()
-            if goals_of(joint) or any(b.quantity.formula is not None and "t" in b.quantity.formula.names for b in joint.blocks)
-        ]  # fmt: skip
-        for joint in moving:
-            if may_depend(self.model, joint, self.names):
-                raise NotFast(f"starting velocities follow {joint.name!r}, which the parameters change")
-        self.pushed = bool(moving)  # at the start, by drivers
+        self.acting = run.pattern
 
     def _remember(self, run: Simulation) -> None:
         """Equations and method as a single run sets them up."""
@@ -205,20 +185,16 @@ class FastDynamics:
         )
         self.width = run.rows.shape[1]
         self.size = run.y.size
-        self.addresses = np.array(
-            [
-                entry_address(assemble_run, WHOLE), entry_address(rates_run, NUMBER), entry_address(rk.integration_run, STEPPED),
-                entry_address(measures_run, NOTHING), entry_address(reactions_run, NOTHING), entry_address(sharing_run, NOTHING),
-            ]
-        )  # fmt: skip
-        self.numbers = np.zeros(variants.N_NUMBERS)
-        self.numbers[[variants.ITERATIONS, variants.TOLERANCE, variants.SURE]] = ITERATIONS, TOLERANCE, SURE
+        self.addresses = np.zeros(kernels.N_ADDRESSES, dtype=np.int64)
+        self.addresses[[kernels.INTEGRATE, kernels.MEASURE, kernels.LOADS, kernels.SHARE]] = [
+            entry_address(rk.integration_run, STEPPED), entry_address(measures_run, NOTHING), entry_address(reactions_run, NOTHING),
+            entry_address(sharing_run, NOTHING),
+        ]  # fmt: skip
         self.limits = np.array([MOST_REJECTED, CLOSER * DRIFT, WORTH_A_LOOK, SINGULAR / CLOSER])
 
-    def pays(self, count: int) -> bool:
-        """Whether writing kernels out saves more time than it takes for so many variants, which are taken to be as the model is."""
-        usual = [[self.model.parameters[name].value for name in self.names]]
-        self.run(np.array(usual), np.zeros((1, 0)))
+    def pays(self, count: int, values: Array, states: Array) -> bool:
+        """Whether writing kernels out saves more time than it takes for so many variants, which are taken to be as these."""
+        self.run(values, states)
         return count * self.evaluations >= written.PAYS
 
     def write_out(self) -> None:
@@ -259,15 +235,9 @@ class FastDynamics:
         own, looking = numbers_of(self.map, self.names, values), numbers_of(self.measuring, self.names, values)
         fits = own.fits & looking.fits
         floats, measures = (np.ascontiguousarray(each.floats[fits]) for each in (own, looking))
-        places, sure = self.turning.begin(floats, np.ascontiguousarray(own.start[fits]))
-        count, forces, m = len(places), len(system.forces), len(self.measured)
-        outcome = np.zeros(count, dtype=np.int64)
-        kernels.close_variants(
-            self.addresses, system.ints, floats, self.closing, self.acting, self.times, self.numbers, places, outcome
-        )
-        sure &= surely_aligned(system, self.rows, np.asarray(own.also["axes"])[fits], places)
-        start = np.zeros((count, self.size))
-        beginnings = self._begin(own, fits, floats, places, start, outcome, sure)
+        count, forces, m = len(floats), len(system.forces), len(self.measured)
+        start, beginnings, good_start = self._begin(own, fits, floats, values, states)
+        outcome = np.where(good_start, variants.DONE, variants.STOPPED_EARLY)
         widths = (system.n_coordinates, system.n_columns, system.n_columns, len(system.rows))
         entries = int(system.ints[L.N_JACOBIAN]) + 1 if self.reactions else 0
         kept = kernels.Instants(*(np.zeros(count * instants * n) for n in (self.width, *widths, entries)))
@@ -299,50 +269,18 @@ class FastDynamics:
         return np.flatnonzero(fits)[good[closes]], found.only(closes)
 
     def _begin(
-        self, own: Variants, fits: NDArray[np.bool_], floats: Array, places: Array, start: Array, outcome: NDArray[np.int64],
-        sure: NDArray[np.bool_],
-    ) -> kernels.Beginnings:  # fmt: skip
-        """Fill in the states at the start; returns first steps, and the energy of the slowest motion that counts."""
-        system = self.system
-        nq, n = system.n_coordinates, system.n_columns
-        outcome[~sure] = variants.STOPPED_EARLY
-        given = own.velocities[fits]
+        self, own: Variants, fits: NDArray[np.bool_], floats: Array, values: Array, states: Array
+    ) -> tuple[Array, kernels.Beginnings, NDArray[np.bool_]]:
+        """What is integrated, as it is at the start, first steps and slowest energies, and which variants begin without doubt."""
+        nq, n = self.system.n_coordinates, self.system.n_columns
+        begun = self.beginnings.at(own, fits, floats, values, states)
         inner = own.inner[fits]
-        start[:, :nq] = places
+        start = np.zeros((len(floats), self.size))
+        start[:, :nq], start[:, nq : nq + n] = begun.places, begun.velocities
         start[:, nq + n : nq + n + inner.shape[1]] = inner
-        creeps = np.zeros(len(places))
-        at = int(system.ints[L.AT_COLUMN_SCALES])
-        scales = floats[:, at : at + n]
-        finding = self.pushed or bool(np.isfinite(given).any())
-        for k in range(len(places)) if finding or self.driven else ():
-            if outcome[k] != variants.DONE:
-                continue
-            twin = replace(system, floats=floats[k], start=own.start[fits][k])
-            if self.driven:
-                creeps[k] = kinetic_energy(twin, places[k], SLOWEST * scales[k])
-            if finding:
-                v = self._velocity(twin, places[k], given[k])
-                if v is None:
-                    outcome[k] = variants.STOPPED_EARLY
-                else:
-                    start[k, nq : nq + n] = v
+        at = int(self.system.ints[L.AT_COLUMN_SCALES])
+        speed = np.abs(begun.velocities / floats[:, at : at + n]).max(axis=1, initial=0.0)
         span = float(self.times[-1] - self.times[0])
-        if span == 0.0:
-            return kernels.Beginnings(np.ones(len(places)), creeps)
-        speed = np.abs(start[:, nq : nq + n] / scales).max(axis=1, initial=0.0)
         with np.errstate(divide="ignore"):
             first = np.where(speed > 0.0, np.minimum(1e-3 * span, 0.01 / speed), 1e-3 * span)
-        return kernels.Beginnings(first, creeps)
-
-    def _velocity(self, system: System, q: Array, given: Array) -> Array | None:
-        """Velocities at the start as a single run finds them; None where it would say something about them."""
-        said = {int(k): float(given[k]) for k in np.flatnonzero(np.isfinite(given))}
-        try:
-            v = start_velocity(system, self.rows, float(self.times[0]), q, said)
-        except TrammelError:
-            return None
-        scales = system.column_scales()
-        size = max(float(np.abs(v / scales).max()), 1e-300) if v.size else 1.0
-        if any(abs(v[k] - x) / scales[k] > MOVED * size for k, x in said.items()):
-            return None
-        return v
+        return start, kernels.Beginnings(first if span > 0.0 else np.ones(len(floats)), begun.creeps), begun.good

@@ -115,7 +115,7 @@ class FastKinematics:
             raise NotFast("the rows in use must be found out for every variant")
         self.closing, self.following = pattern(system, self.rows), pattern(system, ordered)
 
-    def pays(self, count: int) -> bool:
+    def pays(self, count: int, values: Array, states: Array) -> bool:
         """Whether writing kernels out saves more time than it takes for so many variants."""
         return count * self.times.size >= PAYS
 

@@ -97,7 +97,7 @@ class BatchResult:
         """The model of one variant."""
         return self._task.variant(self._values[k])
 
-    def to_pandas(self) -> Any:
+    def to_dataframe(self) -> Any:
         """pandas DataFrame with one row per variant: parameters, starting values, reductions, and why it failed.
 
         Where series were kept, each variant has one row per instant, with the variant and the time as index. Needs ``trammel[table]``.
@@ -105,7 +105,7 @@ class BatchResult:
         try:
             import pandas as pd
         except ImportError as error:
-            raise ModelError("to_pandas needs pandas: pip install 'trammel[table]'.") from error
+            raise ModelError("to_dataframe needs pandas: pip install 'trammel[table]'.") from error
         count, n = len(self), self.times.size
         per_variant = {**self.parameters, **self.states, **self.reductions}
         failed = np.array([self.failures.get(k, "") for k in range(count)], dtype=object)

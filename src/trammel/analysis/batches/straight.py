@@ -21,7 +21,6 @@ from trammel.analysis.batches.fast_kinematics import FastKinematics
 from trammel.analysis.batches.starts import surely_aligned
 from trammel.analysis.batches.varying import Varying, key_of, shared
 from trammel.errors import ModelError
-from trammel.kernels import variant_runs, variants
 from trammel.kernels.methods import runge_kutta
 from trammel.kernels.structure.gpu import why_no_card
 from trammel.kernels.structure.many import Kept, Many, Variants, why_not_straight
@@ -145,7 +144,7 @@ class Straight(ABC):
         own, looking = numbers_of(self.map, self.names, values), numbers_of(self.measuring, self.names, values)
         fits = own.fits & looking.fits
         floats, measures = (np.ascontiguousarray(each.floats[fits]) for each in (own, looking))
-        starts, sure = self._starts(own, fits, floats)
+        starts, sure = self._starts(own, fits, floats, values, states)
         many = self._many((*wanted, *self._looked), floats, measures)
         found = self._kernel(many, Variants(floats, starts, measures), reduced)
         good = (found.status == 0) & sure
@@ -158,7 +157,9 @@ class Straight(ABC):
         return np.flatnonzero(fits)[good], kept[good]
 
     @abstractmethod
-    def _starts(self, own: Any, fits: NDArray[np.bool_], floats: Array) -> tuple[Array, NDArray[np.bool_]]:
+    def _starts(
+        self, own: Any, fits: NDArray[np.bool_], floats: Array, values: Array, states: Array
+    ) -> tuple[Array, NDArray[np.bool_]]:
         """Numbers with which the kernels begin, one row per variant, and whether these are beyond doubt."""
 
     @abstractmethod
@@ -191,7 +192,9 @@ class StraightKinematics(Straight, FastKinematics):
     def _written(self, many: Many) -> None:
         assert many.following
 
-    def _starts(self, own: Any, fits: NDArray[np.bool_], floats: Array) -> tuple[Array, NDArray[np.bool_]]:
+    def _starts(
+        self, own: Any, fits: NDArray[np.bool_], floats: Array, values: Array, states: Array
+    ) -> tuple[Array, NDArray[np.bool_]]:
         return self.turning.begin(floats, np.ascontiguousarray(own.start[fits]))
 
     def _kernel(self, many: Many, given: Variants, reduced: bool) -> Kept:
@@ -217,16 +220,11 @@ class StraightDynamics(Straight, FastDynamics):
     def _written(self, many: Many) -> None:
         assert many.moving
 
-    def _starts(self, own: Any, fits: NDArray[np.bool_], floats: Array) -> tuple[Array, NDArray[np.bool_]]:
-        system = self.system
-        places, sure = self.turning.begin(floats, np.ascontiguousarray(own.start[fits]))
-        outcome = np.zeros(len(places), dtype=np.int64)
-        variant_runs.close_variants(
-            self.addresses, system.ints, floats, self.closing, self.acting, self.times, self.numbers, places, outcome
-        )
-        start = np.zeros((len(places), self.size))
-        self._begin(own, fits, floats, places, start, outcome, sure)
-        return start[:, : system.n_coordinates + system.n_columns].copy(), outcome == variants.DONE
+    def _starts(
+        self, own: Any, fits: NDArray[np.bool_], floats: Array, values: Array, states: Array
+    ) -> tuple[Array, NDArray[np.bool_]]:
+        start, _, good = self._begin(own, fits, floats, values, states)
+        return start[:, : self.system.n_coordinates + self.system.n_columns].copy(), good
 
     def _kernel(self, many: Many, given: Variants, reduced: bool) -> Kept:
         return many.integrate(

@@ -126,14 +126,15 @@ class Worker:
             self._find_fast()
         except NotFast as why:
             self.reason = str(why)
-        self.expect(task.count)
+        self.expected = task.count  # variants, of which none has been seen
 
-    def expect(self, count: int) -> None:
-        """Have kernels written out if so many variants are worth it, and if these then give the same numbers."""
-        if self.task.device != "auto" or self.fast is None or self.fast.straight or self._general:
+    def _write_out(self, values: Array, states: Array) -> None:
+        """Have kernels written out if the variants that are expected are worth it; these are as good as any."""
+        count, self.expected = self.expected, 0
+        if not count or self.task.device != "auto" or self.fast is None or self.fast.straight or self._general:
             return
         try:
-            if self.fast.pays(count):
+            if self.fast.pays(count, values, states):
                 self.fast.write_out()
         except NotStraightError:
             self._general = True
@@ -188,10 +189,11 @@ class Worker:
 
         It is looked at first of all and then more and more seldom, at the variant that is farthest from the model as it is.
         """
+        self._write_out(values[:1], states[:1])
         self._since += len(values)
         if self._since < self._ahead:
             return
-        for k in dict.fromkeys((self._farthest(values), 0)):
+        for k in dict.fromkeys((self._farthest(values, states), 0)):
             assert self.fast is not None
             one, start = values[k : k + 1], states[k : k + 1]
             quick, slow = self._empty(), self._empty()
@@ -209,8 +211,12 @@ class Worker:
                 self.fast, self.reason = None, "the compiled way did not give the numbers of a single run"
             return
 
-    def _farthest(self, values: Array) -> int:
-        usual = np.array([self.task.model.parameters[name].value for name in self.task.names])
+    def _farthest(self, values: Array, states: Array) -> int:
+        """The variant whose parameters are farthest from the model as it is, or whose start is farthest from the first."""
+        if not self.task.names:
+            values, usual = states, states[0]
+        else:
+            usual = np.array([self.task.model.parameters[name].value for name in self.task.names])
         away = np.abs(values - usual) / np.where(usual != 0.0, np.abs(usual), 1.0)
         return int(np.argmax(away.max(axis=1, initial=0.0)))
 
@@ -389,7 +395,7 @@ def worker_for(task: Task) -> Worker:
     for k, (known, others, worker) in enumerate(_recent):
         if known == asked and len(others) == len(parts) and all(map(is_, others, parts)):
             _recent.append(_recent.pop(k))
-            worker.expect(task.count)
+            worker.expected = task.count
             return worker
     worker = Worker(task)
     _recent.append((asked, parts, worker))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.at_state import measured_value
 from trammel.analysis.freedom.rank import jacobian
-from trammel.analysis.start.start_velocities import Conditions
+from trammel.analysis.start.staged import Conditions
 from trammel.errors import ModelError
 from trammel.kernels.measures import measures_run
 from trammel.model.base import Model

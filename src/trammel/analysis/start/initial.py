@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from trammel.analysis.positions.assembly import Assembly, assemble, whole_turns
 from trammel.analysis.start.conditions import Condition, RateConditions, Wanted, read_conditions, with_conditions
-from trammel.analysis.start.start_velocities import CONTRADICTION, Conditions, rates_missing, start_velocity
+from trammel.analysis.start.staged import CONTRADICTION, Conditions
+from trammel.analysis.start.start_velocities import rates_missing, start_velocity
 from trammel.errors import AssemblyError, ModelError, RunWarning
 from trammel.kernels import layout as L
 from trammel.model.quantity import Quantity

@@ -15,18 +15,27 @@ within what the stages before leave free:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.at_state import mass_blocks, momenta
-from trammel.analysis.freedom.rank import LARGE, sparse_jacobian
+from trammel.analysis.freedom.rank import jacobian, sparse_jacobian
+from trammel.analysis.start.staged import (
+    CONTRADICTION,
+    Conditions,
+    Stages,
+    body_roots,
+    fits_rows,
+    in_own_units,
+    scaled_blocks,
+    times,
+    weights_of_given,
+)
 from trammel.errors import AssemblyError
 from trammel.kernels.measures import measures_run
 from trammel.later import sparse_linalg
-from trammel.progress import interruptible
 from trammel.system.lowering import System
 
 if TYPE_CHECKING:
@@ -37,18 +46,7 @@ else:
 Array = NDArray[np.float64]
 
 DENSE = 300  # columns up to which the stages are solved by singular values
-RANK = 1e-10  # singular value, against the largest row, below which a direction is not reached
-CONTRADICTION = 1e-9  # share of the velocities by which conditions may be missed through rounding
-LIGHT = 1e-6  # mass against the largest with which massless coordinates resist a change of what was given
 SOFT, PROXIMAL, PASSES = 1e-6, 1e-11, 60  # of the sparse solution, see `_sparse`
-
-
-@dataclass(frozen=True)
-class Conditions:
-    """Linear conditions on the velocities in scaled columns: rows @ (v / scales) = values."""
-
-    rows: Array
-    values: Array
 
 
 def rates_missing(system: System, rows: Sequence[int], time: float, q: Array, v: Array) -> Array:
@@ -92,22 +90,23 @@ def start_velocity(
     size = max(1e-300, float(np.abs(v / scales).max(initial=0.0)))
     if hard is None and np.abs(missing).max(initial=0.0) <= 1e-15 * size and _left_alone(system, q, given, v):
         return v
-    J = sparse_jacobian(system, q, time, rows)
-    nu = missing + J @ (v / scales)
-    G, g, weights = _given_rows(system, q, given)
-    roots = kinetic_roots(system, q)
-    A, b = (J, nu) if hard is None else (sparse.vstack([J, sparse.csr_matrix(hard.rows)]), np.r_[nu, hard.values])
+    columns = sorted(given)
+    g = np.array([given[c] / scales[c] for c in columns])
     if v.size <= DENSE:
-        x = _staged(J, nu, hard, G, g, weights, roots)
+        dense = jacobian(system, q, time, rows)
+        nu = missing + times(dense[None], (v / scales)[None])[0]
+        blocks = scaled_blocks(mass_blocks(system, q)[None], scales[None])
+        stages = Stages(dense[None], nu[None], columns, g[None], blocks)
+        x = stages.under(None if hard is None else Conditions(hard.rows[None], hard.values[None]))[0][0]
+        left = nu - times(dense[None], x[None])[0]
     else:
-        x = _sparse(A.tocsr(), b, G, g, weights, roots)
-    _check_constraints(system, rows, time, nu - J @ x, x)
-    x[np.abs(x) <= 1e-15 * np.abs(x).max(initial=0.0)] = 0.0
-    found = np.asarray(x * scales)
-    for k, value in given.items():
-        if abs(found[k] - value) <= 1e-12 * size * scales[k]:
-            found[k] = value  # what was given, to the last digit
-    return found
+        J = sparse_jacobian(system, q, time, rows)
+        nu = missing + J @ (v / scales)
+        A, b = (J, nu) if hard is None else (sparse.vstack([J, sparse.csr_matrix(hard.rows)]), np.r_[nu, hard.values])
+        x = _sparse(A.tocsr(), b, *_given_rows(system, q, columns), g, kinetic_roots(system, q))
+        left = nu - J @ x
+    _check_constraints(system, rows, time, left, x)
+    return np.asarray(in_own_units(x[None], scales[None], columns, v[None, columns], np.array([size]))[0])
 
 
 def closest_in_energy(system: System, rows: Sequence[int], time: float, q: Array, momentum: Array) -> Array:
@@ -135,8 +134,8 @@ def _left_alone(system: System, q: Array, given: Mapping[int, float], v: Array) 
 
 
 def _check_constraints(system: System, rows: Sequence[int], time: float, missing: Array, x: Array) -> None:
-    off = np.abs(missing)
-    if off.size and not off.max() <= CONTRADICTION * max(1.0, float(np.abs(x).max(initial=0.0))):
+    if not fits_rows(missing[None], x[None])[0]:
+        off = np.abs(missing)
         # a driver is to blame rather than a joint
         worst = max(
             range(len(rows)), key=lambda k: (system.rows[rows[k]].is_driver and off[k] > 0.1 * off.max(), off[k])
@@ -146,88 +145,32 @@ def _check_constraints(system: System, rows: Sequence[int], time: float, missing
         )
 
 
-def _given_rows(
-    system: System, q: Array, given: Mapping[int, float]
-) -> tuple[sparse.csr_matrix, Array, sparse.csr_matrix]:
-    """Rows that pick the given velocities, their values, and a root of the weights of changes to them.
-
-    On a free body a change d of some of its velocities takes the kinetic energy d' (inverse of that block of M^-1) d / 2.
-    """
+def _given_rows(system: System, q: Array, columns: Sequence[int]) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+    """Rows that pick the given velocities, and a root of the weights of changes to them."""
     scales = system.column_scales()
-    columns = sorted(given)
     G = sparse.coo_matrix((np.ones(len(columns)), (range(len(columns)), columns)), shape=(len(columns), scales.size))
-    g = np.array([given[c] / scales[c] for c in columns])
-    blocks, per = _scaled_blocks(system, q), system.per_body
-    largest = max((float(np.abs(block).max()) for block in blocks), default=1.0) or 1.0
-    roots = []
-    for b, block in enumerate(blocks):
-        own = [c - per * b for c in columns if per * b <= c < per * (b + 1)]
-        if own:
-            values, axes = np.linalg.eigh(block / largest)
-            inverse = (axes / np.maximum(values, LIGHT)) @ axes.T
-            roots.append(np.linalg.cholesky(np.linalg.inv(inverse[np.ix_(own, own)])).T)
-    weights = sparse.block_diag(roots) if roots else sparse.csr_matrix((0, 0))
-    return G.tocsr(), g, weights.tocsr()
+    roots = [each[0] for each in weights_of_given(_scaled_blocks(system, q)[None], columns)]
+    return G.tocsr(), (sparse.block_diag(roots) if roots else sparse.csr_matrix((0, 0))).tocsr()
 
 
 def _scaled_blocks(system: System, q: Array) -> Array:
-    per = system.per_body
-    unit = system.column_scales()[:per]  # the same for every body
-    return mass_blocks(system, q) * np.outer(unit, unit)
+    return np.asarray(scaled_blocks(mass_blocks(system, q)[None], system.column_scales()[None])[0])
 
 
 def kinetic_roots(system: System, q: Array) -> sparse.csr_matrix:
     """R with |R x|² twice the kinetic energy in units of the largest mass, extra coordinates left out."""
-    blocks = _scaled_blocks(system, q)
-    largest = float(np.abs(blocks).max(initial=0.0)) or 1.0
-    roots = []
-    for block in blocks:
-        values, axes = np.linalg.eigh(block / largest)
-        roots.append((axes * np.sqrt(np.maximum(values, 0.0))).T)
-    if not roots:
+    roots = body_roots(_scaled_blocks(system, q)[None])[0]
+    if not len(roots):
         return sparse.csr_matrix((0, system.n_columns))
-    body = sparse.block_diag(roots)
+    body = sparse.block_diag(list(roots))
     return sparse.hstack([body, sparse.csr_matrix((body.shape[0], system.n_columns - body.shape[1]))]).tocsr()
-
-
-# --- by stages -----------------------------------------------------------------------------------------------------------
-
-
-def _staged(
-    J: sparse.csr_matrix, nu: Array, hard: Conditions | None, G: sparse.csr_matrix, g: Array, weights: sparse.csr_matrix,
-    roots: sparse.csr_matrix,
-) -> Array:  # fmt: skip
-    x, Z = np.zeros(J.shape[1]), np.eye(J.shape[1])
-    x, Z = _closest(x, Z, J.toarray(), nu)
-    if hard is not None:
-        x, Z = _closest(x, Z, hard.rows, hard.values)
-    if g.size:
-        kept = _closest(x, Z, G.toarray(), g)
-        if np.abs(G @ kept[0] - g).max() <= CONTRADICTION * max(1e-300, float(np.abs(g).max())):
-            x, Z = kept
-        else:
-            x, Z = _closest(x, Z, (weights @ G).toarray(), weights @ g)
-    x, Z = _closest(x, Z, roots.toarray(), np.zeros(roots.shape[0]))
-    return np.asarray(x - Z @ (Z.T @ x))
-
-
-def _closest(x: Array, Z: Array, A: Array, b: Array) -> tuple[Array, Array]:
-    """Within x + Z y the point where A x is closest to b, and the directions in which it can still be moved."""
-    reach = A @ Z
-    if not reach.size:
-        return x, Z
-    left, values, right = interruptible(lambda: np.linalg.svd(reach), when=reach.size > LARGE)
-    rank = int((values > RANK * max(1e-300, float(np.linalg.norm(A, axis=1).max()))).sum())
-    for _ in range(2):  # the second time for what rounding left
-        x = x + Z @ (right[:rank].T @ ((left[:, :rank].T @ (b - A @ x)) / values[:rank]))
-    return x, Z @ right[rank:].T
 
 
 # --- sparse --------------------------------------------------------------------------------------------------------------
 
 
 def _sparse(
-    A: sparse.csr_matrix, b: Array, G: sparse.csr_matrix, g: Array, weights: sparse.csr_matrix, roots: sparse.csr_matrix
+    A: sparse.csr_matrix, b: Array, G: sparse.csr_matrix, weights: sparse.csr_matrix, g: Array, roots: sparse.csr_matrix
 ) -> Array:
     """The same for large models, from sparse factorisations, without any decision about ranks.
 
