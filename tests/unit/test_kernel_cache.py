@@ -233,19 +233,24 @@ def make_folder(place, *, age, marked=True):
     return place
 
 
-def test_old_caches_are_removed_and_the_newest_kept(tmp_path):
-    if not jit.HAVE_JIT:
-        return
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    """What opens the cache in a new process."""
+    monkeypatch.setenv("TRAMMEL_CACHE_DIR", str(tmp_path))
+    return lambda: kernel_cache.KernelStore("0.0")
+
+
+def test_old_caches_are_removed_when_something_was_compiled_and_the_newest_kept(tmp_path, store):
     old = [
         make_folder(tmp_path / "trammel-kernels" / f"{k:016x}-numba0.60.0-py311-x86_64", age=10 - k) for k in range(6)
     ]
-    run(MEASURE, path=SOURCE.parent, cache=tmp_path)
+    opened = store()
+    assert all(p.exists() for p in old)  # a start that compiles nothing does not look through them
+    opened.write("some.kernel", b"code")
     assert [p.exists() for p in old] == [False, False, False, True, True, True]
 
 
-def test_nothing_but_marked_and_idle_caches_is_ever_removed(tmp_path):
-    if not jit.HAVE_JIT:
-        return
+def test_nothing_but_marked_and_idle_caches_is_ever_removed(tmp_path, store):
     own = tmp_path / "trammel-kernels"
     name = "{:016x}-numba0.60.0-py311-x86_64".format
     kept = [
@@ -256,7 +261,7 @@ def test_nothing_but_marked_and_idle_caches_is_ever_removed(tmp_path):
     ]
     elsewhere = make_folder(tmp_path / "elsewhere" / "data", age=400)
     (own / name(200)).symlink_to(elsewhere)
-    run(MEASURE, path=SOURCE.parent, cache=tmp_path)
+    store().write("some.kernel", b"code")
     assert all((p / "precious.txt").exists() for p in [*kept, elsewhere])
 
 

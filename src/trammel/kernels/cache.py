@@ -133,6 +133,7 @@ class KernelStore:
     def __init__(self, numba_version: str, say: Callable[[str], None] | None = None) -> None:
         self._say = say or _say_on_stderr
         self._can_write = True
+        self._tidy = False  # whether caches of earlier sources have been removed
         self.sources = Sources()
         python = f"py{sys.version_info.major}{sys.version_info.minor}-{platform.machine()}"
         self.folder = self._open(f"{self.sources.hash}-numba{numba_version}-{python}")
@@ -150,7 +151,6 @@ class KernelStore:
                 if not reason:
                     (place / name / MARKER).touch()
                     os.utime(place / name)
-                    _remove_old_caches(place / name)
                     return place / name
             except OSError as error:
                 self._give_up(place, error)
@@ -226,6 +226,9 @@ class KernelStore:
             with os.fdopen(handle, "wb") as file:
                 file.write(packed(payload))
             Path(beside).replace(self.folder / name)
+            if not self._tidy:  # not at every start: looking through many caches takes longer than loading a kernel
+                self._tidy = True
+                _remove_old_caches(self.folder)
         except OSError as error:
             if beside is not None:
                 with contextlib.suppress(OSError):
