@@ -5,7 +5,7 @@ never change. `specialise` runs the *same functions* with the tables filled in a
 what comes out (`graph`) has no table, no loop and no address left, and is written as C for graphics cards (`as_c`, `gpu`) and as machine
 code for this one (`as_llvm`). There is no second set of formulas: a new primitive or force element is taken along by itself.
 
-    specialise      functions with known integers -> graph
+    specialise      functions with known integers -> graph (`rest`: statements still to run; `open_numbers`: functions of numbers)
     graph           operations in order, with branches
     pieces          what a driver asks for: rates, corrections, measured values; made of the general kernels
     drivers         loops around pieces: kinematics through instants, integration with error control

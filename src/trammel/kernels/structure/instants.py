@@ -14,6 +14,7 @@ import numpy as np
 from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels.bodies import load_ground, load_state, settle
+from trammel.kernels.continuation import is_continuation, predict_on
 from trammel.kernels.instant import (
     END,
     GAMMA,
@@ -38,7 +39,7 @@ from trammel.kernels.instant import (
     instant_workspace,
 )  # fmt: skip
 from trammel.kernels.jit import kernel
-from trammel.kernels.kinematics import AHEAD, GOES_ON, MEASURES, PIECES, SINES, STRAIGHT, is_continuation, predict_on
+from trammel.kernels.kinematics import AHEAD, GOES_ON, MEASURES, PIECES, SINES, STRAIGHT
 from trammel.kernels.schur import factor, rates_pass, row_sines, weigh
 from trammel.kernels.structure.as_llvm import MachineCode
 from trammel.kernels.structure.constants import Ints, Structure

@@ -6,6 +6,7 @@ import numpy as np
 
 from trammel.kernels import layout as L
 from trammel.kernels.bodies import coordinate_rates, load_ground, load_state, move, settle, state_size
+from trammel.kernels.continuation import is_continuation, predict
 from trammel.kernels.dynamics import (
     FORCES,
     GAMMA,
@@ -30,7 +31,6 @@ from trammel.kernels.equations.cartesian import fill_rates, motion_norm
 from trammel.kernels.evaluate import row_residuals, row_times, run_elements
 from trammel.kernels.instant import END, fill_scales, instant_places, instant_workspace, prescribe
 from trammel.kernels.jit import kernel
-from trammel.kernels.kinematics import is_continuation, predict
 from trammel.kernels.mass import weigh_by_mass
 from trammel.kernels.measures import measure_rows
 from trammel.kernels.schur import add_transposed, factor, fill_weights, solve_factored, weigh

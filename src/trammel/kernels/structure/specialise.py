@@ -23,6 +23,8 @@ from trammel.errors import TrammelError
 from trammel.kernels import bare as bare_module
 from trammel.kernels import jit
 from trammel.kernels.structure.graph import FUNCTIONS, Block, Graph, Open, Value
+from trammel.kernels.structure.open_numbers import OF_NUMBERS
+from trammel.kernels.structure.rest import Marker, Repeat, Rest, Turn, after_loop, after_turn, in_front
 
 MOST_OPERATIONS = 60_000
 
@@ -78,35 +80,12 @@ class _Left:
         self.kind, self.value = kind, value
 
 
-Rest = Any  # statements that follow: None, or (statement, rest)
-
 _ARITHMETIC: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Add: ("+", operator.add), ast.Sub: ("-", operator.sub), ast.Mult: ("*", operator.mul), ast.Div: ("/", operator.truediv),
 }  # fmt: skip
 _WHOLE: dict[type, Callable[[Any, Any], Any]] = {ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod}
 _COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _NUMPY = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "abs": "fabs"}
-
-
-class _Marker(ast.stmt):
-    """A place in the rest of a function: the end of one turn of a loop, or of the loop."""
-
-    def __init__(self, loop: int, ends: bool) -> None:
-        self.loop, self.ends = loop, ends
-
-
-class _Turn(ast.stmt):
-    """Begin of a turn of a loop: its variable gets a value; perhaps the loop ends before it."""
-
-    def __init__(self, target: ast.expr, value: int, limit: Any, loop: int) -> None:
-        self.target, self.value, self.limit, self.loop = target, value, limit, loop
-
-
-class _Repeat(ast.stmt):
-    """A `while` loop before its next turn."""
-
-    def __init__(self, loop: ast.While, number: int) -> None:
-        self.test, self.body, self.loop = loop.test, loop.body, number
 
 
 @cache
@@ -163,10 +142,7 @@ class Specialiser:
             if name not in given:
                 given[name] = ast.literal_eval(default)
         frame = _Frame(plain, given)
-        rest: Rest = None
-        for statement in reversed(tree.body):
-            rest = (statement, rest)
-        left = self._run(rest, frame)
+        left = self._run(in_front(tree.body, None), frame)
         return left.value if left is not None and left.kind == "return" else None
 
     def _run(self, rest: Rest, frame: _Frame) -> _Left | None:
@@ -189,45 +165,49 @@ class Specialiser:
             elif kind is ast.If:
                 condition = self._truth(self._value(statement.test, frame))
                 if not isinstance(condition, Open):
-                    rest = _before(statement.body if condition else statement.orelse, rest)
+                    rest = in_front(statement.body if condition else statement.orelse, rest)
                 elif _leaves(statement):
                     # what follows is done behind either side, as far as it is reached from there
-                    return self._fork(condition, _before(statement.body, rest), _before(statement.orelse, rest), frame)
+                    return self._fork(
+                        condition, in_front(statement.body, rest), in_front(statement.orelse, rest), frame
+                    )
                 else:
-                    left = self._fork(condition, _before(statement.body, None), _before(statement.orelse, None), frame)
+                    left = self._fork(
+                        condition, in_front(statement.body, None), in_front(statement.orelse, None), frame
+                    )
                     assert left is None
             elif kind is ast.For:
                 rest = self._unrolled(statement, rest, frame)
             elif kind is ast.While:
                 self._loops += 1
-                rest = (_Repeat(statement, self._loops), (_Marker(self._loops, True), rest))
-            elif kind is _Repeat:
+                rest = (Repeat(statement, self._loops), (Marker(self._loops, True), rest))
+            elif kind is Repeat:
                 condition = self._truth(self._value(statement.test, frame))
                 if isinstance(condition, Open):
                     raise NotStraightError(f"{frame.name} repeats something as often as numbers demand")
                 if condition:
-                    rest = _before(statement.body, (_Marker(statement.loop, False), (statement, rest)))
-            elif kind is _Marker:
+                    rest = in_front(statement.body, (Marker(statement.loop, False), (statement, rest)))
+            elif kind is Marker:
                 continue
-            elif kind is _Turn:
+            elif kind is Turn:
                 if statement.limit is not None:
                     limit = statement.limit
                     goes_on = self.graph.chosen(
                         limit.condition, limit.yes > statement.value, limit.no > statement.value
                     )
                     if isinstance(goes_on, Open):
-                        inner = (_Turn(statement.target, statement.value, None, statement.loop), rest)
-                        return self._fork(goes_on, inner, _after(rest, statement.loop), frame)
+                        inner = (Turn(statement.target, statement.value, None, statement.loop), rest)
+                        return self._fork(goes_on, inner, after_loop(rest, statement.loop), frame)
                     if not goes_on:
-                        rest = _after(rest, statement.loop)
+                        rest = after_loop(rest, statement.loop)
                         continue
                 self._store(statement.target, statement.value, frame)
             elif kind is ast.Return:
                 return _Left("return", None if statement.value is None else self._value(statement.value, frame))
             elif kind is ast.Break:
-                rest = _after(rest, None)
+                rest = after_loop(rest, None)
             elif kind is ast.Continue:
-                rest = _after_turn(rest)
+                rest = after_turn(rest)
             elif kind is not ast.Pass:
                 raise NotStraightError(f"{frame.name} has a statement ({kind.__name__}) that cannot be written out")
         return None
@@ -247,11 +227,11 @@ class Specialiser:
             turns = range(*[int(x) for x in limits])
         self._loops += 1
         loop = self._loops
-        rest = (_Marker(loop, True), rest)
+        rest = (Marker(loop, True), rest)
         for value in reversed(turns):
-            rest = (_Marker(loop, False), rest)
-            rest = _before(statement.body, rest)
-            rest = (_Turn(statement.target, value, limit, loop), rest)
+            rest = (Marker(loop, False), rest)
+            rest = in_front(statement.body, rest)
+            rest = (Turn(statement.target, value, limit, loop), rest)
         return rest
 
     def _fork(self, condition: Open, yes: Rest, no: Rest, frame: _Frame) -> _Left | None:
@@ -259,10 +239,10 @@ class Specialiser:
         graph = self.graph
         if graph.made > MOST_OPERATIONS:
             raise NotStraightError(f"more than {MOST_OPERATIONS} operations")
-        before = dict(frame.names)
+        known = dict(frame.names)
         sides = []
         for way in (yes, no):
-            frame.names = dict(before)
+            frame.names = dict(known)
             self._noted.append({})
             graph.blocks.append(Block())
             left = self._run(way, frame)
@@ -454,9 +434,10 @@ class Specialiser:
     def _called(self, node: ast.Call, frame: _Frame) -> Any:
         function = self._value(node.func, frame)
         given = [self._value(a, frame) for a in node.args]
-        own = _OWN.get(id(function))
-        if own is not None:
-            return own(self, *given)
+        if id(function) in _OWN:
+            return _OWN[id(function)](self, *given)
+        if id(function) in OF_NUMBERS:
+            return OF_NUMBERS[id(function)](self.graph, *given)
         if hasattr(function, "py_func") or hasattr(function, "python"):
             return self.call(function, *given)
         name = getattr(function, "__name__", "")
@@ -478,38 +459,6 @@ class Specialiser:
     def apart(self, address: int, arguments: tuple[Any, ...]) -> Any:
         return self.call(self._at_address(address), *arguments)
 
-    def least(self, *values: Any) -> Any:
-        return self._extreme("fmin", values)
-
-    def greatest(self, *values: Any) -> Any:
-        return self._extreme("fmax", values)
-
-    def _extreme(self, name: str, values: tuple[Any, ...]) -> Any:
-        found = values[0]
-        for value in values[1:]:
-            found = self.graph.function(name, found, value)
-        return found
-
-    def size_of(self, value: Any) -> Any:
-        return self.graph.function("fabs", value) if isinstance(value, Open) else abs(value)
-
-    def whole(self, value: Any) -> Any:
-        return value if isinstance(value, Open) else int(value)
-
-    def finite(self, value: Any) -> Any:
-        if not isinstance(value, Open):
-            return math.isfinite(value)
-        return self.graph.compare("<", self.size_of(value), 1e308)
-
-    def not_a_number(self, value: Any) -> Any:
-        return self.graph.add("!=", value, value, truth=True) if isinstance(value, Open) else math.isnan(value)
-
-    def sign(self, value: Any) -> Any:
-        if not isinstance(value, Open):
-            return float(np.sign(value))
-        below = self.graph.chosen(self.graph.compare("<", value, 0.0), -1.0, 0.0)
-        return self.graph.chosen(self.graph.compare(">", value, 0.0), 1.0, below)
-
 
 def _python_of(entry: jit.Kernel) -> Callable[..., Any]:
     found: Callable[..., Any] = getattr(sys.modules[entry.module], entry.name).python
@@ -520,41 +469,13 @@ def _has_address(entry: jit.Kernel) -> bool:
     return entry.is_element and entry._compiled is not None and hasattr(entry._compiled, "address")
 
 
-def _before(statements: Sequence[ast.stmt], rest: Rest) -> Rest:
-    for statement in reversed(statements):
-        rest = (statement, rest)
-    return rest
-
-
-def _after(rest: Rest, loop: int | None) -> Rest:
-    """What follows the innermost loop, or a given one."""
-    while rest is not None:
-        statement, rest = rest
-        if isinstance(statement, _Marker) and statement.ends and (loop is None or statement.loop == loop):
-            return rest
-    return None
-
-
-def _after_turn(rest: Rest) -> Rest:
-    """What follows the present turn of the innermost loop."""
-    while rest is not None:
-        statement, rest = rest
-        if isinstance(statement, _Marker) and not statement.ends:
-            return rest
-    return None
-
-
 def _number(value: Any) -> bool:
     return isinstance(value, Open | int | float | bool)
 
 
 _BUILTINS: dict[str, Any] = {"abs": abs, "min": min, "max": max, "int": int, "float": float, "range": range}
 _OWN: dict[int, Callable[..., Any]] = {
-    id(abs): Specialiser.size_of, id(math.fabs): Specialiser.size_of, id(np.abs): Specialiser.size_of,
-    id(min): Specialiser.least, id(max): Specialiser.greatest,
-    id(int): Specialiser.whole, id(float): lambda _, value: value,
-    id(math.isfinite): Specialiser.finite, id(math.isnan): Specialiser.not_a_number, id(np.isnan): Specialiser.not_a_number,
-    id(np.sign): Specialiser.sign, id(np.zeros): Specialiser.zeros,
+    id(np.zeros): Specialiser.zeros,
     id(jit.call_element): Specialiser.element, id(jit.call_apart): Specialiser.apart,
     id(bare_module.advanced): lambda _, buffer, count: buffer.after(count),
     id(bare_module.tail): lambda _, buffer, count: buffer.after(count),
