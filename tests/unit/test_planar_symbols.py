@@ -15,7 +15,7 @@ from trammel.view.figure import new_figure
 from trammel.view.from_model import scene_of_plane
 from trammel.view.scene import Mark, Scene
 from trammel.view.still_labels import CROWD, Places, Wanted, free_place, place_labels, room_for
-from trammel.view.symbols import mark_kinds, place_stretched, stretched_kinds, stretched_parts
+from trammel.view.symbols import mark_kinds, mark_parts, place_stretched, stretched_kinds, stretched_parts
 from trammel.view.teeth import Wheel, fitted, gear_outline, teeth_of
 
 
@@ -300,6 +300,32 @@ def test_in_a_crowd_lesser_names_need_room() -> None:
     assert free_place(50.0, 50.0, 10.0, 10.0, 2.0, None, [beside]) is not None
     number, box = free_place(50.0, 50.0, 10.0, 10.0, 2.0, None, [beside], room=7.0) or (0, beside)
     assert beside[0] - box[2] >= 7.0 and number > 0
+
+
+def test_labels_stay_within_the_frame_and_off_the_legend() -> None:
+    ax = new_figure(4.0, 3.0).add_subplot()
+    ax.plot([0.0, 1.0], [0.0, 1.0], label="path")
+    legend = ax.legend(loc="upper left")
+    place_labels(
+        ax,
+        [Wanted("at the right edge", (0.98, 0.5), 2.0, "k", 9.0), Wanted("on the legend", (0.1, 0.85), 2.0, "k", 9.0)],
+    )
+    right, off = (text.get_window_extent() for text in ax.texts)
+    assert right.x1 <= ax.bbox.x1
+    assert not off.overlaps(legend.get_window_extent())
+
+
+def test_the_label_of_a_driven_pin_stands_beside_its_arrow() -> None:
+    m = tm.PlanarModel("crank")
+    m.body("bar", position=(1.0, 0.0))
+    m.revolute("A", m.ground, "bar", at=(0.0, 0.0))
+    m.driver("motor", "A.angle", "t")
+    scene = scene_of(m)
+    (label,) = (mark for mark in scene.marks if mark.label)
+    (turn,) = marks(scene, "drive-turn")
+    arrow = next(part for part in mark_parts(turn, 1.0) if len(part.points) > 10)
+    assert label.label == "A, motor"
+    assert math.hypot(label.gap, label.gap) > max(math.dist(point, turn.position) for point in arrow.points)
 
 
 def test_labels_of_a_drawing_do_not_collide() -> None:

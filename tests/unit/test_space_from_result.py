@@ -187,6 +187,25 @@ def test_rolling_bodies_curves_and_fixed_bodies():
     assert [mark.label for mark in scene.marks] == ["on"]
 
 
+def test_an_internal_gear_is_a_ring_about_what_runs_in_it():
+    m = tm.SpatialModel("planet in a ring")
+    for name, x in (("carrier", 0.0), ("ring", 0.0), ("planet", 0.3)):
+        m.body(name, position=(x, 0, 0))
+    m.revolute("C", m.ground, "carrier", at=(0, 0, 0), axis="z")
+    m.revolute("R", "carrier", "ring", at=(0, 0, 0), axis="z")
+    m.revolute("P", "carrier", "planet", at=(0.3, 0, 0), axis="z")
+    m.gear("mesh", "P", "R", radii=(0.1, 0.4), internal=True)
+    scene = scene_of_motion(m, np.zeros(1), np.array([[x for b in list(m.bodies.values())[1:] for x in b.coordinates]]))
+    (ring,) = next(body for body in scene.bodies if body.name == "ring").shapes
+    corners = np.array(ring.points)
+    radii = np.hypot(corners[:, 0], corners[:, 1])
+    assert radii.min() == pytest.approx(0.4) and radii.max() < 0.5
+    a, b, c = np.moveaxis(corners[np.array(ring.triangles).reshape(-1, 3)], 1, 0)
+    volume = np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0  # positive where all triangles face outwards
+    flat = 0.5 * 64 * math.sin(2 * math.pi / 64) * (radii.max() ** 2 - 0.4**2)  # area between polygons of 64 sides
+    assert volume == pytest.approx(flat * np.ptp(corners[:, 2]), rel=1e-9)
+
+
 def test_joints_at_one_place_share_a_label():
     m = tm.SpatialModel()
     m.body("a", position=(0, 0, 1))

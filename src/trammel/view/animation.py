@@ -112,7 +112,8 @@ def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
         "bodies": bodies,
         "marks": _marks(scene, u, k, digits, kept),
         "labels": [
-            {"text": m.label, "body": m.body, "at": _flat((m.position,), k, digits)} | phase_states(m.active, kept)
+            {"text": m.label, "body": m.body, "at": _flat((m.position,), k, digits), "gap": m.gap}
+            | phase_states(m.active, kept)
             for m in scene.marks
             if m.label
         ],

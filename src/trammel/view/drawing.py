@@ -315,7 +315,7 @@ def _names(scene: Scene, frame: int, u: float) -> list[Wanted]:
         if mark.label:
             x, y = k * to_global(scene.bodies[mark.body].poses[frame][None, :], mark.position)[0]
             faint = mark.active is not None and not mark.active[frame]
-            out.append(Wanted(mark.label, (float(x), float(y)), 0.9, SOFT if faint else INK, 9.0, size=k * u))
+            out.append(Wanted(mark.label, (float(x), float(y)), mark.gap, SOFT if faint else INK, 9.0, size=k * u))
     for i, body in enumerate(scene.bodies):
         found = scene.anchor(i)
         if found is not None:

@@ -30,6 +30,7 @@ from trammel.view.teeth import gear_outline, rack_outline, rack_tooth, ring_outl
 
 CURVE_POINTS = 181
 NEAR = 1e-6
+BESIDE_TURNS = 2.3  # where a label is clear of the arrow round a driven pin, in units of symbols
 """Points closer than this share of the model's size are one."""
 END = 0.06
 """How far guides and tracks go beyond what runs along them, as a share of the model's size."""
@@ -442,21 +443,21 @@ def _extent(shape: Shape) -> float:
 
 
 def _shared_labels(marks: list[Mark], bodies: tuple[SceneBody, ...]) -> list[Mark]:
-    """Marks at one place share one label."""
-    out: list[Mark] = []
+    """Marks at one place share one label, beside the widest of them."""
+    out = list(marks)
     places: dict[tuple[float, float], int] = {}
-    for mark in marks:
+    for k, mark in enumerate(marks):
+        if not mark.label:
+            continue
         x, y, phi = bodies[mark.body].poses[0]
         c, s = math.cos(phi), math.sin(phi)
         xi, eta = mark.position
-        place = (round(x + c * xi - s * eta, 9), round(y + s * xi + c * eta, 9))
-        if mark.label and place in places:
-            first = out[places[place]]
-            out[places[place]] = replace(first, label=f"{first.label}, {mark.label}")
-            mark = replace(mark, label="")
-        elif mark.label:
-            places[place] = len(out)
-        out.append(mark)
+        first = places.setdefault((round(x + c * xi - s * eta, 9), round(y + s * xi + c * eta, 9)), k)
+        gap = max(out[first].gap, BESIDE_TURNS if mark.kind in ("drive-turn", "motor") else mark.gap)
+        if first < k:
+            out[k] = replace(mark, label="")
+        label = mark.label if first == k else f"{out[first].label}, {mark.label}"
+        out[first] = replace(out[first], label=label, gap=gap)
     return out
 
 

@@ -76,6 +76,7 @@ class Mark:
         label: Text beside the symbol; empty for none.
         size: Length of a slider block or slot, diameter of a mass [m]; None for the standard symbol.
         active: Per frame, whether it acts in the phase of that frame, shape (n_frames,); None for always.
+        gap: Distance of the label from the centre, in units of symbols.
     """
 
     kind: str
@@ -85,6 +86,7 @@ class Mark:
     label: str = ""
     size: float | None = None
     active: tuple[bool, ...] | None = None
+    gap: float = 0.9
 
     def __post_init__(self) -> None:
         size = 1.0 if self.size is None else self.size

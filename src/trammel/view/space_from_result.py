@@ -50,6 +50,8 @@ OUTSIDE = 0.9
 """Size of a mark that shows outside a bar, in radii of the bar."""
 DISC_THICKNESS = 0.08
 """Thickness of a rolling disc without a shape of its own, in radii."""
+RING_WIDTH, RING_SIDES = 0.12, 64
+"""Width of a ring gear beyond its pitch circle, in radii, and how many flat sides stand for its circles."""
 
 _AT_FIRST: dict[str, MarkKind] = {"revolute": "revolute", "spherical": "spherical", "planar": "planar", "weld": "fixed"}
 """Marks that stand on the joint's first body, by symbol."""
@@ -175,7 +177,7 @@ def _looks(model: Model, name: str) -> list[Shape3]:
         Shape3.polyline(s.curve.sample(CURVE_POINTS)) for s in symbols if s.kind == "curve" and s.curve is not None
     ]
     if not own:
-        wheels = {(s.kind, s.position, s.radius): s for s in symbols if s.kind in ("ball", "disc")}
+        wheels = {(s.kind, s.position, s.radius): s for s in symbols if s.kind in ("ball", "disc", "ring")}
         own = [_wheel(s) for s in wheels.values()]
         centres = _distinct([s.position for s in wheels.values()])
         if len(centres) > 1:  # the axle of several wheels
@@ -201,7 +203,27 @@ def _wheel(symbol: Symbol) -> Shape3:
     if symbol.kind == "ball":
         return Shape3.sphere(symbol.radius, _point(centre))
     half = 0.5 * DISC_THICKNESS * symbol.radius * np.array(symbol.axis)
+    if symbol.kind == "ring":
+        return _ring(centre, half, symbol.radius)
     return Shape3.cylinder(_point(centre - half), _point(centre + half), symbol.radius)
+
+
+def _ring(centre: Array, half: Array, radius: float) -> Shape3:
+    """A ring about an axis: inside, outside and both faces, each a band of quads between two circles."""
+    across = np.linalg.svd(half[None, :])[2][1:]
+    if np.linalg.det([*across, half]) > 0.0:  # so that triangles face outwards
+        across = across[::-1]
+    turn = 2.0 * np.pi * np.arange(RING_SIDES) / RING_SIDES
+    way = np.cos(turn)[:, None] * across[0] + np.sin(turn)[:, None] * across[1]
+    outer = (1.0 + RING_WIDTH) * radius
+    circles = [centre + r * way + h for r, h in ((radius, half), (radius, -half), (outer, -half), (outer, half))]
+    k = np.arange(RING_SIDES)
+    bands = [(n * RING_SIDES, (n + 1) % 4 * RING_SIDES) for n in range(4)]
+    here = np.concatenate([np.column_stack([a + k, b + k, b + (k + 1) % RING_SIDES]) for a, b in bands])
+    back = np.concatenate(
+        [np.column_stack([a + k, b + (k + 1) % RING_SIDES, a + (k + 1) % RING_SIDES]) for a, b in bands]
+    )
+    return Shape3.mesh(np.concatenate(circles), np.concatenate([here, back]))
 
 
 def _link(model: Model, body: SpatialBody) -> list[Shape3]:

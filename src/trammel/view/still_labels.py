@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from trammel.view.figure import settled
@@ -62,7 +63,8 @@ def overlap(a: Box, b: Box) -> bool:
 
 
 def free_place(
-    x: float, y: float, w: float, h: float, gap: float, side: float | None, taken: Sequence[Box], *, first: int = 0, room: float = 0.0
+    x: float, y: float, w: float, h: float, gap: float, side: float | None, taken: Sequence[Box], *,
+    area: Box | None = None, first: int = 0, room: float = 0.0,
 ) -> tuple[int, Box] | None:  # fmt: skip
     """A box of the given size beside a point that touches none of those that are taken, and its number; None if there is none.
 
@@ -72,6 +74,7 @@ def free_place(
         gap: Distance from the point [px].
         side: Direction of the best place [rad]; None for the corners.
         taken: Boxes that are not free.
+        area: Where the box must lie; None for anywhere.
         first: Number of the place that is tried first: the one it had before.
         room: Distance from what is taken [px].
     """
@@ -85,6 +88,10 @@ def free_place(
         dx, dy = offsets[number]
         box = (x + dx - 0.5 * w, y + dy - 0.5 * h, x + dx + 0.5 * w, y + dy + 0.5 * h)
         wide = (box[0] - room, box[1] - room, box[2] + room, box[3] + room)
+        if area is not None and not (
+            area[0] <= box[0] and area[1] <= box[1] and box[2] <= area[2] and box[3] <= area[3]
+        ):
+            continue
         if not any(overlap(wide, other) for other in taken):
             return number, box
     return None
@@ -100,6 +107,10 @@ def place_labels(ax: Axes, wanted: Sequence[Wanted], places: Places | None = Non
     halo = [withStroke(linewidth=2.5, foreground="white")]
     taken: list[Box] = []
     places = {} if places is None else places
+    frame: Box = ax.bbox.extents
+    legend = ax.get_legend()
+    if legend is not None:
+        taken.append(legend.get_window_extent().extents)
     for it in wanted:
         if not it.slanted and it.size:
             x, y = to_pixels.transform(it.at)
@@ -115,7 +126,8 @@ def place_labels(ax: Axes, wanted: Sequence[Wanted], places: Places | None = Non
         key = it.key or it.text
         sizes = found.width + 2, found.height + 1, it.gap * unit + 2 * scale
         room = 0.0 if key in places else room_for(it.minor, len(wanted))
-        free = free_place(x, y, *sizes, it.side, taken, first=places.get(key, 0), room=room)
+        look = partial(free_place, x, y, *sizes, it.side, taken, first=places.get(key, 0), room=room)
+        free = look(area=frame) or look()
         if free is None:
             text.remove()
             places.pop(key, None)

@@ -49,13 +49,13 @@ class Shaft:
                 return sign(way)
         return 0.0
 
-    def pitch_disc(self, at: Vector) -> Symbol:
-        """What the gear looks like where its body has no shape: a disc about its axis, out to the pitch point."""
+    def pitch_disc(self, at: Vector, *, ring: bool = False) -> Symbol:
+        """What the gear looks like where its body has no shape: a disc about its axis, out to the pitch point, or a ring beyond it."""
         way = minus(at, self.point)
         along = dot(way, self.axis)
         centre = plus(self.gear.point, times(along, self.gear.axis))
         radius = length(minus(way, times(along, self.axis)))
-        return Symbol("disc", self.gear.body, centre, radius=radius, axis=self.gear.axis)
+        return Symbol("ring" if ring else "disc", self.gear.body, centre, radius=radius, axis=self.gear.axis)
 
     def moved(self, at: Vector, along: Vector) -> list[tuple[float, Quantity]]:
         """How far the gear has moved against the carrier at a point along a direction: weighted quantities, right for small motions."""

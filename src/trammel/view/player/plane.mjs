@@ -206,7 +206,7 @@ export function planeStage(P) {
   }
   // ---- names: beside links, at joints, at arrows; first come those that say most
   const names = [];
-  for (const label of D.labels) names.push({body: label.body, p: label.at, text: label.text, joint: true, side: 0, on: label.on});
+  for (const label of D.labels) names.push({body: label.body, p: label.at, text: label.text, joint: true, beside: label.gap, side: 0, on: label.on});
   D.bodies.forEach((body, b) => { if (body.anchor) names.push({body: b, p: body.anchor, dir: body.anchor[2], text: body.name, side: 0, minor: 1}); });
   for (const rod of D.rods) if (rod.label) names.push({rod, text: rod.label, side: 0, minor: 2, on: rod.on});
   function paintLabels(i, values) {
@@ -232,7 +232,7 @@ export function planeStage(P) {
         if (name.joint) taken.push([x - 0.9 * gap, y - 0.9 * gap, x + 0.9 * gap, y + 0.9 * gap]);
         pen.font = name.joint ? plain : slanted;
         name.x = x; name.y = y; name.w = pen.measureText(name.text).width; name.normal = normal; name.font = pen.font;
-        name.gap = (name.joint ? 0.9 : name.rod ? 1.9 : normal ? 1.25 : 0.3) * gap + 3; name.colour = name.joint ? C.inkText : C.softText;
+        name.gap = (name.joint ? name.beside : name.rod ? 1.9 : normal ? 1.25 : 0.3) * gap + 3; name.colour = name.joint ? C.inkText : C.softText;
         name.faint = !isOn(name, i);
         wanted.push(name);
       }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trammel.errors import ModelError
 from trammel.model.body import checked_number, checked_numbers
-from trammel.model.constraint import PRESSURE, Block, Constraint, Seat, check_positive, pressure_tangent
+from trammel.model.constraint import PRESSURE, Block, Constraint, Seat, Symbol, check_positive, pressure_tangent
 from trammel.model.spatial.mesh import (
     Mesh,
     Shaft,
@@ -34,7 +34,7 @@ def _hinge(
 
 def _teeth(
     model: SpatialModel, kind: str, name: str, given: dict[str, object], one: Shaft, two: Shaft, mesh: Mesh, value: float | None,
-    pressure_angle: float, radius: float, drawn: tuple[Shaft, ...],
+    pressure_angle: float, radius: float, drawn: tuple[Symbol, ...],
 ) -> Constraint:  # fmt: skip
     """The row of a mesh: no slip at the pitch point along the line of action, so that its multiplier is the force there."""
     roll = relative_motion(name, "roll", one, two, mesh.at, mesh.along)
@@ -43,7 +43,7 @@ def _teeth(
     alpha = checked_number(pressure_angle, f"pressure angle of {kind} {name!r}")
     return Constraint(
         kind, name, {**given, "value": start, "pressure_angle": alpha}, roll.bodies, (Block(roll, (start,)),),
-        symbols=tuple(shaft.pitch_disc(mesh.at) for shaft in drawn), seats=(Seat(one.carrier.body, mesh.at, radius=radius),),
+        symbols=drawn, seats=(Seat(one.carrier.body, mesh.at, radius=radius),),
         separation=(off, pressure_tangent(alpha, f"{kind} {name!r}")),
     )  # fmt: skip
 
@@ -79,7 +79,7 @@ def gear(
     one, two = shafts(model, what, first, second, ("angle", "angle"))
     mesh = spur_or_bevel(what, one, two, (r1, r2), internal)
     given = {"first": one.joint.name, "second": two.joint.name, "radii": (r1, r2), "internal": internal}
-    wheels = (one, two) if not internal else (one,) if r1 < r2 else (two,)  # a ring would hide what runs in it
+    wheels = tuple(s.pitch_disc(mesh.at, ring=internal and r == max(r1, r2)) for s, r in ((one, r1), (two, r2)))
     return _teeth(model, "gear", name, given, one, two, mesh, value, pressure_angle, max(r1, r2), wheels)
 
 
@@ -106,7 +106,19 @@ def worm(
     one, two = shafts(model, what, worm, wheel, ("angle", "angle"))
     mesh, r1 = worm_mesh(what, one, two, i, None if radius is None else checked_number(radius, f"radius of {what}"))
     given = {"worm": one.joint.name, "wheel": two.joint.name, "ratio": i, "radius": r1}
-    return _teeth(model, "worm", name, given, one, two, mesh, value, pressure_angle, r1, (one, two))
+    return _teeth(
+        model,
+        "worm",
+        name,
+        given,
+        one,
+        two,
+        mesh,
+        value,
+        pressure_angle,
+        r1,
+        (one.pitch_disc(mesh.at), two.pitch_disc(mesh.at)),
+    )
 
 
 @spatial_constraint_type(
@@ -134,4 +146,4 @@ def rack(
     r = check_positive(checked_number(radius, f"radius of {what}"), f"radius of {what}")
     mesh = rack_mesh(what, one, two, r)
     given = {"pinion": one.joint.name, "rack": two.joint.name, "radius": r}
-    return _teeth(model, "rack", name, given, one, two, mesh, value, pressure_angle, r, (one,))
+    return _teeth(model, "rack", name, given, one, two, mesh, value, pressure_angle, r, (one.pitch_disc(mesh.at),))
