@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,35 @@ def test_a_held_velocity_that_the_joints_do_not_allow_is_refused() -> None:
 def test_an_unknown_coordinate_to_hold_is_named() -> None:
     with pytest.raises(tm.ModelError, match=r"crank\.psi"):
         four_bar_release().simulate(0.0, hold=["crank.psi"])
+
+
+STICKING: dict[str, Callable[[tm.PlanarModel], object]] = {
+    "joint friction": lambda m: m.joint_friction("f", "A", coefficient=0.3, radius=0.02, stick=True),
+    "stick and slip": lambda m: m.stick_slip("f", "A.angle", normal=0.1, coefficients=0.3),
+    "bristles": lambda m: m.stick_slip("f", "A.angle", normal=0.1, coefficients=0.3, bristle_stiffness=1e4),
+    "a rigid contact": lambda m: m.contact_line(
+        "c",
+        "arm",
+        "ground",
+        radius=0.1,
+        at=(0, -3),
+        direction=(1, 0),
+        law="rigid",
+        restitution=0.2,
+        friction=0.3,
+        stick=True,
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", STICKING)
+def test_a_start_is_met_where_forces_bring_rows_into_play(kind: str) -> None:
+    m = tm.PlanarModel("pendulum")
+    m.body("arm", position=(0.5, 0.0), mass=1.0, inertia=0.1)
+    m.revolute("A", "ground", "arm", at=(0, 0))
+    STICKING[kind](m)
+    r = m.simulate(1e-3, samples=2, initial={"A.angle": 0.7, "A.angle.rate": 1.2})
+    assert (r["A.angle"][0], r["A.angle.rate"][0]) == (pytest.approx(0.7), pytest.approx(1.2))
 
 
 def test_the_start_of_a_driven_model_takes_the_velocity_of_the_driver() -> None:

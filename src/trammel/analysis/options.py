@@ -294,7 +294,7 @@ def given_instants(times: ArrayLike) -> NDArray[np.float64]:
     if wrong.size:
         k = int(wrong[0])
         raise ModelError(
-            f"times must increase, but times[{k + 1}] = {instants[k + 1]:g} s follows {instants[k]:g} s; sort them."
+            f"times must increase, but times[{k + 1}] = {instants[k + 1]:g} s follows {instants[k]:g} s; sort them, each once."
         )
     return instants
 

@@ -141,7 +141,7 @@ def assembled_with(
     if conditions:
         twin, names = with_conditions(system.model, conditions, time, system.start)
         acting = lower(twin)
-        rows = [*rows, *range(len(system.rows), len(acting.rows))]
+        rows = [*rows, *(k for k, row in enumerate(acting.rows) if row.owner in names)]
     floats = acting.floats.copy()
     at = int(acting.ints[L.AT_COLUMN_SCALES])
     floats[[at + k for k in held]] *= HELD
