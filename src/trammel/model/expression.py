@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -43,6 +43,10 @@ class Expression(ABC):
 
     __slots__ = ("_hash", "children", "label")
 
+    children: tuple[Expression, ...]
+    label: tuple[Any, ...]
+    _hash: int
+
     def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **options: Any) -> Any:
         """NumPy's functions of formulas and numbers are formulas: np.sin(x), 2.0 * x; arrays of formulas there are none."""
         name = _OF_NUMPY.get(ufunc.__name__)
@@ -50,10 +54,6 @@ class Expression(ABC):
         if name is None or method != "__call__" or options or not plain:
             return NotImplemented
         return call(name, *given)
-
-    children: tuple[Expression, ...]
-    label: tuple[Any, ...]
-    _hash: int
 
     def __init__(self, label: tuple[Any, ...], children: tuple[Expression, ...]) -> None:
         object.__setattr__(self, "label", label)
@@ -93,37 +93,37 @@ class Expression(ABC):
     # arithmetic ------------------------------------------------------------------------------------------------------
 
     def __add__(self, other: Expression | float) -> Expression:
-        return _operate(add, self, other)
+        return _operate("+", self, other)
 
     def __radd__(self, other: float) -> Expression:
-        return _operate(add, other, self)
+        return _operate("+", other, self)
 
     def __sub__(self, other: Expression | float) -> Expression:
-        return _operate(subtract, self, other)
+        return _operate("-", self, other)
 
     def __rsub__(self, other: float) -> Expression:
-        return _operate(subtract, other, self)
+        return _operate("-", other, self)
 
     def __mul__(self, other: Expression | float) -> Expression:
-        return _operate(multiply, self, other)
+        return _operate("*", self, other)
 
     def __rmul__(self, other: float) -> Expression:
-        return _operate(multiply, other, self)
+        return _operate("*", other, self)
 
     def __truediv__(self, other: Expression | float) -> Expression:
-        return _operate(divide, self, other)
+        return _operate("/", self, other)
 
     def __rtruediv__(self, other: float) -> Expression:
-        return _operate(divide, other, self)
+        return _operate("/", other, self)
 
     def __pow__(self, other: Expression | float) -> Expression:
-        return _operate(power, self, other)
+        return _operate("^", self, other)
 
     def __rpow__(self, other: float) -> Expression:
-        return _operate(power, other, self)
+        return _operate("^", other, self)
 
     def __neg__(self) -> Expression:
-        return negate(self)
+        return call("neg", self)
 
     def __abs__(self) -> Expression:
         return call("abs", self)
@@ -131,25 +131,25 @@ class Expression(ABC):
     # comparisons: formulas that are 1 where they hold; == asks whether two formulas are the same ---------------------------
 
     def __lt__(self, other: Expression | float) -> Expression:
-        return _operate(_comparison("<"), self, other)
+        return _operate("<", self, other)
 
     def __le__(self, other: Expression | float) -> Expression:
-        return _operate(_comparison("<="), self, other)
+        return _operate("<=", self, other)
 
     def __gt__(self, other: Expression | float) -> Expression:
-        return _operate(_comparison(">"), self, other)
+        return _operate(">", self, other)
 
     def __ge__(self, other: Expression | float) -> Expression:
-        return _operate(_comparison(">="), self, other)
+        return _operate(">=", self, other)
 
     def __and__(self, other: Expression | float) -> Expression:
-        return _operate(both, self, other)
+        return _operate("and", self, other)
 
     def __or__(self, other: Expression | float) -> Expression:
-        return _operate(either, self, other)
+        return _operate("or", self, other)
 
     def __invert__(self) -> Expression:
-        return deny(self)
+        return call("not", self)
 
     # what an expression knows ----------------------------------------------------------------------------------------
 
@@ -367,7 +367,7 @@ def _rebuild(flat: list[tuple[type[Expression], tuple[Any, ...], tuple[int, ...]
     return nodes[-1]
 
 
-# the only ways to make nodes; they fold numbers and drop what has no effect -------------------------------------------
+# the only ways to make nodes; `expression_builders` drops what has no effect -------------------------------------------
 
 ZERO = Number((0.0,), ())
 ONE = Number((1.0,), ())
@@ -405,11 +405,22 @@ def variable(name: str) -> Expression:
 
 def call(function: str, *arguments: Expression | float) -> Expression:
     """An operator or function of `trammel.opcodes` applied to arguments."""
+    from trammel.model.expression_builders import BUILDERS
+
     nodes = tuple(a if isinstance(a, Expression) else number(a) for a in arguments)
-    if function in _BUILDERS:
-        built: Expression = _BUILDERS[function](*nodes)
-        return built
-    return _call(function, *nodes)
+    return BUILDERS[function](*nodes) if function in BUILDERS else plain_call(function, *nodes)
+
+
+def plain_call(function: str, *arguments: Expression) -> Expression:
+    """The node as it is, or its value where all arguments are numbers."""
+    node = Call((function,), arguments)
+    if all(isinstance(argument, Number) for argument in arguments):
+        with np.errstate(all="ignore"):
+            value = node.evaluate()
+        if not math.isfinite(value):
+            raise ExpressionError(f"{node} is not a finite number ({value}).")
+        return number(value)
+    return node
 
 
 def call_piecewise(function: PiecewiseFunction, argument: Expression | float, order: int = 0) -> Expression:
@@ -436,168 +447,10 @@ class _OnPieces:
         return float(self.function.pieces.evaluate(x, self.order))
 
 
-def _opposite(a: Expression) -> Expression | None:
-    """The expression -a when a visibly carries a minus sign, so that sums can be written as differences."""
-    if isinstance(a, Number):
-        return number(-a.value) if a.is_negative else None
-    if isinstance(a, Call) and a.function == "neg":
-        return a.children[0]
-    if isinstance(a, Call) and a.function in "*/":
-        left, right = a.children
-        if isinstance(left, Number) and left.is_negative:
-            return call(a.function, number(-left.value), right)
-    return None
-
-
-def add(a: Expression, b: Expression) -> Expression:
-    if a is ZERO:
-        return b
-    return _sum("+", "-", a, b)
-
-
-def subtract(a: Expression, b: Expression) -> Expression:
-    if a is ZERO:
-        return negate(b)
-    return _sum("-", "+", a, b)
-
-
-def _sum(sign: str, other_sign: str, a: Expression, b: Expression) -> Expression:
-    if b is ZERO:
-        return a
-    opposite = _opposite(b)
-    return _call(sign, a, b) if opposite is None else _call(other_sign, a, opposite)
-
-
-def multiply(a: Expression, b: Expression) -> Expression:
-    if a is ZERO or b is ZERO:
-        return ZERO
-    if a is ONE:
-        return b
-    if b is ONE:
-        return a
-    if _is_minus_one(a):
-        return negate(b)
-    if _is_minus_one(b):
-        return negate(a)
-    if isinstance(b, Number):  # numbers read best in front
-        a, b = b, a
-    return _signed_call("*", a, b)
-
-
-def divide(a: Expression, b: Expression) -> Expression:
-    if b is ZERO:
-        raise ExpressionError("Division by zero.")
-    if a is ZERO:
-        return ZERO
-    if b is ONE:
-        return a
-    if _is_minus_one(b):
-        return negate(a)
-    return _signed_call("/", a, b)
-
-
-def _is_minus_one(a: Expression) -> bool:
-    return isinstance(a, Number) and reals.always(a.value, -1.0)
-
-
-def _signed_call(function: str, a: Expression, b: Expression) -> Expression:
-    # minus signs move to the front, where sums can absorb them
-    if isinstance(a, Call) and a.function == "neg":
-        return negate(call(function, a.children[0], b))
-    if isinstance(b, Call) and b.function == "neg":
-        return negate(call(function, a, b.children[0]))
-    return _call(function, a, b)
-
-
-def power(a: Expression, b: Expression) -> Expression:
-    if b is ZERO:
-        return ONE
-    if b is ONE:
-        return a
-    return _call("^", a, b)
-
-
-def negate(a: Expression) -> Expression:
-    if isinstance(a, Number):
-        return number(-a.value)
-    if isinstance(a, Call):
-        if a.function == "neg":
-            return a.children[0]
-        if a.function in "*/" and isinstance(a.children[0], Number):
-            return call(a.function, number(-a.children[0].value), a.children[1])
-    return _call("neg", a)
-
-
-def _comparison(sign: str) -> Callable[[Expression, Expression], Expression]:
-    return lambda a, b: _call(sign, a, b)
-
-
-def _truth(a: Expression) -> Expression:
-    """A formula that is 0 or 1: comparisons as they are, anything else by whether it is zero."""
-    if isinstance(a, Call) and (a.function in opcodes.COMPARISONS or a.function in opcodes.LOGIC):
-        return a
-    return a if a is ZERO or a is ONE else _call("!=", a, ZERO)
-
-
-def both(a: Expression, b: Expression) -> Expression:
-    return _call("and", _truth(a), _truth(b))
-
-
-def either(a: Expression, b: Expression) -> Expression:
-    return _call("or", _truth(a), _truth(b))
-
-
-def deny(a: Expression) -> Expression:
-    return _call("not", _truth(a))
-
-
-def choose(condition: Expression, a: Expression, b: Expression) -> Expression:
-    """a where the condition is not zero, else b."""
-    condition = _truth(condition)
-    if condition is ZERO or condition is ONE:
-        return b if condition is ZERO else a
-    return a if a == b else _call("if", condition, a, b)
-
-
-def step_function(x: Expression, *steps: Expression) -> Expression:
-    """step(x), which is 1 from x = 0 on, or step(x, x0, h0, x1, h1): from h0 at x0 to h1 at x1 by a cubic, constant outside."""
-    if not steps:
-        return _call("step", x)
-    from trammel.model.laws import LAWS
-
-    x0, h0, x1, h1 = steps
-    if x0 == x1:
-        raise ExpressionError(f"step(x, x0, h0, x1, h1) begins and ends at x0 = x1 = {x0}; give two places.")
-    return h0 + (h1 - h0) * call_piecewise(LAWS["poly23"], (x - x0) / (x1 - x0))
-
-
-_BUILDERS: dict[str, Any] = {
-    "+": add, "-": subtract, "*": multiply, "/": divide, "^": power, "neg": negate,
-    "and": both, "or": either, "not": deny, "if": choose, "step": step_function,
-}  # fmt: skip
-
-
-def _call(function: str, *arguments: Expression) -> Expression:
-    node = Call((function,), arguments)
-    if all(isinstance(argument, Number) for argument in arguments):
-        with np.errstate(all="ignore"):
-            value = node.evaluate()
-        if not math.isfinite(value):
-            raise ExpressionError(f"{node} is not a finite number ({value}).")
-        return number(value)
-    return node
-
-
-def _operate(builder: Callable[[Expression, Expression], Expression], a: Any, b: Any) -> Expression:
-    nodes = []
-    for value in (a, b):
-        if isinstance(value, Expression):
-            nodes.append(value)
-        elif _is_number(value):
-            nodes.append(number(value))
-        else:
-            return NotImplemented  # type: ignore[no-any-return]
-    return builder(*nodes)
+def _operate(function: str, a: Any, b: Any) -> Expression:
+    if not all(isinstance(value, Expression) or _is_number(value) for value in (a, b)):
+        return NotImplemented  # type: ignore[no-any-return]
+    return call(function, a, b)
 
 
 def _is_number(value: Any) -> bool:
