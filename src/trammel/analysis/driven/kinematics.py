@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trammel.analysis.driven.given_motions import too_few_motions, too_many_motions
 from trammel.analysis.driven.independent import prescribed
 from trammel.analysis.driven.plain_kinematics import follow_plainly, jumps, refuse_phases
 from trammel.analysis.driven.too_fast import refuse_endless
@@ -17,13 +18,12 @@ from trammel.analysis.driven.trouble import passages, stop_error
 from trammel.analysis.events.breaks import refuse_jumps
 from trammel.analysis.events.switching import Crossing, SwitchWatch, Track, hold_targets, switch_report
 from trammel.analysis.formulations import Formulation, offered
-from trammel.analysis.freedom.mobility import generic_rank
-from trammel.analysis.freedom.rank import WORTH_CHANGING, Rank, best_rows_at, measure_of, rank_at, surely_independent
+from trammel.analysis.freedom.rank import WORTH_CHANGING, best_rows_at, measure_of, rank_at, surely_independent
 from trammel.analysis.options import instants_of, verb
 from trammel.analysis.positions.assembly import active_rows, assemble, residuals, whole_turns
 from trammel.analysis.ready import make_ready
 from trammel.analysis.runs.doubts import about_end, about_meshes, about_start
-from trammel.errors import AssemblyError, MobilityError, ModelError, SingularError, TrammelError, tell
+from trammel.errors import AssemblyError, MobilityError, ModelError, TrammelError, tell
 from trammel.kernels import layout as L
 from trammel.kernels.instant import NOTE_SIZE
 from trammel.kernels.jit import HAVE_JIT
@@ -52,9 +52,7 @@ from trammel.system.pattern import pattern
 
 Array = NDArray[np.float64]
 Level = Literal["position", "velocity", "acceleration"]
-WORK_PER_CALL = (
-    100_000  # steps times columns between looks at the progress bar and the keyboard: a tenth of a second or so
-)
+WORK_PER_CALL = 100_000  # steps times columns between looks at the progress bar and the keyboard: a tenth of a second
 SLOW_STEPS = 10  # the same in plain Python
 WATCHED_CHUNK = 64  # steps between looks for a switch
 
@@ -132,7 +130,7 @@ def kinematics(
         )
     if not damping:
         refuse_phases(model)
-    run = _Run(model, system, instants, level, plain=not damping, formulation=chosen)
+    run = Run(model, system, instants, level, plain=not damping, formulation=chosen)
     with Progress("kinematics", enabled=progress) as bar:
         try:
             run.follow(bar)
@@ -153,11 +151,11 @@ def kinematics(
     return result
 
 
-class _Run:
+class Run:
     """One kinematic run: segments between phase switches, each a few kernel calls."""
 
     def __init__(
-        self, model: Model, system: System, instants: NDArray[np.float64], level: Level, *, plain: bool, formulation: Formulation
+        self, model: Model, system: System, instants: Array, level: Level, *, plain: bool, formulation: Formulation
     ) -> None:  # fmt: skip
         self.model, self.system, self.instants, self.level, self.plain = model, system, instants, level, plain
         self.formulation = formulation
@@ -171,7 +169,7 @@ class _Run:
         self.switches: list[SwitchReport] = []
         self.passages: list[Passage] = []
         self.redundant: tuple[int, ...] = ()
-        self.segments: list[tuple[Segment, NDArray[np.float64]]] = []  # each with the dips of its singularity measure
+        self.segments: list[tuple[Segment, Array]] = []  # each with the dips of its singularity measure
         self.dips = np.zeros((MOST_DIPS, 2))
         self.cursor = np.zeros(CURSOR_SIZE)
         self.at = np.zeros((3, system.n_coordinates))
@@ -195,7 +193,7 @@ class _Run:
         try:
             assembly = assemble(self.model, time=start, system=self.system, rows=self.rows_in_force())
         except AssemblyError as error:
-            raise self._too_many(start) or error from None
+            raise too_many_motions(self, start) or error from None
         self.at[0] = assembly.q
         self.starts_tried = assembly.tries
         self.choose_rows(assembly.q, start)
@@ -208,28 +206,10 @@ class _Run:
         self.cpu_seconds = clock.perf_counter() - began
         self._check_redundant()
 
-    def _too_many(self, time: float) -> MobilityError | None:
-        """The error to show if assembly failed only because more motions are given than the mechanism has."""
-        drivers = [self.system.rows[k].owner for k in self.rows_in_force() if self.system.rows[k].is_driver]
-        given = drivers + [self.system.columns[k] for k in self.system.prescribed]
-        free = lower(self.model)
-        rows = active_rows(free, drivers=False, phase=self.phase)
-        try:
-            q = assemble(self.model, time=time, system=free, rows=rows).q
-        except AssemblyError:
-            return None
-        dof = free.n_columns - rank_at(free, q, time, rows).rank
-        if len(given) <= dof:
-            return None
-        return MobilityError(
-            f"model {self.model.name!r} has {number_of(dof, 'degree of freedom')} but {len(given)} given motions "
-            f"({', '.join(map(repr, given))}), and they contradict each other at t = {time:g} s. Remove {len(given) - dof}."
-        )
-
     def rows_in_force(self) -> list[int]:
         return active_rows(self.system, phase=self.phase)
 
-    def choose_rows(self, q: NDArray[np.float64], time: float) -> None:
+    def choose_rows(self, q: Array, time: float) -> None:
         """Leave out consistent redundant rows; complain if the drivers do not fit the degrees of freedom."""
         system, rows = self.system, self.rows_in_force()
         constraints = [k for k in rows if not system.rows[k].is_driver]
@@ -244,7 +224,7 @@ class _Run:
         found = rank_at(system, q, time, ordered, free)
         n_free = int(free.sum())
         if found.rank < n_free:
-            self._complain_about_freedom(ordered, free, q, time, found)
+            raise too_few_motions(self, ordered, free, q, time, found)
         blamed = [ordered[k] for k in found.redundant]
         extra_drivers = [system.rows[k].owner for k in blamed if system.rows[k].is_driver]
         if extra_drivers:
@@ -256,7 +236,7 @@ class _Run:
         self.redundant = tuple(blamed)
         self._use_rows([ordered[k] for k in found.independent], q, time)
 
-    def _use_rows(self, rows: list[int], q: NDArray[np.float64], time: float) -> None:
+    def _use_rows(self, rows: list[int], q: Array, time: float) -> None:
         """Follow the motion with these rows; where there are redundant ones, say when to choose anew."""
         self.active, self.pattern = rows, pattern(self.system, rows)
         self.cursor[CURSOR_WEAK] = WEAKENED * measure_of(self.system, q, time, rows) if self.redundant else 0.0
@@ -286,45 +266,6 @@ class _Run:
         # the measure of other rows: no dip is to be seen in the jump
         self.cursor[LAST_ANGLE], self.cursor[OLDER_ANGLE] = then, 0.0
         return self.done
-
-    def _complain_about_freedom(
-        self,
-        rows: Sequence[int],
-        free: NDArray[np.bool_],
-        q: NDArray[np.float64],
-        time: float,
-        found: Rank,
-    ) -> None:
-        system, rank = self.system, found.rank
-        n_free = int(free.sum())
-        constraints = [k for k in rows if not system.rows[k].is_driver]
-        own = rank_at(system, q, time, constraints, free)
-        drivers = len(rows) - len(constraints)
-        nearby = own.rank
-        if free.all():
-            nearby = generic_rank(system, list(constraints), q, time, own)
-        # the drivers would suffice in general, so it is this very position that is special
-        if n_free - nearby <= drivers:
-            raise SingularError(
-                f"at t = {time:g} s model {self.model.name!r} is in a singular position (a change point or dead point): "
-                f"the drivers do not determine its motion there ({number_of(n_free - rank, 'direction')} undetermined). "
-                "Start the run elsewhere, or drive another coordinate."
-            )
-        moving = found.motions.moving(1e-6)
-        names = [n for n, f in zip(np.array(system.columns)[free], moving, strict=True) if f]
-        missing = n_free - rank
-        if self.system.prescribed:
-            chosen = ", ".join(system.columns[k] for k in system.prescribed)
-            raise MobilityError(
-                f"prescribing {chosen} does not determine the motion of model {self.model.name!r} at t = {time:g} s: "
-                f"{number_of(missing, 'motion')} left free ({', '.join(names[:6])}{' …' if len(names) > 6 else ''}). Choose "
-                "other independent coordinates, or more of them."
-            )
-        raise MobilityError(
-            f"model {self.model.name!r} has {number_of(n_free - own.rank, 'degree of freedom')} but {number_of(drivers, 'driver')}, "
-            f"which leaves {number_of(missing, 'motion')} free ({', '.join(names[:6])}{' …' if len(names) > 6 else ''}). "
-            f"Add {number_of(missing, 'driver')} or as many constraints."
-        )
 
     def _segment(self, bar: Progress) -> Crossing | None:
         """Follow the motion with the present rows until all instants are done or a switch is due."""
@@ -369,20 +310,14 @@ class _Run:
 
     def _call(self, times: Array, Q: Array, V: Array, A: Array, notes: Array) -> tuple[int, int, float]:
         """Follow the motion from the cursor, filling one row per instant; the call pauses after a number of steps."""
-        self.cursor[CURSOR_PATIENCE] = self.patience
+        return self._kernel(times, self.cursor, self.at, Q, V, A, notes, self.dips)
+
+    def _kernel(
+        self, times: Array, cursor: Array, at: Array, Q: Array, V: Array, A: Array, notes: Array, dips: Array
+    ) -> tuple[int, int, float]:
+        cursor[CURSOR_PATIENCE] = self.patience
         count, status, where = kinematics_run(
-            self.system.ints,
-            self.floats,
-            self.pattern,
-            times,
-            self.cursor,
-            self.at.ravel(),
-            Q,
-            V,
-            A,
-            notes,
-            self.dips,
-            self._solver,
+            self.system.ints, self.floats, self.pattern, times, cursor, at.ravel(), Q, V, A, notes, dips, self._solver
         )
         return int(count), int(status), float(where)
 
@@ -407,33 +342,17 @@ class _Run:
                 self.done += 1
         return status, where, crossing
 
-    def solve_at(
-        self, time: float, cursor: NDArray[np.float64], at: NDArray[np.float64]
-    ) -> tuple[int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def solve_at(self, time: float, cursor: Array, at: Array) -> tuple[int, Array, Array, Array, Array]:
         """Follow the motion from a cursor to one time with the rows in use; the cursor and `at` move along."""
         weak, cursor[CURSOR_WEAK] = cursor[CURSOR_WEAK], 0.0
         q, v, a = motion_tables(self.system, 1)
         note = np.zeros((1, NOTE_SIZE))
         goal, no_dips = np.array([float(time)]), np.zeros((0, 2))
-        cursor[CURSOR_PATIENCE] = self.patience
         count, status = 0, L.PAUSED
         while status == L.PAUSED:
-            count, status, _ = kinematics_run(
-                self.system.ints,
-                self.floats,
-                self.pattern,
-                goal,
-                cursor,
-                at.ravel(),
-                q,
-                v,
-                a,
-                note,
-                no_dips,
-                self._solver,
-            )
+            count, status, _ = self._kernel(goal, cursor, at, q, v, a, note, no_dips)
         cursor[CURSOR_WEAK] = weak
-        return (int(status) if count == 0 else L.OK), q[0], v[0], a[0], note[0]
+        return (status if count == 0 else L.OK), q[0], v[0], a[0], note[0]
 
     def _switch(self, crossing: Crossing) -> None:
         """Change the set of rows at a crossing; positions must agree, velocities may jump."""
@@ -524,7 +443,7 @@ class _Run:
         )
 
 
-def motion_tables(system: System, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def motion_tables(system: System, count: int) -> tuple[Array, Array, Array]:
     """Empty tables of coordinates, velocities and accelerations, one row per instant."""
     return (
         np.zeros((count, system.n_coordinates)),
@@ -533,9 +452,7 @@ def motion_tables(system: System, count: int) -> tuple[NDArray[np.float64], NDAr
     )
 
 
-def residuals_with(
-    system: System, floats: NDArray[np.float64], q: NDArray[np.float64], time: float, rows: Sequence[int]
-) -> NDArray[np.float64]:
+def residuals_with(system: System, floats: Array, q: Array, time: float, rows: Sequence[int]) -> Array:
     """Scaled residuals of some rows with targets from another float buffer (held values)."""
     held = system.targets(floats) - system.targets(system.floats)
     return np.asarray(((residuals(system, q, time) - held) / system.row_scales())[list(rows)])

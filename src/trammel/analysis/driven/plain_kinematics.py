@@ -18,7 +18,7 @@ from trammel.progress import Progress
 from trammel.system.positions import difference
 
 if TYPE_CHECKING:
-    from trammel.analysis.driven.kinematics import _Run
+    from trammel.analysis.driven.kinematics import Run
 
 JUMP = 0.5  # share of a move that the velocities at its ends leave unexplained, for it to count as a jump
 NOTABLE = 0.05  # moves below this, in column scales, are not judged
@@ -31,7 +31,7 @@ def refuse_phases(model: Model) -> None:
         )
 
 
-def follow_plainly(run: _Run, bar: Progress) -> None:
+def follow_plainly(run: Run, bar: Progress) -> None:
     """Algorithm K-II: positions by the plain method, velocities and accelerations by the same Jacobian."""
     try:
         for k, time in enumerate(map(float, run.instants)):
@@ -67,7 +67,7 @@ def follow_plainly(run: _Run, bar: Progress) -> None:
     run.end_segment(0)
 
 
-def jumps(run: _Run) -> list[RunWarning]:
+def jumps(run: Run) -> list[RunWarning]:
     """Where the move between two instants does not fit the velocities at them: the plain method may have changed the branch."""
     scales = run.system.column_scales()
     for k in range(run.done - 1):

@@ -18,13 +18,13 @@ from trammel.results.result import Passage
 from trammel.system.positions import as_row
 
 if TYPE_CHECKING:
-    from trammel.analysis.driven.kinematics import _Run
+    from trammel.analysis.driven.kinematics import Run
 
 SINGULAR = 1e-3  # measure at the bottom of a dip that counts as passing through a singular position
 SAME = 1e-6  # relative: measures this close differ by rounding only
 
 
-def stop_error(run: _Run, status: int, where: float, wanted: float) -> TrammelError:
+def stop_error(run: Run, status: int, where: float, wanted: float) -> TrammelError:
     """The sentence for a run that stopped between two instants."""
     model = run.model
     drivers = [c for c in model.constraints.values() if c.is_driver]
@@ -61,7 +61,7 @@ def stop_error(run: _Run, status: int, where: float, wanted: float) -> TrammelEr
     return error
 
 
-def _left_curve(run: _Run, where: float) -> str:
+def _left_curve(run: Run, where: float) -> str:
     """Which pin stands at the end of its curve."""
     found = nearest_end(run.system, run.at[0], run.model.constraints)
     assert found is not None
@@ -73,7 +73,7 @@ def _value(value: float, unit: str) -> str:
     return f"{math.degrees(value):.4f}°" if unit == "rad" else f"{value:.6g} {unit}"
 
 
-def passages(run: _Run) -> list[Passage]:
+def passages(run: Run) -> list[Passage]:
     """Singular positions passed on the way: dips of the singularity measure, followed to their bottom."""
     out: list[Passage] = []
     for segment, dips in run.segments:
@@ -101,7 +101,7 @@ def passages(run: _Run) -> list[Passage]:
 class _Probe:
     """The singularity measure at any time, followed to from a place known before it."""
 
-    def __init__(self, run: _Run, pattern: NDArray[np.int64], first: int) -> None:
+    def __init__(self, run: Run, pattern: NDArray[np.int64], first: int) -> None:
         self.run, self.pattern = run, pattern
         self._stand_at(first)
 

@@ -20,7 +20,7 @@ from trammel.system.lowering import System, lower_measures
 from trammel.system.positions import as_row
 
 if TYPE_CHECKING:
-    from trammel.analysis.driven.kinematics import _Run
+    from trammel.analysis.driven.kinematics import Run
 
 BISECTIONS = 60
 WATCHED_MOVE = 0.05  # the fastest coordinate moves this many scales (radians) between two looks at the conditions
@@ -62,7 +62,7 @@ class SwitchWatch:
         measures_run(self.system.ints, self.system.floats, times, Q, V, np.zeros_like(V), out, rates, seconds)
         return out
 
-    def grid(self, run: _Run, most: int) -> NDArray[np.float64]:
+    def grid(self, run: Run, most: int) -> NDArray[np.float64]:
         """Next instants together with times between them, close enough that no condition passes zero twice unseen."""
         now, last = float(run.cursor[CURSOR_TIME]), float(run.instants[-1])
         ahead = run.instants[run.done :]
@@ -80,7 +80,7 @@ class SwitchWatch:
         return np.unique(np.concatenate([between[between < end], ahead[ahead <= end], [end]]))
 
     def first_crossing(
-        self, run: _Run, before: tuple[NDArray[np.float64], NDArray[np.float64]], track: Track
+        self, run: Run, before: tuple[NDArray[np.float64], NDArray[np.float64]], track: Track
     ) -> Crossing | None:
         """First switch that became due between the cursor before a chunk and its end (or where it stopped)."""
         cursor, at = before
@@ -110,7 +110,7 @@ class SwitchWatch:
         start[CURSOR_TIME], start[CURSOR_STARTED] = times[last], 1.0
         return self._locate(run, start, states[last].copy(), times[last + 1], due)
 
-    def _locate(self, run: _Run, cursor: NDArray[np.float64], at: NDArray[np.float64], high: float, k: int) -> Crossing:
+    def _locate(self, run: Run, cursor: NDArray[np.float64], at: NDArray[np.float64], high: float, k: int) -> Crossing:
         """Bisect for the zero, following the motion anew from the last state before it."""
         low = float(cursor[CURSOR_TIME])
         low_value = float(self.values(np.array([low]), at[:1].copy(), at[1:2].copy())[0, k])

@@ -20,7 +20,7 @@ from trammel.results.segments import part
 from trammel.sentences import number_of
 
 if TYPE_CHECKING:
-    from trammel.analysis.driven.kinematics import _Run
+    from trammel.analysis.driven.kinematics import Run
     from trammel.analysis.runs.simulation import Simulation
     from trammel.results.result import Result
 
@@ -70,7 +70,7 @@ def doubts(run: Simulation, result: Result) -> tuple[RunWarning, ...]:
     return (*found, *about_end(run, float(run.clock[0])))
 
 
-def about_end(run: Simulation | _Run, now: float) -> Iterator[RunWarning]:
+def about_end(run: Simulation | Run, now: float) -> Iterator[RunWarning]:
     """A warning where Ctrl-C ended the run."""
     if run.interrupted:
         yield RunWarning(

@@ -1,0 +1,71 @@
+"""Sentences about given motions (drivers, independent coordinates) that do not fit the degrees of freedom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.freedom.mobility import generic_rank
+from trammel.analysis.freedom.rank import Rank, rank_at
+from trammel.analysis.positions.assembly import active_rows, assemble
+from trammel.errors import AssemblyError, MobilityError, SingularError
+from trammel.sentences import number_of
+from trammel.system.lowering import lower
+
+if TYPE_CHECKING:
+    from trammel.analysis.driven.kinematics import Run
+
+Array = NDArray[np.float64]
+
+
+def too_many_motions(run: Run, time: float) -> MobilityError | None:
+    """The error to show if assembly failed only because more motions are given than the mechanism has."""
+    drivers = [run.system.rows[k].owner for k in run.rows_in_force() if run.system.rows[k].is_driver]
+    given = drivers + [run.system.columns[k] for k in run.system.prescribed]
+    free = lower(run.model)
+    rows = active_rows(free, drivers=False, phase=run.phase)
+    try:
+        q = assemble(run.model, time=time, system=free, rows=rows).q
+    except AssemblyError:
+        return None
+    dof = free.n_columns - rank_at(free, q, time, rows).rank
+    if len(given) <= dof:
+        return None
+    return MobilityError(
+        f"model {run.model.name!r} has {number_of(dof, 'degree of freedom')} but {len(given)} given motions "
+        f"({', '.join(map(repr, given))}), and they contradict each other at t = {time:g} s. Remove {len(given) - dof}."
+    )
+
+
+def too_few_motions(
+    run: Run, rows: Sequence[int], free: NDArray[np.bool_], q: Array, time: float, found: Rank
+) -> MobilityError | SingularError:
+    """The error for rows that do not determine the motion of the free columns."""
+    system, n_free = run.system, int(free.sum())
+    constraints = [k for k in rows if not system.rows[k].is_driver]
+    drivers = len(rows) - len(constraints)
+    own = rank_at(system, q, time, constraints, free)
+    nearby = generic_rank(system, constraints, q, time, own) if free.all() else own.rank
+    missing = n_free - found.rank
+    # the drivers would suffice in general, so it is this very position that is special
+    if n_free - nearby <= drivers:
+        return SingularError(
+            f"at t = {time:g} s model {run.model.name!r} is in a singular position (a change point or dead point): "
+            f"the drivers do not determine its motion there ({number_of(missing, 'direction')} undetermined). "
+            "Start the run elsewhere, or drive another coordinate."
+        )
+    names = np.array(system.columns)[free][found.motions.moving(1e-6)]
+    moving = f"{', '.join(names[:6])}{' …' if len(names) > 6 else ''}"
+    if system.prescribed:
+        chosen = ", ".join(system.columns[k] for k in system.prescribed)
+        return MobilityError(
+            f"prescribing {chosen} does not determine the motion of model {run.model.name!r} at t = {time:g} s: "
+            f"{number_of(missing, 'motion')} left free ({moving}). Choose other independent coordinates, or more of them."
+        )
+    return MobilityError(
+        f"model {run.model.name!r} has {number_of(n_free - own.rank, 'degree of freedom')} but {number_of(drivers, 'driver')}, "
+        f"which leaves {number_of(missing, 'motion')} free ({moving}). Add {number_of(missing, 'driver')} or as many constraints."
+    )
