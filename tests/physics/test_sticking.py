@@ -52,7 +52,7 @@ def test_it_breaks_away_where_the_normal_force_falls(settings):
         r.body("b").x[:4], 0.0, atol=1e-12 + 8.0 / k
     )  # a bristle loaded at once swings to twice its bend
     if k == math.inf:
-        assert r.body("b").x[-1] > 1e-3
+        assert r.body("b").x[-1] > 3e-4  # 2 x" = 4 - N mu(x') from t = 2 s on takes it to 3.36e-4 m or further
 
 
 def test_a_block_on_an_incline_stays_for_a_thousand_seconds():
@@ -84,6 +84,30 @@ def test_it_sticks_again_where_it_stops():
     np.testing.assert_allclose(r.body("b").x[2:], 4.0 / (0.6 * G), rtol=1e-6)
     assert r.body("b").x[3] == r.body("b").x[2]
     assert np.abs(r.energy.balance).max() < 1e-6
+
+
+@pytest.mark.parametrize("kind", ["slide", "soft", "rigid"])
+@pytest.mark.parametrize("share", [0.8, 0.99])
+def test_no_load_below_the_limit_keeps_what_slides_creeping(kind, share):
+    """Thrown down a slope of that share of the angle of friction: it comes to stand, and then stays."""
+    mu, fast = 0.3, 0.02
+    tilt = math.atan(share * mu)
+    m = tm.PlanarModel("slope", gravity=(G * math.sin(tilt), -G * math.cos(tilt)))
+    m.body("b", mass=2.0, inertia=1.0, velocity=(fast, 0.0))
+    if kind == "slide":
+        m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+        m.stick_slip("f", "T.distance", normal="T.reaction", coefficients=mu)
+    else:
+        law = (
+            {"law": "rigid", "restitution": 0.0}
+            if kind == "rigid"
+            else {"stiffness": 1e5, "damping": 1e3, "stick": True}
+        )
+        m.contact_line("c", "b", "ground", at=(0, 0), direction=(1, 0), friction=mu, **law)
+    stop = fast / (G * (mu * math.cos(tilt) - math.sin(tilt)))
+    r = m.simulate(times=[0.0, 1.5 * stop, 3.0 * stop])
+    assert r.body("b").vx[1] == 0.0
+    assert r.body("b").x[2] == r.body("b").x[1]
 
 
 def test_pin_friction_holds_a_pendulum_up_to_its_limit():

@@ -7,7 +7,7 @@ too much, the step is taken back and repeated up to the instant at which it reac
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ from trammel.kernels import step_control
 from trammel.kernels.measures import measures_run
 from trammel.later import optimize
 from trammel.model.force import Hold, Impact
+from trammel.results.segments import Segment
 from trammel.system.lowering import System
 
 if TYPE_CHECKING:
@@ -133,23 +134,29 @@ class Holds:
         run = self.run
         kept = run.whole.copy(), run.clock.copy(), run.control.copy(), run._signs.copy(), run.counters.copy()
         hovering = [name for name in self._closed() if self.rigid[name].rest not in self.on]
+        standing = self._slow()
         done, status, index = call(instants, 1)
         if status not in (rk.OK, rk.EVENT, rk.BREAK, rk.TOO_MANY_STEPS, rk.WEAK_ROWS):
             return done, status, index
         begin, end = float(kept[1][0]), float(run.clock[0])
+        stopping: frozenset[str] = frozenset()  # what comes to stand in this step
         if end == begin or self.margin(hovering) >= -ROUNDING:
-            usual = status in (rk.OK, rk.TOO_MANY_STEPS)
-            return done, CHANGE if usual and status != rk.OK and self._slow() else status, index
+            slow = self._slow() if status == rk.TOO_MANY_STEPS else stopping
+            stopping = slow - standing
+            if not stopping:
+                return done, CHANGE if slow else status, index
 
         def reach(t: float) -> float:
             for own, saved in zip((run.whole, run.clock, run.control, run._signs, run.counters), kept, strict=True):
                 own[:] = saved
             if t > begin:
                 call(np.array([t]), run.options.max_steps)
-            return self.margin(hovering)
+            return min(self.haste(name) for name in stopping) if stopping else self.margin(hovering)
 
         due = begin
-        if reach(begin) > 0.0:
+        if stopping and reach(end) >= 0.0:
+            due = end
+        elif reach(begin) > 0.0:
             due = float(optimize.brentq(reach, begin, end, xtol=1e-15 * max(1.0, abs(end)), rtol=8.9e-16, maxiter=80))
         reach(begin)
         ahead = instants[instants < due]
@@ -208,7 +215,7 @@ class Holds:
     def loosen(self) -> None:
         """Let everything go for an instant: a blow is no friction's to bear."""
         if self.on:
-            self._set(frozenset())
+            self.hold(frozenset())
 
     def begin(self) -> None:
         """What sticks, rests or strikes at the start of a run, or after a blow."""
@@ -220,10 +227,14 @@ class Holds:
         else:
             self.settle()
 
+    def striking(self) -> bool:
+        """Whether rigid bodies touch that still close."""
+        return any(rate < -STANDING and self.rigid[n].rest not in self.on for n, rate in self._closed().items())
+
     def change(self) -> None:
         """After a step: strike what closes, let go what carries too much, else catch what stands."""
         self._progress()
-        if any(rate < -STANDING and self.rigid[name].rest not in self.on for name, rate in self._closed().items()):
+        if self.striking():
             self.meet()
             return
         carried = self._carried() if self.on else None
@@ -235,7 +246,7 @@ class Holds:
             return
         worst = min(failing, key=lambda name: carried.margins[name])
         loose = {worst} | {name for name in self.on if self.all[name].needs == worst}
-        self._set(self.on - loose)
+        self.hold(self.on - loose)
         self.settle(but=frozenset(loose))
 
     def margin(self, hovering: list[str]) -> float:
@@ -274,15 +285,20 @@ class Holds:
 
     def _slow(self) -> frozenset[str]:
         """Sticking that could begin: what slides so slowly that it might as well stand."""
-        _, rates, _ = self._measured()
-        return frozenset(
-            name
-            for name, hold in self.all.items()
-            if name not in self.on
-            and hold.limit is not None
-            and (not hold.needs or hold.needs in self.on)
-            and np.linalg.norm(rates[self._rows_of(name)]) <= hold.slow
-        )
+        able = [
+            n
+            for n, h in self.all.items()
+            if n not in self.on and h.limit is not None and (not h.needs or h.needs in self.on)
+        ]
+        rates = self._measured()[1] if able else np.zeros(0)
+        return frozenset(name for name in able if self._faster(name, rates) <= ROUNDING)
+
+    def haste(self, name: str) -> float:
+        """By how much something slides faster than what counts as standing, as a share of that."""
+        return self._faster(name, self._measured()[1])
+
+    def _faster(self, name: str, rates: Array) -> float:
+        return float(np.linalg.norm(rates[self._rows_of(name)])) / self.all[name].slow - 1.0
 
     def settle(self, but: frozenset[str] = frozenset()) -> None:
         """Bring into play what can hold now: rests first, then what sticks."""
@@ -323,7 +339,7 @@ class Holds:
             weak = run.control[step_control.WEAK]
             worst = sorted(fresh)[-1]
             try:
-                self._set(self.on | fresh)
+                self.hold(self.on | fresh)
                 carried = self._carried()
                 standing = np.abs(self._measured()[1][self.rows()]).max(initial=0.0)
                 failing = [n for n in fresh if not carried.margins[n] > ROUNDING * carried.size]
@@ -337,7 +353,7 @@ class Holds:
             run.whole[:], run.control[step_control.WEAK] = y, weak
             fresh = fresh - {worst}
 
-    def _set(self, on: frozenset[str]) -> None:
+    def hold(self, on: frozenset[str]) -> None:
         """Let exactly these hold from now on; velocities follow, and what that takes is booked as dissipated."""
         run = self.run
         fresh, gone = on - self.on, self.on - on
@@ -355,7 +371,7 @@ class Holds:
             else:
                 run._watch = None  # its touch is watched while it is open only
         run.choose_rows(run.q, float(run.clock[0]))
-        if self.rows() and fresh:
+        if fresh:
             self._stop_motion(fresh)
 
     def _bend(self, name: str, forces: Array | None, *, sticks: bool) -> None:
@@ -371,7 +387,8 @@ class Holds:
             run.y[run.system.n_coordinates + run.system.n_columns + inner] = -forces[place] / stiffness
 
     def _stop_motion(self, fresh: frozenset[str]) -> None:
-        run, rows = self.run, self.rows()
+        run = self.run
+        rows = self.rows() + [k for name in fresh if self.all[name].bristle is not None for k in self._rows_of(name)]
         before, mass = run.v.copy(), mass_matrix(run.system, run.q)
         gain = admittance(mass, self._dense(run.steady_rows()))
         J = self._dense(rows)
@@ -412,7 +429,7 @@ class Holds:
         mass = mass_matrix(run.system, run.q)
         gain = admittance(mass, self._dense(run.steady_rows()))
         before = run.v.copy()
-        self._set(frozenset())  # a blow may loosen everything
+        self.hold(frozenset())  # a blow may loosen everything
         run.v[:], impulse = after_impact(before, gain, touching)
         self._refuse_to_squeeze(names, touching)
         gained = self._book([self.rigid[name].rest for name in names], before, mass, impulse)
@@ -453,14 +470,14 @@ class Holds:
             if hold.bristle is not None and name in self.on:
                 run.floats[run.system.forces[self._uses(name)[hold.reported[0]]].floats + hold.bristle] = 0.0
 
-    def report(self) -> None:
-        """Write what rows carried into the columns of the forces that they stood for."""
-        run = self.run
-        for segment in run.segments:
-            acting = {segment.system.rows[k].owner for k in segment.rows if segment.system.rows[k].by_turns}
-            span = slice(segment.first, segment.last)
-            for name in acting:
-                hold, uses = self.all[name], self._uses(name)
-                if hold.limit is not None:
-                    for use, row in zip(hold.reported, self._rows_of(name), strict=False):
-                        run.OUTS[span, 2 * uses[use]] = run.LAM[span, row]
+
+def report_held(segments: Sequence[Segment], multipliers: Array, outputs: Array) -> None:
+    """Write what rows carried into the columns of the forces that they stood for."""
+    for segment in segments:
+        span, system = slice(segment.first, segment.last), segment.system
+        for force in segment.model.forces.values():
+            uses = [k for k, lowered in enumerate(system.forces) if lowered.owner == force.name]
+            for hold in force.holds:
+                rows = [k for k in segment.rows if system.rows[k].owner == hold.name]
+                for use, row in zip(hold.reported, rows, strict=False):
+                    outputs[span, 2 * uses[use]] = multipliers[span, row]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from trammel.analysis.events.holds import report_held
 from trammel.analysis.freedom.sharing import smallest_multipliers
 from trammel.kernels import engine as seam
 from trammel.kernels import layout as L
@@ -25,7 +26,7 @@ def computed_by(run: Simulation, first: int, hurry: bool) -> Result:
     nq, n = run.system.n_coordinates, run.system.n_columns
     counters, counted = run.counters, run.equations.counted
     _share(run, hurry)
-    run.holds.report()
+    report_held(run.segments, run.LAM, run.OUTS)
     data = DynamicsData(
         multipliers=run.LAM[span].copy(),
         outputs=run.OUTS[span].copy(),

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from trammel.model.lookup import Place
     from trammel.model.model import PlanarModel
 
+SLOW = (
+    2.0  # stick speeds: a contact that gives way and slips more slowly may be caught; friction has hardly faded there
+)
 SAMPLES = 801  # of a profile, between which contacts are looked for
 PER_GROUP = 24  # of them, around which circles are drawn: those too far off are passed over together
 ROUNDING = 1e-12  # by which a circle is wider than it would be in exact arithmetic
@@ -46,7 +49,9 @@ def make_contact(
         if not slips:
             raise ModelError(f"contact {name!r}: {kind} cannot stick; use a line or a plane, or leave stick= out.")
         blocks = tuple(Block(slip, (0.0,) * len(slip.units)) for slip in slips)
-        holds = (Hold(f"{name}.stick", bodies, blocks, reported=(), limit=0, share=mu, slow=given["stick_speed"]),)
+        holds = (
+            Hold(f"{name}.stick", bodies, blocks, reported=(), limit=0, share=mu, slow=SLOW * given["stick_speed"]),
+        )
     slot = IMPACT_SLOT if knows_impact(given["law"], given["damping"]) else None
     return Force(kind, name, given, bodies, (use,), measures, symbols, slot, holds)
 

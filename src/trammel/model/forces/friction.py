@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from trammel.model.constraint import Constraint
 
 SLIDES = 7  # place among the constants of dry friction that says whether it slides
-LEAST_SHARE = 0.1  # of the stick speed: below it sliding friction fades, and a motion may be caught
+SLOW_SHARE = 0.1  # of the stick speed: a motion that is slower may be caught
+LEAST_SHARE = (
+    0.2 * SLOW_SHARE
+)  # below it sliding friction fades: so far below that no load short of the limit creeps without being caught
 
 
 @force_type(sample=lambda a, b, c: {"joint": ("revolute", {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4)}),
@@ -197,7 +200,7 @@ def sticking(
     )
     limit = ForceUse("gauge", "damping", along, coefficients[0] * abs_(normal), inputs=inputs, label=f"{name}.limit")
     hold = Hold(
-        f"{name}.stick", along.bodies, (Block(along, (0.0,)),), reported=(0,), limit=1, slow=least,
+        f"{name}.stick", along.bodies, (Block(along, (0.0,)),), reported=(0,), limit=1, slow=SLOW_SHARE * speed,
         bristle=None if bristle is None else SLIDES,
     )  # fmt: skip
     return (slide, limit), hold

@@ -10,7 +10,7 @@ from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Symbol, check_positive
 from trammel.model.expression import Expression, as_expression, filled
 from trammel.model.force import Force, ForceUse, Hold, Impact, Input, friction_pair
-from trammel.model.forces.friction import LEAST_SHARE
+from trammel.model.forces.friction import LEAST_SHARE, SLOW_SHARE
 from trammel.model.quantity import Quantity
 
 COMPLIANT_ONLY = ("stiffness", "damping", "exponent", "viscous", "slip_slope")
@@ -62,7 +62,7 @@ def rigid_contact(
     limit = ForceUse("gauge", "damping", touch.quantity, filled("mu*N", mu=mu_s), inputs=load, label=f"{name}.limit")
     held = Hold(
         f"{name}.stick", bodies, tuple(stick or (Block(slip, (0.0,)) for slip in slips)), reported=tuple(range(1, 1 + len(slips))),
-        limit=1 + len(slips), slow=least, needs=rest.name,
+        limit=1 + len(slips), slow=SLOW_SHARE * speed, needs=rest.name,
     )  # fmt: skip
     impact = Impact(rest.name, held.name, e, mu_d, rule == "poisson")
     uses = (normal, *grip, limit)
@@ -76,6 +76,6 @@ def _rates(slips: Sequence[Quantity]) -> dict[str, Input]:
 def _sliding(k: int, count: int, mu_s: float, mu_d: float, speed: float, least: float) -> Expression:
     """Friction along one direction while it slides: Coulomb's, faded below the least speed."""
     size = "abs(v)" if count == 1 else "sqrt(v^2 + w^2)"
-    way = "tanh(v/least)" if count == 1 else f"{'vw'[k]}/sqrt(v^2 + w^2 + least^2)"
+    way = "tanh(v/least)" if count == 1 else f"{'vw'[k]}/sqrt(v^2 + w^2 + least^2*exp(-(v^2 + w^2)/(2*least)^2))"
     text = f"-(mu + more*exp(-({size}/speed)^2))*N*{way}"
     return filled(text, mu=mu_d, more=mu_s - mu_d, speed=speed, least=least)
