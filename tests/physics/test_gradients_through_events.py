@@ -4,24 +4,12 @@ import numpy as np
 import pytest
 
 import trammel as tm
+from run_differences import differences
 
 G = 9.81
 TIMES = np.linspace(0.0, 1.0, 6)
-FINE = {"rtol": 1e-13, "atol": 1e-14}
 # whole runs are good to some 1e-12, which steps of 1e-3 of a value make 1e-9; laws that bend within the step, some 1e-7
 SMOOTH, BENT = 1e-8, 1e-6
-
-
-def differences(model, what, names, times, share, options):
-    """Derivatives of the eighth order from whole runs nearby, each of shape (values,)."""
-    f = model.value_and_grad(what, times=times, wrt=names, options={**FINE, **options})
-    weights = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
-    out = []
-    for k in range(len(names)):
-        h = share * (abs(f.x0[k]) or 1.0)
-        step = h * np.eye(len(names))[k]
-        out.append(sum(w * (f.value(f.x0 + j * step) - f.value(f.x0 - j * step)) for j, w in weights.items()) / h)
-    return out
 
 
 def complex_slopes(function, *values):
@@ -302,17 +290,6 @@ def test_what_has_no_derivative_is_refused(says, events):
     listed = [tm.Event(name, when, impulse=[("b", (0.3, 0.0))]) for name, when in events]
     with pytest.raises(tm.ModelError, match=says):
         m.gradient("b.y[end]", times=TIMES, options={"events": listed})
-
-
-def test_what_comes_to_stick_is_refused():
-    m = thrown()
-    m.parameter("pull", 2.0)
-    m.force("P", "b", vector=("pull*t", 0.0))
-    m.contact_line(
-        "floor", "b", "ground", radius=0.5, at=(0, 0), direction=(1, 0), law="rigid", restitution=0.0, friction=0.4
-    )
-    with pytest.raises(tm.ModelError, match="comes to stick"):
-        m.gradient("b.x[end]", times=TIMES, wrt=["speed", "pull"])
 
 
 def test_gradients_carry_the_warnings_of_their_run():

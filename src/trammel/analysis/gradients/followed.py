@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,15 @@ from trammel.analysis.events.acting import act, pass_break
 from trammel.analysis.events.events import Event, Touch, checked_events
 from trammel.analysis.events.holds import CHANGE
 from trammel.analysis.events.watching import Watched, watch_for
-from trammel.analysis.gradients.directions import CENTRAL, Direction, Variant, same_structure
+from trammel.analysis.gradients.directions import Direction, Variant, same_structure
+from trammel.analysis.gradients.meetings import (
+    A_MOMENT,
+    Meeting,
+    changing,
+    met,
+    refuse_together,
+    watched_formula,
+)
 from trammel.analysis.runs.engine import EQUATIONS, Cartesian, Table, vector_size
 from trammel.analysis.runs.simulation import Simulation
 from trammel.errors import ModelError, RunWarning
@@ -40,35 +48,7 @@ from trammel.system.lowering import System
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-A_MOMENT = 1e-7  # of the time in which the motion gets anywhere: so far beside an event laws are on their side of it
 FINEST = 1e-11  # error of changes that differences of rates can meet
-GRAZING = 1e-6  # share of the fastest rate of an event's formula below which it is not passed, but touched
-TOGETHER = 1e-6  # share of the run by which instants of events at the same time may move apart
-NEAR = 1e3  # of what counts as zero: another event so near comes at the same time
-ROOM = 1e-6  # of the forces at work: what a row has left where it lets go
-SHARE = 1e-3  # of scales: steps of differences of an event's formula
-
-
-Formula = Callable[[Variant | None, int, float, Array], float]
-"""Of a variant (None: the run itself) along a direction by its number, at an instant, in a state."""
-
-
-@dataclass(frozen=True)
-class Meeting:
-    """An event or break as the motion meets it.
-
-    Attributes:
-        time, state, rates: When, in which state, and the rates of that before it.
-        tau: How the instant moves along each direction.
-        value, rate: What is zero there and its rate; None where the instant is known.
-    """
-
-    time: float
-    state: Array
-    rates: Array
-    tau: Array
-    value: Formula | None = None
-    rate: float = 0.0
 
 
 class Followed(Cartesian):
@@ -264,22 +244,25 @@ class FollowedRun(Simulation):
             super()._pass(status, index, watch, passed)
             return
         t, y = float(self.clock[0]), self.y.copy()
+        held = self._held_behind() if status == CHANGE else None
+        if held is not None and held == self.holds.on and not self.holds.striking():
+            super()._pass(status, index, watch, passed)  # what slides slowly cannot be held
+            return
         at = self.breaks.table[passed + index] if status == rk.BREAK else np.array([t, t, 0.0])
-        before = self._rates_beside(float(at[rk.BEFORE]), y, -1.0)
+        before = self._rates_beside(float(at[rk.BEFORE]), y, -1.0 if held is None else 0.0)
         w = self._stretched(float(at[rk.BEFORE]))
         X = self.Z - w[:, None] * before
         if status == rk.BREAK:
             meeting = Meeting(t, y, before, self.moving[passed + index])
-        elif status == CHANGE and self._comes_to_rest():
-            meeting = Meeting(t, y, before, np.zeros(self.p))
+        elif held is not None:
+            meeting = changing(self, held, Meeting(t, y, before, np.zeros(self.p)), X)
         else:
-            name = watch.events[index].name if status == rk.EVENT else "the force at which something lets go"
-            meeting = self._meeting(self._formula(status, index, watch), t, y, before, X, name)
-            if status == rk.EVENT:
-                self._refuse_together(index, watch, meeting, X)
+            value = watched_formula(self, index, watch)
+            meeting = met(self, value, Meeting(t, y, before, np.zeros(self.p)), X, watch.events[index].name)
+            refuse_together(self, index, watch, meeting, X)
         tau = meeting.tau
         event = watch.events[index] if status == rk.EVENT else None
-        act = self._action(status, event, at)
+        act = self._action(held, event, at)
         Z = X + tau[:, None] * before
         if act is not None:
             Z = self._behind(act, meeting, Z)
@@ -292,7 +275,7 @@ class FollowedRun(Simulation):
         self._warn_of_rest(resting, closed, t)
         if act is not None:
             self.slopes[id(self.floats)] = (self.numbers, tuple(self.changes))
-        after = self._rates_beside(float(at[rk.AFTER]), self.y, 1.0)
+        after = self._rates_beside(float(at[rk.AFTER]), self.y, 1.0 if held is None else 0.0)
         w = tau if status == rk.BREAK else w
         self.Z[:] = Z + (w - tau)[:, None] * after
         if status == rk.BREAK or (event is not None and event.change):
@@ -300,57 +283,11 @@ class FollowedRun(Simulation):
         if event is not None and event.stop:
             self.end = (tau, after)
 
-    def _meeting(self, value: Formula, t: float, y: Array, rates: Array, X: Array, name: str) -> Meeting:
-        """How the instant moves at which a formula is zero.
-
-        Raises:
-            ModelError: The formula is touched, not passed.
-        """
-        step = SHARE * self.moment / A_MOMENT
-        rate = sum(w * value(None, 0, t + k * step, y + k * step * rates) for k, w in CENTRAL.sixth.items()) / step
-        fastest = 0.0
-        for c in range(self.system.n_coordinates + self.system.n_columns):
-            shift = np.zeros(y.size)
-            shift[c] = SHARE * self.scales[c]
-            fastest = max(fastest, abs(value(None, 0, t, y + shift) - value(None, 0, t, y - shift)) / (2.0 * SHARE))
-        if not abs(rate) > GRAZING * self.speed * fastest:
-            raise ModelError(
-                f"{name!r} is only touched at t = {t:.6g} s: its formula is zero there and hardly changes, so that it happens or does not "
-                "happen with the values that are varied, and there is no derivative beyond. End the run before, or change the values."
-            )
-        slopes = [
-            d.slope(lambda variant, i=i: np.array([value(variant, i, t, y + variant.offset * X[i])]))[0]  # type: ignore[misc]
-            for i, d in enumerate(self.directions)
-        ]
-        return Meeting(t, y, rates, -np.array(slopes) / rate, value, rate)
-
-    def _formula(self, status: int, index: int, watch: Watched) -> Formula:
-        """What is zero at an event, of a variant along a direction in a state near it."""
-        numbers = watch.system.floats
-        if status == rk.EVENT:
-            return lambda variant, i, t, y: float(
-                self._values(t, y, numbers if variant is None else numbers + variant.offset * self.watched[i])[index]
-            )
-        carried = self.holds._carried()
-        left = {n: x for n, x in carried.margins.items() if x < ROOM * carried.size}
-        worst = min(left, key=lambda name: left[name])
-        return lambda variant, i, t, y: float(self._twin(variant, i, t, y).holds._carried().margins[worst])
-
-    def _comes_to_rest(self) -> bool:
-        """Whether the last bounces of a rigid body, too low to see, end now; False where a row lets go.
-
-        Raises:
-            ModelError: Something comes to stick.
-        """
-        carried = self.holds._carried() if self.holds.on else None
-        if carried is not None and min(carried.margins.values()) < ROOM * carried.size:
-            return False
-        if any(self.holds.rigid[name].rest not in self.holds.on for name in self.holds._closed()):
-            return True
-        raise ModelError(
-            f"at t = {float(self.clock[0]):.6g} s something comes to stick, at an instant that does not move smoothly, so that there is no "
-            "derivative beyond; end the run before, or use a friction that is smooth in the velocity."
-        )
+    def _held_behind(self) -> frozenset[str]:
+        """What sticks and rests once rows have let go or come into play."""
+        twin = self._twin(None, 0, float(self.clock[0]), self.y)
+        twin.holds.change()
+        return twin.holds.on
 
     def _warn_of_rest(self, before: frozenset[str], closed: Mapping[str, float], t: float) -> None:
         """Bounces below what can be seen are left out, and with them what they would do to derivatives."""
@@ -361,35 +298,13 @@ class FollowedRun(Simulation):
                 text = f"the last bounces of {name!r} at t = {t:.6g} s are left out: derivatives behind them are good to {share:.1g} or so."
                 self.warnings.append(RunWarning("gradient", text, time=t))
 
-    def _refuse_together(self, index: int, watch: Watched, meeting: Meeting, X: Array) -> None:
-        """Two events at one instant may come one after the other nearby, in either order."""
-        values = np.abs(self._values(meeting.time, meeting.state, watch.system.floats))
-        span = max(float(np.ptp(self.instants)), 1e-300)
-        for k in np.flatnonzero(values[: len(watch.events)] <= NEAR * watch.noise[: len(watch.events)]):
-            if k == index:
-                continue
-            try:
-                other = self._meeting(
-                    self._formula(rk.EVENT, int(k), watch),
-                    meeting.time,
-                    meeting.state,
-                    meeting.rates,
-                    X,
-                    watch.events[k].name,
-                )
-            except ModelError:
-                continue  # it stays at zero
-            if np.abs((other.tau - meeting.tau) * self.reach).max(initial=0.0) > TOGETHER * span:
-                raise ModelError(
-                    f"{watch.events[index].name!r} and {watch.events[k].name!r} come at the same instant, t = {meeting.time:.6g} s, and "
-                    "which comes first depends on the values that are varied, so that there is no derivative beyond. End the run before, "
-                    "or change the values."
-                )
-
-    def _action(self, status: int, event: Event | None, at: Array) -> Callable[[Simulation, float], None] | None:
+    def _action(
+        self, held: frozenset[str] | None, event: Event | None, at: Array
+    ) -> Callable[[Simulation, float], None] | None:
         """What happens to the state, for a variant whose instant is later by so much; None if nothing does."""
-        if status == CHANGE:
-            return lambda run, later: run.holds.change()
+        if held is not None:
+            strikes = self.holds.striking()
+            return lambda run, later: run.holds.change() if strikes else run.holds.hold(held)
         if event is None:
             tried = self._twin(None, 0, float(at[rk.AFTER]), self.y)
             pass_break(tried, at)
@@ -461,9 +376,11 @@ class FollowedRun(Simulation):
         return np.asarray(out[0])
 
     def _rates_beside(self, time: float, y: Array, side: float) -> Array:
-        """Rates just before or behind an instant, where laws may jump, from two instants a moment away."""
+        """Rates just before or behind an instant, where laws may jump, from two instants a moment away; at it for side 0."""
         table = Cartesian(self.options).table(self, self._look_out().system)
         step, rates = side * self.moment, self._rates_of(table, time, y)
+        if side == 0.0:
+            return rates
         one, two = (self._rates_of(table, time + k * step, y + k * step * rates) for k in (1.0, 2.0))
         return 2.0 * one - two
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.events.breaks import find_breaks
+from trammel.analysis.events.holds import report_held
 from trammel.analysis.freedom.rank import rank_at
 from trammel.analysis.freedom.sharing import smallest_multipliers
 from trammel.analysis.gradients.adjoint import Backwards
@@ -169,6 +171,7 @@ class OfRun:
                     system, list(segment.rows), order, times[span], states[span, : self.nq], multipliers[span]
                 )
             segments.append(replace(segment, model=system.model, system=system, floats=floats))
+        report_held(segments, multipliers, outputs)
         nz = data.inner_states.shape[1]
         q, v, z, work = map(np.ascontiguousarray, np.split(states, np.cumsum([self.nq, self.n, nz]), axis=1))
         other = replace(
@@ -221,6 +224,7 @@ class OfRun:
         if any(f.holds or f.impact_slot is not None for f in variant.model.forces.values()):
             # what rests, sticks or strikes at the start
             run = Simulation(variant.model, self.times[:1], OPTIONS, (), held, variant.initial, correct)
+            self._refuse_other_holds(run.holds.on)
             return np.concatenate([run.y, run.floats])
         start = (
             consistent_start(system, rows, time, held, variant.initial)
@@ -229,6 +233,19 @@ class OfRun:
         )
         works = np.zeros(self.states.shape[1] - start.q.size - start.v.size - system.inner_start.size)
         return np.concatenate([start.q, start.v, system.inner_start, works, system.floats])
+
+    @cached_property
+    def _held_at_start(self) -> frozenset[str]:
+        held, initial, correct = self._given
+        return Simulation(self.model, self.times[:1], OPTIONS, (), held, initial, correct).holds.on
+
+    def _refuse_other_holds(self, on: frozenset[str]) -> None:
+        """What sticks or rests at the start must do so nearby."""
+        for name in sorted(on ^ self._held_at_start):
+            raise ModelError(
+                f"{name!r} holds at the start of the run for some of the values nearby and for others not, so that there is no derivative; "
+                "start elsewhere, or differentiate by something else."
+            )
 
     # --- forwards ----------------------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from trammel.kernels.jit import call_routine, floats_at, ints_at, kernel, routin
 # numbers: error allowed, since when time is stretched; then what `places` tells
 (ALLOWED, SINCE, TABLES) = range(3)
 SMALL = 1e-3  # step of the differences, in scales
-SHORTER, TRIES = 0.125, 5  # where two orders disagree: a law bends there
+SHORTER, TRIES = 0.125, 7  # where two orders disagree: a law bends there
 AGREED = 2e-5  # share by which they may: the better one is then good to its square or so
 
 
