@@ -7,10 +7,38 @@ from typing import Literal
 
 import numpy as np
 
+from trammel.errors import ModelError
 from trammel.linear.inputs import Floats, first_largest
 
 Pivoting = Literal["none", "row", "column", "full"]
 PIVOTINGS = ("none", "row", "column", "full")
+
+
+class Pivoted:
+    """What the pivots of a finished elimination tell of the matrix."""
+
+    matrix: Floats
+    row_order: tuple[int, ...]
+    pivots: tuple[float, ...]
+    sign: float
+
+    @property
+    def rank(self) -> int:
+        """Number of pivots."""
+        return len(self.pivots)
+
+    @property
+    def redundant(self) -> tuple[int, ...]:
+        """Rows of A that depend on the others, counted from 0."""
+        return tuple(sorted(self.row_order[self.rank :]))
+
+    @property
+    def determinant(self) -> float:
+        """Determinant of A, the product of the pivots with the sign of the exchanges."""
+        m, n = self.matrix.shape
+        if m != n:
+            raise ModelError(f"a matrix with {m} rows and {n} columns has no determinant; it must be square.")
+        return self.sign * float(np.prod(self.pivots)) if self.rank == n else 0.0
 
 
 @dataclass

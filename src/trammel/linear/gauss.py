@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from trammel.errors import ModelError, SingularError
-from trammel.linear.elimination import PIVOTINGS, Elimination, Pivoting
+from trammel.linear.elimination import PIVOTINGS, Elimination, Pivoted, Pivoting
 from trammel.linear.inputs import (
     TOLERANCE,
     Floats,
@@ -25,7 +25,7 @@ from trammel.sentences import brief, in_sentences, number_of
 
 @brief
 @dataclass(frozen=True, eq=False)
-class Reduction:
+class Reduction(Pivoted):
     """What an elimination made of a matrix A and right sides c.
 
     Attributes:
@@ -55,27 +55,9 @@ class Reduction:
     zero: float = field(repr=False, default=0.0)
 
     @property
-    def rank(self) -> int:
-        """Number of pivots."""
-        return len(self.pivots)
-
-    @property
-    def redundant(self) -> tuple[int, ...]:
-        """Rows of A that depend on the others, counted from 0."""
-        return tuple(sorted(self.row_order[self.rank :]))
-
-    @property
     def free(self) -> tuple[int, ...]:
         """Unknowns that the equations leave free, counted from 0."""
         return tuple(sorted(self.column_order[self.rank :]))
-
-    @property
-    def determinant(self) -> float:
-        """Determinant of A, the product of the pivots with the sign of the exchanges."""
-        m, n = self.matrix.shape
-        if m != n:
-            raise ModelError(f"a matrix with {m} rows and {n} columns has no determinant; it must be square.")
-        return self.sign * float(np.prod(self.pivots)) if self.rank == n else 0.0
 
     @property
     def solution(self) -> Floats:

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trammel.errors import ModelError, SingularError
-from trammel.linear.elimination import PIVOTINGS, Elimination, Pivoting
+from trammel.errors import SingularError
+from trammel.linear.elimination import PIVOTINGS, Elimination, Pivoted, Pivoting
 from trammel.linear.inputs import (
     TOLERANCE,
     Floats,
@@ -28,7 +28,7 @@ Form = Literal["doolittle", "crout"]
 
 @brief
 @dataclass(frozen=True, eq=False)
-class LU:
+class LU(Pivoted):
     """Factors of a matrix: A with its rows and columns in a new order is L U.
 
     Attributes:
@@ -53,24 +53,6 @@ class LU:
     pivots: tuple[float, ...]
     steps: tuple[Step, ...] = field(repr=False)
     sign: float = field(repr=False, default=1.0)
-
-    @property
-    def rank(self) -> int:
-        """Number of pivots."""
-        return len(self.pivots)
-
-    @property
-    def redundant(self) -> tuple[int, ...]:
-        """Rows of A that depend on the others, counted from 0."""
-        return tuple(sorted(self.row_order[self.rank :]))
-
-    @property
-    def determinant(self) -> float:
-        """Determinant of A, the product of the pivots with the sign of the exchanges."""
-        m, n = self.matrix.shape
-        if m != n:
-            raise ModelError(f"a matrix with {m} rows and {n} columns has no determinant; it must be square.")
-        return self.sign * float(np.prod(self.pivots)) if self.rank == n else 0.0
 
     @property
     def residual(self) -> float:
