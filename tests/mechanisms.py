@@ -47,6 +47,11 @@ def circles_meet(p: complex, q: complex, from_p: float, from_q: float, side: int
     return p + (along + 1j * side * across) * (q - p) / d
 
 
+def turned(angle: Any) -> Any:
+    """Angle reduced to the turn about zero."""
+    return np.angle(np.exp(1j * np.asarray(angle, dtype=float)))
+
+
 def rod(m: tm.PlanarModel, name: str, p: complex, q: complex, *, angle: float | None = None) -> Any:
     """Body drawn from p to q: origin halfway, x axis towards q; an angle may be given to count whole turns."""
     return m.body(name, position=xy((p + q) / 2), angle=cmath.phase(q - p) if angle is None else angle)
@@ -330,3 +335,19 @@ BUILDERS: dict[str, tuple[Callable[..., tm.PlanarModel], float]] = {
     "elliptic trammel": (lambda **k: elliptic_trammel(1.5, **k), 7.0),
     "Peaucellier": (lambda **k: peaucellier(1.2, 1.2, 3.0, 1.4, **k), 1.2),
 }
+
+
+def double_parallel_crank() -> tm.PlanarModel:
+    """Ground pivots (0, 0) and (2, 0), vertical cranks of length 1, couplers at heights 1 and 0.6: one row is redundant."""
+    m = tm.PlanarModel("double parallel crank")
+    m.body("left", position=(0, 0.5), angle=math.pi / 2)
+    m.body("right", position=(2, 0.5), angle=math.pi / 2)
+    m.body("upper", position=(1, 1))
+    m.body("lower", position=(1, 0.6))
+    pins = [
+        ("ground", "left", (0, 0)), ("ground", "right", (2, 0)), ("left", "upper", (0, 1)), ("right", "upper", (2, 1)),
+        ("left", "lower", (0, 0.6)), ("right", "lower", (2, 0.6)),
+    ]  # fmt: skip
+    for k, (first, second, at) in enumerate(pins):
+        m.revolute(f"pin{k}", first, second, at=at)
+    return m

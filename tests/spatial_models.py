@@ -345,3 +345,12 @@ RELEASED: dict[str, tuple[Callable[[], tm.SpatialModel], float]] = {
     "hexapod": (stewart_with_legs, 0.2),
     "Sarrus": (lambda: sarrus(1.5), 0.3),
 }
+
+
+def door() -> tm.SpatialModel:
+    """Two hinges on one axis: five of their rows are redundant and share the load."""
+    m = tm.SpatialModel("door")
+    leaf = m.body("leaf", position=(0.5, 0.0, 0.0), mass=2.0, inertia=(0.2, 0.2, 0.2))
+    for name, height in (("low", -0.4), ("high", 0.4)):
+        m.revolute(name, m.ground, leaf, at=(0.0, 0.75 * height, height), axis=(0.0, 0.6, 0.8))
+    return m

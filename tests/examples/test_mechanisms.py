@@ -5,20 +5,11 @@ import math
 import numpy as np
 import pytest
 
+from closed_forms import Checks, same
 from trammel.examples import find
 
-CHECKS = {}
+CHECKS = Checks()
 TURN = 2 * math.pi
-
-
-def shows(name):
-    """Register a check of the result of an example."""
-
-    def keep(check):
-        CHECKS[name] = check
-        return check
-
-    return keep
 
 
 def place(result, name):
@@ -34,11 +25,6 @@ def third(first, second, a, b, side):
     )
 
 
-def same(value, truth, tolerance=1e-11):
-    """Newton goes on to rounding level, so that lengths of about 1 agree to 1e-11."""
-    assert value == pytest.approx(np.broadcast_to(truth, np.shape(value)), abs=tolerance)
-
-
 def on_watts_curve(p, half_base, arm, half_bar):
     """r² = b² - (a sin θ ± sqrt(c² - a² cos² θ))², cleared of its roots."""
     x, y, r2 = p.real, p.imag, abs(p) ** 2
@@ -46,7 +32,7 @@ def on_watts_curve(p, half_base, arm, half_bar):
     same(left**2, 4 * half_base**2 * y**2 * (half_bar**2 * r2 - half_base**2 * x**2))
 
 
-@shows("watt_straight_line")
+@CHECKS.of("watt_straight_line")
 def _(r):
     p, base = place(r, "P"), complex(1.0, -0.2)
     on_watts_curve(p * abs(base) / base, abs(base) / 2, 0.5, 0.1)
@@ -54,7 +40,7 @@ def _(r):
     assert np.abs(p.real[np.abs(p.imag) < 0.1]).max() < 1e-4
 
 
-@shows("chebyshev_straight_line")
+@CHECKS.of("chebyshev_straight_line")
 def _(r):
     p = place(r, "P")
     on_watts_curve(p, 0.2, 0.5, 0.1)
@@ -62,7 +48,7 @@ def _(r):
     assert 0 < np.ptp(p.imag) < 0.4 * 0.01  # within 1 % of its height
 
 
-@shows("roberts_straight_line")
+@CHECKS.of("roberts_straight_line")
 def _(r):
     p = place(r, "P")
     same(p[[0, 100]], [0, 0.2])
@@ -71,7 +57,7 @@ def _(r):
     same(p, b + (c - b) * (0.5 - 1j * math.sqrt(1.2**2 - 0.5**2)))
 
 
-@shows("hoeken")
+@CHECKS.of("hoeken")
 def _(r):
     way = 0.04 * np.exp(1j * r["crank"].phi) - 0.08
     p = place(r, "P")
@@ -81,7 +67,7 @@ def _(r):
     assert np.ptp(straight.imag) < 0.004 * np.ptp(straight.real)
 
 
-@shows("hart_inversor")
+@CHECKS.of("hart_inversor")
 def _(r):
     q = place(r, "Q")
     same(q.real, (0.3**2 - 0.15**2) / (8 * 0.08))
@@ -89,17 +75,17 @@ def _(r):
     assert np.ptp(q.imag) > 0.2
 
 
-@shows("scott_russell")
+@CHECKS.of("scott_russell")
 def _(r):
     same(place(r, "P"), 0.2j * np.sin(r["crank"].phi))
 
 
-@shows("pantograph")
+@CHECKS.of("pantograph")
 def _(r):
     same(place(r, "P"), 2.5 * place(r, "stylus"))
 
 
-@shows("jansen_leg")
+@CHECKS.of("jansen_leg")
 def _(r):
     a, b = 15 * np.exp(1j * r["crank"].phi), complex(-38, -7.8)
     c, e = third(a, b, 50, 41.5, -1), third(a, b, 61.9, 39.3, 1)
@@ -111,7 +97,7 @@ def _(r):
     assert np.mean(foot.imag - foot.imag.min() < 0.1 * np.ptp(foot.imag)) > 0.4
 
 
-@shows("klann_leg")
+@CHECKS.of("klann_leg")
 def _(r):
     c, b, d = 17.5 * np.exp(1j * r["crank"].phi), complex(-38.8, -12.5), complex(-14.6, 41.9)
     h = third(c, b, 38.8, 23.7, -1)
@@ -122,7 +108,7 @@ def _(r):
     assert np.mean(foot.imag - foot.imag.min() < 0.125 * np.ptp(foot.imag)) > 0.48
 
 
-@shows("drag_link")
+@CHECKS.of("drag_link")
 def _(r):
     # Freudenstein: K1 cos ψ - K2 cos φ + K3 = cos(φ - ψ)
     d, a, c, e = 0.05, 0.12, 0.10, 0.11
@@ -131,7 +117,7 @@ def _(r):
     same([np.ptp(phi), psi[-1] - psi[0]], [TURN, TURN])
 
 
-@shows("watt_six_bar")
+@CHECKS.of("watt_six_bar")
 def _(r):
     b = 0.04 * np.exp(1j * r["crank"].phi)
     e = 0.12 + (third(b, 0.12, 0.11, 0.08, 1) - 0.12) * 0.9 / 0.8 * np.exp(-1j * math.radians(50))
@@ -139,7 +125,7 @@ def _(r):
     assert np.ptp(r["output"].phi) > 1.3 * np.ptp(r["rocker"].phi)
 
 
-@shows("stephenson_six_bar")
+@CHECKS.of("stephenson_six_bar")
 def _(r):
     p, pivot = place(r, "P_path"), complex(0.18, 0.027)
     same(pivot + 0.1 * np.exp(1j * r["output"].phi), third(p, pivot, 0.1693, 0.1, -1))
@@ -147,7 +133,7 @@ def _(r):
     assert np.ptp(r["output"].phi[resting]) < 0.03 * np.ptp(r["output"].phi)
 
 
-@shows("toggle_press")
+@CHECKS.of("toggle_press")
 def _(r):
     upper, ram = r["upper"].phi, r["ram"]
     same(ram.y, 0.4 - 2 * 0.2 * np.cos(upper + math.pi / 2))
@@ -155,7 +141,7 @@ def _(r):
     same(r.effort("motor") * TURN, (50 * (ram.ay + 9.81) - 10e3) * ram.vy, 1e-7)
 
 
-@shows("windshield_wiper")
+@CHECKS.of("windshield_wiper")
 def _(r):
     same(r["right"].phi, r["left"].phi)
     base = abs(complex(0.25, 0.07))
@@ -164,7 +150,7 @@ def _(r):
     same(np.ptp(r["left"].phi), stretched - folded, 2 * 60 / 240**2 / 8)
 
 
-@shows("sewing_machine")
+@CHECKS.of("sewing_machine")
 def _(r):
     turned = r["crank"].phi
     same(r["needle"].y, 0.015 * np.sin(turned) - np.sqrt(0.05**2 - (0.015 * np.cos(turned)) ** 2))
@@ -173,7 +159,7 @@ def _(r):
     same(place(r, "E"), b + 2 * (c - b) * np.exp(-0.5j))
 
 
-@shows("landing_gear")
+@CHECKS.of("landing_gear")
 def _(r):
     span2 = 0.9**2 + 0.8**2 - 2 * 0.9 * 0.8 * np.cos(r["leg"].phi)
     knee = math.pi - (r["lower"].phi - r["upper"].phi)
@@ -182,7 +168,7 @@ def _(r):
     assert np.cos(knee[0]) < -0.98  # almost straight
 
 
-@shows("scissor_lift")
+@CHECKS.of("scissor_lift")
 def _(r):
     foot, platform = r.point("R0"), r["platform"]
     same(platform.y, 3 * np.sqrt(1 - foot.x**2))
@@ -190,7 +176,7 @@ def _(r):
     same(r.effort("cylinder") * foot.vx, 300 * (platform.ay + 9.81) * platform.vy, 1e-7)
 
 
-@shows("trebuchet")
+@CHECKS.of("trebuchet")
 def _(r):
     energy = r.energy
     same(energy.total, energy.total[0], 1e-6 * np.ptp(energy.kinetic))  # the run's tolerance
@@ -198,7 +184,7 @@ def _(r):
     assert stone.max() > 0.5 * np.ptp(energy.gravity)
 
 
-@shows("v_engine")
+@CHECKS.of("v_engine")
 def _(r):
     for bank, way in (("left", 135), ("right", 45)):
         a = r["crank"].phi - math.radians(way)
@@ -206,7 +192,7 @@ def _(r):
         same(place(r, f"{bank}.centre"), along * np.exp(1j * math.radians(way)))
 
 
-@shows("radial_engine")
+@CHECKS.of("radial_engine")
 def _(r):
     pin = 0.05 * np.exp(1j * r["crank"].phi)
     master = 1j * (pin.imag + np.sqrt(0.18**2 - pin.real**2))
@@ -218,7 +204,7 @@ def _(r):
         same(place(r, f"piston{k}.centre"), 1j * u * (foot.real + np.sqrt(0.15**2 - foot.imag**2)))
 
 
-@shows("wankel")
+@CHECKS.of("wankel")
 def _(r):
     turned = r["shaft"].phi
     for k in (1, 2, 3):
@@ -226,19 +212,19 @@ def _(r):
     same(r["rotor"].omega, r["shaft"].omega / 3)
 
 
-@shows("tusi_couple")
+@CHECKS.of("tusi_couple")
 def _(r):
     same(place(r, "P"), 0.1 * np.cos(r["arm"].phi))
     same(place(r, "Q"), 0.1j * np.sin(r["arm"].phi))
 
 
-@shows("wolfrom_gears")
+@CHECKS.of("wolfrom_gears")
 def _(r):
     same(r["sun"].omega / r["ring"].omega, 34.0, 1e-9)
     same(r["sun"].omega / r["carrier"].omega, 4.0, 1e-10)
 
 
-@shows("ackermann_steering")
+@CHECKS.of("ackermann_steering")
 def _(r):
     left, right = r["left"].phi - math.pi / 2, r["right"].phi - math.pi / 2
     arm = complex(0.6, -2.4) / abs(complex(0.6, -2.4)) * 0.15
@@ -251,7 +237,7 @@ def _(r):
     assert np.all(outer < inner)
 
 
-@shows("whitworth")
+@CHECKS.of("whitworth")
 def _(r):
     arm = np.exp(1j * r["crank"].phi) * 0.1 + 0.04j
     same(np.exp(1j * r["arm"].phi), arm / abs(arm))
@@ -262,14 +248,14 @@ def _(r):
     same(back, 0.5 - math.asin(0.4) / math.pi, 1 / 240)
 
 
-@shows("flat_follower")
+@CHECKS.of("flat_follower")
 def _(r):
     turned = r["cam"].phi
     same(r["follower"].y, 0.040 + 0.012 * np.sin(turned))
     same(r["follower"].ay, -0.012 * TURN**2 * np.sin(turned), 1e-9)
 
 
-@shows("pump_jack")
+@CHECKS.of("pump_jack")
 def _(r):
     crank = complex(-2.4, 1.2) + 0.7 * np.exp(1j * r["crank"].phi)
     rear = third(crank, 4j, 2.9, 2.4, 1)

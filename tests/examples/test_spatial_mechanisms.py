@@ -5,28 +5,14 @@ import math
 import numpy as np
 import pytest
 
+from closed_forms import Checks, same
 from trammel.examples import bicycle, find, governor, gyroscope
 
-CHECKS = {}
+CHECKS = Checks()
 TURN = 2 * math.pi
 
 
-def shows(name):
-    """Register a check of the result of an example."""
-
-    def keep(check):
-        CHECKS[name] = check
-        return check
-
-    return keep
-
-
-def same(value, truth, tolerance=1e-11):
-    """Newton goes on to rounding level, so that lengths of about 1 agree to 1e-11."""
-    assert value == pytest.approx(np.broadcast_to(truth, np.shape(value)), abs=tolerance)
-
-
-@shows("sarrus")
+@CHECKS.of("sarrus")
 def _(r):
     table = r["table"]
     same(table.position[:, :2], 0.0)
@@ -35,7 +21,7 @@ def _(r):
     assert r.redundant
 
 
-@shows("governor")
+@CHECKS.of("governor")
 def _(r):
     # an equilibrium that the run's tolerance may leave a little
     same(r["top1"].angle, 0.0, 1e-4)
@@ -45,7 +31,7 @@ def _(r):
     same(r.energy.total, r.energy.total[0], 1e-6 * r.energy.kinetic[0])
 
 
-@shows("differential")
+@CHECKS.of("differential")
 def _(r):
     left, right = r["left_axle"].angle_rate, r["right_axle"].angle_rate
     same(r["left"].wy + r["right"].wy, 2 * TURN, 1e-10)
@@ -54,7 +40,7 @@ def _(r):
     same(abs(r["pin"].angle_rate), abs(left) * 40 / 25, 1e-10)
 
 
-@shows("double_cardan")
+@CHECKS.of("double_cardan")
 def _(r):
     same(r["output"].wx, TURN, 1e-10)
     b = math.radians(25)
@@ -63,14 +49,14 @@ def _(r):
     same(along, TURN * ratio, 1e-10)
 
 
-@shows("swash_plate_pump")
+@CHECKS.of("swash_plate_pump")
 def _(r):
     for k in range(5):
         turned = r["shaft"].angle + TURN * k / 5
         same(r.point(f"slipper{k + 1}").z, 0.03 * math.tan(math.radians(18)) * np.cos(turned))
 
 
-@shows("gyroscope")
+@CHECKS.of("gyroscope")
 def _(r):
     # the run's tolerance: 1e-6 of a spin of 300 rad/s
     same(r["trunnion"].angle, 0.0, 1e-5)
@@ -78,7 +64,7 @@ def _(r):
     same(r.energy.total, r.energy.total[0], 1e-6 * r.energy.kinetic[0])
 
 
-@shows("screw_jack")
+@CHECKS.of("screw_jack")
 def _(r):
     screw, load = r["nut"], r["load"]
     same(load.z, 0.25 + 0.006 * screw.angle / TURN)
@@ -88,7 +74,7 @@ def _(r):
     same(r.effort("motor") * screw.angle_rate, lifted + spun, 1e-7)
 
 
-@shows("delta_robot")
+@CHECKS.of("delta_robot")
 def _(r):
     same(r["plate"].matrix, np.eye(3))
     tool = r.point("tool")
@@ -100,7 +86,7 @@ def _(r):
         same(r[f"shoulder{k + 1}"].angle, np.arctan2(up, out) + bend)
 
 
-@shows("hexapod_leg")
+@CHECKS.of("hexapod_leg")
 def _(r):
     foot = r.point("foot")
     same(r["hip"].angle, np.arctan2(foot.y, foot.x))
@@ -111,7 +97,7 @@ def _(r):
     assert abs(np.mean(power[:-1])) < 1e-9 * np.abs(power).max()
 
 
-@shows("macpherson")
+@CHECKS.of("macpherson")
 def _(r):
     low, top, drawn = r.point("low").position, np.array([-0.03, 0.55, 0.8]), np.array([-0.03, -0.13, 0.6])
     same(low[:, 0], 0.0)
@@ -121,7 +107,7 @@ def _(r):
     same(r["strut"].distance - r["strut"].distance[0], span - span[0])
 
 
-@shows("bicycle")
+@CHECKS.of("bicycle")
 def _(r):
     same(r.energy.total, r.energy.total[0], 1e-7 * r.energy.kinetic[0])
     # linear equations M q'' + v C1 q' + (g K0 + v² K2) q = 0 of lean and steer to the right (Meijaard et al. 2007, section 5)

@@ -137,14 +137,6 @@ def block_on_a_slope():
     return m
 
 
-def door():
-    m = tm.SpatialModel("door")
-    leaf = m.body("leaf", position=(0.5, 0.0, 0.0), mass=2.0, inertia=(0.2, 0.2, 0.2))
-    for name, height in (("low", -0.4), ("high", 0.4)):
-        m.revolute(name, m.ground, leaf, at=(0.0, 0.75 * height, height), axis=(0.0, 0.6, 0.8))
-    return m
-
-
 def spinning():
     return space.heavy_top((1.0, 2.0, 60.0))
 
@@ -153,7 +145,7 @@ CASES = {
     "contact": (mixed.bouncing, {"duration": 1.0}),
     "rigid contact with friction": (ball, {"duration": 1.5}),
     "sticking": (block_on_a_slope, {"duration": 1.0}),
-    "redundant in space": (door, {"duration": 1.0}),
+    "redundant in space": (space.door, {"duration": 1.0}),
     "redundant and singular": (plane.double_parallel_crank, {"duration": 0.5}),
     "bricard": (space.bricard, {"duration": 1.0}),
     "phases": (mixed.caught, {"duration": 1.0}),

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import trammel as tm
-from mechanisms import Frame, four_bar, quick_return, slider_crank, turning
+from book_tables import FOUR_BAR_TABLE
+from mechanisms import Frame, double_parallel_crank, four_bar, quick_return, slider_crank, turning
 from trammel.analysis.freedom.rank import jacobian, rank_of
 from trammel.analysis.positions.assembly import residuals
 from trammel.system.lowering import lower
@@ -136,22 +137,6 @@ def test_example_3_1_jacobian_written_by_hand_has_rank_four() -> None:
     assert found.freedom.shape == (5, 1)
 
 
-def double_parallel_crank() -> tm.PlanarModel:
-    # ground pivots (0, 0) and (2, 0), vertical cranks of length 1, couplers at heights 1 and 0.6 (data of the digest)
-    m = tm.PlanarModel("double parallel crank")
-    m.body("left", position=(0, 0.5), angle=math.pi / 2)
-    m.body("right", position=(2, 0.5), angle=math.pi / 2)
-    m.body("upper", position=(1, 1))
-    m.body("lower", position=(1, 0.6))
-    pins = [
-        ("ground", "left", (0, 0)), ("ground", "right", (2, 0)), ("left", "upper", (0, 1)), ("right", "upper", (2, 1)),
-        ("left", "lower", (0, 0.6)), ("right", "lower", (2, 0.6)),
-    ]  # fmt: skip
-    for k, (first, second, at) in enumerate(pins):
-        m.revolute(f"pin{k}", first, second, at=at)
-    return m
-
-
 def test_double_parallel_crank_has_rank_eleven_of_twelve_rows() -> None:
     found = double_parallel_crank().mobility()
     assert (found.coordinates, found.constraints, found.rank) == (12, 12, 11)
@@ -183,19 +168,6 @@ def test_degrees_of_freedom_of_the_three_mechanisms(model: tm.PlanarModel, coord
 
 
 # --- Examples 3.2 and 3.4: four-bar by its three angles ------------------------------------------------------------------
-
-# number of 9-degree steps after phi1 = 2.36: phi2, phi3, phi2d, phi3d, phi2dd, phi3dd
-FOUR_BAR_TABLE = {
-    0: (0.5700, 2.1145, 0.7637, 4.0900, 6.6192, -5.3867),
-    1: (0.5912, 2.2149, 0.9362, 3.9330, 7.2071, -7.1733),
-    2: (0.6170, 2.3108, 1.1251, 3.7312, 7.9136, -8.9743),
-    3: (0.6476, 2.4011, 1.3322, 3.4845, 8.6561, -10.7446),
-    10: (1.0241, 2.8027, 2.9012, 0.9963, 6.1060, -14.4805),
-    20: (1.6913, 2.5939, 0.9276, -3.3085, -34.2420, -33.4859),
-    30: (0.6293, 1.1801, -2.2870, 1.2744, 41.0618, 60.3300),
-    39: (0.5529, 2.0108, 0.6038, 4.2024, 6.2112, -3.6096),
-    40: (0.5700, 2.1145, 0.7637, 4.0900, 6.6192, -5.3867),
-}
 
 
 def example_3_2(side: int = 1) -> tm.PlanarModel:

@@ -15,6 +15,7 @@ from mechanisms import (
     geneva,
     pinned,
     rod,
+    turned,
     turning,
     xy,
 )
@@ -23,11 +24,6 @@ FIVE_DIGITS = 0.5e-5
 SIX_DIGITS = 0.5e-6
 DEGREES = 0.5e-4  # angles printed with four decimals [deg]
 EXACT = 1e-12  # closed forms: a few hundred roundings of numbers of order one to ten
-
-
-def turned(angle: Any) -> Any:
-    """Angle reduced to the turn about zero."""
-    return np.angle(np.exp(1j * np.asarray(angle, dtype=float)))
 
 
 # --- 5.37 Geneva wheel -----------------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import trammel as tm
+from book_tables import FOUR_BAR_TABLE
 from trammel import linear
 
 ROUNDING = 1e-12
@@ -249,16 +250,6 @@ def test_problem_3_6_velocity_and_acceleration_equations() -> None:
 
 
 FOUR_BAR = ["0.2*cos(p1) + 0.4*cos(p2) - 0.3*cos(p3) - 0.35", "0.2*sin(p1) + 0.4*sin(p2) - 0.3*sin(p3) - 0.1"]
-FOUR_BAR_TABLE = {  # example 3.2 and 3.4: phi2, phi3, rates, second rates at steps of 9 degrees
-    0: (0.5700, 2.1145, 0.7637, 4.0900, 6.6192, -5.3867),
-    1: (0.5912, 2.2149, 0.9362, 3.9330, 7.2071, -7.1733),
-    2: (0.6170, 2.3108, 1.1251, 3.7312, 7.9136, -8.9743),
-    3: (0.6476, 2.4011, 1.3322, 3.4845, 8.6561, -10.7446),
-    10: (1.0241, 2.8027, 2.9012, 0.9963, 6.1060, -14.4805),
-    20: (1.6913, 2.5939, 0.9276, -3.3085, -34.2420, -33.4859),
-    30: (0.6293, 1.1801, -2.2870, 1.2744, 41.0618, 60.3300),
-    39: (0.5529, 2.0108, 0.6038, 4.2024, 6.2112, -3.6096),
-}
 
 
 @pytest.mark.parametrize("damping", [True, False])

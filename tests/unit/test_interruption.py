@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import trammel as tm
+from spatial_models import door
 from trammel.kernels.jit import HAVE_JIT
 from trammel.progress import in_pieces, interruptible
 
@@ -212,15 +213,6 @@ def test_ctrl_c_between_two_calls_of_a_law_is_not_lost():
     if HAVE_JIT:
         outcome, told = run("import json, math, os, signal, threading\n" + LOOP)
         assert outcome == {"heard": 10} and "Exception ignored" not in told
-
-
-def door():
-    """Two hinges on one axis: five of their rows are redundant and share the load."""
-    m = tm.SpatialModel("door")
-    leaf = m.body("leaf", position=(0.5, 0.0, 0.0), mass=2.0, inertia=(0.2, 0.2, 0.2))
-    for name, height in (("low", -0.4), ("high", 0.4)):
-        m.revolute(name, m.ground, leaf, at=(0.0, 0.75 * height, height), axis=(0.0, 0.6, 0.8))
-    return m
 
 
 @pytest.mark.parametrize("place", ["computed.smallest_multipliers", "simulation.doubts"])

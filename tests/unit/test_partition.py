@@ -7,7 +7,7 @@ import pytest
 
 import trammel as tm
 from fuzzing.check import make, other_units
-from mechanisms import four_bar
+from mechanisms import double_parallel_crank, four_bar
 from trammel.examples import rssr
 from trammel.linear import METHODS
 
@@ -29,21 +29,6 @@ def sliding_mass(scale, radius=0.8, angle=math.radians(60)):
     m.body("mass", position=(radius * scale * s, -radius * scale * c), angle=angle)
     m.revolute("A", "ground", "rod", at=(0.0, 0.0))
     m.translational("T", "rod", "mass", at=(0.0, 0.0), direction=(s, -c))
-    return m
-
-
-def double_parallel_crank():
-    m = tm.PlanarModel("double parallel crank")
-    m.body("left", position=(0, 0.5), angle=math.pi / 2)
-    m.body("right", position=(2, 0.5), angle=math.pi / 2)
-    m.body("upper", position=(1, 1))
-    m.body("lower", position=(1, 0.6))
-    pins = [
-        ("ground", "left", (0, 0)), ("ground", "right", (2, 0)), ("left", "upper", (0, 1)), ("right", "upper", (2, 1)),
-        ("left", "lower", (0, 0.6)), ("right", "lower", (2, 0.6)),
-    ]  # fmt: skip
-    for k, (first, second, at) in enumerate(pins):
-        m.revolute(f"P{k + 1}", first, second, at=at)
     return m
 
 
