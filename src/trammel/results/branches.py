@@ -87,6 +87,7 @@ class Branch:
 
         k = self.system.coordinates.index(coordinate) if coordinate in self.system.coordinates else -1
         marks = [(s.kind, s.value, float(s.q[k])) for s in self.special]
+        unit = {"x": " [m]", "y": " [m]", "z": " [m]", "phi": " [rad]"}.get(coordinate.rpartition(".")[2], "")
         return plot_branch(
-            self.name, coordinate, self.values, self.coordinate(coordinate), self.stable, marks, ax=ax, path=path
+            self.name, coordinate + unit, self.values, self.coordinate(coordinate), self.stable, marks, ax=ax, path=path
         )

@@ -25,7 +25,16 @@ from trammel.view.page import (
 )
 from trammel.view.quantities import Quantities, packed
 from trammel.view.scene import Array, Scene, Spiral
-from trammel.view.symbols import BAR, GROOVE, Part, mark_parts, shape_parts, spiral_sizes, stretched_parts
+from trammel.view.symbols import (
+    BAR,
+    GROOVE,
+    Part,
+    mark_parts,
+    shape_parts,
+    spiral_sizes,
+    stretched_gap,
+    stretched_parts,
+)
 from trammel.whole_file import write_whole
 
 ARROW_COLOURS = {
@@ -126,6 +135,7 @@ def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
                 "bodies": [rod.body_i, rod.body_j],
                 "at": [_flat((rod.point_i,), k, digits), _flat((rod.point_j,), k, digits)],
                 "free": k * rod.free,
+                "gap": stretched_gap(rod.kind),
             }
             | phase_states(rod.active, kept)
             for rod in scene.rods

@@ -20,6 +20,7 @@ from trammel.view.symbols import (
     place_stretched,
     shape_parts,
     spiral_points,
+    stretched_gap,
     stretched_parts,
 )
 
@@ -332,5 +333,5 @@ def _names(scene: Scene, frame: int, u: float) -> list[Wanted]:
             (xa, ya), (xb, yb) = ends
             side = float(np.arctan2(yb - ya, xb - xa) + 0.5 * np.pi)
             at = (float(0.5 * k * (xa + xb)), float(0.5 * k * (ya + yb)))
-            out.append(Wanted(rod.label, at, 1.9, GROUND, 8.0, True, side, k * u, minor=2))
+            out.append(Wanted(rod.label, at, stretched_gap(rod.kind), GROUND, 8.0, True, side, k * u, minor=2))
     return out

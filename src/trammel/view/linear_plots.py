@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from os import PathLike
 from typing import Any
 
@@ -129,8 +130,10 @@ def plot_branch(
     """
     x, y, holds = np.asarray(values, dtype=float), np.asarray(places, dtype=float), np.asarray(stable, dtype=bool)
     (axes,) = given_axes(ax, 1, "a branch of equilibria") or [new_figure(6.4, 4.6).add_subplot()]
-    for k in range(x.size - 1):
-        axes.plot(x[k : k + 2], y[k : k + 2], "-" if holds[k] and holds[k + 1] else "--", color=PALETTE[0], lw=1.6)
+    firm = holds[:-1] & holds[1:]
+    ends = [0, *(np.flatnonzero(np.diff(firm)) + 1), x.size - 1]
+    for a, b in pairwise(ends):  # one line for each part, so that dashes do not begin again at every point
+        axes.plot(x[a : b + 1], y[a : b + 1], "-" if firm[a : a + 1].all() else "--", color=PALETTE[0], lw=1.6)
     named: set[str] = set()
     for kind, at, place in marks:
         label = "_" if kind in named else kind

@@ -115,6 +115,12 @@ def stretched_parts(kind: str) -> list[Part]:
     return _STRETCHED[kind]()
 
 
+def stretched_gap(kind: str) -> float:
+    """Where a label is clear of a symbol between two points, in units of symbols."""
+    across = [abs(y) for part in stretched_parts(kind) if not part.sags for _, _, y in part.points]
+    return max(1.9, max(across, default=0.0) + 0.4)
+
+
 def place_stretched(part: Part, a: Point, b: Point, u: float, free: float = 0.0) -> list[Point]:
     """Global points of a part of a stretched symbol between ``a`` and ``b`` [m]; ``free`` is the length of a rope [m].
 

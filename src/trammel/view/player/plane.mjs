@@ -232,7 +232,7 @@ export function planeStage(P) {
         if (name.joint) taken.push([x - 0.9 * gap, y - 0.9 * gap, x + 0.9 * gap, y + 0.9 * gap]);
         pen.font = name.joint ? plain : slanted;
         name.x = x; name.y = y; name.w = pen.measureText(name.text).width; name.normal = normal; name.font = pen.font;
-        name.gap = (name.joint ? name.beside : name.rod ? 1.9 : normal ? 1.25 : 0.3) * gap + 3; name.colour = name.joint ? C.inkText : C.softText;
+        name.gap = (name.joint ? name.beside : name.rod ? name.rod.gap : normal ? 1.25 : 0.3) * gap + 3; name.colour = name.joint ? C.inkText : C.softText;
         name.faint = !isOn(name, i);
         wanted.push(name);
       }
