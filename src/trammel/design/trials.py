@@ -238,15 +238,16 @@ class Trials:
             found = getattr(many, self.analysis.name)(keep=self._quantities, progress=False, **self.analysis.options)
         self.runs += len(table)
         series = {q: found.values(q) for q in self._quantities}
-        listed = [self._numbers(x) for x in table]
+        lost = dict(found.failures)
+        listed = [self._numbers_of(x, k, lost) for k, x in enumerate(table)]
         numbers = {name: np.array([each[name] for each in listed]) for name in self.model.parameters}
         values = [formula.of(series, found.times, numbers) for formula in self.formulas]
         out = []
         for k, x in enumerate(table):
             own = tuple(np.asarray(value[k] if np.ndim(value) else value) for value in values)
             crossed = self._crossed(found.warnings.get(k, ()))
-            if k in found.failures:
-                out.append(self._lost(x, _kind_of(found.failures[k]), found.failures[k]))
+            if k in lost:
+                out.append(self._lost(x, _kind_of(lost[k]), lost[k]))
             elif crossed:
                 out.append(self._lost(x, CROSSING, crossed))
             else:
@@ -311,6 +312,14 @@ class Trials:
         given = {name: p.stated for name, p in self.model.parameters.items()}
         values = restated(given, dict(zip(self.names, map(float, x), strict=False)))
         return {name: p.value for name, p in resolved(values, bounded=False).items()}
+
+    def _numbers_of(self, x: Array, k: int, lost: dict[int, str]) -> dict[str, float]:
+        """The same for variant k of many; NaN, with the reason kept, where a formula has no value."""
+        try:
+            return self._numbers(x)
+        except TrammelError as error:
+            lost.setdefault(k, str(error))
+            return dict.fromkeys(self.model.parameters, np.nan)
 
     def _changes(self, x: Array, series: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str, Array]]:
         """How series and parameters change with each varied parameter: exactly, or by differences where that cannot be had."""
@@ -426,7 +435,12 @@ def _beside(model: Model, pin: str, by: Array) -> dict[str, Any]:
 
 def _kind_of(reason: str) -> str:
     """What happened to a variant of a batch, by its sentence."""
-    words = {"cannot be assembled": AssemblyError, "dead point": SingularError, "drivers": MobilityError}
+    words = {
+        "cannot be assembled": AssemblyError,
+        "dead point": SingularError,
+        "drivers": MobilityError,
+        "a finite number": ModelError,
+    }
     return next((_LOST[kind] for text, kind in words.items() if text in reason), _LOST[TrammelError])
 
 

@@ -9,6 +9,7 @@ Every walk over the tree is a loop over `nodes()`, so that a formula of ten thou
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from abc import ABC, abstractmethod
@@ -478,13 +479,26 @@ def parse(text: str, tables: Mapping[str, PiecewiseFunction] | None = None) -> E
     Raises:
         ExpressionError: The text is wrong; the message shows where.
     """
-    from trammel.model.expression_parser import Parser
-
     if not isinstance(text, str):
         raise ExpressionError(f"a formula is read from a text, not from {type(text).__name__} {short(text)}.")
     if tables is not None and not isinstance(tables, Mapping):
         raise ExpressionError(f"tables= must give tables by name, but it is {short(tables)}.")
-    return Parser(text, tables or {}).parse()
+    return _parsed(text, tables or {}) if tables or len(text) > REMEMBERED else _plain(text)
+
+
+def _parsed(text: str, tables: Mapping[str, PiecewiseFunction]) -> Expression:
+    from trammel.model.expression_parser import Parser
+
+    return Parser(text, tables).parse()
+
+
+REMEMBERED = 200  # characters of a text, at most, whose formula is kept
+
+
+@functools.lru_cache(maxsize=1024)
+def _plain(text: str) -> Expression:
+    """A formula without tables; variants of a model are described with the same texts."""
+    return _parsed(text, {})
 
 
 def filled(text: str, **numbers: float) -> Expression:

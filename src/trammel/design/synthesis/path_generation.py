@@ -39,7 +39,8 @@ def path_four_bars(
 
     With `timing` three points are met exactly for given fixed pivots, four for a family, of which samples are given, five by up to
     twelve four-bars; more in the sense of least squares. Without timing up to nine points are met exactly, by Newton's method from
-    random starts; more by least squares from random linkages that are first laid over the points, or from given ones.
+    random starts; more, and fewer where all those have defects, by least squares from random linkages that are first laid over the
+    points, or from given ones. `residual` says how near a design comes.
 
     Args:
         points: Points (x, y) in the order they shall be passed [m].
@@ -61,12 +62,11 @@ def path_four_bars(
             else "fixed= is for three points with timing; leave it out."
         )
     random = np.random.default_rng(seed)
-    found: tuple[FourBar, ...] = ()
-    if not given and turns is not None and len(path) <= 5:
+    if turns is not None and len(path) <= 5 and not given:
         found = best_first(list(_timed(path, turns, fixed)))
     elif turns is None and len(path) <= EXACT:
-        found = best_first(_once(_untimed(path, given, count, random)))
-    if not found and (given or len(path) > EXACT or (turns is not None and len(path) > 5)):
+        found = _through(path, given, count, full_turn, random)
+    else:
         begin = given or random_four_bars(scaled(path)[0], turns, count, random)
         found = _nearest(path, turns, begin, full_turn, _BAR)
     return _some(found, full_turn, f"four-bar through these {len(path)} points")
@@ -149,7 +149,24 @@ def given_starts(starts: object, kind: type[Design], path: Complexes) -> tuple[l
     return kept, 0
 
 
-def _once(found: Iterator[FourBar]) -> list[FourBar]:
+def _through(
+    path: Complexes, given: Sequence[FourBar], count: int, full_turn: bool, random: np.random.Generator
+) -> tuple[FourBar, ...]:
+    """Four-bars that meet all points; where each has a defect, also those that the nearest ones lead to, or these themselves."""
+    exact = _once(_untimed(path, given, count, random))
+    if not _any_useful(exact, full_turn):
+        near = _nearest(path, None, given or random_four_bars(scaled(path)[0], None, count, random), full_turn, _BAR)
+        exact = _once([*exact, *_untimed(path, near, 0, random)])
+        if not _any_useful(exact, full_turn):
+            return tuple(sorted((*near, *exact), key=lambda each: (len(each.defects), each.residual)))
+    return best_first(exact)
+
+
+def _any_useful(found: Iterable[FourBar], full_turn: bool) -> bool:
+    return any(not each.defects and (each.full_turn or not full_turn) for each in found)
+
+
+def _once(found: Iterable[FourBar]) -> list[FourBar]:
     """Each design once."""
     out: list[FourBar] = []
     for bar in found:
