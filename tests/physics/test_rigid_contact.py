@@ -463,3 +463,26 @@ def test_a_body_leaves_a_shaken_table_where_that_falls_faster(a, w, rtol):
     height = 0.1 + a * (1.0 - math.cos(w * go)) + a * w * math.sin(w * go) * flown - 0.5 * 9.81 * flown**2
     # the instant of release is off by what the tolerance leaves; the motion is smooth across it, so that errors stay of that size
     assert r["b"].y[-1] == pytest.approx(height, abs=100.0 * rtol)
+
+
+@pytest.mark.parametrize("moved", [0.0, -700.0, 1e4, 1e6])
+@pytest.mark.parametrize("space", [False, True])
+def test_a_ball_bounces_to_rest_as_far_from_the_origin_as_one_likes(moved, space):
+    """Bounces that halve end at 3 t1, t1 = sqrt(2 h/g), and the ball rolls on at its speed: x = 2 m/s t throughout, without friction."""
+    h, radius = 1.0, 0.1
+    track = {"radius": radius, "law": "rigid", "restitution": 0.5}
+    if space:
+        m = tm.SpatialModel("ball", gravity=(0, 0, -9.81))
+        m.body("b", position=(0, 0, moved + h + radius), velocity=(2, 0, 0), mass=1.0, inertia=(0.004,) * 3)
+        m.contact_sphere_plane("c", "b", "ground", at=(0, 0, moved), normal=(0, 0, 1), **track)
+    else:
+        m = tm.PlanarModel("ball", gravity=(0, -9.81))
+        m.body("b", position=(0, moved + h + radius), velocity=(2, 0), mass=1.0, inertia=0.004)
+        m.contact_line("c", "b", "ground", at=(0, moved), direction=(1, 0), **track)
+    end = 3.0 * math.sqrt(2.0 * h / 9.81)
+    r = m.simulate(times=[0.0, end / 3.0 + 0.1, 1.1 * end])
+    height = (r.body("b").z if space else r.body("b").y) - moved - radius
+    # the first rebound at half the speed; a gap counts as closed within 1e-9 of the model's size
+    assert height[1] == pytest.approx(0.05 * math.sqrt(2.0 * 9.81) - 0.5 * 9.81 * 0.01, abs=1e-6 + 1e-8 * abs(moved))
+    assert height[2] == pytest.approx(0.0, abs=1e-8 * (1.0 + abs(moved)))
+    assert r.body("b").x == pytest.approx(2.0 * r.times, abs=1e-6)

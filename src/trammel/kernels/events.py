@@ -168,13 +168,11 @@ def seen_by_interpolant(E, t, h, y, signs, directions, noise, stage, values):
 def update_signs(signs, values, directions, noise, count, fired):
     """Remember on which side of zero each event stands.
 
-    The one that fired counts anew from where the next step leads it. Another that crossed at the same time keeps its old
-    side, so that it fires next.
+    The one that fired counts anew from where the next step leads it. Another that has crossed keeps its old side, so that it
+    fires next.
     """
     for k in range(count):
         if k == fired:
             signs[k] = 0.0
-        elif fired >= 0 and crossed(signs[k], values[k], directions[k], noise[k]):
-            continue
-        elif abs(values[k]) > noise[k]:
+        elif not crossed(signs[k], values[k], directions[k], noise[k]) and abs(values[k]) > noise[k]:
             signs[k] = values[k]

@@ -222,7 +222,7 @@ def integration_run(
                     E, t, h, y, signs, directions, noise, stage, e_places, e_seen, e_slopes, e_sides
                 )
                 now = theta * h <= AT_ONCE * resolution
-                if fired >= 0 and not now and theta <= SOON:
+                if fired >= 0 and not now and theta * h <= SOON * (max(h, full) if aims > 0 else h):
                     # a step that was to end there may have ended a rounding short of it, and so might the next, without end
                     call_routine(E[engine.WATCH], E, t, 0.0, y, e_values, e_values)
                     now = signs[fired] * e_values[fired] < 0.0
@@ -288,10 +288,10 @@ def integration_run(
         if n_events > 0:
             call_routine(E[engine.WATCH], E, t, 0.0, y, e_values, e_values)
             update_signs(signs, e_values, directions, noise, n_events, fired)
-        if fired >= 0:
-            others = True
-            if directions[fired] != SILENT:
-                return done, EVENT, fired
+            # the way back onto the constraints may have led past an event that the interpolant did not meet
+            others = fired >= 0 or first_crossed(signs, e_values, directions, noise, n_events) >= 0
+        if fired >= 0 and directions[fired] != SILENT:
+            return done, EVENT, fired
         if W[engine.CHANGE] != 0.0:
             W[engine.CHANGE] = 0.0
             return done, EQUATIONS_CHANGE, 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.at_state import evaluate_state
+from trammel.analysis.at_state import StateValues, evaluate_state
 from trammel.analysis.freedom.rank import measure_of
 from trammel.kernels import run as rk
 from trammel.kernels import step_control
@@ -85,14 +85,25 @@ def no_progress(run: Simulation) -> str:
     return text + (
         singular_sentence(run)
         or _stiff(run, SLOW * time / steps)
-        or self_locking(run.system)
+        or (self_locking(run.system) if _rubs(run) else "")
         or f"Loosen rtol = {run.options.rtol:g} or look for stiff forces."
     )
 
 
+def _asking(system: System) -> list[int]:
+    """Places of the forces that depend on reactions."""
+    return [k for k, f in enumerate(system.forces) if any(given.kind == "reaction" for given in f.use.inputs.values())]
+
+
+def _rubs(run: Simulation) -> bool:
+    """Whether a force that depends on reactions acts now, or cannot be found."""
+    forces = _state(run, run.q, run.v).forces[_asking(run.system)]
+    return bool((forces != 0.0).any())
+
+
 def self_locking(system: System) -> str:
     """What to say where forces that depend on reactions find no agreement with them; empty where there are none."""
-    asking = [f.owner for f in system.forces if any(given.kind == "reaction" for given in f.use.inputs.values())]
+    asking = [system.forces[k].owner for k in _asking(system)]
     if not asking:
         return ""
     return (
@@ -113,12 +124,16 @@ def singular_sentence(run: Simulation) -> str:
     )
 
 
-def _accelerations(run: Simulation, q: Array, v: Array) -> Array:
-    """Accelerations in column scales at a state, now."""
+def _state(run: Simulation, q: Array, v: Array) -> StateValues:
+    """The equations of motion, solved at a state, now."""
     first = run.system.n_coordinates + run.system.n_columns
     inner = run.y[first : run.y.size - len(run.system.forces) - 1]
-    state = evaluate_state(run.system, run.floats, run.pattern, float(run.clock[0]), q, v, inner.copy())
-    return np.asarray(state.accelerations / run.system.column_scales())
+    return evaluate_state(run.system, run.floats, run.pattern, float(run.clock[0]), q, v, inner.copy())
+
+
+def _accelerations(run: Simulation, q: Array, v: Array) -> Array:
+    """Accelerations in column scales at a state, now."""
+    return np.asarray(_state(run, q, v).accelerations / run.system.column_scales())
 
 
 def _stiff(run: Simulation, slow: float) -> str:
