@@ -68,25 +68,30 @@ def best(
     return found[0], found[1], found[2]
 
 
-def compare(title: str, model: tm.PlanarModel, verb: str, samples: int) -> None:
-    values = table(VARIANTS)
-    rows = [{name: float(column[k]) for name, column in values.items()} for k in range(LOOPED)]
-    b = model.batch(values)
+def compare(
+    title: str, model: tm.PlanarModel, verb: str, *, states: dict[str, np.ndarray] | None = None, **options: object
+) -> None:
+    """Print what a variant takes in a loop of single runs and in a batch; states are starting values."""
+    b = model.batch(table(VARIANTS), states=states)
+    starts = [{name: float(column[k]) for name, column in (states or {}).items()} for k in range(LOOPED)]
 
     def loop() -> None:
-        for _ in rows:
-            getattr(model.copy(), verb)(1.0, samples=samples)
+        for start in starts:
+            given = {"initial": start} if start else {}
+            found = getattr(model.copy(), verb)(**options, **given)
+            _ = found.result if verb == "equilibrium" else found
 
     def run(workers: int | None) -> Callable[[], object]:
-        return lambda: getattr(b, verb)(1.0, samples=samples, keep=["P.x"], workers=workers, progress=False)
+        return lambda: getattr(b, verb)(**options, keep=["P.x"], workers=workers, progress=False)
 
     run(None)()
-    share = _share_in_kernels(run(1))
+    share = _share_in_kernels(run(1)) if verb != "equilibrium" else 0.0
     looped, one, wall = best(loop, run(1), run(None))
     per_loop, per_one, per_all = 1e6 * looped / LOOPED, 1e6 * one / VARIANTS, 1e6 * wall / VARIANTS
     print(
         f"{title:42} loop {per_loop:7.0f} µs, one core {per_one:6.0f} µs ({per_loop / per_one:5.1f} x), "
-        f"{os.cpu_count()} cores {per_all:6.0f} µs of wall time ({per_loop / per_all:5.1f} x); {share:.0%} outside Python"
+        f"{os.cpu_count()} cores {per_all:6.0f} µs of wall time ({per_loop / per_all:5.1f} x)"
+        + (f"; {share:.0%} in kernels" if share else "")
     )
 
 
@@ -141,8 +146,13 @@ def main() -> None:
     mapped.at(values)
     print(f"numbers of a variant from its parameters: {1e6 * (time.process_time() - began) / VARIANTS:.1f} µs")
     for samples in (37, 73, 201):
-        compare(f"kinematics, full turn, {samples} instants", turning, "kinematics", samples)
-    compare("dynamics, one second, 201 instants", four_bar(driven=False), "simulate", 201)
+        compare(f"kinematics, full turn, {samples} instants", turning, "kinematics", duration=1.0, samples=samples)
+    falling = four_bar(driven=False)
+    compare("dynamics, one second, 201 instants", falling, "simulate", duration=1.0)
+    states = {"A.angle": np.linspace(0.5, 1.5, VARIANTS), "A.angle.rate": np.linspace(-1.0, 1.0, VARIANTS)}
+    compare("the same with starting values", falling, "simulate", duration=1.0, states=states)
+    falling.torsion_spring("spring", falling.ground, "K", stiffness=20.0)
+    compare("positions of rest", falling, "equilibrium")
 
 
 if __name__ == "__main__":

@@ -289,6 +289,56 @@ def test_starts_in_space_and_of_free_bodies_vary():
     assert_same(found)
 
 
+def assert_same_rests(found) -> None:
+    """Every variant that did not fail is its single search, to the last bit."""
+    for k in np.flatnonzero(found.ok):
+        rest = found.single(int(k))
+        known = {"stable": float(rest.stable), "neutral": float(rest.neutral), "frequency": rest.frequencies[0]}
+        for name in found.quantities:
+            expected = known[name] if name in known else rest.result.column(name)[0][0]
+            assert found.values(name)[k, 0] == expected, (name, k)
+
+
+@pytest.mark.parametrize("nearest", [False, True], ids=["downhill", "nearest"])
+def test_rests_of_a_linkage_equal_single_searches(nearest):
+    values = {"crank": [0.09, 0.1, 0.9, 0.12], "mass": [0.5, 0.8, 1.0, 1.1], "stiffness": [20.0, 50.0, 50.0, 80.0]}
+    kept = ["S.phi", "P.y", "A.reaction", "s.spring", "energy.gravity", "stable", "neutral", "frequency"]
+    with pytest.warns(tm.RunWarning, match="1 of 4 variants have no full result"):
+        found = four_bar(driven=False).batch(values).equilibrium(keep=kept, nearest=nearest, reduce={"y": "P.y[end]"})
+    assert list(found.failures) == [2] and found.singly == 1
+    assert_same_rests(found)
+    assert np.array_equal(found.reductions["y"], found.values("P.y")[:, 0], equal_nan=True)
+
+
+def test_rests_in_space_and_of_driven_models_equal_single_searches():
+    m = tm.SpatialModel("plate on springs", gravity=(0, 0, -9.81))
+    m.parameter("k", 200.0)
+    m.parameter("tilt", 0.2)
+    plate = m.body("plate", position=(0, 0, -0.5), mass=1.0, inertia=(0.1, 0.2, 0.3))
+    for i, (x, y) in enumerate([(0.3, 0.2), (-0.3, 0.2), (0.0, -0.4)]):
+        m.spring(f"s{i}", m.ground.at(1.3 * x, 1.2 * y, 0.1 * i), plate.at(x, y, 0), stiffness="k", free_length=0.3)
+    arm = m.body("arm", position=(0, 0, -0.5), mass=0.3, inertia=(0.01, 0.02, 0.03), centroid=(0.2, 0, 0))
+    m.revolute("H", plate.marker(axis="y"), arm.marker(axis="y"))
+    m.driver("servo", "H.angle", "tilt*t")
+    found = m.batch({"k": [150.0, 200.0, 300.0], "tilt": [0.2, -0.1, 3.0]}).equilibrium(
+        time=1.5, keep=["plate.z", "plate.e2", "H.angle", "H.reaction", "servo.effort", "frequency"]
+    )
+    assert found.singly == 0
+    assert found.values("H.angle")[:, 0] == pytest.approx([0.3, -0.15, 4.5], rel=1e-9)
+    assert_same_rests(found)
+
+
+def test_rests_of_bodies_without_joints_equal_single_searches():
+    m = tm.SpatialModel("hung up", gravity=(0, 0, -9.81))
+    m.parameter("k", 200.0)
+    block = m.body("block", position=(0, 0, -0.5), mass=1.0, inertia=(0.1, 0.2, 0.3))
+    for i, (x, y) in enumerate([(0.3, 0.2), (-0.3, 0.1), (0.0, -0.4)]):
+        m.spring(f"s{i}", m.ground.at(2 * x, y, 0.1 * i), block.at(x, y, 0.1 * i), stiffness="k", free_length=0.3)
+    found = m.batch({"k": [150.0, 171.0, 200.0, 233.0, 300.0]}).equilibrium()
+    assert found.singly == 0
+    assert_same_rests(found)
+
+
 def test_positions_of_rest():
     m = tm.PlanarModel("hanging", gravity=(0, -9.81))
     m.parameter("k", 100.0)
@@ -304,7 +354,8 @@ def test_positions_of_rest():
     assert found.reductions["sag"] == pytest.approx(mass * 9.81 / k, rel=1e-9)
     assert found.values("frequency")[:, 0] == pytest.approx(np.sqrt(k / mass), rel=1e-6)
     assert (found.values("stable") == 1).all()
-    assert np.array_equal(found.values("load.y")[2], found.single(2).result["load.y"])
+    assert found.singly == 0
+    assert_same_rests(found)
 
 
 # --- tables, grids, samples ------------------------------------------------------------------------------------------------

@@ -70,8 +70,6 @@ def close_variants(addresses, c_ints, c_floats, closing, ints, floats, acting, t
     for k in range(places.shape[0]):
         q = places[k]
         outcome[k] = DONE
-        if closing[L.P_ROWS] == 0:
-            continue
         status = assemble_at(
             addresses[CLOSE],
             (c_ints, c_floats[k], closing, time, q, int(numbers[ITERATIONS]), numbers[TOLERANCE], report),

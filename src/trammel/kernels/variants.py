@@ -66,9 +66,9 @@ class Measured(NamedTuple):
     seconds: Any
 
 
-def record(kind: type[Any]) -> Any:
+def record(kind: type[Any], of: Any = FLOAT_ARRAY) -> Any:
     """Type of a record of arrays, for kernels."""
-    return types.NamedUniTuple(FLOAT_ARRAY, len(kind._fields), kind) if HAVE_JIT else None
+    return types.NamedUniTuple(of, len(kind._fields), kind) if HAVE_JIT else None
 
 
 @kernel()

@@ -15,18 +15,18 @@ Array = NDArray[np.float64]
 
 
 def moved(system: System, q: Array, step: Array) -> Array:
-    """Position after a small motion: additions, and rotations about the body's own axes in space."""
+    """Position after a small motion: additions, and rotations about the body's own axes in space; or many of them, one per row."""
     if system.model.space.dimension == 2:
         return np.asarray(q + step)
     out = q.copy()
     bodies = len(system.model.bodies) - 1
-    out[7 * bodies : 7 * bodies + len(system.extras)] += step[6 * bodies :]
-    r, p, d = _split(q, step, bodies)
+    out[..., 7 * bodies : 7 * bodies + len(system.extras)] += step[..., 6 * bodies :]
+    own, d = q[..., : 7 * bodies].reshape(-1, 7), step[..., : 6 * bodies].reshape(-1, 6)
     half = 0.5 * np.linalg.norm(d[:, 3:], axis=1)
     turn = np.column_stack([np.cos(half), 0.5 * np.sinc(half / np.pi)[:, None] * d[:, 3:]])
-    new = _product(p, turn)
+    new = _product(own[:, 3:], turn)
     new /= np.linalg.norm(new, axis=1)[:, None]
-    out[: 7 * bodies] = np.hstack([r + d[:, :3], new]).ravel()
+    out[..., : 7 * bodies] = np.hstack([own[:, :3] + d[:, :3], new]).reshape(*q.shape[:-1], 7 * bodies)
     return out
 
 
@@ -95,11 +95,6 @@ def drawn_at(system: System, q: Array) -> dict[str, dict[str, object]]:
 def as_row(system: System, values: Array) -> Array:
     """Velocities or accelerations padded to the width of the coordinates, to be stacked with them."""
     return np.concatenate([values, np.zeros(system.n_coordinates - values.size)])
-
-
-def _split(q: Array, step: Array, bodies: int) -> tuple[Array, Array, Array]:
-    own = q[: 7 * bodies].reshape(bodies, 7)
-    return own[:, :3], own[:, 3:], step[: 6 * bodies].reshape(bodies, 6)
 
 
 def _product(a: Array, b: Array) -> Array:

@@ -15,6 +15,7 @@ from trammel.analysis.batches.fast import NotFast, numbers_of
 from trammel.analysis.batches.starts import Turning, surely_aligned
 from trammel.analysis.freedom.rank import SURE, jacobian_places
 from trammel.analysis.positions.assembly import ITERATIONS, TOLERANCE
+from trammel.analysis.stacks import largest, times
 from trammel.analysis.start.conditions import Condition, read_conditions
 from trammel.analysis.start.initial import MOVED, PASSES
 from trammel.analysis.start.staged import (
@@ -23,9 +24,7 @@ from trammel.analysis.start.staged import (
     Stages,
     fits_rows,
     in_own_units,
-    largest,
     scaled_blocks,
-    times,
 )
 from trammel.analysis.start.start_velocities import DENSE
 from trammel.errors import ModelError
@@ -126,10 +125,11 @@ class Beginnings:
         places, good = self._turning.begin(c_floats, np.ascontiguousarray(drawn))
         good &= closes & np.isfinite(targets).all(axis=1)
         outcome = np.zeros(len(places), dtype=np.int64)
-        kernels.close_variants(
-            self._addresses, self._closing.system.ints, c_floats, self._closed, system.ints, floats, self.acting, self.time, self._numbers,
-            places, outcome,
-        )  # fmt: skip
+        if int(self._closed[L.P_ROWS]):
+            kernels.close_variants(
+                self._addresses, self._closing.system.ints, c_floats, self._closed, system.ints, floats, self.acting, self.time,
+                self._numbers, places, outcome,
+            )  # fmt: skip
         good &= outcome == variants.DONE
         good &= surely_aligned(system, self.rows, np.asarray(own.also["axes"])[fits], places)
         scales = _scales(system, floats)

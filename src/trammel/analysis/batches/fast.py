@@ -59,8 +59,9 @@ def fast_ways(device: str) -> Mapping[str, Any]:
         }
     from trammel.analysis.batches.fast_dynamics import FastDynamics
     from trammel.analysis.batches.fast_kinematics import FastKinematics
+    from trammel.analysis.batches.fast_rest import FastRest
 
-    return {"kinematics": FastKinematics, "simulate": FastDynamics}
+    return {"kinematics": FastKinematics, "simulate": FastDynamics, "equilibrium": FastRest}
 
 
 def has_corners(formula: Expression) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,15 +34,15 @@ class Loads(Motion):
     energies: Array
     entries: Array
 
-    def only(self, chosen: NDArray[np.bool_]) -> Loads:
+    def only(self, chosen: NDArray[np.bool_]) -> Self:
         """What was computed of some of these."""
         if chosen.all():
             return self
         q, v, a = (table[chosen] for table in self.tables)
         value, rate, second = (table[chosen] for table in self.measured)
-        return Loads(
-            self.times, (q, v, a), (value, rate, second), self.multipliers[chosen], self.outputs[chosen], self.energies[chosen],
-            self.entries[chosen],
+        return replace(
+            self, tables=(q, v, a), measured=(value, rate, second), multipliers=self.multipliers[chosen], outputs=self.outputs[chosen],
+            energies=self.energies[chosen], entries=self.entries[chosen],
         )  # fmt: skip
 
 

@@ -100,6 +100,8 @@ class Runner:
             return max(1024, NUMBERS_ON_CARD // width)
         bodies = len(self.task.model.bodies) * len(self.task.model.space.positions)
         width = self.task.times.size * (3 * bodies + 3 * len(self.task.keep) + 4 * len(self.task.reductions))
+        if self.task.verb == "equilibrium":
+            width += 8 * bodies**2  # matrices of whole variants
         fair = -(-len(self.values) // (4 * self.workers))  # a share of the work that lets all finish together
         if self.task.device == "straight":
             kept = self.task.times.size * len(self.task.keep) + ON_CARD

@@ -144,12 +144,32 @@ def efforts_of(
     return _with_efforts(model, times, q, v, a, actuators, weights, 1, what="the motion", warnings=())
 
 
+def resting_at(system: System, time: float, q: Array) -> Result:
+    """Reactions and forces of a system that rests in a position, which is known to be closed."""
+    rest = np.zeros((1, system.n_columns))
+    instant = np.array([float(time)])
+    return _with_efforts(
+        system.model,
+        instant,
+        q.reshape(1, -1),
+        rest,
+        rest.copy(),
+        None,
+        None,
+        1,
+        what="the pose",
+        warnings=(),
+        system=system,
+    )
+
+
 def _with_efforts(
     model: Model, times: Array, q: Array, v: Array, a: Array, actuators: Mapping[str, Quantity | str] | None,
     weights: Mapping[str, float] | None, tries: int, *, what: str, warnings: tuple[RunWarning, ...], seconds: float = 0.0,
+    system: System | None = None,
 ) -> Result:  # fmt: skip
     acting = model if actuators is None else _with_actuators(model, actuators)
-    system = lower(acting, dynamics=True)
+    system = system or lower(acting, dynamics=True)
     rows = _effort_rows(system)
     middle = times.size // 2
     found = rank_at(system, q[middle], float(times[middle]), rows)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.driven.statics import statics
+from trammel.analysis.driven.statics import KERNELS as EFFORTS
+from trammel.analysis.driven.statics import resting_at, statics
 from trammel.analysis.options import verb
 from trammel.analysis.positions.assembly import active_rows
 from trammel.analysis.ready import make_ready
@@ -28,7 +29,7 @@ from trammel.model.base import Model
 from trammel.model.verbs import Verb
 from trammel.results.result import Result
 from trammel.sentences import brief, number_of
-from trammel.system.lowering import lower
+from trammel.system.lowering import System, lower
 from trammel.system.positions import drawn_at
 
 if TYPE_CHECKING:
@@ -72,11 +73,17 @@ class Equilibrium:
     time: float = 0.0
     potential: Potential | None = None
     cut_loads: Mapping[str, Array] = field(default_factory=dict)
+    _system: System = field(kw_only=True, repr=False, compare=False)
 
     @functools.cached_property
     def result(self) -> Result:
         """Reactions, forces and energies at rest, as the result of one instant: ``eq.result["A"].reaction``."""
-        return statics(self.model, time=self.time)
+        if self.cut_loads:  # joints may be open
+            return statics(self.model, time=self.time)
+        make_ready(self.model, EFFORTS, forces=True)
+        found = resting_at(replace(self._system, model=self.model, start=self.q), self.time, self.q)
+        tell(found.warnings, found)
+        return found
 
     if TYPE_CHECKING:
 
@@ -215,6 +222,7 @@ def finished(problem: Balance, found: Found) -> Equilibrium:
         time=problem.time,
         potential=_potential(problem, q),
         cut_loads=found.cut_loads,
+        _system=system,
     )
 
 

@@ -21,6 +21,7 @@ from trammel import rotations
 from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.freedom.rank import jacobian, rank_of
 from trammel.analysis.small_motions.linear_terms import LinearTerms, left_over, linear_terms
+from trammel.analysis.stacks import least_squares
 from trammel.errors import RunWarning
 from trammel.kernels import layout as L
 from trammel.system.lowering import System
@@ -177,7 +178,7 @@ def balancing(state: State, P: NDArray[np.int64]) -> Array:
     lam = np.zeros(len(order))
     for _ in range(PASSES):
         left, _ = left_over(system, P, state.time, state.q, still, still, lam, z=state.z, floats=state.floats)
-        more = np.linalg.lstsq(columns, left * scales, rcond=None)[0] / row_scales
+        more = least_squares(columns[None], (left * scales)[None])[0] / row_scales
         lam = lam + more
         # only forces that see reactions need a second pass
         if not int(system.ints[L.N_REACTIONS]) or np.abs(more).max(initial=0.0) <= 1e-13 * np.abs(lam).max(initial=0.0):

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.freedom.rank import LARGE
+from trammel.analysis.stacks import largest, times, transposed
 from trammel.progress import interruptible
 
 Array = NDArray[np.float64]
@@ -33,16 +34,6 @@ class Conditions:
     values: Array
 
 
-def times(matrices: Array, vectors: Array) -> Array:
-    """Matrix times vector for each of many."""
-    return np.asarray((matrices @ vectors[..., None])[..., 0])
-
-
-def largest(x: Array, least: float = 0.0) -> Array:
-    """Largest size of the numbers of each variant."""
-    return np.asarray(np.abs(x).max(axis=tuple(range(1, x.ndim)), initial=least))
-
-
 def scaled_blocks(blocks: Array, scales: Array) -> Array:
     """Blocks of mass matrices in scaled columns."""
     unit = scales[:, : blocks.shape[-1]]  # the same for every body
@@ -52,7 +43,7 @@ def scaled_blocks(blocks: Array, scales: Array) -> Array:
 def body_roots(blocks: Array) -> Array:
     """R of every body with |R x|² twice its kinetic energy in units of the largest mass."""
     values, axes = np.linalg.eigh(_in_units_of_largest(blocks))
-    return np.swapaxes(axes * np.sqrt(np.maximum(values, 0.0))[..., None, :], -1, -2)
+    return transposed(axes * np.sqrt(np.maximum(values, 0.0))[..., None, :])
 
 
 def weights_of_given(blocks: Array, columns: Sequence[int]) -> list[Array]:
@@ -65,8 +56,8 @@ def weights_of_given(blocks: Array, columns: Sequence[int]) -> list[Array]:
     for b in sorted({c // per for c in columns}):
         own = [c - per * b for c in columns if c // per == b]
         values, axes = np.linalg.eigh(masses[:, b])
-        inverse = (axes / np.maximum(values, LIGHT)[:, None, :]) @ np.swapaxes(axes, -1, -2)
-        found.append(np.swapaxes(np.linalg.cholesky(np.linalg.inv(inverse[:, own][:, :, own])), -1, -2))
+        inverse = (axes / np.maximum(values, LIGHT)[:, None, :]) @ transposed(axes)
+        found.append(transposed(np.linalg.cholesky(np.linalg.inv(inverse[:, own][:, :, own]))))
     return found
 
 
@@ -107,7 +98,7 @@ class Stages:
                 alike = alike & same
         roots = self._roots[chosen]
         x, Z, same = _closest(x, Z, roots, np.zeros(roots.shape[:2]))
-        return x - times(Z, times(np.swapaxes(Z, 1, 2), x)), alike & same
+        return x - times(Z, times(transposed(Z), x)), alike & same
 
 
 def _diagonal(count: int, blocks: Sequence[Array], width: int) -> Array:
@@ -130,11 +121,11 @@ def _closest(x: Array, Z: Array, A: Array, b: Array) -> tuple[Array, Array, Mask
     sizes = np.linalg.norm(A, axis=2).max(axis=1)
     ranks = (values > RANK * np.maximum(1e-300, sizes)[:, None]).sum(axis=1)
     rank = int(np.bincount(ranks).argmax())
-    back, forth = np.swapaxes(right[:, :rank], 1, 2), np.swapaxes(left[:, :, :rank], 1, 2)
+    back, forth = transposed(right[:, :rank]), transposed(left[:, :, :rank])
     with np.errstate(all="ignore"):  # in variants that are marked
         for _ in range(2):  # the second time for what rounding left
             x = x + times(Z, times(back, times(forth, b - times(A, x)) / values[:, :rank]))
-    return x, Z @ np.swapaxes(right[:, rank:], 1, 2), ranks == rank
+    return x, Z @ transposed(right[:, rank:]), ranks == rank
 
 
 def fits_rows(missing: Array, x: Array) -> Mask:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.at_state import mass_blocks, momenta
 from trammel.analysis.freedom.rank import jacobian, sparse_jacobian
+from trammel.analysis.stacks import times
 from trammel.analysis.start.staged import (
     CONTRADICTION,
     Conditions,
@@ -30,7 +31,6 @@ from trammel.analysis.start.staged import (
     fits_rows,
     in_own_units,
     scaled_blocks,
-    times,
     weights_of_given,
 )
 from trammel.errors import AssemblyError
