@@ -77,6 +77,31 @@ def test_pins_in_wide_holes_move_the_end_by_their_clearance() -> None:
     assert found.std == pytest.approx(math.hypot(1e-4, 2e-4) / math.sqrt(2.0), rel=1e-8)
 
 
+def test_pins_and_balls_in_space_move_what_they_carry_across_their_axes_and_all_round() -> None:
+    """An arm on a tilted axis carries a platform that does not turn: what the ball does to its height it does whole, the pin across
+    its axis only; a direction by chance has a mean square of 1/2 in a plane, of 1/3 in space."""
+    tilt, pin, ball = 0.4, 1e-4, 2e-4
+    m = tm.SpatialModel("platform")
+    m.body("arm", position=(0.3, 0, 0))
+    m.body("platform", position=(0.7, 0.1, 0.2))
+    m.revolute("A", m.ground, "arm", at=(0, 0, 0), axis=(math.sin(tilt), 0, math.cos(tilt)))
+    m.spherical("S", "arm", "platform", at=(0.6, 0, 0))
+    m.parallel_frames("level", m.ground, "platform")
+    m.driver("motor", "A.angle", "0.3 + t")
+    found = tm.tolerances(m, "platform.z[end]", times=[0.0], clearance={"A": pin, "S": ball}, monte_carlo=256)
+    across = math.sin(tilt)  # of the upward direction, what lies across the axis
+    assert {part.name: part.high for part in found.contributions} == pytest.approx(
+        {"pin S": ball, "pin A": pin * across}, rel=1e-8
+    )
+    assert found.extremes == pytest.approx(
+        (found.nominal - ball - pin * across, found.nominal + ball + pin * across), rel=1e-12
+    )
+    assert found.std == pytest.approx(math.sqrt(ball**2 / 3 + (pin * across) ** 2 / 2), rel=1e-8)
+    assert found.monte_carlo.std == pytest.approx(found.std, rel=0.02)
+    with pytest.raises(tm.ModelError, match="'level' is no revolute or spherical joint; pins are: A, S"):
+        tm.tolerances(m, "platform.z[end]", times=[0.0], clearance={"level": pin})
+
+
 def test_where_slopes_mislead_the_corners_are_told() -> None:
     m = arm().with_parameters(phi=math.pi / 2 - UP)  # the lower arm stands upright
     with pytest.warns(tm.RunWarning, match="slopes do not tell the whole story"):
@@ -94,7 +119,7 @@ def test_where_slopes_mislead_the_corners_are_told() -> None:
         ({"over": ["c"]}, "'c' is no parameter"),
         ({"tolerance": {"a": -1}}, "must not be negative"),
         ({"over": ["rate"]}, "the parameter 'rate' has no tolerance"),
-        ({"clearance": {"d1": 1e-4}}, "'d1' is no pin in the plane; pins are: A, B"),
+        ({"clearance": {"d1": 1e-4}}, "'d1' is no revolute joint; pins are: A, B"),
         ({"clearance": {"A": 0}}, "clearance of 'A' is 0; it must be a positive radius"),
         ({"monte_carlo": 1}, "monte_carlo is 1"),
         ({"spread": "flat"}, "spread is 'flat'; it can be normal or uniform"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.gradients.rest import MODE_OWNERS, mode_value
 from trammel.analysis.gradients.verbs import gradient
+from trammel.design.pins import Pin
 from trammel.errors import (
     AssemblyError,
     ConvergenceError,
@@ -154,7 +156,7 @@ class Trials:
         formulas: Sequence[Reduction],
         scales: Array,
         *,
-        pins: Sequence[str] = (),
+        pins: Sequence[Pin] = (),
         singular: bool = True,
     ) -> None:
         """Say what to vary and what is wanted.
@@ -165,7 +167,7 @@ class Trials:
             analysis: What is run.
             formulas: What is wanted of each run.
             scales: How much each variable may change, SI, shape (n_variables,).
-            pins: Joints in the plane whose pin may lie beside its hole: two more variables for each, its place in the second body [m].
+            pins: Joints whose pin may lie beside its hole: more variables for each, how far it does along each of its ways [m].
             singular: Whether variants that pass a singular position, behind which their branch is a matter of chance, have values.
         """
         self.singular = singular
@@ -190,13 +192,14 @@ class Trials:
     @property
     def start(self) -> Array:
         """Values that the model has now; pins are in the middle of their holes."""
-        return np.array([*(self.model.parameters[name].value for name in self.names), *[0.0] * (2 * len(self.pins))])
+        beside = [0.0] * sum(len(pin.ways) for pin in self.pins)
+        return np.array([*(self.model.parameters[name].value for name in self.names), *beside])
 
     def variant(self, x: Array) -> Model:
         """The model with other values, also beyond bounds."""
         found = self._free._with_parameters(dict(zip(self.names, map(float, x), strict=False)))
-        moved = {pin: x[k : k + 2] for pin, k in self._places() if np.any(x[k : k + 2])}
-        return found.copy(changes={pin: _beside(found, pin, by) for pin, by in moved.items()}) if moved else found
+        moved = {pin.name: pin.moved(found, x[own]) for pin, own in self.places() if np.any(x[own])}
+        return found.copy(changes=moved) if moved else found
 
     def at(self, x: Array) -> Trial:
         """What the formulas are worth for one variant."""
@@ -375,11 +378,13 @@ class Trials:
         return moved, shifts
 
     def _label(self, k: int) -> str:
-        return repr(self.names[k]) if k < len(self.names) else f"the pin {self.pins[(k - len(self.names)) // 2]!r}"
+        pins = [pin.name for pin, own in self.places() if own.start <= k < own.stop]
+        return f"the pin {pins[0]!r}" if pins else repr(self.names[k])
 
-    def _places(self) -> list[tuple[str, int]]:
-        """Pins, each with where its two variables begin."""
-        return [(pin, len(self.names) + 2 * k) for k, pin in enumerate(self.pins)]
+    def places(self) -> list[tuple[Pin, slice]]:
+        """Pins, each with where its variables stand."""
+        ends = np.cumsum([len(self.names), *(len(pin.ways) for pin in self.pins)]).tolist()
+        return [(pin, slice(*span)) for pin, span in zip(self.pins, itertools.pairwise(ends), strict=True)]
 
     def _stencil(self, x: Array, k: int) -> list[tuple[float, Any]]:
         """Weights and runs whose sum is the derivative with respect to one parameter; of lower order where neighbours cannot be run."""
@@ -420,17 +425,6 @@ def unbounded(model: Model) -> Model:
         for name, p in model.parameters.items()
     }
     return twin
-
-
-def _beside(model: Model, pin: str, by: Array) -> dict[str, Any]:
-    """What is changed in a joint whose pin lies beside its hole."""
-    said = model.constraints[pin].parameters
-    first, second = said["first"], said["second"]
-    return {
-        "first": model.bodies[first.body].at(*first.local),
-        "second": model.bodies[second.body].at(*(float(a + d) for a, d in zip(second.local, by, strict=True))),
-        "at": None,
-    }
 
 
 def _kind_of(reason: str) -> str:

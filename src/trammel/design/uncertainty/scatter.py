@@ -31,7 +31,7 @@ class Contribution:
         low, high: Changes of the quantity at the ends of the tolerance.
         shift: Change of the mean, where the tolerance is not even.
         half: Half the range.
-        factor: Mean square of a pin's direction: 1/2; 1 for parameters.
+        factor: Mean square of a pin's direction: 1/2, in space 1/3; 1 for parameters.
     """
 
     name: str

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from trammel.analysis.batches.samples import Sample
 from trammel.design.asked import by_name, listed, whole
 from trammel.design.optimise.goals import Words, read_number
+from trammel.design.pins import read_pins
 from trammel.design.trials import Analysis, Trials
 from trammel.design.uncertainty.scatter import Contribution, MonteCarlo, Scatter
 from trammel.errors import AssemblyError, ModelError, RunWarning
 from trammel.model.base import Model
-from trammel.model.dimensions import LENGTH, read_measured
 from trammel.model.limits import kept_as, read_tolerance
 from trammel.model.parameters import checked_free, free_parameters
 from trammel.sentences import short
@@ -47,7 +47,8 @@ def tolerances(
 ) -> Scatter:
     """What tolerances of parameters and clearances at pins do to a quantity: worst case, statistics, Monte Carlo.
 
-    A pin with clearance lies anywhere within a circle about its hole, at one place of it for the whole run; the worst direction counts.
+    A pin with clearance lies anywhere within a circle about its hole, a ball within a sphere, at one place of it for the whole run; the
+    worst direction counts.
 
     Args:
         model: The model; its parameters have tolerances (``m.parameter(…, tolerance="0.1 mm")``).
@@ -55,7 +56,8 @@ def tolerances(
         analysis: What is run: "kinematics", "simulate", "inverse_dynamics", "statics" or "equilibrium".
         over: Parameters that differ; by default all that have a tolerance.
         tolerance: Tolerances by name, instead of those of the parameters: {"rod": "0.1 mm", "crank": (0.0, 0.0002)}.
-        clearance: Radii by which pins may lie beside their holes, by revolute joint (in the plane): {"A": "0.05 mm"}.
+        clearance: Radii by which pins may lie beside their holes, by joint: {"A": "0.05 mm"}. Revolute joints (in space across their
+            axes) and spherical ones (all round).
         extremes: Whether the corners are run for the true worst case (all of them up to 10 variables; beyond, those that slopes lead to).
         monte_carlo: How many variants a Monte Carlo run has (scrambled Sobol points); 0 for none.
         spread: "normal", with so many standard deviations within a tolerance as `sigmas` says, or "uniform" within it.
@@ -75,20 +77,22 @@ def tolerances(
     _check(monte_carlo, spread, sigmas)
     whole(seed, "seed", 0)
     given = _tolerances(model, over, tolerance, clearance, formula.parameters)
-    pins = _clearances(model, clearance)
+    pins = read_pins(model, clearance)
     if not given and not pins:
         raise ModelError(
             f"tolerances: no parameter of model {model.name!r} has a tolerance, and no pin a clearance; give them with "
             "m.parameter(…, tolerance=…), tolerance= or clearance=."
         )
-    scales = np.array([*(10.0 * max(t) for t in given.values()), *(100.0 * c for c in pins.values() for _ in range(2))])
-    trials = Trials(model, tuple(given), run, [formula], scales, pins=tuple(pins))
+    scales = np.array(
+        [*(10.0 * max(t) for t in given.values()), *(100.0 * pin.radius for pin in pins for _ in pin.ways)]
+    )
+    trials = Trials(model, tuple(given), run, [formula], scales, pins=pins)
     nominal = trials.at(trials.start)
     if not nominal.ok:
         run.run(model)  # says what is wrong
         raise AssemblyError(f"tolerances: the model cannot be run: {nominal.reason}")
     slopes = trials.slopes(trials.start)[0]
-    parts = _contributions(given, pins, slopes)
+    parts = _contributions(trials, given, slopes)
     told: list[RunWarning] = []
     return Scatter(
         text=formula.text,
@@ -96,8 +100,8 @@ def tolerances(
         contributions=tuple(sorted(parts, key=lambda part: -part.reach)),
         sigmas=sigmas,
         spread=spread,
-        extremes=_extremes(trials, given, pins, slopes, told) if extremes else None,
-        monte_carlo=_monte_carlo(trials, given, pins, monte_carlo, spread, sigmas, seed, told) if monte_carlo else None,
+        extremes=_extremes(trials, given, slopes, told) if extremes else None,
+        monte_carlo=_monte_carlo(trials, given, monte_carlo, spread, sigmas, seed, told) if monte_carlo else None,
         model=model,
         warnings=tuple(told),
     )._checked()
@@ -145,28 +149,7 @@ def _tolerances(
     return out
 
 
-def _clearances(model: Model, clearance: Mapping[str, Any] | None) -> dict[str, float]:
-    out = {}
-    for name, said in by_name(clearance, "clearance", "radii").items():
-        joint = model.constraints.get(name)
-        if joint is None or joint.kind != "revolute" or model.space.dimension != 2:
-            pins = (
-                [c.name for c in model.constraints.values() if c.kind == "revolute"]
-                if model.space.dimension == 2
-                else []
-            )
-            raise ModelError(f"clearance: {name!r} is no pin in the plane; pins are: {', '.join(pins) or 'none'}.")
-        measured = read_measured(said, f"clearance of {name!r}") if isinstance(said, str) else None
-        value = measured.value if measured is not None and measured.dimension == LENGTH else said
-        if isinstance(value, bool | str) or not isinstance(value, float | int) or not 0.0 < value < math.inf:
-            raise ModelError(f"clearance of {name!r} is {short(said)}; it must be a positive radius [m].")
-        out[name] = float(value)
-    return out
-
-
-def _contributions(
-    given: Mapping[str, tuple[float, float]], pins: Mapping[str, float], slopes: Array
-) -> list[Contribution]:
+def _contributions(trials: Trials, given: Mapping[str, tuple[float, float]], slopes: Array) -> list[Contribution]:
     parts = []
     for k, (name, (minus, plus)) in enumerate(given.items()):
         ends = (-slopes[k] * minus, slopes[k] * plus)
@@ -174,58 +157,54 @@ def _contributions(
         slope = float(slopes[k])
         words = f"- {minus:.4g} + {plus:.4g}" if minus != plus else f"± {plus:.4g}"
         parts.append(Contribution(name, words, slope, min(ends), max(ends), slope * middle, abs(slope) * half))
-    for j, (name, radius) in enumerate(pins.items()):
-        place = len(given) + 2 * j
-        size = float(np.hypot(*slopes[place : place + 2]))
-        # a direction by chance: the mean square of its cosine is one half
-        parts.append(
-            Contribution(
-                f"pin {name}", f"within {radius:.4g}", size, -size * radius, size * radius, 0.0, size * radius, 0.5
-            )
-        )
+    for pin, own in trials.places():
+        size, radius = float(np.linalg.norm(slopes[own])), pin.radius
+        # a direction by chance: the mean square of its cosine is one half in a plane, a third in space
+        even = 1.0 / len(pin.ways)
+        reach = size * radius
+        parts.append(Contribution(f"pin {pin.name}", f"within {radius:.4g}", size, -reach, reach, 0.0, reach, even))
     return parts
 
 
-def _corner(given: Mapping[str, tuple[float, float]], pins: Mapping[str, float], start: Array, lean: Array) -> Array:
+def _corner(trials: Trials, given: Mapping[str, tuple[float, float]], lean: Array) -> Array:
     """The corner of all tolerances to which a slope leans."""
-    x = start.copy()
+    x = trials.start
     for k, (minus, plus) in enumerate(given.values()):
         x[k] += plus if lean[k] > 0.0 else -minus
-    for j, radius in enumerate(pins.values()):
-        place = len(given) + 2 * j
-        size = float(np.hypot(*lean[place : place + 2]))
+    for pin, own in trials.places():
+        size = float(np.linalg.norm(lean[own]))
         if size:
-            x[place : place + 2] = radius * lean[place : place + 2] / size
+            x[own] = pin.radius * lean[own] / size
     return x
 
 
 def _extremes(
-    trials: Trials, given: Mapping[str, tuple[float, float]], pins: Mapping[str, float], slopes: Array, told: list[RunWarning]
+    trials: Trials, given: Mapping[str, tuple[float, float]], slopes: Array, told: list[RunWarning]
 ) -> tuple[float, float]:  # fmt: skip
     """Least and greatest value at the corners of all tolerances."""
     start, count = trials.start, len(given)
     tried = [trials.at(start)]
-    if count <= MOST and not pins:
+    if count <= MOST and not trials.pins:
         signs = np.array(list(itertools.product((-1.0, 1.0), repeat=count)))
-        tried += trials.many(np.array([_corner(given, pins, start, lean) for lean in signs]))
+        tried += trials.many(np.array([_corner(trials, given, lean) for lean in signs]))
     else:
         if count <= FEW:  # slopes that vanish lead to no corner
             for ends in itertools.product((-1.0, 1.0), repeat=count):
                 leans = [np.append(ends, sign * slopes[count:]) for sign in (1.0, -1.0)]
-                tried += [trials.at(_corner(given, pins, start, lean)) for lean in leans]
+                tried += [trials.at(_corner(trials, given, lean)) for lean in leans]
         for sign in (1.0, -1.0):
             lean = sign * slopes
-            beside = _corner(given, pins, start, lean)
+            beside = _corner(trials, given, lean)
             beside[:count] = start[:count]
             tried.append(trials.at(beside))
             for _ in range(5):  # until slopes at the corner lead to the corner itself
-                corner = _corner(given, pins, start, lean)
+                corner = _corner(trials, given, lean)
                 tried.append(trials.at(corner))
                 if not tried[-1].ok:
                     break
                 turned = sign * trials.slopes(corner)[0]
                 if np.allclose(
-                    _corner(given, pins, start, turned), corner, rtol=0.0, atol=1e-6 * np.abs(trials.scales).min()
+                    _corner(trials, given, turned), corner, rtol=0.0, atol=1e-6 * np.abs(trials.scales).min()
                 ):
                     break
                 lean = turned
@@ -241,21 +220,22 @@ def _extremes(
 
 
 def _monte_carlo(
-    trials: Trials, given: Mapping[str, tuple[float, float]], pins: Mapping[str, float], samples: int, spread: str, sigmas: float,
-    seed: int, told: list[RunWarning],
+    trials: Trials, given: Mapping[str, tuple[float, float]], samples: int, spread: str, sigmas: float, seed: int,
+    told: list[RunWarning],
 ) -> MonteCarlo:  # fmt: skip
     from scipy.special import ndtri
 
-    unit = Sample(samples, "sobol", seed, None, "tolerances").unit(len(given) + len(pins))
+    turns = sum(len(pin.ways) - 1 for pin in trials.pins)
+    unit = Sample(samples, "sobol", seed, None, "tolerances").unit(len(given) + turns)
     table = np.tile(trials.start, (samples, 1))
     for k, (minus, plus) in enumerate(given.values()):
         middle, half = 0.5 * (plus - minus), 0.5 * (plus + minus)
         inside = np.clip(unit[:, k], 1e-12, 1.0 - 1e-12)
         table[:, k] += middle + half * (ndtri(inside) / sigmas if spread == "normal" else 2.0 * inside - 1.0)
-    for j, radius in enumerate(pins.values()):
-        place, turn = len(given) + 2 * j, math.tau * unit[:, len(given) + j]
-        table[:, place] = radius * np.cos(turn)
-        table[:, place + 1] = radius * np.sin(turn)
+    left = unit[:, len(given) :]
+    for pin, own in trials.places():
+        mine, left = np.split(left, [len(pin.ways) - 1], axis=1)
+        table[:, own] = pin.radius * pin.spread(mine)
     found = trials.many(table)
     lost = sum(not trial.ok for trial in found)
     if lost == samples:
