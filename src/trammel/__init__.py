@@ -9,6 +9,7 @@ Public names are imported when first used, so that ``import trammel`` stays ligh
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import Any
 
 __version__ = "0.1.0"
@@ -185,7 +186,7 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])
     if name not in _HOME:
-        raise AttributeError(f"module 'trammel' has no attribute {name!r}")
+        raise AttributeError(f"module 'trammel' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
     value = getattr(importlib.import_module(_HOME[name]), name)
     globals()[name] = value
     return value

@@ -52,6 +52,10 @@ def test_reads_formulas(text: str, value: float) -> None:
     assert parse(text).evaluate({"t": 0.5, "x": 2.0}) == pytest.approx(value, rel=1e-15, abs=1e-15)
 
 
+def test_the_letter_pi_is_the_number() -> None:
+    assert parse("2*π*t") == parse("2*pi*t")
+
+
 def test_dotted_names_are_single_names() -> None:
     assert parse("A.angle + 2*crank.phi - P.x*t_1").names == {"A.angle", "crank.phi", "P.x", "t_1"}
 
@@ -67,6 +71,10 @@ MISTAKES = [
     ("sin(t", "never closed", 3),
     ("t)", "closes nothing", 1),
     ("1, 2", "comma", 1),
+    ("0,5*t", "decimals have a point", 1),
+    ("10 deg + t", "a unit stands alone", 3),
+    ("2 t", "side by side", 2),
+    ("t²", "written with ^", 1),
     ("", "empty", 0),
     ("  ", "empty", 0),
     ("2 +", "ends where a value is expected", 3),

@@ -246,6 +246,18 @@ def test_what_a_unit_or_formula_cannot_mean_is_refused(given, sentence):
         m.body("a", **given)
 
 
+@pytest.mark.parametrize(
+    ("motion", "sentence"),
+    [("30 rpm*t", "t is the tonne"), ("2pi*t", "side by side"), ("60 deg*sin(t)", "stands alone")],
+)
+def test_units_in_formulas_of_time_are_explained(motion, sentence):
+    m = tm.PlanarModel("crank")
+    m.body("bar")
+    m.revolute("A", m.ground, "bar", at=(0, 0))
+    with pytest.raises(tm.TrammelError, match=sentence):
+        m.driver("motor", "A.angle", motion)
+
+
 def test_circles_and_unknown_or_unused_parameters_are_told():
     m = tm.PlanarModel()
     m.parameter("rod", 0.3)

@@ -277,6 +277,8 @@ def test_a_drawing_shows_the_arrows_that_are_asked_for_and_their_values() -> Non
     assert not any("m/s" in text.get_text() for text in result.draw().texts)
     with pytest.raises(tm.ModelError, match="arrows can be load, reaction, velocity, acceleration, not 'speed'"):
         result.draw(arrows=["speed"])
+    with pytest.raises(tm.ModelError, match="t = 99 s lies outside this run"):
+        result.draw(time=99)
 
 
 def test_labels_of_a_film_stay_where_they_were() -> None:

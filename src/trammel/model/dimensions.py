@@ -83,9 +83,8 @@ def read_measured(text: str, what: str) -> Measured | None:
     try:
         factor, dimension = read_unit(unit)
     except ModelError as error:
-        if (
-            any(sign in unit for sign in "+(,") or unit[0] in "eE"
-        ):  # a formula with a slip, which its own reader explains
+        # a formula with a slip, which its own reader explains
+        if any(sign in unit for sign in "+(,") or unit.startswith(("e", "E", "pi", "π", "tau")):
             return None
         raise ModelError(f"{what} is {text!r}: {error}") from None
     return Measured(float(match[1]) * factor, dimension)

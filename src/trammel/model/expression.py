@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from trammel.model.expression_tape import Tape
     from trammel.model.tables import Table
 
-CONSTANTS: dict[str, float] = {"pi": math.pi, "tau": math.tau, "e": math.e}
+CONSTANTS: dict[str, float] = {"pi": math.pi, "π": math.pi, "tau": math.tau, "e": math.e}
 LONGEST_REPR = 160  # letters
 NAME_PATTERN = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
 

@@ -21,6 +21,7 @@ from typing import NamedTuple
 from trammel import opcodes
 from trammel.errors import ExpressionError
 from trammel.model import expression as tree
+from trammel.model.dimensions import UNITS
 from trammel.model.laws import LAWS
 from trammel.model.piecewise import PiecewiseFunction
 
@@ -35,6 +36,9 @@ _TOKEN = re.compile(
     rf"|(?P<name>{tree.NAME_PATTERN.pattern})(?P<primes>'*)"
     r"|(?P<sign>\*\*|[<>=!]=|[-+*/^(),<>]))"
 )
+
+
+_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]")
 
 
 class Token(NamedTuple):
@@ -62,11 +66,14 @@ class Parser:
         result = self._either()
         token = self.token
         if token.kind in ("number", "name") or token.text == "(":
-            raise self._error("Two values stand side by side; write a multiplication as 2*t, not 2t.", token.position)
+            raise self._side_by_side(token)
         if token.text == ")":
             raise self._error("This bracket closes nothing; remove it or open one before.", token.position)
         if token.text == ",":
-            raise self._error("A comma separates the arguments of a function and has no meaning here.", token.position)
+            raise self._error(
+                "A comma separates the arguments of a function and has no meaning here; decimals have a point.",
+                token.position,
+            )
         return result
 
     # tokens ----------------------------------------------------------------------------------------------------------
@@ -82,6 +89,9 @@ class Parser:
                     position += 1
                 raise self._unreadable(position)
             kind = str(match.lastgroup if match.lastgroup != "primes" else "name")
+            raised = _RAISED.search(match[kind])
+            if raised:
+                raise self._error("A power is written with ^, as in t^2.", match.start(kind) + raised.start())
             primes = len(match["primes"] or "")
             if len(tokens) == MAX_SYMBOLS:
                 raise self._error(
@@ -125,6 +135,13 @@ class Parser:
         left, right = "…" * (first > 0), "…" * (last < len(self.text))
         return ExpressionError(f"{sentence}\n    {left}{shown}{right}\n    {' ' * (len(left) + position - first)}^")
 
+    def _side_by_side(self, token: Token) -> ExpressionError:
+        if self.tokens[self.place - 1].kind == "number" and token.text in UNITS and token.text != "t":
+            sentence = "A number with a unit stands alone; in a formula write its value in SI, or make it a parameter."
+        else:
+            sentence = "Two values stand side by side; write a multiplication as 2*t, not 2t."
+        return self._error(sentence, token.position)
+
     def _build(self, position: int, build: Callable[[], tree.Expression]) -> tree.Expression:
         """Show the place when folding finds a number that does not exist, such as 1/0."""
         try:
@@ -139,7 +156,7 @@ class Parser:
         if token.kind == "end":
             raise self._error("This bracket is never closed.", opened.position)
         if token.kind in ("number", "name") or token.text == "(":
-            raise self._error("Two values stand side by side; write a multiplication as 2*t, not 2t.", token.position)
+            raise self._side_by_side(token)
         raise self._error("Expected a closing bracket here.", token.position)
 
     # grammar ---------------------------------------------------------------------------------------------------------

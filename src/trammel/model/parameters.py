@@ -397,7 +397,8 @@ def read_formula(model: Lookup, value: Any, what: str) -> Expression:
 def _check_dimension(found: Dimension | None, allowed: tuple[Dimension, ...], what: str) -> None:
     if found is not None and allowed and found not in allowed:
         wanted = " or ".join(in_words(dimension) for dimension in allowed)
-        raise ModelError(f"{what}, which is {in_words(found)}; it must be {wanted}.")
+        hint = " In a unit t is the tonne; formulas of time are in SI: 2*pi*t." if re.search(r"\W\s*t\b", what) else ""
+        raise ModelError(f"{what}, which is {in_words(found)}; it must be {wanted}.{hint}")
 
 
 def names_used(value: Any, known: Mapping[str, Any]) -> set[str]:

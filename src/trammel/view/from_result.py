@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from trammel.errors import FileWriteError, ModelError
+from trammel.model.body import checked_number
 from trammel.results.result import Result
 from trammel.view.arrows import arrows_of
 from trammel.view.figure import saved
@@ -37,6 +38,14 @@ ARROWS = ("load", "reaction", "velocity", "acceleration")
 """What can be drawn as arrows."""
 
 
+def _nearest(result: Result, time: float) -> int:
+    """Number of the instant nearest to a time within the run."""
+    first, last, now = float(result.times[0]), float(result.times[-1]), checked_number(time, "time")
+    if not first <= now <= last + 1e-9 * (last - first):
+        raise ModelError(f"t = {now:.9g} s lies outside this run, which goes from {first:.9g} s to {last:.9g} s.")
+    return int(np.argmin(np.abs(result.times - now)))
+
+
 def draw_result(
     result: Result,
     ax: Axes | None,
@@ -52,7 +61,7 @@ def draw_result(
     from trammel.view.space_drawing import draw_space
 
     wanted = None if arrows is None else _kinds(arrows)
-    frame = 0 if time is None else int(np.argmin(np.abs(result.times - time)))
+    frame = 0 if time is None else _nearest(result, time)
     for segment in result.segments:  # parts may have been changed by then
         if segment.first <= frame < segment.last:
             result = replace(result, model=segment.model)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import pkgutil
 from collections.abc import Callable
@@ -137,7 +138,9 @@ def method_named(name: str | Method) -> Method:
     if isinstance(name, Method):
         return name
     if name not in method_names():
-        raise ModelError(f"method {name!r} is not known; use one of: {', '.join(method_names())}.")
+        near = difflib.get_close_matches(str(name), method_names(), n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ModelError(f"method {name!r} is not known; use one of: {', '.join(method_names())}.{hint}")
     return _built(name)
 
 
