@@ -170,6 +170,29 @@ def test_the_number_of_threads_does_not_change_a_bit(model):
     assert np.array_equal(one.values("P.x"), two.values("P.x"))
 
 
+def test_change_points_that_variants_pass_are_reported_as_in_single_runs(tmp_path):
+    m = tm.PlanarModel("parallelogram")
+    m.parameter("rocker", 0.1)
+    m.parameter("ground", 0.3)
+    for name, x in (("K", 0.0), ("S", "ground")):
+        m.body(name, position=(x, 0), angle=1.0)
+    m.body("R", position=(0.1 * math.cos(1.0), 0.1 * math.sin(1.0)))
+    m.revolute("A", m.ground, "K", at=(0, 0))
+    m.revolute("B", {"body": "K", "local": [0.1, 0]}, {"body": "R", "local": [0, 0]})
+    m.revolute("C", {"body": "R", "local": [0.3, 0]}, {"body": "S", "local": ["rocker", 0]})
+    m.revolute("D", {"body": "ground", "local": ["ground", 0]}, {"body": "S", "local": [0, 0]})
+    m.driver("motor", "A.angle", "2*pi*t + 1")
+    # (0.11, 0.31) is 0.1 + 0.31 = 0.3 + 0.11: folded once a turn; (0.15, 0.3) stays clear
+    b = m.batch({"rocker": [0.1, 0.11, 0.15], "ground": [0.3, 0.31, 0.3]})
+    for device in ("cpu", "straight"):
+        for _ in range(2):  # the second time from the store
+            found = b.kinematics(1.0, samples=25, keep=["S.phi"], device=device, store=tmp_path / device)
+            assert {k: len(seen) for k, seen in found.passages.items()} == {0: 2, 1: 1}
+            assert found.singly == 2
+            assert all(found.passages[k] == found.single(k).passages for k in found.passages)
+    assert found.passages[0][0].time == pytest.approx((math.pi - 1) / (2 * math.pi), abs=1e-9)
+
+
 # --- under forces ----------------------------------------------------------------------------------------------------------
 
 LOADS = ["R.phi", "S.omega", "P.ay", "s.length", "A.reaction", "C.fx", "D.reaction.y", "s.spring", "energy.kinetic"]

@@ -6,6 +6,7 @@ the answers are the same to the last bit; one in which anything unusual happens 
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,9 +15,18 @@ from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels.calls import NOTHING, NUMBER, STOPPED, WHOLE, calls
 from trammel.kernels.evaluate import row_target
-from trammel.kernels.instant import NOTE_SIZE
+from trammel.kernels.instant import NOTE_ANGLE, NOTE_SIZE
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, FLOAT_TABLE, HAVE_JIT, INT, INT_ARRAY, kernel, table_in
-from trammel.kernels.kinematics import CURSOR_PATIENCE, CURSOR_SIZE, CURSOR_SPAN, CURSOR_TIME, MEASURES, MOST_DIPS
+from trammel.kernels.kinematics import (
+    CURSOR_PATIENCE,
+    CURSOR_SIZE,
+    CURSOR_SPAN,
+    CURSOR_STARTED,
+    CURSOR_TIME,
+    MEASURES,
+    MOST_DIPS,
+    N_DIPS,
+)
 from trammel.kernels.structure.calls import call_piece
 
 if HAVE_JIT:
@@ -25,10 +35,12 @@ if HAVE_JIT:
 # where the entry points are that are called
 ASSEMBLE, RATES, FOLLOW, MEASURE, N_ADDRESSES = range(5)
 # numbers of a single run that are the same for all: iterations and tolerance of assembly, measure above which rows are independent, length
-# of the run, steps after which a call returns
-ITERATIONS, TOLERANCE, SURE, SPAN, PATIENCE, N_NUMBERS = range(6)
+# of the run, steps after which a call returns, measure below which a position is singular
+ITERATIONS, TOLERANCE, SURE, SPAN, PATIENCE, SINGULAR, N_NUMBERS = range(7)
 # what became of a variant
-DONE, NOT_CLOSED, DEPENDENT, STOPPED_EARLY = range(4)
+DONE, NOT_CLOSED, DEPENDENT, STOPPED_EARLY, MAY_PASS = range(5)
+MANY_DIPS = 30  # of a variant, which is left to a single run without a look at them
+NARROWED = 12  # times that the bottom of a dip is narrowed down: to some thousandth of its width
 
 assemble_at = calls(WHOLE, INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT, FLOAT_ARRAY, INT, FLOAT, FLOAT_ARRAY)
 rates_at = calls(NUMBER, INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT, FLOAT_ARRAY, FLOAT_ARRAY)
@@ -103,6 +115,66 @@ def measure_rows_of(general, piece, I, F, times, Q, V, A, values, rates, seconds
             values[k, c] = found[c]
             rates[k, c] = found[m + c]
             seconds[k, c] = found[2 * m + c]
+
+
+@kernel()
+def measure_near(follow, I, F, P, times, time, span, q_rows, v_rows, a_rows, E):
+    """Singularity measure at a time, followed to from the last instant before it; 0 where that does not lead there."""
+    k = 0
+    while k + 1 < times.size and times[k + 1] <= time:
+        k += 1
+    nq = I[L.N_COORDINATES]
+    n = I[L.N_COLUMNS]
+    cursor = np.zeros(CURSOR_SIZE)
+    cursor[CURSOR_TIME] = times[k]
+    cursor[CURSOR_STARTED] = 1.0
+    cursor[CURSOR_SPAN] = span
+    at = np.zeros(3 * nq)
+    at[:nq] = q_rows[k]
+    at[nq : nq + n] = v_rows[k]
+    at[2 * nq : 2 * nq + n] = a_rows[k]
+    goal = np.zeros(1)
+    goal[0] = time
+    note = np.zeros((1, NOTE_SIZE))
+    q, v, a = np.zeros((1, nq)), np.zeros((1, n)), np.zeros((1, n))
+    _, status, _ = follow_at(follow, (I, F, P, goal, cursor, at, q, v, a, note, np.zeros((0, 2)), E))
+    return note[0, NOTE_ANGLE] if status == L.OK and cursor[CURSOR_TIME] == time else 0.0
+
+
+@kernel()
+def may_pass(follow, I, F, P, times, singular, cursor, dips, q_rows, v_rows, a_rows, E):
+    """Whether any dip of the singularity measure may reach down to a singular position: a single run then looks at it closely."""
+    count = int(cursor[N_DIPS])
+    if count > MANY_DIPS:
+        return True
+    golden = 0.5 * (math.sqrt(5.0) - 1.0)
+    span = cursor[CURSOR_SPAN]
+    for k in range(count):
+        low = dips[k, 0]
+        high = dips[k, 1]
+        width = high - low
+        steepest = 0.0  # per time, as far as it is seen
+        c = high - golden * width
+        d = low + golden * width
+        left = measure_near(follow, I, F, P, times, c, span, q_rows, v_rows, a_rows, E)
+        right = measure_near(follow, I, F, P, times, d, span, q_rows, v_rows, a_rows, E)
+        for _ in range(NARROWED):
+            steepest = max(steepest, abs(right - left) / (d - c))
+            if left <= right:
+                high = d
+                d = c
+                right = left
+                c = high - golden * (high - low)
+                left = measure_near(follow, I, F, P, times, c, span, q_rows, v_rows, a_rows, E)
+            else:
+                low = c
+                c = d
+                left = right
+                d = low + golden * (high - low)
+                right = measure_near(follow, I, F, P, times, d, span, q_rows, v_rows, a_rows, E)
+        if not min(left, right) > 2.0 * (singular + steepest * (high - low)):
+            return True
+    return False
 
 
 @kernel(INT_ARRAY, FLOAT_TABLE, INT_ARRAY, FLOAT, FLOAT_TABLE, seconds=1.0)
@@ -180,6 +252,14 @@ def kinematics_of_variants(
         )
         if status != L.OK:
             outcome[k] = STOPPED_EARLY
+            continue
+        if instants > 1 and (
+            notes[instants - 1, NOTE_ANGLE] < numbers[SINGULAR]
+            or may_pass(
+                addresses[FOLLOW], ints, F, following, times, numbers[SINGULAR], cursor, dips, q_rows, v_rows, a_rows, E
+            )
+        ):
+            outcome[k] = MAY_PASS
             continue
         outcome[k] = DONE
         if m_ints[L.N_ROWS] > 0:

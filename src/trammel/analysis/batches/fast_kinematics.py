@@ -14,6 +14,7 @@ from trammel.analysis.batches.starts import Turning, axes_of, surely_aligned
 from trammel.analysis.batches.varying import Varying, key_of, shared
 from trammel.analysis.driven.kinematics import WORK_PER_CALL
 from trammel.analysis.driven.too_fast import refuse_endless
+from trammel.analysis.driven.trouble import SINGULAR
 from trammel.analysis.events.breaks import refuse_jumps
 from trammel.analysis.freedom.rank import SURE
 from trammel.analysis.positions.assembly import ITERATIONS, TOLERANCE, active_rows
@@ -80,9 +81,8 @@ class FastKinematics:
             ]
         )  # fmt: skip
         span = float(times[-1] - times[0])
-        self.numbers = np.array(
-            [ITERATIONS, TOLERANCE, SURE, span if span > 0.0 else 1.0, WORK_PER_CALL // max(1, system.n_columns)]
-        )
+        most = WORK_PER_CALL // max(1, system.n_columns)
+        self.numbers = np.array([ITERATIONS, TOLERANCE, SURE, span if span > 0.0 else 1.0, most, SINGULAR])
 
     def _refuse(self, model: Model, options: Mapping[str, Any]) -> None:
         for key, usual in USUAL.items():

@@ -13,6 +13,7 @@ from trammel.analysis.batches.samples import Table
 from trammel.analysis.batches.work import Task
 from trammel.errors import ModelError, RunWarning
 from trammel.results.exchange import needed
+from trammel.results.result import Passage
 from trammel.sentences import brief, number_of, short
 
 Array = NDArray[np.float64]
@@ -33,6 +34,7 @@ class BatchResult:
         reductions: What was made of each run, by name, each of shape (N,); NaN where a run failed.
         failures: Why a variant has no full result, by its number.
         warnings: What runs know to be doubtful, by the number of the variant.
+        passages: Singular positions (change points) that kinematics passed, by the number of the variant.
         interrupted: Whether Ctrl-C ended the batch early; the variants that are missing are among the failures.
         seconds: Wall time [s].
         singly: How many variants were run one by one; the others went through compiled chunks, with the same numbers.
@@ -49,6 +51,7 @@ class BatchResult:
     reductions: Mapping[str, Array]
     failures: Mapping[int, str]
     warnings: Mapping[int, tuple[RunWarning, ...]]
+    passages: Mapping[int, tuple[Passage, ...]]
     interrupted: bool
     seconds: float
     singly: int

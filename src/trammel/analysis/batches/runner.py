@@ -16,6 +16,7 @@ from trammel.analysis.batches.store import Store
 from trammel.analysis.batches.work import Piece, Task, Worker, run_pickled, worker_for
 from trammel.errors import ModelError, RunWarning
 from trammel.progress import Progress
+from trammel.results.result import Passage
 from trammel.sentences import short
 
 Array = NDArray[np.float64]
@@ -36,7 +37,7 @@ class Outcome:
     Attributes:
         kept: Series, shape (N, n, quantities).
         reduced: Shape (N, reductions).
-        failures, warnings: By the number of the variant.
+        failures, warnings, passages: By the number of the variant.
         singly: How many were run one by one.
         reason: Why all were, if so.
         kernels: Which ones ran the others.
@@ -47,6 +48,7 @@ class Outcome:
     reduced: Array
     failures: dict[int, str] = field(default_factory=dict)
     warnings: dict[int, tuple[RunWarning, ...]] = field(default_factory=dict)
+    passages: dict[int, tuple[Passage, ...]] = field(default_factory=dict)
     told: list[RunWarning] = field(default_factory=list)
     singly: int = 0
     reason: str = ""
@@ -65,6 +67,7 @@ class Outcome:
         self.reduced[first:last] = piece.reduced
         self.failures.update({first + k: text for k, text in piece.failures.items()})
         self.warnings.update({first + k: told for k, told in piece.warnings.items()})
+        self.passages.update({first + k: seen for k, seen in piece.passages.items()})
         self.singly += piece.singly
         self.reason = self.reason or piece.reason
         self.kernels = piece.kernels or self.kernels

@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,14 @@ from numpy.typing import NDArray
 
 from trammel.analysis.batches.work import Piece, Task
 from trammel.errors import FileFormatError, FileWriteError, ModelError, RunWarning
+from trammel.results.result import Passage
 from trammel.sentences import short
 from trammel.system.lowering import lower
 from trammel.whole_file import whole_file, write_whole
 
 Array = NDArray[np.float64]
 HEAD = "batch.json"
+FORMAT = "trammel batch 2"
 _CHUNK = re.compile(r"variants-(\d+)-(\d+)\.npz")
 
 
@@ -48,7 +51,7 @@ class Store:
                 f"the folder {str(self.folder)!r} holds other files and no batch; name one that is empty or does not exist yet."
             )
         else:
-            write_whole(head, json.dumps({"format": "trammel batch 1", "mark": self.mark, "variants": count}, indent=1))
+            write_whole(head, json.dumps({"format": FORMAT, "mark": self.mark, "variants": count}, indent=1))
         there = np.zeros(count, dtype=bool)
         for file in sorted(self.folder.iterdir()):
             match = _CHUNK.fullmatch(file.name)
@@ -63,6 +66,7 @@ class Store:
         words = {
             "failures": {str(k): text for k, text in piece.failures.items()},
             "warnings": {str(k): [(w.kind, str(w), w.time) for w in told] for k, told in piece.warnings.items()},
+            "passages": {str(k): [asdict(each) for each in seen] for k, seen in piece.passages.items()},
             "singly": piece.singly,
             "reason": piece.reason,
             "kernels": piece.kernels,
@@ -101,6 +105,7 @@ def _read(file: Path, count: int) -> Piece:
         piece.warnings = {
             int(k): tuple(RunWarning(kind, text, time=time) for kind, text, time in told) for k, told in words["warnings"].items()
         }  # fmt: skip
+        piece.passages = {int(k): tuple(Passage(**each) for each in seen) for k, seen in words["passages"].items()}
         if len(piece.reduced) != count:
             raise ValueError
     except Exception as error:
@@ -113,7 +118,8 @@ def _read(file: Path, count: int) -> Piece:
 def _mark(task: Task, values: Array, states: Array) -> str:
     """What tells a batch from others."""
     said: Any = (
-        task.verb, sorted((key, repr(value)) for key, value in task.options.items()), task.names, task.states, task.keep, task.reductions,
+        FORMAT, task.verb,
+        sorted((key, repr(value)) for key, value in task.options.items()), task.names, task.states, task.keep, task.reductions,
         "cpu" if task.device == "auto" else task.device,  # whose numbers are the same
     )  # fmt: skip
     found = hashlib.sha256(repr(said).encode())

@@ -22,7 +22,7 @@ from trammel.kernels.structure.specialise import NotStraightError
 from trammel.model.base import Model
 from trammel.model.parameters import free_parameters
 from trammel.results.reductions import Reduction
-from trammel.results.result import Result
+from trammel.results.result import Passage, Result
 from trammel.threads import one_thread
 
 Array = NDArray[np.float64]
@@ -91,6 +91,7 @@ class Piece:
         reduced: Shape (N, len(reductions)); NaN where a run failed.
         failures: Why a variant has no full result.
         warnings: What runs know to be doubtful.
+        passages: Singular positions that were passed.
         singly: How many were run one by one.
         reason: Why all were, if so.
         kernels: Which ones ran the others, "general" or "straight"; empty if there were no others.
@@ -100,6 +101,7 @@ class Piece:
     reduced: Array
     failures: dict[int, str] = field(default_factory=dict)
     warnings: dict[int, tuple[RunWarning, ...]] = field(default_factory=dict)
+    passages: dict[int, tuple[Passage, ...]] = field(default_factory=dict)
     singly: int = 0
     reason: str = ""
     kernels: str = ""
@@ -274,6 +276,7 @@ class Worker:
             found.failures[k] = str(error)
             if isinstance(error.partial, Result):
                 self._keep(found, k, error.partial)
+                self._note_passages(found, k, error.partial)
             return
         rest: Equilibrium | None = None
         try:
@@ -288,6 +291,7 @@ class Worker:
             return
         for each in (*(rest.warnings if rest is not None else ()), *result.warnings):
             self._warn(found, k, each)
+        self._note_passages(found, k, result)
 
     def _refuse_for_all(self, error: TrammelError, states: Array) -> None:
         """Raise what the model as it is runs into as well: a wrong option, a missing driver."""
@@ -334,6 +338,11 @@ class Worker:
                 if not np.isfinite(found.reduced[k, j]):
                     found.reduced[k, j] = np.nan
                     self._warn(found, k, _no_number(label, reduction))
+
+    @staticmethod
+    def _note_passages(found: Piece, k: int, result: Result) -> None:
+        if result.passages:
+            found.passages[k] = result.passages
 
     @staticmethod
     def _warn(found: Piece, k: int, warning: RunWarning) -> None:
