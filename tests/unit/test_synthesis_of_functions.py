@@ -47,6 +47,16 @@ def test_precision_points_of_a_function_are_met_by_the_built_model(count):
             )  # kinematics: 1e-12 of closure
 
 
+@pytest.mark.parametrize("crank", [0.3, 0.8, 2.0])
+def test_two_precision_points_leave_the_crank_to_be_chosen(crank):
+    for design in synthesis.function_four_bars([0.5, 1.1], [3.6, 4.1], crank=crank, ground=1.5):
+        assert design.residual < 1e-12 and design.lengths[:2] == pytest.approx((1.5, crank), rel=1e-12)
+    slider = synthesis.function_slider_cranks([0.3, 1.2], [0.4, 0.25], offset=0.05)[0]
+    assert slider.residual < 1e-12 and slider.offset == pytest.approx(0.05, abs=1e-12)
+    k = slider.model(speed=1.0).kinematics(times=slider.turns, progress=False)
+    assert k["slider"].x == pytest.approx([0.4, 0.25], abs=1e-12)
+
+
 @pytest.mark.parametrize("free", [(), ("input",), ("output",), ("input", "output")])
 def test_a_known_four_bar_is_found_again_from_its_own_motion(free):
     rng = np.random.default_rng(7)
@@ -228,6 +238,20 @@ def test_cognates_trace_the_same_curve():
         assert np.max(away[~dead], initial=0.0) < 1e-11 * size
 
 
+def test_the_cognate_of_a_slider_crank_traces_the_same_curve():
+    """Its crank turns as the rod of the given one, through dead points: P is where one of both assemblies has it."""
+    rng = np.random.default_rng(8)
+    for _ in range(10):
+        slider = synthesis.SliderCrank((0.1, 0.2), (0.3, 0.3), (2.4, 0.22), rng.uniform(-1, 1), rng.normal(size=2))
+        (other,) = synthesis.cognates(slider)
+        moved = slider.complex_at(np.linspace(0, 6, 30))
+        turns = np.angle((moved["C"] - moved["B"]) / (complex(*slider.C) - complex(*slider.B)))
+        both = [other.complex_at(other.cranks[0] + turns, side=side)["P"] for side in (1, -1)]
+        assert np.max(np.min(np.abs(both - moved["P"]), axis=0)) < 1e-12
+        (back,) = synthesis.cognates(other)
+        assert np.allclose([*back.B, *back.C], [*slider.B, *slider.C], rtol=0, atol=1e-12)
+
+
 def test_models_of_cognates_trace_the_same_curve():
     bar = synthesis.FourBar((0, 0), (0, 0.04), (0.08, 0.082), (0.12, 0), (0.099, 0.024))
     given = bar.model().kinematics(1.0, samples=61, progress=False)["P"]
@@ -254,6 +278,10 @@ def test_models_of_cognates_trace_the_same_curve():
         (lambda: synthesis.cognates(synthesis.FourBar((0, 0), (0, 1), (2, 1), (2, 0))), "no coupler point"),
         (lambda: synthesis.cognates(synthesis.FourBar((0, 0), (0, 1), (2, 1), (2, 0), (2, 1))), "is the pin C"),
         (lambda: synthesis.cognates(3), "FourBar"),
+        (lambda: synthesis.cognates(synthesis.SliderCrank((0, 0), (0, 1), (3, 0))), "no point P of its rod"),
+        (lambda: synthesis.cognates(synthesis.SliderCrank((0, 0), (0, 1), (3, 0), 0.0, (3, 0))), "its curve is a line"),
+        (lambda: synthesis.function_four_bars([0, 1, 2], [0, 1, 2], crank=1.0), "crank= is for two points with fixed zeros, but 3"),
+        (lambda: synthesis.function_four_bars([0, 1], [0, 1]), "at least 3 are needed"),
         (lambda: synthesis.FourBar((0, 0), (0, 0), (2, 1), (2, 0)), "crank AB has no length"),
     ],
 )  # fmt: skip

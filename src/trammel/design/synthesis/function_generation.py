@@ -14,6 +14,7 @@ from trammel.design.synthesis.four_bar import FourBar, best_first, meet
 from trammel.design.synthesis.slider_crank import SliderCrank
 from trammel.design.synthesis.wishes import Floats, distinct, numbers, pair, positive, wrapped
 from trammel.errors import ModelError
+from trammel.model.body import checked_number
 from trammel.sentences import in_sentences, short
 
 FREE = ("input", "output")
@@ -41,26 +42,40 @@ def chebyshev_spacing(start: float, end: float, count: int) -> Floats:
 
 @in_sentences
 def function_four_bars(
-    inputs: ArrayLike, outputs: ArrayLike, *, ground: float = 1.0, free: Collection[str] = ()
+    inputs: ArrayLike,
+    outputs: ArrayLike,
+    *,
+    ground: float = 1.0,
+    crank: float | None = None,
+    free: Collection[str] = (),
 ) -> tuple[FourBar, ...]:
     """Four-bars whose rocker stands in wanted directions when the crank stands in given ones, best first.
 
     Directions count from the line A to D. A side named in `free` counts from a zero that the synthesis chooses, so that only
-    differences matter. Three points are met exactly, four with one free side, five with both; more in the sense of least squares.
+    differences matter. Three points are met exactly (two for a given crank), four with one free side, five with both; more in the sense
+    of least squares.
     A link may come out drawn opposite to its wanted directions: its scale is then turned by half a turn.
 
     Args:
         inputs: Directions of the crank [rad].
         outputs: Directions of the rocker [rad], one for each.
         ground: Distance of the fixed pivots [m].
+        crank: Two points: length of the crank [m].
         free: Sides with a free zero: "input", "output".
     """
     size = positive(ground, "the ground of the four-bar")
     chosen = _free_sides(free)
-    least = 3 + len(chosen)
+    least = 3 + len(chosen) if crank is None else 2
     phi, psi = read_pairs(inputs, outputs, least)
     exact = len(phi) == least
-    made = _exact(phi, psi, chosen) if exact else _least_squares(phi, psi, chosen)
+    if crank is not None:
+        if chosen or not exact:
+            raise ModelError(
+                f"crank= is for two points with fixed zeros, but {len(phi)} are given{', and free=' * bool(chosen)}."
+            )
+        made = _with_crank(phi, psi, positive(crank, "the crank of the four-bar") / size)
+    else:
+        made = _exact(phi, psi, chosen) if exact else _least_squares(phi, psi, chosen)
     found = [bar for each in made if (bar := _made(*each, size=size)) is not None]
     if not found:
         raise ModelError(
@@ -122,6 +137,16 @@ def _solved(phi: Floats, psi: Floats) -> Iterator[Found]:
     k, *_ = np.linalg.lstsq(rows, right, rcond=None)
     if np.linalg.cond(rows) < 1e13 and min(abs(k[0]), abs(k[1])) > 1e-9:
         yield phi, psi, 1.0 / k[0], 1.0 / k[1]
+
+
+def _with_crank(phi: Floats, psi: Floats, crank: float) -> Iterator[Found]:
+    """Freudenstein's equation at two points, the first of its numbers given; drawn opposite to the directions, too."""
+    rows, right = _freudenstein(phi, psi)
+    if np.linalg.cond(rows[:, 1:]) < 1e13:
+        for length in (crank, -crank):
+            k = np.linalg.solve(rows[:, 1:], right - rows[:, 0] / length)
+            if abs(k[0]) > 1e-9:
+                yield phi, psi, length, 1.0 / k[0]
 
 
 def _one_zero(plain: Floats, moved: Floats, other: Floats) -> list[float]:
@@ -204,32 +229,37 @@ def _structural_error(phi: Floats, psi: Floats, free: list[str], side: int) -> C
 
 
 @in_sentences
-def function_slider_cranks(inputs: ArrayLike, strokes: ArrayLike) -> tuple[SliderCrank, ...]:
+def function_slider_cranks(
+    inputs: ArrayLike, strokes: ArrayLike, *, offset: float | None = None
+) -> tuple[SliderCrank, ...]:
     """Slider-cranks whose slider stands at wanted places when the crank stands in given directions.
 
-    The slide runs along x, A is the origin. Three points are met exactly; more in the sense of least squares of the linear equation
-    2 a s cos(phi) + 2 a e sin(phi) + (l² - a² - e²) = s² (crank a, offset e, rod l).
+    The slide runs along x, A is the origin. Three points are met exactly, two for a given offset; more in the sense of least squares of
+    the linear equation 2 a s cos(phi) + 2 a e sin(phi) + (l² - a² - e²) = s² (crank a, offset e, rod l).
 
     Args:
         inputs: Directions of the crank, from the slide's direction [rad].
         strokes: x of the slider's pin [m], one for each.
+        offset: y of the slide's line [m]; by default it is found, too.
     """
-    phi, s = read_pairs(inputs, strokes, 3)
-    rows = np.column_stack([2.0 * s * np.cos(phi), 2.0 * np.sin(phi), np.ones(len(phi))])
-    (crank, product, rest), *_ = np.linalg.lstsq(rows, s * s, rcond=None)
+    phi, s = read_pairs(inputs, strokes, 3 if offset is None else 2)
+    given = None if offset is None else checked_number(offset, "the offset of the slider-crank")
+    along, across, one = 2.0 * s * np.cos(phi), 2.0 * np.sin(phi), np.ones(len(phi))
+    rows = np.column_stack([along, across, one] if given is None else [along + given * across, one])
+    (crank, *product, rest), *_ = np.linalg.lstsq(rows, s * s, rcond=None)
     if np.linalg.cond(rows) > 1e13 or abs(crank) < 1e-9 * np.max(np.abs(s)):
         raise ModelError(
             "no slider-crank meets these strokes: the equations for its lengths are singular; choose other points."
         )
-    offset = product / crank
-    rod2 = rest + crank**2 + offset**2
+    height = product[0] / crank if given is None else given
+    rod2 = rest + crank**2 + height**2
     if not rod2 > 0.0:
         raise ModelError(
             f"no slider-crank meets these strokes: the rod's length squared would be {rod2:.4g} m²; choose other points."
         )
     b = crank * np.exp(1j * phi)
     ahead = np.sign(s - b.real)
-    reached = b.real + ahead * np.sqrt(np.maximum(rod2 - (offset - b.imag) ** 2, 0.0))
-    pins = list(zip(b.tolist(), (reached + 1j * offset).tolist(), strict=True))
+    reached = b.real + ahead * np.sqrt(np.maximum(rod2 - (height - b.imag) ** 2, 0.0))
+    pins = list(zip(b.tolist(), (reached + 1j * height).tolist(), strict=True))
     made = SliderCrank((0.0, 0.0), pair(pins[0][0]), pair(pins[0][1]))
     return (made.visiting(pins, float(np.max(np.abs(reached - s))), "stroke [m]"),)
