@@ -167,7 +167,9 @@ def kinematics(case: Case) -> str | None:
 
 def inverse_dynamics(case: Case) -> str | None:
     times = clusters(case, count=2, spacing=SPACING)
-    times = np.union1d(times, np.linspace(times[0], times[-1], 41))  # turns of fast wheels are counted from one to the next
+    times = np.union1d(
+        times, np.linspace(times[0], times[-1], 41)
+    )  # turns of fast wheels are counted from one to the next
     r = case.model.inverse_dynamics(times=times)
 
     def checks() -> None:

@@ -84,3 +84,35 @@ def test_a_driver_cannot_be_held_since_it_follows_its_motion(kind):
         tm.ModelError, match=r"phase 'rest' cannot hold 'motor': a driver follows its motion.*constrain\(\)"
     ):
         m.phase("rest", active=["motor"], hold=["motor"])
+
+
+def test_a_pin_is_caught_where_it_is_on_its_slot():
+    """Off its slot, an arm carries the pin around for two turns and more; the slot takes over where the pin is then."""
+    m = tm.PlanarModel("turns by turns", gravity=(0, 0))
+    m.body("bead", position=(1, 0), velocity=(0, 1), mass=1.0, inertia=0.1)
+    m.body("arm", mass=1.0, inertia=0.5, spin=1.0)
+    m.slot("S", "ground", m["bead"].at(0, 0), curve=tm.circle(1.0))
+    m.revolute("A", "ground", "arm", at=(0, 0))
+    m.revolute("P", "arm", "bead", at=(1, 0))
+    m.phase("slot", active=["S", "A"])
+    m.phase("carried", active=["P", "A"])
+    m.switch("off", "slot", "carried", when="t - 1", direction=1)
+    m.switch("on", "carried", "slot", when="t - 15", direction=1)
+    r = m.simulate(17.0, samples=18)
+    assert r["bead.x"] == pytest.approx(np.cos(r.times), abs=1e-6)
+    assert r["bead.y"] == pytest.approx(np.sin(r.times), abs=1e-6)
+    assert np.exp(1j * r["S.parameter"][-2:]) == pytest.approx(np.exp(1j * r.times[-2:]), abs=1e-6)
+
+
+def test_a_point_is_caught_where_it_is_on_its_rail_in_space():
+    """Nothing pulls: it goes on along the straight rail, held by it or not."""
+    m = tm.SpatialModel("rail", gravity=(0, 0, 0))
+    m.body("bead", position=(0, 0, 0), velocity=(1, 2, 2), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.point_on_curve("S", "ground", m["bead"].at(0, 0, 0), curve=tm.space_curve("u", "2*u", "2*u", start=-1.0, end=5.0))
+    m.phase("on", active=["S"])
+    m.phase("off", active=[])
+    m.switch("leave", "on", "off", when="t - 0.5", direction=1)
+    m.switch("catch", "off", "on", when="t - 2", direction=1)
+    r = m.simulate(3.0, samples=4)
+    assert r["bead.z"] == pytest.approx(2.0 * r.times, abs=1e-8)
+    assert r["S.u"][-1] == pytest.approx(3.0, abs=1e-8)

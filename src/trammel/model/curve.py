@@ -37,6 +37,14 @@ class AnyCurve(Protocol):
         """Formulas of its coordinates."""
 
     @property
+    def start(self) -> float:
+        """Where its parameter begins."""
+
+    @property
+    def end(self) -> float:
+        """Where its parameter ends."""
+
+    @property
     def closed(self) -> bool:
         """Whether it runs around."""
 

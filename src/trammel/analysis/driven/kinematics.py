@@ -16,7 +16,15 @@ from trammel.analysis.driven.plain_kinematics import follow_plainly, jumps, refu
 from trammel.analysis.driven.too_fast import refuse_endless
 from trammel.analysis.driven.trouble import passages, stop_error
 from trammel.analysis.events.breaks import refuse_jumps
-from trammel.analysis.events.switching import Crossing, SwitchWatch, Track, hold_targets, switch_report
+from trammel.analysis.events.on_curves import placed_on_curves
+from trammel.analysis.events.switching import (
+    Crossing,
+    SwitchWatch,
+    Track,
+    hold_targets,
+    rows_not_held,
+    switch_report,
+)
 from trammel.analysis.formulations import Formulation, offered
 from trammel.analysis.freedom.rank import WORTH_CHANGING, best_rows_at, measure_of, rank_at, surely_independent
 from trammel.analysis.options import instants_of, verb
@@ -358,8 +366,10 @@ class Run:
         """Change the set of rows at a crossing; positions must agree, velocities may jump."""
         switch = crossing.switch
         before = crossing.at.copy()
-        self.phase = switch.enter
-        self.floats = hold_targets(self.system, self.floats, self.model.phases[switch.enter], before[0], crossing.time)
+        self.phase, phase = switch.enter, self.model.phases[switch.enter]
+        entered = rows_not_held(self.system, self.rows_in_force(), phase)
+        before[0] = placed_on_curves(self.system, before[0], crossing.time, entered)
+        self.floats = hold_targets(self.system, self.floats, phase, before[0], crossing.time)
         gap = residuals_with(self.system, self.floats, before[0], crossing.time, self.rows_in_force())
         worst = int(np.argmax(np.abs(gap)))
         limit = 1e-6

@@ -13,7 +13,8 @@ from trammel.analysis.events.breaks import jump_sentence
 from trammel.analysis.events.curve_ends import CurveEnd
 from trammel.analysis.events.events import Event, Touch, impact_speed
 from trammel.analysis.events.impulses import SAME_SPEED, slips, velocities_after
-from trammel.analysis.events.switching import hold_targets
+from trammel.analysis.events.on_curves import placed_on_curves
+from trammel.analysis.events.switching import hold_targets, rows_not_held
 from trammel.analysis.positions.assembly import active_rows, residuals
 from trammel.analysis.start.initial import velocity_target
 from trammel.analysis.start.light import own_inertias_where_free
@@ -51,8 +52,9 @@ def act(run: Simulation, event: Event) -> None:
     if event.change:
         _change(run, event)
     if event.enter is not None:
-        run.phase = event.enter
-        run.floats = hold_targets(run.system, run.floats, run.model.phases[event.enter], run.q, t)
+        run.phase, phase = event.enter, run.model.phases[event.enter]
+        run.q[:] = placed_on_curves(run.system, run.q, t, rows_not_held(run.system, run.steady_rows(), phase))
+        run.floats = hold_targets(run.system, run.floats, phase, run.q, t)
     run.released |= set(event.released)
     if event.enter is not None or event.change:
         _refuse_to_tear(run, event, t)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -126,6 +127,11 @@ class SwitchWatch:
             else:
                 high = middle
         return Crossing(self.switches[k], low, at)
+
+
+def rows_not_held(system: System, rows: Sequence[int], phase: Phase) -> list[int]:
+    """Those of some rows that a phase does not take as it finds them."""
+    return [k for k in rows if system.rows[k].owner not in phase.hold]
 
 
 def hold_targets(
