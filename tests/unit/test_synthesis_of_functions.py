@@ -242,7 +242,7 @@ def test_the_cognate_of_a_slider_crank_traces_the_same_curve():
     """Its crank turns as the rod of the given one, through dead points: P is where one of both assemblies has it."""
     rng = np.random.default_rng(8)
     for _ in range(10):
-        slider = synthesis.SliderCrank((0.1, 0.2), (0.3, 0.3), (2.4, 0.22), rng.uniform(-1, 1), rng.normal(size=2))
+        slider = synthesis.SliderCrank((0.1, 0.2), (0.3, 0.3), (2.4, 0.22), rng.uniform(-0.5, 0.5), rng.normal(size=2))
         (other,) = synthesis.cognates(slider)
         moved = slider.complex_at(np.linspace(0, 6, 30))
         turns = np.angle((moved["C"] - moved["B"]) / (complex(*slider.C) - complex(*slider.B)))
