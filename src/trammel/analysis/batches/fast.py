@@ -32,11 +32,13 @@ class Fast(Protocol):
         columns: Where the wanted quantities are found: objects with `of(motion, measured)` and `measure`.
         measured: Names of the measured quantities.
         straight: Whether its kernels are written out for the structure of the model.
+        loose: Whether its answers are those of single runs to what the tolerance leaves, not to the last bit.
     """
 
     columns: Mapping[str, Any]
     measured: list[str]
     straight: bool
+    loose: bool
 
     def pays(self, count: int, values: Array, states: Array) -> bool:
         """Whether writing kernels out saves more time than it takes for so many variants as these: counted, not measured."""
@@ -48,20 +50,21 @@ class Fast(Protocol):
         """Which variants were done, and their motion; the others are to be run one by one."""
 
 
-def fast_ways(device: str) -> Mapping[str, Any]:
-    """Makers of compiled ways by the name of the verb; each raises `NotFast` where it cannot be had."""
-    if device in ("straight", "gpu"):
-        from trammel.analysis.batches.straight import StraightDynamics, StraightKinematics
-
-        return {
-            "kinematics": partial(StraightKinematics, device=device),
-            "simulate": partial(StraightDynamics, device=device),
-        }
+def fast_ways(device: str) -> list[Mapping[str, Any]]:
+    """Makers of compiled ways by the name of the verb, the best first; each raises `NotFast` where it cannot be had."""
     from trammel.analysis.batches.fast_dynamics import FastDynamics
     from trammel.analysis.batches.fast_kinematics import FastKinematics
     from trammel.analysis.batches.fast_rest import FastRest
 
-    return {"kinematics": FastKinematics, "simulate": FastDynamics, "equilibrium": FastRest}
+    general = {"kinematics": FastKinematics, "simulate": FastDynamics, "equilibrium": FastRest}
+    if device not in ("straight", "gpu"):
+        return [general]
+    from trammel.analysis.batches.straight import StraightDynamics, StraightKinematics
+
+    loose = {
+        "kinematics": partial(StraightKinematics, device=device), "simulate": partial(StraightDynamics, device=device),
+    }  # fmt: skip
+    return [loose, general]
 
 
 def has_corners(formula: Expression) -> bool:

@@ -53,6 +53,7 @@ class FastDynamics:
     """The compiled way of `simulate`, for explicit methods with error control and motions without events."""
 
     straight = False  # whether kernels are written out
+    loose = False
     _varying: Varying
     map: ParameterMap
     measuring: ParameterMap

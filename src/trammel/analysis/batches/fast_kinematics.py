@@ -44,6 +44,7 @@ class FastKinematics:
     """The compiled way of `kinematics`: no Python per variant."""
 
     straight = False  # whether kernels are written out
+    loose = False
     _varying: Varying
 
     def __init__(

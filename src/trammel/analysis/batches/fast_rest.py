@@ -99,7 +99,7 @@ class _Here:
 class FastRest:
     """The compiled way of `equilibrium`, for its usual method."""
 
-    straight = False
+    straight, loose = False, False
 
     def __init__(
         self, model: Model, options: Mapping[str, Any], names: Sequence[str], states: Sequence[str], instants: Array, wanted: Sequence[str]

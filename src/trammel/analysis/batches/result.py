@@ -38,7 +38,7 @@ class BatchResult:
         interrupted: Whether Ctrl-C ended the batch early; the variants that are missing are among the failures.
         seconds: Wall time [s].
         singly: How many variants were run one by one; the others went through compiled chunks, with the same numbers.
-        why_singly: Why all were, if so.
+        why_singly: Why all were, if so, or why others than the kernels that were asked for ran them.
         device: Where they were run, as it was asked for.
         kernels: What ran the compiled chunks: "general" kernels, or "straight" ones, which were written out for the model.
     """
@@ -147,6 +147,7 @@ class BatchResult:
         lines = [
             f"{task.model.name}: {task.verb} of {number_of(len(self), 'variant')} in {self.seconds:.3g} s"
             + (f", {self.singly} of them one by one" if self.singly else "")
+            + (f", not by {self.device} kernels" if self.why_singly and not self.singly else "")
             + (f" ({self.why_singly})" if self.why_singly else "")
             + (", by kernels written out for the model" if self.kernels == "straight" else "")
         ]

@@ -97,7 +97,8 @@ class Runner:
     def _chunk_size(self) -> int:
         if self.worker is not None and self.worker.fast is None:
             return SINGLY
-        if self.task.device == "gpu":
+        loose = self.worker is not None and self.worker.fast is not None and self.worker.fast.loose
+        if self.task.device == "gpu" and loose:
             # large chunks: a card is busy only with many thousands at a time, while threads prepare the next
             width = self.task.times.size * len(self.task.keep) + ON_CARD
             return max(1024, NUMBERS_ON_CARD // width)
@@ -106,7 +107,7 @@ class Runner:
         if self.task.verb == "equilibrium":
             width += 8 * bodies**2  # matrices of whole variants
         fair = -(-len(self.values) // (4 * self.workers))  # a share of the work that lets all finish together
-        if self.task.device == "straight":
+        if loose:
             kept = self.task.times.size * len(self.task.keep) + ON_CARD
             return max(FEWEST_PER_CHUNK, min(MOST_STRAIGHT, NUMBERS_PER_CHUNK // kept, fair))
         return max(FEWEST_PER_CHUNK, min(MOST_PER_CHUNK, NUMBERS_PER_CHUNK // max(1, width), fair))

@@ -76,7 +76,7 @@ class StraightColumn:
 class Straight(ABC):
     """What straight ways share: which numbers are kept of an instant, and kernels for them."""
 
-    straight = True
+    straight, loose = True, True
     model: Model
     names: tuple[str, ...]
     times: Array

@@ -26,7 +26,6 @@ from trammel.results.result import Passage, Result
 from trammel.threads import one_thread
 
 Array = NDArray[np.float64]
-LOOSELY = ("straight", "gpu")  # devices whose answers are those of single runs to what the tolerance leaves
 LOOSE = 1e-5  # agreement of two ways with the same tolerances that is no coincidence
 AT_REST: Mapping[str, Callable[[Equilibrium], float]] = {
     "stable": lambda rest: float(rest.stable),
@@ -93,7 +92,7 @@ class Piece:
         warnings: What runs know to be doubtful.
         passages: Singular positions that were passed.
         singly: How many were run one by one.
-        reason: Why all were, if so.
+        reason: Why all were, if so, or why others than the kernels that were asked for ran them.
         kernels: Which ones ran the others, "general" or "straight"; empty if there were no others.
     """
 
@@ -133,7 +132,7 @@ class Worker:
     def _write_out(self, values: Array, states: Array) -> None:
         """Have kernels written out if the variants that are expected are worth it; these are as good as any."""
         count, self.expected = self.expected, 0
-        if not count or self.task.device != "auto" or self.fast is None or self.fast.straight or self._general:
+        if not count or self.task.device == "cpu" or self.fast is None or self.fast.straight or self._general:
             return
         try:
             if self.fast.pays(count, values, states):
@@ -148,11 +147,14 @@ class Worker:
         wanted = list(dict.fromkeys([*task.keep, *(name for r in self.reductions for name in r.quantities)]))
         if any(_follow(task, r) for r in self.reductions):
             raise NotFast("a reduction uses parameters that follow others")
-        ways = fast_ways(task.device)
-        if task.verb not in ways:
-            raise NotFast(f"{task.verb} is run one by one")
-        self.fast = ways[task.verb](task.model, task.options, task.names, task.states, task.times, wanted)
-        if task.device in LOOSELY and not task.keep:
+        for ways in fast_ways(task.device):
+            try:
+                if task.verb in ways:
+                    self.fast = ways[task.verb](task.model, task.options, task.names, task.states, task.times, wanted)
+                    break
+            except NotFast as why:
+                self.reason = self.reason or str(why)
+        if self.fast is not None and self.fast.loose and not task.keep:
             halves = [split(r) for r in self.reductions]
             self._halves = [half for half in halves if half is not None] if None not in halves else []
 
@@ -206,7 +208,7 @@ class Worker:
             same = self._same(quick.kept, slow.kept) and self._same(quick.reduced, slow.reduced)
             if same and not slow.failures and bool(slow.warnings) == bool(quick.warnings):
                 return
-            if self.fast.straight and self.task.device == "auto":
+            if self.fast.straight and not self.fast.loose:
                 self.fast.straight, self._general, self._ahead = False, True, 0
                 self._check(values, states)
             else:
@@ -224,7 +226,7 @@ class Worker:
 
     def _same(self, quick: Array, slow: Array) -> bool:
         """Bit for bit, or for straight kernels to what the tolerance leaves of a motion."""
-        if self.task.device not in LOOSELY:
+        if self.fast is not None and not self.fast.loose:
             return np.array_equal(quick, slow, equal_nan=True)
         size = np.abs(slow[np.isfinite(slow)]).max(initial=0.0)
         return np.allclose(quick, slow, rtol=LOOSE, atol=LOOSE * size, equal_nan=True)
