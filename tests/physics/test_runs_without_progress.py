@@ -100,6 +100,15 @@ def test_a_driven_pin_that_jams_is_named_and_no_light_body_blamed(judged_soon, m
     assert stopped.value.partial["rod.y"][-1] == pytest.approx(0.05 * mu, abs=0.02)
 
 
+@pytest.mark.parametrize("motion", ["0.1*sqrt(1 - t)", "0.1*asin(t)", "0.1*(1 - t)^1.5"])
+def test_a_driver_whose_formula_ends_is_named(judged_soon, motion):
+    m = tm.PlanarModel("ends", gravity=(0.0, 0.0))
+    m.body("b", mass=1.0, inertia=1.0)
+    m.driver("push", "b.x", motion)
+    with pytest.raises(tm.ConvergenceError, match=r"'push'"):
+        m.simulate(2.0, samples=5)
+
+
 def test_a_fast_vibration_that_is_resolved_goes_on():
     """Ten thousand radians per second for five seconds, on top of a slow drift, within some ten thousands of steps."""
     m = tm.PlanarModel("vibration", gravity=(0.0, 0.0))

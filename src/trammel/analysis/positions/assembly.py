@@ -359,7 +359,8 @@ def row_targets(system: System, time: float, floats: NDArray[np.float64] | None 
         for block in constraint.blocks:
             for goal in block.targets:
                 if not isinstance(goal, int | float):
-                    targets[k] += float(goal.evaluate({"t": time}))
+                    with np.errstate(all="ignore"):  # a formula may have no value there
+                        targets[k] += float(goal.evaluate({"t": time}))
                 k += 1
     return targets
 

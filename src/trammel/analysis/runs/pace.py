@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.at_state import StateValues, evaluate_state
 from trammel.analysis.freedom.rank import measure_of
+from trammel.analysis.positions.assembly import row_targets
 from trammel.kernels import run as rk
 from trammel.kernels import step_control
 from trammel.system.lowering import System
@@ -25,6 +26,7 @@ NEEDED = 1e-3  # change within a step, of the model's size or of the fastest spe
 QUICKER = 2.0  # steps that grow by this between the first look and the last may get somewhere
 CLOSE = 0.05  # share of the largest singularity measure below which a position is nearly singular
 MOST_COLUMNS = 300  # of models that are searched for what is stiff
+A_MOMENT = 1e-6  # of the rest of a run
 NUDGE = 1e-7  # of a column's scale
 SLOW = 1e3  # steps: what answers within so many or more did not shorten them
 LIGHTEST = 1e-9  # of a run's duration: who answers faster than this has no mass to speak of
@@ -83,11 +85,23 @@ def no_progress(run: Simulation) -> str:
         f"would take about {run.pace.predicted:.0e} steps. "
     )
     return text + (
-        singular_sentence(run)
+        _ending_driver(run)
+        or singular_sentence(run)
         or _stiff(run, SLOW * time / steps)
         or (self_locking(run.system) if _rubs(run) else "")
         or f"Loosen rtol = {run.options.rtol:g} or look for stiff forces."
     )
+
+
+def _ending_driver(run: Simulation) -> str:
+    """A sentence about a driver whose formula has no value a moment later, as sqrt(1 - t) at t = 1; empty if there is none."""
+    t, end = float(run.clock[0]), float(run.instants[-1])
+    later = row_targets(run.system, t + A_MOMENT * (end - t))
+    for k in run.active:
+        if not np.isfinite(later[k]):
+            name = run.system.rows[k].owner
+            return f"Driver {name!r} has no value a moment later; check its formula, or end the run before."
+    return ""
 
 
 def _asking(system: System) -> list[int]:
