@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.model.units import LENGTH_UNITS
+from trammel.sentences import number_of
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -16,16 +17,16 @@ if TYPE_CHECKING:
 def headline(result: Result) -> str:
     """Whose motion, and when."""
     times = f" from t = {result.times[0]:g} s to {result.times[-1]:g} s" if len(result) else ""
-    return f"{result.model.name}: {len(result)} instants{times}"
+    return f"{result.model.name}: {number_of(len(result), 'instant')}{times}"
 
 
 def summary_of(result: Result) -> str:
     """What an engineer wants to know at a glance: ranges, extreme speeds and accelerations, anything unusual."""
     unit, factor = result.model.units, 1.0 / LENGTH_UNITS[result.model.units]
     lines = [headline(result)]
-    for c in result.model.constraints.values():
-        if c.prescribes is None:
-            lines += [line for m in c.measures if (line := _range_line(result, f"{c.name}.{m}"))]
+    measured = [f"{c.name}.{m}" for c in result.model.constraints.values() if c.prescribes is None for m in c.measures]
+    width = max(12, *map(len, measured), 0)
+    lines += [line for name in measured if (line := _range_line(result, name, width))]
     for name in result.model.points:
         series = result.point(name)
         xy = series.position * factor
@@ -42,13 +43,13 @@ def summary_of(result: Result) -> str:
     return "\n".join(lines)
 
 
-def _range_line(result: Result, name: str) -> str:
+def _range_line(result: Result, name: str, width: int) -> str:
     """Range of a measure with its extreme rates; nothing for one that does not move."""
     values, unit = result.column(name)
     if np.ptp(values) < 1e-9 * max(1.0, float(np.abs(values).max())):
         return ""
     label, values = result._shown(values, unit)
-    line = f"  {name:<12} {_tidy(values.min(), values):>10} … {_tidy(values.max(), values):<10} {label}"
+    line = f"  {name:<{width}} {_tidy(values.min(), values):>10} … {_tidy(values.max(), values):<10} {label}"
     if result.v is not None:
         label, rate = result._shown(*result.column(f"{name}.rate"))
         line += f"  peak {np.abs(rate).max():.4g} {label}"
