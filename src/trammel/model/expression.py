@@ -506,7 +506,8 @@ def filled(text: str, **numbers: float) -> Expression:
     return parse(text).substitute(numbers)
 
 
-_CALLED = re.compile(rf"({NAME_PATTERN.pattern})'*\s*\(")
+# no match begins inside a word: looking again from each of its letters would take a time that grows with its square
+_CALLED = re.compile(rf"(?<![^\W\d])({NAME_PATTERN.pattern})'*\s*\(")
 
 
 def calls_tables(text: object) -> bool:

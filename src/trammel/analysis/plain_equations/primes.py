@@ -7,7 +7,7 @@ from typing import Any
 
 from trammel.model.expression import Expression, as_expression
 
-PRIMED = re.compile(r"([^\W\d]\w*(?:\.\w+)*)('+)(?!\s*\()")
+PRIMED = re.compile(r"(?<![^\W\d])([^\W\d]\w*(?:\.\w+)*)('+)(?!\s*\()")
 
 
 def inner_name(name: str) -> str:
