@@ -191,18 +191,9 @@ def test_branches_are_kept_whatever_the_spacing_of_the_instants(seed, samples):
 
 def test_branches_that_nearly_touch_are_told_apart():
     """The branches of this linkage come within 0.06 rad of each other: long steps lead smoothly from one to the other."""
-    closest = None
-    for seed in range(4000):
-        rng = np.random.default_rng(seed)
-        bar = Closing(rng)
-        theta = rng.uniform(-3, 3)
-        if bar.margin(theta) > 0.3:
-            lowest = min(bar.margin(theta + x) for x in np.linspace(0.0, 2 * math.pi, 200))
-            if 2e-4 < lowest < 1e-2:
-                closest = bar, theta
-                break
-    assert closest is not None
-    bar, theta = closest
+    rng = np.random.default_rng(3971)  # the first one of its kind
+    bar, theta = Closing(rng), rng.uniform(-3, 3)
+    assert 2e-4 < min(bar.margin(theta + x) for x in np.linspace(0.0, 2 * math.pi, 200)) < 1e-2
     m = bar.model(theta, bar.output(theta))
     m.driver("motor", "A.angle", f"{theta!r} + t")
     for samples in (2, 3, 5, 9, 17, 33):

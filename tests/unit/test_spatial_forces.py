@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -101,9 +102,10 @@ def moved(q, step):
     return out
 
 
-def states(name, count=4):
-    """Random states near the drawn pose at which the force acts; contacts and stops do not act everywhere."""
-    found = 0
+@functools.cache
+def states(name):
+    """Four random states near the drawn pose at which the force acts; contacts and stops do not act everywhere."""
+    found = []
     for seed in range(400):
         model, force = sample_model(name, seed)
         make_ready(model, ["state_run"], forces=True)
@@ -113,11 +115,10 @@ def states(name, count=4):
         z = 1e-5 * rng.normal(size=sum(use.has_state for use in force.uses))
         at = At(model, TIME, q, v, z)
         if any(at.output(k, L.FORCE) != 0.0 for k in range(len(force.uses))):
-            found += 1
-            yield model, force, at
-        if found == count:
-            return
-    raise AssertionError(f"{name}: fewer than {count} of 400 random states feel the force")
+            found.append((model, force, at))
+        if len(found) == 4:
+            return found
+    raise AssertionError(f"{name}: fewer than four of 400 random states feel the force")
 
 
 def test_every_force_element_in_space_is_used_by_some_case():
@@ -147,7 +148,7 @@ def gyroscopic(model, v):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_bodies_feel_the_sum_of_the_uses(name):
-    for model, _, at in states(name, 2):
+    for model, _, at in states(name)[:2]:
         expected = at.total + gyroscopic(model, at.v)
         # a sum of a few terms of the size of the largest
         np.testing.assert_allclose(at.ws[FORCES], expected, rtol=1e-13, atol=1e-13 * np.abs(expected).max())
@@ -282,7 +283,7 @@ def test_action_equals_reaction(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_copy_of_the_model_feels_the_same_force(name):
-    for model, _, at in states(name, 1):
+    for model, _, at in states(name)[:1]:
         twin = At(model.copy(), at.t, at.q, at.v, at.z)
         # not bit for bit: points given globally are turned into the body once more
         np.testing.assert_allclose(twin.total, at.total, rtol=1e-12, atol=1e-12)
@@ -292,7 +293,7 @@ def test_a_copy_of_the_model_feels_the_same_force(name):
 def test_compiled_element_gives_what_its_python_source_gives(name):
     if not HAVE_JIT:
         return  # then they are the same function
-    for _, force, at in states(name, 1):
+    for _, force, at in states(name)[:1]:
         for k, use in enumerate(force.uses):
             if use.function is not None:
                 # its law is reached by address, which Python cannot call: compare with the function itself
