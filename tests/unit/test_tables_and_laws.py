@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
+import trammel as tm
 from trammel import opcodes
 from trammel.errors import ModelError
 from trammel.model.expression import parse, time, variable
@@ -244,3 +245,15 @@ def test_motions_in_closed_form() -> None:
     assert swing.derivative("t").derivative("t").evaluate({"t": 0.0}) == pytest.approx(-0.1 * (4 * pi) ** 2, rel=1e-15)
     assert str(constant_acceleration(0.0, 1.0, 4.0)) == "t*(1 + 2*t)"
     assert time == parse("t")
+
+
+@pytest.mark.parametrize("law", ["lift(t)*scale", "sin(t/scale) + lift(t)", "lift'(scale*t)"])
+def test_parameters_beside_a_table_are_used(law):
+    m = tm.PlanarModel("lifted")
+    m.parameter("scale", 0.2)
+    m.parameter("top", 2.0)
+    m.parameter("idle", 1.0)
+    m.define_table("lift", {"x": [0.0, 1.0, 2.0], "y": [0.0, "top", 0.0]})
+    m.body("a", mass=1.0, inertia=1.0)
+    m.couple("push", "a", moment=law)
+    assert m.unused_parameters == ("idle",)

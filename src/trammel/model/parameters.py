@@ -16,7 +16,7 @@ from trammel.errors import ExpressionError, ModelError
 from trammel.model.arguments import Role, dimensions, may_be_named, role
 from trammel.model.body import checked_number
 from trammel.model.dimensions import Dimension, in_words, read_measured
-from trammel.model.expression import CONSTANTS, Expression, Name, as_expression, parse
+from trammel.model.expression import CONSTANTS, NAME_PATTERN, Expression, Name, as_expression, calls_tables, parse
 from trammel.model.limits import (
     EVERYTHING,
     Bounds,
@@ -413,5 +413,6 @@ def names_used(value: Any, known: Mapping[str, Any]) -> set[str]:
         try:
             value = parse(value)
         except ExpressionError:
-            return set()
+            # tables are called by names that only their model knows
+            return {word for word in NAME_PATTERN.findall(value) if word in known} if calls_tables(value) else set()
     return set(value.names & known.keys()) if isinstance(value, Expression) else set()

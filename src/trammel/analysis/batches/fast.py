@@ -83,8 +83,8 @@ def may_depend(model: Model, part: Constraint | Force, names: Sequence[str]) -> 
     if said is None:
         return True
     own = list(said.arguments.values())
-    # named formulas and parameters that follow others may hide them
-    hidden = {*model.definitions, *(model.parameters.keys() - set(free_parameters(model)))}
+    # named formulas, tables and parameters that follow others may hide them
+    hidden = {*model.definitions, *model.tables, *(model.parameters.keys() - set(free_parameters(model)))}
     known = dict.fromkeys([*names, *hidden])
     return bool(names_used(own, known))
 
