@@ -19,6 +19,9 @@ SMALLER = 1.0 / 8.0  # of the step, where the function bends more than that
 TRIES = 5
 AGREED = 1e-7  # of two orders with each other: the better one is then good to its square at least
 ROUNDING = 1e-13  # of values that are differenced
+WORTH = (
+    1e-2  # of a value, over what counts as a change: derivatives that are smaller need not be as good for their size
+)
 
 
 class OtherStructure(ModelError):
@@ -36,6 +39,12 @@ def same_structure(system: System, other: System) -> System:
     raise OtherStructure(
         f"model {system.model.name!r} changes its structure with a parameter, so that there is no derivative."
     )
+
+
+def _largest(table: Array) -> Array:
+    """Largest size in each row of a table, or in a vector."""
+    rows = table.reshape(len(table) if table.ndim > 1 else 1, -1)
+    return np.asarray(np.abs(rows).max(axis=1, initial=0.0))
 
 
 @dataclass(frozen=True)
@@ -97,39 +106,46 @@ class Direction:
         return self.known[offset]
 
     def slope(self, evaluate: Callable[[Variant], Array]) -> Array:
-        """Derivative of an evaluation along the direction; the steps are shortened where it bends."""
-        best, doubt = np.zeros(0), np.inf
+        """Derivative of an evaluation along the direction; the steps are shortened where it bends. Rows of tables are told apart."""
+        best, doubt = np.zeros(0), np.array([np.inf])
         for k in range(TRIES):
             step = STEP * self.size * SMALLER**k
             try:
-                found, off, noise = self._difference(evaluate, step)
+                found, off, allowed = self._difference(evaluate, step)
             except OtherStructure:
                 raise
             except TrammelError:
-                if np.isfinite(doubt) or k == TRIES - 1:
+                if np.isfinite(doubt).all() or k == TRIES - 1:
                     break
                 continue
-            if off < doubt:
-                best, doubt = found, off
-            if off <= AGREED * float(np.abs(found).max(initial=0.0)) + noise:
+            better = off < doubt
+            best = np.where(better.reshape(-1, *(1,) * (found.ndim - 1)), found, best) if best.size else found
+            doubt = np.minimum(off, doubt)
+            if (doubt <= allowed).all():
                 break
-        if not np.isfinite(doubt):
+        if not np.isfinite(doubt).all():
             self._difference(evaluate, STEP * self.size)  # says why
             raise ModelError(
                 f"there is no derivative with respect to {self.name!r} at {self.value:g}: it is no number nearby."
             )
         return best
 
-    def _difference(self, evaluate: Callable[[Variant], Array], step: float) -> tuple[Array, float, float]:
+    def _difference(self, evaluate: Callable[[Variant], Array], step: float) -> tuple[Array, Array, Array]:
+        """A derivative, by how much two orders disagree about its rows, and by how much they may."""
         formula = self._one_that_fits(step)
         samples = {k: np.asarray(evaluate(self.at(k * step)), dtype=float) for k in formula.sixth}
         sixth, lower = (
             np.asarray(sum(w * samples[k] for k, w in weights.items())) / step
             for weights in (formula.sixth, formula.lower)
         )
-        off = float(np.abs(sixth - lower).max(initial=0.0))
-        largest = max(float(np.abs(x).max(initial=0.0)) for x in samples.values())
-        return sixth, off if np.isfinite(off) else np.inf, ROUNDING * largest / step
+        largest = np.max([_largest(x) for x in samples.values()], axis=0)
+        size = np.maximum(_largest(sixth), WORTH * largest / self.size)
+        off = _largest(sixth - lower)
+        return (
+            sixth,
+            np.where(np.isfinite(off), off, np.inf),
+            AGREED * size + ROUNDING * largest.max(initial=0.0) / step,
+        )
 
     def _one_that_fits(self, step: float) -> Formula:
         """Differences to both sides, or to one where the model is refused on the other."""

@@ -257,7 +257,12 @@ class OfRun:
             found = np.array([d.slope(self._start) for d in directions]).reshape(len(directions), -1)
             X, numbers = found[:, :size].copy(), found[:, size:]
         else:
-            X = np.array([line.along.slope(self._started_along(line)) for line in short])
+            goals = [g for c in self.model.constraints.values() for block in c.blocks for g in block.targets]
+            driven = any(
+                not isinstance(goal, int | float) for goal in goals
+            )  # speeds of drivers are read from the model
+            ways = [d if driven else line.along for d, line in zip(directions, short, strict=True)]
+            X = np.array([way.slope(self._started_along(line)) for way, line in zip(ways, short, strict=True)])
             numbers = np.array([line.floats for line in short])
         X[:, self.nq - len(self.model.turns) : self.nq] = 0.0  # they tell turns apart, and follow angles
         return X, numbers
@@ -275,7 +280,8 @@ class OfRun:
 
         def state(variant: Variant) -> Array:
             floats, drawn = system.floats + variant.offset * line.floats, system.start + variant.offset * line.start
-            begin = consistent_start(replace(system, floats=floats, start=drawn), rows, float(self.times[0]))
+            moved = replace(system, model=variant.model, floats=floats, start=drawn)
+            begin = consistent_start(moved, rows, float(self.times[0]))
             rest = np.zeros(self.states.shape[1] - begin.q.size - begin.v.size)
             return np.concatenate([begin.q, begin.v, rest])
 

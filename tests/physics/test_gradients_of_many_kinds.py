@@ -1,0 +1,107 @@
+"""Derivatives of runs by parameters in all kinds of places, and by starts in all formulations, against differences of whole runs."""
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from run_differences import differences
+
+G = 9.81
+TIMES = [0.0, 0.15, 0.3]
+STARTS = {"A.angle": -0.5, "B.angle": 0.3, "A.angle.rate": 1.0, "B.angle.rate": -2.0}
+
+
+def arms():
+    """A double pendulum with one length and one mass for all."""
+    m = tm.PlanarModel("arms", gravity=(0.0, -G))
+    m.parameter("arm", 0.4)
+    m.parameter("mass", 1.3)
+    m.body("a", mass="mass", inertia=0.05, centroid=("0.5*arm", 0.02), points={"tip": ("arm", 0)})
+    m.body(
+        "b",
+        mass=0.7,
+        inertia="0.03*mass",
+        centroid=("0.3*arm", 0),
+        position=("arm", 0),
+        points={"base": (0, 0), "tip": ("arm", 0.1)},
+    )
+    m.revolute("A", "ground", "a", at=(0, 0))
+    m.revolute("B", "a.tip", "b.base")
+    return m
+
+
+def driven():
+    m = arms()
+    m.parameter("speed", 3.0)
+    m.driver("d", "A.angle", "0.3*sin(speed*t)")
+    return m, ["arm", "speed"], ["d.effort[start]", "rms(A.reaction)", "b.x[end]"], {}
+
+
+def pushed():
+    """Laws of time and of measured quantities, a table, a state."""
+    m = arms()
+    for name, value in (("top", 5.0), ("gain", 3.0), ("begin", 0.2), ("fade", 0.13)):
+        m.parameter(name, value)
+    m.define_table("pulse", {"x": [0.0, 0.1, 0.2, 0.3, 0.4], "y": [0.0, "top", "0.5*top", 1.0, 0.0]})
+    m.state("z", rate="gain*(A.angle - z)", initial="begin")
+    m.couple("push", "a", moment="pulse(t) + sin(t/fade) - 2*z")
+    return m, ["top", "gain", "begin", "fade"], ["z[end]", "b.x[end]", "A.reaction[1]"], {}
+
+
+def rubbing():
+    """Friction by reactions: a small force beside large turns."""
+    m = arms()
+    m.parameter("mu", 0.1)
+    m.joint_friction("f", "A", coefficient="mu", radius=0.01, stick_rate=0.5, viscous=0.001)
+    return m, ["arm", "mu"], ["b.phi[end]", "f.force[1]"], {}
+
+
+def geared():
+    m = tm.PlanarModel("gears", gravity=(0.0, -G))
+    m.parameter("r", 0.1)
+    m.parameter("R", 0.25)
+    m.body("a", mass=1.0, inertia=0.02, centroid=(0.02, 0))
+    m.body("b", mass=2.0, inertia="0.2*R", position=("r + R", 0), points={"P": (0.1, 0)}, centroid=(0, 0.05))
+    m.revolute("A", "ground", "a", at=(0, 0))
+    m.revolute("B", "ground", "b", at=("r + R", 0))
+    m.gear("G", "a", "b", radii=("r", "R"))
+    return m, ["r", "R"], ["b.P.x[end]", "A.reaction[1]"], {}
+
+
+def top():
+    m = tm.SpatialModel("top", gravity=(0.0, 0.0, -G))
+    m.parameter("inertia", 0.02)
+    m.parameter("tilt", 0.3)
+    m.parameter("turn", 10.0)
+    m.body(
+        "b", mass=1.1, inertia=(0.01, 0.012, "inertia"), centroid=(0, 0.01, 0.2), omega=(0.3, 0.1, "turn"),
+        rotation=("cos(0.5*tilt)", "sin(0.5*tilt)", 0, 0),
+    )  # fmt: skip
+    m.spherical("S", "ground", "b", at=(0, 0, 0))
+    return m, ["inertia", "tilt", "turn"], ["b.com.x[end]", "b.wx[1]", "S.reaction[end]"], {}
+
+
+def ended():
+    """Largest and smallest samples, where the last of them moves."""
+    what = ["max(b.y)", "min(b.tip.vx)", "max(t)", "at(b.y, 0.1)", "deviation(a.phi)"]
+    return arms(), ["arm", "mass"], what, {"events": [tm.Event("low", "A.angle + 0.3", stop=True)]}
+
+
+@pytest.mark.parametrize("build", [driven, pushed, rubbing, geared, top, ended])
+def test_runs_change_as_the_derivatives_say(build):
+    """Whole runs are good to some 1e-12, which steps of 1e-3 of a value make 1e-9."""
+    model, names, what, options = build()
+    found = model.gradient(what, times=TIMES, wrt=names, options={"rtol": 1e-11, "atol": 1e-13, **options})
+    for one, seen in zip(found, np.array(differences(model, what, names, TIMES, 1e-3, options)).T, strict=True):
+        np.testing.assert_allclose(one.array, seen, rtol=0, atol=3e-9 * max(np.abs(seen).max(), 0.1))
+    assert found[0].warnings == ()
+
+
+def test_starting_values_are_directions_in_every_formulation():
+    names, what = ["A.angle", "B.angle.rate", "arm"], ["b.x[end]", "A.reaction[end]", "b.tip.vy[1]"]
+    seen = np.array(differences(arms(), what, names, TIMES, 1e-3, {"initial": STARTS})).T
+    for formulation in ("cartesian", "joint", "relative", "points"):
+        options = {"formulation": formulation, "rtol": 1e-11, "atol": 1e-13}
+        found = arms().gradient(what, times=TIMES, wrt=names, initial=STARTS, options=options)
+        for one, other in zip(found, seen, strict=True):
+            np.testing.assert_allclose(one.array, other, rtol=0, atol=3e-9 * np.abs(other).max())
