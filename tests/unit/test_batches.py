@@ -605,6 +605,27 @@ def test_questions_about_what_was_not_kept_are_answered(model):
     assert "1 variant in" in str(found) and "P.x" in str(found)
 
 
+@pytest.mark.parametrize(
+    ("verb", "options", "words"),
+    [
+        ("simulate", {"duration": 0.1, "rtol": "x"}, "rtol must be a number"),
+        ("simulate", {"duration": 0.1, "initial": [1]}, "initial must be a mapping"),
+        ("kinematics", {"duration": 0.1, "samples": 5, "step": 0.1}, "samples=5 would not be used"),
+        ("equilibrium", {"time": "late"}, "time must be a number"),
+    ],
+)
+def test_options_of_batches_are_checked_as_those_of_single_runs(model, verb, options, words):
+    with pytest.raises(tm.ModelError, match=words):
+        getattr(model.batch({"crank": [0.1]}), verb)(**options)
+
+
+def test_reductions_use_parameters_that_follow_others(model):
+    found = model.batch({"crank": [0.09, 0.1]}).kinematics(**TURN, reduce={"a": "twice*max(P.x)"})
+    assert found.singly == 0
+    for k, crank in enumerate(found.parameters["crank"]):
+        assert found.reductions["a"][k] == 2 * crank * found.single(k)["P.x"].max()
+
+
 def test_states_mean_nothing_to_kinematics(model):
     with pytest.raises(tm.ModelError, match="drivers say"):
         model.batch({"crank": [0.1]}, states={"A.angle": [0.1]}).kinematics(1.0)

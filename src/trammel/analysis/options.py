@@ -101,6 +101,13 @@ def _settled(name: str, known: list[str], given: Mapping[str, Any], unchecked: t
     return settled
 
 
+def checked_options(name: str, known: list[str], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of an analysis that is to be run later, checked by name, kind and number as it would check them."""
+    settled = _settled(name, known, given)
+    _refuse_unused(settled)
+    return settled
+
+
 # options that mean nothing beside others
 UNUSED: tuple[tuple[str, Callable[[Mapping[str, Any]], bool], str], ...] = (
     *((key, lambda given: given.get("times") is not None, "times= are given") for key in ("duration", "samples", "step", "start")),

@@ -21,14 +21,14 @@ from trammel.analysis.batches.store import Store
 from trammel.analysis.batches.straight import checked_device
 from trammel.analysis.batches.work import Task, about_events
 from trammel.analysis.driven.kinematics import kinematics
-from trammel.analysis.options import MEMORY_SHARE, instants_of, machine_memory, verb, whole_number
+from trammel.analysis.options import MEMORY_SHARE, checked_options, instants_of, machine_memory, verb, whole_number
 from trammel.analysis.rest.equilibrium import equilibrium
 from trammel.analysis.runs.dynamics import simulate
 from trammel.errors import ModelError, RunWarning, tell
 from trammel.model.base import Model
 from trammel.progress import Progress
 from trammel.results.reductions import Reduction
-from trammel.sentences import brief, short, unknown_option
+from trammel.sentences import brief, short
 from trammel.system.lowering import lower
 
 Array = NDArray[np.float64]
@@ -219,12 +219,9 @@ class Batch:
     def _task(self, verb_name: str, duration: float | None, keep: Any, reduce: Any, options: dict[str, Any]) -> Task:
         model = self.model
         listed = list(inspect.signature(getattr(model, verb_name)).parameters)
-        known = [key for key in listed if key not in OURS]
-        for key in options:
-            if key not in known:
-                raise unknown_option(f"{verb_name} of a batch", key, known)
         if duration is not None:
             options = {"duration": duration, **options}
+        options = checked_options(f"{verb_name} of a batch", [key for key in listed if key not in OURS], options)
         if verb_name == "equilibrium":
             times = np.array([float(options.get("time", 0.0))])
         else:

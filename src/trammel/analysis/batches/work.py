@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.batches.columns import Motion
-from trammel.analysis.batches.fast import Fast, NotFast, fast_ways
+from trammel.analysis.batches.fast import Fast, NotFast, fast_ways, numbers_of
 from trammel.analysis.batches.on_the_fly import Split, split
 from trammel.analysis.rest.equilibrium import Equilibrium
 from trammel.errors import MobilityError, ModelError, RunWarning, TrammelError, untold
@@ -23,6 +23,8 @@ from trammel.model.base import Model
 from trammel.model.parameters import free_parameters
 from trammel.results.reductions import Reduction
 from trammel.results.result import Passage, Result
+from trammel.system.lowering import System
+from trammel.system.parameter_map import ParameterMap, parameter_map
 from trammel.threads import one_thread
 
 Array = NDArray[np.float64]
@@ -122,6 +124,7 @@ class Worker:
         self._general = False  # whether kernels written out for the model cannot be had
         self._since, self._ahead = 0, 0  # variants since the last check, and how many may be before the next
         self._halves: list[Split] = []  # of reductions of which kernels do a share
+        self._following: ParameterMap | None = None  # to parameters that follow others, where reductions use some
         self._looked = False  # whether the model as it is was run, after the first failure
         try:
             self._find_fast()
@@ -145,8 +148,9 @@ class Worker:
         if len(self.reductions) < len(task.reductions):
             raise NotFast("events are asked for")
         wanted = list(dict.fromkeys([*task.keep, *(name for r in self.reductions for name in r.quantities)]))
-        if any(_follow(task, r) for r in self.reductions):
-            raise NotFast("a reduction uses parameters that follow others")
+        free = set(free_parameters(task.model))
+        if any(r.parameters.keys() - free for r in self.reductions):
+            self._following = parameter_map(task.model, constraints=(), also={"values": _values_of_parameters})
         for ways in fast_ways(task.device):
             try:
                 if task.verb in ways:
@@ -262,6 +266,9 @@ class Worker:
         for k, name in enumerate(self.task.keep):
             found.kept[done, :, k] = series[name]
         own = {name: values[done, k] for k, name in enumerate(self.task.names)}
+        if self._following is not None:
+            follow = np.asarray(numbers_of(self._following, self.task.names, values[done]).also["values"])
+            own = {name: follow[:, k] for k, name in enumerate(self.task.model.parameters)}
         for k, (reduction, (label, _)) in enumerate(zip(self.reductions, self.task.reductions, strict=True)):
             numbers = np.asarray(reduction.of(series, motion.times, own))
             found.reduced[done, k] = np.where(np.isfinite(numbers), numbers, np.nan)
@@ -376,9 +383,8 @@ def _no_number(label: str, reduction: Reduction) -> RunWarning:
     return RunWarning("reduction", f"{label}: the formula '{reduction.text}' is no number.")
 
 
-def _follow(task: Task, reduction: Reduction) -> bool:
-    """Whether a reduction uses parameters that other values may change."""
-    return bool(reduction.parameters.keys() - set(free_parameters(task.model)))
+def _values_of_parameters(system: System) -> list[float]:
+    return [parameter.value for parameter in system.model.parameters.values()]
 
 
 _recent: list[tuple[tuple[Any, ...], tuple[Any, ...], Worker]] = []  # latest last
