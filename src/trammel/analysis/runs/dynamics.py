@@ -134,15 +134,6 @@ def simulate(
     Ctrl-C ends the run early: what was computed comes back, with ``result.interrupted`` set.
     """
     treatment_named(constraints)
-    if isinstance(partition, str) and partition in linear.METHODS:
-        wanted: str | tuple[str | Quantity, ...] = partition
-    elif isinstance(partition, str):
-        raise ModelError(
-            f"partition={partition!r} is no way to choose; use one of: {', '.join(map(repr, linear.METHODS))}; or give a list of "
-            "coordinates."
-        )
-    else:
-        wanted = "lu-full" if partition is None else tuple(partition)
     if not (rtol > 0.0 and atol >= 0.0):
         raise ModelError(f"rtol = {rtol} and atol = {atol}: rtol must be greater than 0 and atol not negative.")
     instants = instants_of(model if store is None else 1, duration, samples, step, times, start)
@@ -154,22 +145,9 @@ def simulate(
             raise ModelError(f"time_step is {time_step:g} s; it must be greater than 0.")
     chosen = formulation_of(formulation)
     options = Options(
-        scheme,
-        rtol,
-        atol,
-        time_step or 0.0,
-        max_step,
-        constraints,
-        alpha,
-        beta,
-        int(max_steps),
-        chosen,
-        wanted,
-        penalty,
-        rotations,
-        euler_parameters,
-        correct,
-    )
+        scheme, rtol, atol, time_step or 0.0, max_step, constraints, alpha, beta, int(max_steps), chosen,
+        _chosen_partition(partition), penalty, rotations, euler_parameters, correct,
+    )  # fmt: skip
     if chosen.choose is not None:
         chosen, why = chosen.choose(model, options)
         options = replace(options, formulation=chosen, formulation_reason=why)
@@ -184,26 +162,33 @@ def simulate(
         raise ModelError(
             "correct=False takes the start as drawn; leave out hold= and initial=, or let it be corrected."
         )
-    arguments = _arguments(model, method, starter, time_step, options, events) if store is not None else {}
+    held = (hold,) if isinstance(hold, str) else tuple(hold)
     if store is None:
-        return finished(
-            prepared(
-                model, instants, options, tuple(events), tuple([hold] if isinstance(hold, str) else hold), initial
-            ),
-            progress=progress,
-            watch=watch,
-        )
+        run = prepared(model, instants, options, tuple(events), held, initial)
+        return finished(run, progress=progress, watch=watch)
     from trammel.files.run_store import store_for
 
-    keeper = store_for(store, model, arguments)
+    keeper = store_for(store, model, _arguments(model, method, starter, time_step, options, events))
     try:
-        run = prepared(
-            model, instants, options, tuple(events), tuple([hold] if isinstance(hold, str) else hold), initial, keeper
-        )
+        run = prepared(model, instants, options, tuple(events), held, initial, keeper)
         keeper.begin(run)
         return finished(run, keeper, progress=progress, watch=watch)
     finally:
         keeper.close()
+
+
+def _chosen_partition(given: str | Sequence[str | Quantity] | None) -> str | tuple[str | Quantity, ...]:
+    """How independent coordinates are chosen, or which they are."""
+    if given is None:
+        return "lu-full"
+    if not isinstance(given, str):
+        return tuple(given)
+    if given not in linear.METHODS:
+        raise ModelError(
+            f"partition={given!r} is no way to choose; use one of: {', '.join(map(repr, linear.METHODS))}; or give a list of "
+            "coordinates."
+        )
+    return given
 
 
 def _seems_redundant(model: Model) -> bool:
