@@ -62,9 +62,8 @@ def write_pages(app: Any) -> None:
 
 
 def setup(app: Any) -> None:
-    app.add_config_value(
-        "gallery", "", "html", str
-    )  # -D gallery=four_bar,rssr: these only, for a quick look at the rest
+    # -D gallery=four_bar,rssr: these only, for a quick look at the rest
+    app.add_config_value("gallery", "", "html", str)
     app.connect("builder-inited", write_pages)
     app.connect("source-read", link_inside)
     app.connect("include-read", link_inside_included)

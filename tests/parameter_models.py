@@ -33,9 +33,8 @@ class Names:
             return value
         if isinstance(value, float | np.floating):
             self.count += 1
-            value = float(value) * (
-                1.0 + 1e-6 * self.count
-            )  # no two numbers are the same, none is one: formulas would fold them
+            # no two numbers are the same, none is one: formulas would fold them
+            value = float(value) * (1.0 + 1e-6 * self.count)
             return self.model.parameter(f"p{self.count}", value) if self.use else value
         if isinstance(value, tuple) and len(value) == 4:  # Euler parameters: half the angle may differ
             half = self.of(math.acos(value[0]))

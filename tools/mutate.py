@@ -267,9 +267,8 @@ def main() -> int:
     everything = [p.relative_to(PACKAGE).as_posix() for name in FOLDERS for p in sorted((PACKAGE / name).rglob("*.py"))]
     files = [f for f in given.files or everything if f not in NOT_PLAIN]
     compiled = [f for f in files if not f.startswith("kernels/")]
-    if compiled and len(compiled) < len(
-        files
-    ):  # one process each: Numba is asked to compile, or not, when it is imported
+    # one process each: Numba is asked to compile, or not, when it is imported
+    if compiled and len(compiled) < len(files):
         options = [a for a in sys.argv[1:] if a not in given.files]
         for group in (compiled, [f for f in files if f not in compiled]):
             subprocess.run([sys.executable, __file__, *group, *options], check=True)

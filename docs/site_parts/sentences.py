@@ -24,9 +24,8 @@ COLLECTED = {
     **dict.fromkeys(("complain", "wrong", "_blame", "problems.add", "TextError"), "FileFormatError"),
     "refuse": "ModelError",
 }
-NAMED = re.compile(
-    "|".join({*KINDS, *(name.rpartition(".")[2] for name in COLLECTED)})
-)  # in every file that has sentences
+# in every file that has sentences
+NAMED = re.compile("|".join({*KINDS, *(name.rpartition(".")[2] for name in COLLECTED)}))
 SPECIAL = re.compile(r"([\\`*_\[\]<>$|{}#~])")
 
 

@@ -72,9 +72,8 @@ def check(seed: int, space: str) -> Report:
             if analysis is same_simulation and report.outcome["simulation"].startswith("refused"):
                 continue
             said, took = _tried(case, analysis, ending, report)
-            if (
-                took > PATIENCE and _tried(case, analysis, ending, report)[1] > PATIENCE
-            ):  # the first may have compiled kernels
+            # the first may have compiled kernels
+            if took > PATIENCE and _tried(case, analysis, ending, report)[1] > PATIENCE:
                 report.failures.append(_describe(case, analysis, f"takes {took:.0f} s", ending))
             report.outcome[analysis.__name__] = said
     return report
@@ -167,9 +166,8 @@ def kinematics(case: Case) -> str | None:
 
 def inverse_dynamics(case: Case) -> str | None:
     times = clusters(case, count=2, spacing=SPACING)
-    times = np.union1d(
-        times, np.linspace(times[0], times[-1], 41)
-    )  # turns of fast wheels are counted from one to the next
+    # turns of fast wheels are counted from one to the next
+    times = np.union1d(times, np.linspace(times[0], times[-1], 41))
     r = case.model.inverse_dynamics(times=times)
 
     def checks() -> None:

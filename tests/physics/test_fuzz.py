@@ -52,9 +52,8 @@ SHARED = {
     "spline",
     "switch",
 }
-moved_starts = pytest.mark.filterwarnings(
-    "ignore::trammel.errors.RunWarning"
-)  # random velocities contradict the joints
+# random velocities contradict the joints
+moved_starts = pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
 
 
 @pytest.mark.parametrize("part", range(4))

@@ -86,9 +86,8 @@ def test_rest_and_modes_change_as_neighbouring_solutions(space):
         step = h * np.eye(len(f.x0))[k]
         seen = sum(w * (f.value(f.x0 + j * step) - f.value(f.x0 - j * step)) for j, w in weights.items()) / h
         for g, truth in zip(found, seen, strict=True):
-            assert g[name] == pytest.approx(
-                truth, rel=1e-7, abs=1e-9 * abs(g.value) / f.x0[k]
-            )  # rest is found to 1e-11
+            # rest is found to 1e-11
+            assert g[name] == pytest.approx(truth, rel=1e-7, abs=1e-9 * abs(g.value) / f.x0[k])
 
 
 def test_backwards_is_the_same():

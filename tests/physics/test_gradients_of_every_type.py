@@ -19,9 +19,8 @@ from trammel.system.lowering import lower, lower_measures
 
 P = 1.25  # no number that formulas drop
 CLOSE = 1e-9  # of the largest derivative of a kind
-ITERATED = {
-    "joint_friction": 1e-8
-}  # what joints carry is iterated to 1e-12, which differences of neighbours make larger
+# what joints carry is iterated to 1e-12, which differences of neighbours make larger
+ITERATED = {"joint_friction": 1e-8}
 COUNTS = {"every", "outputs", "inputs", "sequence"}  # no numbers that could change a little
 LAWS = {"motion", "formula", "moment", "torque", "force", "law", "rate", "angles", "vector"}
 SHARES = (1.0, -0.7, 0.4, 0.9, -0.3, 0.6, -0.8, 0.5)

@@ -109,9 +109,8 @@ def test_a_plane_mechanism_in_space_has_the_derivatives_of_the_plane():
     )
     for one, other in zip(plane, space, strict=True):
         assert other.value == pytest.approx(one.value, rel=1e-6)
-        np.testing.assert_allclose(
-            other.array, one.array, rtol=0, atol=3e-7 * np.abs(one.array).max()
-        )  # a lively motion
+        # a lively motion
+        np.testing.assert_allclose(other.array, one.array, rtol=0, atol=3e-7 * np.abs(one.array).max())
 
 
 def test_runs_of_the_finest_tolerance_change_as_the_derivatives_say():

@@ -108,9 +108,8 @@ def test_a_rest_lets_go_where_the_table_falls_faster():
     m.contact_line("c", "b", "table", radius=0.1, at=(0, 0), direction=(1, 0), law="rigid", restitution=0.0)
     g = m.gradient("b.y[end]", times=[0.0, 0.2, 0.42])
     assert g.value == pytest.approx(height(0.31, 7.0), rel=1e-8)
-    np.testing.assert_allclose(
-        g.array, complex_slopes(height, 0.31, 7.0), rtol=1e-6
-    )  # the gap opens as t³: 1e-8 of it is 2e-3 of t
+    # the gap opens as t³: 1e-8 of it is 2e-3 of t
+    np.testing.assert_allclose(g.array, complex_slopes(height, 0.31, 7.0), rtol=1e-6)
 
 
 # --- whole runs --------------------------------------------------------------------------------------------------------------

@@ -249,9 +249,8 @@ def test_contacts_that_rest_stick_and_slide_balance_the_rest(law, push):
     r = m.simulate(0.5, samples=11)
     total = r.resultant("b", joints=True)
     np.testing.assert_allclose(total.force, 2.0 * np.column_stack([r["b.com.ax"], r["b.com.ay"]]), atol=1e-9 * push)
-    assert r["c.friction"][-1] == pytest.approx(
-        -min(push, 0.4 * 2.0 * 9.81), rel=2e-2
-    )  # some creep where it does not truly stick
+    # some creep where it does not truly stick
+    assert r["c.friction"][-1] == pytest.approx(-min(push, 0.4 * 2.0 * 9.81), rel=2e-2)
     assert r["c.b.fx"][-1] == pytest.approx(r["c.friction"][-1], rel=1e-9)
     assert r["c.slip"][-1] == pytest.approx(r["b.vx"][-1], abs=1e-4 + 1e-3 * push)
 

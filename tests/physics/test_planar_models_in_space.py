@@ -321,9 +321,8 @@ def test_driven_models_move_and_load_their_joints_alike(name):
     assert space.kinematics(times=times, **QUIET).passages == plane.kinematics(times=times, **QUIET).passages == ()
     loops, flat_loops = space.mobility(), plane.mobility()
     assert loops.dof == flat_loops.dof
-    assert (
-        len(loops.redundant) - len(flat_loops.redundant) == flat_loops.count - loops.count
-    )  # only out-of-plane rows are new
+    # only out-of-plane rows are new
+    assert len(loops.redundant) - len(flat_loops.redundant) == flat_loops.count - loops.count
 
 
 @pytest.mark.filterwarnings("ignore:the given starting velocities contradict")  # the platform's deck has three digits

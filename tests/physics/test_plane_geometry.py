@@ -92,9 +92,8 @@ def test_three_centres_lie_on_one_line(run: Callable[[], Any]) -> None:
     "name", ["watt_six_bar", "stephenson_six_bar", "klann_leg", "quick_return", "planetary_gears", "geneva"]
 )
 def test_kennedys_theorem_holds_in_other_machines(name: str) -> None:
-    assert (
-        kennedy_gap(find(name).run().instant_centres()) < 1e-6
-    )  # phases and gears: velocities are solved to 1e-9 or so
+    # phases and gears: velocities are solved to 1e-9 or so
+    assert kennedy_gap(find(name).run().instant_centres()) < 1e-6
 
 
 def test_pins_are_centres_and_the_coupler_turns_about_the_meeting_of_crank_and_rocker() -> None:

@@ -101,9 +101,8 @@ def test_two_discs_part_with_the_restitution_typed(offset):
     m.contact_discs("c", "one", "two", radii=(0.2, 0.2), stiffness=1e11, law="hunt_crossley", restitution=e)
     r = m.simulate(0.4, samples=2, **TIGHT)
     apart, before = np.array([0.5, offset]), np.array([-1.5, -0.2])
-    late = np.roots(
-        [before @ before, 2.0 * apart @ before, apart @ apart - 0.16]
-    ).min()  # first touch: |apart + before t| = 0.4
+    # first touch: |apart + before t| = 0.4
+    late = np.roots([before @ before, 2.0 * apart @ before, apart @ apart - 0.16]).min()
     line = (apart + late * before) / 0.4
     after = r.v[-1, 3:5] - r.v[-1, :2]
     assert after @ line == pytest.approx(-e * (before @ line), rel=5e-3)

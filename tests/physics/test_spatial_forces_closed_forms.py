@@ -459,9 +459,8 @@ def test_spheres_part_with_the_restitution_typed():
     r = m.simulate(0.3, samples=2, **TIGHT)
     out = e * approach
     one, two = r.v[-1, :3], r.v[-1, 6:9]
-    np.testing.assert_allclose(
-        two - one, out * u, atol=1e-6
-    )  # error control of 1e-11 over some 50 steps of stiff contact
+    # error control of 1e-11 over some 50 steps of stiff contact
+    np.testing.assert_allclose(two - one, out * u, atol=1e-6)
     np.testing.assert_allclose(one + 3.0 * two, (2.0 - 1.5) * u, atol=10 * CLOSE)
     lost = 0.5 * 0.75 * (approach**2 - out**2)
     assert r.energy.kinetic[0] - r.energy.kinetic[-1] == pytest.approx(lost, rel=1e-6)

@@ -256,9 +256,8 @@ def test_over_constrained_chains_move_without_complaint(name):
     found = m.mobility()
     assert (found.dof, len(found.redundant), found.singular) == (1, extra, False)
     r = m.simulate(duration, samples=41, rtol=1e-10, **LIMITED)
-    np.testing.assert_allclose(
-        r.energy.total, r.energy.total[0], atol=1e-6
-    )  # rtol 1e-10 in some hundred steps, 10 to 100 J
+    # rtol 1e-10 in some hundred steps, 10 to 100 J
+    np.testing.assert_allclose(r.energy.total, r.energy.total[0], atol=1e-6)
     assert r.redundant
     assert f"redundant but consistent: {', '.join(r.redundant)}" in r.summary()
     assert r.passages == ()

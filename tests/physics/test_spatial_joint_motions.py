@@ -228,9 +228,8 @@ def test_universal_joint_against_its_closed_form(degrees):
     angle = r.measure("B.angle")
     close(angle.value, th2)
     close(angle.rate, math.cos(b) / below)
-    close(
-        angle.second, -math.cos(b) * math.sin(b) ** 2 * np.sin(2 * th1) / below**2, 1e-9
-    )  # differences of terms up to ten
+    # differences of terms up to ten
+    close(angle.second, -math.cos(b) * math.sin(b) ** 2 * np.sin(2 * th1) / below**2, 1e-9)
     assert not r.redundant and not r.passages
 
 

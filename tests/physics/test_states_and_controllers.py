@@ -46,9 +46,8 @@ def test_a_state_alone_is_under_error_control():
     for rtol in (1e-4, 1e-7, 1e-10):
         r = m.simulate(2.0, samples=41, rtol=rtol, atol=rtol)
         errors.append(np.abs(r["x"] - np.cos(30.0 * r.times)).max())
-    assert (
-        errors[0] < 1e-2 and errors[1] < 1e-5 and errors[2] < 1e-8
-    )  # about ten radians of steps at the tolerance each
+    # about ten radians of steps at the tolerance each
+    assert errors[0] < 1e-2 and errors[1] < 1e-5 and errors[2] < 1e-8
     tight, loose = (m.simulate(2.0, samples=3, rtol=1e-6, atol=1e-6).dynamics.statistics.steps for m in (m, m.copy(changes={
         "x": {"scale": 1e6}, "y": {"scale": 1e6}})))  # fmt: skip
     assert loose < tight
@@ -185,9 +184,8 @@ def test_a_sampled_controller_holds_what_it_put_out():
         x, v = x + h * v + 0.5 * h * h * u, v + h * u
     np.testing.assert_allclose(r["b.x"], exact, atol=1e-9)
     assert seen == pytest.approx(h * np.arange(len(seen)), abs=1e-12) and len(seen) == len(r.times)
-    assert r["u"][:2] == pytest.approx(
-        [-k, -k * exact[1] + c * k * h]
-    )  # at the instant of a call, what it has just put out
+    # at the instant of a call, what it has just put out
+    assert r["u"][:2] == pytest.approx([-k, -k * exact[1] + c * k * h])
 
 
 @pytest.mark.parametrize(

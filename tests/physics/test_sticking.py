@@ -48,9 +48,8 @@ def test_it_breaks_away_where_the_normal_force_falls(settings):
     """Held with 4 N; the limit mu_s N(t) passes 4 N at t = 2 s, not before."""
     r = pulled("4", normal="10 - t", **settings).simulate(times=[0.0, 1.0, 1.9, 1.95, 2.2], rtol=1e-7)
     k = settings.get("bristle_stiffness", math.inf)
-    np.testing.assert_allclose(
-        r.body("b").x[:4], 0.0, atol=1e-12 + 8.0 / k
-    )  # a bristle loaded at once swings to twice its bend
+    # a bristle loaded at once swings to twice its bend
+    np.testing.assert_allclose(r.body("b").x[:4], 0.0, atol=1e-12 + 8.0 / k)
     if k == math.inf:
         assert r.body("b").x[-1] > 3e-4  # 2 x" = 4 - N mu(x') from t = 2 s on takes it to 3.36e-4 m or further
 

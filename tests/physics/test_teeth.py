@@ -49,9 +49,8 @@ def test_teeth_push_gears_apart_and_a_pinion_into_its_ring_towards_its_centre():
     s = pair(ALPHA).simulate(0.01, samples=2, progress=False)
     assert s.reaction("G", "a").force[0, 0] == pytest.approx(-25.0 * math.tan(ALPHA), rel=1e-12)
     s = pair(ALPHA, internal=True).simulate(0.01, samples=2, progress=False)
-    assert s.reaction("G", "a").force[0, 0] == pytest.approx(
-        25.0 * math.tan(ALPHA), rel=1e-12
-    )  # they touch at x = -0.04
+    # they touch at x = -0.04
+    assert s.reaction("G", "a").force[0, 0] == pytest.approx(25.0 * math.tan(ALPHA), rel=1e-12)
 
 
 def test_a_planetary_train_loads_its_carrier():

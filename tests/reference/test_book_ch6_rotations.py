@@ -159,9 +159,8 @@ def test_problem_6_21_and_6_22_angles_of_parameters():
 
 
 def test_further_numbers_of_the_digest():
-    close(
-        rot.from_angles(np.array([20, 30, 40]) * DEG, "xyz"), [0.878512, 0.244792, 0.182148, 0.367580], SIX_DIGITS
-    )  # O6.a
+    # O6.a
+    close(rot.from_angles(np.array([20, 30, 40]) * DEG, "xyz"), [0.878512, 0.244792, 0.182148, 0.367580], SIX_DIGITS)
     p = rot.from_angles(np.array([50, 180, 20]) * DEG, "zxz")  # O6.b
     close(p, [0, 0.965926, 0.258819, 0], SIX_DIGITS)
     close(rot.matrix(p), [[0.866025, 0.5, 0], [0.5, -0.866025, 0], [0, 0, -1]], SIX_DIGITS)

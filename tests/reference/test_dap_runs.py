@@ -278,9 +278,8 @@ def test_run_c_static_table_as_typed():
         for (_, *numbers), side in zip(got[joint], sides, strict=True):
             for number, printed in zip(numbers, side, strict=True):
                 if printed is not None:
-                    assert number == pytest.approx(
-                        printed, abs=0.0045
-                    )  # 7 digits of single precision, printed to 0.001
+                    # 7 digits of single precision, printed to 0.001
+                    assert number == pytest.approx(printed, abs=0.0045)
     # the ground carries all weights: 104.801 · 9.81
     assert got["fix1"][0][2] == pytest.approx(104.801 * 9.81, abs=1e-9)
     _, fx, fy, _ = got["revolute9"][0]

@@ -34,9 +34,8 @@ def test_two_bar_truss_carries_its_load_in_compression():
     m.revolute("right", m.ground, two, at=(2, 0))
     m.force("load", one.at(math.sqrt(2) / 2, 0), (0.0, -100.0))
     s = m.statics()
-    np.testing.assert_allclose(
-        s.reaction("left", on="one").force[0], [50, 50], atol=1e-11
-    )  # rounding of forces of 100 N
+    # rounding of forces of 100 N
+    np.testing.assert_allclose(s.reaction("left", on="one").force[0], [50, 50], atol=1e-11)
     np.testing.assert_allclose(s.reaction("apex", on="two").force[0], [50, -50], atol=1e-11)
     np.testing.assert_allclose(s.reaction("right", on="two").force[0], [-50, 50], atol=1e-11)
     np.testing.assert_allclose(s.reaction("left", on="ground").force[0], [-50, -50], atol=1e-11)
@@ -159,9 +158,8 @@ def test_slider_crank_torque_at_constant_speed():
         150: -5.71979842039299181, 180: -1.4715, 210: 3.17108565705538887,
     }  # fmt: skip
     s = m.inverse_dynamics(times=[math.radians(a) / 20 for a in torque])
-    np.testing.assert_allclose(
-        s.effort("motor"), list(torque.values()), atol=1e-12
-    )  # double precision of numbers of size 10
+    # double precision of numbers of size 10
+    np.testing.assert_allclose(s.effort("motor"), list(torque.values()), atol=1e-12)
 
 
 def robot():
@@ -187,9 +185,8 @@ MOTORS = {"shoulder": "A.angle", "elbow": "B.angle", "wrist": "C.angle"}
 
 def test_robot_torques_where_drivers_are_not_the_actuators():
     s = robot().inverse_dynamics(times=[0, 0.25, 0.5, 0.75, 1], actuators=MOTORS)
-    np.testing.assert_allclose(
-        s.effort("shoulder"), [44.92277, 39.000581, 32.146795, 24.345337, 15.872512], atol=5e-6
-    )  # [D]
+    # [D]
+    np.testing.assert_allclose(s.effort("shoulder"), [44.92277, 39.000581, 32.146795, 24.345337, 15.872512], atol=5e-6)
     np.testing.assert_allclose(s.effort("elbow"), [6.845073, 7.940542, 9.635339, 11.903604, 14.548274], atol=5e-7)
     np.testing.assert_allclose(s.effort("wrist"), 1.699142, atol=5e-7)
 

@@ -51,9 +51,8 @@ def test_axes_of_the_wrong_kind_are_refused() -> None:
 def test_a_drawing_shows_open_joints_as_they_are_described() -> None:
     m = tm.PlanarModel("open")
     m.body("bar", position=(3.0, 0.0), outline=[(-1, -0.1), (1, -0.1), (1, 0.1), (-1, 0.1)])
-    m.revolute(
-        "A", m.ground.at(0, 0), m["bar"].at(-1, 0)
-    )  # two metres apart: assembling would pull the bar to the origin
+    # two metres apart: assembling would pull the bar to the origin
+    m.revolute("A", m.ground.at(0, 0), m["bar"].at(-1, 0))
     right = max(float(np.max(p.get_extents().get_points()[:, 0])) for p in _data_patches(m))
     assert right > 3.9
 

@@ -154,9 +154,8 @@ def test_each_slider_of_a_page_moves_its_own_driver(browser: Browser, tmp_path: 
         local, (c, s) = result.model.point("P").local, (math.cos(phi), math.sin(phi))
         tip = np.array([x + c * local[0] - s * local[1], y + s * local[0] + c * local[1]])
         values = browser.run("[...document.querySelectorAll('#drivers input')].map(s => +s.value)")
-        assert tip == pytest.approx(
-            meeting_point(*np.radians(values)), abs=1e-4
-        )  # the page says how much it may be off
+        # the page says how much it may be off
+        assert tip == pytest.approx(meeting_point(*np.radians(values)), abs=1e-4)
     assert "moved by hand" in shown(browser, "time") and "off by at most" in shown(browser, "status")
     browser.key("ArrowRight")  # back on the run
     assert shown(browser, "time").startswith("t =") and browser.console == []

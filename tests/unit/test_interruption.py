@@ -161,9 +161,8 @@ def test_ctrl_c_is_heard_by_the_compiler(tmp_path):
         pressed = time.perf_counter()
         said = child.stderr.read()
         code = child.wait()
-    assert (
-        time.perf_counter() - pressed < 3 * PATIENCE
-    )  # leaving Python takes its time, compiling would take ten times as long
+    # leaving Python takes its time, compiling would take ten times as long
+    assert time.perf_counter() - pressed < 3 * PATIENCE
     assert "KeyboardInterrupt" in said and code in (1, 130, -signal.SIGINT)
 
 
@@ -389,9 +388,8 @@ def test_what_a_law_raises_ends_the_run_with_that_error_and_the_time(error, spat
     partial = caught.value.partial
     assert 1 <= len(partial) <= 31 and partial.times[-1] <= 0.3
     free = pendulum("0", spatial=spatial).simulate(times=partial.times, progress=False)
-    np.testing.assert_allclose(
-        partial.q, free.q, rtol=0, atol=1e-7
-    )  # up to there the numbers are those of no force at all
+    # up to there the numbers are those of no force at all
+    np.testing.assert_allclose(partial.q, free.q, rtol=0, atol=1e-7)
 
 
 def test_what_a_compiled_law_raises_ends_the_run_with_that_error_and_the_time():

@@ -202,9 +202,8 @@ def test_a_long_run_in_a_real_notebook_shows_a_bar_and_takes_it_away() -> None:
 
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(LONG_RUN)])
     Client(book, timeout=300, kernel_name="python3").execute()
-    assert [kind for kind, _ in sent].count("display_data") == 1 and sent[0][
-        0
-    ] == "display_data"  # one bar, which changes
+    # one bar, which changes
+    assert [kind for kind, _ in sent].count("display_data") == 1 and sent[0][0] == "display_data"
     assert len(sent) > 2 and all("<progress" in page for _, page in sent[:-1])
     assert sent[-1] == ("update_display_data", "")
     shown = [output for output in book.cells[0].outputs if output.get("data", {}).get("text/html")]

@@ -348,9 +348,8 @@ def test_a_machine_that_goes_far_keeps_its_symbols_small() -> None:
     m = _turning()
     near = scene_of(m, [[1.0, 0.0, 0.0]])
     far = scene_of(m, [[1.0, 0.0, 0.0], [101.0, 0.0, 0.0]])
-    assert (
-        near.symbol_size() < far.symbol_size() < 0.25 * 0.0125 * 103 + 1e-9
-    )  # a quarter of what the picture alone would give
+    # a quarter of what the picture alone would give
+    assert near.symbol_size() < far.symbol_size() < 0.25 * 0.0125 * 103 + 1e-9
 
 
 def test_bars_that_lie_on_each_other_are_told_apart_by_width_and_colour() -> None:
@@ -375,9 +374,8 @@ def test_a_contact_pushes_at_the_place_that_touches() -> None:
     (arrow,) = [a for a in scene.arrows if a.kind == "load" and a.name == "floor"]
     np.testing.assert_allclose(arrow.vector[-1], [0.0, 2.0 * 9.81], rtol=1e-3)  # at rest it carries the weight
     assert arrow.origin is not None
-    np.testing.assert_allclose(
-        arrow.origin[-1], [0.0, 0.0], atol=3e-3
-    )  # the floor gives way by weight over stiffness, 2 mm
+    # the floor gives way by weight over stiffness, 2 mm
+    np.testing.assert_allclose(arrow.origin[-1], [0.0, 0.0], atol=3e-3)
 
 
 def test_a_symbol_that_pictures_do_not_know_is_named() -> None:

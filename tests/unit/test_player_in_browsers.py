@@ -162,9 +162,8 @@ def test_a_plot_shares_the_cursor_of_the_film(browser: Browser, pages: dict[str,
     )
     browser.drag((x + 60, y + h / 2), (x + 52 + 0.5 * (w - 62), y + h / 2))
     shown = browser.run("document.getElementById('time').textContent")
-    assert float(shown.split("=")[1].split("s")[0]) == pytest.approx(
-        0.5, abs=0.01
-    )  # half way along the plot: half the run
+    # half way along the plot: half the run
+    assert float(shown.split("=")[1].split("s")[0]) == pytest.approx(0.5, abs=0.01)
     assert browser.console == []
 
 

@@ -135,9 +135,8 @@ def test_paths_and_hodographs_of_a_turning_point_are_circles() -> None:
 
 def test_the_force_of_a_bearing_is_drawn_as_a_hodograph() -> None:
     ax = crank().plot_hodograph("A", of="force")
-    np.testing.assert_allclose(
-        data(ax)[1], 2.0 * 9.81, rtol=1e-9
-    )  # the arm turns about its centroid: it bears the weight
+    # the arm turns about its centroid: it bears the weight
+    np.testing.assert_allclose(data(ax)[1], 2.0 * 9.81, rtol=1e-9)
 
 
 def test_paths_in_space_are_drawn_in_space_or_in_a_plane() -> None:
@@ -196,9 +195,8 @@ def test_a_waterfall_of_a_shaft_that_runs_up_follows_its_speed() -> None:
     run = m.kinematics(4.0, samples=4001)
     spectra = run.spectra("P.x", slices=9)
     for each in spectra:
-        assert each.peak[0] == pytest.approx(
-            40.0 * each.time / (2.0 * math.pi), abs=4.0
-        )  # the speed changes by 5 Hz within a slice
+        # the speed changes by 5 Hz within a slice
+        assert each.peak[0] == pytest.approx(40.0 * each.time / (2.0 * math.pi), abs=4.0)
     ax = run.plot_waterfall("P.x", slices=9, top=40.0)
     assert len(ax.lines) == 9 and ax.get_ylabel() == "time [s]"
 

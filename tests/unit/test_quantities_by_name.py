@@ -151,9 +151,8 @@ def test_what_every_type_measures_has_a_name(kind):
 
 def test_pose_at_any_time_is_that_of_the_closed_form(motion):
     for t in (0.0, 0.0123, 1.4142, 3.0):
-        assert motion.at(t)["piston.x"][0] == pytest.approx(
-            piston(t), abs=1e-9
-        )  # h = 0.125 rad: h^6/46080 of the radius
+        # h = 0.125 rad: h^6/46080 of the radius
+        assert motion.at(t)["piston.x"][0] == pytest.approx(piston(t), abs=1e-9)
     at = motion.at(1.2345)
     assert at["A.angle"][0] == pytest.approx(SPEED * 1.2345, abs=1e-9)
     assert at["crank.omega"][0] == pytest.approx(SPEED, abs=1e-7)

@@ -114,9 +114,8 @@ def agrees_with_pinocchio(pin: Any, path: Path, **options: Any) -> None:
         torque[joint.idx_v] = -ours.axes[0].damping * w
         pose[label], rates[f"{label}.{'angle' if ours.kind == 'revolute' else 'distance'}.rate"] = x, w
     m = robot.model(pose=pose, friction=False, **options)
-    m = m.copy(
-        without=[key for key in m.constraints if key.endswith("_mimic")]
-    )  # Pinocchio leaves mimics free by default
+    # Pinocchio leaves mimics free by default
+    m = m.copy(without=[key for key in m.constraints if key.endswith("_mimic")])
     acceleration = pin.aba(theirs, data, q, v, torque)
     pin.forwardKinematics(theirs, data, q, v, acceleration)
     pin.updateFramePlacements(theirs, data)

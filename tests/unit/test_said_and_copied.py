@@ -245,9 +245,8 @@ def test_changes_after_and_with_a_move_agree(kind):
             if isinstance(after, str):
                 assert after == together, key
             else:
-                assert numbers(after) == pytest.approx(numbers(together), abs=1e-12), (
-                    key
-                )  # turned into body axes once or twice
+                # turned into body axes once or twice
+                assert numbers(after) == pytest.approx(numbers(together), abs=1e-12), key
 
 
 def numbers(nested):

@@ -468,9 +468,8 @@ def test_the_live_view_knows_its_points():
 
 def test_a_planar_run_is_watched_live():
     m = tm.PlanarModel("pendulum")
-    m.body(
-        "late", position=(0.0, 2.0), mass=1.0, inertia=0.1
-    )  # the scene has its bodies in another order than the model
+    # the scene has its bodies in another order than the model
+    m.body("late", position=(0.0, 2.0), mass=1.0, inertia=0.1)
     m.body("bob", position=(1.0, 0.0), mass=1.0, inertia=0.0)
     m.revolute("A", m.ground, "bob", at=(0, 0))
     run = tm.live(m, open_browser=False)

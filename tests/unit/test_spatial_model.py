@@ -27,9 +27,8 @@ def test_equilibrium_of_a_wound_spring_is_drawn_on_its_turn():
     """A hinge wound up by three turns and held by a spring: the copy at rest measures the same angle, not its principal value."""
     told = 6 * math.pi + 0.2
     m = hinge(told)
-    m.torsion_spring(
-        "s", "A", stiffness=40.0, free_angle=told + 2.0
-    )  # beyond half a turn from where the joint was told to be
+    # beyond half a turn from where the joint was told to be
+    m.torsion_spring("s", "A", stiffness=40.0, free_angle=told + 2.0)
     e = m.equilibrium()
     at_rest = e.model.simulate(0.0).measure("A.angle").value[0]
     # balance about the hinge, angles from +y rotation counted down from the drawn one: k (free - a) = -m g x(a) for the rod's centre
@@ -183,9 +182,8 @@ def test_spline_in_space_goes_through_its_points_and_carries_a_bead():
     curve = tm.space_spline(points)
     for point in points:
         u = curve.nearest(point)
-        np.testing.assert_allclose(
-            curve.points(np.array([u]))[0], point, rtol=0, atol=3e-3
-        )  # the search is a grid of 1/720
+        # the search is a grid of 1/720
+        np.testing.assert_allclose(curve.points(np.array([u]))[0], point, rtol=0, atol=3e-3)
     m = tm.SpatialModel("bead")
     b = m.body("bead", position=points[1], mass=0.1, inertia=1e-5)
     m.point_on_curve("wire", m.ground, b, curve=curve)

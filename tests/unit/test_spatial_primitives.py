@@ -71,9 +71,8 @@ class State:
             d = step[6 * k + 3 : 6 * k + 6]
             r[k] = r[k] + step[6 * k : 6 * k + 3]
             if complex_step:
-                p[k] = p[k] + product(
-                    p[k], np.concatenate([[0.0], d / 2])
-                )  # p + 1/2 L' d; higher orders are lost anyway
+                # p + 1/2 L' d; higher orders are lost anyway
+                p[k] = p[k] + product(p[k], np.concatenate([[0.0], d / 2]))
             else:
                 half = np.linalg.norm(d) / 2
                 p[k] = product(p[k], np.concatenate([[math.cos(half)], np.sinc(half / math.pi) * d / 2]))
@@ -321,9 +320,8 @@ def test_every_primitive_is_used_by_something_that_a_model_offers():
 
     def note(quantity):
         used.add(quantity.primitive)
-        assert (
-            quantity.rate_only == primitives()[quantity.primitive].velocity_only
-        )  # the description says what the kernel does
+        # the description says what the kernel does
+        assert quantity.rate_only == primitives()[quantity.primitive].velocity_only
         for inner in quantity.inputs.values():
             note(inner)
 

@@ -45,9 +45,8 @@ def test_chebyshevs_linkage_is_rediscovered_from_a_cloud_of_designs() -> None:
     assert best.values == pytest.approx({"arm": 5.0, "coupler": 2.0}, rel=5e-3)
     chebyshev = m.with_parameters(arm=5.0, coupler=2.0).kinematics(**run)
     assert best.objective < math.sqrt(((chebyshev["P.y"] - 4.0) ** 2).mean())
-    assert chebyshev["P.y"][[0, -1]] == pytest.approx(
-        [4.0, 4.0], abs=1e-12
-    )  # his line is met at its ends and in its middle
+    # his line is met at its ends and in its middle
+    assert chebyshev["P.y"][[0, -1]] == pytest.approx([4.0, 4.0], abs=1e-12)
 
 
 def test_roberts_linkage_is_rediscovered_by_differential_evolution() -> None:

@@ -124,9 +124,8 @@ def test_a_spiral_winds_with_the_angle_between_its_ends() -> None:
         assert wire[-1] == pytest.approx(outer, abs=1e-12)  # held
         slack = np.array(spiral_points(0.0))[0]
         c, s = math.cos(turned), math.sin(turned)
-        assert wire[0] == pytest.approx(
-            [c * slack[0] - s * slack[1], s * slack[0] + c * slack[1]], abs=1e-9
-        )  # turns along
+        # turns along
+        assert wire[0] == pytest.approx([c * slack[0] - s * slack[1], s * slack[0] + c * slack[1]], abs=1e-9)
         swept = np.unwrap(np.arctan2(wire[:, 1], wire[:, 0]))
         assert abs(swept[-1] - swept[0]) <= 2.0 * math.pi * MOST_TURNS + 1e-9
 

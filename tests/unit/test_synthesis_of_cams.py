@@ -65,9 +65,8 @@ def test_the_pressure_angle_is_that_between_normal_and_motion_of_the_model(kind)
     """The speed of the follower over the cam's is the distance of the contact's normal from the centre (rigid bodies, no slip along it)."""
     design = made(kind)
     u = np.linspace(0.1, 6.2, 50)
-    normal = design.profile.first_derivative(u) @ np.array(
-        [[0, 1], [-1, 0]]
-    )  # outwards would be the other way for a clockwise curve
+    # outwards would be the other way for a clockwise curve
+    normal = design.profile.first_derivative(u) @ np.array([[0, 1], [-1, 0]])
     turn = np.exp(1j * u)
     fixed = (normal[:, 0] + 1j * normal[:, 1]) * turn  # in fixed axes
     if design.pivot:

@@ -42,9 +42,8 @@ def test_precision_points_of_a_function_are_met_by_the_built_model(count):
         assert design.residual < 1e-12
         if not design.defects:
             assert np.allclose(design.turns, phi - phi[0], rtol=0, atol=1e-12)
-            assert np.allclose(
-                rocker_turns(design, design.turns), psi - psi[0], rtol=0, atol=1e-11
-            )  # kinematics: 1e-12 of closure
+            # kinematics: 1e-12 of closure
+            assert np.allclose(rocker_turns(design, design.turns), psi - psi[0], rtol=0, atol=1e-11)
 
 
 @pytest.mark.parametrize("crank", [0.3, 0.8, 2.0])
@@ -203,9 +202,8 @@ def test_the_transmission_range_is_that_of_the_model():
         np.angle(np.exp(-1j * (k["C"].angle - k["C"].angle[0])) * np.exp(1j * bar.transmission(bar.crank_angle)))
     )
     closest = min((angle, other), key=lambda each: abs(each.min() - bar.transmission_range[0]))
-    assert (closest.min(), closest.max()) == pytest.approx(
-        bar.transmission_range, abs=1e-4
-    )  # samples every half degree
+    # samples every half degree
+    assert (closest.min(), closest.max()) == pytest.approx(bar.transmission_range, abs=1e-4)
 
 
 # cognates --------------------------------------------------------------------------------------------------------------------

@@ -323,9 +323,8 @@ def test_worst_cases_with_clearance_are_found_where_slopes_vanish() -> None:
     m.driver("motor", "A.angle", "turn")
     with pytest.warns(tm.RunWarning, match="slopes do not tell the whole story"):
         found = tm.tolerances(m, "P.x[end]", times=[0.0], clearance={"A": 0.01})
-    assert found.extremes == pytest.approx(
-        (math.cos(0.4) - 0.01, 1.01), abs=2e-4
-    )  # the pin leans along x, not along the arm
+    # the pin leans along x, not along the arm
+    assert found.extremes == pytest.approx((math.cos(0.4) - 0.01, 1.01), abs=2e-4)
 
 
 def test_a_percentage_lets_a_value_pass_through_nothing() -> None:

@@ -159,9 +159,8 @@ class _PlainProblem(_Problem):
         error = math.nan if failure else float((np.abs(done.y - self.y) / self.sizes).max())
         s = done.statistics
         seconds = s.seconds
-        for _ in range(
-            0 if failure or seconds > SHORT else 2
-        ):  # what else the machine does counts for much in a short run
+        # what else the machine does counts for much in a short run
+        for _ in range(0 if failure or seconds > SHORT else 2):
             again = PlainRun(self.equations, self.times, method, **options)
             seconds = min(seconds, _gone(again)[1].statistics.seconds)
         # the instants of comparison are no work of the method

@@ -14,9 +14,8 @@ from trammel.files.run_log import Tables
 from trammel.model.base import Model
 
 Array = NDArray[np.float64]
-IN_MEMORY = (
-    64 * 2**20
-)  # bytes of a finished result that is read whole; a larger one stays in its file until it is looked at
+# bytes of a finished result that is read whole; a larger one stays in its file until it is looked at
+IN_MEMORY = 64 * 2**20
 
 
 def row_width(table: Array) -> int:

@@ -58,9 +58,8 @@ class Model(Definitions, Verbs):
         """
         super().__init__(name, units, ground)
         self.gravity = gravity
-        self.analyses: dict[
-            str, dict[str, Any]
-        ] = {}  # what `trammel run` does with it: a verb and its options, by name
+        # what `trammel run` does with it: a verb and its options, by name
+        self.analyses: dict[str, dict[str, Any]] = {}
         self.account: Any = None  # of a model from a robot file: what was not taken over as it stands
         self._placed_by: set[str] = set()  # parameters with which assemblies were made
         self._redrawing = False  # a joint is being put on bodies that are drawn elsewhere than when it was described

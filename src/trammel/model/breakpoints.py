@@ -25,9 +25,8 @@ Levels = Callable[[float, float], Array]
 """The values between two numbers at which an argument passes a corner."""
 
 MOST = 200_000  # breakpoints of one formula
-MOST_INTERVALS = (
-    100_000  # looked at in the search for the corners of one function; then only changes of sign are looked for
-)
+# looked at in the search for the corners of one function; then only changes of sign are looked for
+MOST_INTERVALS = 100_000
 NARROW = 1e-13  # of the span: a level that is only touched is not looked at more closely
 FLAT = 1e-13  # of its size: an argument that varies less is constant
 

@@ -80,9 +80,8 @@ class SpaceBodySeries:
         if self._result.dynamics is None:
             return np.asarray(rotations.matrix(self.parameters))
         made = self._result.dynamics.made
-        if (
-            made.get("q of matrices") is not self._result.q
-        ):  # none yet, or those of a result that this one was made from
+        # none yet, or those of a result that this one was made from
+        if made.get("q of matrices") is not self._result.q:
             for key in [key for key in made if key.startswith("matrix of ")]:
                 del made[key]
             made["q of matrices"] = self._result.q

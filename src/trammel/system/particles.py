@@ -24,9 +24,8 @@ Array = NDArray[np.float64]
 Chosen = Mapping[str, Sequence[Sequence[float]]]
 
 SAME = 1e-9  # of a body's size: points so near to each other are one, and so near to a line lie on it
-APART = (
-    0.1  # of a body's size: how far a particle that is chosen for the user must be from the line or plane of the others
-)
+# of a body's size: how far a particle that is chosen for the user must be from the line or plane of the others
+APART = 0.1
 GAPS = ("point_difference", "point_offset")  # quantities whose rows make two points one
 
 

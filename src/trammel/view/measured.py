@@ -57,9 +57,8 @@ def where_measured(model: Model, quantity: Quantity) -> MeasuredPlace | None:
     if part is not None and part.is_driver and part.prescribes is not None:
         return where_measured(model, part.prescribes)
     turns = quantity.unit == ANGLE
-    if (
-        quantity.primitive == "axis_offset"
-    ):  # along a direction of the first body, from a point of it to one of the second
+    # along a direction of the first body, from a point of it to one of the second
+    if quantity.primitive == "axis_offset":
         body, other = quantity.bodies
         axis, point, end = (np.array(quantity.data[k : k + 3]) for k in (0, 3, 6))
         return _placed(model, quantity, False, body, point, axis, other, end)

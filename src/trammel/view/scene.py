@@ -305,9 +305,8 @@ class Scene:
 
         for body in self.bodies:
             for shape in body.shapes:
-                for point in (
-                    shape.points[:1] if shape.radius > 0.0 else shape.points
-                ):  # one point over all frames at a time keeps long runs small in memory
+                # one point over all frames at a time keeps long runs small in memory
+                for point in shape.points[:1] if shape.radius > 0.0 else shape.points:
                     include(to_global(body.poses, point), shape.radius)
         for mark in self.marks:
             include(to_global(self.bodies[mark.body].poses, mark.position))

@@ -29,9 +29,8 @@ class Turning:
         acting = {system.rows[k].owner for k in rows}
         counted = counted_bodies(system, acting)
         self.counters: list[tuple[int, int]] = []  # driver's row, coordinate
-        self.angles: list[
-            tuple[int, list[int], int, int, float]
-        ] = []  # row, columns of its bodies, floats, column, sign
+        # row, columns of its bodies, floats, column, sign
+        self.angles: list[tuple[int, list[int], int, int, float]] = []
         for c in model.constraints.values():
             if not c.is_driver or c.name not in acting or c.prescribes is None:
                 continue

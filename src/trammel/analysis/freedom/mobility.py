@@ -23,9 +23,8 @@ from trammel.system.positions import difference, moved
 
 NUDGE = 1e-2  # finite motion, in column scales, by which a singular position is told from a redundant constraint
 NUDGES = (NUDGE, 0.1, 0.5)  # longer ones for positions from which the shorter do not lead away
-FELL_BACK = (
-    0.02  # share of a nudge: closer to the start, the joints have closed in the same position, to their tolerance only
-)
+# share of a nudge: closer to the start, the joints have closed in the same position, to their tolerance only
+FELL_BACK = 0.02
 LEFT = 1e-6  # share of a mixture of dependent rows that rounding may leave
 
 
@@ -158,9 +157,8 @@ def truly_redundant(system: System, rows: list[int], found: Rank, q: NDArray[np.
     for direction in found.motions.directions(np.random.default_rng(11), 2):
         for sign in (1.0, -1.0):
             start = _nudged(system, q, direction, sign * NUDGE)
-            near = closed_from(
-                system, kept, time, start
-            )  # these rows are independent, so that plain steps nearly always do
+            # these rows are independent, so that plain steps nearly always do
+            near = closed_from(system, kept, time, start)
             if near is None:
                 near = _closed(system, kept, time, start)
             if near is None:

@@ -49,9 +49,8 @@ def _index3(
             np.zeros(max(1, past) * size),  # states
             *(np.zeros(size) for _ in range(4)),  # states and rates at both ends of a step
             np.zeros(2 * size),  # and of the step before
-            *(
-                np.zeros(size) for _ in range(7)
-            ),  # accelerations (the method's and true ones), multipliers, accelerations: new, shifted, their jump, true ones before
+            # accelerations (the method's and true ones), multipliers, accelerations: new, shifted, their jump, true ones before
+            *(np.zeros(size) for _ in range(7)),
             np.zeros(6 * size),
         ]
         places = np.cumsum([index3_formulas.FREE, *(part.size for part in parts)])

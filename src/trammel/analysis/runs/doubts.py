@@ -26,14 +26,12 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-EXPLAINED = (
-    1.0  # times rtol per step: what the tolerance may account for; well-resolved runs stay a hundred times below
-)
+# times rtol per step: what the tolerance may account for; well-resolved runs stay a hundred times below
+EXPLAINED = 1.0
 MOST_EXPLAINED = 0.02  # share of the energy turned over that may be missing at any tolerance
 DRIFT = 1e-6  # of the model's size: joints that are held to the tolerance stay far below this
-NEAR = (
-    0.5  # gain times fixed step: digest O-14, h = 0.02 s: 5 holds a pendulum to 9.6e-7, 10 to 4.1e-6, 50 only to 1.6e-4
-)
+# gain times fixed step: digest O-14, h = 0.02 s: 5 holds a pendulum to 9.6e-7, 10 to 4.1e-6, 50 only to 1.6e-4
+NEAR = 0.5
 USUAL_GAIN, FOLLOWED = 10.0, 1.0  # gains up to this, and up to this times the step, are left to the error control
 WORTH_A_LOOK = 0.3  # share of the largest singularity measure: steps that stay above pass no singular position
 LENGTH = 1e-2  # of the square of the length of Euler parameters: the angle of a step is then wrong in its third digit

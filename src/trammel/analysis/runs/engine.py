@@ -168,9 +168,8 @@ class Table:
         self.entries = np.zeros(places.TABLE_SIZE, dtype=np.int64)
         self.data: dict[int, NDArray[Any]] = {}
         self._kept: list[Table] = []
-        self.written_out: tuple[object, Array] | None = (
-            None  # rates for this one model: machine code, and room for what it returns
-        )
+        # rates for this one model: machine code, and room for what it returns
+        self.written_out: tuple[object, Array] | None = None
         self.numbers = np.zeros(places.N_METHOD)  # of the method
         self.shared = np.zeros(places.N_SHARED)  # what equations, methods and we have in common: tolerances, counts
         self.allowed = np.zeros(0)  # absolute errors, where they do not follow from the scales

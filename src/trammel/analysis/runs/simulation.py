@@ -468,9 +468,8 @@ class Simulation:
         taken = int(self.counters[rk.N_STEPS])
         slow = watched or taken == 0 or not HAVE_JIT or any(not law.compiled for law in self.system.laws)
         most = SLOW_CHUNK if slow else CHUNK
-        per_step = self.system.n_columns * (
-            1 + self.done // max(1, taken)
-        )  # instants inside the steps take time as well
+        # instants inside the steps take time as well
+        per_step = self.system.n_columns * (1 + self.done // max(1, taken))
         return max(5, min(most, self.choice.patience, WORK_PER_CALL // max(1, per_step)))
 
     def end_segment(self, first: int) -> None:

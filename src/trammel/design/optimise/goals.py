@@ -160,9 +160,8 @@ def _limit(words: Words, left: Reduction, sign: str, right: Reduction) -> Limit:
         less, more = (left, right) if sign == "<=" else (right, left)
         whole = less.is_series or more.is_series
         low = [] if whole else _largest(less.expression)
-        high = (
-            [] if whole or low else _smallest(more.expression)
-        )  # all samples of one side only: not each with its own partner
+        # all samples of one side only: not each with its own partner
+        high = [] if whole or low else _smallest(more.expression)
         low, high = low or [less.expression], high or [more.expression]
         wanted = [a - b for a in low for b in high]
     return Limit(text, sign, left, right, tuple(map(words.read, wanted)))

@@ -41,9 +41,8 @@ def slsqp(problem: Problem, x: Array, iterations: int, tolerance: float, rounds:
     scale, trial = problem.scale, problem.trials.at(end)
     if rounds > 1 and trial.ok and not problem.levels:
         problem.rescale(trial)
-        if (
-            1e-8 * problem.reference < problem.scale < 1e-2 * scale
-        ):  # what was steep has become flat: its digits count only now
+        # what was steep has become flat: its digits count only now
+        if 1e-8 * problem.reference < problem.scale < 1e-2 * scale:
             return slsqp(problem, end, iterations, tolerance, rounds - 1)
     return end, message
 

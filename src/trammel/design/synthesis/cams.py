@@ -342,9 +342,8 @@ def cam(
         1e-4 * (size["pivot"] or rise), (size["offset"] if size["pivot"] else abs(size["offset"])) - size["roller"]
     )
     if size["pivot"] and not size["arm"]:
-        widest = (
-            size["pivot"] * math.sin(max(1e-3, math.pi / 2 - 1.001 * rise)) + size["offset"]
-        )  # the face must not pass the right angle
+        # the face must not pass the right angle
+        widest = size["pivot"] * math.sin(max(1e-3, math.pi / 2 - 1.001 * rise)) + size["offset"]
         top = min(top if largest is not None else math.inf, widest)
         low *= 1 + 1e-9
     if size["arm"]:

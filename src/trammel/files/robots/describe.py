@@ -24,9 +24,8 @@ KINDS: dict[str, JointKind] = {
     "universal": "universal", "planar": "planar", "spherical": "ball", "link": "rod",
 }  # fmt: skip
 CLOSED = 1e-9  # m and rad by which a joint may be open as drawn
-FLIP_Z = np.diag(
-    [1.0, -1.0, -1.0]
-)  # turns a joint's frames so that a coordinate keeps its sign when the bodies change places
+# turns a joint's frames so that a coordinate keeps its sign when the bodies change places
+FLIP_Z = np.diag([1.0, -1.0, -1.0])
 FLIP_XZ = np.diag([-1.0, 1.0, -1.0])
 
 

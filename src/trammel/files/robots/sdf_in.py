@@ -40,12 +40,10 @@ class _Scope:
     robot: Robot
     folder: MeshFolder
     version: str
-    frames: dict[str, tuple[str, Pose]] = field(
-        default_factory=dict
-    )  # full name: what it is relative to, and the pose there
-    links: dict[str, str] = field(
-        default_factory=dict
-    )  # full name of a frame: that of the link or frame it is attached to
+    # full name: what it is relative to, and the pose there
+    frames: dict[str, tuple[str, Pose]] = field(default_factory=dict)
+    # full name of a frame: that of the link or frame it is attached to
+    links: dict[str, str] = field(default_factory=dict)
     jobs: list[tuple[Element, str]] = field(default_factory=list)  # joints and loops, with their scope
 
     def place(self, name: str, seen: frozenset[str] = frozenset()) -> Pose | None:

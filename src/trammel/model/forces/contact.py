@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from trammel.model.lookup import Place
     from trammel.model.model import PlanarModel
 
-SLOW = (
-    2.0  # stick speeds: a contact that gives way and slips more slowly may be caught; friction has hardly faded there
-)
+# stick speeds: a contact that gives way and slips more slowly may be caught; friction has hardly faded there
+SLOW = 2.0
 SAMPLES = 801  # of a profile, between which contacts are looked for
 PER_GROUP = 24  # of them, around which circles are drawn: those too far off are passed over together
 ROUNDING = 1e-12  # by which a circle is wider than it would be in exact arithmetic

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
 SLIDES = 7  # place among the constants of dry friction that says whether it slides
 SLOW_SHARE = 0.1  # of the stick speed: a motion that is slower may be caught
-LEAST_SHARE = (
-    0.2 * SLOW_SHARE
-)  # below it sliding friction fades: so far below that no load short of the limit creeps without being caught
+# below it sliding friction fades: so far below that no load short of the limit creeps without being caught
+LEAST_SHARE = 0.2 * SLOW_SHARE
 
 
 @force_type(sample=lambda a, b, c: {"joint": ("revolute", {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4)}),
