@@ -397,7 +397,29 @@ def test_a_start_that_does_not_close_is_said_and_others_are_tried() -> None:
         tm.optimize(m, minimize="P.y[end]", times=[0.0])
 
 
+def test_searches_on_batches_take_parameters_that_formulas_alone_use() -> None:
+    m = crossed_four_bar()
+    m.parameter("price", 1.0, bounds=(0.5, 2.0))
+    found = tm.optimize(m, minimize="range(P.y)*0 + (price - 1.3)^2", times=[0.0, 0.1], method="cma", iterations=3)
+    assert found.values["price"] == pytest.approx(1.3, abs=1e-6)
+    alone = tm.optimize(
+        m, minimize="max(P.y)*0 + (price - 1.2)^2", over=["price"], times=[0.0, 0.1], method="differential_evolution", iterations=3
+    )  # fmt: skip
+    assert alone.values["price"] == pytest.approx(1.2, abs=1e-6)
+
+
 # --- pictures ----------------------------------------------------------------------------------------------------------------
+
+
+def test_long_names_and_formulas_go_on_below_and_are_cut_after_a_few_lines() -> None:
+    from trammel.view.panels import in_lines
+
+    name = "stiffness_of_the_return_spring + max(abs(ram.ax))*1e-9"
+    lines = in_lines(name, 14, most=9).split("\n")
+    assert "".join(lines).replace(" ", "") == name.replace(" ", "")
+    assert max(map(len, lines)) <= 14 < len(name)
+    assert in_lines(name, 14).count("\n") == 2 and in_lines(name, 14).endswith("…")
+    assert in_lines("crank", 14) == "crank" and in_lines("unbreakablename", 4) == "unbreakablename"
 
 
 def test_an_optimum_shows_how_it_was_found(tmp_path: Path) -> None:

@@ -213,7 +213,8 @@ class Trials:
         """What the formulas are worth for many variants, values of shape (N, n_parameters)."""
         table = np.asarray(table, dtype=float)
         batched = self.analysis.name in BATCHED and not any(map(self.analysis._of_mode, self._quantities))
-        if not self._needs_run or not batched or len(table) < FEW or self.pins:
+        idle = set(self.names) <= set(self.model.unused_parameters)
+        if not self._needs_run or not batched or len(table) < FEW or self.pins or idle:
             return [self.at(x) for x in table]
         return [trial for k in range(0, len(table), AT_ONCE) for trial in self._batch(table[k : k + AT_ONCE])]
 
@@ -237,7 +238,8 @@ class Trials:
         """Variants run together."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            many = self._free.batch({name: table[:, k] for k, name in enumerate(self.names)})
+            idle = self._free.unused_parameters  # formulas alone may use them
+            many = self._free.batch({name: table[:, k] for k, name in enumerate(self.names) if name not in idle})
             found = getattr(many, self.analysis.name)(keep=self._quantities, progress=False, **self.analysis.options)
         self.runs += len(table)
         series = {q: found.values(q) for q in self._quantities}

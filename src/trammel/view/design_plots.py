@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from trammel.errors import FileWriteError, ModelError
 from trammel.sentences import short
 from trammel.view.figure import as_given, given_axes, new_figure, saved
-from trammel.view.panels import finish
+from trammel.view.panels import finish, in_lines
 from trammel.view.scene import PALETTE
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def plot_convergence(
             transform=top.get_xaxis_transform(),
             label="could not be run",
         )
-    top.set_ylabel(text.partition(" of ")[2] or text, parse_math=False, fontsize=10)
+    top.set_ylabel(in_lines(text.partition(" of ")[2] or text, 34), parse_math=False, fontsize=10)
     if count == 2:
         below = axes[1]
         shown = np.isfinite(missed)
@@ -123,8 +123,9 @@ def plot_design_space(
             _cell(axes[i, j], table[order], objective[order], i, j, names, spans, best, norm)
             first = int(i == 0 and n > 1)  # the first of a row that shows the parameter upwards
             axes[i, j].tick_params(labelbottom=i == n - 1, labelleft=j == first)
-            axes[i, j].set_ylabel(label if n == 1 else names[i] if j == first else "", parse_math=False, fontsize=10)
-    _bar(figure, axes.ravel().tolist(), norm, label)
+            upwards = label if n == 1 else names[i] if j == first else ""
+            axes[i, j].set_ylabel(in_lines(upwards, 18), parse_math=False, fontsize=10)
+    _bar(figure, axes.ravel().tolist(), norm, in_lines(label, 20 * n))
     saved(figure, path)
     return axes
 
@@ -140,8 +141,8 @@ def plot_front(objectives: Array, texts: Sequence[str], *, ax: Any = None, path:
     for each, (i, j) in zip(axes, pairs, strict=True):
         order = np.argsort(objectives[:, i])
         each.plot(objectives[order, i], objectives[order, j], "o-" if m == 2 else "o", ms=4.5, lw=1.0, color=PALETTE[0])
-        each.set_xlabel(texts[i], parse_math=False, fontsize=10)
-        each.set_ylabel(texts[j], parse_math=False, fontsize=10)
+        each.set_xlabel(in_lines(texts[i], 44), parse_math=False, fontsize=10)
+        each.set_ylabel(in_lines(texts[j], 38), parse_math=False, fontsize=10)
         finish(each, 0)
     saved(axes[0].figure, path)  # type: ignore[arg-type]
     return as_given(axes)
@@ -255,6 +256,8 @@ def _cell(
     ax: Any, table: Array, objective: Array, i: int, j: int, names: Sequence[str], spans: Sequence[tuple[float, float]], best: Array,
     norm: Any,
 ) -> None:  # fmt: skip
+    from matplotlib.ticker import MaxNLocator
+
     known = np.isfinite(objective)
     if i == j:
         ax.scatter(table[known, j], objective[known], c=objective[known], cmap="viridis", norm=norm, s=9)
@@ -270,7 +273,10 @@ def _cell(
         ax.set_xlim(*_wider(spans[j]))
     finish(ax, 0)
     ax.tick_params(labelsize=8)
-    ax.set_xlabel(names[j] if i == min(len(names), WIDEST) - 1 else "", parse_math=False, fontsize=10)
+    for axis in (ax.xaxis, ax.yaxis) if i != j else (ax.xaxis,):
+        axis.set_major_locator(MaxNLocator(4))
+        axis.set_major_formatter("{x:.4g}")  # powers of ten with each number: beside the axis they hit names
+    ax.set_xlabel(in_lines(names[j], 18) if i == min(len(names), WIDEST) - 1 else "", parse_math=False, fontsize=10)
 
 
 def _wider(span: tuple[float, float]) -> tuple[float, float]:
@@ -309,9 +315,9 @@ def _parallel(
         ax.plot([k, k], [0.0, 1.0], color=GREY, lw=0.8)
         for y, value in ((-0.04, low[k]), (1.04, high[k])):
             ax.text(k, y, f"{value:.4g}", ha="center", va="top" if y < 0.0 else "bottom", fontsize=8)
-        ax.text(k, -0.13, name, ha="center", va="top", fontsize=10, parse_math=False)
-    ax.set_ylim(-0.2, 1.1)
+        ax.text(k, -0.13, in_lines(name, 15), ha="center", va="top", fontsize=10, parse_math=False)
+    ax.set_ylim(-0.33, 1.1)
     ax.set_axis_off()
-    _bar(figure, [ax], norm, label)
+    _bar(figure, [ax], norm, in_lines(label, 34))
     saved(figure, path)
     return ax

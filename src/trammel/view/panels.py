@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -200,6 +201,20 @@ def finish(ax: Axes, n_named: int) -> None:
         legend = ax.legend(fontsize=9, framealpha=0.9, edgecolor=GRID, ncols=columns)
         for text in legend.get_texts():
             text.set_parse_math(False)
+
+
+_BREAKS = re.compile(r"(?<=[\s_+*/,(])(?=.)|(?<=\))(?=[^\s,)])")  # behind these a formula or name may go on below
+
+
+def in_lines(text: str, width: int, *, most: int = 3) -> str:
+    """A long name or formula in lines of about so many characters, cut after a few."""
+    lines = [""]
+    for piece in _BREAKS.split(text):
+        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+    kept = [line.rstrip() for line in lines[:most]]
+    return "\n".join(kept) + "…" * (len(lines) > most)
 
 
 def nice_angles(ax: Axes, panel: Panel) -> None:

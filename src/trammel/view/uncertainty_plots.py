@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trammel.errors import ModelError
 from trammel.view.figure import as_given, given_axes, new_figure, saved
-from trammel.view.panels import finish
+from trammel.view.panels import finish, in_lines
 from trammel.view.scene import PALETTE
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def plot_tornado(scatter: Scatter, *, ax: Any = None, path: FilePath = None) -> 
     for place, part in zip(places, parts, strict=True):
         share = 100.0 * scatter.share(part.name)
         axes.annotate(
-            f"{share:.0f} %",
+            "< 1 %" if 0.0 < share < 0.5 else f"{share:.0f} %",
             (scatter.nominal + part.high, place),
             (4, 0),
             textcoords="offset points",
@@ -41,10 +41,10 @@ def plot_tornado(scatter: Scatter, *, ax: Any = None, path: FilePath = None) -> 
             fontsize=8,
         )
     axes.axvline(scatter.nominal, color="#39444d", lw=1.0)
-    axes.set_yticks(places, [f"{part.name}  {part.tolerance}" for part in parts], fontsize=9)
+    axes.set_yticks(places, [in_lines(f"{part.name}  {part.tolerance}", 34, most=2) for part in parts], fontsize=9)
     for label in axes.get_yticklabels():
         label.set_parse_math(False)
-    axes.set_xlabel(scatter.text, parse_math=False, fontsize=10)
+    axes.set_xlabel(in_lines(scatter.text, 60), parse_math=False, fontsize=10)
     axes.margins(x=0.12)
     finish(axes, 0)
     axes.grid(False, axis="y")
@@ -67,7 +67,7 @@ def plot_histogram(scatter: Scatter, *, ax: Any = None, path: FilePath = None) -
         axes.plot(x, bell, color=PALETTE[1], lw=1.8, label="normal, by slopes")
     for k, end in enumerate(scatter.extremes or scatter.worst):
         axes.axvline(end, color="#39444d", ls="--", lw=1.2, label="worst case" if k == 0 else "_")
-    axes.set_xlabel(scatter.text, parse_math=False, fontsize=10)
+    axes.set_xlabel(in_lines(scatter.text, 60), parse_math=False, fontsize=10)
     axes.set_ylabel("density", fontsize=10)
     finish(axes, 3)
     saved(axes.figure, path)  # type: ignore[arg-type]
@@ -88,7 +88,7 @@ def plot_fit(
         top, below = axes[2 * k], axes[2 * k + 1]
         top.plot(times, values, "o", ms=3.5, color=PALETTE[0], alpha=0.7, label="measured")
         top.plot(times, fitted[name], color=PALETTE[1], lw=1.6, label="model")
-        top.set_ylabel(name, parse_math=False, fontsize=10)
+        top.set_ylabel(in_lines(name, 28), parse_math=False, fontsize=10)
         finish(top, 2)
         below.axhline(0.0, color="#39444d", lw=0.8)
         below.plot(times, (values - fitted[name]) / sigma[name], "o", ms=3.0, color=PALETTE[0])
