@@ -46,13 +46,13 @@ def bouncing(*, space=False, **law):
 # --- closed forms ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("way", ["direct", "adjoint"])
 @pytest.mark.parametrize("space", [False, True])
-def test_the_time_of_landing_follows_the_height_as_its_root_does(space):
+def test_the_time_of_landing_follows_the_height_as_its_root_does(space, way):
     """t = sqrt(2 h / g), x = v t, and half of that on the way."""
     end = tm.Event("floor", "b.y", stop=True)
-    g = thrown(space=space).gradient(
-        ["t[end]", "b.x[end]", "mean(b.x)", "b.vy[end]"], times=TIMES, options={"events": [end]}
-    )
+    what = ["t[end]", "b.x[end]", "mean(b.x)", "b.vy[end]"]
+    g = thrown(space=space).gradient(what, times=TIMES, options={"events": [end]}, way=way)
 
     def landing(h, v):
         t = (2 * h / G) ** 0.5
@@ -241,11 +241,14 @@ def test_whole_runs_change_as_the_derivatives_say(build, close):
     model, names, options = build()
     what = ["b.x[end]", "b.vy[end]", "mean(b.y)"]
     times = TIMES[[0, 2, 4]]
-    found = model.gradient(what, times=times, wrt=names, options={"rtol": 1e-12, "atol": 1e-14, **options})
-    slopes = np.array([one.array for one in found])
+    given = {"times": times, "wrt": names, "options": {"rtol": 1e-12, "atol": 1e-14, **options}}
+    there, back = (model.gradient(what, way=way, **given) for way in ("direct", "adjoint"))
     for k, seen in enumerate(differences(model, what, names, times, 2e-4 if close == BENT else 1e-3, options)):
-        np.testing.assert_allclose(slopes[:, k], seen, rtol=0, atol=close * max(np.abs(seen).max(), 0.1))
-    assert found[0].warnings == ()
+        for found in (there, back):
+            slopes = [one.array[k] for one in found]
+            np.testing.assert_allclose(slopes, seen, rtol=0, atol=close * max(np.abs(seen).max(), 0.1))
+    assert there[0].warnings == back[0].warnings == ()
+    assert back[0].way == "adjoint"
 
 
 # --- what moves and what is refused ------------------------------------------------------------------------------------------
@@ -301,10 +304,3 @@ def test_gradients_carry_the_warnings_of_their_run():
     assert run.warnings
     assert list(map(str, g.warnings)) == list(map(str, run.warnings))
     assert g["b.vx"] == pytest.approx(0.2, rel=1e-9)
-
-
-def test_going_backwards_through_events_is_refused():
-    with pytest.raises(tm.ModelError, match="use way='direct'"):
-        thrown().gradient(
-            "b.x[end]", times=TIMES, way="adjoint", options={"events": [tm.Event("floor", "b.y", stop=True)]}
-        )

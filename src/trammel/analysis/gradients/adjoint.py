@@ -1,161 +1,251 @@
-"""Simulated motions backwards: one solution for any number of parameters.
+"""Simulated motions backwards: one solution for any number of parameters, through everything that happens on the way.
 
-For a sum of samples w h(y_k) the multipliers psi obey psi' = -f_y' psi and take w h_y on at every instant, from the last to the first; then
+For a sum of samples w h(y_k) multipliers psi take w h_y on at every instant, from the last to the first. Between events they are taken back
+over the steps of the motion, which is stepped through again for that (`kernels.backwards`); over an event by what it does to small changes
+of the state (`track`): psi- = A' psi+ where changes behind it are A times those before. Then
 
-    d/dp = w h_p + psi(0) y_p(0) + integral of psi f_F F_p.
+    d/dp = w h_p + psi(0) y_p(0) + sum over steps of psi f_F F_p + sum over events of psi+ B_p,
 
-The states that the run recorded are the checkpoints: between two of them the motion is found again when it is needed, so that memory
-does not grow with the steps.
+B_p being the changes behind an event from those of the numbers alone. States where stretches begin are the checkpoints; in a long stretch
+there are more, so that memory does not grow with the steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.gradients.directions import CENTRAL, STEP, Direction, Variant
-from trammel.errors import ConvergenceError, ModelError
+from trammel.analysis.gradients.directions import CENTRAL, ROUNDING, STEP, Direction, Variant
+from trammel.analysis.gradients.lines import state_columns
+from trammel.analysis.gradients.problem import OnlyForwards
+from trammel.analysis.gradients.reverse import Pulling, pulling
+from trammel.analysis.gradients.track import Leap, Stretch, Track
+from trammel.analysis.runs.engine import Cartesian
+from trammel.analysis.runs.options import Options
+from trammel.kernels import backwards as kernel
+from trammel.kernels import step_control
+from trammel.kernels.jit import prepare
+from trammel.kernels.methods import runge_kutta
+from trammel.system.lowering import lower_measures
 
 if TYPE_CHECKING:
     from trammel.analysis.gradients.runs import OfRun
 
 Array = NDArray[np.float64]
-FOURTH = ((1, 2 / 3), (-1, -2 / 3), (2, -1 / 12), (-2, 1 / 12))
 SMALL = 1e-3  # step of differences of the fourth order, in scales
-STANDING = 1e-9  # share of the run by which an instant may move by rounding
 REMEMBERS = 1e-6  # share by which moving all instants at once may differ from moving each
+KEPT_STEPS = 4096  # between checkpoints
+FIRST_STEP = 1e-3  # of a stretch
 
 
 class Backwards:
-    """Multipliers of a run's equations for one weighted sum, and the derivatives that follow from them."""
+    """Multipliers of a run's equations, and the derivatives that follow from them.
 
-    def __init__(self, run: OfRun, weights: Array, scales: Array, rtol: float) -> None:
-        self.run, self.weights, self.scales, self.rtol = run, weights, scales, rtol
+    Args:
+        run: The run; it is followed once more at a finer tolerance.
+        directions: By which quantities are differentiated.
+        options: Method and tolerances.
+    """
+
+    def __init__(self, run: OfRun, directions: Sequence[Direction], options: Options) -> None:
+        self.run, self.directions, self.options = run, directions, options
+        self.start, numbers = run.begun(directions)
+        self.scales, self.sizes = run.scales(), np.array([d.size for d in directions])
         self.size = run.states.shape[1]
-        turns = len(run.model.turns)
-        counted = self.size - len(run.result.system.forces) - 1
-        self.active = np.array([c for c in range(counted) if not run.nq - turns <= c < run.nq])
-
-    def along(self, directions: Sequence[Direction]) -> list[float]:
-        """Derivatives of the sum along directions."""
-        run = self.run
-        first = run.result.segments[0]
-        data = run.result.dynamics
-        assert data is not None
-        if data.events or any(s.model is not first.model or s.floats is not first.floats for s in run.result.segments):
-            raise ModelError("events change the run, which way='adjoint' cannot follow back; use way='direct'.")
-        _, moving = run.breaks(directions)
-        sizes = np.array([d.size for d in directions])
-        if np.abs(moving * sizes).max(initial=0.0) > STANDING * float(np.ptp(run.times)):
-            raise ModelError(
-                "forces set in at instants that move with a parameter, which way='adjoint' cannot follow; use way='direct'."
-            )
-        start, numbers = run.begun(directions)
-        psi, integrals = self._follow(numbers, sizes)
-        out = []
-        for k, direction in enumerate(directions):
-            explicit = direction.slope(self._sum_of(run.states))[0]
-            out.append(float(explicit + psi @ start[k] + integrals[k]))
-        return out
-
-    def _sum_of(self, states: Array) -> Callable[[Variant], Array]:
-        return lambda variant: np.array([(self.weights * self.run.look(variant, states, self.run.times)).sum()])
-
-    def _pulls(self) -> Array:
-        """How the sum changes with each entry of the state at each instant, shape (n, size)."""
-        run, here = self.run, Variant(0.0, self.run.model)
-        out = np.zeros_like(run.states)
-        for c in range(self.size):
-            if run.nq - len(run.model.turns) <= c < run.nq:
-                continue
-            step = STEP * self.scales[c]
-            way = np.zeros(self.size)
-            way[c] = step
-            for k, w in CENTRAL.sixth.items():
-                out[:, c] += w / step * (self.weights * run.look(here, run.states + k * way, run.times)).sum(axis=0)
-        way = (
-            np.random.default_rng(2).uniform(-1.0, 1.0, run.states.shape)
-            * self.scales
-            * (np.abs(out).max(axis=0) > 0.0)
+        self.turns = np.arange(run.nq - len(run.model.turns), run.nq)
+        works = len(run.result.system.forces) + 1
+        self.entries = np.setdiff1d(np.arange(self.size - works), self.turns)
+        prepare(["settle_run", "state_run", "steps_run", "pull_run", *options.method.routines])
+        self.track: Track = run.follow(
+            lambda *given: Track(self.entries, directions, numbers, self.scales, *given), options
         )
-        seen = sum(
-            w / 1e-4 * (self.weights * run.look(here, run.states + k * 1e-4 * way, run.times)).sum()
-            for k, w in CENTRAL.sixth.items()
-        )
-        if abs(seen - (out * way).sum()) > REMEMBERS * np.abs(out * way).sum():
-            raise ModelError(
-                f"one of the quantities {', '.join(map(repr, run.names))} depends on other instants than its own, which way='adjoint' "
-                "cannot follow back; use way='direct'."
+        self._enter_tables()
+
+    def _enter_tables(self) -> None:
+        """Equations and method of each stretch, and how its rates are gone back over."""
+        for stretch in self.track.stretches:
+            run: Any = SimpleNamespace(
+                system=stretch.system, options=self.options, floats=stretch.floats, pattern=stretch.pattern
             )
-        return out
-
-    def _follow(self, numbers: Array, sizes: Array) -> tuple[Array, Array]:
-        """Multipliers at the start, and the integrals along every direction."""
-        from scipy.integrate import solve_ivp
-
-        run, times, p = self.run, self.run.times, len(numbers)
-        pulls = self._pulls()
-        psi, integrals = pulls[-1].copy(), np.zeros(p)
-        table, _ = run.breaks(())
-        for k in range(times.size - 2, -1, -1):
-            evaluation = run.evaluation_at(k + 1)
-            inside = table[(table[:, 0] > times[k]) & (table[:, 1] < times[k + 1])]
-            edges = [float(times[k]), *inside[:, :2].ravel(), float(times[k + 1])]
-            paths, y = [], run.states[k]
-            for begin, end in zip(edges[::2], edges[1::2], strict=True):
-                path = solve_ivp(
-                    lambda t, y: evaluation.rates(np.array([t]), y[None, :].copy(), evaluation.floats[None, :])[0],  # noqa: B023
-                    (begin, end), y, "DOP853", dense_output=True, rtol=self.rtol, atol=0.1 * self.rtol * self.scales,
-                )  # fmt: skip
-                if not path.success:
-                    raise ConvergenceError(
-                        f"the motion cannot be followed again after t = {begin:.6g} s: {path.message}"
-                    )
-                paths.append((begin, end, path.sol))
-                y = path.y[:, -1]
-            for begin, end, between in reversed(paths):
-                rates = _Rates(self, evaluation, numbers, sizes, between)
-                largest = max(float(np.abs(psi * self.scales).max()), 1e-300)
-                allowed = 0.1 * self.rtol * largest * np.concatenate([1.0 / self.scales, 1.0 / sizes])
-                found = solve_ivp(
-                    rates, (end, begin), np.concatenate([psi, integrals]), "DOP853", rtol=self.rtol, atol=allowed
+            stretch.table = Cartesian(self.options).table(run, lower_measures(stretch.system.model, []))
+            stretch.table.put_method(self.options.method)
+        self.pulling: dict[int, Pulling] = {}
+        alike = sorted(self.track.stretches, key=_equations)
+        for _, group in groupby(alike, key=_equations):
+            together = list(group)
+            self.pulling.update(dict.fromkeys(map(id, together), pulling(together)))
+        for stretch in self.track.stretches:
+            why = self.pulling[id(stretch)].code
+            if stretch.corner and isinstance(why, str):
+                raise OnlyForwards(
+                    f"a law has a corner at t = {stretch.end:.6g} s, which way='adjoint' cannot follow by differences, and rates of "
+                    f"model {self.run.model.name!r} are not written out: {why}; use way='direct'."
                 )
-                if not found.success:
-                    raise ConvergenceError(
-                        f"the multipliers cannot be followed back from t = {end:.6g} s: {found.message}"
-                    )
-                psi, integrals = found.y[: self.size, -1], found.y[self.size :, -1]
-            psi = psi + pulls[k]
-        return psi, integrals
 
+    # --- from the end to the start -------------------------------------------------------------------------------------------
 
-class _Rates:
-    """Rates of multipliers and integrals, by differences of one evaluation along every entry of the state and every direction."""
+    def along(self, weights: Array, later: float) -> list[float]:
+        """Derivatives along all directions of a sum of the quantities.
 
-    def __init__(
-        self, whole: Backwards, evaluation: object, numbers: Array, sizes: Array, between: Callable[[float], Array]
-    ) -> None:
-        self.active, self.size, self.evaluation, self.between = whole.active, whole.size, evaluation, between
-        base = whole.run.floats
-        n, p = self.active.size, len(numbers)
-        self.steps = np.concatenate([SMALL * whole.scales[self.active], SMALL * sizes])
-        self.shift = np.zeros((4 * (n + p), self.size))
-        self.floats = np.tile(base, (4 * (n + p), 1))
-        for k, (ahead, _) in enumerate(FOURTH):
-            for j, c in enumerate(self.active):
-                self.shift[4 * j + k, c] = ahead * self.steps[j]
-            self.floats[4 * n + k :: 4] = base + ahead * self.steps[n:, None] * numbers
+        Args:
+            weights: Of shape (names, n).
+            later: How the sum changes by itself with the last instant, where that moves.
+        """
+        pulls, explicit = self._pulls(weights), self._explicit(weights)
+        given, n, last = len(self.directions), self.entries.size, self.run.times.size
+        psi, totals = np.zeros(self.size), np.zeros(given + len(self.track.noted))
+        for k, stretch in reversed(list(enumerate(self.track.stretches))):
+            behind = slice(stretch.upto, last)
+            psi += pulls[behind].sum(axis=0)
+            totals += explicit[behind].sum(axis=0)
+            if stretch.leap is not None:
+                psi, totals = self._back_through(stretch.leap, psi, totals)
+            if k == len(self.track.stretches) - 1 and self.track.end is not None:
+                tau, rates = self.track.end
+                ends = later + float(pulls[-1] @ rates) + self._by_the_clock(weights)
+                psi[self.entries] += tau[:n] / self.scales[self.entries] * ends
+                totals[: tau.size - n] += tau[n:] * ends
+            inside = slice(stretch.first, stretch.upto)
+            totals += explicit[inside].sum(axis=0)
+            psi = self._back_over(stretch, psi, pulls[inside], totals)
+            last = stretch.first
+        return [float(x) for x in self.start @ psi + totals[:given]]
 
-    def __call__(self, t: float, whole: Array) -> Array:
-        psi = whole[: self.size]
-        states = self.between(t) + self.shift
-        found = self.evaluation.rates(np.full(len(states), t), states, self.floats)  # type: ignore[attr-defined]
-        slopes = sum(w * found[k::4] for k, (_, w) in enumerate(FOURTH)) / self.steps[:, None]
-        pulled = slopes @ psi
-        out = np.zeros_like(whole)
-        out[self.active] = -pulled[: self.active.size]
-        out[self.size :] = -pulled[self.active.size :]
+    def _back_through(self, leap: Leap, psi: Array, totals: Array) -> tuple[Array, Array]:
+        """Multipliers before an event from those behind it: of the state, and of numbers that were noted."""
+        given, n = len(self.directions), self.entries.size
+        noted = totals[given : given + leap.noted.shape[1]]
+        before = psi.copy()
+        before[self.entries] = leap.entries @ psi + leap.noted[:n] @ noted
+        out = np.zeros_like(totals)
+        out[: len(leap.along)] = leap.along @ psi
+        out[:given] += totals[:given]
+        out[given : len(leap.along)] += leap.noted[n:] @ noted
+        return before, out
+
+    def _back_over(self, stretch: Stretch, psi: Array, pulls: Array, totals: Array) -> Array:
+        """Multipliers at the beginning of a stretch; what pulls at the numbers is added to the totals."""
+        table, how, along = stretch.table, self.pulling[id(stretch)], len(stretch.numbers)
+        assert table is not None
+        method = table.entries
+        rows = int(method[runge_kutta.STAGES] + 1 + method[runge_kutta.EXTRAS])
+        count = how.varying.size if how.written_out else along
+        numbers = np.ascontiguousarray(np.vstack([stretch.floats, stretch.numbers])[:, how.varying])
+        sizes = np.append(self.sizes, np.ones(along - self.sizes.size))
+        reach = SMALL * np.concatenate([self.scales[self.entries], sizes])
+        K, kappa = np.zeros((rows + 4) * self.size + count), np.zeros((2 * rows, self.size))
+        times, psi, found = self.run.times[stretch.first : stretch.upto], psi.copy(), np.zeros(count)
+        for T, Y in self._portions(stretch):
+            inside = (times > T[0]) & (times <= T[-1])
+            kernel.pull_run(
+                method, how.codes, len(T) - 1, T, Y, times[inside], pulls[inside], self.entries, reach, how.varying, numbers, K, kappa, psi,
+                found,
+            )  # fmt: skip
+        totals[:along] += numbers[1:] @ found if how.written_out else found
+        return np.asarray(psi + pulls[times <= stretch.begin].sum(axis=0))
+
+    def _portions(self, stretch: Stretch) -> Iterator[tuple[Array, Array]]:
+        """Steps of a stretch, portion by portion from the last to the first: instants and states where they begin, and the end."""
+        control = np.zeros(step_control.CONTROL_SIZE)
+        first = stretch.closest if stretch.behind_event else FIRST_STEP * (stretch.end - stretch.begin)
+        control[[step_control.NEXT, step_control.LAST_NORM]] = first, 1.0
+        marks = []
+        T, Y = np.array([stretch.begin]), stretch.state[None, :]
+        while T[-1] < stretch.end:
+            marks.append((float(T[-1]), Y[-1].copy(), control.copy()))
+            T, Y = self._stepped(stretch, *marks[-1][:2], control)
+        for mark in reversed(marks):
+            if T[0] != mark[0]:
+                T, Y = self._stepped(stretch, *mark)
+            yield T, Y
+
+    def _stepped(self, stretch: Stretch, begin: float, state: Array, control: Array) -> tuple[Array, Array]:
+        """Steps from a state towards the end of a stretch, as many as are kept."""
+        T, Y = np.zeros(KEPT_STEPS + 1), np.zeros((KEPT_STEPS + 1, self.size))
+        T[0], Y[0] = begin, state
+        assert stretch.table is not None
+        done, status = kernel.steps_run(
+            stretch.table.entries, stretch.end, stretch.closest if stretch.before_event else 0.0, control, T, Y
+        )
+        if status == kernel.STUCK:
+            raise OnlyForwards(f"the motion cannot be followed again after t = {T[done]:.6g} s; use way='direct'.")
+        return T[: done + 1], Y[: done + 1]
+
+    # --- how quantities pull -------------------------------------------------------------------------------------------------
+
+    def _plain(self) -> list[int] | None:
+        """Places of the quantities in the state, if that is where they are."""
+        columns = state_columns(self.run.result.system, self.run.names)
+        if columns is None or any(level > 1 for level, _ in columns):
+            return None
+        return [level * self.run.nq + c for level, c in columns]
+
+    def _looked(self, weights: Array, states: Array, times: Array | None = None) -> Array:
+        """The weighted quantities at each instant in other states."""
+        run = self.run
+        return np.asarray(
+            (weights * run.look(Variant(0.0, run.model), states, run.times if times is None else times)).sum(axis=0)
+        )
+
+    def _pulls(self, weights: Array) -> Array:
+        """How the sum changes with each entry of the state at each instant, shape (n, size)."""
+        run = self.run
+        out = np.zeros_like(run.states)
+        plain = self._plain()
+        if plain is not None:
+            for column, place in zip(weights, plain, strict=True):
+                out[:, place] += column
+            out[:, self.turns] = 0.0
+            return out
+        still = Direction("", 0.0, 1.0, lambda offset: Variant(offset, run.model))
+        noise = ROUNDING / STEP * float(np.abs(self._looked(weights, run.states)).max(initial=0.0))
+        for c in np.setdiff1d(np.arange(self.size), self.turns):
+            way = np.zeros(self.size)
+            way[c] = self.scales[c]
+            found = still.slope(lambda variant, way=way: self._looked(weights, run.states + variant.offset * way))  # type: ignore[misc]
+            out[:, c] = np.where(np.abs(found) > noise, found, 0.0) / self.scales[c]
+        self._refuse_memory(weights, out)
         return out
+
+    def _refuse_memory(self, weights: Array, pulls: Array) -> None:
+        """Moving all instants at once, each in its own way, must do what moving each by itself does."""
+        way = np.random.default_rng(2).uniform(-1.0, 1.0, pulls.shape) * self.scales * (np.abs(pulls).max(axis=0) > 0.0)
+        states = self.run.states
+        seen = sum(w / 1e-4 * self._looked(weights, states + k * 1e-4 * way).sum() for k, w in CENTRAL.sixth.items())
+        if abs(seen - (pulls * way).sum()) > REMEMBERS * np.abs(pulls * way).sum():
+            raise OnlyForwards(
+                f"one of the quantities {', '.join(map(repr, self.run.names))} depends on other instants than its own, or is not smooth "
+                "where the motion is (friction that sticks), which way='adjoint' cannot follow back; use way='direct'."
+            )
+
+    def _explicit(self, weights: Array) -> Array:
+        """How the sum changes along directions while all states are held, at each instant, shape (n, directions)."""
+        run, n = self.run, self.entries.size
+        along = self.track.directions[n:]
+        if self._plain() is not None:
+            return np.zeros((run.times.size, len(along)))
+
+        def looked(k: int) -> Callable[[Variant], Array]:
+            return lambda variant: (weights * run.look(variant, run.states, run.times, n + k)).sum(axis=0)
+
+        return np.array([d.slope(looked(k)) for k, d in enumerate(along)]).T
+
+    def _by_the_clock(self, weights: Array) -> float:
+        """How the sum changes with the last instant while all states are held."""
+        if self._plain() is not None:
+            return 0.0
+        times, states = self.run.times, self.run.states
+        last = np.zeros(times.size)
+        last[-1] = step = STEP / max(self.run.speed, 1.0 / max(float(np.ptp(times)), 1e-300))
+        found = sum(w * self._looked(weights, states, times + k * last)[-1] for k, w in CENTRAL.sixth.items())
+        return float(found / step)
+
+
+def _equations(stretch: Stretch) -> tuple[bytes, bytes]:
+    """What tells the equations of a stretch from others, but for numbers."""
+    return stretch.system.ints.tobytes(), stretch.pattern.tobytes()

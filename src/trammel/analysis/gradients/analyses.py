@@ -43,7 +43,7 @@ class OfMotion:
     def alongs(self, directions: Sequence[Direction]) -> list[Array]:
         return [self.motion.along(d, line) for d, line in zip(directions, self._lines(directions), strict=True)]
 
-    def backwards(self, weights: Array, directions: Sequence[Direction]) -> list[float]:
+    def backwards(self, weights: Array, later: float, directions: Sequence[Direction]) -> list[float]:
         multipliers, short = self.motion.pulled(weights), self._lines(directions)
         return [self.motion.pull(d, weights, multipliers, line) for d, line in zip(directions, short, strict=True)]
 

@@ -49,6 +49,7 @@ from trammel.system.lowering import System
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 FINEST = 1e-11  # error of changes that differences of rates can meet
+ONTO = 20  # corrections at most that bring a state onto an event
 
 
 class Followed(Cartesian):
@@ -71,8 +72,8 @@ class Followed(Cartesian):
     def table(self, run: Any, watch: System) -> Table:
         self.inner = inner = super().table(run, watch)
         size, p = int(inner.entries[places.SIZE]), self.count
-        changed = np.flatnonzero(run.numbers.any(axis=0))
-        watched = np.flatnonzero(run.watched.any(axis=0))
+        along, formulas = run.numbers[:p], run.watched[:p]
+        changed, watched = (np.flatnonzero(each.any(axis=0)) for each in (along, formulas))
         guarded, sides = run.sides(inner)
         ints = run.system.ints
         turns = len(run.model.turns)
@@ -83,8 +84,8 @@ class Followed(Cartesian):
         room = int(sensitive.places(p, size, changed.size, watched.size, guarded.size, events)[-1])
         since, begin, slope = run.stretch
         given = [
-            [max(run.options.rtol, FINEST), since], run.reach, begin, slope, run.floats[changed], run.numbers[:, changed].ravel(),
-            watch.floats[watched], run.watched[:, watched].ravel(), sides, run.scales,
+            [max(run.options.rtol, FINEST), since], run.reach[:p], begin[:p], slope[:p], run.floats[changed], along[:, changed].ravel(),
+            watch.floats[watched], formulas[:, watched].ravel(), sides, run.scales,
         ]  # fmt: skip
         numbers = np.zeros(room)
         filled = np.concatenate([np.asarray(part, dtype=float) for part in given])
@@ -118,8 +119,9 @@ class FollowedRun(Simulation):
     every_corner = True
 
     def __init__(
-        self, model: Model, instants: Array, options: Any, events: Sequence[Event], directions: Sequence[Direction], numbers: Array,
-        scales: Array, speed: float, lowered: Callable[[Model, tuple[Any, ...]], System], given: tuple[tuple[Any, ...], Any, bool],
+        self, directions: Sequence[Direction], numbers: Array, X: Array, scales: Array,
+        model: Model, instants: Array, options: Any, events: Sequence[Event],
+        speed: float, lowered: Callable[[Model, tuple[Any, ...]], System], given: tuple[tuple[Any, ...], Any, bool],
     ) -> None:  # fmt: skip
         self.directions, self.p = directions, len(directions)
         self.reach = np.array([d.size for d in directions])
@@ -134,10 +136,7 @@ class FollowedRun(Simulation):
         self.stretch = (float(instants[0]), np.zeros(self.p), np.zeros(self.p))
         super().__init__(model, instants, options, checked_events(model, events), *given)
         self.slopes[id(self.floats)] = (numbers, ())
-
-    def begin_with(self, X: Array) -> None:
-        """Changes of the start, shape (directions, size)."""
-        self.whole[self.y.size :] = X.ravel()
+        self.Z[:] = X
         self._stretch_from(float(self.clock[0]), np.zeros(self.p))
 
     @property
@@ -276,12 +275,18 @@ class FollowedRun(Simulation):
         if act is not None:
             self.slopes[id(self.floats)] = (self.numbers, tuple(self.changes))
         after = self._rates_beside(float(at[rk.AFTER]), self.y, 1.0 if held is None else 0.0)
-        w = tau if status == rk.BREAK else w
-        self.Z[:] = Z + (w - tau)[:, None] * after
         if status == rk.BREAK or (event is not None and event.change):
-            self._stretch_from(t, w)
+            self._stretch_from(t, tau if status == rk.BREAK else w)
+        self.Z[:] = Z + (self._stretched(t) - tau)[:, None] * after
         if event is not None and event.stop:
             self.end = (tau, after)
+
+    def apart(self, t: float, names: str) -> ModelError:
+        """What to say where things happen at the same instant that come apart along a direction."""
+        return ModelError(
+            f"{names} come at the same instant, t = {t:.6g} s, and which comes first depends on the values that are varied, so that "
+            "there is no derivative beyond. End the run before, or change the values."
+        )
 
     def _held_behind(self) -> frozenset[str]:
         """What sticks and rests once rows have let go or come into play."""
@@ -327,10 +332,12 @@ class FollowedRun(Simulation):
             twin = self._twin(variant, i, t, meeting.state + variant.offset * Z[i])
             self._settle(twin)
             if meeting.value is not None:
-                for _ in range(3):  # onto the event, from which it is away by the second order
+                for _ in range(ONTO):  # the event, from which it is away by the second order
                     more = -meeting.value(variant, i, float(twin.clock[0]), twin.y) / meeting.rate
                     twin.clock[0] += more
                     twin.y[:] += more * meeting.rates
+                    if abs(more) < A_MOMENT * self.moment:
+                        break
             act(twin, float(twin.clock[0]) - meeting.time)
             return np.concatenate([twin.y, twin.floats])
 

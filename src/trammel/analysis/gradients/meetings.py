@@ -100,10 +100,7 @@ def refuse_together(run: FollowedRun, index: int, watch: Watched, meeting: Meeti
 def _refuse_apart(run: FollowedRun, one: Meeting, other: Meeting, *names: str) -> None:
     span = max(float(np.ptp(run.instants)), 1e-300)
     if np.abs((other.tau - one.tau) * run.reach).max(initial=0.0) > TOGETHER * span:
-        raise ModelError(
-            f"{' and '.join(map(repr, names))} come at the same instant, t = {one.time:.6g} s, and which comes first depends on the "
-            "values that are varied, so that there is no derivative beyond. End the run before, or change the values."
-        )
+        raise run.apart(one.time, " and ".join(map(repr, names)))
 
 
 # --- rows that come into play and let go -----------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from trammel.analysis.freedom.rank import jacobian_places
 from trammel.analysis.gradients.directions import CENTRAL, STEP, Direction, Variant
 from trammel.analysis.gradients.lines import Line, state_columns
+from trammel.analysis.gradients.problem import OnlyForwards
 from trammel.errors import ModelError, SingularError
 from trammel.kernels import layout as L
 from trammel.kernels.closure import closure_run
@@ -101,7 +102,7 @@ class Motion:
                 J = np.zeros((len(entries), len(order), self.system.n_columns))
                 np.add.at(J.swapaxes(0, 2).swapaxes(0, 1), (row, column), entries[:, entry].T)
                 if J.shape[1] != J.shape[2]:
-                    raise ModelError(
+                    raise OnlyForwards(
                         f"the motion of model {self.system.model.name!r} does not follow from its constraints and drivers alone."
                     )
                 try:
@@ -243,8 +244,8 @@ class Motion:
             np.abs(weights).max(initial=0.0)
         ):
             raise ModelError(
-                f"one of the quantities {', '.join(map(repr, self.names))} depends on other instants than its own, which method='adjoint' "
-                "cannot follow back; use method='direct'."
+                f"one of the quantities {', '.join(map(repr, self.names))} depends on other instants than its own, which way='adjoint' "
+                "cannot follow back; use way='direct'."
             )
 
 

@@ -16,6 +16,10 @@ from trammel.model.base import Model
 Array = NDArray[np.float64]
 
 
+class OnlyForwards(ModelError):
+    """What cannot be followed from the end to the start, but in the other direction."""
+
+
 class Problem(Protocol):
     """One analysis of one model, done; `names` are the quantities that are wanted."""
 
@@ -31,8 +35,9 @@ class Problem(Protocol):
     def alongs(self, directions: Sequence[Direction]) -> list[Array]:
         """How they change along directions, each of shape (names, n)."""
 
-    def backwards(self, weights: Array, directions: Sequence[Direction]) -> list[float]:
-        """Derivatives of their weighted sum, weights of shape (names, n), along directions."""
+    def backwards(self, weights: Array, later: float, directions: Sequence[Direction]) -> list[float]:
+        """Derivatives of their weighted sum, weights of shape (names, n), along directions; `later` is how what is asked for changes by
+        itself with the last instant, where that moves."""
 
 
 @dataclass(frozen=True)

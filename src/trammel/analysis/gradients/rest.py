@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from trammel.analysis.freedom.rank import rank_at
 from trammel.analysis.freedom.sharing import smallest_multipliers
 from trammel.analysis.gradients.directions import CENTRAL, STEP, Direction, Variant, same_structure
-from trammel.analysis.gradients.problem import Analysis, analysis_type
+from trammel.analysis.gradients.problem import Analysis, OnlyForwards, analysis_type
 from trammel.analysis.gradients.runs import Evaluation
 from trammel.analysis.positions.assembly import active_rows
 from trammel.analysis.rest.equilibrium import Equilibrium, equilibrium
@@ -222,9 +222,9 @@ class OfRest:
 
     # --- backwards ---------------------------------------------------------------------------------------------------------
 
-    def backwards(self, weights: Array, directions: Sequence[Direction]) -> list[float]:
+    def backwards(self, weights: Array, later: float, directions: Sequence[Direction]) -> list[float]:
         if self.modes:
-            raise ModelError("way='adjoint' is not offered for modes; use way='direct'.")
+            raise OnlyForwards("way='adjoint' is not offered for modes; use way='direct'.")
         own = weights[:, 0]
         pulls = np.zeros(self.n + self.m)
         for c, size in enumerate([*self.scales, *np.full(self.m, self.load)]):

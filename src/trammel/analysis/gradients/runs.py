@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,7 @@ from trammel.system.lowering import System, lower, lower_measures
 from trammel.system.pattern import pattern
 
 Array = NDArray[np.float64]
+Run = TypeVar("Run", bound=FollowedRun)
 TIGHTER = 1e-2  # error allowed here against that of the run
 FINEST, COARSEST = 1e-12, 1e-10
 MOST_STEPS = 200_000
@@ -97,6 +98,9 @@ class OfRun:
         self.result = simulate(model, **self.options)
         self.times = self.result.times
         self.moving: Array | None = None
+        self._back: Backwards | None = None
+        self._doubted = False
+        self._beside: tuple[Direction, Array, Array | None] | None = None
         self._systems: dict[tuple[int, int], tuple[System, Model]] = {}
         self.warnings: tuple[RunWarning, ...] = self.result.warnings
         self._follow(self.result)
@@ -155,7 +159,7 @@ class OfRun:
             if self.slopes:
                 numbers, changes = self.slopes[id(segment.floats)]
                 system = self.system_of(variant.model, changes)
-                floats = segment.floats + variant.offset * numbers[direction]
+                floats = segment.floats + variant.offset * (numbers[direction] if direction < len(numbers) else 0.0)
             else:
                 system = self.system_of(variant.model)
                 floats = system.floats
@@ -302,34 +306,47 @@ class OfRun:
         """Error allowed per step where derivatives are integrated."""
         return min(COARSEST, max(FINEST, TIGHTER * float(self.options.get("rtol", 1e-8))))
 
-    def tangents(self, directions: Sequence[Direction]) -> Array:
-        """Changes of the states at all instants, shape (directions, n, size), and with them how the last instant moves (`moving`)."""
-        prepare(["settle_run", "state_run", *Followed.needs])
-        p, size = len(directions), self.states.shape[1]
-        options = replace(
-            OPTIONS, rtol=self.rtol, atol=0.1 * self.rtol, max_steps=MOST_STEPS,
-            formulation=replace(OPTIONS.formulation, equations=lambda given: Followed(given, p)),
-        )  # fmt: skip
+    def follow(self, make: Callable[..., Run], options: Options) -> Run:
+        """Go the same way once more, by a run that notes more of it, and look at quantities along that."""
         instants = instants_of(
             self.model, self.options.get("duration"), self.options.get("samples", 201), self.options.get("step"), self.options.get("times"),
             self.options.get("start", 0.0),
         )  # fmt: skip
-        X, numbers = self.begun(directions)
-        run = FollowedRun(
-            self.model, instants, options, tuple(self.options.get("events", ())), directions, numbers, self.scales(), self.speed,
-            self.system_of, self._given,
-        )  # fmt: skip
-        run.begin_with(X)
+        run = make(
+            self.model,
+            instants,
+            options,
+            tuple(self.options.get("events", ())),
+            self.speed,
+            self.system_of,
+            self._given,
+        )
         run.go(Progress("derivatives", enabled=False))
         path = run.result()
         self.warnings = (*self.warnings, *(w for w in run.warnings if w.kind == "gradient"))
         self._refuse_other(path)
+        self._follow(path, run.slopes)
+        return run
+
+    def _finer(self, count: int) -> Options:
+        """Options of a run that carries changes along so many directions with it."""
+        return replace(
+            OPTIONS, rtol=self.rtol, atol=0.1 * self.rtol, max_steps=MOST_STEPS,
+            formulation=replace(OPTIONS.formulation, equations=lambda given: Followed(given, count)),
+        )  # fmt: skip
+
+    def tangents(self, directions: Sequence[Direction]) -> Array:
+        """Changes of the states at all instants, shape (directions, n, size), and with them how the last instant moves (`moving`)."""
+        prepare(["settle_run", "state_run", *Followed.needs])
+        p, size = len(directions), self.states.shape[1]
+        X, numbers = self.begun(directions)
+        scales = self.scales()
+        run = self.follow(lambda *given: FollowedRun(directions, numbers, X, scales, *given), self._finer(p))
         found = run.kept_rows[: run.done].reshape(run.done, p, size).swapaxes(0, 1).copy()
         if run.end is not None:
             self.moving = np.zeros((p, run.done))
             self.moving[:, -1] = run.end[0]
             found[:, -1] += run.end[0][:, None] * run.end[1]
-        self._follow(path, run.slopes)
         return found
 
     def _refuse_other(self, path: Result) -> None:
@@ -385,37 +402,70 @@ class OfRun:
             variant, self.states + variant.offset * change, times + variant.offset * later, k
         )
 
-    def backwards(self, weights: Array, directions: Sequence[Direction]) -> list[float]:
-        return Backwards(self, weights, self.scales(), self.rtol).along(directions)
+    def backwards(self, weights: Array, later: float, directions: Sequence[Direction]) -> list[float]:
+        if self._back is None or self._back.directions is not directions:
+            self._back = Backwards(self, directions, self._finer(0))
+        found = self._back.along(weights, later)
+        if (
+            self._back.track.end is None and not self._doubted
+        ):  # else what is asked for follows its last instant as well
+            doubts = self._doubts(directions, [np.array([x]) for x in found], weights)
+            self._doubted, self.warnings = bool(doubts), (*self.warnings, *doubts)
+        return found
 
-    def _doubts(self, directions: Sequence[Direction], found: Sequence[Array]) -> list[RunWarning]:
-        """Whole runs a little to both sides, along all directions at once, must change as the derivatives say, or nothing is smooth."""
+    def _nearby(self, directions: Sequence[Direction]) -> tuple[Direction, Array, Array | None]:
+        """All directions at once, their shares in that, and how quantities of whole runs a little to both sides differ, per unit; done
+        once. None where runs nearby have other instants."""
+        if self._beside is None:
+            rng = np.random.default_rng(len(directions))
+            shares = rng.uniform(0.5, 1.0, len(directions)) * rng.choice([-1.0, 1.0], len(directions))
+            both = together(self.model, directions, shares)
+            ends = [self._run_at(both.at(sign * NEARBY)) for sign in (1.0, -1.0)]
+            alike = ends[0].shape == ends[1].shape == self.values().shape
+            self._beside = both, shares, (ends[0] - ends[1]) / (2.0 * NEARBY) if alike else None
+        return self._beside
+
+    def _doubts(
+        self, directions: Sequence[Direction], found: Sequence[Array], weights: Array | None = None
+    ) -> list[RunWarning]:
+        """Whole runs a little to both sides, along all directions at once, must change as the derivatives say, or nothing is smooth.
+
+        Args:
+            directions: Along which.
+            found: Derivatives along each, of all quantities, shape (names, n), or of a sum of them, shape (1,).
+            weights: Of that sum, shape (names, n).
+        """
         if self.times.size == 1:
             return []  # nothing was integrated
-        rng = np.random.default_rng(len(directions))
-        shares = rng.uniform(0.5, 1.0, len(directions)) * rng.choice([-1.0, 1.0], len(directions))
-        both = together(self.model, directions, shares)
         try:
-            ends = [self._run_at(both.at(sign * NEARBY)) for sign in (1.0, -1.0)]
+            both, shares, seen = self._nearby(directions)
         except TrammelError as error:
             return [
                 RunWarning(
                     "gradient", f"a run nearby fails, so that the derivatives could not be compared with it: {error}"
                 )
             ]
-        slope = sum(share * d.size * one for share, d, one in zip(shares, directions, found, strict=True))
-        if ends[0].shape != ends[1].shape or ends[0].shape != slope.shape:
+        if seen is None:
             return []  # the end passes over an instant: what is alike is not told apart
-        seen, out, size = (ends[0] - ends[1]) / (2.0 * NEARBY), [], float(np.abs(self.values()).max(initial=0.0))
-        for name, one, other, values in zip(self.names, slope, seen, self.values(), strict=True):
-            fine = 1e3 * float(self.options.get("rtol", 1e-8)) * float(np.abs(values).max(initial=0.0))
+        slope = np.asarray(sum(share * d.size * one for share, d, one in zip(shares, directions, found, strict=True)))
+        values, names = self.values(), [repr(name) for name in self.names]
+        size = float(np.abs(values).max(initial=0.0))
+        if weights is not None:
+            size *= float(np.abs(weights).sum())
+            values, seen, slope = (
+                np.array([each]) for each in (np.abs(weights * values).sum(), (weights * seen).sum(), slope[0])
+            )
+            names = [f"what is asked of {', '.join(names)}"]
+        out = []
+        for name, one, other, value in zip(names, slope, seen, values, strict=True):
+            fine = 1e3 * float(self.options.get("rtol", 1e-8)) * float(np.abs(value).max(initial=0.0))
             noise = (fine + ROUNDING * size) / NEARBY
             off = float(np.abs(one - other).max(initial=0.0))
             if not off <= SAME * float(np.abs(one).max(initial=0.0)) + noise:
                 out.append(
                     RunWarning(
                         "gradient",
-                        f"derivatives say that {name!r} changes by {float(np.abs(one).max()):.6g} at most along {both.name}, but runs "
+                        f"derivatives say that {name} changes by {float(np.abs(one).max()):.6g} at most along {both.name}, but runs "
                         f"nearby differ from that by {off:.3g}: the motion is not smooth in it (dry friction, chaos).",
                     )
                 )
@@ -457,4 +507,4 @@ def _first(options: Mapping[str, Any]) -> float:
     return float(options.get("start", 0.0)) if times is None else float(np.asarray(times, dtype=float).ravel()[0])
 
 
-analysis_type(Analysis("simulate", OfRun, _initial, many=np.inf))
+analysis_type(Analysis("simulate", OfRun, _initial, many=0.5))

@@ -19,7 +19,7 @@ from trammel.analysis.gradients.directions import (
     initial_direction,
     parameter_direction,
 )
-from trammel.analysis.gradients.problem import ANALYSES, Analysis, Gradient, Problem
+from trammel.analysis.gradients.problem import ANALYSES, Analysis, Gradient, OnlyForwards, Problem
 from trammel.analysis.options import verb
 from trammel.errors import ModelError
 from trammel.model.base import Model
@@ -258,7 +258,11 @@ class _Task:
         series = dict(zip(problem.names, table, strict=True))
         directions = [self._direction(name) for name in self.names]
         if self._adjoint(len(directions)):
-            return [self._backwards(formula, problem, series, directions) for formula in self.formulas]
+            try:
+                return [self._backwards(formula, problem, series, directions) for formula in self.formulas]
+            except OnlyForwards:
+                if self.way == "adjoint":
+                    raise
         changes: list[list[Array]] = [[] for _ in self.formulas]
         for k, (direction, found) in enumerate(zip(directions, problem.alongs(directions), strict=True)):
             moved = dict(zip(problem.names, found, strict=True))
@@ -290,11 +294,16 @@ class _Task:
         directions: Sequence[Direction],
     ) -> Gradient:
         samples: Sequence[int | None] = range(problem.times.size) if formula.is_series else [None]
+        last = np.zeros(problem.times.size)
+        last[-1] = 1.0
+        later = np.atleast_1d(formula.along(series, problem.times, {"t": last})[1])
         rows = []
         for sample in samples:
             _, pulls = formula.gradient(series, problem.times, sample=sample)
             weights = np.array([pulls.get(name, np.zeros(problem.times.size)) for name in problem.names])
-            found = problem.backwards(weights.reshape(len(problem.names), problem.times.size), directions)
+            found = problem.backwards(
+                weights.reshape(len(problem.names), problem.times.size), float(later[sample or 0]), directions
+            )
             own = [
                 sum(float(pulls[k]) * float(d) for k, d in _of_parameters(formula, direction).items())
                 for direction in directions

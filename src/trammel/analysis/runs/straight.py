@@ -20,6 +20,7 @@ from trammel.kernels.jit import HAVE_JIT, address_of
 
 if TYPE_CHECKING:
     from trammel.kernels.structure.as_llvm import MachineCode
+    from trammel.kernels.structure.piece import Piece
 
 PAYS = 500_000  # evaluations by the general kernel that take about as long as the compilation
 MOST_INTEGERS = 20_000  # of a model's tables: larger models are not looked at
@@ -89,13 +90,27 @@ def of_table(table: Table) -> MachineCode | str:
 
 
 def written_out(table: Table, varying: Sequence[int] = ()) -> MachineCode | str:
-    """Rates for exactly the numbers of a table, or why there are none.
+    """Rates for exactly the numbers of a table but varying ones (as for `rates_piece`), or why there are none."""
+    from trammel.kernels.structure.as_llvm import MachineCode
+
+    piece = rates_piece(table, varying)
+    if isinstance(piece, str):
+        return piece
+    count = piece.block.count()
+    return (
+        MachineCode(piece, in_place=True)
+        if count <= MOST_OPERATIONS
+        else f"its rates are {count} operations; {MOST_OPERATIONS} pay"
+    )
+
+
+def rates_piece(table: Table, varying: Sequence[int] = ()) -> Piece | str:
+    """What the rates of a table compute, operation by operation, or why that cannot be written out.
 
     Args:
         table: Of equations in body coordinates.
-        varying: Places of numbers that are read from the model's instead, where others may stand in other runs.
+        varying: Places of numbers that are read from the model's, where others may stand in other runs.
     """
-    from trammel.kernels.structure.as_llvm import MachineCode
     from trammel.kernels.structure.piece import make_piece
     from trammel.kernels.structure.pieces import piece_vector
     from trammel.kernels.structure.specialise import NotStraightError
@@ -106,15 +121,9 @@ def written_out(table: Table, varying: Sequence[int] = ()) -> MachineCode | str:
             return why
     size = int(table.entries[places.SIZE])
     try:
-        piece = make_piece(piece_vector, ints, floats, varying, pattern, size, [size, int(pattern[L.P_ROWS])])
+        return make_piece(piece_vector, ints, floats, varying, pattern, size, [size, int(pattern[L.P_ROWS])])
     except NotStraightError as error:
         return str(error)
-    count = piece.block.count()
-    return (
-        MachineCode(piece, in_place=True)
-        if count <= MOST_OPERATIONS
-        else f"its rates are {count} operations; {MOST_OPERATIONS} pay"
-    )
 
 
 def put(table: Table, code: MachineCode | str | None) -> None:

@@ -9,6 +9,7 @@ code for this one (`as_llvm`). There is no second set of formulas: a new primiti
     graph           operations in order, with branches
     pieces          what a driver asks for: rates, corrections, measured values; made of the general kernels
     drivers         loops around pieces: kinematics through instants, integration with error control
+    reverse         pieces backwards: what pulls at their results pulls at all that they read
     instants        pieces that the general kernels of kinematics call in the place of their own functions, to the last bit
     as_c, as_llvm   graphs and drivers as text
 """
