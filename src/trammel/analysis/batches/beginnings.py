@@ -15,6 +15,7 @@ from trammel.analysis.batches.fast import NotFast, numbers_of
 from trammel.analysis.batches.starts import Turning, surely_aligned
 from trammel.analysis.freedom.rank import SURE, jacobian_places
 from trammel.analysis.positions.assembly import ITERATIONS, TOLERANCE
+from trammel.analysis.ready import make_ready
 from trammel.analysis.stacks import largest, times
 from trammel.analysis.start.conditions import Condition, read_conditions
 from trammel.analysis.start.initial import MOVED, PASSES
@@ -91,7 +92,7 @@ class Beginnings:
         self._sources = [(states.index(c.label), 0.0) if c.label in states else (-1, c.value or 0.0) for c in found]
         self._on_places = [k for k, c in enumerate(found) if c.on_positions]
         self._on_rates = [k for k, c in enumerate(found) if not c.on_positions]
-        self._closing = _closing_system(system, [_spoken(system.model, found[k]) for k in self._on_places], parameters)
+        self._closing = _closing_system(system, [found[k] for k in self._on_places], parameters)
         rows_closed = [*self.rows, *range(len(system.rows), len(self._closing.system.rows))]
         if len(rows_closed) != len(self.rows) + len(self._on_places):
             raise NotFast("forces bring rows of their own")
@@ -270,19 +271,24 @@ def _spoken(model: Model, condition: Condition) -> str:
     quantity = next(iter(condition.inputs.values()))
     named = model.spoken(quantity)
     if isinstance(named, Quantity) or str(condition.formula) not in condition.inputs:
-        raise NotFast(f"the start at {condition.label!r} is one of a formula")
+        raise NotFast(f"the start at {condition.label!r} is one of a formula of rates")
     return named
 
 
-def _closing_system(system: System, named: Sequence[str], parameters: ParameterMap) -> ParameterMap:
+def _closing_system(system: System, conditions: Sequence[Condition], parameters: ParameterMap) -> ParameterMap:
     """The system that is closed at the start: with drivers that keep conditions on positions, whose values are its last parameters."""
-    if not named:
+    if not conditions:
         return parameters
     twin = system.model.copy()
-    for k, quantity in enumerate(named):
-        name, value = f"start_{k}", f"value_at_start_{k}"
-        while name in twin or value in twin.parameters:
-            name, value = name + "_", value + "_"
+    for k, condition in enumerate(conditions):
+        name, value, formula = f"start_{k}", f"value_at_start_{k}", f"formula_at_start_{k}"
+        while {name, value, formula} & {*twin.constraints, *twin.parameters, *twin.definitions}:
+            name, value, formula = name + "_", value + "_", formula + "_"
         twin.parameter(value, 0.0)
-        twin.driver(name, quantity, value)
+        if str(condition.formula) in condition.inputs:
+            formula = _spoken(twin, condition)
+        else:
+            twin.define(formula, condition.label)
+        twin.driver(name, formula, value)
+    make_ready(twin, ["assemble_run"])
     return parameter_map(twin)

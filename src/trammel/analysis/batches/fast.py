@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
@@ -65,6 +66,20 @@ def fast_ways(device: str) -> list[Mapping[str, Any]]:
         "kinematics": partial(StraightKinematics, device=device), "simulate": partial(StraightDynamics, device=device),
     }  # fmt: skip
     return [loose, general]
+
+
+def refuse_options(verb: Callable[..., Any], options: Mapping[str, Any], taken: Sequence[str]) -> None:
+    """Refuse options other than some, unless they say what a verb does anyway."""
+    for key, parameter in inspect.signature(verb).parameters.items():
+        given, usual = options.get(key, parameter.default), parameter.default
+        nothing = usual == () and isinstance(given, Sequence) and not given
+        if (
+            key not in taken
+            and given is not usual
+            and not nothing
+            and not (type(given) is type(usual) and given == usual)
+        ):
+            raise NotFast(f"{key}= is given")
 
 
 def has_corners(formula: Expression) -> bool:

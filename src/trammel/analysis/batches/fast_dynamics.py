@@ -12,7 +12,15 @@ from trammel.analysis.at_state import in_formulation
 from trammel.analysis.batches.beginnings import NEEDS, Beginnings, driver_speeds
 from trammel.analysis.batches.columns import column_of
 from trammel.analysis.batches.energies import Books, refuse_books
-from trammel.analysis.batches.fast import NotFast, goals_of, has_corners, may_depend, numbers_of, whole_or
+from trammel.analysis.batches.fast import (
+    NotFast,
+    goals_of,
+    has_corners,
+    may_depend,
+    numbers_of,
+    refuse_options,
+    whole_or,
+)
 from trammel.analysis.batches.loads import LoadColumn, Loads, load_column
 from trammel.analysis.batches.starts import axes_of
 from trammel.analysis.batches.varying import Varying, key_of, shared
@@ -23,7 +31,7 @@ from trammel.analysis.methods import DEFAULT, method_named
 from trammel.analysis.ready import make_ready
 from trammel.analysis.runs import straight as written
 from trammel.analysis.runs.doubts import DRIFT, SINGULAR, WORTH_A_LOOK
-from trammel.analysis.runs.dynamics import ROUNDING, prepared
+from trammel.analysis.runs.dynamics import ROUNDING, prepared, simulate
 from trammel.analysis.runs.options import Options
 from trammel.analysis.runs.simulation import SLOWEST, Simulation
 from trammel.errors import TrammelError
@@ -98,9 +106,7 @@ class FastDynamics:
 
     @staticmethod
     def _settled(options: Mapping[str, Any]) -> Options:
-        for key in options:
-            if key not in TAKEN:
-                raise NotFast(f"{key}= is given")
+        refuse_options(simulate, options, TAKEN)
         try:
             method = method_named(options.get("method", DEFAULT))
         except TrammelError as error:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trammel import rotations
 from trammel.analysis.batches.columns import Motion, column_of
-from trammel.analysis.batches.fast import NotFast, numbers_of
+from trammel.analysis.batches.fast import NotFast, numbers_of, refuse_options
 from trammel.analysis.batches.loads import LoadColumn, Loads, load_column
 from trammel.analysis.batches.starts import axes_of, surely_aligned
 from trammel.analysis.driven.statics import KERNELS as EFFORTS
@@ -23,7 +23,7 @@ from trammel.analysis.positions.assembly import TOLERANCE as CLOSED
 from trammel.analysis.positions.assembly import active_rows
 from trammel.analysis.ready import make_ready
 from trammel.analysis.rest.at_rest import LONGEST, TOLERANCE
-from trammel.analysis.rest.equilibrium import GROWING
+from trammel.analysis.rest.equilibrium import GROWING, equilibrium
 from trammel.analysis.rest.rest_methods import CIRCULATORY, ITERATIONS
 from trammel.analysis.runs.controllers import refuse_states
 from trammel.analysis.small_motions.linear_terms import KERNELS as DERIVATIVES
@@ -139,9 +139,7 @@ class FastRest:
     def _refuse(model: Model, options: Mapping[str, Any]) -> None:
         if not HAVE_JIT:
             raise NotFast("kernels are not compiled here")
-        for key in options:
-            if key not in ("time", "nearest", "method"):
-                raise NotFast(f"{key}= is given")
+        refuse_options(equilibrium, options, ("time", "nearest", "method"))
         if options.get("method", "newton") != "newton":
             raise NotFast(f"method={options['method']!r} is looked at while it searches")
         if model.phases or any(force.impact is not None for force in model.forces.values()):
