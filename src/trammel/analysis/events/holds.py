@@ -42,6 +42,7 @@ ROUNDING = 1e-9  # share of the forces at work by which a row may exceed what it
 MOST_ROUNDING = 5  # decades by which that share may grow where the clock does not advance
 OVERLAP = 1e-6  # share of the model's size by which rigid bodies may overlap at the start
 MOST_CHANGES = 500  # at one instant
+MOST_PATIENCE = 63  # steps
 STANDING = 1e-12  # speed that counts as none [m/s]
 
 
@@ -68,6 +69,7 @@ class Holds:
         self.on: frozenset[str] = frozenset()
         self.fastest: dict[str, float] = {}
         self._last, self._stalled = -np.inf, 0
+        self._patience, self._waited = 0, 0  # steps to let pass before the next try to catch, and those passed
         self._read_model()
 
     def _read_model(self) -> None:
@@ -144,7 +146,7 @@ class Holds:
             slow = self._slow() if status == rk.TOO_MANY_STEPS else stopping
             stopping = slow - standing
             if not stopping:
-                return done, CHANGE if slow else status, index
+                return done, CHANGE if self._worth_a_try(slow) else status, index
 
         def reach(t: float) -> float:
             for own, saved in zip((run.whole, run.clock, run.control, run._signs, run.counters), kept, strict=True):
@@ -299,6 +301,16 @@ class Holds:
 
     def _faster(self, name: str, rates: Array) -> float:
         return float(np.linalg.norm(rates[self._rows_of(name)])) / self.all[name].slow - 1.0
+
+    def _worth_a_try(self, slow: frozenset[str]) -> bool:
+        """Whether to try to catch what goes on sliding slowly: after each try in vain, twice as many steps are let pass."""
+        self._waited = self._waited + 1 if slow else 0
+        if not slow:
+            self._patience = 0
+        if self._waited <= self._patience:
+            return False
+        self._patience, self._waited = min(2 * self._patience + 1, MOST_PATIENCE), 0
+        return True
 
     def settle(self, but: frozenset[str] = frozenset()) -> None:
         """Bring into play what can hold now: rests first, then what sticks."""
