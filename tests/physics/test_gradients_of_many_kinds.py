@@ -105,3 +105,42 @@ def test_starting_values_are_directions_in_every_formulation():
         found = arms().gradient(what, times=TIMES, wrt=names, initial=STARTS, options=options)
         for one, other in zip(found, seen, strict=True):
             np.testing.assert_allclose(one.array, other, rtol=0, atol=3e-9 * np.abs(other).max())
+
+
+def test_parameters_that_are_zero_have_the_derivatives_of_their_closed_forms():
+    """A body at rest, a force f and a state with the rate r, both nothing: x = f t²/2m, z = r t, y = r t³/6m."""
+    m = tm.PlanarModel("rest", gravity=(0.0, 0.0))
+    m.parameter("f", 0.0)
+    m.parameter("r", 0.0)
+    m.body("b", mass=2.0, inertia=1.0)
+    m.state("z", rate="r")
+    m.force("push", "b", vector=("f", "z"))
+    found = m.gradient(["b.x[end]", "z[end]", "b.y[end]"], 2.0, samples=3)
+    np.testing.assert_allclose([one.array for one in found], [[1.0, 0.0], [0.0, 2.0], [0.0, 2.0 / 3.0]], atol=1e-10)
+
+
+def test_a_torque_of_nothing_does_work_nearby():
+    """Its work is 0 all the time; the derivative by its size is not."""
+    m = arms()
+    m.parameter("push", 0.0)
+    m.couple("c", "a", moment="push*cos(t)")
+    found = m.gradient("a.phi[end]", times=TIMES, wrt=["push"], options={"rtol": 1e-11, "atol": 1e-13})
+    (seen,) = differences(m, ["a.phi[end]"], ["push"], TIMES, 1e-2, {})
+    np.testing.assert_allclose(found.array, seen, rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("what", "wrt", "says"),
+    [
+        (
+            "sqrt(a.omega[start])",
+            ["arm"],
+            r"'sqrt\(a.omega\[start\]\)' has no derivative here: its derivative .* 'arm' is",
+        ),
+        ("1/a.omega[start]", ["arm"], "has no derivative here: it is inf"),
+        ("a.phi[end]", ["mas"], "wrt= names 'mas', .* since no parameter is called so"),
+    ],
+)
+def test_what_is_no_number_and_names_of_nothing_are_refused(what, wrt, says):
+    with pytest.raises(tm.ModelError, match=says):
+        arms().gradient(what, times=TIMES, wrt=wrt)

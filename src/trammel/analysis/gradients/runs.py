@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.at_state import kinetic_energy
 from trammel.analysis.events.breaks import find_breaks
 from trammel.analysis.events.holds import report_held
 from trammel.analysis.freedom.rank import rank_at
@@ -51,6 +52,7 @@ FINEST, COARSEST = 1e-12, 1e-10
 MOST_STEPS = 200_000
 SAME = 1e-3  # share by which whole runs nearby may differ from what derivatives say
 ROUNDING = 1e-12  # of the largest quantity
+TINY = 1e-9  # an inner state that never gets larger counts as nothing
 NEARBY = 1e-4  # how far these are, in sizes of what is varied
 OPTIONS = Options(method_named("dop853"), 1e-8, 1e-10, 0.0, np.inf, "projection", 0.0, 0.0, 1)
 
@@ -112,7 +114,8 @@ class OfRun:
         assert data is not None and result.v is not None
         self.nq, self.n = result.system.n_coordinates, result.system.n_columns
         self.states = np.hstack([result.q, result.v, data.inner_states, data.work])
-        self.speed = max(float(np.abs(result.v / result.system.column_scales()).max(initial=0.0)), 1e-9)
+        slowest = 1.0 / max(float(np.ptp(result.times)), 1e-9)  # what moves less in a run stands
+        self.speed = max(float(np.abs(result.v / result.system.column_scales()).max(initial=0.0)), min(slowest, 1.0))
         self.pieces = [
             (s, Evaluation(s.system, s.floats, self._pattern(s))) for s in result.segments if s.last > s.first
         ]
@@ -293,12 +296,19 @@ class OfRun:
 
     def scales(self) -> Array:
         """What counts as one for every entry of the state."""
-        system = self.result.system
+        system, data = self.result.system, self.result.dynamics
+        assert data is not None
         at = int(system.ints[L.AT_COORDINATE_SCALES])
-        energy = 1e-9 + float(np.abs(self.states[:, self.nq + self.n :]).max(initial=0.0))
-        rest = np.full(self.states.shape[1] - self.nq - self.n, energy)
+        fast = self.speed * system.column_scales()
+        inner = np.abs(data.inner_states).max(axis=0, initial=0.0)
+        energy = max(float(np.abs(data.work).max(initial=0.0)), kinetic_energy(system, self.result.q[0], fast))
         return np.concatenate(
-            [np.minimum(self.floats[at : at + self.nq], 1e3), self.speed * system.column_scales(), rest]
+            [
+                np.minimum(self.floats[at : at + self.nq], 1e3),
+                fast,
+                np.where(inner > TINY, inner, 1.0),
+                np.full(data.work.shape[1], energy or 1.0),
+            ]
         )
 
     @property

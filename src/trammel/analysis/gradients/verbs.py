@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -184,6 +185,7 @@ class _Task:
         self.formulas = [Reduction.parse(text, model, data=data, also=self.kind.owners) for text in texts]
         self.names = self._names(wrt)
         self.present = self._present()
+        self.sizes: dict[str, float] = {}  # what counts as a change, where the value itself does not tell
 
     def _names(self, wrt: object) -> list[str]:
         model = self.model
@@ -220,7 +222,13 @@ class _Task:
 
     def _present(self) -> dict[str, float]:
         states = [name for name in self.names if name not in self.model.parameters]
-        found = dict(self.kind.initial(self.model, states, self.options)) if states and self.kind.initial else {}
+        try:
+            found = dict(self.kind.initial(self.model, states, self.options)) if states and self.kind.initial else {}
+        except ModelError as error:
+            raise ModelError(
+                f"wrt= names {', '.join(map(repr, states))}, which must then be something that starts with a value, since no parameter is "
+                f"called so: {error}"
+            ) from None
         return {name: found[name] if name in found else float(self.model.parameters[name].value) for name in self.names}
 
     def moved(self, x: Array) -> _Task:
@@ -249,8 +257,11 @@ class _Task:
             return self._gradients()
         except OtherStructure:
             # formulas drop what is multiplied by 0 or 1: values beside these have all terms
+            directions = [self._direction(name) for name in self.names]
             beside = [x * (1.0 + BESIDE * k) if x else BESIDE for k, x in enumerate(self.present.values(), 1)]
-            return self.moved(np.array(beside))._gradients()
+            other = self.moved(np.array(beside))
+            other.sizes = {d.name: d.size for d in directions}
+            return other._gradients()
 
     def _gradients(self) -> list[Gradient]:
         problem = self.begin()
@@ -272,12 +283,29 @@ class _Task:
                     own["t"] = problem.moving[k]
                 out.append(formula.along(series, problem.times, own)[1])
         return [
-            Gradient(
-                formula.text, _plain(formula.of(series, problem.times)), _labelled(self.names, map(_plain, out)), problem.times, "direct",
-                problem.warnings,
-            )
+            self._gradient(formula, problem, series, out, "direct")
             for formula, out in zip(self.formulas, changes, strict=True)
-        ]  # fmt: skip
+        ]
+
+    def _gradient(
+        self, formula: Reduction, problem: Problem, series: Mapping[str, Array], slopes: Iterable[Array], way: str
+    ) -> Gradient:
+        """Value and derivatives of a formula.
+
+        Raises:
+            ModelError: One of them is no finite number.
+        """
+        value, found = _plain(formula.of(series, problem.times)), _labelled(self.names, map(_plain, slopes))
+        for name, one in (("", value), *found.items()):
+            entries = np.atleast_1d(one)
+            for k in np.flatnonzero(~np.isfinite(entries))[:1]:
+                what = f"its derivative with respect to {name!r}" if name else "it"
+                when = f" at t = {problem.times[k]:.6g} s" if entries.size > 1 else ""
+                raise ModelError(
+                    f"{formula.text!r} has no derivative here: {what} is {entries[k]:g}{when}. It divides by zero there, or takes the root "
+                    "or logarithm of nothing; change the formula or the values."
+                )
+        return Gradient(formula.text, value, found, problem.times, way, problem.warnings)
 
     def _adjoint(self, directions: int) -> bool:
         if self.way != "auto":
@@ -310,16 +338,15 @@ class _Task:
             ]
             rows.append([one + more for one, more in zip(found, own, strict=True)])
         table = np.array(rows).T if formula.is_series else np.array(rows[0])
-        value = _plain(formula.of(series, problem.times))
-        return Gradient(
-            formula.text, value, _labelled(self.names, map(_plain, table)), problem.times, "adjoint", problem.warnings
-        )
+        return self._gradient(formula, problem, series, table, "adjoint")
 
     def _direction(self, name: str) -> Direction:
         initial = self.options.get("initial")
         if name in self.model.parameters:
-            return parameter_direction(self.model, name, initial)
-        return initial_direction(self.model, name, self.present[name], initial)
+            found = parameter_direction(self.model, name, initial)
+        else:
+            found = initial_direction(self.model, name, self.present[name], initial)
+        return replace(found, size=self.sizes.get(name, found.size))
 
 
 def _of_parameters(formula: Reduction, direction: Direction) -> dict[str, Array]:
