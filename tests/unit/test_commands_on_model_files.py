@@ -168,6 +168,22 @@ def test_a_mechanism_that_cannot_close_is_an_error_of_the_check(capsys):
     assert (code, said["sound"]) == (1, False)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ('duration = "2*pi/speed"', 'duration = "1 kg"', "it must be a time [s]"),
+        ("samples = 181", 'samples = "many"', "samples"),
+        ("samples = 181", "samples = 1", "at least 2"),
+    ],
+)
+def test_the_check_looks_at_options_of_analyses(old, new, sentence, capsys):
+    trammel("new", "slider_crank", "--quiet")
+    path = Path("slider_crank.toml")
+    path.write_text(path.read_text().replace(old, new))
+    assert trammel("check", "slider_crank.toml") == 1
+    assert sentence in capsys.readouterr().out
+
+
 def test_the_check_gives_advice():
     m = tm.PlanarModel()
     a, b = m.body("a", mass=1.0, inertia=500.0), m.body("b", mass=2e7, inertia=1.0, position=(0.1, 0))

@@ -318,7 +318,7 @@ def test_what_follows_from_a_wrong_parameter_is_not_blamed(value, sentence):
         ("format = 1\n[bodies.a]\nposition = [1, 2, 3]", 3, "bodies.a.position", "two numbers"),
         ('format = 1\n[constraints.A]\ntype = "revolut"', 3, "constraints.A.type", "did you mean revolute?"),
         ('format = 1\n[constraints.A]\ntype = "revolute"', 2, "constraints.A", "needs first, second"),
-        ("format = 1\n[joints.A]\n", 2, "joints", "there is no such section"),
+        ("format = 1\n[joints.A]\n", 2, "joints", "there is no such section; did you mean constraints?"),
         ("format = 1\nbodies = 3", 2, "bodies", "must be a table"),
         ("format = 1\n[bodies]\na = 3", 3, "bodies.a", "must be a table"),
         ("format = 1\n[parameters]\nt = 3", 3, "parameters.t", "cannot be the name of a parameter"),

@@ -10,8 +10,10 @@ from typing import Any, Literal
 import numpy as np
 
 from trammel.analysis.freedom.mobility import Mobility, mobility
+from trammel.analysis.options import checked_options, instants_of
 from trammel.analysis.positions.assembly import assemble
 from trammel.errors import TrammelError
+from trammel.files.analyses import options, ready_options
 from trammel.model.base import Model
 from trammel.model.units import LENGTH_UNITS
 from trammel.sentences import number_of
@@ -72,7 +74,7 @@ class Checkup:
 def check(model: Model) -> Checkup:
     """Look a model over without running it."""
     out = Checkup(model)
-    out.findings += _names(model)
+    out.findings += [*_names(model), *_analyses(model)]
     if len(model.bodies) == 1:
         out.findings.append(Finding("error", "the model has no moving body; add one with [bodies.NAME]."))
         return out
@@ -92,6 +94,22 @@ def _names(model: Model) -> Iterator[Finding]:
     for name in list(model.bodies)[1:]:
         if name not in joined:
             yield Finding("note", f"body {name!r} has neither joints nor forces: it flies freely.")
+
+
+def _analyses(model: Model) -> Iterator[Finding]:
+    """What is wrong with the options of the analyses, which would stop them at once."""
+    for name, given in model.analyses.items():
+        try:
+            known = options(given["type"])
+            settled = checked_options(given["type"], list(known), ready_options(model, given))
+            if {"duration", "times"} <= known.keys():
+                usual = {
+                    key: settled.get(key, known[key].default)
+                    for key in ("duration", "samples", "step", "times", "start")
+                }
+                instants_of(1, *usual.values())
+        except TrammelError as error:
+            yield Finding("error", f"analysis {name!r}: {error}")
 
 
 def _closure(model: Model, out: Checkup) -> bool:

@@ -36,6 +36,14 @@ from trammel.sentences import short
 Data = dict[str, Any]
 # of every element, beside the arguments of its builder: its type, and that its bodies were drawn elsewhere since
 OWN_WORDS = ("type", "redrawn")
+# sections by words that others use
+OTHER_WORDS = {
+    "joints": "constraints",
+    "drivers": "constraints",
+    "links": "bodies",
+    "springs": "forces",
+    "loads": "forces",
+}
 
 
 class Reader:
@@ -117,7 +125,9 @@ class Reader:
         known = (*HEAD, *SECTIONS, "analysis")
         for key, value in self.data.items():
             if key not in known:
-                self.wrong((key,), f"{key}: there is no such section; {did_you_mean(key, known)}")
+                meant = OTHER_WORDS.get(key.lower())
+                hint = f"did you mean {meant}?" if meant else did_you_mean(key, known)
+                self.wrong((key,), f"{key}: there is no such section; {hint}")
             elif key in SECTIONS and not isinstance(value, dict):
                 self.wrong((key,), f"{key} must be a table of entries by name, but it is {short(value)}.")
             elif key == "analysis" and not isinstance(value, list):

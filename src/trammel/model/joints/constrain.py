@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -129,9 +130,10 @@ def driver(model: Model, name: str, quantity: Quantity | str, motion: Expression
     target = as_expression(motion, f"motion of driver {name!r}")
     unknown = target.names - {"t"}
     if unknown:
+        near = [n for word in sorted(unknown) for n in difflib.get_close_matches(word, model.parameters, n=1)]
+        hint = f"Did you mean {near[0]!r}?" if near else "Use an equation for relations between bodies."
         raise ModelError(
-            f"driver {name!r}: the motion {target} may depend on t only, but it uses {', '.join(sorted(unknown))}. "
-            "Use an equation for relations between bodies."
+            f"driver {name!r}: the motion {target} may depend on t only, but it uses {', '.join(sorted(unknown))}. {hint}"
         )
     return Constraint(
         "driver", name, {"quantity": model.spoken(measured), "motion": target}, measured.bodies, (Block(measured, (target,)),),
