@@ -10,14 +10,8 @@ from trammel.analysis.batches import fast_kinematics
 from trammel.errors import untold
 
 VALUES = {"p": [P, 1.252, 1.247]}
-IN_SPACE = (
-    "revolute",
-    "spherical",
-    "universal",
-    "driver",
-    "gear",
-    "point_on_curve",
-)  # pieces of the others take as long to compile
+# pieces of the others take as long to compile
+IN_SPACE = ("revolute", "spherical", "universal", "driver", "gear", "point_on_curve")
 JOINTS = [k for k in TYPES if (k.kind in tm.constraint_types() and not k.space) or (k.space and k.kind in IN_SPACE)]
 
 

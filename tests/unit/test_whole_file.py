@@ -100,8 +100,10 @@ FAILURES = {
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_full_disk_leaves_the_older_file_and_nothing_else(tmp_path, name, older):
     suffix, write = WRITERS[name]
-    (tmp_path.parent / "ready").mkdir(exist_ok=True)
-    write(tmp_path.parent / "ready" / f"{tmp_path.name}{suffix}")  # kernels are compiled now, while there is room
+    ready = tmp_path.parent / "ready" / f"{name}{suffix}"
+    ready.parent.mkdir(exist_ok=True)
+    if not ready.exists():
+        write(ready)  # kernels are compiled now, while there is room
     target = tmp_path / f"result{suffix}"
     if older:
         target.write_bytes(older)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 SAMPLES = 721  # of an outline that a flat face is laid on
 
 
+@cache
 def _egg() -> Curve:
     """A smooth convex outline without symmetry, for samples."""
     radius = "(1 + 0.1*cos(u) + 0.05*sin(2*u))"
