@@ -149,3 +149,15 @@ def test_a_blow_loosens_what_sticks():
 def test_bristles_that_cannot_bend_are_refused():
     with pytest.raises(tm.ModelError, match="bristle_damping= needs bristle_stiffness="):
         pulled("t", bristle_damping=1.0)
+
+
+@pytest.mark.parametrize("verb", ["equilibrium", "statics"])
+def test_balances_at_rest_say_that_friction_does_not_hold_there(verb):
+    """A block on a slope of 17 degrees with a coefficient of 0.5 stands, but only a simulation lets friction stick."""
+    m = tm.PlanarModel("slope", gravity=(9.81 * math.sin(0.3), -9.81 * math.cos(0.3)))
+    m.body("b", mass=1.0, inertia=0.1)
+    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.joint_friction("f", "T", coefficient=0.5, stick=True)
+    with pytest.raises(tm.TrammelError, match=r"rigid contacts \('f'\) hold only in simulate"):
+        getattr(m, verb)()
+    assert m.simulate(1.0, samples=2)["b.x"][-1] == pytest.approx(0.0, abs=1e-12)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trammel.analysis.driven.kinematics import kinematics
+from trammel.analysis.events.holds import left_out_at_rest
 from trammel.analysis.formulations import Formulation, offered
 from trammel.analysis.freedom.rank import Rank, best_rows_at, rank_at
 from trammel.analysis.freedom.sharing import least_efforts, smallest_multipliers
@@ -329,6 +330,7 @@ def _complain(
         raise MobilityError(
             f"{what} of model {model.name!r} cannot be held: nobody acts along {number_of(missing, 'degree of freedom')} (acting: "
             f"{named}), and {share:.3g} % of the forces stay unbalanced at t = {times[worst]:g} s. Add an actuator or a driver."
+            + left_out_at_rest(model)
         )
     raise MobilityError(
         f"the actuators {named} cannot produce {what} of model {model.name!r} at t = {times[worst]:g} s: its position is singular for them "

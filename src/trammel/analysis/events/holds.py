@@ -25,6 +25,7 @@ from trammel.kernels import run as rk
 from trammel.kernels import step_control
 from trammel.kernels.measures import measures_run
 from trammel.later import optimize
+from trammel.model.base import Model
 from trammel.model.force import Hold, Impact
 from trammel.results.segments import Segment
 from trammel.system.lowering import System
@@ -59,6 +60,16 @@ class _Carried:
     margins: dict[str, float]
     size: float
     weight: float
+
+
+def left_out_at_rest(model: Model) -> str:
+    """For sentences about balance at rest: what could hold there, but only in a simulation; empty if there is nothing."""
+    named = ", ".join(repr(force.name) for force in model.forces.values() if force.holds)
+    return (
+        f" Friction that sticks and rigid contacts ({named}) hold only in simulate: let it come to rest there."
+        if named
+        else ""
+    )
 
 
 class Holds:

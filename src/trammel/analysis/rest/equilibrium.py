@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.driven.statics import KERNELS as EFFORTS
 from trammel.analysis.driven.statics import resting_at, statics
+from trammel.analysis.events.holds import left_out_at_rest
 from trammel.analysis.options import verb
 from trammel.analysis.positions.assembly import active_rows
 from trammel.analysis.ready import make_ready
@@ -167,6 +168,7 @@ def equilibrium(
         raise ConvergenceError(
             f"no equilibrium of model {model.name!r} was found near the drawn pose: {100 * failed.residual:.3g} % of the forces stay "
             f"unbalanced{f' ({failed.why})' if failed.why else ''}. Draw it closer to rest, or check whether anything holds it."
+            + left_out_at_rest(model)
         ) from None
     rest = finished(problem, found)
     tell(rest.warnings, rest)
