@@ -397,6 +397,24 @@ def test_a_start_that_does_not_close_is_said_and_others_are_tried() -> None:
         tm.optimize(m, minimize="P.y[end]", times=[0.0])
 
 
+@pytest.mark.parametrize(
+    ("limit", "told"),
+    [
+        ("range(P.y) >= 100 g", "compares a length [m] with a mass [kg]"),
+        ("20 deg <= max(abs(P.y)) <= 3 m", "compares a length [m] with an angle [rad]"),
+        ("coupler.omega <= 3 Hz", "compares an angular velocity [rad/s] with a frequency [1/s]"),
+        ("max(P.y[mm]) <= 3 mm", "'max(P.y[mm])' is a plain number in its own unit"),
+        ("P.y - reach <= 3 s", "compares a length [m] with a time [s]"),
+    ],
+)
+def test_limits_in_units_of_something_else_are_refused(limit: str, told: str) -> None:
+    m = crossed_four_bar()
+    m.parameter("reach", "1 m")
+    with pytest.raises(tm.ModelError) as caught:
+        tm.optimize(m, minimize="coupler", subject_to=limit, times=[0.0, 0.1])
+    assert told in str(caught.value)
+
+
 def test_searches_on_batches_take_parameters_that_formulas_alone_use() -> None:
     m = crossed_four_bar()
     m.parameter("price", 1.0, bounds=(0.5, 2.0))

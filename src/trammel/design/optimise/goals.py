@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from trammel.design.trials import Analysis
 from trammel.errors import ExpressionError, ModelError
 from trammel.model.base import Model
-from trammel.model.dimensions import read_measured
+from trammel.model.dimensions import Dimension, Measured, read_measured
 from trammel.model.expression import Call, Expression, Number
 from trammel.results.over_time import Reduced
 from trammel.results.reductions import Reduction
@@ -53,6 +53,7 @@ class Limit:
         sign: "<=", ">=" or "==".
         left, right: Its sides, as they were written.
         parts: Formulas that must not be positive (or must be nil), each a number or a series that holds at every instant.
+        unit: Of a side that is a number with a unit, what it measures; None without.
     """
 
     text: str
@@ -60,6 +61,7 @@ class Limit:
     left: Reduction
     right: Reduction
     parts: tuple[Reduction, ...]
+    unit: Dimension | None = None
 
     @property
     def equal(self) -> bool:
@@ -94,13 +96,17 @@ def read_formula(words: Words, text: object, what: str) -> Reduction:
     if isinstance(text, str) and not text.strip():
         raise ModelError(f"{what} has an empty formula; write one over results, such as 'max(P.x)'.")
     try:
-        if isinstance(text, str) and UNIT.fullmatch(text) and (found := read_measured(text, what)) is not None:
-            return words.read(found.value)
-        return words.read(text)
+        measured = _measured(text, what)
+        return words.read(text if measured is None else measured.value)
     except ExpressionError as error:
         raise ExpressionError(f"{what}: {error}") from None
     except ModelError as error:
         raise ModelError(f"{what}: {error}") from None
+
+
+def _measured(text: object, what: str) -> Measured | None:
+    """A number with a unit; None for anything else."""
+    return read_measured(text, what) if isinstance(text, str) and UNIT.fullmatch(text) else None
 
 
 def read_number(words: Words, text: object, what: str) -> Reduction:
@@ -145,10 +151,13 @@ def read_limits(words: Words, text: object) -> list[Limit]:
     if any(not piece.strip() for piece in pieces):
         raise ModelError(f"subject_to: one side of {short(text)} is empty; write a formula or a number there.")
     sides = [read_formula(words, piece.strip(), "subject_to") for piece in pieces]
-    return [_limit(words, sides[k], signs[k], sides[k + 1]) for k in range(len(signs))]
+    units = [
+        None if found is None else found.dimension for found in (_measured(p.strip(), "subject_to") for p in pieces)
+    ]
+    return [_limit(words, sides[k], signs[k], sides[k + 1], units[k] or units[k + 1]) for k in range(len(signs))]
 
 
-def _limit(words: Words, left: Reduction, sign: str, right: Reduction) -> Limit:
+def _limit(words: Words, left: Reduction, sign: str, right: Reduction, unit: Dimension | None) -> Limit:
     text = f"{left.text} {sign} {right.text}"
     if not any(side.quantities or side.parameters for side in (left, right)):
         raise ModelError(
@@ -164,7 +173,7 @@ def _limit(words: Words, left: Reduction, sign: str, right: Reduction) -> Limit:
         high = [] if whole or low else _smallest(more.expression)
         low, high = low or [less.expression], high or [more.expression]
         wanted = [a - b for a in low for b in high]
-    return Limit(text, sign, left, right, tuple(map(words.read, wanted)))
+    return Limit(text, sign, left, right, tuple(map(words.read, wanted)), unit)
 
 
 def _largest(top: Expression) -> list[Expression]:

@@ -226,6 +226,7 @@ def _first(task: Task, problem: Problem, may_fail: bool) -> Trial:
     begin = problem.trials.at(problem.trials.start)
     problem.note(begin)
     if begin.ok:
+        task.refuse_other_units()
         problem.rescale(begin)
         return begin
     try:

@@ -18,6 +18,7 @@ from trammel.design.optimise.goals import (
     read_objective,
     refuse_constant,
 )
+from trammel.design.optimise.measures import refuse_other_units
 from trammel.design.optimise.problem import Problem
 from trammel.design.trials import Analysis, Trials
 from trammel.errors import ModelError
@@ -99,6 +100,16 @@ class Task:
     def sign(self) -> float:
         """-1 if large is good."""
         return self.objective.sign if self.objective is not None else 1.0
+
+    def refuse_other_units(self) -> None:
+        """Limits whose numbers have units that do not fit what they limit; the model can be run."""
+        spoken = [limit for limit in self.limits if limit.unit is not None]
+        names = sorted({name for limit in spoken for side in (limit.left, limit.right) for name in side.quantities})
+        usual = [name for name in names if name.split(".")[0] not in self.analysis.owners]
+        columns = self.analysis.run(self.model)._columns(usual) if usual else []
+        units = {name: unit for name, (_, unit) in zip(usual, columns, strict=True)}
+        for limit in spoken:
+            refuse_other_units(limit, units, self.model.parameters)
 
     def problem(self, notice: Callable[[Problem], None] | None = None) -> Problem:
         return Problem(self.trials, self.objective, self.residuals, self.limits, (self.low, self.high), notice)

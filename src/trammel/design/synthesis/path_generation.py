@@ -24,6 +24,7 @@ from trammel.sentences import in_sentences, short
 
 GOAL = "coupler point [m]"
 EXACT = 9  # points that a four-bar can meet without timing
+NEAR = 0.02  # of the size of a path: fitted designs that stand in for exact ones with defects miss it by less
 SAMPLES = 12  # turns tried for each link of four timed points
 
 
@@ -39,8 +40,8 @@ def path_four_bars(
 
     With `timing` three points are met exactly for given fixed pivots, four for a family, of which samples are given, five by up to
     twelve four-bars; more in the sense of least squares. Without timing up to nine points are met exactly, by Newton's method from
-    random starts; more, and fewer where all those have defects, by least squares from random linkages that are first laid over the
-    points, or from given ones. `residual` says how near a design comes.
+    random starts; more, and fewer where all those have defects (within 2 % of their size), by least squares from random linkages that
+    are first laid over the points, or from given ones. `residual` says how near a design comes.
 
     Args:
         points: Points (x, y) in the order they shall be passed [m].
@@ -155,8 +156,9 @@ def _through(
     """Four-bars that meet all points; where each has a defect, also those that the nearest ones lead to, or these themselves."""
     exact = _once(_untimed(path, given, count, random))
     if not _any_useful(exact, full_turn):
-        near = _nearest(path, None, given or random_four_bars(scaled(path)[0], None, count, random), full_turn, _BAR)
-        exact = _once([*exact, *_untimed(path, near, 0, random)])
+        fits = _nearest(path, None, given or random_four_bars(scaled(path)[0], None, count, random), full_turn, _BAR)
+        exact = _once([*exact, *_untimed(path, fits, 0, random)])
+        near = [each for each in fits if given or each.residual < NEAR * scaled(path)[2]]
         if not _any_useful(exact, full_turn):
             return tuple(sorted((*near, *exact), key=lambda each: (len(each.defects), each.residual)))
     return best_first(exact)
