@@ -27,7 +27,8 @@ from trammel.analysis.rest.equilibrium import GROWING, equilibrium
 from trammel.analysis.rest.rest_methods import CIRCULATORY, ITERATIONS
 from trammel.analysis.runs.controllers import refuse_states
 from trammel.analysis.small_motions.linear_terms import KERNELS as DERIVATIVES
-from trammel.analysis.small_motions.small_motions import Pencil
+from trammel.analysis.small_motions.small_motions import MASSLESS, Pencil
+from trammel.analysis.small_motions.small_motions import NOTHING as TOO_SMALL
 from trammel.analysis.stacks import largest, least_squares, times, transposed
 from trammel.errors import TrammelError
 from trammel.kernels import layout as L
@@ -359,14 +360,35 @@ class _Search:
         here = self.here(places, nothing, nothing)
         (mass, damping, stiffness), notes, sure = self._derivatives(places, here.carried, N.KINKS)
         kinks = (notes[:, :: N.NOTE_SIZE] != 0.0).any(axis=1) | (notes[:, 1 :: N.NOTE_SIZE] != 0.0).any(axis=1)
-        out = np.zeros((len(places), len(VERDICTS)))
-        for k in range(len(places)) if self.rest.judged else ():
-            basis, left = here.basis[k], here.left[k].T
-            parts = np.abs(left) @ np.abs(stiffness[k]) @ np.abs(basis)
-            error = float(np.finfo(float).eps * parts.max(initial=0.0))
-            reduced = left @ mass[k] @ basis, left @ (damping[k] @ basis), left @ (stiffness[k] @ basis)
-            out[k] = _judged(Pencil(*reduced, error))
+        if not self.rest.judged:
+            return np.zeros((len(places), len(VERDICTS))), sure & here.good & ~kinks
+        basis, left = here.basis, transposed(here.left)
+        reduced = left @ mass @ basis, left @ (damping @ basis), left @ (stiffness @ basis)
+        errors = np.finfo(float).eps * largest(np.abs(left) @ np.abs(stiffness) @ np.abs(basis))
+        out, judged = _judged_alike(*reduced, errors)
+        for k in np.flatnonzero(~judged):
+            m, c, s = (matrix[k] for matrix in reduced)
+            out[k] = _judged(Pencil(m, c, s, float(errors[k])))
         return out, sure & here.good & ~kinks
+
+
+def _judged_alike(mass: Array, damping: Array, stiffness: Array, errors: Array) -> tuple[Array, Mask]:
+    """What `_judged` says of many variants, and of which it does: those without damping in which every direction has mass and energy."""
+    turned, noise = transposed(stiffness), 100.0 * errors
+    alike = largest(damping) <= TOO_SMALL * np.sqrt(largest(stiffness) * largest(mass))
+    alike &= largest(stiffness - turned) <= np.maximum(noise, 1e-8 * largest(stiffness))
+    masses, axes = np.linalg.eigh(0.5 * (mass + transposed(mass)))
+    alike &= (masses > MASSLESS * largest(masses, 1e-300)[:, None]).all(axis=1)
+    normal = axes / np.sqrt(np.where(masses > 0.0, masses, 1.0))[:, None, :]
+    condensed = transposed(normal) @ stiffness @ normal
+    squares = np.linalg.eigvalsh(0.5 * (condensed + transposed(condensed)))
+    zero = np.maximum(noise * largest(normal) ** 2, TOO_SMALL * largest(condensed))
+    squares[np.abs(squares) <= zero[:, None]] = 0.0
+    frequencies = np.sort(np.sign(squares) * np.sqrt(np.abs(squares)), axis=1)
+    sizes = np.linalg.svd(stiffness, compute_uv=False)
+    neutral = (sizes <= np.maximum(noise[:, None], TOO_SMALL * sizes[:, :1])).sum(axis=1)
+    lowest = frequencies[:, 0] if frequencies.shape[1] else np.full(len(mass), np.nan)
+    return np.column_stack([(squares >= 0.0).all(axis=1), neutral, lowest]), alike
 
 
 def _judged(pencil: Pencil) -> tuple[float, float, float]:

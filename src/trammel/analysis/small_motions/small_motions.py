@@ -167,7 +167,7 @@ class Pencil:
             return self.mass, self.mass
         masses, axes = np.linalg.eigh(0.5 * (self.mass + self.mass.T))
         keep = masses > MASSLESS * max(1e-300, float(masses.max()))
-        return axes[:, keep] / np.sqrt(masses[keep]), axes[:, ~keep]
+        return np.ascontiguousarray(axes[:, keep]) / np.sqrt(masses[keep]), axes[:, ~keep]
 
     def _condensed(self, T: Array, idle: Array) -> tuple[Array, list[Mode]]:
         """Stiffness of the directions with mass when the others follow in balance; those that would run away are modes."""
