@@ -248,6 +248,12 @@ def test_the_source_of_an_example_is_a_start_for_ones_own(capsys):
     assert capsys.readouterr().out == FOUR_BAR
 
 
+@pytest.mark.parametrize("words", [["four_bar", "--source", "--out", "x"], ["--open"], ["--source"]])
+def test_options_of_examples_that_would_do_nothing_are_refused(words, capsys):
+    assert main(["example", *words]) == 2
+    assert capsys.readouterr().out == ""
+
+
 def test_an_unknown_example(capsys):
     assert main(["example", "four_bra"]) == 2
     assert "there is no example 'four_bra'. Did you mean 'four_bar'?" in capsys.readouterr().err

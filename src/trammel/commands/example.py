@@ -8,6 +8,7 @@ from typing import Any
 
 from trammel.commands.common import with_help
 from trammel.commands.models import results_folder
+from trammel.errors import ModelError
 from trammel.whole_file import check_target
 
 HELP = """\
@@ -27,7 +28,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     """Add the parser of the command."""
     parser = with_help(commands.add_parser, "example", HELP, EPILOG, help="run a bundled example")
     parser.add_argument("name", metavar="NAME", nargs="?", help="which one; leave it out for the list")
-    parser.add_argument("--out", metavar="DIR", default="out", help="folder for the pictures (default: ./out)")
+    parser.add_argument("--out", metavar="DIR", help="folder for the pictures (default: ./out)")
     parser.add_argument("--open", action="store_true", help="show the animation in the browser")
     parser.add_argument("--source", action="store_true", help="print the example's source instead of running it")
     return parser
@@ -37,6 +38,11 @@ def run(options: argparse.Namespace) -> int:
     """List the examples, print the source of one, or run it."""
     from trammel.examples import catalogue, find
 
+    if (options.name is None or options.source) and (options.out or options.open):
+        what = "--source prints a text" if options.source else "without a name the examples are listed"
+        raise ModelError(f"{what}, and makes no pictures; leave out --out and --open.")
+    if options.name is None and options.source:
+        raise ModelError("--source needs the name of an example; 'trammel example' lists them.")
     if options.name is None:
         print("Examples that come with Trammel; run one with 'trammel example NAME':\n")
         for name, description in catalogue().items():
@@ -46,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     if options.source:
         sys.stdout.write(example.source())
         return 0
-    folder = results_folder(options.out)
+    folder = results_folder(options.out or "out")
     plot, animation = folder / f"{example.name}.png", folder / f"{example.name}.html"
     drawing = folder / f"{example.name}_drawing.png"
     for target in (drawing, plot, animation):
