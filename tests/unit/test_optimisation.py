@@ -415,6 +415,13 @@ def test_limits_in_units_of_something_else_are_refused(limit: str, told: str) ->
     assert told in str(caught.value)
 
 
+def test_an_objective_that_nothing_varied_changes_is_told() -> None:
+    with pytest.warns(
+        tm.RunWarning, match="minimum of crank does not change with coupler; vary something that it is made of"
+    ):
+        tm.optimize(crossed_four_bar(), minimize="crank", over=["coupler"], times=[0.0])
+
+
 def test_searches_on_batches_take_parameters_that_formulas_alone_use() -> None:
     m = crossed_four_bar()
     m.parameter("price", 1.0, bounds=(0.5, 2.0))

@@ -306,6 +306,8 @@ def test_a_parameter_at_its_bound_is_told() -> None:
 def test_what_is_no_measurement_and_no_clearance_is_refused() -> None:
     with pytest.raises(tm.ModelError, match="two lists of numbers"):
         tm.identify(thrown(), {"ball.y": ([0.1, 0.2, 0.3], [1.0, 2.0j, 3.0])}, over=["vy"])
+    with pytest.raises(tm.ModelError, match="there is no quantity 'ball"):
+        tm.identify(thrown(), {"ball.q": ([0.1, 0.2, 0.3], [1.0, 2.0, 3.0])}, over=["vy"])
     m = thrown()
     m.revolute("A", "ground", "ball", at=(0, 0))
     with pytest.raises(tm.ModelError, match="clearance of 'A' is '1 kg'; it must be a positive radius"):

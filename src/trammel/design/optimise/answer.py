@@ -33,6 +33,12 @@ def answer_of(task: Task, problem: Problem, found: Trial, message: str, method: 
     kept = problem.violation(found) <= KEPT
     before = problem.trials.at(problem.trials.start)
     warnings: list[RunWarning] = []
+    if task.idle:
+        warnings.append(
+            RunWarning(
+                "idle", f"{task.text} does not change with {', '.join(task.names)}; vary something that it is made of."
+            )
+        )
     try:
         held = conditions_at(problem, found.x)
     except TrammelError as error:

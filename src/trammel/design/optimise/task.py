@@ -111,6 +111,16 @@ class Task:
         for limit in spoken:
             refuse_other_units(limit, units, self.model.parameters)
 
+    @property
+    def idle(self) -> bool:
+        """Whether the objective is a formula of parameters alone, none of which changes with what is varied."""
+        formulas = self.residuals if self.objective is None else (self.objective.formula,)
+        used = {name for formula in formulas for name in formula.parameters}
+        if any(formula.quantities for formula in formulas):
+            return False
+        now, other = (self.trials._numbers(self.trials.start + share * self.trials.scales) for share in (0.0, 1e-3))
+        return all(now[name] == other[name] for name in used)
+
     def problem(self, notice: Callable[[Problem], None] | None = None) -> Problem:
         return Problem(self.trials, self.objective, self.residuals, self.limits, (self.low, self.high), notice)
 

@@ -187,8 +187,12 @@ class _Fit:
     def solved(self, iterations: int, tolerance: float) -> tuple[Array, str]:
         from scipy.optimize import least_squares
 
-        scales = self.trials.scales
-        size = self.errors(self.start).size  # says what is wrong with the start
+        scales, trials = self.trials.scales, self.trials
+        if not trials.at(self.start).ok:
+            trials.analysis.looked(
+                trials.model, trials._quantities
+            )  # says what is wrong with the start, or with what is asked
+        size = self.errors(self.start).size
         if size < self.start.size:
             raise ModelError(
                 f"identify: {size} measurements cannot tell {self.start.size} parameters; measure more, or name fewer in over=."

@@ -20,7 +20,7 @@ from trammel.errors import AssemblyError, ModelError, RunWarning
 from trammel.model.base import Model
 from trammel.model.limits import kept_as, read_tolerance
 from trammel.model.parameters import checked_free, free_parameters
-from trammel.sentences import short
+from trammel.sentences import number_of, short
 
 Array = NDArray[np.float64]
 MOST = 10  # variables whose corners are all tried
@@ -213,7 +213,7 @@ def _extremes(
         told.append(
             RunWarning(
                 "tolerances",
-                f"{len(tried) - len(good)} corners of the tolerances cannot be run; the worst case leaves them out.",
+                f"{number_of(len(tried) - len(good), 'corner')} of the tolerances cannot be run; the worst case leaves out what cannot.",
             )
         )
     return min(good), max(good)
