@@ -101,25 +101,22 @@ def steps_run(E, end, closest, control, T, Y):
 
 
 @kernel()
-def weighed(E, settles, t, y, c, ahead, weights, x, dx):
-    """Weighted sum of the rates, or of the settled state, in a state with one entry moved (c < 0: none)."""
+def weighed(E, t, y, c, ahead, weights, x, dx):
+    """Weighted sum of the rates in a state with one entry moved (c < 0: none)."""
     size = E[engine.SIZE]
     for k in range(size):
         x[k] = y[k]
     if c >= 0:
         x[c] += ahead
-    if settles:
-        call_routine(E[engine.SETTLE], E, t, 0.0, x, x, x)
-    else:
-        call_routine(E[engine.RATES], E, t, 0.0, x, dx, dx)
+    call_routine(E[engine.RATES], E, t, 0.0, x, dx, dx)
     total = 0.0
     for k in range(size):
-        total += weights[k] * (x[k] if settles else dx[k])
+        total += weights[k] * dx[k]
     return total
 
 
 @kernel()
-def slope_of(E, settles, t, y, c, i, reach, weights, places, numbers, x, dx):
+def slope_of(E, t, y, c, i, reach, weights, places, numbers, x, dx):
     """Derivative of the weighted sum along an entry c of the state, or for c < 0 along a change i of the numbers.
 
     By differences of the fourth order, shorter where two orders disagree: a law bends there, or has a corner near.
@@ -138,7 +135,7 @@ def slope_of(E, settles, t, y, c, i, reach, weights, places, numbers, x, dx):
             if c < 0:
                 for j in range(places.size):
                     F[places[j]] = numbers[0, j] + k * e * numbers[i, j]
-            value = weighed(E, settles, t, y, c, k * e, weights, x, dx)
+            value = weighed(E, t, y, c, k * e, weights, x, dx)
             largest = max(largest, abs(value))
             fine += value * (8.0 * k if abs(k) == 1 else -0.5 * k) / (12.0 * e)
             if abs(k) == 1:
@@ -157,32 +154,25 @@ def slope_of(E, settles, t, y, c, i, reach, weights, places, numbers, x, dx):
 
 
 @kernel()
-def pull_at(E, codes, settles, t, y, weights, active, reach, places, numbers, x, dx, out):
-    """How the weighted sum of the rates, or of the settled state, changes with each entry of the state, then with the numbers.
+def pull_at(E, code, t, y, weights, active, reach, places, numbers, x, dx, out):
+    """How the weighted sum of the rates changes with each entry of the state, then with the numbers.
 
     By machine code that was written out for it, which knows every number. Without any (0) by differences along entries and along changes of
     numbers: these stand at `places`, their values in the first row of `numbers`, their changes in the others.
     """
     size = E[engine.SIZE]
-    if codes[0] != 0:
-        n = codes[2] if settles else size
-        for c in range(n):
-            x[c] = y[c]
-            x[n + c] = weights[c]
-        call_piece(codes[1] if settles else codes[0], t, bare(floats_at(E[engine.FLOATS])), 1, x, out)
-        if n < size:  # nothing behind the velocities is settled
-            for k in range(places.size - 1, -1, -1):
-                out[size + k] = out[n + k]
-            for c in range(n, size):
-                out[c] = weights[c]
-        return
     for c in range(size):
-        out[c] = weights[c] if settles else 0.0
+        x[c] = y[c]
+        x[size + c] = weights[c]
+        out[c] = 0.0
+    if code != 0:
+        call_piece(code, t, bare(floats_at(E[engine.FLOATS])), 1, x, out)
+        return
     for j in range(active.size):
-        out[active[j]] = slope_of(E, settles, t, y, active[j], 0, reach[j], weights, places, numbers, x, dx)
+        out[active[j]] = slope_of(E, t, y, active[j], 0, reach[j], weights, places, numbers, x, dx)
     for i in range(1, numbers.shape[0]):
         e = reach[active.size + i - 1]
-        out[size + i - 1] = slope_of(E, settles, t, y, -1, i, e, weights, places, numbers, x, dx)
+        out[size + i - 1] = slope_of(E, t, y, -1, i, e, weights, places, numbers, x, dx)
 
 
 @kernel()
@@ -214,15 +204,13 @@ def stage_time(E, numbers, i):
 
 
 @kernel(
-    INT_ARRAY, INT_ARRAY, INT, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_TABLE,
+    INT_ARRAY, INT, INT, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_TABLE,
     INT_ARRAY, FLOAT_ARRAY, INT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_TABLE, FLOAT_ARRAY, FLOAT_ARRAY, seconds=2.0,
 )  # fmt: skip
-def pull_run(E, codes, steps, T, Y, times, pulls, active, reach, places, numbers, K, kappa, psi, totals):
+def pull_run(E, code, steps, T, Y, times, pulls, active, reach, places, numbers, K, kappa, psi, totals):
     """Go back over steps: psi from their end to their beginning, and totals of what pulls at the numbers.
 
-    `codes` are the addresses of machine code for rates and for settling (or 0), and how many entries are settled (or none). Instants behind
-    T[0] and
-    up to the end of the steps pull. K has room for the rates of all stages and for one state with weights, rates
+    Instants behind T[0] and up to the end of the steps pull. K has room for the rates of all stages and for one state with weights, rates
     and pulls more; kappa for their states, and for what pulls at them.
     """
     method = bare(floats_at(E[engine.NUMBERS]))
@@ -244,12 +232,6 @@ def pull_run(E, codes, steps, T, Y, times, pulls, active, reach, places, numbers
             for c in range(size):
                 psi[c] += pulls[last, c]
             last -= 1
-        if codes[2] != 0:
-            pull_at(E, codes, True, T[n + 1], Y[n + 1], psi, active, reach, places, numbers, x, dx, pulled)
-            for c in range(size):
-                psi[c] = pulled[c]
-            for k in range(totals.size):
-                totals[k] += pulled[size + k]
         used = rows if last >= 0 and times[last] > t else stages
         for i in range(used):
             combine(Y[n], h, stage_row(E, method, i), rates, size, i, kappa[i])
@@ -275,7 +257,7 @@ def pull_run(E, codes, steps, T, Y, times, pulls, active, reach, places, numbers
             if not any_of(weights, size):
                 continue
             at = t + stage_time(E, method, i) * h
-            pull_at(E, codes, False, at, kappa[i], weights, active, reach, places, numbers, x, dx, pulled)
+            pull_at(E, code, at, kappa[i], weights, active, reach, places, numbers, x, dx, pulled)
             for k in range(totals.size):
                 totals[k] += pulled[size + k]
             row = stage_row(E, method, i)

@@ -134,7 +134,7 @@ class Backwards:
         assert table is not None
         method = table.entries
         rows = int(method[runge_kutta.STAGES] + 1 + method[runge_kutta.EXTRAS])
-        count = how.varying.size if how.written_out else along
+        count = how.varying.size if how.address else along
         numbers = np.ascontiguousarray(np.vstack([stretch.floats, stretch.numbers])[:, how.varying])
         sizes = np.append(self.sizes, np.ones(along - self.sizes.size))
         reach = SMALL * np.concatenate([self.scales[self.entries], sizes])
@@ -143,10 +143,10 @@ class Backwards:
         for T, Y in self._portions(stretch):
             inside = (times > T[0]) & (times <= T[-1])
             kernel.pull_run(
-                method, how.codes, len(T) - 1, T, Y, times[inside], pulls[inside], self.entries, reach, how.varying, numbers, K, kappa, psi,
-                found,
+                method, how.address, len(T) - 1, T, Y, times[inside], pulls[inside],
+                self.entries, reach, how.varying, numbers, K, kappa, psi, found,
             )  # fmt: skip
-        totals[:along] += numbers[1:] @ found if how.written_out else found
+        totals[:along] += numbers[1:] @ found if how.address else found
         return np.asarray(psi + pulls[times <= stretch.begin].sum(axis=0))
 
     def _portions(self, stretch: Stretch) -> Iterator[tuple[Array, Array]]:

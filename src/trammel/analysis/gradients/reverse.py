@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from trammel.analysis.runs.straight import MOST_INTEGERS, rates_piece
 from trammel.kernels import engine as places
-from trammel.kernels import layout as L
 from trammel.kernels.jit import HAVE_JIT
 
 if TYPE_CHECKING:
@@ -35,24 +34,17 @@ class Pulling:
     """How rates are gone back over.
 
     Attributes:
-        code: Machine code for rates and, if anything is settled, for that; or why there is none, so that it is done by differences.
-        settled: How many entries of the state are settled after a step.
+        code: Machine code, or why there is none, so that it is done by differences.
         varying: Places of the numbers that it pulls at, among those of the model.
     """
 
     code: MachineCode | str
-    settled: int
     varying: Ints
 
     @property
-    def written_out(self) -> bool:
-        return not isinstance(self.code, str)
-
-    @property
-    def codes(self) -> Ints:
-        """As `kernels.backwards` takes them."""
-        found = () if isinstance(self.code, str) else self.code.addresses
-        return np.array([*(*found, 0, 0)[:2], self.settled])
+    def address(self) -> int:
+        """Of the code; 0 without one."""
+        return 0 if isinstance(self.code, str) else self.code.address
 
 
 def pulling(stretches: Sequence[Stretch]) -> Pulling:
@@ -63,35 +55,27 @@ def pulling(stretches: Sequence[Stretch]) -> Pulling:
     for stretch in stretches:
         varies |= stretch.numbers.any(axis=0)
     varying = np.flatnonzero(varies)
-    rows = int(table.data[places.PATTERN][L.P_ROWS])
-    settled = int(table.data[places.INTS][[L.N_COORDINATES, L.N_COLUMNS]].sum()) if rows else 0
     held = np.where(varies, 0.0, stretches[0].floats)
     key = tuple(part.tobytes() for part in (table.data[places.INTS], table.data[places.PATTERN], varying, held))
     if key not in _known:
-        _known[key] = _written_out(table, varying, settled)
+        _known[key] = _written_out(table, varying)
         while len(_known) > MOST_KEPT:
             del _known[next(iter(_known))]
-    return Pulling(_known[key], settled, varying)
+    return Pulling(_known[key], varying)
 
 
-def _written_out(table: Table, varying: Ints, settled: int) -> MachineCode | str:
-    """Machine code for rates and for settling, or why there is none."""
+def _written_out(table: Table, varying: Ints) -> MachineCode | str:
+    """Machine code, or why there is none."""
     if not HAVE_JIT:
         return "Numba is not there"
     if table.data[places.INTS].size + table.data[places.PATTERN].size > MOST_INTEGERS:
         return "the model is large"
     from trammel.kernels.structure.as_llvm import MachineCode
-    from trammel.kernels.structure.piece import make_piece
-    from trammel.kernels.structure.pieces import piece_project
     from trammel.kernels.structure.reverse import reverse_piece
 
     rates = rates_piece(table, varying.tolist())
     if isinstance(rates, str):
         return rates
-    ints, floats, pattern = (table.data[place] for place in (places.INTS, places.FLOATS, places.PATTERN))
-    back = [reverse_piece(rates, int(table.entries[places.SIZE]))]
-    if settled:
-        onto = make_piece(piece_project, ints, floats, varying.tolist(), pattern, settled, [settled])
-        back.append(reverse_piece(onto, settled))
-    count = sum(each.block.count() for each in back)
-    return MachineCode(*back, in_place=True) if count <= MOST_OPERATIONS else f"they are {count} operations backwards"
+    back = reverse_piece(rates, int(table.entries[places.SIZE]))
+    count = back.block.count()
+    return MachineCode(back, in_place=True) if count <= MOST_OPERATIONS else f"they are {count} operations backwards"
