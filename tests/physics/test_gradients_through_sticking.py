@@ -114,6 +114,20 @@ def on_a_belt():
     return m, ["speed", "dynamic"], [0.0, 0.5, 0.7], ["b.x[end]", "f.force[1]", "d.effort[1]"]
 
 
+def left_behind():
+    """The belt starts at once, at an instant that bends with its parameter, and slips away under what stuck to it."""
+    m = tm.PlanarModel("belt", gravity=(0.0, -G))
+    m.parameter("pull", 0.5)
+    m.parameter("begin", 0.09)
+    m.body("belt", mass=5.0, inertia=1.0)
+    m.body("b", mass=1.0, inertia=1.0, position=(0.0, 0.1))
+    m.translational("S", "ground", "belt", at=(0, 0), direction=(1, 0))
+    m.driver("d", "belt.x", "pull*max(0, t - sqrt(begin))")
+    m.translational("T", "belt", "b", at=(0, 0.1), direction=(1, 0))
+    m.stick_slip("f", "T.distance", normal="T.reaction", coefficients=0.2)
+    return m, ["pull", "begin"], [0.0, 0.4, 1.0], ["b.x[end]", "b.vx[1]"]
+
+
 def in_a_guide():
     """A guide in space: couples press, too."""
     m = tm.SpatialModel("guide", gravity=(0.2, 0.1, -G))
@@ -147,7 +161,7 @@ def pendulum():
     return m, ["arm"], [0.0, 0.5, 2.0], ["b.phi[end]", "A.reaction[1]", "f.force[end]"]
 
 
-@pytest.mark.parametrize("build", [broken_away, bristled, on_a_belt, in_a_guide, in_a_bearing, pendulum])
+@pytest.mark.parametrize("build", [broken_away, bristled, on_a_belt, left_behind, in_a_guide, in_a_bearing, pendulum])
 def test_whole_runs_change_as_the_derivatives_say(build):
     """Whole runs are good to some 1e-11 here, which steps of 1e-3 make 1e-8; where a motion turns without being caught friction falls
     from limit to limit within 2e-5 m/s, which leaves 1e-7."""

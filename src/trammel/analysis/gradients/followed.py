@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.events.acting import act, pass_break
+from trammel.analysis.events.breaks import Breaks
 from trammel.analysis.events.events import Event, Touch, checked_events
 from trammel.analysis.events.holds import CHANGE
 from trammel.analysis.events.watching import Watched, watch_for
@@ -50,6 +51,10 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 FINEST = 1e-11  # error of changes that differences of rates can meet
 ONTO = 20  # corrections at most that bring a state onto an event
+
+
+Action = Callable[[Simulation, Variant], None]
+"""What an event does to a run, as it is for a variant."""
 
 
 class Followed(Cartesian):
@@ -170,18 +175,24 @@ class FollowedRun(Simulation):
             return
         found.table[:, rk.IMPULSIVE] = 1.0  # the kernel returns at each
 
-        def times(variant: Variant) -> Array:
+        self._others: dict[int, Breaks] = {}
+        self.moving = (
+            np.array([d.slope(lambda v: self._breaks_of(v).times) for d in self.directions]).reshape(self.p, -1).T
+        )
+
+    def _breaks_of(self, variant: Variant) -> Breaks:
+        """Breaks of a variant; found once."""
+        if id(variant) not in self._others:
             other = _same(self)
             other.model = self.lowered(variant.model, tuple(self.changes)).model
             other.user_events = checked_events(other.model, self.listed)
-            other.find_breaks(start)
-            if other.breaks.times.size != found.times.size:
+            other.find_breaks(self.breaks_from)
+            if other.breaks.times.size != self.breaks.times.size:
                 raise ModelError(
                     "formulas of time break more or less often nearby, so that there is no derivative; end the run elsewhere."
                 )
-            return other.breaks.times
-
-        self.moving = np.array([d.slope(times) for d in self.directions]).reshape(self.p, -1).T
+            self._others[id(variant)] = other.breaks
+        return self._others[id(variant)]
 
     def _stretch_from(self, t: float, w: Array) -> None:
         """Stretch time so that the next break stays where it is."""
@@ -261,10 +272,10 @@ class FollowedRun(Simulation):
             refuse_together(self, index, watch, meeting, X)
         tau = meeting.tau
         event = watch.events[index] if status == rk.EVENT else None
-        act = self._action(held, event, at)
+        act = self._action(held, event, passed + index)
         Z = X + tau[:, None] * before
         if act is not None:
-            Z = self._behind(act, meeting, Z)
+            Z = self._behind(act, meeting, Z, passed + index if status == rk.BREAK else None)
             self.floats = self.floats.copy()
         if event is not None and event.change:
             self.changes.append(event.change)
@@ -303,34 +314,34 @@ class FollowedRun(Simulation):
                 text = f"the last bounces of {name!r} at t = {t:.6g} s are left out: derivatives behind them are good to {share:.1g} or so."
                 self.warnings.append(RunWarning("gradient", text, time=t))
 
-    def _action(
-        self, held: frozenset[str] | None, event: Event | None, at: Array
-    ) -> Callable[[Simulation, float], None] | None:
-        """What happens to the state, for a variant whose instant is later by so much; None if nothing does."""
+    def _action(self, held: frozenset[str] | None, event: Event | None, k: int) -> Action | None:
+        """What happens to the state of a variant, k being the number of the break; None if nothing does."""
         if held is not None:
             strikes = self.holds.striking()
-            return lambda run, later: run.holds.change() if strikes else run.holds.hold(held)
+            return lambda run, variant: run.holds.change() if strikes else run.holds.hold(held)
         if event is None:
-            tried = self._twin(None, 0, float(at[rk.AFTER]), self.y)
-            pass_break(tried, at)
+            tried = self._twin(None, 0, float(self.breaks.table[k, rk.AFTER]), self.y)
+            pass_break(tried, self.breaks.table[k])
             if np.array_equal(tried.v, self.v):
                 return None
-            return lambda run, later: pass_break(run, at + [later, later, 0.0])
+            return lambda run, variant: pass_break(run, self._breaks_of(variant).table[k])
         if isinstance(event, Touch):
             force = self.model.forces.get(event.name)
             if event.name not in self.holds.rigid and (force is None or force.impact_slot is None):
                 return None
         elif not _effects(event):
             return None
-        return lambda run, later: act(run, event)
+        return lambda run, variant: act(run, event)
 
-    def _behind(self, act: Callable[[Simulation, float], None], meeting: Meeting, Z: Array) -> Array:
-        """Changes of the state, and of the system's numbers, behind what happens to them."""
+    def _behind(self, act: Action, meeting: Meeting, Z: Array, k: int | None) -> Array:
+        """Changes of the state, and of the system's numbers, behind what happens to them: at a break by its number, or an event."""
 
         def after(variant: Variant, i: int) -> Array:
-            t = meeting.time + variant.offset * meeting.tau[i]
-            twin = self._twin(variant, i, t, meeting.state + variant.offset * Z[i])
+            now = meeting.time + variant.offset * meeting.tau[i]
+            before, behind = (now, now) if k is None else self._breaks_of(variant).table[k, [rk.BEFORE, rk.AFTER]]
+            twin = self._twin(variant, i, before, meeting.state + variant.offset * Z[i])
             self._settle(twin)
+            twin.clock[0] = behind
             if meeting.value is not None:
                 for _ in range(ONTO):  # the event, from which it is away by the second order
                     more = -meeting.value(variant, i, float(twin.clock[0]), twin.y) / meeting.rate
@@ -338,7 +349,7 @@ class FollowedRun(Simulation):
                     twin.y[:] += more * meeting.rates
                     if abs(more) < A_MOMENT * self.moment:
                         break
-            act(twin, float(twin.clock[0]) - meeting.time)
+            act(twin, variant)
             return np.concatenate([twin.y, twin.floats])
 
         slopes = np.array([d.slope(lambda v, i=i: after(v, i)) for i, d in enumerate(self.directions)])  # type: ignore[misc]
