@@ -195,7 +195,8 @@ class FastRest:
         places, good = search.closed(own.start[which])
         good &= (np.asarray(own.also["gravity"])[which] == self.model.gravity).all(axis=1)
         weights = np.asarray(own.also["mass"])[which, 0] * self.weight
-        places, found = search.rests(places, good, weights, own.length[which])
+        with np.errstate(all="ignore"):  # in variants that are given up
+            places, found = search.rests(places, good, weights, own.length[which])
         return self._kept(which[found], search.only(found), places[found], looking.floats[which[found]])
 
     def _kept(
@@ -258,8 +259,7 @@ class _Search:
             found[going] = done
             steps, sure = some.steps(at, here)
             length = largest(steps / some.scales)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                share = np.where(length > 0.0, np.minimum(1.0, LONGEST / length), 1.0)
+            share = np.where(length > 0.0, np.minimum(1.0, LONGEST / length), 1.0)
             going_on = here.good & sure & ~done
             after, closes = some.closed(moved(self.rest.system, at, share[:, None] * steps))
             at[going_on] = after[going_on]
