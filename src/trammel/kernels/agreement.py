@@ -43,6 +43,16 @@ def place_of_load(I, r):
 @kernel()
 def compare_loads(I, passed, out, b):
     """Take the loads found in a pass, at the head of the buffer, and leave those for the next in the outputs; returns a verdict."""
+    verdict = next_loads(I, passed, out, b)
+    if verdict == NONE_AGREE:
+        for r in range(I[L.N_REACTIONS]):  # the next search begins anew, not where this one went astray
+            out[place_of_load(I, r)] = 0.0
+    return verdict
+
+
+@kernel()
+def next_loads(I, passed, out, b):
+    """The same, with loads left as they are where none agree."""
     n = I[L.N_REACTIONS]
     if passed == 0:
         b[STAGE] = BY_ITSELF
@@ -55,7 +65,8 @@ def compare_loads(I, passed, out, b):
     for r in range(n):
         change = max(change, abs(found[r] - out[place_of_load(I, r)]) / (NO_LOAD + found[r]))
     ended = b[STEPS] >= MOST_STEPS
-    if change < SAME or (ended and (passed >= MOST_PASSES or not comes_back_smaller(n, b))):
+    strays = passed >= MOST_PASSES or not change < b[LAST]
+    if change < SAME or (ended and (strays or not comes_back_smaller(n, b))):
         agreed = change < (NEARLY if ended else SAME) and (b[STEPS] == 0.0 or comes_back_smaller(n, b))
         take_found(I, out, b)
         return AGREED if agreed else NONE_AGREE
@@ -106,6 +117,7 @@ def after_moving(I, r, out, b):
         move_load(I, r + 1, out, b)
         return GO_ON
     b[STAGE] = BY_ITSELF
+    b[LAST] = math.inf
     matrix = tail(b, HEAD + 4 * n + n * n)
     for k in range(n):
         step[k] = image[k] - base[k]
