@@ -165,10 +165,12 @@ def equilibrium(
     try:
         found = METHODS[method](problem, problem.close(system.start) if method != "penalty" else system.start, wish)
     except NoRest as failed:
+        left = f"{100 * failed.residual:.3g} % of the forces stay unbalanced"
+        if math.isnan(failed.residual):
+            left = "a force is not a number on the way; check the laws"
         raise ConvergenceError(
-            f"no equilibrium of model {model.name!r} was found near the drawn pose: {100 * failed.residual:.3g} % of the forces stay "
-            f"unbalanced{f' ({failed.why})' if failed.why else ''}. Draw it closer to rest, or check whether anything holds it."
-            + left_out_at_rest(model)
+            f"no equilibrium of model {model.name!r} was found near the drawn pose: {left}{f' ({failed.why})' if failed.why else ''}. "
+            "Draw it closer to rest, or check whether anything holds it." + left_out_at_rest(model)
         ) from None
     rest = finished(problem, found)
     tell(rest.warnings, rest)
