@@ -94,7 +94,9 @@ def test_rates_of_machines_are_gone_back_over(build):
     varying = [int(k) for k in np.flatnonzero(floats)[::7]]
     back = reverse_piece(rates_piece(evaluation.table, varying), y.size)
     weights = np.random.default_rng(3).normal(size=y.size)
-    found = computed(MachineCode(back, in_place=True), 0, t, floats, np.concatenate([y, weights]), back.n_inputs)
+    found = computed(
+        MachineCode(back, in_place=True, soon=True), 0, t, floats, np.concatenate([y, weights]), back.n_inputs
+    )
     rng, scales, h = np.random.default_rng(4), run.scales(), 1e-3
     for _ in range(3):
         way, change = rng.normal(size=y.size) * scales, np.zeros(floats.size)

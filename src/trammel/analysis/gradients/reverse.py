@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-MOST_OPERATIONS = 40_000  # more take longer to compile than differences take to be found
+MOST_OPERATIONS = 100_000  # more take longer to compile than differences take to be found
 MOST_KEPT = 32  # structures
 
 _known: dict[tuple[bytes, ...], MachineCode | str] = {}  # or why there is none
@@ -78,4 +78,8 @@ def _written_out(table: Table, varying: Ints) -> MachineCode | str:
         return rates
     back = reverse_piece(rates, int(table.entries[places.SIZE]))
     count = back.block.count()
-    return MachineCode(back, in_place=True) if count <= MOST_OPERATIONS else f"they are {count} operations backwards"
+    return (
+        MachineCode(back, in_place=True, soon=True)
+        if count <= MOST_OPERATIONS
+        else f"they are {count} operations backwards"
+    )
