@@ -104,6 +104,7 @@ _HOME = {
     "tolerances": "trammel.design.uncertainty.tolerances",
     "Scatter": "trammel.design.uncertainty.scatter",
     "identify": "trammel.design.uncertainty.identify",
+    "Experiment": "trammel.design.uncertainty.experiments",
     "Identification": "trammel.design.uncertainty.identification",
     "Force": "trammel.model.force",
     "force_types": "trammel.model.force",

@@ -249,6 +249,108 @@ def test_measurements_that_cannot_be_are_said(asked: dict[str, object], told: st
     assert told in str(caught.value)
 
 
+# --- several measured runs ----------------------------------------------------------------------------------------------------
+
+
+def test_runs_that_tell_the_parameters_only_together_do() -> None:
+    """A swing tells stiffness over mass; the push of a block that is let loose tells its mass."""
+    m = tm.PlanarModel("block", gravity=(0, 0))
+    for name, value in (("stiffness", 35.0), ("mass", 2.3), ("load", 0.0), ("held", 1.0)):
+        m.parameter(name, value)
+    m.body("block", mass="mass", inertia=1.0)
+    m.translational("guide", "ground", "block", at=(0, 0), direction=(1, 0))
+    m.spring("s", m.ground.at(-1, 0), m["block"].at(0, 0), stiffness="held*stiffness", free_length=1.0)
+    m.force("push", m["block"].at(0, 0), ("load", 0))
+    swung, pushed = np.linspace(0.1, 1.2, 9), np.linspace(0.2, 0.6, 4)
+    swing = tm.Experiment(
+        {"block.x": (swung, 0.3 * np.cos(math.sqrt(20.0) * swung))}, options={"initial": {"block.x": 0.3}}
+    )
+    push = tm.Experiment(
+        {"block.x": (pushed, 0.1 * pushed + 0.5 * 3.0 / 2.0 * pushed**2)},
+        parameters={"load": 3.0, "held": 0.0},
+        options={"initial": {"block.vx": 0.1}},
+    )
+
+    def found(*runs: tm.Experiment) -> tm.Identification:
+        return tm.identify(m, list(runs), over=["stiffness", "mass"], sigma=1e-3, rtol=1e-12, atol=1e-13)
+
+    with pytest.warns(tm.RunWarning, match="cannot tell stiffness and mass apart"):
+        found(swing)
+    with pytest.warns(tm.RunWarning, match="the data say nothing about stiffness"):
+        found(push)
+    both = found(swing, push)
+    assert both.values == pytest.approx({"stiffness": 40.0, "mass": 2.0}, rel=1e-8)
+    assert both.warnings == ()
+    assert list(both.residuals) == ["block.x of experiment 1", "block.x of experiment 2"]
+    assert "block.x of experiment 2: left over" in str(both)
+
+
+LATER = np.linspace(0.5, 1.5, 11)
+
+
+def test_intervals_of_several_runs_are_those_of_linear_least_squares() -> None:
+    """Only the second run has a sensor whose zero is not known."""
+    m = yoke()
+    m.parameter("zero", 0.0, bounds=(-1.0, 1.0))
+    noise = np.random.default_rng(3).normal(0.0, 0.01, LATER.size)
+    shifted = 0.25 + 0.3 * np.sin(2.0 * LATER) + noise
+    runs = [{"block.x": (TIMES, measured(1))}, {"block.x + zero": (LATER, shifted)}]
+    found = tm.identify(m, runs, over=["stroke", "middle", "zero"], sigma=0.01, analysis="kinematics")
+    second = np.arange(TIMES.size + LATER.size) >= TIMES.size
+    table = np.column_stack([np.sin(2.0 * np.concatenate([TIMES, LATER])), np.ones(second.size), second])
+    truth = np.linalg.lstsq(table, np.concatenate([measured(1), shifted]), rcond=None)[0]
+    assert list(found.values.values()) == pytest.approx(list(truth), rel=1e-8)
+    assert found.covariance == pytest.approx(1e-4 * np.linalg.inv(table.T @ table), rel=1e-8)
+
+
+def test_what_is_left_over_in_all_runs_together_tells_the_scatter_of_a_quantity() -> None:
+    """Two runs, the second with one measurement, about middles that are known."""
+    runs = [
+        tm.Experiment({"block.x": (TIMES, measured(1))}, parameters={"middle": 0.15}),
+        tm.Experiment({"block.x": ([0.7], [0.35])}, parameters={"middle": 0.05}),
+    ]
+    found = tm.identify(yoke(), runs, over=["stroke"], analysis="kinematics")
+    waves = np.sin(2.0 * np.append(TIMES, 0.7))
+    values = np.append(measured(1) - 0.15, 0.35 - 0.05)
+    stroke = waves @ values / (waves @ waves)
+    scatter = math.sqrt(np.sum((values - stroke * waves) ** 2) / (values.size - 1))
+    assert found.values["stroke"] == pytest.approx(stroke, rel=1e-8)
+    assert found.sigma == pytest.approx(dict.fromkeys(found.sigma, scatter), rel=1e-6)
+    assert found.std["stroke"] == pytest.approx(scatter / math.sqrt(waves @ waves), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("second", "told"),
+    [
+        ({"blok.x": ([0.0], [1.0])}, "experiment 2: identify: there is no quantity 'blok.x'"),
+        ({"block.x": ([0.0, 1.0], [1.0])}, "experiment 2: measured 'block.x' has 2 times and 1 values"),
+        (([0.0], [1.0]), "experiment 2: measured= must give (times, values) by quantity"),
+        (tm.Experiment({"block.x": ([-1.0], [1.0])}), "experiment 2: measurements begin at t = -1 s"),
+        (tm.Experiment({"block.x": ([0.0], [1.0])}, parameters={"strok": 1.0}), "Did you mean 'stroke'?"),
+        (tm.Experiment({"block.x": ([0.0], [1.0])}, parameters={"stroke": 0.1}), "give 'stroke', which is to be found"),
+        (tm.Experiment({"block.x": ([0.0], [1.0])}, options={"duration": 1.0}), "experiment 2: identify runs at the"),
+        (tm.Experiment({"block.x": ([0.0], [1.0])}, options={"samples_": 1}), "has no option 'samples_'"),
+        (
+            tm.Experiment({"block.x": ([0.0], [1.0])}, parameters=3),
+            "experiment 2: parameters= must give values by name",
+        ),
+    ],
+)
+def test_experiments_that_cannot_be_are_named_by_their_number(second: object, told: str) -> None:
+    with pytest.raises(tm.ModelError) as caught:
+        tm.identify(yoke(), [{"block.x": (TIMES, measured(1))}, second], over=["stroke"], analysis="kinematics")  # type: ignore[list-item]
+    assert str(caught.value).startswith("experiment 2: ")
+    assert told in str(caught.value)
+
+
+def test_an_experiment_that_cannot_be_run_is_named_and_none_is_too_few() -> None:
+    with pytest.raises(tm.ModelError, match="measured= is an empty list"):
+        tm.identify(yoke(), [], over=["stroke"])
+    stuck = tm.Experiment({"ball.y": ([1.0], [1.0])}, options={"max_steps": 1})
+    with pytest.raises(tm.TrammelError, match="experiment 2: "):
+        tm.identify(thrown(), [{"ball.x": ([0.5, 1.0], [0.5, 1.0])}, stuck], over=["vx"])
+
+
 def test_scatter_and_fit_are_drawn(scattered: tm.Scatter, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     tornado = scattered.plot_tornado(tmp_path / "tornado.png")

@@ -31,7 +31,7 @@ class Identification:
         intervals: Confidence interval of each.
         confidence: Probability with which an interval holds the true value.
         covariance, correlation: Of the values, in their order, shape (p, p).
-        sigma: Standard deviation of the measurements, given or estimated, by series.
+        sigma: Standard deviation of the measurements, given or estimated, by series; of several runs: "rod.phi of experiment 2".
         chance: Probability that measurements of the given sigma fit as badly or worse; NaN where sigma was estimated.
         measured: Times [s] and values, by series.
         fitted: What the model gives at these times, by series.

@@ -10,14 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.design.asked import by_name, small, whole
-from trammel.design.optimise.goals import Words, read_formula
 from trammel.design.optimise.task import bounded_parameters
-from trammel.design.trials import Analysis, Trials
+from trammel.design.uncertainty.experiments import Experiment, MeasuredRun, measured_runs
 from trammel.design.uncertainty.identification import Identification
-from trammel.errors import ConvergenceError, ModelError, RunWarning, TrammelError, tell
+from trammel.errors import ModelError, RunWarning, TrammelError, tell
 from trammel.model.base import Model
-from trammel.model.body import checked_number
-from trammel.results.reductions import Reduction
 from trammel.sentences import short
 
 Array = NDArray[np.float64]
@@ -30,7 +27,7 @@ TIED = 0.99  # correlation of two parameters that is worth a word
 
 def identify(
     model: Model,
-    measured: Mapping[str, tuple[Any, Any]],
+    measured: Mapping[str, tuple[Any, Any]] | Sequence[Experiment | Mapping[str, tuple[Any, Any]]],
     *,
     over: Sequence[str] | None = None,
     sigma: float | Mapping[str, float] | None = None,
@@ -46,10 +43,11 @@ def identify(
 
     Args:
         model: The model; the search begins at its values.
-        measured: Series by quantity or formula over results, SI: {"rod.phi": (times, values)}, arrays of shape (n,) each.
+        measured: Series by quantity or formula over results, SI: {"rod.phi": (times, values)}, arrays of shape (n,) each. Of several
+            runs, a list of these, or of `Experiment` with what was different in each.
         over: Parameters to find; by default all that have bounds.
-        sigma: Standard deviation of the measurements, one number for all or one per series [SI]; by default it is estimated from what is
-            left over, for each series.
+        sigma: Standard deviation of the measurements, one number for all or one per quantity [SI]; by default it is estimated from what
+            is left over, for each quantity in all runs together.
         analysis: What is run: "simulate" or "kinematics"; it gets the instants of the measurements.
         bounds: Bounds by name, instead of those of the parameters.
         confidence: Probability with which an interval should hold the true value.
@@ -67,59 +65,25 @@ def identify(
         raise ModelError(f"confidence is {short(confidence)}; it must be between 0 and 1, such as 0.95.")
     whole(iterations, "iterations", 1)
     small(tolerance, "tolerance")
-    formulas, data = _series(Words(model, None, Analysis("simulate")), measured)
-    deviations = _deviations(sigma, data)
-    used = {name for formula in formulas for name in formula.parameters}
+    runs = measured_runs(
+        model, measured, analysis, {**options, **by_name(analysis_options, "analysis_options", "options")}
+    )
+    used = {name for run in runs for formula in run.formulas.values() for name in formula.parameters}
     names, low, high = bounded_parameters(model, over, bounds, used, what="identify")
-    run, instants = _run(analysis, {**options, **by_name(analysis_options, "analysis_options", "options")}, data)
-    now = np.array([model.parameters[name].value for name in names])
-    scales = np.where(now != 0.0, np.abs(now), np.where(np.isfinite(high - low), high - low, 1.0))
-    trials = Trials(model, names, run, formulas, scales)
-    fit = _Fit(trials, data, instants, deviations, now, (low, high))
+    fit = _Fit(model, runs, names, (low, high))
+    fit.sigma = _deviations(sigma, fit.pooled(fit.measured))
     x, message = fit.solved(iterations, tolerance)
-    for _ in range(REWEIGHTED if sigma is None and len(data) > 1 else 0):  # series weigh by what is left over of each
-        free, left = fit.freedom(x), fit.left(x)
+    for _ in range(REWEIGHTED if sigma is None and len(fit.sigma) > 1 else 0):  # each weighs by what is left over of it
+        free, left = fit.freedom(x), fit.pooled(fit.left(x))
         sizes = {name: float(np.sqrt(np.mean(each**2))) or 1e-300 for name, each in left.items()}
         fit.sigma, fit.start = {name: sizes[name] if free[name] > MET else fit.sigma[name] for name in sizes}, x
         x, message = fit.solved(iterations, tolerance)
-    return _told(fit, x, message, deviations, confidence, given=sigma is not None)
+    return _told(fit, x, message, confidence, given=sigma is not None)
 
 
-def _series(words: Words, measured: Any) -> tuple[list[Reduction], dict[str, tuple[Array, Array]]]:
-    if not isinstance(measured, Mapping) or not measured:
-        raise ModelError(
-            f"measured= must give (times, values) by quantity, as in {{'rod.phi': (t, phi)}}, but it is {short(measured)}."
-        )
-    formulas, data = [], {}
-    for name, given in measured.items():
-        formula = read_formula(words, name, "identify")
-        if not formula.is_series:
-            raise ModelError(
-                f"identify: {short(name)} is one number, not a series; name a quantity that was measured over time."
-            )
-        try:
-            if any(np.iscomplexobj(each) for each in given):
-                raise TypeError
-            times, values = (np.array(each, dtype=float) for each in given)
-        except (TypeError, ValueError):
-            raise ModelError(
-                f"measured {name!r} must be (times, values), two lists of numbers, but it is {short(given)}."
-            ) from None
-        if times.ndim != 1 or times.shape != values.shape or not times.size:
-            raise ModelError(
-                f"measured {name!r} has {times.size} times and {values.size} values; both must be lists of one length."
-            )
-        if not (np.isfinite(times).all() and np.isfinite(values).all()):
-            raise ModelError(f"measured {name!r} has entries that are no numbers; leave those instants out.")
-        order = np.argsort(times, kind="stable")
-        formulas.append(formula)
-        data[str(name)] = (times[order], values[order])
-    return formulas, data
-
-
-def _deviations(sigma: Any, data: Mapping[str, Any]) -> dict[str, float]:
+def _deviations(sigma: Any, data: Mapping[str, Array]) -> dict[str, float]:
     if sigma is None:  # to begin with, series of any unit weigh the same
-        return {name: float(np.std(values)) or 1.0 for name, (_, values) in data.items()}
+        return {name: float(np.std(values)) or 1.0 for name, values in data.items()}
     given = dict(sigma) if isinstance(sigma, Mapping) else dict.fromkeys(data, sigma)
     for name in data:
         value = given.get(name)
@@ -131,67 +95,61 @@ def _deviations(sigma: Any, data: Mapping[str, Any]) -> dict[str, float]:
     return {name: float(given[name]) for name in data}
 
 
-def _run(name: str, options: dict[str, Any], data: Mapping[str, tuple[Array, Array]]) -> tuple[Analysis, Array]:
-    if name not in ("simulate", "kinematics"):
-        raise ModelError(f"analysis is {short(name)}; series are measured of 'simulate' or 'kinematics'.")
-    for key in ("duration", "samples", "step", "times"):
-        if key in options:
-            raise ModelError(f"identify runs at the instants of the measurements; leave {key}= out.")
-    start = checked_number(options.pop("start", 0.0), "start")
-    first = min(float(times[0]) for times, _ in data.values())
-    if first < start:
-        raise ModelError(
-            f"measurements begin at t = {first:g} s, before the run does at {start:g} s; give start={first:g}."
-        )
-    instants = np.unique(np.concatenate([[start], *(times for times, _ in data.values())]))
-    return Analysis(name, {**options, "times": instants}), instants
-
-
 class _Fit:
-    """Least squares over scaled values."""
+    """Least squares over scaled values.
+
+    Attributes:
+        sigma: Standard deviation by quantity.
+        measured: All measurements, run by run and series by series, shape (n_measurements,).
+    """
+
+    sigma: dict[str, float]
 
     def __init__(
-        self, trials: Trials, data: Mapping[str, tuple[Array, Array]], instants: Array, sigma: Mapping[str, float], start: Array,
-        bounds: tuple[Array, Array],
-    ) -> None:  # fmt: skip
-        self.trials, self.data, self.sigma, self.start, self.bounds = trials, data, sigma, start, bounds
-        self.places = {name: np.searchsorted(instants, times) for name, (times, _) in data.items()}
+        self, model: Model, runs: Sequence[MeasuredRun], names: Sequence[str], bounds: tuple[Array, Array]
+    ) -> None:
+        self.model, self.runs, self.names, self.bounds = model, runs, names, bounds
+        self.start = np.array([model.parameters[name].value for name in names])
+        width = bounds[1] - bounds[0]
+        self.scales = np.where(self.start != 0.0, np.abs(self.start), np.where(np.isfinite(width), width, 1.0))
+        for run in runs:
+            run.vary(names, self.scales)
+        series = [(name, values) for run in runs for name, (_, values) in run.data.items()]
+        self.measured: Array = np.concatenate([values for _, values in series])
+        self._quantities = list(dict.fromkeys(name for name, _ in series))
+        self._which = np.repeat([self._quantities.index(name) for name, _ in series], [v.size for _, v in series])
 
-    def fitted(self, x: Array) -> dict[str, Array]:
-        trial = self.trials.at(x)
-        if not trial.ok:
-            raise ConvergenceError(trial.reason)
-        return {name: trial.values[k][self.places[name]] for k, name in enumerate(self.data)}
+    def pooled(self, each: Array) -> dict[str, Array]:
+        """Numbers of all measurements by quantity."""
+        return {name: each[self._which == k] for k, name in enumerate(self._quantities)}
 
-    def left(self, x: Array) -> dict[str, Array]:
-        """Fitted less measured, by series."""
-        found = self.fitted(x)
-        return {name: found[name] - values for name, (_, values) in self.data.items()}
+    def spread(self, by_quantity: Mapping[str, float]) -> Array:
+        """The number of its quantity for every measurement."""
+        return np.take([by_quantity[name] for name in self._quantities], self._which)
+
+    def left(self, x: Array) -> Array:
+        """Fitted less measured."""
+        return np.concatenate([values for run in self.runs for values in run.fitted(x)]) - self.measured
 
     def errors(self, x: Array) -> Array:
-        return np.concatenate([left / self.sigma[name] for name, left in self.left(x).items()])
+        return self.left(x) / self.spread(self.sigma)
 
     def slopes(self, x: Array) -> Array:
         """Shape (n_measurements, n_parameters)."""
-        found = self.trials.slopes(x)
-        return np.vstack([found[k][:, self.places[name]].T / self.sigma[name] for k, name in enumerate(self.data)])
+        return np.vstack([run.slopes(x) for run in self.runs]) / self.spread(self.sigma)[:, None]
 
     def freedom(self, x: Array) -> dict[str, float]:
-        """How many numbers of each series the fit leaves free, so that they tell its scatter."""
-        left, sizes, _ = np.linalg.svd(self.slopes(x) * self.trials.scales, full_matrices=False)
+        """How many numbers of each quantity the fit leaves free, so that they tell its scatter."""
+        left, sizes, _ = np.linalg.svd(self.slopes(x) * self.scales, full_matrices=False)
         used = (left[:, sizes > BLIND * sizes.max(initial=0.0)] ** 2).sum(axis=1)
-        ends = np.cumsum([values.size for _, values in self.data.values()])
-        parts = np.split(1.0 - used, ends[:-1])
-        return {name: float(part.sum()) for name, part in zip(self.data, parts, strict=True)}
+        return {name: float(part.sum()) for name, part in self.pooled(1.0 - used).items()}
 
     def solved(self, iterations: int, tolerance: float) -> tuple[Array, str]:
         from scipy.optimize import least_squares
 
-        scales, trials = self.trials.scales, self.trials
-        if not trials.at(self.start).ok:
-            trials.analysis.looked(
-                trials.model, trials._quantities
-            )  # says what is wrong with the start, or with what is asked
+        scales = self.scales
+        for run in self.runs:
+            run.begin(self.start)
         size = self.errors(self.start).size
         if size < self.start.size:
             raise ModelError(
@@ -219,25 +177,23 @@ class _Fit:
         return np.asarray(end.x * scales), "" if end.status > 0 else str(end.message)
 
 
-def _told(
-    fit: _Fit, x: Array, message: str, sigma: Mapping[str, float], confidence: float, *, given: bool
-) -> Identification:
+def _told(fit: _Fit, x: Array, message: str, confidence: float, *, given: bool) -> Identification:
     from scipy.stats import chi2, t
 
     errors, slopes = fit.errors(x), fit.slopes(x)
     n, p = slopes.shape
     free = n - p
-    scales = np.where(x != 0.0, np.abs(x), fit.trials.scales)
-    warnings = [
-        RunWarning("not told", _blindness(v, fit.trials.names)) for v in _covariance(slopes * scales, scales)[1]
-    ] + _at_bounds(fit, x, errors @ slopes)
-    if not given:  # every series by its own: what is left over of it says how much it scatters
-        sizes = {name: float(np.sqrt(np.mean(left**2) * n / max(free, 1))) for name, left in fit.left(x).items()}
-        met = [name for name, left in fit.freedom(x).items() if left <= MET]
-        warnings += [RunWarning("scatter", _met(name, fit.data[name][0].size)) for name in met]
+    scales = np.where(x != 0.0, np.abs(x), fit.scales)
+    warnings = [RunWarning("not told", _blindness(v, fit.names)) for v in _covariance(slopes * scales, scales)[1]]
+    warnings += _at_bounds(fit, x, errors @ slopes)
+    sigma = fit.sigma
+    if not given:  # every quantity by its own: what is left over of it says how much it scatters
+        left = fit.pooled(fit.left(x))
+        met = [name for name, free_of_it in fit.freedom(x).items() if free_of_it <= MET]
+        warnings += [RunWarning("scatter", _met(name, left[name].size)) for name in met]
+        sizes = {name: float(np.sqrt(np.mean(each**2) * n / max(free, 1))) for name, each in left.items()}
         sigma = {name: math.nan if name in met else size or 1e-300 for name, size in sizes.items()}
-        shares = {name: 0.0 if name in met else fit.sigma[name] / sigma[name] for name in sigma}
-        weights = np.concatenate([np.full(v.size, shares[name]) for name, (_, v) in fit.data.items()])
+        weights = fit.spread({name: 0.0 if name in met else fit.sigma[name] / sigma[name] for name in sigma})
         errors, slopes = errors * weights, slopes * weights[:, None]
     covariance, blind = _covariance(slopes * scales, scales)
     deviations = np.sqrt(np.diag(covariance))
@@ -250,7 +206,7 @@ def _told(
     for i in range(p):
         for j in range(i):
             if TIED < abs(correlation[i, j]) < 1.0 + 1e-9 and not blind:
-                names = fit.trials.names
+                names = fit.names
                 warnings.append(
                     RunWarning(
                         "tied",
@@ -260,12 +216,13 @@ def _told(
     wide = (
         float(t.ppf(0.5 + 0.5 * confidence, max(free, 1))) if not given else float(t.ppf(0.5 + 0.5 * confidence, 1e9))
     )
-    values = dict(zip(fit.trials.names, map(float, x), strict=True))
-    model = fit.trials.model
+    values = dict(zip(fit.names, map(float, x), strict=True))
+    series = [(run.label(name), name, data) for run in fit.runs for name, data in run.data.items()]
+    fitted = [found for run in fit.runs for found in run.fitted(x)]
     answer = Identification(
-        model=model._with_parameters(values, bounded=False),
+        model=fit.model._with_parameters(values, bounded=False),
         values=values,
-        std=dict(zip(fit.trials.names, map(float, deviations), strict=True)),
+        std=dict(zip(fit.names, map(float, deviations), strict=True)),
         intervals={
             name: (v - wide * float(d), v + wide * float(d))
             for (name, v), d in zip(values.items(), deviations, strict=True)
@@ -273,13 +230,13 @@ def _told(
         confidence=confidence,
         covariance=covariance,
         correlation=correlation,
-        sigma=dict(sigma),
+        sigma={label: sigma[name] for label, name, _ in series},
         chance=float(chi2.sf(np.sum(errors**2), free)) if given and free > 0 else math.nan,
-        measured=fit.data,
-        fitted=fit.fitted(x),
+        measured={label: data for label, _, data in series},
+        fitted={label: found for (label, *_), found in zip(series, fitted, strict=True)},
         converged=not message,
-        original=model,
-        runs=fit.trials.runs,
+        original=fit.model,
+        runs=sum(run.trials.runs for run in fit.runs),
         warnings=tuple(warnings),
     )
     tell(answer.warnings, answer)
@@ -302,9 +259,9 @@ def _met(name: str, count: int) -> str:
 def _at_bounds(fit: _Fit, x: Array, slope: Array) -> list[RunWarning]:
     """A warning for every parameter that the data would have beyond a bound."""
     told = []
-    for k, name in enumerate(fit.trials.names):
+    for k, name in enumerate(fit.names):
         for bound, side, outwards in zip((low[k] for low in fit.bounds), ("lower", "upper"), (1.0, -1.0), strict=True):
-            if abs(x[k] - bound) <= AT_BOUND * fit.trials.scales[k] and outwards * slope[k] > 0.0:
+            if abs(x[k] - bound) <= AT_BOUND * fit.scales[k] and outwards * slope[k] > 0.0:
                 said = f"{name} ends at its {side} bound {bound:.6g}: the data would have it beyond, and intervals do not hold there. "
                 told.append(
                     RunWarning("bound", said + "Widen its bounds, or doubt the model or the units of the data.")
