@@ -179,6 +179,7 @@ class Parts(ABC):
 
     def _unknown(self, name: str, what: str, known: Iterable[str]) -> ModelError:
         names = list(known)
-        near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.7)
+        alike = [known for known in names if abs(len(known) - len(str(name))) <= max(2, len(str(name)) // 2)]
+        near = difflib.get_close_matches(str(name), alike, n=1)  # 'rod' is no slip of 'ground'
         hint = f" Did you mean {near[0]!r}?" if near else f" Known: {', '.join(names[:12]) or 'none'}."
         return ModelError(f"there is no {what} {short(name)} in model {self.name!r}.{hint}")
