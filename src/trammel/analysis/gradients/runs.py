@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.at_state import kinetic_energy
-from trammel.analysis.events.breaks import find_breaks
 from trammel.analysis.events.holds import report_held
 from trammel.analysis.freedom.rank import rank_at
 from trammel.analysis.freedom.sharing import smallest_multipliers
 from trammel.analysis.gradients.adjoint import Backwards
-from trammel.analysis.gradients.directions import Direction, Variant, same_structure, together
+from trammel.analysis.gradients.directions import Direction, Variant, same_structure
 from trammel.analysis.gradients.followed import Followed, FollowedRun
 from trammel.analysis.gradients.lines import Line, lines, state_columns
+from trammel.analysis.gradients.nearby import Nearby
 from trammel.analysis.gradients.problem import Analysis, analysis_type
 from trammel.analysis.methods import method_named
 from trammel.analysis.options import instants_of
@@ -32,7 +32,7 @@ from trammel.analysis.runs.options import Options
 from trammel.analysis.runs.simulation import Simulation
 from trammel.analysis.start.initial import Start, consistent_start, drawn_velocity
 from trammel.analysis.start.light import own_inertias_where_free
-from trammel.errors import ConvergenceError, ModelError, RunWarning, TrammelError
+from trammel.errors import ConvergenceError, ModelError, RunWarning
 from trammel.kernels import engine as seam
 from trammel.kernels import layout as L
 from trammel.kernels.closure import closure_run
@@ -50,10 +50,7 @@ Run = TypeVar("Run", bound=FollowedRun)
 TIGHTER = 1e-2  # error allowed here against that of the run
 FINEST, COARSEST = 1e-12, 1e-10
 MOST_STEPS = 200_000
-SAME = 1e-3  # share by which whole runs nearby may differ from what derivatives say
-ROUNDING = 1e-12  # of the largest quantity
 TINY = 1e-9  # an inner state that never gets larger counts as nothing
-NEARBY = 1e-4  # how far these are, in sizes of what is varied
 OPTIONS = Options(method_named("dop853"), 1e-8, 1e-10, 0.0, np.inf, "projection", 0.0, 0.0, 1)
 
 
@@ -102,7 +99,7 @@ class OfRun:
         self.moving: Array | None = None
         self._back: Backwards | None = None
         self._doubted = False
-        self._beside: tuple[Direction, Array, Array | None] | None = None
+        self._nearby: Nearby | None = None
         self._systems: dict[tuple[int, int], tuple[System, Model]] = {}
         self.warnings: tuple[RunWarning, ...] = self.result.warnings
         self._follow(self.result)
@@ -370,29 +367,6 @@ class OfRun:
                 f"instants, then {len(names[1])} in {path.times.size}; there is no derivative of what hangs on rounding. End it before."
             )
 
-    def evaluation_at(self, instant: int) -> Evaluation:
-        """The equations in force up to an instant, by its number."""
-        return next(evaluation for segment, evaluation in self.pieces if instant < segment.last)
-
-    def breaks(self, directions: Sequence[Direction]) -> tuple[Array, Array]:
-        """Instants before and after which formulas of time break, and how these change, shape (breaks, 2) and (breaks, directions)."""
-        start, end = float(self.times[0]), float(self.times[-1])
-        found = find_breaks(self.model, start, end)
-
-        def times(variant: Variant) -> Array:
-            other = find_breaks(variant.model, start, end).times
-            if other.size != found.times.size:
-                raise ModelError(
-                    "formulas of time break more or less often nearby, so that there is no derivative; end the run elsewhere."
-                )
-            return other
-
-        if not found.times.size:
-            return np.zeros((0, 2)), np.zeros((0, len(directions)))
-        return found.table[:, :2], np.array([d.slope(times) for d in directions]).reshape(
-            len(directions), found.times.size
-        ).T
-
     def alongs(self, directions: Sequence[Direction]) -> list[Array]:
         """How the wanted quantities change along directions, each of shape (names, n)."""
         X = self.tangents(directions)
@@ -416,70 +390,21 @@ class OfRun:
         if self._back is None or self._back.directions is not directions:
             self._back = Backwards(self, directions, self._finer(0))
         found = self._back.along(weights, later)
-        if (
-            self._back.track.end is None and not self._doubted
-        ):  # else what is asked for follows its last instant as well
+        # where the last instant moves, what is asked for follows that as well
+        if self._back.track.end is None and not self._doubted:
             doubts = self._doubts(directions, [np.array([x]) for x in found], weights)
             self._doubted, self.warnings = bool(doubts), (*self.warnings, *doubts)
         return found
 
-    def _nearby(self, directions: Sequence[Direction]) -> tuple[Direction, Array, Array | None]:
-        """All directions at once, their shares in that, and how quantities of whole runs a little to both sides differ, per unit; done
-        once. None where runs nearby have other instants."""
-        if self._beside is None:
-            rng = np.random.default_rng(len(directions))
-            shares = rng.uniform(0.5, 1.0, len(directions)) * rng.choice([-1.0, 1.0], len(directions))
-            both = together(self.model, directions, shares)
-            ends = [self._run_at(both.at(sign * NEARBY)) for sign in (1.0, -1.0)]
-            alike = ends[0].shape == ends[1].shape == self.values().shape
-            self._beside = both, shares, (ends[0] - ends[1]) / (2.0 * NEARBY) if alike else None
-        return self._beside
-
     def _doubts(
         self, directions: Sequence[Direction], found: Sequence[Array], weights: Array | None = None
     ) -> list[RunWarning]:
-        """Whole runs a little to both sides, along all directions at once, must change as the derivatives say, or nothing is smooth.
-
-        Args:
-            directions: Along which.
-            found: Derivatives along each, of all quantities, shape (names, n), or of a sum of them, shape (1,).
-            weights: Of that sum, shape (names, n).
-        """
+        """What whole runs nearby say against derivatives, as `Nearby.doubts` takes them."""
         if self.times.size == 1:
             return []  # nothing was integrated
-        try:
-            both, shares, seen = self._nearby(directions)
-        except TrammelError as error:
-            return [
-                RunWarning(
-                    "gradient", f"a run nearby fails, so that the derivatives could not be compared with it: {error}"
-                )
-            ]
-        if seen is None:
-            return []  # the end passes over an instant: what is alike is not told apart
-        slope = np.asarray(sum(share * d.size * one for share, d, one in zip(shares, directions, found, strict=True)))
-        values, names = self.values(), [repr(name) for name in self.names]
-        size = float(np.abs(values).max(initial=0.0))
-        if weights is not None:
-            size *= float(np.abs(weights).sum())
-            values, seen, slope = (
-                np.array([each]) for each in (np.abs(weights * values).sum(), (weights * seen).sum(), slope[0])
-            )
-            names = [f"what is asked of {', '.join(names)}"]
-        out = []
-        for name, one, other, value in zip(names, slope, seen, values, strict=True):
-            fine = 1e3 * float(self.options.get("rtol", 1e-8)) * float(np.abs(value).max(initial=0.0))
-            noise = (fine + ROUNDING * size) / NEARBY
-            off = float(np.abs(one - other).max(initial=0.0))
-            if not off <= SAME * float(np.abs(one).max(initial=0.0)) + noise:
-                out.append(
-                    RunWarning(
-                        "gradient",
-                        f"derivatives say that {name} changes by {float(np.abs(one).max()):.6g} at most along {both.name}, but runs "
-                        f"nearby differ from that by {off:.3g}: the motion is not smooth in it (dry friction, chaos).",
-                    )
-                )
-        return out
+        if self._nearby is None:
+            self._nearby = Nearby(self.model, directions, self._run_at)
+        return self._nearby.doubts(self.names, self.values(), found, float(self.options.get("rtol", 1e-8)), weights)
 
     def _run_at(self, variant: Variant) -> Array:
         given = {**self.options, **({} if variant.initial is None else {"initial": variant.initial})}
