@@ -12,6 +12,7 @@ where R is what the run itself does: one evaluation, differenced along (tau, Z) 
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -35,7 +36,7 @@ from trammel.analysis.gradients.meetings import (
 )
 from trammel.analysis.runs.engine import EQUATIONS, Cartesian, Table, vector_size
 from trammel.analysis.runs.simulation import Simulation
-from trammel.errors import ModelError, RunWarning
+from trammel.errors import ConvergenceError, ModelError, RunWarning
 from trammel.kernels import engine as places
 from trammel.kernels import events as kernel_events
 from trammel.kernels import layout as L
@@ -336,10 +337,13 @@ class FollowedRun(Simulation):
     def _behind(self, act: Action, meeting: Meeting, Z: Array, k: int | None) -> Array:
         """Changes of the state, and of the system's numbers, behind what happens to them: at a break by its number, or an event."""
 
+        shares = self._shares(Z)
+
         def after(variant: Variant, i: int) -> Array:
-            now = meeting.time + variant.offset * meeting.tau[i]
+            ahead = shares[i] * variant.offset
+            now = meeting.time + ahead * meeting.tau[i]
             before, behind = (now, now) if k is None else self._breaks_of(variant).table[k, [rk.BEFORE, rk.AFTER]]
-            twin = self._twin(variant, i, before, meeting.state + variant.offset * Z[i])
+            twin = self._twin(variant, i, before, meeting.state + ahead * Z[i])
             self._settle(twin)
             twin.clock[0] = behind
             if meeting.value is not None:
@@ -353,11 +357,16 @@ class FollowedRun(Simulation):
             return np.concatenate([twin.y, twin.floats])
 
         slopes = np.array([d.slope(lambda v, i=i: after(v, i)) for i, d in enumerate(self.directions)])  # type: ignore[misc]
+        slopes /= shares[:, None]
         self.numbers = slopes[:, meeting.state.size :]
         Z = slopes[:, : meeting.state.size]
         nq = self.system.n_coordinates
         Z[:, nq - len(self.model.turns) : nq] = 0.0  # they tell turns apart, and follow angles
         return Z
+
+    def _shares(self, Z: Array) -> Array:
+        """Of what is varied, so much is a change worth noticing, for each direction."""
+        return np.ones(self.p)
 
     # --- variants of the run as it is now ------------------------------------------------------------------------------------
 
@@ -378,11 +387,19 @@ class FollowedRun(Simulation):
         return twin
 
     def _settle(self, twin: Simulation) -> None:
-        """Onto the constraints of the variant."""
+        """Onto the constraints of the variant.
+
+        Raises:
+            ConvergenceError: It is too far away from them.
+        """
         kept, self.floats[:] = self.floats.copy(), twin.floats
         assert isinstance(self.equations, Followed)
-        settle_run(self.equations.inner.entries, float(twin.clock[0]), twin.y)
+        opened = settle_run(self.equations.inner.entries, float(twin.clock[0]), twin.y)
         self.floats[:] = kept
+        if math.isnan(opened):  # differences are then taken over shorter ways
+            raise ConvergenceError(
+                f"beside the motion joints cannot be closed at t = {float(twin.clock[0]):.6g} s, so that there is no derivative beyond."
+            )
 
     # --- rates -----------------------------------------------------------------------------------------------------------------
 

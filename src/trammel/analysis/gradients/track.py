@@ -130,11 +130,29 @@ class Track(FollowedRun):
         stretch.corner = event is not None and bool(self._silent[index] or soft)
         scales = self.scales[self.entries]
         self.carried[:] = 0.0
-        self.carried[np.arange(self.n_entries), self.entries] = scales
+        self.carried[: self.n_entries] = scales[:, None] * self._ways()
         super()._pass(status, index, watch, passed)
         if stretch.before_event or status == rk.BREAK:
             entries, along = np.split(self.carried, [self.n_entries])
             stretch.leap = Leap(entries / scales[:, None], along.copy(), self._note(scales))
+
+    def _ways(self) -> Array:
+        """A change of each entry, shape (entries, size); of Euler parameters without what would stretch all four, which no motion does,
+        and with which loops would not close."""
+        ways = np.zeros((self.n_entries, self.y.size))
+        ways[np.arange(self.n_entries), self.entries] = 1.0
+        named = {name: k for k, name in enumerate(self.system.coordinates)}
+        for body in self.model.bodies:
+            four = np.array([named[f"{body}.e{k}"] for k in range(4) if f"{body}.e{k}" in named], dtype=np.int64)
+            unit = self.y[four] / max(float(np.linalg.norm(self.y[four])), 1e-300)
+            ways[np.ix_(np.searchsorted(self.entries, four), four)] -= np.outer(unit, unit)
+        return ways
+
+    def _shares(self, Z: Array) -> Array:
+        """Shorter where an entry alone, off the constraints, would move an event far away."""
+        out = super()._shares(Z)
+        out[: self.n_entries] /= np.maximum(np.abs(Z[: self.n_entries] / self.scales).max(axis=1), 1.0)
+        return out
 
     def _note(self, scales: Array) -> Array:
         """Take numbers that have just been noted of the state among the directions; how they change, as in `Leap`."""
