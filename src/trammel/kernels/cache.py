@@ -17,12 +17,10 @@ import stat
 import sys
 import tempfile
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cache, cached_property
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from typing import Any
 
 from trammel.kernels.sources import Sources
 
@@ -163,8 +161,8 @@ class KernelStore:
     def _give_up(self, place: Path, error: OSError) -> None:
         if self._can_write:
             self._say(
-                f"compiled kernels cannot be kept in {place} ({error.strerror or error}), so every run compiles them anew; "
-                "make room, or set TRAMMEL_CACHE_DIR to a folder of your own."
+                f"compiled kernels cannot be kept in {place} ({error.strerror or error}): every new process compiles what it needs "
+                "again. Make room, or set TRAMMEL_CACHE_DIR to a folder of your own."
             )
         self._can_write = False
 
@@ -225,7 +223,7 @@ class KernelStore:
             handle, beside = tempfile.mkstemp(prefix=".", suffix=".part", dir=self.folder)  # mode 0600
             with os.fdopen(handle, "wb") as file:
                 file.write(packed(payload))
-            Path(beside).replace(self.folder / name)
+            self._take(Path(beside), self.folder / name)
             if not self._tidy:  # not at every start: looking through many caches takes longer than loading a kernel
                 self._tidy = True
                 _remove_old_caches(self.folder)
@@ -234,6 +232,16 @@ class KernelStore:
                 with contextlib.suppress(OSError):
                     Path(beside).unlink()
             self._give_up(self.folder, error)
+
+    @staticmethod
+    def _take(beside: Path, target: Path) -> None:
+        """Give a file its name; Windows replaces none that another process reads, which holds the same code."""
+        try:
+            beside.replace(target)
+        except PermissionError:
+            if not target.is_file():
+                raise
+            beside.unlink()
 
 
 def packed(payload: bytes) -> bytes:
@@ -282,75 +290,3 @@ def _modified(path: Path) -> float:
         return path.stat().st_mtime
     except OSError:  # removed by another process between listing and looking
         return 0.0
-
-
-class KernelCache(ABC):
-    """The cache of one function, with the methods that Numba's dispatchers call; `pickled` and `restored` say what is kept of it."""
-
-    suffix = "kernel"
-
-    def __init__(self, store: KernelStore, function: Callable[..., Any]) -> None:
-        self._store = store
-        self._name = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
-        self._module = function.__module__
-        self._seen: tuple[str, bytes | None] | None = None
-
-    @property
-    def cache_path(self) -> str:
-        return str(self._store.folder)
-
-    @abstractmethod
-    def pickled(self, compiled: Any) -> bytes:
-        """What is kept of a compiled function."""
-
-    @abstractmethod
-    def restored(self, target_context: Any, payload: bytes) -> Any:
-        """The compiled function from what was kept of it."""
-
-    def holds(self, signature: Any, target_context: Any) -> bool:
-        """Whether a good copy is on disk; it is remembered for the loading that follows."""
-        self._seen = (self._file(signature, target_context), self._found(signature, target_context))
-        return self._seen[1] is not None
-
-    def _found(self, signature: Any, target_context: Any) -> bytes | None:
-        """What is on disk for this machine, or else for every one of its kind."""
-        payload = self._store.read(self._file(signature, target_context))
-        if payload is None and self.suffix == "kernel" and portable_processor() is not None:
-            payload = self._store.portable(self._file(signature, target_context, portable=True))
-        return payload
-
-    def load_overload(self, signature: Any, target_context: Any) -> Any:
-        """What was compiled for these argument types, or None."""
-        seen, self._seen = self._seen, None
-        known = seen is not None and seen[0] == self._file(signature, target_context)
-        payload = seen[1] if seen is not None and known else self._found(signature, target_context)
-        if payload is None:
-            return None
-        try:
-            return self.restored(target_context, payload)
-        except Exception:  # written by another build of Numba under the same version: compile anew
-            return None
-
-    def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Keep what was compiled."""
-        if not compiled.lifted and not compiled.library.has_dynamic_globals:
-            self._store.write(self._file(signature, compiled.target_context), self.pickled(compiled))
-
-    def _file(self, signature: Any, target_context: Any, *, portable: bool = False) -> str:
-        from numba.core.sigutils import normalize_signature
-
-        arguments, _ = normalize_signature(signature)
-        machine = target_context.codegen().magic_tuple()
-        if portable:
-            machine = (machine[0], portable_processor(), "")
-        key = repr((arguments, machine, toolchain(), self._store.sources.closure_hash(self._module)))
-        return f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.{self.suffix}"
-
-    def enable(self) -> None:
-        """Numba's interface: always on."""
-
-    def disable(self) -> None:
-        """Numba's interface: always on."""
-
-    def flush(self) -> None:
-        """Numba's interface: files are replaced one by one."""

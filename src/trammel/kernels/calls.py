@@ -11,9 +11,9 @@ from typing import Any
 from trammel.kernels.jit import HAVE_JIT, kernel_named
 
 if HAVE_JIT:
-    from numba.core import cgutils, types
-    from numba.core.registry import cpu_target
-    from numba.extending import intrinsic
+    from numba import types
+
+    from trammel.kernels import compiler
 
     nb_types: Any = types
     NUMBER: Any = nb_types.float64
@@ -24,37 +24,19 @@ if HAVE_JIT:
 
     def calls(returned: Any, *arguments: Any) -> Any:
         """A function for kernels, ``call(address, (arguments…))``, of an entry point with these types."""
+        return compiler.entry_call(returned, arguments)
 
-        @intrinsic
-        def call(typingctx: Any, address: Any, given: Any) -> Any:
-            def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-                values = [
-                    context.cast(builder, value, own, wanted)
-                    for value, own, wanted in zip(
-                        cgutils.unpack_tuple(builder, args[1]), given.types, arguments, strict=True
-                    )
-                ]
-                kind = context.call_conv.get_function_type(returned, arguments).as_pointer()
-                status, out = context.call_conv.call_function(
-                    builder, builder.inttoptr(args[0], kind), returned, arguments, values
-                )
-                with cgutils.if_unlikely(builder, status.is_error):
-                    context.call_conv.return_status_propagate(builder, status)
-                return out
-
-            return returned(address, given), codegen
-
-        return call
+    def can_call() -> bool:
+        """Return True if kernels can call entry points by address in this process."""
+        return compiler.calls_by_address()
 
     def entry_address(entry: Any, returned: Any) -> int:
-        """Where the machine code of an entry point is that returns what `calls` was told."""
-        dispatcher = entry.dispatcher
+        """Address of the machine code of an entry point that returns the type given to `calls`."""
         kernel_named(entry.__name__).compile()
-        (made,) = dispatcher.overloads.values()
+        (made,) = entry.dispatcher.overloads.values()
         if made.signature.return_type != returned:
             raise TypeError(f"{entry.__name__} returns {made.signature.return_type}, not {returned}")
-        engine = cpu_target.target_context.codegen()._engine
-        address = int(engine._ee.get_function_address(made.fndesc.llvm_func_name))
+        address = compiler.entry_address(entry.dispatcher)
         if not address:
             raise ImportError(f"the machine code of {entry.__name__} has no address")
         return address
@@ -65,6 +47,9 @@ else:
 
     def calls(returned: Any, *arguments: Any) -> Any:
         return lambda address, given: _entries[address](*given)
+
+    def can_call() -> bool:
+        return False
 
     def entry_address(entry: Any, returned: Any) -> int:
         if entry not in _entries:

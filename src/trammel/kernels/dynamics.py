@@ -28,6 +28,10 @@ STATE, OUT, JAC, WEIGHTED, WORK, Y, LOWER, PIVOTS, PHI, NU, GAMMA, RESIDUAL, FOR
 )
 
 REFINEMENTS = 12
+PATIENCE = 60  # passes while each takes away at least that share of the error
+SHRINKS = 0.6
+BALANCED = 1e-13  # share of the forces at work that the balance may lack, and share of its terms that a row may
+ROUNDED = 1e-15  # the same where no further pass can better it
 SUSPECT = 0.1  # measure in the mass metric below which the geometry is looked at by itself
 UNCHANGED = 0.8  # share by which the measure must change before the geometry is looked at again
 ALREADY_THERE = 1e-15  # of the scales: a correction of positions that would be lost in their rounding
@@ -139,10 +143,15 @@ def refine(I, F, P, passes, a, lam, ws):
     residual = ws[RESIDUAL]
     step = ws[STEP]
     before = math.inf
-    for _ in range(passes):
+    unbalanced = math.inf
+    settled = I[L.HAS_MASSLESS] == 0
+    for number in range(passes if settled else PATIENCE):
         left = 0.0
         if I[L.HAS_MASSLESS] != 0:
             left = force_balance(I, F, P, a, lam, ws)
+            if number >= passes and not left < SHRINKS * unbalanced:
+                return settled
+            unbalanced = left
             apply_inverse_mass(I, F, ws[STATE], ws[ACCEL], step)
         else:
             for c in range(n):
@@ -156,8 +165,14 @@ def refine(I, F, P, passes, a, lam, ws):
                 residual[k] -= row_times(I, P, k, ws[JAC], step)
             off = max(off, abs(ws[GAMMA][k] - along))
             size = max(size, abs(ws[GAMMA][k]) + abs(along))
-        if left <= 1e-13 and off <= 1e-13 * size and I[L.HAS_MASSLESS] != 0:
-            return True
+        if I[L.HAS_MASSLESS] != 0 and left <= BALANCED:
+            if off <= BALANCED * size:
+                return True
+            # bodies at rest that fall together: both sides of every row vanish, and only its terms have a size
+            size = max(size, largest_term(I, P, ws[JAC], a))
+            settled = off <= BALANCED * size
+            if left <= ROUNDED and off <= ROUNDED * size:
+                return True
         solve_factored(P, ws[LOWER], ws[PIVOTS], residual)
         add_transposed(I, P, ws[WEIGHTED], residual, step)
         change = 0.0
@@ -171,7 +186,20 @@ def refine(I, F, P, passes, a, lam, ws):
         if not change < 0.5 * before and I[L.HAS_MASSLESS] == 0:
             return True
         before = change
-    return I[L.HAS_MASSLESS] == 0
+    return settled
+
+
+@kernel()
+def largest_term(I, P, jac, a):
+    """Largest product of a row's entry and an acceleration."""
+    largest = 0.0
+    for k in range(P[L.P_ROWS]):
+        at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
+        for e in range(I[at + 2]):
+            column = I[I[at + 3] + e]
+            if column >= 0:
+                largest = max(largest, abs(jac[I[at + 1] + e] * a[column]))
+    return largest
 
 
 @kernel()

@@ -10,8 +10,9 @@ What the routines do, with their arguments a, b, c; unused ones are anything:
 equations   arguments    meaning
 ==========  ===========  ==================================================================================================
 RATES       y, dy        derivative at (t, y); returns the singularity measure (1: far from singular), or NaN
-SETTLE      y            after a step or between instants: onto the constraints; NaN if that fails
-NORM        y, y1, e     size of the error e of a step from y to y1 in units of what is allowed
+SETTLE      y            after a step or between instants: onto the constraints; NaN if that fails. h = 1: close to a singular position,
+                         where the constraints would move a state by more than its error
+NORM        y, y1, e     size of the error e of a step from y to y1 in units of what is allowed; with h = WORKS of its works alone
 RECORD      y, row       fill what is kept of one instant
 WATCH       y, values    values of the watched formulas
 LINEARISE   y            make the derivatives of the rates at (t, y) ready. h = 0: what is stiff, 1: all but third derivatives of
@@ -61,13 +62,27 @@ IN_FULL = (
 ON_CONSTRAINTS = 64  # rates that take the place of RATES close to singular positions (0: none)
 # of rates written out for one model: their machine code, room for what it returns, the general rates
 STRAIGHT, STRAIGHT_ROOM, GENERAL = range(65, 68)
-TABLE_SIZE = 68
+CROSSING = 68  # what to do where a singular position is near (`passing`)
+TABLE_SIZE = 70
 
 # first entries of the workspace of all equations; CHANGE asks to be set up anew at the end of a step
 (RTOL, ATOL, EVALUATIONS, AT_STEP_END, LARGEST_PHI, LARGEST_RATE, CHANGE, N_SHARED) = range(8)
-# first entries of the method's numbers; the last four: product of step and fastest rate beyond which a method is unstable (0: not known),
-# steps that stood there, matrices made so far, and whether an attempt failed because its equations could not be solved
-(ORDER, FIXED, CLOSEST, AT_END, PROPOSED, STABLE, STIFF_STEPS, LINEARISED, UNSOLVED, N_METHOD) = range(10)
+# first entries of the method's numbers; the last seven: product of step and fastest rate beyond which a method is unstable (0: not known),
+# steps that stood there, matrices made so far, whether an attempt failed because its equations could not be solved, the largest error of a
+# work in the last attempt [J] (0: not estimated), that of the steps before, fading, and the work done so far, to and fro [J]
+(
+    ORDER, FIXED, CLOSEST, AT_END, PROPOSED, STABLE, STIFF_STEPS, LINEARISED, UNSOLVED, WORKS_OFF, WORKS_OFF_BEFORE, WORKS_DONE, N_METHOD,
+) = range(13)  # fmt: skip
+WORKS = -1.0
+
+
+@kernel()
+def note_works(E, S, error):
+    """Keep the largest error of a work. Works stand behind all that the rates depend on."""
+    off = 0.0
+    for c in range(E[N_ACTIVE], E[SIZE]):
+        off = max(off, abs(error[c]))
+    S[WORKS_OFF] = off
 
 
 @kernel()

@@ -165,6 +165,30 @@ def seen_by_interpolant(E, t, h, y, signs, directions, noise, stage, values):
 
 
 @kernel()
+def felt_ahead(E, t, h, y, signs, directions, noise, stage, rates, values):
+    """Fraction of a step to try instead where the way straight ahead passes a corner of a law that the step did not meet; else 1.
+
+    A stage beyond the corner feels a stiff force and throws the step back, which hides the corner from its interpolant. Without error
+    control no estimate rejects such a step.
+    """
+    watched = False
+    for k in range(E[engine.N_EVENTS]):
+        watched = watched or directions[k] >= SILENT
+    if not watched:
+        return 1.0
+    call_routine(E[engine.RATES], E, t, 0.0, y, rates, rates)
+    for i in range(1, 3):
+        theta = 0.5 * i
+        for c in range(E[engine.SIZE]):
+            stage[c] = y[c] + theta * h * rates[c]
+        call_routine(E[engine.WATCH], E, t + theta * h, 0.0, stage, values, values)
+        for k in range(E[engine.N_EVENTS]):
+            if directions[k] >= SILENT and crossed(signs[k], values[k], directions[k], noise[k]):
+                return 0.5 * theta
+    return 1.0
+
+
+@kernel()
 def update_signs(signs, values, directions, noise, count, fired):
     """Remember on which side of zero each event stands.
 

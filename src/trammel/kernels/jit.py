@@ -94,17 +94,26 @@ class Entry:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.py_func = function
         self.__name__, self.__doc__ = function.__name__, function.__doc__
+        self.way: Any = compiler.way  # how it is compiled
         self._dispatcher: Any = None
         self._lock = threading.Lock()
 
     @property
     def dispatcher(self) -> Any:
-        """What Numba compiles, made when it is asked for: most processes need few."""
+        """Dispatcher of Numba, made at its first use: most processes need few."""
         if self._dispatcher is None:
             with self._lock:
                 if self._dispatcher is None:
-                    self._dispatcher = compiler.whole(_store, self.py_func)
+                    self._dispatcher = self.way.whole(_store, self.py_func)
         return self._dispatcher
+
+    def compile(self, way: Any, signature: tuple[Any, ...]) -> Any:
+        """Compile it for one signature, in one of the ways of `compiler`."""
+        if way is not self.way:
+            self.way, self._dispatcher = way, None
+        self.dispatcher.compile(signature)
+        self.dispatcher.disable_compile()  # an unexpected argument type must be an error, not a recompilation
+        return self.dispatcher
 
     def __call__(self, *arguments: Any) -> Any:
         if not _calls_back:
@@ -136,8 +145,6 @@ def expect_callbacks() -> None:
 
 if HAVE_JIT:
     from llvmlite import ir
-    from numba.core import cgutils
-    from numba.core.registry import cpu_target
     from numba.extending import intrinsic
 
     from trammel.kernels import compiler
@@ -178,15 +185,13 @@ if HAVE_JIT:
             entry = Entry(function)
 
             def build() -> Any:
-                entry.dispatcher.compile(signature)
-                entry.dispatcher.disable_compile()  # an unexpected argument type must be an error, not a recompilation
-                return entry.dispatcher
+                return compiler.compiled(lambda way: entry.compile(way, signature))
 
             def cached() -> bool:
-                return bool(entry.dispatcher._cache.holds(signature, cpu_target.target_context))
+                return bool(entry.way.is_cached(entry.dispatcher, signature))
 
             def loaded() -> bool:
-                return bool(entry.dispatcher.stats.cache_hits.total())
+                return bool(entry.way.was_loaded(entry.dispatcher))
 
             _register(Kernel(function, build, is_element=False, seconds=seconds, cached=cached, loaded=loaded))
             return entry
@@ -201,14 +206,21 @@ if HAVE_JIT:
         ) -> None:
             self.python = function
             self.name = function.__name__
-            made = compiler.Compiled(_store, function, signature)
+            made = compiler.way.Compiled(_store, function, signature)
+
+            def make(way: Any) -> Any:
+                nonlocal made
+                if not isinstance(made, way.Compiled):
+                    made = way.Compiled(_store, function, signature)
+                return made.build()
+
             self.kernel = _register(
                 Kernel(
                     function,
-                    made.build,
+                    lambda: compiler.compiled(make),
                     is_element=True,
                     seconds=seconds,
-                    cached=made.is_cached,
+                    cached=lambda: made.is_cached(),
                     loaded=lambda: made.was_loaded,
                 )
             )
@@ -256,7 +268,7 @@ if HAVE_JIT:
         signature = nb_types.float64(address, arguments)
 
         def codegen(context, builder, sig, args):
-            values = cgutils.unpack_tuple(builder, args[1])
+            values = [builder.extract_value(args[1], k) for k in range(len(sig.args[1]))]
             values = _bare(context, builder, nb_types.void(address, *sig.args[1]), [args[0], *values])
             function_type = ir.FunctionType(ir.DoubleType(), [v.type for v in values])
             return builder.call(builder.inttoptr(args[0], function_type.as_pointer()), values)
@@ -452,12 +464,13 @@ def prepare(names: list[str], announce: Callable[[str], None] | None = None) -> 
         cold = [entry for entry in entries if not entry.is_cached()]
         if cold:
             count = f"{len(cold)} kernel{'s' if len(cold) > 1 else ''}"
-            helpers = CACHE_FOLDER is not None
-            seconds = expected_seconds(cold, helpers=helpers)
+            keeps = CACHE_FOLDER is not None and compiler.way.KEEPS
+            seconds = expected_seconds(cold, helpers=keeps)
+            listed = ", ".join(entry.name for entry in cold)
             say(
-                f"trammel: compiling {count} for this machine, about {max(1, round(seconds))} s, once "
-                f"({', '.join(entry.name for entry in cold)}); later runs start at once."
+                f"trammel: compiling {count} for this machine, about {max(1, round(seconds))} s"
+                + (f", once ({listed}); later runs start immediately." if keeps else f" ({listed}).")
             )
-            compile_all(cold, helpers=helpers)
+            compile_all(cold, helpers=keeps)
     for entry in entries:
         entry.compile()

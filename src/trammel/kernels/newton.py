@@ -14,6 +14,7 @@ from trammel.kernels.jit import call_routine, kernel
 (LENGTH, PREVIOUS, HOLDS, WANTED, FACTORED, RATE, USED, KNOWN, NEWTON_END) = range(N_METHOD, N_METHOD + 9)
 N_NEWTON = NEWTON_END - N_METHOD
 NOTHING, STIFF, ALL = 0.0, 1.0, 2.0
+FAMILIES = ("dirk", "radau", "bdf")  # files of methods with these numbers
 
 CLOSE_ENOUGH = 0.02  # of the allowed error: what is left of an iteration
 SAME_STEP = 0.15  # share by which the step may differ from the one that the factors belong to
@@ -32,6 +33,9 @@ def forget_matrix(S):
     S[WANTED] = STIFF
     S[FACTORED] = 0.0
     S[RATE] = 0.0
+
+
+forget_matrix_of = getattr(forget_matrix, "py_func", forget_matrix)
 
 
 @kernel()

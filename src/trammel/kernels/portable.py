@@ -79,6 +79,8 @@ def export(place: Path, names: list[str] | None = None) -> int:
         if done.returncode != 0:
             raise TrammelError(f"portable kernels could not be compiled: {done.stderr.strip().splitlines()[-1:]}")
         files = sorted(Path(folder).rglob("*.kernel"))
+        if not files:
+            raise TrammelError(f"portable kernels: none was kept while compiling. {done.stderr.strip()[-600:]}")
         if place.is_dir():
             for file in files:
                 write_whole(place / file.name, file.read_bytes())

@@ -10,19 +10,36 @@ from trammel.kernels import engine
 from trammel.kernels.events import (
     DEEPEST,
     SILENT,
+    felt_ahead,
     first_crossed,
     first_event,
     seen_by_interpolant,
     update_signs,
 )
 from trammel.kernels.jit import FLOAT_ARRAY, FLOAT_TABLE, INT_ARRAY, call_routine, floats_at, kernel
+from trammel.kernels.passing import (
+    BEHIND,
+    DIPS,
+    FAST,
+    GIVES_WAY,
+    HELPS_OUT,
+    LONG,
+    MOST_NOTED,
+    PERSISTS,
+    SINGULAR,
+    bottom_of,
+    measure_at,
+)
 from trammel.kernels.step_control import (
+    AHEAD,
     CLOSE,
     FORCED,
     FRESH,
     NEXT,
+    RATE,
     REFERENCE,
     RETRY,
+    TOO_CLOSE,
     TOUCHED,
     TRIES,
     WEAK,
@@ -30,15 +47,20 @@ from trammel.kernels.step_control import (
     length_to_try,
     shorten,
 )
+from trammel.kernels.works import DEEPEST as FINEST_WORKS
+from trammel.kernels.works import add_works, allowed_work
 
 # options, floats: fixed step (0 for error control), largest step, steps before the kernel returns for a look at the progress bar, or before
 # that, stiff ones that the method has counted (0: any number)
 (FIXED_STEP, LARGEST_STEP, MAX_STEPS, MAX_STIFF, N_OPTIONS) = range(5)
 # counters
 (N_STEPS, N_REJECTED, SMALLEST_ANGLE, N_FORCED, N_COUNTERS) = range(5)
+ROOM_FOR_PASSAGES = 1 + 2 * MOST_NOTED  # behind the counters, where a caller asks for them: number, times and measures
 # status
 OK, EVENT, STEP_TOO_SMALL, NOT_A_NUMBER, TOO_MANY_STEPS, WEAK_ROWS, BREAK = 0, 10, 11, 12, 13, 14, 15
 EQUATIONS_CHANGE = 17  # the equations ask to be set up anew
+# a singular position is near, which other equations or another method must pass; it lies behind
+CLOSE_BY, PASSED_BY = 18, 19
 NO_PROGRESS = 16  # never returned: what the caller finds out between calls
 # columns of the table of breaks: the last instant before one, the first after it, whether velocities may jump there
 BEFORE, AFTER, IMPULSIVE = 0, 1, 2
@@ -85,6 +107,10 @@ def integration_run(
     W = floats_at(E[engine.WORKSPACE])
     y1 = np.zeros(size)
     stage = np.zeros(size)
+    works = np.zeros((4, size))  # so far, rates, integrals by two rules
+    work_ends = np.zeros(FINEST_WORKS + 1)
+    spare = np.zeros(size)
+    notes = counters[N_COUNTERS:]
     n_events = E[engine.N_EVENTS]
     e_values = np.zeros(n_events + 1)
     e_places = np.zeros(DEEPEST + 2)
@@ -106,6 +132,7 @@ def integration_run(
                 signs[k] = e_values[k] if abs(e_values[k]) > noise[k] else 0.0
     # light and massless parts lower the singularity measure everywhere: it counts against the largest met so far
     control[REFERENCE] = max(control[REFERENCE], angle, 1e-6)
+    before = angle  # where the step begins: attempts that are repeated change the other one only
     done = 0
     end = times[times.size - 1]
     steps = 0
@@ -140,6 +167,8 @@ def integration_run(
             return done, OK, 0
         if steps >= options[MAX_STEPS] or (steps > 0 and 0.0 < options[MAX_STIFF] <= S[engine.STIFF_STEPS]):
             return done, TOO_MANY_STEPS, 0
+        if notes.size > 0 and notes[0] >= MOST_NOTED and steps > 0:
+            return done, TOO_MANY_STEPS, 0
         if ahead < breaks.shape[0] and t >= goal:
             # over a break: what happened before it says nothing about what follows
             t = breaks[ahead, AFTER]
@@ -151,9 +180,15 @@ def integration_run(
             angle = call_routine(E[engine.START], E, t, 0.0, y, y, y)
             if math.isnan(angle):
                 return done, NOT_A_NUMBER, 0
+            before = angle
             control[TOUCHED] = 1.0
             others = n_events > 0
             continue
+        if E[engine.CROSSING] == PERSISTS and before > BEHIND * control[REFERENCE]:
+            E[engine.CROSSING] = GIVES_WAY
+        if E[engine.CROSSING] == GIVES_WAY and before < CLOSE * control[REFERENCE]:
+            control[AHEAD] = t
+            return done, CLOSE_BY, 0
         if landing:
             goal = min(goal, times[done])
         if fixed:
@@ -182,6 +217,32 @@ def integration_run(
             shorten(control, h)
             continue
         angle = S[engine.AT_END]
+        # rows where none of the stages stood may come as close as those
+        changes = abs(angle - before) / h
+        rate = max(0.5 * control[RATE], changes)
+        ends = min(before, angle)
+        # a step to the same height on the other side shows no change: that of the step before counts in full
+        known_change = max(control[RATE], changes) * h
+        searched = before + angle < FAST * known_change
+        searched = searched or S[engine.CLOSEST] < max(CLOSE * control[REFERENCE], DIPS * ends)
+        searched = searched and E[engine.UNTREATED] != 0
+        if E[engine.CROSSING] == GIVES_WAY and not searched and before + angle < LONG * known_change:
+            # methods without stages pass from one side to the other in one step
+            call_routine(E[engine.DENSE], E, t, h, y, y1, y1)
+            searched = measure_at(E, t, h, 0.5, y, stage, spare) < DIPS * ends
+        bottom = 1.0
+        least = S[engine.CLOSEST]
+        if searched:
+            call_routine(E[engine.DENSE], E, t, h, y, y1, y1)
+            bottom, least = bottom_of(E, t, h, y, before, angle, control[REFERENCE], stage, spare)
+            if least < SINGULAR * control[REFERENCE]:
+                rate = (before + angle) / h
+        control[RATE] = rate
+        close = min(least, S[engine.CLOSEST]) < CLOSE * control[REFERENCE]
+        if close and E[engine.CROSSING] == GIVES_WAY:
+            counters[N_REJECTED] += 1
+            control[AHEAD] = t + bottom * h
+            return done, CLOSE_BY, 0
         if not fixed:
             known = control[REFERENCE]
             if E[engine.ON_CONSTRAINTS] != 0:
@@ -205,7 +266,8 @@ def integration_run(
         t_end = goal if abs(goal - t - h) < 1e-9 * h else t + h
         fired = -1
         theta = 1.0
-        if n_events > 0 or times[done] < t_end:
+        dense = n_events > 0 or times[done] < t_end
+        if dense:
             doubt = call_routine(E[engine.DENSE], E, t, h, y, y1, y1)
             if doubt > 1.0 and times[done] < t_end and not landing and not fixed:
                 # the next output instant has the accuracy of steps if one ends there
@@ -241,6 +303,8 @@ def integration_run(
                         full = 0.0
                     elif theta < 1.0 - AT_ITS_END:
                         shorter = theta + max(OVERSHOOT, OVERSHOOT_BITS * abs(t) / h)
+            if fixed and fired < 0 and shorter == 1.0 and aims < AIMS and h > WORTH_A_DOUBT * resolution:
+                shorter = felt_ahead(E, t, h, y, signs, directions, noise, stage, spare, e_values)
             if shorter < 1.0:
                 if aims == 0:
                     full = h
@@ -255,15 +319,47 @@ def integration_run(
         counters[SMALLEST_ANGLE] = min(counters[SMALLEST_ANGLE], angle)
         control[REFERENCE] = max(control[REFERENCE], angle)
 
-        # output instants inside the step
+        known = control[REFERENCE]
+        if notes.size > 0 and notes[0] < MOST_NOTED and searched and bottom <= theta and least < SINGULAR * known:
+            notes[1 + 2 * int(notes[0])] = t + bottom * h
+            notes[2 + 2 * int(notes[0])] = least
+            notes[0] += 1.0
+        # works that the step is too long for, from one output instant to the next
+        uneven = allowed_work(E, t + h, y, y1, stage)
+        first = E[engine.N_ACTIVE]
+        begun = 0.0
+        if uneven > 0.0:
+            if not dense:
+                call_routine(E[engine.DENSE], E, t, h, y, y1, y1)
+            for c in range(first, size):
+                works[0, c] = y[c]
+        # output instants inside the step; close to a singular position the constraints would magnify what a state is off
         while done < times.size and times[done] < t_end:
-            call_routine(E[engine.BETWEEN], E, t, (times[done] - t) / h, y, stage, stage)
-            call_routine(E[engine.SETTLE], E, times[done], 0.0, stage, stage, stage)
+            until = (times[done] - t) / h
+            as_it_is = 0.0
+            if close and measure_at(E, t, h, until, y, stage, spare) < CLOSE * known:
+                as_it_is = 1.0
+            if uneven > 0.0:
+                if not add_works(
+                    E, t, h, begun, until, uneven, y, stage, works[1], works[2], works[3], work_ends, works[0]
+                ):
+                    uneven = 0.0
+                begun = until
+            call_routine(E[engine.BETWEEN], E, t, until, y, stage, stage)
+            if uneven > 0.0:
+                for c in range(first, size):
+                    stage[c] = works[0, c]
+            call_routine(E[engine.SETTLE], E, times[done], as_it_is, stage, stage, stage)
             call_routine(E[engine.RECORD], E, times[done], 0.0, stage, ROWS[done], stage)
             done += 1
         if fired >= 0:
             call_routine(E[engine.BETWEEN], E, t, theta, y, y1, y1)
             control[TRIES] = 0.0
+        if uneven > 0.0 and add_works(
+            E, t, h, begun, theta, uneven, y, stage, works[1], works[2], works[3], work_ends, works[0]
+        ):
+            for c in range(first, size):
+                y1[c] = works[0, c]
         if aims > 0 or landing:
             control[NEXT] = max(control[NEXT], full)
             landing = False
@@ -276,7 +372,12 @@ def integration_run(
         for c in range(size):
             y[c] = y1[c]
         W[engine.AT_STEP_END] = 1.0
-        if math.isnan(call_routine(E[engine.SETTLE], E, t, 0.0, y, y, y)):
+        as_it_is = 0.0
+        if fired >= 0 and close:
+            as_it_is = 1.0 if call_routine(E[engine.RATES], E, t, 0.0, y, spare, spare) < CLOSE * known else 0.0
+        elif not fixed and angle < TOO_CLOSE * known:
+            as_it_is = 1.0
+        if math.isnan(call_routine(E[engine.SETTLE], E, t, as_it_is, y, y, y)):
             return done, NOT_A_NUMBER, 1
         # behind an event or a corner of a law nothing needs to go on smoothly
         angle = call_routine(E[engine.ACCEPT] if fired < 0 else E[engine.START], E, t, 0.0, y, y, y)
@@ -295,6 +396,10 @@ def integration_run(
         if W[engine.CHANGE] != 0.0:
             W[engine.CHANGE] = 0.0
             return done, EQUATIONS_CHANGE, 0
+        behind = t > control[AHEAD] and angle > max(before, BEHIND * control[REFERENCE])
+        if E[engine.CROSSING] == HELPS_OUT and behind:
+            return done, PASSED_BY, 0
+        before = angle
         if control[WEAK] > 0.0:
             # rows chosen among redundant ones may become nearly dependent where others are not
             if WORTH_A_CHOICE < angle < control[WEAK]:

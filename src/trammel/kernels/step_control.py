@@ -13,9 +13,9 @@ import numpy as np
 
 from trammel.kernels.jit import kernel
 
-# state of the control
+# state of the control; AHEAD: time of the singular position for which a run gave way; RATE: of the singularity measure
 (NEXT, LAST_NORM, NATURAL, TRIES, HOP, BEST_HOP, BEST_NORM, FIRST_NORM, ASKED, REFERENCE, WEAK, TOUCHED, FRESH,
- CONTROL_SIZE) = range(14)  # fmt: skip
+ AHEAD, RATE, CONTROL_SIZE) = range(16)  # fmt: skip
 
 ACCEPTED, RETRY, FORCED = 0, 1, 2
 

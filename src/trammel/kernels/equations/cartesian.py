@@ -113,7 +113,7 @@ def cartesian_settle(E, t, h, y_at, unused, unused_too):
     floats = bare(F)
     if W[engine.AT_STEP_END] != 0.0:
         W[ENERGY_MET] = max(W[ENERGY_MET], W[ENERGY_NOW])
-    if W[PROJECT] != 0.0:
+    if W[PROJECT] != 0.0 and h == 0.0:
         opened = project(ints, floats, bare(P), t, y_at, v, v, ws)
         if W[engine.AT_STEP_END] != 0.0:
             W[engine.AT_STEP_END] = 0.0
@@ -162,13 +162,15 @@ def cartesian_norm(E, t, h, y_at, y1_at, error_at):
     n = I[L.N_COLUMNS]
     rtol = W[engine.RTOL]
     atol = W[engine.ATOL]
-    total = motion_norm(I, F, rtol, atol, y_at, y1_at, error_at)
-    if math.isnan(total):
-        return math.nan
-    if I[L.N_STATES] > 0:
-        total = with_states(I, F, y_at, y1_at, error_at, nq + n, rtol, atol, total)
-    if W[CONTROL_WORK] == 0.0:
-        return total
+    total = 0.0
+    if h != engine.WORKS:
+        total = motion_norm(I, F, rtol, atol, y_at, y1_at, error_at)
+        if math.isnan(total):
+            return math.nan
+        if I[L.N_STATES] > 0:
+            total = with_states(I, F, y_at, y1_at, error_at, nq + n, rtol, atol, total)
+        if W[CONTROL_WORK] == 0.0:
+            return total
     size = vector_size(I)
     ws = bare_workspace(I, P, W, WORK)
     first = size - I[L.N_FORCES] - 1

@@ -299,11 +299,13 @@ def points_norm(E, t, h, y_at, y1_at, error_at):
     first = rates_at(H, I)
     scales = H[AT_SCALES]
     of = G[scales:]
-    total = motion_error(y, y1, error, n, of, first, n, of, rtol, atol)
-    if I[L.N_STATES] > 0:
-        total = with_states(I, F, y, y1, error, first + n, rtol, atol, total)
-    if W[CONTROL_WORK] == 0.0:
-        return total
+    total = 0.0
+    if h != engine.WORKS:
+        total = motion_error(y, y1, error, n, of, first, n, of, rtol, atol)
+        if I[L.N_STATES] > 0:
+            total = with_states(I, F, y, y1, error, first + n, rtol, atol, total)
+        if W[CONTROL_WORK] == 0.0:
+            return total
     load(E, t, y1)
     energies = W[H[W_ENERGY] :]
     mechanical_energy(I, F, W[H[W_STATE] :], energies)

@@ -467,11 +467,13 @@ def relative_norm(E, t, h, y_at, y1_at, error_at):
     last = inner_states_at(I, R)
     scales = R[AT_SCALES]
     of = tail(G, scales)
-    total = motion_error(y, y1, error, positions, of, first, last - first, tail(of, positions), rtol, atol)
-    if I[L.N_STATES] > 0:
-        total = with_states(I, F, y, y1, error, last, rtol, atol, total)
-    if W[CONTROL_WORK] == 0.0:
-        return total
+    total = 0.0
+    if h != engine.WORKS:
+        total = motion_error(y, y1, error, positions, of, first, last - first, tail(of, positions), rtol, atol)
+        if I[L.N_STATES] > 0:
+            total = with_states(I, F, y, y1, error, last, rtol, atol, total)
+        if W[CONTROL_WORK] == 0.0:
+            return total
     load(E, t, y1)
     energies = W[R[W_ENERGY] :]
     mechanical_energy(I, F, W[R[W_STATE] :], energies)

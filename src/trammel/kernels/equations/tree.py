@@ -392,11 +392,13 @@ def tree_norm(E, t, h, y, y1, error):
     last = inner_states_at(I, T)
     scales = T[T_.AT_EXTRA_SCALES]
     of = tail(G, scales)
-    total = motion_error(y, y1, error, positions, of, first, last - first, tail(of, positions), rtol, atol)
-    if I[L.N_STATES] > 0:
-        total = with_states(I, F, y, y1, error, last, rtol, atol, total)
-    if W[CONTROL_WORK] == 0.0:
-        return total
+    total = 0.0
+    if h != engine.WORKS:
+        total = motion_error(y, y1, error, positions, of, first, last - first, tail(of, positions), rtol, atol)
+        if I[L.N_STATES] > 0:
+            total = with_states(I, F, y, y1, error, last, rtol, atol, total)
+        if W[CONTROL_WORK] == 0.0:
+            return total
     load(E, t, y1)
     energies = room(E, T[T_.W_ENERGY])
     mechanical_energy(I, F, room(E, T[T_.W_STATE]), energies)

@@ -168,6 +168,7 @@ def adams_attempt(E, t, h, y, y1, unused):
         correction[c] = new[c] - expected[c]
         y1[c] += w * correction[c]
     S[NORM] = error_of(E, S, t, h, y, y1, k, k)
+    engine.note_works(E, S, expected)
     if k > 1:
         S[LOWER] = error_of(E, S, t, h, y, y1, k - 1, k)
     if S[NORM] <= 1.0:

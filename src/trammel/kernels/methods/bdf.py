@@ -93,7 +93,8 @@ def backward_step(E, S, t, a, base, k, y):
         call_routine(E[engine.SOLVE], E, t, 0.0, step, step, step)
         share = 2.0 / (1.0 + a / S[FACTORED])  # the factors may belong to a somewhat different step
         for c in range(size):
-            step[c] *= share
+            if c < E[engine.N_ACTIVE]:  # works follow as they are
+                step[c] *= share
             k[c] += step[c]
             step[c] *= a
         norm = demand * call_routine(E[engine.NORM], E, t, 0.0, y, stage, step)
@@ -268,9 +269,11 @@ def bdf_attempt(E, t, h, y_at, y1_at, unused):
     if count == 1:
         for c in range(size):
             error[c] = 0.5 * (y1[c] - y[c] - h * S[E[AT_F] + size + c])
+        engine.note_works(E, S, error)
         S[NORM] = call_routine(E[engine.NORM], E, t + h, h, y, y1, error)
         return S[NORM]
     difference(E, S, h, y1, order + 1, error)
+    engine.note_works(E, S, error)
     S[NORM] = call_routine(E[engine.NORM], E, t + h, h, y, y1, error)
     if S[PHASE] + 1.0 < order + 2.0 and S[NORM] <= 1.0:
         return S[NORM]  # order and step stay

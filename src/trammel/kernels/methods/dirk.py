@@ -125,7 +125,8 @@ def solve_stage(E, S, t, a, base, k, stage, step, y):
         call_routine(E[engine.SOLVE], E, t, 0.0, step, step, step)
         share = 2.0 / (1.0 + a / S[FACTORED])  # the factors may belong to a somewhat different step
         for c in range(base.size):
-            step[c] *= share
+            if c < E[engine.N_ACTIVE]:  # works follow as they are
+                step[c] *= share
             k[c] += step[c]
             step[c] *= a
         norm = call_routine(E[engine.NORM], E, t, 0.0, y, stage, step)
@@ -204,6 +205,7 @@ def dirk_attempt(E, t, h, y_at, y1_at, unused):
         for j in range(stages):
             error[c] += h * S[E[AT_ERROR] + j] * K[j, c]
     # what is stiff is damped in the solution, but not in the difference of two: the matrix filters it
+    engine.note_works(E, S, error)
     call_routine(E[engine.SOLVE], E, t, 0.0, error, error, error)
     S[ERROR] = call_routine(E[engine.NORM], E, t + h, h, y, y1, error)
     return S[ERROR]

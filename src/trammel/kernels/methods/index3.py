@@ -258,7 +258,23 @@ def index3_attempt(E, t, h, y, y1, unused):
         return 0.0
     go_on_with(E, M, S, part(S, E[AT_F1] + M[FIRST]))
     S[ERROR] = error_norm(E, M, S, t, h, y, y1)
+    works_error(E, S, h, part(S, E[AT_SCRATCH]))
+    engine.note_works(E, S, part(S, E[AT_SCRATCH]))
     return S[ERROR]
+
+
+@kernel()
+def works_error(E, S, h, out):
+    """Error of the trapezoidal rule for works, from powers at the ends of this step and at the beginning of the one before."""
+    size = E[engine.SIZE]
+    before = S[PREVIOUS]
+    for c in range(E[engine.N_ACTIVE], size):
+        rise = S[E[AT_F1] + c] - S[E[AT_F0] + c]
+        if before > 0.0:
+            rise -= h / before * (S[E[AT_F0] + c] - S[E[AT_BEFORE] + size + c])
+            out[c] = h * h / (6.0 * (h + before)) * rise
+        else:
+            out[c] = 0.5 * h * rise
 
 
 @routine()

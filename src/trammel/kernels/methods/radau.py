@@ -187,6 +187,7 @@ def radau_attempt(E, t, h, y_at, y1_at, unused):
         y1[c] = y[c] + Z[2, c]
         W[0, c] = (weights[0] * Z[0, c] + weights[1] * Z[1, c] + weights[2] * Z[2, c]) / S[REAL]
         stage[c] = h / S[REAL] * begin[c] + W[0, c]
+    engine.note_works(E, S, stage)
     call_routine(E[engine.SOLVE], E, t, 0.0, stage, stage, stage)
     norm = call_routine(E[engine.NORM], E, t + h, h, y, y1, stage)
     if norm > 1.0:

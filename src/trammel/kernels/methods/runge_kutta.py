@@ -178,6 +178,7 @@ def runge_kutta_attempt(E, t, h, y, y1, unused):
     e5 = advanced(weights, E5_ROW * width)
     e3 = advanced(weights, E3_ROW * width)
     estimate(h, e5, e3, K, size, width, error, advanced(error, size))
+    engine.note_works(E, S, error)
     return call_routine(E[engine.NORM], E, t + h, h, y, y1, error)
 
 
