@@ -66,13 +66,26 @@ def evaluate_state(
     *, formulation: Formulation = "III",
 ) -> StateValues:  # fmt: skip
     """Evaluate forces, accelerations and multipliers at one state, by one of the book's formulations."""
-    n, m, nf = system.n_columns, int(pattern[L.P_ROWS]), len(system.forces)
-    a, g, lam, outs = np.zeros(n), np.zeros(n), np.zeros(m), np.zeros(max(1, nf))
     inner = system.inner_start if z is None else z
-    state_run(
-        in_formulation(system, formulation), floats, pattern, float(time), q.copy(), v.copy(), inner, a, lam, g, outs
+    found = evaluate_states(
+        in_formulation(system, formulation), floats, pattern, np.array([float(time)]),
+        q.copy()[None], v.copy()[None], inner[None],
+    )  # fmt: skip
+    return StateValues(
+        found.accelerations[0], found.multipliers[0], found.generalised[0], found.forces[0, : len(system.forces)]
     )
-    return StateValues(a, lam, g, outs[:nf])
+
+
+def evaluate_states(
+    ints: NDArray[np.int64], floats: Array, pattern: NDArray[np.int64], times: Array, q: Array, v: Array, z: Array
+) -> StateValues:
+    """Batch version of `evaluate_state`: tables with one row per state, from the integers of `in_formulation`."""
+    count, nf = times.size, max(1, int(ints[L.N_FORCES]))
+    a, g = np.zeros((count, v.shape[1])), np.zeros((count, v.shape[1]))
+    lam, outs = np.zeros((count, int(pattern[L.P_ROWS]))), np.zeros((count, nf))
+    for k, time in enumerate(times.tolist()):
+        state_run(ints, floats, pattern, time, q[k], v[k], z[k], a[k], lam[k], g[k], outs[k])
+    return StateValues(a, lam, g, outs)
 
 
 def mass_matrix(system: System, q: Array) -> Array:

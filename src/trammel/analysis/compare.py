@@ -17,11 +17,12 @@ from trammel.analysis.options import tool
 from trammel.analysis.plain_equations.integrate import PlainRun
 from trammel.analysis.plain_equations.plain import PlainEquations, read_equations
 from trammel.analysis.runs.fit import refuse_plain
+from trammel.checks import listed
 from trammel.errors import ConvergenceError, ModelError, RunWarning, TrammelError
 from trammel.model.base import Model
 from trammel.model.body import checked_number
 from trammel.model.expression import as_expression
-from trammel.progress import Progress
+from trammel.progress import Progress, analysis_scope
 from trammel.results.comparison import ErrorStudy, MethodComparison, Trial
 from trammel.results.integration import Integration
 from trammel.sentences import short
@@ -37,7 +38,7 @@ USUAL = ("dop853", "dopri5", "rk4", "abm4", "adams", "bdf")
 Exact = Callable[[float], Array]
 
 
-@tool("tolerances", "methods")
+@tool("tolerances", "methods", "initial", "given", "exact", "options")
 def compare_methods(
     target: Any,
     initial: Any = None,
@@ -163,7 +164,7 @@ class _PlainProblem(_Problem):
         for _ in range(0 if failure or seconds > SHORT else 2):
             again = PlainRun(self.equations, self.times, method, **options)
             seconds = min(seconds, _gone(again)[1].statistics.seconds)
-        # the instants of comparison are no work of the method
+        # the times of comparison are no work of the method
         return Trial(
             method.name, setting, method.fixed, error, seconds, s.steps, s.evaluations - len(done), failure=failure
         )
@@ -182,7 +183,7 @@ class ModelProblem(_Problem):
         self.model, self.times, self.options = model, times, options
 
     def run(self, **options: Any) -> Any:
-        """A run at the instants of comparison."""
+        """A run at the times of comparison."""
         from trammel.analysis.runs.dynamics import simulate
 
         with warnings.catch_warnings():
@@ -223,16 +224,15 @@ class ModelProblem(_Problem):
 def _gone(run: PlainRun) -> tuple[str, Integration]:
     """A run to its end: why it failed, and what it computed."""
     try:
-        run.go(Progress("run", enabled=False))
+        with analysis_scope():
+            run.go(Progress("run", enabled=False))
     except ConvergenceError as problem:
         return str(problem), problem.partial
-    if run.interrupted:
-        raise KeyboardInterrupt
     return "", run.result()
 
 
 def reference(equations: PlainEquations, times: Array) -> tuple[Array, Array, str]:
-    """A very accurate solution at some instants, what it may be off by, and the method."""
+    """A very accurate solution at some times, what it may be off by, and the method."""
     for name in ("dop853", "radau5"):
         found = []
         for rtol in (TIGHT, LESS_TIGHT):
@@ -344,7 +344,7 @@ def _errors(
 def _one_step(
     equations: PlainEquations, method: Method, at: float, h: float, begin: float, solution: Exact | None
 ) -> float:
-    """Error of one step that begins with the true states at `at` and, for multistep methods, those of the next instants."""
+    """Error of one step that begins with the true states at `at` and, for multistep methods, those of the next times."""
     times: Array = at + h * np.arange(method.history + 1, dtype=np.float64)
     if solution is not None:
         states = np.array([solution(float(t)) for t in times])
@@ -360,12 +360,10 @@ def _one_step(
 
 
 def listed_values(values: Any, what: str) -> list[Any]:
-    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
-        raise ModelError(f"{what} must be a list, but it is {short(values)}.")
-    listed = list(values)
-    if not listed:
+    members = list(listed(values, what))
+    if not members:
         raise ModelError(f"{what} is empty; give at least one.")
-    return listed
+    return members
 
 
 def _method(value: Any) -> Method:

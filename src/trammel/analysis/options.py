@@ -6,28 +6,32 @@ import functools
 import inspect
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trammel.analysis.treatments import treatments
+from trammel.analysis.treatments import treatment_named, treatments
+from trammel.checks import Kind, checked_bool, checked_number, kinds_of
+from trammel.checks import listed as listed
+from trammel.checks import whole_number as whole_number
 from trammel.errors import ModelError
 from trammel.model.base import Model
-from trammel.model.body import checked_bool, checked_number
 from trammel.model.quantity import Quantity
-from trammel.sentences import short, unknown_option
+from trammel.progress import analysis_scope
+from trammel.sentences import short, unknown_option, unlike
 from trammel.threads import one_thread
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-LONGEST = 1e12  # seconds, of instants and durations
+LONGEST = 1e12  # seconds, of times and durations
 MEMORY_SHARE = 0.5  # of the machine's memory that the tables of one run may fill
 
 
 FEW_COLUMNS = 1000  # of a model whose matrices are not worth several threads
+WRITTEN = ("store",)  # targets of files, which raise `FileWriteError`
 SAME_INSTANT = 1e-9  # share of `step` by which the last whole step may miss the end
 
 
@@ -37,6 +41,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
     known = [key for key, p in parameters.items() if p.kind is not inspect.Parameter.VAR_KEYWORD][1:]
     free = len(known) < len(parameters) - 1
     spoken = [key for key in known if parameters[key].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    kinds = functools.cache(functools.partial(kinds_of, function))
 
     @functools.wraps(function)
     def careful(*args: P.args, **given: P.kwargs) -> R:
@@ -48,10 +53,18 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             raise ModelError(
                 f"{name} takes {', '.join(('a model', *spoken))} without a name, but {len(args)} values are given; name the others."
             )
-        settled = _settled(name, [] if free else ["model", *known], given)
-        _refuse_unused({**dict(zip(spoken, args[1:], strict=False)), **given})
-        with one_thread(when=len(model.bodies) * len(model.space.columns) <= FEW_COLUMNS):
-            return function(*args, **settled)
+        first = dict(zip(spoken, args[1:], strict=False))
+        twice = [key for key in first if key in given]
+        if twice:
+            raise ModelError(f"{name} is given {twice[0]} twice; give it once.")
+        settled = _settled(name, [] if free else ["model", *known], {**first, **given}, kinds())
+        missing = [key for key in known if key not in settled and parameters[key].default is inspect.Parameter.empty]
+        if missing:
+            raise ModelError(f"{name} needs {', '.join(missing)}; it takes: {', '.join(known)}.")
+        _refuse_unused({**first, **given})
+        settled["model"] = model
+        with analysis_scope(), one_thread(when=len(model.bodies) * len(model.space.columns) <= FEW_COLUMNS):
+            return function(**settled)  # type: ignore[call-arg]
 
     return careful
 
@@ -68,6 +81,7 @@ def tool(*unchecked: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 def _tool(function: Callable[P, R], unchecked: tuple[str, ...]) -> Callable[P, R]:
     parameters = inspect.signature(function).parameters
     spoken = [key for key, p in parameters.items() if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    kinds = functools.cache(functools.partial(kinds_of, function))
 
     @functools.wraps(function)
     def careful(*args: P.args, **given: P.kwargs) -> R:
@@ -76,8 +90,8 @@ def _tool(function: Callable[P, R], unchecked: tuple[str, ...]) -> Callable[P, R
             raise ModelError(
                 f"{name} takes {', '.join(spoken)} without a name, but {len(args)} values are given; name the others."
             )
-        settled = _settled(name, list(parameters), given, unchecked)
         said = {**dict(zip(spoken, args, strict=False)), **given}
+        settled = _settled(name, list(parameters), said, kinds(), unchecked)
         missing = [key for key in spoken if key not in said and parameters[key].default is inspect.Parameter.empty]
         if missing:
             raise ModelError(f"{name} needs {', '.join(missing)}; it takes: {', '.join(parameters)}.")
@@ -85,25 +99,52 @@ def _tool(function: Callable[P, R], unchecked: tuple[str, ...]) -> Callable[P, R
         if twice:
             raise ModelError(f"{name} is given {twice[0]} twice; give it once.")
         _refuse_unused(said)
-        return function(*args, **settled)
+        with analysis_scope():
+            return function(**settled)  # type: ignore[call-arg]
 
     return careful
 
 
-def _settled(name: str, known: list[str], given: Mapping[str, Any], unchecked: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Options after their checks; names must be known, if a list of them is given."""
-    settled = dict(given)
+def _settled(
+    name: str,
+    known: list[str],
+    given: Mapping[str, Any],
+    kinds: Mapping[str, Kind] | None = None,
+    unchecked: tuple[str, ...] = (),
+) -> dict[str, Any]:
+    """Options after their checks; names must be known, if a list of them is given.
+
+    Args:
+        kinds: What annotations allow for options that have no check in `CHECKS`.
+        unchecked: Options that the function checks itself.
+    """
+    settled, kinds = dict(given), kinds or {}
     for key, value in given.items():
         if known and key not in known:
             raise unknown_option(name, key, (k for k in known if k != "model"))
-        if key in CHECKS and key not in unchecked:
+        if key in unchecked or key in WRITTEN:
+            continue
+        if key in INSTANTS and "times" in known:
+            INSTANTS[key](value, key)
+            continue
+        if key in CHECKS:
             settled[key] = CHECKS[key](value, key)
+        elif key in kinds:
+            settled[key] = kinds[key].check(value, key)
     return settled
 
 
-def checked_options(name: str, known: list[str], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of an analysis that is to be run later, checked by name, kind and number as it would check them."""
-    settled = _settled(name, known, given)
+def checked_options(name: str, known: Iterable[str], given: Mapping[str, Any], *functions: Any) -> dict[str, Any]:
+    """Options of an analysis that is to be run later, checked by name, kind and number as it would check them.
+
+    Args:
+        name: How messages call the analysis.
+        known: Names of its options.
+        given: Those given.
+        functions: Functions whose annotations state what they may be.
+    """
+    kinds = {key: kind for function in functions for key, kind in kinds_of(function).items()}
+    settled = _settled(name, list(known), given, kinds)
     _refuse_unused(settled)
     return settled
 
@@ -154,14 +195,6 @@ def _refuse_unused(given: Mapping[str, Any]) -> None:
             )
 
 
-def whole_number(value: object, what: str, least: int) -> int:
-    """An int, also from 5.0, but not from 2.5 or True."""
-    number = checked_number(value, what)
-    if number != math.floor(number) or number < least:
-        raise ModelError(f"{what} is {number:g}; it must be a whole number of at least {least}.")
-    return int(number)
-
-
 def _number(
     least: float, *, above: bool = False, endless: bool = False, optional: bool = False
 ) -> Callable[[Any, str], Any]:
@@ -170,7 +203,8 @@ def _number(
             return value
         number = checked_number(value, what)
         if number < least or (above and number == least):
-            raise ModelError(f"{what} is {number:g}; it must be {'greater than' if above else 'at least'} {least:g}.")
+            texts = unlike(number, least, digits=6)
+            raise ModelError(f"{what} is {texts[0]}; it must be {'greater than' if above else 'at least'} {texts[1]}.")
         return number
 
     return check
@@ -195,17 +229,9 @@ def _method(value: Any, what: str) -> Any:
     return value if isinstance(value, Method) else _word(value, what)
 
 
-def listed(value: Any, what: str) -> tuple[Any, ...]:
-    """The members of a list, whatever kind of list it is."""
-    if isinstance(value, str | bytes) or not hasattr(value, "__iter__"):
-        raise ModelError(f"{what} must be a list, but it is {short(value)}.")
-    try:
-        return tuple(value)
-    except TypeError:  # an array without dimensions, a class
-        raise ModelError(f"{what} must be a list, but it is {short(value)}.") from None
-
-
 def _names(value: Any, what: str) -> tuple[Any, ...]:
+    if isinstance(value, Mapping):
+        raise ModelError(f"{what} must be a list of names or measured quantities, but it is {short(value)}.")
     names = (value,) if isinstance(value, str) else listed(value, what)
     for name in names:
         if not isinstance(name, str | Quantity):
@@ -226,9 +252,15 @@ def _callable(value: Any, what: str) -> Any:
 
 
 def _formulation(value: Any, what: str) -> Any:
-    from trammel.analysis.formulations import Formulation
+    from trammel.analysis.formulations import Formulation, formulation
 
-    return value if isinstance(value, Formulation) else _word(value, what)
+    if not isinstance(value, Formulation):
+        formulation(_word(value, what))
+    return value
+
+
+def _treatment(value: Any, what: str) -> str:
+    return treatment_named(_word(value, what)).name
 
 
 CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
@@ -238,7 +270,7 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "cut": _names, "weight": _number(0.0, above=True, optional=True), "unknowns": _names,
     "inputs": _names, "outputs": lambda value, what: None if value is None else _names(value, what),
     "hold": _names, "coordinates": lambda value, what: None if value is None else _names(value, what), "events": listed, "watch": _callable,
-    "method": _method, "constraints": _word, "formulation": _formulation, "level": _word,
+    "method": _method, "constraints": _treatment, "formulation": _formulation,
     "rotations": _word, "euler_parameters": _word,
     "rtol": _number(0.0, above=True), "atol": _number(0.0), "alpha": _number(0.0), "beta": _number(0.0),
     "partition": lambda value, what: value if value is None or isinstance(value, str) else _names(value, what),
@@ -248,13 +280,29 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
 }  # fmt: skip
 
 
+def _number_or_none(value: Any, what: str) -> Any:
+    return value if value is None else checked_number(value, what)
+
+
+def _count(value: Any, what: str) -> Any:
+    number = _number_or_none(value, what)
+    return value if number is None or number == math.floor(number) else whole_number(value, what, 2)
+
+
+# kinds of what `instants_of` checks with its limits
+INSTANTS: Mapping[str, Callable[[Any, str], Any]] = {
+    "duration": lambda value, what: value if value is None else _time(value, what), "samples": _count, "step": _number_or_none,
+    "times": lambda value, what: value if value is None else given_instants(value), "start": checked_number,
+}  # fmt: skip
+
+
 def instants_of(
     model: Model | int, duration: object, samples: object, step: object, times: ArrayLike | None, start: object
 ) -> NDArray[np.float64]:
-    """Output instants [s]: given, or from a duration with a number of samples or a step.
+    """Output times [s]: given, or from a duration with a number of samples or a step.
 
     Args:
-        model: Model, or how many numbers are kept of an instant.
+        model: Model, or how many numbers are kept of a time.
     """
     if times is not None:
         if duration is not None:
@@ -300,14 +348,15 @@ def given_instants(times: ArrayLike) -> NDArray[np.float64]:
     wrong = np.flatnonzero(np.diff(instants) <= 0.0)
     if wrong.size:
         k = int(wrong[0])
+        texts = unlike(instants[k + 1], instants[k], digits=6)
         raise ModelError(
-            f"times must increase, but times[{k + 1}] = {instants[k + 1]:g} s follows {instants[k]:g} s; sort them, each once."
+            f"times must increase, but times[{k + 1}] = {texts[0]} s follows {texts[1]} s; sort them, each once."
         )
     return instants
 
 
 def _check_memory(model: Model | int, count: float, said: str) -> None:
-    """The tables of a run: coordinates, velocities, accelerations, multipliers and notes at every instant."""
+    """The tables of a run: coordinates, velocities, accelerations, multipliers and notes at every time."""
     if isinstance(model, int):
         width = model
     else:

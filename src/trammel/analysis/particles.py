@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from trammel.analysis.formulations.points import particle_motion
 from trammel.analysis.options import verb
 from trammel.analysis.positions.assembly import active_rows, assemble
+from trammel.analysis.positions.phase_at import system_at
 from trammel.analysis.ready import make_ready
 from trammel.model.base import Model
 from trammel.sentences import brief, number_of
-from trammel.system.lowering import lower
 from trammel.system.particles import Particles, find_particles
 
 Array = NDArray[np.float64]
@@ -79,8 +79,8 @@ def particles(
         time: Time at which drivers place the mechanism [s].
     """
     make_ready(model, ["assemble_run", "jacobian_run", "rates_run", "measures_run"])
-    system = lower(model, dynamics=True)
-    q = assemble(model, time=time).q
+    system = system_at(model, time, "particles", dynamics=True)
+    q = assemble(model, time=time, system=system).q
     acting = active_rows(system)
     found = find_particles(system, acting, chosen=particles)
     places, _ = particle_motion(system, found, q, np.zeros(system.n_columns))

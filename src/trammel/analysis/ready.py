@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from trammel.analysis.events.corners import law_corners
+from trammel.errors import ModelError
 from trammel.kernels import space_table
 from trammel.kernels.force_elements import force_elements
 from trammel.kernels.jit import prepare
@@ -42,7 +43,10 @@ def make_ready(
     if watched:
         used["expression"] = None
         for name in {name for formula in watched for name in formula.names - {"t"}}:
-            watched_quantity = model.law_input(name, "a watched formula").quantity
+            try:
+                watched_quantity = model.law_input(name, "a watched formula").quantity
+            except ModelError:  # a quantity of results, for which runs prepare themselves
+                continue
             if watched_quantity is not None:
                 used[watched_quantity.primitive] = None
     elements: dict[str, None] = {}

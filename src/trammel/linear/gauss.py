@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
 from trammel.errors import ModelError, SingularError
 from trammel.linear.elimination import PIVOTINGS, Elimination, Pivoted, Pivoting
 from trammel.linear.inputs import (
@@ -103,6 +104,7 @@ class Reduction(Pivoted):
     def __str__(self) -> str:
         return self.shown()
 
+    @checked
     def shown(self, *, digits: int = 4, fractions: bool = False) -> str:
         """All steps and the outcome as text; `fractions` writes 19/5 instead of 3.8."""
         m, n = self.matrix.shape
@@ -124,6 +126,7 @@ class Reduction(Pivoted):
         return "\n".join(lines)
 
 
+@checked
 @in_sentences
 def gauss(
     matrix: ArrayLike, right: ArrayLike | None = None, *, pivoting: Pivoting = "row", tolerance: float = TOLERANCE
@@ -143,6 +146,7 @@ def gauss(
     return _reduced("Gauss", matrix, right, pivoting, tolerance)
 
 
+@checked
 @in_sentences
 def gauss_jordan(
     matrix: ArrayLike, right: ArrayLike | None = None, *, pivoting: Pivoting = "row", tolerance: float = TOLERANCE

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
 from trammel.errors import SingularError
 from trammel.linear.elimination import PIVOTINGS, Elimination, Pivoted, Pivoting
 from trammel.linear.inputs import (
@@ -99,6 +100,7 @@ class LU(Pivoted):
     def __str__(self) -> str:
         return self.shown()
 
+    @checked
     def shown(self, *, digits: int = 4, fractions: bool = False) -> str:
         """All steps and the factors as text; `fractions` writes 19/5 instead of 3.8."""
         m, n = self.matrix.shape
@@ -115,6 +117,7 @@ class LU(Pivoted):
         return "\n".join(lines)
 
 
+@checked
 @in_sentences
 def lu(matrix: ArrayLike, *, pivoting: Pivoting = "row", form: Form = "doolittle", tolerance: float = TOLERANCE) -> LU:
     """Factor a matrix, square or not, step by step as algorithm LU-I does.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
 from trammel.errors import ModelError, SingularError
 from trammel.linear.elimination import Elimination, Pivoting
 from trammel.linear.inputs import Floats, as_matrix, as_names, as_tolerance, check_finite, chosen, first_largest
@@ -150,6 +151,7 @@ METHODS: dict[str, tuple[Callable[[Floats, float], Choice], str]] = {
 """How columns are chosen, by name: a function of the matrix and the size of a zero, and a line about it."""
 
 
+@checked
 @in_sentences
 def choose_columns(matrix: ArrayLike, method: str = "lu-full", *, tolerance: float = DEPENDENT) -> Choice:
     """Tell dependent and independent columns of a matrix apart; the matrix is taken as it is.
@@ -226,6 +228,7 @@ class Partition:
         i, j = divmod(first_largest(self.scaled_H.ravel()), self.dof)
         return self.dependent[i], self.independent[j], float(self.scaled_H[i, j])
 
+    @checked
     def influence(self, dependent: str, independent: str) -> float:
         """One entry of H by names."""
         for name, known in ((dependent, self.dependent), (independent, self.independent)):
@@ -247,6 +250,7 @@ class Partition:
                 out.append(f"most is left of {name}, {size}{rival}")
         return out
 
+    @checked
     def table(self, *, digits: int = 4) -> str:
         """H with the names of its rows and columns; rows of zeros are left out."""
         moving = [k for k in range(self.rank) if np.abs(self.scaled_H[k]).max(initial=0.0) > 1e-12]
@@ -276,6 +280,7 @@ class Partition:
         return "\n".join(lines)
 
 
+@checked("matrix", "independent", "names", "row_names", "scales")
 @in_sentences
 def partition(
     matrix: ArrayLike,

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
 from trammel.errors import ModelError, SingularError
 from trammel.linear.inputs import (
     TOLERANCE,
@@ -81,6 +82,7 @@ class QR:
     def __str__(self) -> str:
         return self.shown()
 
+    @checked
     def shown(self, *, digits: int = 4, fractions: bool = False) -> str:
         """All steps and the factors as text."""
         m, n = self.matrix.shape
@@ -93,6 +95,7 @@ class QR:
         return "\n".join(lines)
 
 
+@checked
 @in_sentences
 def qr(
     matrix: ArrayLike, *, method: Method = "householder", pivoting: bool = False, tolerance: float = TOLERANCE

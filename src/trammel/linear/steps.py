@@ -8,10 +8,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from trammel.checks import checked
+from trammel.errors import ModelError
 from trammel.linear.inputs import Floats
 
 MOST_ENTRIES = 2500  # larger matrices keep no steps: nobody reads them
 SMALL_DENOMINATOR = 10_000
+MOST_DIGITS = 17  # digits that a double can have
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +38,7 @@ class Step:
     def __str__(self) -> str:
         return self.shown()
 
+    @checked
     def shown(self, *, digits: int = 4, fractions: bool = False) -> str:
         """The sentence and the matrix as text.
 
@@ -45,8 +49,15 @@ class Step:
         return f"{self.text}\n{matrix_text(self.matrix, self.columns, self.rows, self.bar, digits, fractions)}"
 
 
+def check_digits(digits: int) -> None:
+    """Raise `ModelError` if a number cannot be shown with so many digits."""
+    if not 1 <= digits <= MOST_DIGITS:
+        raise ModelError(f"digits is {digits}; it must be from 1 to {MOST_DIGITS}.")
+
+
 def number_text(value: float, digits: int = 4, fractions: bool = False) -> str:
     """A number in a few digits; -0 is 0."""
+    check_digits(digits)
     if fractions:
         near = Fraction(float(value)).limit_denominator(SMALL_DENOMINATOR)
         if abs(float(near) - value) <= 1e-10 * max(1.0, abs(value)):

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.batches.branches import added, branch_warnings
 from trammel.analysis.batches.columns import column_of
 from trammel.analysis.batches.loads import load_column
 from trammel.analysis.batches.result import BatchResult
@@ -24,15 +25,17 @@ from trammel.analysis.driven.kinematics import kinematics
 from trammel.analysis.options import MEMORY_SHARE, checked_options, instants_of, machine_memory, verb, whole_number
 from trammel.analysis.rest.equilibrium import equilibrium
 from trammel.analysis.runs.dynamics import simulate
-from trammel.errors import ModelError, RunWarning, tell
+from trammel.checks import checked_bool
+from trammel.errors import ExpressionError, ModelError, RunWarning, tell
 from trammel.model.base import Model
-from trammel.progress import Progress
+from trammel.progress import Progress, analysis_scope
 from trammel.results.reductions import Reduction
 from trammel.sentences import brief, short
 from trammel.system.lowering import lower
 
 Array = NDArray[np.float64]
 F = TypeVar("F", bound=Callable[..., Any])
+OWN = ("keep", "reduce", "workers", "executor", "store", "device", "progress")  # options of batches
 OURS = (
     "progress",
     "watch",
@@ -167,7 +170,7 @@ class Batch:
         progress: bool = True,
         **options: Any,
     ) -> BatchResult:
-        """Find the position of rest of every variant; series have one instant.
+        """Find the position of rest of every variant; series have one time.
 
         Args:
             keep: As in `kinematics`; also "stable" (1 or 0), "neutral" (free directions) and "frequency" (the lowest natural one, rad/s).
@@ -193,8 +196,11 @@ class Batch:
         threads = None if workers is None else whole_number(workers, "workers", 1)
         kept_at = None if store is None else Store(store, task, values, states)
         runner = Runner(task, values, states, executor=executor, workers=threads, store=kept_at)
-        with Progress(f"{verb_name} of {self.count} variants", enabled=progress) as bar:
+        checked_bool(progress, "progress")
+        with analysis_scope(), Progress(f"{verb_name} of {self.count} variants", enabled=progress) as bar:
             found = runner.go(bar)
+        if not found.interrupted:
+            added(found.warnings, branch_warnings(task, values, states), list(found.failures))
         if found.interrupted:
             missing = found.missing()
             found.failures.update(dict.fromkeys(missing, "it was not computed: the batch was interrupted."))
@@ -218,10 +224,11 @@ class Batch:
 
     def _task(self, verb_name: str, duration: float | None, keep: Any, reduce: Any, options: dict[str, Any]) -> Task:
         model = self.model
-        listed = list(inspect.signature(getattr(model, verb_name)).parameters)
+        function = getattr(model, verb_name)
+        known = {key: p for key, p in inspect.signature(function).parameters.items() if key not in OURS}
         if duration is not None:
             options = {"duration": duration, **options}
-        options = checked_options(f"{verb_name} of a batch", [key for key in listed if key not in OURS], options)
+        options = checked_options(f"{verb_name} of a batch", [*known, *OWN], options, function.__func__)
         if verb_name == "equilibrium":
             times = np.array([float(options.get("time", 0.0))])
         else:
@@ -262,6 +269,7 @@ def _coordinates(model: Model) -> tuple[str, ...]:
 
 
 def _names(keep: Any) -> tuple[str, ...]:
+    keep = tuple(keep) if getattr(keep, "ndim", 0) == 1 else keep  # an array, an index of a table
     if isinstance(keep, str) or not isinstance(keep, Sequence) or any(not isinstance(name, str) for name in keep):
         raise ModelError(f"keep must be a list of names of quantities, ['P.x'], but it is {short(keep)}.")
     if len(set(keep)) < len(keep):
@@ -280,11 +288,18 @@ def _reductions(model: Model, reduce: Any, events: Any) -> tuple[tuple[str, str]
         asked = about_events(text)
         if asked:
             _refuse_unknown_event(model, name, asked.name, events)
-        elif Reduction.parse(text, model).is_series:
+        elif _reduction(model, name, text).is_series:
             raise ModelError(
                 f"reduce: {name!r} = {text} is a series; make one number of it, as in max({text}), or keep it (keep=[...])."
             )
     return tuple(reduce.items())
+
+
+def _reduction(model: Model, name: str, text: str) -> Reduction:
+    try:
+        return Reduction.parse(text, model)
+    except (ExpressionError, ModelError) as error:
+        raise type(error)(f"reduce: {name!r}: {error}") from None
 
 
 def _refuse_unknown_event(model: Model, label: str, name: str, events: Any) -> None:

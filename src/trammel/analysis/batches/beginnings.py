@@ -82,17 +82,17 @@ class Beginnings:
         self, parameters: ParameterMap, rows: Sequence[int], acting: NDArray[np.int64], names: Sequence[str], time: float,
         initial: Mapping[str, Any], states: Sequence[str], creep: float,
     ) -> None:  # fmt: skip
-        """Rows that act and their pattern; parameters and states that vary; speed that counts as slow, in scales per second."""
+        """Active equations and their pattern; parameters and states that vary; speed that counts as slow, in scales per second."""
         self.system = system = parameters.system
         if system.n_columns > DENSE:
             raise NotFast("starting velocities of so large a model are found by themselves")
         self.rows, self.acting, self.names, self.time, self.creep = list(rows), acting, tuple(names), time, creep
         self.driven = any(row.is_driver for row in system.rows)
-        found = _conditions(system.model, initial, states)
+        found = read_starts(system.model, initial, states)
         self._sources = [(states.index(c.label), 0.0) if c.label in states else (-1, c.value or 0.0) for c in found]
         self._on_places = [k for k, c in enumerate(found) if c.on_positions]
         self._on_rates = [k for k, c in enumerate(found) if not c.on_positions]
-        self._closing = _closing_system(system, [found[k] for k in self._on_places], parameters)
+        self._closing = closing_system(system, [found[k] for k in self._on_places], parameters)
         rows_closed = [*self.rows, *range(len(system.rows), len(self._closing.system.rows))]
         if len(rows_closed) != len(self.rows) + len(self._on_places):
             raise NotFast("forces bring rows of their own")
@@ -258,7 +258,7 @@ class _Start:
         return v
 
 
-def _conditions(model: Model, initial: Mapping[str, Any], states: Sequence[str]) -> list[Condition]:
+def read_starts(model: Model, initial: Mapping[str, Any], states: Sequence[str]) -> list[Condition]:
     """Conditions on the start; those that vary stand for whatever their values are."""
     try:
         return read_conditions(model, {**initial, **dict.fromkeys(states, 0.0)}, ())
@@ -275,7 +275,7 @@ def _spoken(model: Model, condition: Condition) -> str:
     return named
 
 
-def _closing_system(system: System, conditions: Sequence[Condition], parameters: ParameterMap) -> ParameterMap:
+def closing_system(system: System, conditions: Sequence[Condition], parameters: ParameterMap) -> ParameterMap:
     """The system that is closed at the start: with drivers that keep conditions on positions, whose values are its last parameters."""
     if not conditions:
         return parameters

@@ -25,7 +25,7 @@ from trammel.analysis.batches.loads import LoadColumn, Loads, load_column
 from trammel.analysis.batches.starts import axes_of
 from trammel.analysis.batches.varying import Varying, key_of, shared
 from trammel.analysis.events.breaks import find_breaks
-from trammel.analysis.events.corners import law_corners
+from trammel.analysis.events.corners import law_corners, reversal_layers
 from trammel.analysis.formulations import formulation
 from trammel.analysis.methods import DEFAULT, method_named
 from trammel.analysis.ready import make_ready
@@ -40,8 +40,8 @@ from trammel.kernels import layout as L
 from trammel.kernels import run as rk
 from trammel.kernels import variant_runs as kernels
 from trammel.kernels import variants
-from trammel.kernels.calls import NOTHING, STEPPED, entry_address
-from trammel.kernels.jit import HAVE_JIT, address_of
+from trammel.kernels.calls import NOTHING, STEPPED, can_call, entry_address
+from trammel.kernels.jit import address_of
 from trammel.kernels.measures import measures_run, reactions_run
 from trammel.kernels.sharing import sharing_run
 from trammel.kernels.structure.as_llvm import MachineCode
@@ -69,8 +69,8 @@ class FastDynamics:
     def __init__(
         self, model: Model, options: Mapping[str, Any], names: Sequence[str], states: Sequence[str], times: Array, wanted: Sequence[str]
     ) -> None:  # fmt: skip
-        if not HAVE_JIT:
-            raise NotFast("kernels are not compiled here")
+        if not can_call():
+            raise NotFast("kernels cannot call each other by address here")
         self.model, self.names, self.times = model, tuple(names), times
         self.options = self._settled(options)
         self._refuse(model)
@@ -126,6 +126,8 @@ class FastDynamics:
         return Options(method, rtol, atol, 0.0, longest, "projection", 5.0, 5.0, most, formulation("cartesian"))
 
     def _refuse(self, model: Model) -> None:
+        if model.closure_tolerance:
+            raise NotFast("loops close within closure_tolerance")
         if model.phases or model.switches:
             raise NotFast("the model has phases")
         for joint in model.constraints.values():
@@ -150,6 +152,8 @@ class FastDynamics:
                 raise NotFast(f"{force.kind} {force.name!r} is looked at while it acts")
             if any(use.role == "contact" for use in force.uses) or law_corners(force):
                 raise NotFast(f"{force.kind} {force.name!r} has corners")
+            if self.options.method.ends_at_layers and reversal_layers(force):
+                raise NotFast(f"steps end where the speed of {force.kind} {force.name!r} reverses")
             if any(use.law is not None and has_corners(use.law) for use in force.uses):
                 raise NotFast(f"{force.kind} {force.name!r} has corners in time")
         refuse_books(model)
@@ -157,7 +161,7 @@ class FastDynamics:
             raise NotFast("formulas of time have corners")
 
     def _choose(self, run: Simulation) -> None:
-        """Rows that act, as a single run chooses them; what this way does not do is refused."""
+        """Active equations, as a single run chooses them; what this way does not do is refused."""
         system = run.system
         self.rows = run.acting_rows
         ordered = [k for k in self.rows if not system.rows[k].is_driver] + [

@@ -22,8 +22,7 @@ from trammel.analysis.ready import make_ready
 from trammel.errors import TrammelError
 from trammel.kernels import variants as kernels
 from trammel.kernels.assembly import assemble_run
-from trammel.kernels.calls import NOTHING, NUMBER, STOPPED, WHOLE, entry_address
-from trammel.kernels.jit import HAVE_JIT
+from trammel.kernels.calls import NOTHING, NUMBER, STOPPED, WHOLE, can_call, entry_address
 from trammel.kernels.kinematics import kinematics_run
 from trammel.kernels.measures import measures_run
 from trammel.kernels.rates import rates_run
@@ -35,7 +34,7 @@ from trammel.system.pattern import pattern
 
 Array = NDArray[np.float64]
 USUAL = {"independent": None, "damping": True, "formulation": "cartesian"}
-PAYS = 60_000  # instants of all variants together from which on kernels are written out
+PAYS = 60_000  # times of all variants together from which on kernels are written out
 NO_PIECES = np.zeros(0, dtype=np.int64)
 LEVELS = {"position": 1, "velocity": 2, "acceleration": 3}
 
@@ -50,8 +49,8 @@ class FastKinematics:
     def __init__(
         self, model: Model, options: Mapping[str, Any], names: Sequence[str], states: Sequence[str], times: Array, wanted: Sequence[str]
     ) -> None:  # fmt: skip
-        if not HAVE_JIT:
-            raise NotFast("kernels are not compiled here")
+        if not can_call():
+            raise NotFast("kernels cannot call each other by address here")
         self.model, self.names, self.times = model, tuple(names), times
         self._refuse(model, options)
         levels = LEVELS.get(options.get("level", "acceleration"), 0)
@@ -89,6 +88,8 @@ class FastKinematics:
         for key, usual in USUAL.items():
             if options.get(key, usual) != usual:
                 raise NotFast(f"{key}= is given")
+        if model.closure_tolerance:
+            raise NotFast("loops close within closure_tolerance")
         if model.phases:
             raise NotFast("the model has phases")
         if any(joint.held for joint in model.constraints.values()):

@@ -37,15 +37,15 @@ from trammel.kernels import variant_rests as kernels
 from trammel.kernels import variant_runs, variants
 from trammel.kernels.assembly import assemble_run
 from trammel.kernels.balance import balance_run
-from trammel.kernels.calls import NOTHING, NUMBER, WHOLE, entry_address
+from trammel.kernels.calls import NOTHING, NUMBER, WHOLE, can_call, entry_address
 from trammel.kernels.efforts import efforts_run
-from trammel.kernels.jit import HAVE_JIT
 from trammel.kernels.linearise import linearise_run
 from trammel.kernels.measures import jacobian_run, measures_run, reactions_run
 from trammel.kernels.rates import rates_run
 from trammel.kernels.state import state_run
 from trammel.model.base import Model
 from trammel.model.quantity import ANGLE
+from trammel.results.overlaps import thin
 from trammel.system.coupling import coupling
 from trammel.system.lowering import System
 from trammel.system.parameter_map import parameter_map
@@ -54,6 +54,7 @@ from trammel.system.positions import moved
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+SURELY = 0.99  # fraction of a limit below which rounding does not matter
 LARGEST = 60  # columns of a model of which many are treated at once
 VERDICTS = ("stable", "neutral", "frequency")
 OWN = ("state_run", "close_variants", "forces_of_variants", "derivatives_of_variants", "efforts_of_variants")
@@ -87,7 +88,7 @@ class VerdictColumn:
 @dataclass(frozen=True)
 class _Here:
     """Variants in some place: free motions (twice, laid out as those of a single run are), applied forces along them, the size of all
-    forces at work, and what the rows carry."""
+    forces at work, and what the equations carry."""
 
     basis: Array
     left: Array
@@ -109,7 +110,9 @@ class FastRest:
         self.nearest = bool(options.get("nearest", False))
         self.model, self.names = model, tuple(names)
         self.times, self.time = instants, float(instants[0])
-        self.map = parameter_map(model, dynamics=True, also={"axes": axes_of, "mass": _mass, "gravity": _gravity})
+        self.map = parameter_map(
+            model, dynamics=True, also={"axes": axes_of, "mass": _mass, "gravity": _gravity, "gaps": _gaps}
+        )
         self.system = self.map.system
         self._choose()
         self.columns: dict[str, Any] = {name: self._column(name) for name in wanted}
@@ -138,11 +141,13 @@ class FastRest:
 
     @staticmethod
     def _refuse(model: Model, options: Mapping[str, Any]) -> None:
-        if not HAVE_JIT:
-            raise NotFast("kernels are not compiled here")
+        if not can_call():
+            raise NotFast("kernels cannot call each other by address here")
         refuse_options(equilibrium, options, ("time", "nearest", "method"))
         if options.get("method", "newton") != "newton":
             raise NotFast(f"method={options['method']!r} is looked at while it searches")
+        if model.closure_tolerance:
+            raise NotFast("loops close within closure_tolerance")
         if model.phases or any(force.impact is not None for force in model.forces.values()):
             raise NotFast("the model has phases or rigid contacts")
         try:
@@ -197,7 +202,27 @@ class FastRest:
         weights = np.asarray(own.also["mass"])[which, 0] * self.weight
         with np.errstate(all="ignore"):  # in variants that are given up
             places, found = search.rests(places, good, weights, own.length[which])
-        return self._kept(which[found], search.only(found), places[found], looking.floats[which[found]])
+        chosen = which[found]
+        indices, rests = self._kept(chosen, search.only(found), places[found], looking.floats[chosen])
+        shallow = self._are_shallow(rests.outputs[:, 0], np.asarray(own.also["gaps"])[indices], own.length[indices])
+        return indices[shallow], rests.only(shallow)
+
+    def _are_shallow(self, outputs: Array, gaps: Array, lengths: Array) -> Mask:
+        """Which variants have no contact so deep that a single run would warn of it."""
+        shallow, at = np.ones(len(outputs), dtype=bool), 0
+        for name, force in self.system.model.forces.items():
+            if force.gap is None:
+                continue
+            (stiffness, exponent, travel), radii = (
+                gaps[:, at : at + 3].T,
+                gaps[:, at + 3 : at + 3 + len(force.gap.radii)],
+            )
+            at += 3 + len(force.gap.radii)
+            limits = thin(force.gap, radii.min(axis=1, initial=np.inf), travel, lengths)
+            for k, lowered in enumerate(self.system.forces):
+                if lowered.owner == name and lowered.use.role == "contact":
+                    shallow &= np.abs(outputs[:, 2 * k]) <= SURELY * stiffness * limits**exponent
+        return shallow
 
     def _kept(
         self, which: NDArray[np.int64], search: _Search, places: Array, measures: Array
@@ -293,7 +318,7 @@ class _Search:
         return _Here(basis, along, force, np.max(parts, axis=0), carried, good & independent)
 
     def _jacobian(self, entries: Array) -> Array:
-        """Scaled Jacobians of the rows that act."""
+        """Scaled Jacobians of the active equations."""
         rest = self.rest
         row, column, entry = jacobian_places(rest.system, tuple(rest.rows))
         first = int(rest.system.ints[L.AT_ROW_SCALES])
@@ -401,6 +426,11 @@ def _judged(pencil: Pencil) -> tuple[float, float, float]:
 
 def _mass(system: System) -> list[Any]:
     return [sum(body.mass or 0.0 for body in system.model.bodies.values())]
+
+
+def _gaps(system: System) -> list[Any]:
+    gaps = [force.gap for force in system.model.forces.values() if force.gap is not None]
+    return [number for gap in gaps for number in (gap.stiffness, gap.exponent, gap.travel, *gap.radii)]
 
 
 def _gravity(system: System) -> list[Any]:

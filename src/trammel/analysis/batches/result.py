@@ -1,4 +1,4 @@
-"""What comes out of a batch: labelled arrays over variants, instants and quantities; reductions; why variants failed."""
+"""What comes out of a batch: labelled arrays over variants, times and quantities; reductions; why variants failed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.batches.samples import Table
 from trammel.analysis.batches.work import Task
+from trammel.checks import checked
 from trammel.errors import ModelError, RunWarning
 from trammel.results.exchange import needed
 from trammel.results.result import Passage
@@ -74,6 +75,7 @@ class BatchResult:
         good[list(self.failures)] = False
         return good
 
+    @checked
     def values(self, name: str) -> Array:
         """Series of a quantity that was kept, shape (N, n); NaN from where a run failed. Or a reduction, shape (N,)."""
         if name in self.quantities:
@@ -89,6 +91,7 @@ class BatchResult:
 
     __getitem__ = values
 
+    @checked
     def single(self, k: int) -> Any:
         """The full result of one variant, run by itself; its failure is raised."""
         count = len(self)
@@ -96,6 +99,7 @@ class BatchResult:
             raise ModelError(f"there is no variant {short(k)}; they are numbered 0 to {count - 1}.")
         return self._task.single(self._values[k], self._states[k])
 
+    @checked
     def model(self, k: int) -> Any:
         """The model of one variant."""
         return self._task.variant(self._values[k])
@@ -111,18 +115,28 @@ class BatchResult:
             raise ModelError("to_dataframe needs pandas: pip install 'trammel[table]'.") from error
         count, n = len(self), self.times.size
         per_variant = {**self.parameters, **self.states, **self.reductions}
-        failed = np.array([self.failures.get(k, "") for k in range(count)], dtype=object)
+        notes = self._notes()
         if not self.quantities:
-            return pd.DataFrame({**per_variant, "failure": failed}, index=pd.RangeIndex(count, name="variant"))
+            return pd.DataFrame({**per_variant, **notes}, index=pd.RangeIndex(count, name="variant"))
         index = pd.MultiIndex.from_product([range(count), self.times], names=["variant", "t"])
         columns = {name: np.repeat(values, n) for name, values in per_variant.items()}
         columns |= {name: self.values(name).ravel() for name in self.quantities}
-        return pd.DataFrame({**columns, "failure": np.repeat(failed, n)}, index=index)
+        return pd.DataFrame({**columns, **{name: np.repeat(x, n) for name, x in notes.items()}}, index=index)
+
+    def _notes(self) -> dict[str, Any]:
+        """Failures by variant, and warnings if there are any."""
+        count = len(self)
+        out = {"failure": np.array([self.failures.get(k, "") for k in range(count)], dtype=object)}
+        if self.warnings:
+            told = ["; ".join(map(str, self.warnings.get(k, ()))) for k in range(count)]
+            out["warning"] = np.array(told, dtype=object)
+        return out
 
     def to_xarray(self) -> Any:
         """xarray Dataset: one variable per quantity over variant and t, one per reduction over variant; a grid has its parameters as axes.
 
-        Units are in ``attrs["units"]``, reasons of failures in the variable "failure". Needs ``trammel[xarray]``.
+        Units are in ``attrs["units"]``, reasons of failures in the variable "failure", warnings in "warning" if there are any.
+        Needs ``trammel[xarray]``.
         """
         xr = needed("xarray", "to_xarray")
         axes: dict[str, Any] = {} if self._table is None else dict(self._table.dims)
@@ -134,8 +148,7 @@ class BatchResult:
             data[name] = ((*dims, "t"), table, {"units": self.units[name]})
         for name, numbers in self.reductions.items():
             data[name] = (dims, numbers.reshape(shape), {"formula": dict(self._task.reductions)[name]})
-        failed = np.array([self.failures.get(k, "") for k in range(len(self))], dtype=object)
-        data["failure"] = (dims, failed.reshape(shape))
+        data |= {name: (dims, notes.reshape(shape)) for name, notes in self._notes().items()}
         coords: dict[str, Any] = {"t": ("t", self.times, {"units": "s"})}
         coords |= axes or {"variant": np.arange(len(self))}
         known = {**self.parameters, **self.states}

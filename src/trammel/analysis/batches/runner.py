@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from trammel.analysis.batches.store import Store
 from trammel.analysis.batches.work import Piece, Task, Worker, run_pickled, worker_for
 from trammel.errors import ModelError, RunWarning
-from trammel.progress import Progress
+from trammel.progress import Progress, is_partial_allowed
 from trammel.results.result import Passage
 from trammel.sentences import short
 
@@ -126,7 +126,7 @@ class Runner:
                 done += last - first
                 bar.update(done / len(self.values), f"{done} of {len(self.values)} variants")
         except KeyboardInterrupt:
-            if not done:
+            if not done or not is_partial_allowed():
                 raise
             self.outcome.interrupted = True
         return self.outcome

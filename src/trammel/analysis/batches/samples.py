@@ -18,6 +18,7 @@ from trammel.model.parameters import checked_free, free_parameters
 from trammel.sentences import brief, short
 
 Array = NDArray[np.float64]
+MOST = 2**62  # of variants, and of seeds
 COPIES = 3  # of a table while it is made
 METHODS = ("sobol", "halton", "latin", "random")
 
@@ -166,14 +167,14 @@ def sample(
         within: Their "bounds" or their "tolerance".
     """
     for what, value, least in (("n", n, 1), ("seed", seed, 0)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise ModelError(f"sample: {what} must be a whole number of at least {least}, but it is {short(value)}.")
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value < MOST:
+            raise ModelError(
+                f"sample: {what} must be a whole number of at least {least} and less than 2**62, but it is {short(value)}."
+            )
     if method not in METHODS:
         raise ModelError(f"sample: method {short(method)} is not known; use one of: {', '.join(METHODS)}.")
     if within not in ("bounds", "tolerance"):
         raise ModelError(f"sample: within must be 'bounds' or 'tolerance', but it is {short(within)}.")
-    if isinstance(names, str):
-        raise ModelError(f"sample: names must be a list of parameters, but it is {names!r}; write [{names!r}].")
     if names is not None and not list(names):
         raise ModelError(
             "sample: names is empty; name the parameters that vary, or leave it out for all that have bounds."

@@ -93,7 +93,7 @@ def surely_aligned(system: System, rows: Sequence[int], axes: Array, places: Arr
 
     Args:
         system: The system.
-        rows: Rows that act.
+        rows: Active equations.
         axes: Of `axes_of`, one row per variant.
         places: Coordinates, one row per variant.
     """

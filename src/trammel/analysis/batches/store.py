@@ -19,7 +19,7 @@ from trammel.errors import FileFormatError, FileWriteError, ModelError, RunWarni
 from trammel.results.result import Passage
 from trammel.sentences import short
 from trammel.system.lowering import lower
-from trammel.whole_file import whole_file, write_whole
+from trammel.whole_file import unreadable, whole_file, write_whole
 
 Array = NDArray[np.float64]
 HEAD = "batch.json"
@@ -41,8 +41,8 @@ class Store:
         """Open or make the folder, take what is there, and return the chunks that are missing."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileWriteError(f"the store {str(self.folder)!r} cannot be made: {error.strerror}.") from error
+        except (OSError, ValueError) as error:
+            raise FileWriteError(f"the store {str(self.folder)!r} cannot be made: {unreadable(error)}.") from error
         head = self.folder / HEAD
         if head.exists():
             self._compare(head)

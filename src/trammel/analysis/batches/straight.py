@@ -29,6 +29,7 @@ from trammel.kernels.structure.specialise import NotStraightError
 from trammel.model.base import Model
 from trammel.model.expression import Expression, Name, variable
 from trammel.results.over_time import mean_weights
+from trammel.sentences import short
 from trammel.system.parameter_map import ParameterMap
 
 Array = NDArray[np.float64]
@@ -39,10 +40,11 @@ FIRST = 4  # of what is left of a series
 
 def checked_device(device: object) -> str:
     """A device that is there, or a sentence."""
-    if device not in DEVICES:
+    if not isinstance(device, str) or device not in DEVICES:
         raise ModelError(
-            f"device {device!r} is not known; use 'auto' (this processor, equal to single runs to the last bit), 'cpu' (the same without "
-            "kernels written out for the model), 'straight' (these whatever they cost, to the tolerance) or 'gpu' (a graphics card)."
+            f"device {short(device)} is not known; use 'auto' (this processor, equal to single runs to the last bit), 'cpu' (the same "
+            "without kernels written out for the model), 'straight' (these whatever they cost, to the tolerance) "
+            "or 'gpu' (a graphics card)."
         )
     if device == "gpu" and (why := why_no_card()):
         raise ModelError(f"device='gpu': {why}. device='straight' needs no card.")
@@ -51,7 +53,7 @@ def checked_device(device: object) -> str:
 
 @dataclass(frozen=True)
 class Series:
-    """What was kept of some variants, shape (variants, instants, quantities)."""
+    """What was kept of some variants, shape (variants, times, quantities)."""
 
     times: Array
     kept: Array
@@ -74,7 +76,7 @@ class StraightColumn:
 
 
 class Straight(ABC):
-    """What straight ways share: which numbers are kept of an instant, and kernels for them."""
+    """What straight ways share: which numbers are kept of a time, and kernels for them."""
 
     straight, loose = True, True
     model: Model

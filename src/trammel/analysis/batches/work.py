@@ -21,6 +21,7 @@ from trammel.errors import MobilityError, ModelError, RunWarning, TrammelError, 
 from trammel.kernels.structure.specialise import NotStraightError
 from trammel.model.base import Model
 from trammel.model.parameters import free_parameters
+from trammel.progress import analysis_scope
 from trammel.results.reductions import Reduction
 from trammel.results.result import Passage, Result
 from trammel.system.lowering import System
@@ -156,7 +157,7 @@ class Worker:
                 if task.verb in ways:
                     self.fast = ways[task.verb](task.model, task.options, task.names, task.states, task.times, wanted)
                     break
-            except NotFast as why:
+            except (NotFast, ImportError) as why:  # an entry point may have no address
                 self.reason = self.reason or str(why)
         if self.fast is not None and self.fast.loose and not task.keep:
             halves = [split(r) for r in self.reductions]
@@ -281,7 +282,7 @@ class Worker:
     def _single(self, found: Piece, k: int, values: Array, states: Array) -> None:
         found.singly += 1
         try:
-            with untold():
+            with analysis_scope(), untold():
                 result = self.task.single(values, states)
         except TrammelError as error:
             self._refuse_for_all(error, states)
@@ -323,7 +324,7 @@ class Worker:
         """Series of one run; where it ended early, the rest is not a number."""
         count = min(len(result), self.task.times.size)
         while count and result.times[count - 1] != self.task.times[count - 1]:
-            count -= 1  # the instant at which an event ended the run
+            count -= 1  # the time at which an event ended the run
         if not count or not self.task.keep:
             return
         names = [name for name in self.task.keep if rest is None or name not in AT_REST]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from trammel.analysis.freedom.mobility import generic_rank
 from trammel.analysis.freedom.rank import Rank, rank_at
 from trammel.analysis.positions.assembly import active_rows, assemble
+from trammel.analysis.positions.tolerant import rounded_loop
 from trammel.errors import AssemblyError, MobilityError, SingularError
 from trammel.sentences import number_of
 from trammel.system.lowering import lower
@@ -37,6 +38,7 @@ def too_many_motions(run: Run, time: float) -> MobilityError | None:
     return MobilityError(
         f"model {run.model.name!r} has {number_of(dof, 'degree of freedom')} but {len(given)} given motions "
         f"({', '.join(map(repr, given))}), and they contradict each other at t = {time:g} s. Remove {len(given) - dof}."
+        + rounded_loop(free, rows, q, time)
     )
 
 

@@ -33,6 +33,18 @@ class Prescribed:
     motions: dict[str, Expression] = field(default_factory=dict)
 
 
+def without_drivers(model: Model) -> Model:
+    """Copy of a model without its drivers, in phases too."""
+    drivers = {c.name for c in model.constraints.values() if c.is_driver}
+    changes = {
+        phase.name: {"active": [name for name in phase.active if name not in drivers]}
+        for phase in model.phases.values()
+        if drivers & set(phase.active)
+    }
+    free = model.copy(changes=changes) if changes else model  # phases first: they need what they list
+    return free.copy(without=[c.name for c in model.constraints.values() if c.is_driver])
+
+
 def prescribed(model: Model, independent: Mapping[str, Any], *, rows: bool = False) -> Prescribed:
     """The model with its drivers replaced by independent coordinates.
 
@@ -41,8 +53,7 @@ def prescribed(model: Model, independent: Mapping[str, Any], *, rows: bool = Fal
         independent: Motions by name.
         rows: Give coordinates of bodies by rows, too, for equations that know no such coordinates.
     """
-    drivers = [c.name for c in model.constraints.values() if c.is_driver]
-    out = Prescribed(model.copy(without=drivers))
+    out = Prescribed(without_drivers(model))
     simple = set(column_names(model)) & set(coordinate_names(model))
     for name, motion in independent.items():
         owner, _, _ = name.rpartition(".")

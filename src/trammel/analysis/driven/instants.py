@@ -1,4 +1,4 @@
-"""Kinematics along a tree: the table from which an instant is solved in joint coordinates."""
+"""Kinematics along a tree: the table from which a time is solved in joint coordinates."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Array = NDArray[np.float64]
 def instants_along_tree(
     system: System, formulation: Formulation, rows: Sequence[int], floats: Array, q: Array, time: float, redundant: bool
 ) -> Table:
-    """A table whose first routine solves an instant by Newton's method on joint coordinates.
+    """A table whose first routine solves a time by Newton's method on joint coordinates.
 
     Args:
         system: The system, lowered for kinematics.
         formulation: Joint coordinates with their options.
-        rows: All rows that act, drivers too.
+        rows: All active equations, drivers too.
         floats: Numbers of the system as they are now.
         q: Pose from which joint coordinates are counted.
         time: Time there [s].

@@ -26,9 +26,19 @@ from trammel.analysis.events.switching import (
     switch_report,
 )
 from trammel.analysis.formulations import Formulation, offered
-from trammel.analysis.freedom.rank import WORTH_CHANGING, best_rows_at, measure_of, rank_at, surely_independent
+from trammel.analysis.freedom.rank import (
+    best_rows_at,
+    is_worth_changing,
+    measure_of,
+    rank_at,
+    slack,
+    surely_independent,
+    weakened,
+)
 from trammel.analysis.options import instants_of, verb
 from trammel.analysis.positions.assembly import active_rows, assemble, residuals, whole_turns
+from trammel.analysis.positions.phase_at import leaves_first
+from trammel.analysis.positions.tolerant import rounded_loop, too_open
 from trammel.analysis.ready import make_ready
 from trammel.analysis.runs.doubts import about_end, about_meshes, about_start
 from trammel.errors import AssemblyError, MobilityError, ModelError, TrammelError, tell
@@ -50,10 +60,11 @@ from trammel.kernels.kinematics import (
     kinematics_run,
 )
 from trammel.model.base import Model
-from trammel.progress import Progress, complete_rows
+from trammel.progress import Progress, complete_rows, is_partial_allowed
+from trammel.results.gaps import gap_warnings, largest_gaps
 from trammel.results.newton import NewtonHistory
 from trammel.results.result import Passage, Result, SwitchReport
-from trammel.results.segments import Segment
+from trammel.results.segments import Segment, part
 from trammel.sentences import number_of
 from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern
@@ -88,24 +99,24 @@ def kinematics(
     Args:
         model: The model.
         duration: Length of the run [s].
-        samples: Number of instants, both ends included.
+        samples: Number of times, both ends included.
         step: Spacing of the instants [s], instead of `samples`; the end is one, too, after a shorter last step where it must be.
         times: The instants themselves [s], instead of all of the above; they must increase.
-        start: First instant [s].
+        start: First instant [s]. A model with phases is in its first one at 0 s and is followed from there.
         level: Stop at "position", "velocity" or "acceleration" (default: everything).
         independent: Prescribed coordinates by name, e.g. ``{"crank.phi": "2*pi*t"}``; also joint angles and other measured quantities
             (``"A.angle"``), and in space a body's orientation by three angles (``{"arm.orientation": ("t", 0, 0)}``), about x, y
             and z of the body in turn.
-        damping: False is the plain method of the books: at every instant full Newton corrections from the last instant's position,
+        damping: False is the plain method of the books: at every time full Newton corrections from the last time's position,
             kept in ``result.histories``. It fails where steps are too long, and may change the branch, which is warned of.
         formulation: In which coordinates Newton's method works: "cartesian" (of all bodies) or "joint" (along a tree: only what closes
             loops and what drives are equations), with options by `tm.formulation`. Both give the same motion.
         progress: Show a progress bar if the run takes longer than a second.
 
     Raises:
-        AssemblyError: The mechanism does not close at the first instant.
+        AssemblyError: The mechanism does not close at the first time.
         MobilityError: Too few or too many drivers, or contradictory constraints.
-        SingularError, ConvergenceError: The run stopped; ``error.partial`` holds the instants before.
+        SingularError, ConvergenceError: The run stopped; ``error.partial`` holds the times before.
 
     Ctrl-C ends the run early: what was computed comes back, with ``result.interrupted`` set.
     """
@@ -138,12 +149,15 @@ def kinematics(
         )
     if not damping:
         refuse_phases(model)
-    run = Run(model, system, instants, level, plain=not damping, formulation=chosen)
+    lead = instants[0] > 0.0 and leaves_first(model)  # phases change from 0 s on
+    if lead:
+        instants = np.concatenate([[0.0], instants])
+    run = Run(model, system, instants, level, plain=not damping, formulation=chosen, lead=int(lead))
     with Progress("kinematics", enabled=progress) as bar:
         try:
             run.follow(bar)
         except KeyboardInterrupt:
-            if not run.done:
+            if run.done <= run.lead or not is_partial_allowed():
                 raise
             run.interrupted = True
         except MobilityError as error:
@@ -159,23 +173,29 @@ def kinematics(
     return result
 
 
+REDUNDANT = 1e-7  # largest residual of redundant equations, in units of the model's size
+
+
 class Run:
     """One kinematic run: segments between phase switches, each a few kernel calls."""
 
     def __init__(
-        self, model: Model, system: System, instants: Array, level: Level, *, plain: bool, formulation: Formulation
+        self, model: Model, system: System, instants: Array, level: Level, *, plain: bool, formulation: Formulation,
+        lead: int = 0,
     ) -> None:  # fmt: skip
         self.model, self.system, self.instants, self.level, self.plain = model, system, instants, level, plain
         self.formulation = formulation
+        self.lead = lead  # times before the first one asked for
         self.histories: list[NewtonHistory] = []  # of the plain method
         self.floats = system.floats
         self.Q, self.V, self.A = motion_tables(system, instants.size)
-        self.A[:] = np.nan  # written last: tells which instants are complete
+        self.A[:] = np.nan  # written last: tells which times are complete
         self.notes = np.zeros((instants.size, NOTE_SIZE))
         self.done = 0
         self.phase = next(iter(model.phases), None)
         self.switches: list[SwitchReport] = []
         self.passages: list[Passage] = []
+        self.dead_point: float | None = None  # time at which the drivers cannot be followed any further [s]
         self.redundant: tuple[int, ...] = ()
         self.segments: list[tuple[Segment, Array]] = []  # each with the dips of its singularity measure
         self.dips = np.zeros((MOST_DIPS, 2))
@@ -218,7 +238,7 @@ class Run:
         return active_rows(self.system, phase=self.phase)
 
     def choose_rows(self, q: Array, time: float) -> None:
-        """Leave out consistent redundant rows; complain if the drivers do not fit the degrees of freedom."""
+        """Leave out consistent redundant equations; complain if the drivers do not fit the degrees of freedom."""
         system, rows = self.system, self.rows_in_force()
         constraints = [k for k in rows if not system.rows[k].is_driver]
         drivers = [k for k in rows if system.rows[k].is_driver]
@@ -240,6 +260,7 @@ class Run:
             raise MobilityError(
                 f"model {self.model.name!r} has {number_of(dof, 'degree of freedom')} but {number_of(len(drivers), 'driver')}: "
                 f"{', '.join(map(repr, extra_drivers))} is one too many. Remove a driver or free a joint."
+                + rounded_loop(system, constraints, q, time)
             )
         self.redundant = tuple(blamed)
         self._use_rows([ordered[k] for k in found.independent], q, time)
@@ -247,7 +268,8 @@ class Run:
     def _use_rows(self, rows: list[int], q: Array, time: float) -> None:
         """Follow the motion with these rows; where there are redundant ones, say when to choose anew."""
         self.active, self.pattern = rows, pattern(self.system, rows)
-        self.cursor[CURSOR_WEAK] = WEAKENED * measure_of(self.system, q, time, rows) if self.redundant else 0.0
+        share = weakened(self.system, WEAKENED)
+        self.cursor[CURSOR_WEAK] = share * measure_of(self.system, q, time, rows) if self.redundant else 0.0
         assert self.formulation.instants is not None
         self.table = self.formulation.instants(
             self.system, self.formulation, self.rows_in_force(), self.floats, q, time, bool(self.redundant)
@@ -255,7 +277,7 @@ class Run:
 
     @property
     def _solver(self) -> NDArray[np.int64]:
-        """The table of what solves an instant; empty for body coordinates."""
+        """The table of what solves a time; empty for body coordinates."""
         return self.table.entries if self.table.data else np.zeros(0, dtype=np.int64)
 
     def _choose_anew(self, first: int) -> int:
@@ -266,8 +288,8 @@ class Run:
         rows, q, time = self.rows_in_force(), self.at[0], float(self.cursor[CURSOR_TIME])
         chosen = [rows[k] for k in best_rows_at(self.system, q, time, rows, len(self.active), self.system.prescribed)]
         now, then = float(self.cursor[LAST_ANGLE]), measure_of(self.system, q, time, chosen)
-        if then < WORTH_CHANGING * now:
-            self.cursor[CURSOR_WEAK] = WEAKENED * now
+        if not is_worth_changing(self.system, q, time, self.active, chosen, now):
+            self.cursor[CURSOR_WEAK] = weakened(self.system, WEAKENED) * now
             return first
         self.end_segment(first)
         self._use_rows(chosen, q, time)
@@ -276,7 +298,7 @@ class Run:
         return self.done
 
     def _segment(self, bar: Progress) -> Crossing | None:
-        """Follow the motion with the present rows until all instants are done or a switch is due."""
+        """Follow the motion with the present rows until all times are done or a switch is due."""
         watch = SwitchWatch(self.model, self.system, self.phase)
         first = self.done
         crossing = None
@@ -308,7 +330,7 @@ class Run:
         self.cursor[N_DIPS] = 0.0
 
     def _plain_chunk(self) -> tuple[int, float]:
-        """Go on towards the last instant for as long as Ctrl-C can wait."""
+        """Go on towards the last time for as long as Ctrl-C can wait."""
         ahead = slice(self.done, self.instants.size)
         count, status, where = self._call(
             self.instants[ahead], self.Q[ahead], self.V[ahead], self.A[ahead], self.notes[ahead]
@@ -317,7 +339,7 @@ class Run:
         return status, where
 
     def _call(self, times: Array, Q: Array, V: Array, A: Array, notes: Array) -> tuple[int, int, float]:
-        """Follow the motion from the cursor, filling one row per instant; the call pauses after a number of steps."""
+        """Follow the motion from the cursor, filling one row per time; the call pauses after a number of steps."""
         return self._kernel(times, self.cursor, self.at, Q, V, A, notes, self.dips)
 
     def _kernel(
@@ -330,7 +352,7 @@ class Run:
         return int(count), int(status), float(where)
 
     def _watched_chunk(self, watch: SwitchWatch) -> tuple[int, float, Crossing | None]:
-        """A chunk with looks at the switching conditions between the instants."""
+        """A chunk with looks at the switching conditions between the times."""
         grid = watch.grid(self, WATCHED_CHUNK)
         before = (self.cursor.copy(), self.at.copy())
         q, v, a = motion_tables(self.system, grid.size)
@@ -372,7 +394,7 @@ class Run:
         self.floats = hold_targets(self.system, self.floats, phase, before[0], crossing.time)
         gap = residuals_with(self.system, self.floats, before[0], crossing.time, self.rows_in_force())
         worst = int(np.argmax(np.abs(gap)))
-        limit = 1e-6
+        limit = max(1e-6, 2.0 * slack(self.system))
         if abs(gap[worst]) > limit:
             row = self.system.rows[self.rows_in_force()[worst]]
             raise self._attach(
@@ -399,24 +421,43 @@ class Run:
         """Rows left out as redundant must hold all the way, or they were contradictions in waiting."""
         if not self.redundant or self.switches:
             return
+        if slack(self.system):
+            self._check_gaps()
+            return
         rows = self.rows_in_force()
         for k in range(0, self.done, max(1, self.done // 50)):
             gap = np.abs(residuals(self.system, self.Q[k], float(self.instants[k]))[rows])
             scaled = gap / self.system.row_scales()[rows]
-            if scaled.max() > 1e-7:
-                row = self.system.rows[rows[int(scaled.argmax())]]
+            if scaled.max() > REDUNDANT:
+                worst = int(scaled.argmax())
+                row = self.system.rows[rows[worst]]
                 self.done = max(k, 1)
                 raise self._attach(
                     MobilityError(
                         f"constraint {row.owner!r} is redundant in the first position but does not hold at t = "
-                        f"{self.instants[k]:g} s (off by {gap.max():.3g} {row.unit}): it contradicts the others. Remove it or a driver."
+                        f"{self.instants[k]:g} s (off by {gap[worst]:.3g} {row.unit}): it contradicts the others. Remove it or a driver."
                     )
                 )
+
+    def _check_gaps(self) -> None:
+        """Redundant equations must hold within closure_tolerance all the way."""
+        rows, accepted = self.rows_in_force(), slack(self.system)
+        times = [float(t) for t in self.instants[: self.done]]
+        off = np.array([np.abs(residuals(self.system, self.Q[k], t))[rows] for k, t in enumerate(times)])
+        scaled = off / self.system.row_scales()[rows]
+        late = np.flatnonzero(~(scaled <= max(REDUNDANT, accepted)).all(axis=1))
+        if late.size:
+            when, worst = np.unravel_index(int(scaled.argmax()), scaled.shape)
+            message = too_open(self.system, rows[int(worst)], float(off[when, worst]), times[int(when)])
+            self.done = max(int(late[0]), 1)
+            raise self._attach(MobilityError(message))
 
     def _look_back(self) -> list[Passage]:
         try:
             return passages(self)
         except KeyboardInterrupt:
+            if not is_partial_allowed():
+                raise
             self.interrupted = True
             return []
 
@@ -426,11 +467,11 @@ class Run:
 
     def result(self) -> Result:
         n = self.done
-        if not self.passages and n > 1 and not self.interrupted:
+        if not self.passages and (n > 1 or self.dead_point is not None) and not self.interrupted:
             self.passages = self._look_back()
         keep_v = self.level != "position"
         keep_a = self.level == "acceleration"
-        return Result(
+        result = Result(
             model=self.model,
             system=self.system,
             times=self.instants[:n].copy(),
@@ -451,10 +492,12 @@ class Run:
             ),
             interrupted=self.interrupted,
         )
+        found = part(result, min(self.lead, n), n) if self.lead else result
+        return replace(found, warnings=(*found.warnings, *gap_warnings(largest_gaps(found))))
 
 
 def motion_tables(system: System, count: int) -> tuple[Array, Array, Array]:
-    """Empty tables of coordinates, velocities and accelerations, one row per instant."""
+    """Empty tables of coordinates, velocities and accelerations, one row per time."""
     return (
         np.zeros((count, system.n_coordinates)),
         np.zeros((count, system.n_columns)),

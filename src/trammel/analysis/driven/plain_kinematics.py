@@ -1,4 +1,4 @@
-"""Kinematics as printed in the books: Newton's method from the last instant's position, whatever lies between the two."""
+"""Kinematics as printed in the books: Newton's method from the last time's position, whatever lies between the two."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def follow_plainly(run: Run, bar: Progress) -> None:
 
 
 def jumps(run: Run) -> list[RunWarning]:
-    """Where the move between two instants does not fit the velocities at them: the plain method may have changed the branch."""
+    """Where the move between two times does not fit the velocities at them: the plain method may have changed the branch."""
     scales = run.system.column_scales()
     for k in range(run.done - 1):
         h = float(run.instants[k + 1] - run.instants[k])

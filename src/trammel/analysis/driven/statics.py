@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trammel.analysis.driven.independent import without_drivers
 from trammel.analysis.driven.kinematics import kinematics
 from trammel.analysis.events.holds import left_out_at_rest
 from trammel.analysis.formulations import Formulation, offered
@@ -16,6 +17,7 @@ from trammel.analysis.freedom.rank import Rank, best_rows_at, rank_at
 from trammel.analysis.freedom.sharing import least_efforts, smallest_multipliers
 from trammel.analysis.options import instants_of, verb
 from trammel.analysis.positions.assembly import assemble
+from trammel.analysis.positions.phase_at import held_targets, in_phase, system_at
 from trammel.analysis.ready import make_ready
 from trammel.analysis.runs.controllers import refuse_states
 from trammel.analysis.runs.doubts import about_contacts, about_missing_efforts, about_start
@@ -27,9 +29,17 @@ from trammel.model.base import Model
 from trammel.model.body import checked_number
 from trammel.model.constraint import check_positive
 from trammel.model.quantity import Quantity
-from trammel.progress import complete_rows, in_pieces
+from trammel.progress import (
+    allow_partial_results,
+    analysis_scope,
+    complete_rows,
+    in_pieces,
+    is_partial_allowed,
+)
 from trammel.results.dynamics import DynamicsData, StepStatistics
-from trammel.results.result import Result
+from trammel.results.gaps import gap_warnings
+from trammel.results.overlaps import about_overlaps
+from trammel.results.result import Result, SwitchReport
 from trammel.results.segments import Segment, part
 from trammel.sentences import number_of
 from trammel.system.lowering import System, lower
@@ -37,7 +47,7 @@ from trammel.system.pattern import pattern
 
 Array = NDArray[np.float64]
 KERNELS = ("efforts_run", "assemble_run", "jacobian_run", "rates_run", "measures_run", "reactions_run")
-KEPT = 0.2  # rows chosen at one instant serve others where their singularity measure is at least this share of its value there
+KEPT = 0.2  # rows chosen at one time serve others where their singularity measure is at least this share of its value there
 UNBALANCED = 1e-8  # share of the forces at work that may be left over by rounding
 
 
@@ -62,12 +72,16 @@ def statics(
     """
     refuse_states(model, "statics")
     make_ready(model, KERNELS, forces=True)
-    pose = assemble(model, time=time)
+    system = system_at(model, time, "statics")
+    pose = assemble(model, time=time, system=system)
     n = pose.system.n_columns
+    held = {} if system.phase is None else held_targets(lower(model), system.floats)
+    spans = [Acting(0, 1, system.phase, held)]
     q, rest = pose.q.reshape(1, -1), np.zeros((1, n))
-    warnings = tuple(about_start(model.name, pose.tries))
+    warnings = (*about_start(model.name, pose.tries), *gap_warnings(pose.gaps))
     result = _with_efforts(
         model, np.array([float(time)]), q, rest, rest.copy(), actuators, weights, pose.tries, what="the pose", warnings=warnings,
+        spans=spans,
     )  # fmt: skip
     tell(result.warnings, result)
     return result
@@ -103,7 +117,7 @@ def inverse_dynamics(
         weights: By actuator: what its squared effort counts in that sum, greater than 0; 1 by default. Efforts are in N or N m.
         formulation: In which coordinates: "cartesian", or "joint": the motion as in `kinematics`, efforts of actuators and what closes
             loops by recursive Newton–Euler along the tree, from which reactions of the joints follow outwards in. The same numbers.
-        samples, step, times, start: Instants, as in `kinematics`.
+        samples, step, times, start: Times, as in `kinematics`.
         independent, damping, progress: As in `kinematics`.
 
     Ctrl-C ends the run early: what was computed comes back, with ``result.interrupted`` set.
@@ -112,9 +126,10 @@ def inverse_dynamics(
     refuse_states(model, "inverse_dynamics")
     make_ready(model, KERNELS, forces=True)
     instants = instants_of(model, duration, samples, step, times, start)
-    motion = kinematics(
-        model, times=instants, independent=independent, damping=damping, formulation=chosen, progress=progress
-    )
+    with allow_partial_results():
+        motion = kinematics(
+            model, times=instants, independent=independent, damping=damping, formulation=chosen, progress=progress
+        )
     assert motion.v is not None and motion.a is not None
     result = _with_efforts(
         model,
@@ -128,6 +143,8 @@ def inverse_dynamics(
         what="the motion",
         seconds=motion.seconds,
         warnings=motion.warnings,
+        spans=_acting(motion),
+        switches=motion.switches,
     )
     if not chosen.in_bodies:
         from trammel.analysis.study.efforts import efforts_along_tree
@@ -141,54 +158,91 @@ def efforts_of(
     model: Model, times: Array, q: Array, v: Array, a: Array, actuators: Mapping[str, Quantity | str] | None = None,
     weights: Mapping[str, float] | None = None,
 ) -> Result:  # fmt: skip
-    """Reactions and efforts that go with a given motion, tables of one row per instant, as `inverse_dynamics` finds them."""
-    return _with_efforts(model, times, q, v, a, actuators, weights, 1, what="the motion", warnings=())
+    """Reactions and efforts that go with a given motion, tables of one row per time, as `inverse_dynamics` finds them."""
+    with analysis_scope():
+        return _with_efforts(model, times, q, v, a, actuators, weights, 1, what="the motion", warnings=())
 
 
 def resting_at(system: System, time: float, q: Array) -> Result:
     """Reactions and forces of a system that rests in a position, which is known to be closed."""
     rest = np.zeros((1, system.n_columns))
     instant = np.array([float(time)])
-    return _with_efforts(
-        system.model,
-        instant,
-        q.reshape(1, -1),
-        rest,
-        rest.copy(),
-        None,
-        None,
-        1,
-        what="the pose",
-        warnings=(),
-        system=system,
-    )
+    with analysis_scope():
+        return _with_efforts(
+            system.model,
+            instant,
+            q.reshape(1, -1),
+            rest,
+            rest.copy(),
+            None,
+            None,
+            1,
+            what="the pose",
+            warnings=(),
+            system=system,
+        )
+
+
+@dataclass(frozen=True)
+class Acting:
+    """Range of output times in which the same constraints act.
+
+    Attributes:
+        first, last: Output times ``first`` to ``last - 1``.
+        phase: Phase that acts; None for the first one of the model.
+        held: Targets of held constraints by name.
+    """
+
+    first: int
+    last: int
+    phase: str | None = None
+    held: Mapping[str, Array] = field(default_factory=dict)
+
+
+def _acting(motion: Result) -> list[Acting]:
+    """Ranges of a kinematic result that share a phase."""
+    found: list[Acting] = []
+    since = np.searchsorted([s.time for s in motion.switches], motion.times)
+    for segment in motion.segments:
+        if segment.last <= segment.first:
+            continue
+        changes = int(since[segment.first])
+        own = Acting(
+            segment.first, segment.last, motion.switches[changes - 1].enter if changes else None,
+            held_targets(segment.system, segment.floats),
+        )  # fmt: skip
+        same = bool(found) and changes == int(since[found[-1].first])
+        if same:  # other rows of the same phase were chosen on the way
+            found[-1] = replace(found[-1], last=own.last)
+        else:
+            found.append(own)
+    return found
 
 
 def _with_efforts(
     model: Model, times: Array, q: Array, v: Array, a: Array, actuators: Mapping[str, Quantity | str] | None,
     weights: Mapping[str, float] | None, tries: int, *, what: str, warnings: tuple[RunWarning, ...], seconds: float = 0.0,
-    system: System | None = None,
+    system: System | None = None, spans: Sequence[Acting] = (), switches: tuple[SwitchReport, ...] = (),
 ) -> Result:  # fmt: skip
     acting = model if actuators is None else _with_actuators(model, actuators)
     system = system or lower(acting, dynamics=True)
-    rows = _effort_rows(system)
-    middle = times.size // 2
-    found = rank_at(system, q[middle], float(times[middle]), rows)
     efforts = {c.name for c in acting.constraints.values() if c.is_driver}
     costs = _checked_weights(weights or {}, efforts)
-    shared = sorted({system.rows[rows[k]].owner for k in found.redundant if system.rows[rows[k]].is_driver})
-    if shared and int(system.ints[L.N_REACTIONS]):
-        raise ModelError(
-            f"model {model.name!r} has more actuators than degrees of freedom: {', '.join(map(repr, shared))} could share the work in many "
-            "ways, and its joint friction depends on which. Leave out actuators until the efforts are determined, or the friction."
-        )
     asked = times.size
-    tables, known, active, interrupted = _fill(system, rows, found, costs if shared else None, times, q, v, a)
-    count = asked if known.all() else int(np.argmin(known))
-    if not count:
+    pieces = []
+    for span in spans or [Acting(0, asked)]:
+        own = slice(span.first, span.last)
+        here = in_phase(system, span.phase, span.held)
+        pieces.append(_Piece(here, span.first, times[own], q[own], v[own], a[own], efforts, costs))
+        if pieces[-1].count < span.last - span.first:
+            break
+    count = sum(piece.count for piece in pieces)
+    interrupted = any(piece.interrupted for piece in pieces)
+    if not count or (interrupted and not is_partial_allowed()):
         raise KeyboardInterrupt
-    LAM, OUTS, energies, notes, times, q, v, a = (table[:count] for table in (*tables, times, q, v, a))
-    p = pattern(system, rows if found.redundant else active)
+    pieces = [piece for piece in pieces if piece.count]
+    LAM, OUTS, energies, notes = (np.concatenate([piece.tables[k] for piece in pieces]) for k in range(4))
+    times, q, v, a = (table[:count] for table in (times, q, v, a))
     data = DynamicsData(
         multipliers=LAM,
         outputs=OUTS,
@@ -200,23 +254,56 @@ def _with_efforts(
         changed=(),
         statistics=StepStatistics(0, 0, count, 0.0, 0.0, float(notes[:, 0].min())),
     )
-    held = tuple(k for k in rows if system.rows[k].owner not in efforts)
     result = Result(
-        model=acting, system=system, times=times, q=q, v=v, a=a, notes=np.zeros((count, 4)),
-        redundant=tuple(dict.fromkeys(system.rows[rows[k]].owner for k in found.redundant)), seconds=seconds,
-        starts_tried=tries, segments=(Segment(0, count, acting, system, held, system.floats, p),), dynamics=data,
+        model=acting, system=system, times=times, q=q, v=v, a=a, notes=np.zeros((count, 4)), switches=switches,
+        redundant=tuple(dict.fromkeys(name for piece in pieces for name in piece.redundant)), seconds=seconds,
+        starts_tried=tries, segments=tuple(piece.segment for piece in pieces), dynamics=data,
     )  # fmt: skip
     _check_numbers(result, what)
-    _complain(model, system, found.rank, notes, times, efforts, what)
+    for piece in pieces:
+        _complain(model, piece.system, piece.rank, piece.tables[3], piece.times, piece.efforts, what)
     if interrupted:
         return replace(result, interrupted=True, warnings=(*warnings, about_missing_efforts(result, asked)))
-    return replace(result, warnings=(*warnings, *about_contacts(result)))
+    return replace(result, warnings=(*warnings, *about_contacts(result), *about_overlaps(result)))
+
+
+class _Piece:
+    """Multipliers, forces and energies while the same constraints act.
+
+    Attributes:
+        count: Number of output times that are known; fewer than given after Ctrl-C.
+        tables: Multipliers, forces, energies and notes, one row per known output time.
+    """
+
+    def __init__(
+        self, system: System, first: int, times: Array, q: Array, v: Array, a: Array, efforts: set[str], costs: dict[str, float]
+    ) -> None:  # fmt: skip
+        self.system = system
+        rows = _effort_rows(system)
+        self.efforts = {system.rows[k].owner for k in rows} & efforts
+        middle = times.size // 2
+        found = rank_at(system, q[middle], float(times[middle]), rows)
+        self.rank = found.rank
+        self.redundant = tuple(dict.fromkeys(system.rows[rows[k]].owner for k in found.redundant))
+        shared = sorted({system.rows[rows[k]].owner for k in found.redundant if system.rows[rows[k]].is_driver})
+        if shared and int(system.ints[L.N_REACTIONS]):
+            raise ModelError(
+                f"model {system.model.name!r} has more actuators than degrees of freedom: {', '.join(map(repr, shared))} could share the "
+                "work in many ways, and its joint friction depends on which. Leave out actuators until the efforts are determined, or "
+                "the friction."
+            )
+        tables, known, active, self.interrupted = _fill(system, rows, found, costs if shared else None, times, q, v, a)
+        self.count = times.size if known.all() else int(np.argmin(known))
+        self.times, self.tables = times[: self.count], [table[: self.count] for table in tables]
+        held = tuple(k for k in rows if system.rows[k].owner not in efforts)
+        p = pattern(system, rows if found.redundant else active)
+        self.segment = Segment(first, first + self.count, system.model, system, held, system.floats, p)
 
 
 def _fill(
     system: System, rows: list[int], found: Rank, costs: dict[str, float] | None, times: Array, q: Array, v: Array, a: Array
 ) -> tuple[tuple[Array, Array, Array, Array], NDArray[np.bool_], list[int], bool]:  # fmt: skip
-    """Multipliers, forces, energies and notes of all instants; which are known, the rows used last, and whether Ctrl-C ended it.
+    """Multipliers, forces, energies and notes of all times; which are known, the rows used last, and whether Ctrl-C ended it.
 
     With costs, actuators share the work, each squared effort times its cost.
     """
@@ -236,7 +323,7 @@ def _fill(
             in_pieces(efforts_run, (system.ints, system.floats, p), [*motion, *tables], 4 * system.n_columns)
         except KeyboardInterrupt:
             interrupted = True
-        # rows chosen among redundant ones may be dependent at other instants: those get rows of their own
+        # rows chosen among redundant ones may be dependent at other times: those get rows of their own
         measure = tables[3][:, 0]
         good = (
             measure >= KEPT * measure[remaining.size // 2] if found.redundant else np.ones(remaining.size, dtype=bool)
@@ -265,7 +352,7 @@ def _fill(
 
 
 def _check_numbers(result: Result, what: str) -> None:
-    """Refuse force laws that give values which are not numbers; hands over the instants before."""
+    """Refuse force laws that give values which are not numbers; hands over the times before."""
     data, system = result.dynamics, result.system
     assert data is not None
     for k, force in enumerate(system.forces):
@@ -288,7 +375,7 @@ def _with_actuators(model: Model, actuators: Mapping[str, Quantity | str]) -> Mo
     if not actuators:
         raise ModelError("actuators is empty; name at least one quantity that an actuator drives.")
     quantities = {name: model.measure(quantity, f"actuator {name!r}") for name, quantity in actuators.items()}
-    twin = model.copy(without=[c.name for c in model.constraints.values() if c.is_driver])
+    twin = without_drivers(model)
     for name, quantity in quantities.items():
         twin.driver(name, quantity, 0.0)  # only its row is used: where the effort acts, not how far
     return twin

@@ -13,14 +13,14 @@ from trammel.model.base import Model
 from trammel.model.expression import Expression
 from trammel.model.quantity import ANGLE
 
-STEPS_PER_TURN = 40.0  # that kinematics takes between instants to stay on its branch
+STEPS_PER_TURN = 40.0  # that kinematics takes between times to stay on its branch
 SECONDS_PER_STEP = 4e-6  # and per moving body
 PATIENCE = 60.0  # seconds that nobody is surprised by
-LOOKS = 2001  # instants at which the speed of a driver is looked at
+LOOKS = 2001  # times at which the speed of a driver is looked at
 
 
 def refuse_endless(model: Model, instants: NDArray[np.float64], prescribed: Mapping[str, Expression]) -> None:
-    """Refuse drivers that turn far more often than the instants can show, if following them would take minutes."""
+    """Refuse drivers that turn far more often than the times can show, if following them would take minutes."""
     if instants.size < 2:
         return
     motions = {name: (motion, "angle") for name, motion in prescribed.items() if name.endswith((".phi", ".angle"))}

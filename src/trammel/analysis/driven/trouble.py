@@ -13,7 +13,7 @@ from trammel.analysis.events.curve_ends import leaving_sentence, nearest_end
 from trammel.errors import ConvergenceError, ModelError, SingularError, TrammelError
 from trammel.kernels import layout as L
 from trammel.kernels.instant import NOTE_ANGLE, NOTE_BRIDGED
-from trammel.kernels.kinematics import CURSOR_SIZE, CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME
+from trammel.kernels.kinematics import CURSOR_SIZE, CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME, LAST_ANGLE
 from trammel.results.result import Passage
 from trammel.system.positions import as_row
 
@@ -22,15 +22,17 @@ if TYPE_CHECKING:
 
 SINGULAR = 1e-3  # measure at the bottom of a dip that counts as passing through a singular position
 SAME = 1e-6  # relative: measures this close differ by rounding only
+MANY = 200  # dips of a segment above which neighbours are joined
+CREEPING = 10.0  # gap between dips that are joined, in widths of a dip
 
 
 def stop_error(run: Run, status: int, where: float, wanted: float) -> TrammelError:
-    """The sentence for a run that stopped between two instants."""
+    """The sentence for a run that stopped between two times."""
     model = run.model
-    drivers = [c for c in model.constraints.values() if c.is_driver]
     values = ", ".join(
-        f"{c.measures['value']} = {_value(c.parameters['motion'].evaluate({'t': where}), c.measures['value'].unit)}"
-        for c in drivers
+        f"{driven} = {_value(motion.evaluate({'t': where}), unit)}"
+        for constraint in model.constraints.values()
+        for driven, (motion, unit) in constraint.motions.items()
     )
     place = f"at t = {where:.6g} s" + (f" ({values})" if values else "")
     error: TrammelError
@@ -52,6 +54,7 @@ def stop_error(run: Run, status: int, where: float, wanted: float) -> TrammelErr
     else:
         scales = run.system.column_scales()
         fast = int(np.argmax(np.abs(run.at[1, : scales.size]) / scales))
+        run.dead_point = where
         error = SingularError(
             f"the motion ends {place}: the mechanism reaches a dead point there and cannot follow its drivers any further "
             f"({run.system.columns[fast]} would have to move infinitely fast). Stop before, turn the driver round, or drive another "
@@ -74,7 +77,7 @@ def _value(value: float, unit: str) -> str:
 
 
 def passages(run: Run) -> list[Passage]:
-    """Singular positions passed on the way: dips of the singularity measure, followed to their bottom."""
+    """Singular positions that were passed or reached: dips of the singularity measure, followed to their bottom."""
     out: list[Passage] = []
     for segment, dips in run.segments:
         first, last, pattern = segment.first, segment.last, segment.pattern
@@ -84,7 +87,7 @@ def passages(run: Run) -> list[Passage]:
             continue
         probe = _Probe(run, pattern, first)
         before = -math.inf, math.inf  # where the last dip ended, and its bottom
-        for low, high in dips:
+        for low, high in _joined(dips):
             probe.come_near(first + max(0, int(np.searchsorted(times, low, side="right")) - 1), low - (high - low))
             time, value = _bottom(probe, float(low), float(high))
             # a dwell has no single bottom: the next dip ends on the same floor
@@ -93,9 +96,27 @@ def passages(run: Run) -> list[Passage]:
             if value <= SINGULAR and not (same_floor or any(abs(time - p.time) <= 1e-3 * (high - low) for p in out)):
                 inside = (run.instants >= low) & (run.instants <= high) & (run.notes[:, NOTE_BRIDGED] > 0.0)
                 out.append(Passage(time, value, "change point", bool(inside.any())))
-        if run.notes[last - 1, NOTE_ANGLE] < SINGULAR and not any(abs(p.time - times[-1]) < 1e-6 for p in out):
-            out.append(Passage(float(times[-1]), float(run.notes[last - 1, NOTE_ANGLE]), "end", False))
-    return out
+        at_end = float(times[-1]), float(run.notes[last - 1, NOTE_ANGLE])
+        if at_end[1] < SINGULAR:
+            # what is not left again is not passed
+            out = [p for p in out if abs(p.time - at_end[0]) > SAME]
+            out.append(Passage(*at_end, "end" if segment is run.segments[-1][0] else "switch", False))
+    if run.dead_point is None:
+        return out
+    # the measure falls towards the dead point: a bottom found there is the dead point itself
+    ended = float(run.cursor[CURSOR_TIME])
+    near = max(1e-6, 1e-3 * (run.dead_point - float(run.instants[0])))
+    out = [p for p in out if p.kind != "end" and p.time < min(ended, run.dead_point) - near]
+    return [*out, Passage(run.dead_point, float(run.cursor[LAST_ANGLE]), "dead point", False)]
+
+
+def _joined(dips: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Dips of a segment; a motion that creeps along a singular position has thousands side by side, which become one."""
+    if len(dips) <= MANY:
+        return dips
+    apart = dips[1:, 0] - dips[:-1, 1] > CREEPING * (dips[1:, 1] - dips[1:, 0])
+    first = np.append(True, apart)
+    return np.column_stack([dips[first, 0], dips[np.append(apart, True), 1]])
 
 
 class _Probe:
@@ -111,7 +132,7 @@ class _Probe:
         self.at = np.stack([run.Q[index], as_row(run.system, run.V[index]), as_row(run.system, run.A[index])])
 
     def come_near(self, index: int, time: float) -> None:
-        """Go on to an instant of the run, then to a time: every part of a long way between instants is followed only once."""
+        """Go on to a time of the run, then to a time: every part of a long way between times is followed only once."""
         if self.run.instants[index] > self.time:
             self._stand_at(index)
         if time > self.time:

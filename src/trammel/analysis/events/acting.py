@@ -11,16 +11,19 @@ from numpy.typing import NDArray
 from trammel.analysis.at_state import measured_value, mechanical_energy
 from trammel.analysis.events.breaks import jump_sentence
 from trammel.analysis.events.curve_ends import CurveEnd
-from trammel.analysis.events.events import Event, Touch, impact_speed
+from trammel.analysis.events.events import Event, LawCorner, Touch, impact_speed
 from trammel.analysis.events.impulses import SAME_SPEED, slips, velocities_after
 from trammel.analysis.events.on_curves import placed_on_curves
 from trammel.analysis.events.switching import hold_targets, rows_not_held
+from trammel.analysis.freedom.rank import slack
 from trammel.analysis.positions.assembly import active_rows, residuals
+from trammel.analysis.runs.deep_contacts import overlaps_at
 from trammel.analysis.start.initial import velocity_target
 from trammel.analysis.start.light import own_inertias_where_free
 from trammel.errors import ConvergenceError, ModelError
 from trammel.kernels import run as rk
 from trammel.results.dynamics import EventReport
+from trammel.results.overlaps import warnings_about
 from trammel.system.lowering import lower
 
 if TYPE_CHECKING:
@@ -38,6 +41,8 @@ def act(run: Simulation, event: Event) -> None:
     told = run.breaks.told(t)
     before = run.v.copy()
     if isinstance(event, Touch):
+        if isinstance(event, LawCorner):
+            return
         if event.name in run.holds.rigid:
             run.holds.meet()
         note_impact(run, event.name)
@@ -89,7 +94,7 @@ def _refuse_crowds(run: Simulation, t: float) -> None:
 
 
 def pass_break(run: Simulation, at: Array) -> None:
-    """Over an instant at which a driver jumps: its velocity by an impulse, its position not at all."""
+    """Over a time at which a driver jumps: its velocity by an impulse, its position not at all."""
     before, after = float(at[rk.BEFORE]), float(at[rk.AFTER])
     run.controllers.sample(after)
     active = list(run.active)
@@ -120,11 +125,20 @@ def _report(run: Simulation, name: str, time: float, old: Array, stop: bool = Fa
     jump = np.abs(run.v - old)[:bodies]
     worst = int(np.argmax(jump / run.system.column_scales()[:bodies])) if jump.size else 0
     of, size = (run.system.columns[worst], float(jump[worst])) if jump.size else ("", 0.0)
+    if size and jump[worst] / run.system.column_scales()[worst] <= _rounding(run, old, bodies):
+        of, size = "", 0.0
     run.reports.append(EventReport(name, time, of, size, stop))
 
 
+def _rounding(run: Simulation, old: Array, bodies: int) -> float:
+    """Scaled jump of a velocity that is rounding: against all speeds, and against one that covers the model's size in the run."""
+    scales, span = run.system.column_scales()[:bodies], float(run.instants[-1] - run.instants[0])
+    speeds = max(float(np.abs(v[:bodies] / scales).max(initial=0.0)) for v in (old, run.v))
+    return SAME_SPEED * max(speeds, 1.0 / span if span > 0.0 else 0.0)
+
+
 def _end_here(run: Simulation, t: float) -> None:
-    """End the run now: make this its last instant."""
+    """End the run now: make this its last time."""
     recorded = run.done > 0 and run.instants[run.done - 1] == t
     run.instants = run.instants[: run.done] if recorded else np.append(run.instants[: run.done], t)
 
@@ -161,6 +175,9 @@ def _change(run: Simulation, event: Event) -> None:
         if slot is not None:
             run.floats[new.floats + slot] = old_floats[old.floats + slot]
     run.holds.take_over(before, old_floats)
+    changed = [name for name in event.change or () if name in run.model.forces]
+    deep = overlaps_at(fresh, float(run.clock[0]), run.q, run.v, floats=run.floats, names=changed)
+    run.warnings += warnings_about(deep)
     run.find_breaks(float(run.clock[0]))
     run.pattern = run.row_pattern()
 
@@ -171,7 +188,7 @@ def _refuse_to_tear(run: Simulation, event: Event, t: float) -> None:
     held = run.system.targets(run.floats) - run.system.targets(run.system.floats)
     opened = (residuals(run.system, run.q, t) - held)[rows]
     gaps = np.abs(opened) / run.system.row_scales()[rows]
-    if not gaps.size or gaps.max() <= FITS:
+    if not gaps.size or gaps.max() <= FITS + 2.0 * slack(run.system):
         return
     worst = int(np.argmax(gaps))
     joint = run.model.constraints[run.system.rows[rows[worst]].owner]

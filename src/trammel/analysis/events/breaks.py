@@ -1,4 +1,4 @@
-"""Instants that a run knows beforehand: corners and jumps of all formulas of time."""
+"""Times that a run knows beforehand: corners and jumps of all formulas of time."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def find_breaks(
 
     Args:
         watched: Names and formulas whose sign matters; the zeros of those that depend on t alone are breaks too.
-        more: Other instants, and whether the run must come back there.
+        more: Other times, and whether the run must come back there.
     """
     found: list[tuple[float, bool]] = [one for one in more if one[0] > start]
     for what, goal, _ in _goals(model):
@@ -83,7 +83,7 @@ def find_breaks(
 
 
 def merged_breaks(found: Iterable[tuple[float, bool]], start: float, end: float) -> Breaks:
-    """Breaks at the given instants, each with whether velocities may jump there; those that differ by rounding only are one."""
+    """Breaks at the given times, each with whether velocities may jump there; those that differ by rounding only are one."""
     margin = _margin(start, end)
     rows: list[list[float]] = []
     told: list[float] = []
@@ -113,7 +113,7 @@ def refuse_jumps(model: Model, start: float, end: float, prescribed: Mapping[str
 
 
 def jump_between(model: Model, low: float, high: float) -> str | None:
-    """The sentence about the first driver that jumps between two instants [s], if one does."""
+    """The sentence about the first driver that jumps between two times [s], if one does."""
     return next(filter(None, (_first_jump(*goal, low, high) for goal in _goals(model))), None)
 
 
@@ -137,7 +137,7 @@ def _margin(start: float, end: float) -> float:
 
 
 def _sides(goal: Expression, what: str, start: float, end: float) -> tuple[Array, Array, Array]:
-    """Breaks of one formula of time, and the instants just before and after them."""
+    """Breaks of one formula of time, and the times just before and after them."""
     times = breakpoints(goal, start, end, what)
     return times, times - _margin(start, end), times + _margin(start, end)
 

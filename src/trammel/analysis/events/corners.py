@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from trammel.kernels.force_elements._contact import LINEAR, RATE
+from trammel.kernels.force_elements.dry_friction import LEAST_SPEED
 from trammel.model.base import Model
 from trammel.model.breakpoints import corners_of
-from trammel.model.expression import Expression, as_expression
-from trammel.model.force import Force
+from trammel.model.expression import Call, Expression, as_expression
+from trammel.model.force import Force, Input
 from trammel.model.measured import formula_quantity, measured_formula
 from trammel.model.quantity import Quantity
 
 MOST_CORNERS = 16  # of one table in a formula: where there are more, they are small
+READ = ("value", "rate", "time")  # kinds of inputs that follow from a state and a time
+LAYER = 12.0  # argument of tanh beyond which friction differs by less than 1e-10 from its limit
 
 
 def law_corners(force: Force) -> list[Quantity]:
@@ -23,6 +26,29 @@ def law_corners(force: Force) -> list[Quantity]:
             # speeds and reactions pass corners without end where bodies stick
             if inputs and all(x.kind in ("value", "time") for x in given.values()):
                 found[formula] = formula_quantity(force.name, formula, inputs)
+    return list(found.values())
+
+
+def reversal_layers(force: Force) -> list[Quantity]:
+    """Zero at both ends of the layer of speeds in which regularised friction reverses, tanh(speed/small)."""
+    found: dict[Expression, Quantity] = {}
+    for use in force.uses:
+        arguments: list[Expression] = []
+        if use.element == "dry_friction" and use.along is not None:
+            static, dynamic, fall, least = use.data[: LEAST_SPEED + 1]
+            # the peak of static friction is wider: exp(-(v/fall)²)
+            arguments = [as_expression("v", force.name) / (0.5 * fall if static > dynamic else least)]
+            inputs = {"v": Input("rate", use.along)}
+        elif use.law is not None:
+            calls = [node for node in use.law.nodes() if isinstance(node, Call) and node.function == "tanh"]
+            arguments, inputs = [call.children[0] for call in calls], dict(use.inputs)
+        for argument in arguments:
+            given = {name: inputs[name] for name in sorted(argument.names)}
+            if any(x.kind == "rate" for x in given.values()) and all(x.kind in READ for x in given.values()):
+                quantities = {name: x.quantity for name, x in given.items() if x.quantity is not None}
+                rates = frozenset(name for name, x in given.items() if x.kind == "rate")
+                for end in (-LAYER, LAYER):
+                    found[argument - end] = formula_quantity(force.name, argument - end, quantities, rates)
     return list(found.values())
 
 
@@ -42,9 +68,9 @@ def contact_corners(model: Model, force: Force) -> list[Quantity]:
     return [measured_formula(model, force.name, as_expression(formula, force.name))]
 
 
-def event_corners(model: Model, name: str, formula: Expression) -> list[Quantity]:
+def event_corners(formula: Expression) -> list[Expression]:
     """Zero where the formula of an event passes a corner or jump: what it does between two of them cannot be seen from its slope."""
-    return [measured_formula(model, name, zero) for zero in _corners(formula) if zero.names - {"t"}]
+    return [zero for zero in _corners(formula) if zero.names - {"t"}]
 
 
 def _corners(formula: Expression) -> list[Expression]:

@@ -12,20 +12,16 @@ Array = NDArray[np.float64]
 BITS = 16  # of rounding in every coordinate: what they can do to a formula counts as zero
 
 
-def due_at_start(
-    watch: System, directions: NDArray[np.int64], now: tuple[float, Array, Array], soon: tuple[float, Array, Array]
-) -> list[int]:
+def due_at_start(value: Array, later: Array, rounding: Array, directions: NDArray[np.int64]) -> list[int]:
     """Numbers of the events that fire at once.
 
     Args:
-        watch: The watched formulas as rows.
+        value, later: Of each formula, at the start and a moment later.
+        rounding: What counts as zero.
         directions: +1 rising, -1 falling, 0 either way.
-        now, soon: Time [s], coordinates and velocities at the start, and a moment later.
     """
-    value, later = _values(watch, *(np.array([x, y]) for x, y in zip(now, soon, strict=True)))
-    rounding = rounding_of(watch, now)
     due = []
-    for k, direction in enumerate(directions[: len(watch.rows)]):
+    for k, direction in enumerate(directions[: value.size]):
         leaves = 0 if abs(later[k]) <= rounding[k] else int(np.sign(later[k]))
         if abs(value[k]) <= rounding[k] and (direction == 0 or leaves in (0, direction)):
             due.append(k)
@@ -38,12 +34,13 @@ def rounding_of(watch: System, now: tuple[float, Array, Array]) -> Array:
     x = np.concatenate([[t], q, v])
     nudge = BITS * np.finfo(float).eps * np.maximum(np.abs(x), 1.0)
     nudged = np.vstack([x, x + np.diag(nudge)])
-    values = _values(watch, nudged[:, 0], nudged[:, 1 : 1 + q.size], nudged[:, 1 + q.size :])
+    values = values_of(watch, nudged[:, 0], nudged[:, 1 : 1 + q.size], nudged[:, 1 + q.size :])
     out: Array = np.abs(values[1:] - values[0]).sum(axis=0)
     return out
 
 
-def _values(watch: System, times: Array, Q: Array, V: Array) -> Array:
+def values_of(watch: System, times: Array, Q: Array, V: Array) -> Array:
+    """Values of formulas that are rows of a system of their own, shape (states, formulas)."""
     values, rates, seconds = (np.zeros((times.size, len(watch.rows))) for _ in range(3))
     arrays = (np.ascontiguousarray(x, dtype=float) for x in (times, Q, V, np.zeros_like(V)))
     measures_run(watch.ints, watch.floats, *arrays, values, rates, seconds)

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from trammel.analysis.at_state import measured_value
 from trammel.analysis.events.corners import touch_formula
 from trammel.analysis.events.impulses import check_impulse
+from trammel.analysis.events.names import check_names
 from trammel.analysis.plain_equations.primes import read_formula
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.body import checked_bool
@@ -29,6 +31,7 @@ TOUCHING = 1e-9  # gap that counts as closed where an event has just found it so
 SLOWEST = 1e-9  # approach that counts as none [m/s]
 
 
+@checked("name", "when", "direction", "stop", "change", "impulse", "enter")
 @brief
 @dataclass(frozen=True)
 class Event:
@@ -36,8 +39,9 @@ class Event:
 
     Attributes:
         name: Name in the report.
-        when: Formula of measured quantities, their rates and t; the event is its passing zero, or being zero at the start and then going
-            the way that is watched for.
+        when: Formula of t and any quantity that a result of the run has at one time: measured quantities and their rates, accelerations,
+            reactions, efforts, forces of elements, energies, states ("A.reaction.y", "S.force - 50"). The event is its passing zero, or
+            being zero at the start and then going the way that is watched for.
         direction: +1 rising, -1 falling, 0 either way.
         stop: End the simulation there.
         change: Parameters to change from then on, per force, body or joint name: ``{"brake": {"stiffness": 0.0}}``.
@@ -54,7 +58,7 @@ class Event:
     change: Mapping[str, Mapping[str, Any]] | None = None
     impulse: Sequence[tuple[Any, Any]] = ()
     enter: str | None = None
-    release: Sequence[str] = ()
+    release: str | Sequence[str] = ()
 
     @property
     def released(self) -> tuple[str, ...]:
@@ -110,6 +114,10 @@ class Touch(Event):
     """The beginning or end of a contact, or another corner of a force law, named after its force: not reported, but steps end there."""
 
 
+class LawCorner(Touch):
+    """A corner of a force law that is no distance of bodies."""
+
+
 def checked_events(model: Model, events: Sequence[Event]) -> tuple[Event, ...]:
     """Events with their formulas as the model reads them; mistakes are found before the run, not in the middle of it."""
     return tuple(_checked(model, event) for event in events)
@@ -128,7 +136,7 @@ def _checked(model: Model, event: Event) -> Event:
     for place, amount in event.impulse:
         check_impulse(model, place, amount, f"event {event.name!r}")
     formula = model_formula(model, event.when, f"event {event.name!r}")
-    measured_formula(model, f"event {event.name!r}", formula)
+    check_names(model, f"event {event.name!r}", formula)
     return replace(event, when=formula)
 
 

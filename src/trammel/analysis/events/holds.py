@@ -1,7 +1,7 @@
 """Friction that sticks and rigid bodies that rest on each other: rows that forces bring into play by turns.
 
 A row holds as long as it can: friction up to its limit, a rest as long as it pushes. The run looks after every step; where a row carried
-too much, the step is taken back and repeated up to the instant at which it reached its limit, and the row lets go there.
+too much, the step is taken back and repeated up to the time at which it reached its limit, and the row lets go there.
 """
 
 from __future__ import annotations
@@ -14,27 +14,30 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.at_state import evaluate_state, mass_matrix
+from trammel.analysis.at_state import StateValues, evaluate_state, evaluate_states, in_formulation, mass_matrix
+from trammel.analysis.events import lapses
 from trammel.analysis.events.events import Touch
 from trammel.analysis.events.impacts import Touching, admittance, after_impact, solved
 from trammel.analysis.freedom.rank import jacobian
 from trammel.analysis.freedom.sharing import smallest_multipliers
 from trammel.errors import ConvergenceError, ModelError, RunWarning, SingularError
 from trammel.kernels import layout as L
+from trammel.kernels import newton, step_control
 from trammel.kernels import run as rk
-from trammel.kernels import step_control
 from trammel.kernels.measures import measures_run
 from trammel.later import optimize
 from trammel.model.base import Model
 from trammel.model.force import Hold, Impact
 from trammel.results.segments import Segment
+from trammel.sentences import apart
 from trammel.system.lowering import System
 
 if TYPE_CHECKING:
+    from trammel.analysis.events.watching import Watched
     from trammel.analysis.runs.simulation import Simulation
 
 Array = NDArray[np.float64]
-Outcome = tuple[int, int, int]  # instants done, status, event index
+Outcome = tuple[int, int, int]  # times done, status, event index
 CHANGE = 100  # status of a step after which rows must come into play or let go
 CLOSED = 1e-9  # share of the model's size below which a gap counts as closed
 LAST_BOUNCE = 1e-6  # share of the fastest impact below which a bounce is the last one
@@ -42,24 +45,68 @@ SQUEEZED = 1e-6  # of the fastest approach at any contact: what still closes so 
 ROUNDING = 1e-9  # share of the forces at work by which a row may exceed what it can carry
 MOST_ROUNDING = 5  # decades by which that share may grow where the clock does not advance
 OVERLAP = 1e-6  # share of the model's size by which rigid bodies may overlap at the start
-MOST_CHANGES = 500  # at one instant
+MOST_CHANGES = 500  # at one time
 MOST_PATIENCE = 63  # steps
 STANDING = 1e-12  # speed that counts as none [m/s]
 
 
 @dataclass(frozen=True)
 class _Carried:
-    """What rows carry at one state.
+    """What equations carry at one state.
 
     Attributes:
         margins: Per hold in play, what is left up to its limit [N or N m].
         size: What counts as one for them.
-        weight: Largest force at work, as a force.
+        spare: The same as functions without corners: of friction along one line, what is left either way.
+        end: The state.
     """
 
     margins: dict[str, float]
     size: float
-    weight: float
+    spare: Array
+    end: lapses.End
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Places of one hold.
+
+    Attributes:
+        rows: Its entries among the multipliers, or of its bristle among the forces.
+        limit: Its limit among the forces; -1 without one.
+        columns: Its margins.
+    """
+
+    name: str
+    hold: Hold
+    rows: list[int]
+    limit: int
+    columns: slice
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Places of the holds in play, valid for these rows.
+
+    Attributes:
+        on, system, pattern: What they are valid for.
+        all: One for each hold.
+        columns: Number of margins.
+        active: Rows of the multipliers.
+        shared: All active equations, if some are redundant and share the load; else none.
+        scales: Weights of generalised forces, as forces [1/m or 1].
+        ints: Integers of the formulation.
+    """
+
+    on: frozenset[str]
+    system: System
+    pattern: NDArray[np.int64]
+    all: list[_Place]
+    columns: int
+    active: list[int]
+    shared: list[int]
+    scales: Array
+    ints: NDArray[np.int64]
 
 
 def left_out_at_rest(model: Model) -> str:
@@ -80,10 +127,14 @@ class Holds:
         self.on: frozenset[str] = frozenset()
         self.fastest: dict[str, float] = {}
         self._last, self._stalled = -np.inf, 0
+        self._known: _Places | None = None
+        self._latest: tuple[frozenset[str], _Carried] | None = None  # what was carried where it was last looked at
+        self._stood: tuple[frozenset[str], Array, frozenset[str]] | None = None
         self._patience, self._waited = 0, 0  # steps to let pass before the next try to catch, and those passed
         self._read_model()
 
     def _read_model(self) -> None:
+        self._known = self._latest = self._stood = None
         forces = self.run.model.forces.values()
         self.all: dict[str, Hold] = {hold.name: hold for force in forces for hold in force.holds}
         self.owner: dict[str, str] = {hold.name: force.name for force in forces for hold in force.holds}
@@ -131,6 +182,8 @@ class Holds:
     def _closed(self) -> dict[str, float]:
         """Rigid contacts that touch, and the rate of their gap [m/s]."""
         run = self.run
+        if not self.rigid:
+            return {}
         values, rates, _ = self._measured()
         gaps = values - run.system.targets(run.system.floats)
         found = {}
@@ -145,23 +198,35 @@ class Holds:
     def step(self, call: Callable[[Array, int], Outcome], instants: Array) -> Outcome:
         """One step, and no further than the rows in play can hold; `call(instants, steps)` runs the kernel."""
         run = self.run
-        kept = run.whole.copy(), run.clock.copy(), run.control.copy(), run._signs.copy(), run.counters.copy()
+        states = run.whole, run.clock, run.control, run._signs, run.counters, run.method_numbers
+        kept = [state.copy() for state in states]
+        integrated = run.equations.keep()
         hovering = [name for name in self._closed() if self.rigid[name].rest not in self.on]
-        standing = self._slow()
+        standing = self._standing()
+        before = self._carried_now() if self.on else None
         done, status, index = call(instants, 1)
-        if status not in (rk.OK, rk.EVENT, rk.BREAK, rk.TOO_MANY_STEPS, rk.WEAK_ROWS):
+        if status not in (rk.OK, rk.EVENT, rk.BREAK, rk.TOO_MANY_STEPS, rk.WEAK_ROWS, rk.PASSED_BY):
             return done, status, index
         begin, end = float(kept[1][0]), float(run.clock[0])
         stopping: frozenset[str] = frozenset()  # what comes to stand in this step
+        lapse: float | None = end
         if end == begin or self.margin(hovering) >= -ROUNDING:
-            slow = self._slow() if status == rk.TOO_MANY_STEPS else stopping
+            lapse = None if before is None or end == begin else self._lapse(before)
+        if lapse is None:
+            slow = stopping
+            if status == rk.TOO_MANY_STEPS:
+                slow = self._slow()
+                self._stood = self.on, run.whole.copy(), slow
             stopping = slow - standing
             if not stopping:
                 return done, CHANGE if self._worth_a_try(slow) else status, index
 
         def reach(t: float) -> float:
-            for own, saved in zip((run.whole, run.clock, run.control, run._signs, run.counters), kept, strict=True):
+            for own, saved in zip(states, kept, strict=True):
                 own[:] = saved
+            run.equations.restore(integrated)
+            if run.choice.method.family in newton.FAMILIES:  # matrices and factors are those of another state
+                newton.forget_matrix_of(run.method_numbers)
             if t > begin:
                 call(np.array([t]), run.options.max_steps)
             return min(self.haste(name) for name in stopping) if stopping else self.margin(hovering)
@@ -170,7 +235,13 @@ class Holds:
         if stopping and reach(end) >= 0.0:
             due = end
         elif reach(begin) > 0.0:
-            due = float(optimize.brentq(reach, begin, end, xtol=1e-15 * max(1.0, abs(end)), rtol=8.9e-16, maxiter=80))
+            last = end if lapse is None else lapse
+            if stopping or reach(last) < 0.0:
+                due = float(
+                    optimize.brentq(reach, begin, last, xtol=1e-15 * max(1.0, abs(end)), rtol=8.9e-16, maxiter=80)
+                )
+            else:
+                due = last  # the polynomial was wrong: the rows are looked at again there
         reach(begin)
         ahead = instants[instants < due]
         if due > begin:
@@ -179,24 +250,18 @@ class Holds:
             done = 0
         return min(int(done), ahead.size), CHANGE, 0
 
-    def read_signs(self, watched: list[Any], watch: System, signs: Array) -> None:
+    def read_signs(self, watch: Watched, signs: Array) -> None:
         """Where events stand before the next step; a gap that an impact has just opened counts as open."""
         run = self.run
-        if not self.rigid or not watched:
+        if not self.rigid or not watch.events:
             return
-        values, rates, seconds = (np.zeros((1, len(watch.rows))) for _ in range(3))
-        measures_run(
-            watch.ints, watch.floats, np.array([float(run.clock[0])]), run.q.reshape(1, -1).copy(), run.v.reshape(1, -1).copy(),
-            np.zeros((1, run.system.n_columns)), values, rates, seconds,
-        )  # fmt: skip
-        for k, event in enumerate(watched):
+        values = watch.values(float(run.clock[0]), run.y)
+        for k, event in enumerate(watch.events):
             if isinstance(event, Touch) and event.name in self.rigid:
                 # zero: the side that the motion leads to counts, so that a gap that has just opened is open
-                signs[k] = 0.0 if values[0, k] <= CLOSED * run.system.length else values[0, k]
-            elif np.isnan(signs[k]) or (event.direction and np.sign(values[0, k]) == -event.direction):
-                signs[k] = values[
-                    0, k
-                ]  # a velocity that a blow has turned the other way than is watched for is no event
+                signs[k] = 0.0 if values[k] <= CLOSED * run.system.length else values[k]
+            elif np.isnan(signs[k]) or (event.direction and np.sign(values[k]) == -event.direction):
+                signs[k] = values[k]  # a velocity that a blow has turned the other way than is watched for is no event
 
     # --- letting go and catching ---------------------------------------------------------------------------------------
 
@@ -207,13 +272,14 @@ class Holds:
         for name, impact in self.rigid.items():
             gap = float(gaps[self._rows_of(impact.rest)[0]])
             if gap < -OVERLAP * run.system.length:
+                depth, limit = apart(-gap, OVERLAP * run.system.length)
                 raise ModelError(
-                    f"the bodies of rigid contact {name!r} overlap by {-gap:.6g} m at t = {float(run.clock[0]):g} s; draw them apart, on "
-                    "the free side of each other."
+                    f"the bodies of rigid contact {name!r} overlap by {depth} m at t = {float(run.clock[0]):g} s (limit {limit} m). Draw "
+                    "them apart, on the free side of each other."
                 )
 
     def _progress(self) -> None:
-        """End a run in which rows come into play and let go without end at one instant."""
+        """End a run in which rows come into play and let go without end at one time."""
         now = float(self.run.clock[0])
         self._stalled = self._stalled + 1 if now <= self._last else 0
         self._last = now
@@ -226,7 +292,7 @@ class Holds:
             )
 
     def loosen(self) -> None:
-        """Let everything go for an instant: a blow is no friction's to bear."""
+        """Let everything go for a time: a blow is no friction's to bear."""
         if self.on:
             self.hold(frozenset())
 
@@ -251,7 +317,7 @@ class Holds:
             self.meet()
             return
         carried = self._carried() if self.on else None
-        # the instant at which a row reaches its limit is found to rounding: where the clock stands, a little more counts as that
+        # the time at which a row reaches its limit is found to rounding: where the clock stands, a little more counts as that
         little = ROUNDING * 10.0 ** min(self._stalled, MOST_ROUNDING)
         failing = [] if carried is None else [n for n in self.on if carried.margins[n] < little * carried.size]
         if carried is None or not failing:
@@ -278,23 +344,101 @@ class Holds:
         carried = self._carried()
         return min(left, min(carried.margins.values()) / carried.size)
 
+    def _places(self) -> _Places:
+        """Places of what the holds in play carry, found again where other equations act."""
+        run = self.run
+        known = self._known
+        if (
+            known is None
+            or known.on is not self.on
+            or known.pattern is not run.pattern
+            or known.system is not run.system
+        ):
+            system, acting = run.system, run.acting_rows
+            active = run.pattern[int(run.pattern[L.P_AT_ROWS]) :][: len(run.active)].tolist()
+            shared = acting if len(acting) > len(active) else []
+            found, columns = [], 0
+            for name in self.on:
+                hold, uses, at = self.all[name], self._uses(name), self._rows_of(name)
+                if hold.bristle is not None:
+                    at = [uses[hold.reported[0]]]
+                elif not shared:
+                    at = [active.index(k) for k in at]
+                width = len(at) if hold.limit is None else 2 if len(at) == 1 else 1
+                limit = -1 if hold.limit is None else uses[hold.limit]
+                found.append(_Place(name, hold, at, limit, slice(columns, columns + width)))
+                columns += width
+            self._known = known = _Places(
+                self.on, system, run.pattern, found, columns, active, shared, system.column_scales() / system.length,
+                in_formulation(system, run.options.formulation.variant),
+            )  # fmt: skip
+        return known
+
+    def _lapse(self, before: _Carried) -> float | None:
+        """Time inside the last step at which a row carried too much, though not at its ends; None if there is none."""
+        assert self._latest is not None
+        after = self._latest[1]
+        first, last, size = before.end, after.end, max(before.size, after.size)
+
+        def spare(theta: Array) -> Array:
+            return self._spare(*self._loads(*lapses.inside(self.run.system, first, last, theta))) / size
+
+        found = lapses.first_lapse(spare, np.array([before.spare, after.spare]) / size, ROUNDING)
+        return None if found is None else first.time + found * (last.time - first.time)
+
+    def _carried_now(self) -> _Carried:
+        """What equations carry now, evaluated again only where the state is another one."""
+        if self._latest is not None and self._latest[0] == self.on:
+            end, run = self._latest[1].end, self.run
+            if end.time == run.clock[0] and np.array_equal(end.q, run.q) and np.array_equal(end.v, run.v):
+                return self._latest[1]
+        return self._carried()
+
     def _carried(self) -> _Carried:
         run = self.run
-        t, state = float(run.clock[0]), self._state()
-        lam = np.zeros((1, len(run.system.rows)))
-        lam[0, run.pattern[int(run.pattern[L.P_AT_ROWS]) :][: len(run.active)]] = state.multipliers
-        rows = run.acting_rows
-        if len(rows) > len(run.active):
-            lam[0, rows] = smallest_multipliers(run.system, rows, run.active, np.array([t]), run.q.reshape(1, -1), lam)
-        weight = float(np.abs(state.generalised * run.system.column_scales()).max(initial=0.0)) / run.system.length
-        margins, size = {}, max(1e-6 * weight, 1e-300)
-        for name in self.on:
-            hold, uses = self.all[name], self._uses(name)
-            own = lam[0, self._rows_of(name)] if hold.bristle is None else state.forces[[uses[hold.reported[0]]]]
-            limit = 0.0 if hold.limit is None else hold.share * float(state.forces[uses[hold.limit]])
-            margins[name] = float(own.min()) if hold.limit is None else limit - float(np.linalg.norm(own))
-            size = max(size, limit, float(np.abs(own).max()))
-        return _Carried(margins, size, weight)
+        nq, n = run.system.n_coordinates, run.system.n_columns
+        q, v, z = run.q.copy(), run.v.copy(), run.y[nq + n : nq + n + int(run.system.ints[L.N_STATES])].copy()
+        state, lam = self._loads(run.clock[:1].copy(), q[None], v[None], z[None])
+        spare, places = self._spare(state, lam), self._places()
+        margins = {at.name: float(spare[0, at.columns].min()) for at in places.all}
+        size = max(1e-6 * float(np.abs(state.generalised[0] * places.scales).max(initial=0.0)), 1e-300)
+        for at in places.all:
+            own = lam if at.hold.bristle is None else state.forces
+            size = max(size, *(abs(float(own[0, k])) for k in at.rows))
+            if at.limit >= 0:
+                size = max(size, at.hold.share * float(state.forces[0, at.limit]))
+        self._latest = (
+            self.on,
+            _Carried(margins, size, spare[0], lapses.End(float(run.clock[0]), q, v, state.accelerations[0], z)),
+        )
+        return self._latest[1]
+
+    def _loads(self, times: Array, q: Array, v: Array, z: Array) -> tuple[StateValues, Array]:
+        """Forces at states, and the multipliers in which `_Place.rows` count; one row per state."""
+        run, places = self.run, self._places()
+        state = evaluate_states(places.ints, run.floats, run.pattern, times, q, v, z)
+        if not places.shared:
+            return state, state.multipliers
+        lam = np.zeros((times.size, len(run.system.rows)))
+        lam[:, places.active] = state.multipliers
+        lam[:, places.shared] = smallest_multipliers(run.system, places.shared, run.active, times, q, lam)
+        return state, lam
+
+    def _spare(self, state: StateValues, lam: Array) -> Array:
+        """What is left up to every limit, one row per state."""
+        places = self._places()
+        spare = np.empty((len(lam), places.columns))
+        for at in places.all:
+            own, first = lam if at.hold.bristle is None else state.forces, at.columns.start
+            if at.limit < 0:
+                spare[:, at.columns] = own[:, at.rows]
+                continue
+            limit = at.hold.share * state.forces[:, at.limit]
+            if len(at.rows) == 1:
+                spare[:, first], spare[:, first + 1] = limit - own[:, at.rows[0]], limit + own[:, at.rows[0]]
+            else:
+                spare[:, first] = limit - np.sqrt((own[:, at.rows] ** 2).sum(axis=1))
+        return spare
 
     def _slow(self) -> frozenset[str]:
         """Sticking that could begin: what slides so slowly that it might as well stand."""
@@ -305,6 +449,12 @@ class Holds:
         ]
         rates = self._measured()[1] if able else np.zeros(0)
         return frozenset(name for name in able if self._faster(name, rates) <= ROUNDING)
+
+    def _standing(self) -> frozenset[str]:
+        """What is slow now, looked for again only where the state is another one."""
+        if self._stood is not None and self._stood[0] == self.on and np.array_equal(self._stood[1], self.run.whole):
+            return self._stood[2]
+        return self._slow()
 
     def haste(self, name: str) -> float:
         """By how much something slides faster than what counts as standing, as a share of that."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-ROUNDS = 500  # of blows at one instant before what still closes is stopped without rebound
+ROUNDS = 500  # of blows at one time before what still closes is stopped without rebound
 AT_REST = 1e-12  # share of the fastest approach below which points no longer close
 BALANCINGS = 20
 IMMOVABLE = 1e-13  # share of what could move: joints and drivers hold it
@@ -67,7 +67,7 @@ def solved(rows: Array, gain: Array, columns: Array, wanted: Array) -> Array:
 
 
 def after_impact(v: Array, gain: Array, touching: Sequence[Touching]) -> tuple[Array, Array]:
-    """Velocities after all blows at one instant, and the generalised impulse of all of them; `gain` is the `admittance`."""
+    """Velocities after all blows at one time, and the generalised impulse of all of them; `gain` is the `admittance`."""
     v, total = v.copy(), np.zeros(v.size)
     fastest = max((-float(c.normal @ v) for c in touching), default=0.0)
     for k in range(ROUNDS):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.events.impulses import SAME_SPEED
 from trammel.kernels import layout as L
 from trammel.kernels.kinematics import CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME
 from trammel.kernels.measures import measures_run
@@ -64,7 +65,7 @@ class SwitchWatch:
         return out
 
     def grid(self, run: Run, most: int) -> NDArray[np.float64]:
-        """Next instants together with times between them, close enough that no condition passes zero twice unseen."""
+        """Next times together with times between them, close enough that no condition passes zero twice unseen."""
         now, last = float(run.cursor[CURSOR_TIME]), float(run.instants[-1])
         ahead = run.instants[run.done :]
         if run.cursor[CURSOR_STARTED] == 0.0:
@@ -137,14 +138,16 @@ def rows_not_held(system: System, rows: Sequence[int], phase: Phase) -> list[int
 def hold_targets(
     system: System, floats: NDArray[np.float64], phase: Phase, q: NDArray[np.float64], time: float
 ) -> NDArray[np.float64]:
-    """Copy of the float buffer in which the held rows of a phase keep their present value."""
+    """Copy of the float buffer in which the held equations of a phase keep their present value; others get their own target back."""
     from trammel.analysis.positions.assembly import residuals
 
     out = floats.copy()
+    targets = system.targets(out)
+    once = system.rows_of(name for other in system.model.phases.values() for name in other.hold)
+    targets[once] = system.targets(system.floats)[once]
     rows = system.rows_of(phase.hold)
     if rows:
         # residual = value - own target, so this target makes the residual zero here
-        targets = system.targets(out)
         targets[rows] = system.targets(system.floats)[rows] + residuals(system, q, time)[rows]
     return out
 
@@ -161,6 +164,10 @@ def switch_report(
     jump_v = np.abs(v - before[1, : v.size])
     jump_a = np.abs(a - before[2, : a.size])
     k = int(np.argmax(jump_v / system.column_scales()))
-    return SwitchReport(
-        switch.name, time, switch.leave, switch.enter, gap, system.columns[k], float(jump_v[k]), float(jump_a.max())
-    )
+    scales = system.column_scales()
+    # both sides are solved to rounding, magnified by how well the position determines the velocities
+    speeds = max(float(np.abs(x / scales).max(initial=0.0)) for x in (v, before[1, : v.size]))
+    of, size = system.columns[k], float(jump_v[k])
+    if size / scales[k] <= SAME_SPEED * speeds:
+        of, size = "", 0.0
+    return SwitchReport(switch.name, time, switch.leave, switch.enter, gap, of, size, float(jump_a.max()))

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from trammel.checks import NAMES, kind_of
 from trammel.errors import ModelError
+from trammel.sentences import short
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from trammel.system.lowering import System
 
 Variant = Literal["I", "II", "III"]
+Cut: TypeAlias = str | Sequence[str] | None
+"""Joints at which loops are cut."""
 SmallMotions = tuple[tuple[str, ...], "NDArray[np.float64]", "NDArray[np.float64]"]
 """Names of coordinates, what each is of the small motions of bodies (a row each), and what counts as one for each."""
 _registry: dict[str, Callable[[], Formulation]] = {}
@@ -42,7 +46,9 @@ class Formulation:
         equations: Class of the equations.
         needs: Names of the kernels that it needs beside those of all runs, for a plane (2) or a spatial (3) model.
         variant: Which equations in body coordinates it uses (chapter 11).
-        takes: Its options with their defaults, each with a check: see `tm.formulation`.
+        values: What its options may be, as annotations.
+        conflict: From the options given to the reason why they do not go together; empty if they do.
+        takes: Its options with their defaults, see `tm.formulation`.
         choose: For "auto": from a model and the options of the run to the formulation that it takes, and why.
         cannot: From a lowered model and the options of the run to the reason why it cannot be had for them, and what can; empty if it can.
         matrices: From a state and the formulation to its equations there, written out with names; None if they are not to be shown.
@@ -57,6 +63,8 @@ class Formulation:
     equations: Callable[[Options], Cartesian]
     needs: Callable[[int], tuple[str, ...]] = lambda dimension: ()
     variant: Variant = "III"
+    values: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), repr=False)
+    conflict: Callable[[Mapping[str, Any]], str] = field(default=lambda options: "", repr=False)
     takes: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     cannot: Callable[[System, Options], str] = field(default=lambda system, options: "", repr=False)
     choose: Callable[[Model, Options], tuple[Formulation, str]] | None = field(default=None, repr=False)
@@ -122,12 +130,19 @@ def formulation(name: str | Formulation, **options: Any) -> Formulation:
     """
     found = name if isinstance(name, Formulation) else _known(name) if isinstance(name, str) else None
     if found is None:
-        raise ModelError(f"formulation={name!r} is not known; use one of: {', '.join(map(repr, formulations()))}.")
+        raise ModelError(f"formulation={short(name)} is not known; use one of: {', '.join(map(repr, formulations()))}.")
     for key in options:
         if key not in found.takes:
             takes = f"it takes: {', '.join(found.takes)}" if found.takes else "it takes none"
             raise ModelError(f"formulation {found.name!r} has no option {key!r}; {takes}.")
-    return replace(found, options=MappingProxyType({**found.options, **options})) if options else found
+        kind = kind_of(found.values.get(key, Any), NAMES)
+        if kind is not None:
+            kind.check(options[key], f"formulation {found.name!r}: {key}")
+    together = {**found.options, **options}
+    reason = found.conflict(together)
+    if reason:
+        raise ModelError(f"formulation {found.name!r}: {reason}")
+    return replace(found, options=MappingProxyType(together)) if options else found
 
 
 def offered(name: str | Formulation, model: Model, verb: str, what: str, why: str) -> Formulation:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.formulations import Formulation, SmallMotions, formulation_type
-from trammel.analysis.freedom.rank import TOLERANCE, jacobian, rank_of
+from trammel.analysis.formulations import Cut, Formulation, SmallMotions, formulation_type
+from trammel.analysis.freedom.rank import exact_rows, jacobian, rank_of, rank_of_pivots
 from trammel.analysis.runs.engine import Table, addresses
 from trammel.analysis.runs.fewer import FewerCoordinates, refusal
 from trammel.analysis.runs.run_partition import IndependentJoints
 from trammel.analysis.treatments import treatments
-from trammel.errors import ModelError
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
 from trammel.kernels.equations import tree as kernels
@@ -97,6 +96,7 @@ def joint() -> Formulation:
         "joint coordinates along a tree, by recursion: no joint of the tree drifts; fastest for chains and robots",
         JointCoordinates,
         _needs,
+        values={"base": str, "cut": Cut, "form": Literal["articulated", "bodies", "matrix"]},
         takes={"base": "heaviest", "cut": None, "form": "articulated"},
         cannot=_cannot,
         matrices=_matrices,
@@ -114,14 +114,12 @@ class JointCoordinates(FewerCoordinates):
     def __init__(self, options: Options) -> None:
         super().__init__(options)
         chosen = options.formulation
-        if chosen["form"] not in FORMS:
-            raise ModelError(f"form={chosen['form']!r} is not known; use one of: {', '.join(map(repr, FORMS))}.")
         self.form, self.base, self.cut = FORMS[chosen["form"]], str(chosen["base"]), chosen["cut"]
         self.dense = chosen["form"] == "matrix"
         prepare([*(["tree_matrix_rates"] if self.dense else []), *(f"tree_{name}" for name in self.treatment.routines)])
 
     def tree_of(self, system: System, rows: list[int]) -> Tree:
-        """The tree for the rows that act now."""
+        """The tree for the active equations now."""
         key = f"tree {self.base} {self.cut} {tuple(rows)}"
         if key not in system.kept:
             built = build_tree(system, spanning_tree(system, rows, base=self.base, cut=self.cut))
@@ -222,7 +220,7 @@ def tree_table(tree: Tree, floats: Array, loop_rows: list[int], q: Array, how: i
     Args:
         tree: The tree.
         floats: Numbers of the system as they are now.
-        loop_rows: Independent rows that the tree does not hold by itself.
+        loop_rows: Independent equations that the tree does not hold by itself.
         q: The pose.
         how: How accelerations are found.
     """
@@ -287,12 +285,12 @@ def independent_rows(system: System, topology: Topology, acting: Sequence[int], 
     rows = list(topology.rows)
     if not rows:
         return rows
-    inside = [row for row in acting if row not in set(rows)]
+    inside = exact_rows(system, q, time, [row for row in acting if row not in set(rows)])
     free = rank_of(jacobian(system, q, time, inside)).freedom if inside else np.eye(system.n_columns)
     along = jacobian(system, q, time, rows) @ free
     # along the tree a row can nearly vanish: the largest come first, not those with the clearest directions
     _, sizes, order = linalg.qr(along.T, mode="economic", pivoting=True)
-    rank = int((np.abs(np.diag(sizes)) > TOLERANCE).sum())
+    rank = rank_of_pivots(system, np.diag(sizes))
     return sorted(rows[k] for k in order[:rank])
 
 

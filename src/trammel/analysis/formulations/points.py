@@ -5,17 +5,18 @@ What is integrated are their coordinates or, along a tree, joint variables.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel import rotations
 from trammel.analysis.at_state import mass_matrix
-from trammel.analysis.formulations import Formulation, SmallMotions, formulation, formulation_type, formulations
+from trammel.analysis.formulations import Cut, Formulation, SmallMotions, formulation, formulation_type, formulations
 from trammel.analysis.formulations.joint import JointCoordinates
-from trammel.analysis.freedom.rank import TOLERANCE, jacobian, rank_of
+from trammel.analysis.freedom.rank import exact_rows, jacobian, rank_of, rank_of_pivots
 from trammel.analysis.runs.engine import Cartesian, Table, addresses
 from trammel.analysis.runs.fewer import FewerCoordinates, refusal
 from trammel.errors import ModelError
@@ -54,6 +55,11 @@ def _cannot(system: System, options: Options) -> str:
     return refusal(options, "distances are held")
 
 
+def _conflict(options: Mapping[str, Any]) -> str:
+    unused = [key for key in ("base", "cut") if key in options and options.get("variables") != "joint"]
+    return f"{unused[0]}= belongs to joint variables. Remove it, or add variables='joint'." if unused else ""
+
+
 @formulation_type("points")
 def points() -> Formulation:
     """Coordinates of particles that have the masses, centroids and inertias of the bodies."""
@@ -61,6 +67,13 @@ def points() -> Formulation:
         "coordinates of particles that stand for the bodies, pins are common particles (Attia), dense: for study",
         _equations,
         _needs,
+        values={
+            "particles": Mapping[str, Any] | None,
+            "variables": Literal["particles", "joint"],
+            "base": str,
+            "cut": Cut,
+        },
+        conflict=_conflict,
         takes={"particles": None, "variables": "particles", "base": "heaviest", "cut": None},
         cannot=_cannot,
         matrices=_matrices,
@@ -87,11 +100,6 @@ def _equations(options: Options) -> Cartesian:
     chosen = options.formulation
     if chosen["variables"] == "joint":
         return ParticlesAlongTree(options)
-    if chosen["variables"] != "particles":
-        raise ModelError(f"variables={chosen['variables']!r} is not known; use 'particles' or 'joint'.")
-    unused = [key for key in ("base", "cut") if key in chosen.options]
-    if unused:
-        raise ModelError(f"{unused[0]}= belongs to joint variables; leave it out, or add variables='joint'.")
     return ParticleCoordinates(options)
 
 
@@ -149,7 +157,7 @@ class ParticleCoordinates(FewerCoordinates):
         return Positions([(c, c) for c in range(n)], [], len(system.model.turns) + references, n)
 
     def row_in_words(self, system: System, table: Table, k: int) -> str:
-        """What an acting row stands for: distances come first."""
+        """What an active equation stands for: distances come first."""
         distances = int(table.data[places.REDUCED][T.N_DISTANCES])
         return "a distance between particles" if k < distances else super().row_in_words(system, table, k - distances)
 
@@ -165,7 +173,7 @@ class ParticleCoordinates(FewerCoordinates):
         J = flat.reshape(-1, n) * table.scales[:n]
         J /= np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, None]
         _, sizes, order = linalg.qr(J.T, mode="economic", pivoting=True)
-        kept = sorted(order[: int((np.abs(np.diag(sizes)) > TOLERANCE).sum())])
+        kept = sorted(order[: rank_of_pivots(run.system, np.diag(sizes))])
         m = len(self._particles.distances)
         in_order = table.data[places.PATTERN][int(table.data[places.PATTERN][L.P_AT_ROWS]) :]
         return [int(k) for k in kept if k < m], sorted(int(in_order[k - m]) for k in kept if k >= m)
@@ -186,7 +194,8 @@ def _refuse_idle(run: Simulation) -> None:
     system = run.system
     if not system.ints[L.HAS_MASSLESS]:
         return
-    free = rank_of(jacobian(system, run.q, float(run.clock[0]), run.acting_rows)).freedom
+    time = float(run.clock[0])
+    free = rank_of(jacobian(system, run.q, time, exact_rows(system, run.q, time, run.acting_rows))).freedom
     by = free * system.column_scales()[:, None]
     inertias, motions = np.linalg.eigh(by.T @ mass_matrix(system, run.q) @ by)
     if inertias.size and not inertias[0] > IDLE * inertias[-1]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel import rotations
-from trammel.analysis.formulations import Formulation, SmallMotions, formulation_type
-from trammel.analysis.freedom.rank import TOLERANCE, jacobian
+from trammel.analysis.formulations import Cut, Formulation, SmallMotions, formulation_type
+from trammel.analysis.freedom.rank import jacobian, rank_of_pivots
 from trammel.analysis.runs.engine import Table, addresses, vector_size
 from trammel.analysis.runs.fewer import FewerCoordinates, refusal
 from trammel.errors import ModelError
@@ -39,7 +39,6 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 EQUATIONS = ("rates", "settle", "norm", "record", "watch")
-ROTATIONS = ("angles", "parameters")
 IN_PLANE = (2, 3, 4)  # the angle about the normal and two translations
 SAME = 1e-9  # how well a prescribed quantity must be a coordinate
 
@@ -76,6 +75,12 @@ def relative() -> Formulation:
         "relative angles and translations of each body, known ones eliminated (Kamman), dense: for study",
         RelativeCoordinates,
         needed_kernels,
+        values={
+            "base": str,
+            "cut": Cut,
+            "axes": Mapping[str, Any] | None,
+            "rotations": Literal["angles", "parameters"],
+        },
         takes={"base": "heaviest", "cut": None, "axes": None, "rotations": "angles"},
         cannot=_cannot,
         matrices=_matrices,
@@ -117,15 +122,9 @@ class Layout:
 
 
 def structure_of(system: System, rows: Sequence[int], q: Array, chosen: Formulation) -> Relative:
-    """The links for the rows that act, with joint frames that fit the joints at a pose."""
+    """The links for the active equations, with joint frames that fit the joints at a pose."""
     topology = spanning_tree(system, rows, base=str(chosen["base"]), cut=chosen["cut"])
     axes = chosen["axes"]
-    if axes is not None and not isinstance(axes, dict):
-        raise ModelError(f"axes= must be a mapping by joint, {{'A': 1}}, but it is {axes!r}.")
-    if chosen["rotations"] not in ROTATIONS:
-        raise ModelError(
-            f"rotations={chosen['rotations']!r} is not known; use one of: {', '.join(map(repr, ROTATIONS))}."
-        )
     return relative_structure(system, topology, q, axes)
 
 
@@ -197,7 +196,7 @@ def relative_table(layout: Layout, floats: Array, rows: Sequence[int], q: Array)
     Args:
         layout: Which coordinates have columns.
         floats: Numbers of the system as they are now.
-        rows: Independent rows that no coordinate stands for.
+        rows: Independent equations that no coordinate stands for.
         q: The pose.
     """
     system = layout.structure.system
@@ -314,7 +313,7 @@ class RelativeCoordinates(FewerCoordinates):
         self._poses: dict[tuple[int, ...], tuple[int, list[list[float]]]] = {}
 
     def _structure(self, run: Simulation) -> Relative:
-        """The links for the rows that act now; frames stay as they are as long as they serve."""
+        """The links for the active equations now; frames stay as they are as long as they serve."""
         key, changes = tuple(run.acting_rows), len(run.model_changes)
         if key not in self._structures or self._structures[key].system is not run.system:
             known, poses = self._poses.get(key, (-1, []))
@@ -459,8 +458,14 @@ def with_known(layout: Layout, rows: Sequence[int], floats: Array, q: Array, tim
     system = layout.structure.system
     drivers = []
     for row in rows:
-        owner = system.model.constraints[system.rows[row].owner]
-        if owner.is_driver and owner.prescribes is not None and owner.n_rows == 1 and not owner.extras:
+        owner = system.model.constraints.get(system.rows[row].owner)  # None: friction that sticks, a rigid contact
+        if (
+            owner is not None
+            and owner.is_driver
+            and owner.prescribes is not None
+            and owner.n_rows == 1
+            and not owner.extras
+        ):
             drivers.append(row)
     if not drivers or not layout.unknown:
         return layout
@@ -519,5 +524,5 @@ def independent_rows(layout: Layout, rows: Sequence[int], floats: Array, q: Arra
     )
     extras = jacobian(system, q, time, rows)[:, system.n_columns - len(system.extras) :]
     _, sizes, order = linalg.qr(np.hstack([along, extras]).T, mode="economic", pivoting=True)
-    rank = int((np.abs(np.diag(sizes)) > TOLERANCE).sum())
+    rank = rank_of_pivots(layout.structure.system, np.diag(sizes))
     return sorted(rows[k] for k in order[:rank])

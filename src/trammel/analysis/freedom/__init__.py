@@ -1,1 +1,1 @@
-"""What rows leave free: rank, mobility, partition, loads that redundant rows could share."""
+"""What rows leave free: rank, mobility, partition, loads that redundant equations could share."""

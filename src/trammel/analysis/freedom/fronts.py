@@ -2,7 +2,7 @@
 
 Row after row is turned against those before it, as Gram and Schmidt do, but with Householder's reflections on small dense *fronts*: the
 columns that a group of rows meets first, and what earlier groups left over for it. So the cost follows the fill, not the cube of the size,
-no squares of the matrix are formed, and what is left of a dependent row is rounding times the condition of the others.
+no squares of the matrix are formed, and what is left of a dependent equation is rounding times the condition of the others.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Elimination:
         )
 
     def weakest(self, lu: SuperLU) -> float:
-        """Estimate of the smallest singular value of the independent rows."""
+        """Estimate of the smallest singular value of the independent equations."""
         size = self.independent.size
         if not size:
             return 1.0

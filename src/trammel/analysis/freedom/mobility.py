@@ -9,15 +9,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.freedom.rank import DENSE, Rank, rank_at, sparse_jacobian, surely_independent
+from trammel.analysis.freedom.rank import DENSE, Rank, rank_at, slack, sparse_jacobian, surely_independent
 from trammel.analysis.options import verb
 from trammel.analysis.positions.assembly import active_rows, assemble, closed_from, residuals
+from trammel.analysis.positions.phase_at import system_at
+from trammel.analysis.positions.tolerant import gaps_at, rounded_loop
 from trammel.analysis.ready import make_ready
 from trammel.errors import AssemblyError
 from trammel.kernels.rates import rates_run
 from trammel.model.base import Model
+from trammel.results.gaps import Gap
 from trammel.sentences import brief, number_of
-from trammel.system.lowering import System, lower
+from trammel.system.lowering import System
 from trammel.system.pattern import pattern
 from trammel.system.positions import difference, moved
 
@@ -25,7 +28,7 @@ NUDGE = 1e-2  # finite motion, in column scales, by which a singular position is
 NUDGES = (NUDGE, 0.1, 0.5)  # longer ones for positions from which the shorter do not lead away
 # share of a nudge: closer to the start, the joints have closed in the same position, to their tolerance only
 FELL_BACK = 0.02
-LEFT = 1e-6  # share of a mixture of dependent rows that rounding may leave
+LEFT = 1e-6  # share of a mixture of dependent equations that rounding may leave
 
 
 @brief
@@ -35,15 +38,17 @@ class Mobility:
 
     Attributes:
         coordinates: Number of coordinates n.
-        constraints: Number of constraint rows m, drivers not counted.
+        constraints: Number of constraint equations m, drivers not counted.
         count: Grübler's count n - m.
         rank: True rank of the constraint Jacobian here.
         dof: True degrees of freedom here, n - rank.
         drivers: Number of driver rows.
-        redundant: Redundant rows as (constraint name, what the row measures).
+        redundant: Redundant equations as (constraint name, what the row measures).
         singular: True if the rank here is smaller than in neighbouring positions.
         generic_dof: Degrees of freedom in neighbouring positions.
         free: Coordinates that can move, by name, when no driver acts.
+        gaps: Redundant constraints that stay open within closure_tolerance.
+        hint: For a model without freedom: the loop that could move if dimensions had more digits.
     """
 
     coordinates: int
@@ -54,6 +59,8 @@ class Mobility:
     singular: bool
     generic_dof: int
     free: tuple[str, ...]
+    gaps: tuple[Gap, ...] = ()
+    hint: str = ""
 
     @property
     def count(self) -> int:
@@ -65,7 +72,7 @@ class Mobility:
 
     @property
     def redundant_joints(self) -> tuple[str, ...]:
-        """Names of the joints with redundant rows."""
+        """Names of the joints with redundant equations."""
         return tuple(dict.fromkeys(name for name, _ in self.redundant))
 
     def __str__(self) -> str:
@@ -75,11 +82,14 @@ class Mobility:
         ]
         for name, what in self.redundant:
             lines.append(f"  redundant: a row of {name!r} ({what})")
+        lines += [f"  {gap}" for gap in self.gaps]
         if self.singular:
             lines.append(
                 "  this position is singular (a change or dead point): nearby the mechanism has "
                 f"{number_of(self.generic_dof, 'degree of freedom')}"
             )
+        if self.hint:
+            lines.append(f" {self.hint}")
         return "\n".join(lines)
 
 
@@ -89,10 +99,10 @@ def mobility(model: Model, *, time: float = 0.0) -> Mobility:
 
     Args:
         model: The model; drivers are counted but do not act on the count.
-        time: Time at which the drivers place the mechanism [s].
+        time: Time at which the drivers place the mechanism [s], in the phase that acts then.
     """
     make_ready(model, ["assemble_run", "jacobian_run", "rates_run", "measures_run"])
-    system = lower(model)
+    system = system_at(model, time, "mobility")
     try:
         q = assemble(model, time=time, system=system).q
     except AssemblyError:
@@ -120,6 +130,8 @@ def mobility(model: Model, *, time: float = 0.0) -> Mobility:
         singular=singular,
         generic_dof=system.n_columns - generic,
         free=tuple(name for name, free in zip(system.columns, moving, strict=True) if free),
+        gaps=gaps_at(system, rows, q, time),
+        hint="" if system.n_columns > generic else rounded_loop(system, rows, q, time),
     )
 
 
@@ -148,7 +160,7 @@ def _without_redundancy(system: System, rows: list[int], q: NDArray[np.float64],
 
 
 def truly_redundant(system: System, rows: list[int], found: Rank, q: NDArray[np.float64], time: float) -> bool:
-    """True if the dependent rows hold by themselves when the mechanism moves a little with only the others acting.
+    """True if the dependent equations hold by themselves when the mechanism moves a little with only the others acting.
 
     In a singular position rows are dependent too, but there the motion that the others allow breaks them.
     """
@@ -164,7 +176,7 @@ def truly_redundant(system: System, rows: list[int], found: Rank, q: NDArray[np.
             if near is None:
                 continue
             gap = np.abs(residuals(system, near, time) - residuals(system, q, time)) / system.row_scales()
-            if gap[left_out].max() > 1e-3 * NUDGE * NUDGE:
+            if gap[left_out].max() > max(1e-3 * NUDGE * NUDGE, 2.0 * slack(system)):
                 return False
     return True
 
@@ -217,7 +229,7 @@ def _closed(system: System, rows: list[int], time: float, start: NDArray[np.floa
 
 
 def _still_dependent(system: System, rows: list[int], found: Rank, q: NDArray[np.float64], time: float) -> bool:
-    """Whether the redundant rows of a large model are combinations of the others at another position, too.
+    """Whether the redundant equations of a large model are combinations of the others at another position, too.
 
     A random mixture of them is, if they all are; what the others leave of it is found by one sparse factorisation.
     """

@@ -10,16 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel import linear
-from trammel.analysis.freedom.rank import TOLERANCE, jacobian
+from trammel.analysis.freedom.rank import dependence, jacobian
 from trammel.analysis.options import verb
 from trammel.analysis.positions.assembly import active_rows, assemble
+from trammel.analysis.positions.phase_at import system_at
 from trammel.analysis.positions.plain_newton import row_names
 from trammel.analysis.ready import make_ready
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.quantity import LENGTH, Quantity
 from trammel.sentences import brief, short
-from trammel.system.lowering import System, lower, lower_measures
+from trammel.system.lowering import System, lower_measures
 
 Array = NDArray[np.float64]
 
@@ -67,7 +69,7 @@ class CoordinatePartition:
 
     @property
     def rank(self) -> int:
-        """Number of independent rows."""
+        """Number of independent equations."""
         return self.found.rank
 
     @property
@@ -90,6 +92,7 @@ class CoordinatePartition:
         """The largest influence: dependent name, independent name, value in units of the scales."""
         return self.found.worst
 
+    @checked
     def influence(self, dependent: str, independent: str) -> float:
         """One entry of H by names."""
         return self.found.influence(dependent, independent)
@@ -147,7 +150,7 @@ def partition(
     if method is not None and method not in linear.METHODS:
         raise ModelError(f"method {method!r} is not known; use one of: {', '.join(map(repr, linear.METHODS))}.")
     make_ready(model, ["assemble_run", "jacobian_run", "rates_run", "measures_run"])
-    system = lower(model)
+    system = system_at(model, time, "partition")
     q = _position(model, system, time, at)
     rows = active_rows(system, drivers=drivers)
     names, units, scales = list(system.columns), list(system.column_units), list(system.column_scales())
@@ -172,7 +175,7 @@ def partition(
         names=names,
         row_names=labels,
         scales=scales,
-        tolerance=TOLERANCE,
+        tolerance=dependence(system),
     )
     rolling = tuple(dict.fromkeys(system.rows[k].owner for k in rows if system.rows[k].velocity_only))
     return CoordinatePartition(model, time, q, found, dict(zip(names, units, strict=True)), rolling)

@@ -3,6 +3,7 @@ sparse orthogonal elimination."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -33,11 +34,18 @@ Places = NDArray[np.int64]
 TOLERANCE = 1e-7
 LARGE = 100_000  # entries of a matrix whose decomposition Ctrl-C must not wait for
 WORTH_CHANGING = 2.0  # by what factor the measure must grow for other rows to be taken
+# the same with closure_tolerance, where the gap of the others grows with 1 / smallest singular value of the rows in use: they are looked at
+# below this share of the measure, and changed for rows that are stronger by this factor
+WEAKENED_WITHIN, WORTH_CHANGING_WITHIN = 0.85, 1.2
 DENSE = 100  # columns up to which a model is small
 NO_DOUBT = (1e-9, 1e-6)  # sines up to which rows are dependent beyond doubt, and from which on they are not
 ROUNDING = 1e-14  # what elimination may add to rows: this over the smallest singular value is noise in sines
 MOST_DENSE = 3000  # columns that depend on each other up to which singular values decide where elimination leaves doubt
 THRESHOLDS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 3e-3, 1e-3, 1e-4)  # sines tried for rows that stick out of each other
+# sine up to which a row of a model with closure_tolerance is redundant, per slack, and at most: data rounded by d change directions by
+# about d, and joints of usable mechanisms are independent by a tenth
+PER_SLACK, COARSEST = 10.0, 0.03
+FLOOR = 1e-3  # singular value relative to that sine below which rows are redundant
 SURE = 1e-3  # singularity measure of the sparse factorisation above which rows are independent beyond doubt
 
 
@@ -111,9 +119,20 @@ class Rank:
         return self.motions.basis
 
 
+def slack(system: System) -> float:
+    """Gap that redundant equations may keep, in units of their scales: the model's closure_tolerance over its size."""
+    return float(system.model.closure_tolerance) / system.length
+
+
+def dependence(system: System, gap: float | None = None) -> float:
+    """Sine up to which a row is redundant, for a gap in row scales; defaults to the slack of the model."""
+    gap = slack(system) if gap is None else gap
+    return max(TOLERANCE, min(COARSEST, PER_SLACK * gap))
+
+
 def surely_independent(system: System, q: NDArray[np.float64], time: float, rows: Sequence[int]) -> bool:
     """True if the rows are so far from dependence that nobody needs to look closer; the sparse factorisation tells."""
-    return measure_of(system, q, time, rows) > SURE
+    return not slack(system) and measure_of(system, q, time, rows) > SURE
 
 
 def measure_of(system: System, q: NDArray[np.float64], time: float, rows: Sequence[int]) -> float:
@@ -131,29 +150,81 @@ def rank_at(
     rows: Sequence[int],
     free_columns: NDArray[np.bool_] | None = None,
 ) -> Rank:
-    """Rank of the given rows at a position; of a large model at a cost that follows its size."""
+    """Rank of the given rows at a position; of a large model at a cost that follows its size.
+
+    Rows of a model with closure_tolerance are dependent where they are so within it; see `rank_within`.
+    """
+    if slack(system):
+        return rank_within(system, q, time, rows, dependence(system), free_columns)
+    return _rank_at(system, q, time, rows, TOLERANCE, free_columns)
+
+
+def rank_within(
+    system: System,
+    q: NDArray[np.float64],
+    time: float,
+    rows: Sequence[int],
+    tolerance: float,
+    free_columns: NDArray[np.bool_] | None = None,
+) -> Rank:
+    """Rank of rows that are dependent up to a sine.
+
+    Of joints the rows that stick out of each other most are independent, so that the mechanism hardly feels the gap of the others;
+    drivers come after all joints.
+    """
+    joints = [k for k, row in enumerate(rows) if not system.rows[row].is_driver]
+    drivers = [k for k, row in enumerate(rows) if system.rows[row].is_driver]
+    found = _rank_at(system, q, time, [rows[k] for k in joints], tolerance, free_columns)
+    kept = joints
+    if found.redundant:
+        fixed = [] if free_columns is None else [int(k) for k in np.flatnonzero(~free_columns)]
+        kept = [joints[k] for k in best_rows_at(system, q, time, [rows[k] for k in joints], found.rank, fixed)]
+    whole = [*kept, *drivers]
+    last = _rank_at(system, q, time, [rows[k] for k in whole], tolerance, free_columns)
+    independent = {whole[k] for k in last.independent}
+    return Rank(
+        tuple(k for k in range(len(rows)) if k in independent),
+        tuple(k for k in range(len(rows)) if k not in independent),
+        last.motions,
+        last.weakest,
+    )
+
+
+def exact_rows(system: System, q: NDArray[np.float64], time: float, rows: Sequence[int]) -> list[int]:
+    """Equations that hold exactly: all, unless the model has a closure_tolerance within which some are redundant at this position."""
+    return [rows[k] for k in rank_at(system, q, time, rows).independent] if slack(system) else list(rows)
+
+
+def _rank_at(
+    system: System,
+    q: NDArray[np.float64],
+    time: float,
+    rows: Sequence[int],
+    tolerance: float,
+    free_columns: NDArray[np.bool_] | None,
+) -> Rank:
     if system.n_columns <= DENSE:
-        return rank_of(jacobian(system, q, time, rows), free_columns)
+        return rank_of(jacobian(system, q, time, rows), free_columns, tolerance)
     matrix = sparse_jacobian(system, q, time, rows)
     if free_columns is not None:
         matrix = matrix[:, np.flatnonzero(free_columns)]
     with one_thread():  # for its small fronts
-        return interruptible(lambda: sparse_rank_of(matrix, [system.rows[k].owner for k in rows]))
+        return interruptible(lambda: sparse_rank_of(matrix, [system.rows[k].owner for k in rows], tolerance))
 
 
-def sparse_rank_of(matrix: sparse.csr_matrix, groups: Sequence[object]) -> Rank:
+def sparse_rank_of(matrix: sparse.csr_matrix, groups: Sequence[object], tolerance: float = TOLERANCE) -> Rank:
     """Rank of a large scaled Jacobian, whose rows belong to groups.
 
-    What is left of a dependent row is rounding, and of an independent one far more. Only if something lies between, singular values of
+    What is left of a dependent equation is rounding, and of an independent one far more. Only if something lies between, singular values of
     the rows concerned decide.
     """
     unit = unit_rows(matrix)
-    found = eliminate(unit, groups, TOLERANCE)
+    found = eliminate(unit, groups, tolerance)
     lu = found.solver()
     weakest = found.weakest(lu)
-    doubtful = _doubtful(found, weakest)
+    doubtful = _doubtful(found, weakest, tolerance)
     if doubtful.any():
-        redundant = _decided_densely(unit, found, doubtful)
+        redundant = _decided_densely(unit, found, doubtful, tolerance)
         kept = np.setdiff1d(np.arange(unit.shape[0]), redundant)
         again = eliminate(unit[kept], [groups[k] for k in kept], 0.0)
         lu, weakest = again.solver(), again.weakest(again.solver())
@@ -168,15 +239,17 @@ def unit_rows(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
     return (sparse.diags(1.0 / np.where(sizes > TOLERANCE, sizes, np.inf)) @ matrix).tocsr()
 
 
-def _doubtful(found: Elimination, weakest: float) -> NDArray[np.bool_]:
+def _doubtful(found: Elimination, weakest: float, tolerance: float) -> NDArray[np.bool_]:
     """Rows of which it is not clear whether they are dependent on those before them."""
     noise = ROUNDING / max(weakest, 1e-300)
-    low, high = max(NO_DOUBT[0], noise), max(NO_DOUBT[1], 10.0 * noise)
+    low, high = max(NO_DOUBT[0], noise), max(NO_DOUBT[1], 10.0 * noise, 10.0 * tolerance)
     return np.asarray((found.sines > low) & (found.sines < high))
 
 
-def _decided_densely(unit: sparse.csr_matrix, found: Elimination, doubtful: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The redundant rows, with those that hang together with doubtful ones told by singular values."""
+def _decided_densely(
+    unit: sparse.csr_matrix, found: Elimination, doubtful: NDArray[np.bool_], tolerance: float
+) -> NDArray[np.int64]:
+    """The redundant equations, with those that hang together with doubtful ones told by singular values."""
     _, part = sparse.csgraph.connected_components(unit @ unit.T, directed=False)
     redundant = [found.redundant[~np.isin(part[found.redundant], part[doubtful])]]
     for one in np.unique(part[doubtful]):
@@ -185,26 +258,31 @@ def _decided_densely(unit: sparse.csr_matrix, found: Elimination, doubtful: NDAr
         if columns.size > MOST_DENSE:
             redundant.append(found.redundant[part[found.redundant] == one])
             continue
-        redundant.append(own[list(rank_of(unit[own][:, columns].toarray()).redundant)])
+        redundant.append(own[list(rank_of(unit[own][:, columns].toarray(), tolerance=tolerance).redundant)])
     return np.sort(np.concatenate(redundant)).astype(np.int64)
 
 
-def rank_of(dense: NDArray[np.float64], free_columns: NDArray[np.bool_] | None = None) -> Rank:
+def rank_of(
+    dense: NDArray[np.float64], free_columns: NDArray[np.bool_] | None = None, tolerance: float = TOLERANCE
+) -> Rank:
     """Rank of a scaled Jacobian and the rows to blame for what is missing.
 
     Args:
         dense: Scaled Jacobian.
         free_columns: Columns that may move; all by default.
+        tolerance: Sine up to which a row is dependent on others.
     """
     m = dense.shape[0]
     matrix = dense if free_columns is None else dense[:, free_columns]
-    sizes = np.linalg.norm(matrix, axis=1)
-    unit = matrix / np.where(sizes > TOLERANCE, sizes, np.inf)[:, None]
+    unit = _unit(matrix)
     n_free = matrix.shape[1]
     if m == 0:
         return Rank((), (), Basis(np.eye(n_free)), 1.0)
     _, values, right = interruptible(lambda: np.linalg.svd(unit, full_matrices=True), when=unit.size > LARGE)
-    rank = int((values > TOLERANCE * max(1.0, values[0])).sum())
+    if tolerance > TOLERANCE:
+        rank, tolerance = _widest_gap(values, tolerance)
+    else:
+        rank = int((values > tolerance * max(1.0, values[0])).sum())
     weakest = float(values[rank - 1]) if rank else 0.0
     freedom = Basis(right[rank:].T)
     if rank == m:
@@ -218,12 +296,34 @@ def rank_of(dense: NDArray[np.float64], free_columns: NDArray[np.bool_] | None =
         for _ in range(2):
             rest -= basis.T @ (basis @ rest)
         size = float(np.linalg.norm(rest))
-        if size > TOLERANCE and len(independent) < rank:
+        if size > tolerance and len(independent) < rank:
             basis = np.vstack([basis, rest / size])
             independent.append(k)
         else:
             redundant.append(k)
     return Rank(tuple(independent), tuple(redundant), freedom, weakest)
+
+
+def _widest_gap(values: NDArray[np.float64], tolerance: float) -> tuple[int, float]:
+    """Rank of rows that are dependent nearly, and the sine that tells them apart.
+
+    Singular values up to the tolerance may be those of redundant equations; the widest gap between neighbours separates them from values of
+    independent equations that are small as well. Values below `FLOOR` times the tolerance are all of redundant equations.
+    """
+    padded = np.maximum(np.append(values, 0.0), FLOOR * tolerance)
+    surely = int((values > tolerance).sum())
+    ranks = range(surely, int((values > FLOOR * tolerance).sum()) + 1)
+    above = [padded[r - 1] if r else 1.0 for r in ranks]
+    rank, high = max(zip(ranks, above, strict=True), key=lambda each: each[1] / padded[each[0]])
+    return rank, math.sqrt(high * padded[rank])
+
+
+def rank_of_pivots(system: System, pivots: NDArray[np.float64]) -> int:
+    """Rank of rows of a model by the pivots of their QR decomposition, largest first."""
+    sizes = np.abs(pivots)
+    if slack(system):
+        return _widest_gap(sizes, dependence(system))[0]
+    return int((sizes > TOLERANCE).sum())
 
 
 def best_rows_at(
@@ -253,9 +353,28 @@ def best_rows_at(
     return tuple(int(k) for k in found[:rank])
 
 
+def weakened(system: System, usual: float) -> float:
+    """Fraction of the measure of the rows in use below which other rows are looked for."""
+    return WEAKENED_WITHIN if slack(system) else usual
+
+
+def is_worth_changing(
+    system: System, q: NDArray[np.float64], time: float, rows: Sequence[int], chosen: Sequence[int], now: float
+) -> bool:
+    """Return True if chosen rows are so much further from dependence than the rows in use, whose measure is `now`."""
+    if not slack(system) or system.n_columns > DENSE:
+        return measure_of(system, q, time, chosen) >= WORTH_CHANGING * now
+    old, new = (float(np.linalg.svd(_unit(jacobian(system, q, time, each)))[1][-1]) for each in (rows, chosen))
+    return new >= WORTH_CHANGING_WITHIN * old
+
+
+def _unit(dense: NDArray[np.float64]) -> NDArray[np.float64]:
+    sizes = np.linalg.norm(dense, axis=1)
+    return dense / np.where(sizes > TOLERANCE, sizes, np.inf)[:, None]
+
+
 def best_rows(dense: NDArray[np.float64], rank: int) -> tuple[int, ...]:
     """The rows that stick out of each other most, as many as the rank (QR with pivoting)."""
-    sizes = np.linalg.norm(dense, axis=1)
-    unit = dense / np.where(sizes > TOLERANCE, sizes, np.inf)[:, None]
+    unit = _unit(dense)
     order = interruptible(lambda: pivoted_columns(unit.T), when=unit.size > LARGE)
     return tuple(sorted(int(k) for k in order[:rank]))

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 from trammel.analysis.freedom.blocks import blocks
 from trammel.analysis.freedom.fronts import eliminate
 from trammel.analysis.freedom.motions import Projection
-from trammel.analysis.freedom.rank import SURE, TOLERANCE, jacobian, jacobian_entries, jacobian_places, unit_rows
+from trammel.analysis.freedom.rank import (
+    SURE,
+    dependence,
+    jacobian,
+    jacobian_entries,
+    jacobian_places,
+    slack,
+    unit_rows,
+)
 from trammel.kernels.jit import prepare
 from trammel.kernels.sharing import sharing_run
 from trammel.progress import in_pieces
@@ -23,8 +31,9 @@ if TYPE_CHECKING:
 else:
     from trammel.later import sparse
 
-MOST = 50_000  # redundant rows times others up to which all are taken together
+MOST = 50_000  # redundant equations times others up to which all are taken together
 SMALL = 200  # rows of a block up to which it is decomposed
+OPEN = 100.0  # times the slack of a model with closure_tolerance: redundant equations then depend on others nearly
 SAME = 1e-8  # share by which the loads on bodies may differ after sharing
 
 
@@ -51,7 +60,9 @@ def smallest_multipliers(
     tables = (np.ascontiguousarray(times), np.ascontiguousarray(q), shared, measures)
     in_pieces(sharing_run, constants, tables, system.n_columns * (1 + len(left_out)))
     scales = system.row_scales()[rows]
-    for k in np.flatnonzero(measures < SURE):  # a singular position, where the active rows are dependent themselves
+    for k in np.flatnonzero(
+        measures < SURE
+    ):  # a singular position, where the active equations are dependent themselves
         dense = jacobian(system, q[k], float(times[k]), rows)
         solution, *_ = np.linalg.lstsq(dense.T, dense.T @ (lam[k, rows] * scales), rcond=1e-10)
         shared[k, rows] = solution / scales
@@ -66,8 +77,9 @@ def _shared_by_blocks(
     q: NDArray[np.float64],
     lam: NDArray[np.float64],
 ) -> Iterator[NDArray[np.float64]]:
-    """The same for many redundant rows, instant by instant: rows of different blocks have nothing to share."""
-    scales = system.row_scales()[rows]
+    """The same for many redundant equations, time by time: rows of different blocks have nothing to share."""
+    scales, least = system.row_scales()[rows], dependence(system)
+    same = SAME + OPEN * slack(system)
     place = {row: k for k, row in enumerate(rows)}
     concerned = [block for block in blocks(system, rows) if not active.issuperset(block)]
     own = [np.array([place[row] for row in block]) for block in concerned]
@@ -79,16 +91,16 @@ def _shared_by_blocks(
         given = lam[k] * scales
         best = given.copy()
         for block in large:
-            best[block] = _smallest(J[block], given[block])
+            best[block] = _smallest(J[block], given[block], least)
         for members, (count, height, width), (which, where, entry) in alike:
             dense = np.zeros((count, height * width))
             np.add.at(dense, (which, where), values[entry])
             left, sizes, _ = np.linalg.svd(dense.reshape(count, height, width), full_matrices=False)
-            left *= (sizes > TOLERANCE * sizes.max(axis=1, keepdims=True))[:, None, :]
+            left *= (sizes > least * sizes.max(axis=1, keepdims=True))[:, None, :]
             best[members] = np.einsum("bij,bkj,bk->bi", left, left, given[members], optimize=True)
         wanted, found = J.T @ given, J.T @ best
-        if np.abs(found - wanted).max(initial=0.0) > SAME * np.abs(wanted).max(initial=0.0):
-            best = _smallest(J, given)  # rows that the graph does not understand
+        if np.abs(found - wanted).max(initial=0.0) > same * np.abs(wanted).max(initial=0.0):
+            best = _smallest(J, given, least)  # rows that the graph does not understand
         yield best / scales
 
 
@@ -114,10 +126,10 @@ def _alike(system: System, rows: list[int], own: list[NDArray[np.int64]]) -> lis
     return found
 
 
-def _smallest(J: sparse.csr_matrix, given: NDArray[np.float64]) -> NDArray[np.float64]:
+def _smallest(J: sparse.csr_matrix, given: NDArray[np.float64], least: float) -> NDArray[np.float64]:
     """The smallest loads of rows that do what the given ones do: their part that is made of columns of J."""
     columns = unit_rows(J.T.tocsr())
-    found = eliminate(columns, [k // 6 for k in range(columns.shape[0])], TOLERANCE)
+    found = eliminate(columns, [k // 6 for k in range(columns.shape[0])], least)
     return np.asarray(given - Projection(columns[found.independent].tocsr(), found.solver()).free(given))
 
 
@@ -133,7 +145,7 @@ def least_efforts(
     the smallest sum of squares where they are redundant."""
     rows = list(rows)
     drives = np.array([system.rows[k].is_driver for k in rows])
-    scales = system.row_scales()[rows]
+    scales, least = system.row_scales()[rows], dependence(system)
     cost = np.sqrt([weights.get(system.rows[k].owner, 1.0) for k in rows])[drives]
     out = np.zeros((times.size, len(rows)))
     for k in range(times.size):
@@ -141,9 +153,9 @@ def least_efforts(
         needed = dense.T @ (lam[k, rows] * scales)
         joints, acting = dense[~drives].T, dense[drives].T * scales[drives] / cost
         basis, sizes, _ = np.linalg.svd(joints, full_matrices=False)
-        basis = basis[:, sizes > TOLERANCE * sizes.max(initial=0.0)]
+        basis = basis[:, sizes > least * sizes.max(initial=0.0)]
         free = np.eye(needed.size) - basis @ basis.T  # what joints cannot carry
-        efforts, *_ = np.linalg.lstsq(free @ acting, free @ needed, rcond=TOLERANCE)
-        carried, *_ = np.linalg.lstsq(joints, needed - acting @ efforts, rcond=TOLERANCE)
+        efforts, *_ = np.linalg.lstsq(free @ acting, free @ needed, rcond=least)
+        carried, *_ = np.linalg.lstsq(joints, needed - acting @ efforts, rcond=least)
         out[k, drives], out[k, ~drives] = efforts / cost, carried / scales[~drives]
     return out

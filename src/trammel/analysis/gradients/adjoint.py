@@ -1,6 +1,6 @@
 """Simulated motions backwards: one solution for any number of parameters, through everything that happens on the way.
 
-For a sum of samples w h(y_k) multipliers psi take w h_y on at every instant, from the last to the first. Between events they are taken back
+For a sum of samples w h(y_k) multipliers psi take w h_y on at every time, from the last to the first. Between events they are taken back
 over the steps of the motion, which is stepped through again for that (`kernels.backwards`); over an event by what it does to small changes
 of the state (`track`): psi- = A' psi+ where changes behind it are A times those before. Then
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 SMALL = 1e-3  # step of differences of the fourth order, in scales
-REMEMBERS = 1e-6  # share by which moving all instants at once may differ from moving each
+REMEMBERS = 1e-6  # share by which moving all times at once may differ from moving each
 KEPT_STEPS = 4096  # between checkpoints
 FIRST_STEP = 1e-3  # of a stretch
 
@@ -64,6 +64,7 @@ class Backwards:
         self.track: Track = run.follow(
             lambda *given: Track(self.entries, directions, numbers, self.scales, *given), options
         )
+        self.times = run.path.times  # of the run that is followed: an event may end it a little earlier or later
         self._enter_tables()
 
     def _enter_tables(self) -> None:
@@ -94,26 +95,23 @@ class Backwards:
 
         Args:
             weights: Of shape (names, n).
-            later: How the sum changes by itself with the last instant, where that moves.
+            later: How the sum changes by itself with the last time, where that moves.
         """
         pulls, explicit = self._pulls(weights), self._explicit(weights)
-        given, n, last = len(self.directions), self.entries.size, self.run.times.size
+        given, n = len(self.directions), self.entries.size
         psi, totals = np.zeros(self.size), np.zeros(given + len(self.track.noted))
-        for k, stretch in reversed(list(enumerate(self.track.stretches))):
-            behind = slice(stretch.upto, last)
-            psi += pulls[behind].sum(axis=0)
-            totals += explicit[behind].sum(axis=0)
+        for stretch in reversed(self.track.stretches):
             if stretch.leap is not None:
                 psi, totals = self._back_through(stretch.leap, psi, totals)
-            if k == len(self.track.stretches) - 1 and self.track.end is not None:
+            if stretch.stops and self.track.end is not None:
+                # changes of the state before the event move the end, and with it what is there after the event
                 tau, rates = self.track.end
                 ends = later + float(pulls[-1] @ rates) + self._by_the_clock(weights)
                 psi[self.entries] += tau[:n] / self.scales[self.entries] * ends
-                totals[: tau.size - n] += tau[n:] * ends
+                totals += tau[n:] * ends
             inside = slice(stretch.first, stretch.upto)
             totals += explicit[inside].sum(axis=0)
             psi = self._back_over(stretch, psi, pulls[inside], totals)
-            last = stretch.first
         return [float(x) for x in self.start @ psi + totals[:given]]
 
     def _back_through(self, leap: Leap, psi: Array, totals: Array) -> tuple[Array, Array]:
@@ -139,7 +137,8 @@ class Backwards:
         sizes = np.append(self.sizes, np.ones(along - self.sizes.size))
         reach = SMALL * np.concatenate([self.scales[self.entries], sizes])
         K, kappa = np.zeros((rows + 4) * self.size + count), np.zeros((2 * rows, self.size))
-        times, psi, found = self.run.times[stretch.first : stretch.upto], psi.copy(), np.zeros(count)
+        times = np.clip(self.times[stretch.first : stretch.upto], stretch.begin, stretch.end)  # every sample pulls
+        psi, found = psi.copy(), np.zeros(count)
         for T, Y in self._portions(stretch):
             inside = (times > T[0]) & (times <= T[-1])
             kernel.pull_run(
@@ -150,7 +149,7 @@ class Backwards:
         return np.asarray(psi + pulls[times <= stretch.begin].sum(axis=0))
 
     def _portions(self, stretch: Stretch) -> Iterator[tuple[Array, Array]]:
-        """Steps of a stretch, portion by portion from the last to the first: instants and states where they begin, and the end."""
+        """Steps of a stretch, portion by portion from the last to the first: times and states where they begin, and the end."""
         control = np.zeros(step_control.CONTROL_SIZE)
         first = stretch.closest if stretch.behind_event else FIRST_STEP * (stretch.end - stretch.begin)
         control[[step_control.NEXT, step_control.LAST_NORM]] = first, 1.0
@@ -186,21 +185,20 @@ class Backwards:
         return [level * self.run.nq + c for level, c in columns]
 
     def _looked(self, weights: Array, states: Array, times: Array | None = None) -> Array:
-        """The weighted quantities at each instant in other states."""
+        """The weighted quantities at each time in other states."""
         run = self.run
         return np.asarray(
-            (weights * run.look(Variant(0.0, run.model), states, run.times if times is None else times)).sum(axis=0)
+            (weights * run.look(Variant(0.0, run.model), states, self.times if times is None else times)).sum(axis=0)
         )
 
     def _pulls(self, weights: Array) -> Array:
-        """How the sum changes with each entry of the state at each instant, shape (n, size)."""
+        """How the sum changes with each entry of the state at each time, shape (n, size)."""
         run = self.run
         out = np.zeros_like(run.states)
         plain = self._plain()
         if plain is not None:
             for column, place in zip(weights, plain, strict=True):
                 out[:, place] += column
-            out[:, self.turns] = 0.0
             return out
         still = Direction("", 0.0, 1.0, lambda offset: Variant(offset, run.model))
         noise = ROUNDING / STEP * float(np.abs(self._looked(weights, run.states)).max(initial=0.0))
@@ -213,7 +211,7 @@ class Backwards:
         return out
 
     def _refuse_memory(self, weights: Array, pulls: Array) -> None:
-        """Moving all instants at once, each in its own way, must do what moving each by itself does."""
+        """Moving all times at once, each in its own way, must do what moving each by itself does."""
         way = np.random.default_rng(2).uniform(-1.0, 1.0, pulls.shape) * self.scales * (np.abs(pulls).max(axis=0) > 0.0)
         states = self.run.states
         seen = sum(w / 1e-4 * self._looked(weights, states + k * 1e-4 * way).sum() for k, w in CENTRAL.sixth.items())
@@ -224,22 +222,22 @@ class Backwards:
             )
 
     def _explicit(self, weights: Array) -> Array:
-        """How the sum changes along directions while all states are held, at each instant, shape (n, directions)."""
+        """How the sum changes along directions while all states are held, at each time, shape (n, directions)."""
         run, n = self.run, self.entries.size
         along = self.track.directions[n:]
         if self._plain() is not None:
-            return np.zeros((run.times.size, len(along)))
+            return np.zeros((self.times.size, len(along)))
 
         def looked(k: int) -> Callable[[Variant], Array]:
-            return lambda variant: (weights * run.look(variant, run.states, run.times, n + k)).sum(axis=0)
+            return lambda variant: (weights * run.look(variant, run.states, self.times, n + k)).sum(axis=0)
 
         return np.array([d.slope(looked(k)) for k, d in enumerate(along)]).T
 
     def _by_the_clock(self, weights: Array) -> float:
-        """How the sum changes with the last instant while all states are held."""
+        """How the sum changes with the last time while all states are held."""
         if self._plain() is not None:
             return 0.0
-        times, states = self.run.times, self.run.states
+        times, states = self.times, self.run.states
         last = np.zeros(times.size)
         last[-1] = step = STEP / max(self.run.speed, 1.0 / max(float(np.ptp(times)), 1e-300))
         found = sum(w * self._looked(weights, states, times + k * last)[-1] for k, w in CENTRAL.sixth.items())

@@ -13,7 +13,7 @@ from trammel.analysis.driven.statics import efforts_of, inverse_dynamics, static
 from trammel.analysis.freedom.rank import rank_at
 from trammel.analysis.gradients.directions import Direction
 from trammel.analysis.gradients.lines import Line, lines
-from trammel.analysis.gradients.motions import Motion, Span, driven_motion
+from trammel.analysis.gradients.motions import Motion, Span, driven_motion, refuse_later_phase
 from trammel.analysis.gradients.problem import Analysis, analysis_type
 from trammel.analysis.positions.assembly import active_rows
 from trammel.errors import ModelError
@@ -78,6 +78,7 @@ def _of_inverse_dynamics(model: Model, names: tuple[str, ...], options: Mapping[
 
 def _of_statics(model: Model, names: tuple[str, ...], options: Mapping[str, Any]) -> OfMotion:
     result = statics(model, **options)
+    refuse_later_phase(result.segments[0].system)
     system, q = lower(model), result.q[0]
     rows = active_rows(system)
     time = float(result.times[0])

@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 STEP = 6e-3  # of a value: truncation of the sixth order and rounding meet at about 1e-12
 SMALLER = 1.0 / 8.0  # of the step, where the function bends more than that
 TRIES = 5
+ZERO = 1e-9  # size of a starting value, in units of the model, that is rounding
 AGREED = 1e-7  # of two orders with each other: the better one is then good to its square at least
 ROUNDING = 1e-13  # of values that are differenced
 WORTH = (
@@ -186,7 +187,8 @@ def parameter_direction(model: Model, name: str, initial: Mapping[str, Any] | No
 
 def initial_direction(model: Model, name: str, value: float, initial: Mapping[str, Any] | None) -> Direction:
     """The direction of the value that a quantity starts with."""
-    size = abs(value) or min(1.0, length_scale(model))
+    usual = min(1.0, length_scale(model))
+    size = abs(value) if abs(value) > ZERO * usual else usual  # the start is assembled: zero comes with rounding
     return Direction(
         name, value, size, lambda offset: Variant(offset, model, {**(initial or {}), name: value + offset})
     )

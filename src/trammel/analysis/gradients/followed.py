@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from trammel.analysis.events.acting import act, pass_break
 from trammel.analysis.events.breaks import Breaks
 from trammel.analysis.events.events import Event, Touch, checked_events
+from trammel.analysis.events.from_results import FromResults
 from trammel.analysis.events.holds import CHANGE
 from trammel.analysis.events.watching import Watched, watch_for
 from trammel.analysis.gradients.directions import Direction, Variant, same_structure
@@ -45,6 +46,7 @@ from trammel.kernels.equations import sensitive
 from trammel.kernels.measures import measures_run
 from trammel.kernels.sweep import settle_run, sweep_run
 from trammel.model.base import Model
+from trammel.model.expression import as_expression
 from trammel.results.result import Result
 from trammel.system.lowering import System
 
@@ -119,10 +121,11 @@ class FollowedRun(Simulation):
         directions: Along which.
         numbers: How the system's numbers change now, shape (directions, n).
         slopes: The same per segment, by the identity of its numbers, with what events have changed of the model until then.
-        end: How the last instant moves with each direction, and the rates of the state there; None if it stands still.
+        end: How the last time moves with each direction, and the rates of the state there; None if it stands still.
     """
 
     every_corner = True
+    hands_over = False
 
     def __init__(
         self, directions: Sequence[Direction], numbers: Array, X: Array, scales: Array,
@@ -238,6 +241,25 @@ class FollowedRun(Simulation):
         measures_run(watch.ints, floats, np.array([time]), q, v, np.zeros((1, n)), *out)
         return np.asarray(out[0][0])
 
+    def formula_of_results(self, index: int, watch: Watched) -> Callable[[Variant | None, int, float, Array], float]:
+        """A watched formula that is evaluated through the result of a state, by its number."""
+        others = watch.others
+        assert others is not None
+        place = others.places.index(index)
+
+        def value(variant: Variant | None, i: int, t: float, y: Array) -> float:
+            if variant is None:
+                return float(others.value(t, y)[place])
+            twin = self._twin(variant, i, t, y)
+            user, formula = others.formulas[index]
+            if index < len(self.user_events):
+                formula = as_expression(checked_events(twin.model, self.listed)[index].when, user)
+            elif watch.events[index].name in twin.model.switches:
+                formula = twin.model.switches[watch.events[index].name].when
+            return float(FromResults(twin, {index: (user, formula)}).value(t, twin.y)[0])
+
+        return value
+
     def sides(self, inner: Table) -> tuple[Ints, Array]:
         """Formulas of corners of laws, and on which side of them the motion goes on."""
         watch = self._look_out()
@@ -245,7 +267,7 @@ class FollowedRun(Simulation):
         if not guarded.size:
             return guarded, np.zeros(0)
         t, f = float(self.clock[0]), self._rates_of(inner, float(self.clock[0]), self.y)
-        ahead = self._values(t + self.moment, self.y + self.moment * f, watch.system.floats)
+        ahead = watch.values(t + self.moment, self.y + self.moment * f)
         return guarded, np.sign(ahead[guarded])
 
     # --- through events ------------------------------------------------------------------------------------------------------
@@ -294,7 +316,7 @@ class FollowedRun(Simulation):
             self.end = (tau, after)
 
     def apart(self, t: float, names: str) -> ModelError:
-        """What to say where things happen at the same instant that come apart along a direction."""
+        """What to say where things happen at the same time that come apart along a direction."""
         return ModelError(
             f"{names} come at the same instant, t = {t:.6g} s, and which comes first depends on the values that are varied, so that "
             "there is no derivative beyond. End the run before, or change the values."
@@ -411,7 +433,7 @@ class FollowedRun(Simulation):
         return np.asarray(out[0])
 
     def _rates_beside(self, time: float, y: Array, side: float) -> Array:
-        """Rates just before or behind an instant, where laws may jump, from two instants a moment away; at it for side 0."""
+        """Rates just before or behind a time, where laws may jump, from two times a moment away; at it for side 0."""
         table = Cartesian(self.options).table(self, self._look_out().system)
         step, rates = side * self.moment, self._rates_of(table, time, y)
         if side == 0.0:

@@ -1,4 +1,4 @@
-"""When a run meets an event, and how that instant moves along directions: tau = -(g_y X + g_p) / g' where g(t, y, p) = 0.
+"""When a run meets an event, and how that time moves along directions: tau = -(g_y X + g_p) / g' where g(t, y, p) = 0.
 
 g is the formula of an event, what a row in play has left before it lets go, or by how much something slides before it is caught.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 A_MOMENT = 1e-7  # of the time in which the motion gets anywhere: so far beside an event laws are on their side of it
 GRAZING = 1e-6  # share of the fastest rate of an event's formula below which it is not passed, but touched
-TOGETHER = 1e-6  # share of the run by which instants of events at the same time may move apart
+TOGETHER = 1e-6  # share of the run by which times of events at the same time may move apart
 NEAR = 1e3  # of what counts as zero: another event so near comes at the same time
 ROOM = 1e-6  # of the forces at work: what a row has left where it lets go
 JUST = 1e-6  # of the speed that counts as standing: what is caught has just reached it
@@ -38,8 +38,8 @@ class Meeting:
 
     Attributes:
         time, state, rates: When, in which state, and the rates of that before it.
-        tau: How the instant moves along each direction.
-        value, rate: What is zero there and its rate; None where the instant is known.
+        tau: How the time moves along each direction.
+        value, rate: What is zero there and its rate; None where the time is known.
     """
 
     time: float
@@ -51,7 +51,7 @@ class Meeting:
 
 
 def met(run: FollowedRun, value: Formula, at: Meeting, X: Array, name: str) -> Meeting:
-    """How the instant moves at which a formula is zero, the changes of the state being X.
+    """How the time moves at which a formula is zero, the changes of the state being X.
 
     Raises:
         ModelError: The formula is touched, not passed.
@@ -78,6 +78,8 @@ def met(run: FollowedRun, value: Formula, at: Meeting, X: Array, name: str) -> M
 
 def watched_formula(run: FollowedRun, index: int, watch: Watched) -> Formula:
     """What is zero at an event, by its number."""
+    if watch.others is not None and index in watch.others.places:
+        return run.formula_of_results(index, watch)
     numbers = watch.system.floats
     return lambda variant, i, t, y: float(
         run._values(t, y, numbers if variant is None else numbers + variant.offset * run.watched[i])[index]
@@ -85,8 +87,8 @@ def watched_formula(run: FollowedRun, index: int, watch: Watched) -> Formula:
 
 
 def refuse_together(run: FollowedRun, index: int, watch: Watched, meeting: Meeting, X: Array) -> None:
-    """Two events at one instant may come one after the other nearby, in either order."""
-    values = np.abs(run._values(meeting.time, meeting.state, watch.system.floats))
+    """Two events at one time may come one after the other nearby, in either order."""
+    values = np.abs(watch.values(meeting.time, meeting.state))
     for k in np.flatnonzero(values[: len(watch.events)] <= NEAR * watch.noise[: len(watch.events)]):
         if k == index:
             continue
@@ -107,7 +109,7 @@ def _refuse_apart(run: FollowedRun, one: Meeting, other: Meeting, *names: str) -
 
 
 def changing(run: FollowedRun, on: frozenset[str], at: Meeting, X: Array) -> Meeting:
-    """How the instant moves at which a row lets go or something is caught, so that `on` hold then; it stays where bounces end that are
+    """How the time moves at which a row lets go or something is caught, so that `on` hold then; it stays where bounces end that are
     too low to see."""
     holds = run.holds
     carried = holds._carried() if holds.on else None

@@ -26,6 +26,7 @@ from trammel.kernels.closure import closure_run
 from trammel.kernels.instant import NOTE_BRIDGED
 from trammel.model.base import Model
 from trammel.results.result import Result
+from trammel.results.segments import Segment
 from trammel.system.lowering import System
 from trammel.system.pattern import pattern
 from trammel.system.positions import coordinate_steps
@@ -36,7 +37,7 @@ LEVELS = 3
 
 @dataclass(frozen=True)
 class Span:
-    """Instants that share a set of rows, as many as there are columns."""
+    """Times that share a set of rows, as many as there are columns."""
 
     instants: slice
     rows: tuple[int, ...]
@@ -48,7 +49,7 @@ class Motion:
 
     Attributes:
         system: The system whose rows give the motion.
-        times, q, v, a: The motion, tables of one row per instant.
+        times, q, v, a: The motion, tables of one row per time.
         spans: The rows in force.
         lowered: The system of a variant.
         look: The result of a variant with a given motion.
@@ -156,7 +157,7 @@ class Motion:
         """Multipliers of the rows at all three levels for a weighted sum of the wanted quantities, weights of shape (names, n).
 
         Raises:
-            ModelError: A quantity depends on other instants than its own.
+            ModelError: A quantity depends on other times than its own.
         """
         pulls = self._pulls(lambda q, v, a: (weights * self.series(self.system.model, q, v, a)).sum(axis=0))
         self._refuse_memory(weights, pulls)
@@ -200,7 +201,7 @@ class Motion:
         return float((direction if own is None else own.along).slope(lagrangian)[0])
 
     def _pulls(self, evaluate: Callable[[Array, Array, Array], Array], levels: int | None = None) -> list[Array]:
-        """Derivatives of a number per instant by small motions, velocities and accelerations of that instant, shape (n, columns)."""
+        """Derivatives of a number per time by small motions, velocities and accelerations of that time, shape (n, columns)."""
         scales, n = self.system.column_scales(), self.system.n_columns
         speed = max(1.0, float(np.abs(self.v / scales).max(initial=0.0)))
         faster = max(1.0, float(np.abs(self.a / scales).max(initial=0.0)))
@@ -224,7 +225,7 @@ class Motion:
         return out
 
     def _refuse_memory(self, weights: Array, pulls: Sequence[Array]) -> None:
-        """Moving all instants at once by the same step must do what moving each by itself does."""
+        """Moving all times at once by the same step must do what moving each by itself does."""
         rng = np.random.default_rng(1)
         way = [
             rng.uniform(-1.0, 1.0, (self.times.size, self.system.n_columns)) * self.system.column_scales()
@@ -255,6 +256,15 @@ def _order(system: System, rows: Sequence[int]) -> tuple[int, ...]:
     return tuple(int(k) for k in P[int(P[L.P_AT_ROWS]) :][: int(P[L.P_ROWS])])
 
 
+def refuse_later_phase(system: System) -> None:
+    """Raise if the phase that acts is not the first one of the model: when it began, and what it holds, depends on parameters."""
+    if system.phase is not None:
+        raise ModelError(
+            f"model {system.model.name!r} is in phase {system.phase!r} at this time, after a switch, and derivatives there are not "
+            "supported; choose an earlier time, or keep only the constraints that act then."
+        )
+
+
 def driven_motion(
     result: Result, names: tuple[str, ...], lowered: Callable[[Model], System], look: Any = None
 ) -> Motion:
@@ -268,7 +278,7 @@ def driven_motion(
     """
     if result.switches or any(not np.array_equal(s.floats, s.system.floats) for s in result.segments):
         raise ModelError(
-            f"the run of model {result.model.name!r} changes its phase, and which has no derivative here; end it before, or use one phase."
+            f"the run of model {result.model.name!r} changes its phase and has no derivative. End it before the change, or use one phase."
         )
     bridged = np.flatnonzero(result.notes[:, NOTE_BRIDGED]) if result.notes.shape[1] > NOTE_BRIDGED else np.zeros(0)
     if bridged.size and result.dynamics is None:
@@ -277,11 +287,19 @@ def driven_motion(
             "derivative; leave that instant out."
         )
     zeros = np.zeros((len(result), result.system.n_columns))
-    spans = [Span(slice(s.first, s.last), s.rows) for s in result.segments]
+    spans = [Span(slice(s.first, s.last), _followed_rows(result, s)) for s in result.segments]
     return Motion(
         result.system, result.times, result.q, zeros if result.v is None else result.v, zeros if result.a is None else result.a,
         spans, lowered, look or (lambda *motion: _moved_result(result, lowered, *motion)), names, result.levels,
     )  # fmt: skip
+
+
+def _followed_rows(result: Result, segment: Segment) -> tuple[int, ...]:
+    """Rows that the motion was solved from: where some are redundant, the independent ones."""
+    P = segment.pattern
+    if not result.redundant or P is None:
+        return segment.rows
+    return tuple(sorted(int(k) for k in P[int(P[L.P_AT_ROWS]) :][: int(P[L.P_ROWS])]))
 
 
 def _moved_result(

@@ -37,7 +37,7 @@ class Problem(Protocol):
 
     def backwards(self, weights: Array, later: float, directions: Sequence[Direction]) -> list[float]:
         """Derivatives of their weighted sum, weights of shape (names, n), along directions; `later` is how what is asked for changes by
-        itself with the last instant, where that moves."""
+        itself with the last time, where that moves."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,12 @@ class Analysis:
         name: Of the verb.
         begin: Does the analysis: from the model, the wanted quantities, and the options of the verb.
         initial: Values that quantities have at the start, for names in `wrt` that are no parameters; None where there is no start.
-        owners: Names with which quantities may begin beside those of the model.
         many: From how many directions on going backwards is worth it, in multiples of the number of columns.
     """
 
     name: str
     begin: Callable[[Model, tuple[str, ...], Mapping[str, Any]], Problem]
     initial: Callable[[Model, Sequence[str], Mapping[str, Any]], Mapping[str, float]] | None = None
-    owners: tuple[str, ...] = ()
     many: float = 3.0
 
 

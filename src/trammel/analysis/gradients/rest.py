@@ -25,13 +25,14 @@ from numpy.typing import NDArray
 from trammel.analysis.freedom.rank import rank_at
 from trammel.analysis.freedom.sharing import smallest_multipliers
 from trammel.analysis.gradients.directions import CENTRAL, STEP, Direction, Variant, same_structure
+from trammel.analysis.gradients.motions import refuse_later_phase
 from trammel.analysis.gradients.problem import Analysis, OnlyForwards, analysis_type
 from trammel.analysis.gradients.runs import Evaluation
 from trammel.analysis.positions.assembly import active_rows
 from trammel.analysis.rest.equilibrium import Equilibrium, equilibrium
 from trammel.analysis.small_motions.linear_terms import left_over
 from trammel.analysis.small_motions.reduced import State, balancing
-from trammel.errors import ModelError, SingularError
+from trammel.errors import ModelError, SingularError, distinct
 from trammel.kernels import layout as L
 from trammel.model.base import Model
 from trammel.results.result import Result
@@ -42,7 +43,6 @@ from trammel.system.positions import coordinate_steps
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
-MODES = 200  # that can be asked for by number
 _MODE = re.compile(r"mode(\d+)\.(\w+)")
 _OF_MODES: dict[str, Callable[[complex, complex], float]] = {  # from the eigenvalue and its change
     "frequency": lambda z, dz: (z.conjugate() * dz).real / abs(z),
@@ -61,7 +61,8 @@ class OfRest:
     def __init__(self, model: Model, names: tuple[str, ...], options: Mapping[str, Any]) -> None:
         self.model, self.names = model, names
         self.rest = equilibrium(model, **options)
-        self.warnings, self.time = self.rest.warnings, self.rest.time
+        refuse_later_phase(self.rest._system)
+        self.time = self.rest.time
         self.times = np.array([self.time])
         self.system = lower(model, dynamics=True)
         self.q, self.n = self.rest.q, self.system.n_columns
@@ -78,6 +79,7 @@ class OfRest:
         self.load = max(float(np.abs(self.lam).max(initial=0.0)), 1.0)
         self.modes = {name: self._mode(name) for name in names if _MODE.fullmatch(name)}
         self.usual = tuple(name for name in names if name not in self.modes)
+        self.warnings = distinct([*self.rest.warnings, *(self.rest.result.warnings if self.usual else ())])
         self.evaluation = Evaluation(self.system, self.system.floats, self.P)
         self.tangents: dict[str, Array] = {}
         self._matrix: Array | None = None
@@ -314,6 +316,5 @@ def mode_value(rest: Equilibrium, name: str) -> float:
     return float(getattr(rest.modes[k], what))
 
 
-MODE_OWNERS = tuple(f"mode{k}" for k in range(1, MODES + 1))
-analysis_type(Analysis("equilibrium", OfRest, owners=MODE_OWNERS))
-analysis_type(Analysis("modes", OfRest, owners=MODE_OWNERS))
+analysis_type(Analysis("equilibrium", OfRest))
+analysis_type(Analysis("modes", OfRest))

@@ -24,7 +24,7 @@ from trammel.analysis.gradients.followed import Followed, FollowedRun
 from trammel.analysis.gradients.lines import Line, lines, state_columns
 from trammel.analysis.gradients.nearby import Nearby
 from trammel.analysis.gradients.problem import Analysis, analysis_type
-from trammel.analysis.methods import method_named
+from trammel.analysis.methods import Method, method_named
 from trammel.analysis.options import instants_of
 from trammel.analysis.runs.dynamics import simulate
 from trammel.analysis.runs.engine import Cartesian
@@ -50,6 +50,7 @@ Run = TypeVar("Run", bound=FollowedRun)
 TIGHTER = 1e-2  # error allowed here against that of the run
 FINEST, COARSEST = 1e-12, 1e-10
 MOST_STEPS = 200_000
+LEAST_ORDER = 5  # of methods that reach that error in a few times as many steps
 TINY = 1e-9  # an inner state that never gets larger counts as nothing
 OPTIONS = Options(method_named("dop853"), 1e-8, 1e-10, 0.0, np.inf, "projection", 0.0, 0.0, 1)
 
@@ -74,7 +75,7 @@ class Evaluation:
         return out
 
     def recorded(self, times: Array, states: Array, floats: Array) -> Array:
-        """What a run records of instants."""
+        """What a run records of times."""
         out = np.zeros((len(times), self.row))
         sweep_run(self.table.entries, self.used, floats, times, states, np.zeros_like(states), out)
         return out
@@ -130,7 +131,7 @@ class OfRun:
             )
 
     def _pattern(self, segment: Segment) -> NDArray[np.int64]:
-        """Independent rows of a segment."""
+        """Independent equations of a segment."""
         system, rows = segment.system, list(segment.rows)
         k = segment.first
         found = rank_at(system, self.path.q[k], float(self.path.times[k]), rows)
@@ -148,7 +149,7 @@ class OfRun:
         return np.array(found).reshape(len(self.names), len(result))
 
     def look(self, variant: Variant, states: Array, times: Array, direction: int = 0) -> Array:
-        """The wanted quantities of a variant in given states at given instants."""
+        """The wanted quantities of a variant in given states at given times."""
         path, data = self.path, self.path.dynamics
         assert data is not None
         multipliers, outputs = np.zeros_like(data.multipliers), np.zeros_like(data.outputs)
@@ -343,7 +344,7 @@ class OfRun:
         )  # fmt: skip
 
     def tangents(self, directions: Sequence[Direction]) -> Array:
-        """Changes of the states at all instants, shape (directions, n, size), and with them how the last instant moves (`moving`)."""
+        """Changes of the states at all times, shape (directions, n, size), and with them how the last time moves (`moving`)."""
         prepare(["settle_run", "state_run", *Followed.needs])
         p, size = len(directions), self.states.shape[1]
         X, numbers = self.begun(directions)
@@ -390,27 +391,49 @@ class OfRun:
         if self._back is None or self._back.directions is not directions:
             self._back = Backwards(self, directions, self._finer(0))
         found = self._back.along(weights, later)
-        # where the last instant moves, what is asked for follows that as well
-        if self._back.track.end is None and not self._doubted:
-            doubts = self._doubts(directions, [np.array([x]) for x in found], weights)
+        if not self._doubted:
+            doubts = self._doubts(directions, [np.array([x]) for x in found], weights, later)
             self._doubted, self.warnings = bool(doubts), (*self.warnings, *doubts)
         return found
 
     def _doubts(
-        self, directions: Sequence[Direction], found: Sequence[Array], weights: Array | None = None
+        self, directions: Sequence[Direction], found: Sequence[Array], weights: Array | None = None, later: float = 0.0
     ) -> list[RunWarning]:
         """What whole runs nearby say against derivatives, as `Nearby.doubts` takes them."""
         if self.times.size == 1:
             return []  # nothing was integrated
         if self._nearby is None:
-            self._nearby = Nearby(self.model, directions, self._run_at)
-        return self._nearby.doubts(self.names, self.values(), found, float(self.options.get("rtol", 1e-8)), weights)
+            projected = self.options.get("constraints", "projection") == "projection"
+            self._nearby = Nearby(
+                self.model,
+                directions,
+                self._run_at,
+                self.rtol if self._finely else float(self.options.get("rtol", 1e-8)),
+                sure=projected and not self._method.fixed,
+            )
+        at_work = 0.0
+        if any(name.startswith("energy.") for name in self.names):
+            energy = self.result.energy
+            at_work = float(np.abs([energy.kinetic, energy.gravity, energy.stored]).max(initial=0.0))
+        return self._nearby.doubts(self.names, self.values(), found, weights, later, at_work)
 
-    def _run_at(self, variant: Variant) -> Array:
+    @property
+    def _method(self) -> Method:
+        return method_named(self.options.get("method", "default"))
+
+    @property
+    def _finely(self) -> bool:
+        """Return True if runs nearby can afford the tolerance of derivatives."""
+        return not self._method.fixed and self._method.order >= LEAST_ORDER
+
+    def _run_at(self, variant: Variant) -> tuple[Array, float]:
         given = {**self.options, **({} if variant.initial is None else {"initial": variant.initial})}
+        if self._finely:
+            given["rtol"] = self.rtol
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RunWarning)  # it was said about the run itself
-            return self._columns(simulate(variant.model, **given))
+            found = simulate(variant.model, **given)
+            return self._columns(found), float(found.times[-1])
 
 
 def _order(P: NDArray[np.int64]) -> list[int]:

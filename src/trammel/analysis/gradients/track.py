@@ -49,13 +49,14 @@ class Stretch:
     Attributes:
         begin, end: Its instants [s].
         state: With which it begins.
-        system, floats, pattern: What moves, and the rows that act.
+        system, floats, pattern: What moves, and the active equations.
         numbers: How the system's numbers change along directions, shape (directions, n); one behind the other those that were given and
             those of numbers that events have noted of the state.
-        first, upto: Instants that were recorded in it.
+        first, upto: Times that were recorded in it.
         leap: What happens at its end; None if nothing does.
         behind_event, before_event: Whether something happens where it begins, or ends.
         corner: Whether a law has a corner where it ends.
+        stops: Whether the run ends with the event at its end.
     """
 
     begin: float
@@ -71,6 +72,7 @@ class Stretch:
     behind_event: bool = False
     before_event: bool = False
     corner: bool = False
+    stops: bool = False
     table: Table | None = field(default=None, repr=False)
 
     @property
@@ -128,6 +130,7 @@ class Track(FollowedRun):
         event = watch.events[index] if status == rk.EVENT else None
         soft = isinstance(event, Touch) and event.name not in self.holds.rigid
         stretch.corner = event is not None and bool(self._silent[index] or soft)
+        stretch.stops = event is not None and event.stop
         scales = self.scales[self.entries]
         self.carried[:] = 0.0
         self.carried[: self.n_entries] = scales[:, None] * self._ways()

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trammel.analysis.added_names import added_owners
 from trammel.analysis.events.events import Event
 from trammel.analysis.gradients import analyses, rest, runs  # noqa: F401 (they offer what can be differentiated)
 from trammel.analysis.gradients.directions import (
@@ -22,10 +23,12 @@ from trammel.analysis.gradients.directions import (
 )
 from trammel.analysis.gradients.problem import ANALYSES, Analysis, Gradient, OnlyForwards, Problem
 from trammel.analysis.options import verb
-from trammel.errors import ModelError
+from trammel.checks import checked
+from trammel.errors import ModelError, RunWarning, distinct, tell, untold
 from trammel.model.base import Model
 from trammel.model.parameters import checked_free, free_parameters
-from trammel.results.reductions import Reduction
+from trammel.progress import analysis_scope
+from trammel.results.reductions import Reduction, refuse_unused_data
 from trammel.sentences import short
 
 Array = NDArray[np.float64]
@@ -40,7 +43,7 @@ def gradient(
     duration: float | None = None,
     *,
     analysis: str = "simulate",
-    wrt: Sequence[str] | None = None,
+    wrt: str | Sequence[str] | None = None,
     way: str = "auto",
     data: Mapping[str, Any] | None = None,
     samples: int | None = None,
@@ -59,20 +62,23 @@ def gradient(
         wrt: Names of parameters, and for "simulate" of quantities that start with a value ("A.angle", "crank.omega"); all parameters
             that were given as numbers by default.
         way: "direct" (one solution per name), "adjoint" (one per formula, for many names), or "auto".
-        data: Arrays that formulas use by name, numbers or one value per instant.
+        data: Arrays that formulas use by name, numbers or one value per time.
         initial: Values that quantities must have at the start of "simulate".
         options: Other options of the analysis by name: ``{"rtol": 1e-10}``, ``{"time": 0.5}``.
 
     Returns:
         A `Gradient`: ``g.value``, ``g.derivatives["crank"]``, ``g.array``. Where the largest or smallest sample is asked for, its
-        instant is held.
+        time is held.
 
     Raises:
         ModelError: A name means nothing, or what is asked for has no derivative.
     """
     given = _given(options, duration=duration, samples=samples, times=times, initial=initial)
-    found = _Task(model, what, analysis, wrt, way, data, given).gradients()
-    return found[0] if not isinstance(what, list | tuple) else tuple(found)
+    with untold():
+        found = _Task(model, what, analysis, wrt, way, data, given).gradients()
+    answer = found[0] if not isinstance(what, list | tuple) else tuple(found)
+    tell(distinct(w for g in found for w in g.warnings), answer)
+    return answer
 
 
 @verb
@@ -82,7 +88,7 @@ def value_and_grad(
     duration: float | None = None,
     *,
     analysis: str = "simulate",
-    wrt: Sequence[str] | None = None,
+    wrt: str | Sequence[str] | None = None,
     way: str = "auto",
     data: Mapping[str, Any] | None = None,
     samples: int | None = None,
@@ -96,9 +102,9 @@ def value_and_grad(
         model, what, duration, analysis, wrt, way, data, samples, times, initial, options: As for `gradient`.
 
     Returns:
-        A function ``f`` with ``f(x) -> (value, gradient)``, ``f.value(x)``, ``f.grad(x)`` (the last point is remembered), ``f.names``
-        and ``f.x0``, the values now. A formula that is a number gives a float and shape (p,); a series, or a list of formulas, gives
-        shape (n,) and (n, p).
+        A function ``f`` with ``f(x) -> (value, gradient)``, ``f.value(x)``, ``f.grad(x)`` (the last point is remembered), ``f.names``,
+        ``f.x0``, the values now, and ``f.warnings`` of the last point; each kind of warning is printed once. A formula that is a number
+        gives a float and shape (p,); a series, or a list of formulas, gives shape (n,) and (n, p).
     """
     given = _given(options, duration=duration, samples=samples, times=times, initial=initial)
     return ValueAndGrad(model, what, analysis, wrt, way, data, given)
@@ -117,10 +123,11 @@ class ValueAndGrad:
     Attributes:
         names: What it is a function of.
         x0: Their values in the model, SI, shape (p,).
+        warnings: Warnings about the last value or gradient, as `Gradient.warnings`; each kind is printed once, however many points follow.
     """
 
     def __init__(
-        self, model: Model, what: Any, analysis: str, wrt: Sequence[str] | None, way: str, data: Mapping[str, Any] | None,
+        self, model: Model, what: Any, analysis: str, wrt: str | Sequence[str] | None, way: str, data: Mapping[str, Any] | None,
         options: Mapping[str, Any],
     ) -> None:  # fmt: skip
         self._task = _Task(model, what, analysis, wrt, way, data, options)
@@ -128,26 +135,42 @@ class ValueAndGrad:
         self.names = tuple(self._task.names)
         self.x0 = np.array(list(self._task.present.values()))
         self._last: tuple[Array, Any, Any] | None = None
+        self.warnings: tuple[RunWarning, ...] = ()
+        self._printed: set[str] = set()
 
     def __call__(self, x: Any) -> tuple[Any, Array]:
         """Value and gradient at the values x, shape (p,), in the order of `names`."""
         at = self._checked(x)
         if self._last is None or not np.array_equal(self._last[0], at) or self._last[2] is None:
-            found = self._task.moved(at).gradients()
+            with analysis_scope(), untold():
+                found = self._task.moved(at).gradients()
             self._last = (at, *self._shaped([g.value for g in found], [g.array for g in found]))
+            self._tell(w for g in found for w in g.warnings)
         _, value, slopes = self._last
         return value, np.array(slopes)
 
+    @checked
     def value(self, x: Any) -> Any:
         """The value alone."""
         at = self._checked(x)
         if self._last is None or not np.array_equal(self._last[0], at):
-            self._last = (at, self._shaped(self._task.moved(at).values(), [])[0], None)
+            with analysis_scope(), untold():
+                found, told = self._task.moved(at).values()
+            self._last = (at, self._shaped(found, [])[0], None)
+            self._tell(told)
         return self._last[1]
 
+    @checked
     def grad(self, x: Any) -> Array:
         """The gradient alone."""
         return self(x)[1]
+
+    def _tell(self, found: Iterable[RunWarning]) -> None:
+        """Keep warnings, and print those of a new kind: optimisers come by many points."""
+        self.warnings = distinct(found)
+        new = [warning for warning in self.warnings if warning.kind not in self._printed]
+        self._printed |= {warning.kind for warning in new}
+        tell(new, self)
 
     def _shaped(self, values: Sequence[Any], slopes: Sequence[Array]) -> tuple[Any, Any]:
         if not self._many:
@@ -160,7 +183,7 @@ class ValueAndGrad:
     def _checked(self, x: Any) -> Array:
         try:
             at = np.array(x, dtype=float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ModelError(f"x must be {len(self.names)} numbers, but it is {short(x)}.") from None
         if at.shape != (len(self.names),) or not np.isfinite(at).all():
             raise ModelError(
@@ -173,7 +196,7 @@ class _Task:
     """What is asked for, checked."""
 
     def __init__(
-        self, model: Model, what: Any, analysis: str, wrt: Sequence[str] | None, way: str, data: Mapping[str, Any] | None,
+        self, model: Model, what: Any, analysis: str, wrt: str | Sequence[str] | None, way: str, data: Mapping[str, Any] | None,
         options: Mapping[str, Any],
     ) -> None:  # fmt: skip
         self.model, self.what, self.data, self.options = model, what, data, dict(options)
@@ -182,9 +205,14 @@ class _Task:
         texts = list(what) if isinstance(what, list | tuple) else [what]
         if not texts:
             raise ModelError("there is nothing to differentiate: the list of formulas is empty.")
-        self.formulas = [Reduction.parse(text, model, data=data, also=self.kind.owners) for text in texts]
+        also = added_owners(self.kind.name, self.options)
+        self.formulas = [Reduction.parse(text, model, data=data, also=also) for text in texts]
+        refuse_unused_data(self.formulas, data)
         self.names = self._names(wrt)
         self.present = self._present()
+        states = {name: x for name, x in self.present.items() if name not in model.parameters}
+        if states:  # a function of all names: each is held where the others are varied
+            self.options["initial"] = {**(self.options.get("initial") or {}), **states}
         self.sizes: dict[str, float] = {}  # what counts as a change, where the value itself does not tell
 
     def _names(self, wrt: object) -> list[str]:
@@ -247,10 +275,11 @@ class _Task:
         wanted = tuple(sorted({name for formula in self.formulas for name in formula.quantities}))
         return self.kind.begin(self.model, wanted, self.options)
 
-    def values(self) -> list[Any]:
+    def values(self) -> tuple[list[Any], tuple[RunWarning, ...]]:
+        """Values of the formulas, and warnings of the run."""
         problem = self.begin()
         series = dict(zip(problem.names, problem.values(), strict=True))
-        return [_plain(formula.of(series, problem.times)) for formula in self.formulas]
+        return [_plain(formula.of(series, problem.times)) for formula in self.formulas], problem.warnings
 
     def gradients(self) -> list[Gradient]:
         try:
@@ -363,7 +392,7 @@ def _labelled(names: Sequence[str], values: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A float for one number; of a single instant, too."""
+    """A float for one number; of a single time, too."""
     value = np.asarray(value)
     return float(value.reshape(())) if value.size == 1 else value
 

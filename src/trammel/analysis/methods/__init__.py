@@ -60,9 +60,12 @@ class Method:
         back_end: What runs instead of our own kernels; it knows no events.
         treatments: Ways of holding constraints that it goes with (`constraints=`); None for all.
         with_mass_only: Whether every coordinate needs a mass, and every row a position (no rolling).
-        worst: Place in its numbers of the equation that could not be solved: a column, or columns + an active row; -1 for none.
+        worst: Place in its numbers of the equation that could not be solved: a column, or columns + an active equation; -1 for none.
         correction: Where the last correction of its iteration is: the integer that tells the place in its numbers, and how many vectors
             further.
+        passes: Whether it passes singular positions by itself: its stages can be put onto the constraints, and its error is controlled.
+        ends_at_layers: Whether its steps end where a speed enters or leaves the layer in which regularised friction reverses: they are
+            so long that their error estimates may miss it.
         recipe: Of a method made for the occasion: the function that made it, and what it was given, as plain data.
     """
 
@@ -88,6 +91,8 @@ class Method:
     back_end: BackEnd | None = field(default=None, repr=False)
     with_mass_only: bool = False
     can_control: bool = False
+    passes: bool = False
+    ends_at_layers: bool = False
     recipe: tuple[str, dict[str, Any]] | None = None
 
     @property

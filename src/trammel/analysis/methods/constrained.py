@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from trammel.analysis.methods import Array, Method, method, method_named, register
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.kernels.engine import OWN
 from trammel.kernels.methods import index3, index3_formulas, runge_kutta  # noqa: F401 (routines are found by name)
@@ -68,6 +69,7 @@ def _index3(
 UNDAMPED = "nothing damps what the steps do not resolve: reactions may swing from step to step; choose {remedy}."
 
 
+@checked
 def generalized_alpha(*, rho: float = 0.9) -> Method:
     """Generalised alpha on index 3, for ``method=``, with the damping of high frequencies chosen.
 
@@ -95,6 +97,7 @@ def generalized_alpha(*, rho: float = 0.9) -> Method:
     )
 
 
+@checked
 def hht(*, alpha: float = -0.1) -> Method:
     """Hilber, Hughes and Taylor's method on index 3, for ``method=``, with its damping chosen.
 

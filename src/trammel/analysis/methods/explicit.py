@@ -65,6 +65,7 @@ def explicit(
         numbers=numbers,
         places=int(c_extra.size),
         stable=stable,
+        passes=error is not None,
     )
 
 

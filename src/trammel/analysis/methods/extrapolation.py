@@ -150,4 +150,5 @@ def gbs12() -> Method:
         np.array([row(weights, total) for weights in dense]).T.copy(), error=error,
         a_extra=np.array([row(weights, total) for weights in more.stages]), c_extra=times(more.stages), centre=0.5,
     )  # fmt: skip
-    return replace(built, control_order=11)
+    # its long steps land too close to singular positions, and none of their stages may lie where friction reverses
+    return replace(built, control_order=11, passes=False, ends_at_layers=True)

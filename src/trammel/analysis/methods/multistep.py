@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from trammel.analysis.methods import Array, Method, method_named, register
+from trammel.checks import checked, listed
 from trammel.errors import ModelError
 from trammel.kernels.engine import OWN
 from trammel.kernels.methods import adams, bdf, runge_kutta
@@ -20,7 +21,7 @@ from trammel.sentences import short
 
 HIGHEST = 6  # order of the methods with fixed steps
 STABLE = 1e-7  # beyond 1: the size of a root whose rounding counts as growth
-MOST = {kernels.VARIABLE_BACKWARD: bdf.HIGHEST + 2}  # instants in the history
+MOST = {kernels.VARIABLE_BACKWARD: bdf.HIGHEST + 2}  # times in the history
 STARTERS = {6: "dop853"}  # by order; the others start with rk4, whose few steps cost a method of order 5 nothing
 
 Coefficients = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
@@ -99,7 +100,7 @@ def is_zero_stable(a: Sequence[Fraction]) -> bool:
 
 @dataclass(frozen=True)
 class _Parts:
-    """What makes a multistep method: kind, past instants in predictor and corrector, coefficients, and how it begins."""
+    """What makes a multistep method: kind, past times in predictor and corrector, coefficients, and how it begins."""
 
     kind: int
     predict: int
@@ -200,7 +201,7 @@ for _kind, _least in (("ab", 1), ("am", 1), ("abm", 2), ("bdf", 1)):
 
 def _adams() -> Method:
     def numbers(size: int) -> tuple[Array, list[int]]:
-        # instants, nodes, beta, integrals, weights; differences, new rates, their correction, scratch
+        # times, nodes, beta, integrals, weights; differences, new rates, their correction, scratch
         rows = adams.ROWS + 2
         ends = np.cumsum([adams.FREE, *(rows for _ in range(5)), adams.ROWS * size, size, size, size])
         return np.zeros(int(ends[-1])), [int(place) for place in ends[:-1]]
@@ -220,6 +221,7 @@ def _bdf() -> Method:
 register("bdf", _bdf)
 
 
+@checked("a", "b")
 def multistep(a: Sequence[Any], b: Sequence[Any], *, name: str = "multistep") -> Method:
     """A multistep method from its own coefficients, for ``method=`` (book, eq. 12.18).
 
@@ -257,10 +259,8 @@ def multistep(a: Sequence[Any], b: Sequence[Any], *, name: str = "multistep") ->
 
 
 def _fractions(values: Any, what: str) -> tuple[Fraction, ...]:
-    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
-        raise ModelError(f"{what} must be a list of numbers, but it is {short(values)}.")
     found = []
-    for k, value in enumerate(values):
+    for k, value in enumerate(listed(values, what)):
         try:
             exact = Fraction(value) if isinstance(value, str) else None
         except (ValueError, ZeroDivisionError):

@@ -1,6 +1,6 @@
 """Solvers of SciPy and SUNDIALS on our equations, as referees.
 
-They know no events, and constraints are put right at output instants only. Rates are called from Python, so that steps, not seconds, are
+They know no events, and constraints are put right at output times only. Rates are called from Python, so that steps, not seconds, are
 what can be compared.
 """
 
@@ -102,7 +102,7 @@ def cvode_steps(
 
 
 def back_end(steps: Callable[..., Any], needs: str) -> BackEnd:
-    """A run by another solver, from output instant to output instant."""
+    """A run by another solver, from output time to output time."""
 
     def run(table: Any, options: Array, instants: Array, clock: Array, y: Array, rows: Array, counters: Array) -> Any:
         if importlib.util.find_spec(needs) is None:

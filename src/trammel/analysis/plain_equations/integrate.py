@@ -26,10 +26,10 @@ from trammel.kernels.equations import plain
 from trammel.kernels.jit import prepare
 from trammel.model.breakpoints import breakpoints
 from trammel.model.expression import Expression
-from trammel.progress import Progress, complete_rows
+from trammel.progress import Progress, complete_rows, is_partial_allowed
 from trammel.results.dynamics import EventReport
 from trammel.results.integration import Effort, Integration
-from trammel.sentences import short
+from trammel.sentences import short, unlike
 
 Array = NDArray[np.float64]
 FEWEST_STEPS, MOST_STEPS = 5, 100_000  # per call of the kernel
@@ -39,7 +39,7 @@ BITS, ROUNDINGS = 16, 30.0  # of every state: what they can do to an event's for
 A_MOMENT = 1e-7  # of a run: what an event's formula does right after the start
 
 
-@tool("atol")
+@tool("atol", "initial", "given", "starter")
 def integrate(
     equations: Any,
     initial: Any,
@@ -72,7 +72,7 @@ def integrate(
         initial: Values at the start: by name; for a function also a list or a number. Of implicit equations the highest derivatives may
             be guessed, where there are several; quantities without derivatives must be.
         duration: Length of the run.
-        samples, step, times, start: Output instants, as in `simulate`; they do not influence the integration.
+        samples, step, times, start: Output times, as in `simulate`; they do not influence the integration.
         given: Parameters of formulas by name: numbers, or formulas of t.
         method: Integration method, see ``tm.methods()``, or one of `tm.multistep`.
         rtol, atol: Allowed error per step: rtol |y| + atol for each state; atol may be a list, or by name.
@@ -128,8 +128,9 @@ class PlainRun:
         self.rtol, self.time_step, self.max_steps = rtol, time_step, max_steps
         n = len(equations.names)
         if not method.fixed and rtol < ROUNDING:
+            texts = unlike(rtol, ROUNDING, digits=6)
             raise ModelError(
-                f"rtol = {rtol:g} asks for more than double precision can give; the limit is {ROUNDING:g}."
+                f"rtol = {texts[0]} asks for more than double precision can give; the limit is {texts[1]}."
             )
         allowed = np.full(n, 1e-10) if atol is None else atol
         self.events = tuple(_checked(event) for event in events)
@@ -244,7 +245,7 @@ class PlainRun:
                     raise self._stopped(status)
         except KeyboardInterrupt:
             self.done += complete_rows(self.rows[self.done :])
-            if not self.done:
+            if not self.done or not is_partial_allowed():
                 raise
             self.interrupted = True
             text = f"the run was interrupted at t = {self.clock[0]:.6g}: {self.done} of {self.asked} instants were computed."

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trammel.analysis.options import given_instants, whole_number
 from trammel.analysis.positions.newton import Ending, Equations, Outcome, diverges, iterate, sequence
+from trammel.checks import checked
 from trammel.errors import ConvergenceError, ExpressionError, ModelError, RunWarning, SingularError, TrammelError, tell
 from trammel.model.body import checked_bool, checked_number
 from trammel.model.expression import Call, Expression, as_expression, variable
@@ -26,7 +27,7 @@ EPSILON = float(np.finfo(float).eps)
 SMALL = 1e-6  # of the largest value that an unknown has had: smaller ones count as this
 TRUST = 0.2  # accepted distance from the predicted values, against the predicted change
 NEAR = 1e-7  # differences below this share of an unknown are no jump
-FEWEST = 2.0**-20  # of the way between two instants: smaller steps do not help
+FEWEST = 2.0**-20  # of the way between two times: smaller steps do not help
 
 
 @overload
@@ -39,6 +40,7 @@ def solve(
     equations: Any, start: Mapping[str, float], *, given: Mapping[str, Any] | None = None, time: float = 0.0, times: ArrayLike,
     damping: bool = True, tolerance: float = 1e-10, iterations: int = 100,
 ) -> Solutions: ...  # fmt: skip
+@checked
 def solve(
     equations: Any,
     start: Mapping[str, float],
@@ -63,7 +65,7 @@ def solve(
         time: Value of t [s].
         times: Instants [s] to solve at one after the other, instead of `time`.
         damping: Halve steps that do not lower the residuals. False is the plain method with its failures; along `times` it then
-            starts from the last instant's values as they are.
+            starts from the last time's values as they are.
         tolerance: The iteration ends where a change of the unknowns by this share would remove the residuals.
         iterations: At most.
 
@@ -299,7 +301,7 @@ def _dependence(formulas: Formulas, x: Array, time: float) -> str:
 
 
 def _followed(formulas: Formulas, x: Array, times: Array, settings: _Settings) -> Solutions:
-    """Solutions at one instant after the other, each step small enough to lead on along the same branch."""
+    """Solutions at one time after the other, each step small enough to lead on along the same branch."""
     found = _solved(formulas, x, float(times[0]), settings)
     rows = [(found.x, *formulas.rates(found.x, float(times[0])), found.history)]
 
@@ -321,7 +323,7 @@ Row = tuple[Array, Array, Array, NewtonHistory]
 
 
 def _advanced(formulas: Formulas, row: Row, begin: float, end: float, settings: _Settings) -> Row:
-    """From one instant to the next: in one step for the plain method, else in as many as the branch needs."""
+    """From one time to the next: in one step for the plain method, else in as many as the branch needs."""
     if not settings.damping:
         found = _solved(formulas, row[0], end, settings)
         return (found.x, *formulas.rates(found.x, end), found.history)
@@ -353,7 +355,7 @@ def _advanced(formulas: Formulas, row: Row, begin: float, end: float, settings: 
 
 
 def _leads_on(formulas: Formulas, row: Row, ahead: Array, h: float, time: float, found: Array, rate: Array) -> bool:
-    """True if values and rates lie where those at the last instant lead, each unknown in its own size."""
+    """True if values and rates lie where those at the last time lead, each unknown in its own size."""
     x, v, a, _ = row
     _, J = formulas.evaluated(found, time)
     noise = 10.0 * np.abs(np.linalg.inv(J)) @ _rounding(formulas, found, time)

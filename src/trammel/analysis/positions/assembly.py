@@ -12,34 +12,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel import reals
-from trammel.analysis.freedom.rank import rank_at
+from trammel.analysis.freedom.rank import rank_at, slack
 from trammel.analysis.options import verb
 from trammel.analysis.positions.alignment import alignments, steered, wrong_way
 from trammel.analysis.positions.loops import describe_loop, loop_through, reach
 from trammel.analysis.positions.newton import Ending
+from trammel.analysis.positions.residuals import residuals as residuals
+from trammel.analysis.positions.residuals import row_targets as row_targets
+from trammel.analysis.positions.tolerant import ITERATIONS as ITERATIONS
+from trammel.analysis.positions.tolerant import ROUNDED, close_within, gaps_at, too_open
+from trammel.analysis.positions.tolerant import TOLERANCE as TOLERANCE
 from trammel.analysis.ready import make_ready
-from trammel.errors import AssemblyError, ModelError, TrammelError
+from trammel.checks import checked
+from trammel.errors import AssemblyError, ModelError, TrammelError, tell
 from trammel.kernels import layout as L
 from trammel.kernels.assembly import assemble_run
-from trammel.kernels.measures import measures_run
 from trammel.model.base import Model
 from trammel.model.body import GROUND
 from trammel.model.constraint import Block
 from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
+from trammel.results.gaps import Gap, gap_warnings
 from trammel.results.newton import NewtonHistory
-from trammel.sentences import brief
-from trammel.system.lowering import System, lower
+from trammel.sentences import brief, short
+from trammel.system.lowering import System
 from trammel.system.pattern import pattern
 from trammel.system.positions import coordinates_of, difference, drawn_at, moved
 
-TOLERANCE = 1e-11  # residual in units of the model's size; iteration goes on to rounding level
-ITERATIONS = 200
 TRIES = 60  # starts tried before a mechanism is said not to close
 
 
 class _MirroredError(AssemblyError):
-    """All rows hold, but some joint has its axes the wrong way round."""
+    """All equations hold, but some joint has its axes the wrong way round."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,8 @@ class Assembly:
         moves: How far each body was moved from its drawn pose.
         iterations: Newton iterations of the successful try.
         tries: Starts needed; 1 if the drawn pose led there.
-        residual: Largest residual in units of the model's size.
+        residual: Largest residual in units of the model's size, of redundant equations that stay open within closure_tolerance too.
+        gaps: Redundant constraints that stay open, with the gap, its unit and its limit.
         way: From where the successful try began.
     """
 
@@ -86,6 +91,7 @@ class Assembly:
     tries: int
     residual: float
     way: Way | NewtonHistory = field(repr=False, compare=False)
+    gaps: tuple[Gap, ...] = ()
 
     @functools.cached_property
     def history(self) -> NewtonHistory:
@@ -94,6 +100,7 @@ class Assembly:
 
         return self.way if isinstance(self.way, NewtonHistory) else seen_again(self.way)
 
+    @checked
     def pose(self, body: str) -> tuple[float, ...]:
         """Coordinates of a body: x, y [m] and phi [rad], or x, y, z and the Euler parameters in space."""
         name = self.system.model.body_of(body).name
@@ -117,6 +124,7 @@ class Assembly:
             lines.append(
                 f"  {move.body}: moved {move.shift * factor:.4g} {unit}, turned {math.degrees(move.turn):.4g}°"
             )
+        lines += [f"  {gap}" for gap in self.gaps]
         return "\n".join(lines)
 
 
@@ -137,7 +145,7 @@ def assemble(
 
     Args:
         model: The model.
-        time: Time at which drivers are read [s].
+        time: Time at which drivers are read [s]; of a model with phases, the constraints of the phase that acts then.
         drivers: Let the drivers act too.
         initial: Values that measured quantities and formulas must have, ``{"A.angle": 0.3, "P.x - Q.x": 0.1}`` [m, rad].
         hold: Coordinates and measured quantities that must stay as drawn.
@@ -146,7 +154,11 @@ def assemble(
         system, rows, start: For analyses that have lowered the model already.
     """
     make_ready(model, ["assemble_run", "jacobian_run", "rates_run", "measures_run"])
-    system = system or lower(model)
+    own = system is None
+    if system is None:
+        from trammel.analysis.positions.phase_at import system_at  # which needs positions
+
+        system = system_at(model, time, "assemble")
     if rows is None:
         rows = active_rows(system, drivers=drivers)
     if initial or hold:
@@ -157,14 +169,20 @@ def assemble(
         from trammel.analysis.start.initial import assembled_start  # which is made of assemblies
 
         return assembled_start(system, rows, time, hold, initial)
+    if start is not None and (np.shape(start) != (system.n_coordinates,) or not np.isfinite(start).all()):
+        raise ModelError(f"start must be {system.n_coordinates} finite coordinates, but it is {short(start)}.")
     rows = [k for k in rows if not system.rows[k].velocity_only]
     begin = whole_turns(system, rows, time) if start is None else start
     best_q, best_residual, mirrored = begin, math.inf, None
     found = alignments(model, {system.rows[k].owner for k in rows}, time)
     report = np.zeros(3)
     if not damping:
+        if slack(system):
+            raise ModelError(
+                f"damping=False solves all rows exactly, but closure_tolerance of model {model.name!r} is {model.closure_tolerance:g} m. "
+                "Remove damping=False or the tolerance."
+            )
         return _plainly(system, rows, begin, time, found)
-    p = pattern(system, rows)
     random = np.random.default_rng(12345)  # the same tries every time
     for attempt in range(TRIES):
         # axes that are drawn off, or point the wrong way once closed, are turned the right way first
@@ -180,12 +198,15 @@ def assemble(
             )
             q = moved(system, q, step)
         tried = q.copy()
-        status = assemble_run(system.ints, system.floats, p, float(time), q, ITERATIONS, TOLERANCE, report)
+        status, used = _close(system, rows, time, q, report)
         if status == L.OK:
             wrong = wrong_way(found, system, q)
             if not wrong:
-                way = Way(system, tuple(rows), float(time), tried, int(report[0]))
-                return _finished(system, q, begin, time, report, attempt + 1, way)
+                way = Way(system, used, float(time), tried, int(report[0]))
+                done = _finished(system, q, begin, time, report, attempt + 1, way, gaps_at(system, rows, q, time, used))
+                if own:
+                    tell(gap_warnings(done.gaps), done)
+                return done
             mirrored = mirrored or wrong
             continue
         if report[1] < best_residual:
@@ -195,10 +216,21 @@ def assemble(
     raise _explanation(model, system, rows, time, best_q)
 
 
+def _close(
+    system: System, rows: Sequence[int], time: float, q: NDArray[np.float64], report: NDArray[np.float64]
+) -> tuple[int, tuple[int, ...]]:
+    """Move q until the equations hold; the status, and the equations that hold exactly."""
+    if slack(system):
+        return close_within(system, rows, time, q, report)
+    p = pattern(system, rows)
+    status = assemble_run(system.ints, system.floats, p, float(time), q, ITERATIONS, TOLERANCE, report)
+    return status, tuple(rows)
+
+
 def closed_from(
     system: System, rows: Sequence[int], time: float, start: NDArray[np.float64]
 ) -> NDArray[np.float64] | None:
-    """The position in which the given rows hold, from one start; none if that does not lead there."""
+    """The position in which the given equations hold, from one start; none if that does not lead there."""
     q, report = start.copy(), np.zeros(3)
     p = pattern(system, [k for k in rows if not system.rows[k].velocity_only])
     status = assemble_run(system.ints, system.floats, p, float(time), q, ITERATIONS, TOLERANCE, report)
@@ -233,6 +265,8 @@ def whole_turns(system: System, rows: Sequence[int], time: float) -> NDArray[np.
     A crank drawn at 60° and driven from 420° points the right way already: turning it once round on the way to
     assembly could only throw the mechanism onto another branch.
     """
+    if system.phase is not None:
+        return system.start.copy()  # reached by following the drivers
     start = list(system.start)
     model = system.model
     acting = {system.rows[k].owner for k in rows}
@@ -280,11 +314,11 @@ def _rolls(block: Block) -> str:
 
 
 def active_rows(system: System, *, drivers: bool = True, phase: str | None = None) -> list[int]:
-    """Rows that act: those in no phase, and those of the given (or first) phase."""
+    """Active equations: those in no phase, and those of the given phase; by default of the system's, or the first one."""
     model = system.model
     phases = model.phases
     if phases:
-        current = phases[phase or next(iter(phases))]
+        current = phases[phase or system.phase or next(iter(phases))]
         others = {name for p in phases.values() for name in p.active} - set(current.active)
     else:
         others = set()
@@ -303,6 +337,7 @@ def _finished(
     report: NDArray[np.float64],
     tries: int,
     way: Way | NewtonHistory,
+    gaps: tuple[Gap, ...] = (),
 ) -> Assembly:
     if tries > 1 and system.model.space.dimension == 2:
         # a wild start may have wound angles up by whole turns: bring them near the drawn ones
@@ -317,7 +352,7 @@ def _finished(
         moves.append(
             Move(name, float(np.linalg.norm(d[:dimension])), float(turn[0] if turn.size == 1 else np.linalg.norm(turn)))
         )
-    return Assembly(system, q, time, tuple(moves), int(report[0]), tries, float(report[1]), way)
+    return Assembly(system, q, time, tuple(moves), int(report[0]), tries, float(report[1]), way, gaps)
 
 
 def _angles_counted(model: Model) -> set[str]:
@@ -332,39 +367,6 @@ def _angles_counted(model: Model) -> set[str]:
     }
 
 
-def residuals(system: System, q: NDArray[np.float64], time: float) -> NDArray[np.float64]:
-    """Residual of every row of the system at one position, in the row's own unit."""
-    values, rates, seconds = (np.zeros((1, len(system.rows))) for _ in range(3))
-    zeros = np.zeros((1, system.n_columns))
-    measures_run(
-        system.ints,
-        system.floats,
-        np.array([float(time)]),
-        q.reshape(1, -1).copy(),
-        zeros,
-        zeros,
-        values,
-        rates,
-        seconds,
-    )
-    out: NDArray[np.float64] = values[0] - row_targets(system, time)
-    return out
-
-
-def row_targets(system: System, time: float, floats: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """Target of every row at one time."""
-    targets = system.targets(system.floats if floats is None else floats).copy()
-    k = 0
-    for constraint in system.model.constraints.values():
-        for block in constraint.blocks:
-            for goal in block.targets:
-                if not isinstance(goal, int | float):
-                    with np.errstate(all="ignore"):  # a formula may have no value there
-                        targets[k] += float(goal.evaluate({"t": time}))
-                k += 1
-    return targets
-
-
 def _explanation(
     model: Model, system: System, rows: Sequence[int], time: float, q: NDArray[np.float64]
 ) -> TrammelError:
@@ -375,6 +377,11 @@ def _explanation(
         return AssemblyError(
             f"{model.constraints[bad]} gives a value that is not a number at t = {time:g} s; check its formula."
         )
+    if slack(system):
+        off = np.abs(residuals(system, q, time) / system.row_scales())[list(rows)]
+        widest = rows[int(np.argmax(off))]
+        if off.max() <= ROUNDED and not system.rows[widest].is_driver:
+            return AssemblyError(too_open(system, widest, float(off.max() * system.row_scales()[widest]), time))
     blame = _contradiction(system, rows, time, q)
     drivers = [name for name in gaps if model.constraints[name].is_driver]
     if drivers:
@@ -415,7 +422,18 @@ def _explanation(
     advice = (
         ". Lengthen a link or move a pin." if joint.span is not None else ". Check its geometry and the drawn poses."
     )
+    if blame and not short:
+        advice = _tolerance_advice(model, system, gaps.values()) or advice
     return AssemblyError(text + advice + ("" if short else blame))
+
+
+def _tolerance_advice(model: Model, system: System, gaps: Collection[tuple[float, str]]) -> str:
+    """Remedy for a loop that rounding may have opened; empty if the gap is too large for that."""
+    needed = max(size * (1.0 if unit == "m" else system.length) for size, unit in gaps)
+    if not needed <= ROUNDED * system.length:
+        return ""
+    need, have = _amount(1.1 * needed, "m", model), _amount(model.closure_tolerance, "m", model)
+    return f" (closure_tolerance of the model is {have}). State dimensions with more digits, or use closure_tolerance of {need} or more."
 
 
 def _contradiction(system: System, rows: Sequence[int], time: float, q: NDArray[np.float64]) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.at_state import evaluate_state
+from trammel.analysis.freedom.rank import exact_rows
 from trammel.analysis.positions.assembly import assemble
 from trammel.analysis.small_motions.reduced import Reduced, State, reduced
 from trammel.errors import AssemblyError
@@ -20,6 +21,9 @@ from trammel.system.positions import moved
 Array = NDArray[np.float64]
 TOLERANCE = 1e-11  # unbalanced force against the forces at work
 LONGEST = 0.3  # step, in column scales
+STILL = 1e-12  # step in column scales that is rounding of positions
+ROUNDED = 1e-13  # rounding of positions, which a stiffness turns into forces, in column scales
+STEADY = 5  # such steps one after the other that end a search
 SHORTER = (1.0, 0.5, 0.25, 0.1, 0.02)  # shares of a step that are tried where joints do not close
 
 
@@ -30,6 +34,10 @@ class Balance:
         self.system, self.rows, self.time = system, list(rows), time
         self.scales = system.column_scales().copy()
         self.still = np.zeros(system.n_columns)
+
+    def exact(self, q: Array) -> list[int]:
+        """Equations that hold exactly: all, unless the model has a closure_tolerance."""
+        return exact_rows(self.system, q, self.time, self.rows)
 
     def state(self, q: Array) -> State:
         inner = self.system.inner_start
@@ -70,6 +78,40 @@ class Balance:
         """Largest unbalanced force along the free directions against the forces at work."""
         here, (g, size) = self.at(q), self.forces(q)
         return float(np.abs(here.left.T @ g).max(initial=0.0)) / size
+
+    def off(self, q: Array) -> float:
+        """The residual; where all forces vanish, against what a displacement by the model's size would cause."""
+        here, (g, size) = self.at(q), self.forces(q)
+        force = float(np.abs(here.left.T @ g).max(initial=0.0))
+        if force <= TOLERANCE * size:
+            return force / size
+        return force / max(size, float(np.abs(here.stiffness).max(initial=0.0)))
+
+
+class Standstill:
+    """Detects that a search moves by rounding only: where all forces vanish, they are no measure of what is left of them."""
+
+    def __init__(self, scales: Array | float) -> None:
+        self.scales, self.count = scales, 0
+
+    def reached(self, step: Array, vanishing: bool = True) -> bool:
+        """Return True after several steps of all columns that are rounding, with forces that `vanish`."""
+        small = float(np.abs(step / self.scales).max(initial=0.0)) < STILL
+        self.count = self.count + 1 if small and vanishing else 0
+        return self.count >= STEADY
+
+
+def vanish(force: Array, stiffness: Array, size: float) -> bool:
+    """Return True if unbalanced forces are rounding of positions: a force along a direction without stiffness causes no step.
+
+    Args:
+        force: Unbalanced forces along the free directions, in units of the scales.
+        stiffness: Stiffness along the free directions, likewise.
+        size: Size of the forces at work.
+    """
+    return (
+        float(np.abs(force).max(initial=0.0)) <= ROUNDED * float(np.abs(stiffness).max(initial=0.0)) + TOLERANCE * size
+    )
 
 
 def row_gaps(system: System, rows: Sequence[int], time: float, q: Array) -> Array:

@@ -10,17 +10,18 @@ from numpy.typing import NDArray
 
 from trammel.analysis.options import whole_number
 from trammel.analysis.positions.assembly import active_rows
+from trammel.analysis.positions.phase_at import system_at
 from trammel.analysis.ready import make_ready
 from trammel.analysis.rest.at_rest import Balance
 from trammel.analysis.rest.equilibria import REST_KERNELS
 from trammel.analysis.rest.rest_methods import METHODS, NoRest, Wish
 from trammel.analysis.small_motions.reduced import Reduced
+from trammel.checks import checked
 from trammel.errors import AssemblyError, ConvergenceError, ModelError
 from trammel.model.base import Model
 from trammel.model.body import checked_number
 from trammel.results.branches import Branch, Special
 from trammel.sentences import short
-from trammel.system.lowering import lower
 from trammel.system.positions import moved
 
 Array = NDArray[np.float64]
@@ -65,7 +66,7 @@ class _Path:
         return model
 
     def balance(self, p: float) -> Balance:
-        system = lower(self.model(p), dynamics=True)
+        system = system_at(self.model(p), self.time, "continue_equilibrium", dynamics=True)
         return Balance(system, active_rows(system), self.time)
 
     def point(self, p: float, q: Array, balance: Balance | None = None) -> _Point:
@@ -114,6 +115,7 @@ class _Path:
         raise NoRest(float(np.abs(force).max(initial=0.0)) / size)
 
 
+@checked("model_at", "name", "branch_at", "steps")
 def continue_equilibrium(
     model_at: Callable[[float], Model],
     start: float,
@@ -148,6 +150,12 @@ def continue_equilibrium(
         raise ModelError(f"name must be a word, but it is {short(name)}.")
     if branch_at is not None and not isinstance(branch_at, Special):
         raise ModelError(f"branch_at must be one of another branch's bifurcations, but it is {short(branch_at)}.")
+    if direction not in (1, -1):
+        raise ModelError(f"direction is {direction}; it must be 1 or -1.")
+    if branch_at is None and direction != 1:
+        raise ModelError(
+            "direction=-1 would not be used: it is a side of branch_at=. Remove it, or exchange start and stop."
+        )
     path = _Path(model_at, first, last, checked_number(time, "time"))
     make_ready(path.model(first), REST_KERNELS, forces=True)
     point = _first(path, branch_at, direction)
@@ -191,8 +199,6 @@ def _first(path: _Path, branch_at: Special | None, direction: int) -> _Point:
         point = path.point(path.start, q, balance)
         point.tangent = path.tangent(point, None)
         return point
-    if direction not in (1, -1):
-        raise ModelError(f"direction is {short(direction)}; it must be 1 or -1.")
     point = path.point(branch_at.value, branch_at.q)
     _, vectors = np.linalg.eigh(point.stiffness)
     soft = int(np.argmin(np.abs(np.linalg.eigvalsh(point.stiffness))))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.options import listed, verb
 from trammel.analysis.positions.assembly import active_rows
+from trammel.analysis.positions.phase_at import system_at
 from trammel.analysis.ready import make_ready
 from trammel.analysis.rest.at_rest import Balance
 from trammel.analysis.rest.equilibria import REST_KERNELS
@@ -18,7 +19,7 @@ from trammel.analysis.runs.controllers import refuse_states
 from trammel.errors import ConvergenceError, ModelError
 from trammel.model.base import Model
 from trammel.sentences import short
-from trammel.system.lowering import length_scale, lower
+from trammel.system.lowering import length_scale
 
 Array = NDArray[np.float64]
 ITERATIONS = 50
@@ -91,7 +92,7 @@ def _slopes(model: Model, places: Sequence[_Place], x: Array, sizes: Array, forc
 
 def _along(model: Model, time: float) -> tuple[Array, float]:
     """Forces along the free directions as drawn, and the size of the forces at work."""
-    system = lower(model, dynamics=True)
+    system = system_at(model, time, "design_at_rest", dynamics=True)
     problem = Balance(system, active_rows(system), time)
     q = problem.close(system.start)
     g, size = problem.forces(q)

@@ -11,22 +11,25 @@ from numpy.typing import NDArray
 
 from trammel.analysis.options import verb, whole_number
 from trammel.analysis.positions.assembly import active_rows
+from trammel.analysis.positions.phase_at import system_at
 from trammel.analysis.ready import make_ready
-from trammel.analysis.rest.at_rest import TOLERANCE, Balance
+from trammel.analysis.rest.at_rest import TOLERANCE, Balance, Standstill, vanish
 from trammel.analysis.rest.equilibrium import Equilibrium, finished
-from trammel.analysis.rest.rest_curve import Curve, distance, one_way
+from trammel.analysis.rest.rest_curve import Curve, distance, one_way, wound
 from trammel.analysis.rest.rest_methods import METHODS, Found, NoRest, Wish, newton_step
 from trammel.analysis.runs.controllers import refuse_states
 from trammel.analysis.small_motions.linear_terms import KERNELS
 from trammel.errors import AssemblyError, RunWarning
 from trammel.model.base import Model
 from trammel.model.quantity import ANGLE, LENGTH
-from trammel.system.lowering import lower
 from trammel.system.positions import difference, moved
 
 Array = NDArray[np.float64]
 SAME = 1e-6  # positions this near, in column scales, are one
 BLURRED = 0.01  # at most, where the stiffness vanishes
+NEAREST = 3  # known rests to which a walk along neutral directions is tried, beside one of each family
+WALK, STRIDE = 60, 0.2  # steps of such a walk, and their length in column scales
+LEAST = 1e-3  # part of the way that neutral directions must allow
 DEFLATED = 40  # iterations after which nothing new is expected from a start
 REST_KERNELS = (*KERNELS, "state_run", "assemble_run", "jacobian_run", "rates_run", "measures_run")
 
@@ -41,7 +44,8 @@ def equilibria(
     was found, on both sides of its softest directions; from each, Newton's method leads to the nearest balance, and downhill. With
     deflation it then goes on from the same start to others: rests that are known repel it, until it finds no new one. Positions of a
     mechanism with one degree of freedom are a curve for every way to assemble it: the curve through each start is walked through, and
-    every change of sign of the force is a rest. Nobody can promise that none is missed; more starts miss fewer.
+    every change of sign of the force is a rest. Rests that lead into each other along a
+    neutral direction are listed once. Equilibria can be missed; use more starts to miss fewer.
 
     Args:
         model: The model; drivers hold their coordinates.
@@ -53,13 +57,14 @@ def equilibria(
     refuse_states(model, "equilibria")
     count = whole_number(starts, "starts", 1)
     make_ready(model, REST_KERNELS, forces=True)
-    system = lower(model, dynamics=True)
+    system = system_at(model, time, "equilibria", dynamics=True)
     problem = Balance(system, active_rows(system), time)
     rng = np.random.default_rng(whole_number(seed, "seed", 0))
     reach = np.where([unit == LENGTH for unit in system.column_units], 1.0, math.pi) * problem.scales
     random = [moved(system, system.start, reach * rng.uniform(-1.0, 1.0, reach.size)) for _ in range(count - 1)]
     left = [(q, deflation) for q in (system.start, *random)]
     known: list[Array] = []
+    apart: list[Array] = []  # one of each family of rests that lead into each other
     curve = Curve(problem)
     while left:
         start, further = left.pop(0)
@@ -69,11 +74,13 @@ def equilibria(
             continue
         for q in _reached(problem, start, known, further, curve):
             if _new(problem, q, known):
+                if not _leads_to_any(problem, q, known, apart):
+                    apart.append(q)
                 known.append(q)
                 left += [(beside, False) for beside in _beside(problem, q)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)  # each one carries its own
-        found = [finished(problem, Found(q, 0)) for q in known]
+        found = [finished(problem, Found(q, 0)) for q in apart]
     return tuple(sorted(found, key=lambda rest: (not rest.stable, rest.potential.value if rest.potential else 0.0)))
 
 
@@ -102,6 +109,7 @@ def _deflated(problem: Balance, q: Array, known: Sequence[Array]) -> Array | Non
 
     Its step is Newton's own, d, over 1 - (grad ln m) d (Farrell, Birkisson and Funke 2015).
     """
+    still = Standstill(problem.scales)
     for _ in range(DEFLATED):
         here, (g, size) = problem.at(q), problem.forces(q)
         force = here.left.T @ g
@@ -110,6 +118,8 @@ def _deflated(problem: Balance, q: Array, known: Sequence[Array]) -> Array | Non
         if float(np.abs(force).max()) / size < TOLERANCE:
             return q if _new(problem, q, known) else None
         step = here.basis @ newton_step(here.stiffness, force, nearest=True)
+        if still.reached(step, vanish(force, here.stiffness, size)):
+            return q if _new(problem, q, known) else None
         rise = sum(_rise(problem, q, other, step) for other in known)
         q, went = problem.move(q, step / (1.0 - rise if abs(1.0 - rise) > 1e-9 else 1e-9))
         if not went:
@@ -130,9 +140,66 @@ def _rise(problem: Balance, q: Array, root: Array, step: Array) -> float:
 
 def _neutral(problem: Balance, q: Array) -> bool:
     """Whether a rest has neighbours without end that are rests, too."""
+    return bool(_neutral_directions(problem, q).size)
+
+
+def _neutral_directions(problem: Balance, q: Array) -> Array:
+    """Small motions, in column scales, along which no force arises."""
     here = problem.at(q)
-    values = np.linalg.svd(here.stiffness, compute_uv=False)
-    return bool(values.size) and bool(values[-1] <= max(1e-8 * values[0], 100.0 * here.rounding))
+    if not here.stiffness.size:
+        return np.zeros((problem.scales.size, 0))
+    _, values, vectors = np.linalg.svd(here.stiffness)
+    none = values <= max(1e-8 * values[0], 100.0 * here.rounding)
+    return np.asarray(here.basis @ vectors[none].T / problem.scales[:, None])
+
+
+def _leads_to_any(problem: Balance, q: Array, known: Sequence[Array], apart: Sequence[Array]) -> bool:
+    """Return True if rests without a gap lead from one rest to a known one."""
+    freedom = _neutral_directions(problem, q).shape[1]
+    if not freedom:
+        return False
+    near = sorted(known, key=lambda other: distance(problem, q, other))[:NEAREST]
+    return any(
+        _leads_to(problem, q, other)
+        for other in [*near, *apart]
+        if _neutral_directions(problem, other).shape[1] == freedom
+    )
+
+
+def _leads_to(problem: Balance, q: Array, goal: Array) -> bool:
+    """Return True if a walk along neutral directions, back to a balance after every step, reaches another rest."""
+    along = _neutral_directions(problem, q)
+    if along.shape[1] > 1:
+        return _walk(problem, q, goal, None)
+    return _walk(problem, q, goal, along[:, 0]) or _walk(problem, q, goal, -along[:, 0])
+
+
+def _walk(problem: Balance, q: Array, goal: Array, ahead: Array | None) -> bool:
+    """Walk towards another rest, or straight ahead where there is one way only."""
+    for _ in range(WALK):
+        way = wound(problem, goal, q)
+        off = float(np.abs(way).max(initial=0.0))
+        if off < BLURRED:
+            return True
+        along = _neutral_directions(problem, q)
+        if ahead is None or off < STRIDE:
+            step = along @ np.linalg.lstsq(along, way, rcond=1e-10)[0]
+        elif along.shape[1] == 1:
+            step = ahead = along[:, 0] * np.copysign(STRIDE / np.abs(along).max(), float(along[:, 0] @ ahead))
+        else:
+            return False
+        size = float(np.abs(step).max(initial=0.0))
+        if size < LEAST * off:
+            return False
+        beside, went = problem.move(q, step * problem.scales * min(1.0, STRIDE / size))
+        try:
+            there = METHODS["newton"](problem, beside, Wish(nearest=True)).q if went else q
+        except (AssemblyError, NoRest):
+            return False
+        if not went or distance(problem, there, beside) > STRIDE:
+            return False
+        q = there
+    return False
 
 
 def _beside(problem: Balance, q: Array) -> list[Array]:

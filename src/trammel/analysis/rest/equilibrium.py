@@ -12,25 +12,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.driven.statics import KERNELS as EFFORTS
-from trammel.analysis.driven.statics import resting_at, statics
+from trammel.analysis.driven.statics import resting_at
 from trammel.analysis.events.holds import left_out_at_rest
 from trammel.analysis.options import verb
 from trammel.analysis.positions.assembly import active_rows
+from trammel.analysis.positions.phase_at import system_at
+from trammel.analysis.positions.tolerant import gaps_at
 from trammel.analysis.ready import make_ready
 from trammel.analysis.rest import rest_joint  # noqa: F401 (registers its method)
 from trammel.analysis.rest.at_rest import Balance, row_gaps
 from trammel.analysis.rest.potential import Potential, PotentialEnergy
 from trammel.analysis.rest.rest_methods import METHODS, Found, NoRest, Wish
 from trammel.analysis.runs.controllers import refuse_states
+from trammel.analysis.runs.deep_contacts import overlaps_at
 from trammel.analysis.small_motions.linear_terms import KERNELS
 from trammel.analysis.small_motions.reduced import doubts
 from trammel.analysis.small_motions.small_motions import Mode, Pencil
+from trammel.checks import checked
 from trammel.errors import ConvergenceError, ModelError, RunWarning, tell
 from trammel.model.base import Model
 from trammel.model.verbs import Verb
+from trammel.results.gaps import gap_warnings
+from trammel.results.overlaps import warnings_about
 from trammel.results.result import Result
 from trammel.sentences import brief, number_of
-from trammel.system.lowering import System, lower
+from trammel.system.lowering import System
 from trammel.system.positions import drawn_at
 
 if TYPE_CHECKING:
@@ -38,6 +44,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 GROWING = ("divergence", "flutter")
+OPEN = "open joints"  # kind of warnings
 
 
 @brief
@@ -46,7 +53,7 @@ class Equilibrium:
     """A position in which the model rests.
 
     Attributes:
-        model: The model, drawn in that position.
+        model: The model, drawn in that position and without starting velocities.
         q: Coordinates [m, rad].
         stable: True if no small disturbance grows: no mode is a divergence or flutter.
         neutral: Directions in which nothing resists and nothing pushes (a car that may roll, a wheel that may turn).
@@ -54,7 +61,7 @@ class Equilibrium:
         frequencies: Natural frequencies, damping left out [rad/s], ascending; negative for the growth rate of a divergence [1/s].
         modes: Modes of small motions, damping and all forces included; growing ones first.
         iterations: Newton iterations.
-        residual: Largest unbalanced generalised force against the forces at work.
+        residual: Largest unbalanced generalised force against the forces at work, or against the stiffness where all forces vanish.
         warnings: What is doubtful about stability and modes, e.g. a contact that just touches.
         time: Time at which drivers and loads were read [s].
         potential: Potential energy there, by parts, with its gradient; None where the law of a spring is no number on the way.
@@ -78,28 +85,42 @@ class Equilibrium:
 
     @functools.cached_property
     def result(self) -> Result:
-        """Reactions, forces and energies at rest, as the result of one instant: ``eq.result["A"].reaction``."""
-        if self.cut_loads:  # joints may be open
-            return statics(self.model, time=self.time)
+        """Reactions, forces and energies at rest, as the result of one time: ``eq.result["A"].reaction``."""
         make_ready(self.model, EFFORTS, forces=True)
+        # where cut joints stay open, forces balance there
         found = resting_at(replace(self._system, model=self.model, start=self.q), self.time, self.q)
-        tell(found.warnings, found)
-        return found
+        opened = tuple(w for w in self.warnings if w.kind == OPEN)
+        # the search has told of deep contacts already
+        tell([w for w in found.warnings if str(w) not in set(map(str, self.warnings))], found)
+        return replace(found, warnings=(*found.warnings, *opened))
 
     if TYPE_CHECKING:
 
         def simulate(self, duration: float | None = None, **options: Any) -> Result:
-            """Motion that starts at rest here."""
+            """Motion that starts at rest here, by default at the time of the equilibrium."""
 
         def linearize(self, **options: Any) -> LinearModel:
             """Small motions about this rest."""
     else:
-        simulate = Verb("trammel.analysis.runs.dynamics", lambda rest: (rest.model, {}))
+        simulate = Verb(
+            "trammel.analysis.runs.dynamics", lambda rest: (rest._beginning(), {}), lambda rest: {"start": rest.time}
+        )
         linearize = Verb("trammel.analysis.small_motions.linearize", lambda rest: (rest.model, {"at": rest}))
 
+    def _beginning(self) -> Model:
+        """The model that a simulation starts with."""
+        first, phase = next(iter(self.model.phases), None), self._system.phase
+        if phase not in (None, first):
+            raise ModelError(
+                f"the equilibrium at t = {self.time:g} s is one of phase {phase!r}, but every simulation of model {self.model.name!r} "
+                f"starts in phase {first!r}. Keep only the constraints that act then, or describe phase {phase!r} first."
+            )
+        return self.model
+
+    @checked
     def pose(self, body: str) -> tuple[float, ...]:
         """Coordinates of a body: x, y [m] and phi [rad], or x, y, z and the Euler parameters in space."""
-        coordinates: tuple[float, ...] = self.model.bodies[body].coordinates
+        coordinates: tuple[float, ...] = self.model.body_of(body).coordinates
         return coordinates
 
     @property
@@ -157,9 +178,9 @@ def equilibrium(
         cut: Joints that are cut: by "penalty" and "augmented" all by default, by "joint" as few as close no loop.
         weight: Weight of what cut joints are open [N/m; N m/rad over the model's length squared]; by default one that suits the forces.
     """
-    _check_options(model, nearest, method, cut, weight)
+    check_options(model, nearest, method, cut, weight)
     make_ready(model, [*KERNELS, "state_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"], forces=True)
-    system = lower(model, dynamics=True)
+    system = system_at(model, time, "equilibrium", dynamics=True)
     problem = Balance(system, active_rows(system), time)
     wish = Wish(nearest=nearest, cut=tuple(cut), weight=weight)
     try:
@@ -177,7 +198,8 @@ def equilibrium(
     return rest
 
 
-def _check_options(model: Model, nearest: bool, method: str, cut: Sequence[str], weight: float | None) -> None:
+def check_options(model: Model, nearest: bool, method: str, cut: Sequence[str], weight: float | None) -> None:
+    """Reject models without an equilibrium, unknown methods, and options that a method would not use."""
     rigid = [force.name for force in model.forces.values() if force.impact is not None]
     if rigid:
         raise ModelError(
@@ -201,19 +223,20 @@ def _check_options(model: Model, nearest: bool, method: str, cut: Sequence[str],
 def finished(problem: Balance, found: Found) -> Equilibrium:
     """Stability, modes and energy of a position that a method found."""
     system, q = problem.system, found.q
-    open_joints = (
-        bool(found.cut_loads) and float(np.abs(row_gaps(system, problem.rows, problem.time, q)).max(initial=0.0)) > 1e-9
-    )
+    gaps = np.abs(row_gaps(system, problem.exact(q), problem.time, q)) if found.cut_loads else np.zeros(0)
+    open_joints = bool(gaps.max(initial=0.0) > 1e-9)
     here = problem.at(q, kinks=True)
     pencil = Pencil(here.mass, here.damping, here.stiffness, here.rounding)
     stiffness, neutral = pencil.stiffnesses()
     squares, _ = pencil.undamped()
     modes = pencil.modes()
-    warnings = [*doubts(here), *_inner_states(problem)]
+    warnings = [*doubts(here), *_inner_states(problem), *_overlaps(problem, q)]
     if open_joints:
         warnings.append(_left_open(problem, found))
+    else:
+        warnings += gap_warnings(gaps_at(system, problem.rows, q, problem.time))
     return Equilibrium(
-        model=system.model.copy(changes=drawn_at(system, q)),
+        model=_at_rest(system, q),
         q=q,
         stable=not any(mode.kind in GROWING for mode in modes),
         neutral=neutral,
@@ -221,13 +244,28 @@ def finished(problem: Balance, found: Found) -> Equilibrium:
         frequencies=np.sort(np.where(squares.imag == 0.0, np.sign(squares.real), 1.0) * np.sqrt(np.abs(squares))),
         modes=modes,
         iterations=found.iterations,
-        residual=problem.residual(q),
+        residual=problem.off(q),
         warnings=tuple(warnings),
         time=problem.time,
         potential=_potential(problem, q),
         cut_loads=found.cut_loads,
         _system=system,
     )
+
+
+def _overlaps(problem: Balance, q: Array) -> list[RunWarning]:
+    """A warning about contacts whose bodies overlap too far at rest."""
+    return warnings_about(overlaps_at(problem.system, problem.time, q, problem.still))
+
+
+def _at_rest(system: System, q: Array) -> Model:
+    """The model drawn in a position, without starting velocities."""
+    changes = drawn_at(system, q)
+    for name, body in system.model.bodies.items():
+        for key in ("velocity", "spin", "omega"):
+            if getattr(body, "parameters", {}).get(key) is not None:
+                changes[name] = {**changes.get(name, {}), key: None}
+    return system.model.copy(changes=changes)
 
 
 def _potential(problem: Balance, q: Array) -> Potential | None:
@@ -242,7 +280,7 @@ def _left_open(problem: Balance, found: Found) -> RunWarning:
     k = int(np.argmax(gaps))
     row = problem.system.rows[problem.rows[k]]
     return RunWarning(
-        "open joints",
+        OPEN,
         f"{row.owner!r} stays open by {gaps[k]:.3g} {row.unit}, which is what a penalty leaves: its load over the weight. A larger "
         "weight=, or method='augmented', closes it.",
         time=problem.time,

@@ -14,6 +14,7 @@ from trammel.analysis.at_state import evaluate_state, measured_value, mechanical
 from trammel.analysis.freedom.rank import jacobian
 from trammel.analysis.options import verb
 from trammel.analysis.positions.assembly import assemble
+from trammel.analysis.positions.phase_at import system_at
 from trammel.analysis.ready import make_ready
 from trammel.errors import ModelError
 from trammel.model.base import Model
@@ -65,7 +66,7 @@ def potential_energy(model: Model, *, time: float = 0.0) -> Potential:
         time: Time at which drivers and loads are read [s]; loads that change with it are taken as they are then.
     """
     make_ready(model, ["state_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"], forces=True)
-    system = lower(model, dynamics=True)
+    system = system_at(model, time, "potential_energy", dynamics=True)
     return PotentialEnergy(system, time).at(assemble(model, time=time, system=system).q)
 
 

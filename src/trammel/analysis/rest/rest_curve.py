@@ -120,7 +120,7 @@ class Curve:
             found = METHODS["newton"](self.problem, near, Wish(nearest=True)).q
         except (AssemblyError, NoRest):
             return
-        if distance(self.problem, found, near) < 2.0 * LONGEST and self.problem.residual(found) < TOLERANCE:
+        if distance(self.problem, found, near) < 2.0 * LONGEST and self.problem.off(found) < TOLERANCE:
             yield found
 
 

@@ -13,7 +13,7 @@ from trammel import rotations
 from trammel.analysis.formulations import formulation
 from trammel.analysis.formulations.joint import tree_table
 from trammel.analysis.freedom.rank import jacobian
-from trammel.analysis.rest.at_rest import TOLERANCE, Balance
+from trammel.analysis.rest.at_rest import TOLERANCE, Balance, Standstill
 from trammel.analysis.rest.potential import PotentialEnergy
 from trammel.analysis.rest.rest_methods import (
     ITERATIONS,
@@ -59,7 +59,10 @@ def joint_energy(balance: Balance, q: Array, wish: Wish) -> Found:
         if opened > 0.5 * before:
             search.stiffen()
         before = opened
-    raise NoRest(balance.residual(balance.close(q)), "the energy has no minimum nearby")
+    there = balance.close(q)
+    if opened < CLOSED and balance.off(there) < NEAR:
+        return Found(newton(balance, there, wish).q, total, search.loads())
+    raise NoRest(balance.residual(there), "the energy has no minimum nearby")
 
 
 class _Search:
@@ -82,7 +85,7 @@ class _Search:
             )
         self.tree = build_tree(system, spanning_tree(system, rows, cut=list(wish.cut) or None))
         left = tuple(dict.fromkeys(system.rows[k].owner for k in self.tree.topology.rows))
-        self.cut = CutJoints(balance, replace(wish, cut=left)) if left else None
+        self.cut = CutJoints(balance, replace(wish, cut=left), closes=True) if left else None
         self.kept = self.cut.kept if self.cut is not None else balance
         self.load = np.zeros(len(self.cut.order)) if self.cut is not None else np.zeros(0)
         extra = np.array([e.scale for e in system.extras])
@@ -112,7 +115,7 @@ class _Search:
         inverse: Array | None = None
         slope = self.slope(q)
         residual = math.inf
-        iterations = 0
+        iterations, still = 0, Standstill(1.0)
         for _ in range(20 * ITERATIONS):
             iterations += 1
             size = self.balance.forces(q)[1]
@@ -128,6 +131,8 @@ class _Search:
                     break  # rounding of V hides what is left
                 inverse = None
                 continue
+            if still.reached(step):
+                break
             q, change = there, -slope
             slope = self.slope(q)
             inverse = updated(inverse, step, slope + change)

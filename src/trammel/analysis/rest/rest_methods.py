@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.freedom.rank import jacobian, rank_of
-from trammel.analysis.rest.at_rest import TOLERANCE, Balance, row_gaps
+from trammel.analysis.freedom.rank import dependence, jacobian, rank_of, slack
+from trammel.analysis.rest.at_rest import LONGEST, TOLERANCE, Balance, Standstill, row_gaps, vanish
 from trammel.analysis.rest.potential import PotentialEnergy
 from trammel.analysis.rest.relaxation import settled
 from trammel.analysis.small_motions.linear_terms import left_over, linear_terms
@@ -22,6 +22,7 @@ from trammel.system.positions import difference, moved
 
 Array = NDArray[np.float64]
 ITERATIONS = 100
+FARTHER = 8.0  # factor on the longest step after that many iterations
 CIRCULATORY = 1e-5  # asymmetry of the stiffness above which there is no potential energy
 ROUNDING = 1e-15  # of the energy: a change that small is none
 
@@ -77,14 +78,19 @@ class NoRest(Exception):
 @rest_method("newton")
 def newton(balance: Balance, q: Array, wish: Wish) -> Found:
     """Newton's method on position and multipliers (14.3) with exact derivatives; downhill where nothing resists, unless `nearest`."""
-    residual = math.inf
-    for iteration in range(1, ITERATIONS + 1):
+    residual, still = math.inf, Standstill(balance.scales)
+    for iteration in range(1, 2 * ITERATIONS + 1):
         here, (g, size) = balance.at(q), balance.forces(q)
         force = here.left.T @ g
         residual = float(np.abs(force).max(initial=0.0)) / size
         if residual < TOLERANCE or not force.size:
             return Found(q, iteration)
-        q, went = balance.move(q, here.basis @ newton_step(here.stiffness, force, nearest=wish.nearest))
+        step = here.basis @ newton_step(here.stiffness, force, nearest=wish.nearest)
+        if still.reached(step, vanish(force, here.stiffness, size)):
+            return Found(q, iteration)
+        # what is anchored far away needs longer steps than the size of the model
+        longer = min(FARTHER, 2.0 ** max(0, iteration - ITERATIONS))
+        q, went = balance.move(q, step, limit=LONGEST * longer)
         if not went:
             break
     raise NoRest(residual)
@@ -105,7 +111,7 @@ def newton_step(stiffness: Array, force: Array, *, nearest: bool) -> Array:
 
 def _independent(balance: Balance, q: Array) -> list[int]:
     """Columns that tell all small motions best."""
-    free = rank_of(jacobian(balance.system, q, balance.time, balance.rows)).freedom
+    free = rank_of(jacobian(balance.system, q, balance.time, balance.exact(q))).freedom
     if not free.shape[1]:
         return []
     _, _, order = linalg.qr(free.T, mode="economic", pivoting=True)
@@ -114,14 +120,14 @@ def _independent(balance: Balance, q: Array) -> list[int]:
 
 def _influence(balance: Balance, q: Array, chosen: Sequence[int]) -> Array:
     """Small motions of all columns per unit of the independent ones: the identity over the influence matrix H."""
-    free = balance.scales[:, None] * rank_of(jacobian(balance.system, q, balance.time, balance.rows)).freedom
+    free = balance.scales[:, None] * rank_of(jacobian(balance.system, q, balance.time, balance.exact(q))).freedom
     return np.asarray(free @ np.linalg.inv(free[list(chosen)]))
 
 
 @rest_method("partitioned")
 def partitioned(balance: Balance, q: Array, wish: Wish) -> Found:
     """f(v) = g_v + H'g_u = 0 (14.4-14.6) by Newton's method, its derivatives by differences with u found anew (14.7)."""
-    residual = math.inf
+    residual, still = math.inf, Standstill(balance.scales)
     for iteration in range(1, ITERATIONS + 1):
         chosen = _independent(balance, q)
         H, (g, size) = _influence(balance, q, chosen), balance.forces(q)
@@ -135,7 +141,10 @@ def partitioned(balance: Balance, q: Array, wish: Wish) -> Found:
             beside = balance.close(moved(balance.system, q, step * H[:, i]))
             went = difference(balance.system, beside, q)[chosen]
             slopes[:, i] = (_influence(balance, beside, chosen).T @ balance.forces(beside)[0] - f) / went[i]
-        q, went_on = balance.move(q, H @ np.linalg.lstsq(slopes, -f, rcond=1e-12)[0])
+        step = H @ np.linalg.lstsq(slopes, -f, rcond=1e-12)[0]
+        if still.reached(step, vanish(f * units, slopes * np.outer(units, units), size)):
+            return Found(q, iteration)
+        q, went_on = balance.move(q, step)
         if not went_on:
             break
     raise NoRest(residual)
@@ -170,7 +179,7 @@ def minimum_energy(balance: Balance, q: Array, wish: Wish) -> Found:
             chosen, inverse, before = _independent(balance, q), None, None
             continue
         before, q = (y, slope), q_new
-    if residual < 1e-7:  # rounding of V hides smaller slopes
+    if residual < 1e-7 or balance.off(q) < 1e-7:  # rounding of V hides smaller slopes
         return Found(newton(balance, q, wish).q, iteration)
     raise NoRest(residual)
 
@@ -209,7 +218,8 @@ def updated(inverse: Array, step: Array, change: Array) -> Array:
 class CutJoints:
     """Balance with some rows cut: they pull back with a weight instead of being closed."""
 
-    def __init__(self, whole: Balance, wish: Wish) -> None:
+    def __init__(self, whole: Balance, wish: Wish, *, closes: bool = False) -> None:
+        """With `closes`, loads will close the cut rows."""
         system = whole.system
         names = set(wish.cut) or {system.rows[k].owner for k in whole.rows}
         for name in names:
@@ -218,6 +228,11 @@ class CutJoints:
                 raise ModelError(f"cut names {name!r}, which is no joint; there are: {known}.")
         self.rows = [k for k in whole.rows if system.rows[k].owner in names and not system.rows[k].velocity_only]
         self.kept = Balance(system, [k for k in whole.rows if k not in self.rows], whole.time)
+        if closes and slack(system):  # loads cannot close rows that contradict the others
+            rows = [*self.kept.rows, *self.rows]
+            J = jacobian(system, whole.close(system.start), whole.time, rows)
+            exact = {rows[k] for k in rank_of(J, tolerance=dependence(system)).independent}
+            self.rows = [k for k in self.rows if k in exact]
         self.pattern = pattern(system, [*self.kept.rows, *self.rows])
         self.order = [int(k) for k in self.pattern[int(self.pattern[L.P_AT_ROWS]) :][: int(self.pattern[L.P_ROWS])]]
         self.is_cut = np.array([k in self.rows for k in self.order], dtype=bool)
@@ -235,12 +250,12 @@ class CutJoints:
     def solve(self, q: Array, load: Array) -> tuple[Array, int]:
         """Balance under cut rows that carry load - weight times gap; the others are closed."""
         kept, system = self.kept, self.kept.system
-        residual = math.inf
+        residual, still = math.inf, Standstill(kept.scales)
         for iteration in range(1, ITERATIONS + 1):
             lam = np.where(self.is_cut, load - self.weights * self.gap(q), 0.0)
             inner = system.inner_start
             left, _ = left_over(system, self.pattern, kept.time, q, kept.still, kept.still, lam, z=inner)
-            here = rank_of(jacobian(system, q, kept.time, kept.rows))
+            here = rank_of(jacobian(system, q, kept.time, kept.exact(q)))
             free = kept.scales[:, None] * here.freedom
             force = -free.T @ left
             residual = float(np.abs(force).max(initial=0.0)) / self.size
@@ -252,7 +267,11 @@ class CutJoints:
             terms = linear_terms(system, self.pattern, kept.time, q, kept.still, kept.still, lam, z=inner)
             J = terms.jacobian[self.is_cut]
             stiff = terms.stiffness + J.T @ (self.weights[self.is_cut, None] * J)
-            q, went = kept.move(q, free @ newton_step(free.T @ stiff @ free, force, nearest=False))
+            own = free.T @ stiff @ free
+            step = free @ newton_step(own, force, nearest=False)
+            if still.reached(step, vanish(force, own, self.size)):
+                return q, iteration
+            q, went = kept.move(q, step)
             if not went:
                 break
         raise NoRest(residual)
@@ -288,7 +307,7 @@ def penalty(balance: Balance, q: Array, wish: Wish) -> Found:
 @rest_method("augmented")
 def augmented(balance: Balance, q: Array, wish: Wish) -> Found:
     """Augmented Lagrangian: the load of cut joints is corrected by -w times their gap until they are closed."""
-    cut = CutJoints(balance, wish)
+    cut = CutJoints(balance, wish, closes=True)
     load, total, widest = np.zeros(len(cut.order)), 0, math.inf
     for _ in range(ITERATIONS):
         q, iterations = cut.solve(q, load)

@@ -65,6 +65,10 @@ class Choice:
         self._since = self._state(run, 0.0)
         return self.method
 
+    def go_on(self, run: Running, why: str) -> None:
+        """Take the first method again, for a reason."""
+        self._change(run, self._first, why)
+
     def _beginning(self) -> str:
         return "runs begin with it" if self._first.worth_changing else "it was asked for"
 

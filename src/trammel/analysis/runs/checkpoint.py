@@ -19,6 +19,7 @@ from trammel.results.dynamics import EventReport, MethodUse
 from trammel.system.lowering import lower
 
 if TYPE_CHECKING:
+    from trammel.analysis.runs.automatic import Choice
     from trammel.analysis.runs.engine import Cartesian, Table
     from trammel.analysis.runs.run_partition import Independent
     from trammel.analysis.runs.simulation import Simulation
@@ -28,6 +29,7 @@ Array = NDArray[np.float64]
 Words = dict[str, Any]
 _PLAIN = ("done", "phase", "interrupted", "asked", "breaks_from", "seconds")
 _NUMBERS = ("whole", "clock", "control", "counters", "_signs", "floats", "penalties")
+_OF_CROSSING = ("active", "persists", "since")
 _OF_CHOICE = ("patience", "_needed", "stiff_steps", "_look_back", "_explicit_work")
 
 
@@ -44,7 +46,7 @@ class Keeper(Protocol):
         """A piece is about to be set up."""
 
     def inside_piece(self, run: Simulation, table: Table, first: int) -> None:
-        """Some steps of a piece are done, and more will follow; `first`: its first instant."""
+        """Some steps of a piece are done, and more will follow; `first`: its first time."""
 
     def gathered(self, run: Simulation, *, hurry: bool = False) -> Result:
         """All that was computed, kept or not."""
@@ -80,7 +82,22 @@ def state_of(run: Simulation, *, brief: bool = False) -> State:
     if run.independent is not None:
         words["independent"] = _independent(run.independent)
         numbers["independent"] = run.independent.numbers.copy()
+    _note_crossing(run, words, numbers)
     return State(words, numbers)
+
+
+def _note_crossing(run: Simulation, words: Words, numbers: dict[str, Array]) -> None:
+    """Whether the run has changed its equations near a singular position, and what it goes on with behind it."""
+    crossing, own = run.crossing, run.crossing.own
+    words["crossing"] = {name: getattr(crossing, name) for name in _OF_CROSSING}
+    words["crossing"] |= {"passages": [list(each) for each in crossing.passages], "made": bool(own)}
+    if own:
+        words["crossing"]["choice"] = _choice_words(own["choice"])
+        numbers["own control"] = own["control"].copy()
+        _note_equations(own["equations"], "own equations", words, numbers)
+        if own["independent"] is not None:
+            words["crossing"]["independent"] = _independent(own["independent"])
+            numbers["own independent"] = own["independent"].numbers.copy()
 
 
 def tables_of(run: Simulation, table: Table) -> State:
@@ -134,7 +151,10 @@ def _pace(run: Simulation) -> Words:
 
 
 def _choice(run: Simulation) -> Words:
-    choice = run.choice
+    return _choice_words(run.choice)
+
+
+def _choice_words(choice: Choice) -> Words:
     words = {name: getattr(choice, name) for name in _OF_CHOICE}
     uses = [dataclasses.asdict(use) for use in choice.uses]
     return {**words, "uses": uses, "since": list(choice._since), "first": choice.method is choice._first}
@@ -192,6 +212,8 @@ class Inside:
 def put_state(run: Simulation, state: State) -> None:
     """Bring a run to a state of Python's."""
     words, numbers = state.words, state.numbers
+    if words["crossing"]["active"] != run.crossing.active:
+        run.crossing.change(run)
     for name in words["changes"][len(run.model_changes) :]:
         _change(run, name)
     for name in _PLAIN:
@@ -213,10 +235,11 @@ def put_state(run: Simulation, state: State) -> None:
         _assign(run, name, numbers[name])
     run.pattern = run.row_pattern()
     _put_pace(run, words["pace"])
-    _put_choice(run, words["choice"])
+    _put_choice(run.choice, words["choice"])
     _put_equations(run.equations, "equations", words, numbers)
     if run.independent is not None:
         _put_independent(run.independent, words["independent"], numbers["independent"])
+    _put_crossing(run, words, numbers)
     if "noise" in numbers:
         signs = run._signs.copy()
         watch = run._look_out()
@@ -240,8 +263,7 @@ def _put_pace(run: Simulation, words: Words) -> None:
     run.pace._steps, run.pace.predicted = words["steps"], words["predicted"]
 
 
-def _put_choice(run: Simulation, words: Words) -> None:
-    choice = run.choice
+def _put_choice(choice: Choice, words: Words) -> None:
     for name in _OF_CHOICE:
         setattr(choice, name, words[name])
     choice.uses = [MethodUse(**use) for use in words["uses"]]
@@ -249,6 +271,22 @@ def _put_choice(run: Simulation, words: Words) -> None:
     choice._since = (time, work, int(steps))
     other = choice._first if choice._other is None else choice._other
     choice.method = choice._first if words["first"] else other
+
+
+def _put_crossing(run: Simulation, words: Words, numbers: dict[str, Array]) -> None:
+    crossing, said = run.crossing, words["crossing"]
+    for name in _OF_CROSSING:
+        setattr(crossing, name, said[name])
+    crossing.passages = [(float(time), float(measure)) for time, measure in said["passages"]]
+    if not said["made"]:
+        return
+    own = crossing.prepared(run)
+    _put_choice(own["choice"], said["choice"])
+    own["choice"].uses = run.choice.uses
+    own["control"][:] = numbers["own control"]
+    _put_equations(own["equations"], "own equations", words, numbers)
+    if own["independent"] is not None:
+        _put_independent(own["independent"], said["independent"], numbers["own independent"])
 
 
 def _put_independent(found: Independent, words: Words, numbers: Array) -> None:

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def computed_by(run: Simulation, first: int, hurry: bool) -> Result:
-    """What was computed from an instant on, as it is: nothing is said about doubts."""
+    """What was computed from a time on, as it is: nothing is said about doubts."""
     span = slice(first, run.done)
     nq, n = run.system.n_coordinates, run.system.n_columns
-    counters, counted = run.counters, run.equations.counted
+    counters, counted = run.counters, np.array([each.counted[: seam.N_SHARED] for each in run.all_equations])
     _share(run, hurry)
     report_held(run.segments, run.LAM, run.OUTS)
     data = DynamicsData(
@@ -37,14 +37,14 @@ def computed_by(run: Simulation, first: int, hurry: bool) -> Result:
         events=tuple(run.reports),
         changed=tuple(run.changed),
         statistics=StepStatistics(
-            int(counters[rk.N_STEPS]), int(counters[rk.N_REJECTED]), int(counted[seam.EVALUATIONS]),
-            float(counted[seam.LARGEST_PHI]), float(counted[seam.LARGEST_RATE]), float(counters[rk.SMALLEST_ANGLE]),
+            int(counters[rk.N_STEPS]), int(counters[rk.N_REJECTED]), int(counted[:, seam.EVALUATIONS].sum()),
+            float(counted[:, seam.LARGEST_PHI].max()), float(counted[:, seam.LARGEST_RATE].max()), float(counters[rk.SMALLEST_ANGLE]),
             int(counters[rk.N_FORCED]), () if run.independent is None else tuple(run.independent.history),
             tuple(run.equations.history), *run.sizes,
         ),
         interrupted=run.interrupted,
         methods=tuple(run.choice.uses),
-        formulation=run.options.said_formulation,
+        formulation=run.asked_options.said_formulation,
         parameters=run.kept_rows[span].copy() if run.kept_rows.size else None,
     )  # fmt: skip
     return Result(
@@ -55,6 +55,7 @@ def computed_by(run: Simulation, first: int, hurry: bool) -> Result:
         v=run.Y[span, nq : nq + n].copy(),
         a=run.A[span].copy(),
         notes=np.zeros((run.done - first, 4)),
+        passages=run.crossing.found(float(np.ptp(run.instants))),
         redundant=tuple(dict.fromkeys(run.system.rows[r].owner for r in run.redundant)),
         seconds=run.seconds,
         segments=tuple(run.segments),
@@ -64,7 +65,7 @@ def computed_by(run: Simulation, first: int, hurry: bool) -> Result:
 
 
 def _share(run: Simulation, hurry: bool) -> None:
-    """Redundant rows share the load with the smallest sum of squares; the motion does not depend on how."""
+    """Redundant equations share the load with the smallest sum of squares; the motion does not depend on how."""
     for k, segment in enumerate(run.segments):
         used = segment.pattern
         assert used is not None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 MOST = 200_000  # calls of one controller in a run
-LATE = 1e-9  # of an interval: a call is due although its instant is a rounding ahead
+LATE = 1e-9  # of an interval: a call is due although its time is a rounding ahead
 
 
 def controllers_of(model: Model) -> list[Force]:
@@ -29,7 +29,7 @@ def controllers_of(model: Model) -> list[Force]:
 
 
 def sampling(model: Model, start: float, end: float) -> list[tuple[float, bool]]:
-    """Instants after the start at which some controller is called [s], as breaks at which a run must come back to Python."""
+    """Times after the start at which some controller is called [s], as breaks at which a run must come back to Python."""
     found: list[tuple[float, bool]] = []
     for force in controllers_of(model):
         every = force.parameters["every"]
@@ -72,7 +72,7 @@ class Controllers:
                 self._guarded(force, self.start, reset, ())
 
     def sample(self, time: float) -> None:
-        """Call every controller whose instant has come."""
+        """Call every controller whose time has come."""
         for name in self.due:
             force = self.run.model.forces[name]
             every = force.parameters["every"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.freedom.rank import slack
 from trammel.analysis.positions.assembly import residuals
 from trammel.analysis.runs.rotations import takes
 from trammel.errors import RunWarning
@@ -15,9 +16,12 @@ from trammel.kernels import run as rk
 from trammel.kernels import step_control
 from trammel.kernels.jit import prepare
 from trammel.kernels.sharing import sharing_run
+from trammel.results.check import largest_violation
+from trammel.results.gaps import gap_warnings, largest_gaps
 from trammel.results.one_sided import lost_contacts, unseen_couples
+from trammel.results.overlaps import about_overlaps
 from trammel.results.segments import part
-from trammel.sentences import number_of
+from trammel.sentences import apart, number_of
 
 if TYPE_CHECKING:
     from trammel.analysis.driven.kinematics import Run
@@ -28,6 +32,7 @@ Array = NDArray[np.float64]
 
 # times rtol per step: what the tolerance may account for; well-resolved runs stay a hundred times below
 EXPLAINED = 1.0
+JUMPS = 10.0  # energy per choice of other rows, relative to the gap times the forces
 MOST_EXPLAINED = 0.02  # share of the energy turned over that may be missing at any tolerance
 DRIFT = 1e-6  # of the model's size: joints that are held to the tolerance stay far below this
 # gain times fixed step: digest O-14, h = 0.02 s: 5 holds a pendulum to 9.6e-7, 10 to 4.1e-6, 50 only to 1.6e-4
@@ -37,7 +42,7 @@ WORTH_A_LOOK = 0.3  # share of the largest singularity measure: steps that stay 
 LENGTH = 1e-2  # of the square of the length of Euler parameters: the angle of a step is then wrong in its third digit
 MESH = 1e-2  # of the pitch radius: how far centres of gears may move
 SINGULAR = 1e-6  # the same: below this nothing is left of the digits of reactions
-BLOCK = 1 << 15  # instants that are looked at together: those of a streamed run may not fit into memory
+BLOCK = 1 << 15  # times that are looked at together: those of a streamed run may not fit into memory
 INSTANTS = 50  # of a run whose joints come apart that are searched for contradictions
 ROUNDING = 1e-13  # share of energies that rounding takes away
 
@@ -50,11 +55,13 @@ def doubts(run: Simulation, result: Result) -> tuple[RunWarning, ...]:
             *about_meshes(result),
             *_energy(run, result),
             *_drift(run, result),
+            *gap_warnings(largest_gaps(result)),
             *_gains(run, result),
             *_lengths(run, result),
             *([] if run.independent is None else run.independent.doubts()),
             *_singular_instants(run, result),
             *about_contacts(result),
+            *about_overlaps(result, start_only=True),
         ]
     forced = result.dynamics.statistics.forced if result.dynamics is not None else 0
     if forced:
@@ -79,7 +86,7 @@ def about_end(run: Simulation | Run, now: float) -> Iterator[RunWarning]:
 
 
 def about_haste(result: Result) -> Iterator[RunWarning]:
-    """A warning where Ctrl-C came after the last instant, while the result was put together."""
+    """A warning where Ctrl-C came after the last time, while the result was put together."""
     assert result.dynamics is not None
     left_open = np.flatnonzero(np.isnan(result.dynamics.multipliers).any(axis=0))
     names = dict.fromkeys(result.system.rows[k].owner for k in left_open)
@@ -111,11 +118,11 @@ def about_meshes(result: Result) -> Iterator[RunWarning]:
         limit = MESH * max(seat.radius for seat in joint.seats)
         late = np.flatnonzero(moved > limit)
         if late.size:
-            when = float(result.times[late[0]])
+            when, (now, most) = float(result.times[late[0]]), apart(float(moved[late[0]]), limit, 3)
             yield RunWarning(
                 "mesh",
-                f"{joint.kind} {joint.name!r} loses its mesh at t = {when:.6g} s: a centre has moved by {moved[late[0]]:.3g} m (up to "
-                f"{moved.max():.3g} m later; the limit is {limit:.2g} m), so that its ratio and tooth forces are wrong from there. Hold "
+                f"{joint.kind} {joint.name!r} loses its mesh at t = {when:.6g} s: a centre has moved by {now} m (up to "
+                f"{moved.max():.3g} m later; the limit is {most} m), so that its ratio and tooth forces are wrong from there. Hold "
                 "the centres with pins or slides; for gears on a moving arm name it as carrier=.",
                 time=when,
             )
@@ -180,6 +187,8 @@ def _explained(run: Simulation, result: Result, turned_over: float) -> float:
         return MOST_EXPLAINED * max(turned_over, scale * 1e-9)
     steps = max(1, data.statistics.steps)
     allowed = EXPLAINED * (run.options.rtol + run.options.atol) * steps * scale
+    if run.redundant and slack(run.system):  # each choice of other rows moves the mechanism by about the gap
+        allowed += JUMPS * len(result.segments) * largest_violation(result) * scale
     return min(allowed, MOST_EXPLAINED * max(turned_over, scale * 1e-9))
 
 
@@ -188,7 +197,7 @@ def _drift(run: Simulation, result: Result) -> Iterator[RunWarning]:
     drawn = 0.0 if run.corrected else part(result, 0, 1).closure()
     parts = [result] if len(result) <= BLOCK else [part(result, k, k + BLOCK) for k in range(0, len(result), BLOCK)]
     off = max(each.closure() for each in parts)
-    limit = drawn + max(DRIFT, 1e3 * run.options.rtol)
+    limit = drawn + max(DRIFT, 1e3 * run.options.rtol) + slack(run.system)
     if not off <= limit:
         left_out = _contradicting(run, result, limit)
         if left_out:
@@ -199,16 +208,16 @@ def _drift(run: Simulation, result: Result) -> Iterator[RunWarning]:
             )
             return
         how = run.options.constraints
-        remedy = run.options.treatment.remedy
+        remedy, (found, most) = run.options.treatment.remedy, apart(off, limit, 2)
         yield RunWarning(
             "constraint drift",
-            f"the joints come apart by {off:.2g} of the model's size (constraints={how!r}; the limit is "
-            f"{limit:.2g}): {remedy}.",
+            f"the joints come apart by {found} of the model's size (constraints={how!r}; the limit is "
+            f"{most}): {remedy}.",
         )
 
 
 def _contradicting(run: Simulation, result: Result, limit: float) -> str:
-    """Names of constraints that were left out as redundant and do not hold at some instants that are looked at."""
+    """Names of constraints that were left out as redundant and do not hold at some times that are looked at."""
     few = np.unique(np.linspace(0, len(result) - 1, INSTANTS).astype(int))
     off = np.abs([residuals(run.system, result.q[k], float(result.times[k])) for k in few]).max(axis=0)
     open_rows = [k for k in run.redundant if off[k] > limit * run.system.row_scales()[k]]
@@ -250,20 +259,21 @@ def _lengths(run: Simulation, result: Result) -> Iterator[RunWarning]:
     if late.size:
         worst = int(off.max(axis=0).argmax())
         when, body = float(result.times[late[0]]), list(result.model.bodies)[1 + worst]
+        found, most = apart(float(off[:, worst].max()), LENGTH, 2)
         shorter = "a shorter time_step" if run.options.method.fixed else "a smaller rtol"
         yield RunWarning(
             "euler parameters",
-            f"the square of the length of the Euler parameters of body {body!r} is off by {off[:, worst].max():.2g} "
-            f"(euler_parameters={run.options.euler_parameters!r}; the limit is {LENGTH:g}): the steps do not follow its rotation. Use "
+            f"the square of the length of the Euler parameters of body {body!r} is off by {found} "
+            f"(euler_parameters={run.options.euler_parameters!r}; the limit is {most}): the steps do not follow its rotation. Use "
             f"{shorter}, or euler_parameters='corrected'.",
             time=when,
         )
 
 
 def _singular_instants(run: Simulation, result: Result) -> Iterator[RunWarning]:
-    """Instants that lie in a singular position: there the constraints do not determine the reactions."""
+    """Times that lie in a singular position: there the constraints do not determine the reactions."""
     reference = float(run.control[step_control.REFERENCE])
-    # where redundant rows share the load the measure is zero everywhere
+    # where redundant equations share the load the measure is zero everywhere
     if run.counters[rk.SMALLEST_ANGLE] > WORTH_A_LOOK * reference or run.redundant or result.v is None:
         return
     for segment in result.segments:

@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trammel import linear
+from trammel.analysis.at_states import NEEDS
 from trammel.analysis.events.breaks import refuse_jumps
 from trammel.analysis.events.events import Event, checked_events
+from trammel.analysis.events.names import is_measured
 from trammel.analysis.formulations import Formulation
 from trammel.analysis.formulations import formulation as formulation_of
 from trammel.analysis.methods import DEFAULT, Method, made_again, method_named, methods, with_named_starter, with_steps
@@ -32,7 +34,7 @@ from trammel.errors import ConvergenceError, FileWriteError, ModelError, RunWarn
 from trammel.model.base import Model
 from trammel.model.expression import as_expression
 from trammel.model.quantity import Quantity
-from trammel.progress import Progress
+from trammel.progress import Progress, is_partial_allowed
 from trammel.results.result import Result
 from trammel.threads import one_thread
 
@@ -88,7 +90,7 @@ def simulate(
     Args:
         model: The model; every body needs a mass and an inertia.
         duration: Length of the run [s].
-        samples, step, times, start: Output instants, as in `kinematics`; they do not influence the integration.
+        samples, step, times, start: Output times, as in `kinematics`; they do not influence the integration.
         method: Integration method by name. The default is "dop853" (order 8), which goes on as "auto" where the motion turns out to be
             stiff and much is left to do. "dopri5" (order 5) is better for many contacts, "rk4" has fixed steps as the program DAP; or
             any other of ``tm.methods()``, or one made by `tm.multistep`.
@@ -121,7 +123,7 @@ def simulate(
         events: What to watch for.
         max_steps: Give up after this many steps.
         progress: Show a progress bar if the run takes longer than a second.
-        watch: Called as ``watch(time, coordinates)`` at every output instant while the run goes on, and its ``close()``, if it has
+        watch: Called as ``watch(time, coordinates)`` at every output time while the run goes on, and its ``close()``, if it has
             one, at the end; ``tm.live(model)`` shows the motion in a browser.
         store: File (.trammel) to which the run streams while it goes on: what is stored takes no memory, and a run that was killed is
             read by `tm.load_result` and continued by `tm.resume`, with the same numbers as if it had never stopped.
@@ -133,26 +135,13 @@ def simulate(
 
     Ctrl-C ends the run early: what was computed comes back, with ``result.interrupted`` set.
     """
-    treatment_named(constraints)
-    if not (rtol > 0.0 and atol >= 0.0):
-        raise ModelError(f"rtol = {rtol} and atol = {atol}: rtol must be greater than 0 and atol not negative.")
     instants = instants_of(model if store is None else 1, duration, samples, step, times, start)
-    scheme = with_steps(with_named_starter(method_named(method), starter), time_step)
-    if scheme.fixed:
-        if time_step is None:
-            raise ModelError(f"method {scheme.name!r} has no error control; give time_step= [s].")
-        if not time_step > 0.0:
-            raise ModelError(f"time_step is {time_step:g} s; it must be greater than 0.")
-    chosen = formulation_of(formulation)
-    options = Options(
-        scheme, rtol, atol, time_step or 0.0, max_step, constraints, alpha, beta, int(max_steps), chosen,
-        _chosen_partition(partition), penalty, rotations, euler_parameters, correct,
+    options = run_options(
+        model, method=method, rtol=rtol, atol=atol, time_step=time_step, max_step=max_step, starter=starter, constraints=constraints,
+        alpha=alpha, beta=beta, partition=partition, penalty=penalty, formulation=formulation, rotations=rotations,
+        euler_parameters=euler_parameters, correct=correct, max_steps=max_steps,
     )  # fmt: skip
-    if chosen.choose is not None:
-        chosen, why = chosen.choose(model, options)
-        options = replace(options, formulation=chosen, formulation_reason=why)
-    refuse_rotations(model.space.dimension, model.name, options)
-    refuse_treatment(scheme, options)
+    scheme = options.method
     span = float(instants[-1] - instants[0])
     refuse_countless_steps(scheme, span, options.time_step, max_step, options.max_steps)
     refuse_hasty_gains(options, span)
@@ -177,6 +166,49 @@ def simulate(
         keeper.close()
 
 
+def run_options(
+    model: Model,
+    *,
+    method: str | Method,
+    rtol: float,
+    atol: float,
+    time_step: float | None,
+    max_step: float,
+    starter: str | None,
+    constraints: str,
+    alpha: float,
+    beta: float,
+    partition: str | Sequence[str | Quantity] | None,
+    penalty: float,
+    formulation: str | Formulation,
+    rotations: str,
+    euler_parameters: str,
+    correct: bool,
+    max_steps: int,
+) -> Options:
+    """Options of `simulate` for the integration, checked for a model."""
+    treatment_named(constraints)
+    if not (rtol > 0.0 and atol >= 0.0):
+        raise ModelError(f"rtol = {rtol} and atol = {atol}: rtol must be greater than 0 and atol not negative.")
+    scheme = with_steps(with_named_starter(method_named(method), starter), time_step)
+    if scheme.fixed:
+        if time_step is None:
+            raise ModelError(f"method {scheme.name!r} has no error control; give time_step= [s].")
+        if not time_step > 0.0:
+            raise ModelError(f"time_step is {time_step:g} s; it must be greater than 0.")
+    chosen = formulation_of(formulation)
+    options = Options(
+        scheme, rtol, atol, time_step or 0.0, max_step, constraints, alpha, beta, int(max_steps), chosen,
+        _chosen_partition(partition), penalty, rotations, euler_parameters, correct,
+    )  # fmt: skip
+    if chosen.choose is not None:
+        chosen, why = chosen.choose(model, options)
+        options = replace(options, formulation=chosen, formulation_reason=why)
+    refuse_rotations(model.space.dimension, model.name, options)
+    refuse_treatment(scheme, options)
+    return options
+
+
 def _chosen_partition(given: str | Sequence[str | Quantity] | None) -> str | tuple[str | Quantity, ...]:
     """How independent coordinates are chosen, or which they are."""
     if given is None:
@@ -192,7 +224,7 @@ def _chosen_partition(given: str | Sequence[str | Quantity] | None) -> str | tup
 
 
 def _seems_redundant(model: Model) -> bool:
-    """Whether joints alone leave no freedom by their count: a mechanism that moves all the same has redundant rows."""
+    """Whether joints alone leave no freedom by their count: a mechanism that moves all the same has redundant equations."""
     joints = (c for c in model.constraints.values() if not c.is_driver)
     rows = sum(len(block.targets) for c in joints for block in c.blocks)
     return rows >= len(model.space.units) * (len(model.bodies) - 1) > 0
@@ -240,6 +272,8 @@ def prepared(
     if _seems_redundant(model):
         kernels.append("sharing_run")
     formulas = [as_expression(e.when, f"event {e.name!r}") for e in events]
+    if not all(is_measured(model, formula) for formula in formulas):
+        kernels += NEEDS
     measured = partition_for(model, options).measured if treatment.partitioned else ()
     make_ready(model, kernels, forces=True, formulas=formulas, quantities=measured)
     run = Simulation(model, instants, options, events, hold, initial, options.corrected, keeper, begin)
@@ -272,7 +306,7 @@ def finished(
         try:
             run.go(bar, watch)
         except KeyboardInterrupt:
-            if not run.done:
+            if not run.done or not is_partial_allowed():
                 raise
             run.interrupted = True
         except FileWriteError as error:
@@ -290,6 +324,8 @@ def finished(
     try:
         result = run.result() if keeper is None or run.interrupted else keeper.finish(run)
     except KeyboardInterrupt:  # the motion is there: what remains to be done is not worth its loss
+        if not is_partial_allowed():
+            raise
         run.interrupted = True
         result = run.result(hurry=True)
     tell(result.warnings, result)
@@ -337,7 +373,7 @@ def stored_run(said: Mapping[str, Any]) -> tuple[Options, tuple[Event, ...]]:
     return options, tuple(Event(**each) for each in said["events"])
 
 
-@tool("path")
+@tool()
 def resume(path: str | os.PathLike[str], *, progress: bool = True, watch: Watch | None = None) -> Result:
     """Continue a simulation that was cut off from the last checkpoint of its store, with the same numbers as if it had never stopped.
 

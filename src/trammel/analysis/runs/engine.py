@@ -16,11 +16,13 @@ from trammel.kernels import layout as L
 from trammel.kernels import linear_layout as N
 from trammel.kernels.equations import cartesian, exact, matrices, on_constraints, partitioned, penalty, steps  # noqa: F401 (found by name)
 from trammel.kernels.jit import Element, address_of
+from trammel.kernels.recording import PythonWatch
 from trammel.system.band import band
 from trammel.system.coupling import coupling
 from trammel.system.lowering import System
 
 if TYPE_CHECKING:
+    from trammel.analysis.events.from_results import FromResults
     from trammel.analysis.runs.options import Options
     from trammel.analysis.runs.simulation import Simulation
 
@@ -53,7 +55,7 @@ class Cartesian:
         return 0
 
     def kept(self, ints: Ints) -> int:
-        """Numbers that are kept of an instant behind those of `cartesian`."""
+        """Numbers that are kept of a time behind those of `cartesian`."""
         return 0
 
     def begin(self, system: System, time: float, whole: Array) -> None:
@@ -80,7 +82,7 @@ class Cartesian:
         return "a state behind those of the bodies"
 
     def n_rows(self, table: Table) -> int:
-        """How many rows hold by equations."""
+        """How many equations hold by equations."""
         return int(table.data[places.PATTERN][L.P_ROWS])
 
     def vector(self, run: Simulation) -> Array:
@@ -89,6 +91,13 @@ class Cartesian:
 
     def give_back(self, run: Simulation) -> None:
         """Tell the run the state that an integration has come to: it is the run's own."""
+
+    def keep(self) -> Any:
+        """The integrated vector, for `restore`; these equations integrate that of the run."""
+        return None
+
+    def restore(self, kept: Any) -> None:
+        """Go back to a vector of `keep` together with the run's state, so that the history of a method remains valid."""
 
     def table(self, run: Simulation, watch: System) -> Table:
         """The table of these equations, without a method."""
@@ -156,7 +165,7 @@ class Cartesian:
         return self.row_in_words(system, table, k - int(head[steps.N]))
 
     def row_in_words(self, system: System, table: Table, k: int) -> str:
-        """What an acting row stands for."""
+        """What an active equation stands for."""
         order = table.data[places.PATTERN]
         return f"the rows of constraint {system.rows[int(order[int(order[L.P_AT_ROWS]) + k])].owner!r}"
 
@@ -168,6 +177,7 @@ class Table:
         self.entries = np.zeros(places.TABLE_SIZE, dtype=np.int64)
         self.data: dict[int, NDArray[Any]] = {}
         self._kept: list[Table] = []
+        self._python_watch: PythonWatch | None = None
         # rates for this one model: machine code, and room for what it returns
         self.written_out: tuple[object, Array] | None = None
         self.numbers = np.zeros(places.N_METHOD)  # of the method
@@ -179,6 +189,18 @@ class Table:
     def put_routines(self, first: int, names: tuple[str, ...], module: str) -> None:
         """Enter addresses of routines, one after another."""
         self.entries[first : first + len(names)] = addresses(names, module)
+
+    def put_python_watch(self, others: FromResults) -> None:
+        """Have some of the watched formulas evaluated in Python, from the state of the bodies."""
+        of_bodies = self
+        while of_bodies._kept:
+            of_bodies = of_bodies._kept[0]
+        entries = of_bodies.entries
+        own = int(entries[places.WATCH])
+        self._python_watch = PythonWatch(int(entries[places.SIZE]), others.places, others.value, own)
+        for table in (self, of_bodies):
+            if int(table.entries[places.WATCH]) == own:
+                table.entries[places.WATCH] = self._python_watch.address
 
     def put_data(self, place: int, data: NDArray[np.generic]) -> None:
         """Enter the address of an array."""

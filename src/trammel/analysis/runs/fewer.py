@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.freedom.rank import slack, weakened
 from trammel.analysis.runs.engine import Cartesian, Table
 from trammel.errors import ModelError
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
 from trammel.kernels import run as rk
 from trammel.kernels import step_control
+from trammel.sentences import apart
 from trammel.system.lowering import System
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 TREATMENTS = ("projection", "baumgarte", "none")
+OPEN = 10.0  # times the slack of a model with closure_tolerance: other rows may be the exact ones along joints
 FITS = 1e-7  # of the model's size: how far bodies may be from where the coordinates put them
 
 
@@ -98,7 +101,7 @@ class FewerCoordinates(Cartesian, ABC):
         self._show(self._table, time)
         self._refuse_misfit(run)
         if run.redundant:  # when to choose other rows: these need not be those of the equations in body coordinates
-            run.control[step_control.WEAK] = rk.WEAKENED * self._measure(self._table, time)
+            run.control[step_control.WEAK] = weakened(run.system, rk.WEAKENED) * self._measure(self._table, time)
         return self._y
 
     def give_back(self, run: Simulation) -> None:
@@ -108,6 +111,14 @@ class FewerCoordinates(Cartesian, ABC):
         run.y[:] = self._bodies
         inner = self.inner.counted
         self.counted[places.LARGEST_RATE] = max(self.counted[places.LARGEST_RATE], inner[places.LARGEST_RATE])
+
+    def keep(self) -> tuple[Array, Array]:
+        """The integrated vector and the bodies that it shows."""
+        return self._y.copy(), self._bodies.copy()
+
+    def restore(self, kept: tuple[Array, Array]) -> None:
+        """Go back to a vector of `keep`: made again from the bodies, it would count from another pose than a method's history."""
+        self._y, self._bodies = (own.copy() for own in kept)
 
     def _ended(self, run: Simulation) -> float:
         """When the state is that an integration has come to."""
@@ -122,11 +133,15 @@ class FewerCoordinates(Cartesian, ABC):
         of[nq:] *= max(1.0, float(np.abs(run.v / system.column_scales()).max(initial=0.0)))
         off = np.abs(run.y[: nq + n] - self._bodies[: nq + n]) / of
         worst = int(np.argmax(off)) if off.size else 0
-        if off.size and not off[worst] <= FITS:
+        if off.size and not off[worst] <= FITS + OPEN * slack(system):
             name = (*system.coordinates, *system.columns)[worst]
+            names = dict(zip(system.columns, system.column_units, strict=True))
+            unit = names.get(name, "") if worst < nq else f"{names[name]}/s"
+            value, limit = apart(off[worst] * of[worst], FITS * of[worst])
+            what = name if worst < nq else f"the velocity along {name}"
             raise ModelError(
-                f"formulation={self.named!r} cannot show this motion: {name} is off by {off[worst]:.2g} of its scale {self.misfit}. "
-                "Close the joints first (assemble), or use formulation='cartesian'."
+                f"formulation={self.named!r} cannot follow this motion: {what} differs by {value} {unit} (limit {limit} {unit}) "
+                f"{self.misfit}. Close the joints first (assemble), or use formulation='cartesian'."
             )
 
     def matrices(self, system: System, ints: Ints) -> tuple[str, ...]:

@@ -81,7 +81,7 @@ def refuse_forces(method: Method, system: System) -> None:
 
 
 def _refuse_what_has_no_momentum(method: Method, system: System) -> None:
-    """Refuse coordinates without mass, and rows that hold rates only, where a method needs momenta and positions."""
+    """Refuse coordinates without mass, and equations that hold rates only, where a method needs momenta and positions."""
     instead = "use method='generalized_alpha', or 'dop853'"
     if system.ints[L.HAS_MASSLESS]:
         raise ModelError(

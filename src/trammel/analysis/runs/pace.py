@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from trammel.analysis.at_state import StateValues, evaluate_state
 from trammel.analysis.freedom.rank import measure_of
 from trammel.analysis.positions.assembly import row_targets
+from trammel.analysis.runs.runaway import Growth, far_and_growing, growth_rate
 from trammel.kernels import run as rk
 from trammel.kernels import step_control
 from trammel.system.lowering import System
@@ -36,9 +38,10 @@ class Pace:
     """Looks at a run every few hundred steps: where it was, and when."""
 
     def __init__(self) -> None:
-        self._looks: deque[tuple[float, float, float, float]] = deque(maxlen=LOOKS + 1)
+        self._looks: deque[tuple[float, float, float, float, float, float]] = deque(maxlen=LOOKS + 1)
         self._steps = 0.0
         self.stuck = False
+        self.growth, self.growing = Growth(), False
         self.predicted = 0.0
 
     def look(self, run: Simulation) -> None:
@@ -49,15 +52,49 @@ class Pace:
         self._steps = steps
         scales = run.system.column_scales()
         speed = float(np.abs(run.v / scales).max(initial=0.0))
-        change = np.abs(_accelerations(run, run.q, run.v))  # where it is not a number, nothing can be said
-        self._looks.append((float(run.clock[0]), steps, speed, float(change[np.isfinite(change)].max(initial=0.0))))
-        self.stuck = len(self._looks) > LOOKS and self._no_progress(run)
+        together = speed * float(np.linalg.norm(run.v / scales / speed)) if 0.0 < speed < math.inf else speed
+        accelerations = _accelerations(run, run.q, run.v)
+        change = np.abs(accelerations)  # where it is not a number, nothing can be said
+        largest = float(change[np.isfinite(change)].max(initial=0.0))
+        self._looks.append((float(run.clock[0]), steps, speed, largest, growth_rate(run, accelerations), together))
+        self.growth.look(float(run.clock[0]), speed)
+        self.growing = len(self._looks) > LOOKS and self._runs_away(run)
+        self.stuck = self.growing or (len(self._looks) > LOOKS and self._no_progress(run))
+
+    @property
+    def rates(self) -> list[tuple[float, float]]:
+        """Time and relative growth of the speeds at each look [s, 1/s]."""
+        return [(look[0], look[4]) for look in self._looks]
+
+    @property
+    def mean_rate(self) -> float:
+        """Relative growth of all speeds together between the first look and the last [1/s]; 0 where it is not known."""
+        if len(self._looks) <= LOOKS or not self.growing:
+            return 0.0
+        (t0, *_, v0), (t1, *_, v1) = self._looks[0], self._looks[-1]
+        return math.log(v1 / v0) / (t1 - t0) if t1 > t0 and v0 > 0.0 and v1 < math.inf else 0.0
 
     @property
     def span(self) -> tuple[float, int]:
         """Time [s] and steps between the first look and the last."""
         (t0, n0, *_), (t1, n1, *_) = self._looks[0], self._looks[-1]
         return t1 - t0, int(n1 - n0)
+
+    def _runs_away(self, run: Simulation) -> bool:
+        """Return True if the motion grows so fast that no number of steps reaches the end."""
+        if run.options.method.fixed:
+            return False
+        time, steps = self.span
+        left = float(run.instants[-1] - run.clock[0])
+        pace = steps / max(time, 1e-300)
+        if self._steps + pace * left <= run.options.max_steps:
+            return False
+        self.predicted = left * pace
+        if ending_driver(run):
+            return False
+        return self.growth.hopeless(left, pace, run.options.max_steps) or (
+            self.growth.still(self._looks[0][0]) and far_and_growing(run, left)
+        )
 
     def _no_progress(self, run: Simulation) -> bool:
         """Whether the rest would need more steps than allowed, although the motion does not need them."""
@@ -85,7 +122,7 @@ def no_progress(run: Simulation) -> str:
         f"would take about {run.pace.predicted:.0e} steps. "
     )
     return text + (
-        _ending_driver(run)
+        ending_driver(run)
         or singular_sentence(run)
         or _stiff(run, SLOW * time / steps)
         or (self_locking(run.system) if _rubs(run) else "")
@@ -93,7 +130,7 @@ def no_progress(run: Simulation) -> str:
     )
 
 
-def _ending_driver(run: Simulation) -> str:
+def ending_driver(run: Simulation) -> str:
     """A sentence about a driver whose formula has no value a moment later, as sqrt(1 - t) at t = 1; empty if there is none."""
     t, end = float(run.clock[0]), float(run.instants[-1])
     later = row_targets(run.system, t + A_MOMENT * (end - t))

@@ -14,23 +14,35 @@ from trammel.analysis.at_state import in_formulation, kinetic_energy
 from trammel.analysis.events.acting import act, note_impact, pass_break
 from trammel.analysis.events.breaks import find_breaks
 from trammel.analysis.events.curve_ends import CurveEnd
-from trammel.analysis.events.events import Event
+from trammel.analysis.events.events import Event, Touch
 from trammel.analysis.events.holds import CHANGE, Holds
 from trammel.analysis.events.watching import Watched, due_now, watch_for
 from trammel.analysis.freedom.mobility import truly_redundant
-from trammel.analysis.freedom.rank import WORTH_CHANGING, best_rows_at, measure_of, rank_at, surely_independent
+from trammel.analysis.freedom.rank import (
+    best_rows_at,
+    is_worth_changing,
+    measure_of,
+    rank_at,
+    slack,
+    surely_independent,
+    weakened,
+)
 from trammel.analysis.methods import Method
 from trammel.analysis.positions.assembly import active_rows
+from trammel.analysis.positions.phase_at import late_start
+from trammel.analysis.positions.tolerant import rounded_loop
 from trammel.analysis.runs.automatic import Choice
 from trammel.analysis.runs.checkpoint import Inside, Keeper
 from trammel.analysis.runs.computed import computed_by
 from trammel.analysis.runs.controllers import Controllers, sampling
+from trammel.analysis.runs.crossing import HELD_UP, Crossing
 from trammel.analysis.runs.doubts import about_haste, doubts
-from trammel.analysis.runs.engine import DENSE, EXACT, Table
+from trammel.analysis.runs.engine import DENSE, EXACT, Cartesian, Table
 from trammel.analysis.runs.options import Options
 from trammel.analysis.runs.pace import Pace
 from trammel.analysis.runs.rotations import equations_of
 from trammel.analysis.runs.run_partition import Independent, partition_for
+from trammel.analysis.runs.short_contacts import ShortContacts
 from trammel.analysis.runs.stops import check_on_curves, left_curve, stop_reason
 from trammel.analysis.runs.straight import Rates
 from trammel.analysis.start.conditions import Wanted
@@ -57,8 +69,10 @@ from trammel.system.pattern import pattern
 Array = NDArray[np.float64]
 CHUNK = 400  # steps between looks at the progress bar and the keyboard, at most
 WORK_PER_CALL = 40_000  # steps times columns between such looks: a tenth of a second or so
+OPEN_CHUNK, HOP = 5, 0.05  # steps, and their largest motion in column scales, where redundant equations may open
 SLOW_CHUNK = 20  # steps if Python itself computes them or a force law in them, and while somebody watches the motion
 PASSES = 100  # of the iteration of multipliers, at most
+LOOKS, MOST_LOOKS = 33, 1000  # times at which forces on parts without mass are looked at before the run
 MARKED = 1 << 16  # rows ahead of a streamed run that are marked as still to come
 SLOWEST = 1e-3  # scales per second: the slowest motion whose velocity counts relative to itself
 
@@ -70,6 +84,7 @@ class Simulation:
     """One run: kernel calls between events, each with its own set of rows."""
 
     every_corner = False  # whether steps end also where a law bends so little that the motion hardly feels it
+    hands_over = True  # whether others pass singular positions for methods, treatments and coordinates that cannot
 
     def __init__(
         self,
@@ -84,12 +99,14 @@ class Simulation:
         begin: Start | None = None,
     ) -> None:
         self.model, self.instants, self.options = model, instants, options
+        self.asked_options = options
+        self.crossing = Crossing()
         self.keeper = keeper
         self.inside: Inside | None = None  # where a run that was cut goes on in the middle of a piece
         self.given, self.corrected = model, correct
         self.user_events = events
         self._watch: Watched | None = None
-        self.sizes = (0, 0)  # numbers that are integrated, rows that hold by equations
+        self.sizes = (0, 0)  # numbers that are integrated, equations that hold by equations
         self._signs = np.zeros(0)
         self.independent: Independent | None = None
         self.measured: tuple[Quantity, ...] = ()  # independent coordinates that are no coordinates of bodies
@@ -102,13 +119,14 @@ class Simulation:
         self.phase = next(iter(model.phases), None)
         self.released: set[str] = set()
         self.reports: list[EventReport] = []
-        self.counters = np.zeros(rk.N_COUNTERS)
+        self.counters = np.zeros(rk.N_COUNTERS + rk.ROOM_FOR_PASSAGES)
         self.counters[rk.SMALLEST_ANGLE] = 1.0
         self.done = 0
         self.seconds = 0.0
         self.interrupted = False
         self.left_curve: CurveEnd | None = None
         self.pace = Pace()
+        self.short_contacts = ShortContacts()
         self.choice = Choice(options.method)
         self.rates = Rates()
         self.asked = instants.size
@@ -119,7 +137,7 @@ class Simulation:
         start = self.breaks.start(float(instants[0]))
         self.begin = self._settled(begin, start, hold, initial)
         self.changed = self.begin.changed
-        self.warnings += self.begin.warnings
+        self.warnings += [*late_start(model, float(instants[0])), *self.begin.warnings]
         self.floats = self.system.floats.copy()
         self.first_system = self.system
         self.clock = np.array([start])
@@ -144,9 +162,18 @@ class Simulation:
             begin = consistent_start(self.system, rows, time, hold, initial)
         elif begin is None:
             begin = Start(self.system.start.copy(), drawn_velocity(self.system))
-        refuse_pushed(self.system, rows, time, begin.q)
+        refuse_pushed(self.system, rows, time, begin.q, self._looks(time))
         own_inertias_where_free(self.system, rows, time, begin.q)
         return begin
+
+    def _looks(self, time: float) -> Array:
+        """Times at which forces are looked at before the run: evenly spread, and between corners."""
+        end = float(self.instants[-1])
+        table = self.breaks.table
+        corners = _distinct(np.concatenate([[time, end], table[:, :2].ravel() if table.size else []]))
+        corners = corners[(corners >= time) & (corners <= end)]
+        between = 0.5 * (corners[1:] + corners[:-1])
+        return _distinct(np.concatenate([np.linspace(time, end, LOOKS), between]))[:MOST_LOOKS]
 
     def _make_vector(self) -> None:
         """What is integrated, as it is at the start: positions, velocities, inner states, works; and what the equations add."""
@@ -163,7 +190,7 @@ class Simulation:
             self.equations.counted[cartesian.ENERGY_MET] = kinetic_energy(self.system, q, creep)
 
     def _make_tables(self) -> None:
-        """Room for what is recorded at every instant."""
+        """Room for what is recorded at every time."""
         n_forces, n_rows = len(self.system.forces), len(self.system.rows)
         kept = self.equations.kept(self.system.ints)
         ends = np.cumsum([self.y.size, self.system.n_columns, 2 * n_forces, 2, n_rows, kept])
@@ -180,7 +207,12 @@ class Simulation:
     @property
     def evaluations(self) -> float:
         """Evaluations of the equations so far."""
-        return float(self.equations.counted[seam.EVALUATIONS])
+        return float(sum(each.counted[seam.EVALUATIONS] for each in self.all_equations))
+
+    @property
+    def all_equations(self) -> list[Cartesian]:
+        """Equations of the run, and those that it changes to near singular positions."""
+        return [self.equations, *([self.crossing.own["equations"]] if self.crossing.own else [])]
 
     @property
     def q(self) -> Array:
@@ -201,7 +233,7 @@ class Simulation:
             self.marked = wanted
 
     def find_breaks(self, start: float) -> None:
-        """Instants from now on at which a formula of time has a corner or a jump."""
+        """Times from now on at which a formula of time has a corner or a jump."""
         self.breaks_from = start
         watched = [(f"event {e.name!r}", as_expression(e.when, f"event {e.name!r}")) for e in self.user_events]
         watched += [(f"switch {s.name!r}", s.when) for s in self.model.switches.values()]
@@ -210,11 +242,11 @@ class Simulation:
 
     @property
     def acting_rows(self) -> list[int]:
-        """Rows that act now, redundant ones too."""
+        """Active equations now, redundant ones too."""
         return self.steady_rows() + self.holds.rows()
 
     def steady_rows(self) -> list[int]:
-        """Rows that act now, but for those that forces bring into play by turns."""
+        """Active equations now, but for those that forces bring into play by turns."""
         rows = active_rows(self.system, phase=self.phase)
         return [k for k in rows if self.system.rows[k].owner not in self.released]
 
@@ -240,19 +272,28 @@ class Simulation:
                 f"at t = {time:g} s model {self.model.name!r} is in a singular position: {names} depends on the other constraints "
                 "there, but not nearby, so the reactions are not determined. Start in another position."
             )
+        if found.rank == self.system.n_columns and not any(self.system.rows[k].is_driver for k in ordered):
+            self._note_rounded_loop(ordered, q, time)
         self.redundant = tuple(ordered[k] for k in found.redundant)
         self._use_rows([ordered[k] for k in found.independent], q, time)
+
+    def _note_rounded_loop(self, rows: list[int], q: Array, time: float) -> None:
+        """Warn of a model that cannot move and could with dimensions of more digits."""
+        hint = rounded_loop(self.system, rows, q, time)
+        if hint and not any(w.kind == "closure gap" for w in self.warnings):
+            text = f"model {self.model.name!r} cannot move, and its rows depend on each other nearly.{hint}"
+            self.warnings.append(RunWarning("closure gap", text, time=time))
 
     def _use_rows(self, rows: list[int], q: Array, time: float) -> None:
         """Act with these rows; where there are redundant ones, say when to choose anew."""
         self.active = tuple(rows)
         self.pattern = self.row_pattern()
         self.control[step_control.WEAK] = (
-            rk.WEAKENED * measure_of(self.system, q, time, rows) if self.redundant else 0.0
+            weakened(self.system, rk.WEAKENED) * measure_of(self.system, q, time, rows) if self.redundant else 0.0
         )
 
     def row_pattern(self) -> NDArray[np.int64]:
-        """Elimination pattern of the active rows; forces that depend on reactions see the redundant ones share the load."""
+        """Elimination pattern of the active equations; forces that depend on reactions see the redundant ones share the load."""
         asked = int(self.system.ints[L.N_REACTIONS]) > 0
         return pattern(self.system, self.active, sorted(set(self.acting_rows) - set(self.active)) if asked else ())
 
@@ -261,8 +302,8 @@ class Simulation:
         rows, time = self.acting_rows, float(self.clock[0])
         chosen = [rows[k] for k in best_rows_at(self.system, self.q, time, rows, len(self.active))]
         now = measure_of(self.system, self.q, time, self.active)
-        if measure_of(self.system, self.q, time, chosen) < WORTH_CHANGING * now:
-            self.control[step_control.WEAK] *= rk.WEAKENED
+        if not is_worth_changing(self.system, self.q, time, self.active, chosen, now):
+            self.control[step_control.WEAK] *= weakened(self.system, rk.WEAKENED)
             return
         self.control[step_control.REFERENCE] = 0.0
         self._use_rows(chosen, self.q, time)
@@ -306,6 +347,8 @@ class Simulation:
                 self._piece(bar, watch)
         finally:
             self.seconds = before + clock.perf_counter() - began
+            if self.crossing.active:
+                self.crossing.end(self)
         if self.left_curve is not None:
             raise left_curve(self)
 
@@ -336,6 +379,8 @@ class Simulation:
         self.equations.counted[cartesian.CONTROL_WORK] = float(any(self.system.rows[k].is_driver for k in self.active))
         self.equations.begin(self.system, float(self.clock[0]), self.whole)
         table = self.equations.table(self, watch.system)
+        if watch.others is not None:
+            table.put_python_watch(watch.others)
         if self.options.method.back_end is not None:
             self._refuse_events(watch)
         self._use_treatment(table, ints)
@@ -345,12 +390,13 @@ class Simulation:
     def _piece(self, bar: Progress, spectator: Watch | None) -> None:
         """Integrate until an event, the end, or trouble."""
         watch = self._look_out()
-        self.holds.read_signs(watch.events, watch.system, self._signs)
+        self.holds.read_signs(watch, self._signs)
         first = self.done
         total = self.instants[-1] - self.instants[0]
         options = self.options.step_lengths(float(total))
         ints = in_formulation(self.system, self.options.formulation.variant)
         table = self.engine(watch, options, ints)
+        self.crossing.settle(self, table)
         if self.inside is not None:
             self.inside.put_words(self)
             if self.choice.method is not table.method:
@@ -367,7 +413,11 @@ class Simulation:
                     instants: Array, steps: int, begin: int = begin, passed: int = passed
                 ) -> tuple[int, int, int]:
                     options[rk.MAX_STEPS], options[rk.MAX_STIFF] = steps, self.choice.stiff_steps
-                    if self.holds:  # which goes back and tries again
+                    if self._opens:
+                        options[rk.LARGEST_STEP] = min(
+                            self.options.step_lengths(float(total))[rk.LARGEST_STEP], self._hop()
+                        )
+                    if self.holds and self.choice.method.own_constraints:  # which goes back and tries again
                         self.control[step_control.FRESH] = 1.0
                     y = self.equations.vector(self)
                     try:
@@ -395,10 +445,13 @@ class Simulation:
                         spectator(float(self.instants[k]), self.Y[k, : self.system.n_coordinates].copy())
                 if status not in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL):
                     self._forgive_laws()
+                self.crossing.note(self)
                 self.pace.look(self)
                 other = self.choice.look(self, table.numbers) if status == rk.TOO_MANY_STEPS else None
                 if other is not None:
                     self._use_method(table, ints, options, other)
+                if status == rk.TOO_MANY_STEPS and self.crossing.is_held_up(self):
+                    status = HELD_UP
                 if status != rk.TOO_MANY_STEPS or self.counters[rk.N_STEPS] >= self.options.max_steps:
                     break
                 if self.pace.stuck:
@@ -417,11 +470,18 @@ class Simulation:
     def _pass(self, status: int, index: int, watch: Watched, passed: int) -> None:
         """Do what is due where the kernel has stopped; `passed` breaks were behind it when it began."""
         if status == rk.EVENT:
-            act(self, watch.events[index])
+            event = watch.events[index]
+            act(self, event)
+            if watch.quantities and isinstance(event, Touch) and event.name not in self.holds.rigid:
+                self.short_contacts.note(self, event.name, watch.quantities[index])
         elif status == rk.BREAK:
             pass_break(self, self.breaks.table[passed + index])
         elif status == CHANGE:
             self.holds.change()
+        elif status == rk.CLOSE_BY:
+            self.crossing.begin(self)
+        elif status in (rk.PASSED_BY, HELD_UP):
+            self.crossing.end(self, persists=status == HELD_UP)
         elif status == rk.WEAK_ROWS:
             self._choose_anew()
         elif status == rk.EQUATIONS_CHANGE:
@@ -430,7 +490,7 @@ class Simulation:
             raise stop_reason(self, status)
 
     def _refuse_events(self, watch: Watched) -> None:
-        """Solvers of others know neither events nor instants at which steps must end."""
+        """Solvers of others know neither events nor times at which steps must end."""
         what = [repr(event.name) for event in watch.events] or [repr(name) for name in self.holds.all]
         what = what or (["corners in time"] if self.breaks.table.size else [])
         if what:
@@ -452,6 +512,7 @@ class Simulation:
             self.equations.put_matrices(table, self.system, ints, self.pattern)
         if method.own_constraints:
             self.equations.put_steps(table, self.system, method)
+        self.crossing.enter(self, table, method)
         self.control[step_control.FRESH] = 1.0
 
     def _forgive_laws(self) -> None:
@@ -463,17 +524,29 @@ class Simulation:
                     self.warnings.append(RunWarning("law", text, time=float(self.clock[0])))
                 law.forget()
 
+    @property
+    def _opens(self) -> bool:
+        """True if redundant equations may open within closure_tolerance: rows in use must then stay far from dependence."""
+        return bool(self.redundant) and slack(self.system) > 0.0
+
+    def _hop(self) -> float:
+        """Largest step after which the rows in use are looked at, where the gap of others grows as they weaken."""
+        speed = float(np.abs(self.v / self.system.column_scales()).max(initial=0.0))
+        return HOP / speed if speed > 0.0 else float("inf")
+
     def _steps_per_call(self, watched: bool) -> int:
         """How many steps a kernel call may take so that neither Ctrl-C nor a spectator waits long."""
+        if self._opens:
+            return OPEN_CHUNK
         taken = int(self.counters[rk.N_STEPS])
         slow = watched or taken == 0 or not HAVE_JIT or any(not law.compiled for law in self.system.laws)
         most = SLOW_CHUNK if slow else CHUNK
-        # instants inside the steps take time as well
+        # times inside the steps take time as well
         per_step = self.system.n_columns * (1 + self.done // max(1, taken))
         return max(5, min(most, self.choice.patience, WORK_PER_CALL // max(1, per_step)))
 
     def end_segment(self, first: int) -> None:
-        """Keep with which model and rows the instants since `first` were computed, and what these carried."""
+        """Keep with which model and rows the times since `first` were computed, and what these carried."""
         first = first if self.keeper is None else max(first, self.keeper.kept)
         order = self.pattern[int(self.pattern[L.P_AT_ROWS]) :][: len(self.active)]
         self.LAM[first : self.done][:, order] = self._lam[first : self.done, : len(self.active)]
@@ -490,5 +563,10 @@ class Simulation:
         return replace(found, warnings=(*self.warnings, *(about_haste(found) if hurry else doubts(self, found))))
 
     def computed(self, first: int = 0, *, hurry: bool = False) -> Result:
-        """What was computed from an instant on, as it is: nothing is said about doubts."""
+        """What was computed from a time on, as it is: nothing is said about doubts."""
         return computed_by(self, first, hurry)
+
+
+def _distinct(values: Array) -> Array:
+    """Sorted values without repeats; `numpy.unique` imports `numpy.ma`, which runs do not use."""
+    return np.array(sorted(set(values.tolist())))

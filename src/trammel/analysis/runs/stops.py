@@ -11,7 +11,8 @@ from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.events.curve_ends import SLACK, leaving_sentence, nearest_end, remedies
 from trammel.analysis.methods import unsolved
 from trammel.analysis.positions.assembly import residuals
-from trammel.analysis.runs.pace import no_progress, self_locking, singular_sentence
+from trammel.analysis.runs.pace import ending_driver, no_progress, self_locking, singular_sentence
+from trammel.analysis.runs.runaway import runaway_sentence
 from trammel.errors import ConvergenceError, SingularError, TrammelError
 from trammel.kernels import engine as seam
 from trammel.kernels import run as rk
@@ -32,7 +33,16 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
     law = next((law for law in run.system.laws if law.complaint()), None)
     if law is None and status in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL) and _at_an_end(run):
         return left_curve(run)
-    if law is not None:
+    # a fixed step that is too long grows as well
+    cause = (
+        law is not None
+        or run.options.method.fixed
+        or (not run.pace.growing and (ending_driver(run) or singular_sentence(run)))
+    )
+    astray = "" if cause else runaway_sentence(run)
+    if astray:
+        text = f"the simulation stopped at t = {t:.6g} s: {astray}"
+    elif law is not None:
         text = f"the simulation stopped at t = {t:.6g} s: {law.complaint()}."
     elif status in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL) and _partition(run):
         text = f"the simulation stopped at t = {t:.6g} s: {_partition(run)}"

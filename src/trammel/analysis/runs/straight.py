@@ -76,7 +76,7 @@ def may_be_straight(table: Table) -> bool:
 
 
 def key_of(table: Table) -> bytes:
-    """What the rates of a table depend on: every number of the model, and the rows that act."""
+    """What the rates of a table depend on: every number of the model, and the active equations."""
     parts = [table.data[place].tobytes() for place in (places.INTS, places.FLOATS, places.PATTERN)]
     return hashlib.sha256(b"".join([np.array([len(each) for each in parts]).tobytes(), *parts])).digest()
 

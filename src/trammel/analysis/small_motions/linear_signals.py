@@ -46,7 +46,7 @@ def _rates(state: State, quantity: Quantity, q: Array) -> float:
     return float(rates[0, 0])
 
 
-def _change_of_rate(state: State, quantity: Quantity) -> Array:
+def change_of_rate(state: State, quantity: Quantity) -> Array:
     """How the rate of a quantity changes with position at the velocities of the state."""
     n, scales = state.system.n_columns, state.system.column_scales()
     out = np.zeros(n)
@@ -124,11 +124,10 @@ def _following(state: State, driver: str, found: Reduced, measuring: Array) -> A
     return np.asarray(scales * np.linalg.lstsq(rows * scales, wanted, rcond=None)[0])
 
 
-def rates_of_a_driver(name: str) -> ModelError:
-    """What to say where an output would follow the speed of a driver."""
-    return ModelError(
-        f"the input {name!r} is a driver, and rates respond to its speed, not its place; ask for positions as outputs."
-    )
+def rates_of_a_driver(name: str, output: str = "") -> ModelError:
+    """Error where an output would follow the speed or acceleration of a driver."""
+    what = f"output {output!r} responds to its acceleration" if output else "rates respond to its speed"
+    return ModelError(f"the input {name!r} is a driver, and {what}, not to its place; ask for positions as outputs.")
 
 
 def driven(
@@ -150,25 +149,31 @@ def driven(
     return B, D
 
 
+def is_measured(state: State, output: str | Quantity) -> bool:
+    """Return True if an output is a measured quantity or its rate, whose rows are exact; others are named by results."""
+    if not isinstance(output, str):
+        return True
+    try:
+        return state.system.model.law_input(output, "outputs").quantity is not None
+    except ModelError:
+        return False
+
+
 def output_rows(state: State, outputs: Sequence[str | Quantity], found: Reduced) -> tuple[Array, Array, list[str]]:
     """C of the outputs in terms of the states, how positions among them change with the columns, and their names."""
     p, s = found.basis.shape[1], found.freedom.shape[1]
     size = p + s + found.terms.state_z.shape[0]
     model, rows, names, places = state.system.model, [], [], []
     place = found.axes @ found.basis
-    speed = found.axes @ found.turning @ found.basis + place @ found.drift
+    speed = found.axes @ found.drifting + place @ found.drift
     for one in outputs:
         given = model.law_input(one, "outputs") if isinstance(one, str) else None
-        if given is not None and given.quantity is None:
-            raise ModelError(
-                f"the output {one!r} is no measured quantity; name one, or its rate, e.g. 'A.angle' or 'A.angle.rate'."
-            )
         quantity = given.quantity if given is not None else model.scalar(one, "outputs", valued=True)
         assert quantity is not None
         own = _rows(state, [quantity])[0]
         row = np.zeros(size)
         if given is not None and given.kind == "rate":
-            row[:p] = own @ speed + _change_of_rate(state, quantity) @ place
+            row[:p] = own @ speed + change_of_rate(state, quantity) @ place
             row[p : p + s] = own @ place @ found.freedom
         else:
             row[:p] = own @ place

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from trammel import rotations
 from trammel.analysis.positions.assembly import active_rows
+from trammel.analysis.positions.phase_at import alike, system_at
 from trammel.analysis.ready import make_ready
 from trammel.analysis.rest.equilibrium import Equilibrium
 from trammel.analysis.runs.controllers import refuse_states
@@ -21,17 +22,18 @@ from trammel.kernels import layout as L
 from trammel.model.base import Model
 from trammel.model.body import checked_number
 from trammel.results.result import Result
-from trammel.sentences import short
+from trammel.sentences import short, unlike
 from trammel.system.lowering import System, lower
 from trammel.system.positions import moved
 
 Array = NDArray[np.float64]
+SLOWEST = 1e-12  # [rad/s] rotation of axes that counts, and inverse of the fastest
 ADVANCE = 1e-4  # of the scale of its motion: how far a state moves to see whether the matrices stay
 STEADY = 1e-4  # share by which they may change, per scale of motion
 
 
 def state_at(model: Model, at: object, time: float | None, verb: str = "linearize") -> State:
-    """The state asked for: an instant of a result, an equilibrium, or the start."""
+    """The state asked for: a time of a result, an equilibrium, or the start."""
     kernels = [*KERNELS, "state_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"]
     refuse_states(model, verb, controllers_only=True)
     rigid = [force.name for force in model.forces.values() if force.impact is not None]
@@ -44,13 +46,16 @@ def state_at(model: Model, at: object, time: float | None, verb: str = "lineariz
         return _instant(model, at, time)
     if at is not None and not isinstance(at, Equilibrium):
         raise ModelError(f"at must be an equilibrium or a result, but it is {short(at)}.")
-    system = lower(model if at is None else at.model, dynamics=True)
-    rows, inner = tuple(active_rows(system)), system.inner_start
     if isinstance(at, Equilibrium):
+        system = alike(lower(at.model, dynamics=True), at._system)
+        rows, inner = tuple(active_rows(system)), system.inner_start
         if time is not None and time != at.time:
-            raise ModelError(f"the equilibrium is one at time = {at.time:g} s, not {time:g} s; leave time= out.")
+            texts = unlike(at.time, time, digits=6)
+            raise ModelError(f"the equilibrium is one at time = {texts[0]} s, not {texts[1]} s; leave time= out.")
         return State(system, system.floats, rows, at.time, at.q, np.zeros(system.n_columns), inner)
     when = 0.0 if time is None else time
+    system = system_at(model, when, verb, dynamics=True)
+    rows, inner = tuple(active_rows(system)), system.inner_start
     start = consistent_start(system, rows, when)
     return State(system, system.floats, rows, when, start.q, start.v, inner)
 
@@ -62,8 +67,9 @@ def _instant(model: Model, result: Result, time: float | None) -> State:
         raise ModelError("the result has no forces; take a result of simulate.")
     k = len(result) - 1 if time is None else int(np.argmin(np.abs(result.times - time)))
     if time is not None and abs(result.times[k] - time) > 1e-9 * max(1.0, float(np.ptp(result.times))):
+        texts = unlike(time, result.times[k], digits=9)
         raise ModelError(
-            f"the result has no instant at time = {time:g} s; the nearest is {result.times[k]:.9g} s. Ask simulate for that instant."
+            f"the result has no instant at time = {texts[0]} s; the nearest is {texts[1]} s. Ask simulate for that instant."
         )
     piece = next(s for s in reversed(result.segments) if s.first <= k)
     z = result.dynamics.inner_states[k] if result.dynamics.inner_states.size else np.zeros(0)
@@ -84,6 +90,10 @@ def about(state: State, rotating: Sequence[float] | float | None) -> tuple[Reduc
                 f"rotating must be {'three numbers' if space else 'one number'} [rad/s], but it is {short(rotating)}."
             )
         turn = tuple(checked_number(x, "rotating") for x in numbers)
+        if any(x and not SLOWEST <= abs(x) <= 1.0 / SLOWEST for x in turn):
+            raise ModelError(
+                f"rotating is {short(rotating)} rad/s; it must be 0, or from {SLOWEST:g} to {1.0 / SLOWEST:g} rad/s in size."
+            )
         found = reduced(state, turn=turn, kinks=True)
         return found, turn, _is_steady(state, found, turn)
     found = reduced(state, kinks=True)

@@ -36,7 +36,7 @@ class LinearTerms:
     Attributes:
         system: The system.
         coupling: Where the values below belong.
-        pattern: The active rows.
+        pattern: The active equations.
         mass_values, damping_values, stiffness_values: Entries of M, C, K at ``coupling.rows``, ``coupling.columns``.
         entries: Stored Jacobian entries; likewise, beside them, derivatives by position of J v and of J a - gamma, and by velocity of the
             latter (only where asked for).
@@ -82,7 +82,7 @@ class LinearTerms:
 
     @property
     def jacobian(self) -> Array:
-        """J of the active rows, shape (rows, n_columns)."""
+        """J of the active equations, shape (rows, n_columns)."""
         return self._rows(self.entries)
 
     @property
@@ -92,12 +92,12 @@ class LinearTerms:
 
     @property
     def rate_rows(self) -> Array:
-        """d(J v)/dq of the active rows."""
+        """d(J v)/dq of the active equations."""
         return self._rows(self.rate_entries)
 
     @property
     def second_rows(self) -> tuple[Array, Array]:
-        """d(J a - gamma)/dq and by v of the active rows."""
+        """d(J a - gamma)/dq and by v of the active equations."""
         return self._rows(self.second_entries_q), self._rows(self.second_entries_v)
 
     def dense(self, values: Array) -> Array:
@@ -131,9 +131,9 @@ def linear_terms(
 
     Args:
         system: A system lowered for dynamics.
-        pattern: Its active rows.
+        pattern: Its active equations.
         time, q, v: The state.
-        a, lam: Accelerations, and multipliers of the active rows in elimination order.
+        a, lam: Accelerations, and multipliers of the active equations in elimination order.
         z: Inner states; zero by default.
         floats: Float buffer, if not the system's own.
         accelerations: Fill derivatives of J a - gamma too.

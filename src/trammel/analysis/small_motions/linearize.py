@@ -12,19 +12,32 @@ from numpy.typing import ArrayLike, NDArray
 from trammel.analysis.formulations import Formulation, offered
 from trammel.analysis.options import verb
 from trammel.analysis.positions.assembly import assemble
+from trammel.analysis.positions.tolerant import gaps_at
 from trammel.analysis.ready import make_ready
 from trammel.analysis.rest.equilibrium import GROWING, Equilibrium
 from trammel.analysis.small_motions.descriptor import descriptor, is_massless, pushes
-from trammel.analysis.small_motions.linear_signals import driven, measured_rows, output_rows, read_inputs
+from trammel.analysis.small_motions.linear_outputs import ResultOutputs
+from trammel.analysis.small_motions.linear_signals import (
+    Inputs,
+    driven,
+    is_measured,
+    measured_rows,
+    output_rows,
+    rates_of_a_driver,
+    read_inputs,
+)
 from trammel.analysis.small_motions.linear_state import about, passing, state_at, unsettled
 from trammel.analysis.small_motions.reduced import Reduced, doubts
 from trammel.analysis.small_motions.responses import frequency_response
 from trammel.analysis.small_motions.small_motions import Mode, Pencil, first_order_modes, with_shapes
+from trammel.analysis.small_motions.unsteady import with_changing_directions
+from trammel.checks import checked
 from trammel.errors import AssemblyError, ModelError, RunWarning, tell
 from trammel.later import linalg
 from trammel.model.base import Model
 from trammel.model.body import checked_number
 from trammel.model.quantity import Quantity
+from trammel.results.gaps import gap_warnings
 from trammel.results.responses import FrequencyResponse
 from trammel.results.result import Result
 from trammel.sentences import brief, number_of, short
@@ -99,6 +112,7 @@ class LinearModel:
         """True if no mode is a divergence or flutter."""
         return not any(mode.kind in GROWING for mode in self.modes)
 
+    @checked
     def frequency_response(self, frequencies: ArrayLike) -> FrequencyResponse:
         """Outputs per unit of each input that oscillates, C (i w - A)^-1 B + D.
 
@@ -107,6 +121,7 @@ class LinearModel:
         """
         return frequency_response(self.A, self.B, self.C, self.D, self.inputs, self.outputs, frequencies)
 
+    @checked
     def motion(self, mode: int | Mode, *, amplitude: float = 0.1, samples: int = 61, periods: float = 1.0) -> Result:
         """A mode as a motion that can be drawn, plotted and animated like any result: the shape, much enlarged, over its period.
 
@@ -116,7 +131,7 @@ class LinearModel:
         Args:
             mode: One of `modes`, or its place there.
             amplitude: Largest small motion [rad, or lengths of the model].
-            samples: Instants.
+            samples: Times.
             periods: How many periods; for a mode that does not oscillate one period takes a second.
         """
         chosen = mode if isinstance(mode, Mode) else self._mode(mode)
@@ -179,11 +194,12 @@ def linearize(
 
     Args:
         model: The model; drivers hold their coordinates.
-        at: The state: an equilibrium, an instant of a result (see `time`), or by default the state from which `simulate` would start.
+        at: The state: an equilibrium, a time of a result (see `time`), or by default the state from which `simulate` would start.
         time: Time at which drivers and loads are read [s], 0 by default; of a result, the instant, by default the last one.
         inputs: Where input forces act: names of measured quantities ("cart.x": a force along it), or of forces that act along one ("M");
             or drivers, whose motion then is the input (base excitation): states are then less what follows the driver at once.
-        outputs: Measured quantities, or their rates ("load.x", "A.angle.rate", "P.vx"); by default the coordinates themselves.
+        outputs: Any quantity that a result of the model has and a state determines: measured quantities and their rates ("load.x",
+            "A.angle.rate", "P.vx"), accelerations, reactions, efforts, forces of elements, energies; by default the coordinates.
         coordinates: Measured quantities to use as coordinates, as many as there are degrees of freedom; by default columns that fit best.
         rotating: Angular velocity of the axes in which small motions are measured [rad/s]: global components (a number in the plane).
             About a steady motion (a governor at speed, a precessing top) give the angular velocity with which the whole picture turns; by
@@ -201,17 +217,23 @@ def linearize(
     state = state_at(model, at, time)
     base, turn, steady = about(state, rotating)
     warnings = [*doubts(base), *unsettled(state, at)]
+    warnings += gap_warnings(gaps_at(state.system, state.rows, state.q, state.time))
     if not steady:
         warnings.append(passing(state))
     labelled, names, speeds, measuring = _labelled(base, coordinates, chosen)
+    massless = is_massless(base)
+    if not steady and not state.at_rest and not massless:
+        labelled = with_changing_directions(labelled, measuring, coordinates)
     given = read_inputs(state, inputs, labelled, measuring)
     size = len(names) + len(speeds) + base.terms.state_z.shape[0]
     if outputs is None:
         C, places, output_names = np.eye(len(names), size), np.zeros((len(names), state.system.n_columns)), names
+        at_once = np.zeros((len(C), len(given.names)))
     else:
-        C, places, output_names = output_rows(state, outputs, labelled)
+        C, places, at_once, output_names, doubtful = _outputs(labelled, outputs, given, massless=massless)
+        warnings += doubtful
     inner = [f.use.state or f"{f.owner}.bristle" for f in state.system.forces if f.use.has_state]
-    if is_massless(base):
+    if massless:
         space = descriptor(base, labelled, names, pushes(base, given)).driven(given, C)
         A, B, states = space.A, space.B, space.states
         C, D = space.outputs(C, output_names)
@@ -219,7 +241,7 @@ def linearize(
             D[:, k] += places @ labelled.axes @ motion
     else:
         A, B = _state_space(labelled, given.forces)
-        states, D = (*names, *speeds, *inner), np.zeros((len(C), B.shape[1]))
+        states, D = (*names, *speeds, *inner), at_once
         if given.motions:
             B, D = driven(labelled, given, A, B, C, D, places)
     modes = _modes(labelled, A)
@@ -231,6 +253,44 @@ def linearize(
     )  # fmt: skip
     tell(found.warnings, found)
     return found
+
+
+def _outputs(
+    found: Reduced, outputs: Sequence[str | Quantity], inputs: Inputs, *, massless: bool
+) -> tuple[Array, Array, Array, list[str], list[RunWarning]]:
+    """C, rows of positions by the columns, D at once, names, and what is doubtful.
+
+    Measured quantities and rates have exact rows; others are read from results.
+    """
+    state = found.state
+    measured = np.array([is_measured(state, one) for one in outputs], dtype=bool)
+    C, places, names = output_rows(state, [one for one, own in zip(outputs, measured, strict=True) if own], found)
+    D = np.zeros((len(outputs), len(inputs.names)))
+    if measured.all():
+        return C, places, D, names, []
+    others = ResultOutputs(found, [str(one) for one, own in zip(outputs, measured, strict=True) if not own])
+    whole = np.zeros((len(outputs), C.shape[1]))
+    whole[measured], whole[~measured] = C, others.rows()
+    every = np.array([one if isinstance(one, str) else str(one) for one in outputs], dtype=object)
+    if massless or inputs.motions:
+        seen = others.by_everything()
+        if (seen > 0.0).any():
+            name = others.names[int(np.argmax(seen > 0.0))]
+            if inputs.motions:
+                raise rates_of_a_driver(inputs.names[next(iter(inputs.motions))], name)
+            raise ModelError(
+                f"outputs: {name!r} depends on accelerations, which do not follow from the state where a direction in which "
+                f"{state.system.model.name!r} can move has no mass. Give it some mass, or use other outputs."
+            )
+        slow = np.zeros(len(outputs), dtype=bool)
+        slow[~measured] = ~np.any(others.rows()[:, found.basis.shape[1] :], axis=1)
+        if len(places) == measured.sum() and slow[~measured].all():
+            both = np.zeros((len(outputs), state.system.n_columns))
+            both[measured], both[~measured] = places, others.by_columns()
+            places = both
+    elif inputs.names:
+        D[~measured] = others.feedthrough(inputs)
+    return whole, places, D, list(every), others.warnings
 
 
 # --- coordinates, state space, modes ------------------------------------------------------------------------------------------
@@ -297,7 +357,7 @@ def _state_space(found: Reduced, B_full: Array) -> tuple[Array, Array]:
     A[p : p + s, p + s :] = np.linalg.solve(M, push @ terms.by_state)
     B[p : p + s] = np.linalg.solve(M, push @ B_full)
     if nz:
-        place, speed = found.axes @ found.basis, found.axes @ (found.turning @ found.basis)
+        place, speed = found.axes @ found.basis, found.axes @ found.drifting
         A[p + s :, :p] = terms.state_q @ place + terms.state_v @ (speed + place @ found.drift)
         A[p + s :, p : p + s] = terms.state_v @ place @ found.freedom
         A[p + s :, p + s :] = terms.state_z

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from trammel import rotations
 from trammel.analysis.at_state import evaluate_state
-from trammel.analysis.freedom.rank import jacobian, rank_of
+from trammel.analysis.freedom.rank import exact_rows, jacobian, rank_of
 from trammel.analysis.small_motions.linear_terms import LinearTerms, left_over, linear_terms
 from trammel.analysis.stacks import least_squares
 from trammel.errors import RunWarning
@@ -33,12 +33,12 @@ PASSES = 50  # at most, for forces that depend on reactions
 
 @dataclass(frozen=True)
 class State:
-    """A state of a system with the rows that act, in numbers.
+    """A state of a system with the active equations, in numbers.
 
     Attributes:
         system: The system, lowered for dynamics.
         floats: Its float buffer as used.
-        rows: Rows that act.
+        rows: Active equations.
         time, q, v, z: Time, coordinates, velocities, inner states.
     """
 
@@ -61,7 +61,7 @@ class Reduced:
 
     Attributes:
         state: The state.
-        a, lam: Accelerations there, and multipliers of the independent rows in elimination order.
+        a, lam: Accelerations there, and multipliers of the independent equations in elimination order.
         terms: Derivatives at the state.
         axes: Small motions of the columns per unit of x, shape (n, n).
         turning: Rates of the axes of x, as a matrix: x' in space is x' in the axes plus `turning` x.
@@ -69,6 +69,8 @@ class Reduced:
         freedom: Z, shape (p, s).
         drift: Y, shape (p, p).
         full_mass, full_damping, full_stiffness: M, C, K of all columns in the axes of x.
+        spin: Angular velocities that body components of rotations carry along, as a matrix.
+        changing: D, P, Q of x' = N s + D y and x'' = N s' + P s + Q y where N changes with time; None where it does not.
     """
 
     state: State
@@ -84,6 +86,14 @@ class Reduced:
     full_mass: Array
     full_damping: Array
     full_stiffness: Array
+    spin: Array
+    changing: tuple[Array, Array, Array] | None = None
+
+    @property
+    def drifting(self) -> Array:
+        """Small speeds of all columns by y, in the axes of x."""
+        turned = self.turning @ self.basis
+        return turned if self.changing is None else turned + self.changing[0]
 
     @property
     def holonomic(self) -> bool:
@@ -96,14 +106,17 @@ class Reduced:
     @property
     def damping(self) -> Array:
         """By s: gyroscopic terms included."""
-        return np.asarray(
-            self.left.T @ (self.full_mass @ self.basis @ self.drift + self.full_damping @ self.basis) @ self.freedom
-        )
+        inner = self.full_mass @ self.basis @ self.drift + self.full_damping @ self.basis
+        if self.changing is not None:
+            inner = inner + self.full_mass @ self.changing[1]
+        return np.asarray(self.left.T @ inner @ self.freedom)
 
     @property
     def stiffness(self) -> Array:
         """By y."""
         moving = (self.full_mass @ self.basis @ self.drift + self.full_damping @ self.basis) @ self.drift
+        if self.changing is not None:
+            moving = moving + self.full_mass @ self.changing[2] + self.full_damping @ self.changing[0]
         return np.asarray(self.left.T @ (moving + self.full_stiffness @ self.basis))
 
     @property
@@ -132,8 +145,9 @@ def reduced(
         held: Take the state as one of rest: no accelerations, reactions that balance the forces as well as they can.
     """
     system, scales = state.system, state.system.column_scales()
-    found = rank_of(jacobian(system, state.q, state.time, state.rows))
-    P = pattern(system, [state.rows[k] for k in found.independent])
+    rows = exact_rows(system, state.q, state.time, state.rows)
+    found = rank_of(jacobian(system, state.q, state.time, rows))
+    P = pattern(system, [rows[k] for k in found.independent])
     if held:
         a, lam = np.zeros(system.n_columns), balancing(state, P)
     else:
@@ -166,7 +180,7 @@ def reduced(
     if terms.loads is not None and np.abs(terms.loads).max(initial=0.0) > 1e-12:
         left = _null((axes.T @ terms.reaction_columns).T, scales)
         left = left @ np.linalg.solve(left.T @ left, left.T @ basis @ freedom)
-    return Reduced(state, a, lam, terms, axes, turning, basis, left, freedom, drift, mass, damping, stiffness)
+    return Reduced(state, a, lam, terms, axes, turning, basis, left, freedom, drift, mass, damping, stiffness, spin)
 
 
 def balancing(state: State, P: NDArray[np.int64]) -> Array:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
 from trammel.analysis.options import listed
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.results.responses import FrequencyResponse, RootLocus
@@ -47,6 +48,7 @@ def frequency_response(
     return FrequencyResponse(omega, H, tuple(inputs), tuple(outputs))
 
 
+@checked("linear_at", "values", "name")
 def root_locus(
     linear_at: Callable[[float], LinearModel], values: Sequence[float], *, name: str = "parameter"
 ) -> RootLocus:

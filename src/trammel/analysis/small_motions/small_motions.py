@@ -19,7 +19,10 @@ REPEATED = 1e-6  # relative distance of eigenvalues that share their shapes
 
 NOTHING = 1e-11  # stiffness and damping this small against the largest cannot be told from none
 MASSLESS = 1e-12  # likewise mass
-DOUBLE = 1e-6  # share of the largest eigenvalue by which two may differ and be one
+DOUBLE = (
+    1e-6  # difference of two eigenvalues with one eigenvector, as a fraction of the largest, below which they are one
+)
+PARALLEL = 1e-7  # 1 - |cosine| of two eigenvectors that are one to rounding
 LEVEL = 1e-8  # share of its size by which an eigenvalue must lie off an axis to count as lying off it
 
 
@@ -154,12 +157,12 @@ class Pencil:
         if _size(loose) <= quiet and (not idle.size or _size(idle.T @ self.damping) <= quiet):
             K, modes = self._condensed(T, idle)
             n = len(K)
-            values = np.linalg.eigvals(np.block([[np.zeros((n, n)), np.eye(n)], [-K, -C]]))
+            values, vectors = np.linalg.eig(np.block([[np.zeros((n, n)), np.eye(n)], [-K, -C]]))
         else:
             K, modes = T.T @ self.stiffness @ T, []
-            values = self._first_order(T, idle)
+            values, vectors = self._first_order(T, idle)
         scale = float(np.abs(T).max(initial=0.0)) ** 2
-        return modes + _classified(values, K, 100.0 * self.error * scale, 100.0 * self.damping_error * scale)
+        return modes + _classified(values, vectors, K, 100.0 * self.error * scale, 100.0 * self.damping_error * scale)
 
     def _normal(self) -> tuple[Array, Array]:
         """Directions normalised to mass one, and those without mass."""
@@ -181,8 +184,8 @@ class Pencil:
         runs = np.linalg.eigvals(own).real < -limit
         return K, [Mode(complex(math.inf), "divergence") for _ in range(int(runs.sum()))]
 
-    def _first_order(self, T: Array, idle: Array) -> Complex:
-        """Eigenvalues when directions without mass are damped: x1' = v1, v1' ..., C00 x0' = ... (infinite ones left out)."""
+    def _first_order(self, T: Array, idle: Array) -> tuple[Complex, Complex]:
+        """Eigenvalues and eigenvectors when directions without mass are damped: x1' = v1, v1' ..., C00 x0' = ... without infinite ones."""
         K, C = self.stiffness, self.damping
         n, k = T.shape[1], idle.shape[1]
         A = np.block(
@@ -194,9 +197,9 @@ class Pencil:
         )
         B = np.eye(2 * n + k)
         B[n : 2 * n, 2 * n :], B[2 * n :, 2 * n :] = T.T @ C @ idle, idle.T @ C @ idle
-        above, below = eig(A, B, right=False, homogeneous_eigvals=True)
+        (above, below), vectors = eig(A, B, homogeneous_eigvals=True)
         finite = np.abs(below) > 1e-12 * np.abs(above)
-        return np.asarray(above[finite] / below[finite], dtype=complex)
+        return np.asarray(above[finite] / below[finite], dtype=complex), np.asarray(vectors[:, finite], dtype=complex)
 
 
 def with_shapes(pencil: Pencil) -> tuple[Mode, ...]:
@@ -244,9 +247,11 @@ def _unit(x: Complex) -> Complex:
     return np.asarray(x / largest if largest else x, dtype=complex)
 
 
-def _classified(values: Complex, K: Array, error: float, damping_error: float) -> list[Mode]:
-    """Modes from all eigenvalues of a damped system."""
-    values = values[np.argsort(np.abs(values))]
+def _classified(values: Complex, vectors: Complex, K: Array, error: float, damping_error: float) -> list[Mode]:
+    """Modes from all eigenvalues of a damped system and their eigenvectors."""
+    order = np.argsort(np.abs(values))
+    values, vectors = values[order], vectors[:, order]
+    parallel = np.abs(vectors.conj().T @ vectors) >= (1.0 - PARALLEL) * np.linalg.norm(vectors, axis=0) ** 2
     largest = float(np.abs(values).max(initial=0.0))
     sizes = np.linalg.svd(K, compute_uv=False) if K.size else np.zeros(0)
     zero = max(error, NOTHING * float(sizes.max(initial=0.0)))
@@ -258,8 +263,8 @@ def _classified(values: Complex, K: Array, error: float, damping_error: float) -
             modes.append(Mode(0j, "neutral"))
         if k < free or (k < 2 * free and abs(s) <= math.sqrt(zero)):
             continue
-        # a double eigenvalue splits by the root of rounding, evenly to both sides
-        s = values[np.abs(values - s) <= DOUBLE * largest].mean()
+        # a double eigenvalue with one eigenvector splits by the root of rounding, evenly to both sides
+        s = values[(np.abs(values - s) <= DOUBLE * largest) & parallel[:, k]].mean()
         doubt = LEVEL * abs(s) + damping_error + error / max(abs(s), 1e-300) + 1e-13 * largest
         if abs(s.imag) <= doubt:
             modes.append(Mode(complex(s.real), "divergence" if s.real > doubt else "decay"))

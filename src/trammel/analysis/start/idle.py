@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.at_state import evaluate_state
-from trammel.analysis.freedom.rank import jacobian, rank_of
+from trammel.analysis.freedom.rank import exact_rows, jacobian, rank_of
+from trammel.analysis.positions.assembly import closed_from
 from trammel.analysis.start.start_velocities import kinetic_roots
 from trammel.errors import ModelError
 from trammel.kernels import layout as L
@@ -25,34 +26,53 @@ PUSHED = 1e-9  # share of the forces at work that counts as a push
 NUDGE = 1e-2  # how far, in scaled coordinates, and how fast forces are looked for
 
 
-def refuse_pushed(system: System, rows: Sequence[int], time: float, q: Array) -> None:
-    """Raise a ModelError if a force acts, here or a little beside, along a free direction without kinetic energy."""
+def refuse_pushed(
+    system: System, rows: Sequence[int], time: float, q: Array, later: Sequence[float] | Array = ()
+) -> None:
+    """Raise a ModelError if a force acts along a free direction without kinetic energy.
+
+    Forces are looked at in a position, a little beside it and at a little speed, and in the position at later times.
+
+    Args:
+        system: Lowered for dynamics.
+        rows: Active equations.
+        time, q: The start.
+        later: Times at which forces that depend on time are looked at [s].
+    """
     if not int(system.ints[L.HAS_MASSLESS]) or not system.forces or system.n_columns > LARGEST:
         return
+    rows = exact_rows(system, q, time, rows)
     idle = idle_directions(system, rows, time, q)
     if not idle.shape[1]:
         return
     prepare(["state_run"])
-    scales = system.column_scales()
+    scales, still = system.column_scales(), np.zeros(system.n_columns)
+
+    def check(at: float, place: Array, speed: Array, along: Array) -> None:
+        g = evaluate_state(system, system.floats, pattern(system, ()), at, place, speed).generalised * scales
+        push = along.T @ g
+        if not np.abs(push).max() <= PUSHED * np.abs(g).max(initial=0.0):
+            raise _refusal(system, along @ push)
+
+    check(time, q, still, idle)
     for k in range(idle.shape[1]):
         step = NUDGE * idle[:, k] * scales
-        still = np.zeros(system.n_columns)
-        for place, speed in (
-            (q, still),
-            (moved(system, q, step), still),
-            (moved(system, q, -step), still),
-            (q, step),
-            (q, -step),
-        ):
-            g = evaluate_state(system, system.floats, pattern(system, ()), time, place, speed).generalised * scales
-            push = idle.T @ g
-            if not np.abs(push).max() <= PUSHED * np.abs(g).max(initial=0.0):
-                raise _refusal(system, idle @ push)
+        for sign in (1.0, -1.0):
+            check(time, q, sign * step, idle)
+            near = closed_from(system, rows, time, moved(system, q, sign * step))
+            if near is None:
+                continue
+            along = idle_directions(system, rows, time, near)
+            if along.shape[1]:
+                check(time, near, still, along)
+    if any(f.use.law is not None and "t" in f.use.law.names for f in system.forces):
+        for at in later:
+            check(at, q, still, idle)
 
 
 def idle_directions(system: System, rows: Sequence[int], time: float, q: Array) -> Array:
     """Orthonormal basis of the free motions without kinetic energy, scaled coordinates, shape (n, k)."""
-    free = rank_of(jacobian(system, q, time, rows)).freedom
+    free = rank_of(jacobian(system, q, time, exact_rows(system, q, time, rows))).freedom
     if not free.shape[1]:
         return free
     moving = kinetic_roots(system, q) @ free

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,18 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.freedom.rank import exact_rows
 from trammel.analysis.positions.assembly import Assembly, assemble, whole_turns
+from trammel.analysis.positions.phase_at import alike
 from trammel.analysis.start.conditions import Condition, RateConditions, Wanted, read_conditions, with_conditions
 from trammel.analysis.start.staged import CONTRADICTION, Conditions
 from trammel.analysis.start.start_velocities import rates_missing, start_velocity
 from trammel.errors import AssemblyError, ModelError, RunWarning
 from trammel.kernels import layout as L
 from trammel.model.quantity import Quantity
+from trammel.sentences import unlike
 from trammel.system.lowering import System, lower
 from trammel.system.positions import difference
 
 Array = NDArray[np.float64]
 HELD = 1e-9  # a held coordinate moves this much less readily than the others
+ROUNDING = 1e-13  # share of the speeds of a model that is rounding
 MOVED = 1e-9  # what moved by less than this share of its scale stayed where it was
 PASSES = 30  # of linearising conditions that are formulas of rates
 NAMED = 4  # at most, in one sentence
@@ -77,7 +82,7 @@ def consistent_start(
     places = [c for c in conditions if c.on_positions]
     q, changed = _consistent_position(system, rows, time, held_q, places)
     v, more, warnings = _consistent_velocity(
-        system, rows, time, q, held_v, [c for c in conditions if not c.on_positions]
+        system, exact_rows(system, q, time, rows), time, q, held_v, [c for c in conditions if not c.on_positions]
     )
     return Start(q, v, changed + more, warnings)
 
@@ -140,7 +145,7 @@ def assembled_with(
     names: dict[str, Condition] = {}
     if conditions:
         twin, names = with_conditions(system.model, conditions, time, system.start)
-        acting = lower(twin)
+        acting = alike(lower(twin), system)
         rows = [*rows, *(k for k, row in enumerate(acting.rows) if row.owner in names)]
     floats = acting.floats.copy()
     at = int(acting.ints[L.AT_COLUMN_SCALES])
@@ -189,9 +194,14 @@ def _consistent_velocity(
     else:
         v = start_velocity(system, rows, time, q, soft, pick if held else None)
     size = max(float(np.abs(v / scales).max()), 1e-300) if v.size else 1.0
+    # a start at rest is rounding of the speeds with which weights would move the model
+    nothing = max(MOVED * size, ROUNDING * math.sqrt(float(np.linalg.norm(system.model.gravity)) / system.length))
     changed, moved = [], []
+    set_moving = {condition.label.partition(".")[0] for condition in conditions}
     for k, x in given.items():
-        if abs(v[k] - x) / scales[k] > MOVED * size:
+        if x == 0.0 and k not in held and system.columns[k].rpartition(".")[0] in set_moving:
+            continue  # at rest unless initial= names the body
+        if abs(v[k] - x) / scales[k] > nothing:
             if k in held:
                 raise AssemblyError(
                     f"the velocity of {system.columns[k]} is held at {x:g}, but the constraints do not allow it; hold another one."
@@ -251,8 +261,9 @@ def _with_rates(
             abs(targets[k]), float(np.abs(v / scales).max(initial=0.0))
         ):
             kind = "held at" if condition.held else "asked to start at"
+            texts = unlike(targets[k], found[k], digits=6)
             raise AssemblyError(
-                f"{condition.label} is {kind} {targets[k]:g}, but the constraints and the other conditions allow {found[k]:g}; ask for "
+                f"{condition.label} is {kind} {texts[0]}, but the constraints and the other conditions allow {texts[1]}; ask for "
                 "less, or for another value."
             )
     return v

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.at_state import mass_blocks
-from trammel.analysis.freedom.rank import jacobian, rank_of
+from trammel.analysis.freedom.rank import exact_rows, jacobian, rank_of
 from trammel.analysis.start.idle import LARGEST, idle_directions
 from trammel.analysis.start.start_velocities import kinetic_roots
 from trammel.errors import ModelError
@@ -125,7 +125,7 @@ def _balance_lost(system: System, rows: Sequence[int], time: float, q: Array, mo
 
 def _rows_lost(system: System, rows: Sequence[int], time: float, q: Array) -> bool:
     """True if rows that are independent cannot be told apart in the mass metric."""
-    dense = jacobian(system, q, time, rows)
+    dense = jacobian(system, q, time, exact_rows(system, q, time, rows))
     J = dense[list(rank_of(dense).independent)]
     scales, per = system.column_scales(), system.per_body
     used = system.floats.copy()

@@ -67,7 +67,7 @@ def _in_units_of_largest(blocks: Array) -> Array:
 
 
 class Stages:
-    """Velocities x in scaled columns: rows that act first, then conditions, velocities that were given, and the least energy."""
+    """Velocities x in scaled columns: active equations first, then conditions, velocities that were given, and the least energy."""
 
     def __init__(self, rows: Array, rates: Array, columns: Sequence[int], given: Array, blocks: Array) -> None:
         """Rows @ x = rates; velocities given in some columns; scaled blocks of the mass matrix."""

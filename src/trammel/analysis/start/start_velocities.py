@@ -75,7 +75,7 @@ def start_velocity(
 
     Args:
         system: Lowered for dynamics.
-        rows: Rows that act.
+        rows: Active equations.
         time, q: The start.
         given: Velocities by column, as given with the bodies.
         hard: Conditions that must hold; whether they do is for the caller to check.

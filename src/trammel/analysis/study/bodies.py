@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from trammel import rotations
 from trammel.analysis.at_state import evaluate_state, mass_matrix
 from trammel.analysis.formulations import Formulation
-from trammel.analysis.freedom.rank import jacobian, rank_of
+from trammel.analysis.freedom.rank import exact_rows, jacobian, rank_of
 from trammel.analysis.small_motions.reduced import State
 from trammel.kernels import layout as L
 from trammel.kernels.rows import rows_run
@@ -26,7 +26,7 @@ KERNELS = ("rows_run",)
 
 @dataclass(frozen=True)
 class InBodies:
-    """M a - J'lam = g, J a = gamma at a state, along the columns of the bodies; all acting rows, redundant ones too.
+    """M a - J'lam = g, J a = gamma at a state, along the columns of the bodies; all active equations, redundant ones too.
 
     Attributes:
         names: Names of the rows.
@@ -54,8 +54,9 @@ def row_names(system: System, rows: Sequence[int]) -> tuple[str, ...]:
 def in_bodies(state: State) -> InBodies:
     """The equations along the columns of the bodies."""
     system, rows = state.system, list(state.rows)
-    independent = rank_of(jacobian(system, state.q, state.time, rows)).independent if rows else ()
-    some = pattern(system, [rows[k] for k in independent])
+    exact = exact_rows(system, state.q, state.time, rows)
+    independent = rank_of(jacobian(system, state.q, state.time, exact)).independent if exact else ()
+    some = pattern(system, [exact[k] for k in independent])
     forces = evaluate_state(system, state.floats, some, state.time, state.q, state.v, state.z).generalised
     J, gamma = rows_at(state, rows)
     return InBodies(mass_matrix(system, state.q), J, forces, gamma, row_names(system, rows))

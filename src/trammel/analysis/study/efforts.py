@@ -20,6 +20,7 @@ from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels.equations.tree_efforts import tree_efforts_run
 from trammel.results.result import Result
+from trammel.results.segments import Segment
 from trammel.sentences import short
 from trammel.system.lowering import System
 from trammel.system.pattern import pattern
@@ -111,25 +112,34 @@ def efforts_along_tree(result: Result, chosen: Formulation) -> Result:
     """The same result with multipliers found along a tree: recursive Newton–Euler for what acts beside it, then joint by joint inwards.
 
     Args:
-        result: A motion with the forces that go with it, of one segment.
+        result: A motion with the forces that go with it.
         chosen: Joint coordinates with their options.
     """
-    data, (segment,) = result.dynamics, result.segments
-    assert data is not None and result.v is not None
-    system, floats = segment.system, segment.floats
-    if system.ints[L.N_REACTIONS]:
+    data = result.dynamics
+    assert data is not None
+    if result.system.ints[L.N_REACTIONS]:
         raise ModelError(
-            f"some force of model {system.model.name!r} depends on reactions, which are known last along a tree; use "
+            f"some force of model {result.model.name!r} depends on reactions, which are known last along a tree; use "
             "formulation='cartesian'."
         )
     make_ready(result.model, ["tree_efforts_run", "tree_bias_run", "rows_run", "state_run"], forces=True)
+    multipliers = data.multipliers.copy()
+    for segment in result.segments:
+        _along_tree(result, segment, chosen, multipliers)
+    return replace(result, dynamics=replace(data, multipliers=multipliers, formulation=str(chosen)))
+
+
+def _along_tree(result: Result, segment: Segment, chosen: Formulation, multipliers: Array) -> None:
+    """Fill in the multipliers of the output times in which the same constraints act."""
+    assert result.v is not None
+    system, floats = segment.system, segment.floats
     rows = active_rows(system)
     topology = spanning_tree(system, rows, base=str(chosen["base"]), cut=chosen["cut"])
     tree = build_tree(system, topology)
     left, extras = list(topology.rows), len(system.extras)
     inside = {b.joint: [k for k in rows if system.rows[k].owner == b.joint] for b in topology.branches}
-    multipliers = data.multipliers.copy()
-    for k, time in enumerate(map(float, result.times)):
+    for k in range(segment.first, segment.last):
+        time = float(result.times[k])
         state = State(system, floats, tuple(rows), time, result.q[k], result.v[k], system.inner_start)
         J = dict(zip(rows, rows_at(state, rows)[0], strict=True))
         loads = _asked(system, floats, result, k)
@@ -148,7 +158,6 @@ def efforts_along_tree(result: Result, chosen: Formulation) -> Result:
                 )[0]
                 multipliers[k, own] = found
                 loads = loads - found @ block
-    return replace(result, dynamics=replace(data, multipliers=multipliers, formulation=str(chosen)))
 
 
 def _shared(system: System, along: Array, tau: Array) -> Array:

@@ -30,6 +30,7 @@ from trammel.analysis.formulations.relative import (
 from trammel.analysis.freedom.rank import jacobian
 from trammel.analysis.options import verb
 from trammel.analysis.positions.assembly import active_rows
+from trammel.analysis.positions.phase_at import system_at
 from trammel.analysis.positions.plain_newton import row_names
 from trammel.analysis.ready import make_ready
 from trammel.analysis.runs.engine import Table, vector_size
@@ -43,7 +44,8 @@ from trammel.model.base import Model
 from trammel.model.body import checked_number
 from trammel.model.expression import Expression, as_expression
 from trammel.results.relative import JointLoad, RelativeEquations
-from trammel.system.lowering import System, lower
+from trammel.sentences import unlike
+from trammel.system.lowering import System
 from trammel.system.relative import Link, Relative, pose_of
 
 if TYPE_CHECKING:
@@ -121,10 +123,10 @@ def _owners(system: System, rows: set[int]) -> list[str]:
 
 
 def _state(model: Model, time: float, result: Result | None) -> tuple[System, tuple[int, ...], Array, Array]:
-    """Lowered model, acting rows, its numbers, and the vector in body coordinates."""
+    """Lowered model, active equations, its numbers, and the vector in body coordinates."""
     if result is None:
-        system = lower(model, dynamics=True)
-        rows = active_rows(system, phase=next(iter(model.phases), None))
+        system = system_at(model, time, "relative_equations", dynamics=True)
+        rows = active_rows(system)
         start = consistent_start(system, rows, time)
         tell(start.warnings)
         vector = np.zeros(vector_size(system.ints))
@@ -137,7 +139,8 @@ def _state(model: Model, time: float, result: Result | None) -> tuple[System, tu
     near = np.abs(result.times - time)
     k = int(np.argmin(near))
     if near[k] > 1e-9 * max(1.0, abs(time)):
-        raise ModelError(f"time={time:g} s is none of the result's instants; the nearest is {result.times[k]:g} s.")
+        texts = unlike(time, result.times[k], digits=6)
+        raise ModelError(f"time={texts[0]} s is none of the result's instants; the nearest is {texts[1]} s.")
     segment = next(s for s in result.segments if s.first <= k < s.last)
     vector = np.zeros(vector_size(segment.system.ints))
     known = np.concatenate([result.q[k], result.v[k], np.ravel(result.dynamics.inner_states[k])])

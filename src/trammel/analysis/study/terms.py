@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from trammel import rotations
 from trammel.analysis.at_state import evaluate_state, mass_matrix
-from trammel.analysis.freedom.rank import jacobian, rank_of
+from trammel.analysis.freedom.rank import exact_rows, jacobian, rank_of
 from trammel.analysis.options import verb
 from trammel.analysis.ready import make_ready
 from trammel.analysis.rest.equilibrium import Equilibrium
@@ -31,15 +31,16 @@ def terms(model: Model, *, at: Result | Equilibrium | None = None, time: float |
 
     Args:
         model: The model.
-        at: The state: an instant of a result of `simulate`, or an equilibrium; the start of a run by default.
+        at: The state: a time of a result of `simulate`, or an equilibrium; the start of a run by default.
         time: Time [s]: of the start (0 by default), or one of the result's instants (the last by default).
     """
     make_ready(model, bodies.KERNELS, forces=True)
     state = state_at(model, at, time, "terms")
     system, rows = state.system, list(state.rows)
     J, phi, nu, gamma = _rows(state, rows)
-    independent = rank_of(jacobian(system, state.q, state.time, rows)).independent if rows else ()
-    some = pattern(system, [rows[k] for k in independent])
+    exact = exact_rows(system, state.q, state.time, rows)
+    independent = rank_of(jacobian(system, state.q, state.time, exact)).independent if exact else ()
+    some = pattern(system, [exact[k] for k in independent])
     whole = evaluate_state(system, state.floats, some, state.time, state.q, state.v, state.z).generalised
     gravity, bias = _of_bodies(state)
     names, columns = bodies.row_names(system, rows), tuple(system.columns)

@@ -1,0 +1,367 @@
+"""Assembly branches of variants: each start is compared with the branch of the drawn model, continued along its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trammel.analysis.batches.beginnings import NEEDS, closing_system, read_starts
+from trammel.analysis.batches.fast import NotFast, numbers_of
+from trammel.analysis.batches.fast_kinematics import FastKinematics
+from trammel.analysis.batches.starts import Turning
+from trammel.analysis.batches.work import Task
+from trammel.analysis.freedom.rank import SURE, jacobian_places, rank_at
+from trammel.analysis.positions.assembly import ITERATIONS, TOLERANCE
+from trammel.analysis.positions.assembly import assemble as assembled
+from trammel.analysis.ready import make_ready
+from trammel.errors import RunWarning, TrammelError
+from trammel.kernels import layout as L
+from trammel.kernels import variant_runs as kernels
+from trammel.kernels import variants
+from trammel.kernels.assembly import assemble_run
+from trammel.kernels.calls import NOTHING, NUMBER, WHOLE, can_call, entry_address
+from trammel.kernels.measures import jacobian_run, measures_run
+from trammel.kernels.rates import rates_run
+from trammel.system.lowering import System
+from trammel.system.parameter_map import parameter_map
+from trammel.system.pattern import pattern
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+STEPS = (4, 16, 64)  # steps along the parameters; more where fewer do not confirm the branch
+LONGEST = 0.4  # movement of a step, in scales of the coordinates
+AGREEMENT = 0.5  # distance of a step from its prediction, as a fraction of its movement
+SAME = 1e-6  # difference of positions on one branch, in scales of the coordinates
+NEIGHBOURS = 3  # rounds in which unconfirmed variants are continued from their nearest confirmed neighbour
+PART = 20_000  # variants that are followed together
+MOST_OPEN = 2_000  # unconfirmed variants up to which their neighbours are looked for
+
+
+def branch_warnings(task: Task, values: Array, states: Array) -> dict[int, RunWarning]:
+    """Warnings of variants that start on another branch than the drawn model, or whose branch cannot be confirmed.
+
+    Models with phases and motions without an output time are not checked.
+    """
+    if not (task.names or task.states) or not task.times.size or task.model.phases:
+        return {}
+    try:
+        if task.verb == "kinematics" or not (task.states or task.options.get("initial")):
+            options = task.options if task.verb == "kinematics" else {}
+            try:
+                return _Branches(
+                    FastKinematics(task.model, options, task.names, task.states, task.times[:1], ())
+                ).warnings(values)
+            except (NotFast, TrammelError, ImportError):
+                pass  # not determined by drivers, or with redundant equations
+        return _Starts(task).warnings(np.hstack([values, states]))
+    except (NotFast, TrammelError, ImportError, np.linalg.LinAlgError):
+        return {}
+
+
+@dataclass
+class _Branches:
+    """Starts of variants and of the branch that the drawn model is on."""
+
+    fast: FastKinematics
+
+    def __post_init__(self) -> None:
+        self.system, self.rows = self.fast.map.system, self.fast.rows
+        self.time = float(self.fast.times[0])
+        self.turning: Turning = self.fast.turning
+        self.tools = _Tools()
+        self.scales = np.ones(self.system.n_coordinates)
+        if self.system.model.space.dimension == 2:
+            scales = self.system.column_scales()
+            self.scales[: scales.size] = scales
+
+    def warnings(self, values: Array) -> dict[int, RunWarning]:
+        model, names = self.system.model, self.fast.names
+        drawn = np.array([[self.fast.model.parameters[name].value for name in names]])
+        base, base_good = self._started(drawn)
+        if not base_good[0]:
+            return {}
+        starts, good = self._started(values)
+        sign = self._signs(drawn, base)[0]
+        count = len(values)
+        reference, known = np.tile(base, (count, 1)), np.zeros(count, dtype=bool)
+        own = np.flatnonzero(good)
+        reference[own], known[own] = self._followed(reference[own], np.tile(drawn, (own.size, 1)), values[own], sign)
+        width = np.where(np.ptp(values, axis=0) > 0.0, np.ptp(values, axis=0), 1.0)
+        for _ in range(NEIGHBOURS):
+            open_ = np.flatnonzero(good & ~known)
+            sure = np.flatnonzero(known)
+            if not open_.size or not sure.size:
+                break
+            near = sure[[int(np.argmin((((values[sure] - values[k]) / width) ** 2).sum(axis=1))) for k in open_]]
+            reference[open_], known[open_] = self._followed(reference[near], values[near], values[open_], sign)
+        apart = self._apart(starts, reference)
+        out = {}
+        for k in own.tolist():
+            if not known[k]:
+                text = "its assembly branch could not be confirmed: the drawn branch does not lead there without a singular position."
+                out[k] = RunWarning("assembly branch", f"{text} Draw the model nearer to this variant.")
+            elif apart[k] > SAME:
+                far = f"the positions differ by {apart[k]:.3g} of the model's size."
+                text = f"it lies on another assembly branch than the drawn model {model.name!r}: {far}"
+                out[k] = RunWarning("assembly branch", f"{text} Draw the model nearer to this variant.")
+        return out
+
+    def _floats(self, values: Array) -> tuple[Array, Array, Mask]:
+        found = numbers_of(self.fast.map, self.fast.names, values)
+        floats = np.tile(self.system.floats, (len(values), 1))
+        floats[found.fits] = found.floats[found.fits]
+        return np.ascontiguousarray(floats), found.start, found.fits
+
+    def _started(self, values: Array) -> tuple[Array, Mask]:
+        """Where single runs start."""
+        floats, drawn, fits = self._floats(values)
+        places, _ = self.turning.begin(floats, np.ascontiguousarray(drawn))
+        return places, fits & self._closed(floats, places)
+
+    def _closed(self, floats: Array, places: Array) -> Mask:
+        ints = self.system.ints
+        return self.tools.close(ints, floats, self.fast.closing, ints, floats, self.fast.following, self.time, places)
+
+    def _signs(self, values: Array, places: Array) -> Array:
+        """Signs of the determinants of the rows in use."""
+        system, n = self.system, self.system.n_columns
+        floats = self._floats(values)[0]
+        entries, _ = self.tools.look(system, floats, self.time, places)
+        row, column, entry = jacobian_places(system, tuple(range(len(system.rows))))
+        found = np.zeros((len(places), len(system.rows), n))
+        for k in range(len(entry)):
+            found[:, row[k], column[k]] += entries[:, entry[k]]
+        chosen = found[:, list(self.rows)] * system.column_scales()
+        return np.asarray(np.linalg.slogdet(chosen)[0])
+
+    def _followed(self, q: Array, first: Array, last: Array, sign: float) -> tuple[Array, Mask]:
+        """Positions continued along straight lines in the parameters, and whether every step was confirmed."""
+        out, known = q.copy(), np.zeros(len(q), dtype=bool)
+        for steps in STEPS:
+            open_ = np.flatnonzero(~known)
+            if not open_.size:
+                break
+            out[open_], known[open_] = self._stepped(q[open_], first[open_], last[open_], sign, steps)
+        return out, known
+
+    def _stepped(self, q: Array, first: Array, last: Array, sign: float, steps: int) -> tuple[Array, Mask]:
+        good, now, before = np.ones(len(q), dtype=bool), q.copy(), q.copy()
+        for j in range(1, steps + 1):
+            values = last if j == steps else first + (j / steps) * (last - first)
+            floats, _, fits = self._floats(values)
+            predicted = self._unit(2.0 * now - before)
+            found = predicted.copy()
+            good &= fits & self._closed(floats, found)
+            moved = np.abs((found - now) / self.scales).max(axis=1)
+            missed = np.abs((found - predicted) / self.scales).max(axis=1)
+            agrees = (
+                (moved <= 1e-9) | (missed <= AGREEMENT * moved) | (moved <= 0.1 * LONGEST)
+                if j > 1
+                else moved <= LONGEST
+            )
+            good &= (moved <= LONGEST) & agrees
+            if not good.any():
+                break
+            before, now = now, np.where(good[:, None], found, now)
+            good &= self._signs(values, now) == sign
+        return now, good
+
+    def _unit(self, q: Array) -> Array:
+        if self.system.model.space.dimension == 3:
+            for b in range(len(self.system.model.bodies) - 1):
+                own = slice(7 * b + 3, 7 * b + 7)
+                q[:, own] /= np.linalg.norm(q[:, own], axis=1)[:, None]
+        return q
+
+    def _apart(self, one: Array, other: Array) -> Array:
+        """Largest difference of positions, in scales of the coordinates; whole turns do not count."""
+        gap = (one - other) / self.scales
+        if self.system.model.space.dimension == 2:
+            turns = np.flatnonzero(np.array(self.system.column_units) == "rad")
+            gap[:, turns] = np.sin(0.5 * (one - other)[:, turns])
+            return np.asarray(np.abs(gap).max(axis=1))
+        bodies = len(self.system.model.bodies) - 1
+        worst = np.zeros(len(gap))
+        for b in range(bodies):
+            own = slice(7 * b + 3, 7 * b + 7)
+            worst = np.maximum(worst, np.abs(gap[:, 7 * b : 7 * b + 3]).max(axis=1))
+            worst = np.maximum(worst, 1.0 - np.abs((one[:, own] * other[:, own]).sum(axis=1)))
+        return worst
+
+
+class _Starts:
+    """Starts of variants from the drawn pose, followed along lines in what varies: where they jump, the branch is another one.
+
+    This serves motions with degrees of freedom and redundant equations, for which no determinant shows the branch.
+    """
+
+    def __init__(self, task: Task) -> None:
+        if not can_call():
+            raise NotFast("kernels cannot call each other by address here")
+        make_ready(task.model, [*NEEDS, "assemble_run", "rates_run", "measures_run", "jacobian_run"])
+        self.task, self.time = task, float(task.times[0])
+        own = parameter_map(task.model)
+        self.system = own.system
+        initial = {} if task.verb == "equilibrium" else task.options.get("initial") or {}
+        found = [c for c in read_starts(task.model, initial, task.states) if c.on_positions]
+        self.sources = [
+            (task.states.index(c.label), 0.0) if c.label in task.states else (-1, c.value or 0.0) for c in found
+        ]
+        self.map = closing_system(self.system, found, own)
+        closing = self.map.system
+        self.conditions = range(len(self.system.rows), len(closing.rows))
+        acting = [k for k, row in enumerate(closing.rows) if not row.by_turns and not row.velocity_only]
+        drawn = assembled(task.model, time=self.time).q
+        free = [k for k in acting if k not in self.conditions]
+        base = rank_at(self.system, drawn, self.time, free).independent
+        rows = [free[k] for k in base] + list(self.conditions)
+        self.pattern, self.following = pattern(closing, rows), pattern(self.system, [free[k] for k in base])
+        self.own, self.rows, self.drawn = own, rows, drawn
+        self.turning = Turning(closing, rows, self.time)
+        self.tools = _Tools()
+
+    def warnings(self, values: Array) -> dict[int, RunWarning]:
+        model, names, count = self.task.model, self.task.names, len(values)
+        base = np.array([[*(model.parameters[name].value for name in names), *self._values_now()]])
+        if not self._begun(base)[1][0]:
+            return {}
+        good = self._begun(values)[1]
+        known = np.zeros(count, dtype=bool)
+        jumped = np.zeros(count, dtype=bool)
+        own = np.flatnonzero(good)
+        known[own], jumped[own] = self._followed(np.tile(base, (own.size, 1)), values[own])
+        width = np.where(np.ptp(values, axis=0) > 0.0, np.ptp(values, axis=0), 1.0)
+        for _ in range(NEIGHBOURS):
+            open_, sure = np.flatnonzero(good & ~known), np.flatnonzero(known)
+            if not open_.size or not sure.size or open_.size > MOST_OPEN:
+                break
+            near = sure[[int(np.argmin((((values[sure] - values[k]) / width) ** 2).sum(axis=1))) for k in open_]]
+            known[open_], _ = self._followed(values[near], values[open_])
+        out = {}
+        for k in np.flatnonzero(~known).tolist():
+            if jumped[k]:
+                text = f"it lies on another assembly branch than the drawn model {model.name!r}: starts jump on the way to it."
+            else:
+                text = "its assembly branch could not be confirmed: starts do not lead there without a gap."
+            out[k] = RunWarning("assembly branch", f"{text} Draw the model nearer to this variant.")
+        return out
+
+    def _values_now(self) -> list[float]:
+        """Values of the states that vary, in the drawn pose."""
+        if not self.task.states:
+            return []
+        floats = np.ascontiguousarray(self.map.at(self.map.values[None]).floats)
+        _, seen = self.tools.look(self.map.system, floats, self.time, self.drawn[None])
+        found = dict.fromkeys(range(len(self.task.states)), 0.0)
+        for row, (column, _) in zip(self.conditions, self.sources, strict=True):
+            if column >= 0:
+                found[column] = float(seen[0, row])
+        return list(found.values())
+
+    def _begun(self, values: Array) -> tuple[Array, Mask, Array]:
+        """Where single runs start, for which variants that is found, and the whole turns they are assembled from."""
+        n = len(self.task.names)
+        targets = np.zeros((len(values), len(self.sources)))
+        for k, (column, value) in enumerate(self.sources):
+            targets[:, k] = values[:, n + column] if column >= 0 else value
+        names = [*self.task.names, *self.map.names[len(self.map.names) - len(self.sources) :]]
+        closing = numbers_of(self.map, names, np.hstack([values[:, :n], targets]))
+        plain = numbers_of(self.own, self.task.names, values[:, :n])
+        fits = closing.fits & plain.fits
+        floats, c_floats = (
+            np.tile(self.system.floats, (len(values), 1)),
+            np.tile(self.map.system.floats, (len(values), 1)),
+        )
+        floats[plain.fits], c_floats[closing.fits] = plain.floats, closing.floats
+        places, sure = self.turning.begin(c_floats, np.ascontiguousarray(closing.start))
+        turned = places - closing.start
+        good = fits & sure & self.tools.close(
+            self.map.system.ints, c_floats, self.pattern, self.system.ints, floats, self.following, self.time, places
+        )  # fmt: skip
+        return places, good, turned
+
+    def _followed(self, first: Array, last: Array) -> tuple[Mask, Mask]:
+        """Whether starts are continuous between two variants, and whether they jump although all close."""
+        known, jumped = np.zeros(len(first), dtype=bool), np.zeros(len(first), dtype=bool)
+        for steps in STEPS:
+            open_ = np.flatnonzero(~known)
+            for part in np.array_split(open_, max(1, -(-open_.size // PART))):
+                known[part], jumped[part] = self._stepped(first[part], last[part], steps)
+        return known, jumped
+
+    def _stepped(self, first: Array, last: Array, steps: int) -> tuple[Mask, Mask]:
+        now, closed, turned = self._begun(first)
+        smooth, before = closed.copy(), now
+        fresh: Mask = np.ones(len(first), dtype=bool)
+        for j in range(1, steps + 1):
+            found, good, turning = self._begun(last if j == steps else first + (j / steps) * (last - first))
+            closed &= good
+            # from half a turn on, an angle is reached from its other side: free bodies may stand elsewhere
+            around: Mask = np.asarray((np.abs(turning - turned) > 1.0).any(axis=1))
+            moved = _difference(self.system, found, now)
+            missed = _difference(self.system, found, 2.0 * now - before)
+            agrees = fresh | (moved <= 1e-9) | (missed <= AGREEMENT * moved) | (moved <= 0.1 * LONGEST)
+            smooth &= around | ((moved <= LONGEST) & agrees)
+            before, now, turned, fresh = now, found, turning, around
+        return smooth & closed, closed & ~smooth
+
+
+class _Tools:
+    """Kernels for the positions of many variants."""
+
+    def __init__(self) -> None:
+        self.addresses = np.zeros(kernels.N_ADDRESSES, dtype=np.int64)
+        self.addresses[[kernels.CLOSE, kernels.RATES, kernels.MEASURE, kernels.ENTRIES]] = [
+            entry_address(assemble_run, WHOLE), entry_address(rates_run, NUMBER), entry_address(measures_run, NOTHING),
+            entry_address(jacobian_run, NOTHING),
+        ]  # fmt: skip
+        self.numbers = np.zeros(variants.N_NUMBERS)
+        self.numbers[[variants.ITERATIONS, variants.TOLERANCE, variants.SURE]] = ITERATIONS, TOLERANCE, SURE
+
+    def close(
+        self, ints: Ints, floats: Array, closing: Ints, own_ints: Ints, own_floats: Array, following: Ints, time: float, places: Array
+    ) -> Mask:  # fmt: skip
+        """Close the joints of variants, and return for which of them that succeeds."""
+        outcome = np.zeros(len(places), dtype=np.int64)
+        kernels.close_variants(
+            self.addresses, ints, floats, closing, own_ints, own_floats, following, time, self.numbers, places, outcome
+        )
+        return np.asarray((outcome == variants.DONE) & np.isfinite(places).all(axis=1))
+
+    def look(self, system: System, floats: Array, time: float, places: Array) -> tuple[Array, Array]:
+        """Entries of the Jacobians and values of all rows."""
+        entries = np.zeros((len(places), int(system.ints[L.N_JACOBIAN]) + 1))
+        seen, rates = (np.zeros((len(places), len(system.rows))) for _ in range(2))
+        still = np.zeros((len(places), system.n_columns))
+        kernels.rows_of_variants(
+            self.addresses, system.ints, floats, time, np.ascontiguousarray(places), still, entries, seen, rates
+        )
+        return entries, seen
+
+
+def _difference(system: System, one: Array, other: Array) -> Array:
+    """Largest difference of positions, in scales of the coordinates; whole turns do not count."""
+    gap, bodies = one - other, len(system.model.bodies) - 1
+    if system.model.space.dimension == 2:
+        turns = np.flatnonzero(np.array(system.column_units) == "rad")
+        gap[:, turns] = 2.0 * np.sin(0.5 * gap[:, turns])
+        sized = gap[:, : 3 * bodies] / system.column_scales()[: 3 * bodies]
+        return np.asarray(np.abs(sized).max(axis=1, initial=0.0))
+    worst = np.zeros(len(gap))
+    for b in range(bodies):
+        own = slice(7 * b + 3, 7 * b + 7)
+        opposite = np.abs(one[:, own] + other[:, own]).max(axis=1)
+        turned = 2.0 * np.minimum(np.abs(gap[:, own]).max(axis=1), opposite)
+        worst = np.maximum(worst, np.maximum(np.abs(gap[:, 7 * b : 7 * b + 3]).max(axis=1) / system.length, turned))
+    return worst
+
+
+def added(found: dict[int, tuple[RunWarning, ...]], more: dict[int, RunWarning], failed: Sequence[int]) -> None:
+    """Add warnings to those of the runs, except of variants that failed."""
+    for k, warning in more.items():
+        if k not in failed:
+            found[k] = (*found.get(k, ()), warning)
