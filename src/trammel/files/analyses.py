@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trammel.checks import listed
 from trammel.errors import ModelError
 from trammel.files.problems import did_you_mean
 from trammel.model.arguments import dimensions
@@ -27,6 +28,14 @@ VERBS = (
 )  # fmt: skip
 NOT_IN_FILES = ("model", "progress", "watch", "store")
 TAKEN = ("job", "summary", "report")  # files of every run
+DEVICES = (
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    *(f"{port}{k}" for port in ("com", "lpt") for k in range(1, 10)),
+)  # no files on Windows
+LONGEST = 100  # letters of a name of files; systems allow some 250 bytes with the ending
 # what to make of a result, beside the verb's own options
 OUTPUTS: Mapping[str, str] = {
     "plots": 'columns to plot, e.g. ["A.angle", "P.vx"]',
@@ -52,6 +61,7 @@ def options(verb: str) -> Mapping[str, inspect.Parameter]:
 def read_analyses(reader: Reader, listed: list[Any]) -> dict[str, dict[str, Any]]:
     """Analyses by name: the verb under "type", and its options."""
     out: dict[str, dict[str, Any]] = {}
+    folded: set[str] = set()
     for k, given in enumerate(listed):
         path = ("analysis", k)
         if not isinstance(given, dict):
@@ -65,23 +75,24 @@ def read_analyses(reader: Reader, listed: list[Any]) -> dict[str, dict[str, Any]
         for key, sentence in faults(given):
             reader.wrong((*path, key), sentence)
         name = given.get("name", verb)
-        if not isinstance(name, str) or not name.replace("_", "").replace("-", "").isalnum():
+        if not isinstance(name, str) or not name.replace("_", "").replace("-", "").isalnum() or len(name) > LONGEST:
             reader.wrong(
                 (*path, "name"),
-                f"the name of an analysis is {short(name)}; use letters, digits, - and _: it names files.",
+                f"the name of an analysis is {short(name)}; use up to {LONGEST} letters, digits, - and _: it names files.",
             )
             continue
-        if name in TAKEN:
+        if name.casefold() in (*TAKEN, *DEVICES):
             reader.wrong(
                 (*path, "name"),
-                f'the name of an analysis is {name!r}, as of a file of every run; write name = "{name}_2".',
+                f'the name of an analysis is {name!r}, the name of a file of every run or of a device; write name = "{name}_2".',
             )
             continue
-        if name in out:
+        if name.casefold() in folded:  # file names may differ by more than case only
             reader.wrong(
                 path, f'there are two analyses of the name {name!r}; give each a name of its own: name = "{name}_2".'
             )
             continue
+        folded.add(name.casefold())
         out[name] = {key: value for key, value in given.items() if key != "name"}
     return out
 
@@ -135,7 +146,7 @@ def _option(model: Model, function: Callable[..., Any], parameter: inspect.Param
             allowed = ((0, 0, 1, 0),)
         return number_from(model, value, what, allowed)
     if parameter.name == "events":
-        return tuple(_event(item, what) for item in value)
+        return tuple(_event(item, what) for item in listed(value, what))
     return value
 
 

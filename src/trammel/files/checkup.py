@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
+from trammel.analysis.formulations import formulation as formulation_of
 from trammel.analysis.freedom.mobility import Mobility, mobility
 from trammel.analysis.options import checked_options, instants_of
 from trammel.analysis.positions.assembly import assemble
 from trammel.errors import TrammelError
-from trammel.files.analyses import options, ready_options
+from trammel.files.analyses import options, ready_options, verb_function
 from trammel.model.base import Model
 from trammel.model.units import LENGTH_UNITS
 from trammel.sentences import number_of
@@ -101,15 +103,28 @@ def _analyses(model: Model) -> Iterator[Finding]:
     for name, given in model.analyses.items():
         try:
             known = options(given["type"])
-            settled = checked_options(given["type"], list(known), ready_options(model, given))
+            functions = [verb_function(verb) for verb in ("kinematics", given["type"])]
+            settled = checked_options(given["type"], known, ready_options(model, given), *functions)
+            settings = {key: settled.get(key, parameter.default) for key, parameter in known.items()}
+            _check_words(model, given["type"], settings)
             if {"duration", "times"} <= known.keys():
-                usual = {
-                    key: settled.get(key, known[key].default)
-                    for key in ("duration", "samples", "step", "times", "start")
-                }
-                instants_of(1, *usual.values())
+                instants_of(1, *(settings[key] for key in ("duration", "samples", "step", "times", "start")))
         except TrammelError as error:
             yield Finding("error", f"analysis {name!r}: {error}")
+
+
+def _check_words(model: Model, verb: str, settings: Mapping[str, Any]) -> None:
+    """Raise what the run itself raises for methods, formulations and other words that it does not know."""
+    from trammel.analysis.rest.equilibrium import check_options
+    from trammel.analysis.runs.dynamics import run_options
+
+    if verb == "simulate":
+        taken = inspect.signature(run_options).parameters
+        run_options(model, **{key: value for key, value in settings.items() if key in taken})
+    elif verb == "equilibrium":
+        check_options(model, *(settings[key] for key in ("nearest", "method", "cut", "weight")))
+    elif "formulation" in settings:
+        formulation_of(settings["formulation"])
 
 
 def _closure(model: Model, out: Checkup) -> bool:

@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import FileWriteError, ModelError
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.series import PointSeries
@@ -26,6 +27,7 @@ Line = tuple[str, Array, bool]  # name, points in the unit of the drawing, close
 CLOSED = 1e-6  # gap between the ends, against the size, below which a path is closed
 
 
+@checked
 def save_curves(path: str | Path, *curves: object, unit: str = "mm", samples: int = 721) -> Path:
     """Write curves as a drawing at true size.
 
@@ -64,7 +66,7 @@ def _points(curve: object, number: int, samples: int) -> Line:
     else:
         try:
             points, closed = np.asarray(curve, dtype=float), False
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ModelError(
                 f"curve {number} is {short(curve)}; give a point's path, a curve or an array of points."
             ) from None

@@ -59,6 +59,7 @@ from trammel.files.deck_records import (
 )
 from trammel.model.model import PlanarModel
 from trammel.sentences import number_of
+from trammel.visible import visible
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -176,7 +177,7 @@ class DapDeck:
         Args:
             gravity: Acceleration of gravity [m/s²].
         """
-        model = PlanarModel(self.name, gravity=gravity)
+        model = PlanarModel(visible(self.name), gravity=gravity)
         bodies = []
         _, speeds = self.typed()
         for k, b in enumerate(self.bodies):

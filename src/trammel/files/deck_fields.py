@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trammel.errors import FileFormatError
+from trammel.visible import one_line
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?")
 LONGEST_WHOLE = 18  # digits; counts and numbers of bodies have a few
@@ -47,7 +48,7 @@ class FieldReader:
     """
 
     def __init__(self, text: str, source: str) -> None:
-        self.source = source
+        self.source = one_line(source)
         self._lines = [
             (number, content)
             for number, line in enumerate(text.splitlines(), start=1)

@@ -15,6 +15,7 @@ from trammel.errors import FileFormatError
 from trammel.files.deck_fields import FieldReader, Record
 from trammel.model.body import Body
 from trammel.model.model import PlanarModel
+from trammel.whole_file import unreadable
 
 DIRECTIONS = ("x", "y", "phi")
 TIMES = ("T0", "TE", "DT")
@@ -130,10 +131,10 @@ def opened(deck: str | Path, name: str | None) -> tuple[str, str, str]:
 def _text_of(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise FileFormatError(f"the deck {str(path)!r} cannot be read: {error.strerror or error}.") from None
     except UnicodeDecodeError:
         raise FileFormatError(f"the deck {str(path)!r} is not a text file.") from None
+    except (OSError, ValueError) as error:
+        raise FileFormatError(f"the deck {str(path)!r} cannot be read: {unreadable(error)}.") from None
 
 
 def read_counts(reader: FieldReader, names: Sequence[str]) -> tuple[Record, dict[str, int]]:

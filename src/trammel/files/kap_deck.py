@@ -56,6 +56,7 @@ from trammel.files.deck_records import (
 )
 from trammel.model.model import PlanarModel
 from trammel.model.motion import constant_acceleration
+from trammel.visible import visible
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -100,18 +101,15 @@ class KapDeck:
         """Times of the reports, T0 + k DT up to TE; only T0 if DT is 0 [s]."""
         return report_times(self.first, self.last, self.step)
 
-    def start(self) -> tuple[tuple[float, float, float], ...]:
-        """Estimates from which the iteration begins: a driver's pos0 takes the place of what was typed."""
-        poses = [list(pose) for pose in self.estimates]
-        for driver in self.drivers:
-            poses[driver.body - 1][driver.direction - 1] = driver.position
-        return tuple((x, y, phi) for x, y, phi in poses)
-
     def model(self) -> PlanarModel:
-        """The same mechanism as a model: bodies body1 … bodyN, ground among them, held by ``fix``."""
-        model = PlanarModel(self.name)
+        """The same mechanism as a model: bodies body1 … bodyN, ground among them, held by ``fix``.
+
+        The typed estimates are the design configuration. KAP's Newton iteration starts there as well: a driver does not
+        change the estimate of the coordinate that it drives.
+        """
+        model = PlanarModel(visible(self.name))
         bodies = [
-            model.body(f"body{k}", position=(x, y), angle=phi) for k, (x, y, phi) in enumerate(self.start(), start=1)
+            model.body(f"body{k}", position=(x, y), angle=phi) for k, (x, y, phi) in enumerate(self.estimates, start=1)
         ]
         add_joints(model, bodies, self)
         for k, driver in enumerate(self.drivers, start=1):

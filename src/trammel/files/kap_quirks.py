@@ -145,13 +145,13 @@ class KapRun:
 
 
 def emulate(deck: KapDeck, *, most: int = MOST_EMULATED) -> KapRun:
-    """Follow the deck as KAP would: each position is the start for the next.
+    """Follow the deck as KAP would, from the typed estimates on: each position is the start for the next.
 
     Args:
         deck: The deck.
         most: Reports after which to stop.
     """
-    q = np.array(deck.start(), dtype=float).ravel()
+    q = np.array(deck.estimates, dtype=float).ravel()  # INDRVR stores the driver and leaves the typed angle as it is
     positions: list[Array] = []
     counts: list[int] = []
     last_pivot = math.inf
@@ -195,8 +195,17 @@ def _newton(deck: KapDeck, q: Array, time: float) -> Step:
             return Step("diverged", q, jac, iteration, last_pivot=last_pivot)
         q = q - correction
         if np.abs(correction).max() <= FEPS:
-            return Step("finished", q, jac, iteration, last_pivot=last_pivot)
+            return _velocity_factors(deck, q, time, iteration, last_pivot)
     return Step("diverged", q, jac, NRMAX, last_pivot=last_pivot)
+
+
+def _velocity_factors(deck: KapDeck, q: Array, time: float, iterations: int, last_pivot: float) -> Step:
+    """KINEM: the velocity analysis factors the Jacobian again, at the corrected position."""
+    jac = constraint_rows(deck, q, time)[1]
+    factors = factor(jac)
+    if factors.singular_row >= 0:
+        return Step("singular", q, jac, iterations, factors.singular_row, last_pivot)
+    return Step("finished", q, jac, iterations, last_pivot=min(last_pivot, abs(float(factors.lu[-1, -1]))))
 
 
 def storage(deck: KapDeck) -> tuple[int, int]:

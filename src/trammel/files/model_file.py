@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from trammel.checks import checked
 from trammel.errors import ModelWarning
 from trammel.files import any_file
 from trammel.files.documents import open_document, read_document
@@ -19,6 +20,7 @@ from trammel.model.base import Model
 from trammel.whole_file import check_target, write_whole
 
 
+@checked
 def load(path: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None = None) -> Model:
     """Read a model file (.toml, .json, .yaml), a robot file (.urdf, .sdf, .xml) or a deck (.kap, .dap).
 
@@ -51,6 +53,7 @@ def load(path: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None =
     return model
 
 
+@checked
 def loads(text: str, ending: str = ".toml") -> Model:
     """Read a model from a text instead of a file; it can include no other files."""
     source = Path(f"text{ending}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ from trammel.model.said import Said, argument_names
 from trammel.sentences import short
 
 Data = dict[str, Any]
+MOST_WRONG = 50  # wrong parameters that are reported one by one: each needs another look at all
 # of every element, beside the arguments of its builder: its type, and that its bodies were drawn elsewhere since
 OWN_WORDS = ("type", "redrawn")
 # sections by words that others use
@@ -158,6 +160,9 @@ class Reader:
     def _gravity(self, model: Model) -> None:
         if "gravity" in self.data:
             self._try(("gravity",), lambda: setattr(model, "gravity", values(self.data["gravity"])))
+        if "closure_tolerance" in self.data:
+            given = self.data["closure_tolerance"]
+            self._try(("closure_tolerance",), lambda: setattr(model, "closure_tolerance", given))
 
     def _parameters(self, model: Model) -> None:
         """In the order of their formulas; those that cannot be had are told one by one."""
@@ -177,7 +182,11 @@ class Reader:
                 self.broken.add(name)
         for name in tuple(self.broken):
             self._without(name, said)
-        while said:
+        for count in itertools.count():
+            if count == MOST_WRONG:
+                self.wrong(("parameters",), f"{MOST_WRONG} parameters are wrong; correct them to check the others.")
+                self.broken.update(said)
+                return
             try:
                 model._parameters = resolved(said)
                 return
@@ -192,10 +201,16 @@ class Reader:
 
     def _without(self, name: str, said: dict[str, Stated]) -> None:
         """Leave out a parameter that cannot be had, and those that follow from it."""
-        said.pop(name, None)
-        self.broken.add(name)
-        for follower in [n for n, kept in said.items() if name in mentioned(kept.value)]:
-            self._without(follower, said)
+        followers: dict[str, list[str]] = {}
+        for other, kept in said.items():
+            for used in set(mentioned(kept.value)):
+                followers.setdefault(used, []).append(other)
+        ahead = [name]
+        while ahead:
+            gone = ahead.pop()
+            said.pop(gone, None)
+            self.broken.add(gone)
+            ahead += [other for other in followers.get(gone, ()) if other in said]
 
     def _stated(self, name: str, stated: Stated) -> Stated:
         """What the file or its user says of a parameter whose name and note are in order."""

@@ -20,7 +20,7 @@ FORMAT = 1
 KINDS: dict[str, type[Model]] = {"planar": PlanarModel, "spatial": SpatialModel}
 ELEMENTS = ("bodies", "points", "constraints", "forces", "phases", "switches")
 SINGLE = {"bodies": "body", "points": "point", "phases": "phase", "switches": "switch"}  # sections of one type each
-HEAD = ("format", "model", "name", "units", "gravity", "include", "order")
+HEAD = ("format", "model", "name", "units", "gravity", "closure_tolerance", "include", "order")
 SECTIONS = ("parameters", "tables", "curves", "formulas", "assemblies", *ELEMENTS, "groups")
 MAX_ELEMENTS = 100_000
 MAX_ROWS = 100_000  # of a table
@@ -71,7 +71,7 @@ def in_order(elements: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]
     queues = {section: list(elements.get(section, {})) for section in ELEMENTS}
     waiting = {name for names in queues.values() for name in names}
     leans = {
-        name: set(mentioned(entry)) & waiting - {name}
+        name: (set(mentioned(entry)) & waiting) - {name}
         for section in ELEMENTS for name, entry in elements.get(section, {}).items()
     }  # fmt: skip
     heads = dict.fromkeys(ELEMENTS, 0)

@@ -64,6 +64,8 @@ class _Writer:
             elements[section][name] = self._element(section, name, said)
         out: Data = {"format": FORMAT, "model": kind_of(model), "name": model.name, "units": model.units}
         out["gravity"] = self.value(model._gravity_given, "gravity of the model")
+        if model._closure_tolerance_given != 0.0:
+            out["closure_tolerance"] = self.value(model._closure_tolerance_given, "closure_tolerance of the model")
         if not _orders_agree(model, elements):
             out["order"] = list(model._said)
         out["parameters"] = {p.name: self._parameter(p) for p in model.parameters.values()}

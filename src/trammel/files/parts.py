@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MAX_NESTED = 8  # files inside each other
 MAX_FILES = 500  # in all
-OWN = ("gravity", "units", "analysis", "order")  # of the outermost file
+OWN = ("gravity", "units", "closure_tolerance", "analysis", "order")  # of the outermost file
 WORDS = ("file", "position", "angle", "rotation", "ground", "parameters")
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 from trammel.errors import FileFormatError, FileProblem
 from trammel.files.formats.document import Document, Path
+from trammel.sentences import nearest
+from trammel.visible import one_line
 
 SHOWN = 20
+MOST = 500  # problems after which no further entries are read: each may need a look at all names
 
 
 class Problems:
@@ -21,7 +23,9 @@ class Problems:
     def add(self, source: str, document: Document | None, path: Path, sentence: str, *, line: int = 0) -> None:
         """Note one problem at an entry."""
         at = line or (1 if document is None else document.line(path))
-        self.found.append(FileProblem(at, dotted(path), sentence, source))
+        self.found.append(FileProblem(at, one_line(dotted(path)), one_line(sentence), one_line(source)))
+        if len(self.found) == MOST:
+            self.raise_all(source)
 
     def raise_all(self, name: str) -> None:
         """Raise one error that holds everything found, if there is anything."""
@@ -42,9 +46,9 @@ def dotted(path: Iterable[str | int]) -> str:
 def did_you_mean(word: object, known: Iterable[str], *, listed: int = 30) -> str:
     """The remedy for a word that does not exist."""
     words = list(known)
-    near = difflib.get_close_matches(str(word), words, n=1)
+    near = nearest(str(word), words)
     if near:
-        return f"did you mean {near[0]}?"
+        return f"did you mean {near}?"
     more = "" if len(words) <= listed else ", …"
     return f"use one of: {', '.join(words[:listed])}{more}." if words else "there is none."
 
@@ -52,7 +56,8 @@ def did_you_mean(word: object, known: Iterable[str], *, listed: int = 30) -> str
 def _message(name: str, problems: Sequence[FileProblem]) -> str:
     if len(problems) == 1:
         return f"{problems[0].source}, {problems[0]}"
-    lines = [f"{name}: {len(problems)} errors."]
+    rest = " The rest is not checked; correct these first." if len(problems) >= MOST else ""
+    lines = [f"{name}: {len(problems)} errors.{rest}"]
     for problem in problems[:SHOWN]:
         source = "" if problem.source == name else f"{problem.source}, "
         lines.append(f"  {source}{problem}")

@@ -16,6 +16,7 @@ from trammel import __version__
 from trammel.files.checkup import Checkup
 from trammel.files.job import Outcome
 from trammel.model.base import Model
+from trammel.model.body import mass_text
 from trammel.model.expression import Expression
 from trammel.model.units import LENGTH_UNITS
 
@@ -112,7 +113,7 @@ def _model_tables(model: Model) -> list[str]:
     ]
     parts.append(_table(("parameter", "value (SI)", "given as", "bounds", "tolerance", "note"), parameters))
     bodies = [
-        (b.name, ", ".join(f"{x * per:.5g}" for x in b.position), b.turned, "" if b.mass is None else f"{b.mass:.5g}", _inertia(b.inertia))
+        (b.name, ", ".join(f"{x * per:.5g}" for x in b.position), b.turned, mass_text(b), _inertia(b.inertia))
         for b in list(model.bodies.values())[1:]
     ]  # fmt: skip
     parts.append(_table(("body", f"drawn at [{unit}]", "turned", "mass [kg]", "inertia [kg m²]"), bodies))

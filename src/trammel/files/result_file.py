@@ -13,7 +13,7 @@ import math
 import os
 import struct
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
@@ -21,17 +21,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel import __version__
+from trammel.checks import checked
 from trammel.errors import FileFormatError, FileWriteError, ModelError, RunWarning, TrammelError, tell
 from trammel.files.model_file import dumps, loads
 from trammel.files.run_log import is_log
 from trammel.model.base import Model
 from trammel.results.dynamics import DynamicsData, EventReport, MethodUse, StepStatistics
 from trammel.results.newton import NewtonHistory
+from trammel.results.origin import Origin
 from trammel.results.result import Passage, Result, SwitchReport
 from trammel.results.segments import Segment
 from trammel.system.lowering import System, lower
 from trammel.system.pattern import pattern
-from trammel.whole_file import check_target, whole_file
+from trammel.whole_file import check_target, unreadable, whole_file
 
 ENDING = ".trammel"
 KIND, VERSION = "trammel-result", 1
@@ -56,8 +58,13 @@ DAMAGED = (
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def save_result(result: Result, path: str | os.PathLike[str]) -> Path:
+def save_result(result: Result, path: str | os.PathLike[str], *, release: Callable[[], None] | None = None) -> Path:
     """Write everything that a result holds, whole or not at all; `load_result` reads it back to the last bit.
+
+    Args:
+        result: What is written.
+        path: Place of the file.
+        release: Closes what this process has open of the older file; see `whole_file`.
 
     Raises:
         ModelError: The model cannot be written, e.g. because of a Python function; tables can (`to_csv`).
@@ -75,7 +82,7 @@ def save_result(result: Result, path: str | os.PathLike[str]) -> Path:
     words["segments"] = [segment_words(segment, models) for segment in result.segments]
     arrays |= {f"targets.{k}": segment.targets for k, segment in enumerate(result.segments)}
     texts = [model_text(model) for model in models]
-    with whole_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+    with whole_file(path, release=release) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("result.json", json.dumps({**words, "arrays": list(arrays)}, ensure_ascii=False))
         for k, text in enumerate(texts):
             archive.writestr(f"models/{k}.json", text)
@@ -106,6 +113,7 @@ def described(result: Result, arrays: dict[str, Array]) -> dict[str, Any]:
         "warnings": [[w.kind, str(w), w.time] for w in result.warnings],
         "histories": [_history(k, history, arrays) for k, history in enumerate(result.histories)],
         "dynamics": None if result.dynamics is None else _dynamics(result.dynamics, arrays),
+        "origin": None if result.origin is None else result.origin.numbers,
     }  # fmt: skip
 
 
@@ -191,6 +199,7 @@ def write_array(
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
+@checked
 def load_result(path: str | os.PathLike[str]) -> Result:
     """Read a stored result, its model included. Opening a file never runs code from it.
 
@@ -201,7 +210,11 @@ def load_result(path: str | os.PathLike[str]) -> Result:
     """
     file = Path(path)
     try:
-        with file.open("rb") as stream:
+        opened = file.open("rb")
+    except (OSError, ValueError) as error:
+        raise FileFormatError(f"the result {str(path)!r} cannot be read: {unreadable(error)}.") from None
+    try:
+        with opened as stream:
             if is_log(stream):
                 from trammel.files.run_reading import read_log
 
@@ -210,7 +223,7 @@ def load_result(path: str | os.PathLike[str]) -> Result:
                 return result
             return _read(stream, file.name)
     except OSError as error:
-        raise FileFormatError(f"the result {str(path)!r} cannot be read: {error.strerror or error}.") from None
+        raise FileFormatError(f"the result {str(path)!r} cannot be read: {unreadable(error)}.") from None
 
 
 def _read(stream: BinaryIO, name: str) -> Result:
@@ -313,7 +326,11 @@ class Reader:
             histories=tuple(self.history(k, each) for k, each in enumerate(words["histories"])),
             warnings=tuple(RunWarning(kind, sentence, time=time) for kind, sentence, time in words["warnings"]),
             interrupted=bool(words["interrupted"]),
+            origin=None if words.get("origin") is None else self.origin(words["origin"]),
         )  # fmt: skip
+
+    def origin(self, numbers: Any) -> Origin:
+        return Origin(stored={str(name): float(value) for name, value in numbers.items()})
 
     def model(self, k: int) -> Model:
         if k not in self.models:

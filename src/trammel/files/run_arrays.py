@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import sys
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -14,6 +15,10 @@ from trammel.files.run_log import Tables
 from trammel.model.base import Model
 
 Array = NDArray[np.float64]
+# names of the system that give memory back; without one of them tables are plain arrays
+NEEDED = ("MAP_PRIVATE", "MAP_ANONYMOUS", "MADV_DONTNEED")
+# Windows deletes and replaces no file of which a part is mapped
+MAPS_FILES = os.name == "posix"
 # bytes of a finished result that is read whole; a larger one stays in its file until it is looked at
 IN_MEMORY = 64 * 2**20
 
@@ -29,14 +34,21 @@ class Buffer:
     def __init__(self, rows: int, columns: int) -> None:
         self.row, self.released, self._given = 8 * columns, 0, 0
         self._map: mmap.mmap | None = None
-        if rows * columns == 0 or not hasattr(mmap.mmap, "madvise"):
-            self.table: Array = np.zeros((rows, columns))
+        self.table: Array
+        if rows * columns == 0 or not hasattr(mmap.mmap, "madvise") or not all(hasattr(mmap, name) for name in NEEDED):
+            self.table = np.zeros((rows, columns))
             return
         # room that is not paid for before it is used: a run may have more rows than fit into memory
         flags = (
-            mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0x4000 if os.name == "posix" else 0)
+            mmap.MAP_PRIVATE
+            | mmap.MAP_ANONYMOUS
+            | getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" else 0)
         )
-        self._map = mmap.mmap(-1, rows * self.row, flags=flags)
+        try:
+            self._map = mmap.mmap(-1, rows * self.row, flags=flags)
+        except OSError:  # a limit on memory, which counts reserved room
+            self.table = np.zeros((rows, columns))
+            return
         self.table = np.frombuffer(self._map, dtype=float).reshape(rows, columns)
 
     def release(self, rows: int) -> None:
@@ -83,8 +95,7 @@ class Mapped:
     def __init__(self, path: str, places: Mapping[str, tuple[int, tuple[int, ...]]]) -> None:
         self.path, self.places = path, places
         self.whole = (
-            sum(8 * int(np.prod(shape, dtype=np.int64)) for _, shape in places.values()) <= IN_MEMORY
-            or os.name != "posix"
+            sum(8 * int(np.prod(shape, dtype=np.int64)) for _, shape in places.values()) <= IN_MEMORY or not MAPS_FILES
         )
 
     def array(self, name: str) -> Array:

@@ -294,16 +294,36 @@ class LogWriter:
         os.fsync(self.file.fileno())
 
 
+LOCKED_BYTE = 2**40  # [bytes] position of the byte that stands for the file: beyond the end of any run
+
+
 def lock(file: BinaryIO) -> bool:
-    """Keep others from writing to a file as long as it is open; False if somebody else does."""
+    """Lock a file for writing until it is closed; return False if another process holds the lock."""
     try:
         import fcntl
-    except ImportError:  # no such locks on this system
-        return True
+    except ImportError:
+        return _lock_byte(file)
     try:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
+    return True
+
+
+def _lock_byte(file: BinaryIO) -> bool:
+    """Lock on Windows: a locked byte far beyond the end, since locked bytes cannot be read by others."""
+    try:
+        import msvcrt
+    except ImportError:  # neither POSIX nor Windows: no locks
+        return True
+    place = file.tell()
+    try:
+        file.seek(LOCKED_BYTE)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+    except OSError:
+        return False
+    finally:
+        file.seek(place)
     return True
 
 

@@ -7,14 +7,13 @@ While the run goes on the file is a log (`run_log`). At its end the rows are put
 from __future__ import annotations
 
 import contextlib
-import errno
+import dataclasses
 import json
 import os
 import platform
 import time as clock
 import zipfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -49,7 +48,7 @@ from trammel.files.run_reading import VERSION, check_free, open_log, with_target
 from trammel.model.base import Model
 from trammel.results.result import Result
 from trammel.results.segments import Segment
-from trammel.whole_file import FULL, check_target, whole_file
+from trammel.whole_file import FULL, check_target, replace, unreadable, whole_file
 
 if TYPE_CHECKING:
     from trammel.analysis.runs.engine import Table
@@ -135,10 +134,23 @@ class RunStore:
             lock(file)
             self._open.append(file)
             self._writer = LogWriter(file)
-            beside.replace(target)
+            replace(beside, target, self.close)
+            if file.closed:  # the system renames no open files
+                self._writer.file = self._opened_again(target)
         except OSError:
+            file.close()
             beside.unlink(missing_ok=True)
             raise
+
+    def _opened_again(self, target: Path) -> BinaryIO:
+        """The new log under its name; another process may have locked it meanwhile."""
+        file = open_to_write(target)
+        self._open.append(file)
+        if not lock(file):
+            raise FileWriteError(
+                f"another run writes to the store {str(self.path)!r} at this moment; choose another name."
+            )
+        return file
 
     def before_piece(self, run: Simulation) -> None:
         """The state from which a piece is set up; a checkpoint, if it is time for one."""
@@ -306,15 +318,18 @@ class RunStore:
             return self._put_together(run)
         except FileWriteError as error:
             text = (
-                f"the run is complete, but there was no room to put its store in order: {error} It stays as the run wrote it, and "
+                f"the run is complete, but its store could not be put in order: {error} It stays as the run wrote it, and "
                 "tm.load_result reads it."
             )
             run.warnings.append(RunWarning("store", text))
+            if self._writer is not None and self._writer.file.closed:
+                self._writer.file = self._opened_again(Path(os.path.realpath(self.path)))
             return run.result()
 
     def stopped(self, result: Result, sentence: str) -> None:
         """Store what a run gave that stopped by itself, and why; nothing would come of resuming it."""
-        save_result(replace(result, warnings=(*result.warnings, RunWarning("stopped", sentence))), self.path)
+        warnings = (*result.warnings, RunWarning("stopped", sentence))
+        save_result(dataclasses.replace(result, warnings=warnings), self.path, release=self.close)
 
     def _put_together(self, run: Simulation) -> Result:
         from trammel.analysis.runs.doubts import doubts
@@ -329,13 +344,16 @@ class RunStore:
         listed += [(f"targets.{k}", each.shape, [each]) for k, each in enumerate(self.targets)]
         listed.append(("notes", (tables.count, 4), (np.zeros((len(part), 4)) for part in tables.parts("times"))))
         words["arrays"] = [name for name, *_ in listed]
-        with whole_file(self.path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        with (
+            whole_file(self.path, release=self.close) as file,
+            zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive,
+        ):
             places = {name: (write_array(archive, name, shape, parts), shape) for name, shape, parts in listed}
             for k, text in enumerate(self.texts):
                 archive.writestr(f"models/{k}.json", text)
             file.flush()
             found = self._reader(words, Mapped(file.name, places), run).result()
-            found = replace(found, warnings=(*run.warnings, *doubts(run, found)))
+            found = dataclasses.replace(found, warnings=(*run.warnings, *doubts(run, found)))
             words["warnings"] = [[w.kind, str(w), w.time] for w in found.warnings]
             archive.writestr("result.json", json.dumps(words, ensure_ascii=False))
         return found
@@ -383,8 +401,9 @@ def environment() -> dict[str, str]:
 def _open_log(path: str | os.PathLike[str]) -> BinaryIO:
     try:
         return open_to_write(Path(os.path.realpath(path)))
-    except OSError as error:
-        reason = "there is no such file" if error.errno == errno.ENOENT else (error.strerror or str(error))
+    except (OSError, ValueError) as error:
+        is_missing = isinstance(error, FileNotFoundError)
+        reason = "there is no such file" if is_missing else unreadable(error)
         raise FileFormatError(f"the run {str(path)!r} cannot be resumed: {reason}.") from None
 
 
@@ -417,4 +436,5 @@ def log_to_resume(path: str | os.PathLike[str]) -> Iterator[tuple[RunStore, Foun
             ) from None
         store = RunStore(path, head, [])
         store._writer = LogWriter(file, found)
+        store._open = [file]
         yield store, found, head, numbers

@@ -43,6 +43,7 @@ def schema() -> Schema:
         "name": {"type": "string"},
         "units": {"enum": list(LENGTH_UNITS), "description": "length unit of printed tables and pictures"},
         "gravity": {"type": "array", "items": NUMBER, "description": "acceleration of gravity [m/s²]"},
+        "closure_tolerance": {**NUMBER, "description": "gap that redundant rows of a closed loop may keep [m]"},
         "include": {"type": "array", "items": {"type": "string"}},
         "order": {"type": "array", "items": {"type": "string"}},
         "parameters": {

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trammel.checks import checked_number
 from trammel.errors import ModelError
+from trammel.sentences import short, unlike
 
 Array = NDArray[np.float64]
 
@@ -27,13 +27,7 @@ def frozen(array: Array) -> Array:
 
 def number(value: object, what: str) -> float:
     """A finite float."""
-    try:
-        result = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise ModelError(f"{what} must be a number, but it is {value!r}.") from None
-    if not math.isfinite(result):
-        raise ModelError(f"{what} is {result}; it must be a finite number.")
-    return result
+    return float(checked_number(value, what))
 
 
 def positive(value: object, what: str, unit: str = "m") -> float:
@@ -56,8 +50,10 @@ def table(value: ArrayLike, what: str, shape: str) -> Array:
     """Any array of finite floats; ``shape`` says in words what was expected."""
     try:
         array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ModelError(f"{what} must be {shape}, but it is {value!r}.") from None
+        if np.asarray(value).dtype.kind in "SU":
+            raise ValueError
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{what} must be {shape}, but it is {short(value)}.") from None
     if not np.all(np.isfinite(array)):
         raise ModelError(f"{what} holds a number that is not finite: {array.tolist()}.")
     return array
@@ -87,8 +83,9 @@ def rotation_matrix(value: ArrayLike, what: str) -> Array:
         raise ModelError(f"{what} must be a 3x3 rotation matrix, but it has the shape {matrix.shape}.")
     error = float(np.abs(matrix.T @ matrix - np.eye(3)).max())
     if error > ROTATION_TOLERANCE:
+        texts = unlike(error, ROTATION_TOLERANCE, digits=2)
         raise ModelError(
-            f"{what} is not orthogonal: RᵀR differs from the unit matrix by {error:.2g} (at most {ROTATION_TOLERANCE:g} is "
+            f"{what} is not orthogonal: RᵀR differs from the unit matrix by {texts[0]} (at most {texts[1]} is "
             "allowed). Compute it from angles or Euler parameters instead of typing rounded numbers."
         )
     if np.linalg.det(matrix) < 0.0:
@@ -100,8 +97,8 @@ def rotation_matrix(value: ArrayLike, what: str) -> Array:
 
 def axis_turn(axis: str, what: str) -> Array:
     """The cyclic permutation that takes z to ``axis``: exact, and right-handed."""
-    if axis not in AXES:
-        raise ModelError(f"the axis of {what} is {axis!r}; it must be 'x', 'y' or 'z'.")
+    if not isinstance(axis, str) or axis not in AXES:
+        raise ModelError(f"the axis of {what} is {short(axis)}; it must be 'x', 'y' or 'z'.")
     return np.roll(np.eye(3), AXES.index(axis) + 1, axis=0)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trammel.checks import checked
 from trammel.errors import ModelError, ModelWarning
 from trammel.inertia._checks import Array, frozen, one_of, positive, rotation_matrix, table, vector
 from trammel.inertia._moments import from_moments, simplex_moments
@@ -42,6 +43,7 @@ class Mesh:
     triangles: Indices
     name: str = "mesh"
 
+    @checked("vertices", "triangles")
     @in_sentences
     def __init__(self, vertices: ArrayLike, triangles: ArrayLike, name: str = "mesh") -> None:
         points = table(vertices, f"the vertices of {name}", "a list of points (x, y, z)")
@@ -116,6 +118,7 @@ class Mesh:
                 "Let the program that drew the part make all normals point outwards, and export it again."
             )
 
+    @checked
     def properties(self, *, density: float | None = None, mass: float | None = None) -> MassProperties:
         """Mass properties of the enclosed solid, in the frame of the vertices; exact for the polyhedron.
 
@@ -159,10 +162,12 @@ class Mesh:
         a, b, c = faces.T
         return Mesh(points, faces[(a != b) & (b != c) & (c != a)], self.name)
 
+    @checked
     def scaled(self, factor: float) -> Mesh:
         """All lengths times a factor about the origin: 1e-3 for a part drawn in millimetres."""
         return Mesh(self.vertices * positive(factor, f"the scale of {self.name}", ""), self.triangles, self.name)
 
+    @checked
     def moved(self, translation: ArrayLike = (0.0, 0.0, 0.0), rotation: ArrayLike | None = None) -> Mesh:
         """First turned about the origin, then shifted: what was at s is then at t + R s.
 
@@ -177,6 +182,7 @@ class Mesh:
         """Every triangle facing the other way: a solid becomes a void."""
         return Mesh(self.vertices, self.triangles[:, ::-1], self.name)
 
+    @checked
     def write_stl(self, path: str | Path) -> None:
         """Write a binary STL file. It holds single precision: seven digits, no units.
 

@@ -8,13 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
+from trammel.checks import checked
 from trammel.errors import FileFormatError
 from trammel.inertia.mesh import STL_RECORD, Mesh
 from trammel.sentences import in_sentences
+from trammel.whole_file import unreadable
 
 STL_HEADER = 84  # 80 bytes of text, then the number of triangles
 
 
+@checked
 @in_sentences
 def read_mesh(path: str | Path, *, scale: float = 1.0) -> Mesh:
     """Read a surface from an STL or OBJ file.
@@ -33,8 +36,8 @@ def read_mesh(path: str | Path, *, scale: float = 1.0) -> Mesh:
         raise FileFormatError(f"the mesh {str(path)!r} ends in {kind!r}; it must be an .stl or .obj file.")
     try:
         data = file.read_bytes()
-    except OSError as error:
-        raise FileFormatError(f"the mesh {str(path)!r} cannot be read: {error.strerror or error}.") from None
+    except (OSError, ValueError) as error:
+        raise FileFormatError(f"the mesh {str(path)!r} cannot be read: {unreadable(error)}.") from None
     source = f"the mesh {str(path)!r}"
     mesh = _read_stl(data, source, file.name) if kind == ".stl" else _read_obj(data, source, file.name)
     if len(mesh.triangles) == 0:

@@ -6,14 +6,17 @@ import math
 
 import numpy as np
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.inertia._checks import Array, axis_turn, positive
 from trammel.inertia.mesh import Indices, Mesh
 from trammel.sentences import in_sentences
 
+MAX_SIDES = 1_000_000
 MAX_SUBDIVISIONS = 8  # 1.3 million triangles
 
 
+@checked
 @in_sentences
 def box_mesh(x: float, y: float, z: float) -> Mesh:
     """Rectangular block of 12 triangles; origin at the centroid.
@@ -28,6 +31,7 @@ def box_mesh(x: float, y: float, z: float) -> Mesh:
     return Mesh(0.5 * signs * edges, triangles, "box")
 
 
+@checked
 @in_sentences
 def sphere_mesh(radius: float, *, subdivisions: int = 3) -> Mesh:
     """Icosahedron, each triangle cut into four again and again, its vertices on the sphere; origin at the centre.
@@ -49,6 +53,7 @@ def sphere_mesh(radius: float, *, subdivisions: int = 3) -> Mesh:
     return Mesh(r * points, triangles, "sphere")
 
 
+@checked
 @in_sentences
 def cylinder_mesh(radius: float, height: float, *, sides: int = 48, axis: str = "z") -> Mesh:
     """Prism over a regular polygon; origin at the centroid.
@@ -73,6 +78,7 @@ def cylinder_mesh(radius: float, height: float, *, sides: int = 48, axis: str = 
     return Mesh(points @ axis_turn(axis, "the cylinder").T, triangles, "cylinder")
 
 
+@checked
 @in_sentences
 def cone_mesh(radius: float, height: float, *, sides: int = 48, axis: str = "z") -> Mesh:
     """Pyramid over a regular polygon; origin at the centre of the base, the tip towards +axis.
@@ -93,8 +99,8 @@ def cone_mesh(radius: float, height: float, *, sides: int = 48, axis: str = "z")
 
 def _circle(radius: float, sides: int, what: str) -> tuple[Array, Indices, Indices]:
     """Corners of a regular polygon, shape (n, 3), their indices, and the indices of their followers."""
-    if sides < 3:
-        raise ModelError(f"{what} is to have {sides} sides; it must be three or more.")
+    if not 3 <= sides <= MAX_SIDES:
+        raise ModelError(f"{what} is to have {sides} sides; it must be three or more, and at most {MAX_SIDES}.")
     k = np.arange(sides)
     angle = 2.0 * math.pi * k / sides
     return radius * np.stack([np.cos(angle), np.sin(angle), np.zeros(sides)], axis=1), k, np.roll(k, -1)

@@ -12,9 +12,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.inertia._checks import Array, frozen, not_negative, number, positive, rotation_matrix, unit_vector, vector
-from trammel.sentences import brief, in_sentences
+from trammel.sentences import brief, in_sentences, short, unlike
 
 # CAD programs print six digits or more. Three numbers rounded to six digits break J_z = J_x + J_y of a thin plate by
 # up to 1e-5 of J_z (half a unit in the sixth digit, twice); more than that is a mistake, not rounding.
@@ -26,7 +27,7 @@ NOTHING_LEFT = 1e-13
 PAIRS = ((0, 1, "xy"), (0, 2, "xz"), (1, 2, "yz"))
 
 
-@in_sentences
+@checked("tensor")
 def check_inertia(tensor: ArrayLike, mass: float | None = None, what: str = "the inertia") -> Array:
     """The inertia matrix of a body that can exist, or a sentence that says why there is none.
 
@@ -44,10 +45,18 @@ def check_inertia(tensor: ArrayLike, mass: float | None = None, what: str = "the
     Returns:
         Symmetric matrix [kg m²], shape (3, 3).
     """
+    return possible_inertia(tensor, mass, what)
+
+
+@in_sentences
+def possible_inertia(tensor: ArrayLike, mass: float | None, what: str) -> Array:
+    """`check_inertia` for arguments that were checked."""
     try:
         J = np.array(tensor, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ModelError(f"{what} must be a 3x3 matrix or three principal moments, but it is {tensor!r}.") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(
+            f"{what} must be a 3x3 matrix or three principal moments, but it is {short(tensor)}."
+        ) from None
     if J.shape == (3,):
         low, middle, high = sorted(J.tolist())
         heavy = mass is None or (type(mass) is float and 0.0 < mass < np.inf)
@@ -61,8 +70,9 @@ def check_inertia(tensor: ArrayLike, mass: float | None = None, what: str = "the
     allowed = INERTIA_TOLERANCE * float(np.abs(J).max())
     for i, k, pair in PAIRS:
         if abs(J[i, k] - J[k, i]) > allowed:
+            texts = unlike(J[i, k], J[k, i], digits=6)
             raise ModelError(
-                f"{what} is not symmetric: J_{pair} = {J[i, k]:g} but J_{pair[::-1]} = {J[k, i]:g} kg m² (they may differ by "
+                f"{what} is not symmetric: J_{pair} = {texts[0]} but J_{pair[::-1]} = {texts[1]} kg m² (they may differ by "
                 f"{allowed:.2g}). Write the same product, with its minus sign, in both places."
             )
     J = 0.5 * (J + J.T)
@@ -85,8 +95,9 @@ def _with_real_moments(J: Array, what: str) -> Array:
             "Check the signs and sizes of the products of inertia (J_xy = -∫xy dm)."
         )
     if large > middle + small + allowed:
+        texts = unlike(large, middle + small, digits=6)
         raise ModelError(
-            f"{named}: {large:g} exceeds the sum of the other two, {middle + small:g}, which no body can reach "
+            f"{named}: {texts[0]} exceeds the sum of the other two, {texts[1]}, which no body can reach "
             "(triangle inequality). Check the units and the signs of all six numbers."
         )
     if small < -4.0 * np.finfo(np.float64).eps * large:
@@ -147,7 +158,7 @@ class MassProperties:
         weight = not_negative(mass, "the mass", "kg")
         object.__setattr__(self, "mass", weight)
         object.__setattr__(self, "centroid", frozen(vector(centroid, "the centroid")))
-        object.__setattr__(self, "inertia", frozen(check_inertia(inertia, weight, "the inertia about the centroid")))
+        object.__setattr__(self, "inertia", frozen(possible_inertia(inertia, weight, "the inertia about the centroid")))
 
     @classmethod
     def from_about(
@@ -163,9 +174,9 @@ class MassProperties:
         """
         weight = not_negative(mass, "the mass", "kg")
         centre = vector(centroid, "the centroid")
-        about = check_inertia(inertia, weight, "the inertia about the point")
+        about = possible_inertia(inertia, weight, "the inertia about the point")
         rest = about - steiner(weight, centre - vector(point, "the point"))
-        return cls(weight, centre, check_inertia(rest, weight, "the inertia moved from the point to the centroid"))
+        return cls(weight, centre, possible_inertia(rest, weight, "the inertia moved from the point to the centroid"))
 
     # ---- the same body seen from elsewhere ----
 
@@ -193,6 +204,7 @@ class MassProperties:
         turned = self if rotation is None else self.rotated(rotation)
         return MassProperties(self.mass, turned.centroid + vector(translation, "the translation"), turned.inertia)
 
+    @checked
     def scaled(self, factor: float | None = None, *, mass: float | None = None) -> MassProperties:
         """The same shape, heavier or lighter.
 
@@ -227,8 +239,9 @@ class MassProperties:
             return NotImplemented
         mass = self.mass - void.mass
         if mass <= NOTHING_LEFT * self.mass:
+            texts = unlike(void.mass, self.mass, digits=6)
             raise ModelError(
-                f"the void of {void.mass:g} kg cannot be cut out of a body of {self.mass:g} kg: nothing would be left. "
+                f"the void of {texts[0]} kg cannot be cut out of a body of {texts[1]} kg: nothing would be left. "
                 "Give both the same density, and only the part of the void that lies inside the body."
             )
         centroid = (self.mass * self.centroid - void.mass * void.centroid) / mass
@@ -267,6 +280,7 @@ class MassProperties:
         """Radii of gyration about axes through the centroid, parallel to x, y and z [m], shape (3,)."""
         return _gyration(np.diag(self.inertia), self.mass)
 
+    @checked
     def symmetry(self, rel: float = 1e-9) -> Literal["spherical", "rotational", "none"]:
         """How many principal moments are equal: all three, two, or none.
 
@@ -282,6 +296,7 @@ class MassProperties:
             return "spherical"
         return "rotational" if first - second <= limit or second - third <= limit else "none"
 
+    @checked
     def is_symmetric_about_plane(
         self, normal: ArrayLike, through: ArrayLike | None = None, *, rel: float = 1e-9
     ) -> bool:
@@ -301,6 +316,7 @@ class MassProperties:
             return False
         return through is None or abs(float(n @ self._offset(through))) <= rel * self._size
 
+    @checked
     def is_symmetric_about_axis(
         self, direction: ArrayLike, through: ArrayLike | None = None, *, rel: float = 1e-9
     ) -> bool:
@@ -321,6 +337,7 @@ class MassProperties:
             return False
         return through is None or float(np.linalg.norm(np.cross(n, self._offset(through)))) <= rel * self._size
 
+    @checked
     def is_close(self, other: MassProperties, *, rel: float = 1e-9) -> bool:
         """Whether mass, centroid and inertia agree: to ``rel`` of the mass, the size and the largest moment."""
         size = max(self._size, float(np.linalg.norm(self.centroid)))
@@ -350,6 +367,7 @@ class MassProperties:
         return self.centroid - vector(through, "the point")
 
 
+@checked("parts")
 @in_sentences
 def composite(*parts: MassProperties) -> MassProperties:
     """Several bodies, all given in one frame, as one (eqs. 11.2.18-11.2.20). Cut voids out with ``-``.

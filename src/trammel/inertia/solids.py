@@ -17,7 +17,7 @@ from trammel.inertia._checks import axis_turn, not_negative, one_of, positive, v
 from trammel.inertia._moments import from_moments, from_second_moments, simplex_moments
 from trammel.inertia.polygons import checked_corners, triangle_fan
 from trammel.inertia.properties import MassProperties, composite
-from trammel.sentences import in_sentences
+from trammel.sentences import in_sentences, unlike
 
 PER_VOLUME = "kg/m³"
 
@@ -257,7 +257,10 @@ def torus(
     """
     R, r = positive(ring, "the ring radius of the torus"), positive(tube, "the tube radius of the torus")
     if r > R:
-        raise ModelError(f"the tube radius of the torus is {r:g} m; it must not exceed the ring radius {R:g} m.")
+        texts = unlike(r, R, digits=6)
+        raise ModelError(
+            f"the tube radius of the torus is {texts[0]} m; it must not exceed the ring radius {texts[1]} m."
+        )
     m = one_of(density, mass, 2 * math.pi**2 * R * r * r, PER_VOLUME, "the torus")
     across = R * R / 2 + 3 / 8 * r * r
     body = from_second_moments(m, (0.0, 0.0, 0.0), (across, across, r * r / 4))
@@ -337,5 +340,8 @@ def _outer_and_inner(outer: float, inner: float, what: str) -> tuple[float, floa
     a = positive(outer, f"the outer radius of {what}")
     b = not_negative(inner, f"the inner radius of {what}")
     if b >= a:
-        raise ModelError(f"the inner radius of {what} is {b:g} m; it must be less than the outer radius {a:g} m.")
+        texts = unlike(b, a, digits=6)
+        raise ModelError(
+            f"the inner radius of {what} is {texts[0]} m; it must be less than the outer radius {texts[1]} m."
+        )
     return a, b

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import Any
 
 from trammel.files.formats.document import MAX_DEPTH, Document, Path, TextError, check_size, quoted, written_number
 
 _TOKEN = re.compile(r'[ \t\r\n]*("(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+)', re.DOTALL)
+_HALF = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
 WIDTH = 110
 
 
@@ -19,8 +23,7 @@ def read(text: str) -> Document:
     def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
         table = dict(found)
         if len(table) < len(found):
-            keys = [key for key, _ in found]
-            twice.extend(key for key in table if keys.count(key) > 1)
+            twice.extend(key for key, count in Counter(key for key, _ in found).items() if count > 1)
         return table
 
     def refused(word: str) -> Any:
@@ -38,6 +41,15 @@ def read(text: str) -> Document:
     if not isinstance(data, dict):
         raise TextError(1, 'a model file is a table: {"format": 1, ...}.')
     check_size(data)
+    if half := _HALF.search(text):
+        try:
+            json.dumps(data, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            code = ord(error.object[error.start])
+            line = text.count("\n", 0, half.start()) + 1
+            raise TextError(
+                line, f"a text has \\u{code:04x}, which is half a character (a lone surrogate). Remove it."
+            ) from None
     document = Document(data, _lines(text))
     if twice:
         line = next((line for path, line in document.lines.items() if path[-1] == twice[0]), 1)

@@ -11,20 +11,25 @@ import warnings
 from collections.abc import Mapping
 from pathlib import Path
 
+from trammel.checks import checked
 from trammel.errors import FileFormatError, ModelError, ModelWarning, TrammelError
 from trammel.files.robots.account import Account
 from trammel.files.robots.meshes import MeshFolder
 from trammel.files.robots.meshes import folders as as_folders
 from trammel.files.robots.out_common import Sink
+from trammel.files.robots.parts import settle_doubts
 from trammel.files.robots.registry import Format, robot_formats
 from trammel.files.robots.robot import Robot
 from trammel.files.robots.xml_tree import parse, raise_all
 from trammel.model.spatial.model import SpatialModel
-from trammel.sentences import RAW, named_options, short
+from trammel.sentences import RAW, short
 from trammel.whole_file import write_whole
 
 
-def read_robot(path: str | Path, *, folders: object = None, meshes: bool = True, repair: bool = False) -> Robot:
+@checked("path", "mesh_masses")
+def read_robot(
+    path: str | Path, *, folders: object = None, meshes: bool = True, repair: bool = False, mesh_masses: str = "file"
+) -> Robot:
     """Read a robot file as data: links, joints, loops, actuators.
 
     Args:
@@ -33,17 +38,22 @@ def read_robot(path: str | Path, *, folders: object = None, meshes: bool = True,
             them as ``name/…``.
         meshes: Read meshes of shapes.
         repair: Replace inertias that no body can have by the nearest one that can exist, and take the hull where a mass is to come
-            from a mesh with holes, and tell it; otherwise both are refused.
+            from a mesh with holes, and tell it. Otherwise both raise an error, except inertias that do not matter: of links on the
+            ground, and of links fixed to others where the sum is one that a body can have.
+        mesh_masses: Rule by which meshes are weighed: "file" (in MJCF the rule that the file names, otherwise that of MuJoCo 4.0.0, which
+            counts parts of meshes that are not convex twice) or "exact" (the true volume).
 
     Returns:
         The robot; ``robot.account`` tells what was not taken over as it stands.
     """
     if not isinstance(path, str | Path):
         raise FileFormatError(f"the path of a robot file must be a text, but it is {short(path)}.")
+    if not isinstance(mesh_masses, str) or mesh_masses not in ("file", "exact"):
+        raise ModelError(f"mesh_masses is {short(mesh_masses)}; it must be 'file' or 'exact'.")
     file = Path(path)
     account, complaints = Account(), []  # type: tuple[Account, list[str]]
     document = parse(file, account, complaints)
-    document.repair = repair
+    document.repair, document.exact_meshes = repair, mesh_masses == "exact"
     found = [one for one in robot_formats().values() if one.tag == document.root.tag]
     if not found:
         known = ", ".join(f"<{one.tag}> ({one.name})" for one in robot_formats().values())
@@ -53,6 +63,7 @@ def read_robot(path: str | Path, *, folders: object = None, meshes: bool = True,
     robot = Robot(account=account, path=file)
     try:
         found[0].read(document, MeshFolder(file.resolve().parent, as_folders(folders), meshes), robot)
+        settle_doubts(document, robot)
     except FileFormatError:
         raise
     except (TrammelError, *RAW) as error:
@@ -66,19 +77,21 @@ def read_robot(path: str | Path, *, folders: object = None, meshes: bool = True,
     return robot
 
 
-@named_options
+@checked("path", "mesh_masses")
 def load_robot(
     path: str | Path,
     *,
     folders: object = None,
     meshes: bool = True,
     repair: bool = False,
+    mesh_masses: str = "file",
     floating: bool = False,
     pose: Mapping[str, object] | None = None,
     stops: float | None = None,
     friction: bool = True,
     controls: Mapping[str, object] | None = None,
     merge: bool = True,
+    closure_tolerance: float = 0.0,
 ) -> SpatialModel:
     """A model from a robot file: URDF, SDF or MJCF, loops included.
 
@@ -86,22 +99,28 @@ def load_robot(
     warned of too.
 
     Args:
-        path, folders, meshes, repair: As for `read_robot`.
-        floating: Let a URDF robot fly that otherwise stands on the ground.
+        path, folders, meshes, repair, mesh_masses: As for `read_robot`.
+        floating: Let a URDF robot fly that otherwise stands on the ground; a root link called ``world`` flies with all that is fixed
+            to it. In SDF and MJCF the file says what floats, and nothing else can be let go.
         pose: Draw it elsewhere: values by joint [rad, m].
         stops: Stiffness of end stops at the ends of ranges [N m/rad, N/m]; without it ranges are not enforced.
         friction: Take over dry friction.
         controls: Formulas or numbers that drive actuators, by name.
         merge: Make links that are fixed to others part of them; False keeps them as bodies of their own.
+        closure_tolerance: Gap that redundant rows of closed loops may keep [m]; see `SpatialModel`.
     """
-    robot = read_robot(path, folders=folders, meshes=meshes, repair=repair)
-    model = robot.model(floating=floating, pose=pose, stops=stops, friction=friction, controls=controls, merge=merge)
+    robot = read_robot(path, folders=folders, meshes=meshes, repair=repair, mesh_masses=mesh_masses)
+    model = robot.model(
+        floating=floating, pose=pose, stops=stops, friction=friction, controls=controls, merge=merge,
+        closure_tolerance=closure_tolerance,
+    )  # fmt: skip
     account: Account = model.account
     if account.serious:
         warnings.warn(account.sentence(Path(path).name), ModelWarning, stacklevel=3)
     return model
 
 
+@checked
 def save_robot(robot: Robot | SpatialModel, path: str | Path) -> Account:
     """Write a model or a robot as URDF (.urdf), SDF (.sdf) or MJCF (.xml, .mjcf).
 

@@ -44,11 +44,15 @@ class Account:
     """
 
     notes: list[Note] = field(default_factory=list)
+    _known: set[Note] = field(default_factory=set, repr=False, compare=False)
 
     def add(self, kind: Kind, what: str, text: str, *, line: int = 0, file: str = "", matters: bool = False) -> None:
         """Add a note, unless it is there already."""
         note = Note(kind, what, text, line, file, matters)
-        if note not in self.notes:
+        if len(self._known) != len(self.notes):
+            self._known = set(self.notes)
+        if note not in self._known:
+            self._known.add(note)
             self.notes.append(note)
 
     @property

@@ -12,13 +12,17 @@ import numpy as np
 
 from trammel.errors import ModelError
 from trammel.files.robots.account import Account
-from trammel.files.robots.fold import fold
+from trammel.files.robots.fold import fold, share_inertias
+from trammel.files.robots.parts import free_name, nearest
 from trammel.files.robots.poses import Pose
-from trammel.files.robots.robot import COORDINATES, WORLD, Actuator, Axis, Relation, Robot
+from trammel.files.robots.rigid import fixed_group
+from trammel.files.robots.robot import COORDINATES, WORLD, Actuator, Axis, Link, Relation, Robot, free_bases
 from trammel.files.robots.shapes import vector
+from trammel.inertia import check_inertia
 from trammel.model.spatial.body import Marker
 from trammel.model.spatial.model import SpatialModel
 from trammel.sentences import number_of, short
+from trammel.visible import visible
 
 KINDS = {"fixed": "weld", "ball": "spherical"}  # all others are called the same
 
@@ -32,29 +36,33 @@ def build_model(
     friction: bool = True,
     controls: Mapping[str, object] | None = None,
     merge: bool = True,
+    closure_tolerance: float = 0.0,
 ) -> SpatialModel:
     """The robot as a model.
 
     Args:
         robot: The robot.
-        floating: Links that the file leaves without a parent float freely; by default a URDF robot stands on the ground.
+        floating: Links that the file leaves without a parent float freely, and a root link called "world" with what is fixed to it;
+            by default a URDF robot stands on the ground.
         pose: Values of coordinates by joint in which it is drawn [rad, m]; several numbers for joints with several coordinates.
         stops: Stiffness of end stops at the ends of all ranges [N m/rad or N/m]; without it ranges are not enforced.
         friction: Take over dry friction.
         controls: Controls of actuators by name: numbers or formulas of t and measured quantities; zero where not given. Joints
             without an actuator may be named too: then it is the effort.
         merge: Links that are fixed to another become part of it, and their origins points; otherwise all are bodies.
+        closure_tolerance: Gap that redundant rows of closed loops may keep [m]; see `SpatialModel`.
     """
     placed = replace(
-        robot, joints=dict(robot.joints), links=dict(robot.links), account=Account(list(robot.account.notes))
-    )
+        robot, joints=dict(robot.joints), links=dict(robot.links), frames=dict(robot.frames),
+        account=Account(list(robot.account.notes)),
+    )  # fmt: skip
     if floating:
         _let_go(placed)
     if pose:
         placed.place(_pose_values(placed, pose))
-    if merge:
-        placed = fold(placed)
+    placed = fold(placed) if merge else share_inertias(placed)
     builder = _Builder(placed)
+    builder.model.closure_tolerance = closure_tolerance
     builder.bodies()
     builder.joints()
     builder.relations()
@@ -66,10 +74,32 @@ def build_model(
 
 
 def _let_go(robot: Robot) -> None:
-    """Leave out joints that fix a root to the ground where the file itself did not say so."""
+    """Leave out joints that fix a root to the ground where the file itself did not state so; a root called "world" becomes a link."""
+    on_ground = {name: joint for name, joint in robot.joints.items() if joint.parent == WORLD and not joint.closing}
+    implied = [name for name, joint in on_ground.items() if joint.kind == "fixed" and joint.line == 0]
+    for name in implied:
+        del robot.joints[name]
+    explicit = [name for name in on_ground if name not in implied]
+    if implied or all(on_ground[name].kind == "floating" for name in explicit):
+        return
+    if robot.world is None:
+        raise ModelError(
+            f"floating=True: robot {robot.name!r} has no root to let go: joint {explicit[0]!r} of the file connects it to the ground. "
+            "Leave floating out, or remove that joint."
+        )
+    root = free_name(f"{WORLD}_link", robot.links)
+    robot.links = {root: replace(robot.world, name=root), **robot.links}
     for name, joint in list(robot.joints.items()):
-        if joint.parent == WORLD and joint.kind == "fixed" and not joint.closing and joint.line == 0:
-            del robot.joints[name]
+        if joint.kind != "floating":
+            parent, child = (root if end == WORLD else end for end in (joint.parent, joint.child))
+            robot.joints[name] = replace(joint, parent=parent, child=child)
+    robot.frames = {key: (root if link == WORLD else link, pose) for key, (link, pose) in robot.frames.items()}
+    if not any(robot.links[name].mass > 0.0 for name in fixed_group(robot, root)):
+        moving = [name for name in explicit if on_ground[name].kind not in ("fixed", "floating")]
+        raise ModelError(
+            f"floating=True: the root link 'world' of robot {robot.name!r} has no mass (0 kg), and joint {moving[0]!r} moves against it, "
+            "so that nothing holds it. Fix a link with mass to it, or leave floating out."
+        )
 
 
 def _pose_values(robot: Robot, pose: Mapping[str, object]) -> dict[str, tuple[float, ...]]:
@@ -93,7 +123,7 @@ class _Builder:
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
         self.file = robot.path.name if robot.path else ""
-        self.model = SpatialModel(robot.name, gravity=robot.gravity)
+        self.model = SpatialModel(visible(" ".join(robot.name.split())), gravity=robot.gravity)
         self.taken: dict[tuple[str, str], str] = {("link", WORLD): "ground"}
         self.used = {"ground"}
         names = (
@@ -134,10 +164,11 @@ class _Builder:
     # --- what there is ---
 
     def bodies(self) -> None:
+        bases = free_bases(self.robot)
         for link in self.robot.links.values():
-            about: dict[str, Any] = {"massless": True}
-            if link.mass > 0.0:
-                about = {"mass": link.mass, "inertia": link.inertia, "centroid": vector(link.centroid)}
+            about = self.mass_properties(link)
+            if link.name in bases:  # rates given to joints would set it moving as well
+                about |= {"velocity": (0.0, 0.0, 0.0), "omega": (0.0, 0.0, 0.0)}
             self.model.body(
                 self.taken["link", link.name], position=vector(link.pose.position), rotation=link.pose.rotation,
                 shape=[look.shape for look in link.looks] or None, **about,
@@ -152,6 +183,27 @@ class _Builder:
                 self.model.force(name, body.at(*vector(link.centroid)), push)
         for key, (owner, pose) in self.robot.frames.items():
             self.model.point(self.taken["frame", key], self.taken["link", owner], local=vector(pose.position))
+
+    def mass_properties(self, link: Link) -> dict[str, Any]:
+        stands = WORLD in fixed_group(self.robot, link.name)
+        if link.mass == 0.0:
+            if link.inertia.any() and not stands:
+                self.robot.account.add(
+                    "ignored", f"the inertia of {link.name!r}", "its mass is 0 kg, and no link with mass is fixed to it",
+                    line=link.line, file=self.file, matters=True,
+                )  # fmt: skip
+            return {"massless": True}
+        inertia = link.inertia
+        try:
+            check_inertia(inertia, link.mass, f"inertia of link {link.name!r}")
+        except ModelError as error:
+            if not stands:
+                remedy = "" if len(fixed_group(self.robot, link.name)) == 1 else "merge links with merge=True, or "
+                raise ModelError(
+                    f"{str(error).rstrip('.')}, or {remedy}take the nearest that can be with repair=True."
+                ) from None
+            inertia = nearest(inertia)
+        return {"mass": link.mass, "inertia": inertia, "centroid": vector(link.centroid)}
 
     def joints(self) -> None:
         for joint in self.robot.joints.values():
@@ -291,7 +343,7 @@ class _Builder:
         """A flywheel on the ground that turns by the coordinate: it adds its inertia to the coordinate and nothing else."""
         name = self.new_name(f"{place}_rotor", "link", tell=False)
         hinge = self.new_name(f"{place}_rotor_axle", "joint", tell=False)
-        rotor = self.model.body(name, mass=axis.armature, inertia=(axis.armature,) * 3)
+        rotor = self.model.body(name, mass=axis.armature, inertia=(axis.armature,) * 3, armature=True)
         self.model.revolute(hinge, "ground", rotor, at=(0.0, 0.0, 0.0), axis=self._level(), angle=0.0)
         self.model.equation(
             self.new_name(f"{place}_rotor_drive", "relation", tell=False),

@@ -11,6 +11,7 @@ import numpy as np
 from trammel.errors import ModelError
 from trammel.files.robots.account import Account
 from trammel.files.robots.describe_forces import describe_forces
+from trammel.files.robots.describe_rotors import describe_rotors
 from trammel.files.robots.parts import free_name
 from trammel.files.robots.poses import Pose
 from trammel.files.robots.robot import COORDINATES, WORLD, Axis, Joint, JointKind, Link, Look, Relation, Robot
@@ -37,6 +38,9 @@ def describe(model: SpatialModel, account: Account) -> Robot:
         account: Where notes go about what robots cannot have.
     """
     robot = Robot(model.name, gravity=tuple(model.gravity), account=account)  # type: ignore[arg-type]
+    if model.closure_tolerance:
+        text = "robot files have none; pass closure_tolerance= to load_robot"
+        account.add("ignored", f"closure_tolerance {model.closure_tolerance:g} m", text, matters=True)
     for body in list(model.bodies.values())[1:]:
         mass = body.mass or 0.0
         if body.mass is None and not body.massless:
@@ -79,6 +83,7 @@ def describe(model: SpatialModel, account: Account) -> Robot:
             f"({', '.join(KINDS)}) and equations between coordinates of two joints; say the others in these words, or use m.save."
         )
     describe_forces(model, robot, names)
+    describe_rotors(model, robot)
     return robot
 
 

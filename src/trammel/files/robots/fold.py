@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from trammel.files.robots.poses import Pose, on_axis
+from trammel.files.robots.rigid import fixed_group, moved_part, together
 from trammel.files.robots.robot import WORLD, Axis, Joint, Link, Robot
 from trammel.files.robots.shapes import moved_look
-from trammel.inertia import MassProperties
 
 SAME = 1e-9  # how far two lengths may differ to be one
 
@@ -113,11 +113,27 @@ def _merge(robot: Robot, joint: Joint, gone: str, stays: str, step: Pose) -> Non
 
 
 def _together(link: Link, old: Link, step: Pose) -> Link:
-    """A link with another one fixed to it."""
+    """A link with another one fixed to it; an inertia without mass is added as well."""
     looks = link.looks + tuple(moved_look(look, step) for look in old.looks)
-    if old.mass == 0.0:
+    if old.mass == 0.0 and not old.inertia.any():
         return replace(link, looks=looks)
-    added = MassProperties(old.mass, old.centroid, old.inertia).moved(step.position, step.rotation)
-    if link.mass > 0.0:
-        added = MassProperties(link.mass, link.centroid, link.inertia) + added
-    return replace(link, looks=looks, mass=added.mass, centroid=added.centroid, inertia=added.inertia)
+    added = moved_part((old.mass, old.centroid, old.inertia), step)
+    if link.mass > 0.0 or link.inertia.any():
+        added = together((link.mass, link.centroid, link.inertia), added)
+    mass, centroid, inertia = added
+    return replace(link, looks=looks, mass=mass, centroid=centroid, inertia=inertia)
+
+
+def share_inertias(robot: Robot) -> Robot:
+    """The same robot, not merged: an inertia without mass goes to a link with mass that it is fixed to, which moves alike."""
+    out = replace(robot, links=dict(robot.links))
+    for name, link in robot.links.items():
+        if link.mass > 0.0 or not link.inertia.any():
+            continue
+        hosts = [other for other in fixed_group(robot, name) if other != WORLD and robot.links[other].mass > 0.0]
+        if hosts:
+            host = out.links[min(hosts)]
+            step = host.pose.inverse @ link.pose
+            out.links[host.name] = replace(host, inertia=host.inertia + step.rotation @ link.inertia @ step.rotation.T)
+            out.links[name] = replace(link, inertia=np.zeros((3, 3)))
+    return out

@@ -89,13 +89,21 @@ class MeshFolder:
                     raise FileFormatError(f"{name!r} has more than {LARGEST} bytes")
                 self.known[path] = READERS.get(path.suffix.lower(), read_mesh)(path)
             mesh = self.known[path]
-            return Mesh(mesh.vertices * np.array(scale), mesh.triangles, mesh.name), str(path)
+            return scaled(mesh, scale), str(path)
         except (TrammelError, OSError, *RAW) as error:
             element.document.account.add(
                 "ignored", f"mesh {name!r}", f"{str(error).rstrip('.')}; the link is drawn without it", line=element.line,
                 file=element.document.name,
             )  # fmt: skip
             return None, name
+
+
+def scaled(mesh: Mesh, scale: tuple[float, ...]) -> Mesh:
+    """The mesh in other units; where the scale mirrors it, triangles are turned round, so that they face outwards as before."""
+    factors = np.array(scale)
+    return Mesh(
+        mesh.vertices * factors, mesh.triangles[:, ::-1] if np.prod(factors) < 0.0 else mesh.triangles, mesh.name
+    )
 
 
 def folders(given: object) -> list[Path]:

@@ -260,6 +260,8 @@ def read_actuators(root: Element, robot: Robot, settings: Settings) -> None:
                 )
             else:
                 made = _actuator(element, settings, name, target, factor)
+                if made is not None and element.tag == "position":
+                    made = _inheriting(element, made, None if tendon in tendons else robot.joints[target])
                 if made is not None:
                     robot.actuators[name] = made
 
@@ -275,7 +277,6 @@ def _actuator(element: View, settings: Settings, name: str, joint: str, factor: 
         for key in ("timeconst", "dampratio"):
             if element.number(key):
                 element.note_approximated("it is left out", what=f"{key}= of <position>")
-        element.get("inheritrange")
     elif tag == "velocity":
         gain = element.number("kv", 1.0)
         bias = (0.0, 0.0, -gain)
@@ -300,6 +301,29 @@ def _actuator(element: View, settings: Settings, name: str, joint: str, factor: 
     return Actuator(
         name, joint, 0, number * factor, gain, bias, low, high, control_low, control_high, line=element.line
     )
+
+
+def _inheriting(element: View, actuator: Actuator, joint: Joint | None) -> Actuator:
+    """A servo whose control has the range of its joint (inheritrange), as far as no nearer class gives a range for the control."""
+    share = 0.0
+    element.get("inheritrange")
+    for source in element.sources:
+        if "inheritrange" in source.attributes:
+            share = source.number("inheritrange")
+            break
+        if "ctrlrange" in source.attributes:
+            return actuator
+    if share <= 0.0 or element.get("ctrllimited", "auto") in ("false", "0"):
+        return actuator
+    if joint is None or not math.isfinite(joint.axes[0].high - joint.axes[0].low):
+        element.note_approximated(
+            f"{actuator.joint!r} has no range to take over, so that the control is not limited",
+            what="inheritrange= of <position>",
+        )
+        return actuator
+    axis = joint.axes[0]
+    mean, half = 0.5 * (axis.high + axis.low), 0.5 * share * (axis.high - axis.low)
+    return replace(actuator, control_low=mean - half, control_high=mean + half)
 
 
 def _numbers(element: View, key: str, default: tuple[float, ...]) -> tuple[float, ...]:

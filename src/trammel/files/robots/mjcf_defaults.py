@@ -38,11 +38,9 @@ class View(Element):
 
     def get(self, key: str, default: str | None = None) -> str | None:
         self.document.last = self
-        for source in self.sources:
+        for source in self.sources:  # a default that is overridden is read all the same
             source.asked.add(key)
-            if key in source.attributes:
-                return source.attributes[key]
-        return default
+        return next((source.attributes[key] for source in self.sources if key in source.attributes), default)
 
 
 @dataclass
@@ -176,7 +174,7 @@ def _included(element: Element, folder: MeshFolder, depth: int, found: list[Docu
     except (FileFormatError, OSError) as error:
         element.complain(f"the file {name!r} cannot be included: {str(error).rstrip('.')}")
         return None
-    inner.repair = document.repair
+    inner.repair, inner.doubts, inner.exact_meshes = document.repair, document.doubts, document.exact_meshes
     if inner.root.tag not in ("mujoco", "mujocoinclude"):
         element.complain(f"the file {name!r} begins with <{inner.root.tag[:60]}>, not with <mujoco> or <mujocoinclude>")
         return None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from trammel.errors import ModelError, TrammelError
+from trammel.files.robots.meshes import scaled
 from trammel.files.robots.mjcf_defaults import Settings, View, shortest_turn
 from trammel.files.robots.poses import Array, Pose, from_quaternion
 from trammel.files.robots.robot import Look
@@ -28,6 +29,7 @@ class MeshAsset:
     vertices: Array | None
     faces: Array | None
     frame: Pose
+    rule: str = "legacy"  # by which it is weighed: exact, convex or legacy, as MuJoCo names them
 
 
 def read_assets(root: Element, settings: Settings) -> dict[str, MeshAsset]:
@@ -41,11 +43,14 @@ def read_assets(root: Element, settings: Settings) -> dict[str, MeshAsset]:
             scale = element.vector("scale", 3, (1.0, 1.0, 1.0))
             vertices, faces = _numbers(element, "vertex"), _numbers(element, "face")
             frame = Pose(np.array(element.vector("refpos")), _turned(element))
-            if element.get("inertia", "exact") in ("convex", "shell"):
+            rule = element.get("inertia", "legacy")
+            if rule == "shell":
                 element.note_approximated("its inertia is that of the solid", what="inertia= of <mesh>")
+            if own.document.exact_meshes or rule == "shell":
+                rule = "exact"
             if settings.strip:
                 file = file.replace("\\", "/").rpartition("/")[2]
-            out[name] = MeshAsset(own, file, scale, vertices, faces, frame.inverse)
+            out[name] = MeshAsset(own, file, scale, vertices, faces, frame.inverse, rule or "legacy")
     return out
 
 
@@ -68,12 +73,15 @@ def _numbers(element: Element, key: str) -> Array | None:
 def mesh_of(asset: MeshAsset, settings: Settings, *, needed: bool) -> tuple[Mesh | None, str]:
     """The triangles of an asset; None if they cannot be had, which is told or, where a mass needs them, complained about."""
     if asset.vertices is not None:
-        points = asset.vertices * np.array(asset.scale)
         name = asset.element.attributes.get("name", "mesh")
-        mesh = hull(points, name) if asset.faces is None else Mesh(points, asset.faces.astype(np.int64), name)
+        mesh = (
+            hull(asset.vertices, name)
+            if asset.faces is None
+            else Mesh(asset.vertices, asset.faces.astype(np.int64), name)
+        )
     else:
         wanted, settings.folder.wanted = settings.folder.wanted, settings.folder.wanted or needed
-        found, _ = settings.folder.read(asset.element, asset.file, asset.scale, settings.mesh_folder)
+        found, _ = settings.folder.read(asset.element, asset.file, (1.0, 1.0, 1.0), settings.mesh_folder)
         settings.folder.wanted = wanted
         if found is None:
             if needed:
@@ -82,8 +90,9 @@ def mesh_of(asset: MeshAsset, settings: Settings, *, needed: bool) -> tuple[Mesh
                 )
             return None, ""
         mesh = found
-    placed = Mesh(mesh.vertices @ asset.frame.rotation.T + asset.frame.position, mesh.triangles, mesh.name)
-    return placed, asset.file
+    # the frame of the reference pose first, then the scale along its axes, as MuJoCo 4.0.0 does
+    points = mesh.vertices @ asset.frame.rotation.T + asset.frame.position
+    return scaled(Mesh(points, mesh.triangles, mesh.name), asset.scale), asset.file
 
 
 def hull(points: Array, name: str) -> Mesh:
@@ -175,7 +184,7 @@ def _mesh_geom(
     properties = None
     if how is not None:
         try:
-            properties = mesh.properties(**how).moved(pose.position, pose.rotation)
+            properties = _weighed(mesh, asset.rule, how).moved(pose.position, pose.rotation)
         except (TrammelError, *RAW) as error:
             reason = str(error).rstrip(".")
             if still:
@@ -190,22 +199,59 @@ def _mesh_geom(
                     f"the mass cannot be found from its mesh: {reason}; or give <inertial>, or take its hull with repair=True"
                 )
         else:
-            _tell_overcount(element, mesh)
+            if asset.rule == "legacy":
+                _tell_overcount(element, mesh)
     looks = (Look(solid(mesh, pose), file),) if settings.folder.wanted else ()
     return Geom(looks, properties, touches)
 
 
-def _tell_overcount(element: View, mesh: Mesh) -> None:
-    """MuJoCo's default counts parts of meshes that are not convex twice; the true volume is taken here, and told."""
+def _weighed(mesh: Mesh, rule: str, how: dict[str, float]) -> MassProperties:
+    """Mass properties of a mesh by one of MuJoCo's rules."""
+    if rule == "exact":
+        return mesh.properties(**how)
+    if rule == "convex":
+        return hull(mesh.vertices, mesh.name).properties(**how)
+    centroid, volume, second = counted(mesh)
+    if not volume > 0.0:
+        raise ModelError(f"mesh {mesh.name!r} has the volume {volume:g} m³; it must be greater than 0.")
+    density = how["mass"] / volume if "mass" in how else how["density"]
+    return MassProperties(density * volume, centroid, density * (np.trace(second) * np.eye(3) - second))
+
+
+def counted(mesh: Mesh) -> tuple[Array, float, Array]:
+    """Centroid, volume and second moments about the centroid by the rule that MuJoCo 4.0.0 takes if a file names none ("legacy").
+
+    Pyramids on all triangles with a common tip count as positive: with the tip at the centroid of the surface for the centroid, with the
+    tip at that one for the rest. It is exact where the mesh is convex, counts parts twice elsewhere, and does not mind holes.
+    """
     a, b, c = (mesh.vertices[mesh.triangles[:, k]] for k in range(3))
-    areas = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
-    centre = ((a + b + c) / 3.0 * areas[:, None]).sum(axis=0) / areas.sum()
-    counted = float(np.abs(np.einsum("ij,ij->i", a - centre, np.cross(b - centre, c - centre))).sum()) / 6.0
-    if counted > (1.0 + 1e-6) * abs(mesh.volume):
-        element.note_approximated(
-            f"the mesh is not convex: its true volume is {abs(mesh.volume):.6g} m³, MuJoCo's older default counts {counted:.6g} m³",
-            what=f"mass from mesh {mesh.name!r}",
-        )
+    normals = np.cross(b - a, c - a)
+    areas = np.linalg.norm(normals, axis=1)
+    tip = ((a + b + c) / 3.0 * areas[:, None]).sum(axis=0) / areas.sum()
+    sizes = np.abs(np.einsum("ij,ij->i", a - tip, normals)) / 6.0
+    centroid = ((a + b + c + tip) / 4.0 * sizes[:, None]).sum(axis=0) / sizes.sum()
+    corners = np.stack([a, b, c]) - centroid
+    sizes = np.abs(np.einsum("ij,ij->i", corners[0], normals)) / 6.0
+    total = corners.sum(axis=0)
+    second = np.einsum("i,kim,kin->mn", sizes, corners, corners) + np.einsum("i,im,in->mn", sizes, total, total)
+    return centroid, float(sizes.sum()), second / 20.0
+
+
+def _tell_overcount(element: View, mesh: Mesh) -> None:
+    """Tell where MuJoCo's rule counts another volume than the true one."""
+    _, volume, _ = counted(mesh)
+    try:
+        true = abs(mesh.properties(density=1.0).mass)
+    except (TrammelError, *RAW) as error:
+        text = f"{str(error).rstrip('.')}; MuJoCo's rule counts {volume:.6g} m³"
+    else:
+        if abs(volume - true) <= 1e-6 * true:
+            return
+        text = f"the mesh is not convex: its true volume is {true:.6g} m³, MuJoCo's rule counts {volume:.6g} m³"
+    element.note_approximated(
+        f'{text}, which is taken; inertia="exact" in the file or mesh_masses="exact" takes the true one',
+        what=f"mass from mesh {mesh.name!r}",
+    )
 
 
 def _place(element: View, settings: Settings, kind: str) -> tuple[Pose | None, tuple[float, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -64,6 +65,9 @@ def _said(value: object) -> str:
     return value if isinstance(value, str) else text(value)
 
 
+LONGEST_STEM = 60  # letters of a link's name in the name of its mesh file
+
+
 @dataclass
 class Sink:
     """Where a robot is written to: its file, the meshes beside it, and the account of what the format cannot say."""
@@ -71,6 +75,7 @@ class Sink:
     path: Path
     account: Account = field(default_factory=Account)
     refused: list[str] = field(default_factory=list)
+    mesh_files: set[str] = field(default_factory=set)  # names in lower case: some systems take A and a for one file
 
     def left_out(self, what: str, why: str, *, matters: bool = True) -> None:
         """Tell something that acts and is not written."""
@@ -88,7 +93,10 @@ class Sink:
         """Write a mesh beside the file; its name as the file says it."""
         folder = self.path.with_name(f"{self.path.stem}_meshes")
         folder.mkdir(exist_ok=True)
-        name = f"{re.sub(r'[^A-Za-z0-9]', '_', link)}_{k}.stl"
+        stem = f"{re.sub(r'[^A-Za-z0-9]', '_', link)[:LONGEST_STEM]}_{k}"
+        copies = itertools.chain([""], (f"_{n}" for n in itertools.count(2)))
+        name = next(n for n in (f"{stem}{copy}.stl" for copy in copies) if n.lower() not in self.mesh_files)
+        self.mesh_files.add(name.lower())
         mesh.write_stl(folder / name)
         return f"{folder.name}/{name}"
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel.errors import TrammelError
 from trammel.files.robots.poses import on_axis
+from trammel.files.robots.rigid import fixed_group, sum_problem
 from trammel.files.robots.robot import WORLD, Joint, Robot
-from trammel.files.robots.xml_tree import Element
+from trammel.files.robots.xml_tree import Document, Element
 from trammel.inertia import check_inertia
 
 Array = NDArray[np.float64]
@@ -17,26 +20,45 @@ UNIT = 1e-3  # how far from 1 the length of a direction may be before it is told
 
 
 def checked_mass(element: Element, name: str, mass: float, inertia: Array) -> tuple[float, Array]:
-    """Mass and central inertia of a body that can exist; complaints otherwise."""
+    """Mass and central inertia of a link; a negative mass is a mistake, an inertia that no body can have is kept and doubted.
+
+    Whether a doubtful inertia matters is known when all links are (`settle_doubts`).
+    """
     if mass < 0.0:
         element.complain(f"the mass of {name!r} is {mass:g} kg; it must not be negative")
         return 0.0, np.zeros((3, 3))
-    if mass == 0.0:
-        if np.any(inertia):
-            element.note_ignored(f"the inertia of {name!r}: its mass is 0 kg")
-        return 0.0, np.zeros((3, 3))
     try:
-        return mass, np.asarray(check_inertia(inertia, mass, f"the inertia of {name!r}"))
+        return mass, np.asarray(check_inertia(inertia, mass or None, f"the inertia of {name!r}"))
     except TrammelError as error:
         tiny = float(np.abs(inertia).max()) < TINY * mass
         if tiny or element.document.repair:
             element.note_approximated(f"{str(error).rstrip('.')}; the nearest that can be is taken", matters=not tiny)
-            return mass, _nearest(inertia)
-        element.complain(f"{str(error).rstrip('.')}, or take the nearest that can be with repair=True")
-        return mass, np.zeros((3, 3))
+            return mass, nearest(inertia)
+        element.document.doubts[name] = (element, str(error).rstrip("."))
+        return mass, 0.5 * (inertia + inertia.T)
 
 
-def _nearest(inertia: Array) -> Array:
+def settle_doubts(document: Document, robot: Robot) -> None:
+    """Complain about inertias that no body can have where they matter; note them where they do not.
+
+    They do not on what stands on the ground, and where the links that are fixed to each other have one together that a body can have:
+    then only the sum counts, which is taken as it is.
+    """
+    for name, (element, text) in document.doubts.items():
+        if name not in robot.links:
+            continue
+        group = fixed_group(robot, name)
+        if WORLD in group:
+            element.note_approximated(f"{text}; it stands on the ground, where it matters only if the robot floats")
+        elif sum_problem(robot, group) is None:
+            others = ", ".join(map(repr, sorted(group - {name})))
+            element.note_approximated(f"{text}; it is fixed to {others}, and their sum is one that a body can have")
+        else:
+            element.complain(f"{text}, or take the nearest that can be with repair=True")
+            robot.links[name] = replace(robot.links[name], inertia=np.zeros((3, 3)))
+
+
+def nearest(inertia: Array) -> Array:
     """The nearest inertia that a body can have: no moment below zero, none above the sum of the others."""
     moments, axes = np.linalg.eigh(0.5 * (inertia + inertia.T))
     moments = np.maximum(moments, 0.0)
@@ -68,11 +90,19 @@ def fresh(element: Element, name: str, known: object, what: str) -> str:
 
 
 def free_name(base: str, known: object) -> str:
-    """A name like the given one that is not taken."""
-    name, k = base, 2
-    while name in known:  # type: ignore[operator]
-        name, k = f"{base}_{k}", k + 1
-    return name
+    """A name like the given one that is not taken: with the next number, found in few steps among many."""
+    if base not in known:  # type: ignore[operator]
+        return base
+    taken, free = 1, 2
+    while f"{base}_{free}" in known:  # type: ignore[operator]
+        taken, free = free, 2 * free
+    while free - taken > 1:
+        middle = (taken + free) // 2
+        if f"{base}_{middle}" in known:  # type: ignore[operator]
+            taken = middle
+        else:
+            free = middle
+    return f"{base}_{free}"
 
 
 def check_ends(element: Element, robot: Robot, joint: Joint) -> bool:

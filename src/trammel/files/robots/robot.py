@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
+from trammel.errors import ModelError
 from trammel.files.robots.account import Account
 from trammel.files.robots.poses import Pose, shift, turn
 from trammel.model.spatial.shapes import Shape
-from trammel.sentences import named_options
 
 if TYPE_CHECKING:
     from trammel.model.spatial.model import SpatialModel
@@ -273,6 +274,7 @@ class Robot:
         gravity: Acceleration of gravity [m/s²].
         account: What was not taken over as it stands.
         path: The file, or None.
+        world: The root link if it is called "world": it is the ground unless the robot floats (URDF).
     """
 
     name: str = "robot"
@@ -287,6 +289,7 @@ class Robot:
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     account: Account = field(default_factory=Account)
     path: Path | None = None
+    world: Link | None = None
 
     @property
     def mass(self) -> float:
@@ -298,18 +301,30 @@ class Robot:
         """Joints that close loops."""
         return tuple(joint for joint in self.joints.values() if joint.closing)
 
+    def _unknown(self, kind: str, name: str, known: Mapping[str, object]) -> ModelError:
+        listed = ", ".join(list(known)[:20]) or "none"
+        return ModelError(f"robot {self.name!r} has no {kind} {name!r}; it has: {listed}.")
+
+    @checked
     def pose_of(self, link: str) -> Pose:
         """A link in the drawn pose."""
+        if link != WORLD and link not in self.links:
+            raise self._unknown("link", link, self.links)
         return Pose() if link == WORLD else self.links[link].pose
 
+    @checked
     def spot(self, name: str) -> tuple[str, Pose] | None:
         """The link that a link or frame is on, and where on it; None if there is nothing of that name."""
         if name == WORLD or name in self.links:
             return name, Pose()
         return self.frames.get(name)
 
+    @checked
     def place(self, values: Mapping[str, tuple[float, ...]] | None = None) -> None:
         """Draw the links again along the tree, from the roots on, with coordinates as they are or as given by joint."""
+        unknown = [name for name in values or {} if name not in self.joints]
+        if unknown:
+            raise self._unknown("joint", unknown[0], self.joints)
         for joint in in_order(self):
             given = tuple((values or {}).get(joint.name, joint.values))
             axes = tuple(replace(axis, value=value) for axis, value in zip(joint.axes, given, strict=True))
@@ -317,7 +332,7 @@ class Robot:
             frame = self.pose_of(joint.parent) @ joint.on_parent @ joint.moved(given) @ joint.on_child.inverse
             self.links[joint.child] = replace(self.links[joint.child], pose=frame)
 
-    @named_options
+    @checked
     def model(
         self,
         *,
@@ -327,13 +342,15 @@ class Robot:
         friction: bool = True,
         controls: Mapping[str, object] | None = None,
         merge: bool = True,
+        closure_tolerance: float = 0.0,
     ) -> SpatialModel:
         """The robot as a model; see `trammel.load_robot` for the options."""
         from trammel.files.robots.build import build_model
 
         return build_model(
-            self, floating=floating, pose=pose, stops=stops, friction=friction, controls=controls, merge=merge
-        )
+            self, floating=floating, pose=pose, stops=stops, friction=friction, controls=controls, merge=merge,
+            closure_tolerance=closure_tolerance,
+        )  # fmt: skip
 
 
 def in_order(robot: Robot) -> list[Joint]:
@@ -352,16 +369,41 @@ def in_order(robot: Robot) -> list[Joint]:
     return out
 
 
+def free_bases(robot: Robot) -> set[str]:
+    """Links that carry parts of the robot which no joint connects to the ground, not even one that closes a loop."""
+    around: dict[str, list[str]] = {}
+    for joint in robot.joints.values():
+        if joint.kind != "floating":
+            around.setdefault(joint.parent, []).append(joint.child)
+            around.setdefault(joint.child, []).append(joint.parent)
+    standing, waiting = {WORLD}, [WORLD]
+    while waiting:
+        new = set(around.get(waiting.pop(), ())) - standing
+        standing |= new
+        waiting += new
+    carried = {joint.child for joint in robot.joints.values() if not joint.closing and joint.kind != "floating"}
+    return set(robot.links) - carried - standing
+
+
+def _root(link: str, placed: dict[str, str]) -> str:
+    """Root of the tree of a link; links on the way are placed at it, which makes the next search short."""
+    way = []
+    while link in placed:
+        way.append(link)
+        link = placed[link]
+    placed.update(dict.fromkeys(way, link))
+    return link
+
+
 def span_tree(joints: list[Joint]) -> list[Joint]:
     """Joints with those marked as closing that would give a link a second place, or lead round in a circle."""
-    placed: dict[str, str] = {}
+    placed: dict[str, str] = {}  # a link nearer to the root, by link
     out = []
     for joint in joints:
         closing = joint.closing or joint.kind in ("rod", "no_turning") or joint.child in placed or joint.child == WORLD
-        up: str | None = joint.parent
-        while up is not None and not closing:
-            closing = up == joint.child
-            up = placed.get(up)
+        # a child without a place is the root of a tree: the joint leads round if its parent is in that tree
+        if not closing:
+            closing = _root(joint.parent, placed) == joint.child
         if not closing:
             placed[joint.child] = joint.parent
         out.append(replace(joint, closing=closing))

@@ -45,26 +45,38 @@ class _Scope:
     # full name of a frame: that of the link or frame it is attached to
     links: dict[str, str] = field(default_factory=dict)
     jobs: list[tuple[Element, str]] = field(default_factory=list)  # joints and loops, with their scope
+    # world poses and links of frames, kept once all frames are known
+    complete: bool = False
+    poses: dict[str, Pose | None] = field(default_factory=dict)
+    owners: dict[str, str | None] = field(default_factory=dict)
 
-    def place(self, name: str, seen: frozenset[str] = frozenset()) -> Pose | None:
+    def place(self, name: str) -> Pose | None:
         """World pose of a frame; None if it is not known or leads round in a circle."""
-        if name == WORLD:
-            return Pose()
-        if name not in self.frames or name in seen:
-            return None
-        base, pose = self.frames[name]
-        below = self.place(base, seen | {name})
-        return None if below is None else below @ pose
+        way, seen = [], set[str]()
+        while name not in self.poses and name != WORLD and name in self.frames and name not in seen:
+            way.append(name)
+            seen.add(name)
+            name = self.frames[name][0]
+        found = Pose() if name == WORLD else None if name in seen else self.poses.get(name)
+        for frame in reversed(way):
+            found = None if found is None else found @ self.frames[frame][1]
+            if self.complete:
+                self.poses[frame] = found
+        return found
 
     def link_of(self, name: str) -> str | None:
         """The link that a frame is on."""
-        for _ in range(100):
-            if name == WORLD or name in self.robot.links:
-                return name
-            if name not in self.links:
+        way, seen = [], set[str]()
+        while name not in self.owners and name != WORLD and name not in self.robot.links and name in self.links:
+            if name in seen:
                 return None
+            way.append(name)
+            seen.add(name)
             name = self.links[name]
-        return None
+        found = name if name == WORLD or name in self.robot.links else self.owners.get(name)
+        if self.complete:
+            self.owners.update(dict.fromkeys(way, found))
+        return found
 
     def full(self, scope: str, name: str) -> str:
         return name if name == WORLD else f"{scope}{name}"
@@ -100,6 +112,7 @@ def read(document: Document, folder: MeshFolder, robot: Robot) -> None:
     single = len(models) == 1 and not scope.jobs
     for model in models:
         _model(model, scope, "", WORLD, 0, bare=single)
+    scope.complete = True
     _settle(scope, root)
     for element, inside in scope.jobs:
         _job(element, scope, inside)

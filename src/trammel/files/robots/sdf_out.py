@@ -112,7 +112,10 @@ def _joint(model: Tag, robot: Robot, joint: Joint, sink: Sink) -> None:
     if joint.ball.damping or joint.ball.stiffness:
         sink.left_out(f"damping and spring of ball joint {joint.name!r}", "SDF cannot say them")
     if any(axis.armature for axis in joint.axes):
-        tag.add("drake:rotor_inertia", joint.axes[0].armature)
+        if len(joint.axes) == 1:
+            tag.add("drake:rotor_inertia", joint.axes[0].armature)
+        else:
+            sink.left_out(f"armature of joint {joint.name!r}", "SDF has one for joints with one coordinate only")
 
 
 def _closed(robot: Robot, joint: Joint) -> bool:

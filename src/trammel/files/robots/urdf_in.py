@@ -42,7 +42,9 @@ def read(document: Document, folder: MeshFolder, robot: Robot) -> None:
     _refuse_xacro(root)
     for element in root.all("link"):
         link = _link(element, folder, robot)
-        if link.name != WORLD:  # the ground
+        if link.name == WORLD:  # the ground
+            robot.world = link
+        else:
             robot.links[link.name] = link
     for element in root.all("frame", "fixed_frame"):
         parent = element.child("parent")
@@ -90,9 +92,12 @@ def _stand(root: Element, robot: Robot) -> None:
         root.complain(
             f"the links {', '.join(map(repr, roots[:6]))} have no parent; a robot has one root. Add joints, or correct a name"
         )
+    taken, added = set(robot.joints), dict[str, Joint]()
     for name in roots:
-        joint = free_name(f"{name}_base", robot.joints)
-        robot.joints = {joint: Joint(joint, "fixed", WORLD, name), **robot.joints}
+        joint = free_name(f"{name}_base", taken)
+        taken.add(joint)
+        added[joint] = Joint(joint, "fixed", WORLD, name)
+    robot.joints = {**dict(reversed(added.items())), **robot.joints}
 
 
 def _origin(element: Element | None) -> Pose:
@@ -115,10 +120,10 @@ def _link(element: Element, folder: MeshFolder, robot: Robot) -> Link:
     element.get("type")
     link = Link(name, line=element.line)
     inertial = element.child("inertial")
-    if inertial is not None and name == WORLD:
-        inertial.note_ignored("the link 'world' is the ground, which does not move", matters=False)
-    elif inertial is not None:
+    if inertial is not None:
         link = _inertial(inertial, link)
+        if name == WORLD:
+            inertial.note_ignored("the link 'world' is the ground unless the robot floats", matters=False)
     looks = [look for visual in element.all("visual") for look in _visual(visual, folder)]
     return replace(link, looks=tuple(looks))
 
@@ -257,7 +262,7 @@ def _transmission(element: Element, robot: Robot) -> None:
         joint.skip()
         name = joint.attributes.get("name", "")
         if name not in robot.joints:
-            element.complain(f"it names the joint {name!r}, which does not exist")
+            element.note_ignored(f"it names the joint {name!r}, which does not exist")
             continue
         if len(robot.joints[name].axes) != 1:
             continue

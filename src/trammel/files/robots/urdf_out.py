@@ -202,8 +202,12 @@ def _rest(root: Tag, robot: Robot, sink: Sink) -> None:
     drake_elastic(root, robot, attributes=True)
     for name in robot.tendons:
         sink.left_out(f"tendon {name!r}", "URDF has no springs along several joints")
+    tags = [part for tag in root.children if tag.name == "transmission" for part in tag.children]
+    written = {tag.attributes["name"] for tag in tags if tag.name == "actuator"}
     for motor in robot.actuators.values():
-        if any(motor.bias) or motor.gain != 1.0:
+        if motor.name not in written:
+            sink.left_out(f"actuator {motor.name!r}", "URDF has motors at joints of the tree with one coordinate only")
+        elif any(motor.bias) or motor.gain != 1.0:
             sink.left_out(f"servo of {motor.name!r}", "URDF says a motor without its law")
 
 

@@ -14,6 +14,7 @@ from xml.parsers import expat
 
 from trammel.errors import FileFormatError
 from trammel.files.robots.account import Account
+from trammel.whole_file import unreadable
 
 LARGEST = 64_000_000  # bytes of a file
 DEEPEST = 200  # elements in elements
@@ -185,6 +186,10 @@ class Document:
     account: Account
     complaints: list[str]
     repair: bool = False  # inertias that cannot be are mended instead of refused
+    exact_meshes: bool = False  # masses of meshes by their true volumes, whatever rule the file names
+    doubts: dict[str, tuple[Element, str]] = field(
+        default_factory=dict
+    )  # inertias that no body can have, by link, and why
     root: Element = field(init=False)
     last: Element | None = None  # what was read last, for mistakes that nobody foresaw
 
@@ -201,6 +206,8 @@ class Document:
         stack = [self.root]
         while stack:
             element = stack.pop()
+            if element.parent is not None and element.parent.tag == "default" and element.seen and not element.asked:
+                continue  # a default that no element uses
             for key in element.attributes:
                 if key not in element.asked and not key.startswith("xmlns"):
                     reason = harmless(element, key)
@@ -243,8 +250,8 @@ def parse(path: Path, account: Account, complaints: list[str]) -> Document:
         if size > LARGEST:
             raise FileFormatError(f"{path.name} has {size} bytes; at most {LARGEST} are read.")
         data = path.read_bytes()
-    except OSError as error:
-        raise FileFormatError(f"the file {str(path)!r} cannot be read: {error.strerror or error}.") from None
+    except (OSError, ValueError) as error:
+        raise FileFormatError(f"the file {str(path)!r} cannot be read: {unreadable(error)}.") from None
     document = Document(path, account, complaints)
     builder = _Builder(document)
     parser = expat.ParserCreate()
