@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -27,7 +29,7 @@ from trammel.commands import (
     view,
     warm,
 )
-from trammel.commands.common import say_error, warnings_as_sentences, with_help
+from trammel.commands.common import say_error, visible_controls, warnings_as_sentences, with_help
 from trammel.commands.models import names_before_do
 from trammel.errors import TrammelError
 
@@ -67,8 +69,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         0 if all went well, 1 if an analysis stopped early, 2 for an error in what was given, 130 if interrupted.
     """
+    with visible_controls():
+        return _run(sys.argv[1:] if argv is None else argv)
+
+
+def _run(argv: Sequence[str]) -> int:
     parser = _parser()
-    arguments = parser.parse_args(names_before_do(sys.argv[1:] if argv is None else argv))
+    arguments = parser.parse_args(names_before_do(argv))
     if "action" not in arguments:
         parser.print_help()
         return 0
@@ -78,14 +85,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     except TrammelError as error:
         return say_error(error)
     except OSError as error:
-        if isinstance(error, BrokenPipeError):  # the reader (head, less) has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if is_pipe_closed(error):  # the reader (head, less) has seen enough
+            with contextlib.suppress(OSError, AttributeError):  # a stream without a file
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         print(f"trammel: error: {error.filename or 'file'}: {error.strerror or error}.", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("trammel: interrupted.", file=sys.stderr)
         return 130
+
+
+def is_pipe_closed(error: OSError) -> bool:
+    """Return True if the reader of standard output has gone; Windows reports an invalid argument."""
+    windows = sys.platform == "win32" and error.errno == errno.EINVAL and error.filename is None
+    return isinstance(error, BrokenPipeError) or windows
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -14,10 +14,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from trammel.visible import visible
+
 LONGEST = 2000  # letters of a message; a giant value that it repeats is cut in the middle
 
 
 def _readable(message: str) -> str:
+    message = visible(message)  # names from files cannot steer the terminal
     return message if len(message) <= LONGEST else f"{message[: LONGEST - 700]} … {message[-600:]}"
 
 
@@ -96,6 +99,9 @@ class FileWriteError(TrammelError, OSError):
 class ModelWarning(UserWarning):
     """The description can be analysed, but a real machine would not work like this."""
 
+    def __init__(self, message: object = "") -> None:
+        super().__init__(visible(str(message)))
+
 
 class RunWarning(UserWarning):
     """What a run knows to be doubtful about its own numbers: kept as ``result.warnings`` and printed on standard error.
@@ -107,7 +113,7 @@ class RunWarning(UserWarning):
     """
 
     def __init__(self, kind: str, message: str, *, time: float | None = None) -> None:
-        super().__init__(message)
+        super().__init__(visible(message))
         self.kind = kind
         self.time = time
         self.partial: Any = None
@@ -131,6 +137,11 @@ def untold() -> Iterator[None]:
         yield
     finally:
         _untold.reset(before)
+
+
+def distinct(found: Iterable[RunWarning]) -> tuple[RunWarning, ...]:
+    """Warnings in their order, without those that repeat an earlier one."""
+    return tuple({(each.kind, str(each)): each for each in found}.values())
 
 
 def tell(found: Iterable[RunWarning], result: Any = None) -> None:

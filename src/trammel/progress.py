@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from types import TracebackType
 from typing import Any, TypeVar
@@ -14,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from trammel.notebooks import shell
+from trammel.visible import overwrite
 
 T = TypeVar("T")
 
@@ -55,7 +57,10 @@ class Progress:
             return
         bar = "█" * full + "·" * (24 - full)
         text = f"{self.title} {bar} {100 * fraction:3.0f} % {left:4.0f} s left {detail:24.24}"
-        print(f"\r{text}" if terminal else text.rstrip(), end="" if terminal else "\n", file=sys.stderr, flush=True)
+        if terminal:
+            overwrite(sys.stderr, text)
+        else:
+            print(text.rstrip(), file=sys.stderr, flush=True)
 
     def _in_cell(self, fraction: float, text: str) -> None:
         """Show the bar below the cell of a notebook, and change it there."""
@@ -77,7 +82,42 @@ class Progress:
         if self._cell is not None:
             self._cell.update({"text/html": "", "text/plain": ""}, raw=True)
         elif self._shown and sys.stderr is not None and sys.stderr.isatty():
-            print("\r" + " " * 100 + "\r", end="", file=sys.stderr, flush=True)
+            overwrite(sys.stderr, " " * 100)
+            overwrite(sys.stderr, "")
+
+
+# whether the analysis that is running may return a partial result after Ctrl-C, and whether an analysis that it starts may
+_partial: contextvars.ContextVar[tuple[bool, bool]] = contextvars.ContextVar("partial results", default=(True, True))
+
+
+@contextlib.contextmanager
+def analysis_scope() -> Iterator[None]:
+    """Scope of one analysis.
+
+    Ctrl-C ends the analysis that the user called with a partial result, if it has one. Inside that analysis a partial result would be
+    used as a complete one: an analysis in the scope of another raises `KeyboardInterrupt`, unless its caller allows partial results.
+    """
+    token = _partial.set((_partial.get()[1], False))
+    try:
+        yield
+    finally:
+        _partial.reset(token)
+
+
+@contextlib.contextmanager
+def allow_partial_results() -> Iterator[None]:
+    """Let analyses inside return partial results after Ctrl-C, if the current one may: its own result marks them as interrupted."""
+    own, _ = _partial.get()
+    token = _partial.set((own, own))
+    try:
+        yield
+    finally:
+        _partial.reset(token)
+
+
+def is_partial_allowed() -> bool:
+    """Return True if the current analysis may end with a partial result after Ctrl-C."""
+    return _partial.get()[0]
 
 
 def interruptible(work: Callable[[], T], *, when: bool = True) -> T:

@@ -11,20 +11,24 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from trammel.errors import FileWriteError
 
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+FULL = {getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG") if hasattr(errno, name)}
 
 
 @contextlib.contextmanager
-def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def whole_file(path: str | os.PathLike[str], *, release: Callable[[], None] | None = None) -> Iterator[BinaryIO]:
     """Open a file for writing bytes; it replaces the one at `path` when the block ends without an error.
 
     Links are followed; permissions of an older file are kept. Pipes and devices are written directly.
+
+    Args:
+        path: Place of the file.
+        release: Closes what this process has open of the older file; called where the system replaces no open files (Windows).
 
     Raises:
         FileWriteError: The file cannot be written; the sentence says why. An older one is untouched.
@@ -43,7 +47,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-            beside.replace(target)
+            replace(beside, target, release)
         except BaseException:
             with contextlib.suppress(OSError):
                 beside.unlink()
@@ -52,6 +56,17 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if isinstance(error, (FileWriteError, BrokenPipeError)):
             raise
         raise _refused(path, _reason(error)) from error
+
+
+def replace(newer: Path, target: Path, release: Callable[[], None] | None = None) -> None:
+    """Give a file the name of another one, after closing that one where the system asks for it."""
+    try:
+        newer.replace(target)
+    except PermissionError:
+        if release is None:
+            raise
+        release()
+        newer.replace(target)
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> Path:
@@ -96,6 +111,11 @@ def _keep_permissions(older: Path, newer: Path) -> None:
         with contextlib.suppress(OSError):  # only root may give files away
             os.chown(newer, was.st_uid, was.st_gid)
     newer.chmod(stat.S_IMODE(was.st_mode))
+
+
+def unreadable(error: OSError | ValueError) -> str:
+    """Reason why a path cannot be opened: of the system, or of Python for a null byte and characters without an encoding."""
+    return getattr(error, "strerror", None) or str(error)
 
 
 def _refused(path: object, reason: str) -> FileWriteError:

@@ -103,14 +103,15 @@ def read_table(path: Path) -> dict[str, list[str]]:
     """Columns of a table of values by name."""
     from trammel.errors import FileFormatError
     from trammel.sentences import number_of
+    from trammel.whole_file import unreadable
 
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             lines = [line for line in csv.reader(file) if any(field.strip() for field in line)]
-    except OSError as error:
-        raise FileFormatError(f"the table {str(path)!r} cannot be read: {error.strerror or error}.") from None
     except (UnicodeDecodeError, csv.Error):
         raise FileFormatError(f"the table {str(path)!r} is no text in UTF-8 with commas between values.") from None
+    except (OSError, ValueError) as error:
+        raise FileFormatError(f"the table {str(path)!r} cannot be read: {unreadable(error)}.") from None
     if len(lines) < 2:
         raise FileFormatError(
             f"the table {str(path)!r} needs a line with names of parameters and a line for each variant."

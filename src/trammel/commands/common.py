@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from trammel.errors import ModelError, ModelWarning, RunWarning, TrammelError
 from trammel.files.formats import ENDINGS
+from trammel.visible import visible, writable
 from trammel.whole_file import check_target, write_whole
 
 if TYPE_CHECKING:
@@ -25,7 +27,15 @@ def with_help(make: Any, name: str, description: str, epilog: str, **options: st
     parser: argparse.ArgumentParser = make(
         **first, description=description, epilog=epilog, formatter_class=layout, **options
     )
+    if "prog" not in first:  # the main parser reads the words of all commands as one argument
+        parser.register("type", None, _text)
     return parser
+
+
+def _text(given: str) -> str:
+    if not given.strip():
+        raise argparse.ArgumentTypeError(f"{given!r} is empty; give a value or omit the option")
+    return given
 
 
 def add_deck_options(parser: argparse.ArgumentParser) -> None:
@@ -111,6 +121,45 @@ def say_error(error: TrammelError) -> int:
     """One sentence on standard error, and the exit code that goes with it."""
     print(f"trammel: error: {error}", file=sys.stderr)
     return 2
+
+
+class VisibleControls:
+    """A text stream that shows control characters as escapes: names from a file cannot steer the terminal.
+
+    Characters that the stream's encoding lacks are escaped as well, as on consoles and pipes without UTF-8.
+
+    Attributes:
+        unchanged: The stream without escapes.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self.unchanged = stream
+
+    def write(self, text: str) -> int:
+        self.unchanged.write(writable(self.unchanged, visible(text)))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.unchanged, name)
+
+
+class _Nowhere(io.TextIOBase):
+    """Stream of a program without a console, as `pythonw` on Windows."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+@contextlib.contextmanager
+def visible_controls() -> Iterator[None]:
+    """Show control characters as escapes on standard output and standard error."""
+    with contextlib.ExitStack() as stack:
+        for name, redirect in (("stdout", contextlib.redirect_stdout), ("stderr", contextlib.redirect_stderr)):
+            stream = getattr(sys, name)
+            if stream is None:
+                stream = _Nowhere()
+            stack.enter_context(redirect(cast(TextIO, VisibleControls(stream))))
+        yield
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trammel.errors import FileFormatError, FileWriteError, ModelError
+from trammel.whole_file import unreadable
 
 if TYPE_CHECKING:
     from trammel.files.job import Outcome
@@ -69,6 +70,8 @@ def pairs(texts: list[str], like: str = "rod=0.35") -> dict[str, Any]:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise ModelError(f"{text!r} must be NAME=VALUE, e.g. {like}.")
+        if name.strip() in out:
+            raise ModelError(f"{name.strip()!r} is given twice, the second time by {text!r}; give it once.")
         out[name.strip()] = _value(value.strip())
     return out
 
@@ -179,6 +182,8 @@ def results_folder(path: str | Path) -> Path:
         raise FileWriteError(
             f"results go into a folder, but {str(path)!r} is a file; choose another name with --out."
         ) from None
+    except (OSError, ValueError) as error:
+        raise FileWriteError(f"the folder {str(path)!r} cannot be made: {unreadable(error)}.") from None
     return Path(path)
 
 

@@ -36,13 +36,15 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """List, ask, or write."""
-    from trammel.errors import FileWriteError
+    from trammel.errors import FileWriteError, ModelError
     from trammel.files.any_file import write_model
     from trammel.files.model_file import loads
     from trammel.files.templates import described, example_files, template_text, templates
     from trammel.whole_file import write_whole
 
     if options.name is None and not options.ask:
+        if options.out or options.force:
+            raise ModelError("without a name the templates are listed, and no file is written; omit --out and --force.")
         known = {name: described(text) for name, text in templates().items()}
         more = list(example_files())
         lines = ["Templates; begin with one by 'trammel new NAME':", ""]

@@ -38,8 +38,11 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Run and plot."""
+    from trammel.errors import ModelError
     from trammel.whole_file import check_target
 
+    if options.columns and (options.names or options.out):
+        raise ModelError("--columns lists names and writes no picture; omit the names of columns and --out.")
     model = open_model(options)
     path = Path(options.out or f"{Path(options.model).stem}.png")
     check_target(path)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from trammel.commands.common import with_help
+from trammel.errors import TrammelError
 
 HELP = """\
 Compile all kernels for this machine now, so that nobody has to wait later.
@@ -37,10 +38,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
     either.add_argument(
         "--export",
         metavar="PLACE",
-        type=Path,
         help="compile portable kernels into a file, or into a folder that exists",
     )
-    either.add_argument("--import", dest="take", metavar="FILE", type=Path, help="take kernels from an exported file")
+    either.add_argument("--import", dest="take", metavar="FILE", help="take kernels from an exported file")
     return parser
 
 
@@ -51,10 +51,14 @@ def run(options: argparse.Namespace) -> int:
     if not jit.HAVE_JIT:
         print("Numba is missing or disabled: there is nothing to compile, Trammel runs its kernels in plain Python.")
         return 0
+    from trammel.kernels import compiler
+
+    if not compiler.way.KEEPS:
+        raise TrammelError(compiler.explanation())
     if options.export is not None:
-        return _export(options.export)
+        return _export(Path(options.export))
     if options.take is not None:
-        return _import(options.take)
+        return _import(Path(options.take))
     return _compile()
 
 

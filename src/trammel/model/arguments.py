@@ -20,6 +20,7 @@ _TYPES: dict[Role, str] = {
 }
 _BRACKET = re.compile(r"\[([^\[\]]+)\]")
 _ENTRY = re.compile(r"^ {4}(\w+(?:, \w+)*): (.*(?:\n {5,}.*)*)", re.MULTILINE)
+_AS_FOR = re.compile(r"As for `(\w+)`")
 _PLACES = ("at", "local", "position", "points")  # lengths, also where a builder does not repeat it
 
 
@@ -57,11 +58,31 @@ def dimensions(builder: Callable[..., Any], key: str) -> tuple[Dimension, ...]:
 
 
 @cache
+def unit(builder: Callable[..., Any], key: str) -> str:
+    """Unit of an argument as its documentation states it; "N m/rad or N/m" if it depends on the use, "" if there is none."""
+    found = _BRACKET.search(_documented(builder).get(key, ""))
+    if found is None:
+        return "m" if key in _PLACES else ""
+    return found[1] if dimensions(builder, key) or "^" in found[1] else ""
+
+
+def unit_of_named(builder: Callable[..., Any], what: str) -> str:
+    """Unit of the argument that a message names: "first of radii of gear 'G'", "stick speed of contact 'C'"."""
+    known = inspect.signature(builder).parameters
+    words = (part.removeprefix("the ").replace(" ", "_") for part in what.split(" of "))
+    return next(filter(None, (unit(builder, key) for key in words if key in known)), "")
+
+
+@cache
 def _documented(builder: Callable[..., Any]) -> Mapping[str, str]:
-    """Text of each argument in the docstring."""
+    """Text of each argument in the docstring; of another builder in the same file where it refers to that one."""
     text = inspect.getdoc(builder) or ""
     _, _, arguments = text.partition("Args:\n")
-    return {key: entry[2] for entry in _ENTRY.finditer(arguments) for key in entry[1].split(", ")}
+    found = {key: entry[2] for entry in _ENTRY.finditer(arguments) for key in entry[1].split(", ")}
+    for key, words in found.items():
+        if (other := _AS_FOR.match(words)) and other[1] in builder.__globals__:
+            found[key] = _documented(builder.__globals__[other[1]]).get(key, words)
+    return found
 
 
 def explained(builder: Callable[..., Any], key: str) -> str:

@@ -11,10 +11,11 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.model import helpers
 from trammel.model.assemblies import add_assembly, check_part, placement
-from trammel.model.body import GROUND
+from trammel.model.body import GROUND, checked_number
 from trammel.model.constraint import Constraint
 from trammel.model.copies import fill_copy, replay_all
 from trammel.model.definitions import Definitions
@@ -22,6 +23,7 @@ from trammel.model.expression import Expression
 from trammel.model.force import Force
 from trammel.model.groups import SYSTEM, checked_group
 from trammel.model.lookup import Place
+from trammel.model.other_words import Worded
 from trammel.model.parameters import evaluated, names_used, resolved, restated
 from trammel.model.phases import Phase, Switch, make_phase, make_switch
 from trammel.model.said import Said, bound, built
@@ -37,17 +39,18 @@ B = TypeVar("B")
 _DEFINED_BY = {"tables": "define_table", "curves": "define_curve", "formulas": "define"}
 
 
-class Model(Definitions, Verbs):
+class Model(Definitions, Verbs, Worded):
     """Bodies, joints, drivers and forces of a mechanism; see `PlanarModel` and `SpatialModel`.
 
     Attributes:
         name: Title of the model.
         units: Length unit of printed tables and pictures.
         space: Names of the coordinates.
+        closure_tolerance: Gap that redundant rows of a closed loop may keep [m]; angles: divided by the model's size.
         account: For a model that was loaded from a robot file, what was ignored, approximated, renamed or merged; else None.
     """
 
-    def __init__(self, name: str, gravity: object, units: str, ground: Any) -> None:
+    def __init__(self, name: str, gravity: object, units: str, ground: Any, *, closure_tolerance: object = 0.0) -> None:
         """Start an empty model.
 
         Args:
@@ -55,9 +58,11 @@ class Model(Definitions, Verbs):
             gravity: Acceleration of gravity [m/s²].
             units: Length unit of printed tables and pictures.
             ground: The fixed body.
+            closure_tolerance: Gap that redundant rows of a closed loop may keep [m].
         """
         super().__init__(name, units, ground)
         self.gravity = gravity
+        self.closure_tolerance = closure_tolerance
         # what `trammel run` does with it: a verb and its options, by name
         self.analyses: dict[str, dict[str, Any]] = {}
         self.account: Any = None  # of a model from a robot file: what was not taken over as it stands
@@ -74,6 +79,7 @@ class Model(Definitions, Verbs):
     def body(self, name: str, **given: Any) -> Any:
         """Add a body."""
 
+    @checked
     def point(self, name: str, body: Place | None = None, *, at: object = None, local: object = None) -> Any:
         """Add a named point of interest, or look one up if only the name is given.
 
@@ -101,6 +107,7 @@ class Model(Definitions, Verbs):
             return owner.at_global(*self.vector(at, f"at of point {name!r}"), name=name)
         return owner.at(*self.vector(local, f"local of point {name!r}"), name=name)
 
+    @checked
     def phase(self, name: str, *, active: Iterable[str | Constraint], hold: Iterable[str | Constraint] = ()) -> Phase:
         """Add a phase: constraints that act only while it lasts. The first phase added is the one a run starts in.
 
@@ -114,6 +121,7 @@ class Model(Definitions, Verbs):
         made: Phase = self._add(make_phase, "phase", name, (), given, self._phases)
         return made
 
+    @checked
     def switch(self, name: str, leave: str, enter: str, *, when: str | Expression, direction: int = 0) -> Switch:
         """Change phase when a formula of measured quantities and t passes zero.
 
@@ -127,6 +135,7 @@ class Model(Definitions, Verbs):
         made: Switch = self._add(make_switch, "switch", name, (), given, self._switches)
         return made
 
+    @checked
     def group(self, name: str, bodies: Iterable[Place]) -> tuple[str, ...]:
         """Name some bodies together, to ask for their centre of mass, momentum and energy: "arm.com.x", "arm.momentum.x", "arm.kinetic".
 
@@ -143,6 +152,7 @@ class Model(Definitions, Verbs):
         self._groups[name] = found
         return found
 
+    @checked("part")
     def assembly(
         self,
         name: str,
@@ -178,13 +188,18 @@ class Model(Definitions, Verbs):
             self.__dict__.update(before)  # all or nothing
             raise
         self._placed_by |= names_used(list(given.values()), self._parameters)
+        if part.closure_tolerance > self.closure_tolerance:
+            self.closure_tolerance = part.closure_tolerance  # the part's loops close within the part's own tolerance
 
+    @checked("mass", "radius")
     def bar(self, name: str, start: Any, end: Any, *, mass: float, radius: float | None = None) -> Any:
         return helpers.bar(self, name, start, end, mass=mass, radius=radius)
 
+    @checked("mass", "radius")
     def disc(self, name: str, centre: Any, *, radius: float, mass: float) -> Any:
         return helpers.disc(self, name, centre, radius=radius, mass=mass)
 
+    @checked("EI", "mass", "parts", "damping")
     def beam(
         self,
         name: str,
@@ -212,6 +227,24 @@ class Model(Definitions, Verbs):
         self._gravity = self.vector(given, "gravity")
         self._gravity_given = gravity
 
+    @property
+    def closure_tolerance(self) -> float:
+        """Gap that redundant rows of a closed loop may keep [m]; units ("0.01 mm") and formulas of parameters may be given.
+
+        Rows that measure angles may keep the tolerance divided by the model's size.
+        """
+        return self._closure_tolerance
+
+    @closure_tolerance.setter
+    def closure_tolerance(self, closure_tolerance: object) -> None:
+        what = "closure_tolerance of the model"
+        given = evaluated(self, Model.__init__, "the model", {"closure_tolerance": closure_tolerance})
+        value = checked_number(given["closure_tolerance"], what)
+        if not value >= 0.0:
+            raise ModelError(f"{what} is {value:g} m but must be at least 0 m.")
+        self._closure_tolerance = value
+        self._closure_tolerance_given = closure_tolerance
+
     def _add(
         self, builder: Callable[..., Any], kind: str, name: str, args: tuple[Any, ...], given: Mapping[str, Any],
         keep: dict[str, Any],
@@ -236,7 +269,10 @@ class Model(Definitions, Verbs):
         """Parameters that nothing uses, directly or through others."""
         known = self._parameters
         used = names_used([list(said.arguments.values()) for said in self._said.values()], known)
-        used |= names_used([self._gravity_given, list(self._defined.values())], known) | self._placed_by
+        used |= (
+            names_used([self._gravity_given, self._closure_tolerance_given, list(self._defined.values())], known)
+            | self._placed_by
+        )
         waiting = list(used)
         while waiting:
             more = names_used(known[waiting.pop()].given, known) - used
@@ -244,6 +280,7 @@ class Model(Definitions, Verbs):
             waiting += more
         return tuple(name for name in known if name not in used)
 
+    @checked
     def with_parameters(self, **values: float | str | Expression) -> Self:
         """The model that would have been described with other values of some parameters, within their bounds."""
         return self._with_parameters(values)
@@ -266,11 +303,12 @@ class Model(Definitions, Verbs):
         twin.folder = self.folder
         for (section, key), given in self._defined.items():
             getattr(twin, _DEFINED_BY[section])(key, given)
-        twin.gravity = self._gravity_given
+        twin.gravity, twin.closure_tolerance = self._gravity_given, self._closure_tolerance_given
         twin.analyses = dict(self.analyses)
         replay_all(self, twin)
         return twin
 
+    @checked("without", "changes")
     def copy(
         self,
         name: str | None = None,
@@ -279,6 +317,7 @@ class Model(Definitions, Verbs):
         changes: Mapping[str, Mapping[str, Any]] | None = None,
         gravity: object = None,
         units: str | None = None,
+        closure_tolerance: object = None,
     ) -> Self:
         """Copy the model, with changes: what is changed is described again with the other arguments as they were given.
 
@@ -292,6 +331,7 @@ class Model(Definitions, Verbs):
                 ``m.copy(changes={"crank": {"mass": 2.0}, "L": {"length": 0.3}, "B": {"at": (0.1, 0.2)}})``.
             gravity: Acceleration of gravity [m/s²]; the same by default.
             units: Length unit of printed tables; the same by default.
+            closure_tolerance: Gap that redundant rows of a closed loop may keep [m]; the same by default.
         """
         twin = type(self)(  # type: ignore[call-arg]
             self.name if name is None else name, units=self.units if units is None else units
@@ -301,6 +341,7 @@ class Model(Definitions, Verbs):
         twin._tables, twin._curves, twin._defined = dict(self._tables), dict(self._curves), dict(self._defined)
         twin._definitions = dict(self._definitions)
         twin.gravity = self._gravity_given if gravity is None else gravity
+        twin.closure_tolerance = self._closure_tolerance_given if closure_tolerance is None else closure_tolerance
         twin.analyses = dict(self.analyses)
         fill_copy(self, twin, without, changes)
         return twin
@@ -328,7 +369,11 @@ class Model(Definitions, Verbs):
     def __str__(self) -> str:
         lines = [f"{self.name}: {len(self._bodies) - 1} moving bodies, {len(self._constraints)} constraints"]
         for body in list(self._bodies.values())[1:]:
-            mass = "" if body.mass is None else f", {body.mass:g} kg"
+            mass = (
+                ""
+                if body.mass is None
+                else f", {body.mass:g} kg{' (armature)' if getattr(body, 'armature', False) else ''}"
+            )
             lines.append(f"  body {body.name}: at {self.shown(body.position)}, {body.turned}{mass}")
         for constraint in self._constraints.values():
             rows = "row" if constraint.n_rows == 1 else "rows"
@@ -356,6 +401,7 @@ class Model(Definitions, Verbs):
 
         return model_html(self)
 
+    @checked
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the model as a file that `trammel.load` reads back to the same model: .toml, .json or .yaml.
 
@@ -366,6 +412,7 @@ class Model(Definitions, Verbs):
 
         return save(self, path)
 
+    @checked
     def draw(self, ax: Axes | None = None, *, labels: bool = True, path: str | PathLike[str] | None = None) -> Axes:
         """Draw the mechanism as it is described, before any analysis: nothing is assembled, nothing is compiled.
 
@@ -381,6 +428,7 @@ class Model(Definitions, Verbs):
 
         return draw_model(self, ax, labels=labels, path=path)
 
+    @checked
     def diagram(self, path: str | PathLike[str] | None = None, *, ax: Axes | None = None, labels: bool = True) -> Axes:
         """Draw the kinematic diagram: skeleton of the bodies, joints by convention, all with names; as described, before any analysis.
 
@@ -398,6 +446,7 @@ class Model(Definitions, Verbs):
 
         return draw_diagram(self, ax=ax, labels=labels, path=path)  # type: ignore[no-any-return]
 
+    @checked
     def graph(self, path: str | PathLike[str] | None = None) -> JointGraph:
         """Which bodies are joined by what, with loops and mobility: numbers with names, printed as a list, drawn by ``.plot()``.
 

@@ -11,10 +11,14 @@ from typing import Any
 import numpy as np
 
 from trammel import reals
+from trammel.checks import checked_bool as checked_bool
+from trammel.checks import checked_number as checked_number
+from trammel.checks import checked_text
 from trammel.errors import ModelError
 from trammel.model.expression import Expression
+from trammel.model.other_words import Worded
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
-from trammel.sentences import brief, short
+from trammel.sentences import brief, short, unit_of
 
 Vector = tuple[float, float]
 Given = tuple[float | None, ...]
@@ -24,28 +28,16 @@ HUGE = 10**300  # whole numbers up to which they are floats, too
 POINT_NAME = re.compile(r"\w+")
 
 
-def checked_number(value: object, what: str) -> float:
-    """A finite float, or a sentence that says what is wrong with it."""
-    if type(value) is float and reals.isfinite(value):
-        return value
-    if reals.is_varied(value) and reals.isfinite(value):  # type: ignore[arg-type]
-        return value  # type: ignore[return-value]
-    if isinstance(value, str | bytes | bool | np.bool_) or (isinstance(value, np.ndarray) and value.ndim):
-        raise ModelError(f"{what} must be a number, but it is {short(value)}.")
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{what} must be a number, but it is {short(value)}.") from None
-    if not reals.isfinite(number):
-        raise ModelError(f"{what} is {number}; it must be a finite number.")
-    return number
+def counted_mass(body: Any) -> float:
+    """Mass of a body in sums over bodies: 0 for a massless one, and for an armature, whose inertia belongs to a joint [kg]."""
+    return 0.0 if getattr(body, "armature", False) else float(body.mass or 0.0)
 
 
-def checked_bool(value: object, what: str) -> bool:
-    """True or False, and nothing that merely counts as one of them."""
-    if not isinstance(value, bool | np.bool_):
-        raise ModelError(f"{what} must be True or False, but it is {short(value)}.")
-    return bool(value)
+def mass_text(body: Any) -> str:
+    """Mass of a body as tables show it."""
+    if body.mass is None:
+        return ""
+    return "armature" if getattr(body, "armature", False) else f"{body.mass:.5g}"
 
 
 def checked_numbers(value: object, what: str, names: Sequence[str]) -> tuple[float, ...]:
@@ -54,10 +46,13 @@ def checked_numbers(value: object, what: str, names: Sequence[str]) -> tuple[flo
         numbers = [float(x) for x in value if type(x) is float or (type(x) is int and -HUGE < x < HUGE)]  # type: ignore[attr-defined]
         if len(numbers) == len(names) and all(map(reals.isfinite, numbers)):
             return tuple(numbers)  # as most are: no sentences need to be prepared for them
-    listed = value if isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim) else ()
+    plain = isinstance(value, Sequence) or getattr(value, "ndim", 0) == 1  # arrays and columns of tables too
+    listed: Sequence[object] = tuple(value) if plain else ()  # type: ignore[arg-type]
     if isinstance(value, str) or len(listed) != len(names):
         count = {2: "two", 3: "three", 4: "four"}.get(len(names), str(len(names)))
-        raise ModelError(f"{what} must be {count} numbers ({', '.join(names)}), but it is {short(value)}.")
+        raise ModelError(
+            f"{what} must be {count} numbers ({', '.join(names)}){unit_of(what, ' in ')}, but it is {short(value)}."
+        )
     return tuple(checked_number(item, f"{name} of {what}") for name, item in zip(names, listed, strict=True))
 
 
@@ -135,7 +130,7 @@ def said_place(body: str, **places: Any) -> SaidPlace | None:
 
 @brief
 @dataclass(frozen=True)
-class Point:
+class Point(Worded):
     """A point fixed in a body.
 
     Attributes:
@@ -179,11 +174,19 @@ class Point:
 
     def along(self, direction: Sequence[float], label: str = "") -> Quantity:
         """Coordinate along a direction fixed in space [m]."""
+        checked_text(label, "label")
         ux, uy = unit_vector(direction, f"the direction at point {self.label}")
         return Quantity(
             "projection", (self.body, GROUND), (self.xi, self.eta, 0.0, 0.0, ux, uy), (LENGTH,),
             label or f"{self.label}.along({ux:g},{uy:g})",
         )  # fmt: skip
+
+
+def checked_frame(frame: object, what: str) -> str:
+    """ "space" or "body": what a direction is fixed in."""
+    if not isinstance(frame, str) or frame not in ("space", "body"):
+        raise ModelError(f"{what}: frame={short(frame)} is not a valid frame. Use 'space' or 'body'.")
+    return frame
 
 
 def unit_vector(direction: object, what: str) -> Vector:
@@ -197,7 +200,7 @@ def unit_vector(direction: object, what: str) -> Vector:
 
 @brief
 @dataclass(frozen=True)
-class Body:
+class Body(Worded):
     """A rigid body in the plane.
 
     Attributes:
@@ -228,6 +231,7 @@ class Body:
 
     def at(self, xi: float, eta: float = 0.0, name: str = "") -> Point:
         """Point given in body coordinates [m]; formulas of parameters may be given, too."""
+        checked_text(name, "name")
         said = said_place(self.name, local=(xi, eta))
         if said is not None:
             return said  # type: ignore[return-value]
@@ -278,6 +282,7 @@ class Body:
 
     def at_global(self, x: float, y: float, name: str = "") -> Point:
         """Point given in global coordinates of the drawn pose [m]; formulas of parameters may be given, too."""
+        checked_text(name, "name")
         said = said_place(self.name, at=(x, y))
         if said is not None:
             return said  # type: ignore[return-value]

@@ -14,7 +14,7 @@ from trammel.model.curve import AnyCurve
 from trammel.model.expression import Expression
 from trammel.model.quantity import Quantity, Turn
 from trammel.model.registry import Measured, Registry
-from trammel.sentences import brief
+from trammel.sentences import brief, measured
 
 
 @brief
@@ -174,6 +174,7 @@ class Constraint(Measured):
         span: Distance that it keeps between its two seats [m]: 0 for a common point, the length of a link; None otherwise.
         presses: Which way it pushes, for contacts that cannot pull in truth; None for the others.
         prescribes: The measured quantity that it holds or drives, where it does nothing else; it belongs to other parts, which show it.
+        motions: For drivers: the given motions, as functions of time, with their units, by the quantities that they drive.
     """
 
     kind: str
@@ -193,6 +194,7 @@ class Constraint(Measured):
     held: tuple[Quantity, ...] = ()
     presses: Presses | None = None
     prescribes: Quantity | None = None
+    motions: Mapping[str, tuple[Expression, str]] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def turning(self) -> bool:
@@ -259,7 +261,7 @@ def constraint_types() -> Mapping[str, Callable[..., Constraint]]:
 def check_positive(value: float, what: str) -> float:
     """A length that must be greater than zero."""
     if not value > 0.0:
-        raise ModelError(f"{what} is {value:g}; it must be greater than 0.")
+        raise ModelError(f"{what} is {measured(value, what)}; it must be greater than 0.")
     return value
 
 

@@ -25,7 +25,7 @@ from trammel.sentences import short
 if TYPE_CHECKING:
     from trammel.model.base import Model
 
-OWN = ("gravity", "units", "name")  # of the model itself
+OWN = ("gravity", "units", "name", "closure_tolerance")  # of the model itself
 
 
 def fill_copy(

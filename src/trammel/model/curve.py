@@ -12,11 +12,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import ExpressionError, ModelError
 from trammel.model import curve_search
 from trammel.model.expression import Expression, as_expression, call, variable
 from trammel.model.tables import Table, TableKind
-from trammel.sentences import brief, in_sentences, short
+from trammel.sentences import brief, in_sentences, short, unlike
 
 Floats = NDArray[np.float64]
 Numbers = Sequence[float] | Floats
@@ -25,6 +26,7 @@ PARAMETER = variable("u")
 # fewest samples of a search over the whole curve, and samples of each piece of a table
 SEARCH_SAMPLES = 720
 SAMPLES_PER_PIECE = 16
+MOST_POINTS = 10_000_000  # limit of memory for `sample`
 # ends of a closed curve may differ by this share of its size: rounding of cos(2 pi) and of typed numbers
 CLOSING_TOLERANCE = 1e-9
 
@@ -48,10 +50,12 @@ class AnyCurve(Protocol):
     def closed(self) -> bool:
         """Whether it runs around."""
 
+    @checked
     def sample(self, n: int) -> Floats:
         """Points along it, shape (count, dimension)."""
 
 
+@checked
 @brief
 @dataclass(frozen=True)
 class Curve:
@@ -90,9 +94,10 @@ class Curve:
                     f"{formula}"
                 )
         if not (math.isfinite(self.start) and math.isfinite(self.end) and self.start < self.end):
+            texts = unlike(self.start, self.end, digits=6)
             raise ModelError(
-                f"curve '{self.name}': the end must be greater than the start, but u runs from {self.start:g} to "
-                f"{self.end:g}."
+                f"curve '{self.name}': the end must be greater than the start, but u runs from {texts[0]} to "
+                f"{texts[1]}."
             )
         if self.closed:
             gap, size = self._closing_gap()
@@ -109,29 +114,35 @@ class Curve:
         """How far u runs from start to end."""
         return self.end - self.start
 
+    @checked
     def point(self, u: float | Floats) -> Floats:
         """Points of the curve [m], shape (..., 2)."""
         return self._both(self.x, self.y, u)
 
+    @checked
     def tangent(self, u: float | Floats) -> Floats:
         """Unit vectors along the curve, in the direction of growing u, shape (..., 2)."""
         velocity = self.first_derivative(u)
         unit: Floats = velocity / np.linalg.norm(velocity, axis=-1, keepdims=True)
         return unit
 
+    @checked
     def normal(self, u: float | Floats) -> Floats:
         """Unit vectors to the left of the curve, seen in the direction of growing u, shape (..., 2)."""
         along = self.tangent(u)
         return np.stack([-along[..., 1], along[..., 0]], axis=-1)
 
+    @checked
     def first_derivative(self, u: float | Floats) -> Floats:
         """d(x, y)/du, shape (..., 2)."""
         return self._both(*self._first, u)
 
+    @checked
     def second_derivative(self, u: float | Floats) -> Floats:
         """d²(x, y)/du², shape (..., 2)."""
         return self._both(*self._second, u)
 
+    @checked
     def curvature(self, u: float | Floats) -> Any:
         """Curvature [1/m], positive where the curve turns left; not defined (nan) where the curve stands still."""
         d1, d2 = self.first_derivative(u), self.second_derivative(u)
@@ -141,8 +152,11 @@ class Curve:
             result = turning / speed**3
         return float(result) if np.ndim(u) == 0 else result
 
+    @checked
     def sample(self, n: int) -> Floats:
         """Points [m] at n equal steps of u from start to end, both included, shape (n, 2)."""
+        if not 1 <= n <= MOST_POINTS:
+            raise ModelError(f"curve '{self.name}': n is {n}; it must be from 1 to {MOST_POINTS} points.")
         return self.point(np.linspace(self.start, self.end, n))
 
     def orientation(self) -> int:
@@ -156,14 +170,16 @@ class Curve:
 
     # questions -------------------------------------------------------------------------------------------------------
 
+    @checked
     def nearest(self, point: Sequence[float] | Floats) -> float:
         """Parameter of the point of the curve that is nearest to a given point [m]."""
-        return curve_search.nearest(self, np.asarray(point, dtype=float))
+        return curve_search.nearest(self, np.array(_pair(point, f"curve '{self.name}': the point")))
 
     def self_crossings(self) -> list[tuple[float, float, float, float]]:
         """Where the curve meets itself: (u1, u2, x, y) with u1 < u2."""
         return curve_search.self_crossings(self)
 
+    @checked
     def undercut(self, offset_distance: float) -> list[tuple[float, float]]:
         """Where the curve is too hollow for a roller: intervals of u in which the offset curve runs backwards.
 
@@ -179,11 +195,13 @@ class Curve:
         """
         return curve_search.undercut(self, offset_distance)
 
+    @checked
     def offset_factor(self, u: float | Floats, offset_distance: float) -> Any:
         """1 + offset * curvature: speed of the offset curve over speed of the curve; 0 or less is undercut."""
         side = self.orientation() if self.closed else 1
         return 1.0 + offset_distance * side * self.curvature(u)
 
+    @checked
     def check(self, offset_distance: float | None = None, *, raise_error: bool = False) -> list[str]:
         """What a maker of the curve should know, as sentences; an empty list when all is well.
 
@@ -228,6 +246,7 @@ class Curve:
         return float(np.linalg.norm(ends[1] - ends[0])), float(np.max(np.ptp(points, axis=0)))
 
 
+@checked
 @in_sentences
 def analytic(
     x: Expression | str | float,
@@ -267,6 +286,7 @@ def _repeats(curve: Curve) -> bool:
     return bool(np.max(np.abs(one_turn_on - curve.point(u))) <= CLOSING_TOLERANCE * size)
 
 
+@checked
 @in_sentences
 def polar_table(
     theta: Numbers,
@@ -284,22 +304,25 @@ def polar_table(
         radius: Distances from the origin [m]; for a closed curve the last equals the first.
         origin: Centre of the angles [m].
         closed: Whether the curve runs around; its spline is then periodic.
-        kind: Spline of an open curve, not-a-knot by default; see `Table`.
+        kind: Spline of an open curve, see `Table`; a not-a-knot spline by default. A closed curve has a periodic one.
         name: What messages call it.
     """
+    _check_closed_kind(name, closed, kind)
     angles, radii = np.array(theta, dtype=float), np.array(radius, dtype=float)
     if closed and angles.ndim == 1 and radii.ndim == 1 and len(angles) >= 2 and len(radii) >= 2:
         turn = angles[-1] - angles[0]
         if abs(turn - math.tau) > CLOSING_TOLERANCE:
+            texts = unlike(math.tau, turn, digits=10)
             raise ModelError(
-                f"curve '{name}': the angles of a closed curve must span one turn, 2 pi = {math.tau:.10g} rad, but "
-                f"they span {turn:.10g}; repeat the first point one turn later, convert degrees to radians, or set "
+                f"curve '{name}': the angles of a closed curve must span one turn, 2 pi = {texts[0]} rad, but "
+                f"they span {texts[1]}; repeat the first point one turn later, convert degrees to radians, or set "
                 "closed=False."
             )
         if radii[0] != radii[-1]:
+            texts = unlike(radii[0], radii[-1], digits=10)
             raise ModelError(
-                f"curve '{name}': a closed curve must end as it starts, but radius[0] = {radii[0]:.10g} and "
-                f"radius[{len(radii) - 1}] = {radii[-1]:.10g}; make them equal or set closed=False."
+                f"curve '{name}': a closed curve must end as it starts, but radius[0] = {texts[0]} and "
+                f"radius[{len(radii) - 1}] = {texts[1]}; make them equal or set closed=False."
             )
         angles[-1] = angles[0] + math.tau
     table = Table(_table_name(name, "radius"), angles, radii, kind="periodic" if closed else kind or "cubic")
@@ -309,6 +332,15 @@ def polar_table(
     return Curve(x, y, table.x[0], table.x[-1], closed, name)
 
 
+def _check_closed_kind(name: str, closed: bool, kind: str | None) -> None:
+    if closed and kind not in (None, "periodic"):
+        raise ModelError(
+            f"curve '{name}': kind={kind!r} would not be used, because the spline of a closed curve is periodic. Remove kind=, or set "
+            "closed=False."
+        )
+
+
+@checked
 @in_sentences
 def cartesian_table(
     x: Numbers, y: Numbers, *, closed: bool = False, kind: TableKind | None = None, name: str = "outline"
@@ -319,9 +351,10 @@ def cartesian_table(
         x: Coordinates [m].
         y: Coordinates [m].
         closed: Whether the curve runs around; the first point is repeated at the end if it is not there already.
-        kind: Spline of an open curve, not-a-knot by default; see `Table`.
+        kind: Spline of an open curve, see `Table`; a not-a-knot spline by default. A closed curve has a periodic one.
         name: What messages call it.
     """
+    _check_closed_kind(name, closed, kind)
     px, py = np.array(x, dtype=float), np.array(y, dtype=float)
     if px.ndim != 1 or px.shape != py.shape:
         raise ModelError(f"curve '{name}': x has shape {px.shape} and y has {py.shape}; give one y for each x.")
@@ -339,6 +372,7 @@ def cartesian_table(
     return Curve(tables[0](PARAMETER), tables[1](PARAMETER), 0.0, float(along[-1]), closed, name)
 
 
+@checked
 @in_sentences
 def circle(radius: float, center: tuple[float, float] = (0.0, 0.0), *, name: str = "circle") -> Curve:
     """A circle, counter-clockwise; u is the angle [rad].
@@ -356,6 +390,7 @@ def circle(radius: float, center: tuple[float, float] = (0.0, 0.0), *, name: str
     return Curve(x, y, 0.0, math.tau, True, name)
 
 
+@checked
 @in_sentences
 def line(p: tuple[float, float], q: tuple[float, float], *, name: str = "line") -> Curve:
     """A straight line from p to q [m]; u is the distance from p [m]."""
@@ -389,9 +424,10 @@ def _finite(value: object, what: str) -> float:
 
 
 def _pair(value: object, what: str) -> tuple[float, float]:
-    if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray) or len(value) != 2:
+    listed = value.tolist() if isinstance(value, np.ndarray) else value
+    if isinstance(listed, str) or not isinstance(listed, Sequence) or len(listed) != 2:
         raise ModelError(f"{what} must be two numbers (x, y), but it is {short(value)}.")
-    return _finite(value[0], f"x of {what}"), _finite(value[1], f"y of {what}")
+    return _finite(listed[0], f"x of {what}"), _finite(listed[1], f"y of {what}")
 
 
 def _table_name(curve_name: str, what: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.model.curve import AnyCurve
 from trammel.model.expression import Expression, variable
@@ -57,6 +58,7 @@ class Definitions(Lookup):
         self._parameters = resolved({**said, name: Stated(value, note, kept_as(bounds), kept_as(tolerance))})
         return found
 
+    @checked
     def define_table(self, name: str, table: Table | Mapping[str, Any]) -> Table:
         """Make a table known by name, so that the texts of formulas may call it: ``"2*lift(t)"``.
 
@@ -74,6 +76,7 @@ class Definitions(Lookup):
         self._defined[("tables", name)] = table
         return made
 
+    @checked
     def define_curve(self, name: str, curve: AnyCurve | Mapping[str, Any]) -> AnyCurve:
         """Make a curve known by name, so that joints and contacts may be given it as ``curve="outline"``.
 
@@ -87,10 +90,13 @@ class Definitions(Lookup):
         made = curve
         if isinstance(curve, Mapping):
             made = as_curve(self, {"name": name, **curve}, what, numbers_of(self))
+        elif not hasattr(curve, "components"):
+            raise ModelError(f"{what} must be a curve, for instance tm.circle(0.1), but it is {short(curve)}.")
         self._curves[name] = made
         self._defined[("curves", name)] = curve
         return made  # type: ignore[return-value]
 
+    @checked("formula")
     def define(self, name: str, formula: str | Expression) -> Expression:
         """Give a formula a name by which other formulas may use it: ``m.define("gap", "P.y - 0.1*sin(t)")``, then ``"-5000*min(gap, 0)"``.
 

@@ -48,6 +48,10 @@ _KINDS: dict[Dimension, str] = {
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _WITH_UNIT = re.compile(rf"\s*({_NUMBER})\s*([A-Za-z°%µ])(.*)\s*", re.DOTALL)
 _FACTOR = re.compile(r"\s*([*·/]?)\s*([A-Za-zµ]+|°|%|1)(?:\s*(?:\^|\*\*)\s*(-?\d+)|([²³⁴]))?")
+_NEXT_NUMBER = re.compile(r"\s*([*/])\s*(?=[\d.])")  # in a product of numbers with units: "2 kg*9.81 m/s^2", "10 mm/2"
+_TIMES_TIME = re.compile(
+    r"[*/]\s*t\b"
+)  # a formula of time such as "60 rpm * t"; the tonne is no factor of a unit there
 _RAISED = {"²": 2, "³": 3, "⁴": 4}
 
 
@@ -80,14 +84,41 @@ def read_measured(text: str, what: str) -> Measured | None:
     if match is None:
         return None
     unit = (match[2] + match[3]).strip()
+    if _TIMES_TIME.search(unit):
+        return None
     try:
         factor, dimension = read_unit(unit)
     except ModelError as error:
+        product = _product(text, what)
+        if product is not None:
+            return product
         # a formula with a slip, which its own reader explains
         if any(sign in unit for sign in "+(,") or unit.startswith(("e", "E", "pi", "π", "tau")):
             return None
         raise ModelError(f"{what} is {text!r}: {error}") from None
     return Measured(float(match[1]) * factor, dimension)
+
+
+def _product(text: str, what: str) -> Measured | None:
+    """Product or quotient of numbers with and without units; None for anything else."""
+    first, *others = _NEXT_NUMBER.split(text)
+    value, powers = 1.0, [0, 0, 0, 0]
+    if not others:
+        return None
+    for sign, part in zip(["*", *others[::2]], [first, *others[1::2]], strict=True):
+        if re.fullmatch(_NUMBER, part.strip()):
+            factor: Measured | None = Measured(float(part), (0, 0, 0, 0))
+        else:
+            factor = read_measured(part.strip(), what)
+        if factor is None:
+            return None
+        way = 1 if sign == "*" else -1
+        value = value * factor.value if way > 0 else value / factor.value if factor.value else math.nan
+        powers = [p + way * q for p, q in zip(powers, factor.dimension, strict=True)]
+    if not math.isfinite(value):
+        raise ModelError(f"{what} is {text!r}, which is not finite; check the divisor.")
+    a, b, c, d = powers
+    return Measured(value, (a, b, c, d))
 
 
 @cache

@@ -23,7 +23,7 @@ from trammel import opcodes, reals
 from trammel.errors import ExpressionError
 from trammel.model.function_rules import RULES
 from trammel.model.piecewise import PiecewiseFunction
-from trammel.sentences import short
+from trammel.sentences import measured, short
 
 if TYPE_CHECKING:
     from trammel.model.expression_tape import Tape
@@ -32,6 +32,12 @@ if TYPE_CHECKING:
 CONSTANTS: dict[str, float] = {"pi": math.pi, "π": math.pi, "tau": math.tau, "e": math.e}
 LONGEST_REPR = 160  # letters
 NAME_PATTERN = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
+
+
+def check_values(values: object, verb: str) -> None:
+    """Raise `ExpressionError` if values are not given by name."""
+    if type(values) is not dict and not isinstance(values, Mapping):
+        raise ExpressionError(f"{verb}: values must be given by name, {{'t': 1.0}}, but they are {short(values)}.")
 
 
 class Expression(ABC):
@@ -196,14 +202,20 @@ class Expression(ABC):
         Returns:
             A float when all values are numbers, else an array.
         """
+        if values is not None:
+            check_values(values, "evaluate")
         results: dict[int, Any] = {}
         for node in self.nodes():
-            results[id(node)] = node._evaluate(values or {}, [results[id(child)] for child in node.children])
+            results[id(node)] = node._evaluate(
+                values if values is not None else {}, [results[id(child)] for child in node.children]
+            )
         result = results[id(self)]
         return result.item() if np.ndim(result) == 0 else result
 
     def derivative(self, name: str) -> Expression:
         """Exact derivative with respect to a name."""
+        if not isinstance(name, str):
+            raise ExpressionError(f"derivative: name must be the name of a variable, but it is {short(name)}.")
         results: dict[int, Expression] = {}
         for node in self.nodes():
             results[id(node)] = node._derivative(name, [results[id(child)] for child in node.children])
@@ -211,6 +223,7 @@ class Expression(ABC):
 
     def substitute(self, values: Mapping[str, Expression | float]) -> Expression:
         """The expression with some names replaced."""
+        check_values(values, "substitute")
         results: dict[int, Expression] = {}
         for node in self.nodes():
             children = tuple(results[id(child)] for child in node.children)
@@ -283,7 +296,9 @@ class Name(Expression):
 
     def _evaluate(self, values: Mapping[str, Any], arguments: list[Any]) -> Any:
         if self.name not in values:
-            raise ExpressionError(f"'{self.name}' has no value; give one of: {', '.join(sorted(values)) or '(none)'}.")
+            raise ExpressionError(
+                f"'{self.name}' has no value; give one of: {', '.join(sorted(map(str, values))) or '(none)'}."
+            )
         if reals.is_varied(values[self.name]):
             return values[self.name]
         value = np.asarray(values[self.name])
@@ -524,6 +539,8 @@ def as_expression(value: Any, what: str) -> Expression:
     """
     if isinstance(value, Expression):
         return value
+    if isinstance(value, float | np.floating) and not np.isfinite(value):
+        raise ExpressionError(f"{what} is {measured(float(value), what)}; it must be a finite number.")
     try:
         if isinstance(value, str):
             return parse(value)

@@ -8,7 +8,9 @@ sum      product { (+ | -) product }
 product  signed { (* | /) signed }
 signed   (- | +) signed | power
 power    atom [ (^ | **) signed ]          so -x^2 is -(x^2) and 2^3^2 is 2^(3^2)
-atom     number | name | function "(" either { "," either } ")" | "(" either ")"
+atom     number [ unit ] | name | function "(" either { "," either } ")" | "(" either ")"
+unit     factor { factor | "/" factor }               as in "360 deg/s*t"; a product is written "N m", and * ends the unit
+factor   unit name [ (^ | **) [-] number ]            t is the time, never the tonne
 """
 
 from __future__ import annotations
@@ -19,21 +21,21 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from trammel import opcodes
-from trammel.errors import ExpressionError
+from trammel.errors import ExpressionError, ModelError
 from trammel.model import expression as tree
-from trammel.model.dimensions import UNITS
+from trammel.model.dimensions import UNITS, read_unit
 from trammel.model.laws import LAWS
 from trammel.model.piecewise import PiecewiseFunction
 
 # brackets and signs may be nested this deep: far more than anyone writes, far less than the stack holds
 MAX_DEPTH = 60
-MAX_SYMBOLS = 1_000_000  # numbers, names and signs: some ten seconds of reading
+MAX_SYMBOLS = 200_000  # numbers, names and signs: some two seconds of reading, ten until the first result
 SHOWN = 100  # letters on either side of a mistake that are shown of a long text
 LONG = 1200
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
-    rf"|(?P<name>{tree.NAME_PATTERN.pattern})(?P<primes>'*)"
+    rf"|(?P<name>{tree.NAME_PATTERN.pattern}|°)(?P<primes>'*)"
     r"|(?P<sign>\*\*|[<>=!]=|[-+*/^(),<>]))"
 )
 
@@ -57,6 +59,7 @@ class Parser:
         self.text = text
         self.piecewise: dict[str, PiecewiseFunction] = {**tables, **LAWS}
         self.depth = 0
+        self.unit_divisors: set[str] = set()  # names read as units after "/", as s in "360 deg/s*t"
         self.tokens = self._split()
         self.place = 0
 
@@ -136,11 +139,7 @@ class Parser:
         return ExpressionError(f"{sentence}\n    {left}{shown}{right}\n    {' ' * (len(left) + position - first)}^")
 
     def _side_by_side(self, token: Token) -> ExpressionError:
-        if self.tokens[self.place - 1].kind == "number" and token.text in UNITS and token.text != "t":
-            sentence = "A number with a unit stands alone; in a formula write its value in SI, or make it a parameter."
-        else:
-            sentence = "Two values stand side by side; write a multiplication as 2*t, not 2t."
-        return self._error(sentence, token.position)
+        return self._error("Two values stand side by side; write a multiplication as 2*t, not 2t.", token.position)
 
     def _build(self, position: int, build: Callable[[], tree.Expression]) -> tree.Expression:
         """Show the place when folding finds a number that does not exist, such as 1/0."""
@@ -231,7 +230,8 @@ class Parser:
     def _atom(self) -> tree.Expression:
         token = self._next()
         if token.kind == "number":
-            return self._build(token.position, lambda: tree.number(float(token.text)))
+            value = float(token.text) * self._unit()
+            return self._build(token.position, lambda: tree.number(value))
         if token.kind == "name":
             return self._function(token) if self.token.text == "(" else self._name(token)
         if token.text == "(":
@@ -241,6 +241,37 @@ class Parser:
         if token.kind == "end":
             raise self._error("The formula ends where a value is expected.", token.position)
         raise self._error(f"Expected a number, a name or a bracket, but found '{token.text}'.", token.position)
+
+    def _unit(self) -> float:
+        """Factor to SI of the unit after a number; 1 without a unit."""
+        text = ""
+        while self._is_unit(self.place) or (text and self.token.text == "/" and self._is_unit(self.place + 1)):
+            sign = self._next().text if self.token.text == "/" else " "
+            name = self._next().text
+            if sign == "/":
+                self.unit_divisors.add(name)
+            text += sign + name + self._unit_power()
+        if not text:
+            return 1.0
+        try:
+            return read_unit(text.strip())[0]
+        except ModelError as error:
+            raise self._error(str(error), self.tokens[self.place - 1].position) from None
+
+    def _is_unit(self, place: int) -> bool:
+        token = self.tokens[place]
+        is_name = token.kind == "name" and token.text in UNITS and token.text != "t" and not token.primes
+        return is_name and self.tokens[place + 1].text != "("
+
+    def _unit_power(self) -> str:
+        if self.token.text not in ("^", "**"):
+            return ""
+        sign = self._next()
+        minus = self._next().text if self.token.text == "-" else ""
+        power = self._next() if self.token.kind == "number" else self.token
+        if not power.text.isdigit():
+            raise self._error("The power of a unit is a whole number, as in m/s^2.", sign.position)
+        return f"^{minus}{power.text}"
 
     def _name(self, token: Token) -> tree.Expression:
         name = token.text

@@ -16,7 +16,7 @@ from trammel.model.curve import Curve
 from trammel.model.expression import Expression
 from trammel.model.quantity import Quantity, Turn
 from trammel.model.registry import Measured, Registry
-from trammel.sentences import brief, short
+from trammel.sentences import brief, measured, short, unlike
 
 Role = Literal["spring", "damping", "input", "contact"]
 
@@ -159,6 +159,27 @@ class Impact:
 
 @brief
 @dataclass(frozen=True)
+class Gap:
+    """Distance of the surfaces of a contact, or of a quantity from its stops.
+
+    Attributes:
+        quantity: Quantity that falls by what the surfaces overlap.
+        closed: Its value where the surfaces touch [m or rad].
+        stiffness, exponent: Force k d^p for an overlap d that does not change; None for rigid bodies.
+        radii: Radii of the discs or spheres in contact [m]; 0 for a point, () for stops.
+        travel: Range between two stops [m or rad]; 0 where there is one.
+    """
+
+    quantity: Quantity
+    closed: float
+    stiffness: float | None
+    exponent: float | None
+    radii: tuple[float, ...] = ()
+    travel: float = 0.0
+
+
+@brief
+@dataclass(frozen=True)
 class Force(Measured):
     """One force element of a model.
 
@@ -173,6 +194,7 @@ class Force(Measured):
         impact_slot: Index of the constant that must hold the speed at first touch, or None.
         holds: Rows that it brings into play by turns.
         impact: What happens when the bodies of a rigid contact meet.
+        gap: Distance of the surfaces; required of every contact.
     """
 
     kind: str
@@ -185,6 +207,11 @@ class Force(Measured):
     impact_slot: int | None = None
     holds: tuple[Hold, ...] = ()
     impact: Impact | None = None
+    gap: Gap | None = None
+
+    def __post_init__(self) -> None:
+        if self.gap is None and any(use.role == "contact" for use in self.uses):
+            raise TypeError(f"{self.kind} {self.name!r} is a contact: specify gap=Gap(...).")
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -216,13 +243,14 @@ def friction_pair(given: object, what: str) -> tuple[float, float]:
         raise ModelError(f"{what} must be a number or two (static, dynamic), but it is {short(given)}.")
     mu_s, mu_d = (check_not_negative(checked_number(mu, what), what) for mu in listed)
     if mu_d > mu_s:
+        texts = unlike(mu_d, mu_s, digits=6)
         raise ModelError(
-            f"{what}: the dynamic coefficient {mu_d:g} is larger than the static one {mu_s:g}; give (static, dynamic)."
+            f"{what}: the dynamic coefficient {texts[0]} is larger than the static one {texts[1]}; give (static, dynamic)."
         )
     return mu_s, mu_d
 
 
 def check_not_negative(value: float, what: str) -> float:
     if not value >= 0.0:
-        raise ModelError(f"{what} is {value:g}; it must not be negative.")
+        raise ModelError(f"{what} is {measured(value, what)}; it must not be negative.")
     return value

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from trammel.checks import listed
 from trammel.errors import ModelError
-from trammel.model.body import GROUND
+from trammel.model.body import GROUND, counted_mass
 from trammel.model.expression import Expression, number, variable
 from trammel.model.quantity import LENGTH, Quantity
 from trammel.sentences import short
@@ -24,7 +25,7 @@ def checked_group(model: Lookup, name: str, bodies: Iterable[object]) -> tuple[s
         raise ModelError(
             f"group {name!r}: bodies must be a list of bodies or their names, but it is {short(bodies)}; write [{bodies!r}]."
         )
-    names = [model.body_of(body).name for body in bodies]
+    names = [model.body_of(body).name for body in listed(bodies, f"group {name!r}: bodies")]
     if not names or GROUND in names or len(set(names)) < len(names):
         raise ModelError(f"group {name!r} must name moving bodies, each once and at least one, not {short(names)}.")
     return tuple(names)
@@ -45,7 +46,7 @@ def centre_measures(model: Lookup, owner: str) -> Mapping[str, Quantity] | None:
     bodies = members(model, name) if dot and owner == name + CENTRE else None
     if bodies is None:
         return None
-    heavy = [model.bodies[body] for body in bodies if body in model.bodies and model.bodies[body].mass]
+    heavy = [model.bodies[body] for body in bodies if body in model.bodies and counted_mass(model.bodies[body])]
     total = sum(body.mass for body in heavy)
     if not heavy:
         raise ModelError(f"{owner!r}: nothing there has a mass, so that there is no centre of mass.")

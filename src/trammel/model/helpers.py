@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from trammel import reals
 from trammel.errors import ModelError
+from trammel.model.arguments import unit_of_named
 from trammel.model.body import GROUND, checked_number
 from trammel.model.constraint import check_positive
 from trammel.model.dimensions import LENGTH, read_measured
 from trammel.model.expression import Expression, parse
 from trammel.model.functions import atan2, sqrt
 from trammel.model.parameters import numbers_of
-from trammel.sentences import short
+from trammel.sentences import in_sentences, short, units_from
 
 if TYPE_CHECKING:
     from trammel.model.base import Model
@@ -31,8 +34,9 @@ Said = float | Expression
 class _Numbers:
     """Numbers as they were said, formulas of parameters among them, and what they are now."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, builder: Callable[..., Any]) -> None:
         self.model, self.now = model, numbers_of(model)
+        self.unit_of = partial(unit_of_named, builder)
 
     def said(self, given: Any, what: str) -> Said:
         if isinstance(given, str) and read_measured(given, what) is None:
@@ -41,8 +45,9 @@ class _Numbers:
 
     def positive(self, given: Any, what: str) -> Said:
         """A number that is greater than zero now."""
-        said = self.said(given, what)
-        check_positive(checked_number(self.now(said, what, ()), what), what)
+        with units_from(self.unit_of):
+            said = self.said(given, what)
+            check_positive(checked_number(self.now(said, what, ()), what), what)
         return said
 
     def end(self, given: Any, what: str) -> list[Said]:
@@ -77,6 +82,7 @@ class _Numbers:
         return length
 
 
+@in_sentences
 def bar(model: Model, name: str, start: Any, end: Any, *, mass: float | Expression, radius: float | None = None) -> Any:
     """A slender uniform bar between two places: a body in its middle with the points "a" and "b" at its ends.
 
@@ -85,7 +91,7 @@ def bar(model: Model, name: str, start: Any, end: Any, *, mass: float | Expressi
         mass: Of the whole bar [kg]; the moment of inertia is m l²/12.
         radius: In space its radius [m]; by default a twentieth of its length.
     """
-    what, numbers = f"bar {name!r}", _Numbers(model)
+    what, numbers = f"bar {name!r}", _Numbers(model, bar)
     p, q = numbers.end(start, what), numbers.end(end, what)
     length = numbers.apart(p, q, what)
     m = numbers.positive(mass, f"mass of {what}")
@@ -114,6 +120,7 @@ def bar(model: Model, name: str, start: Any, end: Any, *, mass: float | Expressi
     return model.body(name, position=middle, rotation=np.array(frame).tolist(), mass=m, inertia=inertia, points=ends3)
 
 
+@in_sentences
 def disc(model: Model, name: str, centre: Any, *, radius: float, mass: float) -> Any:
     """A uniform disc in the plane: a body at its centre with the moment of inertia m r²/2.
 
@@ -127,7 +134,7 @@ def disc(model: Model, name: str, centre: Any, *, radius: float, mass: float) ->
         raise ModelError(
             f"{what}: discs are made in the plane; in space give a body its inertia (tm.inertia.cylinder)."
         )
-    numbers = _Numbers(model)
+    numbers = _Numbers(model, disc)
     at = numbers.end(centre, what)
     r, m = (numbers.positive(value, f"{key} of {what}") for key, value in (("radius", radius), ("mass", mass)))
     return model.body(name, position=tuple(at), mass=m, inertia=0.5 * m * r**2)
@@ -157,11 +164,14 @@ def beam(
         raise ModelError(f"{what}: beams are made in the plane; in space use bars and bushings.")
     if not isinstance(parts, int) or isinstance(parts, bool) or not 1 <= parts <= MOST_PARTS:
         raise ModelError(f"parts of {what} is {short(parts)}; it must be a whole number from 1 to {MOST_PARTS}.")
-    numbers = _Numbers(model)
+    numbers = _Numbers(model, beam)
     stiffness, whole = (numbers.positive(value, f"{key} of {what}") for key, value in (("EI", EI), ("mass", mass)))
     p, q = numbers.end(start, what), numbers.end(end, what)
     length = numbers.apart(p, q, what)
     places = [tuple(a + (b - a) * k / parts for a, b in zip(p, q, strict=True)) for k in range(parts + 1)]
+    if damping is None:
+        raise ModelError(f"damping of {what} is None; it must be a number of at least 0.")
+    damper = None if isinstance(damping, float | int) and damping == 0.0 else damping
     spring = 3.0 * stiffness / length * (parts + 1) * (2 * parts + 1) / (6 * parts)
     names = tuple(f"{name}{k + 1}" for k in range(parts))
     for k, link in enumerate(names):
@@ -169,5 +179,5 @@ def beam(
         before = root if k == 0 else names[k - 1]
         if before is not None:
             model.revolute(f"{name}_j{k + 1}", before, link, at=places[k])
-            model.torsion_spring(f"{name}_k{k + 1}", before, link, stiffness=spring, damping=damping or None)
+            model.torsion_spring(f"{name}_k{k + 1}", before, link, stiffness=spring, damping=damper)
     return names

@@ -11,7 +11,7 @@ from trammel.errors import ExpressionError, ModelError
 from trammel.model.body import checked_number
 from trammel.model.dimensions import Dimension, in_words, read_measured
 from trammel.model.expression import parse
-from trammel.sentences import short
+from trammel.sentences import apart, short, unlike
 
 Bounds = tuple[float, float]
 Tolerance = tuple[float, float]
@@ -61,7 +61,10 @@ def read_bounds(given: Any, what: str, dimension: Dimension | None) -> Bounds:
     if low == high:
         raise ModelError(f"bounds of {what} are both {low:g}; leave the parameter as a number if it must not change.")
     if not low < high:
-        raise ModelError(f"bounds of {what} are the wrong way round: {low:g} and {high:g}; give the least value first.")
+        texts = unlike(low, high, digits=6)
+        raise ModelError(
+            f"bounds of {what} are the wrong way round: {texts[0]} and {texts[1]}; give the least value first."
+        )
     return low, high
 
 
@@ -85,7 +88,8 @@ def check_within(value: float, bounds: Bounds, what: str) -> None:
     low, high = bounds
     if not low <= value <= high:
         side, end = ("below its lower", low) if value < low else ("above its upper", high)
-        raise ModelError(f"{what} is {value:g}, {side} bound {end:g}; give a value within its bounds, or wider bounds.")
+        shown, limit = apart(value, end)
+        raise ModelError(f"{what} is {shown}, {side} bound {limit}; give a value within its bounds, or wider bounds.")
 
 
 def shown_limits(bounds: Bounds, tolerance: Tolerance | None) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.model.body import checked_numbers
 from trammel.model.constraint import Constraint
@@ -15,6 +16,7 @@ from trammel.model.groups import CENTRE, centre_measures
 from trammel.model.measured import measured_formula
 from trammel.model.parts import Parts
 from trammel.model.quantity import Quantity
+from trammel.model.result_names import kind_in_results
 from trammel.model.tables import Table
 from trammel.sentences import short
 
@@ -108,6 +110,7 @@ class Lookup(Parts):
 
     # --- measured quantities -------------------------------------------------------------------------------------
 
+    @checked
     def measure(self, quantity: Quantity | str, user: str = "") -> Quantity:
         """Measured quantity by name: "crank.x", "crank.phi", "P.y", "A.angle", "T.distance"."""
         if isinstance(quantity, Quantity):
@@ -120,13 +123,19 @@ class Lookup(Parts):
         if quantity.removesuffix(".value") in self._states:
             raise ModelError(
                 f"{user or 'a quantity'}: {quantity!r} is a state, which laws of forces, rates of states and results may use, but which "
-                "cannot be measured in constraints, events and starts; its initial= says where it starts."
+                "cannot be measured in constraints and starts; its initial= says where it starts."
             )
         if quantity in self._definitions:
             return measured_formula(self, quantity, self._definitions[quantity])
         owner, _, what = quantity.rpartition(".")
         for_whom = f" (in {user})" if user else ""
         measures = self._measures_of(owner)
+        if what not in (measures or ()) and (kind := kind_in_results(self, quantity)):
+            known = f"{owner!r} measures: {', '.join(measures)}" if measures else "use positions, angles and distances"
+            raise ModelError(
+                f"{user or 'a measured quantity'}: {quantity!r} is {kind}, which results have, but which cannot be used here, because it "
+                f"does not follow from positions alone; {known}."
+            )
         if measures is None or (owner in self._points and what not in measures):
             raise self._unknown(quantity, f"measured quantity{for_whom}", self._all_measures())
         if what not in measures:
@@ -177,6 +186,10 @@ class Lookup(Parts):
         owner, _, what = name.rpartition(".")
         if what == "reaction" and owner in self._constraints:
             return Input("reaction", joint=owner)
+        if what == "rate" and owner in self._states:
+            raise ModelError(
+                f"{user}: {name!r} is the rate of a state, which results have, but which cannot be used here; write its formula instead."
+            )
         if what == "rate":
             return Input("rate", self.scalar(owner, user))
         if what in self.space.rates and (owner in self._bodies or owner in self._points or owner.endswith(CENTRE)):

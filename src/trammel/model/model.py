@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
+from trammel import reals
+from trammel.checks import checked
 from trammel.model.base import Model, attach_builders, body_method
-from trammel.model.body import GROUND, Body, make_body, unit_vector
+from trammel.model.body import GROUND, Body, checked_frame, make_body, unit_vector
 from trammel.model.constraint import constraint_types
 from trammel.model.coordinates import PLANE
 from trammel.model.drawn import drawn_value
@@ -25,12 +27,22 @@ class PlanarModel(Model):
         gravity: Acceleration of gravity [m/s²].
         units: Length unit of printed tables and pictures: "m", "cm", "mm", "in", "ft". Numbers going in and arrays
             coming out are SI; the helpers `mm`, `cm`, `inch`, `deg` and `rpm` convert at the border.
+        closure_tolerance: Gap that redundant rows of a closed loop may keep [m], for data that were rounded; rows that measure angles
+            may keep it divided by the model's size. Such loops must close exactly where it is 0.
     """
 
     space = PLANE
 
-    def __init__(self, name: str = "model", *, gravity: Sequence[float] = (0.0, -9.81), units: str = "m") -> None:
-        super().__init__(name, gravity, units, Body(GROUND))
+    @checked
+    def __init__(
+        self,
+        name: str = "model",
+        *,
+        gravity: Sequence[float] = (0.0, -9.81),
+        units: str = "m",
+        closure_tolerance: float | str = 0.0,
+    ) -> None:
+        super().__init__(name, gravity, units, Body(GROUND), closure_tolerance=closure_tolerance)
 
     @body_method
     def body(
@@ -78,11 +90,13 @@ class PlanarModel(Model):
             massless=massless,
         )
 
+    @checked
     def angle_between(self, first: Place, second: Place) -> Quantity:
         """Angle of the second body minus that of the first [rad]."""
         i, j = self.body_of(first).name, self.body_of(second).name
         return linear({j: (0, 0, 1.0), i: (0, 0, -1.0)}, ANGLE, f"angle({i},{j})")
 
+    @checked
     def distance(self, first: Place, second: Place, label: str = "") -> Quantity:
         """Distance between two points [m]."""
         p = self.place(first, None, "first point", origin=True)
@@ -90,14 +104,28 @@ class PlanarModel(Model):
         label = label or f"distance({p.label},{q.label})"
         return Quantity("distance", (p.body, q.body), (*p.local, *q.local), (LENGTH,), label)
 
-    def difference(self, first: Place, second: Place, direction: Sequence[float]) -> Quantity:
-        """Component along a direction fixed in space of the vector from the first point to the second [m]."""
+    @checked
+    def difference(
+        self, first: Place, second: Place, direction: Sequence[float], *, frame: Literal["space", "body"] = "space"
+    ) -> Quantity:
+        """Component along a direction of the vector from the first point to the second [m].
+
+        Args:
+            first, second: Points (a body alone: its origin).
+            direction: Global, design configuration.
+            frame: "space": the direction keeps its global components. "body": it turns with the first body, as it does by default in
+                space.
+        """
         p = self.place(first, None, "first point", origin=True)
         q = self.place(second, None, "second point", origin=True)
-        u = unit_vector(direction, "the direction of a difference")
-        return Quantity(
-            "projection", (q.body, p.body), (*q.local, *p.local, *u), (LENGTH,), f"difference({p.label},{q.label})"
-        )
+        ux, uy = unit_vector(direction, "the direction of a difference")
+        label = f"difference({p.label},{q.label})"
+        if checked_frame(frame, label) == "space":
+            return Quantity("projection", (q.body, p.body), (*q.local, *p.local, ux, uy), (LENGTH,), label)
+        angle = self.bodies[p.body].angle
+        c, s = reals.cos(angle), reals.sin(angle)
+        own = (c * ux + s * uy, -s * ux + c * uy)
+        return Quantity("along", (q.body, p.body), (*q.local, *p.local, *own, 0.0), (LENGTH,), f"{label} in {p.body}")
 
     def drawn_value(self, quantity: Quantity) -> float:
         """Value of a scalar quantity in the drawn pose."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.model.expression import Expression, call, call_piecewise, number, time
 from trammel.model.laws import LAWS
@@ -47,6 +48,7 @@ class Segment:
             raise ModelError(f"{kind}: there is no law '{self.law}'; the laws are {', '.join(LAWS)}.{hint}")
 
 
+@checked
 @in_sentences
 def rise(to: float, duration: float, law: str = "cycloidal") -> Segment:
     """Go to a value, up or down.
@@ -63,12 +65,14 @@ fall = rise
 """The same as `rise`, for readers: go down to a value."""
 
 
+@checked
 @in_sentences
 def dwell(duration: float) -> Segment:
     """Stay for a while [s]."""
     return Segment(None, duration)
 
 
+@checked
 @in_sentences
 def motion(
     start: float, segments: Sequence[Segment], repeat: bool = False, *, variable: Expression = time
@@ -78,7 +82,8 @@ def motion(
     Args:
         start: Value before and at time 0, in any unit.
         segments: Made by `rise`, `fall` and `dwell`.
-        repeat: Begin again after the last segment, for ever; the motion must then end where it starts.
+        repeat: Whether to begin again after the last segment. Where the motion ends at another value than it starts, each
+            repetition starts where the one before ended, as in an index drive.
         variable: What to use instead of time, for instance the angle of a cam.
     """
     if not segments:
@@ -96,13 +101,12 @@ def motion(
     # differences of levels are rounded, so a return to the start is recognised up to that rounding
     scale = max(abs(float(segment.to or 0.0)) for segment in segments) + abs(start)
     if repeat and abs(level - start) > 1e-12 * scale:
-        raise ModelError(
-            f"motion: a motion that repeats must end where it starts, but it starts at {start:g} and ends at "
-            f"{level:g}; add fall({start:g}, duration) or leave out repeat."
-        )
+        # variable - argument is a whole number of periods, consistent with mod() to the last bit of the period
+        result = result + (level - start) / period * (variable - argument)
     return result
 
 
+@checked
 @in_sentences
 def polynomial(*coefficients: float, variable: Expression = time) -> Expression:
     """c0 + c1 t + c2 t^2 + ..., in the form that needs the fewest operations."""
@@ -114,6 +118,7 @@ def polynomial(*coefficients: float, variable: Expression = time) -> Expression:
     return result
 
 
+@checked
 @in_sentences
 def constant_acceleration(
     position: float, velocity: float, acceleration: float, *, variable: Expression = time
@@ -122,6 +127,7 @@ def constant_acceleration(
     return polynomial(position, velocity, acceleration / 2, variable=variable)
 
 
+@checked
 @in_sentences
 def harmonic_motion(
     amplitude: float, frequency: float, *, phase: float = 0.0, mean: float = 0.0, variable: Expression = time

@@ -15,8 +15,9 @@ from trammel import reals
 from trammel.errors import ExpressionError, ModelError
 from trammel.model.arguments import Role, dimensions, may_be_named, role
 from trammel.model.body import checked_number
-from trammel.model.dimensions import Dimension, in_words, read_measured
+from trammel.model.dimensions import UNITS, Dimension, in_words, read_measured
 from trammel.model.expression import CONSTANTS, NAME_PATTERN, Expression, Name, as_expression, calls_tables, parse
+from trammel.model.expression_parser import Parser
 from trammel.model.limits import (
     EVERYTHING,
     Bounds,
@@ -28,7 +29,7 @@ from trammel.model.limits import (
     shown_limits,
 )
 from trammel.model.plain_values import Evaluate, as_curve, as_properties, as_shape, from_plain
-from trammel.sentences import RAW, brief, short
+from trammel.sentences import RAW, brief, nearest, short
 
 if TYPE_CHECKING:
     from trammel.model.base import Model
@@ -92,13 +93,19 @@ def resolved(given: Mapping[str, Stated], *, bounded: bool = True) -> dict[str, 
     for name, said in given.items():
         if formulas[name] is None:
             done[name] = _limited(_plain(name, said), bounded)
-    waiting = [name for name in given if name not in done]
-    while waiting:
-        ready = [name for name in waiting if not _names(formulas[name]) - done.keys()]
+    used = {name: _names(formulas[name]) for name in given if name not in done}
+    open_names = {name: sum(each not in done for each in names) for name, names in used.items()}
+    followers: dict[str, list[str]] = {}
+    for name, names in used.items():
+        for other in (each for each in names if each not in done):
+            followers.setdefault(other, []).append(name)
+    place = {name: k for k, name in enumerate(used)}
+    ready = [name for name, count in open_names.items() if not count]
+    while ready:
         for name in ready:
             formula = formulas[name]
             assert formula is not None
-            value = _finite(formula, {key: done[key].value for key in _names(formula)}, f"parameter {name!r}")
+            value = _finite(formula, {key: done[key].value for key in used[name]}, f"parameter {name!r}")
             alone = done[formula.name].dimension if isinstance(formula, Name) else None
             said = given[name]
             if said.tolerance is not None:
@@ -107,9 +114,13 @@ def resolved(given: Mapping[str, Stated], *, bounded: bool = True) -> dict[str, 
                     "tolerance out."
                 )
             done[name] = _limited(Parameter(name, said.value, value, alone, said.note, stated=said), bounded)
-        if not ready:
-            raise _cannot_resolve(waiting, formulas, given)
-        waiting = [name for name in waiting if name not in done]
+        freed = []
+        for other in (each for name in ready for each in followers.get(name, ())):
+            open_names[other] -= 1
+            freed += [other] if not open_names[other] else []
+        ready = sorted(freed, key=place.__getitem__)
+    if len(done) < len(given):
+        raise _cannot_resolve([name for name in used if name not in done], formulas, given)
     return {name: done[name] for name in given}
 
 
@@ -220,18 +231,19 @@ def _cannot_resolve(
     waiting: list[str], formulas: Mapping[str, Expression | None], given: Mapping[str, Stated]
 ) -> ModelError:
     for name in waiting:
-        for used in sorted(_names(formulas[name]) - given.keys()):
+        for used in sorted(each for each in _names(formulas[name]) if each not in given):
             return ModelError(f"parameter {name!r} = {short(str(formulas[name]))}: {_no_parameter(used, given)}")
-    loop = [waiting[0]]
-    while loop[-1] not in loop[:-1]:
-        loop.append(min(_names(formulas[loop[-1]]) & set(waiting)))
-    loop = loop[loop.index(loop[-1]) :]
+    left, passed, name = set(waiting), dict[str, None](), waiting[0]
+    while name not in passed:
+        passed[name] = None
+        name = min(_names(formulas[name]) & left)
+    loop = [*passed][[*passed].index(name) :] + [name]
     return ModelError(f"the parameters {' → '.join(loop)} depend on each other in a circle; give one of them a number.")
 
 
 def _no_parameter(name: object, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(str(name), list(known), n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else f" Parameters are: {', '.join(known) or 'none'}."
+    near = nearest(name, known)
+    hint = f" Did you mean {near!r}?" if near else f" Parameters are: {', '.join(known) or 'none'}."
     return f"{short(name)} is no parameter.{hint}"
 
 
@@ -364,13 +376,31 @@ def _known(model: Lookup) -> set[str]:
 
 
 def refuse_two_meanings(model: Lookup, text: str, what: str) -> None:
-    """Refuse a name in a text that is a number in all formulas and a state of this model, such as e."""
+    """Raise ModelError if a name in a formula could be two things.
+
+    A state may be called e, which is a number in all formulas; a parameter may be called h, which is a unit in "10 N/h".
+    """
     for name in CONSTANTS.keys() & {*model.states, model._naming}:
         if re.search(rf"(?<![\w.]){name}(?![\w.(])", text):
             raise ModelError(
                 f"{what}: {name} is the number {CONSTANTS[name]:.6g} in formulas, and here also a state; write {name}.value for the state, "
                 "or the number in digits."
             )
+    units = UNITS.keys() & {*model.states, model._naming, *_known(model)}
+    for name in sorted(units & _unit_divisors(text, model)) if units and "/" in text else ():
+        raise ModelError(
+            f"{what} is {short(text)}: {name} after a number with a unit is a unit, and here also a name of the model. Write the "
+            f"number with its unit in brackets to divide by the value of {name}."
+        )
+
+
+def _unit_divisors(text: str, model: Lookup) -> set[str]:
+    parser = Parser(text, model.tables)
+    try:
+        parser.parse()
+    except ExpressionError:
+        return set()  # whoever reads the formula explains it
+    return parser.unit_divisors
 
 
 def read_formula(model: Lookup, value: Any, what: str) -> Expression:
@@ -397,8 +427,7 @@ def read_formula(model: Lookup, value: Any, what: str) -> Expression:
 def _check_dimension(found: Dimension | None, allowed: tuple[Dimension, ...], what: str) -> None:
     if found is not None and allowed and found not in allowed:
         wanted = " or ".join(in_words(dimension) for dimension in allowed)
-        hint = " In a unit t is the tonne; formulas of time are in SI: 2*pi*t." if re.search(r"\W\s*t\b", what) else ""
-        raise ModelError(f"{what}, which is {in_words(found)}; it must be {wanted}.{hint}")
+        raise ModelError(f"{what}, which is {in_words(found)}; it must be {wanted}.")
 
 
 def names_used(value: Any, known: Mapping[str, Any]) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from abc import ABC
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +21,7 @@ from trammel.model.quantity import Turn
 from trammel.model.said import Said
 from trammel.model.tables import Table
 from trammel.model.units import LENGTH_UNITS
-from trammel.sentences import short
+from trammel.sentences import nearest, short
 
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")  # a name, with the names of assemblies before it
 
@@ -48,6 +47,10 @@ class Parts(ABC):
         """
         if not isinstance(name, str):
             raise ModelError(f"the name of a model must be a text, but it is {short(name)}.")
+        if not name.isprintable():
+            raise ModelError(
+                f"the name of a model is {short(name)}, but it must be one line without control characters. Remove them."
+            )
         if not isinstance(units, str) or units not in LENGTH_UNITS:
             raise ModelError(f"units {short(units)} are not known; use one of: {', '.join(LENGTH_UNITS)}.")
         self.name = name
@@ -141,6 +144,8 @@ class Parts(ABC):
         for group in (self._bodies, self._constraints, self._forces, self._points):
             if isinstance(name, str) and name in group:
                 return group[name]
+        if not isinstance(name, str):
+            raise ModelError(f"the name of a body, joint, driver or point must be a text, but it is {short(name)}.")
         raise self._unknown(name, "body, joint, driver or point", self._all_names())
 
     def __contains__(self, name: object) -> bool:
@@ -179,7 +184,7 @@ class Parts(ABC):
 
     def _unknown(self, name: str, what: str, known: Iterable[str]) -> ModelError:
         names = list(known)
-        alike = [known for known in names if abs(len(known) - len(str(name))) <= max(2, len(str(name)) // 2)]
-        near = difflib.get_close_matches(str(name), alike, n=1)  # 'rod' is no slip of 'ground'
-        hint = f" Did you mean {near[0]!r}?" if near else f" Known: {', '.join(names[:12]) or 'none'}."
+        alike = (known for known in names if abs(len(known) - len(str(name))) <= max(2, len(str(name)) // 2))
+        near = nearest(name, alike)  # 'rod' is no slip of 'ground'
+        hint = f" Did you mean {near!r}?" if near else f" Known: {', '.join(names[:12]) or 'none'}."
         return ModelError(f"there is no {what} {short(name)} in model {self.name!r}.{hint}")

@@ -88,6 +88,10 @@ def make_switch(model: Lookup, name: str, leave: str, enter: str, *, when: str |
 
 def checked_direction(value: object, what: str) -> int:
     """+1 for rising, -1 for falling, 0 for either."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value not in (-1, 0, 1):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float | np.integer | np.floating)
+        or value not in (-1, 0, 1)
+    ):
         raise ModelError(f"direction of {what} is {value!r}; it must be 1 (rising), -1 (falling) or 0 (either).")
     return int(value)

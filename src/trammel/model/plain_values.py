@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,7 +18,8 @@ from trammel.model.dimensions import LENGTH, Dimension
 from trammel.model.expression import Expression, parse
 from trammel.model.quantity import Quantity, Turn
 from trammel.model.tables import Table
-from trammel.sentences import short
+from trammel.sentences import nearest, short
+from trammel.whole_file import unreadable
 
 if TYPE_CHECKING:
     from trammel.model.lookup import Lookup
@@ -55,8 +55,8 @@ def check_keys(given: Mapping[str, Any], known: tuple[str, ...], what: str, need
     """Refuse entries that mean nothing, and say what is missing."""
     for key in given:
         if key not in known:
-            near = difflib.get_close_matches(str(key), known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has: {', '.join(known)}."
+            near = nearest(key, known)
+            hint = f"did you mean {near!r}?" if near else f"it has: {', '.join(known)}."
             raise ModelError(f"{what} has no entry {key!r}; {hint}")
     missing = [key for key in needed if key not in given]
     if missing:
@@ -246,6 +246,10 @@ def inside(folder: Path, name: str, what: str) -> Path:
         raise ModelError(
             f"{what} names the file {short(name)}, which is not in the folder of the model file; put it there."
         )
-    if found.exists() and not found.is_file():  # a pipe would be waited for
+    try:
+        is_other = found.exists() and not found.is_file()  # a pipe would be waited for
+    except OSError as error:  # a name that is too long
+        raise ModelError(f"{what} names the file {short(name)}, which cannot be read: {unreadable(error)}.") from None
+    if is_other:
         raise ModelError(f"{what} names {short(name)}, which is a folder, pipe or device, and no file.")
     return found

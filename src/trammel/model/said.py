@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import inspect
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, get_args
 
 import numpy as np
 
 from trammel.errors import ModelError
+from trammel.model.arguments import unit_of_named
 from trammel.model.body import checked_bool
-from trammel.sentences import RAW, brief, short
+from trammel.sentences import RAW, brief, meant, short, units_from
 
+PLAIN = frozenset((float, int, str, bool, type(None)))  # types of values that need no copy
 LONGEST = 1_000_000  # items taken from an iterator that is given instead of a list
 
 
@@ -50,9 +51,7 @@ def _arguments(builder: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str,
 
 def unknown_argument(what: str, key: str, known: tuple[str, ...]) -> ModelError:
     """The sentence about an argument that does not exist."""
-    near = difflib.get_close_matches(str(key), known, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    return ModelError(f"{what} has no argument {key!r}; it has: {', '.join(known) or 'none'}.{hint}")
+    return ModelError(f"{what} has no argument {key!r}; it has: {', '.join(known) or 'none'}.{meant(key, known)}")
 
 
 def bound(builder: Callable[..., Any], what: str, args: tuple[Any, ...], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -81,7 +80,7 @@ def built(builder: Callable[..., Any], what: str, model: Any, name: str, given: 
     for key, value in given.items():
         _check_kind(builder, key, value, f"{key} of {what}")
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), units_from(partial(unit_of_named, builder)):
             return builder(model, name, **given)
     except RAW as error:
         values = ", ".join(f"{key}={short(value)}" for key, value in given.items())
@@ -117,6 +116,8 @@ def _asked(builder: Callable[..., Any], key: str) -> tuple[str | None, bool]:
 
 
 def _kept(value: Any, what: str) -> Any:
+    if type(value) in PLAIN:
+        return value
     if isinstance(value, Iterator):
         items = tuple(itertools.islice(value, LONGEST + 1))
         if len(items) > LONGEST:
@@ -124,6 +125,8 @@ def _kept(value: Any, what: str) -> Any:
         return _kept(items, what)
     if isinstance(value, np.ndarray):
         return value.copy()
+    if getattr(value, "ndim", 0) == 1 and hasattr(value, "__array__"):  # a column of a table
+        return tuple(value)
     if type(value) in (list, tuple):
         return type(value)(_kept(item, what) for item in value)
     if type(value) is dict:

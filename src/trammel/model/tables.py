@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel import opcodes
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.model.expression import NAME_PATTERN, Expression, call_piecewise, is_taken
 from trammel.model.piecewise import Pieces, PiecewiseFunction
-from trammel.sentences import brief, in_sentences
+from trammel.sentences import brief, in_sentences, unlike
 
 TableKind = Literal["cubic", "natural", "periodic", "clamped", "linear"]
 Outside = Literal["continue", "hold"]
@@ -47,6 +48,7 @@ class Table(PiecewiseFunction):
     # found from the other fields, so it takes no part in comparisons
     pieces: Pieces = field(repr=False, compare=False)
 
+    @checked("x", "y", "kind")
     @in_sentences
     def __init__(
         self,
@@ -79,6 +81,7 @@ class Table(PiecewiseFunction):
         return float(values) if np.ndim(values) == 0 else values
 
 
+@checked("x", "y", "kind")
 @in_sentences
 def spline(
     x: Sequence[float] | Floats, y: Sequence[float] | Floats, *, kind: TableKind = "cubic", name: str = "table"
@@ -116,14 +119,16 @@ def _checked(
         )
     for i in range(1, len(points)):
         if points[i] <= points[i - 1]:
+            texts = unlike(points[i], points[i - 1], digits=6)
             raise ModelError(
-                f"table '{name}': x must increase, but x[{i}] = {points[i]:g} is not greater than "
-                f"x[{i - 1}] = {points[i - 1]:g}; sort the rows or remove the duplicate."
+                f"table '{name}': x must increase, but x[{i}] = {texts[0]} is not greater than "
+                f"x[{i - 1}] = {texts[1]}; sort the rows or remove the duplicate."
             )
     if kind == "periodic" and values[0] != values[-1]:
+        texts = unlike(values[0], values[-1], digits=10)
         raise ModelError(
-            f"table '{name}': a periodic table must end as it starts, but y[0] = {values[0]:.10g} and "
-            f"y[{len(values) - 1}] = {values[-1]:.10g}; make them equal or choose another kind."
+            f"table '{name}': a periodic table must end as it starts, but y[0] = {texts[0]} and "
+            f"y[{len(values) - 1}] = {texts[1]}; make them equal or choose another kind."
         )
     return points, values
 

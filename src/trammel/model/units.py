@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from trammel.checks import checked_array, checked_number
+
 LENGTH_UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "in": 0.0254, "ft": 0.3048}
 
 
 def _scaled(value: Any, factor: float) -> Any:
     if isinstance(value, list | tuple):
         return type(value)(_scaled(v, factor) for v in value)
-    if isinstance(value, np.ndarray):
-        return value * factor
-    return float(value) * factor
+    if isinstance(value, np.ndarray) and value.ndim:
+        return checked_array(value, "value") * factor
+    return checked_number(value, "value") * factor
 
 
 def deg(value: Any) -> Any:

@@ -43,15 +43,22 @@ if TYPE_CHECKING:
 class Verb:
     """A function of a model as a method; its module is imported when the method is first looked at."""
 
-    def __init__(self, home: str, given: Callable[[Any], tuple[Any, Mapping[str, Any]]] | None = None) -> None:
+    def __init__(
+        self,
+        home: str,
+        given: Callable[[Any], tuple[Any, Mapping[str, Any]]] | None = None,
+        usual: Callable[[Any], Mapping[str, Any]] | None = None,
+    ) -> None:
         """Say where the function is.
 
         Args:
             home: Its module; its name is that of the method.
             given: For objects other than models: which model it is about, and the options that the object fixes.
+            usual: Default values of other options for that object.
         """
         self.home = home
         self.given = given
+        self.usual = usual
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -62,10 +69,12 @@ class Verb:
             return function
         if self.given is None:
             return MethodType(function, owner)
-        return _with_options(function, *self.given(owner))
+        return _with_options(function, *self.given(owner), {} if self.usual is None else self.usual(owner))
 
 
-def _with_options(function: Callable[..., Any], model: Any, fixed: Mapping[str, Any]) -> Callable[..., Any]:
+def _with_options(
+    function: Callable[..., Any], model: Any, fixed: Mapping[str, Any], usual: Mapping[str, Any]
+) -> Callable[..., Any]:
     """A verb whose model and some of whose options are given already."""
 
     @functools.wraps(function)
@@ -73,10 +82,16 @@ def _with_options(function: Callable[..., Any], model: Any, fixed: Mapping[str, 
         for key in fixed:
             if key in given:
                 raise ModelError(f"{function.__name__} is about this position already; leave {key}= out.")
-        return function(model, *args, **fixed, **given)
+        # output times have their own start
+        unsaid = {key: value for key, value in usual.items() if key != "start" or given.get("times") is None}
+        return function(model, *args, **fixed, **{**unsaid, **given})
 
     known = inspect.signature(function)
-    kept = [p for key, p in list(known.parameters.items())[1:] if key not in fixed]
+    kept = [
+        p.replace(default=usual.get(key, p.default))
+        for key, p in list(known.parameters.items())[1:]
+        if key not in fixed
+    ]
     method.__signature__ = known.replace(parameters=kept)  # type: ignore[attr-defined]
     return method
 
@@ -245,7 +260,7 @@ class Verbs:
             duration: float | None = None,
             *,
             analysis: str = "simulate",
-            wrt: Sequence[str] | None = None,
+            wrt: str | Sequence[str] | None = None,
             way: str = "auto",
             data: Mapping[str, Any] | None = None,
             samples: int | None = None,
@@ -261,7 +276,7 @@ class Verbs:
             duration: float | None = None,
             *,
             analysis: str = "simulate",
-            wrt: Sequence[str] | None = None,
+            wrt: str | Sequence[str] | None = None,
             way: str = "auto",
             data: Mapping[str, Any] | None = None,
             samples: int | None = None,

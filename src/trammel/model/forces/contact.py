@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,8 +15,15 @@ from trammel.model.body import Point, checked_number, checked_vector
 from trammel.model.constraint import Block, Symbol, SymbolKind, check_positive
 from trammel.model.curve import Curve, analytic, check_curve
 from trammel.model.expression import filled
-from trammel.model.force import Force, ForceUse, Hold, check_not_negative, force_type, friction_pair
-from trammel.model.forces.contact_laws import IMPACT_SLOT, NormalLaw, contact_constants, knows_impact
+from trammel.model.force import Force, ForceUse, Gap, Hold, check_not_negative, force_type, friction_pair
+from trammel.model.forces.contact_laws import (
+    EXPONENT,
+    IMPACT_SLOT,
+    STIFFNESS,
+    NormalLaw,
+    contact_constants,
+    knows_impact,
+)
 from trammel.model.forces.rigid_contact import rigid_contact
 from trammel.model.joints.translational import line_on_body
 from trammel.model.quantity import LENGTH, Quantity
@@ -33,7 +41,7 @@ ROUNDING = 1e-12  # by which a circle is wider than it would be in exact arithme
 
 def make_contact(
     kind: str, name: str, given: dict[str, Any], bodies: tuple[str, str], use: ForceUse, measures: dict[str, Quantity],
-    symbols: tuple[Symbol, ...], slips: Sequence[Quantity] = (),
+    symbols: tuple[Symbol, ...], slips: Sequence[Quantity] = (), *, gap: Gap,
 ) -> Force:  # fmt: skip
     """A contact of bodies that give way; `slips` are the quantities that stand still while it sticks."""
     if given["impact"] is not None:
@@ -52,7 +60,8 @@ def make_contact(
             Hold(f"{name}.stick", bodies, blocks, reported=(), limit=0, share=mu, slow=SLOW * given["stick_speed"]),
         )
     slot = IMPACT_SLOT if knows_impact(given["law"], given["damping"]) else None
-    return Force(kind, name, given, bodies, (use,), measures, symbols, slot, holds)
+    gap = replace(gap, stiffness=use.data[STIFFNESS], exponent=use.data[EXPONENT])
+    return Force(kind, name, given, bodies, (use,), measures, symbols, slot, holds, gap=gap)
 
 
 @force_type(sample=lambda a, b, c: {"disc": b, "track": a, "radius": 0.8, "at": a.position, "direction": (1.0, 0.2),
@@ -71,14 +80,14 @@ def contact_line(
         disc: Disc centre (a body alone: its origin).
         track: Body that carries the line.
         radius: Disc radius [m]; 0 for a point.
-        at, direction: A point of the line and its direction, global, drawn pose; the free side is to the left of the direction.
+        at, direction: A point of the line and its direction, global, design configuration; the free side is to the left of the direction.
         line: Instead of `at` and `direction`: two points (P, Q) of the track's body; the free side is to the left from P to Q.
         stiffness: Contact stiffness k [N/m^exponent].
         law: "linear" (k d + c d'), "hertz" (k d^1.5), "hunt_crossley" (k d^1.5 (1 + c d')) or "lankarani_nikravesh"
             (k d^1.5 (1 + D d'/d'0), d'0 the speed at first touch); "classic_hunt_crossley" and "classic_lankarani_nikravesh" have the
             published D, 3/2 (1 - e) and 3/4 (1 - e²), and rebound faster than e.
             "rigid": no force in flight; where the gap closes, an impulse.
-        damping: c of the linear law [N s/m], or the factor c of Hunt–Crossley [s/m].
+        damping: c of the linear law, or the factor c of Hunt–Crossley [N s/m or s/m].
         exponent: Exponent of the penetration; 1 for the linear law, 1.5 otherwise.
         restitution: Coefficient of restitution e, for Hunt–Crossley instead of `damping`: D is solved for so that the speed after
             the impact is e times that before, at every speed; 0.001 to 1, with the law "rigid" 0 to 1.
@@ -125,16 +134,15 @@ def contact_line(
             ),
         )
     slip = Quantity("along", (c.body, body), (c.xi, c.eta, px, py, ux, uy, rho), (LENGTH,), f"{name}.slip")
+    apart = Gap(gap, 0.0, None, None, (rho,))
     if law == "rigid":
-        return rigid_contact(
-            "contact_line", name, given, (c.body, body), {"gap": gap}, Block(gap, (0.0,)), [slip], symbols
-        )
+        return rigid_contact("contact_line", name, given, (c.body, body), {"gap": gap}, apart, [slip], symbols)
     shared = contact_constants(
         name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
     )
     data = (*shared, c.xi, c.eta, rho, px, py, -uy, ux)
     use = ForceUse("contact_disc_line", "contact", bodies=(c.body, body), data=data, label=f"{name}.normal")
-    return make_contact("contact_line", name, given, (c.body, body), use, {"gap": gap}, symbols, [slip])
+    return make_contact("contact_line", name, given, (c.body, body), use, {"gap": gap}, symbols, [slip], gap=apart)
 
 
 @force_type(
@@ -158,6 +166,7 @@ def contact_discs(
     Args:
         first, second: Disc centres (a body alone: its origin).
         radii: Radii [m].
+        stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope: As for `contact_line`.
 
     Measures: ``distance`` of the centres [m].
     """
@@ -165,7 +174,7 @@ def contact_discs(
     q = model.place(second, None, f"the second disc of contact {name!r}", origin=True)
     model.different_bodies(name, p.body, q.body)
     r1, r2 = (
-        check_positive(r, f"radius of contact {name!r}") for r in checked_vector(radii, f"radii of contact {name!r}")
+        check_positive(r, f"radii of contact {name!r}") for r in checked_vector(radii, f"radii of contact {name!r}")
     )
     distance = Quantity("distance", (p.body, q.body), (p.xi, p.eta, q.xi, q.eta), (LENGTH,), f"{name}.distance")
     given = {
@@ -174,11 +183,11 @@ def contact_discs(
         "impact": impact, "stick": stick,
     }  # fmt: skip
     symbols = (Symbol("disc", p.body, p.local, radius=r1), Symbol("disc", q.body, q.local, radius=r2))
+    apart = Gap(distance, r1 + r2, None, None, (r1, r2))
     if law == "rigid":
         slip = _slip_of_discs(model, name, p, q, r1, r2)
-        touch = Block(distance, (r1 + r2,))
         return rigid_contact(
-            "contact_discs", name, given, (p.body, q.body), {"distance": distance}, touch, [slip], symbols
+            "contact_discs", name, given, (p.body, q.body), {"distance": distance}, apart, [slip], symbols
         )
     shared = contact_constants(
         name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
@@ -187,7 +196,7 @@ def contact_discs(
         "contact_disc_disc", "contact", bodies=(p.body, q.body), data=(*shared, p.xi, p.eta, r1, q.xi, q.eta, r2),
         label=f"{name}.normal",
     )  # fmt: skip
-    return make_contact("contact_discs", name, given, (p.body, q.body), use, {"distance": distance}, symbols)
+    return make_contact("contact_discs", name, given, (p.body, q.body), use, {"distance": distance}, symbols, gap=apart)
 
 
 def _slip_of_discs(model: PlanarModel, name: str, p: Point, q: Point, r1: float, r2: float) -> Quantity:
@@ -243,6 +252,7 @@ def contact_curve(
         curve: Profile in that body's coordinates.
         radius: Disc radius [m].
         side: Free side, seen along the growing parameter.
+        stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope: As for `contact_line`.
 
     Where it touches a second place while the first still touches, laws with restitution keep the speed at which the first was met.
 
@@ -272,10 +282,9 @@ def contact_curve(
     }  # fmt: skip
     rolling: SymbolKind = "tyre" if checked_number(slip_slope, f"slip_slope of contact {name!r}") else "disc"
     symbols = (Symbol("cam", body.name, (0.0, 0.0), curve=curve), Symbol(rolling, c.body, c.local, radius=rho))
+    apart = Gap(gap, 0.0, None, None, (rho,))
     if law == "rigid":
-        return rigid_contact(
-            "contact_curve", name, given, (c.body, body.name), {"gap": gap}, Block(gap, (0.0,)), [], symbols
-        )
+        return rigid_contact("contact_curve", name, given, (c.body, body.name), {"gap": gap}, apart, [], symbols)
     shared = contact_constants(
         name, law, stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope
     )
@@ -283,4 +292,4 @@ def contact_curve(
     use = ForceUse(
         "contact_disc_curve", "contact", bodies=(c.body, body.name), data=data, curve=curve, label=f"{name}.normal"
     )
-    return make_contact("contact_curve", name, given, (c.body, body.name), use, {"gap": gap}, symbols)
+    return make_contact("contact_curve", name, given, (c.body, body.name), use, {"gap": gap}, symbols, gap=apart)

@@ -11,12 +11,14 @@ from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import check_positive
 from trammel.model.force import check_not_negative, friction_pair
+from trammel.sentences import unlike
 
 NormalLaw = Literal[
     "linear", "hertz", "hunt_crossley", "lankarani_nikravesh", "classic_hunt_crossley", "classic_lankarani_nikravesh", "rigid"
 ]  # fmt: skip
 LAWS = ("linear", "hertz", "hunt_crossley", "lankarani_nikravesh", "classic_hunt_crossley", "classic_lankarani_nikravesh")  # fmt: skip
 LINEAR, ELASTIC, RATE, IMPACT = 0.0, 1.0, 2.0, 3.0  # codes of the kernel's normal laws
+STIFFNESS, EXPONENT = 1, 2  # places of k and p among the constants
 IMPACT_SLOT = 4  # place of the speed at first touch among the constants
 LEAST_RESTITUTION = 1e-3  # below it the damping that would be needed grows without limit
 STIFF_END = 700.0  # exp(-700) is the last that is not zero: 1 - e d below it counts as zero
@@ -60,9 +62,10 @@ def _damping_for(name: str, law: str, restitution: float | None) -> float:
     if law == "classic_lankarani_nikravesh":
         return 0.75 * (1.0 - e * e)
     if e < LEAST_RESTITUTION:
+        texts = unlike(e, LEAST_RESTITUTION, digits=6)
         raise ModelError(
-            f"restitution of contact {name!r} is {e:g}; the law {law!r} gets there only with damping that grows without limit. Give "
-            f"{LEAST_RESTITUTION:g} at least."
+            f"restitution of contact {name!r} is {texts[0]}; the law {law!r} gets there only with damping that grows without limit. Give "
+            f"{texts[1]} at least."
         )
     return exact_damping(e)
 
@@ -109,10 +112,10 @@ def contact_constants(
     power = check_positive(checked_number(given, f"exponent of contact {name!r}"), f"exponent of contact {name!r}")
     mu_s, mu_d = friction_pair(friction, f"friction of contact {name!r}")
     v_stick = check_positive(
-        checked_number(stick_speed, f"stick speed of contact {name!r}"), f"stick speed of contact {name!r}"
+        checked_number(stick_speed, f"stick_speed of contact {name!r}"), f"stick_speed of contact {name!r}"
     )
     lubricant, slope = (
         check_not_negative(checked_number(value, f"{what} of contact {name!r}"), f"{what} of contact {name!r}")
-        for value, what in ((viscous, "viscous friction"), (slip_slope, "slip slope"))
+        for value, what in ((viscous, "viscous"), (slip_slope, "slip_slope"))
     )
     return (code, k, power, c, 1.0, mu_s, mu_d, v_stick, lubricant, slope)

@@ -10,10 +10,11 @@ from trammel.errors import ModelError
 from trammel.model.body import GROUND, checked_number
 from trammel.model.constraint import Block, check_positive, symbol_along
 from trammel.model.expression import Expression, as_expression, filled
-from trammel.model.force import Force, ForceUse, Hold, Input, Load, check_not_negative, force_type, friction_pair
+from trammel.model.force import Force, ForceUse, Gap, Hold, Input, Load, check_not_negative, force_type, friction_pair
 from trammel.model.functions import abs as abs_
 from trammel.model.quantity import Quantity
 from trammel.model.spatial.registries import spatial_force_type
+from trammel.sentences import apart, unit_of
 
 if TYPE_CHECKING:
     from trammel.model.base import Model
@@ -68,7 +69,7 @@ def joint_friction(
     mu_s, mu_d = friction_pair(coefficient, f"coefficient of friction {name!r}")
     sizes = [
         None if size is None else check_positive(checked_number(size, f"{what} of friction {name!r}"), f"{what} of friction {name!r}")
-        for size, what in ((radius, "pin radius"), (length, "length"))
+        for size, what in ((radius, "radius"), (length, "length"))
     ]  # fmt: skip
     if target.turning and mu_s > 0.0 and radius is None:
         raise ModelError(f"friction {name!r}: a revolute joint needs radius=, the radius of its pin.")
@@ -81,9 +82,10 @@ def joint_friction(
     along = target.measures["angle" if target.turning else "distance"]
     arm = sizes[0] if target.turning and sizes[0] is not None else 1.0
     rate = check_positive(
-        checked_number(1e-3 if stick_rate is None else stick_rate, f"stick rate of {name!r}"), f"stick rate of {name!r}"
+        checked_number(1e-3 if stick_rate is None else stick_rate, f"stick_rate of friction {name!r}"),
+        f"stick_rate of friction {name!r}",
     )
-    c = check_not_negative(checked_number(viscous, f"viscous friction of {name!r}"), f"viscous friction of {name!r}")
+    c = check_not_negative(checked_number(viscous, f"viscous of friction {name!r}"), f"viscous of friction {name!r}")
     load = Input("reaction", joint=target.name, load=_load_of(target, plane, *sizes))
     given = {
         "joint": target.name, "coefficient": (mu_s, mu_d), "radius": radius, "length": length, "viscous": viscous, "stick_rate": rate,
@@ -158,13 +160,15 @@ def stick_slip(
     """
     along = model.scalar(quantity, f"friction {name!r}")
     mu_s, mu_d = friction_pair(coefficients, f"coefficients of friction {name!r}")
-    law = as_expression(normal, f"normal force of {name!r}")
-    speed = check_positive(checked_number(stick_speed, f"stick speed of {name!r}"), f"stick speed of {name!r}")
+    law = as_expression(normal, f"normal of friction {name!r}")
+    speed = check_positive(
+        checked_number(stick_speed, f"stick_speed of friction {name!r}"), f"stick_speed of friction {name!r}"
+    )
     if bristle_stiffness is None and bristle_damping is not None:
         raise ModelError(f"friction {name!r}: bristle_damping= needs bristle_stiffness=; without it nothing bends.")
     bristle = None
     if bristle_stiffness is not None:
-        what = f"bristle stiffness of {name!r}", f"bristle damping of {name!r}"
+        what = f"bristle_stiffness of friction {name!r}", f"bristle_damping of friction {name!r}"
         bristle = (
             check_positive(checked_number(bristle_stiffness, what[0]), what[0]),
             check_not_negative(checked_number(0.0 if bristle_damping is None else bristle_damping, what[1]), what[1]),
@@ -233,7 +237,8 @@ def stop(
     low = None if low is None else checked_number(low, f"low of stop {name!r}")
     high = None if high is None else checked_number(high, f"high of stop {name!r}")
     if low is not None and high is not None and not low < high:
-        raise ModelError(f"stop {name!r}: low = {low:g} must be smaller than high = {high:g}.")
+        (less, more), unit = apart(low, high), unit_of(f"low of stop {name!r}", ", in ")
+        raise ModelError(f"stop {name!r}: low = {less} must be smaller than high = {more}{unit}.")
     k = check_positive(checked_number(stiffness, f"stiffness of stop {name!r}"), f"stiffness of stop {name!r}")
     c = check_not_negative(checked_number(damping, f"damping of stop {name!r}"), f"damping of stop {name!r}")
     parts = []
@@ -254,4 +259,14 @@ def stop(
     given = {"quantity": model.spoken(along), "low": low, "high": high, "stiffness": k, "damping": c}
     limits = -reals.inf if low is None else low, reals.inf if high is None else high
     symbol = symbol_along("stop", along, limits=limits)
-    return Force("stop", name, given, along.bodies, (use,), {"value": along}, symbols=(symbol,))
+    gap = Gap(_room(name, along, low, high), 0.0, k, 1.0, travel=0.0 if low is None or high is None else high - low)
+    return Force("stop", name, given, along.bodies, (use,), {"value": along}, symbols=(symbol,), gap=gap)
+
+
+def _room(name: str, along: Quantity, low: float | None, high: float | None) -> Quantity:
+    """Distance of a quantity from the nearer of its stops."""
+    ends = {key: end for key, end in (("low", low), ("high", high)) if end is not None}
+    formula = filled({1: "x - low" if high is None else "high - x", 2: "min(x - low, high - x)"}[len(ends)], **ends)
+    return Quantity(
+        "expression", along.bodies, (1.0,), along.units, f"room of {name}", formula=formula, inputs={"x": along}
+    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import difflib
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from trammel.model.force import Force, ForceUse, Input, check_not_negative, forc
 from trammel.model.quantity import ANGLE, Quantity, linear
 from trammel.model.spatial.registries import spatial_force_type
 from trammel.model.tables import Table
-from trammel.sentences import short
+from trammel.sentences import short, unit_of
 
 if TYPE_CHECKING:
     from trammel.model.base import Model
@@ -26,10 +27,25 @@ if TYPE_CHECKING:
 Law = float | str | Expression | Table
 
 
-def law_of(model: Model, value: Law, what: str) -> tuple[Expression, dict[str, Input]]:
-    """Formula and its inputs, looked up by name in the model."""
+def law_of(
+    model: Model, value: Law, what: str, own: Mapping[str, Input] | None = None
+) -> tuple[Expression, dict[str, Input]]:
+    """Formula and its inputs: names that the force type defines (`own`), and all that the model resolves."""
     law = value(time) if isinstance(value, Table) else as_expression(value, what)
-    return law, {name: model.law_input(name, what) for name in sorted(law.names)}
+    inputs = dict(own or {})
+    for name in sorted(law.names - inputs.keys()):
+        try:
+            inputs[name] = model.law_input(name, what)
+        except ModelError:
+            if not own or "." in name:
+                raise
+            near = difflib.get_close_matches(name, [*own, *model.states], n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise ModelError(
+                f"{what}: {name!r} is not known there; it may use {', '.join(own)}, measured quantities, their rates, reactions and "
+                f"states.{hint}"
+            ) from None
+    return law, inputs
 
 
 def component_laws(model: Model, what: str, vector: Sequence[Law]) -> list[tuple[Expression, dict[str, Input]]]:
@@ -39,9 +55,10 @@ def component_laws(model: Model, what: str, vector: Sequence[Law]) -> list[tuple
     if not (listed or (isinstance(vector, np.ndarray) and vector.ndim)) or len(vector) != len(axes):
         count = {2: "two", 3: "three"}[len(axes)]
         raise ModelError(
-            f"{what}: the vector must have {count} components ({', '.join(axes)}), but it is {short(vector)}; give numbers or formulas."
+            f"vector of {what} must have {count} components ({', '.join(axes)}){unit_of(f'vector of {what}', ' in ')}, but it is "
+            f"{short(vector)}; give numbers or formulas."
         )
-    return [law_of(model, component, what) for component in vector]
+    return [law_of(model, each, f"{axis} of vector of {what}") for axis, each in zip(axes, vector, strict=True)]
 
 
 @force_type(sample=lambda a, b, c: {"point": a.at(0.3, 0.2), "vector": (2.0, "3*cos(t)")})
@@ -86,7 +103,7 @@ def force(
 def couple(model: PlanarModel, name: str, body: Place, moment: Law) -> Force:
     """Pure moment on a body [N m], counter-clockwise positive."""
     b = model.body_of(body)
-    law, inputs = law_of(model, moment, f"couple {name!r}")
+    law, inputs = law_of(model, moment, f"moment of couple {name!r}")
     use = ForceUse("law_force", "input", b.phi, law, inputs=inputs, label=f"{name}.moment")
     symbols = (Symbol("couple", b.name, b.centroid),)
     return Force("couple", name, {"body": b.name, "moment": moment}, (b.name,), (use,), symbols=symbols)
@@ -146,7 +163,7 @@ def user_force(
     else:
         if inputs:
             raise ModelError(f"user_force {name!r}: inputs= belong to a Python function; a formula names what it uses.")
-        formula, found = law_of(model, law, f"force {name!r}")
+        formula, found = law_of(model, law, f"law of force {name!r}")
         use = ForceUse("law_force", "input", along, formula, inputs=found, label=f"{name}.force")
     given = {"quantity": model.spoken(along), "law": law, "inputs": tuple(inputs)}
     return Force("user_force", name, given, along.bodies, (use,), {"value": along}, symbols=_between("actuator", along))
@@ -204,7 +221,7 @@ def bellows(
         pressure: Absolute gas pressure at `length` [Pa].
         outside: Pressure outside [Pa]: a number, or a formula of t.
         exponent: 1 for isothermal, 1.4 for adiabatic air.
-        length: Value of the quantity for which volume and pressure are given [m]; by default the drawn one.
+        length: Value of the quantity for which volume and pressure are given [m]; defaults to the initial value.
     """
     along = model.scalar(quantity, f"bellows {name!r}", valued=True)
     start = model.drawn_value(along) if length is None else checked_number(length, f"length of bellows {name!r}")
@@ -212,7 +229,7 @@ def bellows(
         check_positive(checked_number(value, f"{what} of bellows {name!r}"), f"{what} of bellows {name!r}")
         for value, what in ((area, "area"), (volume, "volume"), (pressure, "pressure"), (exponent, "exponent"))
     )
-    out, inputs = law_of(model, outside, f"outside pressure of {name!r}")
+    out, inputs = law_of(model, outside, f"outside of bellows {name!r}")
     gas = filled("p*a/(1 + a*(x - start)/volume)^n", p=pressure, a=area, start=start, volume=volume, n=exponent)
     law = gas - out * area
     use = ForceUse(

@@ -9,7 +9,7 @@ from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Symbol, check_positive
 from trammel.model.expression import Expression, as_expression, filled
-from trammel.model.force import Force, ForceUse, Hold, Impact, Input, friction_pair
+from trammel.model.force import Force, ForceUse, Gap, Hold, Impact, Input, friction_pair
 from trammel.model.forces.friction import LEAST_SHARE, SLOW_SHARE
 from trammel.model.quantity import Quantity
 
@@ -17,14 +17,14 @@ COMPLIANT_ONLY = ("stiffness", "damping", "exponent", "viscous", "slip_slope")
 
 
 def rigid_contact(
-    kind: str, name: str, given: dict[str, Any], bodies: tuple[str, str], measures: Mapping[str, Quantity], touch: Block,
+    kind: str, name: str, given: dict[str, Any], bodies: tuple[str, str], measures: Mapping[str, Quantity], gap: Gap,
     slips: Sequence[Quantity], symbols: tuple[Symbol, ...], *, stick: Sequence[Block] | None = None,
 ) -> Force:  # fmt: skip
     """A contact with the law "rigid".
 
     Args:
         given: All arguments of the contact, checked here where they concern the law.
-        touch: The row that keeps the bodies in touch.
+        gap: Distance of the surfaces, which a row keeps closed.
         slips: Quantities whose rates are the slip, one in the plane, two in space; () where friction is not offered.
         stick: Rows that keep it from slipping; by default those of the slips.
     """
@@ -41,32 +41,32 @@ def rigid_contact(
         raise ModelError(f"contact {name!r}: impact {rule!r} is not known; use 'newton' or 'poisson'.")
     mu_s, mu_d = friction_pair(given["friction"], f"friction of contact {name!r}")
     speed = check_positive(
-        checked_number(given["stick_speed"], f"stick speed of contact {name!r}"), f"stick speed of contact {name!r}"
+        checked_number(given["stick_speed"], f"stick_speed of contact {name!r}"), f"stick_speed of contact {name!r}"
     )
     if mu_s > 0.0 and not slips:
         raise ModelError(
             f"contact {name!r}: {kind} with the law 'rigid' has no friction; leave friction= out, or use another law."
         )
-    rest = Hold(f"{name}.rest", bodies, (touch,), reported=())
+    rest = Hold(f"{name}.rest", bodies, (Block(gap.quantity, (gap.closed,)),), reported=())
     load = {"N": Input("reaction", joint=rest.name)}
-    normal = ForceUse("gauge", "contact", touch.quantity, as_expression("N", name), inputs=load, label=f"{name}.normal")
+    normal = ForceUse("gauge", "contact", gap.quantity, as_expression("N", name), inputs=load, label=f"{name}.normal")
     if mu_s == 0.0:
         impact = Impact(rest.name, "", e, 0.0, rule == "poisson")
-        return Force(kind, name, given, bodies, (normal,), measures, symbols, holds=(rest,), impact=impact)
+        return Force(kind, name, given, bodies, (normal,), measures, symbols, holds=(rest,), impact=impact, gap=gap)
     least = LEAST_SHARE * speed
     grip = [
         ForceUse("law_force", "damping", slip, _sliding(k, len(slips), mu_s, mu_d, speed, least), inputs={**load, **_rates(slips)},
             label=f"{name}.friction" + ("" if len(slips) == 1 else f"_{'xy'[k]}"))
         for k, slip in enumerate(slips)
     ]  # fmt: skip
-    limit = ForceUse("gauge", "damping", touch.quantity, filled("mu*N", mu=mu_s), inputs=load, label=f"{name}.limit")
+    limit = ForceUse("gauge", "damping", gap.quantity, filled("mu*N", mu=mu_s), inputs=load, label=f"{name}.limit")
     held = Hold(
         f"{name}.stick", bodies, tuple(stick or (Block(slip, (0.0,)) for slip in slips)), reported=tuple(range(1, 1 + len(slips))),
         limit=1 + len(slips), slow=SLOW_SHARE * speed, needs=rest.name,
     )  # fmt: skip
     impact = Impact(rest.name, held.name, e, mu_d, rule == "poisson")
     uses = (normal, *grip, limit)
-    return Force(kind, name, given, bodies, uses, measures, symbols, holds=(rest, held), impact=impact)
+    return Force(kind, name, given, bodies, uses, measures, symbols, holds=(rest, held), impact=impact, gap=gap)
 
 
 def _rates(slips: Sequence[Quantity]) -> dict[str, Input]:

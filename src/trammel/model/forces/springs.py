@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from trammel import reals
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import Symbol, SymbolKind
-from trammel.model.expression import Expression, as_expression, time, variable
+from trammel.model.expression import Expression, as_expression, variable
 from trammel.model.force import Force, ForceUse, Input, check_not_negative, force_type
+from trammel.model.forces.loads import Law, law_of
 from trammel.model.quantity import ANGLE, Quantity, linear
 from trammel.model.spatial.registries import spatial_force_type
 from trammel.model.tables import Table
@@ -21,10 +20,9 @@ if TYPE_CHECKING:
     from trammel.model.lookup import Place
     from trammel.model.model import PlanarModel
 
-Law = float | str | Expression | Table
-
 
 def spring_uses(
+    model: Model,
     name: str,
     along: Quantity,
     free: float,
@@ -32,31 +30,36 @@ def spring_uses(
     damping: Law | None,
     force: Law | None,
     names: tuple[str, str],
+    pull_name: str = "force",
 ) -> tuple[ForceUse, ...]:
     """Spring, damper and actuator parts; each pulls against its quantity: the generalised force is minus the tension."""
     value, rate = names
     x, v = variable(value), variable(rate)
     inputs = {value: Input("value", along), rate: Input("rate", along), "t": Input("time")}
     uses = []
+    given = inputs
     if stiffness is None and damping is None and force is None:
         raise ModelError(f"spring {name!r} has neither stiffness=, damping= nor force=; give at least one of them.")
     if stiffness is not None:
         stored = None
         if isinstance(stiffness, int | float):
-            k = check_not_negative(checked_number(stiffness, f"stiffness of {name!r}"), f"stiffness of {name!r}")
+            k = check_not_negative(
+                checked_number(stiffness, f"stiffness of spring {name!r}"), f"stiffness of spring {name!r}"
+            )
             tension = k * (x - free)
             stored = as_expression(0.5 * k * (variable("x") - free) ** 2, name)
         elif isinstance(stiffness, Table):
             tension = stiffness(x - free)
         else:
-            tension = _formula(stiffness, f"spring law of {name!r}", inputs)
+            tension, given = law_of(model, stiffness, f"stiffness of spring {name!r}", inputs)
         uses.append(
             ForceUse(
                 "law_force",
-                "spring",
+                # a law of other quantities does work that no position stores
+                "spring" if given.keys() == inputs.keys() else "input",
                 along,
                 -tension,
-                inputs=inputs,
+                inputs=given,
                 stored=stored,
                 slack=free,
                 label=f"{name}.spring",
@@ -64,17 +67,18 @@ def spring_uses(
             )
         )
     if damping is not None:
+        given = inputs
         if isinstance(damping, int | float):
-            c = checked_number(damping, f"damping of {name!r}")
+            c = checked_number(damping, f"damping of spring {name!r}")
             drag: Expression = as_expression(c * v, name)
         elif isinstance(damping, Table):
             drag = damping(v)
         else:
-            drag = _formula(damping, f"damping law of {name!r}", inputs)
-        uses.append(ForceUse("law_force", "damping", along, -drag, inputs=inputs, label=f"{name}.damper", sign=-1.0))
+            drag, given = law_of(model, damping, f"damping of spring {name!r}", inputs)
+        uses.append(ForceUse("law_force", "damping", along, -drag, inputs=given, label=f"{name}.damper", sign=-1.0))
     if force is not None:
-        pull = force(time) if isinstance(force, Table) else _formula(force, f"force of {name!r}", inputs)
-        uses.append(ForceUse("law_force", "input", along, -pull, inputs=inputs, label=f"{name}.actuator", sign=-1.0))
+        pull, given = law_of(model, force, f"{pull_name} of spring {name!r}", inputs)
+        uses.append(ForceUse("law_force", "input", along, -pull, inputs=given, label=f"{name}.actuator", sign=-1.0))
     return tuple(uses)
 
 
@@ -90,16 +94,6 @@ def spring_look(
         if pulls[:3] == [0.0, 0.0, 0.0] and pulls[3] > 0.0:
             return "rope"
     return "spring" if damping is None else "spring-damper"
-
-
-def _formula(law: float | str | Expression, what: str, inputs: Mapping[str, Input]) -> Expression:
-    """Formula of the spring's own quantities."""
-    formula = as_expression(law, what)
-    for unknown in sorted(formula.names - inputs.keys()):
-        near = difflib.get_close_matches(unknown, list(inputs), n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise ModelError(f"{what}: {unknown!r} is not known there; it may use {', '.join(inputs)}.{hint}")
-    return formula
 
 
 @force_type(
@@ -123,13 +117,14 @@ def spring(
 ) -> Force:
     """Translational spring, damper and actuator between two points, alone or together.
 
-    Each part is a number (linear), a table, or a formula of the length ``l``, its rate ``ldot`` and ``t``. Forces are positive
-    when they pull the points together. At zero length the direction is arbitrary but the force stays finite.
+    Each part is a number (linear), a table, or a formula of the length ``l``, its rate ``ldot``, ``t``, and measured quantities,
+    their rates and states. Forces are positive when they pull the points together. At zero length the direction is arbitrary but
+    the force stays finite.
 
     Args:
         first, second: Points on two bodies.
         stiffness: Spring rate [N/m], a table of force [N] against elongation [m], or a formula of l.
-        free_length: Length at which a linear or tabulated spring is slack [m]; by default the drawn one.
+        free_length: Length at which a linear or tabulated spring is slack [m]; defaults to the initial value.
         damping: Damping [N s/m], a table of force against ldot, or a formula of l, ldot.
         force: Actuator pull [N]: a number, a table of t, or a formula.
 
@@ -140,11 +135,13 @@ def spring(
     model.different_bodies(name, p.body, q.body)
     length = model.distance(p, q, f"{name}.length")
     free = (
-        reals.dist(p.drawn, q.drawn) if free_length is None else checked_number(free_length, f"free length of {name!r}")
+        reals.dist(p.drawn, q.drawn)
+        if free_length is None
+        else checked_number(free_length, f"free_length of spring {name!r}")
     )
-    check_not_negative(free, f"free length of spring {name!r}")
+    check_not_negative(free, f"free_length of spring {name!r}")
     given = {"first": p, "second": q, "stiffness": stiffness, "free_length": free, "damping": damping, "force": force}
-    uses = spring_uses(name, length, free, stiffness, damping, force, ("l", "ldot"))
+    uses = spring_uses(model, name, length, free, stiffness, damping, force, ("l", "ldot"))
     return Force(
         "spring", name, given, (p.body, q.body), uses, {"length": length},
         symbols=(
@@ -178,10 +175,12 @@ def torsion_spring(
 ) -> Force:
     """Rotational spring, damper and actuator between two bodies; the angle counts revolutions.
 
+    Formulas may use ``theta``, ``thetadot``, ``t``, and measured quantities, their rates and states.
+
     Args:
         first, second: Bodies.
         stiffness: Spring rate [N m/rad], a table of torque against angle, or a formula of ``theta``.
-        free_angle: Angle of the second body relative to the first at which the spring is slack [rad]; by default the drawn one.
+        free_angle: Angle of the second body relative to the first at which the spring is slack [rad]; defaults to the initial value.
         damping: Damping [N m s/rad], a table, or a formula of theta, ``thetadot``.
         torque: Actuator torque that turns the bodies back towards each other [N m].
 
@@ -190,7 +189,7 @@ def torsion_spring(
     i, j = model.body_of(first), model.body_of(second)
     model.different_bodies(name, i.name, j.name)
     angle = linear({j.name: (0, 0, 1.0), i.name: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
-    free = j.angle - i.angle if free_angle is None else checked_number(free_angle, f"free angle of {name!r}")
+    free = j.angle - i.angle if free_angle is None else checked_number(free_angle, f"free_angle of spring {name!r}")
     given = {
         "first": i.name,
         "second": j.name,
@@ -201,7 +200,7 @@ def torsion_spring(
     }
     return Force(
         "torsion_spring", name, given, (i.name, j.name),
-        spring_uses(name, angle, free, stiffness, damping, torque, ("theta", "thetadot")), {"angle": angle},
+        spring_uses(model, name, angle, free, stiffness, damping, torque, ("theta", "thetadot"), "torque"), {"angle": angle},
         symbols=(
             Symbol("motor" if stiffness is None and damping is None else "torsion", i.name, (0.0, 0.0), other_body=j.name, free=free),
         ),

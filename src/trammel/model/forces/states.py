@@ -31,7 +31,7 @@ def state(model: Model, name: str, rate: Law, *, initial: float = 0.0, scale: fl
         initial: Its value at the start.
         scale: Size that counts as one: the error of each step stays below rtol times its value, or times this where it is smaller.
     """
-    start = checked_number(initial, f"initial value of state {name!r}")
+    start = checked_number(initial, f"initial of state {name!r}")
     size = check_positive(checked_number(scale, f"scale of state {name!r}"), f"scale of state {name!r}")
     law, inputs = _rate(model, name, rate)
     use = ForceUse(

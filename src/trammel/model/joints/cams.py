@@ -56,7 +56,7 @@ def cam_point(
         cam: Body that carries the outline.
         follower: Point of the follower, or its body with `at`.
         curve: Outline in cam body coordinates [m].
-        at: Follower point, global, drawn pose.
+        at: Follower point, global, design configuration.
 
     Measures: ``parameter`` of the curve at the contact.
     """
@@ -73,7 +73,7 @@ def slot(model: PlanarModel, name: str, slotted: Place, pin: Place, *, curve: Cu
         slotted: Body that carries the slot's centre line.
         pin: Point that is the pin, or its body with `at`.
         curve: Centre line in the slotted body's coordinates [m].
-        at: Pin, global, drawn pose.
+        at: Pin, global, design configuration.
 
     Measures: ``parameter`` of the curve at the contact.
     """
@@ -91,11 +91,11 @@ def cam_roller(
         follower: Roller centre on the follower, or its body with `at`.
         curve: Outline in cam body coordinates [m]. For an open outline the roller is on the side where it is drawn.
         radius: Roller radius [m].
-        at: Roller centre, global, drawn pose.
+        at: Roller centre, global, design configuration.
 
     Measures: ``parameter`` of the curve at the contact.
     """
-    rho = check_positive(checked_number(radius, f"roller radius of {name!r}"), f"roller radius of {name!r}")
+    rho = check_positive(checked_number(radius, f"radius of roller {name!r}"), f"radius of roller {name!r}")
     return _pin_on_curve(model, "cam_roller", name, cam, follower, curve, at, rho)
 
 
@@ -222,8 +222,8 @@ def cam_flat(
         cam: Body that carries the outline.
         follower: Body that carries the face, or a point of the face.
         curve: Outline in cam body coordinates [m].
-        direction: Direction along the face, global, drawn pose.
-        at: A point of the face, global, drawn pose.
+        direction: Direction along the face, global, design configuration.
+        at: A point of the face, global, design configuration.
         face: Instead of `at` and `direction`: two points of the follower's face.
 
     Measures: ``parameter`` of the curve at the contact.

@@ -27,7 +27,7 @@ def constrain(model: Model, name: str, quantity: Quantity | str, *, value: float
 
     Args:
         quantity: E.g. ``body.x``, ``model.point("P").y``, ``model.angle_between(a, b)``, or its name "crank.x".
-        value: Constant [m or rad]; by default the value in the drawn pose. What has a rate only (spin, slip) is held still.
+        value: Constant [m or rad]; by default the value in the design configuration. What has a rate only (spin, slip) is held still.
     """
     measured = model.scalar(quantity, f"constraint {name!r}")
     target = model.drawn_value(measured) if value is None else checked_number(value, f"value of constraint {name!r}")
@@ -137,5 +137,5 @@ def driver(model: Model, name: str, quantity: Quantity | str, motion: Expression
         )
     return Constraint(
         "driver", name, {"quantity": model.spoken(measured), "motion": target}, measured.bodies, (Block(measured, (target,)),),
-        {"value": measured}, is_driver=True, prescribes=measured,
+        {"value": measured}, is_driver=True, prescribes=measured, motions={str(measured): (target, measured.unit)},
     )  # fmt: skip

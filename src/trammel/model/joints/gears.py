@@ -21,6 +21,7 @@ from trammel.model.constraint import (
 )
 from trammel.model.expression import as_expression
 from trammel.model.quantity import LENGTH, Quantity
+from trammel.sentences import unlike
 
 if TYPE_CHECKING:
     from trammel.model.lookup import Place
@@ -78,15 +79,16 @@ def gear(
     q = model.place(second, None, f"the centre of the second gear of {name!r}", origin=True)
     model.different_bodies(name, p.body, q.body)
     k = model.body_of(carrier).name if carrier is not None else GROUND
-    r1, r2 = checked_numbers(radii, f"the radii of gear {name!r}", ("first", "second"))
-    check_positive(r1, f"first radius of gear {name!r}")
-    check_positive(r2, f"second radius of gear {name!r}")
+    r1, r2 = checked_numbers(radii, f"radii of gear {name!r}", ("first", "second"))
+    check_positive(r1, f"first of radii of gear {name!r}")
+    check_positive(r2, f"second of radii of gear {name!r}")
     expected = abs(r2 - r1) if internal else r1 + r2
     drawn = reals.hypot(p.x0 - q.x0, p.y0 - q.y0)
     if abs(drawn - expected) > CENTRE_TOLERANCE * (r1 + r2):
         how = f"|{r2:g} - {r1:g}|" if internal else f"{r1:g} + {r2:g}"
+        texts = unlike(drawn, expected, digits=6)
         raise ModelError(
-            f"gear {name!r}: the centres are drawn {drawn:g} m apart, but the pitch circles touch at {how} = {expected:g} m. "
+            f"gear {name!r}: the centres are drawn {texts[0]} m apart, but the pitch circles touch at {how} = {texts[1]} m. "
             "Move a centre, change a radius, or set internal=True for a ring gear."
         )
     if drawn <= CENTRE_TOLERANCE * (r1 + r2):

@@ -21,7 +21,7 @@ def link(model: PlanarModel, name: str, first: Place, second: Place, *, length: 
 
     Args:
         first, second: Points on two bodies.
-        length: Distance [m]; by default the drawn one.
+        length: Distance [m]; defaults to the initial value.
 
     Measures: ``length`` [m].
     """

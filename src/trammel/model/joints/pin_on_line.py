@@ -32,8 +32,8 @@ def pin_on_line(
     Args:
         first: Body that carries the line.
         second: Body (pinned at `at`) or point of it.
-        at: The pin, global, drawn pose [m]; the line passes through it unless `line` is given.
-        direction: Direction of the line, global, drawn pose.
+        at: The pin, global, design configuration [m]; the line passes through it unless `line` is given.
+        direction: Direction of the line, global, design configuration.
         line: Two points (P, Q) of the first body, instead of `direction`.
 
     Measures: ``distance`` along the line [m], ``angle`` of the second body relative to the first [rad].

@@ -65,7 +65,7 @@ def rack_and_pinion(
         rack: Body that carries the pitch line.
         pinion: Pinion body (its origin is the centre) or the point that is its centre.
         radius: Pitch radius [m].
-        at, direction: Point (default: the rack's origin) and direction of the pitch line, global, drawn pose.
+        at, direction: Point (default: the rack's origin) and direction of the pitch line, global, design configuration.
         line: Two points of the rack, instead.
         pressure_angle: Angle between the tooth force and the rack [rad]; 20° by default, 0 allowed.
 
@@ -128,7 +128,7 @@ def rolling(
         track: Body that carries the track, e.g. the ground.
         wheel: Wheel body (its origin is the centre) or the point that is its centre.
         radius: Wheel radius [m].
-        at, direction: A point of the track and its direction, global, drawn pose.
+        at, direction: A point of the track and its direction, global, design configuration.
         line: Two points of the track body, instead.
         friction: Coefficient of friction that rolling must not exceed; a run that would says so.
 

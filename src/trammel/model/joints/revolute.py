@@ -18,7 +18,7 @@ def revolute(model: PlanarModel, name: str, first: Place, second: Place, *, at: 
 
     Args:
         first, second: Bodies (with `at`) or points on bodies.
-        at: Pin in global coordinates of the drawn pose [m].
+        at: Pin in global coordinates of the design configuration [m].
 
     Measures: ``angle`` of the second body relative to the first [rad].
     """

@@ -65,10 +65,10 @@ def translational(
     Args:
         first: Body that carries the line.
         second: Sliding body, or the point of it that stays on the line.
-        at: A point of the line, global, drawn pose [m]; also the sliding point if `second` is a body.
-        direction: Direction of the line, global, drawn pose.
+        at: A point of the line, global, design configuration [m]; also the sliding point if `second` is a body.
+        direction: Direction of the line, global, design configuration.
         line: Instead of `at` and `direction`: two points (P, Q) of the first body.
-        angle: Angle of the second body relative to the first [rad]; by default the drawn one.
+        angle: Angle of the second body relative to the first [rad]; defaults to the initial value.
 
     Measures: ``distance`` along the line [m], ``angle`` [rad].
     """

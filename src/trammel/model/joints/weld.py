@@ -22,8 +22,8 @@ def weld(
 
     Args:
         first, second: Bodies (with `at`) or points on bodies.
-        at: Where, in global coordinates of the drawn pose [m]; by default the second body's origin.
-        angle: Angle of the second body relative to the first [rad]; by default the drawn one.
+        at: Where, in global coordinates of the design configuration [m]; by default the second body's origin.
+        angle: Angle of the second body relative to the first [rad]; defaults to the initial value.
 
     Measures: ``angle`` of the second body relative to the first [rad].
     """

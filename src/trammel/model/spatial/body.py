@@ -7,14 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trammel import reals, rotations
+from trammel.checks import checked_text
 from trammel.errors import ModelError
-from trammel.inertia import MassProperties, check_inertia
+from trammel.inertia import MassProperties
+from trammel.inertia.properties import possible_inertia
 from trammel.model.body import (
     GROUND,
     Given,
@@ -26,6 +28,7 @@ from trammel.model.body import (
     checked_velocity,
     said_place,
 )
+from trammel.model.other_words import Worded
 from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from trammel.model.spatial import vectors
 from trammel.model.spatial.shapes import Shape, as_shapes
@@ -36,7 +39,7 @@ Array = NDArray[np.float64]
 
 AXES = ("x", "y", "z")
 UNIT: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-UNIT_TOLERANCE = 1e-3  # a direction typed with three digits still counts as a unit vector
+SHORTEST = 1e-150  # length of a vector that gives a direction: below it, squares underflow
 PARAMETER_TOLERANCE = 1e-6  # p'p - 1 of given Euler parameters
 
 
@@ -47,24 +50,40 @@ def space_vector(value: object, what: str) -> Vector:
 
 
 def direction(value: object, what: str) -> Vector:
-    """A unit vector: three numbers, or "x", "y", "z" (with a minus sign if wanted)."""
+    """Return the unit vector of a direction.
+
+    Args:
+        value: Three numbers of any length, "x", "y", "z" (with a minus sign if wanted), or two points, from the first to
+            the second.
+        what: Name of the direction in messages.
+    """
     if isinstance(value, str):
         sign, name = (-1.0, value[1:]) if value.startswith("-") else (1.0, value)
         if name not in AXES:
-            raise ModelError(f"{what} is {value!r}; use 'x', 'y', 'z' (or '-x' ...) or three numbers.")
+            raise ModelError(f"{what} is {value!r}; use 'x', 'y', 'z' (or '-x' ...), three numbers or two points.")
         x, y, z = (sign if axis == name else 0.0 for axis in AXES)
         return x, y, z
-    vector = space_vector(value, what)
+    if _is_pair_of_points(value):
+        first, second = (space_vector(end, f"a point of {what}") for end in value)
+        vector = vectors.minus(second, first)
+        remedy = "the two points coincide; use two different points"
+    else:
+        vector = space_vector(value, what)
+        remedy = "a direction needs a length; use a vector such as (0, 0, 1)"
     length = vectors.length(vector)
-    if length == 0.0:
-        raise ModelError(f"{what} is (0, 0, 0), which has no direction; give a unit vector such as (0, 0, 1).")
-    x, y, z = (v / length for v in vector)
-    if abs(length - 1.0) > UNIT_TOLERANCE:
-        raise ModelError(
-            f"{what} is ({', '.join(f'{v:g}' for v in vector)}), of length {length:g}; it must be a unit vector (length 1 within "
-            f"{UNIT_TOLERANCE:g}). Use ({x:.9g}, {y:.9g}, {z:.9g})."
-        )
-    return x, y, z
+    if not SHORTEST < length < 1.0 / SHORTEST:
+        raise ModelError(f"{what} is ({', '.join(f'{v:g}' for v in vector)}): {remedy}.")
+    return vectors.over(vector, length)
+
+
+def _is_pair_of_points(value: object) -> TypeGuard[Sequence[object]]:
+    if isinstance(value, np.ndarray):
+        return bool(value.shape == (2, 3))
+    return (
+        isinstance(value, list | tuple)
+        and len(value) == 2
+        and all(isinstance(end, Sequence | np.ndarray) for end in value)
+    )
 
 
 def perpendicular(axis: Sequence[float]) -> Vector:
@@ -117,9 +136,14 @@ def _unit_parameters(e: tuple[float, ...], what: str) -> tuple[float, float, flo
     return e0, e1, e2, e3
 
 
+def _check_axis(k: int) -> None:
+    if not isinstance(k, int | np.integer) or isinstance(k, bool) or not 0 <= k <= 2:
+        raise ModelError(f"k is {short(k)}; it must be 0, 1 or 2.")
+
+
 @brief
 @dataclass(frozen=True)
-class Marker:
+class Marker(Worded):
     """A point fixed in a body, with axes if it is oriented: a joint's z axis lies along it, its x axis is where angles begin.
 
     Attributes:
@@ -131,6 +155,8 @@ class Marker:
         drawn_axes: Its axes there, global.
         name: Name under which it was added to the model, or "".
     """
+
+    _dimension: ClassVar[int] = 3
 
     body: str
     local: Vector
@@ -147,10 +173,12 @@ class Marker:
 
     def axis(self, k: int) -> Vector:
         """Axis k (0, 1, 2) in body components."""
+        _check_axis(k)
         return self.axes[0][k], self.axes[1][k], self.axes[2][k]
 
     def drawn_axis(self, k: int) -> Vector:
         """Axis k in global components of the drawn pose."""
+        _check_axis(k)
         return self.drawn_axes[0][k], self.drawn_axes[1][k], self.drawn_axes[2][k]
 
     @property
@@ -170,6 +198,7 @@ class Marker:
 
     def along(self, axis: object, label: str = "") -> Quantity:
         """Coordinate along a direction fixed in space [m]."""
+        checked_text(label, "label")
         u = direction(axis, f"the direction at point {self.label}")
         return Quantity(
             "axis_offset", (GROUND, self.body), (*u, 0.0, 0.0, 0.0, *self.local), (LENGTH,),
@@ -181,6 +210,7 @@ class Marker:
 
         Forces along it act at the point in that direction; constraints on it are non-holonomic.
         """
+        checked_text(label, "label")
         u = direction(axis, f"the direction at point {self.label}")
         follows = _follows(frame, f"the direction at point {self.label}")
         return Quantity(
@@ -196,7 +226,7 @@ def _follows(frame: str, what: str) -> float:
 
 @brief
 @dataclass(frozen=True)
-class SpatialBody:
+class SpatialBody(Worded):
     """A rigid body in space.
 
     Attributes:
@@ -212,7 +242,10 @@ class SpatialBody:
             not given.
         omega: Angular velocity at the start, body components [rad/s]; None where it is not given.
         massless: The body has no mass on purpose.
+        armature: The body stands for the inertia of a rotor: it has kinetic energy, and counts in no mass, centre of mass or momentum.
     """
+
+    _dimension: ClassVar[int] = 3
 
     name: str
     position: Vector = (0.0, 0.0, 0.0)
@@ -225,6 +258,7 @@ class SpatialBody:
     velocity: Given | None = None
     omega: Given | None = None
     massless: bool = False
+    armature: bool = False
 
     @cached_property
     def matrix(self) -> Array:
@@ -248,6 +282,7 @@ class SpatialBody:
 
     def at(self, x: float, y: float = 0.0, z: float = 0.0, name: str = "") -> Marker:
         """Point given in body coordinates [m]; formulas of parameters may be given, too."""
+        checked_text(name, "name")
         said = said_place(self.name, local=(x, y, z))
         if said is not None:
             return said  # type: ignore[return-value]
@@ -256,6 +291,7 @@ class SpatialBody:
 
     def at_global(self, x: float, y: float, z: float, name: str = "") -> Marker:
         """Point given in global coordinates of the drawn pose [m]; formulas of parameters may be given, too."""
+        checked_text(name, "name")
         said = said_place(self.name, at=(x, y, z))
         if said is not None:
             return said  # type: ignore[return-value]
@@ -315,12 +351,14 @@ class SpatialBody:
 
         Its rate is a component of the angular velocity [rad/s]; a torque along it acts about that direction.
         """
+        checked_text(label, "label")
         u = direction(axis, f"the axis on body {self.name!r}")
         follows = _follows(frame, f"the axis on body {self.name!r}")
         return Quantity("spin", (self.name,), (*u, follows), (ANGLE,), label or f"{self.name}.spin", rate_only=True)
 
     def cosine(self, own: object, axis: object, label: str = "") -> Quantity:
         """Cosine of the angle between a direction of the body and one fixed in space."""
+        checked_text(label, "label")
         u = direction(own, f"the direction of body {self.name!r}")
         w = direction(axis, f"the direction in space for body {self.name!r}")
         return Quantity("axis_dot", (self.name, GROUND), (*u, *w), (NUMBER,), label or f"{self.name}.cosine")
@@ -364,6 +402,7 @@ class SpatialBody:
         return {
             "position": self.position, "rotation": self.rotation, "mass": self.mass, "inertia": self.inertia, "centroid": self.centroid,
             "shape": self.shapes, "points": self.points, "velocity": self.velocity, "omega": self.omega, "massless": self.massless,
+            "armature": self.armature,
         }  # fmt: skip
 
     def placed_at(self, coordinates: Sequence[float]) -> dict[str, object]:
@@ -407,6 +446,7 @@ def make_spatial_body(
     velocity: object | None,
     omega: object | None,
     massless: bool,
+    armature: bool,
 ) -> SpatialBody:
     """Check the numbers of a body."""
     shapes = as_shapes(shape, f"shape of body {name!r}")
@@ -425,6 +465,10 @@ def make_spatial_body(
         centroid = tuple(properties.centroid) if centroid is None else centroid
     if checked_bool(massless, f"massless of body {name!r}") and (mass is not None or inertia is not None):
         raise ModelError(f"body {name!r} is said to be massless, but mass or inertia is given; leave one out.")
+    if armature and (mass is None or inertia is None):
+        raise ModelError(
+            f"body {name!r} is an armature without inertia; give mass= and inertia=, or leave armature= out."
+        )
     if mass is not None:
         mass = checked_number(mass, f"mass of body {name!r}")
         if mass <= 0.0:
@@ -455,12 +499,13 @@ def make_spatial_body(
         checked_velocity(velocity, f"velocity of body {name!r}", AXES),
         checked_velocity(omega, f"omega of body {name!r}", AXES),
         bool(massless),
+        checked_bool(armature, f"armature of body {name!r}"),
     )
 
 
 def _tensor(inertia: Any, mass: float | None, what: str) -> Matrix:
     """The inertia matrix of a body that can exist; three moments stay as they are, and their order is a guard."""
-    checked = check_inertia(inertia, None if mass is None else reals.plain(mass), what)
+    checked = possible_inertia(inertia, None if mass is None else reals.plain(mass), what)
     moments = [reals.real(x) for x in np.ravel(reals.array(inertia))]
     if not any(map(reals.is_varied, moments)):
         return as_matrix(checked)

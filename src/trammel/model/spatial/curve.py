@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import ExpressionError, ModelError
 from trammel.model.body import checked_number
 from trammel.model.curve import check_curve_words
 from trammel.model.curve_search import rising_root
 from trammel.model.expression import Expression, as_expression
 from trammel.model.tables import spline
-from trammel.sentences import brief, in_sentences
+from trammel.sentences import brief, in_sentences, unlike
 
 Floats = NDArray[np.float64]
 SEARCH = 721
@@ -50,8 +51,9 @@ class SpaceCurve:
                     f"curve {self.name!r}: {axis}(u) may use only u, but uses {', '.join(unknown)}: {formula}"
                 )
         if not (math.isfinite(self.start) and math.isfinite(self.end) and self.start < self.end):
+            texts = unlike(self.start, self.end, digits=6)
             raise ModelError(
-                f"curve {self.name!r}: the end must be greater than the start, but u runs from {self.start:g} to {self.end:g}."
+                f"curve {self.name!r}: the end must be greater than the start, but u runs from {texts[0]} to {texts[1]}."
             )
         ends = self.points(np.array([self.start, self.end]))
         if not np.isfinite(ends).all():
@@ -116,6 +118,7 @@ class SpaceCurve:
         return f"{self.name}: ({self.x}, {self.y}, {self.z}), u = {self.start:g} .. {self.end:g}"
 
 
+@checked
 @in_sentences
 def space_curve(
     x: Expression | str | float, y: Expression | str | float, z: Expression | str | float, *, start: float = 0.0, end: float = 1.0,
@@ -128,6 +131,7 @@ def space_curve(
     )
 
 
+@checked
 @in_sentences
 def helix(radius: float, lead: float, *, turns: float = 1.0, name: str = "helix") -> SpaceCurve:
     """Helix about the z axis: u is the angle from the x axis [rad], lead the rise per turn [m]."""
@@ -135,6 +139,7 @@ def helix(radius: float, lead: float, *, turns: float = 1.0, name: str = "helix"
     return space_curve(f"{r!r}*cos(u)", f"{r!r}*sin(u)", f"{rise!r}*u", end=2.0 * math.pi * turns, name=name)
 
 
+@checked
 @in_sentences
 def space_spline(points: Sequence[Sequence[float]], *, name: str = "spline") -> SpaceCurve:
     """Smooth curve through points; u runs from 0 at the first to 1 at the last, by chord length."""

@@ -29,10 +29,10 @@ def joint_markers(
 
     Args:
         first, second: Bodies (with `at`), points, or oriented markers (then `axis` is not needed).
-        at: Where, global, drawn pose [m].
-        axis: Joint axis, global, drawn pose.
-        x: Direction from which the angle counts, global, drawn pose.
-        angle: Value of the joint angle in the drawn pose [rad]; markers show theirs, up to whole turns.
+        at: Where, global, design configuration [m].
+        axis: Joint axis, global, design configuration: a vector of any length, "x" …, or two points.
+        x: Direction from which the angle counts, global, design configuration.
+        angle: Value of the joint angle in the design configuration [rad]; markers show theirs, up to whole turns.
     """
     turn = None if angle is None else checked_number(angle, f"angle of {kind} {name!r}")
     if axis is None:
@@ -54,7 +54,7 @@ def joint_markers(
         return i, j
     p, q = model.two_points(name, kind, first, second, at)
     what = f"{kind} {name!r}"
-    z = direction(axis, f"axis of {what}")
+    z = axis_direction(model, axis, f"axis of {what}")
     frame = frame_on_axis(z, None if x is None else direction(x, f"x of {what}"), what)
     turned = frame
     if turn is not None:
@@ -64,6 +64,16 @@ def joint_markers(
         model.bodies[p.body].marker_global(p.drawn, frame, p.name),
         model.bodies[q.body].marker_global(q.drawn, turned, q.name),
     )
+
+
+def axis_direction(model: SpatialModel, axis: object, what: str) -> Vector:
+    """Return the unit vector of a direction, global, design configuration; see `direction`.
+
+    Of two points, each may also be a point of a body, or its name.
+    """
+    if isinstance(axis, list | tuple) and len(axis) == 2:
+        axis = tuple(model.place(end, None, what).drawn if isinstance(end, str | Marker) else end for end in axis)
+    return direction(axis, what)
 
 
 def check_drawn_angle(model: SpatialModel, what: str, key: str, said: float, drawn: Quantity) -> None:
@@ -90,7 +100,7 @@ def marker_on_axis(
         return marker
     p = model.place(place, at, what)
     frame = frame_on_axis(
-        direction(axis, f"axis of {what}"), None if x is None else space_vector(x, f"x of {what}"), what
+        axis_direction(model, axis, f"axis of {what}"), None if x is None else space_vector(x, f"x of {what}"), what
     )
     made: Marker = model.bodies[p.body].marker_global(p.drawn, frame, p.name)
     return made

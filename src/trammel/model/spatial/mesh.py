@@ -14,6 +14,7 @@ from trammel.model.constraint import Constraint, Seat, Symbol
 from trammel.model.expression import as_expression, variable
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
 from trammel.model.spatial.vectors import Vector, cross, dot, length, minus, over, plus, sign, times
+from trammel.sentences import unlike
 
 if TYPE_CHECKING:
     from trammel.model.spatial.model import SpatialModel
@@ -146,8 +147,9 @@ def spur_or_bevel(what: str, one: Shaft, two: Shaft, radii: tuple[float, float],
         expected = abs(r1 - r2) if internal else r1 + r2
         if abs(gap - expected) > FIT * (r1 + r2) or gap <= FIT * (r1 + r2):
             how = f"|{r2:g} - {r1:g}|" if internal else f"{r1:g} + {r2:g}"
+            texts = unlike(gap, expected, digits=6)
             raise ModelError(
-                f"{what}: the axes are drawn {gap:g} m apart, but the pitch circles touch at {how} = {expected:g} m. Move a joint, "
+                f"{what}: the axes are drawn {texts[0]} m apart, but the pitch circles touch at {how} = {texts[1]} m. Move a joint, "
                 "change a radius, or set internal=True for a ring gear."
             )
         e = over(way, gap)
@@ -199,8 +201,9 @@ def worm_mesh(what: str, worm: Shaft, wheel: Shaft, ratio: float, radius: float 
     foot = plus(worm.point, times(dot(cross(way, z2), across) / (sine * sine), z1))
     r1 = 0.2 * apart if radius is None else radius
     if not 0.0 < r1 < apart:
+        texts = unlike(r1, apart, digits=6)
         raise ModelError(
-            f"{what}: the worm's pitch radius is {r1:g} m; it must be greater than 0 and less than the {apart:g} m between the axes."
+            f"{what}: the worm's pitch radius is {texts[0]} m; it must be greater than 0 and less than the {texts[1]} m between the axes."
         )
     t, c2 = cross(z1, e), cross(z2, times(r1 - apart, e))
     hand = sign(ratio)

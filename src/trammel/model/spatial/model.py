@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.inertia import MassProperties
 from trammel.model.base import Model, attach_builders, body_method
-from trammel.model.body import GROUND
+from trammel.model.body import GROUND, checked_frame
 from trammel.model.coordinates import SPACE
+from trammel.model.expression import filled
 from trammel.model.lookup import Place
 from trammel.model.quantity import LENGTH, NUMBER, Quantity
-from trammel.model.spatial.body import Marker, SpatialBody, direction, frame_on_axis, make_spatial_body
+from trammel.model.spatial.body import Marker, SpatialBody, frame_on_axis, make_spatial_body
 from trammel.model.spatial.drawn import drawn_value
-from trammel.model.spatial.frames import angle_about
+from trammel.model.spatial.frames import angle_about, axis_direction
 from trammel.model.spatial.registries import spatial_constraint_types, spatial_force_types
 
 if TYPE_CHECKING:
@@ -32,12 +34,23 @@ class SpatialModel(Model):
         name: Title of the model.
         gravity: Acceleration of gravity [m/s²]; z is up by default.
         units: Length unit of printed tables and pictures.
+        closure_tolerance: Gap that redundant rows of a closed loop may keep [m], for data that were rounded; rows that measure angles
+            may keep it divided by the model's size. Such loops must close exactly where it is 0.
     """
 
     space = SPACE
+    _dimension = 3
 
-    def __init__(self, name: str = "model", *, gravity: Sequence[float] = (0.0, 0.0, -9.81), units: str = "m") -> None:
-        super().__init__(name, gravity, units, SpatialBody(GROUND))
+    @checked
+    def __init__(
+        self,
+        name: str = "model",
+        *,
+        gravity: Sequence[float] = (0.0, 0.0, -9.81),
+        units: str = "m",
+        closure_tolerance: float | str = 0.0,
+    ) -> None:
+        super().__init__(name, gravity, units, SpatialBody(GROUND), closure_tolerance=closure_tolerance)
 
     @body_method
     def body(
@@ -56,6 +69,7 @@ class SpatialModel(Model):
         velocity: object | None = None,
         omega: object | None = None,
         massless: bool = False,
+        armature: bool = False,
     ) -> SpatialBody:
         """Add a body.
 
@@ -76,14 +90,18 @@ class SpatialModel(Model):
                 energy.
             omega: Angular velocity at the start of a simulation, body components [rad/s]; free where it is not given.
             massless: The body has no mass on purpose.
+            armature: The body stands for the inertia of a rotor that turns with a joint. It has kinetic energy, and is left out of mass,
+                centre of mass, momentum and angular momentum of the system.
         """
         return make_spatial_body(
             name, position=position, rotation=rotation, mass=mass, inertia=inertia, centroid=centroid, properties=properties, shape=shape,
             density=density, points={} if points is None else points, velocity=velocity, omega=omega, massless=massless,
+            armature=armature,
         )  # fmt: skip
 
     # --- measured quantities -----------------------------------------------------------------------------------------
 
+    @checked
     def distance(self, first: Place, second: Place, label: str = "") -> Quantity:
         """Distance between two points [m]."""
         p = self.place(first, None, "first point", origin=True)
@@ -91,31 +109,47 @@ class SpatialModel(Model):
         label = label or f"distance({p.label},{q.label})"
         return Quantity("point_distance", (p.body, q.body), (*p.local, *q.local), (LENGTH,), label)
 
-    def difference(self, first: Place, second: Place, axis: object) -> Quantity:
-        """Component of the vector from the first point to the second along a direction fixed in the first body [m].
+    @checked
+    def difference(
+        self, first: Place, second: Place, axis: object, *, frame: Literal["space", "body"] = "body"
+    ) -> Quantity:
+        """Component along a direction of the vector from the first point to the second [m].
 
-        The direction is given globally in the drawn pose; on the ground it is fixed in space.
+        Args:
+            first, second: Points (a body alone: its origin).
+            axis: Direction, global, design configuration.
+            frame: "body": the direction turns with the first body. "space": it keeps its global components, as it does by default in the
+                plane.
         """
         p = self.place(first, None, "first point", origin=True)
         q = self.place(second, None, "second point", origin=True)
+        if checked_frame(frame, f"difference({p.label},{q.label})") == "space":
+            fixed = self.ground.local_direction(axis, "the direction of a difference")
+            inputs = {"first": p.along(fixed), "second": q.along(fixed)}
+            return Quantity(
+                "expression", tuple(dict.fromkeys((p.body, q.body))), (1.0,), (LENGTH,), f"difference({p.label},{q.label}) in space",
+                formula=filled("second - first"), inputs=inputs,
+            )  # fmt: skip
         u = self.bodies[p.body].local_direction(axis, "the direction of a difference")
         return Quantity(
             "axis_offset", (p.body, q.body), (*u, *p.local, *q.local), (LENGTH,), f"difference({p.label},{q.label})"
         )
 
+    @checked
     def cosine(self, first: Place, first_axis: object, second: Place, second_axis: object) -> Quantity:
         """Cosine of the angle between directions of two bodies, given globally in the drawn pose."""
         i, j = self.body_of(first), self.body_of(second)
         u, w = i.local_direction(first_axis, "the first axis"), j.local_direction(second_axis, "the second axis")
         return Quantity("axis_dot", (i.name, j.name), (*u, *w), (NUMBER,), f"cosine({i.name},{j.name})")
 
+    @checked
     def angle_between(self, first: Place, second: Place, axis: object, *, label: str = "") -> Quantity:
         """Angle by which the second body is turned against the first about an axis of the first, counted through all turns [rad].
 
         The axis is given globally in the drawn pose, where the angle is zero.
         """
         i, j = self.body_of(first), self.body_of(second)
-        frame = frame_on_axis(direction(axis, "the axis of an angle"), None, "the axis of an angle")
+        frame = frame_on_axis(axis_direction(self, axis, "the axis of an angle"), None, "the axis of an angle")
         label = label or f"angle({i.name},{j.name},{tuple(np.round(np.array(frame, dtype=float), 6)[:, 2])})"
         origin = i.position
         quantity = angle_about(self, i.marker_global(origin, frame), j.marker_global(origin, frame), label)
@@ -124,11 +158,13 @@ class SpatialModel(Model):
             raise ModelError(f"the label {label!r} is that of another angle already; give a different label=.")
         return quantity
 
+    @checked
     def relative_parameters(self, first: Place, second: Place) -> Quantity:
         """Four relative Euler parameters: the first body's frame seen from the second's."""
         i, j = self.body_of(first).name, self.body_of(second).name
         return Quantity("relative_parameters", (i, j), (), (NUMBER,) * 4, f"parameters({i},{j})")
 
+    @checked
     def relative_parameter(self, first: Place, second: Place, which: int) -> Quantity:
         """One relative Euler parameter e0 to e3 of the first body's frame seen from the second's; in formulas "first.second.e1"."""
         if which not in (0, 1, 2, 3) or isinstance(which, bool):

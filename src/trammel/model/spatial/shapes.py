@@ -11,16 +11,18 @@ from typing import TypeVar
 import numpy as np
 
 from trammel import inertia
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.inertia import MassProperties, Mesh
 from trammel.model.body import checked_number, checked_numbers
 from trammel.rotations import check_rotation
-from trammel.sentences import brief, in_sentences, short
+from trammel.sentences import brief, short
 
 Vector = tuple[float, float, float]
 AXES = ("x", "y", "z")
 
 
+@checked
 @dataclass(frozen=True)
 class Box:
     """A block, sides along the body's axes (or turned).
@@ -40,7 +42,7 @@ class Box:
         _positive(self, *size)
         _settle(self, "centre", checked_numbers(self.centre, "centre of a box", AXES))
         if self.rotation is not None:
-            turn = _turn(self.rotation)
+            turn = check_rotation(self.rotation, "rotation of a box")
             _settle(self, "rotation", tuple(tuple(map(float, row)) for row in turn))
 
     def properties(self, density: float) -> MassProperties:
@@ -49,6 +51,7 @@ class Box:
         return inertia.box(*self.size, density=density).moved(self.centre, turn)
 
 
+@checked
 @dataclass(frozen=True)
 class Sphere:
     """A ball: radius [m] and centre in body coordinates [m]."""
@@ -65,6 +68,7 @@ class Sphere:
         return inertia.sphere(self.radius, density=density).moved(self.centre)
 
 
+@checked
 @dataclass(frozen=True)
 class Cylinder:
     """A round bar between two points of the body.
@@ -132,11 +136,6 @@ def as_shapes(given: object, what: str) -> tuple[Shape, ...]:
     raise ModelError(
         f"{what} must be a Box, Sphere, Cylinder, Solid, mesh file or a list of them, but it is {short(given)}."
     )
-
-
-@in_sentences
-def _turn(rotation: object) -> np.ndarray:
-    return check_rotation(np.asarray(rotation, dtype=float), "rotation of a box")
 
 
 def _settle(shape: object, attribute: str, value: T) -> T:

@@ -19,7 +19,7 @@ from trammel.model.spatial.body import AXES, Marker, space_vector
 from trammel.model.spatial.frames import dot, joint_markers, offset
 from trammel.model.spatial.registries import spatial_force_type
 from trammel.model.spatial.vectors import Matrix
-from trammel.sentences import short
+from trammel.sentences import measured, short
 
 if TYPE_CHECKING:
     from trammel.model.lookup import Place
@@ -53,12 +53,12 @@ def six_matrix(value: Any, what: str) -> Matrix:
     skew = reals.maximum(abs(rows[i][k] - rows[k][i]) for i in range(3) for k in range(i + 1))
     if skew > SYMMETRY * size:
         raise ModelError(
-            f"{what} is not symmetric: mirrored entries differ by {skew:g}; there would be no energy that it stores."
+            f"{what} is not symmetric: mirrored entries differ by {measured(skew, what)}; there would be no energy that it stores."
         )
     lowest = reals.found(_lowest, *(x for row in rows for x in row))
     if lowest < -SYMMETRY * size:
         raise ModelError(
-            f"{what} has the negative eigenvalue {lowest:g}; it must not push away from its rest position."
+            f"{what} has the negative eigenvalue {measured(lowest, what)}; it must not push away from its rest position."
         )
     turned = vectors.transposed(rows)
     first, second, third = (
@@ -131,8 +131,8 @@ def bushing(
         rotational_stiffness: [N m/rad].
         damping: [N s/m], of the velocity seen from the first marker.
         rotational_damping: [N m s/rad], of the relative angular velocity.
-        at: Where, global, drawn pose [m]; by default the second body's origin.
-        axis, x: z and x axis of the bushing, global, drawn pose; the global ones by default.
+        at: Where, global, design configuration [m]; by default the second body's origin.
+        axis, x: z and x axis of the bushing, global, design configuration; the global ones by default.
 
     Measures: ``x``, ``y``, ``z`` of the second marker in the first one's axes [m].
     """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from trammel.model.body import checked_number, checked_numbers
 from trammel.model.constraint import Block, Symbol, check_positive
 from trammel.model.expression import filled
-from trammel.model.force import Force, ForceUse, check_not_negative
+from trammel.model.force import Force, ForceUse, Gap, check_not_negative
 from trammel.model.forces.contact import make_contact
 from trammel.model.forces.contact_laws import NormalLaw, contact_constants
 from trammel.model.forces.rigid_contact import rigid_contact
@@ -38,13 +38,13 @@ def contact_sphere_plane(
         sphere: Centre of the sphere (a body alone: its origin).
         plane: Body that carries the plane, or an oriented marker whose z axis is the normal.
         radius: Radius of the sphere [m]; 0 for a point.
-        at, normal: A point of the plane and its normal to the free side, global, drawn pose.
+        at, normal: A point of the plane and its normal to the free side, global, design configuration.
         stiffness: Contact stiffness k [N/m^exponent].
         law: "linear" (k d + c d'), "hertz" (k d^1.5), "hunt_crossley" (k d^1.5 (1 + c d')) or "lankarani_nikravesh"
             (k d^1.5 (1 + D d'/d'0), d'0 the speed at first touch); "classic_hunt_crossley" and "classic_lankarani_nikravesh" have the
             published D, 3/2 (1 - e) and 3/4 (1 - e²), and rebound faster than e.
             "rigid": no force in flight; where the gap closes, an impulse.
-        damping: c of the linear law [N s/m], or the factor c of Hunt–Crossley [s/m].
+        damping: c of the linear law, or the factor c of Hunt–Crossley [N s/m or s/m].
         exponent: Exponent of the penetration; 1 for the linear law, 1.5 otherwise.
         restitution: Coefficient of restitution e, for Hunt–Crossley instead of `damping`: D is solved for so that the speed after
             the impact is e times that before, at every speed; 0.001 to 1, with the law "rigid" 0 to 1.
@@ -78,14 +78,17 @@ def contact_sphere_plane(
         Quantity("sphere_slip", (c.body, p.body), (*ball, *p.axis(i), *p.axis(j)), (LENGTH,) * 2, f"{name}.slip", rate_only=True)
         for i, j in ((X, Y), (Y, X))
     )  # fmt: skip
+    apart = Gap(gap, 0.0, None, None, (rho,))
     if law == "rigid":
         return rigid_contact(
-            "contact_sphere_plane", name, given, (c.body, p.body), {"gap": gap}, Block(gap, (0.0,)), [slip, other], symbols,
+            "contact_sphere_plane", name, given, (c.body, p.body), {"gap": gap}, apart, [slip, other], symbols,
             stick=[Block(slip, (0.0, 0.0))],
         )  # fmt: skip
     data = (*contact_constants(name, **options), *c.local, rho, *p.local, *up)
     use = ForceUse("space_sphere_plane", "contact", bodies=(c.body, p.body), data=data, label=f"{name}.normal")
-    return make_contact("contact_sphere_plane", name, given, (c.body, p.body), use, {"gap": gap}, symbols, [slip])
+    return make_contact(
+        "contact_sphere_plane", name, given, (c.body, p.body), use, {"gap": gap}, symbols, [slip], gap=apart
+    )
 
 
 @spatial_force_type(
@@ -103,6 +106,7 @@ def contact_sphere_sphere(
     Args:
         first, second: Centres of the spheres (a body alone: its origin).
         radii: Radii [m].
+        stiffness, damping, exponent, restitution, friction, stick_speed, viscous, slip_slope: As for `contact_sphere_plane`.
 
     Measures: ``gap`` [m] and ``distance`` of the centres [m].
     """
@@ -110,7 +114,7 @@ def contact_sphere_sphere(
     q = model.place(second, None, f"the second sphere of contact {name!r}", origin=True)
     model.different_bodies(name, p.body, q.body)
     given_radii = checked_numbers(radii, f"radii of contact {name!r}", ("first", "second"))
-    r1, r2 = (check_positive(r, f"radius of contact {name!r}") for r in given_radii)
+    r1, r2 = (check_positive(r, f"radii of contact {name!r}") for r in given_radii)
     options: dict[str, Any] = {
         "stiffness": stiffness, "law": law, "damping": damping, "exponent": exponent, "restitution": restitution, "friction": friction,
         "stick_speed": stick_speed, "viscous": viscous, "slip_slope": slip_slope,
@@ -123,10 +127,9 @@ def contact_sphere_sphere(
     given = {"first": p, "second": q, "radii": (r1, r2), **options, "impact": impact, "stick": stick}
     symbols = tuple(Symbol("ball", end.body, end.local, radius=r) for end, r in ((p, r1), (q, r2)))
     measures = {"gap": gap, "distance": distance}
+    apart = Gap(gap, 0.0, None, None, (r1, r2))
     if law == "rigid":
-        return rigid_contact(
-            "contact_sphere_sphere", name, given, (p.body, q.body), measures, Block(gap, (0.0,)), [], symbols
-        )
+        return rigid_contact("contact_sphere_sphere", name, given, (p.body, q.body), measures, apart, [], symbols)
     data = (*contact_constants(name, **options), *p.local, r1, *q.local, r2)
     use = ForceUse("space_sphere_sphere", "contact", bodies=(p.body, q.body), data=data, label=f"{name}.normal")
-    return make_contact("contact_sphere_sphere", name, given, (p.body, q.body), use, measures, symbols)
+    return make_contact("contact_sphere_sphere", name, given, (p.body, q.body), use, measures, symbols, gap=apart)

@@ -8,7 +8,8 @@ from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import Constraint, symbol_along
 from trammel.model.force import Force
-from trammel.model.forces.springs import Law, spring_uses
+from trammel.model.forces.loads import Law
+from trammel.model.forces.springs import spring_uses
 from trammel.model.quantity import ANGLE, Quantity
 from trammel.model.spatial.forces.loads import along_joint
 from trammel.model.spatial.registries import spatial_force_type
@@ -33,10 +34,12 @@ def torsion_spring(
 ) -> Force:
     """Rotational spring, damper and actuator along a joint's angle (RSDA); the angle counts revolutions.
 
+    Formulas may use ``theta``, ``thetadot``, ``t``, and measured quantities, their rates and states.
+
     Args:
         joint: Revolute, cylindrical, screw or other joint with an angle, or a measured angle (``m.angle_between(...)``).
         stiffness: Spring rate [N m/rad], a table of torque against angle, or a formula of ``theta``.
-        free_angle: Angle at which the spring is slack [rad]; by default the drawn one.
+        free_angle: Angle at which the spring is slack [rad]; defaults to the initial value.
         damping: Damping [N m s/rad], a table, or a formula of theta, ``thetadot``.
         torque: Actuator torque that turns the bodies back towards each other [N m].
 
@@ -48,7 +51,7 @@ def torsion_spring(
             f"torsion_spring {name!r} needs an angle, but {angle} is measured in {angle.unit}; use user_force."
         )
     if free_angle is not None:
-        free = checked_number(free_angle, f"free angle of {name!r}")
+        free = checked_number(free_angle, f"free_angle of spring {name!r}")
     else:
         free = model.drawn_value(angle) if angle.turn is None else angle.turn.start
     given = {
@@ -56,7 +59,7 @@ def torsion_spring(
     }  # fmt: skip
     return Force(
         "torsion_spring", name, given, angle.bodies,
-        spring_uses(name, angle, free, stiffness, damping, torque, ("theta", "thetadot")), {"angle": angle},
+        spring_uses(model, name, angle, free, stiffness, damping, torque, ("theta", "thetadot"), "torque"), {"angle": angle},
         symbols=(
             symbol_along("motor" if stiffness is None and damping is None else "torsion", angle, free=free),
         ),

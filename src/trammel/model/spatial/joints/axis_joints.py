@@ -48,10 +48,10 @@ def revolute(
 
     Args:
         first, second: Bodies (with `at`), points, or oriented markers.
-        at: A point of the axis, global, drawn pose [m].
-        axis: Direction of the axis, global, drawn pose.
+        at: A point of the axis, global, design configuration [m].
+        axis: Direction of the axis, global, design configuration, as a vector or by two points.
         x: Direction on the first body from which the angle counts; matters for pictures and joint frames only.
-        angle: Value of the angle in the drawn pose [rad]; zero by default, or what the markers show.
+        angle: Value of the angle in the design configuration [rad]; zero by default, or what the markers show.
 
     Measures: ``angle`` of the second body relative to the first about the axis, counted through all turns [rad].
     """
@@ -89,8 +89,8 @@ def cylindrical(
 
     Args:
         first, second: Bodies (with `at`), points, or oriented markers.
-        at: A point of the axis, global, drawn pose [m].
-        axis: Direction of the axis, global, drawn pose.
+        at: A point of the axis, global, design configuration [m].
+        axis: Direction of the axis, global, design configuration, as a vector or by two points.
         x, angle: As for `revolute`.
 
     Measures: ``angle`` [rad] and ``distance`` along the axis [m] of the second body relative to the first.
@@ -131,8 +131,8 @@ def prismatic(
 
     Args:
         first, second: Bodies (with `at`), points, or oriented markers.
-        at: A point of the axis, global, drawn pose [m].
-        axis: Direction of the axis, global, drawn pose.
+        at: A point of the axis, global, design configuration [m].
+        axis: Direction of the axis, global, design configuration, as a vector or by two points.
         x: Direction across the axis, for the joint's frame.
 
     Measures: ``distance`` along the axis [m].
@@ -165,7 +165,7 @@ def screw(
         first, second: Bodies (with `at`), points, or oriented markers.
         lead: Advance of the second body along the axis per turn [m]; negative for a left-hand thread.
         at, axis, x, angle: As for `revolute`.
-        start: Distance along the axis when the angle is zero [m]; by default so that the drawn pose fits.
+        start: Distance along the axis when the angle is zero [m]; by default so that the design configuration fits.
 
     Measures: ``angle`` [rad] and ``distance`` [m].
     """
@@ -195,10 +195,10 @@ def planar(
 
     Args:
         first, second: Bodies (with `at`), points, or oriented markers.
-        at: A point of the plane, global, drawn pose [m].
-        axis: Normal of the plane, global, drawn pose.
+        at: A point of the plane, global, design configuration [m].
+        axis: Normal of the plane, global, design configuration, as a vector or by two points.
         x: Direction in the plane along which ``x`` counts.
-        angle: Value of the angle in the drawn pose [rad]; zero by default, or what the markers show.
+        angle: Value of the angle in the design configuration [rad]; zero by default, or what the markers show.
 
     Measures: ``x``, ``y`` of the second body's point in the plane [m], ``angle`` about the normal [rad].
     """
@@ -232,8 +232,8 @@ def parallel_axes(
 
     Args:
         first, second: Bodies, or oriented markers.
-        axis: The common direction, global, drawn pose.
-        angle: Value of the angle in the drawn pose [rad]; zero by default, or what the markers show.
+        axis: The common direction, global, design configuration, as a vector or by two points.
+        angle: Value of the angle in the design configuration [rad]; zero by default, or what the markers show.
 
     Measures: ``angle`` of the second body relative to the first about the axis [rad].
     """
@@ -275,7 +275,7 @@ def weld(
 
     Args:
         first, second: Bodies, points, or oriented markers.
-        at: Where, global, drawn pose [m]; by default the second body's origin.
+        at: Where, global, design configuration [m]; by default the second body's origin.
         axis, x: Axes of the joint's frame, in which its reactions are given; the global ones by default.
     """
     if axis is None and (model.oriented(first) is None or model.oriented(second) is None):
@@ -320,7 +320,7 @@ def free(
 
     Args:
         first, second: Bodies, points, or oriented markers.
-        at, axis: Origin and z axis of the frame on the first body, global, drawn pose.
+        at, axis: Origin and z axis of the frame on the first body, global, design configuration.
 
     Measures: ``x``, ``y``, ``z`` of the second body's point in the first's frame [m].
     """

@@ -14,13 +14,14 @@ from trammel.model.constraint import Constraint
 from trammel.model.expression import as_expression
 from trammel.model.quantity import NUMBER, Quantity
 from trammel.model.spatial import vectors
-from trammel.model.spatial.body import UNIT, direction
+from trammel.model.spatial.body import UNIT
 from trammel.model.spatial.build import joint, slides, turns
 from trammel.model.spatial.frames import (
     X,
     Y,
     Z,
     angle_about,
+    axis_direction,
     check_drawn_angle,
     dot,
     gap,
@@ -29,6 +30,7 @@ from trammel.model.spatial.frames import (
     same_way,
 )
 from trammel.model.spatial.registries import spatial_constraint_type
+from trammel.sentences import unlike
 
 if TYPE_CHECKING:
     from trammel.model.lookup import Place
@@ -45,7 +47,7 @@ def spherical(model: SpatialModel, name: str, first: Place, second: Place, *, at
 
     Args:
         first, second: Bodies (with `at`) or points on bodies.
-        at: Centre, global, drawn pose [m].
+        at: Centre, global, design configuration [m].
     """
     i, j = model.two_points(name, "spherical joint", first, second, at)
     return joint(
@@ -67,10 +69,10 @@ def universal(
 
     Args:
         first, second: Bodies (with `at`), points, or oriented markers whose z axes are the arms.
-        at: Centre of the cross, global, drawn pose [m].
-        axis: Arm of the cross that is held by the first body, global, drawn pose.
+        at: Centre of the cross, global, design configuration [m].
+        axis: Arm of the cross that is held by the first body, global, design configuration, as a vector or by two points.
         second_axis: Arm that is held by the second body; perpendicular to the first.
-        angle, second_angle: Values of the angles in the drawn pose [rad]; the drawing shows them up to whole turns.
+        angle, second_angle: Values of the angles in the design configuration [rad]; the drawing shows them up to whole turns.
 
     Measures: ``angle`` of the cross against the first body about its arm, ``second_angle`` of the second body against the cross
     about the other arm, both zero as drawn [rad].
@@ -82,8 +84,8 @@ def universal(
     model.check_at(at, f"universal joint {name!r}", first, second)
     if axis is not None and second_axis is not None:
         u, w = (
-            direction(axis, f"axis of universal joint {name!r}"),
-            direction(second_axis, f"second axis of universal joint {name!r}"),
+            axis_direction(model, axis, f"axis of universal joint {name!r}"),
+            axis_direction(model, second_axis, f"second axis of universal joint {name!r}"),
         )
         _check_square(name, u, w)
         i = marker_on_axis(model, first, at, u, f"universal joint {name!r}", x=w)
@@ -158,8 +160,8 @@ def constant_velocity(
 
     Args:
         first, second: Shafts: bodies (with `at`), points, or oriented markers whose z axes are the shafts.
-        at: Where the shafts meet, global, drawn pose [m].
-        axis: Direction of the first shaft, global, drawn pose.
+        at: Where the shafts meet, global, design configuration [m].
+        axis: Direction of the first shaft, global, design configuration, as a vector or by two points.
         second_axis: Direction of the second shaft; along the first by default.
 
     Measures: ``bend``: cosine of the angle between the shafts.
@@ -172,7 +174,7 @@ def constant_velocity(
     j = marker_on_axis(model, second, at, axis if second_axis is None else second_axis, what)
     model.different_bodies(name, i.body, j.body)
     if axis is not None:
-        # swing the first shaft's frame onto the second by the shortest rotation, so that the drawn pose is untwisted
+        # swing the first shaft's frame onto the second by the shortest rotation, so that the design configuration is untwisted
         j = model.bodies[j.body].marker_global(j.drawn, _swung(name, i.drawn_axes, j.drawn_axis(Z)), j.name)
     twist = Quantity(
         "expression", (i.body, j.body), (1.0,), (NUMBER,), f"twist of {name}", formula=as_expression("a - b", name),
@@ -225,10 +227,10 @@ def intersecting_axes(
 
     Args:
         first, second: Bodies (with `at`), points, or oriented markers whose z axes are the axes.
-        at: Where the axes meet, global, drawn pose [m].
-        axis: Axis on the first body, global, drawn pose.
+        at: Where the axes meet, global, design configuration [m].
+        axis: Axis on the first body, global, design configuration, as a vector or by two points.
         second_axis: Axis on the second body.
-        angle: Angle between the axes [rad], above 0 and below pi; by default the drawn one.
+        angle: Angle between the axes [rad], above 0 and below pi; defaults to the initial value.
 
     Measures: ``cosine`` of the angle between the axes, which the joint keeps.
     """
@@ -242,9 +244,10 @@ def intersecting_axes(
     cosine = reals.maximum((-1.0, reals.minimum((1.0, vectors.dot(i.drawn_axis(Z), j.drawn_axis(Z))))))
     between = reals.acos(cosine) if angle is None else checked_number(angle, f"angle of {what}")
     if not LEAST_BETWEEN <= between <= math.pi - LEAST_BETWEEN:
+        texts = unlike(between, LEAST_BETWEEN, math.pi - LEAST_BETWEEN, digits=4)
         raise ModelError(
-            f"{what}: the axes are {math.degrees(between):.4g}° apart; they must be at least {math.degrees(LEAST_BETWEEN):.2g}° from being "
-            "parallel. Use revolute for axes along one line."
+            f"{what}: the angle of its axes is {texts[0]} rad; it must be at least {texts[1]} rad and at most "
+            f"{texts[2]} rad. Use revolute for axes along one line."
         )
     kept = dot(i, Z, j, Z, f"{name}.cosine")
     rows: list[Any] = [gap(i, j, f"gap of {name}"), (kept, reals.cos(between))]

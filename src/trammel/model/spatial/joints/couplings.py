@@ -69,12 +69,12 @@ def gear(
         first, second: Joints of the two gears; the body common to both is the carrier.
         radii: Pitch radii [m]; they must fit the distance of parallel axes.
         internal: One gear runs inside the other.
-        value: Value of the row, the way rolled at the pitch point [m]; by default the drawn one.
+        value: Value of the row, the way rolled at the pitch point [m]; defaults to the initial value.
         pressure_angle: Angle between the tooth force and the pitch surfaces [rad]; 20° by default, 0 allowed.
     """
     what = f"gear {name!r}"
     r1, r2 = (
-        check_positive(r, f"radius of {what}") for r in checked_numbers(radii, f"radii of {what}", ("first", "second"))
+        check_positive(r, f"radii of {what}") for r in checked_numbers(radii, f"radii of {what}", ("first", "second"))
     )
     one, two = shafts(model, what, first, second, ("angle", "angle"))
     mesh = spur_or_bevel(what, one, two, (r1, r2), internal)
@@ -96,13 +96,13 @@ def worm(
         worm, wheel: Joints of the worm and of the wheel; the body common to both carries them. The axes cross.
         ratio: Turns of the worm per turn of the wheel; negative for a left-hand worm.
         radius: Pitch radius of the worm [m], for the tooth force; by default a fifth of the distance of the axes.
-        value: Value of the row; by default the drawn one [m].
+        value: Value of the row; defaults to the initial value [m].
         pressure_angle: Normal pressure angle [rad]; 20° by default, 0 allowed.
     """
     what = f"worm {name!r}"
     i = checked_number(ratio, f"ratio of {what}")
     if i == 0.0:
-        raise ModelError(f"ratio of {what} is 0; it must not be.")
+        raise ModelError(f"ratio of {what} is 0; it must not be 0.")
     one, two = shafts(model, what, worm, wheel, ("angle", "angle"))
     mesh, r1 = worm_mesh(what, one, two, i, None if radius is None else checked_number(radius, f"radius of {what}"))
     given = {"worm": one.joint.name, "wheel": two.joint.name, "ratio": i, "radius": r1}
@@ -138,7 +138,7 @@ def rack(
         pinion: Joint of the pinion, which measures an angle.
         rack: Joint of the rack, which measures a distance, across the pinion's axis; the body common to both carries them.
         radius: Pitch radius [m].
-        value: Value of the row [m]; by default the drawn one.
+        value: Value of the row [m]; defaults to the initial value.
         pressure_angle: Angle between the tooth force and the rack [rad]; 20° by default, 0 allowed.
     """
     what = f"rack {name!r}"

@@ -53,7 +53,7 @@ def link(model: SpatialModel, name: str, first: Place, second: Place, *, length:
 
     Args:
         first, second: Points on two bodies.
-        length: Distance [m]; by default the drawn one.
+        length: Distance [m]; defaults to the initial value.
 
     Measures: ``length`` [m].
     """
@@ -79,8 +79,8 @@ def revolute_spherical(
     Args:
         first: Point on the hinge axis of the first body where the link stands, or an oriented marker.
         second: Point of the second body.
-        axis: Hinge axis on the first body, global, drawn pose; the link is perpendicular to it.
-        length: Length of the link [m]; by default the drawn one.
+        axis: Hinge axis on the first body, global, design configuration, as a vector or by two points; the link is perpendicular to it.
+        length: Length of the link [m]; defaults to the initial value.
 
     Measures: ``length`` [m].
     """
@@ -112,10 +112,10 @@ def revolute_revolute(
 
     Args:
         first, second: Points on the hinge axes, or oriented markers.
-        axis, second_axis: Hinge axes, global, drawn pose; the second is parallel to the first by default.
-        length: Distance of the two points [m]; by default the drawn one.
-        leans: How far the second point lies along the first axis, and the first along the second [m]; by default as drawn.
-        cosine: Cosine of the angle between the axes; by default the drawn one.
+        axis, second_axis: Hinge axes, global, design configuration, vectors or two points each; the second defaults to the first.
+        length: Distance of the two points [m]; defaults to the initial value.
+        leans: How far the second point lies along the first axis, and the first along the second [m]; defaults to the initial values.
+        cosine: Cosine of the angle between the axes; defaults to the initial value.
 
     Measures: ``length`` [m].
     """
@@ -171,8 +171,8 @@ def revolute_cylindrical(
     Args:
         first: Point of the first body where the axes meet, or an oriented marker whose z axis is the hinge.
         second: A point of the sliding axis on the second body, or an oriented marker.
-        axis: Hinge axis, global, drawn pose.
-        second_axis: Sliding axis on the second body, global, drawn pose.
+        axis: Hinge axis, global, design configuration, as a vector or by two points.
+        second_axis: Sliding axis on the second body, global, design configuration.
 
     Measures: ``distance`` along the sliding axis [m].
     """

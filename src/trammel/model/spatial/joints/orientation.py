@@ -10,7 +10,7 @@ from trammel.model.body import GROUND
 from trammel.model.constraint import Block, Constraint, Seat
 from trammel.model.expression import Expression, as_expression, variable
 from trammel.model.functions import cos, sin
-from trammel.model.quantity import NUMBER, Quantity
+from trammel.model.quantity import ANGLE, NUMBER, Quantity
 from trammel.model.spatial.body import UNIT
 from trammel.model.spatial.registries import spatial_constraint_type
 from trammel.sentences import short
@@ -37,12 +37,14 @@ def orientation_driver(
     """
     driven = model.body_of(body)
     if not isinstance(angles, list | tuple) or len(angles) != 3:
-        raise ModelError(f"orientation driver {name!r}: give three angles [rad], not {short(angles)}.")
+        raise ModelError(
+            f"angles of orientation driver {name!r} must be three angles in rad, but it is {short(angles)}."
+        )
     if not isinstance(sequence, str) or len(sequence) != 3 or not set(sequence) <= set("xyz"):
         raise ModelError(
             f"orientation driver {name!r}: give a sequence of three axes such as 'xyz', not {short(sequence)}."
         )
-    formulas = [as_expression(a, f"angle of driver {name!r}") for a in angles]
+    formulas = [as_expression(a, f"angles of orientation driver {name!r}") for a in angles]
     for formula in formulas:
         if formula.names - {"t"}:
             raise ModelError(f"orientation driver {name!r}: the angle {formula} may depend on t only.")
@@ -78,6 +80,10 @@ def orientation_driver(
         "orientation_driver", name, {"body": driven.name, "angles": tuple(formulas), "sequence": sequence},
         (GROUND, driven.name), tuple(blocks),
         is_driver=True, seats=(Seat(driven.name, (0.0, 0.0, 0.0)),), aligned=(near,),
+        motions={
+            f"{driven.name} turned about {axis} ({k} of {sequence})": (angle, ANGLE)
+            for k, (axis, angle) in enumerate(zip(sequence, formulas, strict=True), start=1)
+        },
     )  # fmt: skip
 
 

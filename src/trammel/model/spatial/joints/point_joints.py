@@ -31,8 +31,8 @@ def point_on_line(
     Args:
         first: Body that carries the line (with `at` and `axis`), or an oriented marker whose z axis is the line.
         second: Point of the second body.
-        at: A point of the line, global, drawn pose [m].
-        axis: Direction of the line, global, drawn pose.
+        at: A point of the line, global, design configuration [m].
+        axis: Direction of the line, global, design configuration, as a vector or by two points.
 
     Measures: ``distance`` along the line [m].
     """
@@ -71,8 +71,8 @@ def point_on_plane(
     Args:
         first: Body that carries the plane (with `at` and `axis`), or an oriented marker whose z axis is the normal.
         second: Point of the second body.
-        at: A point of the plane, global, drawn pose [m].
-        axis: Normal of the plane, global, drawn pose.
+        at: A point of the plane, global, design configuration [m].
+        axis: Normal of the plane, global, design configuration, as a vector or by two points.
         height: Height of the point over the plane [m].
 
     Measures: ``x``, ``y`` in the plane and ``height`` [m].
@@ -112,7 +112,7 @@ def point_on_curve(
         first: Body that carries the curve.
         second: Point of the second body.
         curve: The curve, in the first body's coordinates: `space_curve`, `helix`.
-        start: Estimate of the curve parameter in the drawn pose; by default the nearest place.
+        start: Estimate of the curve parameter in the design configuration; by default the nearest place.
 
     Measures: ``u``, the curve parameter.
     """

@@ -14,6 +14,7 @@ from trammel.model.spatial import vectors
 from trammel.model.spatial.build import seat
 from trammel.model.spatial.frames import X, Y, Z, dot, marker_on_axis, offset
 from trammel.model.spatial.registries import spatial_constraint_type
+from trammel.sentences import unlike
 
 if TYPE_CHECKING:
     from trammel.model.lookup import Place
@@ -42,8 +43,8 @@ def rolling_sphere(
         plane: Body that carries the plane (with `at` and `axis`), or an oriented marker whose z axis is the normal.
         sphere: Centre of the sphere on its body (a body alone: its origin).
         radius: Radius [m].
-        at: A point of the plane, global, drawn pose [m].
-        axis: Normal of the plane towards the sphere, global, drawn pose.
+        at: A point of the plane, global, design configuration [m].
+        axis: Normal of the plane towards the sphere, global, design configuration, as a vector or by two points.
         friction: Coefficient of friction that rolling must not exceed; a run that would says so.
 
     Measures: ``x``, ``y`` of the centre in the plane, ``height`` [m].
@@ -52,7 +53,9 @@ def rolling_sphere(
     i = marker_on_axis(model, plane, at, axis, f"rolling sphere {name!r}")
     j = model.place(sphere, None, f"the centre of rolling sphere {name!r}", origin=True)
     model.different_bodies(name, i.body, j.body)
-    r = check_positive(checked_number(radius, f"radius of {name!r}"), f"radius of rolling sphere {name!r}")
+    r = check_positive(
+        checked_number(radius, f"radius of rolling sphere {name!r}"), f"radius of rolling sphere {name!r}"
+    )
     height = offset(i, Z, j, f"{name}.height")
     slip = Quantity(
         "sphere_slip",
@@ -88,9 +91,9 @@ def rolling_disc(
         plane: Body that carries the plane (with `at` and `axis`), or an oriented marker whose z axis is the normal.
         disc: Centre of the disc on its body (with `disc_axis`), or an oriented marker whose z axis is the disc's.
         radius: Radius [m].
-        at: A point of the plane, global, drawn pose [m].
-        axis: Normal of the plane towards the disc, global, drawn pose.
-        disc_axis: Axis of the disc, global, drawn pose; not along the normal.
+        at: A point of the plane, global, design configuration [m].
+        axis: Normal of the plane towards the disc, global, design configuration, as a vector or by two points.
+        disc_axis: Axis of the disc, global, design configuration; not along the normal.
         friction: Coefficient of friction that rolling must not exceed; a run that would says so.
 
     Measures: ``x``, ``y`` of the centre in the plane, ``height`` [m], ``lean``: cosine of the angle between axis and normal.
@@ -101,12 +104,13 @@ def rolling_disc(
         disc = model.body_of(disc).at(0.0, 0.0, 0.0)
     j = marker_on_axis(model, disc, None, disc_axis, f"the disc of rolling disc {name!r}")
     model.different_bodies(name, i.body, j.body)
-    r = check_positive(checked_number(radius, f"radius of {name!r}"), f"radius of rolling disc {name!r}")
+    r = check_positive(checked_number(radius, f"radius of rolling disc {name!r}"), f"radius of rolling disc {name!r}")
     tilt = vectors.length(vectors.cross(i.drawn_axis(Z), j.drawn_axis(Z)))
     if tilt < FLAT:
+        texts = unlike(tilt, FLAT, digits=2)
         raise ModelError(
-            f"rolling disc {name!r} lies flat on its plane as drawn, so that it touches along its rim: its axis is {tilt:.2g} rad off the "
-            f"normal and must be {FLAT:g} rad at least. Tilt its axis."
+            f"rolling disc {name!r} lies flat on its plane as drawn, so that it touches along its rim: its axis is {texts[0]} rad off the "
+            f"normal and must be {texts[1]} rad at least. Tilt its axis."
         )
     lean, height = dot(i, Z, j, Z, f"{name}.lean"), offset(i, Z, j, f"{name}.height")
     rim = Quantity(

@@ -1,0 +1,100 @@
+"""Attributes that a model, body or point does not have: the word of the other dimension, of other programs, or the nearest one."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+# words of models, bodies and points in space, and what does the same in the plane; "" where nothing does
+IN_THE_PLANE: Mapping[str, str] = {
+    "armature": "", "axes": "phi", "axis": "along", "bushing": "spring", "constant_velocity": "revolute",
+    "contact_sphere_plane": "contact_line", "contact_sphere_sphere": "contact_discs", "cosine": "angle_between",
+    "cylindrical": "pin_on_line", "drawn_axes": "", "drawn_axis": "", "drift": "along", "free": "", "intersecting_axes": "",
+    "marker": "at", "marker_global": "at", "matrix": "phi", "omega": "phi", "orientation_driver": "driver", "oriented": "along",
+    "parallel_axes": "", "parallel_frames": "constrain", "planar": "", "point_on_curve": "cam_point", "point_on_line": "pin_on_line",
+    "point_on_plane": "pin_on_line", "rack": "rack_and_pinion", "relative_parameter": "constrain",
+    "relative_parameters": "constrain", "revolute_cylindrical": "pin_on_line", "revolute_revolute": "bar",
+    "revolute_spherical": "bar", "rolling_disc": "rolling", "rolling_sphere": "rolling", "rotation": "phi", "screw": "",
+    "shapes": "outlines", "spherical": "revolute", "torque": "couple", "universal": "revolute", "worm": "gear", "z": "y",
+}  # fmt: skip
+# words of the plane, and what does the same in space
+IN_SPACE: Mapping[str, str] = {
+    "angle": "rotation", "cam_flat": "point_on_plane", "cam_point": "point_on_curve", "cam_roller": "point_on_curve",
+    "contact_curve": "", "contact_discs": "contact_sphere_sphere", "contact_line": "contact_sphere_plane", "couple": "torque",
+    "eta": "local", "outline": "shapes", "outlines": "shapes", "phi": "rotation", "pin_on_line": "point_on_line",
+    "rack_and_pinion": "rack", "rolling": "rolling_disc", "slot": "point_on_curve", "translational": "prismatic", "x0": "local",
+    "xi": "local", "y0": "local",
+}  # fmt: skip
+# words of other programs, and ours in the plane and in space, best first; a class uses the first that it has
+SYNONYMS: Mapping[str, tuple[str, ...]] = {
+    "hinge": ("revolute",), "pin": ("revolute",), "pivot": ("revolute",), "slider": ("prismatic",), "slide": ("prismatic",),
+    "ball": ("spherical", "revolute"), "ball_and_socket": ("spherical", "revolute"), "hooke": ("universal", "revolute"),
+    "fixed": ("weld",), "rigid": ("weld",), "lock": ("weld",), "clamp": ("weld",), "anchor": ("fix",),
+    "damper": ("spring",), "spring_damper": ("spring",), "rotational_spring": ("torsion_spring",), "moment": ("couple", "torque"),
+    "rigid_body": ("body",), "part": ("body",), "particle": ("body",), "mass": ("body",), "element": ("body",),
+    "run": ("simulate",), "solve": ("simulate",), "integrate": ("simulate",), "step": ("simulate",), "dynamics": ("simulate",),
+    "forward_dynamics": ("simulate",), "static": ("statics",), "inverse": ("inverse_dynamics",), "id": ("inverse_dynamics",),
+    "motion": ("driver",), "actuator": ("motor",), "plot": ("draw",), "show": ("draw",), "render": ("draw",), "animate": ("draw",),
+    "dof": ("mobility",), "ndof": ("mobility",), "degrees_of_freedom": ("mobility",), "modes": ("linearize",),
+    "linearise": ("linearize",), "eigenvalues": ("linearize",), "contact": ("contact_line", "contact_sphere_plane"),
+    "friction": ("joint_friction",), "limit": ("stop",), "end_stop": ("stop",), "world": ("ground",), "frame": ("ground",),
+    "cam": ("cam_roller", "point_on_curve"), "load": ("force",), "gears": ("gear",), "belt": ("gear",), "rod": ("bar",),
+    "length": ("distance",), "sensor": ("measure",), "variable": ("parameter",), "formula": ("define",),
+    "position": ("place",), "initial_conditions": ("simulate",), "assembly_analysis": ("assemble",), "export": ("save",),
+    "inertia_matrix": ("matrices",), "mass_matrix": ("matrices",), "equations": ("terms",),
+}  # fmt: skip
+_PLANE = IN_THE_PLANE, "in the plane", "in space", "tm.SpatialModel"
+_SPACE = IN_SPACE, "in space", "in the plane", "tm.PlanarModel"
+_FRONT = ("add_", "create_", "make_", "new_", "set_", "get_", "apply_", "joint_", "compute_", "calc_", "calculate_")
+_BACK = ("_joint", "_constraint", "_element", "_analysis", "s")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+@functools.cache
+def absent(cls: type, own: frozenset[str], dimension: int, name: str) -> str:
+    """Message about a public attribute that neither a class nor its object has; `own` are the object's attributes."""
+    words = {word for word in (*dir(cls), *own) if not word.startswith("_")}
+    head = f"{cls.__name__} has no attribute {name!r}"
+    other, here, there, model = _PLANE if dimension == 2 else _SPACE
+    if name in other:
+        ours = other[name]
+        remedy = f"Use {ours!r} {here}." if ours in words else f"Use {model} if the machine needs it."
+        return f"{head}, which exists {there} only. {remedy}"
+    for word in _bare_words(name):
+        found = next((ours for ours in (word, *SYNONYMS.get(word, ()), other.get(word, "")) if ours in words), None)
+        if found is not None:
+            return f"{head}. Use {found!r}."
+    near = difflib.get_close_matches(name, sorted(words), n=1)
+    return f"{head}. Did you mean {near[0]!r}?" if near else f"{head}. See dir({cls.__name__}) for its attributes."
+
+
+def _bare_words(name: str) -> list[str]:
+    """The name in our spelling, with and without what other programs put before and after it."""
+    word = _HUMP.sub("_", name).lower()
+    found = [word]
+    for front in _FRONT:
+        found += [word.removeprefix(front)] if word.startswith(front) else []
+    for back in _BACK:
+        found += [each.removesuffix(back) for each in tuple(found) if each.endswith(back)]
+    return list(dict.fromkeys(found))
+
+
+PROBED = frozenset(
+    ("local", "ndim")
+)  # attributes that builders look for to recognise points and arrays; a message takes 2 µs
+
+
+class Worded:
+    """Something that answers a missing attribute with the right word."""
+
+    _dimension: ClassVar[int] = 2
+
+    if not TYPE_CHECKING:  # type checkers know all attributes
+
+        def __getattr__(self, name):
+            if name in PROBED or name.startswith("_"):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            raise AttributeError(absent(type(self), frozenset(vars(self)), self._dimension, name))
