@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.gradients.rest import MODE_OWNERS, mode_value
 from trammel.analysis.gradients.verbs import gradient
+from trammel.design.analysis import Analysis
 from trammel.design.pins import Pin
 from trammel.errors import (
     AssemblyError,
@@ -24,17 +23,17 @@ from trammel.errors import (
     RunWarning,
     SingularError,
     TrammelError,
+    distinct,
 )
 from trammel.model.base import Model
 from trammel.model.limits import EVERYTHING
 from trammel.model.parameters import resolved, restated
+from trammel.progress import analysis_scope
 from trammel.results.reductions import Reduction
 from trammel.results.result import Result
-from trammel.sentences import brief, short, unknown_option
+from trammel.sentences import brief, number_of, short
 
 Array = NDArray[np.float64]
-ANALYSES = ("kinematics", "simulate", "inverse_dynamics", "statics", "equilibrium", "modes")
-AT_REST = ("equilibrium", "modes")
 STEP = 1e-3  # of a parameter's range, for differences of fourth order: rounding and truncation are both about 1e-11
 _STENCILS = (  # places in steps, and weights in twelfths
     ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0)),
@@ -58,64 +57,6 @@ AT_ONCE = 512
 _KEPT = 256
 
 
-@dataclass(frozen=True)
-class Analysis:
-    """What is done with every variant.
-
-    Attributes:
-        name: Of the verb.
-        options: Of the verb.
-    """
-
-    name: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.name not in ANALYSES:
-            raise ModelError(f"analysis is {short(self.name)}; it can be one of: {', '.join(ANALYSES)}.")
-        known = [key for key in inspect.signature(getattr(Model, self._verb)).parameters if key != "model"]
-        for key in self.options:
-            if key not in known:
-                raise unknown_option(self._verb, key, known)
-
-    @property
-    def _verb(self) -> str:
-        return "equilibrium" if self.at_rest else self.name
-
-    @property
-    def at_rest(self) -> bool:
-        """Whether there is one instant only."""
-        return self.name in AT_REST
-
-    @property
-    def owners(self) -> tuple[str, ...]:
-        """What names of quantities may begin with beside those of the model."""
-        return MODE_OWNERS if self.at_rest else ()
-
-    @property
-    def quiet(self) -> dict[str, Any]:
-        """Options that keep a run from showing how far it is."""
-        return {"progress": False} if self.name in ("kinematics", "simulate", "inverse_dynamics") else {}
-
-    def run(self, model: Model) -> Result:
-        """The result, without its warnings being printed."""
-        return self.looked(model, ())[0]
-
-    def looked(self, model: Model, quantities: Sequence[str]) -> tuple[Result, dict[str, Array]]:
-        """The result, and quantities of it by name, shape (n,)."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found: Any = getattr(model, self._verb)(**(self.quiet | dict(self.options)))
-        result: Result = found.result if self.at_rest else found
-        modes = {name: np.array([mode_value(found, name)]) for name in quantities if self._of_mode(name)}
-        usual = [name for name in quantities if name not in modes]
-        columns = result._columns(usual)
-        return result, modes | {name: values for name, (values, _) in zip(usual, columns, strict=True)}
-
-    def _of_mode(self, name: str) -> bool:
-        return name.partition(".")[0] in self.owners
-
-
 @brief
 @dataclass(frozen=True)
 class Trial:
@@ -125,15 +66,26 @@ class Trial:
         x: Values of the variables, SI, shape (n_variables,).
         values: Of each formula, shape () or (n_instants,); empty if the variant could not be run.
         reason: Why it could not be run, or "".
+        warnings: Warnings of its run.
     """
 
     x: Array
     values: tuple[Array, ...] = ()
     reason: str = ""
+    warnings: tuple[RunWarning, ...] = ()
 
     @property
     def ok(self) -> bool:
         return not self.reason
+
+
+class Looked(NamedTuple):
+    """A run of one variant: output times [s], quantities and parameters by name, and warnings."""
+
+    times: Array
+    series: dict[str, Array]
+    numbers: dict[str, float]
+    warnings: tuple[RunWarning, ...] = ()
 
 
 class Trials:
@@ -143,9 +95,11 @@ class Trials:
         names: Parameters that are varied.
         formulas: What is wanted of each run.
         runs: How many variants were run.
+        singly: Number of variants of batches that compiled chunks could not run.
         slope_runs: How many derivatives were found.
         inexact: Why derivatives are differences of whole runs, or "" while they are exact.
         failed: What happened to variants that could not be run, with how often.
+        doubted: Number of variants with warnings of a kind, and the first of these warnings, by kind.
     """
 
     def __init__(
@@ -158,6 +112,8 @@ class Trials:
         *,
         pins: Sequence[Pin] = (),
         singular: bool = True,
+        extra: Array | None = None,
+        dense: Iterable[int] = (),
     ) -> None:
         """Say what to vary and what is wanted.
 
@@ -169,17 +125,23 @@ class Trials:
             scales: How much each variable may change, SI, shape (n_variables,).
             pins: Joints whose pin may lie beside its hole: more variables for each, how far it does along each of its ways [m].
             singular: Whether variants that pass a singular position, behind which their branch is a matter of chance, have values.
+            extra: Output times of the analysis that only some formulas use [s].
+            dense: Numbers of these formulas.
         """
+        self.extra = np.zeros(0) if extra is None else extra
+        self.dense = frozenset(dense)
         self.singular = singular
         self.model, self.names, self.analysis, self.formulas = model, tuple(names), analysis, tuple(formulas)
         self.scales, self.pins = scales, tuple(pins)
-        self.runs = self.slope_runs = 0
+        self.runs = self.singly = self.slope_runs = 0
         self.inexact = ""
         self._free = unbounded(model)
         self.failed: dict[str, int] = {}
+        self.doubted: dict[str, tuple[int, RunWarning]] = {}
         self._known: dict[bytes, Trial] = {}
-        self._last: tuple[bytes, tuple[Array, dict[str, Array], dict[str, float]]] | None = None
+        self._last: tuple[bytes, Looked] | None = None
         self._slopes: dict[bytes, tuple[Array, ...]] = {}
+        self._slope_warnings: dict[bytes, tuple[RunWarning, ...]] = {}
         self._quantities = tuple(sorted({name for formula in formulas for name in formula.quantities}))
         self._needs_run = bool(self._quantities) or any("t" in formula.expression.names for formula in formulas)
 
@@ -188,6 +150,22 @@ class Trials:
         return Trials(
             self.model, self.names, self.analysis, formulas, self.scales, pins=self.pins, singular=self.singular
         )
+
+    @property
+    def instants(self) -> Array:
+        """Output times of the analysis [s]; none where nothing is run, or at rest."""
+        return self.analysis.times if self._needs_run else np.zeros(0)
+
+    def refined(self, extra: Array, dense: Iterable[int]) -> Trials:
+        """The same variants with further output times, which only some of the formulas use."""
+        analysis = self.analysis.at_times(np.union1d(self.analysis.times, extra))
+        out = Trials(
+            self.model, self.names, analysis, self.formulas, self.scales, pins=self.pins, singular=self.singular,
+            extra=np.union1d(self.extra, extra), dense=dense,
+        )  # fmt: skip
+        out.runs, out.slope_runs, out.inexact, out.failed = self.runs, self.slope_runs, self.inexact, self.failed
+        out.doubted = self.doubted
+        return out
 
     @property
     def start(self) -> Array:
@@ -212,7 +190,7 @@ class Trials:
     def many(self, table: Array) -> list[Trial]:
         """What the formulas are worth for many variants, values of shape (N, n_parameters)."""
         table = np.asarray(table, dtype=float)
-        batched = self.analysis.name in BATCHED and not any(map(self.analysis._of_mode, self._quantities))
+        batched = self.analysis.name in BATCHED and not any(map(self.analysis.is_of_mode, self._quantities))
         idle = set(self.names) <= set(self.model.unused_parameters)
         if not self._needs_run or not batched or len(table) < FEW or self.pins or idle:
             return [self.at(x) for x in table]
@@ -224,77 +202,116 @@ class Trials:
         if key not in self._slopes:
             self.slope_runs += 1
             x = np.array(x, dtype=float)
-            times, series, numbers = self._read(x)
+            times, series, numbers, _ = self._read(x)
             moved, shifts = self._changes(x, series)
             self._slopes[key] = tuple(
-                _sized(formula.along(series, times, {**moved, **shifts}, numbers), x.size) for formula in self.formulas
+                _sized(self._along(k, times, series, moved, shifts, numbers), x.size) for k in range(len(self.formulas))
             )
             self._forget(self._slopes)
         return self._slopes[key]
+
+    def warnings(self, x: Array) -> tuple[RunWarning, ...]:
+        """Warnings of the run of one variant and of its derivatives, as far as they were computed."""
+        own = self._slope_warnings.get(np.asarray(x, dtype=float).tobytes(), ())
+        return distinct([*self.at(x).warnings, *own])
 
     # --- inside ----------------------------------------------------------------------------------------------------------
 
     def _batch(self, table: Array) -> list[Trial]:
         """Variants run together."""
-        with warnings.catch_warnings():
+        with analysis_scope(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             idle = self._free.unused_parameters  # formulas alone may use them
             many = self._free.batch({name: table[:, k] for k, name in enumerate(self.names) if name not in idle})
             found = getattr(many, self.analysis.name)(keep=self._quantities, progress=False, **self.analysis.options)
         self.runs += len(table)
+        self.singly += found.singly
         series = {q: found.values(q) for q in self._quantities}
         lost = dict(found.failures)
         listed = [self._numbers_of(x, k, lost) for k, x in enumerate(table)]
         numbers = {name: np.array([each[name] for each in listed]) for name in self.model.parameters}
-        values = [formula.of(series, found.times, numbers) for formula in self.formulas]
+        values = self._values(found.times, series, numbers)
         out = []
         for k, x in enumerate(table):
             own = tuple(np.asarray(value[k] if np.ndim(value) else value) for value in values)
-            crossed = self._crossed(found.warnings.get(k, ()))
+            told = found.warnings.get(k, ())
+            crossed = self._crossed(told)
             if k in lost:
                 out.append(self._lost(x, _kind_of(lost[k]), lost[k]))
             elif crossed:
                 out.append(self._lost(x, CROSSING, crossed))
             else:
-                out.append(self._valued(x, own))
+                out.append(self._valued(x, own, told))
         return out
 
     def _tried(self, x: Array) -> Trial:
         self.runs += 1
         try:
-            times, series, numbers = self._read(x)
+            times, series, numbers, told = self._read(x)
         except _CrossedError as error:
             return self._lost(x, CROSSING, str(error))
         except TrammelError as error:
             return self._lost(x, next(words for kind, words in _LOST.items() if isinstance(error, kind)), str(error))
-        return self._valued(x, tuple(formula.of(series, times, numbers) for formula in self.formulas))
+        return self._valued(x, tuple(self._values(times, series, numbers)), told)
 
-    def _valued(self, x: Array, values: tuple[Array, ...]) -> Trial:
+    def _values(self, times: Array, series: Mapping[str, Array], numbers: Mapping[str, Any]) -> list[Array]:
+        """Values of all formulas, each on its own output times."""
+        out = []
+        for k, formula in enumerate(self.formulas):
+            own = self._own(k, times)
+            out.append(formula.of({q: x[..., own] for q, x in series.items()}, times[own], numbers))
+        return out
+
+    def _along(
+        self,
+        k: int,
+        times: Array,
+        series: Mapping[str, Array],
+        moved: Mapping[str, Array],
+        shifts: Mapping[str, Array],
+        numbers: Mapping[str, float],
+    ) -> tuple[Array, Array]:
+        """Value and derivatives of one formula on its own output times."""
+        own = self._own(k, times)
+        changes = {q: x[..., own] for q, x in moved.items()} | dict(shifts)
+        return self.formulas[k].along({q: x[..., own] for q, x in series.items()}, times[own], changes, numbers)
+
+    def _own(self, k: int, times: Array) -> Any:
+        """Output times that a formula uses: all, or all but the extra ones."""
+        if not self.extra.size or k in self.dense:
+            return slice(None)
+        return ~np.isin(times, self.extra)
+
+    def _valued(self, x: Array, values: tuple[Array, ...], told: tuple[RunWarning, ...]) -> Trial:
         for formula, value in zip(self.formulas, values, strict=True):
             if not np.isfinite(value).all():
                 return self._lost(x, "have no number as a value", f"the formula {short(formula.text)} is no number.")
-        return Trial(x, values)
+        for kind, warning in {each.kind: each for each in reversed(told)}.items():
+            count, first = self.doubted.get(kind, (0, warning))
+            self.doubted[kind] = (count + 1, first)
+        return Trial(x, values, "", told)
 
     def _lost(self, x: Array, kind: str, reason: str) -> Trial:
         self.failed[kind] = self.failed.get(kind, 0) + 1
         return Trial(x, (), reason)
 
-    def _read(self, x: Array) -> tuple[Array, dict[str, Array], dict[str, float]]:
-        """Instants, series and parameters of a variant; the last one is remembered, because its derivatives may be asked for."""
+    def _read(self, x: Array) -> Looked:
+        """The run of a variant; the last one is remembered, because its derivatives may be asked for."""
         key = x.tobytes()
         if self._last is None or self._last[0] != key:
             self._last = (key, self._looked(x))
         return self._last[1]
 
-    def _looked(self, x: Array) -> tuple[Array, dict[str, Array], dict[str, float]]:
+    def _looked(self, x: Array) -> Looked:
         if not self._needs_run:
-            return np.zeros(1), {}, self._numbers(x)
+            return Looked(np.zeros(1), {}, self._numbers(x))
         variant = self.variant(x)
         result, series = self.analysis.looked(variant, self._quantities)
         crossed = self._crossed(result.warnings) or _crossed(result)
         if crossed and not self.singular:
             raise _CrossedError(crossed)
-        return result.times, series, {name: p.value for name, p in variant.parameters.items()}
+        numbers = {name: p.value for name, p in variant.parameters.items()}
+        return Looked(result.times, series, numbers, distinct(result.warnings))
 
     def _crossed(self, told: Sequence[RunWarning]) -> str:
         """Why it is a matter of chance on which branch a run is, by its warnings; "" if it is not, or does not matter."""
@@ -346,7 +363,7 @@ class Trials:
         used = sorted({name for formula in self.formulas for name in formula.parameters})
         options = self.analysis.quiet | dict(self.analysis.options)
         count = len(self.names)
-        with warnings.catch_warnings():
+        with analysis_scope(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = gradient(
                 self.variant(x),
@@ -355,6 +372,8 @@ class Trials:
                 wrt=list(self.names),
                 options=options,
             )
+        self._slope_warnings[x.tobytes()] = distinct(each for one in found for each in one.warnings)
+        self._forget(self._slope_warnings)
         split = len(self._quantities) + 1
         moved = {q: g.array.reshape(-1, count).T for q, g in zip((*self._quantities, "t"), found[:split], strict=True)}
         return moved, {name: g.array.reshape(count) for name, g in zip(used, found[split:], strict=True)}
@@ -364,10 +383,10 @@ class Trials:
     ) -> tuple[dict[str, Array], dict[str, Array]]:
         """The same by differences of whole runs, for some of the variables."""
         moved = {q: np.zeros((x.size, values.size)) for q, values in series.items()}
-        moved["t"] = np.zeros((x.size, self._read(x)[0].size))
+        moved["t"] = np.zeros((x.size, self._read(x).times.size))
         shifts = {name: np.zeros(x.size) for name in self.model.parameters}
         for k in which:
-            for weight, (times, columns, numbers) in self._stencil(x, k):
+            for weight, (times, columns, numbers, _) in self._stencil(x, k):
                 other = {**columns, "t": times}
                 for q in moved:
                     if other[q].size != moved[q].shape[1]:
@@ -405,12 +424,32 @@ class Trials:
             del kept[next(iter(kept))]
 
 
+def counted(doubted: Mapping[str, tuple[int, RunWarning]], among: int, what: str) -> list[RunWarning]:
+    """One warning for each kind of warning that runs of many variants have, with their number.
+
+    Args:
+        doubted: Number of variants and the first warning, by kind.
+        among: Number of variants.
+        what: A variant in words: "run", "design of the front".
+    """
+    return [
+        RunWarning(
+            kind,
+            f"{count} of {number_of(among, what)} have a warning ({kind}). The first one: {first}",
+            time=first.time,
+        )
+        for kind, (count, first) in doubted.items()
+    ]
+
+
 class _CrossedError(SingularError):
     """A variant that passes a singular position."""
 
 
 def _crossed(result: Result) -> str:
     """Where a run passes a singular position; "" if it does not."""
+    if result.dynamics is not None and result.dynamics.statistics.steps:
+        return ""  # momentum decides
     places = [each.time for each in result.passages if each.kind == "change point"]
     return (
         f"it passes a singular position (a change point) at t = {places[0]:.6g} s, behind which its branch is a matter of chance."

@@ -10,29 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.design.optimise.conditions import Conditions, conditions_at
+from trammel.design.optimise.endless import endless, moved
 from trammel.design.optimise.feasibility import nearest
 from trammel.design.optimise.goals import Limit
 from trammel.design.optimise.optimum import Held, Optimum, Varied
 from trammel.design.optimise.problem import KEPT, Problem
 from trammel.design.optimise.task import Task
 from trammel.design.trials import Trial
-from trammel.errors import ConvergenceError, RunWarning, TrammelError, tell
+from trammel.errors import ConvergenceError, RunWarning, TrammelError, distinct, tell
 
 Array = NDArray[np.float64]
-FAR, ENDLESS = (
-    1e4,
-    1e9,
-)  # sizes by which a parameter went: with slope left, or so far that slopes drown in rounding, it has no end
 FLAT = 1e-4  # slope left, as a share of that at the start, at which a design counts as the best near by
 
 
-def answer_of(task: Task, problem: Problem, found: Trial, message: str, method: str, starts: int) -> Optimum:
+def answer_of(
+    task: Task, problem: Problem, found: Trial, message: str, method: str, starts: int, doubts: Sequence[RunWarning] = ()
+) -> Optimum:  # fmt: skip
+    """The optimum with its checks; `doubts` are about limits between samples."""
     if problem.violation(found) > KEPT:
         found = nearest(problem, found)
     missed = problem.missed(found)
     kept = problem.violation(found) <= KEPT
     before = problem.trials.at(problem.trials.start)
-    warnings: list[RunWarning] = []
+    warnings: list[RunWarning] = list(doubts)
     if task.idle:
         warnings.append(
             RunWarning(
@@ -45,10 +45,10 @@ def answer_of(task: Task, problem: Problem, found: Trial, message: str, method: 
         warnings.append(RunWarning("derivatives", f"whether this is the best near by could not be checked: {error}"))
         n, m = len(task.names), len(task.limits)
         nothing = np.zeros(n, dtype=bool)
-        held = Conditions(math.inf, np.zeros(m), np.zeros(n), np.zeros(m, dtype=bool), nothing, nothing)
+        held = Conditions(math.inf, np.zeros(n), np.zeros(m), np.zeros(n), np.zeros(m, dtype=bool), nothing, nothing)
     tiny = problem.objective is not None and problem.objective.squared and problem.merit(found) <= 1e-12 * problem.scale
     calm = held.slope_left <= FLAT or tiny
-    told = _told(message, calm, kept, held.slope_left)
+    told = "limits are not known to hold between samples" if doubts else _told(message, calm, kept, held.slope_left)
     if not calm and kept and math.isfinite(held.slope_left):
         warnings.append(
             RunWarning(
@@ -56,25 +56,26 @@ def answer_of(task: Task, problem: Problem, found: Trial, message: str, method: 
                 f"the search ended where a slope of {held.slope_left:.2g} of that at the start is left: {message}",
             )
         )
+    warnings += problem.trials.warnings(found.x)
     values = dict(zip(task.names, map(float, found.x), strict=True))
     answer = Optimum(
         model=task.model._with_parameters(values, bounded=False), values=values, objective=problem.shown(found),
-        converged=bool(calm and kept),
+        converged=bool(calm and kept and not doubts),
         message=told, text=task.text, before=problem.shown(before) if before.ok else math.nan,
         parameters=tuple(_varied(task, held, found.x, k) for k in range(len(task.names))),
         limits=tuple(_held(task, problem, held, before, found, missed, k) for k in range(len(task.limits))),
         slope_left=held.slope_left, history=problem.history, runs=problem.trials.runs, slope_runs=problem.trials.slope_runs,
         failed=problem.trials.failed, method=f"{method} from {starts} start{'s' if starts > 1 else ''}", original=task.model,
-        analysis=task.analysis, sign=task.sign, inexact=problem.trials.inexact, warnings=tuple(warnings),
+        analysis=task.analysis, sign=task.sign, inexact=problem.trials.inexact, warnings=distinct(warnings),
     )  # fmt: skip
     if not kept:
         raise ConvergenceError(_infeasible(answer), partial=answer)
-    gone = np.abs(found.x - problem.trials.start) / problem.factor
-    if gone.max() > (ENDLESS if calm else FAR):
-        away = answer.parameters[int(np.argmax(gone))]
+    if not task.idle and (last := endless(problem, found, held.left, calm)) is not None:
+        k = int(np.argmax(moved(problem, last)))
+        name = task.names[k]
         raise ConvergenceError(
-            f"{task.text} has no end: it still gets better at {away.name} = {away.after:.3g}. Give "
-            f"bounds={{{away.name!r}: (least, greatest)}}, or a limit in subject_to=.",
+            f"{task.text} has no end: it still gets better at {name} = {last.x[k]:.3g}. Give "
+            f"bounds={{{name!r}: (least, greatest)}}, or a limit in subject_to=.",
             partial=replace(answer, converged=False),
         )
     tell(answer.warnings, answer)

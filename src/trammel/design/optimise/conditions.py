@@ -20,6 +20,7 @@ class Conditions:
     Attributes:
         slope_left: Largest slope of the objective that no limit or bound takes up, per full range of a parameter, as a share of the
             slope at the start.
+        left: That slope for every parameter, scaled as in the search, shape (n_parameters,).
         limits: By how much the objective changes per unit by which each limit is loosened, SI, shape (n_limits,).
         bounds: By how much it changes per unit by which the bound of each parameter is moved outwards, SI, shape (n_parameters,).
         active: Whether each limit holds it back.
@@ -27,6 +28,7 @@ class Conditions:
     """
 
     slope_left: float
+    left: Array
     limits: Array
     bounds: Array
     active: NDArray[np.bool_]
@@ -74,6 +76,7 @@ def conditions_at(problem: Problem, x: Array) -> Conditions:
     sign = problem.objective.sign if problem.objective is not None else 1.0
     return Conditions(
         slope_left=float(np.abs(left).max(initial=0.0)) * problem.scale / (problem.reference or problem.scale),
+        left=left[:n],
         limits=sign * limits,
         bounds=sign * bounds[:n] * unit / problem.factor,
         active=active,

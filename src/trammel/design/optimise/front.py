@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.batches.samples import Sample
+from trammel.checks import checked
 from trammel.design.optimise.goals import Limit
 from trammel.design.optimise.task import Task
-from trammel.design.trials import Trial, Trials
-from trammel.errors import ConvergenceError, ModelError, TrammelError
+from trammel.design.trials import Trial, Trials, counted
+from trammel.errors import ConvergenceError, ModelError, RunWarning, TrammelError, tell, untold
 from trammel.model.base import Model
 from trammel.results.reductions import Reduction
-from trammel.sentences import brief, named_options, number_of, short
+from trammel.sentences import brief, number_of, short
 
 Array = NDArray[np.float64]
 FilePath = str | PathLike[str] | None
@@ -39,6 +40,7 @@ class Front:
         original: The model as it was.
         method: How they were found.
         runs: How many variants were run.
+        warnings: What is doubtful: one warning for each kind that runs of its designs have, with their number.
     """
 
     texts: tuple[str, ...]
@@ -47,10 +49,12 @@ class Front:
     original: Model = field(repr=False)
     method: str
     runs: int
+    warnings: tuple[RunWarning, ...] = field(repr=False, default=())
 
     def __len__(self) -> int:
         return len(self.objectives)
 
+    @checked
     def model(self, k: int) -> Model:
         """The model of one design."""
         if not -len(self) <= k < len(self):
@@ -73,9 +77,9 @@ class Front:
         widths = [max(len(name), 11) for name in columns]
         head.append("  " + "  ".join(f"{name:>{w}}" for name, w in zip(columns, widths, strict=True)))
         rows = ["  " + "  ".join(f"{x:>{w}.6g}" for x, w in zip(row, widths, strict=True)) for row in table]
-        return "\n".join([*head, *rows])
+        return "\n".join([*head, *rows, *(f"  warning: {warning}" for warning in self.warnings)])
 
-    @named_options
+    @checked
     def plot(self, path: FilePath = None, *, ax: Any = None) -> Any:
         """Objectives over each other; returns the axes.
 
@@ -112,21 +116,29 @@ def by_limits(
         starts: From how many designs to begin at both ends.
     """
     first, second = texts
-    ends = [solve(model, minimize=text, subject_to=list(subject_to), starts=starts) for text in texts]
+    with untold():  # the front has one warning for all
+        ends = [solve(model, minimize=text, subject_to=list(subject_to), starts=starts) for text in texts]
     sides = [np.array(list(end.values.values())) for end in ends]
     low, high = (float(value(x)[0]) for x in sides)
     width = high - low
     runs, begin, found = sum(end.runs for end in ends), ends[0].model, []
     for level in np.linspace(low + EDGE * width, high, points) if width > 0.0 else ():
         try:
-            here = solve(begin, minimize=second, subject_to=[*subject_to, f"{first} <= {float(level)!r}"], starts=1)
+            below = f"{first.strip()} <= {float(level)!r}"  # a level of the objective, which is about samples
+            with untold():
+                here = solve(begin, minimize=second, subject_to=[*subject_to, below], starts=1, sampled=[below])
         except ConvergenceError:
             continue  # the limit is too tight for rounding
         begin, runs = here.model, runs + here.runs
-        found.append(np.array(list(here.values.values())))
-    found = found or sides[:1]  # both are best in the same design
+        found.append((np.array(list(here.values.values())), here.warnings))
+    found = found or [(sides[0], ends[0].warnings)]  # both are best in the same design
     return _front(
-        model, texts, list(ends[0].values), [(x, value(x)) for x in found], "one objective under a moving limit", runs
+        model,
+        texts,
+        list(ends[0].values),
+        [(x, value(x), told) for x, told in found],
+        "one objective under a moving limit",
+        runs,
     )
 
 
@@ -157,7 +169,8 @@ def by_generations(task: Task, goals: Sequence[Reduction], generations: int, see
         people, worth, missed = people[kept], worth[kept], missed[kept]
     good = np.flatnonzero((missed <= 0.0) & np.isfinite(worth).all(axis=1))
     designs = low + people * (high - low)
-    found = [(designs[k], worth[k]) for k in good if trials.at(designs[k]).ok]  # single runs know more than batches
+    singly = [(trials.at(designs[k]), worth[k]) for k in good]  # single runs know more than batches
+    found = [(trial.x, value, trial.warnings) for trial, value in singly if trial.ok]
     if not found:
         raise ConvergenceError(
             _none(trials, trials.at(designs[np.argmin(missed)]), [limit for limit, _ in parts], count)
@@ -243,7 +256,7 @@ def _front(
     model: Model,
     texts: Sequence[str],
     names: Sequence[str],
-    found: Sequence[tuple[Array, Array]],
+    found: Sequence[tuple[Array, Array, tuple[RunWarning, ...]]],
     method: str,
     runs: int,
 ) -> Front:
@@ -263,6 +276,14 @@ def _front(
         if after < 0 or np.any(np.abs(worth[k] - worth[after]) > slack)
     ]
     table = np.array([found[k][0] for k in distinct])
-    return Front(
-        tuple(texts), worth[distinct], {name: table[:, j] for j, name in enumerate(names)}, model, method, runs
-    )
+    doubted: dict[str, tuple[int, RunWarning]] = {}
+    for k in distinct:
+        for kind, warning in {each.kind: each for each in reversed(found[k][2])}.items():
+            count, first = doubted.get(kind, (0, warning))
+            doubted[kind] = (count + 1, first)
+    front = Front(
+        tuple(texts), worth[distinct], {name: table[:, j] for j, name in enumerate(names)}, model, method, runs,
+        tuple(counted(doubted, len(distinct), "design of the front")),
+    )  # fmt: skip
+    tell(front.warnings, front)
+    return front

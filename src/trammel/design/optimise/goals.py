@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.design.trials import Analysis
+from trammel.design.analysis import Analysis
 from trammel.errors import ExpressionError, ModelError
 from trammel.model.base import Model
 from trammel.model.dimensions import Dimension, Measured, read_measured

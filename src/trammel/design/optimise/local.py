@@ -105,18 +105,20 @@ LOCAL: dict[str, Local] = {"slsqp": slsqp, "trust-constr": trust_constr, "least_
 
 
 def from_start(problem: Problem, method: str, x: Array, iterations: int, tolerance: float) -> tuple[Array, str]:
-    """Search from one start; where slopes end, the best that was seen so far stands."""
+    """Search from one start; where slopes end, the best that was seen so far stands, the start among it."""
     seen = len(problem.history)
     try:
         found, message = LOCAL[method](problem, x, iterations, tolerance)
     except TrammelError as error:
         found, message = x, str(error)
-    ranked = [found, *problem.history.values[seen:]]
-    best = min((problem.trials.at(each) for each in ranked), key=problem.rank, default=None)
-    if best is None or not best.ok:
+    begin = problem.trials.at(x)
+    ranked = [found, x, *problem.history.values[seen:]]
+    best = min((problem.trials.at(each) for each in ranked), key=problem.rank)
+    if not best.ok:
         raise TrammelError(message)
     final = problem.trials.at(found)  # others may be better only by the little that limits may be missed by
-    if final.ok and problem.rank(final) <= problem.rank(best) + 1e-6 * (1.0 + abs(problem.rank(best))):
+    within = problem.rank(best) + 1e-6 * (1.0 + abs(problem.rank(best)))
+    if final.ok and problem.rank(final) <= min(within, problem.rank(begin)):
         best = final
     return best.x, message
 

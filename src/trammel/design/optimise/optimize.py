@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
+from trammel.design.analysis import Analysis, with_analysis_options
 from trammel.design.asked import by_name, listed, small, whole
 from trammel.design.optimise.answer import answer_of
+from trammel.design.optimise.between import BetweenSamples, hold_between
 from trammel.design.optimise.front import Front, by_generations, by_limits, checked_objectives
 from trammel.design.optimise.goals import read_objective
 from trammel.design.optimise.local import LOCAL, from_start
@@ -18,9 +21,10 @@ from trammel.design.optimise.problem import Problem
 from trammel.design.optimise.search import SEARCHES, spread
 from trammel.design.optimise.task import Task
 from trammel.design.optimise.watcher import Watcher
-from trammel.design.trials import CROSSING, Analysis, Trial
+from trammel.design.trials import CROSSING, Trial
 from trammel.errors import ConvergenceError, ModelError, TrammelError
 from trammel.model.base import Model
+from trammel.results.reductions import refuse_unused_data
 from trammel.sentences import short
 
 Array = NDArray[np.float64]
@@ -28,6 +32,23 @@ METHODS = ("auto", *LOCAL, *SEARCHES)
 DRAWS = 10  # designs that are drawn for each start, at most
 
 
+@with_analysis_options
+@checked(
+    "model",
+    "minimize",
+    "maximize",
+    "least_squares",
+    "subject_to",
+    "over",
+    "data",
+    "bounds",
+    "starts",
+    "points",
+    "iterations",
+    "tolerance",
+    "callback",
+    "analysis_options",
+)
 def optimize(
     model: Model,
     *,
@@ -100,6 +121,7 @@ def optimize(
     elif points is not None:
         raise ModelError("points= is for a front of two objectives, minimize=[…, …]; leave it out.")
     _check_numbers(starts, seed, iterations, tolerance)
+    starts, seed, iterations, tolerance = int(starts), int(seed), int(iterations), float(tolerance)
     asked: dict[str, Any] = {
         "analysis": _analysis(analysis, analysis_options, options), "over": over, "bounds": bounds, "data": data, "subject_to": subject_to,
         "singular": _switch(singular, "singular"),
@@ -107,14 +129,36 @@ def optimize(
     if minimize is not None and not isinstance(minimize, str):
         return _front(model, minimize, method, points, starts, seed, iterations, tolerance, progress, asked)
     task = Task(model, minimize=minimize, maximize=maximize, least_squares=least_squares, **asked)
+    refuse_unused_data(task.formulas, data)
     chosen = _method(method, task)
-    if starts > 1 or chosen in SEARCHES:
-        task.need_finite_bounds(f"starts={starts}" if starts > 1 else f"method={chosen!r}")
+    return _solved(task, chosen, starts, seed, iterations, tolerance, progress, callback)
+
+
+def _solved(
+    task: Task, method: str, starts: int, seed: int, iterations: int, tolerance: float, progress: bool,
+    callback: Callable[[Any], Any] | None = None, sampled: Sequence[str] = (),
+) -> Optimum:  # fmt: skip
+    """The best design; limits hold between samples, except those that are about samples."""
+    if starts > 1 or method in SEARCHES:
+        task.need_finite_bounds(f"starts={starts}" if starts > 1 else f"method={method!r}")
     with Watcher(task.text, task.sign, bool(task.limits), progress=progress, callback=callback) as watcher:
-        watcher.most = starts * iterations * (max(20, 10 * len(task.names)) if chosen in SEARCHES else 1)
-        problem = task.problem(watcher.notice)
-        found, message = _searched(task, problem, chosen, starts, seed, iterations, tolerance)
-        return answer_of(task, problem, found, message, chosen, starts)
+        watcher.most = starts * iterations * (max(20, 10 * len(task.names)) if method in SEARCHES else 1)
+        return _held(task, task.problem(watcher.notice), method, starts, seed, iterations, tolerance, sampled)
+
+
+def _held(
+    task: Task, problem: Problem, method: str, starts: int, seed: int, iterations: int, tolerance: float, sampled: Sequence[str]
+) -> Optimum:  # fmt: skip
+    """The best design over samples, then between them."""
+    found, message = _searched(task, problem, method, starts, seed, iterations, tolerance)
+    local = method if method in LOCAL else "slsqp"
+
+    def again(x: Array) -> tuple[Trial, str]:
+        return _one(problem, local, x, seed, iterations, tolerance)
+
+    checks = BetweenSamples(problem, task.words.read, sampled)
+    found, message, doubts = hold_between(checks, found, message, again)
+    return answer_of(task, problem, found, message, method, starts, doubts)
 
 
 def _front(
@@ -128,6 +172,7 @@ def _front(
         raise ModelError(f"method is {short(method)}; for {len(texts)} objectives it can be one of: {', '.join(ways)}.")
     task = Task(model, minimize=texts[0], **asked)
     goals = [read_objective(task.words, text).formula for text in texts]
+    refuse_unused_data([*task.formulas, *goals], asked["data"])
     if method == "nsga2" or len(texts) > 2:
         if points is not None or starts > 1:
             raise ModelError(
@@ -137,14 +182,10 @@ def _front(
         return by_generations(task, goals, iterations, seed)
     trials = task.trials.of(goals)
     own = {name: (low, high) for name, low, high in zip(task.names, task.low, task.high, strict=True)}
-    run: Analysis = asked["analysis"]
 
-    def solve(begin: Model, **wanted: Any) -> Optimum:
-        found: Optimum = optimize(
-            begin, analysis=run.name, over=task.names, bounds=own, data=asked["data"], method=method, seed=seed, iterations=iterations,
-            tolerance=tolerance, singular=asked["singular"], analysis_options=run.options, progress=progress, **wanted,
-        )  # fmt: skip
-        return found
+    def solve(begin: Model, *, starts: int, sampled: Sequence[str] = (), **wanted: Any) -> Optimum:
+        one = Task(begin, **{**asked, "over": task.names, "bounds": own, **wanted})
+        return _solved(one, _method(method, one), starts, seed, iterations, tolerance, progress, sampled=sampled)
 
     wishes = listed(asked["subject_to"], "subject_to")
     count = 15 if points is None else whole(points, "points", 2)
@@ -205,7 +246,8 @@ def _searched(
             lost = str(error)
     if not ends:
         raise ConvergenceError(f"no search came to an end: {lost}")
-    return min(ends, key=lambda end: problem.rank(end[0]))
+    best, message = min(ends, key=lambda end: problem.rank(end[0]))
+    return (begin, message) if problem.rank(begin) < problem.rank(best) else (best, message)
 
 
 def _runnable(problem: Problem, count: int, seed: int) -> list[Array]:

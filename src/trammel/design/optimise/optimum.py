@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
+from trammel.design.analysis import Analysis
 from trammel.design.optimise.problem import History
-from trammel.design.trials import Analysis
 from trammel.errors import RunWarning, TrammelError
 from trammel.model.base import Model
 from trammel.results.result import Result
-from trammel.sentences import brief, named_options, number_of
+from trammel.sentences import brief, number_of
 
 Array = NDArray[np.float64]
 FilePath = str | PathLike[str] | None
@@ -111,7 +112,7 @@ class Optimum:
         method: Of the search.
         original: The model as it was.
         analysis: What was run.
-        warnings: What is doubtful.
+        warnings: What is doubtful, with the warnings of the run of the design found.
     """
 
     model: Model = field(repr=False)
@@ -183,7 +184,7 @@ class Optimum:
 
     # --- pictures --------------------------------------------------------------------------------------------------------
 
-    @named_options
+    @checked
     def plot_convergence(self, path: FilePath = None, *, ax: Any = None) -> Any:
         """Objective of every variant that was tried, the best so far, and how much limits were missed; returns the axes.
 
@@ -195,7 +196,7 @@ class Optimum:
 
         return plot_convergence(self.history, self.text, self.sign, bool(self.limits), ax=ax, path=path)
 
-    @named_options
+    @checked
     def plot_design_space(self, path: FilePath = None, *, kind: str = "scatter") -> Any:
         """All that was tried: every parameter over every other, coloured by the objective; returns the axes.
 
@@ -210,7 +211,7 @@ class Optimum:
         names = [p.name for p in self.parameters]
         return plot_design_space(self.history, names, spans, best, self.text, kind=kind, path=path)
 
-    @named_options
+    @checked
     def draw(self, path: FilePath = None, *, ax: Any = None, time: float | None = None) -> Any:
         """Both designs beside each other, as it was and as it is; returns the axes.
 
@@ -223,7 +224,7 @@ class Optimum:
 
         return draw_pair(self.result_before, self.result, ax=ax, time=time, path=path)
 
-    @named_options
+    @checked
     def animate(
         self, path: FilePath = None, *, traces: Sequence[str] | None = None, duration: float | None = None
     ) -> Any:

@@ -16,6 +16,7 @@ from trammel.sentences import brief
 
 Array = NDArray[np.float64]
 KEPT = 1e-7  # by how much of its scale a limit may be missed
+ROUNDING = 1e-14  # difference of both sides of a limit, relative to them, that rounding explains
 WORSE = 10.0  # scales by which a variant that cannot be run is worse than the last that could
 
 
@@ -164,7 +165,8 @@ class Problem:
             worst = max(
                 float(np.max(np.abs(v) if limit.equal else v)) for v in (self.of(trial, p) for p in limit.parts)
             )
-            out.append(max(worst, 0.0))
+            sides = (float(np.abs(self.of(trial, side)).max()) for side in (limit.left, limit.right))
+            out.append(worst if worst > ROUNDING * max(sides) else 0.0)
         return out
 
     def violation(self, trial: Trial) -> float:
@@ -185,6 +187,16 @@ class Problem:
         kept.starts.append(self.start)
         if self.notice is not None:
             self.notice(self)
+
+    def miss(self, trial: Trial, violation: float) -> None:
+        """Correct the history: limits are missed between samples."""
+        for k, x in enumerate(self.history.values):
+            if np.array_equal(x, trial.x):
+                self.history.violation[k] = max(self.history.violation[k], violation)
+
+    def replace(self, trials: Trials) -> None:
+        """Take the same variants with other output times."""
+        self.trials, self._last = trials, None
 
     def rank(self, trial: Trial) -> float:
         """A number by which variants are ordered: those that keep the limits by their objective, others behind by what they miss."""

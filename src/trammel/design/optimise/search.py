@@ -75,7 +75,7 @@ def cma(problem: Problem, x: Array, generations: int, seed: int) -> Array:
     expected = math.sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n))
     mean, size = problem.scaled(np.clip(x, problem.low, problem.high)), 0.3
     shape, path, path_size = np.eye(n), np.zeros(n), np.zeros(n)
-    best, least = mean, math.inf
+    best, least = mean, float(ranks(problem, mean[None])[0])
     for generation in range(1, generations + 1):
         lengths, axes = np.linalg.eigh(shape)
         lengths = np.sqrt(np.maximum(lengths, 1e-20))

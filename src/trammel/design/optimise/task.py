@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.design.analysis import Analysis
 from trammel.design.asked import by_name, listed
+from trammel.design.asked import names as names_of
 from trammel.design.optimise.goals import (
     Objective,
     Words,
@@ -20,7 +22,7 @@ from trammel.design.optimise.goals import (
 )
 from trammel.design.optimise.measures import refuse_other_units
 from trammel.design.optimise.problem import Problem
-from trammel.design.trials import Analysis, Trials
+from trammel.design.trials import Trials
 from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.limits import check_within, kept_as, read_bounds
@@ -105,7 +107,7 @@ class Task:
         """Limits whose numbers have units that do not fit what they limit; the model can be run."""
         spoken = [limit for limit in self.limits if limit.unit is not None]
         names = sorted({name for limit in spoken for side in (limit.left, limit.right) for name in side.quantities})
-        usual = [name for name in names if name.split(".")[0] not in self.analysis.owners]
+        usual = [name for name in names if not self.analysis.is_of_mode(name)]
         columns = self.analysis.run(self.model)._columns(usual) if usual else []
         units = {name: unit for name, (_, unit) in zip(usual, columns, strict=True)}
         for limit in spoken:
@@ -155,7 +157,7 @@ def bounded_parameters(
                 "name parameters in over=."
             )
     else:
-        names = listed(over, "over")
+        names = names_of(over, "over")
         if not names:
             raise ModelError(f"{what}: over= is empty, so that there is nothing to vary; name parameters in it.")
     checked_free(model, [name for name in names if name not in used or name not in model.unused_parameters], what)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from trammel.checks import checked
 from trammel.design.synthesis.four_bar import FourBar
 from trammel.design.synthesis.slider_crank import SliderCrank
 from trammel.design.synthesis.wishes import Pair, pair, place, positive
@@ -123,6 +124,7 @@ class Balance:
         return "\n".join(lines)
 
 
+@checked
 @in_sentences
 def balance(
     design: FourBar | SliderCrank, links: Mapping[str, LinkMass], *, radius: float, moments: bool = False

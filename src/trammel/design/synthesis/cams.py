@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
+from trammel.checks import checked
 from trammel.design.synthesis.wishes import Floats, degrees, positive
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.curve import PARAMETER, Curve, analytic
 from trammel.model.expression import Expression, as_expression, call, number
 from trammel.model.motion import Segment, motion
-from trammel.sentences import in_sentences, short
+from trammel.sentences import in_sentences, short, unlike
 
 if TYPE_CHECKING:
     from trammel.model.model import PlanarModel
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 Follower = Literal["point", "roller", "flat"]
 STEEL = 210e9 / (2 * (1 - 0.3**2))  # of two steel bodies in contact [Pa]
 SAMPLES = 1441
+DIP = 0.01  # largest distance of the least lift from 0, relative to the stroke: splines through measured lifts dip
 
 
 @dataclass(frozen=True)
@@ -77,8 +79,9 @@ class Cam:
                     f"the follower falls by {steepest:.4g} rad per radian of the cam; a flat face leaves the cam at 1: fall slower."
                 )
         elif reach <= abs(self.offset):
+            texts = unlike(self.offset, reach, digits=6)
             raise ModelError(
-                f"the offset {self.offset:g} m is not within the pitch circle of {reach:g} m; enlarge the base circle."
+                f"the offset {texts[0]} m is not within the pitch circle of {texts[1]} m; enlarge the base circle."
             )
 
     # geometry ----------------------------------------------------------------------------------------------------
@@ -237,6 +240,11 @@ class Cam:
                 f"the profile {hollow}; enlarge the base circle"
                 + (" or take a smaller roller." if self.roller else ".")
             )
+        values = _samples(self.lift)
+        if values.min() < -1e-6 * float(np.ptp(values)):
+            out.append(
+                f"the lift dips to {values.min():.3g} below the base circle; check the measured lift near its dwell."
+            )
         if self.worst_pressure_angle >= math.pi / 2:
             out.append("the pressure angle reaches 90°: the cam cannot push the follower; enlarge the base circle.")
         return tuple(out)
@@ -301,6 +309,7 @@ class Cam:
         return "\n".join([*lines, *(f"  {sentence}" for sentence in self.defects)])
 
 
+@checked
 @in_sentences
 def cam(
     lift: Sequence[Segment] | Expression | str, *, follower: Follower = "roller", roller: float | None = None, base: float | None = None,
@@ -374,12 +383,12 @@ def _lift_formula(lift: object) -> Expression:
         raise ModelError("the lift of the cam is not a finite number at every angle.")
     span = float(np.ptp(values))
     if abs(values[-1] - values[0]) > 1e-9 * (span or 1.0):
+        texts = unlike(values[0], values[-1], digits=6)
+        raise ModelError(f"the lift must end as it begins after a turn, but it goes from {texts[0]} to {texts[1]}.")
+    if abs(values.min()) > DIP * (span or 1.0):
         raise ModelError(
-            f"the lift must end as it begins after a turn, but it goes from {values[0]:g} to {values[-1]:g}."
-        )
-    if values.min() < -1e-9 * span or abs(values.min()) > 1e-6 * (span or 1.0):
-        raise ModelError(
-            f"the lift counts from the base circle, so its least value must be 0, but it is {values.min():g}."
+            f"the lift counts from the base circle, so its least value must be 0 (within {DIP:.0%} of the largest lift), but it is "
+            f"{values.min():g}. Subtract it from the lift."
         )
     return formula
 
@@ -450,9 +459,11 @@ class _Limits:
     def broken(self, cam: Cam) -> str:
         """The limit that a cam breaks, in words; empty if it keeps all."""
         if cam.worst_pressure_angle > self.pressure:
-            return f"its pressure angle reaches {degrees(cam.worst_pressure_angle)}, above {degrees(self.pressure)}"
+            texts = unlike(math.degrees(cam.worst_pressure_angle), math.degrees(self.pressure), digits=4)
+            return f"its pressure angle reaches {texts[0]}°, above {texts[1]}°"
         if cam.follower != "point" and cam.sharpest <= self.radius:
-            return f"its sharpest radius is {cam.sharpest:.4g} m, not above {self.radius:g} m"
+            texts = unlike(cam.sharpest, self.radius, digits=4)
+            return f"its sharpest radius is {texts[0]} m, not above {texts[1]} m"
         if self.stress is not None and cam.stress(self.load or 0.0, self.width or 0.0) > self.stress:
             return f"its stress is above {self.stress:g} Pa"
         return ""
@@ -479,7 +490,8 @@ def _smallest(cam: Callable[[type[Cam], float], Cam], limits: _Limits, low: floa
     from scipy.optimize import brentq
 
     if not low < high:
-        raise ModelError(f"the largest base circle, {high:g} m, is below the smallest possible one, {low:g} m.")
+        texts = unlike(high, low, digits=6)
+        raise ModelError(f"the largest base circle, {texts[0]} m, is below the smallest possible one, {texts[1]} m.")
     sizes = np.geomspace(low, high, 60).tolist()
     kept = next((k for k, size in enumerate(sizes) if not limits.broken(cam(_Sketch, size))), len(sizes) - 1)
     if kept == 0 and not limits.broken(cam(Cam, low)):

@@ -6,6 +6,7 @@ import cmath
 import math
 from typing import overload
 
+from trammel.checks import checked
 from trammel.design.synthesis.four_bar import FourBar
 from trammel.design.synthesis.six_bar import SixBar
 from trammel.design.synthesis.slider_crank import SliderCrank
@@ -22,6 +23,7 @@ def cognates(design: FourBar) -> tuple[FourBar, FourBar]: ...
 def cognates(design: SliderCrank) -> tuple[SliderCrank]: ...
 
 
+@checked
 @in_sentences
 def cognates(design: FourBar | SliderCrank) -> tuple[FourBar, FourBar] | tuple[SliderCrank]:
     """The two cognates of a four-bar with a coupler point P, or the one of a slider-crank; all draw the same curve.
@@ -47,6 +49,7 @@ def cognates(design: FourBar | SliderCrank) -> tuple[FourBar, FourBar] | tuple[S
     return with_crank, with_coupler
 
 
+@checked("four_bar")
 @in_sentences
 def parallel_six_bar(four_bar: FourBar) -> SixBar:
     """A Watt I six-bar whose link EF does not turn while E draws the coupler curve of a four-bar.

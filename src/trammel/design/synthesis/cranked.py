@@ -6,7 +6,7 @@ import cmath
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,21 @@ def keep_points(design: object, names: str, what: str) -> None:
         value = getattr(design, name)
         if name != "P" or value is not None:
             object.__setattr__(design, name, pair(place(value, f"{name} of the {what}")))
+
+
+class Fitted(Protocol):
+    """A design that was fitted."""
+
+    @property
+    def defects(self) -> tuple[str, ...]: ...
+
+    @property
+    def residual(self) -> float: ...
+
+
+def worth(design: Fitted) -> tuple[int, float]:
+    """Order of designs: those without defects first, of these the nearest."""
+    return len(design.defects), design.residual
 
 
 class Cranked(ABC):

@@ -15,6 +15,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from trammel.checks import checked
 from trammel.design.synthesis.curve_grid import ACROSS, ALONG, OFFSETS, RATIOS, Grid
 from trammel.design.synthesis.curve_shapes import (
     ARC,
@@ -54,6 +55,7 @@ Index = np.ndarray[tuple[int, ...], np.dtype[np.signedinteger[Any]]]
 _made: dict[Grid, Atlas] = {}
 
 
+@checked("kinds")
 @in_sentences
 def atlas(
     *, kinds: Sequence[str] = KINDS, ratios: Sequence[float] = RATIOS, offsets: Sequence[float] = OFFSETS,
@@ -126,6 +128,7 @@ class Atlas:
 
         return cKDTree(self.arcs)
 
+    @checked
     @in_sentences
     def search(
         self, points: Sequence[Sequence[float]], *, closed: bool = True, n: int = 10

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
 from trammel.design.synthesis.wishes import degrees, numbers, positive
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
-from trammel.sentences import in_sentences
+from trammel.sentences import in_sentences, unlike
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Flywheel:
         )
 
 
+@checked
 @in_sentences
 def flywheel(
     angles: ArrayLike, torque: ArrayLike, *, speed: float, fluctuation: float, existing: float = 0.0
@@ -67,13 +69,13 @@ def flywheel(
         raise ModelError(f"angles has {len(x)} values and torque has {len(y)}; give one torque for each angle.")
     if np.any(np.diff(x) <= 0.0):
         at_fault = int(np.argmax(np.diff(x) <= 0.0))
-        raise ModelError(
-            f"angles must increase, but angles[{at_fault}] = {x[at_fault]:g} is followed by {x[at_fault + 1]:g}."
-        )
+        texts = unlike(x[at_fault], x[at_fault + 1], digits=6)
+        raise ModelError(f"angles must increase, but angles[{at_fault}] = {texts[0]} is followed by {texts[1]}.")
     scale = float(np.max(np.abs(y))) or 1.0
     if abs(y[0] - y[-1]) > 1e-6 * scale:
+        texts = unlike(y[0], y[-1], digits=6)
         raise ModelError(
-            f"the torque must end as it begins, one period on, but it goes from {y[0]:g} to {y[-1]:g} N m."
+            f"the torque must end as it begins, one period on, but it goes from {texts[0]} to {texts[1]} N m."
         )
     w = positive(abs(checked_number(speed, "the speed")), "the speed")
     share = positive(fluctuation, "the fluctuation")

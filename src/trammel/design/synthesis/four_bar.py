@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
 from trammel.design.synthesis.circuits import Range, crank_ranges
 from trammel.design.synthesis.cranked import Cranked, keep_points
 from trammel.design.synthesis.wishes import Complexes, Floats, Pair, degrees, pair
@@ -50,6 +51,7 @@ def moved_pins(points: Complexes, turns: Floats) -> dict[str, Complexes]:
     return {"B": moved, "C": pin, "P": moved + (pin - moved) * ((p - b) / (c - b))}
 
 
+@checked("A", "B", "C", "D", "P")
 @dataclass(frozen=True)
 class FourBar(Cranked):
     """A four-bar A-B-C-D, drawn in the first wanted position; A and D are fixed, AB is the crank.
@@ -82,6 +84,12 @@ class FourBar(Cranked):
         for word, length in zip(("ground AD", "crank AB", "coupler BC", "rocker DC"), self.lengths, strict=True):
             if length <= 1e-12 * size:
                 raise ModelError(f"four-bar: the {word} has no length; its two pivots are the same point.")
+        object.__setattr__(self, "cranks", tuple(self.cranks))
+        object.__setattr__(self, "sides", tuple(self.sides))
+        if len(self.cranks) != len(self.sides):
+            raise ModelError(
+                f"four-bar: cranks has {len(self.cranks)} directions, but sides has {len(self.sides)} entries; give one side for each."
+            )
         if not self.cranks:
             _, b, c, d, _ = self.complex_points
             object.__setattr__(self, "cranks", (self.crank_angle,))

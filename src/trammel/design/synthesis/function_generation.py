@@ -9,6 +9,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
+from trammel.design.synthesis.cranked import worth
 from trammel.design.synthesis.dyads import five_pose_dyads
 from trammel.design.synthesis.four_bar import FourBar, best_first, meet
 from trammel.design.synthesis.slider_crank import SliderCrank
@@ -21,6 +23,7 @@ FREE = ("input", "output")
 GOAL = "output angle [rad]"
 
 
+@checked
 @in_sentences
 def chebyshev_spacing(start: float, end: float, count: int) -> Floats:
     """Precision points between two values where the structural error is usually least (zeros of a Chebyshev polynomial).
@@ -40,6 +43,7 @@ def chebyshev_spacing(start: float, end: float, count: int) -> Floats:
     return spread
 
 
+@checked
 @in_sentences
 def function_four_bars(
     inputs: ArrayLike,
@@ -77,6 +81,9 @@ def function_four_bars(
     else:
         made = _exact(phi, psi, chosen) if exact else _least_squares(phi, psi, chosen)
     found = [bar for each in made if (bar := _made(*each, size=size)) is not None]
+    if not exact and all(bar.defects for bar in found):  # fits may run into defects that their starts do not have
+        starts = (_made(*each, size=size) for each, _ in _starts(phi, psi, chosen))
+        found += [bar for bar in starts if bar is not None and not bar.defects]
     if not found:
         raise ModelError(
             f"no four-bar meets these {len(phi)} pairs of angles; choose other points (for instance by chebyshev_spacing), "
@@ -88,7 +95,7 @@ def function_four_bars(
 def _nearest_first(found: list[FourBar]) -> tuple[FourBar, ...]:
     """Fitted designs, each once, those without defects and with the least error first."""
     kept: list[FourBar] = []
-    for bar in sorted(found, key=lambda each: (len(each.defects), each.residual)):
+    for bar in sorted(found, key=worth):
         if not any(np.allclose(bar.lengths, other.lengths, rtol=1e-5) for other in kept):
             kept.append(bar)
     return tuple(kept)
@@ -190,10 +197,8 @@ def _made(
     return replace(bar, residual=error) if math.isfinite(error) else None
 
 
-def _least_squares(phi: Floats, psi: Floats, free: frozenset[str]) -> Iterator[Found]:
-    """Least squares of the rocker's direction, from exact designs through some of the points and from Freudenstein's equation."""
-    from scipy.optimize import least_squares
-
+def _starts(phi: Floats, psi: Floats, free: frozenset[str]) -> Iterator[tuple[Found, Floats]]:
+    """Exact designs through some of the points and those of Freudenstein's equation, on both sides; their numbers for a fit."""
     count = 3 + len(free)
     chosen = np.unique(np.round(chebyshev_spacing(0.0, len(phi) - 1.0, count)).astype(int))
     starts = list(_exact(phi[chosen], psi[chosen], free)) if len(chosen) == count else []
@@ -203,17 +208,24 @@ def _least_squares(phi: Floats, psi: Floats, free: frozenset[str]) -> Iterator[F
         first = 0 if len(p) == len(phi) else chosen[0]
         coupler = abs(1.0 + c * np.exp(1j * q[0]) - a * np.exp(1j * p[0]))
         zeros = {"input": float(p[0] - phi[first]), "output": float(q[0] - psi[first])}
-        sides = sorted(free)
-        start = np.array([a, c, coupler, *(zeros[each] for each in sides)])
+        numbers = np.array([a, c, coupler, *(zeros[each] for each in sorted(free))])
         for side in (1, -1):
-            error = _structural_error(phi, psi, sides, side)
-            best = least_squares(
-                error, start, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15, x_scale=np.abs(start) + 0.1
-            )
-            if np.max(np.abs(best.fun)) < math.pi / 2:
-                turned = dict(zip(sides, best.x[3:], strict=True))
-                p2, q2 = phi + turned.get("input", 0.0), psi + turned.get("output", 0.0)
-                yield p2, q2, float(best.x[0]), float(best.x[1]), abs(float(best.x[2])), side
+            turned = phi + zeros["input"] * ("input" in free), psi + zeros["output"] * ("output" in free)
+            yield (*turned, float(a), float(c), float(coupler), side), numbers
+
+
+def _least_squares(phi: Floats, psi: Floats, free: frozenset[str]) -> Iterator[Found]:
+    """Least squares of the rocker's direction from every start."""
+    from scipy.optimize import least_squares
+
+    sides = sorted(free)
+    for (*_, side), start in _starts(phi, psi, free):
+        error = _structural_error(phi, psi, sides, int(side))
+        best = least_squares(error, start, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15, x_scale=np.abs(start) + 0.1)
+        if np.max(np.abs(best.fun)) < math.pi / 2:
+            turned = dict(zip(sides, best.x[3:], strict=True))
+            p2, q2 = phi + turned.get("input", 0.0), psi + turned.get("output", 0.0)
+            yield p2, q2, float(best.x[0]), float(best.x[1]), abs(float(best.x[2])), int(side)
 
 
 def _structural_error(phi: Floats, psi: Floats, free: list[str], side: int) -> Callable[[Floats], Floats]:
@@ -228,6 +240,7 @@ def _structural_error(phi: Floats, psi: Floats, free: list[str], side: int) -> C
     return error
 
 
+@checked
 @in_sentences
 def function_slider_cranks(
     inputs: ArrayLike, strokes: ArrayLike, *, offset: float | None = None

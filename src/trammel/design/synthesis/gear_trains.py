@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from trammel.checks import checked
 from trammel.design.synthesis.wishes import Floats, bounds, positive
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
@@ -105,6 +106,7 @@ class GearTrain(_Ratio):
         return f"gear train {meshes}{idler}: ratio {self.fraction} = {self.ratio:.9g}, error {self.error:.3g}"
 
 
+@checked
 @in_sentences
 def gear_trains(
     ratio: float, *, stages: int = 1, teeth: tuple[int, int] = (17, 120), count: int = 5
@@ -257,6 +259,7 @@ class PlanetaryTrain(_Ratio):
         )
 
 
+@checked
 @in_sentences
 def planetary_trains(
     ratio: float, *, teeth: tuple[int, int] = (17, 120), planets: int = 3, count: int = 5

@@ -10,6 +10,8 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
+from trammel.design.synthesis.cranked import worth
 from trammel.design.synthesis.fitting import FAR, Moved, drawn, fitted, too_far, undrawn
 from trammel.design.synthesis.four_bar import FourBar, moved_pins
 from trammel.design.synthesis.motion_links import Dyad, dyads, read_poses, size_of, track_of
@@ -23,6 +25,7 @@ GOAL = "places and directions of the body [m]"
 EXACT = 5  # poses that a four-bar can meet without timing
 
 
+@checked
 @in_sentences
 def motion_four_bars(
     poses: Sequence[Sequence[float]], *, timing: ArrayLike | None = None, moving: Sequence[object] | None = None,
@@ -166,23 +169,32 @@ def _fits(
         away = gaps(at["P"], at["C"] - at["B"], points[..., 2, None] - points[..., 1, None])
         return np.concatenate([away, too_far(x, complex(shift[0]), gaps.size)], axis=-1)
 
+    def design(x: Floats, at: Floats) -> FourBar:
+        pins = moved(x, at)
+        bar = FourBar.drawn(undrawn(x))
+        bar = bar.visiting(list(zip(pins["B"].tolist(), pins["C"].tolist(), strict=True)), 0.0, GOAL)
+        return replace(bar, residual=guidance_error(bar, spin, shift))
+
     found: list[FourBar] = []
+    starts_tried: list[tuple[Floats, Floats]] = []
     for first, second in _pairs(spin, shift, timed, starts, random):
         a, b, c, d = (
             complex(*each)
             for each in (first.fixed or first.moving, first.moving, second.moving, second.fixed or second.moving)
         )
         turns = np.angle((track_of(first, spin, shift) - a) / (b - a)) if timed is None else timed
-        x, at, worst = fitted(moved, error, drawn(np.array([a, b, c, d, shift[0]])), turns, timed=timed is not None)
+        starts_tried.append((drawn(np.array([a, b, c, d, shift[0]])), turns))
+        x, at, worst = fitted(moved, error, *starts_tried[-1], timed=timed is not None)
         if not math.isfinite(worst) or np.max(np.abs(undrawn(x) - shift[0])) > 2.0 * FAR * gaps.size:
             continue
-        pins = moved(x, at)
-        bar = FourBar.drawn(undrawn(x))
-        bar = bar.visiting(list(zip(pins["B"].tolist(), pins["C"].tolist(), strict=True)), 0.0, GOAL)
-        bar = replace(bar, residual=guidance_error(bar, spin, shift))
+        bar = design(x, at)
         if not any(np.allclose(bar.lengths, other.lengths, rtol=1e-5) for other in found):
             found.append(bar)
-    return sorted(found, key=lambda each: (len(each.defects), each.residual))
+    if all(bar.defects for bar in found):  # fits may run into defects that their starts do not have
+        with np.errstate(all="ignore"):
+            unfitted = [design(*each) for each in starts_tried if np.all(np.isfinite(error(each[0], moved(*each))))]
+        found += sorted((bar for bar in unfitted if not bar.defects), key=worth)[:1]
+    return sorted(found, key=worth)
 
 
 def _pairs(

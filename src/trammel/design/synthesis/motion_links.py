@@ -10,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
+from trammel.checks import checked
 from trammel.design.synthesis.dyads import five_pose_dyads, forms, four_pose_dyads, projective_dyads
 from trammel.design.synthesis.wishes import SAME, Complexes, Floats, Pair, counted, pair, place
 from trammel.errors import ModelError
@@ -41,6 +42,7 @@ class Dyad:
         return "link from ({:.6g}, {:.6g}) to ({:.6g}, {:.6g})".format(*self.fixed, x, y)
 
 
+@checked
 @in_sentences
 def dyads(
     poses: Sequence[Sequence[float]], *, moving: object = None, fixed: object = None, reach: float = 0.0, turn: float | None = None
@@ -185,6 +187,7 @@ def _error(dyad: Dyad, spin: Complexes, shift: Complexes) -> float:
     return float(np.ptp(lengths)) if lengths[0] > 1e-9 * size_of(shift) else math.inf
 
 
+@checked
 @in_sentences
 def burmester_curves(poses: Sequence[Sequence[float]], *, samples: int = 360) -> tuple[Floats, Floats]:
     """Circle points and centre points of four poses: where pivots of the body (in the first pose) and of the ground may lie.

@@ -11,6 +11,8 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
+from trammel.design.synthesis.cranked import worth
 from trammel.design.synthesis.dyads import five_pose_dyads, four_pose_dyads
 from trammel.design.synthesis.fitting import FAR, Moved, drawn, fitted, too_far, undrawn
 from trammel.design.synthesis.four_bar import FourBar, best_first, moved_pins
@@ -31,6 +33,7 @@ SAMPLES = 12  # turns tried for each link of four timed points
 Design = TypeVar("Design", FourBar, SliderCrank)
 
 
+@checked("starts")
 @in_sentences
 def path_four_bars(
     points: Sequence[Sequence[float]], *, timing: ArrayLike | None = None, fixed: Sequence[object] | None = None,
@@ -73,6 +76,7 @@ def path_four_bars(
     return _some(found, full_turn, f"four-bar through these {len(path)} points")
 
 
+@checked("starts")
 @in_sentences
 def path_slider_cranks(
     points: Sequence[Sequence[float]], *, timing: ArrayLike | None = None,
@@ -160,7 +164,7 @@ def _through(
         exact = _once([*exact, *_untimed(path, fits, 0, random)])
         near = [each for each in fits if given or each.residual < NEAR * scaled(path)[2]]
         if not _any_useful(exact, full_turn):
-            return tuple(sorted((*near, *exact), key=lambda each: (len(each.defects), each.residual)))
+            return tuple(sorted((*near, *exact), key=worth))
     return best_first(exact)
 
 
@@ -310,7 +314,10 @@ def _nearest(
         return np.concatenate([gap.real, gap.imag, held, stuck], axis=-1)
 
     out: list[Design] = []
+    given: list[Design] = []
     for start in begin:
+        if not isinstance(start, tuple):
+            given.append(_as_given(start, path, turns))
         x, at = start if isinstance(start, tuple) else _from_design(start, turns, middle, size)
         reach = max(FAR, 1.2 * float(np.max(np.abs(x))))
         x, at, worst = fitted(family.moved, error, x, at, timed=turns is not None)
@@ -321,11 +328,26 @@ def _nearest(
         reached = float(np.max(np.abs(pins["P"] - wanted))) * size
         bar = family.design(undrawn(x[: len(x) // 2 * 2]) * size + middle, x)
         out.append(bar.visiting(list(zip(*both, strict=True)), reached, GOAL))
+    ordered: list[Design] = sorted(out, key=worth)
+    given = [each for each in given if each.full_turn or not full_turn]
+    as_good: list[Design] = [
+        each for each in given if not ordered or worth(each) < worth(ordered[0])
+    ]  # a fit may run into a defect
     kept: list[Design] = []
-    for each in sorted(out, key=lambda each: (len(each.defects), each.residual)):
+    for each in sorted(as_good, key=worth)[:1] + ordered:
         if not any(_alike(each, other) for other in kept):
             kept.append(each)
     return tuple(kept)
+
+
+def _as_given(bar: Design, path: Complexes, turns: Floats | None) -> Design:
+    """A design to start from, with its error in these points."""
+    cranks = np.array(bar.cranks) if turns is None else bar.cranks[0] + turns
+    moved = bar.complex_at(cranks, side=bar.sides)
+    away = np.abs(moved["P"] - path)
+    if not np.all(np.isfinite(away)):
+        return replace(bar, residual=math.inf)
+    return bar.visiting(list(zip(moved["B"].tolist(), moved["C"].tolist(), strict=True)), float(np.max(away)), GOAL)
 
 
 def _alike(one: FourBar | SliderCrank, other: FourBar | SliderCrank) -> bool:

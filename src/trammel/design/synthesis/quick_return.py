@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from trammel.checks import checked
 from trammel.design.synthesis.four_bar import FourBar, meet
 from trammel.design.synthesis.slider_crank import SliderCrank
 from trammel.design.synthesis.wishes import degrees, pair, positive
@@ -27,6 +28,7 @@ TRIED = np.linspace(-12.0, 14.0, 261).tolist()  # logits of k
 Design = TypeVar("Design", FourBar, SliderCrank)
 
 
+@checked
 @in_sentences
 def quick_return_four_bars(
     swing: float, *, time_ratio: float | None = None, imbalance: float | None = None, ground: float | None = None,
@@ -76,6 +78,7 @@ def quick_return_four_bars(
     )
 
 
+@checked
 @in_sentences
 def quick_return_slider_cranks(
     stroke: float, *, time_ratio: float | None = None, imbalance: float | None = None, crank: float | None = None,
@@ -203,9 +206,9 @@ class _Family(Generic[Design]):
         k = int(np.argmin([0.0 if each is None else -each.transmission_worst for each in tried]))
         around = TRIED[max(k - 1, 0)], TRIED[min(k + 1, len(TRIED) - 1)]
         best = minimize_scalar(worst, bounds=around, method="bounded", options={"xatol": 1e-9})
-        found = self._at(lean, float(best.x)) or tried[k]
-        if found is not None:
-            yield found
+        made = [each for each in (tried[k], self._at(lean, float(best.x))) if each is not None]
+        if made:
+            yield max(made, key=lambda each: each.transmission_worst)
 
     def _of_length(self, lean: float, tried: Sequence[Design | None], wanted: Mapping[str, float]) -> Iterator[Design]:
         from scipy.optimize import brentq

@@ -10,6 +10,8 @@ from typing import get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
+from trammel.design.synthesis.cranked import worth
 from trammel.design.synthesis.fitting import FAR, Moved, drawn, fitted, too_far, undrawn
 from trammel.design.synthesis.four_bar import FourBar
 from trammel.design.synthesis.function_generation import function_four_bars, read_pairs
@@ -21,9 +23,12 @@ from trammel.design.synthesis.wishes import Complexes, Floats, counted, pair, wh
 from trammel.errors import ModelError
 from trammel.sentences import in_sentences, short
 
+DYADS = 48  # dyads tried for a start without defects
+SAME = 1e-9  # difference of two residuals that counts as none
 Dyad = Callable[[str, FourBar, np.random.Generator], Complexes]  # A to G and P to start from
 
 
+@checked
 @in_sentences
 def function_six_bars(
     inputs: ArrayLike, outputs: ArrayLike, *, kind: Kind = "Watt II", starts: int = 6, seed: int = 0
@@ -56,6 +61,7 @@ def function_six_bars(
     return _nearest(kind, wish, [(bar, phi - phi[0]) for bar in bars[:3]], _parallelograms, count, seed, timed=True)
 
 
+@checked
 @in_sentences
 def path_six_bars(
     points: Sequence[Sequence[float]], *, timing: ArrayLike | None = None, kind: Kind = "Stephenson III", starts: int = 6, seed: int = 0,
@@ -89,6 +95,7 @@ def path_six_bars(
     return _nearest(kind, wish, begin, _hung_on, count, seed, timed=turns is not None)
 
 
+@checked
 @in_sentences
 def motion_six_bars(
     poses: Sequence[Sequence[float]], *, timing: ArrayLike | None = None, kind: Kind = "Stephenson III", starts: int = 6, seed: int = 0,
@@ -181,39 +188,71 @@ def _fastened(kind: str, bar: FourBar, random: np.random.Generator) -> Complexes
 def _nearest(
     kind: Kind, wish: _Wish, begin: Sequence[tuple[FourBar, Floats]], dyad: Dyad, starts: int, seed: int, *, timed: bool
 ) -> tuple[SixBar, ...]:  # fmt: skip
-    """Fitted six-bars, those without defects first, of these the nearest."""
-    found = _fits(kind, wish, begin, dyad, starts, np.random.default_rng(seed), timed)
-    ordered = tuple(sorted(found, key=lambda each: (len(each.defects), each.residual)))
-    if not ordered:
+    """Fitted six-bars, those without defects first, of these the nearest; the start of one that no fit is as good as."""
+    family = _Family(kind, wish, pointed=dyad is not _parallelograms)
+    found = sorted(_fits(family, begin, dyad, starts, np.random.default_rng(seed), timed), key=worth)
+    for bar, turns in begin:
+        if not found or worth(found[0]) > (len(bar.defects), bar.residual * (1.0 + SAME)):
+            start = _start(family, dyad, bar, turns, np.random.default_rng([seed, 1]))
+            if start is not None and (not found or worth(start) < worth(found[0])):
+                found.insert(0, start)
+    if not found:
         raise ModelError(
             f"no {kind} six-bar that closes in all positions was found; raise starts={starts} or choose another kind."
         )
-    return ordered
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Family:
+    """Six-bars of one kind for one wish; `pointed` if the link EF carries a point P."""
+
+    kind: Kind
+    wish: _Wish
+    pointed: bool
+
+    def moved(self, x: Floats, turns: Floats) -> Moved:
+        return moved_six(self.kind, undrawn(x), turns)
+
+    def error(self, x: Floats, at: Moved) -> Floats:
+        return np.concatenate([self.wish.away(x, at), too_far(x, self.wish.middle, self.wish.size)], axis=-1)
+
+    def design(self, x: Floats, turns: Floats) -> SixBar:
+        """The six-bar of a drawing and turns of its crank."""
+        points, pins = undrawn(x), self.moved(x, turns)
+        told = float(np.max(self.wish.told(x, pins)))
+        four = FourBar.drawn(points[:4])
+        four = four.visiting(list(zip(pins["B"].tolist(), pins["C"].tolist(), strict=True)), told, self.wish.goal)
+        e, f, g, p = (pair(complex(each)) for each in points[4:])
+        return SixBar(four, self.kind, e, f, g, p if self.pointed else None, told, self.wish.goal)
+
+
+def _start(family: _Family, dyad: Dyad, bar: FourBar, turns: Floats, random: np.random.Generator) -> SixBar | None:
+    """A four-bar with a dyad added, before any fit: the first without defects, or the best of those tried; None if none closes."""
+    best: SixBar | None = None
+    for _ in range(DYADS):
+        x = drawn(dyad(family.kind, bar, random))
+        with np.errstate(all="ignore"):
+            if not np.all(np.isfinite(family.error(x, family.moved(x, turns)))):
+                continue
+        found = family.design(x, turns)
+        if best is None or worth(found) < worth(best):
+            best = found
+        if not best.defects:
+            break
+    return best
 
 
 def _fits(
-    kind: Kind, wish: _Wish, begin: Sequence[tuple[FourBar, Floats]], dyad: Dyad, starts: int, random: np.random.Generator,
-    timed: bool,
+    family: _Family, begin: Sequence[tuple[FourBar, Floats]], dyad: Dyad, starts: int, random: np.random.Generator, timed: bool
 ) -> Iterator[SixBar]:  # fmt: skip
-    def moved(x: Floats, turns: Floats) -> Moved:
-        return moved_six(kind, undrawn(x), turns)
-
-    def error(x: Floats, at: Moved) -> Floats:
-        return np.concatenate([wish.away(x, at), too_far(x, wish.middle, wish.size)], axis=-1)
-
+    wish = family.wish
     for bar, turns in begin:
         for _ in range(starts):
-            start = drawn(dyad(kind, bar, random))
+            start = drawn(dyad(family.kind, bar, random))
             with np.errstate(all="ignore"):
-                if not np.all(np.isfinite(error(start, moved(start, turns)))):
+                if not np.all(np.isfinite(family.error(start, family.moved(start, turns)))):
                     continue
-            x, at, worst = fitted(moved, error, start, turns, timed=timed, effort=60)
-            points = undrawn(x)
-            if not math.isfinite(worst) or np.max(np.abs(points - wish.middle)) > 2.0 * FAR * wish.size:
-                continue
-            pins = moved(x, at)
-            error_told = float(np.max(wish.told(x, pins)))
-            four = FourBar.drawn(points[:4])
-            four = four.visiting(list(zip(pins["B"].tolist(), pins["C"].tolist(), strict=True)), error_told, wish.goal)
-            e, f, g, p = (pair(complex(each)) for each in points[4:])
-            yield SixBar(four, kind, e, f, g, p if dyad is not _parallelograms else None, error_told, wish.goal)
+            x, at, worst = fitted(family.moved, family.error, start, turns, timed=timed, effort=60)
+            if math.isfinite(worst) and np.max(np.abs(undrawn(x) - wish.middle)) <= 2.0 * FAR * wish.size:
+                yield family.design(x, at)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
 from trammel.design.synthesis.circuits import Range
 from trammel.design.synthesis.cranked import Cranked, keep_points
 from trammel.design.synthesis.wishes import Complexes, Floats, Pair, degrees, pair
@@ -35,6 +36,7 @@ def moved_rod(points: Complexes, direction: Floats, turns: Floats) -> dict[str, 
     return {"B": moved, "C": pin, "P": moved + (pin - moved) * ((p - b) / rod)}
 
 
+@checked("A", "B", "C", "P")
 @dataclass(frozen=True)
 class SliderCrank(Cranked):
     """A slider-crank: crank A-B, rod B-C, C slides along a line; drawn in the first wanted position.
@@ -66,6 +68,12 @@ class SliderCrank(Cranked):
         for word, length in (("crank AB", self.crank), ("rod BC", self.rod)):
             if length <= 1e-12 * (self.crank + self.rod):
                 raise ModelError(f"slider-crank: the {word} has no length; its two pins are the same point.")
+        object.__setattr__(self, "cranks", tuple(self.cranks))
+        object.__setattr__(self, "sides", tuple(self.sides))
+        if len(self.cranks) != len(self.sides):
+            raise ModelError(
+                f"slider-crank: cranks has {len(self.cranks)} directions, but sides has {len(self.sides)} entries; give one side for each."
+            )
         if not self.cranks:
             object.__setattr__(self, "cranks", (cmath.phase(complex(*self.B) - complex(*self.A)),))
             object.__setattr__(self, "sides", (self.branch,))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from trammel.checks import checked
 from trammel.design.synthesis.wishes import Floats, bounds, positive
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from trammel.model.model import PlanarModel
 
 GRAVITY = 9.81
+FARTHEST = 1e100  # [m] largest length whose square is a number
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ class SpringBalance:
         )
 
 
+@checked
 @in_sentences
 def spring_balance(
     mass: float, arm: float, *, stiffness: float | None = None, anchor: float | None = None, attachment: float | None = None,
@@ -119,6 +122,9 @@ def spring_balance(
         raise ModelError(f"the free length is {free:g} m; it cannot be negative.")
     given = {"stiffness": stiffness, "anchor": anchor, "attachment": attachment}
     known = {key: positive(value, f"the {key} of the spring") for key, value in given.items() if value is not None}
+    for key, value in (("anchor", anchor), ("attachment", attachment)):
+        if value is not None and value > FARTHEST:
+            raise ModelError(f"the {key} of the spring is {value:g} m; it must be at most {FARTHEST:g} m.")
     if len(known) != 2:
         raise ModelError(
             f"give two of stiffness=, anchor= and attachment=; {len(known)} are given ({', '.join(known) or 'none'})."

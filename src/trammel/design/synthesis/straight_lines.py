@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from trammel.checks import checked
+from trammel.design.synthesis.cranked import worth
 from trammel.design.synthesis.fitting import Moved, fitted
 from trammel.design.synthesis.four_bar import FourBar, moved_pins
 from trammel.design.synthesis.path_generation import GOAL
@@ -19,6 +21,7 @@ POINTS = 21  # of the line
 LONGEST = 10.0  # of the ground: arms may be as long as this
 
 
+@checked
 @in_sentences
 def straight_line_four_bars(
     start: Sequence[float], end: Sequence[float], *, fixed: Sequence[Sequence[float]], triangle: bool = False,
@@ -65,7 +68,7 @@ def straight_line_four_bars(
         raise ModelError(
             f"no symmetric four-bar near this line was found; move the fixed pivots, or raise starts={starts}."
         )
-    return tuple(sorted(found, key=lambda each: (len(each.defects), each.residual)))
+    return tuple(sorted(found, key=worth))
 
 
 def _drawing(x: Floats) -> Complexes:

@@ -11,13 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from trammel.errors import ModelError
 from trammel.model.body import checked_number, checked_numbers
-from trammel.sentences import short
+from trammel.sentences import short, unlike
 
 Floats: TypeAlias = NDArray[np.float64]
 Complexes: TypeAlias = NDArray[np.complex128]
 Pair: TypeAlias = tuple[float, float]
 
 SAME = 1e-12  # of the size of what is given: nearer points, poses or angles count as the same
+MOST = 2**31  # of counts
 
 
 def numbers(values: object, what: str, *, least: int = 1, most: int | None = None) -> Floats:
@@ -71,8 +72,8 @@ def positive(value: object, what: str) -> float:
 
 def whole_number(value: object, what: str) -> int:
     """A whole number of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ModelError(f"{what} must be a whole number of at least 1, but it is {short(value)}.")
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value < MOST:
+        raise ModelError(f"{what} must be a whole number of at least 1 and less than 2**31, but it is {short(value)}.")
     return int(value)
 
 
@@ -80,7 +81,8 @@ def bounds(value: object, what: str) -> Pair:
     """A lower and an upper bound, in this order."""
     low, high = checked_numbers(value, what, ("lower", "upper"))
     if low > high:
-        raise ModelError(f"{what}: the lower bound {low:g} is above the upper bound {high:g}; exchange them.")
+        texts = unlike(low, high, digits=6)
+        raise ModelError(f"{what}: the lower bound {texts[0]} is above the upper bound {texts[1]}; exchange them.")
     return low, high
 
 

@@ -10,18 +10,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
+from trammel.design.analysis import Analysis
 from trammel.design.asked import by_name
 from trammel.design.optimise.goals import Words, read_formula
-from trammel.design.trials import Analysis, Trials
-from trammel.errors import ConvergenceError, ModelError, TrammelError
+from trammel.design.trials import Trials
+from trammel.errors import ConvergenceError, ModelError, RunWarning, TrammelError
 from trammel.model.base import Model
 from trammel.model.body import checked_number
 from trammel.results.reductions import Reduction
-from trammel.sentences import brief, short
+from trammel.sentences import brief, short, unlike
 
 Array = NDArray[np.float64]
 
 
+@checked("measured")
 @brief
 @dataclass(frozen=True)
 class Experiment:
@@ -36,6 +39,9 @@ class Experiment:
     measured: Mapping[str, tuple[Any, Any]]
     parameters: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
     options: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
+
+    def __post_init__(self) -> None:
+        _check_measured(self.measured)
 
 
 class MeasuredRun:
@@ -105,6 +111,12 @@ class MeasuredRun:
         out[:, self._seen] = rows
         return out
 
+    def warnings(self, x: Array) -> list[RunWarning]:
+        """Warnings of the run and of its derivatives; of several runs, each with the name of its run."""
+        title = f"{self._title}: " if self._title else ""
+        found = self.trials.warnings(x[self._seen])
+        return [RunWarning(each.kind, f"{title}{each}", time=each.time) for each in found]
+
     @contextmanager
     def _named(self) -> Iterator[None]:
         """Errors inside say in which of several runs they happened."""
@@ -119,25 +131,31 @@ class MeasuredRun:
 def measured_runs(model: Model, measured: Any, analysis: str, options: Mapping[str, Any]) -> list[MeasuredRun]:
     """Of one run or of a list of them."""
     if not isinstance(measured, list | tuple):
-        return [MeasuredRun(model, _experiment(measured), analysis, options, "")]
+        return [MeasuredRun(model, _experiment(measured, ""), analysis, options, "")]
     if not measured:
         raise ModelError("measured= is an empty list; give what was measured in each run, as in [tm.Experiment(…), …].")
     return [
-        MeasuredRun(model, _experiment(each), analysis, options, f"experiment {k}")
+        MeasuredRun(model, _experiment(each, f"experiment {k}: "), analysis, options, f"experiment {k}")
         for k, each in enumerate(measured, 1)
     ]
 
 
-def _experiment(given: Any) -> Experiment:
-    return given if isinstance(given, Experiment) else Experiment(given)
+def _experiment(given: Any, title: str) -> Experiment:
+    try:
+        return given if isinstance(given, Experiment) else Experiment(given)
+    except ModelError as error:
+        raise ModelError(f"{title}{error}") from None
 
 
-def _series(words: Words, measured: Any) -> tuple[dict[str, Reduction], dict[str, tuple[Array, Array]]]:
+def _check_measured(measured: Any) -> None:
     if not isinstance(measured, Mapping) or not measured:
         raise ModelError(
             f"measured= must give (times, values) by quantity, as in {{'rod.phi': (t, phi)}}, but it is {short(measured)}; several "
             "runs are a list of these, or of tm.Experiment."
         )
+
+
+def _series(words: Words, measured: Any) -> tuple[dict[str, Reduction], dict[str, tuple[Array, Array]]]:
     formulas, data = {}, {}
     for name, given in measured.items():
         formula = read_formula(words, name, "identify")
@@ -174,8 +192,9 @@ def _run(name: str, options: dict[str, Any], data: Mapping[str, tuple[Array, Arr
     start = checked_number(options.pop("start", 0.0), "start")
     first = min(float(times[0]) for times, _ in data.values())
     if first < start:
+        texts = unlike(first, start, digits=6)
         raise ModelError(
-            f"measurements begin at t = {first:g} s, before the run does at {start:g} s; give start={first:g}."
+            f"measurements begin at t = {texts[0]} s, before the run does at {texts[1]} s; give start={texts[0]}."
         )
     instants = np.unique(np.concatenate([[start], *(times for times, _ in data.values())]))
     return Analysis(name, {**options, "times": instants}), instants

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import RunWarning
 from trammel.model.base import Model
-from trammel.sentences import brief, named_options, number_of
+from trammel.sentences import brief, number_of
 
 Array = NDArray[np.float64]
 FilePath = str | PathLike[str] | None
@@ -38,7 +39,7 @@ class Identification:
         converged: Whether the search came to rest.
         original: The model as it was.
         runs: How many variants were run.
-        warnings: What is doubtful, e.g. parameters that the data cannot tell apart.
+        warnings: What is doubtful, e.g. parameters that the data cannot tell apart, with the warnings of the fitted runs.
     """
 
     model: Model = field(repr=False)
@@ -85,7 +86,7 @@ class Identification:
             lines.append(f"  chance that it fits as badly or worse if the model is right: {self.chance:.2g}")
         return "\n".join(lines + [f"  warning: {warning}" for warning in self.warnings])
 
-    @named_options
+    @checked
     def plot_fit(self, path: FilePath = None, *, ax: Any = None) -> Any:
         """Measurements with what the model gives, and what is left over in standard deviations; returns the axes.
 

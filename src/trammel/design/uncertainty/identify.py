@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.design.asked import by_name, small, whole
+from trammel.checks import checked
+from trammel.design.analysis import with_analysis_options
+from trammel.design.asked import by_name, is_real, small, whole
 from trammel.design.optimise.task import bounded_parameters
 from trammel.design.uncertainty.experiments import Experiment, MeasuredRun, measured_runs
 from trammel.design.uncertainty.identification import Identification
@@ -22,9 +24,12 @@ BLIND = 1e-7  # of the largest singular value: directions in which nothing that 
 REWEIGHTED = 2  # times
 MET = 1e-6  # numbers of a series that the fit leaves free: with fewer it is met exactly, whatever it scatters
 AT_BOUND = 1e-5  # of its size: how near to its bound a parameter ends there
+LEAST = 1e-150  # of standard deviations whose squares weigh
 TIED = 0.99  # correlation of two parameters that is worth a word
 
 
+@with_analysis_options
+@checked("model", "measured", "over", "sigma", "bounds", "confidence", "iterations", "tolerance", "analysis_options")
 def identify(
     model: Model,
     measured: Mapping[str, tuple[Any, Any]] | Sequence[Experiment | Mapping[str, tuple[Any, Any]]],
@@ -63,7 +68,7 @@ def identify(
         raise ModelError(f"identify needs a model, but it is given {short(model)}.")
     if not isinstance(confidence, float) or not 0.0 < confidence < 1.0:
         raise ModelError(f"confidence is {short(confidence)}; it must be between 0 and 1, such as 0.95.")
-    whole(iterations, "iterations", 1)
+    iterations = whole(iterations, "iterations", 1)
     small(tolerance, "tolerance")
     runs = measured_runs(
         model, measured, analysis, {**options, **by_name(analysis_options, "analysis_options", "options")}
@@ -86,9 +91,11 @@ def _deviations(sigma: Any, data: Mapping[str, Array]) -> dict[str, float]:
         return {name: float(np.std(values)) or 1.0 for name, values in data.items()}
     given = dict(sigma) if isinstance(sigma, Mapping) else dict.fromkeys(data, sigma)
     for name in data:
-        value = given.get(name)
-        if isinstance(value, bool) or not isinstance(value, float | int) or not 0.0 < value < math.inf:
-            raise ModelError(f"sigma of {name!r} is {short(value)}; it must be a positive standard deviation.")
+        value: Any = given.get(name)
+        if not is_real(value) or not LEAST <= float(value) <= 1.0 / LEAST:
+            raise ModelError(
+                f"sigma of {name!r} is {short(value)}; it must be a standard deviation from {LEAST:g} to {1.0 / LEAST:g}."
+            )
     for name in given:
         if name not in data:
             raise ModelError(f"sigma is given for {name!r}, which was not measured; measured are: {', '.join(data)}.")
@@ -216,6 +223,7 @@ def _told(fit: _Fit, x: Array, message: str, confidence: float, *, given: bool) 
     wide = (
         float(t.ppf(0.5 + 0.5 * confidence, max(free, 1))) if not given else float(t.ppf(0.5 + 0.5 * confidence, 1e9))
     )
+    warnings += [warning for run in fit.runs for warning in run.warnings(x)]
     values = dict(zip(fit.names, map(float, x), strict=True))
     series = [(run.label(name), name, data) for run in fit.runs for name, data in run.data.items()]
     fitted = [found for run in fit.runs for found in run.fitted(x)]

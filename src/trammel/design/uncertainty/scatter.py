@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.errors import RunWarning, tell
+from trammel.checks import checked
+from trammel.design.uncertainty.worst_case import WorstCase
+from trammel.errors import ModelError, RunWarning, tell
 from trammel.model.base import Model
-from trammel.sentences import brief, named_options
+from trammel.sentences import brief
 
 Array = NDArray[np.float64]
 FilePath = str | PathLike[str] | None
@@ -73,8 +75,11 @@ class MonteCarlo:
         """Standard deviation."""
         return float(self.values.std(ddof=1))
 
+    @checked
     def percentile(self, share: float) -> float:
         """The value that so many percent of the variants stay below."""
+        if not 0.0 <= share <= 100.0:
+            raise ModelError(f"share is {share:g}; it must be from 0 to 100 percent.")
         return float(np.percentile(self.values, share))
 
 
@@ -89,10 +94,10 @@ class Scatter:
         contributions: Of each tolerance, by slopes; the largest first.
         sigmas: Standard deviations from the middle of a tolerance to its end.
         spread: "normal" or "uniform".
-        extremes: Least and greatest value that was found at the corners of all tolerances, or None.
+        worst_case: Least and greatest value that runs inside all tolerances reach, and how they were searched; or None.
         monte_carlo: Values of many variants, or None.
         model: The model.
-        warnings: What is doubtful.
+        warnings: What is doubtful: warnings of the nominal run, and one for each kind that other runs have, with their number.
     """
 
     text: str
@@ -100,10 +105,15 @@ class Scatter:
     contributions: tuple[Contribution, ...] = field(repr=False)
     sigmas: float = field(repr=False)
     spread: str = field(repr=False)
-    extremes: tuple[float, float] | None
+    worst_case: WorstCase | None
     monte_carlo: MonteCarlo | None
     model: Model = field(repr=False)
     warnings: tuple[RunWarning, ...] = field(repr=False, default=())
+
+    @property
+    def extremes(self) -> tuple[float, float] | None:
+        """Least and greatest value that runs inside all tolerances reach, or None."""
+        return None if self.worst_case is None else self.worst_case.range
 
     @property
     def worst(self) -> tuple[float, float]:
@@ -123,9 +133,13 @@ class Scatter:
         """Standard deviation by slopes (root of the sum of squares): independent deviations, spread as was asked."""
         return math.sqrt(sum(self._variance(part) for part in self.contributions))
 
+    @checked
     def share(self, name: str) -> float:
         """Share of the variance that a parameter or pin ("pin A") brings."""
-        own = next(part for part in self.contributions if part.name == name)
+        own = next((part for part in self.contributions if part.name == name), None)
+        if own is None:
+            known = ", ".join(part.name for part in self.contributions)
+            raise ModelError(f"there is no contribution {name!r}; there are: {known}.")
         return self._variance(own) / self.std**2 if self.std else 0.0
 
     def _variance(self, part: Contribution) -> float:
@@ -141,8 +155,8 @@ class Scatter:
             off = max(abs(self.extremes[0] - low), abs(self.extremes[1] - high))
             if off > CURVED * (high - low):
                 said = RunWarning(
-                    "curved", f"slopes do not tell the whole story: at the corners, {self.text} reaches {self.extremes[0]:.6g} to "
-                    f"{self.extremes[1]:.6g}, by slopes {low:.6g} to {high:.6g}; trust the corners.",
+                    "curved", f"worst case of {self.text}: runs inside the tolerances reach {self.extremes[0]:.6g} to "
+                    f"{self.extremes[1]:.6g}, but slopes predict {low:.6g} to {high:.6g}. Use the values of runs.",
                 )  # fmt: skip
                 out = replace(self, warnings=(*self.warnings, said))
         tell(out.warnings, out)
@@ -154,11 +168,12 @@ class Scatter:
             f"{self.text} of {self.model.name!r}: {self.nominal:.9g}",
             f"  worst case by slopes: {low:.6g} to {high:.6g} ({low - self.nominal:+.3g}, {high - self.nominal:+.3g})",
         ]
-        if self.extremes is not None:
-            a, b = self.extremes
+        if self.worst_case is not None:
+            (a, b), searched = self.worst_case.range, self.worst_case.searched
             lines.append(
-                f"  worst case at the corners: {a:.6g} to {b:.6g} ({a - self.nominal:+.3g}, {b - self.nominal:+.3g})"
+                f"  worst case by runs: {a:.6g} to {b:.6g} ({a - self.nominal:+.3g}, {b - self.nominal:+.3g}), both reached"
             )
+            lines.append(f"    {searched}")
         lines.append(f"  statistics by slopes: mean {self.mean:.6g}, standard deviation {self.std:.3g}")
         if self.monte_carlo is not None:
             m = self.monte_carlo
@@ -174,7 +189,7 @@ class Scatter:
             )
         return "\n".join(lines + [f"  warning: {warning}" for warning in self.warnings])
 
-    @named_options
+    @checked
     def plot_tornado(self, path: FilePath = None, *, ax: Any = None) -> Any:
         """What each tolerance does, the largest at the top; returns the axes.
 
@@ -186,7 +201,7 @@ class Scatter:
 
         return plot_tornado(self, ax=ax, path=path)
 
-    @named_options
+    @checked
     def plot_histogram(self, path: FilePath = None, *, ax: Any = None) -> Any:
         """How often values came out in the Monte Carlo run, with the curve by slopes; returns the axes.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,23 +9,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.batches.samples import Sample
-from trammel.design.asked import by_name, listed, whole
+from trammel.checks import checked
+from trammel.design.analysis import Analysis, with_analysis_options
+from trammel.design.asked import MOST, by_name, is_real, is_whole, whole
+from trammel.design.asked import names as names_of
 from trammel.design.optimise.goals import Words, read_number
 from trammel.design.pins import read_pins
-from trammel.design.trials import Analysis, Trials
+from trammel.design.trials import Trial, Trials, counted
 from trammel.design.uncertainty.scatter import Contribution, MonteCarlo, Scatter
+from trammel.design.uncertainty.worst_case import worst_case
 from trammel.errors import AssemblyError, ModelError, RunWarning
 from trammel.model.base import Model
 from trammel.model.limits import kept_as, read_tolerance
 from trammel.model.parameters import checked_free, free_parameters
-from trammel.sentences import number_of, short
+from trammel.results.reductions import refuse_unused_data
+from trammel.sentences import short
 
 Array = NDArray[np.float64]
-MOST = 10  # variables whose corners are all tried
-FEW = 5  # parameters beside pins whose corners are all tried, one by one
 SPREADS = ("normal", "uniform")
 
 
+@with_analysis_options
+@checked(
+    "model", "quantity", "over", "tolerance", "clearance", "data", "monte_carlo", "sigmas", "seed", "analysis_options"
+)
 def tolerances(
     model: Model,
     quantity: str,
@@ -58,11 +63,13 @@ def tolerances(
         tolerance: Tolerances by name, instead of those of the parameters: {"rod": "0.1 mm", "crank": (0.0, 0.0002)}.
         clearance: Radii by which pins may lie beside their holes, by joint: {"A": "0.05 mm"}. Revolute joints (in space across their
             axes) and spherical ones (all round).
-        extremes: Whether the corners are run for the true worst case (all of them up to 10 variables; beyond, those that slopes lead to).
+        extremes: Whether to search the worst case inside all tolerances by runs: at corners (all of them up to 10 parameters), at interior
+            points, and along gradients from several starts; with more of them, and scans of single parameters, where derivatives change
+            their signs.
         monte_carlo: How many variants a Monte Carlo run has (scrambled Sobol points); 0 for none.
         spread: "normal", with so many standard deviations within a tolerance as `sigmas` says, or "uniform" within it.
         sigmas: Standard deviations from the middle of a tolerance to its end.
-        seed: Of the points.
+        seed: Seed of interior and Monte Carlo points.
         data: Arrays that the formula uses by name.
         analysis_options: Options of the analysis whose names are taken here.
         options: Those of the analysis: duration, samples, times …
@@ -74,8 +81,10 @@ def tolerances(
         raise ModelError(f"tolerances needs a model, but it is given {short(model)}.")
     run = Analysis(analysis, {**options, **by_name(analysis_options, "analysis_options", "options")})
     formula = read_number(Words(model, data, run), quantity, "tolerances")
+    refuse_unused_data([formula], data)
     _check(monte_carlo, spread, sigmas)
-    whole(seed, "seed", 0)
+    monte_carlo, sigmas = int(monte_carlo), float(sigmas)
+    seed = whole(seed, "seed", 0)
     given = _tolerances(model, over, tolerance, clearance, formula.parameters)
     pins = read_pins(model, clearance)
     if not given and not pins:
@@ -93,29 +102,39 @@ def tolerances(
         raise AssemblyError(f"tolerances: the model cannot be run: {nominal.reason}")
     slopes = trials.slopes(trials.start)[0]
     parts = _contributions(trials, given, slopes)
-    told: list[RunWarning] = []
+    told = list(trials.warnings(trials.start))
+    many, tried = _monte_carlo(trials, given, monte_carlo, spread, sigmas, seed, told) if monte_carlo else (None, [])
+    worst = worst_case(trials, given, slopes, seed, told, tried) if extremes else None
+    told += _of_others(trials, nominal)
     return Scatter(
         text=formula.text,
         nominal=float(nominal.values[0]),
         contributions=tuple(sorted(parts, key=lambda part: -part.reach)),
         sigmas=sigmas,
         spread=spread,
-        extremes=_extremes(trials, given, slopes, told) if extremes else None,
-        monte_carlo=_monte_carlo(trials, given, monte_carlo, spread, sigmas, seed, told) if monte_carlo else None,
+        worst_case=worst,
+        monte_carlo=many,
         model=model,
         warnings=tuple(told),
     )._checked()
 
 
+def _of_others(trials: Trials, nominal: Trial) -> list[RunWarning]:
+    """One warning for each kind that runs besides the nominal one have."""
+    own = {each.kind for each in nominal.warnings}
+    others = {kind: (count, first) for kind, (count, first) in trials.doubted.items() if count > (kind in own)}
+    return counted(others, trials.runs, "run")
+
+
 def _check(monte_carlo: int, spread: str, sigmas: float) -> None:
-    if isinstance(monte_carlo, bool) or not isinstance(monte_carlo, int) or monte_carlo < 0 or monte_carlo == 1:
+    if not is_whole(monte_carlo) or not 0 <= monte_carlo < MOST or monte_carlo == 1:
         raise ModelError(
             f"monte_carlo is {short(monte_carlo)}; it must be a whole number of variants, at least 2, or 0 for none."
         )
     if spread not in SPREADS:
         raise ModelError(f"spread is {short(spread)}; it can be {' or '.join(SPREADS)}.")
-    if isinstance(sigmas, bool) or not isinstance(sigmas, float | int) or not 0.0 < sigmas < math.inf:
-        raise ModelError(f"sigmas is {short(sigmas)}; it must be a positive number.")
+    if not is_real(sigmas) or not 1e-9 <= float(sigmas) <= 1e9:
+        raise ModelError(f"sigmas is {short(sigmas)}; it must be a positive number, from 1e-9 to 1e9.")
 
 
 def _tolerances(
@@ -127,7 +146,7 @@ def _tolerances(
 ) -> dict[str, tuple[float, float]]:
     """By how much each parameter may be smaller and greater."""
     said = by_name(tolerance, "tolerance", "tolerances")
-    names = listed(over, "over") if over is not None else None
+    names = names_of(over, "over") if over is not None else None
     if names is None:
         free = [name for name in free_parameters(model) if name in used or name not in model.unused_parameters]
         names = [name for name in free if model.parameters[name].tolerance is not None or name in said]
@@ -166,63 +185,10 @@ def _contributions(trials: Trials, given: Mapping[str, tuple[float, float]], slo
     return parts
 
 
-def _corner(trials: Trials, given: Mapping[str, tuple[float, float]], lean: Array) -> Array:
-    """The corner of all tolerances to which a slope leans."""
-    x = trials.start
-    for k, (minus, plus) in enumerate(given.values()):
-        x[k] += plus if lean[k] > 0.0 else -minus
-    for pin, own in trials.places():
-        size = float(np.linalg.norm(lean[own]))
-        if size:
-            x[own] = pin.radius * lean[own] / size
-    return x
-
-
-def _extremes(
-    trials: Trials, given: Mapping[str, tuple[float, float]], slopes: Array, told: list[RunWarning]
-) -> tuple[float, float]:  # fmt: skip
-    """Least and greatest value at the corners of all tolerances."""
-    start, count = trials.start, len(given)
-    tried = [trials.at(start)]
-    if count <= MOST and not trials.pins:
-        signs = np.array(list(itertools.product((-1.0, 1.0), repeat=count)))
-        tried += trials.many(np.array([_corner(trials, given, lean) for lean in signs]))
-    else:
-        if count <= FEW:  # slopes that vanish lead to no corner
-            for ends in itertools.product((-1.0, 1.0), repeat=count):
-                leans = [np.append(ends, sign * slopes[count:]) for sign in (1.0, -1.0)]
-                tried += [trials.at(_corner(trials, given, lean)) for lean in leans]
-        for sign in (1.0, -1.0):
-            lean = sign * slopes
-            beside = _corner(trials, given, lean)
-            beside[:count] = start[:count]
-            tried.append(trials.at(beside))
-            for _ in range(5):  # until slopes at the corner lead to the corner itself
-                corner = _corner(trials, given, lean)
-                tried.append(trials.at(corner))
-                if not tried[-1].ok:
-                    break
-                turned = sign * trials.slopes(corner)[0]
-                if np.allclose(
-                    _corner(trials, given, turned), corner, rtol=0.0, atol=1e-6 * np.abs(trials.scales).min()
-                ):
-                    break
-                lean = turned
-    good = [float(trial.values[0]) for trial in tried if trial.ok]
-    if len(good) < len(tried):
-        told.append(
-            RunWarning(
-                "tolerances",
-                f"{number_of(len(tried) - len(good), 'corner')} of the tolerances cannot be run; the worst case leaves out what cannot.",
-            )
-        )
-    return min(good), max(good)
-
-
 def _monte_carlo(
     trials: Trials, given: Mapping[str, tuple[float, float]], samples: int, spread: str, sigmas: float, seed: int,
     told: list[RunWarning],
-) -> MonteCarlo:  # fmt: skip
+) -> tuple[MonteCarlo, list[Trial]]:  # fmt: skip
     from scipy.special import ndtri
 
     turns = sum(len(pin.ways) - 1 for pin in trials.pins)
@@ -246,4 +212,4 @@ def _monte_carlo(
                 "tolerances", f"{lost} of {samples} variants of the Monte Carlo run cannot be run, and are left out."
             )
         )
-    return MonteCarlo(np.array([float(trial.values[0]) for trial in found if trial.ok]), table, lost)
+    return MonteCarlo(np.array([float(trial.values[0]) for trial in found if trial.ok]), table, lost), found
