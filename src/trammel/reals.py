@@ -13,6 +13,7 @@ floats these functions do what those of `math` do, to the last bit.
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
@@ -343,6 +344,63 @@ def isfinite(x: float) -> bool:
 def maximum(values: Iterable[float]) -> float:
     """The greatest number."""
     return _chosen("max", max, values)
+
+
+NEARLY_EQUAL = 0.01  # difference, relative to both, below which the smooth maximum is between two numbers
+
+EQUAL = 1e-10  # fraction of that difference which is rounding: extents that are meant to be equal keep the bits of the larger one
+
+
+def smooth_maximum(values: Iterable[float]) -> float:
+    """Maximum that stays a smooth function where numbers tie.
+
+    The maximum itself where the largest number is 1 % larger than the others, and where numbers are equal.
+    """
+    first, *others = values
+    return functools.reduce(_smoother, others, first)
+
+
+def smooth_minimum(values: Iterable[float]) -> float:
+    """Minimum that stays a smooth function where numbers tie; see `smooth_maximum`."""
+    return -smooth_maximum([-x for x in values])
+
+
+def larger(a: Any, b: Any) -> Any:
+    """Smooth maximum of two numbers, or of two arrays: their mean with weights that pass from 0 to 1 where they are nearly equal."""
+    ratio = (a - b) / (NEARLY_EQUAL * (0.5 * (abs(a) + abs(b))) + 1e-300)
+    x = np.minimum(np.maximum(ratio, -1.0), 1.0)
+    s = x * x
+    share = 0.5 + x * (35.0 - s * (35.0 - s * (21.0 - 5.0 * s))) / 32.0  # three times differentiable
+    blend = a * share + b * (1.0 - share)
+    return np.where(abs(ratio) <= EQUAL, np.maximum(a, b), blend)
+
+
+def larger_slopes(a: float, b: float) -> tuple[float, float]:
+    """Partial derivatives of `larger`."""
+    size = NEARLY_EQUAL * (0.5 * (abs(a) + abs(b))) + 1e-300
+    x = min(max((a - b) / size, -1.0), 1.0)
+    s = x * x
+    share = 0.5 + x * (35.0 - s * (35.0 - s * (21.0 - 5.0 * s))) / 32.0
+    steep = (a - b) * 35.0 / 32.0 * (1.0 - s) ** 3 / size
+    half = 0.5 * NEARLY_EQUAL
+    return (
+        share + steep * (1.0 - x * half * math.copysign(1.0, a)),
+        1.0 - share + steep * (-1.0 - x * half * math.copysign(1.0, b)),
+    )
+
+
+def larger_number(a: float, b: float) -> float:
+    """Smooth maximum of two numbers, with the bits of `larger`."""
+    gap = a - b
+    size = NEARLY_EQUAL * (0.5 * (abs(a) + abs(b))) + 1e-300
+    if abs(gap / size) <= EQUAL or not abs(gap) < NEARLY_EQUAL * (0.5 * (abs(a) + abs(b))):
+        return max(a, b)
+    return float(larger(a, b))
+
+
+def _smoother(a: float, b: float) -> float:
+    value = larger_number(plain(a), plain(b))
+    return _noted("larger", value, (a, b)) if _any_varied((a, b)) else value
 
 
 def minimum(values: Iterable[float]) -> float:

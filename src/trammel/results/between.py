@@ -12,14 +12,23 @@ from numpy.typing import NDArray
 from trammel import rotations
 from trammel.errors import ModelError, RunWarning
 from trammel.results.check import largest_violation
-from trammel.results.segments import Segment
-from trammel.sentences import short
+from trammel.results.origin import Origin
+from trammel.results.segments import Segment, part
+from trammel.sentences import short, unlike
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
+TABLES = (
+    "multipliers",
+    "outputs",
+    "work",
+    "inner_states",
+    "kinetic",
+    "gravity",
+)  # tables of simulations with a row per time
 OPEN = 1e-6  # in units of the model's size: joints that are open by more between instants are told
 
 
@@ -54,32 +63,66 @@ def resampled(result: Result, times: Any) -> Result:
     q, v, a = _motion(result, where)
     data = result.dynamics
     if data is not None:
-        tables = ("multipliers", "outputs", "work", "inner_states", "kinetic", "gravity")
-        others: dict[str, Any] = {name: _plainly(result, getattr(data, name), where) for name in tables}
+        others: dict[str, Any] = {name: _plainly(result, getattr(data, name), where) for name in TABLES}
         parameters = None if data.parameters is None else _plainly(result, data.parameters, where)
         data = replace(data, made={}, parameters=parameters, **others)
     found = replace(
-        result, times=where.times, q=q, v=v, a=a, notes=np.zeros((where.times.size, 4)), segments=segments, dynamics=data, histories=()
+        result, times=where.times, q=q, v=v, a=a, notes=np.zeros((where.times.size, 4)), segments=segments, dynamics=data, histories=(),
+        origin=result.origin or Origin(part(result, 0, 1)),
     )  # fmt: skip
     return replace(found, warnings=(*result.warnings, *_doubts(found, where)))
+
+
+def inserted(result: Result, times: Any) -> tuple[Result, Places]:
+    """The run with further output times [s] between its own, and the rows at which ``times`` stand, shape (n,).
+
+    Its own rows keep their bits. A time of the run is not inserted again; of two rows at one time it gives the later one.
+    """
+    wanted = _checked(result, times)
+    new = np.setdiff1d(wanted, result.times)
+    if new.size:
+        result = _merged(result, resampled(result, new), np.searchsorted(result.times, new))
+    return result, np.searchsorted(result.times, wanted, side="right").astype(np.int64) - 1
+
+
+def _merged(result: Result, more: Result, before: Places) -> Result:
+    """The rows of two parts of one run in order; ``before`` names the row before which each row of the second one belongs."""
+
+    def rows(own: Array | None, other: Array | None) -> Any:
+        return None if own is None or other is None else np.insert(own, before, other, axis=0)
+
+    data, other = result.dynamics, more.dynamics
+    if data is not None and other is not None:
+        tables = {name: rows(getattr(data, name), getattr(other, name)) for name in (*TABLES, "parameters")}
+        data = replace(data, made={}, **tables)
+    owner = np.insert(_owners(result), before, _owners(result)[_places(result, more.times).row])
+    segments = [
+        replace(s, first=int(own[0]), last=int(own[-1]) + 1)
+        for k, s in enumerate(result.segments)
+        if (own := np.flatnonzero(owner == k)).size
+    ]
+    return replace(
+        result, times=rows(result.times, more.times), q=rows(result.q, more.q), v=rows(result.v, more.v), a=rows(result.a, more.a),
+        notes=rows(result.notes, more.notes), segments=tuple(segments), dynamics=data, histories=(),
+    )  # fmt: skip
 
 
 def _checked(result: Result, times: Any) -> Array:
     try:
         wanted = np.atleast_1d(np.array(times, dtype=float, order="C"))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(f"times={short(times)} are no instants; give numbers in seconds.") from None
     first, last = (float(result.times[0]), float(result.times[-1])) if len(result) else (np.nan, np.nan)
     if wanted.ndim != 1 or not wanted.size:
         raise ModelError(f"times={short(times)} must be one or more instants in a row.")
     outside = ~((wanted >= first) & (wanted <= last))
     if outside.any():
-        raise ModelError(
-            f"t = {wanted[int(np.argmax(outside))]:.9g} s lies outside this run, which goes from {first:.9g} s to {last:.9g} s."
-        )
+        texts = unlike(wanted[int(np.argmax(outside))], first, last, digits=9)
+        raise ModelError(f"t = {texts[0]} s lies outside this run, which goes from {texts[1]} s to {texts[2]} s.")
     if (np.diff(wanted) < 0.0).any():
         k = int(np.argmax(np.diff(wanted) < 0.0))
-        raise ModelError(f"instants must not go back: {wanted[k]:.9g} s is followed by {wanted[k + 1]:.9g} s.")
+        texts = unlike(wanted[k], wanted[k + 1], digits=9)
+        raise ModelError(f"instants must not go back: {texts[0]} s is followed by {texts[1]} s.")
     return wanted
 
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import ModelError
-from trammel.sentences import brief, named_options
+from trammel.sentences import brief
 from trammel.system.lowering import System
 
 Array = NDArray[np.float64]
@@ -58,6 +59,7 @@ class Branch:
     special: tuple[Special, ...]
     system: System = field(repr=False)
 
+    @checked
     def coordinate(self, name: str) -> Array:
         """A coordinate along the branch: "b.phi", "b.x"."""
         if name not in self.system.coordinates:
@@ -74,7 +76,7 @@ class Branch:
         """Where another branch crosses."""
         return tuple(s for s in self.special if s.kind == "bifurcation")
 
-    @named_options
+    @checked
     def plot(self, coordinate: str, path: str | Path | None = None, *, ax: Any = None) -> Any:
         """A coordinate over the parameter; unstable parts dashed, limit points and bifurcations marked; returns the axes.
 

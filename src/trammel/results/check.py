@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,11 +20,11 @@ def largest_violation(result: Result) -> float:
 
     Rows that restrain velocities only have no value to compare.
     """
-    return max((_violation(piece) for piece in result.pieces), default=0.0)
+    return max((off for piece in result.pieces for _, off, _ in violations(piece)), default=0.0)
 
 
-def _violation(result: Result) -> float:
-    """The same for a run with one model."""
+def violations(result: Result) -> Iterator[tuple[int, float, float]]:
+    """Row, its largest |value - target| in row scales and the time of it, per segment of a run with one model."""
     system = result.system
     prepare(["measures_run", *system.primitives])
     n, m = len(result), len(system.rows)
@@ -33,15 +34,14 @@ def _violation(result: Result) -> float:
     in_pieces(measures_run, (system.ints, system.floats), tables, system.n_columns)
     goals = [goal for c in result.model.constraints.values() for block in c.blocks for goal in block.targets]
     moving = {k: goal for k, goal in enumerate(goals) if not isinstance(goal, int | float)}
-    worst = 0.0
     for segment in result.segments:
         span = slice(segment.first, segment.last)
         for row in segment.rows:
-            if system.rows[row].velocity_only:
+            if system.rows[row].velocity_only or not values[span, row].size:
                 continue
             target = segment.targets[row]
             if row in moving:
                 target = target + moving[row].evaluate({"t": result.times[span]})
-            off = np.abs(values[span, row] - target).max(initial=0.0)
-            worst = max(worst, float(off / system.row_scales()[row]))
-    return worst
+            off = np.abs(values[span, row] - target)
+            worst = int(np.argmax(off))
+            yield row, float(off[worst] / system.row_scales()[row]), float(result.times[span][worst])

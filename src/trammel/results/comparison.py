@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import ModelError
-from trammel.sentences import brief, named_options
+from trammel.sentences import brief
 
 Array = NDArray[np.float64]
 
@@ -65,6 +66,7 @@ class MethodComparison:
     def __len__(self) -> int:
         return len(self.trials)
 
+    @checked
     def of(self, method: str) -> tuple[Trial, ...]:
         """Runs of one method."""
         found = tuple(trial for trial in self.trials if trial.method == method)
@@ -77,6 +79,7 @@ class MethodComparison:
         """Names of what was compared."""
         return tuple(dict.fromkeys(trial.method for trial in self.trials))
 
+    @checked
     def cheapest(self, error: float) -> Trial | None:
         """The run with the fewest evaluations that is at least so accurate; None if there is none."""
         good = [trial for trial in self.trials if trial.error <= error]
@@ -109,7 +112,7 @@ class MethodComparison:
     def __str__(self) -> str:
         return f"error: {self.what}, against {self.reference}\n{self.table()}"
 
-    @named_options
+    @checked
     def plot(self, path: str | Path | None = None, *, ax: Any = None) -> Any:
         """Work–precision picture: evaluations and time against the error, one line per method.
 
@@ -171,7 +174,7 @@ class FormulationComparison(MethodComparison):
             )  # fmt: skip
         return "\n".join([_aligned(lines), *(f"{name}: {why}" for name, why in self.refused.items())])
 
-    @named_options
+    @checked
     def plot(self, path: str | Path | None = None, *, ax: Any = None) -> Any:
         """Time and drift of the constraints against the error, one line per formulation with its size.
 
@@ -254,7 +257,7 @@ class ErrorStudy:
         seen = f"order {self.order}, measured {self.measured_order:.2f}"
         return f"errors of {self.method} ({seen}); smallest at time_step = {self.best:.3g}\n{self.table()}"
 
-    @named_options
+    @checked
     def plot(self, path: str | Path | None = None, *, ax: Any = None) -> Any:
         """The three errors against the length of the steps.
 

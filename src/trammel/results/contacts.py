@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.model.force import Force
 from trammel.results.loads import force_on
 from trammel.results.segments import per_model
@@ -45,6 +46,7 @@ class ContactSeries:
         along = (self.force * self.normal).sum(axis=1)
         return np.asarray(self.force - along[:, None] * self.normal)
 
+    @checked
     def across(self, vector: Array) -> Array:
         """In the plane the component along the tangent, in space the size. Shape (n,)."""
         if vector.shape[1] == 2:

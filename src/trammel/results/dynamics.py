@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels.jit import prepare
@@ -17,7 +18,9 @@ from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint
 from trammel.model.quantity import Quantity
 from trammel.progress import in_pieces
+from trammel.results.origin import ENERGIES
 from trammel.results.segments import per_model
+from trammel.results.series import places
 from trammel.results.space import SpaceReaction, space_reaction
 from trammel.results.stored import energy_inputs, is_spring, stored_energy
 from trammel.results.teeth import carried
@@ -29,10 +32,15 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+def unit_of_rate(column: str) -> str:
+    """Unit of the velocity along a column: "crank.phi" turns, "crank.x" and places on curves move."""
+    return "rad/s" if column.rpartition(".")[2] in ("phi", "rx", "ry", "rz") else "m/s"
+
+
 @brief
 @dataclass(frozen=True)
 class EventReport:
-    """An event that happened: when, the largest velocity jump, and whether it ended the run."""
+    """An event that happened: when, the largest velocity jump (0 where it is rounding), and whether it ended the run."""
 
     name: str
     time: float
@@ -42,8 +50,8 @@ class EventReport:
 
     def __str__(self) -> str:
         text = f"t = {self.time:.6g} s: event {self.name}"
-        if self.velocity_jump > 1e-12:
-            text += f", velocity of {self.jump_of} jumps by {self.velocity_jump:.4g}"
+        if self.velocity_jump > 0.0:
+            text += f", velocity of {self.jump_of} jumps by {self.velocity_jump:.4g} {unit_of_rate(self.jump_of)}"
         return text + (", the run ends" if self.stopped else "")
 
 
@@ -156,9 +164,10 @@ class Reaction:
         """Size of the force [N], shape (n,)."""
         return np.asarray(np.hypot(self.force[:, 0], self.force[:, 1]))
 
+    @checked
     def moment_about(self, point: Array) -> Array:
         """Moment about another point, shape (n,)."""
-        d = self.point - point
+        d = self.point - places(point, self.point)
         return np.asarray(self.moment + d[:, 0] * self.force[:, 1] - d[:, 1] * self.force[:, 0])
 
 
@@ -169,6 +178,7 @@ class Energy:
 
     The balance is what is left of: kinetic + gravity + stored - (their values at the start) - input + dissipated; zero but for
     the integration error. Statics and inverse dynamics integrate no work: what they cannot know is not a number.
+    `start` has total, input and dissipated energy at the start of the run, where these begin later.
     """
 
     kinetic: Array
@@ -176,6 +186,7 @@ class Energy:
     stored: Array
     dissipated: Array
     input: Array
+    start: tuple[float, float, float] | None = None
 
     @property
     def total(self) -> Array:
@@ -186,12 +197,22 @@ class Energy:
     @property
     def balance(self) -> Array:
         """What the books leave unexplained [J], shape (n,)."""
-        out: Array = self.total - self.total[0] - (self.input - self.input[0]) + (self.dissipated - self.dissipated[0])
+        total, given, lost = self.start or (self.total[0], self.input[0], self.dissipated[0])
+        out: Array = self.total - total - (self.input - given) + (self.dissipated - lost)
         return out
 
 
-@per_model
 def energy_of(result: Result) -> Energy:
+    """Energies of a result, and those at the start of its run where it begins later."""
+    found = _energy(result)
+    if result.origin is None:
+        return found
+    total, given, lost = (result.origin.numbers[f"energy.{name}"] for name in ENERGIES)
+    return replace(found, start=(total, given, lost))
+
+
+@per_model
+def _energy(result: Result) -> Energy:
     """Book the work of every force element where it belongs; energy that a formula gives is taken from the state."""
     data = dynamics_data(result)
     n = len(result)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from trammel.model.constraint import Constraint
 from trammel.results.dynamics import dynamics_data, energy_of, reaction_of
+from trammel.results.one_sided import NOTHING, forces_at_work
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -64,6 +65,14 @@ def dynamics_columns(result: Result) -> list[str]:
     return names + [f"energy.{what}" for what in (ENERGIES if integrated else ENERGIES[:2])]
 
 
+def _largest(result: Result, values: Array, unit: str, nothing: float) -> str:
+    """The value of the largest size and its time, or 0 where all are rounding."""
+    k = int(np.abs(values).argmax())
+    if abs(values[k]) <= nothing:
+        return f"0 {unit}"
+    return f"{values[k]:.4g} {unit} at t = {result.times[k]:.4g} s"
+
+
 def dynamics_notes(result: Result) -> list[str]:
     """Sentences about the start, events, reactions and the energy balance of a simulation."""
     data = dynamics_data(result)
@@ -73,16 +82,22 @@ def dynamics_notes(result: Result) -> list[str]:
         out.append(f"start made consistent: {shown}")
     out += [str(event) for event in data.events]
     if len(result):
-        for joint in result.model.constraints.values():
-            if joint.seats and joint.n_rows and not joint.is_driver:
-                size = reaction_of(result, joint, joint.second).size
-                out.append(
-                    f"{joint.name}: largest reaction {size.max():.4g} N at t = {result.times[int(size.argmax())]:.4g} s"
-                )
+        joints = result.model.constraints.values()
+        reactions = {
+            joint.name: reaction_of(result, joint, joint.second).size
+            for joint in joints
+            if joint.seats and joint.n_rows and not joint.is_driver
+        }
+        nothing = NOTHING * max(
+            [forces_at_work(result), *(float(np.nan_to_num(size).max()) for size in reactions.values())]
+        )
+        for joint in joints:
+            if joint.name in reactions:
+                out.append(f"{joint.name}: largest reaction {_largest(result, reactions[joint.name], 'N', nothing)}")
             elif joint.is_driver and joint.n_rows == 1:
                 effort, unit = dynamics_column(result, f"{joint.name}.effort") or (np.zeros(1), "")
-                k = int(np.abs(effort).argmax())
-                out.append(f"{joint.name}: largest effort {effort[k]:.4g} {unit} at t = {result.times[k]:.4g} s")
+                least = nothing * (result.system.length if unit == "N m" else 1.0)
+                out.append(f"{joint.name}: largest effort {_largest(result, effort, unit, least)}")
     s = data.statistics
     if s.steps:
         energy = energy_of(result)

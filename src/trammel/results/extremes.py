@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import functools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -9,9 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.errors import ModelError
+from trammel.errors import ModelError, RunWarning, tell
 from trammel.model.constraint import Constraint
 from trammel.results.between import polynomial, smooth_intervals
+from trammel.results.denser import SHARE, can_be_denser, with_more
+from trammel.results.one_sided import NOTHING, forces_at_work
 from trammel.results.quantities import in_unit, split_unit
 from trammel.sentences import brief
 
@@ -19,6 +24,12 @@ if TYPE_CHECKING:
     from trammel.results.result import Result
 
 Array = NDArray[np.float64]
+AGREEMENT = 1e-7  # difference of polynomials and motion, as a fraction of the range, at which an interval is resolved
+LEVELS = 16  # divisions of an interval
+MOST_MORE = 20_000  # output times that are added at one level
+ERRORS = 2.0  # differences between orders of interpolation that an error may have
+STEADY = 1e-8  # fraction of its size by which a quantity that is constant changes in a run at the default rtol
+DOUBTFUL = 0.01  # fraction of the range above which an interpolation error is reported
 
 
 @brief
@@ -31,7 +42,8 @@ class Extremes:
         minimum, maximum: Values.
         minimum_time, maximum_time: Their instants [s].
         turning: Instants [s] and values at which it turns back, in order.
-        between: Whether extremes between samples were found, too: rates of the quantity are known.
+        between: Whether rates of the quantity are known between samples. Without rates, cubics through the samples are used.
+        warnings: Warnings about extremes between samples that differ with the order of interpolation.
     """
 
     name: str
@@ -42,12 +54,14 @@ class Extremes:
     maximum_time: float
     turning: tuple[tuple[float, float], ...] = field(default=(), repr=False)
     between: bool = True
+    warnings: tuple[RunWarning, ...] = field(default=(), repr=False)
 
     def __str__(self) -> str:
-        return (
+        text = (
             f"{self.name}: {self.minimum:.6g} {self.unit} at t = {self.minimum_time:.6g} s … "
             f"{self.maximum:.6g} {self.unit} at t = {self.maximum_time:.6g} s"
         )
+        return "\n".join([text, *(f"  warning: {warning}" for warning in self.warnings)])
 
 
 @brief
@@ -85,19 +99,94 @@ class _Curve:
         self.rate, self.second = (_derived(result, plain, order, factor) for order in (1, 2))
         self.smooth = smooth_intervals(result) if len(result) > 1 else np.zeros(0, dtype=bool)
 
+    @functools.cached_property
+    def polynomials(self) -> Array:
+        """Coefficients in the share of each interval, shape (n - 1, 6); unknown rates come from polynomials through five samples."""
+        first, second = self._estimated(self.values if self.rate is None else self.rate)
+        if self.rate is None:
+            return self._through(first, second)
+        return self._through(self.rate, first if self.second is None else self.second)
+
+    @functools.cached_property
+    def lower(self) -> Array:
+        """Cubics, for estimates of the error, shape (n - 1, 6)."""
+        return self._through(self._slopes if self.rate is None else self.rate, None)
+
     def polynomial(self, i: int) -> Array:
         """Coefficients in the share of the interval after instant i."""
-        h = np.array([self.times[i + 1] - self.times[i]])
-        assert self.rate is not None
-        ends = [None if x is None else (x[i : i + 1], x[i + 1 : i + 2]) for x in (self.values, self.rate, self.second)]
-        assert ends[0] is not None and ends[1] is not None
-        return np.array([c[0] for c in polynomial(h, ends[0], ends[1], ends[2])])
+        return np.array(self.polynomials[i])
+
+    def _through(self, rate: Array, second: Array | None) -> Array:
+        ends = [None if x is None else (x[:-1], x[1:]) for x in (self.values, rate, second)]
+        assert ends[0] is not None
+        assert ends[1] is not None
+        return np.array(polynomial(np.diff(self.times), ends[0], ends[1], ends[2])).T
+
+    @functools.cached_property
+    def _slopes(self) -> Array:
+        """Rates at samples by parabolas through three of them, within stretches of smooth motion."""
+        return self._estimated(self.values, 3)[0]
+
+    def _estimated(self, values: Array, most: int = 5) -> tuple[Array, Array]:
+        """First and second derivatives of a series by polynomials through neighbouring samples of a smooth stretch."""
+        first, second = np.zeros(values.size), np.zeros(values.size)
+        for own in self._stretches:
+            size = min(most, own.size)
+            if size < 2:
+                continue
+            near = np.clip(np.arange(own.size) - size // 2, 0, own.size - size)[:, None] + np.arange(size)
+            away = self.times[own][near] - self.times[own][:, None]
+            scale = np.abs(away).max(axis=1)
+            table = (away / scale[:, None])[:, :, None] ** np.arange(size)
+            c = np.linalg.solve(table, values[own][near][:, :, None])[:, :, 0]
+            first[own] = c[:, 1] / scale
+            if size > 2:
+                second[own] = 2.0 * c[:, 2] / scale**2
+        return first, second
+
+    @property
+    def _stretches(self) -> list[NDArray[np.int64]]:
+        joined = self.smooth & (np.diff(self.times) > 0.0)
+        return np.split(np.arange(self.values.size), np.flatnonzero(~joined) + 1)
+
+    @property
+    def turning(self) -> NDArray[np.int64]:
+        """Intervals inside which the quantity may turn back."""
+        h = np.diff(self.times) > 0.0
+        if self.rate is None:  # next to the largest and smallest samples; values that rest at nil are cut off there
+            x = self.values
+            fall, rise = x[1:-1] >= np.maximum(x[:-2], x[2:]), x[1:-1] <= np.minimum(x[:-2], x[2:])
+            level = (x[1:-1] == x[:-2]) & (x[1:-1] == x[2:]) | (x[1:-1] == 0.0) & ((x[:-2] == 0.0) | (x[2:] == 0.0))
+            peak = np.append(np.append(False, (fall | rise) & ~level), False)
+            return np.flatnonzero((peak[1:] | peak[:-1]) & self.smooth & h)
+        c = self.polynomials
+        slope = c[:, 1:] * np.arange(1.0, 6.0)
+        ends = np.cumsum(slope, axis=1)[:, -1:]
+        # coefficients of Bernstein: a polynomial lies within their range
+        table = np.array([[math.comb(k, j) / math.comb(4, j) for j in range(5)] for k in range(5)])
+        shape = np.hstack([slope @ table.T, ends])
+        return np.flatnonzero((shape.min(axis=1) <= 0.0) & (shape.max(axis=1) >= 0.0) & self.smooth & h)
 
     def roots(self, i: int, coefficients: Array) -> list[float]:
         """Instants in the interval after instant i at which a polynomial of its share is zero."""
         found = np.polynomial.polynomial.polyroots(np.trim_zeros(coefficients, "b"))
         shares = sorted(float(r.real) for r in found if abs(r.imag) < 1e-9 and 0.0 <= r.real <= 1.0)
         return [float(self.times[i] + s * (self.times[i + 1] - self.times[i])) for s in shares]
+
+    def turns(self, i: int) -> list[tuple[float, float, float]]:
+        """Times inside the interval after output time i with slope nil, and values there by both orders."""
+        c = self.polynomial(i)
+        slope = np.asarray(np.polynomial.polynomial.polyder(c), dtype=np.float64)
+        found = self.roots(i, slope) if np.abs(slope).max() > 0.0 else []
+        return [(t, self.at(i, c, t), self.at(i, self.lower[i], t)) for t in found]
+
+    def squared(self) -> _Curve:
+        """The square of the quantity."""
+        out = copy.copy(self)
+        for cached in ("polynomials", "lower", "_slopes"):
+            out.__dict__.pop(cached, None)
+        out.values = self.values**2
+        return out
 
     def at(self, i: int, coefficients: Array, time: float) -> float:
         share = (time - self.times[i]) / (self.times[i + 1] - self.times[i])
@@ -116,24 +205,93 @@ def _derived(result: Result, name: str, order: int, factor: float) -> Array | No
 
 
 def extremes_of(result: Result, name: str) -> Extremes:
-    """Over all samples, and between them where rates are known."""
+    """Over all samples and between them.
+
+    Kinematics is solved again between samples until polynomials agree with it; other runs are interpolated.
+    """
     if not len(result):
         raise ModelError(f"{name!r} has no extremes: this result holds no instants.")
-    curve = _Curve(result, name)
-    values = curve.values
-    points = [(float(t), float(x)) for t, x in zip(curve.times, values, strict=True)]
-    turning: list[tuple[float, float]] = []
-    if curve.rate is not None:
-        signs = np.sign(curve.rate)
-        for i in np.flatnonzero((signs[1:] * signs[:-1] <= 0.0) & curve.smooth & (np.diff(curve.times) > 0.0)):
-            c = curve.polynomial(int(i))
-            slope = np.asarray(np.polynomial.polynomial.polyder(c), dtype=np.float64)
-            if np.abs(slope).max() > 0.0:
-                turning += [(t, curve.at(int(i), c, t)) for t in curve.roots(int(i), slope)]
-        points += turning
+    curve = _resolved(result, name)
+    points = [(float(t), float(x), 0.0) for t, x in zip(curve.times, curve.values, strict=True)]
+    turning = _turning(curve)
+    points += turning
     low, high = min(points, key=lambda p: p[1]), max(points, key=lambda p: p[1])
-    kept = [p for k, p in enumerate(turning) if not k or p[0] > turning[k - 1][0]]
-    return Extremes(name, curve.unit, low[1], low[0], high[1], high[0], tuple(kept), curve.rate is not None)
+    apart = 1e-12 * float(curve.times[-1] - curve.times[0])
+    kept = [p[:2] for k, p in enumerate(turning) if not k or p[0] > turning[k - 1][0] + apart]
+    out = Extremes(
+        name, curve.unit, low[1], low[0], high[1], high[0], tuple(kept), curve.rate is not None,
+        () if can_be_denser(result) else _doubts(name, curve.unit, low, high, _noise(result, curve)),
+    )  # fmt: skip
+    tell(out.warnings, out)
+    return out
+
+
+def _turning(curve: _Curve) -> list[tuple[float, float, float]]:
+    """Times between samples at which a quantity turns back, its values there, and their estimated errors."""
+    # a size passes near nil in a kink, its square smoothly
+    squares = curve.squared() if curve.rate is None and curve.values.min() >= 0.0 else None
+    out: list[tuple[float, float, float]] = []
+    for i in curve.turning if len(curve.times) > 1 else ():
+        below = float(curve.values[i : i + 2].min())
+        for t, value, other in curve.turns(int(i)):
+            if squares is None or value >= below:
+                out.append((t, value, ERRORS * abs(value - other)))
+        for t, value, other in squares.turns(int(i)) if squares is not None else ():
+            low, near = (math.sqrt(max(0.0, x)) for x in (value, other))
+            if low < below:
+                out.append((t, low, ERRORS * abs(low - near)))
+    return sorted(out)
+
+
+def _noise(result: Result, curve: _Curve) -> float:
+    """Size of changes of a quantity that are errors of a run, or rounding of what is at work in it."""
+    length = result.system.length
+    work = {
+        "m": lambda: length,
+        "rad": lambda: 1.0,
+        "N": lambda: forces_at_work(result),
+        "N m": lambda: length * forces_at_work(result),
+    }
+    at_work = work.get(curve.unit, lambda: 0.0)()
+    return STEADY * float(np.abs(curve.values).max()) + NOTHING * at_work
+
+
+def _doubts(
+    name: str, unit: str, low: tuple[float, float, float], high: tuple[float, float, float], noise: float
+) -> tuple[RunWarning, ...]:
+    """A warning where an extreme between samples depends on the order of interpolation."""
+    told = []
+    for word, (time, value, error) in (("smallest", low), ("largest", high)):
+        if error > max(DOUBTFUL * (high[1] - low[1]), noise):
+            said = f"{name}: the {word} value {value:.6g} {unit} at t = {time:.6g} s lies between samples and is uncertain by about "
+            told.append(RunWarning("extremes", f"{said}{error:.2g} {unit}. Use more samples there.", time=time))
+    return tuple(told)
+
+
+def _resolved(result: Result, name: str) -> _Curve:
+    """The quantity with as many output times of a kinematic run as polynomials need to agree with the motion."""
+    curve = _Curve(result, name)
+    if not can_be_denser(result):
+        return curve
+    open_ = np.ones(len(result) - 1, dtype=bool)
+    for _ in range(LEVELS):
+        if int(open_.sum()) > MOST_MORE:
+            break
+        predicted = curve.polynomials @ SHARE ** np.arange(6.0)
+        denser, place = with_more(result, open_)
+        if len(denser) == len(result):
+            break
+        found = _Curve(denser, name)
+        inner = np.setdiff1d(np.arange(len(denser)), place)
+        intervals = np.searchsorted(place, inner) - 1
+        size = max(float(np.ptp(found.values)), 1e-12 * float(np.abs(found.values).max()))
+        missed = np.abs(found.values[inner] - predicted[intervals]) > AGREEMENT * size
+        open_ = np.zeros(len(denser) - 1, dtype=bool)
+        open_[inner[missed]] = open_[inner[missed] - 1] = True
+        result, curve = denser, found
+        if not open_.any():
+            break
+    return curve
 
 
 def statistics_of(result: Result, names: Sequence[str]) -> dict[str, Statistics]:

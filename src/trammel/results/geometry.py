@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from trammel.sentences import named_options
+from trammel.checks import checked
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -28,7 +28,7 @@ class Geometry:
 
         return instant_centres(self._motion)
 
-    @named_options
+    @checked
     def velocity_polygon(self, time: float | None = None) -> Polygon:
         """Velocities of all joints and points from one pole, and how they follow from each other.
 
@@ -39,7 +39,7 @@ class Geometry:
 
         return polygon(self._motion, "velocity", time)
 
-    @named_options
+    @checked
     def acceleration_polygon(self, time: float | None = None) -> Polygon:
         """Accelerations of all joints and points from one pole, with normal, tangential, sliding and Coriolis parts.
 
@@ -50,7 +50,7 @@ class Geometry:
 
         return polygon(self._motion, "acceleration", time)
 
-    @named_options
+    @checked
     def centrodes(self, body: Any, against: Any = "ground") -> Centrodes:
         """Paths of the instant centre of two bodies on both of them: curves that roll on each other.
 
@@ -62,7 +62,7 @@ class Geometry:
 
         return centrodes(self._motion, body, against)
 
-    @named_options
+    @checked
     def inflection_circle(self, body: Any) -> InflectionCircle:
         """Circle of the points of a body whose paths are straight for a moment, along the run; Euler–Savary by ``curvature_of``.
 
@@ -73,7 +73,7 @@ class Geometry:
 
         return inflection_circle(self._motion, body)
 
-    @named_options
+    @checked
     def transmission_angle(
         self, joint: Any, coupler: Any = None, *, start: Any = None, end: Any = None
     ) -> TransmissionAngle:
@@ -89,7 +89,7 @@ class Geometry:
 
         return transmission_angle(self._motion, joint, coupler, start=start, end=end)
 
-    @named_options
+    @checked
     def curvature(self, point: Any) -> PathCurvature:
         """Curvature of the path of a point along the run, with its cusps and inflections between instants.
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.model.base import Model
-from trammel.model.body import GROUND
+from trammel.model.body import GROUND, counted_mass
 from trammel.results.segments import per_model
-from trammel.results.series import needed
-from trammel.sentences import short
+from trammel.results.series import needed, places
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -71,14 +71,12 @@ class GroupSeries:
     def spin(self) -> Array:
         return self.angular_momentum(self.centre)
 
+    @checked
     def angular_momentum(self, about: Any = None) -> Array:
         """Angular momentum about a fixed place or along a track of places, global [m]; about the global origin by default [kg m²/s]."""
         result = self._result
         zero = np.zeros(result.model.space.dimension)
-        place = zero if about is None else np.asarray(about, dtype=float)
-        if place.shape not in (zero.shape, (len(result), zero.size)):
-            axes = ", ".join(result.model.space.axes)
-            raise ModelError(f"about= must be ({axes}) [m], or one such place per instant, but it is {short(about)}.")
+        place = zero if about is None else places(about, np.zeros((len(result), zero.size)))
         # a moving place: each body counts with its velocity in the global frame, as in the textbooks' H about any point
         out: Any = 0.0
         for body in self.bodies:
@@ -100,13 +98,14 @@ class GroupSeries:
 
     @property
     def work(self) -> Array:
-        kinetic = self.kinetic
-        return np.asarray(kinetic - kinetic[:1])
+        kinetic, origin = self.kinetic, self._result.origin
+        start = kinetic[:1] if origin is None else sum(origin.numbers[f"{body}.kinetic"] for body in self.bodies)
+        return np.asarray(kinetic - start)
 
 
 def mass_of(model: Model, body: str) -> float:
-    """Mass of a body, 0 for a massless one [kg]."""
-    return float(model.bodies[body].mass or 0.0) if body != GROUND else 0.0
+    """Mass of a body in sums over bodies, 0 for a massless one or an armature [kg]."""
+    return counted_mass(model.bodies[body]) if body != GROUND else 0.0
 
 
 @per_model

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import ModelError, RunWarning
 from trammel.results.dynamics import EventReport, MethodUse
-from trammel.sentences import brief, named_options, short
+from trammel.sentences import brief, short
 
 Array = NDArray[np.float64]
 
@@ -91,7 +92,7 @@ class Integration:
         more = [name + "'" for name in self.names if name + "'" not in self.names]
         return {"t": self.times, **{name: self[name] for name in (*self.names, *more)}, **self.others}
 
-    @named_options
+    @checked
     def plot(self, *names: str | int, ax: Any = None, path: str | Path | None = None) -> Any:
         """Plot states over time, all of them by default; returns the axes.
 
@@ -103,6 +104,9 @@ class Integration:
         from trammel.view.plots import plot_series
 
         chosen = names or self.names
+        wrong = [name for name in chosen if not isinstance(name, str) and not 0 <= name < len(self.names)]
+        if wrong:
+            raise ModelError(f"plot: there is no state {wrong[0]}; there are {len(self.names)}, counted from 0.")
         label = [name if isinstance(name, str) else self.names[name] for name in chosen]
         series = [(text, "", self[name]) for text, name in zip(label, chosen, strict=True)]
         return plot_series(self.times, series, ax=ax, path=path, time_unit="–")

@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels.jit import prepare
 from trammel.kernels.loads import loads_run
 from trammel.kernels.measures import reactions_run
-from trammel.model.body import GROUND
+from trammel.model.body import GROUND, checked_numbers
 from trammel.model.force import Force, ForceUse
 from trammel.progress import in_pieces
 from trammel.results.dynamics import about_origin, dynamics_data, joint_forces, row_forces
 from trammel.results.groups import centre_of, mass_of
 from trammel.results.segments import per_model
+from trammel.results.series import places
 from trammel.sentences import brief, short
 from trammel.system.lowering import lower_measures
 from trammel.system.pattern import pattern
@@ -54,9 +56,10 @@ class Resultant:
         """Size of the force [N], shape (n,)."""
         return np.asarray(np.linalg.norm(self.force, axis=1))
 
+    @checked
     def moment_about(self, point: Any) -> Array:
         """Moment about another place, global [m]: one for all instants or one each."""
-        return np.asarray(self.moment + turning(self.point - np.asarray(point, dtype=float), self.force))
+        return np.asarray(self.moment + turning(self.point - places(point, self.point), self.force))
 
 
 def turning(arm: Array, force: Array) -> Array:
@@ -199,11 +202,10 @@ def about(result: Result, found: Resultant, place: Any) -> Resultant:
     """The same about another place: a point of a body, its name, or global coordinates."""
     if place is None:
         return found
-    d = result.model.space.dimension
     if (isinstance(place, str) and place in result.model.points) or hasattr(place, "local"):
         where = result.point(place).position
-    elif isinstance(place, Sequence | np.ndarray) and not isinstance(place, str) and np.shape(place) == (d,):
-        where = np.tile(np.asarray(place, dtype=float), (len(result), 1))
+    elif isinstance(place, Sequence | np.ndarray) and not isinstance(place, str):
+        where = np.tile(checked_numbers(place, "about", result.model.space.axes), (len(result), 1))
     else:
         axes = ", ".join(result.model.space.axes)
         raise ModelError(f"about= must be a point, its name or ({axes}) [m], but it is {short(place)}.")

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.sentences import brief
 
@@ -39,6 +40,7 @@ class Labelled:
     def __array__(self, dtype: object = None, copy: object = None) -> Array:
         return self.values.copy()
 
+    @checked
     def of(self, row: str, column: str | None = None) -> float | Array:
         """The entry of a row and a column, or a whole row."""
         at = _place(row, self.rows, self.symbol)
@@ -102,7 +104,7 @@ class Matrices:
     bias: Array = field(repr=False)
 
     def __getitem__(self, symbol: str) -> Labelled:
-        found = [part for part in self.parts if part.symbol == symbol]
+        found = [part for part in self.parts if isinstance(symbol, str) and part.symbol == symbol]
         if not found:
             raise ModelError(
                 f"formulation {self.formulation} has no matrix {symbol!r}; it has: {', '.join(p.symbol for p in self.parts)}."

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.sentences import brief, named_options
+from trammel.checks import checked
+from trammel.linear.steps import check_digits
+from trammel.sentences import brief
 
 Array = NDArray[np.float64]
 WIDE = 12  # columns that a table has at most
@@ -73,6 +75,7 @@ class NewtonHistory:
         out |= {f"correction of {name}": self.corrections[:, k] for k, name in enumerate(self.columns)}
         return out | {"factor": self.factors}
 
+    @checked
     def table(self, *, digits: int = 6) -> str:
         """One line per iteration: unknowns, residuals and corrections, or the largest of them where there are many."""
         if len(self.unknowns) + len(self.equations) + len(self.columns) <= WIDE:
@@ -107,7 +110,7 @@ class NewtonHistory:
         )
         return f"{self.table()}\nconvergence: {kind} (order {order:.2g})"
 
-    @named_options
+    @checked
     def plot(self, path: str | Path | None = None, *, ax: Any = None) -> Any:
         """Largest residual and correction over the iterations, on a logarithmic scale; returns the axes.
 
@@ -123,4 +126,5 @@ class NewtonHistory:
 
 
 def _text(value: float, digits: int) -> str:
+    check_digits(digits)
     return "" if math.isnan(value) else f"{value + 0.0:.{digits}g}"

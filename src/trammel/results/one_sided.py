@@ -59,7 +59,7 @@ def _normals(result: Result, joint: Constraint) -> Array:
 def lost_contacts(result: Result) -> list[RunWarning]:
     """A sentence for every contact that would have to pull, and for every rolling one that would have to slip."""
     found = []
-    at_work = _forces_at_work(result)
+    at_work = forces_at_work(result)
     for joint in result.model.constraints.values():
         if joint.presses is None or not len(result):
             continue
@@ -88,8 +88,8 @@ def lost_contacts(result: Result) -> list[RunWarning]:
     return found
 
 
-def _forces_at_work(result: Result) -> float:
-    """Size of the weights and inertia forces of all bodies together [N]: beside them, rounding is no force."""
+def forces_at_work(result: Result) -> float:
+    """Size of all weights, inertia forces and the largest applied force together [N]: next to them, rounding is not a force."""
     per_body = len(result.model.space.columns)
     straight = len(result.model.gravity)
     fast = 0.0
@@ -97,7 +97,11 @@ def _forces_at_work(result: Result) -> float:
         bodies = result.a[:, : per_body * (len(result.model.bodies) - 1)].reshape(len(result), -1, per_body)
         fast = float(np.abs(bodies[:, :, :straight]).max(initial=0.0))
     masses = sum(body.mass or 0.0 for body in result.model.bodies.values())
-    return masses * (float(np.linalg.norm(result.model.gravity)) + fast)
+    applied = (
+        result.dynamics.outputs[:, : 2 * len(result.system.forces) : 2] if result.dynamics is not None else np.zeros(0)
+    )
+    largest = float(np.abs(np.nan_to_num(applied)).max(initial=0.0))
+    return masses * (float(np.linalg.norm(result.model.gravity)) + fast) + largest
 
 
 def _pull(result: Result, joint: Constraint, along: Array, pulls: NDArray[np.bool_]) -> RunWarning:
@@ -118,6 +122,7 @@ def _pull(result: Result, joint: Constraint, along: Array, pulls: NDArray[np.boo
 def unseen_couples(result: Result) -> list[RunWarning]:
     """A sentence for every friction that leaves out the couple its joint carries, because its length was not given."""
     found = []
+    rounding = NOTHING * forces_at_work(result) * result.system.length
     for force in result.model.forces.values():
         for load, joint in {(i.load, i.joint) for use in force.uses for i in use.inputs.values() if i.load is not None}:
             if load is None or load.length is not None or not len(result):
@@ -125,7 +130,7 @@ def unseen_couples(result: Result) -> list[RunWarning]:
             reaction = reaction_of(result, result.model.constraints[joint], load.body)
             couple = np.abs(_couple(result, reaction.moment, load.carrier, load.axis))
             k = int(couple.argmax())
-            if couple[k] > SEEN * float(np.linalg.norm(reaction.force, axis=1).max()) * result.system.length:
+            if couple[k] > rounding + SEEN * float(np.linalg.norm(reaction.force, axis=1).max()) * result.system.length:
                 found.append(
                     RunWarning(
                         "friction",

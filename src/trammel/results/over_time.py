@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from trammel.errors import ExpressionError, ModelError
 from trammel.model.expression import Expression, Number
+from trammel.sentences import unlike
 
 Array = NDArray[np.float64]
 
@@ -95,8 +96,9 @@ def at_time(t: Array, time: float) -> Array:
     n = t.size
     slack = 1e-9 * max(abs(float(t[0])), abs(float(t[-1])), 1e-300)
     if not n or time < t[0] - slack or time > t[-1] + slack:
+        texts = unlike(time, t[0], t[-1], digits=6)
         raise ModelError(
-            f"at(…, {time:.6g}): the run covers t = {t[0]:.6g} s to {t[-1]:.6g} s; choose an instant within it."
+            f"at(…, {texts[0]}): the run covers t = {texts[1]} s to {texts[2]} s; choose an instant within it."
         )
     weights = np.zeros(n)
     nearest = int(np.argmin(np.abs(t - time)))

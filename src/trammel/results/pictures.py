@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
+from trammel.checks import checked, listed
 from trammel.errors import ModelError
 from trammel.results.spectra import Spectrum, spectra_of, spectrum_of
-from trammel.sentences import named_options, short
+from trammel.sentences import short
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -25,14 +26,14 @@ class Pictures:
         """Runs to draw, with their labels."""
         return [("", self)]  # type: ignore[list-item]
 
-    @named_options
+    @checked
     def plot(
         self,
         *names: Any,
         x: Any = None,
         ax: Any = None,
         units: Units = None,
-        labels: Sequence[str] | None = None,
+        labels: str | Sequence[str] | None = None,
         turns: int | None = None,
         title: str | None = None,
         path: FilePath = None,
@@ -56,13 +57,13 @@ class Pictures:
             self._labelled, names, x=x, ax=ax, units=units, labels=labels, turns=turns, title=title, path=path
         )
 
-    @named_options
+    @checked
     def plot_phase(
         self,
         *names: str,
         ax: Any = None,
         units: Units = None,
-        labels: Sequence[str] | None = None,
+        labels: str | Sequence[str] | None = None,
         title: str | None = None,
         path: FilePath = None,
     ) -> Any:
@@ -80,7 +81,7 @@ class Pictures:
 
         return plot_phases(self._labelled, names, ax=ax, units=units, labels=labels, title=title, path=path)
 
-    @named_options
+    @checked
     def plot_path(
         self,
         *points: str,
@@ -104,7 +105,7 @@ class Pictures:
 
         return plot_point_paths(self._labelled, points, plane=plane, ax=ax, units=units, title=title, path=path)
 
-    @named_options
+    @checked
     def plot_hodograph(
         self,
         *names: str,
@@ -130,7 +131,7 @@ class Pictures:
 
         return plot_hodographs(self._labelled, names, of=of, plane=plane, ax=ax, units=units, title=title, path=path)
 
-    @named_options
+    @checked
     def plot_energy(
         self,
         *parts: str,
@@ -154,7 +155,7 @@ class Pictures:
 
         return plot_energies(self._labelled, parts, x=x, ax=ax, units=units, title=title, path=path)
 
-    @named_options
+    @checked
     def plot_reactions(
         self,
         *joints: str,
@@ -184,7 +185,7 @@ class Pictures:
             self._labelled, joints, components=components, x=x, ax=ax, units=units, turns=turns, title=title, path=path
         )
 
-    @named_options
+    @checked
     def plot_spectrum(
         self,
         *names: str,
@@ -194,7 +195,7 @@ class Pictures:
         log: bool = False,
         ax: Any = None,
         units: Units = None,
-        labels: Sequence[str] | None = None,
+        labels: str | Sequence[str] | None = None,
         title: str | None = None,
         path: FilePath = None,
     ) -> Any:
@@ -218,7 +219,7 @@ class Pictures:
             self._labelled, names, over=over, window=window, top=top, log=log, ax=ax, units=units, labels=labels, title=title, path=path,
         )  # fmt: skip
 
-    @named_options
+    @checked
     def plot_waterfall(
         self,
         name: str,
@@ -255,7 +256,7 @@ class Pictures:
 class Frequencies:
     """Numbers behind the pictures of spectra, for `Result`."""
 
-    @named_options
+    @checked
     def spectrum(self, name: str, *, over: str | None = None, window: str = "none") -> Spectrum:
         """Amplitudes of the harmonics of a quantity.
 
@@ -268,7 +269,7 @@ class Frequencies:
         """
         return spectrum_of(self, name, over=over, window=window)  # type: ignore[arg-type]
 
-    @named_options
+    @checked
     def spectra(self, name: str, *, slices: int = 16, over: str | None = None, window: str = "hann") -> list[Spectrum]:
         """Spectra of equal parts of the run that overlap by half, each with the `time` of its middle; see `spectrum`."""
         return spectra_of(self, name, slices=slices, over=over, window=window)  # type: ignore[arg-type]
@@ -277,6 +278,7 @@ class Frequencies:
 class Runs(Pictures):
     """Several results to be laid over each other in plots; see `overlay`."""
 
+    @checked
     def __init__(self, runs: Mapping[str, Result]) -> None:
         self._runs = dict(runs)
 
@@ -299,7 +301,7 @@ class Runs(Pictures):
         return f"<Runs: {short(', '.join(self._runs))}>"
 
 
-@named_options
+@checked("runs")
 def overlay(runs: Mapping[str, Result] | Iterable[Result], labels: Sequence[str] | None = None) -> Runs:
     """Several results for common plots: ``tm.overlay({"dry": a, "wet": b}).plot("A.angle", x="crank.angle")``.
 
@@ -316,7 +318,7 @@ def overlay(runs: Mapping[str, Result] | Iterable[Result], labels: Sequence[str]
     else:
         if isinstance(runs, Result | str) or not isinstance(runs, Iterable):
             raise ModelError(f"overlay needs a list of results, but it is given {short(runs)}.")
-        found = list(runs)
+        found = list(listed(runs, "overlay: runs"))
         names = _names(found) if labels is None else list(labels)
     if not found:
         raise ModelError("overlay needs at least one result.")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.errors import ModelError
+from trammel.model.body import counted_mass
 from trammel.model.constraint import Constraint
 from trammel.model.dimensions import in_words, read_unit
 from trammel.model.groups import SYSTEM, members
@@ -22,12 +23,15 @@ from trammel.results.segments import part, per_model
 from trammel.sentences import short
 
 if TYPE_CHECKING:
+    from trammel.model.base import Model
+    from trammel.model.expression import Expression
     from trammel.results.result import Result
 
 Array = NDArray[np.float64]
 Column = tuple[Array, str]
 _IN_UNIT = re.compile(r"(.*\S)\s*\[([^\[\]]*)\]\s*", re.DOTALL)
 _OF_FORCES = ("reaction", "fx", "fy", "fz", "mx", "my", "mz", "moment", "effort", "power", "force")
+FRAMES = ("in_joint_frame", "moment_in_joint_frame")  # of "A.reaction.in_joint_frame.x"
 NO_FORCES = "this result comes from kinematics and has no forces; use simulate or inverse_dynamics."
 
 
@@ -71,6 +75,9 @@ def more_columns(result: Result, owner: str, what: str, reaction: Callable[..., 
     joint_name, _, kind = owner.rpartition(".")
     if kind == "reaction" and joint_name in model.constraints:
         return _of_reaction(result, model.constraints[joint_name], what, reaction)
+    of_frame, _, loads = joint_name.rpartition(".")
+    if kind in FRAMES and loads == "reaction" and of_frame in model.constraints:
+        return _in_joint_frame(result, model.constraints[of_frame], kind, what, reaction)
     if what == "work" and owner in model.constraints:
         return _work_of_driver(result, model.constraints[owner])
     if what == "power" and owner in model.constraints:
@@ -212,6 +219,19 @@ def _of_reaction(result: Result, joint: Constraint, what: str, reaction: Callabl
     return (found.moment if found.moment.ndim == 1 else found.moment[:, moments.index(what)]), "N m"
 
 
+def _in_joint_frame(
+    result: Result, joint: Constraint, kind: str, what: str, reaction: Callable[..., Any]
+) -> Column | None:
+    """Components of a reaction in the joint frame, as `in_joint_frame` of `result.reaction` has them."""
+    axes = result.model.space.axes
+    if what not in axes or (kind == FRAMES[1] and len(axes) == 2):
+        return None
+    if result.dynamics is None:
+        raise ModelError(NO_FORCES)
+    table = getattr(reaction(result, joint, joint.second), kind)
+    return table[:, axes.index(what)], "N" if kind == FRAMES[0] else "N m"
+
+
 def _power_of_driver(result: Result, joint: Constraint) -> Column | None:
     if joint.n_rows != 1 or "power" in joint.measures:
         return None
@@ -267,7 +287,7 @@ def quantity_names(result: Result) -> list[str]:
 def _group_names(result: Result) -> list[str]:
     """Names about centres of mass, momenta and energies."""
     model, axes = result.model, result.model.space.axes
-    owners = [b.name for b in list(model.bodies.values())[1:] if b.mass]
+    owners = [b.name for b in list(model.bodies.values())[1:] if counted_mass(b)]
     owners += [*model.groups, SYSTEM] if owners else []
     names: list[str] = []
     for owner in owners:
@@ -307,12 +327,29 @@ def _force_names(result: Result) -> list[str]:
     for joint in result.model.constraints.values():
         if joint.second and joint.seats:
             names += [f"{joint.name}.reaction", *(f"{joint.name}.reaction.{p}" for p in parts)]
+            frames = FRAMES[: space.dimension - 1]
+            names += [f"{joint.name}.reaction.{frame}.{axis}" for frame in frames for axis in space.axes]
         if joint.n_rows == 1:
             names += [f"{joint.name}.effort", f"{joint.name}.power"]
     known = ("force", "power", "work") if np.isfinite(dynamics_data(result).work).all() else ("force", "power")
     acting = [force.name for force in result.model.forces.values() if not any(use.state for use in force.uses)]
     names += [f"{force}.{what}" for force in acting for what in known]
     return names + _load_names(result)
+
+
+def history_of(model: Model, name: str) -> str:
+    """Reason why a quantity has no value at a single state of a run, as the end of a message; empty if it has one."""
+    plain = split_unit(name)[0]
+    owner, _, what = plain.rpartition(".")
+    if plain == "energy.balance":
+        return "compares the energies with those at the start of a run"
+    if what == "work" and members(model, owner):
+        return "is collected along a run"
+    if plain in model.definitions:
+        for inner in sorted(model.definitions[plain].names - {"t", plain}):
+            if reason := history_of(model, inner):
+                return f"uses {inner!r}, which {reason}"
+    return ""
 
 
 def units_of(result: Result) -> dict[str, str]:
@@ -343,14 +380,18 @@ def unknown_quantity(result: Result, name: object) -> ModelError:
     return ModelError(f"there is no quantity {short(name)} in this result of model {result.model.name!r}; {hint}")
 
 
-def formula_of(result: Result, text: str) -> Array:
-    """Values of a formula over quantities, parameters and t, shape (n,)."""
-    expression = read_formula(result.model, text, "the formula")
+def formula_values(result: Result, expression: Expression) -> Array:
+    """Values of a formula over quantities and t, shape (n,); not a number where it has none."""
     names = sorted(expression.names)
     columns: Sequence[Column] = result._columns(names)
     values: dict[str, Any] = {name: column for name, (column, _) in zip(names, columns, strict=True)}
     with np.errstate(all="ignore"):
-        found = np.asarray(expression.evaluate(values), dtype=float) + np.zeros(len(result))
+        return np.asarray(expression.evaluate(values), dtype=float) + np.zeros(len(result))
+
+
+def formula_of(result: Result, text: str) -> Array:
+    """Values of a formula over quantities, parameters and t, shape (n,)."""
+    found = formula_values(result, read_formula(result.model, text, "the formula"))
     wrong = ~np.isfinite(found)
     if wrong.any():
         k = int(np.argmax(wrong))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.results import exchange
 from trammel.results.between import resampled
 from trammel.results.differences import Differences, differences
@@ -33,18 +34,22 @@ class Questions:
         """Everything that ``result["…"]`` knows: names with their SI units."""
         return units_of(self._run)
 
+    @checked
     def quantity(self, name: str, unit: str | None = None) -> Array:
         """Values of a named quantity, shape (n,), in SI or in the unit asked for: ``k.quantity("crank.omega", "rpm")``."""
         return self._run.column(name if unit is None else f"{name} [{unit}]")[0]
 
+    @checked
     def formula(self, text: str) -> Array:
         """Values of a formula over quantities, parameters and t, shape (n,): ``k.formula("P.x*cos(A.angle)")``; SI."""
         return formula_of(self._run, text)
 
+    @checked
     def at(self, time: float) -> Result:
         """The result at any one instant within the run [s]; see `resample`."""
         return resampled(self._run, [time])
 
+    @checked
     def resample(self, times: Any) -> Result:
         """The result at other instants within the run [s]: quintics through positions, velocities and accelerations.
 
@@ -52,35 +57,46 @@ class Questions:
         """
         return resampled(self._run, times)
 
+    @checked
     def extremes(self, name: str) -> Extremes:
-        """Smallest and largest value of a quantity and where it turns, with instants; between samples where its rates are known."""
+        """Smallest and largest value of a quantity and where it turns, with instants, between samples also.
+
+        Kinematics is solved again between samples. Other runs are interpolated, with a warning where samples are too far apart.
+        """
         return extremes_of(self._run, name)
 
+    @checked
     def statistics(self, *names: str) -> dict[str, Statistics]:
         """Mean, root mean square, deviation, range of quantities over time, by name; of all columns by default."""
         run = self._run
         return statistics_of(run, names or tuple(run.column_names()))
 
+    @checked
     def cycles(self, name: str) -> Array:
         """Instants at which cycles begin [s]: whole turns of an angle that keeps turning, else upward passages through the mean."""
         return cycles_of(self._run, name)
 
+    @checked
     def compare(self, other: Result) -> Differences:
         """Differences of all quantities that both results have, the largest first; the other one is interpolated where needed."""
         return differences(self._run, other)
 
+    @checked
     def to_xarray(self, names: Sequence[str] | None = None) -> Any:
         """xarray Dataset over t with units as attributes; SI, or as in "rod.x [mm]". Needs the extra ``trammel[xarray]``."""
         return exchange.to_xarray(self._run, names)
 
+    @checked
     def to_parquet(self, path: str | PathLike[str], names: Sequence[str] | None = None) -> Path:
         """Parquet file (.parquet), units in the metadata of the fields. Needs the extra ``trammel[parquet]``."""
         return exchange.to_parquet(self._run, path, names)
 
+    @checked
     def to_hdf5(self, path: str | PathLike[str], names: Sequence[str] | None = None) -> Path:
         """HDF5 file (.h5, .hdf5, .nc) that netCDF tools and xarray open. Needs the extra ``trammel[hdf5]``."""
         return exchange.to_hdf5(self._run, path, names)
 
+    @checked
     def save(self, path: str | PathLike[str]) -> Path:
         """Store everything, the model included, in one file (.trammel) that `trammel.load_result` reads back to the last bit.
 

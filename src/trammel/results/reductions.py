@@ -266,6 +266,16 @@ class Reduction:
         return np.asarray(found[..., 0]) if found.ndim else found
 
 
+def refuse_unused_data(formulas: Iterable[Reduction], data: Mapping[str, Any] | None) -> None:
+    """Raise `ModelError` if there are data that no formula uses."""
+    used = {name for formula in formulas for name in formula.data}
+    for name in data or {}:
+        if name not in used:
+            raise ModelError(
+                f"data {name!r} would not be used: no formula has this name. Remove it, or use the name in a formula."
+            )
+
+
 def _checked_data(model: Model, data: Mapping[str, Any] | None) -> dict[str, Array]:
     if data is not None and not isinstance(data, Mapping):
         raise ModelError(f"data= must give arrays by name, but it is {short(data)}.")

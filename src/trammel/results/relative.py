@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.sentences import brief
 
 Array = NDArray[np.float64]
@@ -83,6 +84,7 @@ class RelativeEquations:
     linear: Mapping[str, Array] = field(repr=False)
     notes: tuple[str, ...] = ()
 
+    @checked
     def part(self, rows: str, columns: str) -> Array:
         """A part of A: "u" for the unknown, "k" for the known coordinates."""
         places_of = {"u": self.unknown, "k": self.known}

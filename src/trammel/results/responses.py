@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import ModelError
-from trammel.sentences import brief, named_options
+from trammel.sentences import brief
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -32,6 +33,7 @@ class FrequencyResponse:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
 
+    @checked
     def between(self, output: str, given: str) -> Complex:
         """H of one output for one input, shape (n,)."""
         for name, known, what in ((output, self.outputs, "output"), (given, self.inputs, "input")):
@@ -49,7 +51,7 @@ class FrequencyResponse:
         """Phase of H [rad], without jumps along the frequencies."""
         return np.unwrap(np.angle(self.values), axis=0)
 
-    @named_options
+    @checked
     def plot(self, path: str | Path | None = None, *, ax: Any = None) -> Any:
         """Amplitudes and phases over frequency (Bode).
 
@@ -90,7 +92,7 @@ class RootLocus:
         """Largest real part at each value [1/s]."""
         return np.asarray(self.eigenvalues.real.max(axis=1))
 
-    @named_options
+    @checked
     def plot(self, path: str | Path | None = None, *, ax: Any = None) -> Any:
         """The branches in the complex plane, and real and imaginary parts over the parameter.
 

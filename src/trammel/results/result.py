@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import FileWriteError, ModelError, RunWarning
 from trammel.model.base import Model
 from trammel.model.body import Body
@@ -21,7 +22,15 @@ from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.columns import Columns, measured
 from trammel.results.contacts import PLACES, ContactSeries, contact_of
-from trammel.results.dynamics import DynamicsData, Energy, dynamics_data, energy_of, ground_total, reaction_of
+from trammel.results.dynamics import (
+    DynamicsData,
+    Energy,
+    dynamics_data,
+    energy_of,
+    ground_total,
+    reaction_of,
+    unit_of_rate,
+)
 from trammel.results.dynamics_text import dynamics_columns, dynamics_notes
 from trammel.results.geometry import Geometry
 from trammel.results.groups import GroupSeries
@@ -38,12 +47,13 @@ from trammel.results.series import BodySeries, MeasureSeries, PointSeries, Serie
 from trammel.results.space import SpaceBodySeries
 from trammel.results.summary import headline, summary_of
 from trammel.results.table_text import write_lines
-from trammel.sentences import named_options
 from trammel.system.lowering import System
 from trammel.whole_file import check_target, whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from trammel.results.origin import Origin
 
 
 @dataclass(frozen=True)
@@ -55,7 +65,7 @@ class SwitchReport:
         time: When [s].
         leave, enter: Phases.
         gap: Largest violation of the new constraints at the switch, in units of the model's size.
-        jump_of: Coordinate whose velocity jumps most.
+        jump_of: Coordinate whose velocity jumps most; "" where no velocity jumps by more than rounding.
         velocity_jump: That jump [m/s or rad/s].
         acceleration_jump: Largest jump in acceleration [m/s² or rad/s²].
     """
@@ -71,16 +81,27 @@ class SwitchReport:
 
     def __str__(self) -> str:
         text = f"t = {self.time:.6g} s: {self.name} ({self.leave} → {self.enter})"
-        if self.velocity_jump > 1e-9:
-            text += f", velocity of {self.jump_of} jumps by {self.velocity_jump:.4g}"
+        if self.velocity_jump > 0.0:
+            text += f", velocity of {self.jump_of} jumps by {self.velocity_jump:.4g} {unit_of_rate(self.jump_of)}"
         else:
             text += ", velocities continuous"
         return text
 
 
+_HOW = {"dead point": "the run ends there", "end": "the last output time is there", "switch": "the phase changes there"}
+
+
 @dataclass(frozen=True)
 class Passage:
-    """A singular position on the way: when, how close, and whether an instant had to be bridged."""
+    """Singular position that a run passed or reached.
+
+    Attributes:
+        time: [s].
+        measure: Singularity measure there: 0 in the singular position itself.
+        kind: "change point": the run passed it. "dead point": the drivers cannot be followed beyond it, and the run ended there.
+            "end": the last output time stands in it. "switch": the phase changed in it.
+        bridged: Whether output times near it are interpolated across it.
+    """
 
     time: float
     measure: float
@@ -88,7 +109,9 @@ class Passage:
     bridged: bool
 
     def __str__(self) -> str:
-        how = "instants there are interpolated across it" if self.bridged else "passed on the same branch"
+        how = _HOW.get(
+            self.kind, "output times near it are interpolated" if self.bridged else "passed on the same branch"
+        )
         return f"t = {self.time:.6g} s: {self.kind} (singular position), {how}"
 
 
@@ -103,7 +126,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
         q, v, a: Coordinates, velocities, accelerations, shape (n, n_columns); v and a are None if not asked for.
         columns: Names of the coordinates.
         switches: Changes of phase.
-        passages: Singular positions that were passed.
+        passages: Singular positions that the run passed or reached.
         redundant: Constraints with redundant rows, which were left out of the solution and hold nevertheless.
         seconds: Wall time of the run, compilation excluded [s].
         segments: The run in pieces, each with the model and the rows in force.
@@ -111,6 +134,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
         histories: Newton's iterations at every instant, where the plain method was asked for.
         warnings: What the run knows to be doubtful, as objects with a kind, a sentence and a time.
         interrupted: Whether Ctrl-C ended the run before its last instant; passages may then be missing.
+        origin: Energies at the start of the run, from which works and balances count; None where this result begins there.
     """
 
     model: Model
@@ -130,6 +154,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
     histories: tuple[NewtonHistory, ...] = field(default=(), repr=False)
     warnings: tuple[RunWarning, ...] = ()
     interrupted: bool = False
+    origin: Origin | None = field(default=None, repr=False, compare=False)
 
     def __len__(self) -> int:
         return int(self.times.size)
@@ -178,15 +203,18 @@ class Result(Questions, Pictures, Frequencies, Geometry):
             return self.point(name)
         return MeasureSeries(self, thing)
 
+    @checked
     def body(self, name: str) -> Any:
         """Motion of a body: a `BodySeries` in the plane, a `SpaceBodySeries` in space."""
         body = self.model.body_of(name)
         return BodySeries(self, body) if isinstance(body, Body) else SpaceBodySeries(self, body)
 
+    @checked
     def point(self, point: Any) -> PointSeries:
         """Motion of a point of interest, by name, or of any point ``body.at(...)``."""
         return PointSeries(self, self.model.point(point) if isinstance(point, str) else point)
 
+    @checked
     def measure(self, quantity: Quantity | str) -> Series:
         """Value, rate and second rate of any measured quantity along the motion.
 
@@ -194,10 +222,12 @@ class Result(Questions, Pictures, Frequencies, Geometry):
         """
         return self.measures([quantity])[0]
 
+    @checked
     def measures(self, quantities: Sequence[Quantity | str]) -> list[Series]:
         """The same for several quantities at once."""
         return measured(self, quantities)
 
+    @checked
     def column(self, name: str) -> tuple[NDArray[np.float64], str]:
         """Values and unit of a named quantity, e.g. "rod.x", "P.ay", "A.angle.rate", "D.reaction.x", "motor.power", "rod.omega [rpm]"."""
         return self._columns([name])[0]
@@ -214,6 +244,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
         names += [f"{c.name}.{m}" for c in self.model.constraints.values() if c.prescribes is None for m in c.measures]
         return names + (dynamics_columns(self) if self.dynamics is not None else [])
 
+    @checked
     def suffixes(self, *, points: bool = False) -> list[str]:
         """Columns of a body (or of a point), as far as the run went: "x", "vx", "omega" ..."""
         space = self.model.space
@@ -237,6 +268,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
         """Angular momentum of all bodies about the global origin [kg m²/s], shape (n,) or (n, 3)."""
         return momenta(self)[1]
 
+    @checked
     def group(self, *bodies: str) -> GroupSeries:
         """Bodies taken together: names of bodies or groups, or "system" for all; centre of mass, momenta, kinetic energy, power."""
         names = [members(self.model, name) if isinstance(name, str) else None for name in bodies]
@@ -251,6 +283,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
         """1 for positions alone, 2 with velocities, 3 with accelerations."""
         return 1 + (self.v is not None) + (self.v is not None and self.a is not None)
 
+    @checked
     def force_on(self, force: str, body: str, *, about: Any = None) -> Resultant:
         """What a force element does to one of the bodies: force vector and moment about the body's centre of mass, or about a place.
 
@@ -261,6 +294,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
         """
         return moved_to(self, force_on(self, force, body), about)
 
+    @checked
     def resultant(self, body: str, *, about: Any = None, gravity: bool = True, joints: bool = False) -> Resultant:
         """All applied loads on a body: force and moment about its centre of mass, or about a place.
 
@@ -272,6 +306,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
         """
         return moved_to(self, resultant_on(self, self.model.body_of(body).name, gravity=gravity, joints=joints), about)
 
+    @checked
     def contact(self, name: str) -> ContactSeries:
         """Place, normal, force and slip of a contact along the motion."""
         force = self.model.forces.get(name)
@@ -279,6 +314,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
             raise self.model._unknown(name, "contact", [f.name for f in self.model.forces.values() if f.kind in PLACES])
         return contact_of(self, name)
 
+    @checked
     def reaction(self, joint: str, on: str | None = None) -> Any:
         """What a joint does to one of its bodies (the second by default), at the joint point: a `Reaction` or a `SpaceReaction`."""
         constraint = self.model.joint(joint, "reaction")
@@ -292,6 +328,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
         """
         return ground_total(self)
 
+    @checked
     def effort(self, driver: str) -> NDArray[np.float64]:
         """What a driver or actuator must do: a torque for an angle [N m], a force for a length [N], shape (n,)."""
         constraint = self.model.joint(driver, "effort")
@@ -305,6 +342,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
         """Kinetic, gravity and stored energy, work put in and dissipated, and their balance."""
         return energy_of(self)
 
+    @checked
     def force(self, label: str) -> NDArray[np.float64]:
         """Value of a force element along the motion, by label: "spring1.spring", "brake.force", or the force's name."""
         data = dynamics_data(self)
@@ -320,11 +358,13 @@ class Result(Questions, Pictures, Frequencies, Geometry):
 
     # --- tables --------------------------------------------------------------------------------------------------
 
+    @checked
     def to_dict(self, names: Sequence[str] | None = None) -> dict[str, NDArray[np.float64]]:
         """Columns by name, "t" first; SI."""
         chosen = list(names or self.column_names())
         return {"t": self.times, **{n: values for n, (values, _) in zip(chosen, self._columns(chosen), strict=True)}}
 
+    @checked
     def to_dataframe(self, names: Sequence[str] | None = None) -> Any:
         """pandas DataFrame with time as index; SI. Needs the extra ``trammel[table]``."""
         try:
@@ -334,6 +374,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
         columns = self.to_dict(names)
         return pd.DataFrame(columns).set_index("t")
 
+    @checked
     def to_csv(self, path: str | Path, names: Sequence[str] | None = None) -> Path:
         """Comma-separated table with units in the header, full precision, SI; the suffix is .csv, .txt or none."""
         check_target(path)
@@ -353,7 +394,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
 
     # --- pictures ------------------------------------------------------------------------------------------------
 
-    @named_options
+    @checked
     def draw(
         self,
         ax: Axes | None = None,
@@ -368,7 +409,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
 
         Args:
             ax: Where to draw, made with ``projection="3d"`` for a model in space; a figure of its own by default.
-            time: The instant [s]; the first one by default.
+            time: Any time of the run [s], interpolated between samples as by `at`; the first one by default.
             ghosts: Number of other positions shown faintly behind.
             traces: Points whose paths are shown; all points of interest by default.
             arrows: What is drawn as arrows with values: "load", "reaction", "velocity", "acceleration"; loads by default, in space
@@ -382,7 +423,7 @@ class Result(Questions, Pictures, Frequencies, Geometry):
 
         return draw_result(self, ax, time=time, ghosts=ghosts, traces=traces, arrows=arrows, path=path)
 
-    @named_options
+    @checked
     def animate(
         self,
         path: str | Path | None = None,

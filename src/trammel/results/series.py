@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.model.body import GROUND, Body
 from trammel.model.constraint import Constraint
 from trammel.model.force import Force
 from trammel.results.segments import per_model
-from trammel.sentences import brief
+from trammel.sentences import brief, short
 
 if TYPE_CHECKING:
+    from trammel.model.base import Model
     from trammel.results.result import Result
 
 Array = NDArray[np.float64]
@@ -136,10 +138,31 @@ def _kinetic_energy(result: Result, name: str) -> Array:
     return np.asarray(0.5 * ((body.mass or 0.0) * (vx**2 + vy**2) + (body.inertia or 0.0) * series.omega**2))
 
 
+def checked_place(model: Model, point: Any) -> Any:
+    """A point of a model that was not given by name."""
+    if not hasattr(point, "label") or getattr(point, "body", None) not in model.bodies:
+        raise ModelError(f"a point must be given by its name or as body.at(…), but it is {short(point)}.")
+    return point
+
+
+def places(given: Any, track: Array) -> Array:
+    """A place, or one for each instant, as an array that goes with a track of places, shape (n, d)."""
+    try:
+        found = np.asarray(given, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        found = np.empty(0)
+    if found.shape not in (track.shape, track.shape[1:]) or not np.isfinite(found).all():
+        raise ModelError(
+            f"a place must be {track.shape[1]} finite numbers [m], or as many for each of {len(track)} instants, but it is {short(given)}."
+        )
+    return found
+
+
 class PointSeries:
     """Motion of a point: ``position``, ``velocity``, ``acceleration`` of shape (n, 2) or (n, 3), and components ``x``, ``vx``, ``ax``."""
 
     def __init__(self, result: Result, point: Any) -> None:
+        point = checked_place(result.model, point)
         self.name = point.label
         self._axes = result.model.space.axes
         named = result.model.points.get(point.name) == point  # then it is looked up in the model in force
@@ -177,6 +200,7 @@ class MeasureSeries:
         self._result = result
         self._constraint = constraint
 
+    @checked
     def series(self, measure: str) -> Series:
         """A measure with its rate and second rate."""
         if measure not in self._constraint.measures:

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import RunWarning
 from trammel.results.formulas import RATE, SECOND, Formulas
 from trammel.results.newton import NewtonHistory
-from trammel.sentences import brief, named_options
+from trammel.sentences import brief
 
 Array = NDArray[np.float64]
 
@@ -74,7 +75,7 @@ class Solution:
         """Second rates of the unknowns by name."""
         return dict(zip(self.formulas.unknowns, map(float, self._rates[1]), strict=True))
 
-    @named_options
+    @checked
     def plot(self, path: str | Path | None = None, *, ax: Any = None) -> Any:
         """Residuals and corrections over the iterations; see `NewtonHistory.plot`."""
         return self.history.plot(path, ax=ax)
@@ -121,7 +122,7 @@ class Solutions:
         names = self.formulas.unknowns
         return {"t": self.times, **{name + kind: self[name + kind] for kind in ("", RATE, SECOND) for name in names}}
 
-    @named_options
+    @checked
     def plot(self, *names: str, ax: Any = None, path: str | Path | None = None) -> Any:
         """Plot unknowns over time, all of them by default; returns the axes.
 

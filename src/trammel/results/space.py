@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel import rotations
+from trammel.checks import checked
 from trammel.errors import ModelError
+from trammel.model.body import counted_mass
 from trammel.model.constraint import Constraint
 from trammel.model.spatial.body import SpatialBody
 from trammel.results.segments import per_model
-from trammel.results.series import needed
+from trammel.results.series import needed, places
 from trammel.sentences import brief
 
 if TYPE_CHECKING:
@@ -116,6 +118,7 @@ class SpaceBodySeries:
     def _to_global(self, vectors: Array) -> Array:
         return np.asarray(np.einsum("nij,nj->ni", self.matrix, vectors))
 
+    @checked
     def angles(self, sequence: str = "xyz") -> Array:
         """Three angles of the orientation [rad], shape (n, 3): "xyz" for Bryant's, "zxz" for Euler's, or any other sequence."""
         return np.asarray(rotations.angles(self.parameters, sequence).values)
@@ -141,6 +144,7 @@ class SpaceBodySeries:
         """Angular momentum about the body's own centroid, global components [kg m²/s], shape (n, 3)."""
         return _body_momenta(self._result, self.name)[1]
 
+    @checked
     def kinetic_energy(self, form: str = "body") -> Array:
         """Kinetic energy [J], shape (n,), the rotation's share in one of three forms that are equal (problem 11.5).
 
@@ -189,11 +193,11 @@ def _arm(result: Result, name: str) -> Array:
 
 @per_model
 def _body_momenta(result: Result, name: str) -> tuple[Array, Array]:
-    """Momentum of a body and its angular momentum about its own centroid, global components, shape (n, 3) each."""
+    """Momentum of a body and its angular momentum about its own centroid, global components, shape (n, 3) each; none of armatures."""
     body: SpatialBody = result.model.bodies[name]
     series = SpaceBodySeries(result, body)
-    inertia = np.zeros((3, 3)) if body.inertia is None else np.array(body.inertia)
-    momentum = (body.mass or 0.0) * (series.velocity + np.cross(series.omega, _arm(result, name)))
+    inertia = np.zeros((3, 3)) if body.inertia is None or body.armature else np.array(body.inertia)
+    momentum = counted_mass(body) * (series.velocity + np.cross(series.omega, _arm(result, name)))
     spin = np.einsum("nij,nj->ni", series.matrix, series.omega_body @ inertia)
     return np.asarray(momentum), np.asarray(spin)
 
@@ -249,9 +253,10 @@ class SpaceReaction:
         """Size of the force [N], shape (n,)."""
         return np.asarray(np.linalg.norm(self.force, axis=1))
 
+    @checked
     def moment_about(self, point: Array) -> Array:
         """Moment about another point, shape (n, 3)."""
-        return np.asarray(self.moment + np.cross(self.point - point, self.force))
+        return np.asarray(self.moment + np.cross(self.point - places(point, self.point), self.force))
 
 
 def space_reaction(result: Result, joint: Constraint, body: str, generalised: Array) -> SpaceReaction:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.results.matrices import Labelled
 from trammel.sentences import brief, short
@@ -47,6 +48,7 @@ class Terms:
     velocities: Labelled
     owners: tuple[str, ...]
 
+    @checked
     def of(self, constraint: str) -> dict[str, Array]:
         """Residuals, Jacobian, nu and gamma of one constraint, by these names."""
         own = [k for k, owner in enumerate(self.owners) if owner == constraint]

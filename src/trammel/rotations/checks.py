@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.rotations.inputs import Floats, as_matrices
+from trammel.sentences import unlike
 
 # smallest over largest singular value; below, a direction of the matrix is nothing but rounding
 FLAT = 1e-8
 
 
+@checked("A")
 def check_rotation(A: ArrayLike, what: str, *, tolerance: float = 1e-8) -> Floats:
     """Make sure that a matrix is a rotation: orthogonal and right-handed.
 
@@ -27,9 +30,10 @@ def check_rotation(A: ArrayLike, what: str, *, tolerance: float = 1e-8) -> Float
     deviation = np.abs(np.swapaxes(A, -1, -2) @ A - np.eye(3)).max(axis=(-1, -2))
     if np.any(deviation > tolerance):
         where = _place(deviation)
+        texts = unlike(deviation.max(), tolerance, digits=3)
         raise ModelError(
             f"{what}{where} is not a rotation: its columns must be unit vectors at right angles, but A^T A differs "
-            f"from the unit matrix by {deviation.max():.3g} (limit {tolerance:.3g}). Correct the numbers, "
+            f"from the unit matrix by {texts[0]} (limit {texts[1]}). Correct the numbers, "
             f"or take the nearest rotation with rotations.nearest_rotation."
         )
     determinant = np.linalg.det(A)

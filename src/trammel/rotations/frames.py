@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.rotations.inputs import Floats, as_directions, as_vectors, check_stacks, dot
+from trammel.sentences import unlike
 
 # sine of the smallest angle between two directions; below, the plane they span is nothing but rounding
 PARALLEL = 1e-8
 AXES = ("xi", "eta", "zeta")
 
 
+@checked("origin", "on_xi", "on_eta")
 def from_points(origin: ArrayLike, on_xi: ArrayLike, on_eta: ArrayLike, *, tolerance: float | None = None) -> Floats:
     """Rotation matrix of a frame from three points of it.
 
@@ -34,6 +37,7 @@ def from_points(origin: ArrayLike, on_xi: ArrayLike, on_eta: ArrayLike, *, toler
     )
 
 
+@checked("xi", "eta", "zeta")
 def from_axes(
     *,
     xi: ArrayLike | None = None,
@@ -62,6 +66,7 @@ def from_axes(
     return _frame(k0, a, k1, b, tolerance, (AXES[k0], AXES[k1]))
 
 
+@checked("xi", "in_plane")
 def from_axis_and_plane(xi: ArrayLike, in_plane: ArrayLike, *, eta_positive: bool = True) -> Floats:
     """Rotation matrix of a frame from its xi axis and a vector in its xi-eta plane (problem 6.5).
 
@@ -84,15 +89,17 @@ def _frame(k0: int, a: ArrayLike, k1: int, b: ArrayLike, tolerance: float | None
     cosine = dot(u, v)
     sine = np.linalg.norm(np.cross(u, v), axis=-1)
     if np.any(sine < PARALLEL):
+        texts = unlike(sine.min(), PARALLEL, digits=3)
         raise ModelError(
-            f"{names[0]} and {names[1]} are parallel (sine of the angle {sine.min():.3g}, limit {PARALLEL:g}) and do not "
+            f"{names[0]} and {names[1]} are parallel (sine of the angle {texts[0]}, limit {texts[1]}) and do not "
             f"fix a frame. Give a second vector in another direction."
         )
     if tolerance is not None and np.any(np.abs(cosine) > tolerance):
         worst = np.abs(cosine).max()
+        texts = unlike(worst, tolerance, digits=3)
         raise ModelError(
-            f"{names[0]} and {names[1]} are not at right angles: the cosine of the angle is {worst:.3g} "
-            f"(limit {tolerance:.3g}). Measure again, or raise the tolerance."
+            f"{names[0]} and {names[1]} are not at right angles: the cosine of the angle is {texts[0]} "
+            f"(limit {texts[1]}). Measure again, or raise the tolerance."
         )
     w = v - cosine[..., None] * u
     w = w - dot(u, w)[..., None] * u  # once more: nearly parallel vectors leave rounding along u

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trammel.errors import ModelError
+from trammel.sentences import short
 
 Floats = NDArray[np.float64]
 Frame = Literal["body", "global"]
@@ -19,8 +20,10 @@ def as_numbers(values: ArrayLike, what: str) -> Floats:
         array = np.asarray(values)
         if array.dtype.kind not in "biuf":  # complex numbers, texts, ragged lists
             raise TypeError
-    except (TypeError, ValueError):
-        raise ModelError(f"{what} must be real numbers, but {values!r} is given. Give a list or an array.") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(
+            f"{what} must be real numbers, but {short(values)} is given. Give a list or an array."
+        ) from None
     numbers = array.astype(np.float64)
     if not np.isfinite(numbers).all():
         at = tuple(int(k) for k in np.argwhere(~np.isfinite(numbers))[0])
@@ -65,8 +68,8 @@ def check_stacks(**leading: tuple[int, ...]) -> None:
 
 def check_frame(frame: Frame) -> None:
     """Complain about a frame that is neither "body" nor "global"."""
-    if frame not in ("body", "global"):
-        raise ModelError(f"frame is {frame!r}, but must be 'body' or 'global'.")
+    if not isinstance(frame, str) or frame not in ("body", "global"):
+        raise ModelError(f"frame is {short(frame)}, but must be 'body' or 'global'.")
 
 
 def apply(matrices: Floats, vectors: Floats) -> Floats:

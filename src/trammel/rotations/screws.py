@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
 from trammel.rotations.algebra import product
 from trammel.rotations.axes import from_axis_angle, turned_by
 from trammel.rotations.inputs import Floats, as_directions, as_numbers, as_vectors, check_stacks, dot, lengths
@@ -86,6 +87,7 @@ def screw_between(r0: ArrayLike, p0: ArrayLike, r1: ArrayLike, p1: ArrayLike) ->
     return Screw(u, point, np.where(turns, angle, 0.0), np.where(turns, shift, size))
 
 
+@checked("r", "p", "fraction")
 def screw_displacement(screw: Screw, r: ArrayLike, p: ArrayLike, *, fraction: ArrayLike = 1.0) -> tuple[Floats, Floats]:
     """Where a screw carries a body.
 

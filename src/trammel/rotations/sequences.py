@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
 from trammel.errors import ModelError, SingularError
 from trammel.rotations.algebra import normalised, parameters, product
 from trammel.rotations.axes import from_axis_angle, turned_by
@@ -51,6 +52,7 @@ def _unit(k: int) -> Floats:
     return np.array([float(k == n) for n in range(3)])
 
 
+@checked("values", "sequence")
 @in_sentences
 def from_angles(values: ArrayLike, sequence: str, *, fixed: bool = False) -> Floats:
     """Euler parameters from three angles.
@@ -73,6 +75,7 @@ def from_angles(values: ArrayLike, sequence: str, *, fixed: bool = False) -> Flo
     return product(product(first, second), third)
 
 
+@checked("sequence")
 @in_sentences
 def angles(orientation: ArrayLike, sequence: str, *, fixed: bool = False, tolerance: float = SINGULAR) -> AngleSet:
     """Three angles of an orientation (eq. A.2, A.6, B.5-B.11), right at and near the singular positions, too.
@@ -128,6 +131,7 @@ def _note(sequence: str, singular: np.bool_ | np.ndarray[tuple[int, ...], np.dty
     )
 
 
+@checked("values", "sequence")
 @in_sentences
 def rate_matrix(values: ArrayLike, sequence: str, *, frame: Frame = "body", fixed: bool = False) -> Floats:
     """The matrix that makes angular velocities of angle rates (eq. A.3, A.7): its columns are the three axes.
@@ -157,6 +161,7 @@ def rate_matrix(values: ArrayLike, sequence: str, *, frame: Frame = "body", fixe
     return np.stack([columns[n] for n in range(3)], axis=-1)
 
 
+@checked("values", "rates", "sequence")
 @in_sentences
 def angular_velocity_from_rates(
     values: ArrayLike, rates: ArrayLike, sequence: str, *, frame: Frame = "body", fixed: bool = False
@@ -178,6 +183,7 @@ def angular_velocity_from_rates(
     return apply(rate_matrix(values, sequence, frame=frame, fixed=fixed), rates)
 
 
+@checked("values", "omega", "sequence")
 @in_sentences
 def rates_from_angular_velocity(
     values: ArrayLike, omega: ArrayLike, sequence: str, *, frame: Frame = "body", fixed: bool = False

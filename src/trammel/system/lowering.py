@@ -49,6 +49,7 @@ class System:
         forces: Uses of force elements, in the order of the kernels' tables (empty unless lowered for dynamics).
         laws: Compiled user functions, kept alive as long as their addresses are in the buffers.
         elements: Uses of primitives, in the order of the kernels' tables.
+        phase: Phase whose constraints act; None for the first one of the model.
     """
 
     model: Model
@@ -68,6 +69,7 @@ class System:
     forces: tuple[LoweredForce, ...] = ()
     laws: tuple[Law, ...] = ()
     elements: tuple[LoweredElement, ...] = ()
+    phase: str | None = None
     patterns: dict[tuple[tuple[int, ...], ...], NDArray[np.int64]] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -81,7 +83,7 @@ class System:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # addresses of compiled functions in the buffers are true in this process only, so the model is lowered again elsewhere
-        return _packed_again, (self.model, *self.recipe, self.floats)
+        return _packed_again, (self.model, *self.recipe, self.floats, self.phase)
 
     @property
     def n_columns(self) -> int:
@@ -138,7 +140,11 @@ def coordinate_names(model: Model) -> list[str]:
 
 
 def length_scale(model: Model) -> float:
-    """Size of the mechanism [m]: the largest extent of the joint points on any body, ground included."""
+    """Size of the mechanism [m]: the largest extent of the joint points on any body, ground included.
+
+    Assembly weighs translations against rotations by it, so it is a smooth function of the model's numbers: where two extents tie, the
+    maximum would switch and the assembled position of an open sketch would have a kink.
+    """
     points: dict[str, list[tuple[float, ...]]] = {}
     for constraint in model.constraints.values():
         for seat in constraint.seats:
@@ -146,10 +152,11 @@ def length_scale(model: Model) -> float:
             points.setdefault(seat.body, []).extend([seat.point, (x + seat.radius, *rest)])
         for block in constraint.blocks:
             if block.quantity.curve is not None:
-                outline = np.asarray(block.quantity.curve.sample(33))
-                points.setdefault(block.quantity.bodies[-1], []).extend(map(tuple, outline.tolist()))
+                axes = np.asarray(block.quantity.curve.sample(33)).T.tolist()
+                box = [tuple(map(pick, axes)) for pick in (reals.maximum, reals.minimum)]
+                points.setdefault(block.quantity.bodies[-1], []).extend(box)
     origin = (0.0,) * model.space.dimension
-    size = reals.maximum([0.0, *(_extent([*group, origin]) for group in points.values())])
+    size = reals.smooth_maximum([0.0, *(_extent([*group, origin]) for group in points.values())])
     if size == 0.0:
         size = _extent([body.position for body in model.bodies.values()])
     return size if size > 0.0 else 1.0
@@ -157,7 +164,8 @@ def length_scale(model: Model) -> float:
 
 def _extent(points: Sequence[tuple[float, ...]]) -> float:
     """Diagonal of the box around some points."""
-    return reals.hypot(*(reals.maximum(axis) - reals.minimum(axis) for axis in zip(*points, strict=True)))
+    axes = [list(axis) for axis in zip(*points, strict=True)]
+    return reals.hypot(*(reals.smooth_maximum(axis) - reals.smooth_minimum(axis) for axis in axes))
 
 
 def lower(
@@ -357,11 +365,12 @@ def _packed_again(
     dynamics: bool,
     steady: int | None,
     floats: NDArray[np.float64],
+    phase: str | None,
 ) -> System:
     """A system as it was in another process, with the addresses of this one."""
     system = _pack(model, uses, prescribed, dynamics, steady)
     system.floats[:] = floats
-    return system
+    return replace(system, phase=phase)
 
 
 def _coordinate_scale(name: str, length: float) -> float:

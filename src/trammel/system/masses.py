@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels import spatial_mass
 from trammel.kernels.densely import solve_densely
+from trammel.model.body import GROUND
 
 if TYPE_CHECKING:
     from trammel.system.packer import Packer
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 # Mass of massless coordinates in the factorised matrix, against the model's own: the error it makes shrinks by about this
 # factor with every correction, and the matrix is worse conditioned by its inverse.
 ARTIFICIAL = 5e-3
+# The same against what a massless link connects, where that is so light that an artificial mass of the model's size would outweigh it:
+# from this share of the model's own mass or inertia on, corrections shrink fast enough.
+OUTWEIGHED = 0.1
+SLENDER = 1e-2  # share of the largest moment of inertia of a body that its others are taken for at least
 # A mass or inertia below this share of the model's own counts as none in the factorised matrix: beside it the others would be lost in
 # rounding, and a row with them. The correction uses the true one.
 LIGHT = 1e-11
@@ -49,10 +54,15 @@ def pack_masses(packer: Packer, length: float) -> None:
     block = _planar_block if model.space.dimension == 2 else _spatial_block
     numbers: list[float] = []
     massless = bool(packer.extras)
+    lightest = _lightest_connected(model)
     for body in moving:
         # a fixed body may do without a mass: any value gives the same motion, an honest one the same reactions
         stand_in = 1.0 if body.name in fixed and body.mass is None else ARTIFICIAL
-        own, incomplete = block(body, stand_in, typical, typical * length * length)
+        mass, moment = typical, typical * length * length
+        low = lightest.get(body.name, (mass, moment))
+        mass = low[0] if 0.0 < low[0] < OUTWEIGHED * mass else mass
+        moment = low[1] if 0.0 < low[1] < OUTWEIGHED * moment else moment
+        own, incomplete = block(body, stand_in, mass, moment)
         numbers += own
         massless = massless or incomplete
     buffers.ints[L.AT_MASSES] = buffers.add_floats(numbers)
@@ -63,6 +73,50 @@ def pack_masses(packer: Packer, length: float) -> None:
     buffers.ints[L.HAS_MASSLESS] = int(massless)
     if massless:
         buffers.ints[L.DENSELY] = solve_densely.address()
+
+
+def _lightest_connected(model: Any) -> dict[str, tuple[float, float]]:
+    """Per massless body, the least mass and moment of inertia among the bodies that it connects, by way of other massless ones."""
+    bodies = {name: body for name, body in model.bodies.items() if name != GROUND}
+    empty = {name for name, body in bodies.items() if body.massless}
+    around: dict[str, list[str]] = {name: [] for name in empty}
+    for constraint in model.constraints.values() if empty else ():
+        if len(constraint.bodies) == 2:
+            for one, other in (constraint.bodies, constraint.bodies[::-1]):
+                if one in empty and other in bodies:
+                    around[one].append(other)
+    out: dict[str, tuple[float, float]] = {}
+    for name in bodies:
+        if name not in empty or name in out:
+            continue
+        group, heavy, waiting = {name}, {}, [name]
+        while waiting:
+            for other in around[waiting.pop()]:
+                if other not in empty:
+                    heavy[other] = bodies[other]
+                elif other not in group:
+                    group.add(other)
+                    waiting.append(other)
+        found = (
+            _least(body.mass for body in heavy.values() if body.mass),
+            _least(_least_moment(body.inertia) for body in heavy.values() if body.inertia is not None),
+        )
+        out.update(dict.fromkeys(sorted(group), found))
+    return out
+
+
+def _least(numbers: Iterable[float]) -> float:
+    """The least of some positive numbers; 0 if there is none."""
+    kept = [number for number in numbers if number > 0.0]
+    return reals.minimum(kept) if kept else 0.0
+
+
+def _least_moment(inertia: Any) -> float:
+    """About the least moment of inertia of a body."""
+    if np.ndim(inertia) == 0:
+        return inertia  # type: ignore[no-any-return]
+    moments = [inertia[k][k] for k in range(3)]
+    return reals.maximum([_least(moments), SLENDER * reals.maximum(moments)])
 
 
 def pack_weighing(packer: Packer, row_columns: Sequence[Sequence[int]], row_entries: Sequence[int]) -> None:

@@ -370,5 +370,8 @@ def coordinates(link: Link, lower: Pose, own: Pose) -> Array:
 
 
 def anchored(link: Link, lower: Pose, own: Pose) -> Link:
-    """The same ball with a joint frame on the lower body that has all angles zero at this pose."""
+    """The same ball with joint frames that have all angles zero at this pose."""
+    if any(link.free[3:]) and not all(link.free[3:]):
+        # translations along axes of the lower frame are locked: the other frame turns
+        return replace(link, own_frame=own.A.T @ lower.A @ link.frame)
     return replace(link, frame=lower.A.T @ own.A @ link.own_frame)

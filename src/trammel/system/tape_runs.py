@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.reals import Guard, Node, Place, Tape
+from trammel.reals import Guard, Node, Place, Tape, larger, larger_number, larger_slopes
 
 Array = NDArray[np.float64]
 CHUNK = 2048  # variants at once: the numbers of a tape stay in the processor's cache
@@ -43,7 +43,7 @@ EXACT: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "sqrt": (np.sqrt, math.sqrt), "abs": (np.abs, abs), "neg": (operator.neg, operator.neg),
     "rint": (np.rint, lambda x: float(round(x))), "floor": (np.floor, lambda x: float(math.floor(x))),
     **{f"np.{name}": (getattr(np, name), getattr(np, name)) for name in ("sqrt", "floor", "sign")},
-    "max": (np.maximum, max), "min": (np.minimum, min),
+    "max": (np.maximum, max), "min": (np.minimum, min), "larger": (larger, larger_number),
     "if": (lambda c, a, b: np.where(c != 0.0, a, b), lambda c, a, b: a if c != 0.0 else b),
     **{f"is{sign}": (lambda a, b, f=f: f(a, b) * 1.0, lambda a, b, f=f: float(f(a, b))) for sign, f in (
         ("<", operator.lt), ("<=", operator.le), (">", operator.gt), (">=", operator.ge), ("==", operator.eq), ("!=", operator.ne))},
@@ -290,6 +290,7 @@ _PARTIALS: dict[str, Callable[..., tuple[float, ...]]] = {
     "degrees": lambda v, a: (180.0 / math.pi,), "radians": lambda v, a: (math.pi / 180.0,),
     "atan2": _angle, "hypot": _length, "dist": _distance,
     "max": lambda v, a, b: (1.0, 0.0) if a >= b else (0.0, 1.0), "min": lambda v, a, b: (1.0, 0.0) if a <= b else (0.0, 1.0),
+    "larger": lambda v, a, b: larger_slopes(a, b),
     "if": lambda v, c, a, b: (0.0, 1.0, 0.0) if c != 0.0 else (0.0, 0.0, 1.0),
 }  # fmt: skip
 for _name, _real in (("arcsin", "asin"), ("arccos", "acos"), ("arctan", "atan"), ("arctan2", "atan2")):

@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 
 from trammel.view.page import (
     MAX_FRAMES,
+    SEEN,
+    arrow_series,
     decimals,
-    kept_frames,
     length_of,
     make_page,
+    page_frames,
     phase_states,
     player_options,
     rounded_series,
@@ -35,6 +37,7 @@ from trammel.view.symbols import (
     stretched_gap,
     stretched_parts,
 )
+from trammel.view.thinning import Moving
 from trammel.whole_file import write_whole
 
 ARROW_COLOURS = {
@@ -68,7 +71,7 @@ def write_html(
         fps: Most redraws per second while playing [1/s].
         duration: Time one pass takes on the screen [s]; None is real time, but at least 2 s and at most 20 s.
         width: Greatest width of the page [px]; None fills the window.
-        max_frames: Most frames stored; longer runs are thinned evenly. The page interpolates smoothly between frames.
+        max_frames: Most frames stored. The page interpolates smoothly between frames; a long run stores those that this needs.
     """
     player = player_options(scene.times, fps, duration, width, max_frames)
     data = scene_data(scene, max_frames=max_frames) | player
@@ -86,7 +89,7 @@ def plane_decimals(scene: Scene) -> int:
 def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
     """The scene as JSON-ready data in display units, at most ``max_frames`` frames."""
     k, u, digits = scene.length_factor, scene.symbol_size(), plane_decimals(scene)
-    kept = kept_frames(len(scene.times), max_frames)
+    kept, note = page_frames(scene.times, _moving(scene), max_frames)
     bodies = []
     for i, body in enumerate(scene.bodies):
         x, y, phi = np.asarray(body.poses, dtype=float).T
@@ -109,6 +112,7 @@ def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
     return {
         "kind": "plane",
         "title": scene.title,
+        "note": note,
         "unit": scene.length_unit,
         "box": np.round(k * np.array(scene.bounds()), digits).tolist(),
         "pin": round(k * u, digits + 3),
@@ -151,6 +155,18 @@ def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
         ],
         "arrows": _arrows(scene, k, digits, kept),
     }
+
+
+def _moving(scene: Scene) -> list[Moving]:
+    """All that moves in a scene, with the errors that may remain between frames."""
+    x0, y0, x1, y1 = scene.bounds()
+    place = SEEN * max(x1 - x0, y1 - y0)
+    poses = [np.asarray(body.poses, dtype=float) for body in scene.bodies]
+    turns = [Moving(_unwrapped(pose[:, 2]), SEEN) for pose in poses]
+    paths = [np.asarray(trace.xy, dtype=float) for trace in scene.traces if trace.xy is not None]
+    origins = [np.asarray(arrow.origin, dtype=float) for arrow in scene.arrows if arrow.origin is not None]
+    places = [Moving(column, place) for each in (*poses, *paths, *origins) for column in each[:, :2].T]
+    return places + turns + arrow_series([(a.kind, np.asarray(a.vector, dtype=float)) for a in scene.arrows])
 
 
 def _marks(scene: Scene, u: float, k: float, digits: int, kept: NDArray[np.intp]) -> list[dict[str, Any]]:

@@ -88,6 +88,8 @@ def _reactions(result: Result, scene: Scene, index: dict[str, int]) -> Iterator[
 def _loads(result: Result, scene: Scene, index: dict[str, int]) -> Iterator[Arrow]:
     for force in result.model.forces.values():
         for symbol in force.symbols:
+            if symbol.along is not None:
+                continue  # drawn where its quantity is measured, without an arrow
             at = (symbol.position[0], symbol.position[1])
             body = index[symbol.body]
             if symbol.kind == "load":

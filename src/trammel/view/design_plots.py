@@ -200,6 +200,8 @@ def animate_pair(
         raise FileWriteError(
             f"the file {str(path)!r} cannot be written: designs beside each other are a page; write .html."
         )
+    if not target.name:
+        raise FileWriteError(f"the file {str(path)!r} cannot be written: it has no name.")
     return write_whole(target if target.suffix else target.with_name(target.name + ".html"), page)
 
 

@@ -93,7 +93,7 @@ def ghost_frames(n: int, ghosts: int) -> list[int]:
     """Frames of further positions, spread evenly over a motion of ``n`` frames."""
     if ghosts <= 0:
         return []
-    inner: list[int] = np.unique(np.linspace(0, n - 1, ghosts + 2).round().astype(int)[1:-1]).tolist()
+    inner: list[int] = np.unique(np.linspace(0, n - 1, min(ghosts, 10 * n) + 2).round().astype(int)[1:-1]).tolist()
     return inner
 
 

@@ -74,7 +74,7 @@ def given_axes(ax: Any, count: int, what: str, *, space: bool = False) -> list[A
 
 
 def _members(ax: Any) -> list[Any]:
-    if isinstance(ax, str) or not isinstance(ax, Iterable):
+    if isinstance(ax, str) or not isinstance(ax, Iterable) or (isinstance(ax, np.ndarray) and not ax.ndim):
         return [ax]
     return list(np.ravel(np.array(list(ax), dtype=object)))
 

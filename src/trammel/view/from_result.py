@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from trammel.errors import FileWriteError, ModelError
 from trammel.model.body import checked_number
+from trammel.results.between import inserted
 from trammel.results.result import Result
+from trammel.sentences import unlike
 from trammel.view.arrows import arrows_of
 from trammel.view.figure import saved
 from trammel.view.from_model import scene_of_plane
@@ -38,12 +38,14 @@ ARROWS = ("load", "reaction", "velocity", "acceleration")
 """What can be drawn as arrows."""
 
 
-def _nearest(result: Result, time: float) -> int:
-    """Number of the instant nearest to a time within the run."""
+def _with_time(result: Result, time: float) -> tuple[Result, int]:
+    """The run with a row at any time within it [s], and the number of that row."""
     first, last, now = float(result.times[0]), float(result.times[-1]), checked_number(time, "time")
     if not first <= now <= last + 1e-9 * (last - first):
-        raise ModelError(f"t = {now:.9g} s lies outside this run, which goes from {first:.9g} s to {last:.9g} s.")
-    return int(np.argmin(np.abs(result.times - now)))
+        texts = unlike(now, first, last, digits=9)
+        raise ModelError(f"t = {texts[0]} s lies outside this run, which goes from {texts[1]} s to {texts[2]} s.")
+    denser, rows = inserted(result, [min(now, last)])
+    return denser, int(rows[0])
 
 
 def draw_result(
@@ -61,7 +63,7 @@ def draw_result(
     from trammel.view.space_drawing import draw_space
 
     wanted = None if arrows is None else _kinds(arrows)
-    frame = 0 if time is None else _nearest(result, time)
+    result, frame = (result, 0) if time is None else _with_time(result, time)
     for segment in result.segments:  # parts may have been changed by then
         if segment.first <= frame < segment.last:
             result = replace(result, model=segment.model)
@@ -121,12 +123,15 @@ def write_animation(
     from trammel.view.animation import write_html
     from trammel.view.drawing import draw
     from trammel.view.gltf import write_gltf
-    from trammel.view.movie import animation_kind, write_film
+    from trammel.view.movie import FILMS, animation_kind, film_times, write_film
     from trammel.view.space_animation import write_space_html
     from trammel.view.space_drawing import draw_space
 
     kind = animation_kind(path)
     places: dict[str, int] = {}  # labels of a film stay where they are from frame to frame
+    film: dict[str, Any] = {"duration": duration}
+    if kind in FILMS:
+        result, film["frames"] = inserted(result, film_times(result.times, duration))
     if not Path(path).suffix:
         path = Path(path).with_name(Path(path).name + ".html")
     if result.model.space.dimension == 3:
@@ -140,7 +145,7 @@ def write_animation(
             path,
             result.times,
             lambda f, k: draw_space(space, f.add_subplot(projection="3d"), k, places=places),
-            duration=duration,
+            **film,
         )
     if kind == "scene":
         raise FileWriteError(
@@ -151,6 +156,4 @@ def write_animation(
     if kind == "page":
         also: dict[str, Any] = {"quantities": quantities_of(result, shown=plots), "charts": _charts(result, scene)}
         return write_html(scene, path, duration=duration, **also)
-    return write_film(
-        path, result.times, lambda f, k: draw(scene, f.add_subplot(), k, places=places), duration=duration
-    )
+    return write_film(path, result.times, lambda f, k: draw(scene, f.add_subplot(), k, places=places), **film)

@@ -9,21 +9,23 @@ from __future__ import annotations
 import base64
 import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from trammel.view.page import kept_frames
 from trammel.view.scene import Array
+from trammel.view.space_animation import continuous, moving_in_space
 from trammel.view.space_drawing import DARK, STEEL, STONE
 from trammel.view.space_parts import Part3, axes_of, mark_parts, shape_parts, triangles
 from trammel.view.space_scene import SpaceScene
+from trammel.view.thinning import faithful_frames
 from trammel.whole_file import write_whole
 
 FLOAT = 5126  # component type of 32-bit floats
 TRIANGLES, LINE_STRIP = 4, 3
-MAX_FRAMES = 2000
+FRAMES, MAX_FRAMES = 2000, 8000  # frames in any case, and where linear interpolation needs more
 ROUND = 24  # sides of round parts
 
 
@@ -56,7 +58,7 @@ class _Writer:
         self.nodes: list[dict[str, Any]] = [
             {"name": scene.title, "rotation": _quaternion(_to_y_up(scene.up)), "children": []}
         ]
-        self.frames, self.times = _instants(scene.times, duration)
+        self.frames, self.times = _instants(scene, duration)
         self.clock = self.accessor(self.times[:, None], "SCALAR") if len(self.frames) > 1 else -1
         for number, _ in enumerate(scene.bodies):
             self.body(number)
@@ -130,7 +132,7 @@ class _Writer:
         coloured = [(part, {"body": own, "joint": STEEL, "ink": DARK}[part.style]) for part in parts]
         node = self.node(body.name, self.mesh(body.name, coloured))
         self.move(node, "translation", body.positions[self.frames])
-        self.move(node, "rotation", _continuous(body.parameters[self.frames])[:, [1, 2, 3, 0]])
+        self.move(node, "rotation", continuous(body.parameters[self.frames])[:, [1, 2, 3, 0]])
 
     def rod(self, rod: Any) -> None:
         """A bar of length one that is stretched to where its ends are."""
@@ -144,7 +146,7 @@ class _Writer:
         lengths = np.maximum(np.linalg.norm(end - start, axis=1), 1e-9)
         turns = np.array([_quaternion(axes_of(way) if way.any() else np.eye(3)) for way in end - start])
         self.move(node, "translation", start)
-        self.move(node, "rotation", _continuous(turns))
+        self.move(node, "rotation", continuous(turns))
         self.move(node, "scale", np.column_stack([np.full_like(lengths, 0.5 * u)] * 2 + [lengths]))
 
     def move(self, node: int, path: str, values: Array) -> None:
@@ -192,24 +194,17 @@ class _Writer:
         return head + struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(data), b"BIN\0") + data
 
 
-def _instants(times: Array, duration: float | None) -> tuple[Array, Array]:
+def _instants(scene: SpaceScene, duration: float | None) -> tuple[Array, Array]:
     """Frames that are kept, and when they are shown [s]: rising from zero."""
-    frames = kept_frames(len(times), MAX_FRAMES)
+    times = np.asarray(scene.times, dtype=float)
+    moving = moving_in_space(replace(scene, arrows=()), linear=True)
+    frames, _ = faithful_frames(times, moving, FRAMES, MAX_FRAMES)
     chosen = times[frames]
-    rising = np.concatenate([[True], np.diff(chosen) > 0.0])  # an instant that is told twice is shown once
+    rising = np.concatenate([[True], np.diff(chosen) > 0.0])  # of two frames at one time, the first one is shown
     shown = chosen[rising] - chosen[0]
     if duration is not None and len(shown) > 1:
         shown = shown * (duration / shown[-1])
     return frames[rising], shown
-
-
-def _continuous(parameters: Array) -> Array:
-    """The same rotations with signs that do not jump, of length one."""
-    out = np.array(parameters, dtype=float)
-    for k in range(1, len(out)):
-        if out[k] @ out[k - 1] < 0.0:
-            out[k] = -out[k]
-    return np.asarray(out / np.linalg.norm(out, axis=1, keepdims=True))
 
 
 def _to_y_up(up: tuple[float, float, float]) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 
 from trammel.errors import TrammelError
 from trammel.model.base import Model
+from trammel.model.body import mass_text
 from trammel.model.units import LENGTH_UNITS
 from trammel.view.notebook import as_png, as_svg, unseen
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 PICTURE = 60_000  # bytes of curves in a page; longer pictures are made of dots
 LONGEST = 40  # rows of tables, lines of words
-FEW = 400  # instants of a small plot
+PARTS = 200  # parts of a long run, of which a small plot shows the least and the greatest value
 
 
 def framed(title: str, *parts: str) -> str:
@@ -68,7 +69,12 @@ def model_html(model: Model) -> str:
     """What a notebook shows of a model: its diagram and its tables."""
     unit, per = model.units, 1.0 / LENGTH_UNITS[model.units]
     bodies = [
-        (b.name, ", ".join(f"{x * per:.5g}" for x in b.position), b.turned, "" if b.mass is None else f"{b.mass:.5g}")
+        (
+            b.name,
+            ", ".join(f"{x * per:.5g}" for x in b.position),
+            b.turned,
+            mass_text(b),
+        )
         for b in list(model.bodies.values())[1:]
     ]
     joints = [
@@ -112,10 +118,9 @@ def _picture(make: Any) -> str:
 
 
 def _small_plots(result: Result) -> Any:
-    """Joint angles and distances, and kinetic energy where forces act, thinned to what a small picture can show."""
+    """Joint angles and distances, and kinetic energy where forces act; long runs by the extremes of their parts."""
     from trammel.view.figure import new_figure
 
-    step = max(1, len(result) // FEW)
     names = result._interesting()
     shown = {name: result._shown(*result.column(name)) for name in names}
     groups = [
@@ -127,13 +132,19 @@ def _small_plots(result: Result) -> Any:
     if result.dynamics is not None:
         curves.append(("J", [("kinetic energy", result.energy.kinetic)]))
     from trammel.view.panels import Line, Panel, axis_label, draw_panels
+    from trammel.view.thinning import extreme_rows
+
+    def line(name: str, values: Any, colour: int) -> Line:
+        series = np.asarray(values, dtype=float)
+        rows = extreme_rows(result.times, series[None, :], PARTS)[0]
+        return Line(name, result.times[rows], series[rows], colour=colour)
 
     axes = new_figure(3.5 * len(curves), 2.4).subplots(1, len(curves), squeeze=False)[0]
     panels = [
         Panel(
             "time [s]",
             axis_label([name for name, _ in members], unit),
-            [Line(name, result.times[::step], np.asarray(v)[::step], colour=i) for i, (name, v) in enumerate(members)],
+            [line(name, v, i) for i, (name, v) in enumerate(members)],
         )
         for unit, members in curves
     ]

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from trammel.errors import FileWriteError
 from trammel.view.figure import new_figure
-from trammel.view.page import kept_frames, player_options
+from trammel.view.page import length_of, player_options
+from trammel.view.scene import Array
 from trammel.whole_file import check_target, write_whole
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 PAGES = (".html", ".htm")
 FILMS = (".gif", ".mp4")
 SCENES = (".glb", ".gltf")
-MAX_FRAMES = 150  # a picture each: ten seconds at fifteen per second
+MAX_FRAMES = 151  # pictures of a film: ten seconds at fifteen per second
 DOTS = 100  # per inch
 
 
@@ -47,36 +48,65 @@ def animation_kind(path: str | Path) -> str:
     return suffix
 
 
+def film_times(times: Array, duration: float | None) -> Array:
+    """Times of the pictures of a film [s]: evenly spread, as many as there are samples but no more than a film can show."""
+    number = min(len(times), MAX_FRAMES, max(2, 1 + round(15.0 * _length(times, duration))))
+    even = np.linspace(times[0], times[-1], number)
+    near = times[np.minimum(np.searchsorted(times, even), len(times) - 1)]
+    return np.unique(
+        np.where(np.abs(near - even) <= 1e-9 * (times[-1] - times[0]), near, even)
+    )  # samples without rounding
+
+
 def write_film(
-    path: str | Path, times: NDArray[np.float64], draw_frame: Callable[[Figure, int], Any], *, duration: float | None
+    path: str | Path,
+    times: Array,
+    draw_frame: Callable[[Figure, int], Any],
+    *,
+    frames: NDArray[np.int64],
+    duration: float | None,
 ) -> Path:
-    """Draw every frame and write them as one film.
+    """Draw some frames of a motion, evenly spread over time, and write them as one film.
 
     Args:
         path: File, .gif or .mp4.
-        times: Instants of the motion [s], shape (n,).
-        draw_frame: Draws one instant on an empty figure.
+        times: Times of the motion [s], shape (n,).
+        draw_frame: Draws one row of the motion on an empty figure.
+        frames: Rows that are drawn, from `film_times`.
         duration: Length of the film [s]; None is real time, but at least 2 s and at most 20 s.
     """
-    shown = float(player_options(times, 30.0, duration, None, MAX_FRAMES)["duration"] or 2.0)
-    frames = kept_frames(len(times), min(MAX_FRAMES, max(2, int(15.0 * shown))))
-    pictures = [_picture(draw_frame, int(frame)) for frame in frames]
+    shown = _length(times, duration)
+    pace = length_of(times) / shown
+    words = f"{float(f'{pace:.3g}'):g}× real time" if abs(pace - 1.0) > 5e-3 and pace > 0.0 else ""
+    pictures = [_picture(draw_frame, int(frame), words) for frame in frames]
     if Path(path).suffix.lower() == ".mp4":
-        return write_whole(path, _encoded(pictures, len(frames) / shown))
+        return write_whole(path, _encoded(pictures, max(len(frames) - 1, 1) / shown))
     from PIL import Image
 
     images = [Image.fromarray(picture) for picture in pictures]
     memory = io.BytesIO()
-    # a GIF counts in hundredths of a second, and viewers slow down below two of them
-    pause = max(20, round(1000.0 * shown / len(images) / 10.0) * 10)
-    images[0].save(memory, format="GIF", save_all=True, append_images=images[1:], duration=pause, loop=0)
+    images[0].save(memory, "GIF", save_all=True, append_images=images[1:], duration=pauses(len(images), shown), loop=0)
     return write_whole(path, memory.getvalue())
 
 
-def _picture(draw_frame: Callable[[Figure, int], Any], frame: int) -> NDArray[np.uint8]:
+def _length(times: Array, duration: float | None) -> float:
+    return float(player_options(times, 30.0, duration, None, MAX_FRAMES)["duration"] or 2.0)
+
+
+def pauses(number: int, shown: float) -> list[int]:
+    """Time for which each picture of a GIF stands [ms], the first and the last one half as long as the others: ``shown`` [s] together.
+
+    A GIF counts in hundredths of a second, and viewers slow down below two of them. Rounding does not add up.
+    """
+    ends = np.concatenate([[0.0], (np.arange(number - 1) + 0.5) / max(number - 1, 1), [1.0]])
+    return np.maximum(10 * np.diff(np.round(100.0 * shown * ends).astype(int)), 20).tolist()  # type: ignore[no-any-return]
+
+
+def _picture(draw_frame: Callable[[Figure, int], Any], frame: int, words: str) -> NDArray[np.uint8]:
     figure = new_figure(8.0, 6.0)
     figure.set_dpi(DOTS)
     draw_frame(figure, frame)
+    figure.text(0.99, 0.985, words, ha="right", va="top", fontsize=8, color="#5f6f7d")
     figure.set_layout_engine("none")  # it is laid out already, for the labels
     figure.canvas.draw()
     pixels: NDArray[np.uint8] = np.asarray(figure.canvas.buffer_rgba())[..., :3]  # type: ignore[attr-defined]

@@ -11,6 +11,7 @@ import html
 import json
 import math
 import re
+from collections.abc import Sequence
 from importlib import resources
 from typing import Any
 
@@ -19,8 +20,18 @@ from numpy.typing import NDArray
 
 from trammel.errors import ModelError
 from trammel.view.scene import Array
+from trammel.view.thinning import Moving, faithful_frames
 
-MAX_FRAMES = 1500
+FRAMES = 1500
+"""Frames of a long run that a page stores in any case."""
+MAX_FRAMES = 6000
+"""Frames that it stores where bodies or arrows move too fast for fewer."""
+MAX_NUMBERS = 1_500_000
+"""Numbers in the frames of a page beyond which it stores no more than `FRAMES`."""
+SEEN = 2e-3
+"""Error between frames that may remain, relative to the size of the picture (a dot or two) or [rad]."""
+ARROW_SEEN = 1e-2
+"""Error that may remain of an arrow, relative to the longest one of its kind."""
 FIRST = "main.mjs"
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w]+\.mjs)";\n', re.MULTILINE)
 
@@ -77,9 +88,19 @@ def player_options(
     return {"fps": fps, "width": width, "duration": shown}
 
 
-def kept_frames(n: int, max_frames: int) -> NDArray[np.intp]:
-    """Which of ``n`` frames are stored: all, or ``max_frames`` spread evenly with both ends."""
-    return np.unique(np.linspace(0, n - 1, min(n, max(max_frames, 2))).round().astype(int))
+def page_frames(times: Array, series: Sequence[Moving], max_frames: int) -> tuple[NDArray[np.intp], str]:
+    """Frames that a page stores, and a note where motion between them may differ from the run; see `faithful_frames`."""
+    most = min(max_frames, max(FRAMES, MAX_NUMBERS // max(len(series), 1)))
+    rows, met = faithful_frames(np.asarray(times, dtype=float), series, FRAMES, most)
+    return rows, "" if met else f"{len(rows)} of {len(times)} samples stored, too few for all motion between them"
+
+
+def arrow_series(vectors: Sequence[tuple[str, Array]]) -> list[Moving]:
+    """Components of arrows by kind, shape (n, n_components), with the errors that may remain."""
+    largest: dict[str, float] = {}
+    for kind, vector in vectors:
+        largest[kind] = max(largest.get(kind, 0.0), float(np.linalg.norm(vector, axis=1).max(initial=0.0)))
+    return [Moving(column, ARROW_SEEN * largest[kind]) for kind, vector in vectors for column in vector.T]
 
 
 def length_of(times: Array) -> float:

@@ -12,11 +12,10 @@ import numpy as np
 from trammel.model.constraint import Constraint
 from trammel.results.result import Result
 from trammel.view.scene import Array
+from trammel.view.thinning import extreme_rows, is_coarse
 
 MOST = 240
 """Most quantities that a page carries."""
-SAMPLES = 600
-"""Most samples of each."""
 ROUNDING = 1e-9
 """A quantity smaller than this share of the largest one of its unit is rounding."""
 
@@ -26,13 +25,14 @@ class Quantities:
     """Quantities of a run for its player.
 
     Attributes:
-        times: Instants of the samples [s], shape (m,).
-        names, units: Of each quantity, in units that the reader sees.
-        values: Shape (n_quantities, m).
+        times: Times of the samples [s], shape (m,) for all quantities, or (n_quantities, m) after thinning of a long run.
+        names, units: Name and displayed unit of each quantity.
+        values: Shape (n_quantities, m). A thinned series holds the least and the greatest value of each part of the run.
         shown: Names that are plotted from the start.
         first: Name that is plotted when plots are opened and none was asked for.
         drivers: Driven quantities as (name of the driver, place among the quantities), of a motion that is prescribed.
         left_out: How many quantities there was no room for.
+        coarse: Series whose values between samples are known as a range only, shape (n_quantities,).
     """
 
     times: Array
@@ -43,11 +43,15 @@ class Quantities:
     first: str = ""
     drivers: tuple[tuple[str, int], ...] = ()
     left_out: int = 0
+    coarse: tuple[bool, ...] = ()
 
     def data(self) -> dict[str, Any]:
-        """Ready for JSON; numbers as base64 of 32-bit floats."""
+        """Data for JSON: numbers as base64 of 32-bit floats, times from the first one on, which keeps their digits."""
+        start = float(self.times.flat[0]) if self.times.size else 0.0
         return {
-            "times": packed(self.times),
+            "start": start,
+            "times": [packed(row - start) for row in np.atleast_2d(self.times)],
+            "coarse": "".join("1" if coarse else "0" for coarse in self.coarse),
             "names": list(self.names),
             "units": list(self.units),
             "values": [packed(row) for row in self.values],
@@ -79,20 +83,23 @@ def quantities_of(result: Result, *, shown: Iterable[str] = ()) -> Quantities:
     ]
     names = list(dict.fromkeys((*wanted, *driven, *result.column_names(), *measured)))
     kept = names[:MOST]
-    rows = np.unique(np.linspace(0, len(result) - 1, min(len(result), SAMPLES)).round().astype(int))
     columns = [result._shown(*column) for column in result._columns(kept)]
     finite = [k for k, (_, values) in enumerate(columns) if np.isfinite(values).all()]
     chosen = tuple(kept[k] for k in finite)
     interesting = [name for name in result._interesting() if name in chosen]
+    times, values = np.asarray(result.times), _without_rounding([columns[k] for k in finite])
+    rows = extreme_rows(times, values)
+    thinned = rows.shape[1] < len(times)
     return Quantities(
-        np.asarray(result.times)[rows],
+        times[rows] if thinned else times,
         chosen,
         tuple(columns[k][0] for k in finite),
-        _without_rounding([columns[k] for k in finite])[:, rows],
+        np.take_along_axis(values, rows, axis=1),
         tuple(name for name in wanted if name in chosen),
         interesting[0] if interesting else "",
         tuple((c.name, chosen.index(f"{c.name}.value")) for c in drivers if f"{c.name}.value" in chosen),
         len(names) - len(kept),
+        tuple(thinned and is_coarse(times, v, r) for v, r in zip(values, rows, strict=True)),
     )
 
 

@@ -114,6 +114,7 @@ def _is_formula(name: str) -> bool:
 
 
 def texts(value: Any, what: str) -> list[str]:
+    value = list(value) if getattr(value, "ndim", 0) == 1 else value
     if not isinstance(value, Sequence) or not all(isinstance(each, str) for each in value):
         raise ModelError(f"{what}= must be a text or a list of texts, but it is {short(value)}.")
     return list(value)
@@ -122,7 +123,7 @@ def texts(value: Any, what: str) -> list[str]:
 def _array(value: Any, count: int) -> Array:
     try:
         found = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(f"{short(value)} is neither the name of a quantity nor a list of numbers.") from None
     if found.shape != (count,):
         raise ModelError(

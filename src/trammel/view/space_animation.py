@@ -14,10 +14,12 @@ from numpy.typing import ArrayLike
 
 from trammel.view.page import (
     MAX_FRAMES,
+    SEEN,
+    arrow_series,
     decimals,
-    kept_frames,
     length_of,
     make_page,
+    page_frames,
     phase_states,
     player_options,
     rounded_series,
@@ -27,6 +29,7 @@ from trammel.view.scene import Array
 from trammel.view.space_parts import COILS, SPIRAL_SIZE, SPIRAL_UP, Part3, axes_of, grown, mark_parts, shape_parts
 from trammel.view.space_scene import SpaceScene, Trace3
 from trammel.view.symbols import spiral_sizes
+from trammel.view.thinning import Moving
 from trammel.whole_file import write_whole
 
 ARROW_COLOURS = {"force": "#d1344b", "moment": "#8a4fc4", "velocity": "#0f8a5f", "acceleration": "#c47a00"}
@@ -53,7 +56,7 @@ def write_space_html(
         fps: Most redraws per second while playing [1/s].
         duration: Time one pass takes on the screen [s]; None is real time, but at least 2 s and at most 20 s.
         width: Greatest width of the page [px]; None fills the window.
-        max_frames: Most frames stored; longer runs are thinned evenly. The page interpolates smoothly between frames.
+        max_frames: Most frames stored. The page interpolates smoothly between frames; a long run stores those that this needs.
     """
     scene.need_frames()
     player = player_options(scene.times, fps, duration, width, max_frames)
@@ -69,11 +72,34 @@ def space_decimals(scene: SpaceScene) -> int:
     return decimals(scene.length_factor * float((high - low).max()))
 
 
+def moving_in_space(scene: SpaceScene, *, linear: bool = False) -> list[Moving]:
+    """All that moves in a scene, with the errors that may remain between frames; ``linear`` for places along straight lines."""
+    if not len(scene.times):
+        return []
+    low, high = scene.bounds()
+    place = SEEN * float((high - low).max())
+    turns = [continuous(np.asarray(body.parameters, dtype=float)) for body in scene.bodies]
+    paths = [np.asarray(trace.xyz, dtype=float) for trace in scene.traces if trace.xyz is not None]
+    origins = [np.asarray(arrow.origin, dtype=float) for arrow in scene.arrows if arrow.body is None]
+    places = [np.asarray(body.positions, dtype=float) for body in scene.bodies]
+    return [
+        *(Moving(column, place, linear) for each in (*places, *paths, *origins) for column in each.T),
+        *(Moving(column, 0.5 * SEEN) for each in turns for column in each.T),  # half an angle in radians
+        *arrow_series([(a.kind, np.asarray(a.vector, dtype=float)) for a in scene.arrows]),
+    ]
+
+
+def continuous(parameters: Array) -> Array:
+    """Euler parameters with signs that do not jump, of length one."""
+    turned = (parameters[1:] * parameters[:-1]).sum(axis=1) < 0.0
+    signs = np.concatenate([[1.0], np.where(np.cumsum(turned) % 2, -1.0, 1.0)])[:, None]
+    return np.asarray(signs * parameters / np.linalg.norm(parameters, axis=1, keepdims=True))
+
+
 def space_data(scene: SpaceScene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
     """The scene as JSON-ready data in display units, at most ``max_frames`` frames."""
     k, u, digits = scene.length_factor, scene.symbol_size(), space_decimals(scene)
-    n = len(scene.times)
-    kept = kept_frames(n, max_frames) if n else np.zeros(0, dtype=np.intp)
+    kept, note = page_frames(scene.times, moving_in_space(scene), max_frames)
 
     def columns(values: ArrayLike, places: int, factor: float = 1.0) -> list[list[float]]:
         return [rounded_series(factor * v[kept], places) for v in np.asarray(values, dtype=float).T]
@@ -102,6 +128,7 @@ def space_data(scene: SpaceScene, *, max_frames: int = MAX_FRAMES) -> dict[str, 
     return {
         "kind": "space",
         "title": scene.title,
+        "note": note,
         "unit": scene.length_unit,
         "up": list(scene.up),
         "pin": round(k * u, digits + 3),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.design.synthesis.curve_grid import Grid
 from trammel.design.synthesis.four_bar import FourBar
 from trammel.design.synthesis.six_bar import CARRIERS, SixBar
@@ -30,6 +31,7 @@ DRAWN_FROM = math.radians(60.0)  # direction of the crank on a sheet
 Design = FourBar | SliderCrank | SixBar
 
 
+@checked
 @in_sentences
 def plot_sheet(
     grid: Grid, *, first: int = 0, rows: int = 5, columns: int = 4, path: str | PathLike[str] | None = None
@@ -71,6 +73,7 @@ def _few(points: NDArray[np.complex128]) -> NDArray[np.complex128]:
     return near[:: max(1, math.ceil(len(near) / 12))]
 
 
+@checked
 @in_sentences
 def plot_paths(
     points: Sequence[Sequence[float]], designs: Design | Sequence[Design], *, names: Sequence[str] | None = None,

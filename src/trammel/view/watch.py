@@ -8,12 +8,15 @@ from types import TracebackType
 
 import numpy as np
 
+from trammel.checks import checked
+from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.view.from_model import scene_of_plane
 from trammel.view.live import LiveView
 from trammel.view.scene import Array
 from trammel.view.space_from_result import poses, scene_of_motion
 
+LAST_PORT = 65535
 FIRST_VISIT = 5.0
 """Most time that the end of a run waits for a browser that was opened [s]."""
 
@@ -70,6 +73,7 @@ class LiveRun:
         self.close()
 
 
+@checked
 def live(
     model: Model,
     *,
@@ -90,4 +94,6 @@ def live(
         port: Port on this machine; 0 takes a free one.
         open_browser: Open the page in the standard browser; else its address is printed.
     """
+    if not 0 <= port <= LAST_PORT:
+        raise ModelError(f"port is {port}; it must be from 0 to {LAST_PORT}.")
     return LiveRun(model, real_time=real_time, traces=traces, port=port, open_browser=open_browser)

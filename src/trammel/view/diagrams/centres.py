@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.model.constraint import Constraint
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.result import Result
-from trammel.sentences import brief, named_options
+from trammel.sentences import brief
 from trammel.view.diagrams.labels import Name, place_labels
 from trammel.view.diagrams.planar import (
     STILL,
@@ -60,10 +61,12 @@ class InstantCentres:
     omega: Array = field(repr=False)
     _result: Result = field(repr=False, compare=False)
 
+    @checked
     def between(self, first: str, second: str) -> Array:
         """Centres of two bodies, global [m], shape (n, 2); not a number where there is none."""
         return self.points[:, self._pair(first, second)]
 
+    @checked
     def kind(self, first: str, second: str) -> NDArray[np.str_]:
         """Kinds of the centres of two bodies, shape (n,)."""
         return np.asarray(self.kinds[:, self._pair(first, second)])
@@ -90,7 +93,7 @@ class InstantCentres:
             return f"at infinity, in the direction of {angle:.4g}°: they only translate against each other"
         return "none: they do not move against each other"
 
-    @named_options
+    @checked
     def plot(
         self,
         time: float | None = None,

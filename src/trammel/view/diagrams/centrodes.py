@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.model.body import GROUND
 from trammel.results.result import Result
-from trammel.sentences import brief, named_options
+from trammel.results.series import places
+from trammel.sentences import brief
 from trammel.view.diagrams.centres import instant_centres
 from trammel.view.diagrams.planar import (
     Array,
@@ -51,7 +53,7 @@ class Centrodes:
     points: Array = field(repr=False)
     _result: Result = field(repr=False, compare=False)
 
-    @named_options
+    @checked
     def plot(self, time: float | None = None, *, ax: Any = None, path: str | PathLike[str] | None = None) -> Any:
         """Draw both centrodes over the mechanism; they touch at the centre.
 
@@ -134,13 +136,14 @@ class InflectionCircle:
     diameter: Array
     _omega: Array = field(repr=False)
 
+    @checked
     def curvature_of(self, points: Any) -> Array:
         """Curvature of the paths of points of the body at global places [1/m], shape (n,), by Euler–Savary; left turns positive.
 
         Args:
             points: Global places [m], shape (n, 2).
         """
-        r = np.asarray(points, dtype=float) - self.pole
+        r = places(points, self.pole) - self.pole
         d = self.inflection_pole - self.pole
         length = np.hypot(*r.T)
         return np.asarray(np.sign(self._omega) * (length**2 - (r * d).sum(axis=1)) / length**3)

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.model.body import GROUND
 from trammel.results.result import Result
-from trammel.results.series import needed
-from trammel.sentences import brief, named_options
+from trammel.results.series import checked_place, needed
+from trammel.sentences import brief
 from trammel.view.diagrams.labels import Name, place_labels
 from trammel.view.diagrams.planar import Array, cross, fastest, need_plane, shown_length
 from trammel.view.figure import given_axes, new_figure, saved
@@ -64,7 +65,7 @@ class PathCurvature:
     inflections: tuple[PathPoint, ...]
     _result: Result = field(repr=False, compare=False)
 
-    @named_options
+    @checked
     def plot(self, *, ax: Any = None, path: str | PathLike[str] | None = None) -> Any:
         """Draw the path, coloured by curvature, with its cusps and inflections.
 
@@ -124,7 +125,7 @@ def curvature(result: Result, point: Any) -> PathCurvature:
         if point not in model.bodies:
             raise model._unknown(point, "point or body", [*model.points, *list(model.bodies)[1:]])
         point = model.bodies[point].at(0.0, 0.0)
-    place = model.points[point] if isinstance(point, str) else point
+    place = model.points[point] if isinstance(point, str) else checked_place(model, point)
     if place.body == GROUND:
         raise ModelError(f"point {place.label!r} is fixed to the ground: its path is a point.")
     series = result.point(place)

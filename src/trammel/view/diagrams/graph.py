@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.freedom.mobility import Mobility, mobility
+from trammel.checks import checked
 from trammel.errors import TrammelError
 from trammel.model.base import Model
 from trammel.model.body import GROUND
-from trammel.sentences import brief, named_options, number_of
+from trammel.sentences import brief, number_of
 from trammel.view.diagrams.kinematic import WORDS
 from trammel.view.diagrams.labels import Name, place_labels
 from trammel.view.diagrams.skeleton import glyph_of
@@ -62,7 +63,7 @@ class JointGraph:
         lines += [f"  {line}" for line in (str(self.mobility) if self.mobility else self.why).splitlines()]
         return "\n".join(lines)
 
-    @named_options
+    @checked
     def plot(self, *, ax: Any = None, path: str | PathLike[str] | None = None) -> Any:
         """Draw the graph; joints that close loops are in another colour.
 
@@ -244,7 +245,10 @@ def _layout(graph: JointGraph) -> dict[str, Array]:
     bodies = [
         b
         for b in graph.bodies
-        if b != GROUND or any(GROUND in pair for _, pair in graph.joints) or len(graph.bodies) == 1
+        if b != GROUND
+        or any(GROUND in pair for _, pair in graph.joints)
+        or any(GROUND in pair and len(pair) > 1 for _, pair in graph.forces)
+        or len(graph.bodies) == 1
     ]
     n = len(bodies)
     far = _distances(bodies, graph)

@@ -13,6 +13,7 @@ from trammel.model.body import GROUND, checked_number
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.result import Result
 from trammel.results.series import needed
+from trammel.sentences import short
 
 Array = NDArray[np.float64]
 STILL = 1e-9  # share of the largest speed of a run: what is slower stands still
@@ -100,6 +101,8 @@ def fastest(result: Result) -> float:
 def known_body(result: Result, name: Any) -> str:
     """The name of a body that exists."""
     text = getattr(name, "name", name)
+    if not isinstance(text, str):
+        raise ModelError(f"a body must be given by its name, but it is {short(name)}.")
     if text not in result.model.bodies:
         raise result.model._unknown(text, "body", result.model.bodies)
     return str(text)

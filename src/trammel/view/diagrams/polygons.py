@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint
 from trammel.results.result import Result
-from trammel.sentences import brief, named_options
+from trammel.sentences import brief
 from trammel.view.diagrams.labels import Name, place_labels
 from trammel.view.diagrams.planar import (
     Array,
@@ -117,7 +118,7 @@ class Polygon:
             lines.append(f"  {edge.tail} → {edge.head} on {edge.body}: {np.hypot(*edge.vector):.5g} ({parts})")
         return "\n".join(lines)
 
-    @named_options
+    @checked
     def plot(self, *, ax: Any = None, path: str | PathLike[str] | None = None) -> Any:
         """Draw the polygon beside the mechanism.
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.model.body import GROUND
 from trammel.model.constraint import Constraint
 from trammel.results.result import Result
-from trammel.sentences import brief, named_options
+from trammel.sentences import brief
 from trammel.view.diagrams.planar import Array, cross, motion, need_plane
 from trammel.view.panels import Line, Panel, draw_panels
 from trammel.view.shown import Shown
@@ -58,7 +59,7 @@ class TransmissionAngle:
             f"worst {np.degrees(angle):.4g}° at t = {time:.4g} s"
         )
 
-    @named_options
+    @checked
     def plot(
         self, *, x: Any = None, turns: int | None = None, ax: Any = None, path: str | PathLike[str] | None = None
     ) -> Any:

@@ -1,6 +1,6 @@
 // Buttons, lists, keys and pointers: the same for both stages.
-import {clamp, short} from "./numbers.mjs";
-import {SPEEDS} from "./playback.mjs";
+import {clamp} from "./numbers.mjs";
+import {SPEEDS, factorText} from "./playback.mjs";
 
 export function option(select, pairs, chosen) {
   select.append(...pairs.map(([value, text]) => new Option(text, value)));
@@ -35,15 +35,15 @@ export function makeLists(P, stage) {
   if (D.bodies.length > 9) $("bodies").open = false;
 }
 export function makeControls(P, stage) {
-  const {D, $, playback, clock} = P;
+  const {D, $, playback} = P;
   for (const [id, label, key, on] of stage.toggles) makeToggle(P, id, label, key, on);
   for (const [id, label, title] of stage.views) {
     const button = document.createElement("button");
     button.textContent = label; button.title = title; button.id = "view-" + id; button.onclick = () => P.view(id);
     $("views").append(button);
   }
-  $("hint").append(...stage.hint.split(/\[(.*?)\]/).map((text, k) => k % 2 ? Object.assign(document.createElement("kbd"), {textContent: text}) : text));
-  option($("speed"), SPEEDS.map(s => [s, s + "×"]), 1);
+  $("hint").append(...`${stage.hint}${D.note ? ` · ${D.note}` : ""}`.split(/\[(.*?)\]/).map((text, k) => k % 2 ? Object.assign(document.createElement("kbd"), {textContent: text}) : text));
+  option($("speed"), SPEEDS.map(s => [s, factorText(s)]), 1);
   option($("trail"), [[1, "whole path"], [0.5, "half"], [0.25, "a quarter"], [0.1, "a tenth"], [0.03, "short"], [0, "none"]], 1);
   option($("ghosts"), [[0, "none"], [3, "3"], [6, "6"], [12, "12"]], 0);
   option($("track"), [[-1, "nothing"], ...D.bodies.map((b, n) => [n, b.name]).filter(([n]) => !D.bodies[n].ground)], -1);
@@ -58,15 +58,22 @@ export function makeControls(P, stage) {
   $("back").onclick = () => P.step(-1); $("next").onclick = () => P.step(1);
   $("scrub").oninput = () => { P.play(false); P.following(false); P.go(+$("scrub").value); };
   $("speed").onchange = () => { playback.speed = +$("speed").value; };
-  if (!P.live && clock.span() > 0) {
-    const pace = clock.span() / D.duration;
-    if (Math.abs(pace - 1) > 0.01) $("speed").title = `Speed; 1× is ${short(Math.max(pace, 1 / pace), 3)} times ${pace < 1 ? "slower" : "faster"} than real`;
-  }
   // clicked with the mouse, a control gives the keyboard back to the player
   for (const id of ["controls", "views"]) $(id).addEventListener("click", event => { if (event.detail) event.target.closest("button")?.blur(); });
   $("scrub").addEventListener("pointerup", () => $("scrub").blur());
   for (const select of document.querySelectorAll("#controls select")) select.addEventListener("change", () => select.blur());
   document.addEventListener("pointerdown", event => { if (!event.target.closest("#more")) $("more").open = false; });
+}
+// the true factor of every speed; it changes while a live run is shorter than the least time of a pass
+export function makeSpeedFaces(P) {
+  const {$, playback} = P;
+  let pace = 0;
+  return () => {
+    if (playback.pace() === pace) return;
+    pace = playback.pace();
+    [...$("speed").options].forEach((option, n) => { option.textContent = factorText(SPEEDS[n] * pace); });
+    $("speed").title = `Speed as a multiple of real time; ${factorText(pace)} shows the run once in ${+playback.lasting().toPrecision(3)} s`;
+  };
 }
 // sliders for what is driven: they move it by itself where positions were computed for that, or else go to the nearest time at which it has that value
 export function makeDrivers(P, data, charts) {
@@ -83,7 +90,7 @@ export function makeDrivers(P, data, charts) {
     slider.oninput = () => { if (alone) P.byHand(k, +slider.value); else { P.play(false); P.seekValue(index, +slider.value); } };
     slider.addEventListener("pointerup", () => slider.blur());
     label.append(name, slider, value); $("drivers").append(label);
-    sliders.push({slider, value, values, driver: k, unit: data.units[index]});
+    sliders.push({slider, value, times: data.times(index), values, driver: k, unit: data.units[index]});
   }
   $("drivers").hidden = !sliders.length;
   return sliders;

@@ -2,7 +2,7 @@
 import {keepStep} from "./company.mjs";
 import {chartFor, readCharts} from "./charts.mjs";
 import {readTheme} from "./colours.mjs";
-import {makeControls, makeDrivers, makeKeys, makeLists, makePointers} from "./controls.mjs";
+import {makeControls, makeDrivers, makeKeys, makeLists, makePointers, makeSpeedFaces} from "./controls.mjs";
 import {listen} from "./live.mjs";
 import {clamp, short} from "./numbers.mjs";
 import {planeStage} from "./plane.mjs";
@@ -15,7 +15,7 @@ export function start() {
   const $ = id => document.getElementById(id), D = JSON.parse($("scene").textContent), clock = makeClock(D.times);
   const lasting = () => D.live ? Math.max(clock.span(), 2) : D.duration, playback = new Playback(clock, lasting);
   const dark = matchMedia("(prefers-color-scheme: dark)"), ask = () => new URLSearchParams(location.hash.slice(1));
-  let waiting = false, before = 0, colours = null, chosenTheme = "", sliders = [], charts = [], plots = null, touched = false;
+  let waiting = false, before = 0, colours = null, chosenTheme = "", sliders = [], speedFaces = () => {}, charts = [], plots = null, touched = false;
   const P = {
     $, D, clock, playback, live: D.live, follow: D.live, ended: !D.live, followed: -1, hand: null, trail: 1, bySpeed: false, ghosts: 0, ask,
     drivable: !!D.quantities && D.quantities.drivers.length > 0 && D.times.length > 1,
@@ -25,7 +25,7 @@ export function start() {
     go(p) { P.release(); playback.go(p); P.show(); },
     release() { if (P.hand) { P.hand = null; P.say(""); } },
     byHand(k, value) {  // one driver moved by itself, the others as they are or where its line begins
-      const before = P.hand || {values: D.charts.names.map((_, n) => valueAt(plots.data.times, sliders.find(it => it.driver === n).values, P.time()))};
+      const before = P.hand || {values: D.charts.names.map((_, n) => { const it = sliders.find(it => it.driver === n); return valueAt(it.times, it.values, P.time()); })};
       const alone = charts[0].drivers.length === 1, same = P.hand && P.hand.chart.drivers.includes(k);
       const chart = same ? P.hand.chart : chartFor(charts, k, P.time()), values = [...(alone && !same ? chart.base : before.values)];
       P.play(false); P.following(false);
@@ -35,7 +35,7 @@ export function start() {
       P.show();
     },
     seek(t) { P.play(false); P.following(false); P.go(clock.posAt(t)); },
-    seekValue(k, value) { P.go(clock.posAt(indexNear(plots.data.times, plots.data.values(k), value, P.time()))); },
+    seekValue(k, value) { P.go(clock.posAt(indexNear(plots.data.times(k), plots.data.values(k), value, P.time()))); },
     step(by) { P.release(); P.play(false); P.following(false); playback.step(by); P.show(); },
     faster(by) { playback.speed = SPEEDS[clamp(SPEEDS.indexOf(playback.speed) + by, 0, SPEEDS.length - 1)]; $("speed").value = playback.speed; },
     play(on) {
@@ -89,7 +89,7 @@ export function start() {
     if (!playback.playing) P.play(false);
     P.show();
   }
-  function draw() { stage.draw(); clockFace(); if (plots) plots.draw(); driverFaces(); tellOthers(); }
+  function draw() { stage.draw(); clockFace(); speedFaces(); if (plots) plots.draw(); driverFaces(); tellOthers(); }
   function clockFace() {
     const span = clock.span(), digits = clamp(Math.ceil(-Math.log10(span / 1000 || 1)), 0, 9), time = P.time(), end = document.createElement("small");
     end.textContent = `/ ${(clock.T[clock.last()] || 0).toFixed(digits)}`;
@@ -101,8 +101,8 @@ export function start() {
     for (const id of ["back", "next", "scrub"]) $(id).disabled = clock.T.length < 2;
   }
   function driverFaces() {
-    sliders.forEach(({slider, value, values, driver, unit}) => {
-      const v = P.hand && driver >= 0 ? P.hand.values[driver] : valueAt(plots.data.times, values, P.time());
+    sliders.forEach(({slider, value, times, values, driver, unit}) => {
+      const v = P.hand && driver >= 0 ? P.hand.values[driver] : valueAt(times, values, P.time());
       if (document.activeElement !== slider) slider.value = v;
       value.textContent = `${short(Math.abs(v) < 1e-9 * (slider.max - slider.min) ? 0 : v)} ${unit}`;  // no digits of rounding
     });
@@ -136,7 +136,7 @@ export function start() {
   P.setTheme("");
   stage = (D.kind === "space" ? spaceStage : planeStage)(P);
   stage.theme();
-  makeControls(P, stage); makeLists(P, stage); makeKeys(P, stage); makePointers(P, stage);
+  makeControls(P, stage); makeLists(P, stage); makeKeys(P, stage); makePointers(P, stage); speedFaces = makeSpeedFaces(P);
   if (D.quantities && D.quantities.names.length) {
     charts = D.charts ? readCharts(D.charts) : [];
     plots = makePlots(P, D.quantities); sliders = makeDrivers(P, plots.data, charts);

@@ -187,10 +187,11 @@ export function planeStage(P) {
       each(low, H / s, (v, zero) => { if (zero === strong) { const y = Math.round(sy(v)) + 0.5; pen.moveTo(0, y); pen.lineTo(W, y); } });
       pen.stroke();
     }
+    const most = (from, span) => Math.max(Math.abs(from), Math.abs(from + span)), largest = Math.max(most(left, W / s), most(low, H / s));
     pen.fillStyle = C.softText; pen.textAlign = "center";
-    each(left, W / s, v => { const x = sx(v); if (x > 44 && x < W - 190) pen.fillText(ticked(v, step), x, H - 7); });
+    each(left, W / s, v => { const x = sx(v); if (x > 44 && x < W - 190) pen.fillText(ticked(v, step, largest), x, H - 7); });
     pen.textAlign = "left";
-    each(low, H / s, v => { const y = sy(v); if (y > 16 && y < H - 26) pen.fillText(ticked(v, step), 6, y + 4); });
+    each(low, H / s, v => { const y = sy(v); if (y > 16 && y < H - 26) pen.fillText(ticked(v, step, largest), 6, y + 4); });
     pen.fillText(D.unit, 6, H - 7);
     const size = nice(Math.min(150, W / 3) / s), w = size * s, x = W - 16 - w;
     pen.strokeStyle = C.inkText; pen.lineWidth = 1.6; pen.beginPath(); pen.moveTo(x, H - 18); pen.lineTo(x, H - 10); pen.lineTo(x + w, H - 10); pen.lineTo(x + w, H - 18); pen.stroke();

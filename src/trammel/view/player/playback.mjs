@@ -2,6 +2,7 @@
 import {clamp} from "./numbers.mjs";
 
 export const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+export const factorText = factor => +factor.toPrecision(3) + "×";  // a multiple of real time
 export class Playback {
   constructor(clock, lasting) { this.clock = clock; this.lasting = lasting; this.pos = 0; this.playing = false; this.speed = 1; this.loop = true; }
   go(p) { this.pos = clamp(p, 0, this.clock.last()); }
@@ -11,9 +12,10 @@ export class Playback {
     return this.playing;
   }
   step(by) { this.playing = false; this.go(by > 0 ? Math.floor(this.pos + 1e-9) + 1 : Math.ceil(this.pos - 1e-9) - 1); }
-  advance(milliseconds) {  // a pass takes lasting() seconds on the screen at speed 1
+  pace() { return this.clock.span() / this.lasting() || 1; }  // seconds of the run per second on the screen at speed 1, where a pass takes lasting() seconds
+  advance(milliseconds) {
     const {T, last, span, timeAt, posAt} = this.clock, end = T[last()];
-    let t = timeAt(this.pos) + milliseconds / 1000 * this.speed * span() / this.lasting();
+    let t = timeAt(this.pos) + milliseconds / 1000 * this.speed * this.pace();
     if (t >= end) {
       if (!this.loop) { this.go(last()); this.playing = false; return; }
       t = T[0] + (t - end) % span();

@@ -14,6 +14,10 @@ export function ticks(low, high, most) {
   for (let n = Math.ceil(low / step - 1e-9); n <= high / step + 1e-9; n++) out.push(n * step);
   return {step, at: out};
 }
+export function tickLabels(low, high, most) {  // ticks with their texts, in one notation
+  const found = ticks(low, high, most), largest = Math.max(...found.at.map(Math.abs));
+  return {...found, texts: found.at.map(v => ticked(v, found.step, largest))};
+}
 export function valueAt(times, values, t) {  // straight between samples
   let low = 0, high = times.length - 1;
   while (high - low > 1) { const mid = (low + high) >> 1; if (times[mid] <= t) low = mid; else high = mid; }
@@ -32,8 +36,16 @@ export function indexNear(times, values, wanted, t) {  // time near t at which t
   return best;
 }
 export function readQuantities(Q) {
-  const times = unpack(Q.times), values = Q.values.map(() => null);
-  return {times, names: Q.names, units: Q.units, drivers: Q.drivers, values: k => values[k] || (values[k] = unpack(Q.values[k]))};
+  const times = Q.times.map(() => null), values = Q.values.map(() => null), own = k => Q.times.length > 1 ? k : 0;
+  return {names: Q.names, units: Q.units, drivers: Q.drivers, coarse: k => Q.coarse[k] === "1", values: k => values[k] || (values[k] = unpack(Q.values[k])),
+    times: k => times[own(k)] || (times[own(k)] = Float64Array.from(unpack(Q.times[own(k)]), t => Q.start + t))};
+}
+// least and greatest value that a thinned series may have at a time: samples 1 and 2, 3 and 4 ... are the extremes of one part of the run each
+export function rangeAt(times, values, t) {
+  let i = 0, high = times.length - 1;
+  while (high - i > 1) { const mid = (i + high) >> 1; if (times[mid] <= t) i = mid; else high = mid; }
+  const part = k => k < 1 || k > times.length - 2 ? [k] : k % 2 ? [k, k + 1] : [k - 1, k], near = [...part(i), ...part(high)].map(k => values[k]);
+  return [Math.min(...near), Math.max(...near)];
 }
 export function makePlots(P, Q) {
   const {$} = P, data = readQuantities(Q), open = [];
@@ -46,7 +58,7 @@ export function makePlots(P, Q) {
     box.className = "panel"; close.textContent = "×"; close.title = `Close the plot of ${data.names[k]}`;
     canvas.setAttribute("role", "img"); canvas.setAttribute("aria-label", `${data.names[k]} over time`);
     box.append(canvas, close); $("panels").append(box);
-    const it = {k, box, canvas, values: data.values(k)};
+    const it = {k, box, canvas, times: data.times(k), values: data.values(k)};
     close.onclick = () => { box.remove(); open.splice(open.indexOf(it), 1); };
     const seek = event => { const {left, right} = it.area, [t0, t1] = it.span; P.seek(t0 + clamp((event.offsetX - left) / (right - left), 0, 1) * (t1 - t0)); };
     canvas.addEventListener("pointerdown", event => { canvas.setPointerCapture(event.pointerId); seek(event); });
@@ -60,27 +72,32 @@ export function makePlots(P, Q) {
     if (W < 20 || H < 20) return;
     if (canvas.width !== Math.round(W * ratio)) canvas.width = Math.round(W * ratio);
     if (canvas.height !== Math.round(H * ratio)) canvas.height = Math.round(H * ratio);
-    const pen = canvas.getContext("2d"), T = data.times, [low, high] = range(values), t0 = T[0], t1 = T[T.length - 1] > t0 ? T[T.length - 1] : t0 + 1;
+    const pen = canvas.getContext("2d"), T = it.times, [low, high] = range(values), t0 = T[0], t1 = T[T.length - 1] > t0 ? T[T.length - 1] : t0 + 1;
     const area = it.area = {left: 52, right: W - 10, top: 24, bottom: H - 20}; it.span = [t0, t1];
-    const X = t => area.left + (t - t0) / (t1 - t0) * (area.right - area.left), Y = v => area.bottom - (v - low) / (high - low) * (area.bottom - area.top);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0); pen.clearRect(0, 0, W, H);
     pen.font = "11px system-ui, sans-serif"; pen.textBaseline = "middle"; pen.lineWidth = 1;
-    const y = ticks(low, high, Math.max(2, Math.floor((area.bottom - area.top) / 26))), x = ticks(t0, t1, Math.max(2, Math.floor((area.right - area.left) / 60)));
+    const y = tickLabels(low, high, Math.max(2, Math.floor((area.bottom - area.top) / 26)));
+    area.left = Math.min(Math.max(52, ...y.texts.map(text => pen.measureText(text).width + 11)), 0.5 * W);
+    const most = Math.max(2, Math.floor((area.right - area.left) / 60)), rough = tickLabels(t0, t1, most), broad = Math.max(...rough.texts.map(text => pen.measureText(text).width + 14));
+    const x = broad > 60 ? tickLabels(t0, t1, Math.max(1, Math.floor((area.right - area.left) / broad))) : rough;
+    const X = t => area.left + (t - t0) / (t1 - t0) * (area.right - area.left), Y = v => area.bottom - (v - low) / (high - low) * (area.bottom - area.top);
     pen.strokeStyle = C.gridText; pen.fillStyle = C.softText; pen.textAlign = "right"; pen.beginPath();
-    for (const v of y.at) { pen.moveTo(area.left, Y(v)); pen.lineTo(area.right, Y(v)); pen.fillText(ticked(v, y.step), area.left - 5, Y(v)); }
+    y.at.forEach((v, n) => { pen.moveTo(area.left, Y(v)); pen.lineTo(area.right, Y(v)); pen.fillText(y.texts[n], area.left - 5, Y(v)); });
     pen.textAlign = "center";
-    for (const t of x.at) { pen.moveTo(X(t), area.top); pen.lineTo(X(t), area.bottom); pen.fillText(ticked(t, x.step), X(t), H - 9); }
+    x.at.forEach((t, n) => { pen.moveTo(X(t), area.top); pen.lineTo(X(t), area.bottom); pen.fillText(x.texts[n], X(t), H - 9); });
     pen.stroke();
     pen.strokeStyle = C.accentText; pen.lineWidth = 1.6; pen.lineJoin = "round"; pen.beginPath();
     for (let i = 0; i < T.length; i++) pen.lineTo(X(T[i]), Y(values[i]));
     pen.stroke();
     pen.fillStyle = C.inkText; pen.textAlign = "left"; pen.font = "600 12px system-ui, sans-serif";
     if (P.hand) { pen.fillText(`${data.names[k]} [${data.units[k]}]`, 8, 12, W - 44); return; }  // no instant of the run
-    const now = P.time(), v = valueAt(T, values, now);
+    const now = P.time(), v = valueAt(T, values, now), [least, greatest] = data.coarse(k) ? rangeAt(T, values, now) : [v, v];
     pen.strokeStyle = C.inkText; pen.lineWidth = 1; pen.beginPath(); pen.moveTo(X(now), area.top); pen.lineTo(X(now), area.bottom); pen.stroke();
-    pen.fillStyle = C.accentText; pen.beginPath(); pen.arc(X(now), Y(v), 3.5, 0, 7); pen.fill();
+    const known = short(least) === short(greatest);
+    pen.fillStyle = pen.strokeStyle = C.accentText; pen.lineWidth = 5; pen.beginPath();
+    if (known) { pen.arc(X(now), Y(v), 3.5, 0, 7); pen.fill(); } else { pen.moveTo(X(now), Y(least)); pen.lineTo(X(now), Y(greatest)); pen.stroke(); }
     pen.fillStyle = C.inkText;
-    pen.fillText(`${data.names[k]} = ${short(v)} ${data.units[k]}`, 8, 12, W - 44);
+    pen.fillText(`${data.names[k]} = ${known ? short(v) : `${short(least)} … ${short(greatest)}`} ${data.units[k]}`, 8, 12, W - 44);
   }
   choose.onchange = () => { if (choose.value !== "") add(+choose.value); choose.value = ""; };
   $("clear").onclick = () => { for (const it of [...open]) it.box.remove(); open.length = 0; P.press("plot", false); };

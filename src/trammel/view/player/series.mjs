@@ -10,14 +10,14 @@ export function unpack(text) {  // base64 of little-endian 32-bit floats
 }
 export function makeClock(T) {  // T may grow, in a live view
   const last = () => Math.max(T.length - 1, 0);
-  function slope(v, i) {
-    const end = last();
-    if (i === 0 || i === end) {
-      const a = i ? end - 1 : 0, h = T[a + 1] - T[a], chord = h > 0 ? (v[a + 1] - v[a]) / h : 0;
-      return end > 1 ? 2 * chord - slope(v, i ? end - 1 : 1) : chord;
-    }
-    const h = T[i + 1] - T[i - 1];
-    return h > 0 ? (v[i + 1] - v[i - 1]) / h : 0;
+  const rises = i => i >= 0 && i < last() && T[i + 1] > T[i], chord = (v, i) => (v[i + 1] - v[i]) / (T[i + 1] - T[i]);
+  const middle = (v, i) => { const h = T[i] - T[i - 1], k = T[i + 1] - T[i]; return (chord(v, i - 1) * k + chord(v, i) * h) / (h + k); };
+  function slope(v, i) {  // of a parabola through three frames, from one side only at the ends and where a time stands twice (a jump)
+    const left = rises(i - 1), right = rises(i), next = right ? i + 1 : i - 1;
+    if (left && right) return middle(v, i);
+    if (!left && !right) return 0;
+    const c = chord(v, right ? i : i - 1);
+    return rises(next - 1) && rises(next) ? 2 * c - middle(v, next) : c;
   }
   function at(v, i, s) {  // value at frame i + s; a series of one value stands still
     if (v.length === 1) return v[0];
