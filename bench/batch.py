@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import os
-import resource
 import sys
 import tempfile
 import time
@@ -121,6 +120,16 @@ def _share_in_kernels(work: Callable[[], object]) -> float:
     return spent / total
 
 
+def peak_memory() -> float:
+    """Peak memory of this process [MB]; NaN where the system does not report it."""
+    try:
+        import resource
+    except ImportError:
+        return float("nan")
+    most: int = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # [KiB], on macOS [bytes]
+    return most / (2**20 if sys.platform == "darwin" else 1024)
+
+
 def many(count: int) -> None:
     """Time and peak memory of a batch of which only reductions are kept, against one a hundredth of its size; stored, and read again."""
     model = four_bar(driven=True)
@@ -130,7 +139,7 @@ def many(count: int) -> None:
             for what in ("computed", "found in its store"):
                 began, spent = time.perf_counter(), time.process_time()
                 found = model.batch(table(size)).kinematics(1.0, **asked, store=f"{folder}/batch")
-                peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+                peak = peak_memory()
                 print(
                     f"{size} variants {what}: {time.perf_counter() - began:.1f} s, {time.process_time() - spent:.1f} s of processor time, "
                     f"peak memory {peak:.0f} MB ({len(found.failures)} failed; {found.kernels} kernels)"

@@ -2,10 +2,11 @@
 
     python tools/mutate.py                               # a fixed sample of every file with formulas
     python tools/mutate.py analysis/freedom/rank.py --count 20 --seed 1
+    python tools/mutate.py --draw 40 --seed 1            # 40 changes from all files together, kernels apart
 
-Operators, comparisons, numbers and conditions of a file of the package are altered in a copy, one at a time. Which tests call
-which function is recorded once (``out/calls-*.jsonl``; remove them to record anew), so that a change is shown to the tests that
-run it and to no others, the shortest first. Kernels run as plain Python, so that nothing has to be compiled for a change.
+Operators, comparisons, numbers and conditions of a file of the package are altered in a copy, and statements removed, one at a
+time. Which tests call which function is recorded once (``out/calls-*.jsonl``; remove them to record again), so that only the tests
+that run a change are asked, the shortest first. Kernels run as plain Python, so that a change needs no compilation.
 """
 
 from __future__ import annotations
@@ -30,7 +31,11 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "trammel"
-FOLDERS = ("model", "system", "analysis", "results", "kernels")
+FOLDERS = (
+    "model", "system", "analysis", "results", "design", "files", "inertia", "rotations", "linear",
+    "view/quantities.py", "view/thinning.py", "view/uncertainty_plots.py", "view/spectrum_plots.py",  # numbers, not looks
+    "kernels",
+)  # fmt: skip
 # these are about compiling and caching: they mean nothing where kernels run as plain Python
 NOT_PLAIN = ("kernels/jit.py", "kernels/cache.py")
 # they start processes of their own, read the sources, or are long: what they call is not seen or not to be waited for
@@ -44,6 +49,8 @@ NOT_ASKED = (
     "fuzz",
     "live_view",
 )
+# keywords whose flags change no result: of dataclasses, and checks of equal lengths
+UNSEEN = ("frozen", "repr", "compare", "slots", "strict", "init", "eq", "kw_only")
 LONGEST_TEST = 6.0  # [s]
 IMPORTED_ONCE = (
     "numpy",
@@ -76,13 +83,23 @@ class Mutant(NamedTuple):
 
 
 def mutants(tree: ast.Module) -> list[Mutant]:
-    """All changes of one file. Annotations, docstrings and sentences are left alone."""
-    around = functions(tree)
+    """All changes of one file. Annotations, docstrings, messages and flags that change no result are unchanged."""
+    around, unseen = functions(tree), set(map(id, spared(tree)))
     return [
-        Mutant(place, change, getattr(node, "lineno", 0), around.get(id(node)))
+        Mutant(place, change, getattr(part, "lineno", 0), around.get(id(part)))
         for place, node in enumerate(ast.walk(tree))
-        for change in changes(node)
+        if id(node) not in unseen
+        for part, change in changes(node)
     ]
+
+
+def spared(tree: ast.Module) -> Iterator[ast.AST]:
+    """Nodes that change no result."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise | ast.JoinedStr) or (isinstance(node, ast.keyword) and node.arg in UNSEEN):
+            yield from ast.walk(node)
+        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            yield node
 
 
 def functions(node: ast.AST, inside: str = "") -> dict[int, str]:
@@ -96,27 +113,44 @@ def functions(node: ast.AST, inside: str = "") -> dict[int, str]:
     return found
 
 
-def changes(node: ast.AST) -> Iterator[Callable[[ast.AST], object]]:
+def changes(node: ast.AST) -> Iterator[tuple[ast.AST, Callable[[ast.AST], object]]]:
+    """What can be altered at a node: the altered part, and the change that is applied to the node."""
     if isinstance(node, ast.BinOp | ast.BoolOp | ast.AugAssign | ast.UnaryOp) and type(node.op) in SWAPS:
-        yield lambda n: setattr(n, "op", SWAPS[type(n.op)]())  # type: ignore[attr-defined]
+        yield node, lambda n: setattr(n, "op", SWAPS[type(n.op)]())  # type: ignore[attr-defined]
     if isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPS:
-        yield lambda n: n.ops.__setitem__(0, SWAPS[type(n.ops[0])]())  # type: ignore[attr-defined]
+        yield node, lambda n: n.ops.__setitem__(0, SWAPS[type(n.ops[0])]())  # type: ignore[attr-defined]
     if isinstance(node, ast.Constant) and isinstance(node.value, bool):
-        yield lambda n: setattr(n, "value", not n.value)  # type: ignore[attr-defined]
+        yield node, lambda n: setattr(n, "value", not n.value)  # type: ignore[attr-defined]
     elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-        yield lambda n: setattr(n, "value", n.value + 1 if isinstance(n.value, int) else 1.5 * n.value + 0.1)  # type: ignore[attr-defined]
+        yield node, lambda n: setattr(n, "value", n.value + 1 if isinstance(n.value, int) else 1.5 * n.value + 0.1)  # type: ignore[attr-defined]
     if isinstance(node, ast.If | ast.While | ast.IfExp):
-        yield lambda n: setattr(n, "test", ast.UnaryOp(ast.Not(), n.test))  # type: ignore[attr-defined]
+        yield node, lambda n: setattr(n, "test", ast.UnaryOp(ast.Not(), n.test))  # type: ignore[attr-defined]
+    for block in ("body", "orelse"):
+        statements = getattr(node, block, None)
+        for k, statement in enumerate(statements if isinstance(statements, list) else ()):
+            if removable(statement):
+                yield statement, lambda n, b=block, k=k: getattr(n, b).__setitem__(k, ast.Pass())
+
+
+def removable(statement: ast.stmt) -> bool:
+    """Return True for statements that change something that exists; without others, names would be missing."""
+    if isinstance(statement, ast.Assign):
+        return all(isinstance(target, ast.Subscript | ast.Attribute) for target in statement.targets)
+    return isinstance(statement, ast.AugAssign) or (
+        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+    )
 
 
 def altered(tree: ast.Module, mutant: Mutant) -> tuple[str, str]:
     """Description and changed source."""
     twin = copy.deepcopy(tree)
-    target = list(ast.walk(twin))[mutant.place]
-    before = ast.unparse(target).splitlines()[0]
-    mutant.change(target)
+    mutant.change(list(ast.walk(twin))[mutant.place])
     source = ast.unparse(ast.fix_missing_locations(twin))
-    return f"{before[:70]} -> {ast.unparse(target).splitlines()[0][:70]}", source
+    for before, after in zip(ast.unparse(tree).splitlines(), source.splitlines(), strict=False):
+        if before != after:
+            at = max(0, next((k for k, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0) - 45)
+            return f"{before[at : at + 90].strip()} -> {after[at : at + 90].strip()}", source
+    return "the end of the file", source
 
 
 class Recorder:
@@ -214,13 +248,19 @@ def recorded(folders: list[str], plain: bool) -> list[Test]:
 
 
 def fitting(tests: list[Test], file: str, mutant: Mutant, budget: float) -> list[Test]:
-    """Tests that run the changed place, the shortest first, as many as the budget allows [s]."""
-    if mutant.function is None:
-        hits = [t for t in tests if any(name == file for name, _ in t.calls)]
-    else:
-        hits = [t for t in tests if (file, mutant.function) in t.calls]
+    """Tests of the changed place, as many as the budget allows [s].
+
+    First those that run it, the shortest first; then those that use most of the file: tables and limits are read by
+    other functions, and what runs at the import runs in no test.
+    """
+    used = {t.name: sum(name == file for name, _ in t.calls) for t in tests}
+
+    def rank(test: Test) -> tuple[int, float]:
+        hit = (file, mutant.function) in test.calls
+        return -10_000 if hit else -used[test.name], test.seconds
+
     chosen, total = [], 0.0
-    for test in sorted(hits, key=lambda t: t.seconds):
+    for test in sorted((t for t in tests if used[t.name]), key=rank):
         total += test.seconds
         if total > budget or len(chosen) == 300:
             break
@@ -236,12 +276,14 @@ def tried(files: list[str], tests: list[Test], given: argparse.Namespace) -> Non
         sample = [t.name for t in random.Random(0).sample(tests, min(20, len(tests)))]
         if apart(lambda: ask(sample, package), 300.0):
             sys.exit("the tests fail without any change")
-        for file in files:
-            source = (PACKAGE / file).read_text(encoding="utf-8")
-            tree = ast.parse(source)
-            found = [m for m in mutants(tree) if given.line is None or m.line == given.line]
-            chosen = random.Random(f"{given.seed} {file}").sample(found, min(given.count, len(found)))
-            survivors = 0
+        sources = {file: (PACKAGE / file).read_text(encoding="utf-8") for file in files}
+        trees = {file: ast.parse(source) for file, source in sources.items()}
+        possible = {
+            file: [m for m in mutants(tree) if given.line is None or m.line == given.line]
+            for file, tree in trees.items()
+        }
+        for file, chosen in sampled(possible, given).items():
+            source, tree, survivors = sources[file], trees[file], 0
             for mutant in sorted(chosen, key=lambda m: m.line):
                 text, changed = altered(tree, mutant)
                 asked = fitting(tests, file, mutant, given.budget)
@@ -252,20 +294,36 @@ def tried(files: list[str], tests: list[Test], given: argparse.Namespace) -> Non
                     print(f"{file}:{mutant.line}: survived {len(asked)} tests, {text}", flush=True)
             (package / file).write_text(source, encoding="utf-8")
             if chosen:
-                print(f"{file}: {len(chosen) - survivors} of {len(chosen)} noticed ({len(found)} possible)", flush=True)
+                many = f"{len(chosen) - survivors} of {len(chosen)} noticed"
+                print(f"{file}: {many} ({len(possible[file])} possible)", flush=True)
+
+
+def sampled(possible: dict[str, list[Mutant]], given: argparse.Namespace) -> dict[str, list[Mutant]]:
+    """Mutants to try by file: as many of each, or as many of all together."""
+    if given.draw is None:
+        return {
+            file: random.Random(f"{given.seed} {file}").sample(found, min(given.count, len(found)))
+            for file, found in possible.items()
+        }
+    everything = [(file, mutant) for file, found in possible.items() for mutant in found]
+    drawn = random.Random(given.seed).sample(everything, min(given.draw, len(everything)))
+    return {
+        file: [m for name, m in drawn if name == file] for file in possible if any(name == file for name, _ in drawn)
+    }
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="*", help="files inside src/trammel; without any, all with formulas")
+    parser.add_argument("files", nargs="*", help="files or folders inside src/trammel; without any, all with formulas")
     parser.add_argument("--tests", nargs="+", default=["tests/unit", "tests/physics"], help="tests to record")
     parser.add_argument("--count", type=int, default=8, help="how many mutants of each file to try, chosen at random")
+    parser.add_argument("--draw", type=int, help="how many mutants of all files together to try, instead of --count")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--line", type=int, help="only changes of this line")
     parser.add_argument("--budget", type=float, default=20.0, help="seconds of tests per mutant")
     given = parser.parse_args()
-    everything = [p.relative_to(PACKAGE).as_posix() for name in FOLDERS for p in sorted((PACKAGE / name).rglob("*.py"))]
-    files = [f for f in given.files or everything if f not in NOT_PLAIN]
+    paths = [p for name in given.files or FOLDERS for p in [PACKAGE / name, *sorted((PACKAGE / name).rglob("*.py"))]]
+    files = [f for f in (p.relative_to(PACKAGE).as_posix() for p in paths if p.is_file()) if f not in NOT_PLAIN]
     compiled = [f for f in files if not f.startswith("kernels/")]
     # one process each: Numba is asked to compile, or not, when it is imported
     if compiled and len(compiled) < len(files):

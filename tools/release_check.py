@@ -125,7 +125,9 @@ def licence(one: Distribution) -> str:
     classifiers = [
         words.rpartition(" :: ")[2] for words in meta.get_all("Classifier", []) if words.startswith("License ::")
     ]
-    stated = meta["License-Expression"] or ", ".join(classifiers) or (meta["License"] or "").strip()
+    # the backport importlib_metadata, once imported, raises KeyError for a field that is not there
+    expression, text = ((meta.get_all(name) or [""])[0] for name in ("License-Expression", "License"))
+    stated = expression or ", ".join(classifiers) or text.strip()
     return stated.splitlines()[0][:80] if stated else ""
 
 
