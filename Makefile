@@ -1,4 +1,4 @@
-# Two commands: `make run` shows what Trammel does, `make test` checks everything.
+# Two commands: `make run` shows what Trammel does, `make test` checks it.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -8,8 +8,9 @@ FUZZ_MINUTES ?= 10
 FUZZ_SEED ?= 1000
 FILE ?=
 COUNT ?= 8
+WHERE ?=
 
-.PHONY: run test test-all check-constraints fuzz mutate lint bench warm docs reference release-check clean
+.PHONY: run test check test-all test-pythons test-browser test-peers peers test-elsewhere marks check-constraints fuzz mutate lint bench warm docs reference release-check clean
 
 # a picture, then a moving machine: the paths are printed; make run OPEN=--open shows it in the browser
 OPEN ?=
@@ -19,9 +20,39 @@ run: $(STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 -rs
 
-# the suite on every supported Python found on this machine, each with an environment of its own (.venv-3.12 ...)
-test-all:
-	$(PYTHON) .ci/test_all.py
+# the quick part of the suite (a minute): no test over 50 ms of CPU time, no processes, no browser, no site, no other programs
+check: $(STAMP)
+	$(BIN)/python -m pytest -n 2 -m "not (slow or process or browser or site or peers)"
+
+# the suite with all cases of the generated families that `make test` samples
+test-all: $(STAMP)
+	$(BIN)/python -m pytest -n 2 -rs --complete
+
+# measure all tests and write tests/marks.txt, the list for `make check`; needs a quiet machine
+marks: $(STAMP)
+	$(BIN)/python -m pytest -n 2 --write-marks
+
+# the suite on every supported Python found on this machine, with a separate environment for each (.venv-3.12 ...)
+test-pythons:
+	$(PYTHON) .ci/test_pythons.py
+
+# tests in a browser: Chromium on the path, or TRAMMEL_BROWSER=program
+test-browser: $(STAMP)
+	$(BIN)/python -m pytest -rs -m browser
+
+# comparisons with other programs (MuJoCo, Pinocchio ...), installed by make peers
+test-peers: peers
+	$(BIN)/python -m pytest -rs -m peers
+
+peers: $(VENV)/.peers
+
+$(VENV)/.peers: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[peers,sundials]'
+	touch $@
+
+# make check and all tests of searches as other processors, orders and Pythons would run them: make test-elsewhere WHERE="nehalem haswell"
+test-elsewhere: $(STAMP)
+	$(BIN)/python .ci/elsewhere.py $(WHERE)
 
 # whether the pinned versions resolve on every supported Python, found here or not
 check-constraints: $(STAMP)
@@ -40,6 +71,7 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/voice_lint.py
 
 bench: $(STAMP)
 	$(BIN)/python bench/aims.py
@@ -75,7 +107,7 @@ reference: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Trammel needs Python 3.11 or newer; say e.g. make PYTHON=python3.12 run")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[view,table,test,docs,lint]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[view,table,yaml,xarray,cluster,parquet,hdf5,test,docs,lint]'
 	touch $@
 
 clean:

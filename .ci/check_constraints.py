@@ -19,7 +19,7 @@ from pythons import ROOT, supported
 
 
 def project() -> dict:
-    return tomllib.loads((ROOT / "pyproject.toml").read_text())
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def wanted(python: str) -> list[str]:
@@ -42,7 +42,7 @@ def holds(one: Requirement, python: str) -> bool:
 def pins(python: str) -> dict[str, str]:
     """Pinned versions on one Python, by normalised name."""
     found = {}
-    for line in (ROOT / "constraints.txt").read_text().splitlines():
+    for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines():
         one = Requirement(line)
         if holds(one, python):
             name = normal(one.name)
@@ -61,7 +61,7 @@ def resolves(python: str) -> bool:
     chosen = pins(python)
     with tempfile.TemporaryDirectory() as folder:
         constraints, report = Path(folder, "constraints.txt"), Path(folder, "report.json")
-        constraints.write_text("\n".join(name + pin for name, pin in chosen.items()) + "\n")
+        constraints.write_text("\n".join(name + pin for name, pin in chosen.items()) + "\n", encoding="utf-8")
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--dry-run"]
         command += ["--ignore-installed", "--only-binary=:all:", "--python-version", python, "--target", folder]
         # pip would hold a package's Requires-Python against the Python that runs pip: it is checked below instead
@@ -71,7 +71,7 @@ def resolves(python: str) -> bool:
             errors = [line for line in done.stderr.splitlines() if not line.startswith("WARNING")]
             print(f"Python {python}: the constraints do not resolve.", *errors, sep="\n  ")
             return False
-        packages = [package["metadata"] for package in json.loads(report.read_text())["install"]]
+        packages = [package["metadata"] for package in json.loads(report.read_text(encoding="utf-8"))["install"]]
     wrong = [f"{p['name']} {p['version']} is not pinned" for p in packages if normal(p["name"]) not in chosen]
     wrong += [
         f"{p['name']} {p['version']} needs Python {p['requires_python']}"

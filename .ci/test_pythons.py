@@ -1,4 +1,4 @@
-"""Run the whole suite on every supported Python found on this machine, each in an environment of its own."""
+"""Run the suite on every supported Python found on this machine, with a separate environment for each."""
 
 from __future__ import annotations
 
