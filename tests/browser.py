@@ -58,7 +58,7 @@ class Browser:
     def _address(self) -> str:
         file = Path(self._folder.name) / "DevToolsActivePort"
         for _ in range(600):
-            if file.exists() and len(lines := file.read_text().split()) == 2:
+            if file.exists() and len(lines := file.read_text(encoding="utf-8").split()) == 2:
                 return f"ws://127.0.0.1:{lines[0]}{lines[1]}"
             time.sleep(0.05)
         raise TimeoutError("the browser did not start")

@@ -160,7 +160,7 @@ def four_bar_by_hand() -> tm.SpatialModel:
 
 def written(folder: Path, text: str, name: str = "robot.urdf") -> Path:
     path = folder / name
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     return path
 
 

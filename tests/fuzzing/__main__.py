@@ -7,6 +7,7 @@ import sys
 import time
 from collections import Counter
 
+from fuzzing.seeds import Kept, line_to_keep
 from fuzzing.worker import Worker
 
 
@@ -19,6 +20,7 @@ def main() -> int:
     given = parser.parse_args()
     spaces = ("plane", "space") if given.space == "both" else (given.space,)
     counts: Counter = Counter()
+    kept: list[Kept] = []
     failures, cases, begin, told = 0, 0, time.monotonic(), 0.0
     for report in Worker().reports(iter(range(given.seed, given.seed + given.cases)), spaces):
         cases += 1
@@ -26,6 +28,9 @@ def main() -> int:
         for text in report.failures:
             failures += 1
             print(f"\nFAILURE {failures}: {text}", flush=True)
+        if report.failures:
+            kept.append(line_to_keep(report))
+            print(f"line for tests/fuzzing/seeds.txt: {kept[-1]}", flush=True)
         now = time.monotonic() - begin
         if now - told > 30.0:
             told = now
@@ -35,6 +40,11 @@ def main() -> int:
     print(f"\n{cases} cases from seed {given.seed}, {failures} failures")
     for (space, analysis, said), count in sorted(counts.items()):
         print(f"  {space:<6} {analysis:<17} {said:<9} {count}")
+    if kept:
+        print(
+            "\nAdd these lines to tests/fuzzing/seeds.txt with the corrections of their causes; the suite replays them:"
+        )
+        print(*kept, sep="\n")
     return 1 if failures else 0
 
 

@@ -84,6 +84,17 @@ def test_corners_are_found_where_they_are(text):
     np.testing.assert_allclose(found, KNOWN[text], rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("case", range(3))
+@pytest.mark.parametrize(
+    "function", ["max({a}, {b})", "min({a}, {b})", *(f"({{a}} {op} {{b}})" for op in ("<", "<=", ">", ">="))]
+)
+def test_two_lines_meet_at_a_corner(function, case):
+    """k t + c and m t + d meet at (d - c) / (k - m), wherever both are then."""
+    k, m, place, level = np.random.default_rng(case).uniform([1, -2, 2, 1], [3, -1, 8, 4]).round(3)
+    text = function.format(a=f"({k}*(t - {place}) + {level})", b=f"({level} + {m}*(t - {place}))")
+    np.testing.assert_allclose(breakpoints(parse(text), 0.0, 10.0), [place], rtol=0, atol=1e-12)
+
+
 def test_points_of_a_table_count_only_where_it_bends():
     line = tm.Table("line", [0, 1, 2, 3, 4], [0, 1, 2, 0, 0], kind="linear", outside="hold")
     np.testing.assert_allclose(breakpoints(line(tm.time), -1.0, 5.0), [0, 2, 3])

@@ -49,7 +49,7 @@ def test_loops_in_space_have_as_many_rows_as_each_formulation_needs():
     ("given", "said"),
     [
         ({"formulations": "joint"}, "must be a list"),
-        ({"formulations": [3]}, "must be a list of names"),
+        ({"formulations": [3]}, "must be a text or a Formulation, but it is 3"),
         ({"formulations": ["joints"]}, "not known"),
         ({"formulations": []}, "is empty"),
         ({"tolerances": [0.0]}, "must be greater than 0"),

@@ -9,6 +9,8 @@ import pytest
 
 import trammel as tm
 
+pytestmark = pytest.mark.search
+
 G = 9.81
 
 

@@ -12,6 +12,8 @@ from trammel.analysis.positions.assembly import assemble
 from trammel.errors import AssemblyError
 from trammel.system.lowering import lower
 
+pytestmark = pytest.mark.search
+
 WHOLE_FRAME = ("prismatic", "weld")
 ONE_AXIS = ("revolute", "cylindrical", "planar", "screw", "parallel_axes")
 

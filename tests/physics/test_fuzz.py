@@ -26,6 +26,7 @@ from fuzzing.oracles import (
     same_motion,
 )
 from fuzzing.planar import PLANE
+from fuzzing.seeds import line_to_keep, mark_of, read_seeds
 from fuzzing.spatial import SPACE
 from fuzzing.worker import Worker
 
@@ -56,6 +57,7 @@ SHARED = {
 moved_starts = pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize("space", SEEDS)
 def test_random_mechanisms_are_analysed_or_refused_but_never_wrong(space, part):
@@ -71,6 +73,36 @@ def test_random_mechanisms_are_analysed_or_refused_but_never_wrong(space, part):
 def test_the_mechanisms_of_the_suite_use_every_part(space):
     text = "\n".join(make(seed, space).script() for seed in SEEDS[space])
     assert set(re.findall(r"m\.(\w+)\(", text)) >= EVERY_PART[space] | SHARED
+
+
+# --- seeds that failed once ------------------------------------------------------------------------------------------------
+
+KEPT = read_seeds()
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("kept", KEPT, ids=[f"{kept.space}-{kept.seed}" for kept in KEPT])
+def test_seeds_that_failed_once_stay_right(kept):
+    report = check(kept.seed, kept.space)
+    assert not report.failures, f"{kept}\n\n" + "\n\n".join(report.failures)
+
+
+def test_kept_seeds_draw_the_mechanisms_that_failed():
+    changed = [str(kept) for kept in KEPT if mark_of(kept.seed, kept.space) != kept.mark]
+    assert not changed, "the generator draws other mechanisms now; keep these as scripts and drop their lines: " + str(
+        changed
+    )
+    assert len({(kept.space, kept.seed) for kept in KEPT}) == len(KEPT)
+
+
+def test_a_failure_becomes_a_line_that_is_read_again(tmp_path):
+    text = "seed 8 (plane), simulation: the energy balance is off by 0.1\nagain: python -m fuzzing\n--- script ---"
+    kept = line_to_keep(Report(8, "plane", failures=[text]))
+    assert kept.reason == "simulation: the energy balance is off by 0.1"
+    file = tmp_path / "seeds.txt"
+    file.write_text(f"# head\n{kept}\n", encoding="utf-8")
+    assert read_seeds(file) == [kept]
+    assert mark_of(8, "plane") == kept.mark != mark_of(9, "plane")
 
 
 # --- a case that never ends ------------------------------------------------------------------------------------------------

@@ -5,6 +5,8 @@ import pytest
 
 import trammel as tm
 
+pytestmark = pytest.mark.search
+
 
 def hanging():
     """A mass on a spring that hangs from the ceiling, free to swing and to bounce."""

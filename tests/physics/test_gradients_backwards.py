@@ -184,3 +184,24 @@ def test_a_kick_in_a_machine_with_loops_is_followed_both_ways(when):
         for way in ("direct", "adjoint")
     )
     np.testing.assert_allclose(back.array, there.array, rtol=1e-7)  # the run's tolerance is 1e-8
+
+
+def test_a_spring_that_nearly_closes_is_followed_back():
+    """A block on a rail swings about l from 2 l with x = l + l cos(w t), and its spring pulls with c (x - l).
+
+    Across the rail the force has a corner where the spring closes, but no slope, only rounding.
+    """
+    mass, stiffness, length = 1.3, 50.0, 0.1
+    m = tm.PlanarModel("block", gravity=(0.0, -9.81))
+    m.parameter("mass", mass)
+    m.parameter("stiffness", stiffness)
+    m.body("a", mass="mass", inertia=0.1, position=(2 * length, 0.0))
+    m.prismatic("P", m.ground, "a", at=(2 * length, 0), direction=(1, 0))
+    m.spring("s", m.ground.at(0, 0), "a", stiffness="stiffness", free_length=length)
+    w = math.sqrt(stiffness / mass)
+    times = np.array([0.0, 0.5, 1.0]) * 0.986 * math.pi / w  # the spring ends with 1e-3 of its free length
+    found = m.gradient("mean(s.force)", times=times, way="adjoint", options={"rtol": 1e-9})
+    cos, turn = np.cos(w * times), np.sin(w * times) * w * times / 2  # cos(w t) changes by turn per ln(mass)
+    shares = np.array([1, 2, 1]) / 4  # a mean is one over time
+    exact = [shares @ turn * stiffness * length / mass, shares @ (cos - turn) * length]
+    np.testing.assert_allclose(found.array, exact, rtol=1e-8)  # ten times the tolerance of each step

@@ -125,7 +125,7 @@ def test_scipy_gets_a_function_with_its_gradient(slider_crank):
         ("slider.x", {"wrt": ["q"]}, "'q' is no parameter"),
         ("slider.x", {"wrt": ["length"]}, "follows it; vary r"),
         ("slider.x", {"wrt": ["r", "r"]}, "twice"),
-        ("slider.x", {"wrt": 3}, "must name parameters"),
+        ("slider.x", {"wrt": 3}, "wrt must be"),
         ("slider.x", {"way": "round"}, "way='round' is not known"),
         ("slider.x", {"analysis": "kinematic"}, "Did you mean 'kinematics'"),
         ("slider.x", {"options": 3}, "by name"),

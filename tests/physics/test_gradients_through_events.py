@@ -47,17 +47,19 @@ def bouncing(*, space=False, **law):
 # --- closed forms ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("kick", [(0.0, 0.0), (0.3, 0.7), (-0.5, 4.0)], ids=str)
 @pytest.mark.parametrize("way", ["direct", "adjoint"])
 @pytest.mark.parametrize("space", [False, True])
-def test_the_time_of_landing_follows_the_height_as_its_root_does(space, way):
-    """t = sqrt(2 h / g), x = v t, and half of that on the way."""
-    end = tm.Event("floor", "b.y", stop=True)
-    what = ["t[end]", "b.x[end]", "mean(b.x)", "b.vy[end]"]
+def test_the_time_of_landing_follows_the_height_as_its_root_does(space, way, kick):
+    """t = sqrt(2 h / g), x = v t, and half of that on the way; a kick that ends the run changes velocities alone."""
+    impulse = [("b", (*kick, 0.0) if space else kick)] if any(kick) else ()
+    end = tm.Event("floor", "b.y", stop=True, impulse=impulse)
+    what = ["t[end]", "b.x[end]", "mean(b.x)", "b.vy[end]", "b.y[end]", "t[end]*b.vx[end]*b.vy[end]"]
     g = thrown(space=space).gradient(what, times=TIMES, options={"events": [end]}, way=way)
 
     def landing(h, v):
         t = (2 * h / G) ** 0.5
-        return np.array([t, v * t, v * t / 2, -G * t])
+        return np.array([t, v * t, v * t / 2, kick[1] - G * t, 0 * t, t * (v + kick[0]) * (kick[1] - G * t)])
 
     truth = complex_slopes(landing, 0.5, 0.4)
     for name, slopes in zip(("height", "speed"), truth, strict=True):
@@ -84,7 +86,8 @@ def test_bounces_that_come_to_rest_end_at_the_derivative_of_their_sum():
     m = bouncing()
     m.force("push", "b", vector=("0.3*b.vy", 0.0))
     still = m._with_parameters({"bounce": 0.3})
-    g = still.gradient(["b.y[end]", "b.vx[end]"], times=TIMES, wrt=["height", "bounce"])
+    with pytest.warns(tm.RunWarning, match="last bounces"):
+        g = still.gradient(["b.y[end]", "b.vx[end]"], times=TIMES, wrt=["height", "bounce"])
     np.testing.assert_allclose(g[0].array, 0.0, atol=1e-8)
     # what pushes is proportional to a velocity, so that its impulse is 0.3 times the way down; the last bounces are left out
     np.testing.assert_allclose(g[1].array, [-0.3, 0.0], atol=2e-4)
@@ -186,6 +189,18 @@ def held():
     return m, ["reach", "when"], {}
 
 
+def kicked_while_held():
+    """What was reached when the phase began is still held after a further event."""
+    model, names, _ = held()
+    return model, names, {"events": [tm.Event("kick", "t - 0.6", impulse=[("b", (0.1, 0.2))])]}
+
+
+def kicked_in_contact():
+    """The damping follows from the speed of approach, before a kick in contact and after it."""
+    model, names, _ = impact_speed()
+    return model, names, {"events": [tm.Event("kick", "t - 0.3", impulse=[("b", (0.1, -0.2))])]}
+
+
 def changed():
     m = thrown()
     m.parameter("k", 30.0)
@@ -236,6 +251,7 @@ def discs_in_space():
     [
         (damped, BENT), (impact_speed, BENT), (rubbing_blow, SMOOTH), (rope, SMOOTH), (struck_pendulum, 3 * SMOOTH), (caught, SMOOTH),
         (held, SMOOTH), (changed, SMOOTH), (kicked, SMOOTH), (let_go, SMOOTH), (jerked, SMOOTH), (discs_in_space, SMOOTH),
+        (kicked_while_held, SMOOTH), (kicked_in_contact, BENT),
     ],
 )  # fmt: skip
 def test_whole_runs_change_as_the_derivatives_say(build, close):

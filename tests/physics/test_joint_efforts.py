@@ -50,5 +50,5 @@ def test_loops_and_motions_without_forces_are_refused():
         tm.joint_efforts(plane.n_four_bar(1).simulate(0.01, samples=2, progress=False))
     with pytest.raises(tm.ModelError, match="no forces"):
         tm.joint_efforts(arm().kinematics(0.1, samples=2))
-    with pytest.raises(tm.ModelError, match="needs a result"):
+    with pytest.raises(tm.ModelError, match="result must be a Result, but it is 3"):
         tm.joint_efforts(3)

@@ -250,7 +250,7 @@ def test_a_wedge_lifts_until_its_guide_locks_it(guide, first):
     [
         ("A", {"radius": 0.1, "length": 0.2}, "length= says nothing about a revolute joint in the plane"),
         ("T", {"radius": 0.1}, "radius= says nothing about a translational joint in the plane"),
-        ("T", {"length": 0.0}, "length of friction 'f' is 0; it must be greater than 0"),
+        ("T", {"length": 0.0}, "length of friction 'f' is 0 m; it must be greater than 0"),
         ("T", {"coefficient": (0.1, 0.2)}, "the dynamic coefficient 0.2 is larger than the static one 0.1"),
     ],
 )

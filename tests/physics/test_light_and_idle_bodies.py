@@ -211,3 +211,93 @@ def test_a_light_body_in_a_model_too_large_to_check_is_refused():
         m.body(f"b{k}", position=(k, 0), mass=1.0 if k else 1e-16, inertia=1.0 if k else 1e-18)
     with pytest.raises(tm.ModelError, match=r"'b0' is so light .* 603 coordinates .* limit is 600"):
         m.simulate(0.1, progress=False)
+
+
+# --- a generated family --------------------------------------------------------------------------------------------------
+
+
+def random_chain(seed, light=None):
+    """A branched mechanism with some bodies without mass, or with a little; springs, couples and laws act somewhere."""
+    random = np.random.default_rng(seed)
+    space = bool(random.integers(2))
+    m = tm.SpatialModel("chain") if space else tm.PlanarModel("chain")
+    dimension = 3 if space else 2
+    bodies, joints = ["ground"], []
+    for k in range(int(random.integers(2, 5))):
+        here = random.uniform(-1, 1, dimension)
+        without = random.random() < 0.5
+        own = {"massless": True} if without else {"mass": 1.0, "inertia": (0.1, 0.12, 0.15) if space else 0.1}
+        if without and light is not None:
+            own = {"mass": light, "inertia": (light,) * 3 if space else light}
+        m.body(f"b{k}", position=tuple(here), **own)
+        base = bodies[int(random.integers(len(bodies)))]
+        axis = {"axis": tuple(random.normal(size=3))} if space else {}
+        if random.random() < 0.6:
+            m.revolute(f"J{k}", base, f"b{k}", at=tuple(random.uniform(-1, 1, dimension)), **axis)
+            joints.append(f"J{k}.angle")
+        else:
+            way = axis or {"direction": tuple(random.normal(size=2))}
+            m.translational(f"J{k}", base, f"b{k}", at=tuple(here), **way) if not space else m.prismatic(
+                f"J{k}", base, f"b{k}", at=tuple(here), **way
+            )
+            joints.append(f"J{k}.distance")
+        bodies.append(f"b{k}")
+    for k in range(int(random.integers(1, 3))):
+        if random.random() < 0.5:
+            first, second = random.choice(len(bodies), 2, replace=False)
+            ends = [
+                (m.ground if bodies[i] == "ground" else m.bodies[bodies[i]]).at(*random.uniform(-1, 1, dimension))
+                for i in (first, second)
+            ]
+            m.spring(f"S{k}", *ends, stiffness=5.0, free_length=0.3)
+        else:
+            law = ("2.0", "1.0 - 3*q", "sin(2*t)")[int(random.integers(3))]
+            joint = joints[int(random.integers(len(joints)))]
+            m.user_force(f"F{k}", joint, law.replace("q", joint))
+    return m
+
+
+def loaded(model):
+    """The same with laws at the time at which their pushes are largest."""
+    return model.simulate(times=[0.7, 0.7 + 1e-9], method="rk4", time_step=1e-9, progress=False)
+
+
+@pytest.mark.sampled(60)
+@pytest.mark.parametrize("seed", range(240))
+def test_parts_are_named_exactly_if_their_acceleration_grows_without_limit_as_mass_vanishes(seed):
+    """Independent of ranks: with masses of 1e-4 and 1e-7 accelerations stay the same, or grow a thousandfold."""
+    some, less = (np.abs(loaded(random_chain(seed, light)).a[0]).max() for light in (1e-4, 1e-7))
+    diverges = less > 30 * some  # the square root of 1000: half-way between no growth and full growth
+    try:
+        random_chain(seed).simulate(1.0, samples=2, max_steps=200, progress=False)
+        named = False
+    except tm.ModelError as error:
+        assert "but has no" in str(error)
+        named = True
+    except tm.ConvergenceError as error:  # a long motion, cut off after a few steps
+        assert "mass" not in str(error)
+        named = False
+    assert named == diverges
+
+
+@pytest.mark.parametrize(
+    "law", ["5*sin(3*t)", "t**3", "max(t - 0.5, 0)", "step(t, 0.9, 0, 0.95, 1)", "step(t, 0.001, 1, 0.002, 0)"]
+)
+def test_a_push_that_comes_later_is_named_before_the_run(law):
+    m = tm.PlanarModel("node", gravity=(0, 0))
+    m.body("node", massless=True)
+    m.translational("T", m.ground, "node", at=(0, 0), direction=(1, 0))
+    m.user_force("push", "T.distance", law)
+    with pytest.raises(tm.ModelError, match=r"body 'node' is free to move along x, but has no mass.*'push'"):
+        m.simulate(1.0, **RUN)
+
+
+def test_a_spring_that_ends_on_the_pin_of_a_massless_part_is_no_push():
+    m = tm.PlanarModel("pin")
+    m.body("arm", mass=1.0, inertia=0.1)
+    m.body("tag", position=(1.0, 0.0), massless=True)
+    m.revolute("A", m.ground, "arm", at=(0, 0.1))
+    m.revolute("B", "arm", "tag", at=(0.5, 0))
+    m.spring("S", m["tag"].at(-0.5, 0), m.ground.at(1.0, -1.0), stiffness=5.0)
+    r = m.simulate(0.5, **RUN)
+    assert np.abs(r.energy.balance).max() < 1e-8

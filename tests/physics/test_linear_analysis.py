@@ -12,6 +12,7 @@ from test_stability import column, column_matrices, eigenvalues
 import trammel as tm
 from spatial_models import turn
 from trammel.analysis.positions.assembly import residuals
+from trammel.analysis.small_motions.small_motions import Pencil, first_order_modes, with_shapes
 
 G = 9.81
 # second derivatives are exact: what is left is rounding, times the condition of the eigenvalues
@@ -324,6 +325,17 @@ def test_a_result_and_an_equilibrium_are_states():
         m.linearize(at=run, time=0.6)
 
 
+@pytest.mark.parametrize("mass", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize(("angle", "steady"), [(0.0, True), (1e-9, True), (1e-4, False), (0.3, False)])
+@pytest.mark.filterwarnings("ignore::trammel.RunWarning")
+def test_rest_is_steady_where_weights_are_balanced_whatever_the_mass(mass, angle, steady):
+    """A pendulum at an angle is pushed back by sin(angle) of its weight; a millionth counts as rounding."""
+    m = tm.PlanarModel("pendulum")
+    m.body("b", mass=mass, inertia=0.1 * mass, position=(math.sin(angle), -math.cos(angle)), angle=angle)
+    m.revolute("A", m.ground, "b", at=(0, 0))
+    assert m.linearize().steady is steady
+
+
 def test_a_bristle_is_a_state():
     """A sticking block is held by its bristle: m s² + s1 s + s0 = 0 with the state z' = x'."""
     m = tm.PlanarModel("stuck", gravity=(0, 0))
@@ -375,11 +387,11 @@ def test_pictures_of_responses_and_loci(tmp_path):
     ("options", "sentence"),
     [
         ({"inputs": ["F", "nobody"]}, "nobody"),
-        ({"outputs": ["T1.reaction"]}, "no measured quantity"),
+        ({"outputs": ["T1.nothing"]}, "no quantity 'T1.nothing'"),
         ({"coordinates": ["m1.x"]}, r"names 1 quantities; the model has 2"),
         ({"coordinates": ["m1.x", "m1.y"]}, "do not describe all small motions"),
         ({"rotating": (1.0, 2.0, 3.0)}, "one number"),
-        ({"at": "rest"}, "equilibrium or a result"),
+        ({"at": "rest"}, "at must be an Equilibrium or a Result, but it is 'rest'"),
         ({"input": ["F"]}, "Did you mean 'inputs'"),
     ],
 )
@@ -525,3 +537,53 @@ def test_what_turns_without_mass_and_without_force_is_no_state():
 def test_what_has_no_state_space_is_told(call, sentence):
     with pytest.raises(tm.ModelError, match=sentence):
         call()
+
+
+# --- shapes of modes ---------------------------------------------------------------------------------------------------------
+
+
+def shapes_of_a_chain(n):
+    """Displacements of n equal masses between fixed ends, sin(j k pi / (n + 1)), the largest 1 in size; lowest mode first."""
+    j = np.arange(1, n + 1)
+    shapes = np.sin(np.outer(j, j) * math.pi / (n + 1))
+    return shapes / np.abs(shapes).max(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.05, 0.4], ids=["undamped", "light", "heavy"])
+@pytest.mark.parametrize("n", [1, 2, 4, 7])
+def test_shapes_of_a_chain_are_its_sines_with_the_largest_entry_one(n, damping):
+    """Masses m on springs c between fixed ends, w = 2 sqrt(c/m) sin(k pi / (2 (n + 1))); damping like stiffness keeps shapes."""
+    mass, stiffness, shapes = 0.7, 40.0, shapes_of_a_chain(n)
+    K = stiffness * (2 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1))
+    squares = 4 * stiffness / mass * np.sin(np.arange(1, n + 1) * math.pi / (2 * (n + 1))) ** 2
+    pencil = Pencil(mass * np.eye(n), damping * K, K)
+    rates = np.block([[np.zeros((n, n)), np.eye(n)], [-K / mass, -damping * K / mass]])
+    for modes in (with_shapes(pencil), first_order_modes(rates, n)):
+        assert len({*modes}) >= n
+        for mode in modes:
+            s, x = mode.eigenvalue, mode.shape
+            off = np.abs(
+                (s**2 + damping * squares * s + squares) / (2 * s + damping * squares)
+            )  # each mode moves alone
+            k = int(np.argmin(off))
+            assert off[k] < EXACT * abs(s)
+            one = int(np.argmin(np.abs(x - 1.0)))  # the sine may have two largest entries, of other signs
+            assert x[one] == pytest.approx(1.0, abs=1e-15)
+            assert np.abs(x).max() == pytest.approx(1.0, abs=1e-9)
+            np.testing.assert_allclose(x * shapes[k][one], shapes[k], atol=EXACT)
+
+
+@pytest.mark.parametrize("case", range(4))
+def test_shapes_of_any_pencil_solve_its_equations(case):
+    """(M s^2 + C s + K) x = 0 with C and K of any kind, and the largest entry of x is 1."""
+    rng = np.random.default_rng(case)
+    n = 2 + case
+    root, C, K = (rng.normal(size=(n, n)) for _ in range(3))
+    pencil = Pencil(root @ root.T + np.eye(n), 0.3 * C, 5.0 * K)
+    for mode in with_shapes(pencil):
+        s, x = mode.eigenvalue, mode.shape
+        size = np.abs(pencil.mass * s * s).max()
+        np.testing.assert_allclose(
+            (pencil.mass * s * s + pencil.damping * s + pencil.stiffness) @ x / size, 0, atol=EXACT
+        )
+        assert x[np.argmax(np.abs(x))] == pytest.approx(1.0, abs=1e-15)

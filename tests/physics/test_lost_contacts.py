@@ -59,6 +59,17 @@ def test_a_flat_follower_lifts_off_where_its_acceleration_exceeds_gravity(run):
     assert str(warning) in str(r)
 
 
+@pytest.mark.parametrize("mass", [1e3, 1e6])
+def test_a_light_follower_lifts_off_beside_a_heavy_body(mass):
+    """Forces of a millionth of the weights are no rounding."""
+    m = cam("cam_flat")
+    m.body("anvil", position=(1.0, 0.0), mass=mass, inertia=1.0)
+    m.weld("bolts", "ground", "anvil", at=(1.0, 0.0))
+    _, (warning,), _ = lost(m)
+    assert warning.time == pytest.approx(math.asin(G / (E * W**2)) / W, abs=2e-5)
+    assert f"{MASS * (E * W**2 - G):.4g} N" in str(warning)
+
+
 @pytest.mark.parametrize("kind", ["cam_roller", "cam_point"])
 def test_rollers_and_knife_edges_lift_off_too(kind):
     """y = E sin(a) + sqrt(r² - E² cos²(a)): the vertical force changes sign where y" = -g."""

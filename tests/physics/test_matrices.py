@@ -337,7 +337,7 @@ def test_the_tree_can_be_chosen():
     [
         ({"formulation": "II"}, "has no Euler parameters"),
         ({"formulation": "nothing"}, "is not known"),
-        ({"at": 3.0}, "must be an equilibrium or a result"),
+        ({"at": 3.0}, "at must be a Result or an Equilibrium, but it is 3"),
         ({"state": 1}, "has no option 'state'"),
     ],
 )

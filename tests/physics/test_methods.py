@@ -248,7 +248,7 @@ def test_the_starter_of_a_multistep_method_can_be_named():
     assert run(method="ab4", time_step=5e-3)[0] == good
     with pytest.raises(tm.ModelError, match="would not be used, because method 'rk4' starts by itself"):
         run(method="rk4", time_step=5e-3, starter="rk4")
-    with pytest.raises(tm.ModelError, match="starter must be the name of a method, but it is 3"):
+    with pytest.raises(tm.ModelError, match="starter must be a text, but it is 3"):
         run(method="ab4", time_step=5e-3, starter=3)
     with pytest.raises(tm.ModelError, match="starter='ab3' is no explicit Runge–Kutta method"):
         run(method="ab4", time_step=5e-3, starter="ab3")

@@ -259,7 +259,7 @@ def test_the_report_tells_places_masses_and_why_some_are_negative():
     ("particles", "options", "said"),
     [
         ({"nobody": [(0, 0), (1, 0)]}, {}, "there is no such body"),
-        ([(0, 0)], {}, "by the names of bodies"),
+        ([(0, 0)], {}, "particles must be a mapping by name"),
         ({"rod": [(0, 0)]}, {}, r"two \(a rod\) or three"),
         ({"rod": [(0, 0, 0), (1, 0, 0)]}, {}, "2 body coordinates each"),
         ({"rod": "ends"}, {}, "give two"),
@@ -272,15 +272,15 @@ def test_the_report_tells_places_masses_and_why_some_are_negative():
     ],
 )
 def test_what_cannot_be_had_is_refused_with_the_reason(particles, options, said):
-    chosen = tm.formulation("points", particles=particles)
     with pytest.raises(tm.ModelError, match=said):
+        chosen = tm.formulation("points", particles=particles)
         slider_crank().simulate(0.1, formulation=chosen, progress=False, **options)
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"variables": "angles"}, "use 'particles' or 'joint'"),
+        ({"variables": "angles"}, "variables must be one of the words 'particles', 'joint'"),
         ({"cut": ["A"]}, "add variables='joint'"),
         ({"variables": "joint", "cut": ["nothing"]}, "is no joint"),
         ({"variables": "joint", "base": "nobody"}, "is no body"),

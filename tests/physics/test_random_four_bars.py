@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 import trammel as tm
 from mechanisms import Frame, four_bar, four_bar_angles, turning, xy
 
+pytestmark = pytest.mark.search
+
 common = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.filter_too_much])
 
 lengths = st.floats(math.log(0.1), math.log(10.0)).map(math.exp)

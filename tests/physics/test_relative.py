@@ -222,8 +222,12 @@ def test_a_universal_joint_may_leave_any_two_angles(axes):
         (lambda: tm.formulation("relative", axes={"A": 4}), {}, "give 1, 2 or 3"),
         (lambda: tm.formulation("relative", axes={"A": (1, 3)}), {}, "one axis"),
         (lambda: tm.formulation("relative", axes={"A": 1}), {}, "turn about axis 3"),
-        (lambda: tm.formulation("relative", axes=[1]), {}, "mapping by joint"),
-        (lambda: tm.formulation("relative", rotations="matrices"), {}, "rotations='matrices'"),
+        (lambda: tm.formulation("relative", axes=[1]), {}, "axes must be a mapping by name"),
+        (
+            lambda: tm.formulation("relative", rotations="matrices"),
+            {},
+            "rotations must be one of the words .*but it is 'matrices'",
+        ),
         (lambda: tm.formulation("relative", form="bodies"), {}, "no option 'form'"),
         (lambda: "relative", {"constraints": "penalty"}, "loops are closed by"),
         (lambda: "relative", {"correct": False}, "closed"),
@@ -407,7 +411,7 @@ def test_rows_that_are_given_act_like_those_of_the_model():
     [
         ({"rows": [({"crank.phi": 1.0}, 0.0)]}, "there is no speed 'crank.phi'"),
         ({"rows": [({"crank.theta3": 1.0}, -1.0)]}, "does not hold"),
-        ({"rows": [{"crank.theta3": 1.0}]}, "pair of coefficients"),
+        ({"rows": [{"crank.theta3": 1.0}]}, "rows: member 0 must be 2 values"),
         ({"formulation": "joint"}, "is about formulation 'relative'"),
     ],
 )

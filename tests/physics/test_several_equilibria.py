@@ -12,6 +12,8 @@ from scipy.optimize import brentq
 import spatial_models
 import trammel as tm
 
+pytestmark = pytest.mark.search
+
 G = 9.81
 
 

@@ -12,6 +12,8 @@ import trammel as tm
 from spatial_models import turn
 from trammel.analysis.small_motions.small_motions import Pencil
 
+pytestmark = pytest.mark.search
+
 # stiffnesses are exact, or extrapolated differences of one element: about 1e-12 of the largest
 EXACT = 1e-10
 
@@ -220,6 +222,21 @@ def test_a_damper_has_its_ratio(ratio):
         rates = sorted(mode.growth for mode in found.modes)
         root = math.sqrt(ratio**2 - 1)
         assert rates == pytest.approx([-5.0 * (ratio + root), -5.0 * (ratio - root)], rel=1e-7)
+
+
+@pytest.mark.parametrize("spread", [1e-5, 1e-3, 0.1])
+def test_slow_roots_of_strongly_damped_sliders_stay_apart(spread):
+    """Two sliders with nearly equal slow roots beside fast ones; roots of s² + c s + k in the stable form -k/(c/2 + root)."""
+    damping, stiffness = 450.0, (150.0, 150.0 * (1.0 + spread))
+    m = tm.PlanarModel("sliders", gravity=(0.0, 0.0))
+    for name, k in zip("ab", stiffness, strict=True):
+        m.body(name, position=(1.0, 0.0), mass=1.0, inertia=1.0)
+        m.translational(f"T{name}", m.ground, name, at=(0.0, 0.0), direction=(1.0, 0.0))
+        m.spring(f"S{name}", m.ground.at(0.0, 0.0), m[name].at(0.0, 0.0), stiffness=k, damping=damping, free_length=1.0)
+    slow = [-k / (damping / 2.0 + math.sqrt(damping**2 / 4.0 - k)) for k in stiffness]
+    found = sorted((mode.eigenvalue.real for mode in m.equilibrium().modes), key=abs)
+    # eigenvalues are exact to rounding of the largest
+    assert found[:2] == pytest.approx(slow, rel=0.0, abs=1e-12 * damping)
 
 
 def test_friction_in_a_joint_damps_by_the_load_it_carries():

@@ -130,11 +130,6 @@ def test_states_where_they_cannot_be_are_refused():
             ModelError, match=rf"{verb} does not know what 'x' is, which force 'f' uses: it is integrated along"
         ):
             getattr(m, verb)()
-    with pytest.raises(
-        ModelError,
-        match="'x' is a state, which laws of forces, rates of states and results may use, but which cannot be",
-    ):
-        m.simulate(1.0, events=[tm.Event("full", "x - 1")])
     with pytest.raises(ModelError, match="cannot be measured in constraints"):
         m.equation("hold", "x - b.x")
     with pytest.raises(ModelError, match="method 'rattle' does not integrate inner states"):

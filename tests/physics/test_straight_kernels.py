@@ -217,7 +217,7 @@ def test_the_text_for_cards_computes_the_same(tmp_path):
     source = gpu.follow_source(many.following, many.n_place, many.n_q, many.n_kept)
     # a card's words mean nothing to this compiler; one thread that runs the driver stands for it
     head = "#include <math.h>\nstruct { long long x; } blockIdx, blockDim, threadIdx;\n#define __device__\n#define __global__\n"
-    (tmp_path / "kernel.cpp").write_text(head + source)
+    (tmp_path / "kernel.cpp").write_text(head + source, encoding="utf-8")
     library = tmp_path / "kernel.so"
     subprocess.run(
         [

@@ -191,7 +191,7 @@ def test_a_worm_pushes_as_its_lead_angle_says():
         (lambda m: m.gear("G", "A", "E", radii=(0.2, 0.3)), r"does not say on which side its bevel gear meshes"),
         (lambda m: m.worm("G", "A", "E", ratio=5), r"meet; a worm passes its wheel"),
         (lambda m: m.worm("G", "A", "C", ratio=5, radius=2.0), r"must be greater than 0 and less than the 1 m"),
-        (lambda m: m.rack("G", "A", "S", radius=-0.1), r"radius of rack 'G' is -0\.1; it must be greater than 0"),
+        (lambda m: m.rack("G", "A", "S", radius=-0.1), r"radius of rack 'G' is -0\.1 m; it must be greater than 0"),
         (lambda m: m.rack("G", "A", "U", radius=0.1), r"the rack must slide across the pinion's axis"),
     ],
 )  # fmt: skip

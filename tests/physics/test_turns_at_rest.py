@@ -13,6 +13,8 @@ from trammel.model.spatial.registries import spatial_constraint_types
 from trammel.system.lowering import lower
 from trammel.system.positions import drawn_at
 
+pytestmark = pytest.mark.search
+
 KINDS = ("revolute", "cylindrical", "between", "formula")
 
 

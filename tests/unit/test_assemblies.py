@@ -156,9 +156,11 @@ quantity = {measure = "distance", first = "left.crank", second = "right.crank"}
 
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "leg.toml").write_text(template_text("four_bar"))
-    (tmp_path / "common.toml").write_text('format = 1\n[parameters]\nspan = "200 mm"\nshort = "30 mm"\n')
-    (tmp_path / "main.toml").write_text(MAIN.partition("[constraints.tie]")[0])
+    (tmp_path / "leg.toml").write_text(template_text("four_bar"), encoding="utf-8")
+    (tmp_path / "common.toml").write_text(
+        'format = 1\n[parameters]\nspan = "200 mm"\nshort = "30 mm"\n', encoding="utf-8"
+    )
+    (tmp_path / "main.toml").write_text(MAIN.partition("[constraints.tie]")[0], encoding="utf-8")
     return tmp_path
 
 
@@ -176,8 +178,10 @@ def test_files_are_used_several_times_with_their_own_parameters(folder):
 
 
 def test_mistakes_in_other_files_are_told_with_their_file_and_line(folder):
-    (folder / "leg.toml").write_text(template_text("four_bar").replace("angle =", "angel =", 1))
-    (folder / "common.toml").write_text("format = 1\nunits = 'mm'\n[parameters]\nspan = 1\nshort = 2\n")
+    (folder / "leg.toml").write_text(template_text("four_bar").replace("angle =", "angel =", 1), encoding="utf-8")
+    (folder / "common.toml").write_text(
+        "format = 1\nunits = 'mm'\n[parameters]\nspan = 1\nshort = 2\n", encoding="utf-8"
+    )
     with pytest.raises(tm.FileFormatError) as caught:
         tm.load(folder / "main.toml")
     told = {(p.source, p.path) for p in caught.value.problems}
@@ -201,7 +205,7 @@ def test_mistakes_in_other_files_are_told_with_their_file_and_line(folder):
     ],
 )  # fmt: skip
 def test_other_files_that_cannot_be_used_are_refused(folder, text, sentence):
-    (folder / "main.toml").write_text(f"format = 1\n{text}\n")
+    (folder / "main.toml").write_text(f"format = 1\n{text}\n", encoding="utf-8")
     with pytest.raises(tm.FileFormatError, match=sentence.replace("?", r"\?")):
         tm.load(folder / "main.toml")
 
@@ -209,6 +213,6 @@ def test_other_files_that_cannot_be_used_are_refused(folder, text, sentence):
 def test_files_that_multiply_are_stopped(tmp_path):
     for k in range(12):
         body = "[bodies.b]\n" if k == 11 else "".join(f'[assemblies.a{i}]\nfile = "f{k + 1}.toml"\n' for i in range(10))
-        (tmp_path / f"f{k}.toml").write_text(f"format = 1\n{body}")
+        (tmp_path / f"f{k}.toml").write_text(f"format = 1\n{body}", encoding="utf-8")
     with pytest.raises(tm.FileFormatError, match=r"levels deep|files are named"):
         tm.load(tmp_path / "f0.toml")

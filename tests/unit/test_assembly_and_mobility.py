@@ -9,6 +9,8 @@ import pytest
 
 import trammel as tm
 
+pytestmark = pytest.mark.search
+
 
 def open_chain(*lengths, ground):
     """Pinned bars drawn along x from (0, 0), to be closed on (ground, 0)."""

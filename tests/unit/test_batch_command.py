@@ -45,7 +45,7 @@ samples = 5
 def model(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "crank.toml"
-    path.write_text(MODEL)
+    path.write_text(MODEL, encoding="utf-8")
     return str(path)
 
 
@@ -55,7 +55,7 @@ def rows(path):
 
 
 def test_a_table_of_values_becomes_a_table_of_results(model, tmp_path, capsys):
-    (tmp_path / "values.csv").write_text("r\n80 mm\n0.1\n")
+    (tmp_path / "values.csv").write_text("r\n80 mm\n0.1\n", encoding="utf-8")
     assert main(["batch", model, "--table", "values.csv", "--reduce", "top=max(P.y)"]) == 0
     found = rows("crank_batch.csv")
     assert [float(row["r"]) for row in found] == [0.08, 0.1]
@@ -98,6 +98,6 @@ def test_what_cannot_be_is_said(model, capsys, given, sentence):
     ],
 )
 def test_tables_that_cannot_be_read_are_refused(model, tmp_path, capsys, text, sentence):
-    (tmp_path / "values.csv").write_text(text)
+    (tmp_path / "values.csv").write_text(text, encoding="utf-8")
     assert main(["batch", model, "--table", "values.csv", "--keep", "P.x"]) == 2
     assert sentence in capsys.readouterr().err

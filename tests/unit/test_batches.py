@@ -499,7 +499,7 @@ def test_a_stored_batch_goes_on_where_it_was(model, tmp_path, monkeypatch):
     assert calls == [4, 4, 4, 4]
     assert np.array_equal(whole.values("P.x"), again.values("P.x"), equal_nan=True)
     assert np.array_equal(whole.reductions["top"], again.reductions["top"], equal_nan=True)
-    (tmp_path / "file").write_text("words")
+    (tmp_path / "file").write_text("words", encoding="utf-8")
     with pytest.raises(tm.FileWriteError, match="cannot be made"):
         b.kinematics(**TURN, store=tmp_path / "file")
     with pytest.raises(tm.FileWriteError, match="holds other files"):
@@ -557,7 +557,7 @@ def test_tables_that_cannot_be_are_refused(given, sentence):
         ({"duration": 1.0, "reduce": "max(P.x)"}, "formulas by name"),
         ({"duration": 1.0, "executor": 3}, "executor must be"),
         ({"duration": 1.0, "workers": 0}, "workers"),
-        ({"duration": 1.0, "level": "jerk"}, "not known"),
+        ({"duration": 1.0, "level": "jerk"}, "level must be one of the words"),
         ({"duration": 1.0, "store": 3}, "path of a folder"),
         ({"duration": -1.0}, "must be 0 or more"),
         ({"duration": 1.0, "reduce": {"a": "mox(P.x)"}}, "mox"),
@@ -583,7 +583,7 @@ def test_what_is_wrong_with_the_model_is_said_once():
         (lambda: tm.sample(0), "at least 1"),
         (lambda: tm.sample(5, method="sobl"), "not known"),
         (lambda: tm.sample(5, within="limits"), "within must be"),
-        (lambda: tm.sample(5, names="crank"), "list of parameters"),
+        (lambda: tm.sample(5, names="crank"), "names must be a list, but it is 'crank'"),
         (lambda: tm.sample(5, names=[]), "names is empty"),
         (lambda: tm.grid(), "at least one parameter"),
         (lambda: tm.grid(crank=[]), "no values"),

@@ -27,7 +27,7 @@ def test_a_batch_survives_a_killed_worker(monkeypatch):
 
         def kill() -> None:
             time.sleep(0.5)
-            os.kill(victim, signal.SIGKILL)
+            os.kill(victim, getattr(signal, "SIGKILL", signal.SIGTERM))
 
         killer = threading.Thread(target=kill)
         killer.start()

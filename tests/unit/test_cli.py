@@ -21,7 +21,7 @@ DEAD_POINT = FOUR_BAR.replace("1, 2,  0.0, 0.0, -1.0, 0.0", "1, 2,  0.0, 0.0, -5
 @pytest.fixture
 def deck(tmp_path):
     path = tmp_path / "four_bar.kap"
-    path.write_text(FOUR_BAR)
+    path.write_text(FOUR_BAR, encoding="utf-8")
     return path
 
 
@@ -86,7 +86,7 @@ def test_kap_writes_every_kind_of_file(deck, tmp_path, capsys):
     arguments = [str(a) for pair in files.items() for a in pair]
     assert main(["kap", str(deck), "--quiet", *arguments]) == 0
     assert capsys.readouterr().out == ""
-    assert len(json.loads(files["--json"].read_text())["times"]) == 41
+    assert len(json.loads(files["--json"].read_text(encoding="utf-8"))["times"]) == 41
     table = list(csv.reader(files["--csv"].read_text(encoding="utf-8").splitlines()))
     assert table[0][:2] == ["t [s]", "body1.x [m]"]
     assert len(table) == 42
@@ -122,7 +122,8 @@ def test_kap_echo_says_what_was_read(deck, capsys):
 def test_kap_in_degrees(tmp_path, capsys):
     path = tmp_path / "degrees.kap"
     path.write_text(
-        FOUR_BAR.replace("1.0472, 6.2832", "60, 360").replace("2.6, 0.5 ", "2.6, 30 ").replace("1.8, 1.0 ", "1.8, 57")
+        FOUR_BAR.replace("1.0472, 6.2832", "60, 360").replace("2.6, 0.5 ", "2.6, 30 ").replace("1.8, 1.0 ", "1.8, 57"),
+        encoding="utf-8",
     )
     assert main(["kap", str(path), "--degrees"]) == 0
     out = capsys.readouterr().out
@@ -132,7 +133,7 @@ def test_kap_in_degrees(tmp_path, capsys):
 
 def test_kap_of_a_single_instant_can_be_drawn(tmp_path):
     path = tmp_path / "truck.kap"
-    path.write_text(find("kap_dump_truck").source())
+    path.write_text(find("kap_dump_truck").source(), encoding="utf-8")
     picture, film = tmp_path / "truck.png", tmp_path / "truck.html"
     assert main(["kap", str(path), "--quiet", "--plot", str(picture), "--animate", str(film)]) == 0
     assert picture.exists()
@@ -141,7 +142,7 @@ def test_kap_of_a_single_instant_can_be_drawn(tmp_path):
 
 def test_a_bad_deck_is_one_sentence_on_standard_error(tmp_path, capsys):
     path = tmp_path / "bad.kap"
-    path.write_text(FOUR_BAR.replace("2.6, 2.6, 0.5", "2.6, x, 0.5"))
+    path.write_text(FOUR_BAR.replace("2.6, 2.6, 0.5", "2.6, x, 0.5"), encoding="utf-8")
     assert main(["kap", str(path)]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -155,12 +156,12 @@ def test_a_missing_deck(capsys):
 
 def test_a_run_that_stops_early_still_writes_what_it_has(tmp_path, capsys):
     path, data, table = tmp_path / "dead.kap", tmp_path / "dead.json", tmp_path / "dead.csv"
-    path.write_text(DEAD_POINT)
+    path.write_text(DEAD_POINT, encoding="utf-8")
     assert main(["kap", str(path), "--json", str(data), "--csv", str(table)]) == 2
     out, err = capsys.readouterr()
     assert "trammel: error: " in err
     assert "Traceback" not in err
-    written = json.loads(data.read_text())
+    written = json.loads(data.read_text(encoding="utf-8"))
     assert 1 <= len(written["times"]) < 41
     assert written["error"] in err
     assert len(table.read_text(encoding="utf-8").splitlines()) == len(written["times"]) + 1

@@ -84,14 +84,14 @@ def test_parameters_can_be_asked_for(monkeypatch, capsys):
     assert "it must be a length [m]" in capsys.readouterr().out
     model = tm.load("mine.toml")
     assert model.parameters["length"].given == "80 cm"
-    assert Path("mine.toml").read_text().startswith("# A pendulum")
+    assert Path("mine.toml").read_text(encoding="utf-8").startswith("# A pendulum")
 
 
 def test_files_are_not_replaced_by_accident(capsys):
-    Path("pendulum.toml").write_text("mine")
+    Path("pendulum.toml").write_text("mine", encoding="utf-8")
     assert trammel("new", "pendulum") == 2
     assert "there already" in capsys.readouterr().err
-    assert Path("pendulum.toml").read_text() == "mine"
+    assert Path("pendulum.toml").read_text(encoding="utf-8") == "mine"
     assert trammel("new", "pendulum", "--force", "--quiet") == 0
     assert trammel("convert", "pendulum.toml", "pendulum.toml") == 2
 
@@ -122,12 +122,12 @@ def test_what_was_computed_before_an_error_is_written_and_the_exit_code_says_so(
     code, said = printed(capsys, "run", "four_bar.toml", "--set", "crank=65 mm", "--no-pictures")
     assert code == 1
     assert "dead point" in said["analyses"][0]["error"]
-    rows = Path("four_bar_results/kinematics.csv").read_text().splitlines()
+    rows = Path("four_bar_results/kinematics.csv").read_text(encoding="utf-8").splitlines()
     assert 2 < len(rows) < 182
 
 
 def test_wrong_files_and_options_are_told_in_one_go(capsys):
-    Path("m.toml").write_text("format = 1\n[bodies.a]\nmas = 1\n[joints.A]\n")
+    Path("m.toml").write_text("format = 1\n[bodies.a]\nmas = 1\n[joints.A]\n", encoding="utf-8")
     assert trammel("check", "m.toml") == 2
     said = capsys.readouterr().err
     assert "line 3, bodies.a.mas: mas: did you mean mass?" in said
@@ -179,7 +179,7 @@ def test_a_mechanism_that_cannot_close_is_an_error_of_the_check(capsys):
 def test_the_check_looks_at_options_of_analyses(old, new, sentence, capsys):
     trammel("new", "slider_crank", "--quiet")
     path = Path("slider_crank.toml")
-    path.write_text(path.read_text().replace(old, new))
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     assert trammel("check", "slider_crank.toml") == 1
     assert sentence in capsys.readouterr().out
 
@@ -211,14 +211,14 @@ def test_analyses_take_units_formulas_events_and_parameters():
 
 def test_other_verbs_are_written_too(capsys):
     trammel("new", "pendulum", "--quiet")
-    text = Path("pendulum.toml").read_text()
+    text = Path("pendulum.toml").read_text(encoding="utf-8")
     more = "".join(
         f'\n[[analysis]]\ntype = "{verb}"\n' for verb in ("mobility", "equilibrium", "linearize", "assemble")
     )
-    Path("pendulum.toml").write_text(text + more)
+    Path("pendulum.toml").write_text(text + more, encoding="utf-8")
     code, said = printed(capsys, "run", "pendulum.toml", "--no-pictures")
     assert [o["type"] for o in said["analyses"]] == ["simulate", "mobility", "equilibrium", "linearize", "assemble"]
-    found = json.loads(Path("pendulum_results/mobility.json").read_text())["found"]
+    found = json.loads(Path("pendulum_results/mobility.json").read_text(encoding="utf-8"))["found"]
     assert found["rank"] == 2
     assert code == 0, said
 
@@ -230,7 +230,7 @@ def test_decks_convert_to_model_files_with_the_same_numbers():
     for name in ("kap_four_bar", "dap_four_bar", "dap_dump_truck_static"):
         example = find(name)
         deck = Path(f"{name}.{name[:3]}")
-        deck.write_text(example.source())
+        deck.write_text(example.source(), encoding="utf-8")
         assert trammel("convert", deck, f"{name}.toml", "--quiet") == 0
         model = tm.load(f"{name}.toml")
         (job,) = model.analyses.values()
@@ -266,9 +266,11 @@ def test_reports_and_fronts_have_the_endings_of_what_they_are(capsys):
 
 def test_a_report_is_one_page_that_needs_nothing_else():
     trammel("new", "four_bar", "--quiet")
-    Path("odd.toml").write_text(Path("four_bar.toml").read_text().replace('"four-bar"', '"<b>four & bar</b>"'))
+    Path("odd.toml").write_text(
+        Path("four_bar.toml").read_text(encoding="utf-8").replace('"four-bar"', '"<b>four & bar</b>"'), encoding="utf-8"
+    )
     assert trammel("report", "odd.toml", "--quiet") == 0
-    page = Path("odd_report.html").read_text()
+    page = Path("odd_report.html").read_text(encoding="utf-8")
     tags = Tags()
     tags.feed(page)
     assert not tags.open
@@ -329,7 +331,7 @@ URDF = """
 
 
 def test_robots_convert_to_model_files_and_back():
-    Path("leg.urdf").write_text(URDF)
+    Path("leg.urdf").write_text(URDF, encoding="utf-8")
     assert trammel("convert", "leg.urdf", "leg.toml", "--quiet") == 0
     assert tm.load("leg.toml")["hip"].kind == "revolute"
     assert trammel("convert", "leg.toml", "again.urdf", "--quiet") == 0
@@ -346,7 +348,7 @@ def test_ctrl_c_keeps_what_was_computed(monkeypatch, capsys):
     monkeypatch.setattr("trammel.files.job.run_analysis", lambda *_, **__: cut)
     code, said = printed(capsys, "run", "pendulum.toml", "--no-pictures")
     assert (code, said["analyses"][0]["interrupted"]) == (130, True)
-    assert len(Path("pendulum_results/simulate.csv").read_text().splitlines()) == 91
+    assert len(Path("pendulum_results/simulate.csv").read_text(encoding="utf-8").splitlines()) == 91
 
 
 # --- questions -------------------------------------------------------------------------------------------------------
@@ -372,9 +374,9 @@ def test_a_deck_can_be_typed_in_record_by_record(name, monkeypatch, capsys):
     said = capsys.readouterr().out
     assert "must be a whole number from 0 to 1000" in said
     assert "must be from 1 to" in said
-    Path(f"given.{program}").write_text(text)
+    Path(f"given.{program}").write_text(text, encoding="utf-8")
     assert trammel(program, f"given.{program}", "--json", "given.json", "--quiet") == 0
-    ours, theirs = (json.loads(Path(f"{which}.json").read_text()) for which in ("typed", "given"))
+    ours, theirs = (json.loads(Path(f"{which}.json").read_text(encoding="utf-8")) for which in ("typed", "given"))
     assert ours["bodies"] == theirs["bodies"]
 
 
@@ -398,7 +400,7 @@ def pendulum_file():
     m.revolute("A", m.ground.at(0, 0), b.at(-1, 0))
     m.analyses["swing"] = {"type": "simulate", "duration": 100.0, "samples": 1001}
     m.analyses["mobility"] = {"type": "mobility"}
-    Path("p.toml").write_text(dumps(m, ".toml"))
+    Path("p.toml").write_text(dumps(m, ".toml"), encoding="utf-8")
 
 
 def cut_off(monkeypatch, *words):
@@ -452,15 +454,15 @@ def test_what_cannot_be_resumed_by_the_command_gets_a_true_sentence(monkeypatch,
     assert not Path("p_results").exists()
     cut_off(monkeypatch, "p.toml", "--no-pictures")
     kept = Path("p_results/swing.trammel").read_bytes()
-    text = Path("p.toml").read_text()
-    Path("p.toml").write_text(text.replace("mass = 1.0", "mass = 2.0"))
+    text = Path("p.toml").read_text(encoding="utf-8")
+    Path("p.toml").write_text(text.replace("mass = 1.0", "mass = 2.0"), encoding="utf-8")
     assert trammel("run", "p.toml", "--resume") == 2
     assert "the model changed since the results in 'p_results' were begun" in capsys.readouterr().err
-    Path("p.toml").write_text(text.replace("samples = 1001", "samples = 101"))
+    Path("p.toml").write_text(text.replace("samples = 1001", "samples = 101"), encoding="utf-8")
     assert trammel("run", "p.toml", "--resume") == 2
     assert "the analysis 'swing' changed since" in capsys.readouterr().err
-    Path("p.toml").write_text(text)
-    Path("p_results/job.json").write_text("{")
+    Path("p.toml").write_text(text, encoding="utf-8")
+    Path("p_results/job.json").write_text("{", encoding="utf-8")
     assert trammel("run", "p.toml", "--resume") == 2
     assert "is damaged; leave out --resume" in capsys.readouterr().err
     assert Path("p_results/swing.trammel").read_bytes() == kept
@@ -475,17 +477,17 @@ def test_commands_take_stored_results(capsys):
     code, data = printed(capsys, "plot", "r.trammel", "--columns")
     assert code == 0 and data["columns"] == result.column_names()
     assert trammel("plot", "r.trammel", "A.angle", "--out", "a.svg") == 0 and Path("a.svg").stat().st_size > 1000
-    assert (
-        trammel("report", "r.trammel", "--no-open", "--out", "r.html") == 0 and "A.angle" in Path("r.html").read_text()
-    )
+    assert trammel("report", "r.trammel", "--no-open", "--out", "r.html") == 0 and "A.angle" in Path(
+        "r.html"
+    ).read_text(encoding="utf-8")
     assert trammel("view", "r.trammel", "--no-open") == 0 and Path("r.html").stat().st_size > 10_000
     assert trammel("convert", "r.trammel", "again.toml") == 0
     assert tm.load("again.toml").simulate(2.0, samples=21).compare(result).identical
     assert trammel("convert", "r.trammel", "r.csv") == 0
-    assert Path("r.csv").read_text() == result.to_csv(Path("other.csv")).read_text()
+    assert Path("r.csv").read_text(encoding="utf-8") == result.to_csv(Path("other.csv")).read_text(encoding="utf-8")
     assert trammel("plot", "r.trammel", "A.angel") == 2
     assert "did you mean 'A.angle'" in capsys.readouterr().err.replace("Did", "did")
-    Path("bad.trammel").write_text("nothing")
+    Path("bad.trammel").write_text("nothing", encoding="utf-8")
     for command in ("info", "plot", "report", "view"):
         assert trammel(command, "bad.trammel") == 2
         assert "is no stored result" in capsys.readouterr().err
@@ -495,7 +497,7 @@ def test_a_name_that_is_no_model_is_told_what_it_is(capsys):
     trammel("new", "four_bar")
     Path("results").mkdir()
     Path("results/run.trammel").write_bytes(b"")
-    Path("notes").write_text("")
+    Path("notes").write_text("", encoding="utf-8")
     for name, said in {
         "four_bar": "did you mean 'four_bar.toml'?",
         "nothing": "there is no file 'nothing'.",
@@ -544,3 +546,25 @@ def test_analyses_have_no_names_of_other_files(name):
     text = template_text("four_bar").replace("[[analysis]]", f'[[analysis]]\nname = "{name}"')
     with pytest.raises(tm.FileFormatError, match=f"{name}_2"):
         loads(text)
+
+
+@pytest.mark.parametrize(
+    "names", [("Run", "run"), ("report", "x"), ("Report", "x"), ("NUL", "x"), ("a" * 101, "x")], ids=str
+)
+def test_names_of_analyses_name_files_on_every_system(names, tmp_path, capsys):
+    jobs = "".join(f'[[analysis]]\nname = "{name}"\ntype = "mobility"\n' for name in names)
+    path = tmp_path / "m.toml"
+    path.write_text('format = 1\nmodel = "planar"\n[bodies.a]\n' + jobs, encoding="utf-8")
+    assert cli.main(["run", str(path), "--out", str(tmp_path / "out")]) == 2
+    assert "analys" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(("name", "heading"), [("first run", "first run simulate"), ("simulate", "simulate")])
+def test_headings_of_a_report_name_the_analysis_and_its_verb_once(name: str, heading: str) -> None:
+    """The verb follows the name in small letters unless it is the name."""
+    from trammel.files.job import Outcome
+    from trammel.files.report import _section
+
+    text = re.sub(r"<[^>]*>", "", _section(Outcome(name, "simulate"))[0])
+    assert text == heading

@@ -15,7 +15,7 @@ import trammel as tm
 
 def dxf_polylines(path: Path) -> list[tuple[str, int, np.ndarray]]:
     """Layer, flags and vertices of the polylines of a DXF file."""
-    words = path.read_text().splitlines()
+    words = path.read_text(encoding="utf-8").splitlines()
     pairs = [(int(code), value) for code, value in zip(words[::2], words[1::2], strict=True)]
     assert pairs[-1] == (0, "EOF")
     out: list[tuple[str, int, list[list[float]]]] = []

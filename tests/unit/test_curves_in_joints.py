@@ -73,7 +73,7 @@ def test_an_open_outline_keeps_the_roller_on_the_side_where_it_is_drawn():
 
 
 def test_roller_radius_must_be_positive():
-    with pytest.raises(tm.ModelError, match="roller radius of 'K' is 0; it must be greater than 0"):
+    with pytest.raises(tm.ModelError, match="radius of roller 'K' is 0 m; it must be greater than 0"):
         cam_model(lambda m, c, f: m.cam_roller("K", c, f.at(0, 0), curve=tm.circle(1.0), radius=0.0))
 
 

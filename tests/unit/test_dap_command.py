@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:the given starting velocities co
 def path(tmp_path):
     """The four-bar as a file, without the spring."""
     file = tmp_path / "four_bar.dap"
-    file.write_text(bundled("four_bar"))
+    file.write_text(bundled("four_bar"), encoding="utf-8")
     return file
 
 
@@ -44,7 +44,7 @@ def test_dap_writes_every_kind_of_file(path, tmp_path, capsys):
     arguments = [str(a) for pair in files.items() for a in pair]
     assert main(["dap", str(path), "--quiet", *arguments]) == 0
     assert capsys.readouterr().out == ""
-    data = json.loads(files["--json"].read_text())
+    data = json.loads(files["--json"].read_text(encoding="utf-8"))
     assert len(data["times"]) == 11
     assert any("DAP would not have noticed" in note for note in data["notes"])
     table = list(csv.reader(files["--csv"].read_text(encoding="utf-8").splitlines()))
@@ -59,7 +59,7 @@ def test_dap_writes_every_kind_of_file(path, tmp_path, capsys):
 
 def test_dap_of_a_structure_can_be_drawn(tmp_path):
     file = tmp_path / "truck.dap"
-    file.write_text(bundled("dump_truck_static"))
+    file.write_text(bundled("dump_truck_static"), encoding="utf-8")
     picture, film = tmp_path / "truck.png", tmp_path / "truck.html"
     assert main(["dap", str(file), "--quiet", "--plot", str(picture), "--animate", str(film)]) == 0
     assert picture.exists()
@@ -99,7 +99,7 @@ def test_every_method_agrees_on_the_printed_digits(held, method, path, capsys):
 def test_problem_13_11_gives_the_printed_digits(name, how, tmp_path, capsys):
     """DAP's decks by coordinate partitioning or in joint coordinates: the report is the same."""
     file = tmp_path / f"{name}.dap"
-    file.write_text(bundled(name))
+    file.write_text(bundled(name), encoding="utf-8")
     assert main(["dap", str(file), "--every", "5"]) == 0
     reference = capsys.readouterr().out
     assert main(["dap", str(file), "--every", "5", how]) == 0
@@ -163,7 +163,7 @@ def test_start_options_exclude_each_other(path, capsys):
 
 def test_dap_begins_at_rest_if_asked(tmp_path, capsys):
     file = tmp_path / "platform.dap"
-    file.write_text(bundled("platform"))
+    file.write_text(bundled("platform"), encoding="utf-8")
     assert main(["dap", str(file), "--equilibrium", "--every", "1000"]) == 0
     # section 10.3.2: the position to which the printed run settles
     assert "  3   0.153   0.476   0.000" in capsys.readouterr().out
@@ -171,7 +171,7 @@ def test_dap_begins_at_rest_if_asked(tmp_path, capsys):
 
 def test_a_bad_deck_is_one_sentence_on_standard_error(tmp_path, capsys):
     file = tmp_path / "bad.dap"
-    file.write_text(text(line1="4,5,0,1,0,1,1"))
+    file.write_text(text(line1="4,5,0,1,0,1,1"), encoding="utf-8")
     assert main(["dap", str(file)]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -182,7 +182,7 @@ def test_a_bad_deck_is_one_sentence_on_standard_error(tmp_path, capsys):
 def test_a_run_that_fails_still_gives_the_notes(tmp_path, capsys):
     file = tmp_path / "moves.dap"
     lines = ["2,1,0,1,1,0,0", "0,0,0,0,0,0,0,0,0,0,0", ".5,0,0,0,0,0,2,.1,0,0,0", "1,2,0,0,-.5,0", "1", "2,1", "0,0,0"]
-    file.write_text(text(lines))
+    file.write_text(text(lines), encoding="utf-8")
     assert main(["dap", str(file)]) == 2
     out, err = capsys.readouterr()
     assert out == ""

@@ -18,6 +18,8 @@ pytest.importorskip("sphinx", reason="the site is built with Sphinx (extra docs)
 for part in ("myst_parser", "furo", "latex2mathml", "matplotlib"):
     pytest.importorskip(part)
 
+pytestmark = pytest.mark.site
+
 DOCS = Path(__file__).parents[2] / "docs"
 sys.path.insert(0, str(DOCS))  # site_parts: what writes pages from the code
 SHOWN = ("four_bar", "rssr", "kap_four_bar")  # every other example is drawn and animated by its own test

@@ -135,10 +135,10 @@ def test_the_command_line_prints_a_warning_once_on_standard_error(tmp_path, caps
     last = max(k for k, line in enumerate(source) if line.split("!")[0].strip())
     source[last] = "0, 1.0, 0.125"  # T0, TE, DT
     deck, out = tmp_path / "four_bar.dap", tmp_path / "out.json"
-    deck.write_text("\n".join(source) + "\n")
+    deck.write_text("\n".join(source) + "\n", encoding="utf-8")
     options = ["--method", "rk4", "--constraints", "none", "--quiet", "--json", str(out)]
     assert main(["dap", str(deck), *options]) == 0
     shown = [line for line in capsys.readouterr().err.splitlines() if line.startswith("trammel: warning: ")]
-    told = json.loads(out.read_text())["warnings"]
+    told = json.loads(out.read_text(encoding="utf-8"))["warnings"]
     assert "constraint drift" in [w["kind"] for w in told]
     assert shown == [f"trammel: warning: {w['sentence']}" for w in told]

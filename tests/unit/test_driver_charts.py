@@ -141,6 +141,7 @@ def shown(browser: Browser, name: str) -> str:
     return str(browser.run(f"document.getElementById('{name}').textContent"))
 
 
+@pytest.mark.browser
 def test_each_slider_of_a_page_moves_its_own_driver(browser: Browser, tmp_path: Path) -> None:
     result = five_bar()
     page = write_animation(result, tmp_path / "five.html", traces=None, duration=None)

@@ -60,6 +60,37 @@ def test_dotted_names_are_single_names() -> None:
     assert parse("A.angle + 2*crank.phi - P.x*t_1").names == {"A.angle", "crank.phi", "P.x", "t_1"}
 
 
+# formula with units, the same formula in SI
+UNITS_IN_FORMULAS = [
+    ("60 rpm * t", 2 * math.pi * 1.7),
+    ("360 deg/s*t", 2 * math.pi * 1.7),
+    ("2 rev/s * t + 90 deg", 4 * math.pi * 1.7 + math.pi / 2),
+    ("90° * t", math.pi / 2 * 1.7),
+    ("-10 mm*sin(2*t)", -0.01 * math.sin(3.4)),
+    ("0.5*t^2*(3 rad/s^2)", 1.5 * 1.7**2),
+    ("3 kN/m * 2 mm", 6.0),
+    ("5 N m/deg * 1 deg", 5.0),
+    ("1 m^2 - 1 cm**2", 1 - 1e-4),
+    ("2 rad s^-1 * t", 3.4),
+    ("60 rev/min*t/2", math.pi * 1.7),
+    ("10 N/(2*t)", 10 / 3.4),
+    ("30 deg/t", math.pi / 6 / 1.7),
+    ("if(t > 500 ms, 1 kg, 2 t_1)", None),
+    ("4 min(1, 2)", None),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), UNITS_IN_FORMULAS)
+def test_numbers_with_units_in_formulas_are_converted_to_si(text, value):
+    if value is None:  # t_1 and min( are no units
+        with pytest.raises(ExpressionError, match="side by side"):
+            parse(text)
+    else:
+        assert parse(text).substitute({"t": 1.7}).constant == pytest.approx(
+            value, rel=1e-15
+        )  # one rounding per product
+
+
 # text, part of the sentence, column of the caret
 MISTAKES = [
     ("2t", "2*t, not 2t", 1),
@@ -72,7 +103,8 @@ MISTAKES = [
     ("t)", "closes nothing", 1),
     ("1, 2", "comma", 1),
     ("0,5*t", "decimals have a point", 1),
-    ("10 deg + t", "a unit stands alone", 3),
+    ("10 deg t", "side by side", 7),
+    ("3 m^2.5", "whole number", 3),
     ("2 t", "side by side", 2),
     ("t²", "written with ^", 1),
     ("", "empty", 0),

@@ -9,6 +9,7 @@ import pytest
 
 import trammel as tm
 from trammel.errors import ExpressionError, ModelError
+from trammel.model.dimensions import UNITS, read_measured
 from trammel.model.expression import parse
 
 X = tm.parse("x")
@@ -171,3 +172,65 @@ def test_a_formula_and_a_part_cannot_share_a_name():
     m.define("gap", "2*t")
     with pytest.raises(tm.ModelError, match="the name 'gap' is taken already"):
         m.body("gap")
+
+
+PRODUCTS = [("2 kg", 2.0, (0, 1, 0)), ("500 g", 0.5, (0, 1, 0)), ("9.81 m/s^2", 9.81, (1, 0, -2)), ("10 mm", 0.01, (1, 0, 0)),
+            ("3 s", 3.0, (0, 0, 1)), ("4", 4.0, (0, 0, 0)), ("0.5", 0.5, (0, 0, 0)), ("20 N", 20.0, (1, 1, -2))]  # fmt: skip
+
+
+@pytest.mark.parametrize("second", PRODUCTS, ids=lambda each: each[0])
+@pytest.mark.parametrize("first", PRODUCTS[:5], ids=lambda each: each[0])
+@pytest.mark.parametrize("sign", ["*", "/", " * ", " / "])
+def test_products_of_numbers_with_units_have_their_value_and_dimension(first, second, sign):
+    """Values and dimensions by hand; a mass accepts masses alone."""
+    way = 1 if "*" in sign else -1
+    value = first[1] * second[1] ** way
+    dimension = tuple(p + way * q for p, q in zip(first[2], second[2], strict=True))
+    text = f"{first[0]}{sign}{second[0]}"
+    m = tm.PlanarModel("product")
+    assert m.body("any", position=(0, 0), mass=1.0, inertia=1.0).name == "any"
+    m.parameter("p", text)
+    assert m.parameters["p"].value == pytest.approx(value, rel=1e-14)
+    if dimension == (0, 1, 0):
+        assert m.body("b", mass=text, inertia=1.0).mass == pytest.approx(value, rel=1e-14)
+    else:
+        with pytest.raises(tm.ModelError, match="mass"):
+            m.body("b", mass=text, inertia=1.0)
+
+
+@pytest.mark.parametrize("text", ["10 mm/0", "10 mm/0 s", "2 kg*", "2 kg*/3", "2 kq*3"])
+def test_products_that_are_no_number_are_rejected(text):
+    with pytest.raises(tm.ModelError):
+        tm.PlanarModel("product").parameter("p", text)
+
+
+# SI units and definitions: the inch and the pound are exact (1959), the pound-force is the pound times standard gravity
+IN_SI = {
+    "m": ("1 m", "mm 1e-3, cm 1e-2, dm 0.1, km 1000, µm 1e-6, um 1e-6, in 0.0254, inch 0.0254, ft 0.3048"),
+    "kg": ("1 kg", "g 1e-3, mg 1e-6, t 1000, lb 0.45359237"),
+    "s": ("1 s", "ms 1e-3, min 60, h 3600"),
+    "1/s": ("1 s^-1", "Hz 1, kHz 1000"),
+    "rad": ("1 rad", f"mrad 1e-3, deg {math.tau / 360!r}, ° {math.tau / 360!r}, rev {math.tau!r}"),
+    "rad/s": ("1 rad s^-1", f"rpm {math.tau / 60!r}"),
+    "N": ("1 kg m/s^2", f"N 1, mN 1e-3, kN 1e3, MN 1e6, lbf {0.45359237 * 9.80665!r}"),
+    "N m": ("1 kg m^2/s^2", "Nm 1, kNm 1e3, J 1, mJ 1e-3, kJ 1e3, MJ 1e6"),
+    "W": ("1 kg m^2/s^3", "W 1, kW 1e3, MW 1e6"),
+    "Pa": ("1 kg/m/s^2", "Pa 1, kPa 1e3, MPa 1e6, GPa 1e9, bar 1e5"),
+    "1": ("1 m/m", "% 0.01"),
+}
+
+
+@pytest.mark.parametrize("base", IN_SI)
+def test_units_are_their_multiples_of_base_units(base):
+    """Every unit is a number of base units and measures the same kind of quantity."""
+    in_base_units, multiples = IN_SI[base]
+    expected = read_measured(in_base_units, "x")
+    for unit, factor in (each.split() for each in multiples.split(", ")):
+        found = read_measured(f"3 {unit}", "x")
+        assert found.dimension == expected.dimension, unit
+        assert found.value == pytest.approx(3 * float(factor), rel=1e-15), unit  # the last digit of a product
+
+
+def test_every_unit_has_a_known_multiple():
+    known = {each.split()[0] for _, multiples in IN_SI.values() for each in multiples.split(", ")}
+    assert set(UNITS) == known | {"m", "kg", "s", "rad", "1"}

@@ -6,6 +6,8 @@ import pytest
 
 import trammel as tm
 
+pytestmark = pytest.mark.search
+
 
 @pytest.mark.parametrize("radii", [(0.1, 0.2), (0.3, 0.07)])
 @pytest.mark.parametrize("internal", [False, True])

@@ -57,6 +57,7 @@ def survives(make, what):
         raise AssertionError(f"{what}: {type(error).__name__}: {error}") from error
 
 
+@pytest.mark.sampled(26)
 @pytest.mark.parametrize("kind", TYPES, ids=str)
 def test_every_argument_of_every_joint_and_force(kind):
     for spelling in (sample, by_places):
@@ -76,7 +77,7 @@ def test_every_argument_of_every_joint_and_force(kind):
     ("contact_line", "law", np.zeros(2), "law of contact_line 'it' must be one of the words 'linear', 'hertz', .*but it is array"),
     ("contact_curve", "side", None, "side of contact_curve 'it' must be one of the words 'left', 'right', but it is None"),
     ("equation", "unit", 3, "unit of equation 'it' must be a text, but it is 3"),
-    ("force", "vector", np.array(1.0), r"force 'it': the vector must have two components \(x, y\), but it is array\(1.\); give numbers"),
+    ("force", "vector", np.array(1.0), r"vector of force 'it' must have two components \(x, y\) in N, but it is array\(1.\); give numbers"),
     ("user_force", "inputs", None, r"inputs of user_force 'it' must be a list of names such as \['t', 'A.angle'\], but it is None; leave"),
     ("user_force", "inputs", "t", "inputs of user_force 'it' must be a list of names"),
     ("user_force", "inputs", ["t", "t"], "inputs of user_force 'it' name a quantity twice"),

@@ -254,7 +254,7 @@ def test_bad_input_gets_its_sentence(equations, initial, options, sentence):
         ([2], [0, 1], "the sum of a is 2, not 1"),
         ([], [0, 1], "a is empty"),
         (["x"], [0, 1], "a.0. is 'x'; write a fraction"),
-        (1.0, [0, 1], "a must be a list of numbers"),
+        (1.0, [0, 1], "a must be a list"),
         ([1], [0, None], "b.1. must be a number"),
     ],
 )

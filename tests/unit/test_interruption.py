@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import re
@@ -10,19 +11,38 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import trammel as tm
+from other_systems import press_ctrl_c
 from spatial_models import door
 from trammel.kernels.jit import HAVE_JIT
-from trammel.progress import in_pieces, interruptible
+from trammel.progress import (
+    Progress,
+    allow_partial_results,
+    analysis_scope,
+    in_pieces,
+    interruptible,
+    is_partial_allowed,
+)
+from trammel.results.result import Result
 
 SOURCE = Path(tm.__file__).parent
+simulation, kinematics_runs, statics_runs = (
+    importlib.import_module(f"trammel.analysis.{name}")
+    for name in ("runs.simulation", "driven.kinematics", "driven.statics")
+)
 PATIENCE = 5.0  # [s] a second is promised; a busy machine gets more, while everything below would go on for minutes
 
+PRESS = """
+import _thread, os, signal
+def press_ctrl_c():
+    os.kill(os.getpid(), signal.SIGINT) if os.name == "posix" else _thread.interrupt_main()
+"""
 MODELS = (
     f"PATIENCE = {PATIENCE}"
     + """
@@ -76,7 +96,7 @@ def watch(name, verb):
         time.sleep(0.2)
         while not ended.is_set() and len(pressed) < 10:
             pressed.append(time.perf_counter())
-            os.kill(os.getpid(), signal.SIGINT)
+            press_ctrl_c()
             ended.wait(PATIENCE)
     threading.Thread(target=press, daemon=True).start()
     try:
@@ -121,7 +141,7 @@ print(json.dumps(outcome))
 def run(code, **environment):
     env = {**os.environ, "PYTHONPATH": str(SOURCE.parent), **environment}
     done = subprocess.run(
-        [sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=900, check=False
+        [sys.executable, "-c", PRESS + code], env=env, capture_output=True, text=True, timeout=900, check=False
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout), done.stderr
@@ -198,7 +218,7 @@ law = Law(lambda x: json.loads("1.0"), ["x"], "quick")
 prepare(["ask_for_ever"])
 heard = 0
 for trial in range(10):
-    threading.Timer(0.03 + 0.007 * trial, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    threading.Timer(0.03 + 0.007 * trial, press_ctrl_c).start()
     try:
         ask_for_ever(law.address, np.zeros(2))
     except KeyboardInterrupt:
@@ -291,16 +311,150 @@ def test_ctrl_c_before_the_first_effort_is_raised():
             verb()
 
 
+# --- analyses inside analyses --------------------------------------------------------------------------------------------
+
+
+def bar_of_length():
+    m = tm.PlanarModel("bar")
+    length, mass = m.parameter("length", 1.0), m.parameter("mass", 2.0)
+    bar = m.body("bar", position=(0.5 * length, 0.0), mass=mass, inertia=0.1)
+    m.revolute("A", m.ground.at(0, 0), bar.at(-0.5 * length, 0.0))
+    return m
+
+
+def driven_bar():
+    m = bar_of_length()
+    m.driver("motor", "A.angle", "sin(3*t)")
+    return m
+
+
+def gradient_of(model, what, **options):
+    return lambda: model().gradient(what, 0.5, samples=11, **options)
+
+
+def inner_batch():
+    with analysis_scope():
+        m = bar_of_length()
+        m.batch({"length": [1.0]}).simulate(0.5, samples=11, events=[tm.Event("e", "A.angle + 9")])
+
+
+def scattered(analysis, **options):
+    tolerance = {"length": 0.1}
+    return lambda: tm.tolerances(
+        driven_bar() if analysis == "kinematics" else bar_of_length(),
+        "max(bar.y)", analysis=analysis, tolerance=tolerance, duration=0.5, samples=5, **options,
+    )  # fmt: skip
+
+
+def identified(analysis):
+    measured = {"bar.y": ([0.1, 0.2, 0.3], [-0.1, -0.2, -0.3])}
+    model = driven_bar if analysis == "kinematics" else bar_of_length
+    return lambda: tm.identify(model(), measured, over=["length"], analysis=analysis, iterations=2)
+
+
+def optimized(analysis, **options):
+    model = driven_bar if analysis == "kinematics" else bar_of_length
+    return lambda: tm.optimize(
+        model(), minimize="(bar.y[end] + 0.3)^2", subject_to="max(bar.x) <= 5", bounds={"length": (0.5, 2.0)}, analysis=analysis,
+        duration=0.5, samples=5, iterations=2, progress=False, **options,
+    )  # fmt: skip
+
+
+def quietly(call):
+    def quiet():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", tm.RunWarning)
+            call()
+
+    return quiet
+
+
+INNER = {
+    "tolerances of kinematics": quietly(scattered("kinematics", extremes=False)),
+    "tolerances of simulations": quietly(scattered("simulate", monte_carlo=8, extremes=False, spread="uniform")),
+    "identify by kinematics": quietly(identified("kinematics")),
+    "identify by simulations": quietly(identified("simulate")),
+    "optimize kinematics": quietly(optimized("kinematics")),
+    "optimize simulations": quietly(optimized("simulate")),
+    "optimize by generations": quietly(optimized("kinematics", method="cma")),
+    "gradient forwards": gradient_of(bar_of_length, "max(A.angle)", way="direct"),
+    "gradient backwards": gradient_of(bar_of_length, "mean(A.angle)", way="adjoint"),
+    "gradient by a starting value": gradient_of(bar_of_length, "A.angle[end]", wrt=["A.angle", "length"]),
+    "gradient of kinematics": gradient_of(driven_bar, "bar.x[end]", analysis="kinematics"),
+    "gradient of inverse dynamics": gradient_of(driven_bar, "max(motor.effort)", analysis="inverse_dynamics"),
+    "value_and_grad": lambda: bar_of_length().value_and_grad("max(A.angle)", 0.5, samples=11)([1.0, 2.0]),
+    "value": lambda: bar_of_length().value_and_grad("max(A.angle)", 0.5, samples=11).value([1.0, 2.0]),
+    "compare_methods": lambda: tm.compare_methods(
+        {"x''": "-x"}, {"x": 1.0, "x'": 0.0}, 0.5, methods=["rk4", "dopri5"], tolerances=(1e-4,), progress=False
+    ),
+    "batch": inner_batch,
+}
+"""Analyses that start others: a partial result of an inner one would be used as a complete one."""
+
+PLACES = [
+    (Progress, "update"),
+    (simulation, "doubts"),
+    (Result, "_columns"),
+    (kinematics_runs, "passages"),
+    (statics_runs, "in_pieces"),
+]
+
+
+@pytest.mark.parametrize("name", INNER)
+def test_ctrl_c_in_an_inner_analysis_is_raised(name, monkeypatch):
+    """Pressed at the first, a middle and the last call of functions that analyses call while they run and when they end."""
+    total = 0
+    for owner, function in PLACES:
+        real, calls, due = getattr(owner, function), [0], [0]
+
+        def pressed(*given, real=real, calls=calls, due=due, **options):
+            calls[0] += 1
+            if calls[0] == due[0]:
+                raise KeyboardInterrupt
+            return real(*given, **options)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, function, pressed)
+            INNER[name]()
+            count, total = calls[0], total + calls[0]
+            for due[0] in sorted({1, (count + 1) // 2, count} - {0}):
+                calls[0] = 0
+                try:
+                    INNER[name]()
+                except KeyboardInterrupt:
+                    continue
+                assert calls[0] < due[0], (function, due)  # a run is called in fewer pieces now
+    assert total  # some of these functions are called
+
+
+def test_partial_results_are_allowed_to_the_analysis_that_the_user_calls():
+    assert is_partial_allowed()
+    with analysis_scope():
+        assert is_partial_allowed()
+        with allow_partial_results(), analysis_scope():  # inverse_dynamics passes on what kinematics has
+            assert is_partial_allowed()
+            with analysis_scope():
+                assert not is_partial_allowed()
+        with analysis_scope():
+            assert not is_partial_allowed()
+            with allow_partial_results(), analysis_scope():
+                assert not is_partial_allowed()
+    assert is_partial_allowed()
+
+
 # --- pieces of work ------------------------------------------------------------------------------------------------------
 
 
 def test_work_that_python_cannot_interrupt_is_left_at_once():
     held = threading.Event()
-    press = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
-    press.start()
+
+    def work():
+        press_ctrl_c()  # no timer, which may strike after the test
+        held.wait(60.0)
+
     began = time.perf_counter()
     with pytest.raises(KeyboardInterrupt):
-        interruptible(lambda: held.wait(60.0))
+        interruptible(work)
     assert time.perf_counter() - began < PATIENCE
     held.set()
 

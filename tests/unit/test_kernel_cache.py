@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import trammel
+from other_systems import needs
 from trammel.kernels import cache as kernel_cache
 from trammel.kernels import jit
 from trammel.kernels.sources import Sources, _imported
@@ -98,10 +99,10 @@ def test_an_edited_callee_in_another_file_changes_the_answer(copy_of_package, tm
     assert "compiling" not in told
 
     callee = copy_of_package / "trammel" / "kernels" / "planar_bodies.py"
-    text = callee.read_text()
+    text = callee.read_text(encoding="utf-8")
     stat = callee.stat()
     assert "state[at + L.X] = q[k]" in text
-    callee.write_text(text.replace("state[at + L.X] = q[k]", "state[at + L.X] = q[k] + 5.0"))
+    callee.write_text(text.replace("state[at + L.X] = q[k]", "state[at + L.X] = q[k] + 5.0"), encoding="utf-8")
     os.utime(callee, (stat.st_atime, stat.st_mtime))  # even an edit that keeps its time must be seen
     third, _ = run(MEASURE, path=copy_of_package, cache=cache)
     assert third["x"] == 7.0
@@ -182,10 +183,10 @@ def test_the_hash_sees_every_file_of_the_kernels(tmp_path):
     assert before == Sources().hash
     seen = {before}
     for file in [tmp_path / "opcodes.py", *sorted((tmp_path / "kernels").rglob("*.py"))]:
-        text = file.read_text()
-        file.write_text(text + "\n# edited\n")
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text + "\n# edited\n", encoding="utf-8")
         seen.add(Sources(tmp_path / "kernels").hash)
-        file.write_text(text)
+        file.write_text(text, encoding="utf-8")
     assert len(seen) == 2 + len(list((tmp_path / "kernels").rglob("*.py")))
 
 
@@ -197,7 +198,7 @@ def test_the_key_of_a_kernel_changes_with_the_modules_it_imports_and_with_no_oth
         shutil.copytree(SOURCE / "kernels", place / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(SOURCE / "opcodes.py", place / "opcodes.py")
         file = place / "kernels" / f"{edited}.py"
-        file.write_text(file.read_text() + "\n# edited\n")
+        file.write_text(file.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
         after = Sources(place / "kernels")
         for name in names:
             uses = f"trammel.kernels.{edited}" in sources.closure(name)
@@ -226,7 +227,7 @@ def test_a_relative_import_which_would_not_be_followed_is_an_error():
 def make_folder(place, *, age, marked=True):
     """A folder with something in it, last used `age` days ago."""
     place.mkdir(parents=True)
-    (place / "precious.txt").write_text("data")
+    (place / "precious.txt").write_text("data", encoding="utf-8")
     if marked:
         (place / kernel_cache.MARKER).touch()
     os.utime(place, (time.time() - 86400 * age,) * 2)
@@ -250,6 +251,7 @@ def test_old_caches_are_removed_when_something_was_compiled_and_the_newest_kept(
     assert [p.exists() for p in old] == [False, False, False, True, True, True]
 
 
+@needs("os.mkfifo")  # links need rights on Windows
 def test_nothing_but_marked_and_idle_caches_is_ever_removed(tmp_path, store):
     own = tmp_path / "trammel-kernels"
     name = "{:016x}-numba0.60.0-py311-x86_64".format

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import resource
 import stat
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import trammel
+from other_systems import needs
 from trammel.kernels import jit
 from trammel.kernels.cache import FILE_HEAD, KernelStore, cache_root, why_not_trusted
 
@@ -73,6 +73,7 @@ def test_a_file_cut_off_anywhere_or_replaced_by_rubbish_is_not_loaded(place, sai
     assert said == []  # compiling says so itself
 
 
+@needs("os.mkfifo")
 def test_what_is_no_plain_file_is_not_loaded(place, said, tmp_path):
     store = filled_store(said)
     file = store.folder / "a.kernel"
@@ -108,6 +109,7 @@ def test_the_cache_is_made_for_us_alone(place, said):
 
 @pytest.mark.parametrize("who", [stat.S_IWGRP, stat.S_IWOTH])
 @pytest.mark.parametrize("what", ["root", "folder"])
+@needs("os.geteuid")
 def test_a_folder_writable_by_others_is_not_used_but_a_private_one(place, said, what, who):
     first = filled_store(said)
     tainted = {"root": first.folder.parent, "folder": first.folder}[what]
@@ -122,6 +124,7 @@ def test_a_folder_writable_by_others_is_not_used_but_a_private_one(place, said, 
     assert mode(tainted) == 0o700 | who  # what is there is left as it is
 
 
+@needs("os.geteuid")
 def test_a_file_writable_by_others_is_compiled_anew(place, said):
     store = filled_store(said)
     for bits in (0o620, 0o602, 0o666, 0o777):
@@ -133,6 +136,7 @@ def test_a_file_writable_by_others_is_compiled_anew(place, said):
         assert mode(store.folder / "a.kernel") == 0o600 and store.read("a.kernel") == PAYLOAD
 
 
+@needs("os.geteuid")
 def test_what_belongs_to_somebody_else_is_not_trusted(place, said, monkeypatch):
     store = filled_store(said)
     about = store.folder.stat()
@@ -155,6 +159,7 @@ def test_what_belongs_to_somebody_else_is_not_trusted(place, said, monkeypatch):
         assert f"number {SOMEBODY}" in said[0]
 
 
+@needs("os.geteuid")
 def test_if_nothing_is_private_nothing_is_kept(place, said):
     filled_store(said)
     (place / "trammel-kernels").chmod(0o777)
@@ -169,8 +174,11 @@ def test_if_nothing_is_private_nothing_is_kept(place, said):
 # --- disks ---------------------------------------------------------------------------------------------------------------
 
 
+@needs("resource")
 def test_a_full_disk_is_told_once_and_leaves_nothing_behind(place, said):
     store = KernelStore("0.0", said.append)
+    import resource
+
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
     try:
@@ -253,7 +261,7 @@ def test_a_damaged_cache_is_rebuilt_by_the_next_process(tmp_path):
 def test_without_a_place_to_keep_kernels_answers_are_the_same_and_nothing_is_written_beside_the_sources(tmp_path):
     if not jit.HAVE_JIT:
         return
-    (tmp_path / "file").write_text("not a folder")
+    (tmp_path / "file").write_text("not a folder", encoding="utf-8")
     loaded, said = total(tmp_path / "file")
     assert not loaded and said.count("cannot be kept") == 1
     assert [p.name for p in tmp_path.iterdir()] == ["file"]

@@ -56,7 +56,7 @@ def test_a_step_that_does_not_divide_the_duration_does_not_shorten_it(duration, 
         ({"times": [0.0, 0.2, 0.1]}, r"times must increase, but times\[2\] = 0.1 s follows 0.2 s"),
         ({"times": [0.0, math.nan]}, "finite"),
         ({"times": [0.0], "duration": 1.0}, "would not be used, because times= are given"),
-        ({"duration": 1.0, "level": "jerk"}, "level 'jerk' is not known"),
+        ({"duration": 1.0, "level": "jerk"}, "level must be one of the words .*but it is 'jerk'"),
     ],
 )
 def test_bad_options_get_a_sentence(options, sentence):

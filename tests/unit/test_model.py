@@ -155,7 +155,7 @@ def test_gears_must_touch():
     a, b = m.body("a"), m.body("b", position=(1.0, 0.0))
     with bad(r"drawn 1 m apart, but the pitch circles touch at 0\.3 \+ 0\.5 = 0\.8 m"):
         m.gear("g", a, b, radii=(0.3, 0.5))
-    with bad("first radius of gear 'g' is -0.3"):
+    with bad("first of radii of gear 'g' is -0.3 m"):
         m.gear("g", a, b, radii=(-0.3, 0.5))
 
 

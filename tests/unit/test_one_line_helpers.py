@@ -59,7 +59,7 @@ def test_beams_and_bars_are_kept_in_files(tmp_path):
     "make, sentence",
     [
         (lambda m: m.bar("r", (0, 0), (0, 0), mass=1.0), "has no length"),
-        (lambda m: m.bar("r", (0, 0), (1, 0), mass=-1.0), "mass of bar 'r' is -1"),
+        (lambda m: m.bar("r", (0, 0), (1, 0), mass=-1.0), "mass of bar 'r' is -1 kg"),
         (lambda m: m.bar("r", "A", (1, 0), mass=1.0), r"there is no point \(in bar 'r'\) 'A'"),
         (lambda m: m.bar("r", (0, 0), (1, 0), mass=1.0, radius=0.1), "is for bars in space"),
         (lambda m: m.beam("b", (0, 0), (1, 0), EI=1.0, mass=1.0, parts=0), "must be a whole number from 1"),

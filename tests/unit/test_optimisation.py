@@ -9,6 +9,8 @@ import pytest
 
 import trammel as tm
 
+pytestmark = pytest.mark.search
+
 CRANK = {
     "analysis": "inverse_dynamics",
     "duration": 0.6,
@@ -339,15 +341,15 @@ def test_the_command_writes_the_best_model(
         ({"minimize": "a", "starts": 0}, "starts is 0; it must be a whole number of at least 1"),
         ({"minimize": "a", "analysis": "dream"}, "analysis is 'dream'; it can be one of: kinematics"),
         ({"minimize": "a", "over": ["free"], "starts": 3}, "starts=3 searches whole ranges, but the parameter 'free' has none"),
-        ({"minimize": "block.x[end]", "durration": 1}, "kinematics has no option 'durration'"),
-        ({"minimize": "a", "startz": 2}, "kinematics has no option 'startz'"),
+        ({"minimize": "block.x[end]", "durration": 1}, "optimize has no option 'durration'"),
+        ({"minimize": "a", "startz": 2}, "optimize has no option 'startz'"),
         ({"minimize": 3}, "minimize must be a formula, or a list of two or more, but it is 3"),
         ({"minimize": "a", "subject_to": 5}, "subject_to= must be a list of texts, but it is 5"),
         ({"minimize": "a", "bounds": [1, 2]}, "bounds= must give (least, greatest) by name"),
         ({"minimize": "a", "over": []}, "over= is empty, so that there is nothing to vary"),
         ({"minimize": "a", "seed": -1}, "seed is -1; it must be a whole number of at least 0"),
         ({"minimize": "a", "points": 3}, "points= is for a front of two objectives"),
-        ({"minimize": "a", "singular": "no"}, "singular is 'no'; it must be True or False"),
+        ({"minimize": "a", "singular": "no"}, "singular must be True or False, but it is 'no'"),
         ({"least_squares": ["3"]}, "least_squares: '3' is always the same"),
         ({"minimize": "a", "callback": 3}, "callback must be a function of the history"),
     ],
@@ -471,3 +473,31 @@ def test_an_optimum_shows_how_it_was_found(tmp_path: Path) -> None:
     assert "<pre" in found._repr_html_()
     with pytest.raises(tm.ModelError, match="kind is 'pie'; it can be scatter or parallel"):
         found.plot_design_space(kind="pie")
+
+
+def test_children_of_equal_parents_differ_from_them_by_small_changes_alone() -> None:
+    """Crossing keeps the middle of both parents; of n variables one on average changes, mostly by less than a tenth."""
+    from trammel.design.optimise.front import _children
+
+    rng = np.random.default_rng(0)
+    count, n = 400, 25
+    parent = rng.uniform(0.3, 0.7, n)
+    people = np.tile(parent, (count, 1))
+    off = np.abs(_children(people, np.zeros(count, dtype=int), np.ones(count), rng) - parent)
+    changed = off > 1e-12
+    assert changed.mean() == pytest.approx(1 / n, abs=4 * math.sqrt(1 / n / off.size))  # four deviations of a share
+    assert np.median(off[changed]) < 0.1
+
+
+def test_children_of_two_parents_lie_around_them() -> None:
+    """Each pair of children of a simulated binary crossover has the parents' mean: the mean of many lies in the middle."""
+    from trammel.design.optimise.front import _children
+
+    rng = np.random.default_rng(1)
+    count, n = 4000, 10
+    people = np.where(rng.random((count, 1)) < 0.5, 0.4, 0.6) * np.ones((1, n))
+    children = _children(people, np.zeros(count, dtype=int), np.ones(count), rng)
+    assert children.mean() == pytest.approx(
+        people.mean(), abs=4 * 0.1 / math.sqrt(count)
+    )  # children of one pair go together
+    assert children.std() == pytest.approx(0.1, rel=0.2)

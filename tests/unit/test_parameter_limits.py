@@ -93,7 +93,8 @@ def test_files_keep_them_as_they_were_said(tmp_path: Path, kind: str) -> None:
 def test_wrong_limits_in_a_file_are_told_with_their_line(tmp_path: Path) -> None:
     file = tmp_path / "m.toml"
     file.write_text(
-        'format = 1\n[parameters]\na = {value = 1, bounds = [2, 1]}\nb = {value = 1, bound = [0, 2]}\nc = {value = 1, tolerance = "x"}\n'
+        'format = 1\n[parameters]\na = {value = 1, bounds = [2, 1]}\nb = {value = 1, bound = [0, 2]}\nc = {value = 1, tolerance = "x"}\n',
+        encoding="utf-8",
     )
     with pytest.raises(tm.FileFormatError) as caught:
         tm.load(file)

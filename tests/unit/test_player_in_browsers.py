@@ -19,7 +19,9 @@ from trammel.view.live import LiveView
 from trammel.view.quantities import Quantities
 from trammel.view.space_animation import write_space_html
 from trammel.view.space_from_result import scene_of_motion
+from trammel.view.thinning import PARTS, extreme_rows
 
+pytestmark = pytest.mark.browser
 N = 49
 needs_browser = pytest.mark.skipif(find_browser() is None, reason=NO_BROWSER)
 FIREFOX = shutil.which("firefox")
@@ -119,6 +121,39 @@ def test_keys_play_step_and_show(browser: Browser, pages: dict[str, str], kind: 
     assert browser.run("document.getElementById('speed').value") == "2"
     browser.key(" ")
     assert browser.run("document.getElementById('play').getAttribute('aria-label')") == "Pause"
+    assert browser.console == []
+
+
+@needs_browser
+def test_the_list_of_speeds_gives_multiples_of_real_time(browser: Browser, pages: dict[str, str]) -> None:
+    browser.open(f"{pages['plane']}#frame=5")  # a run of 1 s, shown in 2 s
+    speed = "document.getElementById('speed')"
+    assert browser.run(f"{speed}.selectedOptions[0].textContent") == "0.5×"
+    assert browser.run(f"[...{speed}.options].map(o => +o.textContent.slice(0, -1) / o.value)") == [0.5] * 13
+    assert browser.console == []
+
+
+@needs_browser
+def test_a_coarse_series_shows_its_peak_and_the_range_at_the_cursor(browser: Browser, tmp_path: Path) -> None:
+    m, times, q = _crank()
+    fine = np.linspace(0.0, 1.0, 20_001)
+    force = 100.0 + 20.0 * np.sin(3000.0 * fine) + 96.5 * np.exp(-(((fine - 0.4) / 1e-3) ** 2))
+    rows = extreme_rows(fine, force[None, :])
+    series = Quantities(fine[rows], ("force",), ("N",), force[rows[0]][None, :], ("force",), "force", coarse=(True,))
+    page = write_html(scene_of_plane(m, times, q), tmp_path / "page.html", quantities=series)
+    browser.open(f"{page.as_uri()}#frame=5")
+    browser.run(
+        "(() => { const put = CanvasRenderingContext2D.prototype.fillText; window.texts = [];"
+        " CanvasRenderingContext2D.prototype.fillText = function (...it) { texts.push(it[0]); put.apply(this, it); }; })()"
+    )
+    browser.key("ArrowRight")
+    browser.wait("window.texts.some(text => text.startsWith('force'))")
+    shown = browser.run("window.texts.find(text => text.startsWith('force'))")
+    low, high = (float(word) for word in shown.removeprefix("force = ").removesuffix(" N").split(" … "))
+    near = force[np.abs(fine - times[6]) <= 1.0 / PARTS]  # the parts of the run next to the cursor
+    assert 80.0 <= low <= near.min() + 2.0 and near.max() - 2.0 <= high <= 120.0
+    labels = [float(text) for text in browser.run("window.texts") if text.replace(".", "").isdecimal()]
+    assert max(labels) >= 200.0  # the axis reaches the peak of 217 N
     assert browser.console == []
 
 

@@ -15,8 +15,9 @@ import pytest
 
 import trammel.view
 from trammel.view.page import make_page, player_script
-from trammel.view.quantities import packed
+from trammel.view.quantities import Quantities, packed
 from trammel.view.symbols import place_stretched, spiral_points, spiral_sizes, stretched_kinds, stretched_parts
+from trammel.view.thinning import extreme_rows
 
 PLAYER = Path(trammel.view.__path__[0]) / "player"
 MODULES = sorted(PLAYER.glob("*.mjs"))
@@ -136,6 +137,19 @@ def test_speeds_go_from_a_thousandth_to_ten_times() -> None:
 
 
 @needs_node
+def test_the_factor_of_a_speed_is_seconds_of_the_run_per_second_on_the_screen() -> None:
+    """Runs of 1 ms to 1 h, each shown once in a while of 2 s to 20 s: what is played in a fiftieth of a second says how fast it was."""
+    spans = [0.001, 0.0137, 0.4, 2.0, 7.3, 19.0, 60.0, 3600.0]
+    setup = "(span => { const p = new m.Playback(m.makeClock([0, 0.3*span, span]), () => Math.min(Math.max(span, 2), 20)); p.play(true);"
+    found = run(
+        f"{spans}.map({setup} p.advance(20); return [p.clock.timeAt(p.pos) / 0.02, m.factorText(p.pace())]; }}))"
+    )
+    for played, text in found:
+        assert float(text.removesuffix("×")) == pytest.approx(played, rel=5e-3)  # three digits are shown
+    assert [text for _, text in found] == ["0.0005×", "0.00685×", "0.2×", "1×", "1×", "1×", "3×", "180×"]
+
+
+@needs_node
 def test_labels_never_collide() -> None:
     # sixty labels at random places, as crowded as no picture is
     code = """(() => {
@@ -191,6 +205,55 @@ def test_a_driver_goes_to_the_nearest_time_with_its_value() -> None:
 def test_ticks_are_round_and_within() -> None:
     found = run("m.ticks(-0.37, 1.42, 6)")
     assert found["step"] in (0.5, 0.2) and all(-0.37 <= t <= 1.42 for t in found["at"]) and 3 <= len(found["at"]) <= 9
+
+
+def axes_of_many_sizes() -> list[tuple[float, float, int]]:
+    """Ranges from 1e-9 to 1e12 wide, centred, one-sided and far from zero by up to 1e8 of their width."""
+    random = np.random.default_rng(3)
+    found = []
+    for _ in range(400):
+        width = 10.0 ** random.uniform(-9.0, 12.0)
+        low = width * float(random.choice([0.0, -0.5, random.uniform(-3, 3), 10.0 ** random.uniform(0.0, 8.0)]))
+        found.append((low, low + width, int(random.integers(2, 12))))
+    return [*found, (0.0, 2.4e6, 6), (-1e6, 3e6, 6), (0.0, 3e-4, 6), (9.9e5, 1.01e6, 5)]
+
+
+@needs_node
+def test_tick_labels_are_the_numbers_at_the_ticks() -> None:
+    axes = axes_of_many_sizes()
+    found = run(f"{json.dumps(axes)}.map(it => m.tickLabels(...it))")
+    for (low, high, _), it in zip(axes, found, strict=True):
+        assert it["at"] and len(it["texts"]) == len(it["at"]) == len(set(it["texts"])), (low, high, it)
+        # a label has the digits of its step: only rounding of the ticks themselves, n*step, is between them
+        np.testing.assert_allclose([float(text) for text in it["texts"]], it["at"], rtol=1e-12, atol=1e-6 * it["step"])
+        assert len({"e" in text for text in it["texts"] if text != "0"}) <= 1, it["texts"]
+    assert run("[1e6, 1.2e6, 1.4e6].map(v => m.ticked(v, 2e5))") == ["1.0e+6", "1.2e+6", "1.4e+6"]
+    assert run("[2e-4, 2.5e-4].map(v => m.ticked(v, 5e-5))") == ["2.0e-4", "2.5e-4"]
+
+
+@needs_node
+def test_a_thinned_series_gives_the_range_of_its_values() -> None:
+    """The range at the time of every sample has the sample in it, and is no wider than the two parts beside it."""
+    t = np.linspace(0.0, 1.0, 4001)
+    v = np.sin(700.0 * t) * (1.0 + t)
+    rows = extreme_rows(t, v[None, :], 50)[0]
+    asked = list(range(0, 4001, 37))
+    given = json.dumps([t[rows].tolist(), v[rows].tolist(), t[asked].tolist()])
+    found = np.array(run(f"(([T, V, at]) => at.map(x => m.rangeAt(T, V, x)))({given})"))
+    assert (found[:, 0] <= v[asked]).all() and (v[asked] <= found[:, 1]).all()
+    edges = [*np.searchsorted(t, np.linspace(0.0, 1.0, 51)[:-1]), 4001]
+    for row, (low, high) in zip(asked, found, strict=True):
+        k = int(np.searchsorted(edges, row, side="right")) - 1
+        near = v[edges[max(k - 1, 0)] : edges[min(k + 2, 50)]]
+        assert near.min() <= low and high <= near.max()
+
+
+@needs_node
+def test_quantities_have_their_own_times_after_thinning() -> None:
+    times, values = np.array([[0.0, 1.0, 2.0], [0.0, 0.5, 2.0]]), np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    data = json.dumps(Quantities(times + 1e6, ("a", "b"), ("m", "m"), values, coarse=(False, True)).data())
+    found = run(f"(q => [0, 1].map(k => [[...q.times(k)], [...q.values(k)], q.coarse(k)]))(m.readQuantities({data}))")
+    assert found == [[(times[k] + 1e6).tolist(), values[k].tolist(), k == 1] for k in (0, 1)]
 
 
 @needs_node

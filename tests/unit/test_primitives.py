@@ -14,6 +14,7 @@ from trammel.kernels.measures import jacobian_run, measures_run
 from trammel.kernels.primitives import primitives
 from trammel.model.constraint import constraint_types, sample_arguments
 from trammel.model.force import force_sample, force_types
+from trammel.model.quantity import LENGTH, Quantity
 from trammel.system.lowering import lower, lower_measures
 
 SMOOTH = sorted(name for name, p in primitives().items() if p.smooth_in_complex and not p.spatial)
@@ -228,3 +229,24 @@ def test_gap_of_a_disc_and_a_curve_agrees_with_differences(closed, seed):
 
 def centre_is_above(curve, local, foot):
     return local[1] > foot[1]
+
+
+@pytest.mark.parametrize("case", range(4))
+@pytest.mark.parametrize("primitive", ["distance", "projection", "along", "linear"])
+def test_drawn_values_are_those_of_the_drawing(primitive, case):
+    """Points p of one body and q of another, of random coordinates each: d = p - q, and what is measured of it."""
+    rng = np.random.default_rng(case)
+    m = tm.PlanarModel("drawing")
+    centres, angles, p, q, u = (rng.normal(size=shape) for shape in ((2, 2), 2, 2, 2, 2))
+    for name, centre, angle in zip("ab", centres, angles, strict=True):
+        m.body(name, position=centre, angle=angle)
+    a, b = (np.array([[math.cos(x), -math.sin(x)], [math.sin(x), math.cos(x)]]) for x in angles)
+    d, factors, roll = centres[0] + a @ p - centres[1] - b @ q, rng.normal(size=6), float(rng.normal())
+    data, worth = {
+        "distance": ((*p, *q), np.linalg.norm(d)),
+        "projection": ((*p, *q, *u), u @ d),
+        "along": ((*p, *q, *u, roll), (b @ u) @ d + roll * (angles[0] - angles[1])),
+        "linear": ((2.0, *factors), factors @ [*centres[0], angles[0], *centres[1], angles[1]]),
+    }[primitive]
+    quantity = Quantity(primitive, ("a", "b"), tuple(map(float, data)), (LENGTH,), "what")
+    assert m.drawn_value(quantity) == pytest.approx(worth, rel=1e-12)

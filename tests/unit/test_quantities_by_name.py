@@ -66,7 +66,7 @@ def test_units_of_display_leave_the_arrays_as_they_are(motion):
 
 def test_tables_and_plots_take_units(motion, tmp_path):
     path = motion.to_csv(tmp_path / "t.csv", ["crank.omega [rpm]", "P.x"])
-    assert path.read_text().splitlines()[0] == "t [s],crank.omega [rpm],P.x [m]"
+    assert path.read_text(encoding="utf-8").splitlines()[0] == "t [s],crank.omega [rpm],P.x [m]"
     assert "rpm" in motion.plot("crank.omega [rpm]").get_ylabel()
 
 

@@ -54,6 +54,7 @@ def banded(random, *, redundant=8, groups=30, size=4):
     return rows, [k // size for k in range(len(rows))]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_elimination_blames_the_same_rows_as_singular_values_and_gram_schmidt(seed):
     random = np.random.default_rng(seed)

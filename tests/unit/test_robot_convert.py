@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import trammel as tm
 from robot_files import ARM, FOUR_BARS, MJCF_FOUR_BAR, furthest, loaded, state, urdf, urdf_link, written
 from trammel.cli import main
 from trammel.files.any_file import read_model
+from trammel.files.robots.poses import shift
+from trammel.files.robots.robot import Actuator, Axis, Joint, Link, Robot
 
 RATES = {"A.angle.rate": 2.0}
 
@@ -63,3 +67,60 @@ def test_meshes_go_along(tmp_path: Path) -> None:
         assert shape.mesh.bounds[1] == pytest.approx([0.1, 0.1, 0.15], rel=1e-6)
     assert main(["convert", str(source), str(tmp_path / "part.toml"), "--quiet"]) == 0
     assert read_model(tmp_path / "part.toml").bodies["part"].mass == 1.0
+
+
+@pytest.mark.parametrize("ending", ["xml", "sdf", "urdf"])
+def test_meshes_of_links_with_similar_or_long_names_keep_apart(ending: str, tmp_path: Path) -> None:
+    # "a-b", "a.b" and "A_b" are one file name for systems that fold case; 5,000 letters are none
+    names = ["a-b", "a.b", "A_b", "a_b", "x" * 5000]
+    links = []
+    for k, name in enumerate(names):
+        tm.inertia.box_mesh(0.1 * (k + 1), 0.2, 0.3).write_stl(tmp_path / f"part{k}.stl")
+        links.append(urdf_link(name, extra=f'<visual><geometry><mesh filename="part{k}.stl"/></geometry></visual>'))
+    joints = [
+        f'<joint name="j{k}" type="continuous"><parent link="{names[k]}"/><child link="{names[k + 1]}"/>'
+        '<axis xyz="0 0 1"/></joint>'
+        for k in range(len(names) - 1)
+    ]
+    source = written(tmp_path, urdf(*links, *joints), "robot.urdf")
+    out = tmp_path / f"copy.{ending}"
+    tm.load_robot(source).save(out)
+    again = read_model(out)
+    assert len({path.name.lower() for path in (tmp_path / "copy_meshes").iterdir()}) == len(names)
+    meshes = [shape.mesh for body in again.bodies.values() for shape in getattr(body, "shapes", ())]
+    widths = sorted(float(mesh.bounds[1][0] - mesh.bounds[0][0]) for mesh in meshes)
+    assert widths == pytest.approx([0.1 * (k + 1) for k in range(len(names))], rel=1e-6)
+
+
+KINDS_OF_ACTUATED = {"tree": ("revolute", False, 1), "loop": ("revolute", True, 1), "planar": ("planar", False, 3)}
+
+
+@pytest.mark.parametrize("ending", ["urdf", "xml"])
+@pytest.mark.parametrize("place", KINDS_OF_ACTUATED)
+def test_an_actuator_is_written_or_its_loss_is_reported(tmp_path: Path, place: str, ending: str) -> None:
+    """Motors at joints of the tree, at joints that close a loop, and at one coordinate of several."""
+    kind, closing, axes = KINDS_OF_ACTUATED[place]
+    inertia = np.diag([0.1, 0.1, 0.1])
+    links = {
+        name: Link(name, pose=shift(x, 0, 0), mass=1.0, inertia=inertia) for name, x in (("a", 0), ("b", 1), ("c", 1))
+    }
+    one = (Axis(),)
+    joints = [
+        Joint("ja", "revolute", "world", "a", axes=one),
+        Joint("jb", "revolute", "a", "b", on_parent=shift(1, 0, 0), axes=one),
+        Joint("jc", "revolute", "world", "c", on_parent=shift(1, 0, 0), axes=one),
+    ]
+    if closing:
+        joints.append(Joint("x", kind, "b", "c", axes=one * axes, closing=True))
+    else:
+        links["d"] = Link("d", mass=1.0, inertia=inertia)
+        joints.append(Joint("x", kind, "world", "d", axes=one * axes))
+    robot = Robot("r", links=links, joints={j.name: j for j in joints})
+    robot.actuators = {"first": Actuator("first", "ja"), "other": Actuator("other", "x")}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tm.ModelWarning)
+        account = tm.save_robot(robot, tmp_path / f"r.{ending}")
+        again = tm.read_robot(tmp_path / f"r.{ending}")
+    assert "first" in again.actuators
+    lost = any("actuator 'other'" in str(note) for note in account.serious)
+    assert ("other" in again.actuators) != lost

@@ -39,7 +39,7 @@ def sources(folder: Path) -> dict[str, str]:
     texts |= {f"{key.replace(' ', '_')}.urdf": text for key, text in FOUR_BARS.items()} | {"rich.xml": RICH}
     for name in ("arm.urdf", "gripper.urdf"):
         path = saved(loaded(folder, texts[name]), folder / name.replace(".urdf", ".sdf"))
-        texts[path.name] = path.read_text()
+        texts[path.name] = path.read_text(encoding="utf-8")
     return texts
 
 

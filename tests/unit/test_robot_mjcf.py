@@ -175,12 +175,12 @@ def test_includes_are_read_from_the_folder_only(tmp_path: Path) -> None:
     home = tmp_path / "robot"
     home.mkdir()
     part = '<mujocoinclude><body name="b"><freejoint/><geom size="0.1"/></body></mujocoinclude>'
-    (home / "part.xml").write_text(part)
-    (tmp_path / "part.xml").write_text(part)
+    (home / "part.xml").write_text(part, encoding="utf-8")
+    (tmp_path / "part.xml").write_text(part, encoding="utf-8")
     assert "b" in tm.read_robot(written(home, mjcf('<include file="part.xml"/>'), "r.xml")).links
     with pytest.raises(tm.FileFormatError, match="outside of the robot's folder"):
         tm.read_robot(written(home, mjcf('<include file="../part.xml"/>'), "r.xml"))
-    (home / "loop.xml").write_text('<mujocoinclude><include file="loop.xml"/></mujocoinclude>')
+    (home / "loop.xml").write_text('<mujocoinclude><include file="loop.xml"/></mujocoinclude>', encoding="utf-8")
     with pytest.raises(tm.FileFormatError, match="without end"):
         tm.read_robot(written(home, mjcf('<include file="loop.xml"/>'), "r.xml"))
 
@@ -211,7 +211,7 @@ def test_points_without_faces_mean_their_hull_and_open_meshes_take_it_on_demand(
     assert found.centroid == pytest.approx((0.1, 0.2, 0.3))
     box = tm.inertia.box_mesh(0.2, 0.4, 0.6)
     tm.inertia.Mesh(box.vertices, box.triangles[:-1]).write_stl(tmp_path / "open.stl")
-    text = mjcf(body, '<asset><mesh name="block" file="open.stl"/></asset>')
+    text = mjcf(body, '<asset><mesh name="block" file="open.stl" inertia="exact"/></asset>')
     with pytest.raises(tm.FileFormatError, match=r"(?s)not closed.*repair=True"):
         tm.read_robot(written(tmp_path, text, "r.xml"))
     robot = tm.read_robot(tmp_path / "r.xml", repair=True)
@@ -223,7 +223,7 @@ def test_what_stands_on_the_ground_needs_no_mass(tmp_path: Path) -> None:
     box = tm.inertia.box_mesh(0.2, 0.4, 0.6)
     tm.inertia.Mesh(box.vertices, box.triangles[:-1]).write_stl(tmp_path / "open.stl")
     stand = '<body name="stand"><geom type="mesh" mesh="block"/>' + HUB + '<joint name="j"/></body></body>'
-    m = loaded(tmp_path, mjcf(stand, '<asset><mesh name="block" file="open.stl"/></asset>'), "r.xml")
+    m = loaded(tmp_path, mjcf(stand, '<asset><mesh name="block" file="open.stl" inertia="exact"/></asset>'), "r.xml")
     assert m.mobility().dof == 1
     assert "stands on the ground and is taken without mass" in str(m.account)
 
@@ -305,7 +305,7 @@ def test_a_straight_tendon_of_fixed_length_is_a_rod(tmp_path: Path) -> None:
     m = loaded(tmp_path, mjcf(bob, after=after), "r.xml")
     run = m.simulate(0.5, initial={"bob.x.rate": 1.0}, progress=False)
     assert np.linalg.norm(run.q[:, :3] - [0, 0, 1], axis=1) == pytest.approx(1.0, abs=1e-10)
-    again = loaded(tmp_path, saved(m, tmp_path / "again.xml").read_text(), "again.xml")
+    again = loaded(tmp_path, saved(m, tmp_path / "again.xml").read_text(encoding="utf-8"), "again.xml")
     assert again.constraints[m.constraints and next(iter(m.constraints))].kind == "link"
 
 
@@ -330,7 +330,9 @@ URDFS = {"arm": ARM, "tree": PLANAR_TREE, "gripper": GRIPPER, "flyer": FLYER, **
 def test_a_urdf_robot_written_as_mjcf_moves_alike(tmp_path: Path, name: str) -> None:
     m = loaded(tmp_path, URDFS[name])
     for number, source in enumerate((m, tm.read_robot(tmp_path / "robot.urdf"))):
-        again = loaded(tmp_path, saved(source, tmp_path / f"again{number}.xml").read_text(), "again.xml")
+        again = loaded(
+            tmp_path, saved(source, tmp_path / f"again{number}.xml").read_text(encoding="utf-8"), "again.xml"
+        )
         assert furthest(state(m), state(again)) < 1e-9
 
 
@@ -358,7 +360,7 @@ MJCFS = {
 def test_an_mjcf_robot_written_and_read_again_moves_alike(tmp_path: Path, name: str) -> None:
     m = loaded(tmp_path, MJCFS[name], "r.xml")
     closed = m.assemble().model()
-    again = loaded(tmp_path, saved(closed, tmp_path / "again.xml").read_text(), "again.xml")
+    again = loaded(tmp_path, saved(closed, tmp_path / "again.xml").read_text(encoding="utf-8"), "again.xml")
     assert furthest(state(m), state(again)) < 1e-9
 
 
@@ -377,7 +379,7 @@ def test_every_joint_of_the_model_comes_back_through_every_format(tmp_path: Path
     else:
         extra = {"lead": 0.3} if kind == "screw" else {}
         getattr(m, kind)("j", "arm", "ground", at=(0.1, 0.2, 0.3), axis=(0.0, 0.6, 0.8), **extra)
-    again = loaded(tmp_path, saved(m, tmp_path / f"j{ending}").read_text(), f"again{ending}")
+    again = loaded(tmp_path, saved(m, tmp_path / f"j{ending}").read_text(encoding="utf-8"), f"again{ending}")
     assert furthest(state(m), state(again)) < 1e-9
 
 
@@ -393,6 +395,34 @@ def test_a_loop_is_cut_where_an_equality_can_close_it(tmp_path: Path) -> None:
     m = loaded(tmp_path, text, pose={"A": 0.5, "B": -0.7}).assemble().model()
     assert m.mobility().dof == 1
     path = saved(m, tmp_path / "slider.xml")
-    assert "slide" in path.read_text()
-    again = loaded(tmp_path, path.read_text(), "again.xml")
+    assert "slide" in path.read_text(encoding="utf-8")
+    again = loaded(tmp_path, path.read_text(encoding="utf-8"), "again.xml")
     assert furthest(state(m, {"A.angle.rate": 3.0}), state(again, {"A.angle.rate": 3.0})) < 1e-9
+
+
+# --- free bases ---
+
+FLOATER = mjcf(
+    '<body name="base"><freejoint/><geom size="0.1" mass="1"/><body name="wheel" pos="0.3 0 0"><joint name="turn" axis="0 1 0"/>'
+    '<geom type="cylinder" size="0.1 0.01" mass="2"/></body></body>'
+)
+
+
+def test_a_free_base_is_at_rest_while_its_joints_turn(tmp_path: Path) -> None:
+    run = loaded(tmp_path, FLOATER, "r.xml").simulate(0.0, initial={"turn.angle.rate": 3.0}, progress=False)
+    base, wheel = np.split(run.v[0], 2)
+    assert not base.any()
+    assert wheel == pytest.approx([0, 0, 0, 0, 3, 0], abs=1e-12)
+
+
+def test_a_free_base_moves_as_it_is_told_without_a_warning(tmp_path: Path) -> None:
+    told = {"base.x.rate": 0.5, "turn.angle.rate": 3.0}
+    run = loaded(tmp_path, FLOATER, "r.xml").simulate(0.0, initial=told, progress=False)  # warnings are errors here
+    assert run.v[0] == pytest.approx([0.5, 0, 0, 0, 0, 0, 0.5, 0, 0, 0, 3, 0], abs=1e-12)
+
+
+def test_a_urdf_robot_that_floats_is_at_rest_while_its_joints_turn(tmp_path: Path) -> None:
+    m = loaded(tmp_path, FLYER, floating=True)
+    run = m.simulate(0.0, initial={"swing.angle.rate": 2.0}, progress=False)
+    assert np.abs(run.v[0][:6]).max() == 0.0
+    assert np.linalg.norm(run.v[0][9:12]) == pytest.approx(2.0, rel=1e-12)

@@ -5,6 +5,8 @@ The peers are an optional extra for tests (``pip install trammel[peers]``); Tram
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ from robot_files import (
     written,
 )
 
+pytestmark = pytest.mark.peers
 CLOSE = 1e-9  # relative to accelerations of order 10, as asked for; what is seen is 1e-12
 
 CHAIN = urdf(
@@ -112,8 +115,9 @@ def agrees_with_pinocchio(pin: Any, path: Path, **options: Any) -> None:
         q[joint.idx_q : joint.idx_q + joint.nq] = (np.cos(x), np.sin(x)) if joint.nq == 2 else x
         v[joint.idx_v] = w
         torque[joint.idx_v] = -ours.axes[0].damping * w
-        pose[label], rates[f"{label}.{'angle' if ours.kind == 'revolute' else 'distance'}.rate"] = x, w
+        pose[label], rates[label] = x, w
     m = robot.model(pose=pose, friction=False, **options)
+    rates = {f"{name}.{measure}.rate": rates[label] for label, name, measure in named(m, robot, rates)}
     # Pinocchio leaves mimics free by default
     m = m.copy(without=[key for key in m.constraints if key.endswith("_mimic")])
     acceleration = pin.aba(theirs, data, q, v, torque)
@@ -135,6 +139,14 @@ def agrees_with_pinocchio(pin: Any, path: Path, **options: Any) -> None:
         assert told.angular == pytest.approx(angular, abs=CLOSE * largest)
 
 
+def named(m: tm.SpatialModel, robot: Any, labels: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """Joints of a file, what they are called in the model, and what they measure."""
+    for label in labels:
+        plain = re.sub(r"\W", "_", label)
+        name = plain if plain in m.constraints else f"{plain}_joint"
+        yield label, name, "angle" if robot.joints[label].kind == "revolute" else "distance"
+
+
 def packaged(distribution: str, ending: str) -> Path:
     """A file inside of an installed package of the registry."""
     try:
@@ -144,7 +156,13 @@ def packaged(distribution: str, ending: str) -> Path:
     return next(Path(str(file.locate())) for file in files if str(file).endswith(ending))
 
 
-@pytest.mark.parametrize("robot", ["ur5_robot.urdf", "double_pendulum.urdf", "a1.urdf", "finger_edu.urdf", "solo.urdf"])
+# inertias that no body can have, on the ground or merged
+PLACEHOLDERS = ["go1.urdf", "tiago_no_hand.urdf", "hyq_no_sensors.urdf", "b1-z1.urdf"]
+
+
+@pytest.mark.parametrize(
+    "robot", ["ur5_robot.urdf", "double_pendulum.urdf", "a1.urdf", "finger_edu.urdf", "solo.urdf", *PLACEHOLDERS]
+)
 def test_robots_of_the_registry_agree_with_pinocchio(robot: str) -> None:
     pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed (extra 'peers')")
     agrees_with_pinocchio(pin, packaged("example-robot-data", f"/{robot}"))
@@ -158,21 +176,26 @@ def test_the_loops_of_cassie_close_and_stay_closed() -> None:
     assert m.simulate(0.01, samples=3, progress=False).closure() < 1e-12
 
 
-@pytest.mark.parametrize("robot", ["hopper.xml", "walker2d.xml", "reacher.xml", "inverted_double_pendulum.xml"])
-def test_robots_of_the_registry_agree_with_mujoco(robot: str) -> None:
+@pytest.mark.parametrize(
+    ("distribution", "robot"),
+    [
+        ("gymnasium", "mujoco/assets/hopper.xml"),
+        ("gymnasium", "mujoco/assets/walker2d.xml"),
+        ("gymnasium", "mujoco/assets/reacher.xml"),
+        ("gymnasium", "mujoco/assets/inverted_double_pendulum.xml"),
+        ("dm_control", "suite/humanoid.xml"),  # up to three hinges in a body, on a free base
+        ("dm_control", "suite/humanoid_CMU.xml"),
+    ],
+)
+def test_robots_of_the_registry_agree_with_mujoco(distribution: str, robot: str) -> None:
     mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed (extra 'peers')")
-    path = packaged("gymnasium", f"mujoco/assets/{robot}")
+    path = packaged(distribution, robot)
     ours = tm.read_robot(path)
     random = np.random.default_rng(3)
     moving = {key: float(random.uniform(-1, 1)) for key, joint in ours.joints.items() if joint.axes}
     _, told = mujoco_state(mujoco, path, moving)
-    found = state(
-        ours.model(friction=False, merge=False),
-        {
-            f"{key}.{'angle' if ours.joints[key].kind == 'revolute' else 'distance'}.rate": rate
-            for key, rate in moving.items()
-        },
-    )
+    m = ours.model(friction=False, merge=False)
+    found = state(m, {f"{name}.{measure}.rate": moving[key] for key, name, measure in named(m, ours, moving)})
     for body, values in told.items():
         for mine, other in zip(found[body], values, strict=True):
             assert mine == pytest.approx(other, abs=CLOSE)
@@ -182,7 +205,7 @@ def mujoco_state(mujoco: Any, path: Path, rates: dict[str, float]) -> tuple[Any,
     """MuJoCo's model without equalities, ranges and contacts, and the state of its bodies at the reference pose."""
     model = mujoco.MjModel.from_xml_path(str(path))
     off = mujoco.mjtDisableBit
-    for bit in (off.mjDSBL_CONTACT, off.mjDSBL_LIMIT, off.mjDSBL_EQUALITY):
+    for bit in (off.mjDSBL_CONTACT, off.mjDSBL_LIMIT, off.mjDSBL_EQUALITY, off.mjDSBL_FRICTIONLOSS):
         model.opt.disableflags |= int(bit)
     data = mujoco.MjData(model)
     for number in range(model.njnt):

@@ -22,6 +22,7 @@ from robot_files import (
     state,
     written,
 )
+from trammel.files.robots.poses import from_rpy
 
 RATES = {"A.angle.rate": 2.0}
 
@@ -79,7 +80,7 @@ def test_every_joint_type_has_its_freedoms_and_comes_back(tmp_path: Path, kind: 
     )
     m = loaded(tmp_path, text, "robot.sdf")
     assert m.mobility().dof == freedom
-    again = loaded(tmp_path, saved(m, tmp_path / "again.sdf").read_text(), "again.sdf")
+    again = loaded(tmp_path, saved(m, tmp_path / "again.sdf").read_text(encoding="utf-8"), "again.sdf")
     assert furthest(state(m), state(again)) < 1e-9
 
 
@@ -111,6 +112,35 @@ def test_poses_are_relative_to_links_frames_and_joints(tmp_path: Path) -> None:
     assert m.point("end").drawn == pytest.approx((0.5, 0.2, 1.0))
 
 
+@pytest.mark.parametrize(
+    "around", [("", ""), ('<model name="outer"><pose>0 -0.4 0 0.2 0 0</pose>', "</model>")], ids=["top", "nested"]
+)
+def test_the_pose_of_a_model_is_that_of_its_placement_frame(tmp_path: Path, around: tuple[str, str]) -> None:
+    """The frame "grip" on the tool lies where <pose> of the model is, and links keep their places beside each other."""
+    first, last = around
+    text = (
+        '<sdf version="1.9">' + first + '<model name="robot" placement_frame="grip"><pose>0.3 -0.2 0.5 0.4 -0.3 1.1</pose>'
+        + link("base", "0.1 0 0 0 0 0.3") + link("tool", "0 0.2 0.6 1 0.5 0", relative="base")
+        + '<frame name="grip" attached_to="tool"><pose>0.05 0.1 0 0 0.7 0</pose></frame></model>' + last + "</sdf>"
+    )  # fmt: skip
+    robot = tm.read_robot(written(tmp_path, text, "robot.sdf"))
+    base, tool = (next(at.pose for name, at in robot.links.items() if name.endswith(each)) for each in ("base", "tool"))
+    outer = from_rpy((0, -0.4, 0), (0.2, 0, 0)) if first else from_rpy((0, 0, 0), (0, 0, 0))
+    wanted = outer @ from_rpy((0.3, -0.2, 0.5), (0.4, -0.3, 1.1))
+    for found, expected in (
+        (tool @ from_rpy((0.05, 0.1, 0), (0, 0.7, 0)), wanted),
+        (base.inverse @ tool, from_rpy((0, 0.2, 0.6), (1, 0.5, 0))),
+    ):
+        np.testing.assert_allclose(found.position, expected.position, atol=1e-14)
+        np.testing.assert_allclose(found.rotation, expected.rotation, atol=1e-14)
+
+
+def test_a_placement_frame_must_be_known(tmp_path: Path) -> None:
+    text = model(link("base")).replace('name="robot"', 'name="robot" placement_frame="grip"', 1)
+    with pytest.raises(tm.FileFormatError, match="placement frame 'grip'"):
+        tm.read_robot(written(tmp_path, text, "robot.sdf"))
+
+
 def test_a_pose_relative_to_itself_is_refused(tmp_path: Path) -> None:
     with pytest.raises(tm.FileFormatError, match="relative to a frame that is not known, or to itself"):
         tm.read_robot(written(tmp_path, model(link("a", relative="b"), link("b", relative="a")), "robot.sdf"))
@@ -134,10 +164,10 @@ def test_degrees_and_quaternions_say_the_same_pose(tmp_path: Path) -> None:
 def test_a_cyclic_joint_closes_the_loop(tmp_path: Path) -> None:
     closed = four_bar_by_hand().assemble().model()
     path = saved(closed, tmp_path / "four_bar.sdf")
-    assert "<joint" in path.read_text()
+    assert "<joint" in path.read_text(encoding="utf-8")
     robot = tm.read_robot(path)
     assert [j.name for j in robot.loops] == ["C"]
-    m = loaded(tmp_path, path.read_text(), "four_bar.sdf")
+    m = loaded(tmp_path, path.read_text(encoding="utf-8"), "four_bar.sdf")
     assert m.mobility().dof == 1
     assert m.assemble().residual < 1e-12
     assert furthest(state(m, RATES), state(closed, RATES)) < 1e-9
@@ -175,7 +205,8 @@ def test_a_gearbox_turns_its_child_against_its_parent(tmp_path: Path) -> None:
 def test_models_in_models_and_includes_have_names_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "wheel").mkdir()
     (tmp_path / "wheel" / "model.sdf").write_text(
-        model(link("rim", "0 0 0.1 0 0 0")).replace('name="robot"', 'name="wheel"')
+        model(link("rim", "0 0 0.1 0 0 0")).replace('name="robot"', 'name="wheel"'),
+        encoding="utf-8",
     )
     text = model(
         link("base"),
@@ -226,7 +257,9 @@ ROBOTS = {"arm": ARM, "tree": PLANAR_TREE, "gripper": GRIPPER, "flyer": FLYER}
 def test_a_urdf_robot_written_as_sdf_moves_alike(tmp_path: Path, name: str) -> None:
     m = loaded(tmp_path, ROBOTS[name])
     for number, source in enumerate((m, tm.read_robot(tmp_path / "robot.urdf"))):
-        again = loaded(tmp_path, saved(source, tmp_path / f"again{number}.sdf").read_text(), "again.sdf")
+        again = loaded(
+            tmp_path, saved(source, tmp_path / f"again{number}.sdf").read_text(encoding="utf-8"), "again.sdf"
+        )
         assert furthest(state(m), state(again)) < 1e-9
 
 

@@ -76,7 +76,7 @@ def test_gazebo_joints_close_loops_where_they_are_drawn(tmp_path: Path) -> None:
         '<gazebo><joint name="C" type="revolute"><parent>coupler</parent><child>rocker</child><pose>0.4 0 0 0 0 0</pose>'
         "<axis><xyz>0 1 0</xyz></axis></joint></gazebo>"
     )
-    m = loaded(tmp_path, path.read_text().replace("</robot>", f"{joint}</robot>"), "closed.urdf")
+    m = loaded(tmp_path, path.read_text(encoding="utf-8").replace("</robot>", f"{joint}</robot>"), "closed.urdf")
     assert m.mobility().dof == 1
     assert furthest(state(m, RATES), state(closed, RATES)) < 1e-9
 
@@ -116,7 +116,7 @@ def test_joints_that_urdf_lacks_come_in_drakes_words(tmp_path: Path, kind: str, 
     text = urdf('<link name="base"/>', urdf_link("arm", 1.0, "0 0.1 0.3"), joint.replace("</joint", "</drake:joint"))
     m = loaded(tmp_path, text)
     assert m.mobility().dof == freedom
-    again = loaded(tmp_path, saved(m, tmp_path / "again.urdf").read_text(), "again.urdf")
+    again = loaded(tmp_path, saved(m, tmp_path / "again.urdf").read_text(encoding="utf-8"), "again.urdf")
     assert furthest(state(m), state(again)) < 1e-9
 
 
@@ -277,7 +277,8 @@ def test_a_collada_mesh_is_placed_by_its_scene(tmp_path: Path) -> None:
         'count="12">0 0 0 1000 0 0 0 1000 0 0 0 1000</float_array></source><vertices id="v"><input semantic="POSITION" source="#s"/>'
         '</vertices><polylist count="4"><input semantic="VERTEX" source="#v" offset="0"/><vcount>3 3 3 3</vcount>'
         "<p>0 2 1 0 1 3 1 2 3 2 0 3</p></polylist></mesh></geometry></library_geometries><library_visual_scenes><visual_scene>"
-        "<node><translate>0 0 500</translate><instance_geometry url='#g'/></node></visual_scene></library_visual_scenes></COLLADA>"
+        "<node><translate>0 0 500</translate><instance_geometry url='#g'/></node></visual_scene></library_visual_scenes></COLLADA>",
+        encoding="utf-8",
     )
     visual = '<visual><geometry><mesh filename="part.dae"/></geometry></visual>'
     robot = tm.read_robot(written(tmp_path, urdf(urdf_link("part", extra=visual))))
@@ -295,10 +296,10 @@ ROBOTS = {"arm": ARM, "tree": PLANAR_TREE, "gripper": GRIPPER, "flyer": FLYER, *
 def test_a_robot_written_and_read_again_moves_alike(tmp_path: Path, name: str) -> None:
     m = loaded(tmp_path, ROBOTS[name])
     path = saved(m, tmp_path / "again.urdf")
-    again = loaded(tmp_path, path.read_text(), "again.urdf")
+    again = loaded(tmp_path, path.read_text(encoding="utf-8"), "again.urdf")
     assert furthest(state(m), state(again)) < 1e-9
     robot = tm.read_robot(tmp_path / "robot.urdf")
-    direct = loaded(tmp_path, saved(robot, tmp_path / "direct.urdf").read_text(), "direct.urdf")
+    direct = loaded(tmp_path, saved(robot, tmp_path / "direct.urdf").read_text(encoding="utf-8"), "direct.urdf")
     assert furthest(state(m), state(direct)) < 1e-9
 
 
@@ -310,7 +311,7 @@ def test_frames_off_their_joints_are_kept(tmp_path: Path) -> None:
         m.body(body.name, position=at, rotation=body.rotation, mass=body.mass, inertia=body.inertia)
     for joint in closed.constraints.values():
         m.revolute(joint.name, *joint.bodies, at=joint.parameters["first"].drawn, axis="y")
-    again = loaded(tmp_path, saved(m, tmp_path / "again.urdf").read_text(), "again.urdf")
+    again = loaded(tmp_path, saved(m, tmp_path / "again.urdf").read_text(encoding="utf-8"), "again.urdf")
     assert furthest(state(m, RATES), state(again, RATES)) < 1e-9
 
 

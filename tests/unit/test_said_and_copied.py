@@ -16,6 +16,7 @@ def outcome(make):
         return f"refused: {error}"
 
 
+@pytest.mark.sampled(26)
 @pytest.mark.parametrize("kind", TYPES, ids=str)
 @pytest.mark.filterwarnings("ignore::trammel.errors.ModelWarning")
 def test_a_copy_with_a_changed_argument_is_the_model_described_anew(kind):
@@ -36,6 +37,7 @@ def test_a_copy_with_a_changed_argument_is_the_model_described_anew(kind):
     assert honoured >= 1
 
 
+@pytest.mark.sampled(26)
 @pytest.mark.parametrize("kind", TYPES, ids=str)
 @pytest.mark.filterwarnings("ignore::trammel.errors.ModelWarning")
 def test_no_argument_is_ignored(kind):
@@ -79,6 +81,7 @@ BODY = {
         "position": (0.5, 0.6, 0.7), "rotation": (0.6, 0.8, 0.0, 0.0), "mass": 3.0, "inertia": (0.4, 0.5, 0.6), "centroid": (0.1, 0.2, 0.3),
         "properties": tm.inertia.box(0.1, 0.2, 0.3, density=1000.0), "shape": tm.Box((0.1, 0.2, 0.3)), "density": 500.0,
         "points": {"tip": (0.3, 0.4, 0.5)}, "velocity": (1.0, 2.0, 3.0), "omega": (1.0, 0.0, 2.0), "massless": True,
+        "armature": True,
     },
 }  # fmt: skip
 STARTS = {
@@ -226,6 +229,7 @@ def test_half_a_place_in_another_pose_is_refused():
     assert moved.copy(changes={"T": {"angle": 0.5}})["T"].blocks[1].targets == (0.5,)
 
 
+@pytest.mark.sampled(26)
 @pytest.mark.parametrize("kind", TYPES, ids=str)
 @pytest.mark.filterwarnings("ignore::trammel.errors.ModelWarning")
 def test_changes_after_and_with_a_move_agree(kind):

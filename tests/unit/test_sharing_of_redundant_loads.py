@@ -10,6 +10,8 @@ from trammel.analysis.freedom.sharing import smallest_multipliers
 from trammel.analysis.ready import make_ready
 from trammel.system.lowering import lower
 
+pytestmark = pytest.mark.search
+
 ARM = 0.7
 
 

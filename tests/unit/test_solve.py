@@ -7,6 +7,8 @@ import pytest
 
 import trammel as tm
 
+pytestmark = pytest.mark.search
+
 CLOSE = 1e-9  # tolerance 1e-10 and quadratic convergence: the last correction leaves far less
 
 
@@ -165,7 +167,7 @@ def test_a_long_sum_is_solved():
         (["x = 1", "x = 2"], {"x": 0, "y": 1}, {}, "no equation depends on 'y'"),
         ([], {"x": 0}, {}, "equations must be formulas in a list"),
         (["x = 1"], {}, {}, "start must give a first guess"),
-        (["x = 1"], {"x": "one"}, {}, "start of 'x'"),
+        (["x = 1"], {"x": "one"}, {}, "start.*'one'"),
         (["x = 1"], {"x": 0}, {"tolerance": 0}, "tolerance is 0; it must be at least 1e-14"),
         (["x = 1"], {"x": 0}, {"iterations": 0}, "iterations is 0"),
         (["x = 1"], {"x": 0}, {"times": [0, 1], "time": 2.0}, "would not be used"),

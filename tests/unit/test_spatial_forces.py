@@ -346,13 +346,13 @@ PLANE = {"at": (0.0, 0.0, 0.0), "normal": "z"}
 BAD = [
     # loads
     (lambda m: m.force("f", "crank", (1.0, 2.0, 0.0), frame="bode"), r"force 'f': frame 'bode' is not known; use 'space' or"),
-    (lambda m: m.force("f", "crank", (1.0, 2.0)), r"force 'f': the vector must have three components"),
-    (lambda m: m.force("f", "crank", 3.0), r"vector must have three components"),
-    (lambda m: m.force("f", "crank", "xyz"), r"vector must have three components"),
-    (lambda m: m.force("f", "crank", (1.0, "2*crank.fi", 0.0)), r"'crank' has no 'fi' \(in force 'f'\)"),
+    (lambda m: m.force("f", "crank", (1.0, 2.0)), r"vector of force 'f' must have three components"),
+    (lambda m: m.force("f", "crank", 3.0), r"must have three components"),
+    (lambda m: m.force("f", "crank", "xyz"), r"must have three components"),
+    (lambda m: m.force("f", "crank", (1.0, "2*crank.fi", 0.0)), r"'crank' has no 'fi' \(in y of vector of force 'f'\)"),
     (lambda m: m.force("f", "crank", (math.nan, 0.0, 0.0)), r"force 'f'.*nan"),
     (lambda m: m.torque("f", "krank", (1.0, 0.0, 0.0)), r"no body 'krank'.*Did you mean 'crank'"),
-    (lambda m: m.torque("f", "crank", (1.0, 0.0)), r"torque 'f': the vector must have three components"),
+    (lambda m: m.torque("f", "crank", (1.0, 0.0)), r"vector of torque 'f' must have three components"),
     (lambda m: m.torque("f", "crank", (1.0, 0.0, 0.0), frame="b"), r"torque 'f': frame 'b' is not known"),
     (lambda m: m.torque("f", "crank", (1.0, 0.0, 0.0), reaction_on="crank"), r"'f' connects body 'crank' with itself"),
     (lambda m: m.torque("f", "crank", (1.0, 0.0, 0.0), reaction_on="rot"), r"no body 'rot'.*Did you mean 'rod'"),
@@ -368,9 +368,9 @@ BAD = [
     # springs
     (lambda m: m.spring("s", "crank", "rod"), r"spring 's' has neither stiffness=, damping= nor force="),
     (lambda m: m.torsion_spring("s", "A"), r"'s' has neither stiffness=, damping= nor force="),
-    (lambda m: m.torsion_spring("s", "A", stiffness=-1.0), r"stiffness of 's' is -1; it must not be negative"),
-    (lambda m: m.torsion_spring("s", "A", stiffness=1.0, free_angle=math.inf), r"free angle of 's' is inf"),
-    (lambda m: m.torsion_spring("s", "A", torque="l"), r"force of 's'.*'l'.*theta, thetadot, t"),
+    (lambda m: m.torsion_spring("s", "A", stiffness=-1.0), r"stiffness of spring 's' is -1 N m/rad; it must not be negative"),
+    (lambda m: m.torsion_spring("s", "A", stiffness=1.0, free_angle=math.inf), r"free_angle of spring 's' is inf rad"),
+    (lambda m: m.torsion_spring("s", "A", torque="l"), r"torque of spring 's'.*'l'.*theta, thetadot, t"),
     (lambda m: m.torsion_spring("s", "K", stiffness=1.0), r"torsion_spring 's': joint 'K' is a link and has no angle.*'K.length'"),
     (lambda m: m.torsion_spring("s", "K.length", stiffness=1.0), r"'s' needs an angle, but K.length is measured in m"),
     (lambda m: m.bushing("s", "crank", "rod"), r"bushing 's' has neither stiffness=.*give at least one"),
@@ -386,15 +386,15 @@ BAD = [
     (lambda m: m.contact_sphere_plane("c", "crank", "ground", stiffness=1.0, radius=-1.0, **PLANE), r"radius of contact 'c' is -1"),
     (lambda m: m.contact_sphere_plane("c", "crank", "ground", stiffness=1.0), r"plane of contact 'c': the axis is missing"),
     (lambda m: m.contact_sphere_plane("c", "crank", "ground", stiffness=1.0, normal="z"), r"plane of contact 'c': say where"),
-    (lambda m: m.contact_sphere_plane("c", "crank", "ground", stiffness=1.0, at=(0, 0, 0), normal=(0, 0, 2)),
-     r"plane of contact 'c'.*must be a unit vector"),
+    (lambda m: m.contact_sphere_plane("c", "crank", "ground", stiffness=1.0, at=(0, 0, 0), normal=(0, 0, 0)),
+     r"plane of contact 'c'.*a direction needs a length"),
     (lambda m: m.contact_sphere_plane("c", "crank", "crank", stiffness=1.0, **PLANE), r"'c' connects body 'crank' with itself"),
     (lambda m: m.contact_sphere_plane("c", "crank", "ground", stiffness=1.0, law="herz", **PLANE), r"law 'herz' is not known"),
     (lambda m: m.contact_sphere_plane("c", "crank", "ground", stiffness=1.0, law="lankarani_nikravesh", **PLANE),
      r"'lankarani_nikravesh' needs restitution="),
     (lambda m: m.contact_sphere_plane("c", "crank", "ground", stiffness=1.0, friction=(0.1, 0.2), **PLANE),
      r"contact 'c': the dynamic coefficient 0.2 is larger than the static one 0.1"),
-    (lambda m: m.contact_sphere_sphere("c", "crank", "rod", radii=(1.0, 0.0), stiffness=1.0), r"radius of contact 'c' is 0"),
+    (lambda m: m.contact_sphere_sphere("c", "crank", "rod", radii=(1.0, 0.0), stiffness=1.0), r"radii of contact 'c' is 0 m"),
     (lambda m: m.contact_sphere_sphere("c", "crank", "rod", radii=1.0, stiffness=1.0), r"radii of contact 'c' must be two"),
     (lambda m: m.contact_sphere_sphere("c", "crank", "rof", radii=(1.0, 1.0), stiffness=1.0), r"'rof'.*Did you mean 'rod'"),
     # friction and stops
@@ -413,3 +413,15 @@ def test_bad_input_is_refused_with_a_sentence(build, sentence):
     with pytest.raises(tm.ModelError, match=sentence):
         build(model)
     assert (dict(model.forces), dict(model.turns)) == before  # nothing half-made stays behind
+
+
+@pytest.mark.parametrize("place", [(i, k) for i in range(3) for k in range(3) if i != k])
+@pytest.mark.parametrize("what", ["stiffness", "rotational_damping"])
+def test_a_matrix_without_symmetry_is_rejected_wherever_it_differs(what, place):
+    """One entry off the diagonal is 0.5 and the mirrored one is 0."""
+    matrix = np.diag([3.0, 4.0, 5.0])
+    matrix[place] = 0.5
+    m = tm.SpatialModel("m")
+    m.body("b", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    with pytest.raises(tm.ModelError, match=f"{what.replace('_', ' ')} of bushing 's' is not symmetric.* 0.5"):
+        m.bushing("s", m.ground.marker(), m["b"].marker(), **{what: matrix})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
-import resource
 import signal
 import zipfile
 
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 
 import trammel as tm
+from other_systems import needs
 from trammel import examples
 from trammel.model.base import Model
 
@@ -206,8 +206,11 @@ def test_compressed_parts_are_refused(stored):
         tm.load_result(stored)
 
 
+@needs("resource")
 def test_a_full_disk_leaves_the_older_file(small, stored):
     before = stored.read_bytes()
+    import resource
+
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (512, hard))

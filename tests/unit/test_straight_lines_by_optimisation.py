@@ -8,6 +8,8 @@ import pytest
 
 import trammel as tm
 
+pytestmark = pytest.mark.search
+
 
 def symmetric(ground: float, half: str, above: str, **bounds: tuple[float, float]) -> tm.PlanarModel:
     """A four-bar with equal arms, drawn in its middle position; P is led along x by hand, from there over half of the stroke.

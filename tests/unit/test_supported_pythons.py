@@ -10,8 +10,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / ".ci"))
 
 import check_constraints
-import test_all as every_python
+import test_pythons as every_python
 from pythons import supported
+
+from trammel.kernels import compiler
 
 
 def test_versions_begin_with_the_oldest_allowed_and_have_no_gap():
@@ -35,7 +37,9 @@ def test_the_python_that_runs_this_is_found_and_others_are_not_made_up(monkeypat
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
     (tmp_path / "3.99.1" / "bin").mkdir(parents=True)
     broken = tmp_path / "3.99.1" / "bin" / "python3.99"
-    broken.write_text("#!/bin/sh\nexit 127\n")  # like a shim of pyenv for a version that is not chosen
+    broken.write_text(
+        "#!/bin/sh\nexit 127\n", encoding="utf-8"
+    )  # like a shim of pyenv for a version that is not chosen
     broken.chmod(0o755)
     monkeypatch.setattr(every_python, "candidates", lambda version: iter([broken, Path(sys.executable)]))
     assert every_python.interpreter(here) == Path(sys.executable)
@@ -57,3 +61,14 @@ def test_the_suite_runs_on_each_python_found_and_says_which_are_missing(monkeypa
     Done.returncode = 2
     assert every_python.main(["3.97"], "test") == 1
     assert every_python.main(["3.98"], "test") == 1  # nothing was tested at all
+
+
+def test_the_upper_bound_of_numba_admits_the_pinned_version_and_is_the_one_in_messages():
+    asked = [check_constraints.Requirement(line) for line in check_constraints.project()["project"]["dependencies"]]
+    (numba,) = (each for each in asked if each.name == "numba")
+    (bound,) = (each.version for each in numba.specifier if each.operator == "<")
+    assert check_constraints.Requirement(compiler.SUITABLE).specifier == numba.specifier
+    for python in supported():
+        pin = check_constraints.pins(python)["numba"].removeprefix("==")
+        major, minor, *_ = (int(part) for part in pin.split("."))
+        assert bound == f"{major}.{minor + 1}"  # versions after the pinned one have not been tested

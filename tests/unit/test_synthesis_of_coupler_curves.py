@@ -11,6 +11,8 @@ import trammel as tm
 from trammel import synthesis
 from trammel.design.synthesis.curve_shapes import closed_shape, evenly, open_shape
 
+pytestmark = pytest.mark.search
+
 SMALL = {
     "ratios": (1.5, 2, 3, 4),
     "offsets": (0, 0.5),

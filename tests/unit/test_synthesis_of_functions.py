@@ -11,6 +11,8 @@ import pytest
 import trammel as tm
 from trammel import synthesis
 
+pytestmark = pytest.mark.search
+
 LOGARITHM = {3: (), 4: ("output",), 5: ("input", "output")}
 
 

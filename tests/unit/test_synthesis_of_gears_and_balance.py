@@ -12,6 +12,8 @@ import pytest
 import trammel as tm
 from trammel import synthesis
 
+pytestmark = pytest.mark.search
+
 # gears -----------------------------------------------------------------------------------------------------------------------
 
 
@@ -53,6 +55,25 @@ def test_planetary_trains_are_the_best_of_all_and_turn_with_their_ratio():
         assert best.error == pytest.approx(brute, abs=1e-14)
         k = best.model().kinematics(0.1, samples=3, progress=False)
         assert k[best.driving].omega[-1] / k[best.driven].omega[-1] == pytest.approx(best.ratio, rel=1e-10)
+
+
+@pytest.mark.parametrize("low, high, planets", [(5, 15, 1), (5, 16, 2), (6, 24, 3), (5, 25, 4), (4, 30, 5), (3, 9, 3)])
+def test_every_planetary_train_of_a_range_is_found_once(low, high, planets):
+    """All that can be built: gears and ring within the range, whole spacing, planets with tips (radius z + 2) apart."""
+    pairs = set()
+    for sun, planet in itertools.product(range(1, 2 * high), repeat=2):
+        places = np.exp(2j * np.pi * np.arange(planets) / planets) * (sun + planet)
+        apart = planets == 1 or abs(places[1] - places[0]) > 2 * (planet + 2) * (1 + 1e-12)
+        within = all(low <= teeth <= high for teeth in (sun, planet, sun + 2 * planet))
+        if within and apart and (2 * sun + 2 * planet) % planets == 0:
+            pairs.add((sun, planet))
+    assert any(sun + 2 * planet == high for sun, planet in pairs)  # the ends of the range are met
+    ratios = {pair: 1 + (pair[0] + 2 * pair[1]) / pair[0] for pair in pairs}  # sun drives, ring is fixed
+    aim = min(ratios.values())
+    found = synthesis.planetary_trains(aim, teeth=(low, high), planets=planets, count=10**6)
+    driven = [(train.sun, train.planet) for train in found if (train.driving, train.driven) == ("sun", "carrier")]
+    assert len(driven) == len(set(driven))
+    assert set(driven) == pairs
 
 
 # shaking forces --------------------------------------------------------------------------------------------------------------

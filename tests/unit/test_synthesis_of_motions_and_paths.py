@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import trammel as tm
 from trammel import synthesis
+
+pytestmark = pytest.mark.search
 
 POSES = [(0, 0, 0), (1, 0.2, 0.3), (1.8, 0.9, 0.7), (2.1, 1.8, 1.2), (2.0, 2.6, 1.5)]
 CHOICES = {
@@ -273,3 +276,21 @@ def test_a_parallelogram_is_never_taken_apart(way):
         assert bar.grashof == "change point" and bar.residual < 1e-12
         assert not any("circuit defect" in each for each in bar.defects)
         assert all("change point, behind which chance decides" in each for each in bar.defects if "branch" in each)
+
+
+@pytest.mark.parametrize("clockwise", [False, True])
+@pytest.mark.parametrize("case", range(4))
+def test_a_rocking_crank_travels_from_its_first_wanted_position_to_its_last(case, clockwise):
+    """Between its ends, whichever comes first: of directions inside the range of a crank that cannot go round."""
+    rng = np.random.default_rng(case)
+    crank, coupler, rocker = rng.uniform(2.5, 3.0, 3)  # the ground is too long for a turn
+    b = crank * np.exp(1j * 0.3)
+    away = abs(6.0 - b)
+    along = (away**2 + coupler**2 - rocker**2) / (2 * away)
+    c = b + (6.0 - b) / away * complex(along, math.sqrt(coupler**2 - along**2))
+    bar = synthesis.FourBar((0, 0), (b.real, b.imag), (c.real, c.imag), (6, 0))
+    ((low, high),) = bar.crank_ranges
+    assert not bar.full_turn and bar.travel == (low, high)
+    cranks = tuple(float(x) for x in np.sort(rng.uniform(low, high, 4))[:: -1 if clockwise else 1])
+    asked = replace(bar, cranks=cranks, sides=(1,) * 4)
+    assert asked.travel == pytest.approx((min(cranks), max(cranks)), abs=1e-12)

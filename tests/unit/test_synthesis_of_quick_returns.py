@@ -10,6 +10,8 @@ import pytest
 import trammel as tm
 from trammel import synthesis
 
+pytestmark = pytest.mark.search
+
 RNG = np.random.default_rng(4)
 WISHES = [(float(RNG.uniform(0.2, 2.2)), float(RNG.uniform(1.02, 1.6))) for _ in range(5)]
 

@@ -10,6 +10,8 @@ import pytest
 import trammel as tm
 from trammel import synthesis
 
+pytestmark = pytest.mark.search
+
 KINDS = ["Watt I", "Watt I at the crank", "Watt II", "Stephenson I", "Stephenson III"]
 TURNS = np.linspace(0.0, 5.0, 11)
 OVAL = np.column_stack([np.cos(TURNS) + 0.3 * np.cos(2 * TURNS), 0.6 * np.sin(TURNS)])

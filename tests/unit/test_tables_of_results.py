@@ -92,6 +92,24 @@ def test_what_columns_share_is_measured_once(monkeypatch):
     assert len(asked) == 1  # of six columns
 
 
+@pytest.mark.parametrize(("name", "parts"), [("four_bar", "fx fy moment"), ("rssr", "fx fy fz mx my mz")])
+def test_a_table_lists_efforts_of_drivers_and_reactions_of_joints(name, parts):
+    """Drivers have an effort, joints the parts of their reaction; every column that is listed can be read."""
+    m = examples.find(name).build()
+    light = [body.name for body in m.bodies.values() if body.mass is None and body.name != "ground"]
+    m = m.copy(changes={body: {"mass": 1.0, "inertia": 0.1} for body in light})
+    result = m.inverse_dynamics(0.1, samples=3, progress=False)
+    joints = result.model.constraints.values()
+    expected = {f"{j.name}.effort" for j in joints if j.is_driver}
+    expected |= {f"{j.name}.{part}" for j in joints if not j.is_driver and j.seats for part in parts.split()}
+    listed = result.column_names()
+    assert len(expected) > 4 and any(j.is_driver for j in joints)
+    ends = ("effort", *parts.split())
+    assert {each for each in listed if each.split(".")[-1] in ends} == expected
+    for each in listed:
+        assert np.isfinite(result.column(each)[0]).all(), each
+
+
 def test_the_same_source_runs_as_plain_python():
     numbers = random_numbers(30)[:200]
     out = np.zeros(WIDEST * numbers.size, dtype=np.uint8)

@@ -65,7 +65,7 @@ RUNNERS: dict[str, Callable[[Tape, Sequence[Series]], list[float]]] = {"arrays":
 
 if HAVE_JIT:
     import numba
-    from numba.core import types
+    from numba import types
 
     _INTS, _FLOATS = types.CPointer(types.int64), types.CPointer(types.float64)
 
@@ -221,6 +221,7 @@ def random_smooth(choose: random.Random, depth: int) -> Expression:
     return choose.choice(makers)()
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(25))
 def test_random_formulas(seed: int) -> None:
     expression = random_smooth(random.Random(seed), 3)

@@ -42,6 +42,7 @@ def test_every_joint_and_force_travels(kind, way):
     assert "new" not in model
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", names())
 def test_models_of_all_examples_travel(name):
     model = find(name).build()

@@ -2,13 +2,18 @@
 
 import itertools
 import math
+import statistics
 import warnings
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 import pytest
 
 import trammel as tm
+from trammel.design.uncertainty.scatter import MonteCarlo
+
+pytestmark = pytest.mark.search
 
 UP = 0.3  # angle of the upper arm
 
@@ -102,13 +107,126 @@ def test_pins_and_balls_in_space_move_what_they_carry_across_their_axes_and_all_
         tm.tolerances(m, "platform.z[end]", times=[0.0], clearance={"level": pin})
 
 
-def test_where_slopes_mislead_the_corners_are_told() -> None:
+def test_where_slopes_mislead_the_range_of_runs_is_reported() -> None:
     m = arm().with_parameters(phi=math.pi / 2 - UP)  # the lower arm stands upright
-    with pytest.warns(tm.RunWarning, match="slopes do not tell the whole story"):
+    with pytest.warns(tm.RunWarning, match=r"worst case of P\.[xy]\[end\]: runs .* but slopes predict"):
         found = tm.tolerances(m, "P.y[end]", times=[0.0], over=["phi"], tolerance={"phi": 0.2})
     assert found.extremes == pytest.approx(
         (height(phi=math.pi / 2 - UP + 0.2), height(phi=math.pi / 2 - UP)), rel=1e-12
     )
+
+
+def boxed(**given: tuple[float, float]) -> tm.PlanarModel:
+    """Parameters alone, (value, tolerance): quantities are formulas of them, so that thousands of runs cost nothing."""
+    m = tm.PlanarModel("box")
+    for name, (value, tolerance) in given.items():
+        m.parameter(name, value, tolerance=tolerance)
+    m.body("block", position=(" + ".join(given), 0))
+    return m
+
+
+def quiet(model: tm.PlanarModel, quantity: str, **options: object) -> tm.Scatter:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tm.RunWarning)
+        return tm.tolerances(model, quantity, **options)  # type: ignore[arg-type]
+
+
+def test_a_worst_case_inside_the_tolerance_is_found() -> None:
+    """An arm that passes its upright position within the tolerance: neither end of it is the highest position."""
+    m = arm().with_parameters(phi=math.pi / 2 - UP - 0.15)
+    found = quiet(m, "P.y[end]", times=[0.0], over=["phi"], tolerance={"phi": (0.1, 0.25)})
+    assert found.extremes == pytest.approx(
+        (height(phi=math.pi / 2 - UP - 0.25), height(phi=math.pi / 2 - UP)), rel=1e-12
+    )
+    case = found.worst_case
+    assert case is not None
+    assert case.turning == ("phi",)
+    assert case.at_high["phi"] == pytest.approx(math.pi / 2 - UP, abs=1e-6)
+    assert "both reached\n    searched at 2 corners, 80 interior points" in str(found)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_worst_cases_of_sums_of_waves_are_those_of_each_wave(seed: int) -> None:
+    """Sums of cos(w (x - c)), with up to two waves within each tolerance: the truth is that of each term."""
+    random = np.random.default_rng(seed)
+    count = 1 + seed % 3
+    given, terms, low, high = {}, [], 0.0, 0.0
+    for k in range(count):
+        value, half, waves, at = (
+            random.uniform(-1, 1),
+            random.uniform(0.5, 1.0),
+            random.uniform(1.0, 5.0),
+            random.uniform(-1, 1),
+        )
+        given[f"p{k}"] = (value, half)
+        terms.append(f"cos({waves!r}*(p{k} - ({at!r})))")
+        ends = waves * (np.array([value - half, value + half]) - at)
+        peaks = [k * math.pi for k in range(math.ceil(ends[0] / math.pi), math.floor(ends[1] / math.pi) + 1)]
+        values = np.cos([*ends, *peaks])
+        low, high = low + values.min(), high + values.max()
+    assert quiet(boxed(**given), " + ".join(terms)).extremes == pytest.approx((low, high), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_worst_cases_on_an_edge_and_inside_are_those_of_convex_programming(seed: int) -> None:
+    """A coupled concave quadratic: its maximum over the box is that of bounded least squares, its minimum lies at a corner."""
+    from scipy.optimize import lsq_linear
+
+    random = np.random.default_rng(10 + seed)
+    rows, goal = random.normal(size=(3, 3)), random.normal(size=3)
+    names = ["p0", "p1", "p2"]
+    parts = [
+        "(" + " + ".join(f"({r!r})*{name}" for r, name in zip(row.tolist(), names, strict=True)) + f" - ({g!r}))^2"
+        for row, g in zip(rows, goal.tolist(), strict=True)
+    ]
+    found = quiet(boxed(**dict.fromkeys(names, (0.1, 0.8))), "-(" + " + ".join(parts) + ")")
+    truth = lsq_linear(rows, goal, bounds=(-0.7, 0.9), tol=1e-14)
+    corners = [-float(np.sum((rows @ np.array(z) - goal) ** 2)) for z in itertools.product((-0.7, 0.9), repeat=3)]
+    assert found.extremes == pytest.approx((min(corners), -2.0 * truth.cost), abs=1e-8)
+
+
+def test_worst_cases_at_a_kink_are_found() -> None:
+    found = quiet(boxed(p=(0.3, 0.5), q=(0.0, 0.4)), "abs(p - 0.41) + abs(q + p - 0.3)")
+    assert found.extremes == pytest.approx((0.0, 0.61 + 0.9), abs=1e-4)  # the pattern search ends at steps of 1e-6
+
+
+@pytest.mark.parametrize(("spread", "law"), [("normal", NormalDist().cdf), ("uniform", lambda u: 0.5 * (1.0 + u))])
+def test_variants_of_a_monte_carlo_run_fill_their_law_evenly(spread: str, law) -> None:
+    """Of n = 2^k Sobol points each n-th part of the probability holds one; three deviations reach the ends of a tolerance."""
+    many = tm.tolerances(arm(), "P.y[end]", times=[0.0], spread=spread, extremes=False, monte_carlo=64).monte_carlo
+    assert many is not None
+    ends = ((0.399, 0.401), (0.2995, 0.302), (0.498, 0.502))
+    for values, (low, high) in zip(many.table.T, ends, strict=True):
+        unit = (values - 0.5 * (low + high)) / (0.5 * (high - low)) * (3.0 if spread == "normal" else 1.0)
+        parts = [int(64 * law(float(u))) for u in unit]
+        assert sorted(parts) == list(range(64))
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 40])
+def test_deviations_of_a_monte_carlo_run_are_those_of_a_sample(count: int) -> None:
+    """The sum of squares is divided by one less than the number of variants."""
+    values = np.random.default_rng(count).normal(3.0, 2.0, count)
+    found = MonteCarlo(values, np.zeros((count, 1)), 0)
+    assert found.std == pytest.approx(statistics.stdev(values.tolist()), rel=1e-12)
+    assert found.mean == pytest.approx(statistics.fmean(values.tolist()), rel=1e-12)
+
+
+def test_a_narrow_peak_that_a_monte_carlo_run_meets_counts() -> None:
+    """A peak of a hundredth of the tolerance: 16 interior points pass it by, thousands do not."""
+    found = quiet(boxed(p=(0.0, 1.0)), "exp(-((p - 0.7123)/0.01)^2)", monte_carlo=1024, spread="uniform")
+    assert found.monte_carlo is not None
+    assert found.monte_carlo.values.max() > 0.9
+    assert found.extremes == pytest.approx((0.0, 1.0), abs=1e-9)
+
+
+def test_many_parameters_need_no_run_of_every_corner() -> None:
+    """Twelve parameters, one of which peaks inside."""
+    given = {f"p{k}": (0.0, 1.0) for k in range(12)}
+    found = quiet(boxed(**given), "cos(2*p0 - 0.3) + " + " + ".join(f"{k}*p{k}" for k in range(1, 12)))
+    assert found.extremes == pytest.approx((math.cos(-2.3) - 66.0, 1.0 + 66.0), abs=1e-8)
+    case = found.worst_case
+    assert case is not None
+    assert (case.corners, case.turning) == (2, ("p0",))
 
 
 @pytest.mark.parametrize(
@@ -177,6 +295,38 @@ def test_identified_values_are_those_of_linear_least_squares() -> None:
     assert found.model.parameters["stroke"].value == found.values["stroke"]
 
 
+@pytest.mark.parametrize(
+    ("count", "quantile"),
+    # Student's quantiles of 97.5 % in closed form: tan(0.475 pi) with 1 degree of freedom, with 2 (2 p - 1)/sqrt(2 p (1 - p))
+    [(3, math.tan(0.475 * math.pi)), (4, 0.95 / math.sqrt(2 * 0.975 * 0.025))],
+)
+def test_intervals_of_few_measurements_are_as_wide_as_students(count: int, quantile: float) -> None:
+    times = np.linspace(0.1, 1.9, count)
+    values = 0.15 + 0.3 * np.sin(2.0 * times) + np.random.default_rng(count).normal(0.0, 0.01, count)
+    found = tm.identify(yoke(), {"block.x": (times, values)}, over=["stroke", "middle"], analysis="kinematics")
+    table = np.column_stack([np.sin(2.0 * times), np.ones(count)])
+    left = values - table @ np.linalg.lstsq(table, values, rcond=None)[0]
+    scatter = math.sqrt(float(left @ left) / (count - 2))
+    deviations = scatter * np.sqrt(np.diag(np.linalg.inv(table.T @ table)))
+    assert found.std == pytest.approx(dict(zip(("stroke", "middle"), deviations, strict=True)), rel=1e-6)
+    for name, (low, high) in found.intervals.items():
+        assert high - low == pytest.approx(2.0 * quantile * found.std[name], rel=1e-9)
+
+
+@pytest.mark.parametrize("count", [4, 6])
+def test_the_chance_of_a_fit_is_that_of_its_degrees_of_freedom(count: int) -> None:
+    """Survival function of chi square in closed form: exp(-s/2) with 2 degrees of freedom, exp(-s/2) (1 + s/2) with 4."""
+    times = np.linspace(0.1, 1.9, count)
+    values = 0.15 + 0.3 * np.sin(2.0 * times) + np.random.default_rng(count).normal(0.0, 0.01, count)
+    found = tm.identify(
+        yoke(), {"block.x": (times, values)}, over=["stroke", "middle"], analysis="kinematics", sigma=0.01
+    )
+    table = np.column_stack([np.sin(2.0 * times), np.ones(count)])
+    left = values - table @ np.linalg.lstsq(table, values, rcond=None)[0]
+    half = 0.5 * float(left @ left) / 0.01**2
+    assert found.chance == pytest.approx(math.exp(-half) * (1.0 + half * (count == 6)), rel=1e-7)
+
+
 def test_intervals_hold_the_true_values_as_often_as_they_say() -> None:
     held = 0
     for seed in range(10):
@@ -234,7 +384,7 @@ def test_what_does_not_show_in_the_data_is_said() -> None:
         ({"measured": {"block.x": ([0.0], [math.nan])}}, "entries that are no numbers"),
         ({"measured": {"block.x": ([-1.0], [1.0])}}, "before the run does at 0 s; give start=-1"),
         ({"measured": {"block.x": ([0.0], [1.0])}}, "1 measurements cannot tell 3 parameters"),
-        ({"sigma": -1.0}, "sigma of 'block.x' is -1.0; it must be a positive standard deviation"),
+        ({"sigma": -1.0}, "sigma of 'block.x' is -1.0; it must be a standard deviation from"),
         ({"sigma": {"block.x": 1.0, "block.y": 1.0}}, "sigma is given for 'block.y', which was not measured"),
         ({"duration": 1.0}, "identify runs at the instants of the measurements; leave duration= out"),
         ({"analysis": "statics"}, "series are measured of 'simulate' or 'kinematics'"),
@@ -330,10 +480,6 @@ def test_what_is_left_over_in_all_runs_together_tells_the_scatter_of_a_quantity(
         (tm.Experiment({"block.x": ([0.0], [1.0])}, parameters={"stroke": 0.1}), "give 'stroke', which is to be found"),
         (tm.Experiment({"block.x": ([0.0], [1.0])}, options={"duration": 1.0}), "experiment 2: identify runs at the"),
         (tm.Experiment({"block.x": ([0.0], [1.0])}, options={"samples_": 1}), "has no option 'samples_'"),
-        (
-            tm.Experiment({"block.x": ([0.0], [1.0])}, parameters=3),
-            "experiment 2: parameters= must give values by name",
-        ),
     ],
 )
 def test_experiments_that_cannot_be_are_named_by_their_number(second: object, told: str) -> None:
@@ -341,6 +487,11 @@ def test_experiments_that_cannot_be_are_named_by_their_number(second: object, to
         tm.identify(yoke(), [{"block.x": (TIMES, measured(1))}, second], over=["stroke"], analysis="kinematics")  # type: ignore[list-item]
     assert str(caught.value).startswith("experiment 2: ")
     assert told in str(caught.value)
+
+
+def test_values_of_an_experiment_are_given_by_name() -> None:
+    with pytest.raises(tm.ModelError, match=r"Experiment: parameters must be a mapping by name, .*but it is 3"):
+        tm.Experiment({"block.x": ([0.0], [1.0])}, parameters=3)  # type: ignore[arg-type]
 
 
 def test_an_experiment_that_cannot_be_run_is_named_and_none_is_too_few() -> None:
@@ -425,7 +576,7 @@ def test_worst_cases_with_clearance_are_found_where_slopes_vanish() -> None:
     m.point("P", "arm", local=(1.0, 0.0))
     m.revolute("A", "ground", "arm", at=(0, 0))
     m.driver("motor", "A.angle", "turn")
-    with pytest.warns(tm.RunWarning, match="slopes do not tell the whole story"):
+    with pytest.warns(tm.RunWarning, match=r"worst case of P\.[xy]\[end\]: runs .* but slopes predict"):
         found = tm.tolerances(m, "P.x[end]", times=[0.0], clearance={"A": 0.01})
     # the pin leans along x, not along the arm
     assert found.extremes == pytest.approx((math.cos(0.4) - 0.01, 1.01), abs=2e-4)

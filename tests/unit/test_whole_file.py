@@ -7,7 +7,6 @@ import errno
 import json
 import os
 import re
-import resource
 import stat
 import threading
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ import pytest
 
 import trammel as tm
 from mechanisms import four_bar
+from other_systems import needs
 from trammel import whole_file as wf
 from trammel.cli import main
 from trammel.examples import find
@@ -69,6 +69,8 @@ def left_in(folder):
 @contextmanager
 def no_file_longer_than(size):
     """A limit of the operating system, met in the middle of a write like a full disk."""
+    import resource
+
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
@@ -98,6 +100,7 @@ FAILURES = {
 
 @pytest.mark.parametrize("older", [OLDER, None], ids=["replacing", "new"])
 @pytest.mark.parametrize("name", WRITERS)
+@needs("resource")
 def test_a_full_disk_leaves_the_older_file_and_nothing_else(tmp_path, name, older):
     suffix, write = WRITERS[name]
     ready = tmp_path.parent / "ready" / f"{name}{suffix}"
@@ -137,6 +140,7 @@ def test_a_figure_that_cannot_be_written_is_not_lost(tmp_path):
     assert left_in(tmp_path) == []
 
 
+@needs("resource")
 def test_decks_and_reports_of_commands(tmp_path, capsys):
     deck = tmp_path / "deck.kap"
     write_whole(deck, DECK)
@@ -151,7 +155,7 @@ def test_decks_and_reports_of_commands(tmp_path, capsys):
         assert target.read_bytes() == OLDER
         assert main(["kap", str(deck), "--quiet", option, str(target)]) == 0
         assert target.read_bytes() != OLDER
-    json.loads(targets["--json"].read_text())
+    json.loads(targets["--json"].read_text(encoding="utf-8"))
     assert left_in(tmp_path) == sorted(["deck.kap", *(t.name for t in targets.values())])
 
 
@@ -178,7 +182,7 @@ def test_a_target_that_cannot_work_is_refused_before_the_run(tmp_path, capsys, m
 )
 def test_paths_that_cannot_be_written_get_a_sentence(tmp_path, monkeypatch, path, said):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").write_text("x")
+    (tmp_path / "file").write_text("x", encoding="utf-8")
     with pytest.raises(tm.FileWriteError, match=f"(?i)the file .* cannot be written: .*{said}"):
         write_whole(path, "text")
     with pytest.raises(tm.TrammelError):
@@ -197,16 +201,17 @@ def test_write_protection_is_respected(tmp_path, monkeypatch):
         write_whole(target, "lost")
     with pytest.raises(tm.FileWriteError, match="folder' takes no new files"):
         write_whole(tmp_path / "folder" / "new.csv", "lost")
-    assert target.read_text() == "kept"
+    assert target.read_text(encoding="utf-8") == "kept"
 
 
+@needs("os.mkfifo")
 def test_permissions_links_and_pipes_stay_what_they_are(tmp_path):
     real, link = tmp_path / "real.csv", tmp_path / "link.csv"
-    real.write_text("old")
+    real.write_text("old", encoding="utf-8")
     real.chmod(0o640)
     link.symlink_to(real)
     write_whole(link, "new")
-    assert link.is_symlink() and real.read_text() == "new"
+    assert link.is_symlink() and real.read_text(encoding="utf-8") == "new"
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
     fresh = write_whole(tmp_path / "fresh.csv", "x")
     mask = os.umask(0)

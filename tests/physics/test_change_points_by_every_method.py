@@ -1,0 +1,197 @@
+"""Runs through change points by every method, treatment and choice of coordinates, with output times in the change points."""
+
+from __future__ import annotations
+
+import cmath
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+import trammel as tm
+from mechanisms import xy
+from trammel.analysis.methods import method_named
+
+G = 9.81
+END = 1.5
+
+
+def parallelogram(seed: int) -> tuple[tm.PlanarModel, np.ndarray, Any, list[float]]:
+    """A random parallelogram, the pendulum that its crank is (rods: m a²/3, coupler: m a²), and when it is flat."""
+    g = np.random.default_rng(seed)
+    a, d = g.uniform(0.3, 1.5), g.uniform(0.5, 3.0)
+    crank, rocker, coupler = g.uniform(0.2, 3.0, 3)
+    start, spin = g.uniform(0.5, math.pi - 0.5), g.uniform(4.0, 8.0) * g.choice([-1, 1])
+    tip, m = cmath.rect(a, start), tm.PlanarModel("parallelogram")
+    fast = 1j * spin * tip
+    for name, base, mass in (("crank", 0.0, crank), ("rocker", d, rocker)):
+        m.body(
+            name, position=xy(base + tip / 2), angle=start, mass=mass, inertia=mass * a * a / 12, spin=spin,
+            velocity=xy(fast / 2),
+        )  # fmt: skip
+    m.body("coupler", position=xy(tip + d / 2), mass=coupler, inertia=coupler * d * d / 12, velocity=xy(fast))
+    m.revolute("A", m.ground, "crank", at=(0, 0))
+    m.revolute("B", "crank", "coupler", at=xy(tip))
+    m.revolute("C", "coupler", "rocker", at=xy(d + tip))
+    m.revolute("D", m.ground, "rocker", at=(d, 0))
+    inertia = (crank + rocker) * a * a / 3 + coupler * a * a
+    push = G * ((crank + rocker) * a / 2 + coupler * a)
+    found = solve_ivp(
+        lambda t, y: [y[1], -push / inertia * math.cos(y[0])], (0, END), [start, spin], "DOP853", rtol=1e-12, atol=1e-13,
+        dense_output=True,
+    )  # fmt: skip
+    grid = np.linspace(0.0, END, 501)
+    height = np.sin(found.sol(grid)[0])
+    flat = [
+        brentq(lambda t: math.sin(found.sol(t)[0]), grid[k], grid[k + 1])
+        for k in np.flatnonzero(height[:-1] * height[1:] < 0.0)
+    ]
+    return m, np.sort(np.r_[np.linspace(0.0, END, 16), flat]), found.sol, flat
+
+
+def off(seed: int, formulation: str, method: str, **options: Any) -> tuple[float, float, tm.Result]:
+    """Largest errors of angles [rad] and of speeds, relative to the fastest, with output times in the change points themselves."""
+    m, times, truth, _ = parallelogram(seed)
+    steps: dict[str, Any] = {"time_step": 1e-3} if method_named(method).fixed else {"rtol": 1e-9, "atol": 1e-9}
+    r = m.simulate(times=times, formulation=formulation, method=method, progress=False, **steps, **options)
+    angle, speed = truth(times)
+    place = max(np.abs(r[name].phi - angle).max() for name in ("crank", "rocker"))
+    return place, float(np.abs(r["crank"].omega - speed).max() / np.abs(speed).max()), r
+
+
+@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.parametrize("formulation", ["cartesian", "joint", "relative", "points"])
+@pytest.mark.parametrize("method", ["dop853", "radau5", "adams", "rk4"])
+@pytest.mark.parametrize("seed", range(3))
+def test_every_formulation_passes_change_points(seed, method, formulation):
+    place, speed, r = off(seed, formulation, method)
+    # the tolerance 1e-9 over some 100 steps; rk4 with h = 1 ms and rates of 10 rad/s: (h w)^4
+    assert place < 1e-6
+    assert speed < 1e-3  # in the change point itself, where the constraints do not determine it
+    assert np.abs(r.energy.balance).max() < 1e-3 * np.ptp(r.energy.kinetic)
+    assert r.dynamics.formulation == formulation
+
+
+def other_linkage(kind: str, seed: int) -> tuple[tm.PlanarModel, np.ndarray, np.ndarray, np.ndarray]:
+    """A random antiparallelogram or kite, with output times in its flat positions, and both angles from Lagrange's equation."""
+    g = np.random.default_rng(seed)
+    a = float(g.uniform(0.3, 1.0))
+    if kind == "kite":
+        base, c = a, a * float(g.uniform(1.2, 2.2))
+        bar = c
+
+        def rocker(f: Any) -> Any:
+            return f / 2 + math.pi / 2 + np.arccos(a * np.sin(f / 2) / c)
+
+        def slope(f: Any) -> Any:
+            return 0.5 - a * np.cos(f / 2) / (2 * c) / np.sqrt(1 - (a * np.sin(f / 2) / c) ** 2)
+    else:
+        base = bar = a * float(g.uniform(1.4, 2.5))
+        c, k = a, (base + a) / (base - a)
+
+        def rocker(f: Any) -> Any:
+            turns = np.round(f / (2 * math.pi))
+            x = f / 2 - math.pi * turns
+            return -2 * np.arctan2(k * np.sin(x), np.cos(x)) - 2 * math.pi * turns
+
+        def slope(f: Any) -> Any:
+            return -k / (np.cos(f / 2) ** 2 + (k * np.sin(f / 2)) ** 2)
+
+    masses, start = g.uniform(0.3, 2.5, 3), float(g.uniform(0.6, 2.4))
+    spin = float(g.uniform(4.0, 8.0) * g.choice([-1, 1]))
+
+    def motion(f: Any) -> tuple[Any, ...]:
+        """Points B and C, and their derivatives by the crank's angle."""
+        turned = 1j * c * np.exp(1j * rocker(f)) * slope(f)
+        return a * np.exp(1j * f), base + c * np.exp(1j * rocker(f)), 1j * a * np.exp(1j * f), turned
+
+    def inertia(f: Any) -> Any:
+        B, C, dB, dC = motion(f)
+        turning = ((dC - dB) / (C - B)).imag ** 2 * bar**2 / 12
+        both = masses[0] * abs(dB) ** 2 / 3 + masses[1] * abs(dC) ** 2 / 3
+        return both + masses[2] * (abs((dB + dC) / 2) ** 2 + turning)
+
+    def rates(_t: float, y: np.ndarray) -> list[float]:
+        """Angle and momentum; gravity along the derivatives of the points, the inertia by a difference of the fourth order."""
+        _, _, dB, dC = motion(y[0])
+        push = G * (masses[0] * dB.imag + masses[1] * dC.imag + masses[2] * (dB + dC).imag) / 2
+        e = 1e-3
+        near = [inertia(y[0] + n * e) for n in (-2, -1, 1, 2)]
+        change = (8 * (near[2] - near[1]) - (near[3] - near[0])) / (12 * e)
+        speed = y[1] / inertia(y[0])
+        return [speed, 0.5 * change * speed**2 - push]
+
+    found = solve_ivp(
+        rates, (0, END), [start, inertia(start) * spin], "DOP853", rtol=1e-10, atol=1e-10, dense_output=True
+    )
+    period = 2.0 if kind == "kite" else 1.0
+    grid = np.linspace(0.0, END, 501)
+    height = np.sin(found.sol(grid)[0] / period)
+    flat = [
+        brentq(lambda t: math.sin(found.sol(t)[0] / period), grid[k], grid[k + 1])
+        for k in np.flatnonzero(height[:-1] * height[1:] < 0.0)
+    ]
+    B, C, dB, dC = motion(start)
+    m = tm.PlanarModel(kind)
+    for name, one, other, angle, rate, mass, fast, size in (
+        ("crank", 0.0, B, start, 1.0, masses[0], dB / 2, a),
+        ("rocker", base, C, rocker(start), slope(start), masses[1], dC / 2, c),
+        ("coupler", B, C, np.angle(C - B), ((dC - dB) / (C - B)).imag, masses[2], (dB + dC) / 2, bar),
+    ):
+        m.body(
+            name, position=xy((one + other) / 2), angle=float(angle), mass=float(mass), inertia=float(mass) * size**2 / 12,
+            velocity=xy(fast * spin), spin=float(rate * spin),
+        )  # fmt: skip
+    m.revolute("A", m.ground, "crank", at=(0, 0)), m.revolute("B", "crank", "coupler", at=xy(B))
+    m.revolute("C", "coupler", "rocker", at=xy(C)), m.revolute("D", m.ground, "rocker", at=(base, 0))
+    times = np.sort(np.r_[np.linspace(0.0, END, 16), flat])
+    angles = np.array([found.sol(t)[0] for t in times])
+    return m, times, angles, rocker(angles)
+
+
+@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.parametrize("formulation", ["cartesian", "joint", "relative", "points"])
+@pytest.mark.parametrize("method", ["dop853", "radau5", "adams", "bdf"])
+@pytest.mark.parametrize("kind, seed", [("antiparallelogram", 0), ("antiparallelogram", 1), ("kite", 0), ("kite", 1)])
+def test_other_linkages_pass_their_flat_positions(kind, seed, method, formulation):
+    m, times, crank, rocker = other_linkage(kind, seed)
+    r = m.simulate(times=times, method=method, formulation=formulation, rtol=1e-9, atol=1e-9, progress=False)
+    np.testing.assert_allclose(r["crank"].phi, crank, rtol=0, atol=2e-6)  # 1e-9 over some 100 steps, as above
+    np.testing.assert_allclose(r["rocker"].phi, rocker, rtol=0, atol=2e-6)
+
+
+@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.parametrize(
+    "formulation, constraints", [("cartesian", "baumgarte"), ("cartesian", "none"), ("joint", "penalty")]
+)
+@pytest.mark.parametrize("seed", range(2))
+def test_treatments_that_drift_stay_on_the_branch(seed, constraints, formulation):
+    place, _, r = off(seed, formulation, "dop853", constraints=constraints)
+    assert place < 1e-3  # what has drifted by 1e-6 before; another branch is off by radians
+    assert len({use.name for use in r.dynamics.methods}) == 1
+
+
+@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.parametrize("formulation", ["cartesian", "joint", "relative", "points"])
+@pytest.mark.parametrize("method", ["dop853", "radau5", "bdf"])
+def test_every_passage_of_a_simulation_is_where_the_mechanism_is_flat(method, formulation):
+    for seed in range(3):
+        *_, flat = parallelogram(seed)
+        _, _, r = off(seed, formulation, method)
+        # bdf at rtol 1e-9 is off by 1e-7 rad at some 5 rad/s
+        np.testing.assert_allclose([each.time for each in r.passages], flat, rtol=0, atol=1e-6)
+        assert {each.kind for each in r.passages} == {"change point"}
+        assert all(str(each) in r.summary() for each in r.passages)
+
+
+def test_a_pendulum_has_no_passages_and_needs_no_other_method():
+    m = tm.PlanarModel("pendulum")
+    m.body("rod", position=(0.5, 0), mass=1.0, inertia=1 / 12)
+    m.revolute("O", m.ground, "rod", at=(0, 0))
+    for method in ("dop853", "radau5"):
+        r = m.simulate(1.0, samples=5, method=method, progress=False)
+        assert not r.passages
+        assert len(r.dynamics.methods) == 1

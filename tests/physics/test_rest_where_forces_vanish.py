@@ -1,0 +1,146 @@
+"""Rests at which the only force vanishes, rests along neutral directions, and rests whose joints a penalty leaves open."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import trammel as tm
+
+
+def slider(u, k):
+    m = tm.PlanarModel("slider", gravity=(0, 0))
+    m.body("b", position=(u(-1, 1), 0), mass=1, inertia=0.1)
+    m.translational("G", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.spring("S", m.ground.at(3, u(-1, 1)), m["b"].at(0, 0), stiffness=k, free_length=u(1.1, 2.5))
+    return m
+
+
+def lever(u, k):
+    m = tm.PlanarModel("lever", gravity=(0, 0))
+    m.body("b", position=(0.5, 0), mass=1, inertia=0.1)
+    m.revolute("A", m.ground, "b", at=(0, 0))
+    m.torsion_spring("S", m.ground, "b", stiffness=k, free_angle=u(-3, 3))
+    return m
+
+
+def leash(u, k):
+    m = tm.PlanarModel("leash", gravity=(0, 0))
+    m.body("b", position=(u(0.5, 1), u(0, 1)), mass=1, inertia=0.1)
+    m.spring("S", m.ground.at(0, 0), m["b"].at(0.2, 0.1), stiffness=k, free_length=u(0.2, 1))
+    return m
+
+
+def arms(u, k):
+    m = tm.PlanarModel("arms", gravity=(0, 0))
+    m.body("a", position=(0.5, 0), mass=1, inertia=0.1)
+    m.body("b", position=(1.5, 0), mass=1, inertia=0.1)
+    m.revolute("A", m.ground, "a", at=(0, 0))
+    m.revolute("B", "a", "b", at=(1, 0))
+    m.spring("S", m.ground.at(u(1, 1.8), u(0.5, 0.8)), m["b"].at(0.5, 0), stiffness=k, free_length=u(0.3, 1))
+    return m
+
+
+def ball(u, k):
+    m = tm.SpatialModel("ball", gravity=(0, 0, 0))
+    m.body("b", position=(0.5, 0, 0), mass=1, inertia=0.1)
+    m.spherical("A", m.ground, "b", at=(0, 0, 0))
+    m.spring("S", m.ground.at(1.2, 0.6, u(0, 0.5)), m["b"].at(0.5, 0, 0), stiffness=k, free_length=u(0.8, 2))
+    return m
+
+
+BUILT = (slider, lever, leash, arms, ball)
+
+
+def case(build, seed):
+    rng = np.random.default_rng(seed)
+    return build(rng.uniform, 10 ** rng.uniform(0, 6))
+
+
+@pytest.mark.parametrize("build", BUILT)
+@pytest.mark.parametrize("nearest", [False, True])
+def test_the_only_spring_comes_to_its_free_length(build, nearest):
+    """Each can reach it; that is where the model rests, and a quarter of these searches never met a tolerance against no force."""
+    for seed in range(6):
+        rest = case(build, seed).equilibrium(nearest=nearest)
+        off = rest.potential.value / float(np.abs(rest.stiffness).max())  # in squares of the model's size
+        assert off < 1e-20 or nearest  # the nearest balance may be where the spring is longest
+        assert rest.residual < 1e-11
+
+
+@pytest.mark.parametrize("method", ["partitioned", "energy", "joint", "damping", "augmented"])
+def test_every_method_finds_a_rest_without_forces(method):
+    for build in (lever, arms):
+        rest = case(build, 3).equilibrium(method=method)
+        assert rest.potential.value / float(np.abs(rest.stiffness).max()) < 1e-16
+
+
+def test_a_family_of_rests_is_listed_once():
+    for seed in range(2):
+        (rest,) = case(leash, seed).equilibria(starts=10)
+        assert rest.neutral == 2  # around the anchor, and about the end of the spring
+
+
+def test_rests_of_a_ball_on_a_spring_are_the_three_families():
+    """At its free length on a circle, with its point nearest to the anchor, and farthest away."""
+    for seed in range(2):
+        m = case(ball, seed)
+        law, anchor = m["S"].parameters, np.array(m["S"].parameters["first"].local)
+        k, free, far = law["stiffness"], law["free_length"], float(np.linalg.norm(anchor))
+        ends = [0.5 * k * (far + side * 1.0 - free) ** 2 for side in (-1.0, 1.0)]
+        found = m.equilibria(starts=6)
+        np.testing.assert_allclose(
+            sorted(r.potential.value for r in found), sorted([0.0, *ends]), rtol=1e-9, atol=1e-9 * k
+        )
+        assert [r.neutral for r in found] == [2, 1, 1]
+
+
+@pytest.mark.filterwarnings("ignore::trammel.RunWarning")
+@pytest.mark.parametrize("weight", [1e4, 1e6])
+def test_a_rest_with_open_joints_can_be_opened(weight, tmp_path):
+    m = tm.PlanarModel("open")
+    m.body("a", position=(0.5, 0), mass=1, inertia=0.1)
+    m.body("b", position=(1.5, 0), mass=1, inertia=0.1)
+    m.revolute("A", m.ground, "a", at=(0, 0))
+    m.revolute("B", "a", "b", at=(1, 0))
+    m.spring("S", m.ground.at(2, 1), m["b"].at(0.5, 0), stiffness=30, free_length=0.2)
+    rest, closed = m.equilibrium(method="penalty", weight=weight), m.equilibrium()
+    assert "open joints" in [w.kind for w in rest.result.warnings]
+    for name in "AB":
+        # reactions are the loads of the penalty, and those of closed joints but for gaps of their load over the weight
+        loads = rest.result.dynamics.multipliers[0][rest.result.system.rows_of((name,))]
+        np.testing.assert_allclose(loads, rest.cut_loads[name], rtol=1e-6)
+        np.testing.assert_allclose(
+            loads, closed.result.dynamics.multipliers[0][closed.result.system.rows_of((name,))], rtol=60 / weight * 50
+        )
+    again = tm.load_result(rest.result.save(tmp_path / "rest.trammel"))
+    np.testing.assert_array_equal(again.q, rest.result.q)
+    again.draw(path=tmp_path / "rest.png")
+    assert "open" in str(rest)
+
+
+METHODS = ["newton", "partitioned", "energy", "joint", "penalty", "augmented"]
+
+
+@pytest.mark.sampled(12)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("stiffness", [1.0, 1e3, 1e6])
+@pytest.mark.parametrize("space", [False, True])
+def test_a_force_along_a_free_direction_has_no_equilibrium(space, stiffness, method):
+    """One body is held by a spring, another one is pushed along its guide, where no stiffness resists."""
+    m = tm.SpatialModel("pushed", gravity=(0, 0, 0)) if space else tm.PlanarModel("pushed", gravity=(0, 0))
+    zero, along = ((0, 0, 0), (1, 0, 0)) if space else ((0, 0), (1, 0))
+    for name in ("held", "pushed"):
+        m.body(name, position=zero, mass=1, inertia=0.1)
+    if space:
+        m.prismatic("G", m.ground, "held", at=zero, axis=along)
+        m.prismatic("H", m.ground, "pushed", at=zero, axis=along)
+        m.spring("S", m.ground.at(3, 0, 0), m["held"].at(*zero), stiffness=stiffness, free_length=2.2)
+    else:
+        m.translational("G", m.ground, "held", at=zero, direction=along)
+        m.translational("H", m.ground, "pushed", at=zero, direction=along)
+        m.spring("S", m.ground.at(3, 0), m["held"].at(*zero), stiffness=stiffness, free_length=2.2)
+    m.force("F", m["pushed"].at(*zero), along)
+    with pytest.raises(tm.ConvergenceError, match="no equilibrium of model 'pushed'"):
+        m.equilibrium(method=method)
+    assert list(m.equilibria(starts=3, seed=1)) == []

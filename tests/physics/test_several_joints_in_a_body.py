@@ -1,0 +1,90 @@
+"""Bodies that hang on another by several joints at once, with links without mass between: exact, and by the sparse equations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from robot_files import mjcf, written
+from trammel.analysis.at_state import evaluate_state
+from trammel.analysis.positions.assembly import active_rows
+from trammel.files.robots.robot import Robot
+from trammel.kernels import layout as L
+from trammel.kernels.jit import FLOATS, INTS, apart
+from trammel.system.lowering import lower
+from trammel.system.pattern import pattern
+from tree_truth import TreeTruth
+
+CLOSE = 1e-9  # against the largest acceleration; refined to 1e-13 of the forces, with masses over five orders next to each other
+
+
+@apart(INTS, FLOATS, INTS, *(9 * (FLOATS,)), seconds=1.0)
+def no_dense_solution(ints, F, P, state, jac, g, gamma, K, unit, image, a, lam):
+    """In the place of the dense solution: accelerations that are no numbers."""
+    for c in range(ints[L.N_COLUMNS]):
+        a[c] = np.nan
+    return 0.0
+
+
+def several_joints(seed: int) -> str:
+    """A random tree in MJCF: hands of grams on trunks of kilograms, up to three hinges and slides per body."""
+    random = np.random.default_rng(seed)
+
+    def numbers(values: np.ndarray) -> str:
+        return " ".join(map(repr, np.asarray(values, dtype=float).tolist()))
+
+    def body(k: int, depth: int, size: float) -> str:
+        mass = 500.0 * size**3 * float(random.uniform(0.5, 2.0))
+        moments = 0.1 * mass * size**2 * random.uniform(0.8, 1.2, 3)
+        turned, _ = np.linalg.qr(random.normal(size=(3, 3)))
+        joints = "".join(
+            f'<joint name="j{k}_{depth}_{i}" type="{"slide" if random.random() < 0.2 else "hinge"}" axis="{numbers(turned[i])}" '
+            f'pos="{numbers(0.2 * size * random.normal(size=3))}"/>'
+            for i in range(random.integers(1, 4))
+        )
+        if depth == 0 and seed % 2:
+            joints = "<freejoint/>"
+        inner = "".join(
+            body(10 * k + i, depth + 1, size * float(random.uniform(0.3, 0.8)))
+            for i in range(random.integers(1, 3) if depth < 4 else 0)
+        )
+        place = numbers(size * random.normal(size=3))
+        return (
+            f'<body name="b{k}_{depth}" pos="{place}"><inertial pos="{numbers(0.3 * size * random.normal(size=3))}" mass="{mass!r}" '
+            f'diaginertia="{numbers(moments)}"/>{joints}{inner}</body>'
+        )
+
+    return mjcf(body(1, 0, 0.4))
+
+
+def speeds_of(robot: Robot, seed: int) -> dict[str, float]:
+    random = np.random.default_rng(1000 + seed)
+    return {name: float(random.uniform(-2.0, 2.0)) for name, joint in robot.joints.items() if joint.axes}
+
+
+@pytest.mark.parametrize("moving", [True, False])
+@pytest.mark.parametrize("seed", range(8))
+def test_accelerations_are_those_of_the_tree_without_a_dense_solution(tmp_path: Path, seed: int, moving: bool) -> None:
+    robot = tm.read_robot(written(tmp_path, several_joints(seed), "robot.xml"))
+    truth = TreeTruth(robot, speeds_of(robot, seed) if moving else {})
+    system = lower(robot.model(), dynamics=True)
+    ints = system.ints.copy()
+    if ints[L.HAS_MASSLESS]:
+        ints[L.DENSELY] = no_dense_solution.address()
+    v = np.zeros(system.n_columns)
+    links = list(system.model.bodies)[1:]
+    turns = [robot.links[name].pose.rotation for name in links]
+    for b, (name, turn) in enumerate(zip(links, turns, strict=True)):
+        linear, angular = truth.rates[name]
+        v[6 * b : 6 * b + 3], v[6 * b + 3 : 6 * b + 6] = linear, turn.T @ angular
+    rows = pattern(system, active_rows(system))
+    found = evaluate_state(replace(system, ints=ints), system.floats, rows, 0.0, system.start, v).accelerations
+    largest = max(float(np.abs(part).max()) for pair in truth.accelerations.values() for part in pair)
+    for b, (name, turn) in enumerate(zip(links, turns, strict=True)):
+        linear, angular = truth.accelerations[name]
+        assert found[6 * b : 6 * b + 3] == pytest.approx(linear, abs=CLOSE * largest)
+        assert turn @ found[6 * b + 3 : 6 * b + 6] == pytest.approx(angular, abs=CLOSE * largest)

@@ -1,0 +1,123 @@
+"""Where an open sketch starts is a smooth function of the model's numbers, also where extents of two parts tie."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import trammel as tm
+from trammel import reals
+from trammel.system.lowering import length_scale
+
+pytestmark = pytest.mark.slow
+STEP = 2e-6  # relative, of one-sided differences of starts
+KINK = 5e-4  # by which one-sided differences may be apart: curvature times the step
+LENGTHS = {"crank": 0.1, "rod": 0.3, "rocker": 0.2, "base": 0.3}
+TIES = [("rod", "base"), ("crank", "rod"), ("rocker", "rod"), ("crank", "base"), ("rocker", "base")]
+
+
+def four_bar(lengths, seed):
+    """Loose sketch of a four-bar: every body is drawn a little off."""
+    rng = np.random.default_rng(seed)
+    m = tm.PlanarModel("four-bar")
+    size = {name: m.parameter(name, lengths[name]) for name in ("crank", "rod", "rocker")}
+    base = lengths["base"]
+    drawn = {"a": (0.0, 0.0, 0.9), "b": (0.06, 0.08, 0.4), "c": (base, 0.0, 1.6)}
+    a, b, c = (
+        m.body(name, position=(x + e[0], y + e[1]), angle=angle + 5 * e[2], mass=1.0, inertia=0.01)
+        for (name, (x, y, angle)), e in zip(drawn.items(), rng.uniform(-0.01, 0.01, (3, 3)), strict=True)
+    )
+    m.revolute("A", m.ground.at(0, 0), a.at(0, 0)), m.revolute("B", a.at(size["crank"], 0), b.at(0, 0))
+    m.revolute("C", b.at(size["rod"], 0), c.at(size["rocker"], 0)), m.revolute("D", m.ground.at(base, 0), c.at(0, 0))
+    return m
+
+
+def spatial_chain(lengths, seed):
+    """Loose sketch of two bars in space between two balls on the ground."""
+    rng = np.random.default_rng(seed)
+    m = tm.SpatialModel("two bars")
+    first, second = m.parameter("crank", lengths["crank"]), m.parameter("rod", lengths["rod"])
+    base = 0.8 * (lengths["crank"] + lengths["rod"])
+    e = rng.uniform(-0.01, 0.01, (2, 3))
+    a = m.body("a", position=tuple(e[0]), mass=1.0, inertia=(0.01, 0.02, 0.03))
+    b = m.body(
+        "b", position=tuple(np.array([0.5 * base, 0.3 * base, 0.0]) + e[1]), mass=1.0, inertia=(0.01, 0.02, 0.03)
+    )
+    m.spherical("A", m.ground.at(0, 0, 0), a.at(0, 0, 0)), m.spherical("B", a.at(first, 0, 0), b.at(0, 0, 0))
+    m.spherical("C", b.at(second, 0, 0), m.ground.at(base, 0, 0.05))
+    return m
+
+
+def tied(pair):
+    return {**LENGTHS, pair[0]: LENGTHS["rod"], pair[1]: LENGTHS["rod"]}
+
+
+def starts(make, lengths, seed, name, sides=(-1.0, 0.0, 1.0)):
+    def at(share):
+        return tm.assemble(make({**lengths, name: lengths[name] * (1.0 + share * STEP)}, seed)).q
+
+    return [at(side) for side in sides]
+
+
+CASES = [(four_bar, pair, seed) for pair in TIES for seed in range(4)]
+CASES += [(spatial_chain, ("crank", "rod"), seed) for seed in range(4)]
+
+
+@pytest.mark.parametrize(("make", "pair", "seed"), CASES)
+def test_where_extents_tie_the_start_has_no_kink(make, pair, seed):
+    lengths, name = tied(pair), next(n for n in pair if n != "base")
+    below, here, above = starts(make, lengths, seed, name)
+    behind, ahead = (here - below) / STEP, (above - here) / STEP
+    assert np.abs(here - make(lengths, seed).assemble().system.start).max() > 1e-3  # open
+    np.testing.assert_allclose(ahead, behind, rtol=0, atol=KINK * max(1.0, np.abs(ahead).max()))
+
+
+@pytest.mark.parametrize("pair", TIES[:3])
+@pytest.mark.parametrize("way", ["direct", "adjoint"])
+def test_gradients_by_lengths_that_tie(pair, way):
+    m, name = four_bar(tied(pair), 1), next(n for n in pair if n != "base")
+    g = m.gradient("a.phi[start]", 0.02, samples=3, wrt=[name], way=way)
+    below, above = starts(four_bar, tied(pair), 1, name, (-1.0, 1.0))
+    angle = m.assemble().system.coordinates.index("a.phi")
+    found = (above - below)[angle] / (2 * STEP * tied(pair)[name])
+    assert g.array == pytest.approx([found], rel=1e-5)
+
+
+def test_variants_of_a_batch_have_the_bits_of_single_runs_near_ties():
+    m = four_bar(tied(("rod", "base")), 2)
+    rods = 0.3 * np.array([0.9, 0.991, 0.998, 1.0, 1.000001, 1.004, 1.0099, 1.06])
+    many = m.batch({"rod": rods}).simulate(0.05, samples=3, keep=["a.phi", "b.x"])
+    for k, rod in enumerate(rods):
+        one = m.with_parameters(rod=rod).simulate(0.05, samples=3)
+        np.testing.assert_array_equal(many.values("a.phi")[k], one["a"].phi)
+        np.testing.assert_array_equal(many.values("b.x")[k], one["b"].x)
+    assert many.singly < len(rods)  # some were run by kernels for many variants
+
+
+# --- the smooth maximum itself --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_smooth_maximum_is_the_maximum_where_numbers_are_equal_or_far_apart(seed):
+    rng = np.random.default_rng(seed)
+    a, b = rng.uniform(-2.0, 2.0, 2)
+    if abs(a - b) > 0.01 * max(abs(a), abs(b)):
+        assert reals.smooth_maximum([a, b]) == max(a, b) and reals.smooth_minimum([a, b]) == min(a, b)
+    assert reals.smooth_maximum([a, a, a]) == a == reals.smooth_minimum([a, a])
+
+
+@pytest.mark.parametrize("gap", np.linspace(-0.012, 0.012, 25))
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_the_smooth_maximum_has_the_derivatives_of_its_values(gap, sign):
+    a, b, h = sign * 0.7, sign * 0.7 * (1.0 + gap), 1e-7
+    assert reals.larger_number(a, b) == float(reals.larger(np.array([a]), np.array([b]))[0])
+    found = [
+        (reals.larger_number(a + da, b + db) - reals.larger_number(a - da, b - db)) / (2 * h)
+        for da, db in ((h, 0.0), (0.0, h))
+    ]
+    assert reals.larger_slopes(a, b) == pytest.approx(found, abs=1e-6)
+    assert max(a, b) - 0.01 * 0.7 <= reals.larger_number(a, b) <= max(a, b)
+
+
+def test_the_size_of_a_model_is_its_largest_extent():
+    assert length_scale(four_bar(LENGTHS, 0)) == 0.3 == length_scale(four_bar({**LENGTHS, "rod": 0.25}, 0))

@@ -1,0 +1,114 @@
+"""What begins and ends within one step: friction that exceeds its limit for a moment, and events, for every method of integration."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import trammel as tm
+
+OWN = {name: m for name, m in tm.methods().items() if m.back_end is None}
+CONTROLLED = [
+    name for name, m in OWN.items() if not m.fixed and name not in ("auto", "default")
+]  # fmt: skip
+MASS, LIMIT = 2.0, 0.2 * 2.0 * 9.81
+SLOWLY = 1e-5  # stick speed [m/s]: where friction is below its limit, some thousandth of the fastest slide
+
+
+def block(amplitude, frequency, *, spin=False):
+    """A body on a line (or on a pin with the same inertia) that sticks up to 3.924 N (N m) under a load amplitude sin(frequency t)."""
+    load = f"{amplitude!r}*sin({frequency!r}*t)"
+    if spin:
+        m = tm.PlanarModel("pin")
+        m.body("b", mass=1.0, inertia=MASS)
+        m.revolute("A", "ground", "b", at=(0, 0))
+        m.stick_slip("F", "A.angle", normal=LIMIT, coefficients=1.0, stick_speed=SLOWLY)
+        m.motor("P", "ground", "b", load)
+        return m
+    m = tm.PlanarModel("block")
+    m.body("b", mass=MASS, inertia=1.0)
+    m.translational("A", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.stick_slip("F", "b.x", normal=5.0 * LIMIT, coefficients=0.2, stick_speed=SLOWLY)
+    m.force("P", m["b"].at(0, 0), (load, "0"))
+    return m
+
+
+def slide(amplitude, frequency):
+    """Begin and way of the first slide: m v' = amplitude sin(frequency t) - limit from the instant at which that is zero, until v = 0."""
+    begin = math.asin(LIMIT / amplitude) / frequency
+
+    def speed(t):
+        swing = (math.cos(frequency * begin) - math.cos(frequency * t)) / frequency
+        return (amplitude * swing - LIMIT * (t - begin)) / MASS
+
+    low, high = math.pi / frequency - begin, math.pi / frequency + begin
+    for _ in range(80):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if speed(middle) > 0.0 else (low, middle)
+    rise = math.sin(frequency * low) - math.sin(frequency * begin)
+    way = amplitude / frequency * (math.cos(frequency * begin) * (low - begin) - rise / frequency)
+    return begin, (way - 0.5 * LIMIT * (low - begin) ** 2) / MASS
+
+
+def windows():
+    """Loads that exceed the limit for 6 to 84 ms, once within a run of a little more than half a period."""
+    rng = np.random.default_rng(4)
+    yield 4.1, 7.0
+    for _ in range(2):
+        yield LIMIT * (1.0 + 10.0 ** rng.uniform(-2.0, -1.2)), float(rng.uniform(7.0, 20.0))
+
+
+@pytest.mark.parametrize("spin", [False, True], ids=["line", "pin"])
+@pytest.mark.parametrize("method", CONTROLLED)
+def test_a_short_slide_is_not_missed(method, spin):
+    for amplitude, frequency in windows():
+        begin, way = slide(amplitude, frequency)
+        end = (math.pi + 1.2) / frequency
+        r = block(amplitude, frequency, spin=spin).simulate(
+            times=[0.0, begin - 1e-3 / frequency, end], method=method, rtol=1e-7, progress=False
+        )
+        moved = r["b"].phi if spin else r["b"].x
+        fastest = amplitude / frequency / MASS
+        # below the stick speed friction is less than its limit: the slide is longer by some stick speeds times its duration
+        assert abs(moved[1]) < 1e-9
+        assert moved[2] == pytest.approx(way, abs=30.0 * SLOWLY / frequency + 1e-6 * fastest)
+        assert way > 0.0
+
+
+@pytest.mark.parametrize("formulation", ["joint", "relative", "points"])
+@pytest.mark.parametrize("spin", [False, True], ids=["line", "pin"])
+@pytest.mark.parametrize("method", ["dop853", "bs32", "radau5", "adams", "bdf"])
+def test_a_short_slide_in_fewer_coordinates(method, spin, formulation):
+    """Steps that are taken back go on from the same coordinates: the history of a multistep method lies in them."""
+    for amplitude, frequency in windows():
+        begin, way = slide(amplitude, frequency)
+        r = block(amplitude, frequency, spin=spin).simulate(
+            times=[0.0, begin - 1e-3 / frequency, (math.pi + 1.2) / frequency], method=method, formulation=formulation, rtol=1e-7,
+            progress=False,
+        )  # fmt: skip
+        moved = r["b"].phi if spin else r["b"].x
+        assert abs(moved[1]) < 1e-9
+        assert moved[2] == pytest.approx(way, abs=30.0 * SLOWLY / frequency + 1e-6 * amplitude / frequency / MASS)
+
+
+@pytest.mark.parametrize("method", ["radau5", "esdirk43", "dop853"])
+def test_a_block_below_its_limit_does_not_move(method):
+    r = block(0.999 * LIMIT, 7.0).simulate(1.5, samples=4, method=method, progress=False)
+    assert np.abs(r["b"].x).max() < 1e-12
+
+
+@pytest.mark.parametrize("method", OWN)
+def test_an_event_that_begins_and_ends_within_a_step_stops_the_run(method):
+    """A body at a constant speed passes a place within a hundredth of a step: 1e-6 m on both sides of it count."""
+    rng = np.random.default_rng(2)
+    for _ in range(3):
+        place, reach = float(rng.uniform(0.2, 0.8)), 10.0 ** float(rng.uniform(-4.0, -2.5))
+        m = tm.PlanarModel("passing")
+        m.body("b", mass=1.0, inertia=1.0, velocity=(1.0, 0.0))
+        m.translational("A", "ground", "b", at=(0, 0), direction=(1, 0))
+        stop = tm.Event("there", f"(b.x-{place!r})^2 - {reach!r}^2", stop=True)
+        length = {"time_step": 0.1} if OWN[method].fixed and not OWN[method].can_control else {}
+        r = m.simulate(1.0, samples=3, method=method, events=[stop], progress=False, **length)
+        assert r.times[-1] == pytest.approx(place - reach, abs=1e-8)

@@ -1,0 +1,110 @@
+"""What a rotor of a joint counts in: kinetic energy and inertia of the joint, but no mass, centre of mass or momentum."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import trammel as tm
+
+
+def chain(armatures):
+    """Three links with slanted hinges and a slider, with the given armatures of their joints."""
+    kinds = (("hinge", "0 1 0"), ("hinge", "0.6 0 0.8"), ("slide", "0 0 1"))
+    inside = ""
+    for k, ((kind, axis), armature) in reversed(list(enumerate(zip(kinds, armatures, strict=True)))):
+        inside = (
+            f'<body name="b{k}" pos="0.1 0.2 -0.3"><joint name="j{k}" type="{kind}" axis="{axis}" armature="{armature}"/>'
+            f'<inertial mass="{k + 1}" pos="0.1 0 -0.2" diaginertia="0.1 0.12 0.15"/>{inside}</body>'
+        )
+    return f'<mujoco><option gravity="0 0 -9.81"/><worldbody>{inside}</worldbody></mujoco>'
+
+
+def loaded(folder, armatures):
+    path = folder / "chain.xml"
+    path.write_text(chain(armatures), encoding="utf-8")
+    return tm.load_robot(path)
+
+
+SPEEDS = {
+    "j0.angle": 0.4,
+    "j1.angle": -0.7,
+    "j2.distance": 0.1,
+    "j0.angle.rate": 2.0,
+    "j1.angle.rate": -3.0,
+    "j2.distance.rate": 0.5,
+}
+SUMS = (
+    "com.x",
+    "com.z",
+    "momentum.x",
+    "momentum.y",
+    "momentum.z",
+    "angular_momentum.x",
+    "angular_momentum.y",
+    "spin.z",
+)
+
+
+@pytest.mark.parametrize("armatures", [(0.3, 0.0, 0.0), (0.0, 2.0, 0.5), (0.01, 4.0, 7.0)])
+def test_a_rotor_counts_in_no_mass_and_no_momentum(tmp_path, armatures):
+    plain, heavy = (loaded(tmp_path, given).simulate(0.0, initial=SPEEDS) for given in ((0, 0, 0), armatures))
+    for name in SUMS:
+        assert heavy.column(f"system.{name}")[0] == pytest.approx(
+            plain.column(f"system.{name}")[0], rel=1e-12, abs=1e-12
+        )
+    np.testing.assert_allclose(heavy.angular_momentum, plain.angular_momentum, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(heavy.momentum, plain.momentum, rtol=1e-12, atol=1e-12)
+    rates = np.array([2.0, -3.0, 0.5])
+    more = 0.5 * float(np.array(armatures) @ rates**2)
+    assert heavy.column("system.kinetic")[0] - plain.column("system.kinetic")[0] == pytest.approx(more, rel=1e-10)
+
+
+def test_a_rotor_is_stored_with_its_model_and_named_in_texts(tmp_path):
+    model = loaded(tmp_path, (0.3, 0.0, 0.0))
+    model.save(tmp_path / "chain.toml")
+    again = tm.load(tmp_path / "chain.toml")
+    assert [body.name for body in list(again.bodies.values())[1:] if body.armature] == ["j0_rotor"]
+    assert "0.3 kg (armature)" in str(again)
+
+
+def test_an_armature_needs_an_inertia():
+    with pytest.raises(tm.ModelError, match=r"'rotor' is an armature without inertia"):
+        tm.SpatialModel("m").body("rotor", armature=True)
+
+
+@pytest.mark.parametrize("ending", ["urdf", "sdf", "xml"])
+@pytest.mark.parametrize("armatures", [(0.3, 0.0, 0.0), (0.0, 2.0, 0.5), (0.01, 4.0, 7.0)])
+def test_a_model_with_armatures_is_written_as_the_robot_that_it_was_read_from(tmp_path, armatures, ending):
+    model, path = loaded(tmp_path, armatures), tmp_path / f"again.{ending}"
+    account = tm.save_robot(model, path)
+    assert not account.serious
+    again = tm.read_robot(path)
+    assert again.mass == pytest.approx(6.0, rel=1e-12)
+    assert [axis.armature for joint in again.joints.values() for axis in joint.axes] == pytest.approx(
+        list(armatures), rel=1e-12
+    )
+    one, two = (m.simulate(0.0, initial=SPEEDS) for m in (model, again.model()))
+    for name in (*(f"system.{name}" for name in SUMS), "system.kinetic", "b2.x", "b2.ax", "b1.ay"):
+        assert two.column(name)[0] == pytest.approx(one.column(name)[0], rel=1e-9, abs=1e-9)
+
+
+def test_a_flywheel_that_turns_faster_than_its_coordinate_is_written_with_its_reflected_inertia(tmp_path):
+    def geared(ratio, extra=""):
+        m = tm.SpatialModel("geared")
+        m.body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1), centroid=(0.2, 0.0, 0.0))
+        m.body("wheel", mass=2.0, inertia=(0.03, 0.03, 0.03), armature=True)
+        m.revolute("A", "ground", "arm", at=(0, 0, 0), axis="y")
+        m.revolute("W", "ground", "wheel", at=(0, 0, 0), axis="z")
+        m.equation("gear", f"{ratio}*A.angle {extra} - W.angle")
+        return m
+
+    for ratio in (1.0, -5.0, 12.0):
+        tm.save_robot(geared(ratio), tmp_path / "g.xml")
+        robot = tm.read_robot(tmp_path / "g.xml")
+        assert list(robot.links) == ["arm"]
+        assert robot.joints["A"].axes[0].armature == pytest.approx(0.03 * ratio**2, rel=1e-12)
+    with pytest.warns(tm.ModelWarning, match="'wheel'"):
+        account = tm.save_robot(geared(1.0, "+ 0.1*A.angle^3"), tmp_path / "g.xml")
+    assert any("'wheel'" in note.what and "mass" in note.text for note in account.serious)
+    assert "wheel" in tm.read_robot(tmp_path / "g.xml").links

@@ -1,0 +1,106 @@
+"""Attributes of models, bodies and points that exist in the other dimension or in other programs: messages with the right word."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+
+import pytest
+
+import trammel as tm
+from trammel.model.other_words import IN_SPACE, IN_THE_PLANE, SYNONYMS
+
+
+def things(space):
+    m = tm.SpatialModel("m") if space else tm.PlanarModel("m")
+    zero = (0.0,) * (3 if space else 2)
+    body = m.body("b", position=zero, mass=1.0, inertia=(1.0, 1.0, 1.0) if space else 1.0)
+    return {"model": m, "body": body, "point": body.at(*zero)}
+
+
+THINGS = {False: things(False), True: things(True)}
+
+
+def public(thing):
+    return {name for name in dir(thing) if not name.startswith("_")}
+
+
+ELSEWHERE = [
+    (space, kind, name)
+    for space in (False, True)
+    for kind in ("model", "body", "point")
+    for name in sorted(public(THINGS[not space][kind]) - public(THINGS[space][kind]))
+]
+
+
+def message(thing, name):
+    assert not hasattr(thing, name)
+    with pytest.raises(AttributeError) as raised:
+        getattr(thing, name)
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("space, kind, name", ELSEWHERE)
+def test_a_name_of_the_other_dimension_is_answered_with_that_dimension_and_a_word_that_exists(space, kind, name):
+    thing = THINGS[space][kind]
+    text = message(thing, name)
+    assert repr(name) in text and type(thing).__name__ in text
+    assert ("in the plane only" if space else "in space only") in text
+    (remedy,) = re.findall(r"Use '?([\w.]+)'?", text)
+    own = public(thing)
+    assert remedy in own or remedy == ("tm.PlanarModel" if space else "tm.SpatialModel")
+
+
+@pytest.mark.parametrize("space, name, word", [
+    (False, "torque", "couple"), (True, "couple", "torque"), (False, "spherical", "revolute"), (True, "translational", "prismatic"),
+    (True, "contact_line", "contact_sphere_plane"),
+])  # fmt: skip
+def test_the_word_that_does_the_same_is_named(space, name, word):
+    assert f"Use {word!r}" in message(THINGS[space]["model"], name)
+
+
+def test_tables_hold_every_word_of_the_other_dimension_and_no_other():
+    """A new joint or force needs a line there."""
+    for space, table in ((False, IN_THE_PLANE), (True, IN_SPACE)):
+        missing = {name for s, _, name in ELSEWHERE if s is space}
+        assert missing == set(table)
+        for word in filter(None, table.values()):
+            assert any(word in public(thing) for thing in THINGS[space].values()), word
+
+
+@pytest.mark.parametrize("space", [False, True])
+@pytest.mark.parametrize("word", sorted(SYNONYMS))
+def test_a_word_of_other_programs_is_answered_with_ours(space, word):
+    model = THINGS[space]["model"]
+    if hasattr(model, word):
+        return
+    (remedy,) = re.findall(r"Use '(\w+)'", message(model, word))
+    assert remedy in public(model)
+
+
+@pytest.mark.parametrize("form", ["add_{}", "create_{}", "{}_joint", "joint_{}", "{}Joint", "add{}"])
+@pytest.mark.parametrize("word", ["revolute", "prismatic", "weld"])
+def test_spellings_of_other_programs_lead_to_the_joint(form, word):
+    name = form.format(word.capitalize() if form == "add{}" else word)
+    assert f"Use {word!r}" in message(THINGS[False]["model"], name)
+
+
+def test_a_misspelt_name_is_answered_with_the_nearest_one():
+    for space in (False, True):
+        model = THINGS[space]["model"]
+        for name in sorted(public(model)):
+            if len(name) < 6:
+                continue  # short words have several neighbours
+            k = len(name) // 2
+            wrong = name[:k] + name[k + 1 :]
+            if not hasattr(model, wrong):
+                assert repr(name) in message(model, wrong).partition(repr(wrong))[2] or wrong + "s" == name
+
+
+def test_models_bodies_and_points_are_copied_and_pickled_as_before():
+    for things_ in THINGS.values():
+        for thing in things_.values():
+            assert type(copy.copy(thing)) is type(pickle.loads(pickle.dumps(thing))) is type(thing)
+        with pytest.raises(AttributeError, match="_nothing"):
+            _ = things_["model"]._nothing

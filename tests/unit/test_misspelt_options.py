@@ -1,0 +1,133 @@
+"""A misspelt option of any entry point is answered with the right one, and a word that means something else with none."""
+
+from __future__ import annotations
+
+import inspect
+import string
+from random import Random
+
+import pytest
+
+import trammel as tm
+from trammel.sentences import edits, nearest
+
+
+def crank():
+    m = tm.PlanarModel("crank")
+    m.parameter("arm", 0.1, bounds=(0.05, 0.2))
+    m.body("b", position=("arm", 0.0), mass=1.0, inertia=0.01)
+    m.revolute("A", "ground", "b", at=(0.0, 0.0))
+    m.driver("D", "A.angle", "2*t")
+    return m
+
+
+MODEL = crank()
+BATCH = MODEL.batch({"arm": [0.1, 0.11]})
+RESULT = MODEL.kinematics(0.1, samples=3, progress=False)
+VERBS = [
+    "assemble", "mobility", "partition", "kinematics", "simulate", "statics", "inverse_dynamics", "equilibrium", "equilibria", "linearize",
+    "matrices", "terms", "potential_energy", "gradient", "value_and_grad", "batch",
+]  # fmt: skip
+NEEDED = {
+    "optimize": (MODEL,), "tolerances": (MODEL, "A.angle[end]"), "identify": (MODEL, {}), "solve": (["x = 1"], {"x": 0.0}),
+    "integrate": ({"x": "1"}, {"x": 0.0}, 1.0), "load": ("m.toml",), "load_robot": ("r.urdf",), "read_robot": ("r.urdf",),
+    "resume": ("r.trammel",), "motion": (), "spline": (), "circle": (), "analytic": (), "polynomial": (), "harmonic_motion": (), "line": (),
+    "rise": (), "fall": (), "generalized_alpha": (), "hht": (), "multistep": ([1.0, 1.0], [1.0]), "Event": ("e", "t"), "Table": ("x",),
+    "Experiment": ({},), "PlanarModel": ("p",), "SpatialModel": ("s",), "Box": (), "Sphere": (), "Cylinder": (), "sample": (3,),
+    "save_curves": ("c.svg",), "live": (), "continue_equilibrium": (MODEL,), "compare": (), "compare_formulations": (MODEL,),
+    "helix": (), "space_spline": (), "space_curve": (), "cartesian_table": (), "polar_table": (), "constant_acceleration": (),
+}  # fmt: skip
+ENTRIES = {
+    **{f"m.{name}": (getattr(MODEL, name), getattr(tm, name), ()) for name in VERBS if hasattr(tm, name)},
+    **{f"tm.{name}": (getattr(tm, name),) * 2 + (given,) for name, given in NEEDED.items() if hasattr(tm, name)},
+    **{
+        f"batch.{name}": (getattr(BATCH, name), getattr(BATCH, name), ())
+        for name in ("kinematics", "simulate", "equilibrium")
+    },
+    **{f"m.{name}(...)": (getattr(MODEL, name),) * 2 + (("it",),) for name in ("revolute", "spring", "contact_line")},
+}
+
+
+def options(entry):
+    function = ENTRIES[entry][1]
+    skipped = ("self", "model", "name")
+    kinds = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    count = 0 if entry.startswith("m.") else len(ENTRIES[entry][2])
+    parameters = list(inspect.signature(function).parameters.items())[count:]
+    return [key for key, p in parameters if p.kind in kinds and key not in skipped]
+
+
+def misspelt(word, distance, random):
+    """A word with so many edits: letters changed, inserted, removed or exchanged with their neighbours."""
+    for _ in range(distance):
+        k, letter = random.randrange(len(word)), random.choice(string.ascii_lowercase)
+        word = random.choice(
+            [
+                word[:k] + letter + word[k + 1 :],
+                word[:k] + letter + word[k:],
+                word[:k] + word[k + 1 :],
+                word[:k] + word[k + 1 : k + 2] + word[k : k + 1] + word[k + 2 :],
+            ]
+        )
+    return word
+
+
+def test_the_list_of_entry_points_is_long():
+    assert len(ENTRIES) > 45 and sum(len(options(entry)) for entry in ENTRIES) > 150
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_a_misspelt_option_is_answered_with_the_nearest_one(entry):
+    call, _, given = ENTRIES[entry]
+    names = options(entry)
+    for name in names:
+        for distance in (1, 2):
+            if len(name) < 3 * distance:
+                continue  # a short word is as near to any other
+            wrong = misspelt(name, distance, Random(f"{entry}{name}{distance}"))
+            if (
+                wrong in names
+                or not wrong.isidentifier()
+                or edits(wrong, name, 9) > distance
+                or len(wrong) < 2 * distance
+            ):
+                continue
+            with pytest.raises(tm.ModelError) as raised:
+                call(*given, **{wrong: 1})
+            text = str(raised.value)
+            assert f"{wrong!r}" in text, (name, wrong)
+            found = text.partition("Did you mean '")[2].partition("'")[0]
+            assert found, (name, wrong, text)
+            assert edits(wrong, found, 9) <= edits(wrong, name, 9), (name, wrong)
+
+
+@pytest.mark.parametrize("entry", ["tm.optimize", "tm.identify", "tm.tolerances"])
+def test_options_of_a_search_and_of_its_analysis_are_one_list(entry):
+    call, _, given = ENTRIES[entry]
+    for wrong, right in (("samlpes", "samples"), ("anaylsis", "analysis"), ("progess", "progress")):
+        with pytest.raises(tm.ModelError, match=f"{entry[3:]} has no option '{wrong}'.*Did you mean '{right}'"):
+            call(*given, **{wrong: 1})
+
+
+def test_a_misspelt_iterations_of_optimize_is_not_answered_with_duration():
+    with pytest.raises(tm.ModelError, match=r"'itterations'.*Did you mean 'iterations'"):
+        tm.optimize(MODEL, minimize="A.angle[end]", itterations=5, duration=1.0)
+
+
+@pytest.mark.parametrize("word", ["itterations", "colour", "verbose", "x", "gravity", "integrator"])
+def test_a_word_that_is_no_misspelling_gets_no_suggestion(word):
+    known = options("m.kinematics")
+    assert nearest(word, known) is None
+    with pytest.raises(tm.ModelError) as raised:
+        MODEL.kinematics(1.0, **{word: 1})
+    assert "Did you mean" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "one, other, count",
+    [("", "", 0), ("a", "", 1), ("abc", "acb", 1), ("kitten", "sitting", 3), ("ca", "abc", 3), ("same", "same", 0)],
+)
+def test_edits_are_counted_as_in_the_literature(one, other, count):
+    """Optimal string alignment distance; kitten–sitting is Levenshtein's example, ca–abc that of Damerau's restricted form."""
+    assert edits(one, other, 9) == edits(other, one, 9) == count
+    assert edits(one, other, 0) == min(count, 1)

@@ -1,0 +1,129 @@
+"""Quantities of an analysis are available to everything that runs it."""
+
+import math
+
+import numpy as np
+import pytest
+
+import trammel as tm
+
+G = 9.81
+REACH = 0.5
+TURN = {"torque": "A.angle"}
+
+
+@pytest.fixture
+def arm() -> tm.PlanarModel:
+    m = tm.PlanarModel("arm")
+    m.parameter("load", 10.0)
+    m.body("b", mass="load", inertia=0.0, centroid=(REACH, 0.0))
+    m.revolute("A", "ground", "b", at=(0.0, 0.0))
+    m.driver("D", "A.angle", "0.3*sin(2*t)")
+    return m
+
+
+def torque_per_mass(t: np.ndarray) -> np.ndarray:
+    angle, acceleration = 0.3 * np.sin(2 * t), -1.2 * np.sin(2 * t)
+    return np.asarray(REACH**2 * acceleration + G * REACH * np.cos(angle))
+
+
+@pytest.mark.parametrize("way", ["direct", "adjoint"])
+def test_a_gradient_of_the_effort_of_an_actuator(arm: tm.PlanarModel, way: str) -> None:
+    found = arm.gradient(
+        "torque.effort[end]", 1.0, analysis="inverse_dynamics", samples=5, way=way, options={"actuators": TURN}
+    )
+    truth = float(torque_per_mass(np.array([1.0]))[0])
+    assert math.isclose(found.value, 10.0 * truth, rel_tol=1e-9)
+    assert math.isclose(found["load"], truth, rel_tol=1e-9)  # the effort is proportional to the mass
+
+
+def test_an_effort_of_statics_has_a_gradient(arm: tm.PlanarModel) -> None:
+    found = arm.gradient("torque.effort[end]", analysis="statics", options={"actuators": TURN})
+    assert math.isclose(found["load"], G * REACH, rel_tol=1e-9)
+
+
+def test_optimize_limits_the_effort_of_an_actuator(arm: tm.PlanarModel) -> None:
+    best = tm.optimize(
+        arm, maximize="load", subject_to="max(torque.effort) <= 100 N*m", bounds={"load": (1.0, 100.0)},
+        analysis="inverse_dynamics", duration=1.0, actuators=TURN,
+    )  # fmt: skip
+    t = np.linspace(0.0, 1.0, 20001)
+    assert math.isclose(best.values["load"], 100.0 / torque_per_mass(t).max(), rel_tol=1e-6)
+
+
+def test_tolerances_of_the_effort_of_an_actuator(arm: tm.PlanarModel) -> None:
+    found = tm.tolerances(
+        arm, "torque.effort[end]", analysis="inverse_dynamics", tolerance={"load": 0.1}, duration=1.0, samples=5, actuators=TURN
+    )  # fmt: skip
+    truth = float(torque_per_mass(np.array([1.0]))[0])
+    assert math.isclose(found.worst_case.high, 10.1 * truth, rel_tol=1e-9)
+
+
+def test_an_actuator_of_another_analysis_is_unknown(arm: tm.PlanarModel) -> None:
+    with pytest.raises(tm.ModelError, match=r"no quantity 'torque\.effort'"):
+        arm.gradient(
+            "torque.effort[end]", 1.0, analysis="inverse_dynamics", options={"actuators": {"other": "A.angle"}}
+        )
+
+
+# --- laws of springs -------------------------------------------------------------------------------------------------
+
+
+LAWS = [  # part of a spring, its law, and the same law for a force along the spring's length
+    ("stiffness", "k*(l - 0.4)*(1 + A.angle^2) + 3*lag", "k*(S0.length - 0.4)*(1 + A.angle^2) + 3*lag"),
+    ("damping", "ldot*(1 + c.omega^2) + lag.value", "S0.length.rate*(1 + A.angle.rate^2) + lag"),
+    ("force", "0.2*P.reaction + c.x*ldot", "0.2*P.reaction + c.x*S0.length.rate"),
+]
+
+
+def rig(part: str, law: str, *, along: bool) -> tm.PlanarModel:
+    m = tm.PlanarModel("rig")
+    m.parameter("k", 30.0)
+    m.body("b", mass=2.0, inertia=0.1, position=(0.3, 0.0))
+    m.body("c", mass=1.0, inertia=0.2, centroid=(0.2, -0.3), position=(-1.0, 0.0))
+    m.revolute("A", "ground", "c", at=(-1.0, 0.0))
+    m.translational("P", "ground", "b", direction=(1.0, 0.2), at=(0.3, 0.0))
+    m.state("lag", "(b.x - lag)/0.1", initial=0.2)
+    anchor = m.ground.at(0.0, 0.4)
+    if along:
+        m.spring("S0", anchor, m["b"].at(0.0, 0.0), stiffness=0.0)
+        m.user_force("S", "S0.length", f"-({law})")
+    else:
+        m.spring("S", anchor, m["b"].at(0.0, 0.0), free_length=0.4, **{part: law})
+    return m
+
+
+@pytest.mark.parametrize(("part", "law", "same"), LAWS)
+def test_a_spring_law_uses_all_that_a_force_may_use(part: str, law: str, same: str) -> None:
+    spring, force = rig(part, law, along=False), rig(part, same, along=True)
+    runs = [m.simulate(0.5, samples=6, progress=False) for m in (spring, force)]
+    assert np.allclose(runs[0]["b.x"], runs[1]["b.x"], rtol=0.0, atol=1e-13)  # two descriptions of one motion
+    assert np.allclose(runs[0]["S.force"], -runs[1]["S.force"], rtol=1e-12, atol=1e-12)
+    assert np.abs(runs[0].energy.balance).max() < 1e-6 * np.abs(runs[0].energy.kinetic).max() + 1e-8
+
+
+def test_a_torsion_spring_driven_by_a_current_follows_the_closed_form() -> None:
+    volt, ohm, henry, constant, inertia = 12.0, 2.0, 0.5, 0.3, 0.04
+    m = tm.PlanarModel("winding", gravity=(0.0, 0.0))
+    m.body("rotor", mass=1.0, inertia=inertia)
+    m.revolute("A", "ground", "rotor", at=(0.0, 0.0))
+    m.state("current", f"({volt} - {ohm}*current)/{henry}")
+    m.torsion_spring("drive", "ground", "rotor", torque=f"-{constant}*current")
+    r = m.simulate(0.4, samples=5, rtol=1e-10, progress=False)
+    t, tau = r.times, henry / ohm
+    speed = constant * volt / ohm / inertia * (t - tau * (1.0 - np.exp(-t / tau)))
+    assert np.allclose(r["rotor.omega"], speed, rtol=1e-7, atol=1e-9)  # rtol of the run, summed over its steps
+
+
+def test_a_spring_law_of_other_quantities_is_booked_as_input() -> None:
+    r = rig("stiffness", LAWS[0][1], along=False).simulate(0.3, samples=4, progress=False)
+    assert np.abs(r.energy.input).max() > 0.0
+    assert np.array_equal(r.energy.stored, np.zeros(4))
+
+
+@pytest.mark.parametrize("law", ["x + 1", "2*A.angl", "lagg*l"])
+def test_an_unknown_name_in_a_spring_law_is_named(law: str) -> None:
+    with pytest.raises(tm.ModelError) as caught:
+        rig("stiffness", law, along=False)
+    assert "'S'" in str(caught.value)
+    assert any(repr(name) in str(caught.value) for name in ("x", "angl", "lagg"))
