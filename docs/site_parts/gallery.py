@@ -64,7 +64,7 @@ def _show(example: examples.Example, extra: Path, looks: bytes) -> None:
     picture, film = extra / "pictures" / f"{example.name}.png", extra / "animations" / f"{example.name}.html"
     stamp = extra / "pictures" / f".{example.name}"
     known = hashlib.sha256(example.source().encode() + looks).hexdigest()
-    if picture.exists() and film.exists() and stamp.exists() and stamp.read_text() == known:
+    if picture.exists() and film.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == known:
         return
     import matplotlib
 
@@ -78,7 +78,7 @@ def _show(example: examples.Example, extra: Path, looks: bytes) -> None:
             result.draw(path=picture, traces=example.traces)
         pyplot.close("all")
         result.animate(film, traces=example.traces)
-    stamp.write_text(known)
+    stamp.write_text(known, encoding="utf-8")
 
 
 def _looks() -> bytes:
