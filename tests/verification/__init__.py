@@ -1,0 +1,1 @@
+"""Verification manual: reference cases, their comparison with Trammel, and the pages of docs/verification."""
