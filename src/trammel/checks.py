@@ -113,10 +113,22 @@ def listed(value: Any, what: str) -> tuple[Any, ...]:
 
 
 class Kind(NamedTuple):
-    """What an annotation allows: a check, and how messages call it."""
+    """Values that an annotation allows.
+
+    Attributes:
+        check: Function from a value and its label to the value, or a `ModelError`.
+        words: Name of the values in messages.
+        exact: Types whose values pass unchanged, so that their label need not be written.
+    """
 
     check: Check
     words: str
+    exact: frozenset[type] = frozenset()
+
+    def passes(self, value: Any) -> bool:
+        """Return True if the value passes the check unchanged, as far as its type shows."""
+        kind = type(value)
+        return kind in self.exact and (kind is not float or math.isfinite(value))
 
 
 class _Unknown:
@@ -159,7 +171,7 @@ def kind_of(annotation: Any, names: Mapping[str, Any]) -> Kind | None:
     if annotation is Any:
         return None
     if annotation is None or annotation is types.NoneType:
-        return Kind(_none, "None")
+        return Kind(_none, "None", frozenset({types.NoneType}))
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (typing.Union, types.UnionType) or (isinstance(annotation, _Unknown) and len(annotation.members) > 1):
         return _union([kind_of(each, names) for each in inner or annotation.members])
@@ -185,10 +197,10 @@ MANY = {
     "a list of numbers": "lists of numbers",
 }
 SIMPLE: Mapping[Any, Kind] = {
-    bool: Kind(checked_bool, "True or False"),
+    bool: Kind(checked_bool, "True or False", frozenset({bool})),
     int: Kind(lambda value, what: whole_number(value, what), "a whole number"),
-    float: Kind(checked_number, "a number"),
-    str: Kind(checked_text, "a text"),
+    float: Kind(checked_number, "a number", frozenset({float})),
+    str: Kind(checked_text, "a text", frozenset({str})),
     np.ndarray: Kind(checked_array, "an array of numbers"),
     os.PathLike: Kind(checked_path, "the name of a file"),
     Path: Kind(checked_path, "the name of a file"),
@@ -293,7 +305,10 @@ def _union(members: Sequence[Kind | None]) -> Kind | None:
                 continue
         raise ModelError(f"{what} must be {listed_words}, but it is {short(value)}.")
 
-    return Kind(check, listed_words)
+    exact = frozenset().union(*(kind.exact for kind in kinds))
+    if SIMPLE[int] in kinds:  # 5.0 becomes 5
+        exact -= {float}
+    return Kind(check, listed_words, exact)
 
 
 def _list(inner: Kind | None) -> Kind:
@@ -426,7 +441,7 @@ class _Signature(NamedTuple):
             raise ModelError(f"{title} takes {taken} without a name, but {len(values) - self.bound} values are given.")
         for k in range(self.bound, len(values)):
             name = placed[k] if k < len(placed) else self.more
-            if name in kinds:
+            if name in kinds and not kinds[name].passes(values[k]):
                 values[k] = kinds[name].check(values[k], f"{title}: {name}")
         taken_names = placed[: len(values)]
         for key, value in given.items():
@@ -435,7 +450,7 @@ class _Signature(NamedTuple):
                     raise unknown_option(title, key, self.known)
             elif key in taken_names:
                 raise ModelError(f"{title} is given {key} twice; give it once.")
-            elif key in kinds:
+            elif key in kinds and not kinds[key].passes(value):
                 given[key] = kinds[key].check(value, f"{title}: {key}")
         for name in self.needed:
             if name not in given and name not in taken_names:

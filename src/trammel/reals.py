@@ -299,7 +299,10 @@ def _compared(sign: str, function: Callable[[float, float], bool], a: Any, b: An
 
 
 def _any_varied(values: Iterable[Any]) -> bool:
-    return any(isinstance(value, Varied) for value in values)
+    for value in values:  # a loop: a generator costs more than the test
+        if type(value) is not float and isinstance(value, Varied):
+            return True
+    return False
 
 
 def _of(name: str, function: Callable[..., float]) -> Callable[..., float]:

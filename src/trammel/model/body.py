@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -122,10 +123,24 @@ class SaidPlace(dict[str, Any]):
         raise AttributeError(name)
 
 
+FORMULAS = (str, Expression)
+
+
+def finite_floats(*values: object) -> bool:
+    """Return True if all values are finite numbers of the type float, which need no further check."""
+    for value in values:
+        if type(value) is not float or not math.isfinite(value):
+            return False
+    return True
+
+
 def said_place(body: str, **places: Any) -> SaidPlace | None:
     """The place as plain data where some of its coordinates are formulas or texts; None where all are numbers."""
-    formulas = any(isinstance(item, str | Expression) for place in places.values() for item in place)
-    return SaidPlace(body=body, **places) if formulas else None
+    for place in places.values():
+        for item in place:
+            if type(item) is not float and isinstance(item, FORMULAS):
+                return SaidPlace(body=body, **places)
+    return None
 
 
 @brief
@@ -232,11 +247,12 @@ class Body(Worded):
     def at(self, xi: float, eta: float = 0.0, name: str = "") -> Point:
         """Point given in body coordinates [m]; formulas of parameters may be given, too."""
         checked_text(name, "name")
-        said = said_place(self.name, local=(xi, eta))
-        if said is not None:
-            return said  # type: ignore[return-value]
-        xi = checked_number(xi, f"xi of a point on body {self.name!r}")
-        eta = checked_number(eta, f"eta of a point on body {self.name!r}")
+        if not finite_floats(xi, eta):
+            said = said_place(self.name, local=(xi, eta))
+            if said is not None:
+                return said  # type: ignore[return-value]
+            xi = checked_number(xi, f"xi of a point on body {self.name!r}")
+            eta = checked_number(eta, f"eta of a point on body {self.name!r}")
         c, s = reals.cos(self.angle), reals.sin(self.angle)
         return Point(self.name, xi, eta, self.position[0] + c * xi - s * eta, self.position[1] + s * xi + c * eta, name)
 
@@ -283,11 +299,12 @@ class Body(Worded):
     def at_global(self, x: float, y: float, name: str = "") -> Point:
         """Point given in global coordinates of the drawn pose [m]; formulas of parameters may be given, too."""
         checked_text(name, "name")
-        said = said_place(self.name, at=(x, y))
-        if said is not None:
-            return said  # type: ignore[return-value]
-        x = checked_number(x, f"x of a point on body {self.name!r}")
-        y = checked_number(y, f"y of a point on body {self.name!r}")
+        if not finite_floats(x, y):
+            said = said_place(self.name, at=(x, y))
+            if said is not None:
+                return said  # type: ignore[return-value]
+            x = checked_number(x, f"x of a point on body {self.name!r}")
+            y = checked_number(y, f"y of a point on body {self.name!r}")
         c, s = reals.cos(self.angle), reals.sin(self.angle)
         dx, dy = x - self.position[0], y - self.position[1]
         return Point(self.name, c * dx + s * dy, -s * dx + c * dy, x, y, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -236,8 +237,9 @@ class Constraint(Measured):
     @property
     def turns(self) -> tuple[Turn, ...]:
         """Turn counters that its rows and measures need."""
-        quantities = [*self.measures.values(), *(block.quantity for block in self.blocks)]
-        return tuple(turn for quantity in quantities for turn in quantity.all_turns)
+        quantities = [*self.measures.values(), *[block.quantity for block in self.blocks]]
+        found = [quantity.all_turns for quantity in quantities if quantity.turn is not None or quantity.inputs]
+        return tuple(itertools.chain.from_iterable(found))
 
     @property
     def n_rows(self) -> int:

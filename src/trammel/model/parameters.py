@@ -258,11 +258,19 @@ def _finite(formula: Expression, values: Mapping[str, float], what: str) -> floa
 # --- arguments of builders -------------------------------------------------------------------------------------------
 
 
+def all_plain(values: Iterable[Any]) -> bool:
+    """Return True if all members are numbers, which need no evaluation."""
+    for value in values:  # a loop: a generator costs more than the test
+        if not isinstance(value, _PLAIN):
+            return False
+    return True
+
+
 def evaluated(model: Lookup, builder: Callable[..., Any], what: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Arguments as builders want them: units converted, parameters replaced by their values, plain data made into what it says."""
     out = None
     for key, value in given.items():
-        if isinstance(value, _PLAIN):
+        if isinstance(value, _PLAIN) or (type(value) in (list, tuple) and all_plain(value)):
             continue
         try:
             named = may_be_named(builder, key)

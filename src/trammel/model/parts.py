@@ -166,13 +166,19 @@ class Parts(ABC):
                 f"{name!r} cannot be the name of a {what}: use letters, digits and underscores, starting with a letter "
                 "(names appear in formulas such as 'crank.x')."
             )
-        others = (self._phases, self._switches, self._groups, self._states, self._definitions)
-        if name in self or any(name in group for group in others):
+        taken = (
+            name in self._bodies or name in self._constraints or name in self._points or name in self._forces
+            or name in self._phases or name in self._switches or name in self._groups or name in self._states
+            or name in self._definitions
+        )  # fmt: skip
+        if taken:
             raise ModelError(f"the name {name!r} is taken already in model {self.name!r}; names must be unique.")
         if name in self._prefixes:
             raise ModelError(
                 f"the name {name!r} is that of an assembly already in model {self.name!r}; choose another."
             )
+        if "." not in name:
+            return
         pieces = name.split(".")
         for k in range(1, len(pieces)):
             prefix = ".".join(pieces[:k])

@@ -75,6 +75,8 @@ class Quantity:
     def all_turns(self) -> tuple[Turn, ...]:
         """Its own turn counter and those of its inputs."""
         own = () if self.turn is None else (self.turn,)
+        if not self.inputs:
+            return own
         return own + tuple(turn for inner in self.inputs.values() for turn in inner.all_turns)
 
     @property
