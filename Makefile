@@ -10,7 +10,7 @@ FILE ?=
 COUNT ?= 8
 WHERE ?=
 
-.PHONY: run test check test-all test-pythons test-browser test-peers peers test-elsewhere marks check-constraints fuzz mutate lint bench warm docs reference release-check clean
+.PHONY: run test check test-all test-pythons test-browser test-peers peers test-elsewhere marks check-constraints verify fuzz mutate lint bench warm docs reference release-check clean
 
 # a picture, then a moving machine: the paths are printed; make run OPEN=--open shows it in the browser
 OPEN ?=
@@ -57,6 +57,10 @@ test-elsewhere: $(STAMP)
 # whether the pinned versions resolve on every supported Python, found here or not
 check-constraints: $(STAMP)
 	$(BIN)/python .ci/check_constraints.py
+
+# the verification manual: every reference case, docs/verification.md and docs/verification/; fails if a comparison differs
+verify: $(STAMP)
+	cd tests && ../$(BIN)/python -m verification
 
 # random mechanisms through every analysis: make fuzz FUZZ_MINUTES=60 FUZZ_SEED=5000
 fuzz: $(STAMP)

@@ -299,7 +299,7 @@ def _compared(sign: str, function: Callable[[float, float], bool], a: Any, b: An
 
 
 def _any_varied(values: Iterable[Any]) -> bool:
-    for value in values:  # a loop: a generator costs more than the test
+    for value in values:  # noqa: SIM110 (a generator costs more than the test)
         if type(value) is not float and isinstance(value, Varied):
             return True
     return False

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import functools
+import importlib
+import importlib.util
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +25,9 @@ class Row:
         computed: Value or values of Trammel, same shape.
         tolerance: Largest accepted error.
         scale: Divisor of the error: 1 for an absolute error, else the size of the reference.
+        at: Abscissa of the values for the picture of the case, None for no curve.
+        axis: Name and unit of the abscissa.
+        curve: Abscissa and values of Trammel between the compared values, for the picture.
     """
 
     quantity: str
@@ -29,6 +36,18 @@ class Row:
     computed: float | np.ndarray
     tolerance: float
     scale: float = 1.0
+    at: np.ndarray | None = None
+    axis: str = "time [s]"
+    curve: tuple[np.ndarray, np.ndarray] | None = None
+
+    def __post_init__(self) -> None:
+        reference, computed = np.shape(self.reference), np.shape(self.computed)
+        if reference != computed:
+            raise ValueError(f"{self.quantity}: {computed} values are compared with {reference} references")
+        if np.size(self.reference) == 0 or not np.isfinite(self.reference).all():
+            raise ValueError(f"{self.quantity}: the reference is empty or not finite")
+        if not (0 < self.tolerance < np.inf and 0 < self.scale < np.inf):
+            raise ValueError(f"{self.quantity}: tolerance and scale must be positive numbers")
 
     @property
     def error(self) -> float:
@@ -53,6 +72,7 @@ class Case:
         reason: Reason of the tolerance.
         compute: Function that returns the rows.
         uses: Formulations, methods and elements in use.
+        needs: Modules of other programs without which the case does not run.
     """
 
     name: str
@@ -61,17 +81,45 @@ class Case:
     reason: str
     compute: Callable[[], Iterable[Row]]
     uses: str = ""
+    needs: tuple[str, ...] = ()
+
+    @property
+    def missing(self) -> list[str]:
+        """Modules in `needs` that are not installed."""
+        return [module for module in self.needs if importlib.util.find_spec(module) is None]
+
+    @functools.cached_property
+    def rows(self) -> list[Row]:
+        """Rows of the case, computed on first use."""
+        return list(self.compute())
 
 
 def case(
-    name: str, *, area: str, source: str, reason: str, uses: str = ""
+    name: str, *, area: str, source: str, reason: str, uses: str = "", needs: tuple[str, ...] = ()
 ) -> Callable[[Callable[[], Iterable[Row]]], Callable[[], Iterable[Row]]]:
     """Register a function as a reference case."""
 
     def register(compute: Callable[[], Iterable[Row]]) -> Callable[[], Iterable[Row]]:
         if name in CASES:
             raise ValueError(f"reference case {name!r} is registered twice")
-        CASES[name] = Case(name, area, source, reason, compute, uses)
+        CASES[name] = Case(name, area, source, reason, compute, uses, needs)
         return compute
 
     return register
+
+
+def all_cases() -> Mapping[str, Case]:
+    """Return all cases of the package `cases`, by name."""
+    from verification import cases
+
+    for module in pkgutil.walk_packages(cases.__path__, f"{cases.__name__}."):
+        importlib.import_module(module.name)
+    return CASES
+
+
+def areas(cases: Mapping[str, Case]) -> dict[str, list[Case]]:
+    """Return the cases of each area, areas and cases in alphabetical order."""
+    found: dict[str, list[Case]] = {}
+    for name in sorted(cases):
+        found.setdefault(cases[name].area, []).append(cases[name])
+    return dict(sorted(found.items()))

@@ -1,0 +1,16 @@
+"""Notes on areas of the verification manual."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+
+def area_notes() -> dict[str, str]:
+    """Return the texts `NOTES` of all modules of the package `cases`, by area."""
+    from verification import cases
+
+    found: dict[str, str] = {}
+    for module in pkgutil.walk_packages(cases.__path__, f"{cases.__name__}."):
+        found.update(getattr(importlib.import_module(module.name), "NOTES", {}))
+    return found

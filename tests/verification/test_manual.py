@@ -1,0 +1,64 @@
+"""The verification manual: every case agrees with its reference, and the pages state the cases as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from verification import pages
+from verification.case import Row, all_cases, areas
+
+DOCS = Path(__file__).parents[2] / "docs"
+CASES = all_cases()
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_a_reference_case_agrees_and_stands_in_the_manual(name: str) -> None:
+    case = CASES[name]
+    assert case.source and case.reason
+    if case.missing:
+        pytest.skip(f"{', '.join(case.missing)} is not installed (extra 'peers')")
+    assert case.rows
+    differ = [f"{row.quantity}: error {row.error:.2e} > {row.tolerance:.0e}" for row in case.rows if not row.passed]
+    assert not differ
+    listed = pages.read_area(DOCS / "verification" / f"{pages.file_name(case.area)}.md")
+    assert name in listed, "run make verify"
+    computed = [pages.line(row) for row in case.rows]
+    assert len(computed) == len(listed[name]), "run make verify"
+    stale = [
+        line.quantity for line, page in zip(computed, listed[name], strict=True) if not pages.same_line(page, line)
+    ]
+    assert not stale, "run make verify"
+
+
+def test_the_manual_lists_every_area_and_no_case_that_is_gone() -> None:
+    text = (DOCS / "verification.md").read_text(encoding="utf-8")
+    for area, members in areas(CASES).items():
+        page = DOCS / "verification" / f"{pages.file_name(area)}.md"
+        assert f"(verification/{page.name})" in text
+        assert set(pages.read_area(page)) <= {case.name for case in members}
+    assert "DIFFERS" not in text
+
+
+@pytest.mark.parametrize(
+    "change", [{"reference": 1.001}, {"tolerance": 2e-3}, {"quantity": "speed"}, {"unit": "m/s"}, {"computed": 3.0}]
+)
+def test_a_stale_line_of_the_manual_is_noticed(change: dict) -> None:
+    row = {"quantity": "angle", "unit": "rad", "reference": 1.0, "computed": 1.0 + 1e-9, "tolerance": 1e-3}
+    page, same = pages.line(Row(**row)), pages.line(Row(**{**row, "computed": 1.0 - 1e-9}))
+    assert pages.same_line(page, same)
+    assert not pages.same_line(page, pages.line(Row(**{**row, **change})))
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"computed": np.ones(2)}, {"reference": np.nan, "computed": np.nan}, {"tolerance": 0.0}, {"scale": 0.0}]
+)
+def test_a_row_that_cannot_fail_is_rejected(wrong: dict) -> None:
+    with pytest.raises(ValueError, match="angle"):
+        Row(**{"quantity": "angle", "unit": "rad", "reference": 1.0, "computed": 1.0, "tolerance": 1e-3, **wrong})
+
+
+def test_a_value_that_is_not_finite_differs() -> None:
+    assert not Row("angle", "rad", 1.0, np.nan, 1e-3).passed
