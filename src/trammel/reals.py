@@ -349,18 +349,26 @@ def maximum(values: Iterable[float]) -> float:
     return _chosen("max", max, values)
 
 
-NEARLY_EQUAL = 0.01  # difference, relative to both, below which the smooth maximum is between two numbers
+NEARLY_EQUAL = (
+    0.01  # difference, relative to the size of all numbers, below which the smooth maximum is between two of them
+)
 
 EQUAL = 1e-10  # fraction of that difference which is rounding: extents that are meant to be equal keep the bits of the larger one
 
 
 def smooth_maximum(values: Iterable[float]) -> float:
-    """Maximum that stays a smooth function where numbers tie.
+    """Maximum that stays a smooth function where numbers tie, also at zero.
 
-    The maximum itself where the largest number is 1 % larger than the others, and where numbers are equal.
+    The maximum itself where the largest number exceeds the others by 1 % of the root mean square of all, and where numbers are equal.
     """
-    first, *others = values
-    return functools.reduce(_smoother, others, first)
+    listed = list(values)
+    if not _any_varied(listed):
+        top = max(listed)
+        near = NEARLY_EQUAL * max(top, -min(listed))  # at least the width of a tie
+        if all(x == top or top - x > near for x in listed):
+            return top
+    size = hypot(*listed) / math.sqrt(len(listed))
+    return functools.reduce(lambda a, b: _smoother(a, b, size), listed)
 
 
 def smooth_minimum(values: Iterable[float]) -> float:
@@ -368,42 +376,40 @@ def smooth_minimum(values: Iterable[float]) -> float:
     return -smooth_maximum([-x for x in values])
 
 
-def larger(a: Any, b: Any) -> Any:
-    """Smooth maximum of two numbers, or of two arrays: their mean with weights that pass from 0 to 1 where they are nearly equal."""
-    ratio = (a - b) / (NEARLY_EQUAL * (0.5 * (abs(a) + abs(b))) + 1e-300)
+def larger(a: Any, b: Any, size: Any) -> Any:
+    """Smooth maximum of two numbers, or of two arrays: their mean with weights that pass from 0 to 1 where they are nearly equal.
+
+    Args:
+        a, b: Two numbers, or arrays.
+        size: Size of which a hundredth is the width of a tie.
+    """
+    ratio = (a - b) / (NEARLY_EQUAL * size + 1e-300)
     x = np.minimum(np.maximum(ratio, -1.0), 1.0)
     s = x * x
     share = 0.5 + x * (35.0 - s * (35.0 - s * (21.0 - 5.0 * s))) / 32.0  # three times differentiable
     blend = a * share + b * (1.0 - share)
-    return np.where(abs(ratio) <= EQUAL, np.maximum(a, b), blend)
+    return np.where((abs(ratio) <= EQUAL) | (abs(ratio) >= 1.0), np.maximum(a, b), blend)
 
 
-def larger_slopes(a: float, b: float) -> tuple[float, float]:
+def larger_slopes(a: float, b: float, size: float) -> tuple[float, float, float]:
     """Partial derivatives of `larger`."""
-    size = NEARLY_EQUAL * (0.5 * (abs(a) + abs(b))) + 1e-300
-    x = min(max((a - b) / size, -1.0), 1.0)
+    width = NEARLY_EQUAL * size + 1e-300
+    x = min(max((a - b) / width, -1.0), 1.0)
     s = x * x
     share = 0.5 + x * (35.0 - s * (35.0 - s * (21.0 - 5.0 * s))) / 32.0
-    steep = (a - b) * 35.0 / 32.0 * (1.0 - s) ** 3 / size
-    half = 0.5 * NEARLY_EQUAL
-    return (
-        share + steep * (1.0 - x * half * math.copysign(1.0, a)),
-        1.0 - share + steep * (-1.0 - x * half * math.copysign(1.0, b)),
-    )
+    steep = x * 35.0 / 32.0 * (1.0 - s) ** 3
+    return share + steep, 1.0 - share - steep, -steep * x * NEARLY_EQUAL
 
 
-def larger_number(a: float, b: float) -> float:
+def larger_number(a: float, b: float, size: float) -> float:
     """Smooth maximum of two numbers, with the bits of `larger`."""
-    gap = a - b
-    size = NEARLY_EQUAL * (0.5 * (abs(a) + abs(b))) + 1e-300
-    if abs(gap / size) <= EQUAL or not abs(gap) < NEARLY_EQUAL * (0.5 * (abs(a) + abs(b))):
-        return max(a, b)
-    return float(larger(a, b))
+    gap = abs((a - b) / (NEARLY_EQUAL * size + 1e-300))
+    return max(a, b) if gap <= EQUAL or gap >= 1.0 else float(larger(a, b, size))
 
 
-def _smoother(a: float, b: float) -> float:
-    value = larger_number(plain(a), plain(b))
-    return _noted("larger", value, (a, b)) if _any_varied((a, b)) else value
+def _smoother(a: float, b: float, size: float) -> float:
+    value = larger_number(plain(a), plain(b), plain(size))
+    return _noted("larger", value, (a, b, size)) if _any_varied((a, b, size)) else value
 
 
 def minimum(values: Iterable[float]) -> float:

@@ -94,6 +94,52 @@ def test_variants_of_a_batch_have_the_bits_of_single_runs_near_ties():
     assert many.singly < len(rods)  # some were run by kernels for many variants
 
 
+def offset_slider(offset, seed, dimension):
+    """Loose sketch of a crank with a guide beside its axis; a second pin lies on the side to which the offset does not point."""
+    rng = np.random.default_rng(seed)
+    e = rng.uniform(-0.02, 0.02, (4, 3))
+    m = (tm.PlanarModel if dimension == 2 else tm.SpatialModel)("offset slider")
+    m.parameter("offset", offset)
+    far = rng.uniform(0.1, 0.2)
+    if dimension == 2:
+        bodies = {"a": (0, 0, 0.9), "b": (0.06, 0.08, -0.25), "c": (0.36, 0, 0), "d": (0.2, far, 0)}
+        for (name, (x, y, angle)), d in zip(bodies.items(), e, strict=True):
+            m.body(name, position=(x + d[0], y + d[1]), angle=angle + d[2], mass=1.0, inertia=0.01)
+        m.revolute("A", m.ground.at(0, 0), m["a"].at(0, 0)), m.revolute("B", m["a"].at(0.1, 0), m["b"].at(0, 0))
+        m.revolute("C", m["b"].at(0.31, 0), m["c"].at(0, 0)), m.revolute("D", m.ground.at(0.2, far), m["d"].at(0, 0))
+        m.translational("T", m.ground.at(0.4, "offset"), m["c"].at(0, 0), direction=(1, 0))
+        return m
+    for (name, place), d in zip({"a": (0.0, 0.0, 0.0), "b": (0.2, 0.1, 0.0)}.items(), e, strict=False):
+        m.body(name, position=tuple(np.add(place, d)), mass=1.0, inertia=(0.01, 0.02, 0.03))
+    (
+        m.spherical("A", m.ground.at(0, 0, 0), m["a"].at(0, 0, 0)),
+        m.spherical("B", m["a"].at(0.25, 0, 0), m["b"].at(0, 0, 0)),
+    )
+    m.spherical("C", m["b"].at(0.25, 0, 0), m.ground.at(0.4, "offset", 0))
+    m.body("c", position=(0.2, far, 0.1), mass=1.0, inertia=(0.01, 0.02, 0.03))
+    m.spherical("D", m.ground.at(0.2, far, 0.1), m["c"].at(0, 0, 0))
+    return m
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_where_a_coordinate_passes_zero_the_start_has_no_kink(dimension, seed):
+    """The box around the pins of the ground grows on one side of zero only: a tie of the offset with the other pins."""
+    below, here, above = (tm.assemble(offset_slider(x, seed, dimension)).q for x in (-STEP, 0.0, STEP))
+    behind, ahead = (here - below) / STEP, (above - here) / STEP
+    assert np.abs(ahead).max() > 0.1
+    np.testing.assert_allclose(ahead, behind, rtol=0, atol=KINK * max(1.0, np.abs(ahead).max()))
+
+
+@pytest.mark.parametrize("way", ["direct", "adjoint"])
+def test_gradients_by_a_coordinate_that_is_zero(way):
+    m = offset_slider(0.0, 1, 2)
+    below, above = (tm.assemble(offset_slider(x, 1, 2)).q for x in (-STEP, STEP))
+    angle = m.assemble().system.coordinates.index("a.phi")
+    g = m.gradient("a.phi[start]", 0.02, samples=3, wrt=["offset"], way=way)
+    assert g.array == pytest.approx([(above - below)[angle] / (2 * STEP)], rel=1e-5)
+
+
 # --- the smooth maximum itself --------------------------------------------------------------------------------------------
 
 
@@ -106,17 +152,28 @@ def test_the_smooth_maximum_is_the_maximum_where_numbers_are_equal_or_far_apart(
     assert reals.smooth_maximum([a, a, a]) == a == reals.smooth_minimum([a, a])
 
 
+@pytest.mark.parametrize("count", [2, 3, 7])
+def test_the_smooth_maximum_has_no_kink_where_a_number_passes_zero(count):
+    rng = np.random.default_rng(count)
+    others = [0.0, *rng.uniform(-1.0, -0.1, count - 1)]
+
+    def slope(x, h=1e-7):
+        return (reals.smooth_maximum([*others, x + h]) - reals.smooth_maximum([*others, x - h])) / (2 * h)
+
+    assert slope(1e-6) == pytest.approx(slope(-1e-6), abs=0.02) == pytest.approx(0.5, abs=0.02)
+
+
 @pytest.mark.parametrize("gap", np.linspace(-0.012, 0.012, 25))
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_the_smooth_maximum_has_the_derivatives_of_its_values(gap, sign):
-    a, b, h = sign * 0.7, sign * 0.7 * (1.0 + gap), 1e-7
-    assert reals.larger_number(a, b) == float(reals.larger(np.array([a]), np.array([b]))[0])
+    a, b, size, h = sign * 0.7, sign * 0.7 * (1.0 + gap), 0.8, 1e-7
+    assert reals.larger_number(a, b, size) == float(reals.larger(np.array([a]), np.array([b]), np.array([size]))[0])
     found = [
-        (reals.larger_number(a + da, b + db) - reals.larger_number(a - da, b - db)) / (2 * h)
-        for da, db in ((h, 0.0), (0.0, h))
+        (reals.larger_number(a + x, b + y, size + z) - reals.larger_number(a - x, b - y, size - z)) / (2 * h)
+        for x, y, z in h * np.eye(3)
     ]
-    assert reals.larger_slopes(a, b) == pytest.approx(found, abs=1e-6)
-    assert max(a, b) - 0.01 * 0.7 <= reals.larger_number(a, b) <= max(a, b)
+    assert reals.larger_slopes(a, b, size) == pytest.approx(found, abs=1e-6)
+    assert max(a, b) - 0.01 * size <= reals.larger_number(a, b, size) <= max(a, b)
 
 
 def test_the_size_of_a_model_is_its_largest_extent():

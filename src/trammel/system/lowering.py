@@ -153,7 +153,7 @@ def length_scale(model: Model) -> float:
         for block in constraint.blocks:
             if block.quantity.curve is not None:
                 axes = np.asarray(block.quantity.curve.sample(33)).T.tolist()
-                box = [tuple(map(pick, axes)) for pick in (reals.maximum, reals.minimum)]
+                box = [tuple(map(pick, axes)) for pick in (reals.smooth_maximum, reals.smooth_minimum)]
                 points.setdefault(block.quantity.bodies[-1], []).extend(box)
     origin = (0.0,) * model.space.dimension
     size = reals.smooth_maximum([0.0, *(_extent([*group, origin]) for group in points.values())])

@@ -290,7 +290,7 @@ _PARTIALS: dict[str, Callable[..., tuple[float, ...]]] = {
     "degrees": lambda v, a: (180.0 / math.pi,), "radians": lambda v, a: (math.pi / 180.0,),
     "atan2": _angle, "hypot": _length, "dist": _distance,
     "max": lambda v, a, b: (1.0, 0.0) if a >= b else (0.0, 1.0), "min": lambda v, a, b: (1.0, 0.0) if a <= b else (0.0, 1.0),
-    "larger": lambda v, a, b: larger_slopes(a, b),
+    "larger": lambda v, a, b, size: larger_slopes(a, b, size),
     "if": lambda v, c, a, b: (0.0, 1.0, 0.0) if c != 0.0 else (0.0, 0.0, 1.0),
 }  # fmt: skip
 for _name, _real in (("arcsin", "asin"), ("arccos", "acos"), ("arctan", "atan"), ("arctan2", "atan2")):
