@@ -33,6 +33,7 @@ def can_be_denser(result: Result) -> bool:
         and len(result) > 1
         and bool(result.segments)
         and all(segment.pattern is not None for segment in result.segments)
+        and not any(row.velocity_only for row in result.system.rows)
     )
 
 

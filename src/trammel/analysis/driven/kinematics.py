@@ -12,9 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from trammel.analysis.driven.given_motions import too_few_motions, too_many_motions
 from trammel.analysis.driven.independent import prescribed
-from trammel.analysis.driven.plain_kinematics import follow_plainly, jumps, refuse_phases
+from trammel.analysis.driven.plain_kinematics import follow_plainly, jumps, refuse_phases, refuse_velocity_equations
 from trammel.analysis.driven.too_fast import refuse_endless
 from trammel.analysis.driven.trouble import passages, stop_error
+from trammel.analysis.driven.velocity_equations import (
+    ALONG,
+    Follower,
+    refuse_curved,
+    refuse_not_integrable,
+    velocity_rows,
+)
 from trammel.analysis.events.breaks import refuse_jumps
 from trammel.analysis.events.on_curves import placed_on_curves
 from trammel.analysis.events.switching import (
@@ -141,14 +148,9 @@ def kinematics(
         refuse_jumps(model, float(instants[0]), float(instants[-1]))
         refuse_endless(model, instants, {})
         system = lower(model)
-    rolling = sorted({row.owner for row in system.rows if row.velocity_only})
-    if rolling:
-        raise MobilityError(
-            f"{', '.join(map(repr, rolling))} restrains velocities only (rolling, angular velocity), so that positions depend on the way "
-            "taken and kinematics cannot place the bodies; use simulate, in which drivers act too."
-        )
     if not damping:
         refuse_phases(model)
+        refuse_velocity_equations(system)
     lead = instants[0] > 0.0 and leaves_first(model)  # phases change from 0 s on
     if lead:
         instants = np.concatenate([[0.0], instants])
@@ -187,6 +189,7 @@ class Run:
         self.formulation = formulation
         self.lead = lead  # times before the first one asked for
         self.histories: list[NewtonHistory] = []  # of the plain method
+        self.follower: Follower | None = None  # where rows restrain velocities only
         self.floats = system.floats
         self.Q, self.V, self.A = motion_tables(system, instants.size)
         self.A[:] = np.nan  # written last: tells which times are complete
@@ -233,6 +236,7 @@ class Run:
             self._switch(crossing)
         self.cpu_seconds = clock.perf_counter() - began
         self._check_redundant()
+        self._check_integrable()
 
     def rows_in_force(self) -> list[int]:
         return active_rows(self.system, phase=self.phase)
@@ -240,6 +244,7 @@ class Run:
     def choose_rows(self, q: Array, time: float) -> None:
         """Leave out consistent redundant equations; complain if the drivers do not fit the degrees of freedom."""
         system, rows = self.system, self.rows_in_force()
+        refuse_not_integrable(system, rows, q, time)
         constraints = [k for k in rows if not system.rows[k].is_driver]
         drivers = [k for k in rows if system.rows[k].is_driver]
         ordered = constraints + drivers
@@ -270,6 +275,8 @@ class Run:
         self.active, self.pattern = rows, pattern(self.system, rows)
         share = weakened(self.system, WEAKENED)
         self.cursor[CURSOR_WEAK] = share * measure_of(self.system, q, time, rows) if self.redundant else 0.0
+        restrained = velocity_rows(self.system, rows)
+        self.follower = Follower(self.system, self._in_one_call) if restrained else None
         assert self.formulation.instants is not None
         self.table = self.formulation.instants(
             self.system, self.formulation, self.rows_in_force(), self.floats, q, time, bool(self.redundant)
@@ -345,6 +352,13 @@ class Run:
     def _kernel(
         self, times: Array, cursor: Array, at: Array, Q: Array, V: Array, A: Array, notes: Array, dips: Array
     ) -> tuple[int, int, float]:
+        if self.follower is not None:
+            return self.follower.run(times, cursor, at, Q, V, A, notes)
+        return self._in_one_call(times, cursor, at, Q, V, A, notes, dips)
+
+    def _in_one_call(
+        self, times: Array, cursor: Array, at: Array, Q: Array, V: Array, A: Array, notes: Array, dips: Array
+    ) -> tuple[int, int, float]:
         cursor[CURSOR_PATIENCE] = self.patience
         count, status, where = kinematics_run(
             self.system.ints, self.floats, self.pattern, times, cursor, at.ravel(), Q, V, A, notes, dips, self._solver
@@ -414,6 +428,13 @@ class Run:
         self.switches.append(
             switch_report(self.system, switch, crossing.time, before, v, a, float(np.abs(gap).max(initial=0.0)))
         )
+
+    def _check_integrable(self) -> None:
+        """Constraints on velocities must be integrable all the way."""
+        for segment, _ in self.segments:
+            if velocity_rows(self.system, segment.rows):
+                for k in range(segment.first, segment.last, max(1, (segment.last - segment.first) // ALONG)):
+                    refuse_curved(self.system, segment.rows, self.Q[k], float(self.instants[k]))
 
     # --- after the run ---------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from trammel.kernels.instant import NOTE_ITERATIONS
 from trammel.kernels.kinematics import CURSOR_STARTED, CURSOR_TIME
 from trammel.model.base import Model
 from trammel.progress import Progress
+from trammel.system.lowering import System
 from trammel.system.positions import difference
 
 if TYPE_CHECKING:
@@ -28,6 +29,14 @@ def refuse_phases(model: Model) -> None:
     if model.switches:
         raise ModelError(
             "damping=False takes one step from instant to instant and would miss the switches between phases; leave damping=True."
+        )
+
+
+def refuse_velocity_equations(system: System) -> None:
+    owners = sorted({row.owner for row in system.rows if row.velocity_only})
+    if owners:
+        raise ModelError(
+            f"damping=False solves equations between positions, but {', '.join(map(repr, owners))} relates velocities; leave damping=True."
         )
 
 

@@ -58,9 +58,19 @@ def _plainly(options: Mapping[str, Any], *unknown: str) -> None:
             raise ModelError(f"there are no derivatives with {key}=; describe drivers in the model instead.")
 
 
+def _positions_only(result: Result) -> Result:
+    owners = sorted({row.owner for row in result.system.rows if row.velocity_only})
+    if owners:
+        raise ModelError(
+            f"there are no derivatives of positions that follow from velocities ({', '.join(map(repr, owners))}); write the integrated "
+            "equation, or take differences of runs."
+        )
+    return result
+
+
 def _of_kinematics(model: Model, names: tuple[str, ...], options: Mapping[str, Any]) -> OfMotion:
     _plainly(options, "independent")
-    result = kinematics(model, **options)
+    result = _positions_only(kinematics(model, **options))
     return OfMotion(driven_motion(result, names, lower), result)
 
 
@@ -68,7 +78,7 @@ def _of_inverse_dynamics(model: Model, names: tuple[str, ...], options: Mapping[
     _plainly(options, "independent")
     result = inverse_dynamics(model, **options)
     given = {key: options[key] for key in ("actuators", "weights") if key in options}
-    run = kinematics(model, **{key: value for key, value in options.items() if key not in given})
+    run = _positions_only(kinematics(model, **{key: value for key, value in options.items() if key not in given}))
 
     def look(variant: Model, q: Array, v: Array, a: Array) -> Result:
         return efforts_of(variant, result.times, q, v, a, **given)
