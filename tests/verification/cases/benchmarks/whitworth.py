@@ -1,15 +1,15 @@
-"""Whitworth / crank-shaper quick return against its closed form, evaluated to 22 digits (benchmark "whitworth")."""
+"""Whitworth (crank-shaper) quick return, closed form with 22 digits."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
-import pytest
 from scipy.optimize import brentq
 
-import trammel as tm
 from mechanisms import quick_return, turning
+from verification.case import Row, case
 
 # crank angle [deg]: psi, rho, x, psidot, xdot, xddot, from the closed form
 #   psi = atan2(d + r sin th, r cos th), x = C_x - sqrt(0.2^2 - (0.55 - C_y)^2),
@@ -40,53 +40,43 @@ TABLE = {
     330: (1.162158471697304196857, 0.2179449471770336776118, 0.02066777889693432796172, -0.526315789473684211,
           0.295044716904896235, -28.1536707729136929),
 }  # fmt: skip
-COLUMNS = ("psi", "rho", "x", "psidot", "xdot", "xddot")
+COLUMNS = (("lever angle", "rad"), ("slot distance", "m"), ("ram position", "m"), ("lever speed", "rad/s"), ("ram speed", "m/s"),
+           ("ram acceleration", "m/s²"))  # fmt: skip
 TIME_RATIO = 1.709952781721410509104  # (2 pi - a)/a, a = 2 acos(r/d)
-SWING = 0.8230336921349760387695  # of the lever [rad]
-# a few hundred roundings against the largest number of each column
-RELATIVE = 1e-12
+SWING = 0.8230336921349760387695  # swing of the lever [rad]
+SPEED = 10.0  # crank [rad/s]
 
 
-def whitworth(blocks: bool) -> tm.PlanarModel:
-    return quick_return(0.1, 0.25, 0.5, 0.2, 0.55, motion=turning(0.0, 10.0), blocks=blocks)
+def model(*, blocks: bool):
+    """Quick return with sliding blocks or with pins on lines."""
+    return quick_return(0.1, 0.25, 0.5, 0.2, 0.55, motion=turning(0.0, SPEED), blocks=blocks)
 
 
-@pytest.fixture(scope="module", params=[True, False], ids=["blocks", "pins on lines"])
-def columns(request: pytest.FixtureRequest) -> dict[str, np.ndarray]:
-    k = whitworth(request.param).kinematics(times=np.radians(list(TABLE)) / 10.0)
-    ram = k.point("ram_pin")
-    values = (k["lever"].phi, k["slot"].distance, ram.x, k["lever"].omega, ram.vx, ram.ax)
-    return dict(zip(COLUMNS, values, strict=True))
+@case(
+    "Whitworth quick return", area="Published benchmarks in the plane", source="Closed form with 22 digits",
+    reason="a few hundred roundings of the largest value; the zero of the lever speed is found to 1e-13 of the period",
+    uses="revolutes and slides, or pins on lines; kinematics",
+)  # fmt: skip
+def quick() -> Iterator[Row]:
+    degrees, table = np.array(list(TABLE), float), np.array(list(TABLE.values()))
+    for blocks, kind in ((True, "blocks"), (False, "pins on lines")):
+        k = model(blocks=blocks).kinematics(times=np.radians(degrees) / SPEED)
+        ram = k.point("ram_pin")
+        found = (k["lever"].phi, k["slot"].distance, ram.x, k["lever"].omega, ram.vx, ram.ax)
+        for column, ((name, unit), values) in enumerate(zip(COLUMNS, found, strict=True)):
+            want = table[:, column]
+            size = float(np.abs(want).max())
+            yield Row(f"{name} ({kind})", unit, want, values, 1e-12, size, at=degrees, axis="crank angle [deg]")
+    m = model(blocks=True)
 
+    def lever(t: float):
+        return m.kinematics(times=[0.0, t])["lever"]
 
-@pytest.mark.parametrize("name", COLUMNS)
-def test_column_agrees_with_closed_form_at_all_twelve_angles(columns: dict[str, np.ndarray], name: str) -> None:
-    exact = np.array([row[COLUMNS.index(name)] for row in TABLE.values()])
-    assert columns[name] == pytest.approx(exact, abs=RELATIVE * np.abs(exact).max(), rel=0)
-
-
-@pytest.fixture(scope="module")
-def turning_points() -> tuple[float, float, float]:
-    """Times at which the lever stands still, and its swing between them."""
-    m = whitworth(True)
-
-    def lever(t: float, what: str) -> float:
-        return float(getattr(m.kinematics(times=[0.0, t])["lever"], what)[-1])
-
-    # the table shows psidot changing sign between 180 and 210 deg and between 330 and 360 deg
     first, second = (
-        brentq(lambda t: lever(t, "omega"), *np.radians(bracket) / 10.0, xtol=1e-15)
+        brentq(lambda t: float(lever(t).omega[-1]), *np.radians(bracket) / SPEED, xtol=1e-15)
         for bracket in ((180.0, 210.0), (330.0, 359.0))
     )
-    return first, second, lever(first, "phi") - lever(second, "phi")
-
-
-def test_time_ratio_of_cutting_and_return_stroke(turning_points: tuple[float, float, float]) -> None:
-    first, second, _ = turning_points
     back = second - first
-    # the zero of psidot is found to 1e-13 of the period
-    assert (2 * math.pi / 10.0 - back) / back == pytest.approx(TIME_RATIO, rel=1e-11)
-
-
-def test_swing_of_the_lever(turning_points: tuple[float, float, float]) -> None:
-    assert turning_points[2] == pytest.approx(SWING, rel=RELATIVE)
+    yield Row("time ratio of the strokes", "", TIME_RATIO, (2 * math.pi / SPEED - back) / back, 1e-11, TIME_RATIO)
+    swing = float(lever(first).phi[-1] - lever(second).phi[-1])
+    yield Row("swing of the lever", "rad", SWING, swing, 1e-12, SWING)
