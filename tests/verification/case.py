@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 CASES: dict[str, Case] = {}
 
@@ -21,7 +22,7 @@ class Row:
     Attributes:
         quantity: Name of the quantity, e.g. "angle of the coupler at 0.1 s".
         unit: Unit of the values, "" for a pure number.
-        reference: Reference value or values.
+        reference: Reference value or values, kept as an array.
         computed: Value or values of Trammel, same shape.
         tolerance: Largest accepted error.
         scale: Divisor of the error: 1 for an absolute error, else the size of the reference.
@@ -32,8 +33,8 @@ class Row:
 
     quantity: str
     unit: str
-    reference: float | np.ndarray
-    computed: float | np.ndarray
+    reference: ArrayLike
+    computed: ArrayLike
     tolerance: float
     scale: float = 1.0
     at: np.ndarray | None = None
@@ -41,6 +42,8 @@ class Row:
     curve: tuple[np.ndarray, np.ndarray] | None = None
 
     def __post_init__(self) -> None:
+        for name in ("reference", "computed"):
+            object.__setattr__(self, name, np.asarray(getattr(self, name), float))
         reference, computed = np.shape(self.reference), np.shape(self.computed)
         if reference != computed:
             raise ValueError(f"{self.quantity}: {computed} values are compared with {reference} references")

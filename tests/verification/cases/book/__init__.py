@@ -1,0 +1,1 @@
+"""Textbooks: printed results, tables and worked examples."""
