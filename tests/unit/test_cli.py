@@ -157,7 +157,7 @@ def test_a_missing_deck(capsys):
 def test_a_run_that_stops_early_still_writes_what_it_has(tmp_path, capsys):
     path, data, table = tmp_path / "dead.kap", tmp_path / "dead.json", tmp_path / "dead.csv"
     path.write_text(DEAD_POINT, encoding="utf-8")
-    assert main(["kap", str(path), "--json", str(data), "--csv", str(table)]) == 2
+    assert main(["kap", str(path), "--json", str(data), "--csv", str(table)]) == 1
     out, err = capsys.readouterr()
     assert "trammel: error: " in err
     assert "Traceback" not in err

@@ -183,7 +183,7 @@ def test_a_run_that_fails_still_gives_the_notes(tmp_path, capsys):
     file = tmp_path / "moves.dap"
     lines = ["2,1,0,1,1,0,0", "0,0,0,0,0,0,0,0,0,0,0", ".5,0,0,0,0,0,2,.1,0,0,0", "1,2,0,0,-.5,0", "1", "2,1", "0,0,0"]
     file.write_text(text(lines), encoding="utf-8")
-    assert main(["dap", str(file)]) == 2
+    assert main(["dap", str(file)]) == 1
     out, err = capsys.readouterr()
     assert out == ""
     assert "it can move, and has no static solution" in err

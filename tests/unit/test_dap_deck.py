@@ -47,11 +47,7 @@ BAD = {
     "non-number": (text(line3=".5,abc,1,0,0,0,1,.3,0,0,0"), "line 3, field 2 (y) of body 2: 'abc' is not a number"),
     "too few values": (
         text(line3=".5,.866,1.047,0,0,0,1,.3,0,0"),
-        "line 3: body 2 takes 11 values (x, y, phi, xd, yd, phid, m, mu, fx, fy, n), but line 3 has 10",
-    ),
-    "no mass": (
-        text(line3=".5,.866,1.047,0,0,0,0,.3,0,0,0"),
-        "line 3, field 7 (m) of body 2: the mass is 0, but body 2 is not grounded; only grounded bodies (NG) may be without",
+        "line 3: body 2 takes 11 values (x, y, phi, xd, yd, phid, m, mu, fx, fy, n), but the line has 10",
     ),
     "negative mass": (text(line3=".5,.866,1.047,0,0,0,-1,.3,0,0,0"), "field 7 (m) of body 2: the mass is -1"),
     "negative inertia": (

@@ -99,6 +99,12 @@ WRONG = {
     "--alpha": NUMBERS,
     "--beta": NUMBERS,
     "--every": ("0", *WHOLE),
+    "--nrmax": ("0", *WHOLE),
+    "--feps": ("0", *NUMBERS),
+    "--epslu": ("0", *NUMBERS),
+    "--rtol": ("0", *NUMBERS),
+    "--atol": NUMBERS,
+    "--hold": NAMES,
     "--gravity": ("nonsense", "1", "1,2,3", "nan,0", "0,inf", ",", *EMPTY),
 }  # fmt: skip
 # the other words of a command line that would run

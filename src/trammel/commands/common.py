@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import math
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from trammel.errors import ModelError, ModelWarning, RunWarning, TrammelError
+from trammel.errors import FileFormatError, ModelError, ModelWarning, RunWarning, TrammelError
 from trammel.files.formats import ENDINGS
 from trammel.visible import visible, writable
 from trammel.whole_file import check_target, write_whole
@@ -36,6 +37,36 @@ def _text(given: str) -> str:
     if not given.strip():
         raise argparse.ArgumentTypeError(f"{given!r} is empty; give a value or omit the option")
     return given
+
+
+def count(text: str) -> int:
+    """Argument that must be a whole number of at least 1."""
+    if not text.isdecimal() or not 1 <= len(text) <= 9 or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number, 1 or more")
+    return int(text)
+
+
+def number(text: str) -> float:
+    """Argument that must be a number and not negative."""
+    value = _real(text)
+    if not 0.0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} must be a number, not negative")
+    return value
+
+
+def positive(text: str) -> float:
+    """Argument that must be a positive number."""
+    value = _real(text)
+    if not 0.0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} must be a number greater than 0")
+    return value
+
+
+def _real(text: str) -> float:
+    try:
+        return float(text.lower().replace("d", "e"))
+    except ValueError:
+        return math.nan
 
 
 def add_deck_options(parser: argparse.ArgumentParser) -> None:
@@ -95,12 +126,15 @@ def run_deck(
     try:
         result = analyse()
     except TrammelError as error:
-        if error.partial is not None and len(error.partial):
+        is_partial = error.partial is not None and len(error.partial) > 0
+        if is_partial:
             output(error.partial, str(error))
-        code = say_error(error)
+        say_error(error)
+        if isinstance(error, ModelError | FileFormatError) and not is_partial:
+            return 2
         if not options.quiet:
             say_notes(program, notes(error.partial))
-        return code
+        return 1
     output(result, "interrupted" if result.interrupted else None)
     if not options.quiet:
         say_notes(program, notes(result))

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 from trammel.commands.common import (
     add_deck_options,
     check_deck,
+    count,
     deck_source,
+    number,
+    positive,
     print_report,
     run_deck,
     with_help,
@@ -18,6 +21,7 @@ from trammel.commands.common import (
 if TYPE_CHECKING:
     from trammel.results.result import Result
 
+EPSLU = 1e-5
 HELP = """\
 Analyse a deck of DAP, the dynamic analysis program of Nikravesh (1988), and
 print DAP's report: the motion under gravity, loads and springs with all joint
@@ -39,14 +43,16 @@ A deck holds numbers in free format, each record beginning on a new line:
   T0, TE, DT                                 first and last time, step
 
 dir is 1 for x, 2 for y, 3 for phi. Text after ! or # is a comment. The weight
-is added to every body. Only grounded bodies may have no mass.
+is added to every body. Bodies that joints hold may have no mass. Numbers after
+the last one of a record are ignored until the end of the line, with a note.
 """
 EPILOG = """\
 examples:
   trammel dap four_bar.dap
   trammel dap four_bar.dap --method rk4 --as-typed     # as DAP itself did
   trammel dap four_bar.dap --formulation joint
-  trammel dap four_bar.dap --constraints partitioning
+  trammel dap four_bar.dap --constraints partitioning --rtol 1e-6
+  trammel dap four_bar.dap --hold body2.phi            # or --hold 2,3
   trammel dap platform.dap --every 10 --animate platform.html
   trammel dap platform.dap --equilibrium --quiet --json platform.json
   trammel dap --interactive --save-deck mine.dap     # asks for every record
@@ -72,11 +78,21 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument("--formulation", default="cartesian", metavar="NAME",
                         help="in which coordinates: cartesian (default, as DAP itself), joint, auto or any other of the list in the "
                         "documentation")  # fmt: skip
-    parser.add_argument("--alpha", type=_number, default=None, metavar="A",
+    parser.add_argument("--alpha", type=number, default=None, metavar="A",
                         help="baumgarte: weight of the velocity error [1/s] (default: 5)")  # fmt: skip
-    parser.add_argument("--beta", type=_number, default=None, metavar="B",
+    parser.add_argument("--beta", type=number, default=None, metavar="B",
                         help="baumgarte: weight of the position error [1/s] (default: 5)")  # fmt: skip
-    parser.add_argument("--every", type=_count, default=1, metavar="N", help="report every N-th step (default: 1)")
+    parser.add_argument("--rtol", type=positive, default=None, metavar="E",
+                        help="allowed error per step of methods with error control, relative (default: 1e-8)")  # fmt: skip
+    parser.add_argument("--atol", type=number, default=None, metavar="E",
+                        help="allowed error per step of methods with error control, absolute in units of the mechanism's size "
+                        "(default: 1e-10)")  # fmt: skip
+    parser.add_argument("--epslu", type=positive, default=EPSLU, metavar="E",
+                        help=f"smallest pivot that DAP takes for nonzero, for the notes (default: {EPSLU:g})")  # fmt: skip
+    parser.add_argument("--hold", metavar="NAME", action="append", default=[],
+                        help="typed coordinate or velocity that the correction of the start keeps: body2.phi (or 2,3, as in a simple "
+                        "constraint), body2.omega, P1.x; may be given often")  # fmt: skip
+    parser.add_argument("--every", type=count, default=1, metavar="N", help="report every N-th step (default: 1)")
     parser.add_argument("--gravity", type=_gravity, default=(0.0, -9.81), metavar="on|off|GX,GY",
                         help="gravity in m/s² (default: on, which is 0,-9.81); write --gravity=-1,0 if GX is negative")  # fmt: skip
     start = parser.add_mutually_exclusive_group()
@@ -85,22 +101,6 @@ def add(commands: Any) -> argparse.ArgumentParser:
     start.add_argument("--equilibrium", action="store_true",
                        help="begin in the position of rest nearest to the typed one, with the typed velocities")  # fmt: skip
     return parser
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number, 1 or more")
-    return int(text)
-
-
-def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} must be a number, not negative")
-    return value
 
 
 def _gravity(text: str) -> tuple[float, float]:
@@ -131,6 +131,9 @@ def run(options: argparse.Namespace) -> int:
             constraints=options.constraints,
             alpha=options.alpha,
             beta=options.beta,
+            rtol=options.rtol,
+            atol=options.atol,
+            hold=options.hold,
             formulation=options.formulation,
             every=options.every,
             gravity=options.gravity,
@@ -142,7 +145,11 @@ def run(options: argparse.Namespace) -> int:
     def output(result: Result, error: str | None) -> None:
         if not options.quiet:
             print_report(options, report(deck, result))
-        data = dap_json(deck, result, compatibility_notes(deck, result), error=error) if options.json else None
+        data = (
+            dap_json(deck, result, compatibility_notes(deck, result, options.epslu), error=error)
+            if options.json
+            else None
+        )
         write_files(options, result, data)
 
-    return run_deck(options, "DAP", analyse, output, lambda result: compatibility_notes(deck, result))
+    return run_deck(options, "DAP", analyse, output, lambda result: compatibility_notes(deck, result, options.epslu))

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from trammel.commands.common import (
     add_deck_options,
     check_deck,
+    count,
     deck_source,
+    positive,
     print_report,
     run_deck,
     with_help,
@@ -35,7 +37,8 @@ A deck holds numbers in free format, each record beginning on a new line:
   body, xi, eta                              each of NP points of interest
   T0, TE, DT                                 first and last time, step
 
-dir is 1 for x, 2 for y, 3 for phi. Text after ! or # is a comment.
+dir is 1 for x, 2 for y, 3 for phi. Text after ! or # is a comment. Numbers after
+the last one of a record are ignored until the end of the line, with a note.
 """
 EPILOG = """\
 examples:
@@ -44,6 +47,7 @@ examples:
   trammel kap four_bar.kap --quiet --json - | python -m json.tool
   trammel kap --interactive --save-deck mine.kap     # asks for every record
   trammel kap mine.kap --degrees --level 1 --echo
+  trammel kap mine.kap --as-kap --nrmax 40 --feps 1e-6     # KAP's own algorithm
   trammel example --source kap_four_bar > four_bar.kap      # a deck to start from
 
 The report is rounded to three decimals as KAP's was; --json and --csv give
@@ -57,19 +61,35 @@ def add(commands: Any) -> argparse.ArgumentParser:
     add_deck_options(parser)
     parser.add_argument("--level", type=int, choices=(1, 2, 3), default=3, metavar="N",
                         help="1 positions, 2 also velocities, 3 also accelerations (default)")  # fmt: skip
+    own = parser.add_argument_group("KAP's own algorithm")
+    own.add_argument("--as-kap", action="store_true",
+                     help="compute as the listing does: undamped Newton iteration from the last position, LU factors with its pivot "
+                     "test; the run stops where KAP's stops")  # fmt: skip
+    own.add_argument(
+        "--nrmax", type=count, metavar="N", help="Newton iterations at most (default: 20); implies --as-kap"
+    )
+    own.add_argument("--feps", type=positive, metavar="E",
+                     help="largest correction that ends the iteration, lengths and radians alike (default: 0.001); implies "
+                     "--as-kap")  # fmt: skip
+    own.add_argument("--epslu", type=positive, metavar="E",
+                     help="smallest pivot taken for nonzero (default: 0.001); implies --as-kap")  # fmt: skip
     return parser
 
 
 def run(options: argparse.Namespace) -> int:
     """Read, analyse, report."""
     from trammel.files.kap_deck import COUNTS, GROUPS, read_kap
-    from trammel.files.kap_quirks import compatibility_notes
+    from trammel.files.kap_quirks import Constants, compatibility_notes
     from trammel.files.kap_report import deck_text, in_words, report
     from trammel.files.result_json import result_json
 
     source, name = deck_source(options, COUNTS, GROUPS, read_kap)
     deck = read_kap(source, degrees=options.degrees, name=name)
     check_deck(options, lambda: in_words(deck), lambda: deck_text(deck))
+
+    given = {name: getattr(options, name) for name in ("nrmax", "feps", "epslu")}
+    given = {name: value for name, value in given.items() if value is not None}
+    constants, is_own = Constants(**given), options.as_kap or bool(given)
 
     def output(result: Result, error: str | None) -> None:
         if not options.quiet:
@@ -79,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
     return run_deck(
         options,
         "KAP",
-        lambda: deck.run(level=options.level, progress=not options.quiet),
+        lambda: deck.run(level=options.level, constants=constants if is_own else None, progress=not options.quiet),
         output,
-        lambda result: compatibility_notes(deck, result),
+        lambda result: compatibility_notes(deck, result, constants, is_own=is_own),
     )

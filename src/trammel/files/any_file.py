@@ -7,11 +7,15 @@ import os
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trammel.errors import FileFormatError, ModelWarning, RunWarning
 from trammel.files.formats import ENDINGS
 from trammel.model.base import Model
+
+if TYPE_CHECKING:
+    from trammel.files.dap_deck import DapDeck
+    from trammel.files.kap_deck import KapDeck
 
 _HERE = "trammel.files.any_file"
 _ROBOTS = (".urdf", ".sdf", ".xml", ".mjcf")
@@ -102,9 +106,23 @@ def _kap(file: Path) -> Model:
     from trammel.files.kap_deck import read_kap
 
     deck = read_kap(file)
+    _warn_of(deck)
     model = deck.model()
     model.analyses["kinematics"] = {"type": "kinematics", "times": deck.times().tolist()}
     return model
+
+
+def _warn_of(deck: KapDeck | DapDeck) -> None:
+    """Warn of ignored numbers and redundant rows of a deck."""
+    from trammel.files.deck_redundancy import redundancy_notes
+
+    notes = list(deck.notes)
+    excess = deck.n_constraints - 3 * deck.counts["NB"]
+    if excess > 0:
+        n = 3 * deck.counts["NB"]
+        notes.append(" ".join([f"The deck has N = {n} and M = {n + excess}.", *redundancy_notes(deck)]))
+    for note in notes:
+        warnings.warn(note, ModelWarning, stacklevel=2)
 
 
 def _dap(file: Path) -> Model:
@@ -112,6 +130,7 @@ def _dap(file: Path) -> Model:
     from trammel.files.dap_deck import read_dap
 
     deck = read_dap(file)
+    _warn_of(deck)
     model = deck.model()
     run = {"type": "statics"} if deck.is_static else {"type": "simulate", "times": deck.times().tolist()}
     model.analyses[run["type"]] = run

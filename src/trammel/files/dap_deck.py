@@ -23,6 +23,8 @@ constraints as coordinates (M = N) is a structure and gets a static analysis; it
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,9 +32,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.errors import MobilityError, ModelError, SingularError
+from trammel.errors import FileFormatError, MobilityError, ModelError, SingularError
 from trammel.files.deck_fields import FieldReader, Record
 from trammel.files.deck_records import (
+    DIRECTIONS,
     GROUNDED,
     POINT,
     REVOLUTE,
@@ -55,6 +58,7 @@ from trammel.files.deck_records import (
     pairs,
     read_counts,
     read_groups,
+    reading_notes,
     report_times,
 )
 from trammel.model.model import PlanarModel
@@ -67,6 +71,7 @@ if TYPE_CHECKING:
 COUNTS = ("NB", "NR", "NT", "NG", "NS", "NSP", "NP")
 GRAVITY = (0.0, -9.81)
 OPEN = 1e-2  # share of the mechanism's size by which a joint left out may open: more than any drift of the typed start
+_BODY_AND_DIRECTION = re.compile(r"\s*(\d{1,9})\s*,\s*([123])\s*")
 _BODY: Group = ("NB", "body", ("x", "y", "phi", "xd", "yd", "phid", "m", "mu", "fx", "fy", "n"), ())
 _ELEMENT: Group = (
     "NSP",
@@ -120,6 +125,7 @@ class DapDeck:
         grounded: (line, body) of each grounded body.
         first, last, step: T0, TE, DT [s].
         degrees: Angles were given in degrees, and are reported so.
+        notes: Numbers of the deck that were ignored.
     """
 
     name: str
@@ -135,6 +141,7 @@ class DapDeck:
     last: float
     step: float
     degrees: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def estimates(self) -> tuple[tuple[float, float, float], ...]:
@@ -179,12 +186,11 @@ class DapDeck:
         """
         model = PlanarModel(visible(self.name), gravity=gravity)
         bodies = []
+        grounded = {body for _, body in self.grounded}
         _, speeds = self.typed()
         for k, b in enumerate(self.bodies):
-            # only grounded bodies may lack a mass
-            mass, inertia = (b.mass, b.inertia) if b.mass > 0.0 else (None, None)
             vx, vy, spin = speeds[3 * k : 3 * k + 3]
-            given: dict[str, Any] = {"mass": mass, "inertia": inertia, "velocity": (vx, vy), "spin": spin}
+            given: dict[str, Any] = {"velocity": (vx, vy), "spin": spin, **_mass_of(b, k + 1 in grounded)}
             bodies.append(model.body(f"body{k + 1}", position=(b.x, b.y), angle=b.phi, **given))
         add_joints(model, bodies, self)
         for k, e in enumerate(self.elements, start=1):
@@ -205,6 +211,9 @@ class DapDeck:
         constraints: str | None = None,
         alpha: float | None = None,
         beta: float | None = None,
+        rtol: float | None = None,
+        atol: float | None = None,
+        hold: Sequence[str] = (),
         formulation: str = "cartesian",
         every: int = 1,
         gravity: tuple[float, float] = GRAVITY,
@@ -219,6 +228,9 @@ class DapDeck:
                 their error.
             constraints: How constraints are held, see `treatments()`: "projection" (default), "baumgarte" with `alpha` and `beta`, ...,
                 or "none", which is the default if the start is taken as typed.
+            rtol, atol: Allowed error per step of methods with error control, as in `simulate`; default 1e-8 and 1e-10.
+            hold: Typed coordinates and velocities that the correction of the start keeps: "body2.phi", "body2.omega", or body and
+                direction as in a simple constraint, "2,3".
             formulation: In which coordinates, see `formulations()`: "cartesian" as DAP did (default), "joint", ...
             every: Report every n-th step only.
             gravity: Acceleration of gravity [m/s²].
@@ -231,27 +243,40 @@ class DapDeck:
             MobilityError: A structure that can move.
             SingularError: A start in a singular position, from which the joints come apart.
         """
+        from trammel.analysis.methods import method_named
+
         model = self.model(gravity=gravity)
+        given = {"constraints": constraints, "alpha": alpha, "beta": beta, "rtol": rtol, "atol": atol}
+        options: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+        options.update({"hold": held_names(hold)} if hold else {})
+        usual = {"method": "default", "formulation": "cartesian"}
+        options.update({k: x for k, x in (("method", method), ("formulation", formulation)) if x != usual[k]})
         if self.is_static:
-            if formulation != "cartesian":
-                raise ModelError(
-                    f"{self.name} is a structure (M = N): its reactions are found without formulation={formulation!r}; leave it out."
-                )
+            self._check_static_options([*options, *(["equilibrium"] if equilibrium else [])])
             return self._statics(model, correct)
+        if hold and equilibrium:
+            raise ModelError(
+                "hold keeps typed coordinates, but equilibrium begins in the position of rest. Remove one of them."
+            )
         if equilibrium:
             at_rest = model.equilibrium(time=self.first).model
             assert isinstance(at_rest, PlanarModel)
             model, correct = at_rest, True
-        options: dict[str, Any] = {"method": method, "correct": correct, "formulation": formulation}
-        options.update({key: value for key, value in (("alpha", alpha), ("beta", beta)) if value is not None})
-        options["constraints"] = constraints or ("projection" if correct else "none")
-        from trammel.analysis.methods import method_named
-
+        options = {"constraints": "projection" if correct else "none", "correct": correct, **options}
         if method_named(method).fixed:
+            if rtol is not None or atol is not None:
+                raise ModelError(f"method {method!r} has steps of DT and no error control. Remove rtol and atol.")
             options["time_step"] = self.step or 1.0  # a single report takes no step
         result = model.simulate(times=self.times(every), progress=progress, **options)
         self._check_closed(result)
         return result
+
+    def _check_static_options(self, given: Sequence[str]) -> None:
+        if given:
+            raise ModelError(
+                f"{self.name} is a structure (M = N): {', '.join(given)} {'has' if len(given) == 1 else 'have'} no effect on a static "
+                f"analysis. Remove {'it' if len(given) == 1 else 'them'}."
+            )
 
     def _check_closed(self, result: Result) -> None:
         """A row that depends on others at the start is left out of the solution; it must hold all the same."""
@@ -282,6 +307,24 @@ class DapDeck:
         return model.simulate(times=[self.first], correct=False, constraints="none", progress=False)
 
 
+def held_names(hold: Sequence[str]) -> list[str]:
+    """Names of coordinates to be kept; "2,3" is phi of body 2, as in a record of a simple constraint."""
+    names = []
+    for text in hold:
+        record = _BODY_AND_DIRECTION.fullmatch(text)
+        names.append(f"body{int(record[1])}.{DIRECTIONS[int(record[2]) - 1]}" if record else text)
+    return names
+
+
+def _mass_of(body: DapBody, is_grounded: bool) -> dict[str, Any]:
+    """Mass arguments of a body; a moving body may have none, and a moment of inertia all the same."""
+    if body.mass > 0.0:
+        return {"mass": body.mass, "inertia": body.inertia}
+    if is_grounded:
+        return {}
+    return {"massless": True, "inertia": body.inertia or None}
+
+
 def _constraint_count(counts: dict[str, int]) -> int:
     return 2 * (counts["NR"] + counts["NT"]) + 3 * counts["NG"] + counts["NS"]
 
@@ -300,41 +343,62 @@ def read_dap(deck: str | Path, *, degrees: bool = False, name: str | None = None
     source, title, text = opened(deck, name)
     reader = FieldReader(text, source)
     record, counts = read_counts(reader, COUNTS)
-    _check_balance(record, counts)
-    groups, times = read_groups(reader, counts, GROUPS)
-    check_slides(groups["NT"])
-    check_coordinates([*groups["NG"], *groups["NS"]])
-    _check_masses(groups)
-    _check_elements(groups["NSP"])
-    if 3 * counts["NB"] > _constraint_count(counts):
-        _check_step(times)
-    return _deck(title, counts, groups, times, degrees)
+    excess = excess_of(counts)
+    try:
+        groups, times = read_groups(reader, counts, GROUPS)
+        for key in groups:
+            check_group(key, groups)
+        if excess < 0:
+            _check_step(times)
+    except FileFormatError as error:
+        check_balance(record, counts)
+        raise reader.explained(error) from None
+    found = _deck(title, counts, groups, times, degrees, reading_notes(reader))
+    if excess > 0:
+        from trammel.files.deck_redundancy import redundancy_notes
+
+        raise _unbalanced(record, counts, " ".join(["", *redundancy_notes(found)]))
+    return found
 
 
-def _check_balance(record: Record, counts: dict[str, int]) -> None:
-    """There may not be more constraints than coordinates."""
+def excess_of(counts: dict[str, int]) -> int:
+    """Number of constraints beyond the number of coordinates, M - N."""
+    return _constraint_count(counts) - 3 * counts["NB"]
+
+
+def check_balance(record: Record, counts: dict[str, int]) -> None:
+    """Raise an error where there are more constraints than coordinates."""
+    if excess_of(counts) > 0:
+        raise _unbalanced(record, counts, "")
+
+
+def _unbalanced(record: Record, counts: dict[str, int], more: str) -> FileFormatError:
     n, m = 3 * counts["NB"], _constraint_count(counts)
-    if m > n:
-        raise record.error(
-            f"N = 3·NB = {n}, but M = 2(NR+NT)+3NG+NS = 2({counts['NR']}+{counts['NT']})+3·{counts['NG']}+{counts['NS']} = {m}: "
-            f"{number_of(m - n, 'constraint')} too many. M < N is simulated, M = N is a structure."
-        )
+    return record.error(
+        f"N = 3·NB = {n}, but M = 2(NR+NT)+3NG+NS = 2({counts['NR']}+{counts['NT']})+3·{counts['NG']}+{counts['NS']} = {m}: "
+        f"{number_of(m - n, 'constraint')} too many. M < N is simulated, M = N is a structure.{more}"
+    )
 
 
-def _check_masses(groups: dict[str, list[Record]]) -> None:
-    grounded = {record.integer("body") for record in groups["NG"]}
-    for number, record in enumerate(groups["NB"], start=1):
+def check_group(key: str, groups: dict[str, list[Record]]) -> None:
+    """Check the records of one group, with those before it; the last one may be new."""
+    if key == "NB":
+        _check_masses(groups[key])
+    if key == "NT":
+        check_slides(groups[key])
+    if key in ("NG", "NS"):
+        check_coordinates([record for other in ("NG", "NS") for record in groups.get(other, [])])
+    if key == "NSP":
+        _check_elements(groups[key])
+
+
+def _check_masses(records: list[Record]) -> None:
+    for record in records:
         mass, inertia = record.values[6], record.values[7]
         if mass < 0.0:
             raise record.error(f"the mass is {mass:g}; it must not be negative.", "m")
         if inertia < 0.0:
             raise record.error(f"the moment of inertia is {inertia:g}; it must not be negative.", "mu")
-        if mass == 0.0 and number not in grounded:
-            raise record.error(
-                f"the mass is 0, but body {number} is not grounded; only grounded bodies (NG) may be without. A light link "
-                "takes a small mass, such as 0.001.",
-                "m",
-            )
 
 
 def _check_elements(records: list[Record]) -> None:
@@ -353,7 +417,14 @@ def _check_step(record: Record) -> None:
         raise record.error(f"the step is 0, so that the end {last:g} s is never reached; give a positive one.", "DT")
 
 
-def _deck(title: str, counts: dict[str, int], groups: dict[str, list[Record]], times: Record, degrees: bool) -> DapDeck:
+def _deck(
+    title: str,
+    counts: dict[str, int],
+    groups: dict[str, list[Record]],
+    times: Record,
+    degrees: bool,
+    notes: tuple[str, ...],
+) -> DapDeck:
     unit = math.pi / 180.0 if degrees else 1.0
     bodies = [DapBody(r.line, *r.values) for r in groups["NB"]]
     return DapDeck(
@@ -369,4 +440,5 @@ def _deck(title: str, counts: dict[str, int], groups: dict[str, list[Record]], t
         last=times.values[1],
         step=times.values[2],
         degrees=degrees,
+        notes=notes,
     )

@@ -54,17 +54,18 @@ def dap_matrix(deck: DapDeck, q: Array) -> Array:
     return np.block([[mass, jac.T], [jac, np.zeros((jac.shape[0],) * 2)]])
 
 
-def compatibility_notes(deck: DapDeck, result: Result | None = None) -> list[str]:
+def compatibility_notes(deck: DapDeck, result: Result | None = None, epslu: float = EPSLU) -> list[str]:
     """Sentences about what DAP would have done differently, and what was done to the typed start.
 
     Args:
         deck: The deck.
         result: Our own result; without it (the run failed) only DAP's side is told.
+        epslu: Smallest pivot of DAP's factors.
     """
-    notes = [*_data_note(deck), *_storage_notes(deck), *_start_notes(deck, result)]
+    notes = [*deck.notes, *_data_note(deck), *_storage_notes(deck), *_start_notes(deck, result)]
     if deck.n_constraints == 0:
         notes.append("DAP cannot run a deck without constraints (M = 0); Trammel can.")
-    notes += _factor_notes(deck, result)
+    notes += _factor_notes(deck, result, epslu)
     notes += _end_notes(deck)
     if deck.n_constraints:
         notes.append(
@@ -136,7 +137,7 @@ def _changes(deck: DapDeck, result: Result) -> list[str]:
     ]
 
 
-def _factor_notes(deck: DapDeck, result: Result | None) -> list[str]:
+def _factor_notes(deck: DapDeck, result: Result | None, epslu: float) -> list[str]:
     """Where DAP's factors break down, or get past a last pivot that it never tests."""
     if result is None or not len(result):
         times, states = [deck.first], [deck.typed()[0]]
@@ -144,16 +145,16 @@ def _factor_notes(deck: DapDeck, result: Result | None) -> list[str]:
         times, states = result.times[:MOST_FACTORED].tolist(), list(result.q[:MOST_FACTORED, : deck.n_coordinates])
     last_pivot = math.inf
     for time, q in zip(times, states, strict=True):
-        factors = factor(dap_matrix(deck, q), EPSLU)
+        factors = factor(dap_matrix(deck, q), epslu)
         if factors.singular_row >= 0:
             return [
-                f"DAP would have printed ***THE MATRIX IS SINGULAR*** at t = {time:g} s: a pivot is smaller than {EPSLU:g}, its absolute "
+                f"DAP would have printed ***THE MATRIX IS SINGULAR*** at t = {time:g} s: a pivot is smaller than {epslu:g}, its absolute "
                 "threshold."
             ]
         last_pivot = min(last_pivot, abs(float(factors.lu[-1, -1])))
-    if last_pivot < EPSLU:
+    if last_pivot < epslu:
         return [
-            f"DAP never tests its last pivot, which is {last_pivot:.1e} here, below its threshold {EPSLU:g}: it would have divided by "
+            f"DAP never tests its last pivot, which is {last_pivot:.1e} here, below its threshold {epslu:g}: it would have divided by "
             "it in silence, even with a redundant last row."
         ]
     return []

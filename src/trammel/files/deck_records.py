@@ -115,6 +115,9 @@ class JointedDeck(Protocol):
     def points(self) -> tuple[PointOfInterest, ...]: ...
     @property
     def degrees(self) -> bool: ...
+    @property
+    def first(self) -> float: ...
+    def model(self) -> PlanarModel: ...
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -164,6 +167,12 @@ def read_groups(
     times = reader.take("time record", TIMES)
     reader.finish("time record")
     return found, times
+
+
+def reading_notes(reader: FieldReader) -> tuple[str, ...]:
+    """Notes on numbers that the deck holds and its records do not take."""
+    text = [str(surplus) for surplus in reader.surplus]
+    return tuple(f"{note[0].upper()}{note[1:]}." for note in text)
 
 
 def _awaited(counts: dict[str, int], groups: Sequence[Group], k: int) -> str:

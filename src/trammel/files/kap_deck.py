@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.errors import FileFormatError
 from trammel.files.deck_fields import FieldReader, Record
 from trammel.files.deck_records import (
     DIRECTIONS,
@@ -52,6 +53,7 @@ from trammel.files.deck_records import (
     opened,
     read_counts,
     read_groups,
+    reading_notes,
     report_times,
 )
 from trammel.model.model import PlanarModel
@@ -59,6 +61,7 @@ from trammel.model.motion import constant_acceleration
 from trammel.visible import visible
 
 if TYPE_CHECKING:
+    from trammel.files.kap_quirks import Constants
     from trammel.results.result import Result
 
 COUNTS = ("NB", "NR", "NT", "NG", "NS", "ND", "NP")
@@ -80,6 +83,7 @@ class KapDeck:
         grounded: (line, body) of each grounded body.
         first, last, step: T0, TE, DT [s].
         degrees: Angles were given in degrees, and are reported so.
+        notes: Numbers of the deck that were ignored.
     """
 
     name: str
@@ -96,6 +100,16 @@ class KapDeck:
     last: float
     step: float
     degrees: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_constraints(self) -> int:
+        return 3 * self.counts["NB"] + self.excess
+
+    @property
+    def excess(self) -> int:
+        """Number of constraints beyond the number of coordinates, M - N; the redundant ones among them are left out."""
+        return excess_of(self.counts)
 
     def times(self) -> NDArray[np.float64]:
         """Times of the reports, T0 + k DT up to TE; only T0 if DT is 0 [s]."""
@@ -118,13 +132,18 @@ class KapDeck:
         add_points(model, bodies, self)
         return model
 
-    def run(self, *, level: int = 3, progress: bool = True) -> Result:
+    def run(self, *, level: int = 3, constants: Constants | None = None, progress: bool = True) -> Result:
         """Analyse the mechanism.
 
         Args:
             level: 1 positions, 2 also velocities, 3 also accelerations (problem 5.12 of the book).
+            constants: NRMAX, FEPS and EPSLU of KAP's own algorithm, which is used then; by default Trammel's kinematics.
             progress: Show a progress bar if it takes long.
         """
+        if constants is not None:
+            from trammel.files.kap_listing import listing_result
+
+            return listing_result(self, constants, level)
         options: dict[str, Any] = {"times": self.times(), "level": LEVELS[level - 1], "progress": progress}
         return self.model().kinematics(**options)
 
@@ -143,23 +162,44 @@ def read_kap(deck: str | Path, *, degrees: bool = False, name: str | None = None
     source, title, text = opened(deck, name)
     reader = FieldReader(text, source)
     record, counts = read_counts(reader, COUNTS)
-    _check_balance(record, counts)
-    groups, times = read_groups(reader, counts, GROUPS)
-    check_slides(groups["NT"])
-    check_coordinates([*groups["NG"], *groups["NS"], *groups["ND"]])
-    check_times(times)
-    return _deck(title, counts, groups, times, degrees)
+    check_balance(record, counts)
+    try:
+        groups, times = read_groups(reader, counts, GROUPS)
+        for key in groups:
+            check_group(key, groups)
+        check_times(times)
+    except FileFormatError as error:
+        if excess_of(counts) > 0:
+            raise _unbalanced(record, counts) from None
+        raise reader.explained(error) from None
+    return _deck(title, counts, groups, times, degrees, reading_notes(reader))
 
 
-def _check_balance(record: Record, counts: dict[str, int]) -> None:
-    """There must be as many constraints as coordinates."""
-    n = 3 * counts["NB"]
-    m = 2 * (counts["NR"] + counts["NT"]) + 3 * counts["NG"] + counts["NS"] + counts["ND"]
-    if n != m:
-        raise record.error(
-            f"N = 3·NB = {n}, but M = 2(NR+NT)+3NG+NS+ND = 2({counts['NR']}+{counts['NT']})+3·{counts['NG']}+{counts['NS']}"
-            f"+{counts['ND']} = {m}: {_imbalance(n - m)} There must be as many constraints as coordinates."
-        )
+def excess_of(counts: dict[str, int]) -> int:
+    """Number of constraints beyond the number of coordinates, M - N."""
+    return 2 * (counts["NR"] + counts["NT"]) + 3 * counts["NG"] + counts["NS"] + counts["ND"] - 3 * counts["NB"]
+
+
+def check_balance(record: Record, counts: dict[str, int]) -> None:
+    """Raise an error where constraints are missing; those beyond the coordinates may be redundant."""
+    if excess_of(counts) < 0:
+        raise _unbalanced(record, counts)
+
+
+def check_group(key: str, groups: dict[str, list[Record]]) -> None:
+    """Check the records of one group, with those before it; the last one may be new."""
+    if key == "NT":
+        check_slides(groups[key])
+    if key in ("NG", "NS", "ND"):
+        check_coordinates([record for other in ("NG", "NS", "ND") for record in groups.get(other, [])])
+
+
+def _unbalanced(record: Record, counts: dict[str, int]) -> FileFormatError:
+    n, excess = 3 * counts["NB"], excess_of(counts)
+    return record.error(
+        f"N = 3·NB = {n}, but M = 2(NR+NT)+3NG+NS+ND = 2({counts['NR']}+{counts['NT']})+3·{counts['NG']}+{counts['NS']}"
+        f"+{counts['ND']} = {n + excess}: {_imbalance(-excess)} There must be as many constraints as coordinates."
+    )
 
 
 def _imbalance(missing: int) -> str:
@@ -172,7 +212,14 @@ def _imbalance(missing: int) -> str:
     return "one constraint or driver too many." if missing == -1 else f"{-missing} constraints or drivers too many."
 
 
-def _deck(title: str, counts: dict[str, int], groups: dict[str, list[Record]], times: Record, degrees: bool) -> KapDeck:
+def _deck(
+    title: str,
+    counts: dict[str, int],
+    groups: dict[str, list[Record]],
+    times: Record,
+    degrees: bool,
+    notes: tuple[str, ...],
+) -> KapDeck:
     deck = KapDeck(
         name=title,
         counts=counts,
@@ -184,6 +231,7 @@ def _deck(title: str, counts: dict[str, int], groups: dict[str, list[Record]], t
         last=times.values[1],
         step=times.values[2],
         degrees=degrees,
+        notes=notes,
     )
     return _in_radians(deck) if degrees else deck
 

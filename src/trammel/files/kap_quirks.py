@@ -8,7 +8,7 @@ pivot, work arrays of fixed size. Run in double precision; KAP itself used singl
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,14 +22,26 @@ from trammel.sentences import number_of
 if TYPE_CHECKING:
     from trammel.results.result import Result
 
-NRMAX = 20
-FEPS = 1e-3
-EPS = 1e-3
 REALS, INTEGERS = 500, 200  # sizes of the work arrays A and IA
 MOST_EMULATED = 400  # reports followed; the emulation is plain NumPy
 TRULY_SINGULAR = 1e-10  # reciprocal condition number of the equilibrated Jacobian
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Constants that KAP's main routine sets before the analysis (section 5.1).
+
+    Attributes:
+        nrmax: Largest number of Newton iterations per position.
+        feps: Largest correction after which Newton's iteration ends, lengths and radians alike.
+        epslu: Smallest pivot of a regular matrix.
+    """
+
+    nrmax: int = 20
+    feps: float = 1e-3
+    epslu: float = 1e-3
 
 
 def constraint_rows(deck: JointedDeck, q: Array, time: float) -> tuple[Array, Array]:
@@ -105,7 +117,7 @@ class Factors:
         return x
 
 
-def factor(jac: Array, eps: float = EPS) -> Factors:
+def factor(jac: Array, eps: float = Constants.epslu) -> Factors:
     """Factors with column pivoting and fixed row order; every pivot but the last is tested against `eps`."""
     a = jac.copy()
     n = a.shape[0]
@@ -128,7 +140,7 @@ class KapRun:
     Attributes:
         outcome: "finished", "singular" (***THE MATRIX IS SINGULAR***) or "diverged" (***CONVERGENCE FAILED***).
         time: Time of the last report, or of the failure [s].
-        q: Position at each report, shape (n, 3·NB).
+        q, v, a: Position, velocity and acceleration at each report, shape (n, 3·NB).
         iterations: Newton iterations at each report.
         jac: Last Jacobian.
         row: Row at which the factors broke down.
@@ -142,31 +154,34 @@ class KapRun:
     jac: Array
     row: int = -1
     last_pivot: float = math.inf
+    v: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    a: Array = field(default_factory=lambda: np.zeros((0, 0)))
 
 
-def emulate(deck: KapDeck, *, most: int = MOST_EMULATED) -> KapRun:
+def emulate(deck: KapDeck, constants: Constants = Constants(), *, most: int = MOST_EMULATED) -> KapRun:  # noqa: B008 frozen
     """Follow the deck as KAP would, from the typed estimates on: each position is the start for the next.
 
     Args:
-        deck: The deck.
+        deck: Deck with as many constraints as coordinates.
+        constants: NRMAX, FEPS and EPSLU.
         most: Reports after which to stop.
     """
     q = np.array(deck.estimates, dtype=float).ravel()  # INDRVR stores the driver and leaves the typed angle as it is
-    positions: list[Array] = []
+    positions: list[tuple[Array, Array, Array]] = []
     counts: list[int] = []
     last_pivot = math.inf
     step = Step("finished", q, np.eye(q.size), 0)
     time = deck.first
     for instant in deck.times()[:most]:
         time = float(instant)
-        step = _newton(deck, step.q, time)
+        step = _newton(deck, step.q, time, constants)
         last_pivot = min(last_pivot, step.last_pivot)
         if step.outcome != "finished":
             break
-        positions.append(step.q)
+        positions.append((step.q, step.v, step.a))
         counts.append(step.iterations)
-    table = np.array(positions).reshape(-1, q.size)
-    return KapRun(step.outcome, time, table, tuple(counts), step.jac, step.row, last_pivot)
+    q_table, v_table, a_table = (np.array([row[k] for row in positions]).reshape(-1, q.size) for k in range(3))
+    return KapRun(step.outcome, time, q_table, tuple(counts), step.jac, step.row, last_pivot, v_table, a_table)
 
 
 @dataclass(frozen=True)
@@ -179,14 +194,16 @@ class Step:
     iterations: int
     row: int = -1
     last_pivot: float = math.inf
+    v: Array = field(default_factory=lambda: np.zeros(0))
+    a: Array = field(default_factory=lambda: np.zeros(0))
 
 
-def _newton(deck: KapDeck, q: Array, time: float) -> Step:
+def _newton(deck: KapDeck, q: Array, time: float, constants: Constants) -> Step:
     """NUTON2: the last correction is applied, and no residual is looked at."""
     last_pivot, jac = math.inf, np.eye(q.size)
-    for iteration in range(1, NRMAX + 1):
+    for iteration in range(1, constants.nrmax + 1):
         phi, jac = constraint_rows(deck, q, time)
-        factors = factor(jac)
+        factors = factor(jac, constants.epslu)
         if factors.singular_row >= 0:
             return Step("singular", q, jac, iteration, factors.singular_row, last_pivot)
         last_pivot = min(last_pivot, abs(float(factors.lu[-1, -1])))
@@ -194,18 +211,44 @@ def _newton(deck: KapDeck, q: Array, time: float) -> Step:
         if not np.isfinite(correction).all():
             return Step("diverged", q, jac, iteration, last_pivot=last_pivot)
         q = q - correction
-        if np.abs(correction).max() <= FEPS:
-            return _velocity_factors(deck, q, time, iteration, last_pivot)
-    return Step("diverged", q, jac, NRMAX, last_pivot=last_pivot)
+        if np.abs(correction).max() <= constants.feps:
+            return _with_rates(deck, Step("finished", q, jac, iteration, last_pivot=last_pivot), time, constants)
+    return Step("diverged", q, jac, constants.nrmax, last_pivot=last_pivot)
 
 
-def _velocity_factors(deck: KapDeck, q: Array, time: float, iterations: int, last_pivot: float) -> Step:
-    """KINEM: the velocity analysis factors the Jacobian again, at the corrected position."""
-    jac = constraint_rows(deck, q, time)[1]
-    factors = factor(jac)
+def _with_rates(deck: KapDeck, step: Step, time: float, constants: Constants) -> Step:
+    """KINEM: the velocity analysis factors the Jacobian again, at the corrected position; accelerations use the same factors."""
+    jac = constraint_rows(deck, step.q, time)[1]
+    factors = factor(jac, constants.epslu)
     if factors.singular_row >= 0:
-        return Step("singular", q, jac, iterations, factors.singular_row, last_pivot)
-    return Step("finished", q, jac, iterations, last_pivot=min(last_pivot, abs(float(factors.lu[-1, -1]))))
+        return replace(step, outcome="singular", jac=jac, row=factors.singular_row)
+    first = jac.shape[0] - len(deck.drivers)
+    nu = np.zeros(jac.shape[0])
+    nu[first:] = [driver.velocity + driver.acceleration * time for driver in deck.drivers]
+    v = factors.solve(nu)
+    gamma = constraint_gamma(deck, step.q, v)
+    gamma[first:] = [driver.acceleration for driver in deck.drivers]
+    a = factors.solve(gamma)
+    outcome = "finished" if np.isfinite(v).all() and np.isfinite(a).all() else "diverged"
+    last_pivot = min(step.last_pivot, abs(float(factors.lu[-1, -1])))
+    return replace(step, outcome=outcome, jac=jac, v=v, a=a, last_pivot=last_pivot)
+
+
+def constraint_gamma(deck: JointedDeck, q: Array, v: Array) -> Array:
+    """Right side of the acceleration equations as the book writes it, in the row order of KAP and DAP; 0 for drivers."""
+    gamma = np.zeros(2 * (len(deck.revolutes) + len(deck.translationals)) + len(_targets(deck, 0.0)))
+    r = 0
+    for pin in deck.revolutes:
+        i, j = 3 * (pin.i - 1), 3 * (pin.j - 1)
+        gamma[r : r + 2] = _turned(q[i + 2], pin.p_i) * v[i + 2] ** 2 - _turned(q[j + 2], pin.p_j) * v[j + 2] ** 2
+        r += 2
+    for slide in deck.translationals:
+        i, j = 3 * (slide.i - 1), 3 * (slide.j - 1)
+        ax, ay = _turned(q[i + 2], slide.p_i) - _turned(q[i + 2], slide.q_i)
+        (x, y), (xd, yd), spin = q[i : i + 2] - q[j : j + 2], v[i : i + 2] - v[j : j + 2], v[i + 2]
+        gamma[r] = -spin * (2.0 * (ax * xd + ay * yd) + spin * (ax * y - ay * x))
+        r += 2
+    return gamma
 
 
 def storage(deck: KapDeck) -> tuple[int, int]:
@@ -218,17 +261,39 @@ def storage(deck: KapDeck) -> tuple[int, int]:
     return reals, integers
 
 
-def compatibility_notes(deck: KapDeck, result: Result | None = None) -> list[str]:
+def compatibility_notes(
+    deck: KapDeck,
+    result: Result | None = None,
+    constants: Constants = Constants(),  # noqa: B008 frozen
+    *,
+    is_own: bool = False,
+) -> list[str]:
     """Sentences about what KAP would have done differently, and which estimates it takes as data.
 
     Args:
         deck: The deck.
         result: Our own result; without it (the run failed) only KAP's side is told.
+        constants: NRMAX, FEPS and EPSLU.
+        is_own: The result is that of KAP's own algorithm, whose failure was reported.
     """
-    run = emulate(deck)
-    notes = [*_data_note(deck), *_storage_notes(deck), *_failure_notes(deck, run)]
+    from trammel.files.deck_redundancy import redundancy_notes
+
+    notes = [*deck.notes, *_data_note(deck)]
+    moved = result is not None and len(result) > 1
+    if deck.excess or not moved:
+        notes += redundancy_notes(deck)
+    if deck.excess:
+        n = 3 * deck.counts["NB"]
+        notes.append(
+            f"KAP would have printed ***INPUT ERROR*** N= {n} M= {n + deck.excess} and asked for the counts again."
+        )
+        return notes + (_overflow_notes(deck, result) if result is not None and len(result) else [])
+    run = emulate(deck, constants)
+    notes += _storage_notes(deck)
+    if not is_own or run.outcome == "finished":
+        notes += failure_notes(deck, run, constants)
     if result is not None and len(result):
-        notes += _position_notes(deck, run, result)
+        notes += _position_notes(run, result, constants)
         notes += _overflow_notes(deck, result)
     return notes
 
@@ -258,11 +323,12 @@ def _storage_notes(deck: KapDeck) -> list[str]:
     ]
 
 
-def _failure_notes(deck: KapDeck, run: KapRun) -> list[str]:
+def failure_notes(deck: KapDeck, run: KapRun, constants: Constants) -> list[str]:
+    """Sentence on where KAP stops or divides by a pivot that it never tests; empty for a sound run."""
     if run.outcome == "singular":
         text = (
             f"KAP would have printed ***THE MATRIX IS SINGULAR*** at t = {run.time:g} s: the pivot of the row {row_names(deck)[run.row]} "
-            f"is smaller than {EPS:g}"
+            f"is smaller than {constants.epslu:g}"
         )
         if _reciprocal_condition(run.jac) > TRULY_SINGULAR:
             text += (
@@ -277,12 +343,12 @@ def _failure_notes(deck: KapDeck, run: KapRun) -> list[str]:
     if run.outcome == "diverged":
         return [
             f"KAP would have printed ***CONVERGENCE FAILED*** at t = {run.time:g} s: its undamped Newton iteration does not get "
-            f"there in {NRMAX} steps from {'the estimates' if not run.iterations else 'the report before'}."
+            f"there in {constants.nrmax} steps from {'the estimates' if not run.iterations else 'the report before'}."
         ]
-    if run.last_pivot < EPS:
+    if run.last_pivot < constants.epslu:
         return [
             f"KAP never tests its last pivot ({row_names(deck)[-1]}), which is {run.last_pivot:.1e} here, below its threshold "
-            f"{EPS:g}: it would have gone on in silence, even with a redundant last row."
+            f"{constants.epslu:g}: it would have gone on in silence, even with a redundant last row."
         ]
     return []
 
@@ -299,7 +365,7 @@ def _reciprocal_condition(jac: Array) -> float:
     return float(values[-1] / values[0])
 
 
-def _position_notes(deck: KapDeck, run: KapRun, result: Result) -> list[str]:
+def _position_notes(run: KapRun, result: Result, constants: Constants) -> list[str]:
     """Other branch, whole turns, or an error that would show in the printed digits."""
     both = min(len(run.q), len(result))
     difference = run.q[:both] - result.q[:both, : run.q.shape[1]]
@@ -307,8 +373,8 @@ def _position_notes(deck: KapDeck, run: KapRun, result: Result) -> list[str]:
     difference[:, 2::3] -= 2.0 * math.pi * turns
     worst = np.abs(difference).max(axis=1, initial=0.0)
     notes = []
-    if (worst > FEPS).any():
-        k = int(np.argmax(worst > FEPS))
+    if (worst > constants.feps).any():
+        k = int(np.argmax(worst > constants.feps))
         column = int(np.abs(difference[k]).argmax())
         what = f"{DIRECTIONS[column % 3]} of body {column // 3 + 1}"
         notes.append(
@@ -319,7 +385,7 @@ def _position_notes(deck: KapDeck, run: KapRun, result: Result) -> list[str]:
         lengths = np.delete(np.abs(difference), np.s_[2::3], axis=1).max(initial=0.0)
         angles = np.abs(difference[:, 2::3]).max(initial=0.0)
         notes.append(
-            f"KAP stops when corrections are below {FEPS:g}, lengths and radians alike, and would have left errors of up to "
+            f"KAP stops when corrections are below {constants.feps:g}, lengths and radians alike, and would have left errors of up to "
             f"{lengths:.1e} in length and {angles:.1e} rad."
         )
     elif turns.any():

@@ -229,7 +229,7 @@ class Body(Worded):
         centroid: Centre of mass in body coordinates [m]; the frame's origin by default.
         velocity: Velocity of the frame's origin at the start of a simulation [m/s]; None, or None for a component, where it is not given.
         spin: Angular velocity at the start of a simulation [rad/s], or None.
-        massless: The body has no mass on purpose.
+        massless: The body has no mass on purpose; it may have a moment of inertia.
     """
 
     name: str
@@ -358,8 +358,8 @@ def make_body(
     massless: bool,
 ) -> Body:
     """Check the numbers of a body."""
-    if checked_bool(massless, f"massless of body {name!r}") and (mass is not None or inertia is not None):
-        raise ModelError(f"body {name!r} is said to be massless, but mass or inertia is given; leave one out.")
+    if checked_bool(massless, f"massless of body {name!r}") and mass is not None:
+        raise ModelError(f"body {name!r} is massless, but mass = {short(mass)} is given. Remove one of them.")
     if mass is not None:
         mass = checked_number(mass, f"mass of body {name!r}")
         if mass <= 0.0:

@@ -74,7 +74,7 @@ class PlanarModel(Model):
             velocity: Velocity of the frame's origin at the start of a simulation [m/s]. What is not given, in whole or for a component
                 (``(2.0, None)``), is free: it follows from the joints and from what is given, with the least kinetic energy.
             spin: Angular velocity at the start of a simulation [rad/s]; free if it is not given.
-            massless: The body has no mass on purpose (a light intermediate link).
+            massless: The body has no mass on purpose (a light intermediate link); it may have a moment of inertia.
         """
         return make_body(
             name,
