@@ -105,34 +105,43 @@ class Columns:
         """Column without an index."""
         if quantity == "s_damper":
             return np.asarray(self.result[f"{J.label(owner)}_s_damper"])
+        if quantity == "distance":
+            a, b = (self.motion(f"{owner}.frame_{x}") for x in "ab")
+            return np.linalg.norm(b.r - a.r, axis=1)
         raise KeyError(f"{owner}.{quantity}")
 
     def vector(self, owner: str, quantity: str) -> np.ndarray:
         """Vector of a body, a free joint or a frame."""
         part = self.net.parts.get(owner)
+        if isinstance(part, parts.Sensor) and quantity == "angles":
+            return angles_123(self.motion(f"{owner}.frame_a").axes, follow=False)
+        if isinstance(part, parts.Sensor) and quantity in ("r", "v", "a", "w", "z"):
+            vector = getattr(self.motion(f"{owner}.frame_a"), quantity)
+            return vector if part.resolve == "world" else self.motion(f"{owner}.{part.resolve}").own(vector)
         if isinstance(part, J.FreeMotion | J.Spherical):
             return self.relative(owner, quantity)
-        while part is None and owner.rpartition(".")[2] in ("body", "frame_a", "frame_b") and "." in owner:
-            inner, _, last = owner.rpartition(".")
-            if last != "body":
-                return self.absolute(
-                    owner if self.net.parts.get(inner) else inner[: -len(".body")] + "." + last, quantity
-                )
-            owner, part = inner, self.net.parts.get(inner)
-        if isinstance(part, Weld) and quantity in ("force", "torque"):
+        owner = re.sub(r"\.body(?=$|\.frame)", "", owner)
+        if owner in self.net.frames:
+            return self.carried(owner, quantity) if quantity in ("f", "t") else self.absolute(owner, quantity)
+        part = self.net.parts.get(owner)
+        if isinstance(part, J.Weld) and quantity in ("force", "torque"):
             return self.cut(owner, part, quantity)
         if part is None:
             raise KeyError(f"{owner}.{quantity}")
-        return self.absolute(f"{owner}.frame_a", quantity)
+        return self.absolute(f"{owner}.{part.frames[0]}", quantity)
 
     def cut(self, owner: str, part: J.Weld, quantity: str) -> np.ndarray:
         """Cut force or torque of a sensor: of frame_b on frame_a, in the axes of frame_a or the world."""
-        reaction = self.result.reaction(J.label(owner))  # on the second body
-        vector = -np.asarray(reaction.force if quantity == "force" else reaction.moment)
-        vector = vector * (1.0 if part.positiveSign else -1.0)
-        if part.resolve == "world":
-            return -vector
-        return -self.motion(f"{owner}.{part.resolve}").own(vector)
+        reaction = self.result.reaction(J.label(owner))  # on the second body: frame_b's
+        vector = np.asarray(reaction.force if quantity == "force" else reaction.moment)
+        vector = vector if part.positiveSign else -vector
+        return vector if part.resolve == "world" else self.motion(f"{owner}.{part.resolve}").own(vector)
+
+    def carried(self, frame: str, quantity: str) -> np.ndarray:
+        """Force or torque on a joint at its frame_b, in the frame's axes."""
+        reaction = self.result.reaction(J.label(frame.rpartition(".")[0]))  # on the second body
+        vector = np.asarray(reaction.force if quantity == "f" else reaction.moment)
+        return -self.motion(frame).own(vector)
 
     def absolute(self, frame: str, quantity: str) -> np.ndarray:
         """Vector of a frame against the world."""
@@ -143,7 +152,7 @@ class Columns:
             return motion.own(getattr(motion, quantity[0]))
         if quantity == "Q":
             return quaternions(motion.axes)
-        if quantity in ("phi", "angles"):
+        if quantity == "phi":
             return angles_123(motion.axes)
         if quantity == "phi_d":
             return rates_123(angles_123(motion.axes), motion.own(motion.w))
@@ -166,7 +175,3 @@ class Columns:
         if quantity in ("phi_d", "angle_d"):
             return rates_123(angles_123(axes), b.own(b.w - a.w))
         raise KeyError(f"{owner}.{quantity}")
-
-
-Weld = J.Weld
-__all__ = ["Columns", "Motion", "parts"]

@@ -188,13 +188,21 @@ class FreeMotion(Joint):
 
 @dataclass
 class Weld(Joint):
-    """Rigid joint whose reaction is wanted: a sensor of the cut force and torque."""
+    """Rigid joint whose reaction is wanted: a sensor of the cut force and torque, or a fixed frame.
+
+    `resolve` names the frame in whose axes they are given, or "world".
+    """
+
+    resolve: str = "frame_a"
+    positiveSign: bool = True
+    frames = ("frame_a", "frame_b", "frame_resolve")
 
     def relative(self):
         return Pose()
 
     def build(self, net, name):
-        net.model.weld(label(name), *(net.marker(f"{name}.{f}", Z, X) for f in self.frames))
+        a, b = (net.marker(f"{name}.{f}", Z, X) for f in self.frames[:2])
+        net.model.weld(label(name), a, b)
 
 
 @dataclass
@@ -244,7 +252,6 @@ class UniversalSpherical(Joint):
             ".universal": Universal(n_a=self.n1_a, n_b=cross, phi_a=self.phi[0], phi_b=self.phi[1]),
             ".rod": FixedTranslation(r=rod),
             ".ball": Spherical(),
-            ".frames": Frames(self.frames),
         }
         return (
             parts,
@@ -255,13 +262,6 @@ class UniversalSpherical(Joint):
             .ball.frame_b frame_b
         """,
         )
-
-
-@dataclass
-class Frames(Part):
-    """Outer frames of a compound part."""
-
-    frames: Sequence[str] = ()
 
 
 @dataclass
@@ -284,8 +284,7 @@ class RodAndGuide(Joint):
             else SphericalSpherical(self.rod1Mass, self.rod1Length)
         )
         key = ".revolute" if isinstance(self.guide, Revolute) else ".prismatic"
-        outer = ("frame_a", "frame_b", "frame_ia", "frame_ib", "frame_im")
-        parts = {key: self.guide, ".rod2": FixedTranslation(self.rRod2_ib), ".rod1": rod, ".frames": Frames(outer)}
+        parts = {key: self.guide, ".rod2": FixedTranslation(self.rRod2_ib), ".rod1": rod}
         inner = f"""
             frame_b {key}.frame_a;
             {key}.frame_b .rod2.frame_a frame_ib;
@@ -293,6 +292,36 @@ class RodAndGuide(Joint):
             .rod1.frame_a frame_a
         """
         return parts, inner + ("; .rod1.frame_ia frame_ia" if self.universal else "")
+
+
+@dataclass
+class RodsOnHinges(Joint):
+    """JointRRR and JointRRP: a hinge at frame_a, two rods with a hinge between them, and a hinge or slide at frame_b."""
+
+    guide: Joint | None = None
+    rRod1_ia: Numbers = X
+    rRod2_ib: Numbers = (-1.0, 0.0, 0.0)
+    phi: tuple[float, float] = (0.0, 0.0)
+
+    def expand(self):
+        parts = {
+            ".hinge": Revolute(phi=self.phi[0]),
+            ".rod1": FixedTranslation(self.rRod1_ia),
+            ".middle": Revolute(phi=self.phi[1]),
+            ".rod2": FixedTranslation(self.rRod2_ib),
+            ".guide": self.guide,
+        }
+        return (
+            parts,
+            """
+            frame_a .hinge.frame_a;
+            .hinge.frame_b .rod1.frame_a frame_ia;
+            .rod1.frame_b .middle.frame_b frame_im;
+            .middle.frame_a .rod2.frame_b;
+            frame_b .guide.frame_a;
+            .guide.frame_b .rod2.frame_a frame_ib
+        """,
+        )
 
 
 @dataclass
@@ -312,7 +341,6 @@ class JointUPS(Joint):
             ".universal": Universal(n_a=self.n1_a, n_b=cross),
             ".prismatic": Prismatic(self.nAxis_ia, s=self.s, spring=self.spring, d=self.d, f=self.f),
             ".ball": Spherical(),
-            ".frames": Frames(("frame_a", "frame_b", "frame_ia", "frame_ib")),
         }
         return (
             parts,
@@ -344,7 +372,6 @@ class GearConstraint(Joint):
             ".at_a": FixedTranslation(self.r_a),
             ".at_b": FixedTranslation(self.r_b),
             ".ratio": Ratio(self.ratio),
-            ".frames": Frames(("frame_a", "frame_b", "bearing")),
         }
         return (
             parts,

@@ -69,15 +69,18 @@ class ForceAndTorque(Part):
 
     def build(self, net, name):
         resolve = self.resolve if self.resolve == "world" else f"{name}.{self.resolve}"
-        push(net, name, f"{name}.frame_b", self.force, self.torque, resolve)
-        if net.frames[f"{name}.frame_a"].body != "ground":
-            self.react(net, name, resolve)
-
-    def react(self, net, name, resolve):
-        """Add the opposite of a torque to frame_a's body."""
+        a, b = (net.frames[f"{name}.{f}"].body for f in self.frames[:2])
+        if a == "ground":
+            return push(net, name, f"{name}.frame_b", self.force, self.torque, resolve)
         if any(v not in (0, 0.0, "0") for v in self.force):
             raise ValueError(f"{name}: the reaction of a force on a moving frame_a is not built")
-        push(net, f"{name}_back", f"{name}.frame_a", ORIGIN, self.torque, resolve, -1.0)
+        c = net.frames.get(resolve)
+        body, sign = (a, -1.0) if c is not None and c.body == a else (b, 1.0)
+        axes, kind = (UNIT, "space") if c is None else (c.axes, "space" if c.body == "ground" else "body")
+        if kind == "body" and c.body not in (a, b):
+            raise ValueError(f"{name}: {resolve} turns with neither the world nor a loaded body")
+        vector, other = turned(sign * axes, self.torque), b if body == a else a
+        return net.model.torque(f"{label(name)}_torque", body, vector, frame=kind, reaction_on=other)
 
 
 def Force(force: Formulas = ORIGIN, resolve: str = "frame_b") -> ForceAndTorque:
@@ -131,21 +134,6 @@ class SpringDamperSeries(Part):
 
 
 @dataclass
-class LineForce(Part):
-    """LineForceWithMass without masses: `d` is a damper, `spring` (stiffness, free length) between its flanges."""
-
-    d: float | None = None
-    spring: tuple[float, float] | None = None
-    m: float = 0.0
-
-    def expand(self):
-        c, free = self.spring or (None, 0.0)
-        return {".line": Spring(c, free, self.d, self.m), ".frames": _Ends()}, (
-            "frame_a .line.frame_a; frame_b .line.frame_b"
-        )
-
-
-@dataclass
 class LineForceWithTwoMasses(Part):
     """Point masses on a line between two frames, at L_a and L_b from its ends; `d` is a damper between them.
 
@@ -175,16 +163,17 @@ class LineForceWithTwoMasses(Part):
             m.spring(f"{key}_damper", *ends, damping=self.d)
 
 
-@dataclass
-class _Ends(Part):
-    """Both frames of a compound part."""
+def axial(moment: float, e: np.ndarray) -> np.ndarray:
+    """Inertia of a thin disc with a moment about its axis: half of it across."""
+    return moment / 2 * (UNIT + np.outer(e, e))
 
 
 @dataclass
 class Rotor1D(Part):
     """Rotor with inertia J about an axis n fixed in frame_a, which turns by phi against it.
 
-    Modelica's rotor adds to a body that holds its inertia as if it were locked: `locked` names that body's frame.
+    Modelica's rotor adds to a body that holds its inertia as if it were locked: `locked` names that body's frame. Without it
+    the frame must be fixed or led, as the rotor's inertia across its axis is not Modelica's (0).
     """
 
     J: float = 1.0
@@ -200,7 +189,7 @@ class Rotor1D(Part):
         if self.locked is None:
             return []
         e = unit(self.n)
-        return [(self.locked, 0.0, np.zeros(3), -self.J * np.outer(e, e))]
+        return [(self.locked, 0.0, np.zeros(3), -axial(self.J, e))]
 
     def build(self, net, name):
         m, key = net.model, label(name)
@@ -208,7 +197,7 @@ class Rotor1D(Part):
         start = net.poses[place.body].of(place)
         e = unit(self.n)
         axes = start.axes @ about(e, self.phi)
-        inertia = self.J * np.outer(e, e)
+        inertia = axial(self.J, e)
         options = {}
         if not net.closed:
             omega = start.omega + start.axes @ e * self.w
@@ -248,7 +237,7 @@ class Inertia(Part):
     def build(self, net, name):
         m, key = net.model, label(name)
         options = {} if net.closed else {"omega": (self.w, 0.0, 0.0)}
-        body = m.body(f"{key}_rotor", mass=1e-9, inertia=(self.J, 0.0, 0.0), armature=True, **options)
+        body = m.body(f"{key}_rotor", mass=1e-9, inertia=(self.J, self.J / 2, self.J / 2), armature=True, **options)
         axes = {"axis": (1, 0, 0), "x": (0, 1, 0)}
         m.revolute(key, m.ground.marker((0, 0, 0), **axes), body.marker((0, 0, 0), **axes))
         if self.tau is not None:

@@ -231,7 +231,8 @@ class Network:
                 place = self.frames[frame if "." in frame else f"{name}.{frame}"]
                 turned = place.axes @ np.asarray(inertia, float) @ place.axes.T
                 held.setdefault(place.body, []).append((mass, place.at + place.axes @ np.asarray(centre), turned))
-        for body in dict.fromkeys(frame.body for frame in self.frames.values()):
+        used = (frame.body for name, frame in self.frames.items() if not name.endswith(".frame_resolve"))
+        for body in dict.fromkeys(used):
             if body == "ground":
                 continue
             pose, lumps = self.poses[body], held.get(body, [])

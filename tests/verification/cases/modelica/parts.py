@@ -186,3 +186,16 @@ class PointMass(Start, Part):
 
     def masses(self):
         return [("frame_a", self.m, np.zeros(3), UNIT * (self.m if self.alone else 0.0))]
+
+
+@dataclass
+class Sensor(Part):
+    """Absolute sensor of frame_a, its vectors in the axes of `resolve`."""
+
+    resolve: str = "frame_a"
+    frames = ("frame_a", "frame_resolve")
+
+
+@dataclass
+class Distance(Part):
+    """Distance of two frames."""

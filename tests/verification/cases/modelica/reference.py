@@ -160,6 +160,6 @@ def solve(
     dense = np.union1d(times, np.linspace(0.0, times[-1], 401))
     settings = {"rtol": 1e-8, "progress": False, **(run or {})}
     if settings.pop("at_rest", False):  # nothing can move: statics at every instant
-        return Columns(net, net.model.statics(times=dense))
+        return Columns(net, net.model.inverse_dynamics(times=dense, progress=False))
     result = net.model.simulate(times=dense, initial=net.initial or None, **settings)
     return Columns(net, result)

@@ -52,8 +52,11 @@ def from_nxy(x: Vector, y: Vector) -> np.ndarray:
     return np.column_stack([ex, np.cross(ez, ex), ez])
 
 
-def angles_123(matrix: np.ndarray) -> np.ndarray:
-    """Return the angles of the sequence 1, 2, 3, continuous along the first axis; matrix of shape (n, 3, 3)."""
+def angles_123(matrix: np.ndarray, *, follow: bool = True) -> np.ndarray:
+    """Return the angles of the sequence 1, 2, 3 of matrices of shape (n, 3, 3).
+
+    Of both sets of angles the one nearer to those before, or the one whose first angle is nearer to zero.
+    """
     a = np.stack(
         [
             np.arctan2(-matrix[:, 1, 2], matrix[:, 2, 2]),
@@ -62,7 +65,11 @@ def angles_123(matrix: np.ndarray) -> np.ndarray:
         ],
         axis=1,
     )
-    for k in range(1, len(a)):  # of both sets of angles of an orientation, the nearer one
+    if not follow:
+        other = np.stack([a[:, 0] + np.pi, np.pi - a[:, 1], a[:, 2] + np.pi], axis=1)
+        a = np.where(np.abs(a[:, :1]) > np.pi / 2, other, a)
+        return a - 2 * np.pi * np.round(a / (2 * np.pi))
+    for k in range(1, len(a)):
         other = np.array([a[k, 0] + np.pi, np.pi - a[k, 1], a[k, 2] + np.pi])
         candidates = [c - 2 * np.pi * np.round((c - a[k - 1]) / (2 * np.pi)) for c in (a[k], other)]
         a[k] = min(candidates, key=lambda c: float(np.abs(c - a[k - 1]).max()))

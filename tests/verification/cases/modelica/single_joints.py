@@ -7,6 +7,7 @@ import numpy as np
 from .joints import (
     Cylindrical,
     FreeMotion,
+    GearConstraint,
     JointUPS,
     Planar,
     Prismatic,
@@ -18,13 +19,18 @@ from .joints import (
     Y,
     Z,
 )
-from .loads import Spring, WorldTorque
+from .loads import Inertia, Spring, Torque, WorldTorque
 from .network import GRAVITY as G
 from .network import Network
 from .parts import Body, BodyBox, BodyCylinder, BodyShape, Fixed, FixedRotation, FixedTranslation, X
 from .reference import define
 
 ANGLE = 0.78539816339745
+
+
+def held_gear(net: Network) -> None:
+    """Hold the slow shaft of an ideal gear of ratio 10; its housing turns the second rotor."""
+    net.model.equation("gear", "inertia1.angle + 9*inertia2.angle", unit="rad")
 
 
 def driven_hinges(net: Network) -> None:
@@ -350,3 +356,37 @@ define(
     universal.a; universal.b bodyBox.a
     """,
 )
+
+define(
+    "joints",
+    "Joints.GearConstraint",
+    {
+        "gearConstraint": GearConstraint(ratio=10),
+        "cyl1": BodyCylinder(r=(0.4, 0, 0), diameter=0.1),
+        "cyl2": BodyCylinder(r=(0.4, 0, 0), diameter=0.2),
+        "torque1": Torque(torque=("2*sin(2*pi*t)", "0", "0")),
+        "inertia1": Inertia(J=BodyCylinder(r=(0.4, 0, 0), diameter=0.1).axial, tau="2*sin(2*pi*t)"),
+        "inertia2": Inertia(J=BodyCylinder(r=(0.4, 0, 0), diameter=0.2).axial),
+    },
+    "cyl1.b gearConstraint.a; torque1.b cyl1.a; torque1.a world.b; world.b gearConstraint.b; cyl2.a gearConstraint.bearing",
+    gravity=(0.0, 0.0, 0.0),
+    extra=held_gear,
+)
+
+ARM, HAND = BodyBox(r=(0.4, 0.0, -0.3), width=0.06), BodyBox(r=(0.3, -0.4, 0.0), width=0.06)
+SWING = Spherical(w_rel=(0.05235987755982989, 0.03490658503988659, 0.0174532925199433))
+
+define(
+    "joints",
+    "SphericalDoublePendulum",
+    {
+        "boxBody1": ARM, "boxBody2": HAND, "Spherical1": SWING, "Spherical2": Spherical(),
+        "boxBody3": ARM, "boxBody4": HAND, "Spherical3": SWING, "Spherical4": Spherical(),
+        "boxBody5": ARM, "boxBody6": HAND, "Spherical5": SWING, "Spherical6": Spherical(),
+    },
+    """
+    boxBody1.b Spherical2.a; Spherical2.b boxBody2.a; world.b Spherical1.a; Spherical1.b boxBody1.a; boxBody3.b
+    Spherical4.a; Spherical4.b boxBody4.a; Spherical3.b boxBody3.a; world.b Spherical3.a; boxBody5.b
+    Spherical6.a; Spherical6.b boxBody6.a; Spherical5.b boxBody5.a; Spherical5.a world.b
+    """,
+)  # fmt: skip
