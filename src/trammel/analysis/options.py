@@ -266,7 +266,7 @@ def _treatment(value: Any, what: str) -> str:
 CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "time": _time,
     "drivers": checked_bool, "nearest": checked_bool, "progress": checked_bool, "correct": checked_bool, "damping": checked_bool,
-    "deflation": checked_bool, "actuators": _mapping, "independent": _mapping, "weights": _mapping, "initial": _mapping,
+    "deflation": checked_bool, "independent": _mapping, "weights": _mapping, "initial": _mapping,
     "cut": _names, "weight": _number(0.0, above=True, optional=True), "unknowns": _names,
     "inputs": _names, "outputs": lambda value, what: None if value is None else _names(value, what),
     "hold": _names, "coordinates": lambda value, what: None if value is None else _names(value, what), "events": listed, "watch": _callable,

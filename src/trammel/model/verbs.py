@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from trammel.analysis.formulations import Formulation
     from trammel.analysis.freedom.mobility import Mobility
     from trammel.analysis.freedom.partition import CoordinatePartition
+    from trammel.analysis.functions.model_functions import ModelFunctions
     from trammel.analysis.gradients.verbs import ValueAndGrad
     from trammel.analysis.methods import Method
     from trammel.analysis.positions.assembly import Assembly
@@ -251,6 +252,16 @@ class Verbs:
         def prepare(self) -> Prepared:
             """Compile kernels for this very model now, so that its simulations take about half the time."""
 
+        def functions(
+            self,
+            *,
+            elements: bool = True,
+            actuators: Sequence[str] | None = None,
+            base: str = "root",
+            cut: Sequence[str] = (),
+        ) -> ModelFunctions:
+            """Dynamics and kinematics of a model as functions of joint coordinates and velocities."""
+
         def terms(self, *, at: Result | Equilibrium | None = None, time: float | None = None) -> Terms:
             """Residuals, Jacobian, nu and gamma of every constraint, gravity, bias and applied forces at a state."""
 
@@ -303,3 +314,4 @@ class Verbs:
         gradient = Verb("trammel.analysis.gradients.verbs")
         value_and_grad = Verb("trammel.analysis.gradients.verbs")
         prepare = Verb("trammel.analysis.runs.prepare")
+        functions = Verb("trammel.analysis.functions.functions")

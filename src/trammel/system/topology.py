@@ -80,8 +80,8 @@ def spanning_tree(
     Args:
         system: The system.
         rows: Rows that act.
-        base: Which body of a part that floats carries it: "heaviest", "distance" (the one from which the joints' freedoms are most evenly
-            spread, Nikravesh 13.4), or the name of a body.
+        base: Which body of a part that floats carries it: "heaviest", "root" (the first that is not the second body of a joint), "distance"
+            (the one from which the joints' freedoms are most evenly spread, Nikravesh 13.4), or the name of a body.
         cut: Joints to cut, or the one; chosen by default.
     """
     model = system.model
@@ -95,9 +95,9 @@ def spanning_tree(
         raise ModelError(
             f"cut={unknown[0]!r} is no joint of model {model.name!r}; it has: {', '.join(map(repr, joints))}."
         )
-    if base not in ("heaviest", "distance") and (base not in model.bodies or base == GROUND):
+    if base not in ("heaviest", "root", "distance") and (base not in model.bodies or base == GROUND):
         raise ModelError(
-            f"base={base!r} is no body; use 'heaviest', 'distance' or one of: {', '.join(list(model.bodies)[1:])}."
+            f"base={base!r} is no body; use 'heaviest', 'root', 'distance' or one of: {', '.join(list(model.bodies)[1:])}."
         )
     allowed = {name: joint for name, joint in joints.items() if name not in (cut or ())}
     around: dict[str, list[str]] = {name: [] for name in model.bodies}
@@ -193,6 +193,9 @@ def _base(model: Model, joints: Mapping[str, Constraint], part: Sequence[str], h
     """The body of a floating part that carries the others."""
     if how == "distance":
         return most_central({name: len(joint.freedom or ()) for name, joint in joints.items()}, joints, part)
+    if how == "root":
+        carried = {joint.bodies[1] for joint in joints.values()}
+        return next((name for name in part if name not in carried), part[0])
     return max(part, key=lambda name: model.bodies[name].mass or 0.0)
 
 

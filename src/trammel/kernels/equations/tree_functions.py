@@ -1,0 +1,546 @@
+"""The equations of a tree as functions of given coordinates and velocities: dynamics, loop rows, poses, Jacobians, for many states a call.
+
+The table is one of a tree that was never factored, with ones in D: joints do not yield, so that the outward pass hands given accelerations
+on, and the inward pass is recursive Newton–Euler. Callers omit coordinates that follow from others by constant factors (gears,
+rotors): a coordinate of the tree is a sum of their coordinates and a constant.
+"""
+
+from __future__ import annotations
+
+import math
+
+from trammel.kernels import engine
+from trammel.kernels import layout as L
+from trammel.kernels.bare import advanced, bare
+from trammel.kernels.dynamics import run_forces
+from trammel.kernels.equations.tree import count_turns
+from trammel.kernels.equations.tree_rows import load, look_at_rows, speeds_at
+from trammel.kernels.evaluate import row_times
+from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT, INT_ARRAY, call_routine, kernel
+from trammel.kernels.mass import apply_mass, inertia_forces, mechanical_energy
+from trammel.kernels.trees import layout as T_
+from trammel.kernels.trees.data import bare_floats, bare_ints, room, tree_at
+from trammel.kernels.vectors import cross, to_global
+
+# tasks
+(
+    INVERSE, MASS, FORWARD, ROWS, POSE, VELOCITY, ACCELERATION, JACOBIAN, ELEMENTS, GRAVITY, ENERGY, MOVE, RATES, ROW_BIAS,
+) = range(14)  # fmt: skip
+OK, NOT_FINITE, SINGULAR = range(3)
+
+# entries of the table: addresses of the integers X and the numbers Y below, and of the routine that forms the mass matrix
+AT_X, AT_Y, MASS_ROUTINE = engine.OWN, engine.OWN + 1, engine.OWN + 2
+# X: sizes, whether coordinates follow from others, whether force elements act; then tables
+(
+    N_Q, N_V, FEWER, WITH_ELEMENTS, X_COORDINATES, X_SPEEDS, X_TURNS, X_BEFORE, X_AT_Q,
+) = range(9)  # fmt: skip
+# X, places in Y: constants of the coordinates, turn counters, vector y, mass matrices, and vectors
+(
+    Y_CONSTANTS, Y_TURNS, Y_VECTOR, Y_TREE_MASS, Y_MASS, Y_ZERO, Y_SPEEDS, Y_RATES, Y_EFFORTS, Y_RIGHT, Y_ROWS, Y_SQUARE, Y_SOLVED,
+    Y_BODIES,
+) = range(9, 23)  # fmt: skip
+X_SIZE = 23
+PIVOT = 1e-13  # pivot tolerance, relative to the diagonal entry before elimination
+
+
+@kernel()
+def numbers(E, at):
+    """Numbers of these functions, from one of their places on."""
+    return bare_floats(E[AT_Y] + 8 * bare_ints(E[AT_X])[at])
+
+
+@kernel()
+def set_state(E, t, q, v):
+    """Load the state of given coordinates and velocities."""
+    T = tree_at(E)
+    X = bare_ints(E[AT_X])
+    I = bare_ints(E[engine.INTS])
+    y = numbers(E, Y_VECTOR)
+    constant = numbers(E, Y_CONSTANTS)
+    first = speeds_at(I, T)
+    if X[FEWER] == 0:
+        for k in range(T[T_.N_POSITIONS]):
+            y[k] = q[k] + constant[k]
+        for k in range(T[T_.N_SPEEDS]):
+            y[first + k] = v[k]
+    else:
+        for k in range(T[T_.N_POSITIONS]):
+            y[k] = combined(E, X[X_COORDINATES] + 2 * k, q) + constant[k]
+        for k in range(T[T_.N_SPEEDS]):
+            y[first + k] = combined(E, X[X_SPEEDS] + 2 * k, v)
+    turn = T[T_.N_POSITIONS] + I[L.N_EXTRAS]
+    near = False
+    for k in range(I[L.N_TURNS]):
+        y[turn + k] = numbers(E, Y_TURNS)[k]
+        s = X[X[X_TURNS] + k]
+        if s >= 0:
+            y[turn + k] += T[T[T_.AT_TURN_SPEEDS] + 2 * k + 1] * y[s]
+        else:
+            near = True
+    load(E, t, y)
+    if near:
+        count_turns(E, y)
+        load(E, t, y)
+
+
+@kernel()
+def combined(E, at, given):
+    """A coordinate or speed of the tree from those that callers give."""
+    X = bare_ints(E[AT_X])
+    Y = bare_floats(E[AT_Y])
+    total = 0.0
+    start = X[at]
+    for e in range(X[at + 1]):
+        total += Y[X[start + 2 * e + 1]] * given[X[start + 2 * e]]
+    return total
+
+
+@kernel()
+def project_efforts(E, along, out):
+    """Project efforts along the speeds of the tree to the speeds of callers."""
+    T = tree_at(E)
+    X = bare_ints(E[AT_X])
+    Y = bare_floats(E[AT_Y])
+    if X[FEWER] == 0:
+        for k in range(X[N_V]):
+            out[k] = along[k]
+        return
+    for k in range(X[N_V]):
+        out[k] = 0.0
+    for k in range(T[T_.N_SPEEDS]):
+        start = X[X[X_SPEEDS] + 2 * k]
+        for e in range(X[X[X_SPEEDS] + 2 * k + 1]):
+            out[X[start + 2 * e]] += Y[X[start + 2 * e + 1]] * along[k]
+
+
+@kernel()
+def bodies_accelerate(E, a, out):
+    """Accelerations of the bodies for given accelerations along the speeds."""
+    T = tree_at(E)
+    X = bare_ints(E[AT_X])
+    rates = a
+    if X[FEWER] != 0:
+        rates = numbers(E, Y_RATES)
+        for k in range(T[T_.N_SPEEDS]):
+            rates[k] = combined(E, X[X_SPEEDS] + 2 * k, a)
+    call_routine(T[T_.OUTWARD], E, 0.0, 1.0, rates, room(E, T[T_.W_UDOT]), out)
+
+
+@kernel()
+def efforts(E, a, with_inertia, with_elements, out):
+    """Efforts along the speeds for given accelerations at the loaded state (recursive Newton–Euler)."""
+    T = tree_at(E)
+    I = bare_ints(E[engine.INTS])
+    F = bare_floats(E[engine.FLOATS])
+    state = room(E, T[T_.W_STATE])
+    n = I[L.N_COLUMNS]
+    forces = room(E, T[T_.W_FORCES])
+    loads = numbers(E, Y_BODIES)
+    if with_inertia:
+        accel = room(E, T[T_.W_ACCEL])
+        bodies_accelerate(E, a, accel)
+        inertia_forces(I, F, state, forces)
+        apply_mass(I, F, state, accel, loads)
+    else:
+        for c in range(n):
+            forces[c] = 0.0
+            loads[c] = 0.0
+    if with_elements:
+        run_forces(I, F, state, room(E, T[T_.W_OUT]), room(E, T[T_.W_JAC]), room(E, T[T_.W_WORK]), forces)
+    for c in range(n):
+        loads[c] -= forces[c]
+    call_routine(T[T_.INWARD], E, 0.0, 0.0, loads, loads, loads)
+    project_efforts(E, room(E, T[T_.W_NU]), out)
+
+
+@kernel()
+def form_mass(E, out):
+    """Mass matrix along the speeds that callers give."""
+    T = tree_at(E)
+    X = bare_ints(E[AT_X])
+    Y = bare_floats(E[AT_Y])
+    if X[FEWER] == 0:
+        call_routine(E[MASS_ROUTINE], E, 0.0, 0.0, out, out, out)
+        return
+    H = numbers(E, Y_TREE_MASS)
+    call_routine(E[MASS_ROUTINE], E, 0.0, 0.0, H, H, H)
+    n = T[T_.N_SPEEDS]
+    for k in range(X[N_V] * X[N_V]):
+        out[k] = 0.0
+    for r in range(n):
+        own = X[X_SPEEDS] + 2 * r
+        for c in range(n):
+            value = H[r * n + c]
+            if value == 0.0:
+                continue
+            other = X[X_SPEEDS] + 2 * c
+            for i in range(X[own + 1]):
+                for j in range(X[other + 1]):
+                    factor = Y[X[X[own] + 2 * i + 1]] * Y[X[X[other] + 2 * j + 1]]
+                    out[X[X[own] + 2 * i] * X[N_V] + X[X[other] + 2 * j]] += factor * value
+
+
+@kernel()
+def decompose(H, n, before, at):
+    """H = L'D L in place, along the branches of a tree (or densely, at < 0): before[at + k] is the speed before k. False if singular."""
+    for k in range(n):
+        H[n * n + k] = H[k * n + k]
+    for k in range(n - 1, -1, -1):
+        pivot = H[k * n + k]
+        if not pivot > PIVOT * H[n * n + k]:
+            return False
+        i = before[at + k] if at >= 0 else k - 1
+        while i >= 0:
+            factor = H[k * n + i] / pivot
+            j = i
+            while j >= 0:
+                H[i * n + j] -= factor * H[k * n + j]
+                j = before[at + j] if at >= 0 else j - 1
+            H[k * n + i] = factor
+            i = before[at + i] if at >= 0 else i - 1
+    return True
+
+
+@kernel()
+def solve_decomposed(H, n, before, at, x):
+    """Solve with the factors, in place."""
+    for k in range(n - 1, -1, -1):
+        j = before[at + k] if at >= 0 else k - 1
+        while j >= 0:
+            x[j] -= H[k * n + j] * x[k]
+            j = before[at + j] if at >= 0 else j - 1
+    for k in range(n):
+        x[k] /= H[k * n + k]
+    for k in range(n):
+        j = before[at + k] if at >= 0 else k - 1
+        while j >= 0:
+            x[k] -= H[k * n + j] * x[j]
+            j = before[at + j] if at >= 0 else j - 1
+
+
+@kernel()
+def form_rows(E, J):
+    """Rows along the speeds that callers give, at the state whose rows were evaluated."""
+    T = tree_at(E)
+    X = bare_ints(E[AT_X])
+    I = bare_ints(E[engine.INTS])
+    P = bare_ints(E[engine.PATTERN])
+    jac = room(E, T[T_.W_JAC])
+    loads = numbers(E, Y_BODIES)
+    for k in range(P[L.P_ROWS]):
+        for c in range(I[L.N_COLUMNS]):
+            loads[c] = 0.0
+        at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
+        for e in range(I[at + 2]):
+            column = I[I[at + 3] + e]
+            if column >= 0:
+                loads[column] += jac[I[at + 1] + e]
+        call_routine(T[T_.INWARD], E, 0.0, 0.0, loads, loads, loads)
+        project_efforts(E, room(E, T[T_.W_NU]), advanced(J, X[N_V] * k))
+
+
+@kernel()
+def row_bias(E, out):
+    """Right-hand side of the rows along the speeds: J v' = out."""
+    T = tree_at(E)
+    I = bare_ints(E[engine.INTS])
+    P = bare_ints(E[engine.PATTERN])
+    bodies = room(E, T[T_.W_ACCEL])
+    bodies_accelerate(E, numbers(E, Y_ZERO), bodies)
+    for k in range(P[L.P_ROWS]):
+        out[k] = room(E, T[T_.W_GAMMA])[k] - row_times(I, P, k, room(E, T[T_.W_JAC]), bodies)
+
+
+@kernel()
+def accelerate(E, with_elements, tau, out):
+    """Accelerations along the speeds under given efforts, then the multipliers of the rows; False where they are not determined."""
+    X = bare_ints(E[AT_X])
+    P = bare_ints(E[engine.PATTERN])
+    n = X[N_V]
+    m = P[L.P_ROWS]
+    efforts(E, numbers(E, Y_ZERO), True, with_elements, numbers(E, Y_EFFORTS))
+    bias = numbers(E, Y_EFFORTS)
+    for c in range(n):
+        out[c] = tau[c] - bias[c]
+    H = numbers(E, Y_MASS)
+    form_mass(E, H)
+    before = X[X_BEFORE] if X[FEWER] == 0 else -1
+    if m == 0:
+        if not decompose(H, n, X, before):
+            return False
+        solve_decomposed(H, n, X, before, out)
+        return True
+    J = numbers(E, Y_ROWS)
+    form_rows(E, J)
+    S = numbers(E, Y_SQUARE)
+    solved = numbers(E, Y_SOLVED)
+    right = numbers(E, Y_RIGHT)
+    row_bias(E, right)
+    if not decompose(H, n, X, before):
+        return False
+    solve_decomposed(H, n, X, before, out)
+    for k in range(m):
+        one = advanced(solved, n * k)
+        for c in range(n):
+            one[c] = J[n * k + c]
+        solve_decomposed(H, n, X, before, one)
+    for k in range(m):
+        for c in range(n):
+            right[k] -= J[n * k + c] * out[c]
+        for i in range(m):
+            total = 0.0
+            for c in range(n):
+                total += J[n * k + c] * solved[n * i + c]
+            S[m * k + i] = total
+    if not decompose(S, m, X, -1):
+        return False
+    solve_decomposed(S, m, X, -1, right)
+    for k in range(m):
+        out[n + k] = right[k]
+        for c in range(n):
+            out[c] += solved[n * k + c] * right[k]
+    return True
+
+
+@kernel()
+def state_of(T, place):
+    """Position of the body of a point in the state; node -1 is the ground."""
+    node = int(place[0])
+    return T[T[T_.AT_NODES] + T_.NODE_SIZE * node + T_.PLACE] if node >= 0 else L.FIRST_BODY
+
+
+@kernel()
+def write_pose(E, place, out):
+    """Position of a point and orientation of its body: rotation matrix by rows, or the angle in the plane."""
+    T = tree_at(E)
+    state = room(E, T[T_.W_STATE])
+    at = state_of(T, place)
+    if bare_ints(E[engine.INTS])[L.IS_SPATIAL] != 0:
+        x, y, z = to_global(state, at, place[1], place[2], place[3])
+        out[0] = state[at + L.R] + x
+        out[1] = state[at + L.R + 1] + y
+        out[2] = state[at + L.R + 2] + z
+        for i in range(9):
+            out[3 + i] = state[at + L.ROT + i]
+    else:
+        out[0] = state[at + L.X] + state[at + L.COS] * place[1] - state[at + L.SIN] * place[2]
+        out[1] = state[at + L.Y] + state[at + L.SIN] * place[1] + state[at + L.COS] * place[2]
+        out[2] = state[at + L.PHI]
+
+
+@kernel()
+def write_velocity(E, place, out):
+    """Velocity of a point and angular velocity of its body, global components."""
+    T = tree_at(E)
+    state = room(E, T[T_.W_STATE])
+    at = state_of(T, place)
+    if bare_ints(E[engine.INTS])[L.IS_SPATIAL] != 0:
+        px, py, pz = to_global(state, at, place[1], place[2], place[3])
+        x, y, z = cross(state[at + L.WG], state[at + L.WG + 1], state[at + L.WG + 2], px, py, pz)
+        out[0] = state[at + L.RD] + x
+        out[1] = state[at + L.RD + 1] + y
+        out[2] = state[at + L.RD + 2] + z
+        for i in range(3):
+            out[3 + i] = state[at + L.WG + i]
+    else:
+        px = state[at + L.COS] * place[1] - state[at + L.SIN] * place[2]
+        py = state[at + L.SIN] * place[1] + state[at + L.COS] * place[2]
+        out[0] = state[at + L.XD] - state[at + L.W] * py
+        out[1] = state[at + L.YD] + state[at + L.W] * px
+        out[2] = state[at + L.W]
+
+
+@kernel()
+def write_acceleration(E, a, place, out):
+    """Acceleration of a point and angular acceleration of its body, global components."""
+    T = tree_at(E)
+    state = room(E, T[T_.W_STATE])
+    at = state_of(T, place)
+    spatial = bare_ints(E[engine.INTS])[L.IS_SPATIAL] != 0
+    accel = room(E, T[T_.W_ACCEL])
+    node = int(place[0])
+    for i in range(6 if spatial else 3):
+        out[i] = 0.0
+    if node < 0:
+        return
+    bodies_accelerate(E, a, accel)
+    body = T[T[T_.AT_NODES] + T_.NODE_SIZE * node + T_.BODY]
+    if spatial:
+        c = 6 * body
+        px, py, pz = to_global(state, at, place[1], place[2], place[3])
+        ax, ay, az = to_global(state, at, accel[c + 3], accel[c + 4], accel[c + 5])
+        tx, ty, tz = cross(ax, ay, az, px, py, pz)
+        wx = state[at + L.WG]
+        wy = state[at + L.WG + 1]
+        wz = state[at + L.WG + 2]
+        ux, uy, uz = cross(wx, wy, wz, px, py, pz)
+        ux, uy, uz = cross(wx, wy, wz, ux, uy, uz)
+        out[0] = accel[c] + tx + ux
+        out[1] = accel[c + 1] + ty + uy
+        out[2] = accel[c + 2] + tz + uz
+        out[3] = ax
+        out[4] = ay
+        out[5] = az
+    else:
+        c = 3 * body
+        w = state[at + L.W]
+        px = state[at + L.COS] * place[1] - state[at + L.SIN] * place[2]
+        py = state[at + L.SIN] * place[1] + state[at + L.COS] * place[2]
+        out[0] = accel[c] - accel[c + 2] * py - w * w * px
+        out[1] = accel[c + 1] + accel[c + 2] * px - w * w * py
+        out[2] = accel[c + 2]
+
+
+@kernel()
+def write_jacobian(E, place, out):
+    """Velocity of a point and angular velocity of its body per unit of each speed, by rows."""
+    T = tree_at(E)
+    X = bare_ints(E[AT_X])
+    Y = bare_floats(E[AT_Y])
+    state = room(E, T[T_.W_STATE])
+    spatial = bare_ints(E[engine.INTS])[L.IS_SPATIAL] != 0
+    n = X[N_V]
+    at = state_of(T, place)
+    for i in range((6 if spatial else 3) * n):
+        out[i] = 0.0
+    px = 0.0
+    py = 0.0
+    pz = 0.0
+    if spatial:
+        px, py, pz = to_global(state, at, place[1], place[2], place[3])
+        px += state[at + L.R]
+        py += state[at + L.R + 1]
+        pz += state[at + L.R + 2]
+    else:
+        px = state[at + L.X] + state[at + L.COS] * place[1] - state[at + L.SIN] * place[2]
+        py = state[at + L.Y] + state[at + L.SIN] * place[1] + state[at + L.COS] * place[2]
+    up = int(place[0])
+    while up >= 0:
+        node = T[T_.AT_NODES] + T_.NODE_SIZE * up
+        origin = T[node + T_.PLACE]
+        for a in range(T[node + T_.SPEEDS]):
+            u = T[node + T_.AT_U] + a
+            pairs = 1
+            start = 0
+            if X[FEWER] != 0:
+                start = X[X[X_SPEEDS] + 2 * u]
+                pairs = X[X[X_SPEEDS] + 2 * u + 1]
+            for e in range(pairs):
+                c = u
+                factor = 1.0
+                if X[FEWER] != 0:
+                    c = X[start + 2 * e]
+                    factor = Y[X[start + 2 * e + 1]]
+                if spatial:
+                    B = room(E, T[T_.W_B] + 6 * u)
+                    x, y, z = cross(
+                        B[3], B[4], B[5], px - state[origin + L.R], py - state[origin + L.R + 1], pz - state[origin + L.R + 2]
+                    )  # fmt: skip
+                    out[c] += factor * (B[0] + x)
+                    out[n + c] += factor * (B[1] + y)
+                    out[2 * n + c] += factor * (B[2] + z)
+                    out[3 * n + c] += factor * B[3]
+                    out[4 * n + c] += factor * B[4]
+                    out[5 * n + c] += factor * B[5]
+                else:
+                    B = room(E, T[T_.W_B] + 3 * u)
+                    out[c] += factor * (B[0] - B[2] * (py - state[origin + L.Y]))
+                    out[n + c] += factor * (B[1] + B[2] * (px - state[origin + L.X]))
+                    out[2 * n + c] += factor * B[2]
+        up = T[node + T_.PARENT]
+
+
+@kernel()
+def write_coordinates(E, task, v, out):
+    """Coordinates moved by a step along the speeds, or rates of the coordinates."""
+    T = tree_at(E)
+    X = bare_ints(E[AT_X])
+    I = bare_ints(E[engine.INTS])
+    y = numbers(E, Y_VECTOR)
+    if task == RATES:
+        rates = numbers(E, Y_EFFORTS)
+        call_routine(T[T_.JOINT_RATES], E, 0.0, 0.0, y, rates, rates)
+        for k in range(X[N_Q]):
+            out[k] = rates[X[X[X_AT_Q] + k]]
+        return
+    step = advanced(y, speeds_at(I, T))
+    call_routine(T[T_.MOVE], E, 0.0, 0.0, y, step, step)
+    constant = numbers(E, Y_CONSTANTS)
+    for k in range(X[N_Q]):
+        s = X[X[X_AT_Q] + k]
+        out[k] = y[s] - constant[s]
+
+
+@kernel()
+def one_state(E, task, t, q, v, a, place, out):
+    """One state; returns a status."""
+    T = tree_at(E)
+    X = bare_ints(E[AT_X])
+    I = bare_ints(E[engine.INTS])
+    P = bare_ints(E[engine.PATTERN])
+    zero = numbers(E, Y_ZERO)
+    elements = X[WITH_ELEMENTS] != 0 and task != GRAVITY
+    set_state(E, t, q, v)
+    if task == ROWS or task == ROW_BIAS or (elements and (task == INVERSE or task == ELEMENTS)) or task == FORWARD:
+        look_at_rows(E, t)
+    if task == INVERSE:
+        efforts(E, a, True, elements, out)
+    elif task == GRAVITY:
+        efforts(E, zero, True, False, out)
+    elif task == ELEMENTS:
+        efforts(E, zero, False, elements, out)
+        for c in range(X[N_V]):
+            out[c] = -out[c]
+    elif task == MASS:
+        form_mass(E, out)
+    elif task == FORWARD:
+        if not accelerate(E, elements, a, out):
+            return SINGULAR
+    elif task == ROWS:
+        m = P[L.P_ROWS]
+        for k in range(m):
+            out[k] = room(E, T[T_.W_PHI])[k]
+        form_rows(E, advanced(out, m))
+    elif task == ROW_BIAS:
+        row_bias(E, out)
+    elif task == POSE:
+        write_pose(E, place, out)
+    elif task == VELOCITY:
+        write_velocity(E, place, out)
+    elif task == ACCELERATION:
+        write_acceleration(E, a, place, out)
+    elif task == JACOBIAN:
+        write_jacobian(E, place, out)
+    elif task == ENERGY:
+        mechanical_energy(I, bare_floats(E[engine.FLOATS]), room(E, T[T_.W_STATE]), out)
+    else:
+        write_coordinates(E, task, v, out)
+    return OK
+
+
+@kernel(INT_ARRAY, INT, FLOAT, INT, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, FLOAT_ARRAY, seconds=8.0)
+def tree_functions_run(E, task, t, count, Q, V, A, place, out):
+    """A task for many states, one row of everything each; a single row serves all, an empty array means zeros.
+
+    Returns a status plus 4 times the number of the state.
+    """
+    X = bare_ints(E[AT_X])
+    zero = numbers(E, Y_ZERO)
+    nq = X[N_Q] if Q.size > X[N_Q] else 0
+    nv = X[N_V] if V.size > X[N_V] else 0
+    na = X[N_V] if A.size > X[N_V] else 0
+    width = out.size // count
+    for k in range(count):
+        q = advanced(bare(Q), nq * k)
+        v = advanced(bare(V), nv * k) if V.size > 0 else zero
+        a = advanced(bare(A), na * k) if A.size > 0 else zero
+        own = advanced(bare(out), width * k)
+        status = one_state(E, task, t, q, v, a, place, own)
+        total = 0.0
+        for c in range(width):
+            total += own[c]
+        if status == OK and not math.isfinite(total + t):
+            status = NOT_FINITE
+        if status != OK:
+            return float(status + 4 * k)
+    return 0.0

@@ -1,0 +1,330 @@
+"""Functions of a model (`m.functions()`): the same dynamics as runs in body coordinates, closed forms, and derivatives by differences."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import spatial_models as space
+import trammel as tm
+from formulation_models import MODELS, slider_crank
+from moving_samples import ALL, sample_model
+from robot_files import ARM, GRIPPER, PLANAR_TREE, loaded
+from trammel.system.topology import can_carry
+
+FREE = [name for name in MODELS if name not in ("cam", "friction by reactions", "driven crank", "phases")]
+
+
+def bodies_of(model, table, wide):
+    names = list(model.bodies)[1:]
+    return {name: table[:, wide * k : wide * (k + 1)] for k, name in enumerate(names)}
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_forward_dynamics_gives_the_accelerations_of_a_run(name):
+    """Trees, loops, redundant loops, gears, springs, contacts, floating bases, plane and space; the run is in body coordinates."""
+    build, duration = MODELS[name]
+    m = build()
+    r = m.simulate(duration, samples=4, rtol=1e-10, atol=1e-12, progress=False)
+    f = m.functions()
+    q, v = f.states(r)
+    size = max(1.0, np.abs(r.a).max())
+    wide = f.model.space.dimension * 3 - 3
+    accelerations, speeds = bodies_of(m, r.a, wide), bodies_of(m, r.v, wide)
+    for k, t in enumerate(r.times):
+        a = f.forward_dynamics(q[k], v[k], np.zeros(len(f.actuators)), t)
+        for body in accelerations:
+            own = f.acceleration(body, q[k], v[k], a)
+            moving = f.velocity(body, q[k], v[k])
+            if wide == 6:  # tables hold body components
+                turn = f.pose(body, q[k])[1]
+                own[3:], moving[3:] = turn.T @ own[3:], turn.T @ moving[3:]
+            # closed to 1e-10 by the run; a loop's acceleration is as exact as its position times the square of the speed
+            assert own == pytest.approx(accelerations[body][k], abs=1e-7 * size)
+            assert moving == pytest.approx(speeds[body][k], abs=1e-8 * max(1.0, np.abs(r.v).max()))
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_inverse_dynamics_returns_the_efforts_that_were_given(name):
+    build, _ = MODELS[name]
+    f = build().functions()
+    rng = np.random.default_rng(5)
+    v = 0.3 * rng.standard_normal(len(f.velocities))
+    tau = rng.standard_normal(len(f.actuators))
+    q = f.close(f.start)
+    v = f.complete(q, v)
+    a = f.forward_dynamics(q, v, tau)
+    assert f.inverse_dynamics(q, v, a) == pytest.approx(tau, abs=1e-8 * max(1.0, np.abs(a).max()))
+
+
+@pytest.mark.parametrize("where, kind", ALL)
+def test_coordinates_are_measures_of_the_joint(where, kind):
+    """Every joint that can be in a tree: its coordinates and rates are measured, and poses follow the velocities."""
+    m, joint = sample_model(where, kind, 3)
+    if not can_carry(m, joint):
+        pytest.skip("closes loops")
+    r = m.simulate(0.4, samples=3, rtol=1e-11, atol=1e-13, progress=False)
+    f = m.functions()
+    q, v = f.states(r)
+    for name in joint.moving:
+        label = f"{joint.name}.{name}"
+        if label in f.coordinates:
+            assert q[:, f.coordinates.index(label)] == pytest.approx(r.column(label)[0], abs=1e-9)
+            assert v[:, f.velocities.index(label)] == pytest.approx(r.column(f"{label}.rate")[0], abs=1e-8)
+    check_derivatives(f, q[-1], v[-1], [b for b in m.bodies if b != "ground"])
+
+
+def check_derivatives(f, q, v, places):
+    """Velocities are the rates of poses, accelerations are rates of velocities, Jacobians give both."""
+    h = 1e-5
+    a = np.random.default_rng(1).standard_normal(v.shape)
+    there, back = (f.integrate(q, s * h * v + 0.5 * h * h * a) for s in (1, -1))
+    for place in places:
+        J = f.jacobian(place, q)
+        assert J @ v == pytest.approx(f.velocity(place, q, v), abs=1e-12 * max(1.0, np.abs(J).max() * np.abs(v).max()))
+        n = f.model.space.dimension
+        speed = (f.position(place, there) - f.position(place, back)) / (2 * h)
+        scale = max(1.0, np.abs(v).max()) ** 3
+        assert speed == pytest.approx((J @ v)[:n], abs=1e-7 * scale)
+        rates = (f.velocity(place, there, v + h * a) - f.velocity(place, back, v - h * a)) / (2 * h)
+        assert rates == pytest.approx(f.acceleration(place, q, v, a), abs=1e-6 * scale)
+        if n == 3:
+            turn = f.pose(place, q)[1]
+            spin = (f.pose(place, there)[1] - f.pose(place, back)[1]) / (2 * h) @ turn.T
+            assert [spin[2, 1], spin[0, 2], spin[1, 0]] == pytest.approx((J @ v)[3:], abs=1e-6 * scale)
+    assert (there - back) / (2 * h) == pytest.approx(
+        f.coordinate_rates(q, v), abs=1e-6 * max(1.0, np.abs(v).max()) ** 3
+    )
+
+
+def two_links():
+    """Two uniform rods on pins; angles from the x axis, the second relative to the first."""
+    m = tm.PlanarModel("two links", gravity=(0.0, -9.81))
+    m.body("upper", position=(0.5, 0.0), mass=2.0, inertia=2.0 / 12)
+    m.body("fore", position=(1.4, 0.0), mass=1.0, inertia=0.64 / 12)
+    m.revolute("A", "ground", "upper", at=(0, 0))
+    m.revolute("B", "upper", "fore", at=(1.0, 0.0))
+    m.point("tip", "fore", at=(1.8, 0.0))
+    return m
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_links_have_the_textbook_equations(seed):
+    """Craig, Introduction to Robotics, example 6.7 with distributed masses: M, Coriolis terms and gravity written out."""
+    f = two_links().functions()
+    rng = np.random.default_rng(seed)
+    q, v, a = rng.uniform(-3, 3, (3, 2))
+    m1, m2, l1, c1, c2, i1, i2, g = 2.0, 1.0, 1.0, 0.5, 0.4, 2.0 / 12, 0.64 / 12, 9.81
+    k = m2 * l1 * c2
+    both = i2 + m2 * c2**2
+    M = np.array(
+        [
+            [i1 + m1 * c1**2 + both + m2 * l1**2 + 2 * k * math.cos(q[1]), both + k * math.cos(q[1])],
+            [both + k * math.cos(q[1]), both],
+        ]
+    )
+    coriolis = k * math.sin(q[1]) * np.array([-2 * v[0] * v[1] - v[1] ** 2, v[0] ** 2])
+    second = m2 * g * c2 * math.cos(q.sum())
+    gravity = np.array([(m1 * c1 + m2 * l1) * g * math.cos(q[0]) + second, second])
+    assert f.mass_matrix(q) == pytest.approx(M, rel=1e-13)
+    assert f.gravity(q) == pytest.approx(gravity, abs=1e-12)
+    assert f.bias_forces(q, v) == pytest.approx(coriolis + gravity, abs=1e-11)
+    assert f.inverse_dynamics(q, v, a) == pytest.approx(M @ a + coriolis + gravity, abs=1e-11)
+    s, c = np.sin(q.sum()), np.cos(q.sum())
+    J = [
+        [-math.sin(q[0]) - 0.8 * s, -0.8 * s],
+        [math.cos(q[0]) + 0.8 * c, 0.8 * c],
+        [1.0, 1.0],
+    ]
+    assert f.jacobian("tip", q) == pytest.approx(np.array(J), abs=1e-14)
+    assert f.kinetic_energy(q, v) == pytest.approx(0.5 * v @ M @ v, rel=1e-13)
+
+
+def test_power_of_the_efforts_is_the_rate_of_the_energy():
+    """tau . v = d(T + V)/dt along any motion, on a floating robot with universal joints."""
+    f = MODELS["floating robot"][0]().functions()
+    rng = np.random.default_rng(2)
+    h = 1e-5
+    for _ in range(3):
+        q = f.integrate(f.start, rng.standard_normal(len(f.velocities)))
+        v, a = rng.standard_normal((2, len(f.velocities)))
+        there, back = (f.integrate(q, s * h * v + 0.5 * h * h * a) for s in (1, -1))
+        energies = [f.kinetic_energy(p, w) + f.potential_energy(p) for p, w in ((there, v + h * a), (back, v - h * a))]
+        power = f.inverse_dynamics(q, v, a) @ v
+        assert (energies[0] - energies[1]) / (2 * h) == pytest.approx(power, rel=1e-7)
+
+
+def test_a_driven_four_bar_needs_the_torque_of_inverse_dynamics():
+    """The torque of the crank by `m.inverse_dynamics` in body coordinates, and by the functions at the same states."""
+    m = slider_crank()
+    m.driver("motor", "A.angle", f"{m.drawn_value(m['A'].angle)} + 0.5*t + t^2")
+    r = m.inverse_dynamics(0.6, samples=7, progress=False)
+    f = m.functions(actuators=["A.angle"])
+    assert f.actuators == m.functions().actuators == ("A.angle",)
+    q, v = f.states(r)
+    a = np.zeros_like(v)
+    a[:, f.velocities.index("A.angle")] = 2.0
+    w, a = f.complete(q, v, a)
+    assert w == pytest.approx(v, abs=1e-9)
+    assert f.inverse_dynamics(q, v, a)[:, 0] == pytest.approx(r.column("motor.effort")[0], abs=1e-7)
+
+
+def test_redundant_actuators_share_with_the_smallest_sum_of_squares():
+    m = MODELS["four-bar"][0]()
+    f = m.functions()
+    names = [name for name in f.velocities if name.endswith("angle")]
+    rich = m.functions(actuators=names)
+    q = f.close(f.start)
+    v = f.complete(q, np.ones(len(f.velocities)))
+    v, a = f.complete(q, v, np.ones(len(f.velocities)))
+    tau = rich.inverse_dynamics(q, v, a)
+    assert rich.forward_dynamics(q, v, tau) == pytest.approx(a, abs=1e-9 * np.abs(a).max())
+    N = rich.motions(q)
+    # the smallest: all of tau acts on the motions
+    acting = N[[rich.velocities.index(name) for name in names]]
+    assert tau == pytest.approx(acting @ np.linalg.lstsq(acting, tau, rcond=None)[0], abs=1e-9 * np.abs(tau).max())
+
+
+def chain(armature):
+    """Three hinges; the rotor of the first varies."""
+    inside = ""
+    for k, (axis, rotor) in reversed(list(enumerate((("0 1 0", armature), ("0.6 0 0.8", "0.05"), ("0 0 1", "0"))))):
+        inside = (
+            f'<body name="b{k}" pos="0.1 0.2 -0.3"><joint name="j{k}" type="hinge" axis="{axis}" armature="{rotor}"/>'
+            f'<inertial mass="{k + 1}" pos="0.1 0 -0.2" diaginertia="0.1 0.12 0.15"/>{inside}</body>'
+        )
+    return f'<mujoco><option gravity="0 0 -9.81"/><worldbody>{inside}</worldbody></mujoco>'
+
+
+def test_armature_adds_to_the_diagonal_and_is_no_coordinate(tmp_path):
+    """MuJoCo's rule: the reflected inertia of a rotor appears on the diagonal of the joints' mass matrix, and nowhere else."""
+    found = []
+    for armature in ("0", "0.3"):
+        path = tmp_path / "chain.xml"
+        path.write_text(chain(armature), encoding="utf-8")
+        f = tm.load_robot(path).functions()
+        assert f.coordinates == ("j0.angle", "j1.angle", "j2.angle") and not f.constraints
+        found.append(f)
+    q, v, a = np.random.default_rng(0).standard_normal((3, 3))
+    plain, heavy = (f.mass_matrix(q) for f in found)
+    assert heavy - plain == pytest.approx(np.diag([0.3, 0.0, 0.0]), abs=1e-13)
+    assert found[1].inverse_dynamics(q, v, a) - found[0].inverse_dynamics(q, v, a) == pytest.approx(
+        [0.3 * a[0], 0, 0], abs=1e-12
+    )
+    assert found[1].forward_dynamics(q, v, found[1].inverse_dynamics(q, v, a)) == pytest.approx(a, abs=1e-11)
+
+
+def test_coupled_joints_are_one_coordinate():
+    """Arms joined by gears: coordinates that follow are omitted; the coupled inertia is E'ME with E from the ratios."""
+    m = MODELS["gears"][0]()
+    f = m.functions()
+    assert not f.constraints
+    r = m.simulate(0.5, samples=3, progress=False)
+    q, v = f.states(r)
+    loose = m.copy(without=[n for n, c in m.constraints.items() if c.kind == "gear"]).functions()
+    Q, V = loose.states(r)
+    assert len(loose.velocities) == len(f.velocities) + 1
+    # E from two motions, one per remaining freedom
+    E = np.linalg.lstsq(v[1:], V[1:], rcond=None)[0].T
+    assert v[1:] @ E.T == pytest.approx(V[1:], abs=1e-9)
+    for k in range(3):
+        assert f.mass_matrix(q[k]) == pytest.approx(E.T @ loose.mass_matrix(Q[k]) @ E, rel=1e-8)
+        assert f.gravity(q[k]) == pytest.approx(E.T @ loose.gravity(Q[k]), rel=1e-8)
+
+
+def test_closing_keeps_held_coordinates():
+    f = space.rssr(0.3).functions()
+    q = f.start.copy()
+    at = f.coordinates.index(f.actuators[0])
+    wanted = q[at] + 0.25
+    q[at] = wanted
+    closed = f.close(q, hold=f.actuators[:1])
+    assert closed[at] == wanted
+    assert np.abs(f.constraint_residuals(closed)).max() < 1e-11
+    J, h = f.constraint_jacobian(closed), 1e-6
+    step = np.random.default_rng(0).standard_normal(len(f.velocities))
+    ends = [f.constraint_residuals(f.integrate(closed, s * h * step)) for s in (1, -1)]
+    assert (ends[0] - ends[1]) / (2 * h) == pytest.approx(J @ step, abs=1e-8)
+
+
+def test_a_run_by_scipy_is_a_run_of_trammel():
+    """Functions as the right-hand side of `solve_ivp`, with a ball joint, against `simulate`."""
+    from scipy.integrate import solve_ivp
+
+    m = MODELS["every joint"][0]()
+    f = m.functions()
+    n = len(f.coordinates)
+    none = np.zeros(len(f.velocities))
+
+    def rates(t, y):
+        q, v = y[:n], y[n:]
+        return np.concatenate([f.coordinate_rates(q, v), f.forward_dynamics(q, v, none, t)])
+
+    r = m.simulate(0.2, samples=2, rtol=1e-11, atol=1e-13, progress=False)
+    q, v = f.states(r)
+    found = solve_ivp(rates, (0.0, 0.2), np.concatenate([q[0], v[0]]), method="DOP853", rtol=1e-10, atol=1e-12)
+    assert found.y[:n, -1] == pytest.approx(q[1], abs=1e-7)
+    assert found.y[n:, -1] == pytest.approx(v[1], abs=1e-6)
+
+
+def test_a_controller_that_computes_torques_follows_its_motion():
+    """Computed torque: inverse dynamics inside a sampled controller makes two links follow a motion."""
+    m = two_links()
+    f = m.functions()
+
+    def law(t, a, b, va, vb):
+        want, rate, second = np.sin(t) * np.ones(2), np.cos(t) * np.ones(2), -np.sin(t) * np.ones(2)
+        q, v = np.array([a, b]), np.array([va, vb])
+        tau = f.inverse_dynamics(q, v, second + 400 * (want - q) + 40 * (rate - v))
+        return tuple(tau)
+
+    m.controller(
+        "computed",
+        law,
+        inputs=["t", "A.angle", "B.angle", "A.angle.rate", "B.angle.rate"],
+        outputs=["one", "two"],
+        every=0.002,
+    )
+    m.motor("shoulder", "ground", "upper", "one")
+    m.motor("elbow", "upper", "fore", "two")
+    r = m.simulate(0.5, samples=11, initial={"A.angle.rate": 1.0, "B.angle.rate": 1.0}, progress=False)
+    # held over 2 ms at a bandwidth of 20 rad/s
+    assert r.column("A.angle")[0] == pytest.approx(np.sin(r.times), abs=5e-3)
+    assert r.column("B.angle")[0] == pytest.approx(np.sin(r.times), abs=5e-3)
+
+
+URDFS = {"arm": ARM, "tree": PLANAR_TREE, "gripper": GRIPPER}
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("name", URDFS)
+def test_dynamics_agree_with_pinocchio(tmp_path, name):
+    """`rnea`, `crba` and `aba` of the same file; mimicked joints move with what they mimic. `bench/functions.py` has public robots."""
+    pin = pytest.importorskip("pinocchio")
+    m = loaded(tmp_path, URDFS[name])
+    f = m.functions(elements=False)
+    model = pin.buildModelFromUrdf(str(tmp_path / "robot.urdf"))
+    data = model.createData()
+    T = np.zeros((model.nv, len(f.velocities)))
+    rows = {label: joint.idx_v for joint, label in zip(list(model.joints)[1:], list(model.names)[1:], strict=True)}
+    for k, own in enumerate(f.velocities):
+        T[rows[own.rpartition(".")[0]], k] = 1.0
+    if name == "gripper":  # multipliers of the file
+        for follower, factor in (("right_slide", 1.0), ("crank_turn", 8.0)):
+            T[rows[follower]] = factor * T[rows["left_slide"]]
+    rng = np.random.default_rng(3)
+    q, v, a = rng.standard_normal((3, len(f.velocities)))
+    p, w, b = T @ q, T @ v, T @ a
+    if name == "gripper":
+        p[rows["crank_turn"]] += 0.1  # offset of the file
+    if model.nq != model.nv:
+        p = pin.integrate(model, pin.neutral(model), p)
+    tau = pin.rnea(model, data, p, w, b)
+    assert f.inverse_dynamics(q, v, a) == pytest.approx(T.T @ tau, rel=1e-11, abs=1e-12 * np.abs(tau).max())
+    M = pin.crba(model, data, p)
+    M = np.triu(M) + np.triu(M, 1).T
+    assert f.mass_matrix(q) == pytest.approx(T.T @ M @ T, abs=1e-12 * np.abs(M).max())
+    if np.allclose(T, np.eye(len(T))):
+        assert f.forward_dynamics(q, v, tau) == pytest.approx(pin.aba(model, data, p, w, tau), rel=1e-9)
