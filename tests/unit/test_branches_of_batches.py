@@ -114,3 +114,70 @@ def test_variants_of_a_five_bar_on_another_branch_are_reported() -> None:
     assert wrong
     assert wrong <= warned
     assert len(warned - wrong) <= 0.02 * len(a)  # lines in the parameters that pass a singular position confirm nothing
+
+
+def with_phases(m: tm.PlanarModel) -> tm.PlanarModel:
+    """An idle body whose angle is held first and driven later."""
+    m.body("idle", position=(2, 0))
+    for name in ("x", "y", "phi"):
+        m.constrain(f"idle_{name}", f"idle.{name}")
+    m.driver("turn", "idle.phi", "t")
+    m.phase("first", active=["idle_phi"])
+    m.phase("second", active=["turn"])
+    m.switch("change", "first", "second", when="t - 5", direction=1)
+    return m
+
+
+def with_tolerance(m: tm.PlanarModel) -> tm.PlanarModel:
+    m.closure_tolerance = 1e-6
+    return m
+
+
+@pytest.mark.parametrize(
+    ("change", "options"),
+    [
+        (None, {"damping": False}), (None, {"formulation": "joint"}), (None, {"level": "position"}), (None, {"device": "straight"}),
+        (with_phases, {}), (with_tolerance, {}),
+    ],
+    ids=["plain steps", "joint coordinates", "positions", "straight", "phases", "closure tolerance"],
+)  # fmt: skip
+def test_variants_that_start_otherwise_are_reported(change: object, options: dict[str, object]) -> None:
+    """Plain steps reach other branches than damped ones, and models with phases or tolerances are run one by one."""
+    a, b = grid(9, 8)
+    m = five_bar() if change is None else change(five_bar())  # type: ignore[operator]
+    wrong, warned = checked(m.batch({"a": a, "b": b}), "kinematics", a, b, times=[0.0], **options)
+    assert wrong and wrong == warned
+
+
+def test_straight_kernels_start_on_the_branch_of_single_runs() -> None:
+    """Undamped steps from a drawn pose that is far off would lead elsewhere."""
+    a, b = grid(9, 8)
+    straight, single = (
+        checked(five_bar().batch({"a": a, "b": b}), "kinematics", a, b, times=[0.0], device=device)
+        for device in ("straight", "cpu")
+    )
+    assert straight == single
+
+
+@pytest.mark.parametrize("verb", ["equilibrium", "equilibria"])
+def test_a_rest_is_on_the_branch_on_which_the_same_model_is_assembled(verb: str) -> None:
+    """A crank that is driven through whole turns points the right way as drawn; turning it round may lead to another branch."""
+    rng = np.random.default_rng(0)
+    for turns in (-1, 1, 2) if verb == "equilibrium" else (1,):
+        a, b = np.array([2.0, 1.1]) + rng.uniform(-0.5, 0.5, 2)
+        m = five_bar().copy(changes=WEIGHTS).with_parameters(a=a + 2.0 * math.pi * turns, b=b)
+        rest = m.equilibrium() if verb == "equilibrium" else m.equilibria(starts=1)[0]
+        np.testing.assert_allclose(rest.q, m.assemble().q, rtol=0, atol=1e-9)
+        place = m.kinematics(times=[0.0]).point("T").position[0]
+        np.testing.assert_allclose(place, tip(np.array([a]), np.array([b]))[0], rtol=0, atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::trammel.RunWarning")  # no line of angles leads there without a singular position
+def test_rests_of_many_variants_have_the_bits_of_single_ones_after_whole_turns() -> None:
+    m = five_bar().copy(changes=WEIGHTS)
+    a = np.array([2.0, 1.6]) + 2.0 * math.pi
+    many = m.batch({"a": a}).equilibrium(keep=["T.x"], progress=False)
+    assert many.singly == 0
+    for k, angle in enumerate(a):
+        rest = m.with_parameters(a=float(angle)).equilibrium()
+        np.testing.assert_array_equal(many.values("T.x")[k], rest.result["T.x"])

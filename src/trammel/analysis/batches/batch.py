@@ -200,7 +200,7 @@ class Batch:
         with analysis_scope(), Progress(f"{verb_name} of {self.count} variants", enabled=progress) as bar:
             found = runner.go(bar)
         if not found.interrupted:
-            added(found.warnings, branch_warnings(task, values, states), list(found.failures))
+            added(found.warnings, branch_warnings(task, values, states, found.failures), list(found.failures))
         if found.interrupted:
             missing = found.missing()
             found.failures.update(dict.fromkeys(missing, "it was not computed: the batch was interrupted."))

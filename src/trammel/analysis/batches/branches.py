@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from trammel.analysis.freedom.rank import SURE, jacobian_places, rank_at
 from trammel.analysis.positions.assembly import ITERATIONS, TOLERANCE
 from trammel.analysis.positions.assembly import assemble as assembled
 from trammel.analysis.ready import make_ready
-from trammel.errors import RunWarning, TrammelError
+from trammel.errors import RunWarning, TrammelError, untold
 from trammel.kernels import layout as L
 from trammel.kernels import variant_runs as kernels
 from trammel.kernels import variants
@@ -25,7 +25,8 @@ from trammel.kernels.assembly import assemble_run
 from trammel.kernels.calls import NOTHING, NUMBER, WHOLE, can_call, entry_address
 from trammel.kernels.measures import jacobian_run, measures_run
 from trammel.kernels.rates import rates_run
-from trammel.system.lowering import System
+from trammel.model.base import Model
+from trammel.system.lowering import System, lower
 from trammel.system.parameter_map import parameter_map
 from trammel.system.pattern import pattern
 
@@ -35,29 +36,29 @@ Ints = NDArray[np.int64]
 STEPS = (4, 16, 64)  # steps along the parameters; more where fewer do not confirm the branch
 LONGEST = 0.4  # movement of a step, in scales of the coordinates
 AGREEMENT = 0.5  # distance of a step from its prediction, as a fraction of its movement
+ALIKE = 1e-2  # difference of starts, in scales of the coordinates, between exact closure and closure within a tolerance
 SAME = 1e-6  # difference of positions on one branch, in scales of the coordinates
 NEIGHBOURS = 3  # rounds in which unconfirmed variants are continued from their nearest confirmed neighbour
 PART = 20_000  # variants that are followed together
 MOST_OPEN = 2_000  # unconfirmed variants up to which their neighbours are looked for
 
 
-def branch_warnings(task: Task, values: Array, states: Array) -> dict[int, RunWarning]:
+def branch_warnings(task: Task, values: Array, states: Array, failed: Collection[int] = ()) -> dict[int, RunWarning]:
     """Warnings of variants that start on another branch than the drawn model, or whose branch cannot be confirmed.
 
-    Models with phases and motions without an output time are not checked.
+    Variants that `failed`, motions without an output time, and models with phases that start after 0 s are not checked.
     """
-    if not (task.names or task.states) or not task.times.size or task.model.phases:
+    if not (task.names or task.states) or not task.times.size or (task.model.phases and task.times[0] > 0.0):
         return {}
+    done = np.ones(len(values), dtype=bool)
+    done[list(failed)] = False
     try:
         if task.verb == "kinematics" or not (task.states or task.options.get("initial")):
-            options = task.options if task.verb == "kinematics" else {}
             try:
-                return _Branches(
-                    FastKinematics(task.model, options, task.names, task.states, task.times[:1], ())
-                ).warnings(values)
+                return _Branches(task).warnings(values, done)
             except (NotFast, TrammelError, ImportError):
                 pass  # not determined by drivers, or with redundant equations
-        return _Starts(task).warnings(np.hstack([values, states]))
+        return _Starts(task).warnings(np.hstack([values, states]), done)
     except (NotFast, TrammelError, ImportError, np.linalg.LinAlgError):
         return {}
 
@@ -66,9 +67,13 @@ def branch_warnings(task: Task, values: Array, states: Array) -> dict[int, RunWa
 class _Branches:
     """Starts of variants and of the branch that the drawn model is on."""
 
-    fast: FastKinematics
+    task: Task
 
     def __post_init__(self) -> None:
+        task = self.task
+        self.model = in_first_phase(task.model)
+        exact = self.model.copy(closure_tolerance=0.0) if self.model.closure_tolerance else self.model
+        self.fast = FastKinematics(exact, {}, task.names, task.states, task.times[:1], ())
         self.system, self.rows = self.fast.map.system, self.fast.rows
         self.time = float(self.fast.times[0])
         self.turning: Turning = self.fast.turning
@@ -78,13 +83,16 @@ class _Branches:
             scales = self.system.column_scales()
             self.scales[: scales.size] = scales
 
-    def warnings(self, values: Array) -> dict[int, RunWarning]:
+    def warnings(self, values: Array, done: Mask) -> dict[int, RunWarning]:
         model, names = self.system.model, self.fast.names
         drawn = np.array([[self.fast.model.parameters[name].value for name in names]])
         base, base_good = self._started(drawn)
         if not base_good[0]:
             return {}
         starts, good = self._started(values)
+        alone = np.flatnonzero(done & (~good | _start_alone(self.task)))
+        starts[alone], good[alone] = starts_alone(self.task, self.model, values[alone])
+        good &= done
         sign = self._signs(drawn, base)[0]
         count = len(values)
         reference, known = np.tile(base, (count, 1)), np.zeros(count, dtype=bool)
@@ -99,12 +107,13 @@ class _Branches:
             near = sure[[int(np.argmin((((values[sure] - values[k]) / width) ** 2).sum(axis=1))) for k in open_]]
             reference[open_], known[open_] = self._followed(reference[near], values[near], values[open_], sign)
         apart = self._apart(starts, reference)
+        same = SAME + self.task.model.closure_tolerance / self.system.length
         out = {}
         for k in own.tolist():
             if not known[k]:
                 text = "its assembly branch could not be confirmed: the drawn branch does not lead there without a singular position."
                 out[k] = RunWarning("assembly branch", f"{text} Draw the model nearer to this variant.")
-            elif apart[k] > SAME:
+            elif apart[k] > same:
                 far = f"the positions differ by {apart[k]:.3g} of the model's size."
                 text = f"it lies on another assembly branch than the drawn model {model.name!r}: {far}"
                 out[k] = RunWarning("assembly branch", f"{text} Draw the model nearer to this variant.")
@@ -224,12 +233,16 @@ class _Starts:
         self.turning = Turning(closing, rows, self.time)
         self.tools = _Tools()
 
-    def warnings(self, values: Array) -> dict[int, RunWarning]:
+    def warnings(self, values: Array, done: Mask) -> dict[int, RunWarning]:
         model, names, count = self.task.model, self.task.names, len(values)
         base = np.array([[*(model.parameters[name].value for name in names), *self._values_now()]])
         if not self._begun(base)[1][0]:
             return {}
-        good = self._begun(values)[1]
+        places, good, _ = self._begun(values)
+        if _start_alone(self.task):
+            rows = np.flatnonzero(done & good)
+            alone, closed = starts_alone(self.task, self.task.model, values[rows])
+            good[rows] = closed & (_difference(self.system, alone, places[rows]) <= ALIKE)
         known = np.zeros(count, dtype=bool)
         jumped = np.zeros(count, dtype=bool)
         own = np.flatnonzero(good)
@@ -242,7 +255,7 @@ class _Starts:
             near = sure[[int(np.argmin((((values[sure] - values[k]) / width) ** 2).sum(axis=1))) for k in open_]]
             known[open_], _ = self._followed(values[near], values[open_])
         out = {}
-        for k in np.flatnonzero(~known).tolist():
+        for k in np.flatnonzero(~known & done).tolist():
             if jumped[k]:
                 text = f"it lies on another assembly branch than the drawn model {model.name!r}: starts jump on the way to it."
             else:
@@ -308,6 +321,46 @@ class _Starts:
             smooth &= around | ((moved <= LONGEST) & agrees)
             before, now, turned, fresh = now, found, turning, around
         return smooth & closed, closed & ~smooth
+
+
+def _start_alone(task: Task) -> bool:
+    """Return True if single runs start otherwise than the kernel for many variants closes joints."""
+    plain = task.verb == "kinematics" and not task.options.get("damping", True)
+    return plain or bool(task.model.closure_tolerance)
+
+
+def in_first_phase(model: Model) -> Model:
+    """The model with the constraints of its first phase only."""
+    if not model.phases:
+        return model
+    first = next(iter(model.phases.values()))
+    idle = {name for phase in model.phases.values() for name in phase.active} - set(first.active)
+    return model.copy(without=[*model.switches, *model.phases, *idle])
+
+
+def starts_alone(task: Task, model: Model, values: Array) -> tuple[Array, Mask]:
+    """Positions in which single runs of variants start, and whether they close.
+
+    Args:
+        task: The batch.
+        model: The model of the batch, or the model with fewer constraints.
+        values: Values of parameters, then of states, shape (N, n).
+    """
+    damping = bool(task.options.get("damping", True)) if task.verb == "kinematics" else True
+    initial = {} if task.verb == "equilibrium" else task.options.get("initial") or {}
+    n = len(task.names)
+    found: list[Array | None] = []
+    for row in values:
+        wish = {**initial, **dict(zip(task.states, map(float, row[n:]), strict=False))}
+        try:
+            with untold():
+                variant = model.with_parameters(**dict(zip(task.names, map(float, row[:n]), strict=True)))
+                found.append(assembled(variant, time=float(task.times[0]), damping=damping, initial=wish or None).q)
+        except TrammelError:
+            found.append(None)
+    closed = np.array([q is not None for q in found], dtype=bool)
+    nowhere = np.full(lower(model).n_coordinates, np.nan)
+    return np.array([nowhere if q is None else q for q in found]).reshape(-1, nowhere.size), closed
 
 
 class _Tools:

@@ -13,7 +13,7 @@ from trammel import rotations
 from trammel.analysis.batches.columns import Motion, column_of
 from trammel.analysis.batches.fast import NotFast, numbers_of, refuse_options
 from trammel.analysis.batches.loads import LoadColumn, Loads, load_column
-from trammel.analysis.batches.starts import axes_of, surely_aligned
+from trammel.analysis.batches.starts import Turning, axes_of, surely_aligned
 from trammel.analysis.driven.statics import KERNELS as EFFORTS
 from trammel.analysis.driven.statics import UNBALANCED
 from trammel.analysis.freedom.rank import SURE, jacobian_places
@@ -57,7 +57,14 @@ Mask = NDArray[np.bool_]
 SURELY = 0.99  # fraction of a limit below which rounding does not matter
 LARGEST = 60  # columns of a model of which many are treated at once
 VERDICTS = ("stable", "neutral", "frequency")
-OWN = ("state_run", "close_variants", "forces_of_variants", "derivatives_of_variants", "efforts_of_variants")
+OWN = (
+    "state_run",
+    "close_variants",
+    "targets_of_variants",
+    "forces_of_variants",
+    "derivatives_of_variants",
+    "efforts_of_variants",
+)
 
 
 @dataclass(frozen=True)
@@ -170,6 +177,7 @@ class FastRest:
         if int(ints[L.N_REACTIONS]) or int(ints[L.N_STATES]):
             raise NotFast("forces depend on reactions, or have states of their own")
         self.rows = active_rows(system)
+        self.turning = Turning(system, self.rows, self.time)
         ordered = [k for k in self.rows if not system.rows[k].is_driver] + [
             k for k in self.rows if system.rows[k].is_driver
         ]
@@ -197,8 +205,11 @@ class FastRest:
         own, looking = numbers_of(self.map, self.names, values), numbers_of(self.measuring, self.names, values)
         which = np.flatnonzero(own.fits & looking.fits)
         search = _Search(self, np.ascontiguousarray(own.floats[which]), np.asarray(own.also["axes"])[which])
-        places, good = search.closed(own.start[which])
-        good &= (np.asarray(own.also["gravity"])[which] == self.model.gravity).all(axis=1)
+        begin, sure = self.turning.begin(
+            np.ascontiguousarray(own.floats[which]), np.ascontiguousarray(own.start[which])
+        )
+        places, good = search.closed(begin)
+        good &= sure & (np.asarray(own.also["gravity"])[which] == self.model.gravity).all(axis=1)
         weights = np.asarray(own.also["mass"])[which, 0] * self.weight
         with np.errstate(all="ignore"):  # in variants that are given up
             places, found = search.rests(places, good, weights, own.length[which])

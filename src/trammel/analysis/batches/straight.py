@@ -20,8 +20,13 @@ from trammel.analysis.batches.fast_dynamics import FastDynamics
 from trammel.analysis.batches.fast_kinematics import FastKinematics
 from trammel.analysis.batches.starts import surely_aligned
 from trammel.analysis.batches.varying import Varying, key_of, shared
+from trammel.analysis.ready import make_ready
 from trammel.errors import ModelError
+from trammel.kernels import variant_runs, variants
+from trammel.kernels.assembly import assemble_run
+from trammel.kernels.calls import NUMBER, WHOLE, entry_address
 from trammel.kernels.methods import runge_kutta
+from trammel.kernels.rates import rates_run
 from trammel.kernels.structure.gpu import why_no_card
 from trammel.kernels.structure.many import Kept, Many, Variants, why_not_straight
 from trammel.kernels.structure.piece import Wanted
@@ -189,6 +194,12 @@ class StraightKinematics(Straight, FastKinematics):
         FastKinematics.__init__(self, *given)
         if given[1].get("level", "acceleration") != "acceleration":
             raise NotFast("level= is given")
+        make_ready(self.model, ["close_variants"])
+        self.closing_kernels = np.zeros(variant_runs.N_ADDRESSES, dtype=np.int64)
+        self.closing_kernels[[variant_runs.CLOSE, variant_runs.RATES]] = (
+            entry_address(assemble_run, WHOLE),
+            entry_address(rates_run, NUMBER),
+        )
         self._settle(self.columns, device, self.following)
 
     def _written(self, many: Many) -> None:
@@ -197,7 +208,13 @@ class StraightKinematics(Straight, FastKinematics):
     def _starts(
         self, own: Any, fits: NDArray[np.bool_], floats: Array, values: Array, states: Array
     ) -> tuple[Array, NDArray[np.bool_]]:
-        return self.turning.begin(floats, np.ascontiguousarray(own.start[fits]))
+        places, sure = self.turning.begin(floats, np.ascontiguousarray(own.start[fits]))
+        outcome = np.zeros(len(places), dtype=np.int64)
+        ints, time = self.map.system.ints, float(self.times[0])
+        variant_runs.close_variants(  # joints close as in single runs: undamped steps may lead to another assembly branch
+            self.closing_kernels, ints, floats, self.closing, ints, floats, self.following, time, self.numbers, places, outcome
+        )  # fmt: skip
+        return places, sure & (outcome == variants.DONE)
 
     def _kernel(self, many: Many, given: Variants, reduced: bool) -> Kept:
         return many.follow(given, self.times, mean_weights(self.times), reduced=reduced)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.freedom.rank import exact_rows
-from trammel.analysis.positions.assembly import assemble
+from trammel.analysis.positions.assembly import assemble, whole_turns
 from trammel.analysis.small_motions.reduced import Reduced, State, reduced
 from trammel.errors import AssemblyError
 from trammel.kernels.measures import measures_run
@@ -59,6 +59,10 @@ class Balance:
         ]
         largest = float(np.abs(state.generalised * self.scales).max(initial=0.0))
         return state.generalised, max([1e-300, weight * system.length, largest, *parts])
+
+    def drawn(self) -> Array:
+        """Drawn coordinates, with driven angles in the turn of their driver, from which assembly starts in every analysis."""
+        return whole_turns(self.system, self.rows, self.time)
 
     def close(self, q: Array) -> Array:
         return assemble(self.system.model, time=self.time, system=self.system, rows=self.rows, start=q).q

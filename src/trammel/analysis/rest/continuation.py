@@ -190,7 +190,7 @@ def _first(path: _Path, branch_at: Special | None, direction: int) -> _Point:
     if branch_at is None:
         balance = path.balance(path.start)
         try:
-            q = METHODS["newton"](balance, balance.close(balance.system.start), Wish(nearest=True)).q
+            q = METHODS["newton"](balance, balance.close(balance.drawn()), Wish(nearest=True)).q
         except NoRest as failed:
             raise ConvergenceError(
                 f"no rest was found at {path.start:g}, where the branch should begin: {100 * failed.residual:.3g} % of the forces stay "

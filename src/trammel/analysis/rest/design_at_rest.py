@@ -94,7 +94,7 @@ def _along(model: Model, time: float) -> tuple[Array, float]:
     """Forces along the free directions as drawn, and the size of the forces at work."""
     system = system_at(model, time, "design_at_rest", dynamics=True)
     problem = Balance(system, active_rows(system), time)
-    q = problem.close(system.start)
+    q = problem.close(problem.drawn())
     g, size = problem.forces(q)
     return problem.at(q).left.T @ g, size
 

@@ -61,8 +61,9 @@ def equilibria(
     problem = Balance(system, active_rows(system), time)
     rng = np.random.default_rng(whole_number(seed, "seed", 0))
     reach = np.where([unit == LENGTH for unit in system.column_units], 1.0, math.pi) * problem.scales
-    random = [moved(system, system.start, reach * rng.uniform(-1.0, 1.0, reach.size)) for _ in range(count - 1)]
-    left = [(q, deflation) for q in (system.start, *random)]
+    drawn = problem.drawn()
+    random = [moved(system, drawn, reach * rng.uniform(-1.0, 1.0, reach.size)) for _ in range(count - 1)]
+    left = [(q, deflation) for q in (drawn, *random)]
     known: list[Array] = []
     apart: list[Array] = []  # one of each family of rests that lead into each other
     curve = Curve(problem)

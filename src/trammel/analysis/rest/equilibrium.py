@@ -184,7 +184,9 @@ def equilibrium(
     problem = Balance(system, active_rows(system), time)
     wish = Wish(nearest=nearest, cut=tuple(cut), weight=weight)
     try:
-        found = METHODS[method](problem, problem.close(system.start) if method != "penalty" else system.start, wish)
+        found = METHODS[method](
+            problem, problem.close(problem.drawn()) if method != "penalty" else problem.drawn(), wish
+        )
     except NoRest as failed:
         left = f"{100 * failed.residual:.3g} % of the forces stay unbalanced"
         if math.isnan(failed.residual):

@@ -230,7 +230,7 @@ class CutJoints:
         self.kept = Balance(system, [k for k in whole.rows if k not in self.rows], whole.time)
         if closes and slack(system):  # loads cannot close rows that contradict the others
             rows = [*self.kept.rows, *self.rows]
-            J = jacobian(system, whole.close(system.start), whole.time, rows)
+            J = jacobian(system, whole.close(whole.drawn()), whole.time, rows)
             exact = {rows[k] for k in rank_of(J, tolerance=dependence(system)).independent}
             self.rows = [k for k in self.rows if k in exact]
         self.pattern = pattern(system, [*self.kept.rows, *self.rows])
