@@ -87,6 +87,8 @@ def pack(model: Model, elements: bool, base: str, cut: Sequence[str]) -> Packed:
             f"functions of model {model.name!r}: places on curves ({names}) are not joint coordinates. Use m.simulate, m.kinematics or "
             "m.linearize for models with cams and slots."
         )
+    if elements:
+        _check_forces(model)
     if elements and system.ints[L.N_REACTIONS]:
         raise ModelError(
             f"functions of model {model.name!r}: a force depends on reactions (joint friction), which follow from the motion. Remove it "
@@ -99,8 +101,6 @@ def pack(model: Model, elements: bool, base: str, cut: Sequence[str]) -> Packed:
             f"functions of model {model.name!r}: {uses} depends on an inner state (friction that sticks, m.state), which is not a "
             "coordinate. Remove it with m.copy(without=[...]), or pass elements=False."
         )
-    if elements:
-        _check_forces(model)
     anchor = consistent_start(system, rows, 0.0).q
     tree = build_tree(system, spanning_tree(system, rows, base=base, cut=cut or None))
     if not tree.n_speeds:
