@@ -31,6 +31,7 @@ from trammel.commands import (
 )
 from trammel.commands.common import say_error, visible_controls, warnings_as_sentences, with_help
 from trammel.commands.models import names_before_do
+from trammel.commands.questions import Terminated
 from trammel.errors import TrammelError
 
 COMMANDS: tuple[Any, ...] = (
@@ -82,6 +83,9 @@ def _run(argv: Sequence[str]) -> int:
     try:
         with warnings_as_sentences():
             return int(arguments.action(arguments))
+    except Terminated:
+        print("trammel: terminated; nothing was computed.", file=sys.stderr)
+        return 0
     except TrammelError as error:
         return say_error(error)
     except OSError as error:

@@ -354,32 +354,6 @@ def test_ctrl_c_keeps_what_was_computed(monkeypatch, capsys):
 # --- questions -------------------------------------------------------------------------------------------------------
 
 
-def answering(monkeypatch, *lines):
-    """Type these lines, one after the other."""
-    waiting = iter(lines)
-    monkeypatch.setattr("sys.stdin.readline", lambda: f"{next(waiting)}\n", raising=False)
-
-
-@pytest.mark.parametrize("name", ["kap_four_bar", "dap_four_bar"])
-def test_a_deck_can_be_typed_in_record_by_record(name, monkeypatch, capsys):
-    program = name[:3]
-    text = find(name).source()
-    rows = [row for line in text.splitlines() if (row := re.split("[!#]", line)[0].strip())]
-    counts = rows[0].replace(",", " ").split()
-    # slips on the way: no number, a body that does not exist, and the last record typed again in the review
-    joint = next(k for k, row in enumerate(rows) if k > int(counts[0]))
-    typed = [*counts[:1], "two", *counts[1:], *rows[1:joint], "1, x", "99" + rows[joint][1:], *rows[joint:]]
-    answering(monkeypatch, *typed, str(len(rows)), rows[-1], "")
-    assert trammel(program, "--interactive", "--save-deck", f"typed.{program}", "--json", "typed.json") == 0
-    said = capsys.readouterr().out
-    assert "must be a whole number from 0 to 1000" in said
-    assert "must be from 1 to" in said
-    Path(f"given.{program}").write_text(text, encoding="utf-8")
-    assert trammel(program, f"given.{program}", "--json", "given.json", "--quiet") == 0
-    ours, theirs = (json.loads(Path(f"{which}.json").read_text(encoding="utf-8")) for which in ("typed", "given"))
-    assert ours["bodies"] == theirs["bodies"]
-
-
 def test_a_deck_is_given_or_asked_for(capsys):
     assert trammel("kap") == 2
     assert "which deck?" in capsys.readouterr().err

@@ -73,8 +73,11 @@ def add_deck_options(parser: argparse.ArgumentParser) -> None:
     """Options of every command that reads a deck."""
     parser.add_argument("deck", metavar="DECK", nargs="?", help="file to read; - reads standard input")
     parser.add_argument(
-        "--interactive", action="store_true", help="ask for the deck, record by record, and show the report in pages"
+        "--interactive", action="store_true", help="ask for the deck, record by record, and pause after each report"
     )
+    parser.add_argument("--pause", action=argparse.BooleanOptionalAction, default=None,
+                        help="pause after each report: C continues, T terminates, G continues without pauses (default with "
+                        "--interactive)")  # fmt: skip
     parser.add_argument("--json", metavar="FILE", help="write the results as JSON; - writes to standard output")
     parser.add_argument("--csv", metavar="FILE", help="write the results as a table")
     parser.add_argument("--plot", metavar="FILE.png", help="plot the joint angles and distances (png, svg or pdf)")
@@ -85,25 +88,52 @@ def add_deck_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--save-deck", metavar="FILE", help="write the deck again, tidy, with a comment on each record")
 
 
-def deck_source(
-    options: argparse.Namespace, counts: Sequence[str], groups: Sequence[Any], read: Callable[[str], Any]
-) -> tuple[str | Path, str | None]:
+def deck_source(options: argparse.Namespace, program: str) -> tuple[str | Path, str | None]:
     """Deck and name for messages: a path, the text on standard input, or the answers to questions."""
+    if options.pause is None:
+        options.pause = options.interactive
+    elif options.pause and options.quiet:
+        raise ModelError("--pause waits after each report, but --quiet prints none. Remove one of them.")
     if options.interactive:
-        from trammel.commands.questions import asked_deck
-
         if options.deck is not None:
             raise ModelError(f"--interactive asks for the deck, but {options.deck!r} is given as well; choose one.")
-        return asked_deck(counts, groups, read), "your deck"
+        return _typed_deck(options, program), "your deck"
     if options.deck is None:
         raise ModelError("which deck? Give a file, - for standard input, or say --interactive.")
     if options.deck == "-":
+        if options.pause:
+            raise ModelError("--pause reads standard input, which holds the deck. Pass the deck as a file.")
         # an ending newline marks a text of one line as a text, not a path
         return sys.stdin.read() + "\n", "standard input"
     deck = Path(options.deck)
     if deck.suffix.lower() in ENDINGS:
         raise ModelError(f"{deck.name} is a model file and no deck; say trammel run {options.deck}")
     return deck, None
+
+
+def _typed_deck(options: argparse.Namespace, program: str) -> str:
+    """Text of a deck that the user types in; an incomplete one is written to the file of ``--save-deck``.
+
+    Raises:
+        Terminated: The user has ended the dialogue.
+    """
+    from trammel.commands.deck_dialog import DeckDialog
+    from trammel.files import deck_forms
+
+    check_files(options)
+    dialog = DeckDialog({"KAP": deck_forms.KAP_FORM, "DAP": deck_forms.DAP_FORM}[program], questions_to(options))
+    try:
+        return dialog.request()
+    except BaseException:
+        if options.save_deck and dialog.lines():
+            write_whole(options.save_deck, f"! incomplete\n{dialog.text()}")
+            print(f"trammel: the records typed so far are in {options.save_deck}.", file=sys.stderr)
+        raise
+
+
+def questions_to(options: argparse.Namespace) -> TextIO:
+    """Stream of prompts: standard output, unless results go there."""
+    return sys.stderr if options.json == "-" else sys.stdout
 
 
 def check_deck(options: argparse.Namespace, words: Callable[[], str], text: Callable[[], str]) -> None:
@@ -141,14 +171,14 @@ def run_deck(
     return 130 if result.interrupted else 0
 
 
-def print_report(options: argparse.Namespace, text: str) -> None:
-    """The report of a deck, in pages where questions were answered."""
-    if options.interactive:
-        from trammel.commands.questions import paged
+def print_report(options: argparse.Namespace, reports: Sequence[str]) -> None:
+    """Print the report of a deck, a part for each time, with pauses where they are wanted."""
+    if options.pause:
+        from trammel.commands.questions import paused
 
-        paged(text)
+        paused(reports, questions_to(options))
     else:
-        print(text, flush=True)
+        print("\n".join(reports), flush=True)
 
 
 def say_error(error: TrammelError) -> int:

@@ -117,11 +117,11 @@ def _gravity(text: str) -> tuple[float, float]:
 
 def run(options: argparse.Namespace) -> int:
     """Read, analyse, report."""
-    from trammel.files.dap_deck import COUNTS, GROUPS, read_dap
+    from trammel.files.dap_deck import read_dap
     from trammel.files.dap_quirks import compatibility_notes
-    from trammel.files.dap_report import dap_json, deck_text, in_words, report
+    from trammel.files.dap_report import dap_json, deck_text, in_words, reports
 
-    source, name = deck_source(options, COUNTS, GROUPS, read_dap)
+    source, name = deck_source(options, "DAP")
     deck = read_dap(source, degrees=options.degrees, name=name)
     check_deck(options, lambda: in_words(deck), lambda: deck_text(deck))
 
@@ -144,7 +144,7 @@ def run(options: argparse.Namespace) -> int:
 
     def output(result: Result, error: str | None) -> None:
         if not options.quiet:
-            print_report(options, report(deck, result))
+            print_report(options, reports(deck, result))
         data = (
             dap_json(deck, result, compatibility_notes(deck, result, options.epslu), error=error)
             if options.json

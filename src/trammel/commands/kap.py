@@ -78,12 +78,12 @@ def add(commands: Any) -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Read, analyse, report."""
-    from trammel.files.kap_deck import COUNTS, GROUPS, read_kap
+    from trammel.files.kap_deck import read_kap
     from trammel.files.kap_quirks import Constants, compatibility_notes
-    from trammel.files.kap_report import deck_text, in_words, report
+    from trammel.files.kap_report import deck_text, in_words, reports
     from trammel.files.result_json import result_json
 
-    source, name = deck_source(options, COUNTS, GROUPS, read_kap)
+    source, name = deck_source(options, "KAP")
     deck = read_kap(source, degrees=options.degrees, name=name)
     check_deck(options, lambda: in_words(deck), lambda: deck_text(deck))
 
@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
 
     def output(result: Result, error: str | None) -> None:
         if not options.quiet:
-            print_report(options, report(deck, result, options.level, deck.degrees))
+            print_report(options, reports(deck, result, options.level, deck.degrees))
         write_files(options, result, result_json(deck, result, error=error) if options.json else None)
 
     return run_deck(

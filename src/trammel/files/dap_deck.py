@@ -349,7 +349,7 @@ def read_dap(deck: str | Path, *, degrees: bool = False, name: str | None = None
         for key in groups:
             check_group(key, groups)
         if excess < 0:
-            _check_step(times)
+            check_step(times)
     except FileFormatError as error:
         check_balance(record, counts)
         raise reader.explained(error) from None
@@ -410,7 +410,7 @@ def _check_elements(records: list[Record]) -> None:
             raise record.error(f"the free length is {free:g}; it must not be negative.", "l0")
 
 
-def _check_step(record: Record) -> None:
+def check_step(record: Record) -> None:
     check_times(record)
     first, last, step = record.values
     if step == 0.0 and last > first:

@@ -67,7 +67,12 @@ def reaction_tables(deck: DapDeck, result: Result) -> dict[str, list[tuple[int, 
 
 
 def report(deck: DapDeck, result: Result) -> str:
-    """DAP's report (section 10.2.5): per time the bodies, points, elements and reactions, in DAP's own formats.
+    """DAP's report as one text; see `reports`."""
+    return "\n".join(reports(deck, result))
+
+
+def reports(deck: DapDeck, result: Result) -> list[str]:
+    """DAP's report (section 10.2.5), a text per time: the bodies, points, elements and reactions, in DAP's own formats.
 
     The forces that hold grounded bodies follow under a head of their own; DAP does not print them.
     """
@@ -80,6 +85,7 @@ def report(deck: DapDeck, result: Result) -> str:
     grounded = {name for name in reactions if result.model.constraints[name].held_body is not None}
     lines = [STATIC_HEADER if deck.is_static else HEADER, "", *(["ANGLES IN DEGREES", ""] if deck.degrees else [])]
     body_heads = table_heads("BODY", BODY_HEADS[: 3 * levels], 3)
+    out = []
     for k, time in enumerate(result.times):
         if not deck.is_static:
             lines += [f"TIME = {fortran_f(float(time), 10, 4)}", "-" * len(body_heads)]
@@ -92,8 +98,9 @@ def report(deck: DapDeck, result: Result) -> str:
             lines += [f"{number:3d}{_f10(table[k])}" for number, table in enumerate(elements, start=1)]
         if reactions:
             lines += _reaction_lines(reactions, grounded, k)
-        lines.append("")
-    return "\n".join(lines)
+        out.append("\n".join([*lines, ""]))
+        lines = []
+    return out
 
 
 def _reaction_lines(reactions: dict[str, list[tuple[int, Array]]], grounded: set[str], k: int) -> list[str]:

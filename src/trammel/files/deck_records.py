@@ -162,7 +162,7 @@ def read_groups(
         for k in range(1, counts[key] + 1):
             awaited = _awaited(counts, groups[position:], k)
             record = reader.take(f"{what} {k}", fields, integers=integers, awaited=awaited)
-            _check_bodies(record, integers, counts["NB"])
+            check_bodies(record, integers, counts["NB"])
             found[key].append(record)
     times = reader.take("time record", TIMES)
     reader.finish("time record")
@@ -185,7 +185,7 @@ def _awaited(counts: dict[str, int], groups: Sequence[Group], k: int) -> str:
     return ", ".join([*rest, f"the time record ({', '.join(TIMES)})"])
 
 
-def _check_bodies(record: Record, integers: Sequence[str], n_bodies: int) -> None:
+def check_bodies(record: Record, integers: Sequence[str], n_bodies: int) -> None:
     for field in integers:
         number = record.integer(field)
         if field == "dir":

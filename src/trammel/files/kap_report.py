@@ -31,7 +31,12 @@ HEADER = "***** KINEMATIC ANALYSIS *****"
 
 
 def report(deck: KapDeck, result: Result, level: int = 3, degrees: bool = False) -> str:
-    """KAP's report (section 5.1.6): one block per time, one line per body (I3, 6F8.3, 3F9.3) and point (I3, 4F8.3, 2F9.3).
+    """KAP's report as one text; see `reports`."""
+    return "\n".join(reports(deck, result, level, degrees))
+
+
+def reports(deck: KapDeck, result: Result, level: int = 3, degrees: bool = False) -> list[str]:
+    """KAP's report (section 5.1.6), a text per time: one line per body (I3, 6F8.3, 3F9.3) and point (I3, 4F8.3, 2F9.3).
 
     Args:
         deck: The deck.
@@ -46,14 +51,16 @@ def report(deck: KapDeck, result: Result, level: int = 3, degrees: bool = False)
     body_heads = table_heads("BODY", BODY_HEADS[: 3 * level], 3)
     point_heads = table_heads("NO.", POINT_HEADS[: 2 * level], 2)
     rule = "-" * len(body_heads)
+    out = []
     for k, time in enumerate(result.times):
         lines += [f"TIME = {fortran_f(float(time), 10, 4)}", rule, body_heads]
         lines += [table_line(number, table[k], 3) for number, table in enumerate(bodies, start=1)]
         if points:
             lines += ["POINTS OF INTEREST", point_heads]
             lines += [table_line(number, table[k], 2) for number, table in enumerate(points, start=1)]
-        lines.append("")
-    return "\n".join(lines)
+        out.append("\n".join([*lines, ""]))
+        lines = []
+    return out
 
 
 def in_words(deck: KapDeck) -> str:
