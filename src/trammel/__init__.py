@@ -76,6 +76,8 @@ _HOME = {
     "generalized_alpha": "trammel.analysis.methods.constrained",
     "hht": "trammel.analysis.methods.constrained",
     "multistep": "trammel.analysis.methods.multistep",
+    "rk2": "trammel.analysis.methods.tableaus",
+    "runge_kutta": "trammel.analysis.methods.tableaus",
     "compare_methods": "trammel.analysis.compare",
     "compare_formulations": "trammel.analysis.study.compare",
     "error_study": "trammel.analysis.compare",

@@ -410,3 +410,33 @@ def test_a_spring_may_pass_through_zero_length(start):
     np.testing.assert_allclose(r["mass"].x, exact, atol=1e-7)  # rtol 1e-9 over some twenty radians
     np.testing.assert_allclose(r["mass"].y, 0.0, atol=1e-12)
     assert np.abs(r.energy.balance).max() < 1e-7
+
+
+@pytest.mark.parametrize("method", ["newton", "partitioned", "energy", "damping", "joint", "penalty"])
+@pytest.mark.parametrize("exponent", [1.0, 1.4])
+@pytest.mark.parametrize("mass", [0.5, 50.0, 300.0])
+@pytest.mark.parametrize("space", [False, True], ids=["plane", "space"])
+def test_a_piston_rests_on_its_gas(space, mass, exponent, method):
+    """p0 V0^n = (p0 + m g/A) V^n, down to a thirtieth of the drawn volume."""
+    m = tm.SpatialModel("gas", gravity=(0, 0, -9.81)) if space else tm.PlanarModel("gas", gravity=(0, -9.81))
+    if space:
+        m.body("p", position=(0, 0, 0.3), mass=mass, inertia=0.1)
+        m.prismatic("T", "ground", "p", at=(0, 0, 0), axis="z")
+    else:
+        m.body("p", position=(0, 0.3), mass=mass, inertia=0.1)
+        m.translational("T", "ground", "p", at=(0, 0), direction=(0, 1))
+    m.bellows("gas", "p.z" if space else "p.y", area=1e-3, volume=3e-4, pressure=101325.0, exponent=exponent)
+    height = 0.3 * (1.0 + mass * 9.81 / 1e-3 / 101325.0) ** (-1.0 / exponent)
+    found = m.equilibrium(method=method)
+    assert found.q[2 if space else 1] == pytest.approx(height, rel=1e-9)  # forces balance to 1e-10 of those at work
+
+
+@pytest.mark.parametrize("exponent", [1.0, 1.4])
+def test_the_energy_of_a_gas_is_the_work_of_its_law(exponent):
+    m = tm.PlanarModel("gas", gravity=(0, 0))
+    m.body("p", position=(0, 0.25), mass=5.0, inertia=0.1)
+    m.bellows("gas", "p.y", area=1e-3, volume=3e-4, pressure=2e5, exponent=exponent, length=0.3)
+    ratio = 1.0 - 0.05 * 1e-3 / 3e-4
+    log = math.log(ratio)
+    work = 60.0 * log if exponent == 1.0 else 60.0 / (exponent - 1) * (1 - ratio ** (1 - exponent))
+    assert m.potential_energy().parts["gas"] == pytest.approx(-work - 101325.0 * 1e-3 * 0.05, rel=1e-12)

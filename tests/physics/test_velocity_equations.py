@@ -179,6 +179,23 @@ def test_rotation_of_a_ball_on_a_line():
     assert np.allclose(p, expected, rtol=0, atol=LEAF)
 
 
+@pytest.mark.parametrize("factor", ["1", "2 + P.x", "exp(0.3*Q.z)"])
+def test_rates_of_points_of_a_free_body_are_integrable(factor):
+    """A function of position and orientation with four freedoms left: the bracket of rotations counts."""
+    m = tm.SpatialModel("free")
+    b = m.body("b", position=(0.2, 0.1, 0.3), rotation=tm.rotations.from_angles((0.3, 0.5, -0.2), "xyz"))
+    m.point("P", b, local=(1.0, 0.2, 0.0))
+    m.point("Q", b, local=(0.1, -0.4, 0.9))
+    m.equation("e", f"({factor})*(2*P.x*P.vx - Q.vy + 0.3*P.vz)")
+    for name, motion in (("b.x", "0.2 + 0.1*t"), ("b.y", "0.1 + t^2"), ("b.z", "0.3")):
+        m.driver(f"drive_{name[-1]}", name, motion)
+    for name, motion in (("P.z", "0.2*sin(t)"), ("Q.x", "0.1*t")):
+        m.driver(f"drive_{name[0]}", name, f"{m.drawn_value(m.measure(name))!r} + {motion}")
+    k = m.kinematics(0.6, samples=4)
+    found = k["P"].x ** 2 - k["Q"].y + 0.3 * k["P"].z
+    assert np.allclose(found, found[0], rtol=0, atol=LEAF)
+
+
 def test_a_ball_on_a_plane_is_not_integrable():
     m, ball = ball_on_a_line()
     m.driver("y", "ball.y", "t")

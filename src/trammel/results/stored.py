@@ -15,6 +15,7 @@ from trammel.model.quantity import Quantity
 
 Array = NDArray[np.float64]
 PANELS = 64  # at least, between the ends of an integral
+GRADED = 50  # panels towards an end, each half as long as the one before
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
 
 
@@ -73,6 +74,9 @@ def _integral(law: Expression, names: tuple[str, ...], start: float, x: Array, t
     low, high = ends[0], ends[-1]
     inside = [c for c in _corners(law, names, time) if low < c < high]
     nodes = np.unique(np.concatenate([ends, inside, np.linspace(low, high, PANELS + 1)]))
+    if x.size == 1:  # panels shrink towards both ends: a gas has a pole close behind one
+        shares = 0.5 ** np.arange(1, GRADED) / PANELS
+        nodes = np.unique(np.concatenate([nodes, low + shares * (high - low), high - shares * (high - low)]))
     half, middle = 0.5 * np.diff(nodes), 0.5 * (nodes[1:] + nodes[:-1])
     points = middle[:, None] + half[:, None] * NODES
     pieces = half * (_law(law, names, points, time) @ WEIGHTS)

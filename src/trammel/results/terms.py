@@ -17,8 +17,31 @@ Array = NDArray[np.float64]
 
 @brief
 @dataclass(frozen=True, eq=False)
+class ParameterTerms:
+    """Constraints in space by coordinates r and p: Phi_q q' = -Phi_t, Phi_q q'' = gamma (Nikravesh, tables 7.1 and 7.2).
+
+    Attributes:
+        jacobian: Derivatives with A = (2 e0² - 1) I + 2 (e e' + e0 e~), table 7.1.
+        gamma: Right-hand side of the accelerations for it.
+        modified_jacobian: Derivatives with A = G L', table 7.2.
+        modified_gamma: Right-hand side of the accelerations for it.
+    """
+
+    jacobian: Labelled
+    gamma: Labelled
+    modified_jacobian: Labelled
+    modified_gamma: Labelled
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, (self.jacobian, self.gamma, self.modified_jacobian, self.modified_gamma)))
+
+
+@brief
+@dataclass(frozen=True, eq=False)
 class Terms:
     """Terms of the equations at one state: M a - J'lam = gravity + bias + applied, J a = gamma, J v = nu, residuals = 0.
+
+    A model without masses has no terms of dynamics: mass, gravity, bias and applied are None.
 
     Attributes:
         model: Name of the model.
@@ -33,6 +56,7 @@ class Terms:
         applied: The same of all force elements.
         velocities: v of the state, by column.
         owners: Constraint of every row.
+        parameters: In space, the constraints by coordinates r and p.
     """
 
     model: str
@@ -41,12 +65,13 @@ class Terms:
     jacobian: Labelled
     nu: Labelled
     gamma: Labelled
-    mass: Labelled
-    gravity: Labelled
-    bias: Labelled
-    applied: Labelled
+    mass: Labelled | None
+    gravity: Labelled | None
+    bias: Labelled | None
+    applied: Labelled | None
     velocities: Labelled
     owners: tuple[str, ...]
+    parameters: ParameterTerms | None = None
 
     @checked
     def of(self, constraint: str) -> dict[str, Array]:
@@ -60,4 +85,5 @@ class Terms:
 
     def __str__(self) -> str:
         parts = (self.residuals, self.jacobian, self.nu, self.gamma, self.mass, self.gravity, self.bias, self.applied)
-        return "\n".join([f"terms of {self.model!r} at t = {self.time:g} s", *map(str, parts)])
+        given = [str(part) for part in parts if part is not None]
+        return "\n".join([f"terms of {self.model!r} at t = {self.time:g} s", *given])

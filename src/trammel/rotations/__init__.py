@@ -29,6 +29,12 @@ from trammel.rotations.algebra import (
 from trammel.rotations.axes import axis_angle, exp, from_axis_angle, log, rotate
 from trammel.rotations.checks import check_rotation, nearest_rotation
 from trammel.rotations.frames import from_axes, from_axis_and_plane, from_points
+from trammel.rotations.inertias import (
+    formulation_i_inverse,
+    formulation_i_matrix,
+    formulation_ii_inverse,
+    formulation_ii_matrix,
+)
 from trammel.rotations.pairs import between, from_relative, intermediate_axis, relative, relative_axis
 from trammel.rotations.screws import Screw, screw_between, screw_displacement
 from trammel.rotations.sequences import (
@@ -61,6 +67,10 @@ __all__ = [
     "conjugate",
     "corrected_rate",
     "exp",
+    "formulation_i_inverse",
+    "formulation_i_matrix",
+    "formulation_ii_inverse",
+    "formulation_ii_matrix",
     "from_angles",
     "from_axes",
     "from_axis_and_plane",

@@ -35,6 +35,17 @@ def is_coupled(body: Any) -> bool:
     return not all(reals.always(x, 0.0) for x in body.centroid)
 
 
+def without_mass(model: Any) -> tuple[str, ...]:
+    """Return the names of moving bodies that lack a mass or an inertia and are not massless on purpose."""
+    fixed = {c.held_body for c in model.constraints.values()}
+    return tuple(
+        body.name
+        for body in list(model.bodies.values())[1:]
+        if body.name not in fixed
+        and ((body.mass is None and not body.massless) or (body.mass is not None and body.inertia is None))
+    )
+
+
 def pack_masses(packer: Packer, length: float) -> None:
     """Append mass properties and gravity; note whether some coordinate has no mass of its own."""
     model, buffers = packer.model, packer.buffers

@@ -107,11 +107,12 @@ def curvature(system: System, rows: Sequence[int], q: Array, time: float) -> Cur
             found[:, i, j] -= bracket
             found[:, j, i] += bracket
     found = np.abs(found) / sizes[:, None, None]
-    r, i, j = np.unravel_index(int(found.argmax()), found.shape)
+    r, first, second = (int(k) for k in np.unravel_index(int(found.argmax()), found.shape))
     names = (*system.columns, "t")
-    most = np.abs(np.outer(free[:, i], free[:, j]) - np.outer(free[:, j], free[:, i]))
-    first, second = np.unravel_index(int(most.argmax()), most.shape)
-    return Curvature(float(found[r, i, j]), slipping[int(r)], (names[int(first)], names[int(second)]))
+    x, y = free[:, first], free[:, second]
+    most = np.abs(np.outer(x, y) - np.outer(y, x))
+    one, two = (int(k) for k in np.unravel_index(int(most.argmax()), most.shape))
+    return Curvature(float(found[r, first, second]), slipping[r], (names[one], names[two]))
 
 
 def _forms(system: System, rows: Sequence[int], q: Array, time: float) -> Array:
@@ -220,14 +221,14 @@ class Follower:
         system, cursor = self.system, np.zeros(CURSOR_SIZE)
         begin = np.zeros((3, system.n_coordinates))
         begin[0] = _normed(system, q)
-        own = np.zeros((1, system.n_coordinates)), *(np.zeros((1, system.n_columns)) for _ in range(2))
+        place, speed, change = (np.zeros((1, n)) for n in (system.n_coordinates, system.n_columns, system.n_columns))
         note = np.zeros((1, NOTE_SIZE))
-        count, status, _ = self.kernel(np.array([t]), cursor, begin, *own, note, np.zeros((0, 2)))
-        if count == 0 or not all(np.isfinite(table).all() for table in own):
+        count, status, _ = self.kernel(np.array([t]), cursor, begin, place, speed, change, note, np.zeros((0, 2)))
+        if count == 0 or not all(np.isfinite(table).all() for table in (place, speed, change)):
             self.status = status if status not in (L.OK, L.PAUSED) else L.SINGULAR
             return None
         out = np.zeros((3, system.n_coordinates))
-        out[0], out[1, : system.n_columns], out[2, : system.n_columns] = (table[0] for table in own)
+        out[0], out[1, : system.n_columns], out[2, : system.n_columns] = place[0], speed[0], change[0]
         return out, note[0]
 
     def _rates(self, t: float, q: Array) -> Array:

@@ -151,7 +151,13 @@ def method_named(name: str | Method) -> Method:
 
 def made_again(function: str, given: dict[str, Any]) -> Method:
     """A method made for the occasion, from its recipe."""
-    home = {"generalized_alpha": "constrained", "hht": "constrained", "multistep": "multistep"}
+    home = {
+        "generalized_alpha": "constrained",
+        "hht": "constrained",
+        "multistep": "multistep",
+        "rk2": "tableaus",
+        "runge_kutta": "tableaus",
+    }
     if function not in home:
         raise ModelError(f"no method is made by {function!r}; known: {', '.join(home)}.")
     found: Method = getattr(importlib.import_module(f"{__name__}.{home[function]}"), function)(**given)

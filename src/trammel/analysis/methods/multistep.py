@@ -238,7 +238,7 @@ def multistep(a: Sequence[Any], b: Sequence[Any], *, name: str = "multistep") ->
     The order is computed exactly. A method that is not consistent (order below 1) is refused; one whose errors grow by themselves is used,
     and every run with it carries a warning.
     """
-    states, rates = _fractions(a, "a"), _fractions(b, "b")
+    states, rates = fractions(a, "a"), fractions(b, "b")
     if not isinstance(name, str):
         raise ModelError(f"name must be a text, but it is {short(name)}.")
     order = order_of(states, rates)
@@ -258,7 +258,8 @@ def multistep(a: Sequence[Any], b: Sequence[Any], *, name: str = "multistep") ->
     return replace(_method(about, order, parts, name=name, doubt=doubt), recipe=recipe)
 
 
-def _fractions(values: Any, what: str) -> tuple[Fraction, ...]:
+def fractions(values: Any, what: str) -> tuple[Fraction, ...]:
+    """Return coefficients as exact fractions: numbers, fractions or texts such as "3/2"."""
     found = []
     for k, value in enumerate(listed(values, what)):
         try:

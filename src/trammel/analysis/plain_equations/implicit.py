@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.plain_equations.index_reduction import consistent, reduced_index
 from trammel.analysis.plain_equations.plain import PlainEquations, packed, read_initial
 from trammel.analysis.plain_equations.primes import PRIMED, inner_name, outer_name, read_formula
 from trammel.analysis.plain_equations.solve import known_quantities
@@ -31,18 +32,25 @@ class ImplicitEquations(PlainEquations):
         residuals: Left sides less right sides, with these as unknowns, derivatives first.
         sources: Per state the number of the state that is its rate, or of the derivative counted from -1 downwards.
         first: The unknowns at the start.
+        held: Constraints on the states, zero along the solution; of equations of index 2 and 3.
     """
 
     residuals: Formulas = field(default_factory=lambda: Formulas((), (), ()))
     sources: tuple[int, ...] = ()
     first: Array = field(default_factory=lambda: np.zeros(0))
+    held: tuple[Expression, ...] = ()
 
-    routines = ("implicit_rates", *PlainEquations.routines[1:])
+    routines = ("implicit_rates", "implicit_settle", *PlainEquations.routines[2:])
     module = implicit.__name__
+    n_own = 2
 
     @property
     def all_formulas(self) -> tuple[Expression, ...]:
-        return self.residuals.residuals
+        return (*self.residuals.residuals, *self.held)
+
+    @property
+    def projects(self) -> bool:
+        return bool(self.held)
 
     @property
     def exact_matrix(self) -> bool:
@@ -67,10 +75,10 @@ class ImplicitEquations(PlainEquations):
         return {name: table[:, top + k] for k, name in enumerate(self.residuals.unknowns[top:])}
 
     def _packed(self, atol: Array) -> tuple[NDArray[np.int64], Array, Array]:
-        m = len(self.residuals.unknowns)
+        m, p, n = len(self.residuals.unknowns), len(self.held), len(self.names)
         inputs = (*self.inner, *self.residuals.unknowns, "t")
-        ints, floats, slots = packed(self.residuals.residuals, inputs, [m, *self.sources], atol)
-        room = np.zeros(3 * m + m * m + 1 + 4 * slots)
+        ints, floats, slots = packed((*self.residuals.residuals, *self.held), inputs, [m, p, *self.sources], atol)
+        room = np.zeros(3 * m + m * m + 1 + p * n + p * p + 2 * p + 4 * slots)
         room[:m] = self.first
         return ints, floats, room
 
@@ -150,7 +158,14 @@ def read_implicit(equations: Sequence[str], initial: Any, given: Any, start: flo
                 "into given=, or, if it is to be solved for, a first guess into initial=."
             )
         residuals.append(left - right)
+    reduced = reduced_index(equations, residuals, [*orders, *plain])
+    held: tuple[Expression, ...] = ()
+    if reduced is not None:
+        begin = {**dict(zip(names, map(float, y), strict=True)), **{k: float(v) for k, v in guesses.items()}}
+        y = consistent(reduced, begin, set(names), start)
+        first = np.array([begin.get(name, 0.0) for name in reduced.top])
+        names, top, residuals, held = reduced.states, list(reduced.top), list(reduced.residuals), reduced.hidden
     system = Formulas(tuple(equations), tuple(map(inner_name, top)), tuple(residuals))
     sources = tuple(-1 - top.index(name + "'") if name + "'" in top else names.index(name + "'") for name in names)
     found = solved(system, dict(zip(map(inner_name, names), map(float, y), strict=True)), start, first)
-    return ImplicitEquations(names, y, residuals=system, sources=sources, first=found)
+    return ImplicitEquations(names, y, residuals=system, sources=sources, first=found, held=held)

@@ -67,7 +67,8 @@ def integrate(
 
     Args:
         equations: Formulas of the rates by name, ``{"x": "v", "v": "-x"}``, or of the highest derivatives, ``{"x''": "-x"}``; texts,
-            ``["x' = v", "v' = -x"]``, also implicit ones, ``["m*x'' + c*x' + k*x = 0"]``; or a function f(t, y) that gives y', with y
+            ``["x' = v", "v' = -x"]``, also implicit ones, ``["m*x'' + c*x' + k*x = 0"]``, with constraints of index 1 to 3,
+            ``["x'' = -l*x", "y'' = -l*y - g", "x^2 + y^2 = 1"]``; or a function f(t, y) that gives y', with y
             an array, or a number if `initial` is one. Functions are compiled if Numba can, else called back.
         initial: Values at the start: by name; for a function also a list or a number. Of implicit equations the highest derivatives may
             be guessed, where there are several; quantities without derivatives must be.
@@ -137,6 +138,11 @@ class PlainRun:
         watched = [equations.formula(e.when, f"event {e.name!r}") for e in self.events]
         first, last = float(instants[0]), float(instants[-1])
         self.breaks = self._breaks(watched, first, last)
+        if method.back_end is not None and equations.projects:
+            raise ModelError(
+                f"method {method.name!r} has no projection, which equations of index 2 and 3 need after every step. Use one of our own "
+                "methods, such as 'dop853' or 'radau5'."
+            )
         if method.back_end is not None and (watched or self.breaks.table.size):
             what = f"event {self.events[0].name!r}" if watched else "a corner in time"
             raise ModelError(

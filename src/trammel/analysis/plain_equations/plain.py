@@ -44,12 +44,18 @@ class PlainEquations:
     function: Rates | None = None
 
     routines = tuple(f"plain_{part}" for part in EQUATIONS)
-    module = plain.__name__  # of the rates
+    module = plain.__name__  # of the first routines
+    n_own = 1  # number of routines in that module
 
     @property
     def all_formulas(self) -> tuple[Expression, ...]:
         """Formulas that may have corners and jumps in time."""
         return self.formulas
+
+    @property
+    def projects(self) -> bool:
+        """Return True if every step ends with a projection onto constraints."""
+        return False
 
     @property
     def exact_matrix(self) -> bool:
@@ -103,8 +109,9 @@ class PlainEquations:
         table = Table()
         n = len(self.names)
         table.entries[[places.SIZE, places.N_EVENTS, places.ROW]] = n, len(watched), 2 * n
-        table.put_routines(places.RATES, self.routines[:1], self.module)
-        table.put_routines(places.SETTLE, self.routines[1:], plain.__name__)
+        own = self.n_own
+        table.put_routines(places.RATES, self.routines[:own], self.module)
+        table.put_routines(places.RATES + own, self.routines[own:], plain.__name__)
         ints, floats, buffer = self._packed(atol)
         watch_ints, watch_floats, watch_slots = packed(watched, (*self.inner, "t"), [], np.zeros(0))
         work = np.concatenate([np.zeros(plain.BUFFER), buffer])

@@ -68,14 +68,16 @@ class Balance:
         return assemble(self.system.model, time=self.time, system=self.system, rows=self.rows, start=q).q
 
     def move(self, q: Array, step: Array, *, limit: float = LONGEST) -> tuple[Array, bool]:
-        """Position after a step of the columns, at most `limit` scales long, closed again; and whether that was possible."""
+        """Return the closed position after a step of at most `limit` scales, shortened until forces are finite, and its success."""
         length = float(np.abs(step / self.scales).max(initial=0.0))
         own = min(1.0, limit / length) if length > 0.0 else 1.0
         for share in SHORTER:
             try:
-                return self.close(moved(self.system, q, share * own * step)), True
+                there = self.close(moved(self.system, q, share * own * step))
             except AssemblyError:
                 continue
+            if np.isfinite(self.forces(there)[0]).all():
+                return there, True
         return q, False
 
     def residual(self, q: Array) -> float:

@@ -100,6 +100,14 @@ class PotentialEnergy:
         """V(q) [J]."""
         return sum(self.parts(q).values())
 
+    def trial(self, q: Array) -> float:
+        """V(q) [J]; infinite where energy or forces are not finite, for line searches."""
+        try:
+            found = self.value(q)
+        except ModelError:
+            return math.inf
+        return found if np.isfinite(self.gradient(q)).all() else math.inf
+
     def gradient(self, q: Array) -> Array:
         """dV by small motions of the columns."""
         still, system = np.zeros(self.system.n_columns), self.conservative

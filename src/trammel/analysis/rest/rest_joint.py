@@ -93,7 +93,7 @@ class _Search:
 
     def value(self, q: Array) -> float:
         """V + w/2 |gap|^2 - load . gap."""
-        found = self.energy.value(q)
+        found = self.energy.trial(q)
         if self.cut is not None:
             gap = np.where(self.cut.is_cut, self.cut.gap(q), 0.0)
             found += float(0.5 * self.cut.weights @ gap**2 - self.load @ gap)

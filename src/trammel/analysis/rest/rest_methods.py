@@ -197,7 +197,7 @@ def _downhill(
         except AssemblyError:
             share *= 0.5
             continue
-        if energy.value(there) <= start + 1e-4 * share * float(step @ slope) + ROUNDING * abs(start):
+        if energy.trial(there) <= start + 1e-4 * share * float(step @ slope) + ROUNDING * abs(start):
             return share * step, there
         share *= 0.5
     return step, None

@@ -22,6 +22,7 @@ from trammel.kernels import layout as L
 from trammel.model.base import Model
 from trammel.model.body import checked_number
 from trammel.results.result import Result
+from trammel.results.segments import Segment
 from trammel.sentences import short, unlike
 from trammel.system.lowering import System, lower
 from trammel.system.positions import moved
@@ -60,18 +61,23 @@ def state_at(model: Model, at: object, time: float | None, verb: str = "lineariz
     return State(system, system.floats, rows, when, start.q, start.v, inner)
 
 
-def _instant(model: Model, result: Result, time: float | None) -> State:
+def instant_of(model: Model, result: Result, time: float | None) -> tuple[int, Segment]:
+    """Return the number of an output time of a result of the model, the last by default, and its segment."""
     if result.model.name != model.name or set(result.model.bodies) != set(model.bodies):
         raise ModelError(f"the result is one of model {result.model.name!r}, not of {model.name!r}.")
-    if result.v is None or result.dynamics is None:
-        raise ModelError("the result has no forces; take a result of simulate.")
     k = len(result) - 1 if time is None else int(np.argmin(np.abs(result.times - time)))
     if time is not None and abs(result.times[k] - time) > 1e-9 * max(1.0, float(np.ptp(result.times))):
         texts = unlike(time, result.times[k], digits=9)
         raise ModelError(
             f"the result has no instant at time = {texts[0]} s; the nearest is {texts[1]} s. Ask simulate for that instant."
         )
-    piece = next(s for s in reversed(result.segments) if s.first <= k)
+    return k, next(s for s in reversed(result.segments) if s.first <= k)
+
+
+def _instant(model: Model, result: Result, time: float | None) -> State:
+    if result.v is None or result.dynamics is None:
+        raise ModelError("the result has no forces; take a result of simulate.")
+    k, piece = instant_of(model, result, time)
     z = result.dynamics.inner_states[k] if result.dynamics.inner_states.size else np.zeros(0)
     states = int(piece.system.ints[L.N_STATES])
     z = z[:states] if z.size >= states else np.zeros(states)

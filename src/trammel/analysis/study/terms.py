@@ -9,17 +9,26 @@ from trammel import rotations
 from trammel.analysis.at_state import evaluate_state, mass_matrix
 from trammel.analysis.freedom.rank import exact_rows, jacobian, rank_of
 from trammel.analysis.options import verb
+from trammel.analysis.positions.assembly import active_rows, assemble
+from trammel.analysis.positions.phase_at import alike, system_at
 from trammel.analysis.ready import make_ready
 from trammel.analysis.rest.equilibrium import Equilibrium
-from trammel.analysis.small_motions.linear_state import state_at
+from trammel.analysis.small_motions.linear_state import instant_of, state_at
 from trammel.analysis.small_motions.reduced import State
+from trammel.analysis.start.initial import drawn_velocity
+from trammel.analysis.start.start_velocities import rates_missing
 from trammel.analysis.study import bodies
+from trammel.analysis.study.parameter_rows import parameter_terms
+from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels.rows import rows_run
 from trammel.model.base import Model
 from trammel.results.matrices import Labelled
 from trammel.results.result import Result
 from trammel.results.terms import Terms
+from trammel.sentences import short
+from trammel.system.lowering import lower
+from trammel.system.masses import without_mass
 from trammel.system.pattern import pattern
 
 Array = NDArray[np.float64]
@@ -29,36 +38,80 @@ Array = NDArray[np.float64]
 def terms(model: Model, *, at: Result | Equilibrium | None = None, time: float | None = None) -> Terms:
     """Terms of the equations at a state: residuals, Jacobian, nu and gamma of every constraint, gravity, bias and applied forces.
 
+    A model without masses has the terms of its constraints only.
+
     Args:
         model: The model.
-        at: The state: a time of a result of `simulate`, or an equilibrium; the start of a run by default.
+        at: The state: a time of a result of `simulate` or `kinematics`, or an equilibrium; the start of a run by default. Without
+            masses the start has the given velocities, changed as little as constraints and drivers demand.
         time: Time [s]: of the start (0 by default), or one of the result's instants (the last by default).
     """
-    make_ready(model, bodies.KERNELS, forces=True)
-    state = state_at(model, at, time, "terms")
+    complete = not without_mass(model)
+    make_ready(model, [*bodies.KERNELS, "assemble_run", "jacobian_run", "rates_run"], forces=complete)
+    if isinstance(at, Result) and at.dynamics is None:
+        state = _of_kinematics(model, at, time, complete)
+    elif complete:
+        state = state_at(model, at, time, "terms")
+    else:
+        state = _without_masses(model, at, time)
     system, rows = state.system, list(state.rows)
     J, phi, nu, gamma = _rows(state, rows)
-    exact = exact_rows(system, state.q, state.time, rows)
-    independent = rank_of(jacobian(system, state.q, state.time, exact)).independent if exact else ()
-    some = pattern(system, [exact[k] for k in independent])
-    whole = evaluate_state(system, state.floats, some, state.time, state.q, state.v, state.z).generalised
-    gravity, bias = _of_bodies(state)
     names, columns = bodies.row_names(system, rows), tuple(system.columns)
 
     def by_row(symbol: str, about: str, values: Array) -> Labelled:
         return Labelled(symbol, about, values, names)
 
-    def by_column(symbol: str, about: str, values: Array) -> Labelled:
-        return Labelled(symbol, about, values, columns)
-
+    mass, gravity, bias, applied = _dynamics(state, rows) if complete else (None, None, None, None)
     return Terms(
         system.model.name, float(state.time), by_row("Phi", "residuals of the constraints", phi),
         Labelled("J", "Jacobian of the constraints", J, names, columns), by_row("nu", "J v = nu", nu),
-        by_row("gamma", "J a = gamma", gamma),
-        Labelled("M", "mass matrix", mass_matrix(system, state.q), columns, columns), by_column("g_gravity", "gravity", gravity),
-        by_column("g_bias", "centrifugal and gyroscopic terms", bias), by_column("g_applied", "force elements", whole - gravity - bias),
-        by_column("v", "velocities", state.v.copy()), tuple(system.rows[k].owner for k in rows),
+        by_row("gamma", "J a = gamma", gamma), mass, gravity, bias, applied,
+        Labelled("v", "velocities", state.v.copy(), columns), tuple(system.rows[k].owner for k in rows),
+        parameter_terms(state, rows) if model.space.dimension == 3 and rows else None,
     )  # fmt: skip
+
+
+def _dynamics(state: State, rows: list[int]) -> tuple[Labelled, Labelled, Labelled, Labelled]:
+    """Mass matrix, gravity, bias and applied forces."""
+    system, columns = state.system, tuple(state.system.columns)
+    exact = exact_rows(system, state.q, state.time, rows)
+    independent = rank_of(jacobian(system, state.q, state.time, exact)).independent if exact else ()
+    some = pattern(system, [exact[k] for k in independent])
+    whole = evaluate_state(system, state.floats, some, state.time, state.q, state.v, state.z).generalised
+    gravity, bias = _of_bodies(state)
+    return (
+        Labelled("M", "mass matrix", mass_matrix(system, state.q), columns, columns),
+        Labelled("g_gravity", "gravity", gravity, columns),
+        Labelled("g_bias", "centrifugal and gyroscopic terms", bias, columns),
+        Labelled("g_applied", "force elements", whole - gravity - bias, columns),
+    )
+
+
+def _without_masses(model: Model, at: object, time: float | None) -> State:
+    """The start of a model that has no masses."""
+    if at is not None:
+        raise ModelError(f"at must be a result of kinematics for a model without masses, but it is {short(at)}.")
+    when = 0.0 if time is None else time
+    system = system_at(model, when, "terms")
+    rows = active_rows(system)
+    q = assemble(model, time=when, system=system).q
+    v, scales = drawn_velocity(system), system.column_scales()
+    J = jacobian(system, q, when, rows)
+    v = v + scales * np.linalg.lstsq(J, rates_missing(system, rows, when, q, v), rcond=1e-9)[0]
+    return State(system, system.floats, tuple(rows), when, q, v, np.zeros(0))
+
+
+def _of_kinematics(model: Model, result: Result, time: float | None, complete: bool) -> State:
+    """A time of a result of kinematics, with masses and forces where the model has them."""
+    k, piece = instant_of(model, result, time)
+    if result.v is None:
+        raise ModelError("the result has no velocities; run kinematics with level='velocity' or more.")
+    system = alike(lower(result.model, dynamics=True), piece.system) if complete else piece.system
+    floats = system.floats if complete else piece.floats
+    inner = system.inner_start if complete else np.zeros(0)
+    return State(
+        system, floats, tuple(piece.rows), float(result.times[k]), result.q[k].copy(), result.v[k].copy(), inner
+    )
 
 
 def _rows(state: State, rows: list[int]) -> tuple[Array, Array, Array, Array]:

@@ -230,10 +230,19 @@ def bellows(
         for value, what in ((area, "area"), (volume, "volume"), (pressure, "pressure"), (exponent, "exponent"))
     )
     out, inputs = law_of(model, outside, f"outside of bellows {name!r}")
-    gas = filled("p*a/(1 + a*(x - start)/volume)^n", p=pressure, a=area, start=start, volume=volume, n=exponent)
+    # a logarithm: without volume there is no force, also where n is a whole number
+    gas = filled(
+        "p*a*exp(-n*log(1 + a*(x - start)/volume))", p=pressure, a=area, start=start, volume=volume, n=exponent
+    )
     law = gas - out * area
     use = ForceUse(
-        "law_force", "input", along, law, inputs={**inputs, "x": Input("value", along)}, label=f"{name}.force"
+        "law_force",
+        "input",
+        along,
+        law,
+        inputs={**inputs, "x": Input("value", along)},
+        slack=start,
+        label=f"{name}.force",
     )
     given = {
         "quantity": model.spoken(along), "area": area, "volume": volume, "pressure": pressure, "outside": outside, "exponent": exponent,
