@@ -354,6 +354,26 @@ class JointUPS(Joint):
 
 
 @dataclass
+class ParallelFrames(Joint):
+    """Constraints.Prismatic: frames that do not turn against each other and slide along the free axes of frame_a."""
+
+    free: str = "x"
+
+    def relative(self):
+        return Pose()
+
+    def build(self, net, name):
+        a, b = (net.marker(f"{name}.{f}", Z, X) for f in self.frames)
+        net.model.parallel_frames(label(name), a, b)
+        ends = [net.point(f"{name}.{f}") for f in self.frames]
+        for axis, direction in zip("xyz", np.eye(3), strict=True):
+            if axis not in self.free.split():
+                place = net.frames[f"{name}.frame_a"]
+                along = net.poses[place.body].axes @ place.axes @ direction
+                net.model.constrain(f"{label(name)}_{axis}", net.model.difference(*ends, tuple(along)), value=0.0)
+
+
+@dataclass
 class GearConstraint(Joint):
     """Two shafts with bearings on one carrier: phi_a = ratio phi_b."""
 

@@ -23,6 +23,13 @@ REASON = (
     "1e-3 of the quantity's largest value: Dymola's DASSL integrated with a relative tolerance of 1e-6 per step, "
     "and errors of many steps add up"
 )
+
+
+def up_to(time: float, why: str) -> str:
+    """Reason of the tolerance of a case that ends before the published result does."""
+    return f"1e-3 of the quantity's largest value up to {time:g} s: {why}"
+
+
 UNITS = {
     "phi": "rad", "phi_a": "rad", "phi_b": "rad", "angles": "rad", "angle": "rad", "theta1": "rad", "theta2": "rad", "phi_rel": "rad",
     "w": "rad/s", "w_a": "rad/s", "w_b": "rad/s", "w_rel": "rad/s", "w_rel_b": "rad/s", "phi_d": "rad/s", "angle_d": "rad/s",
@@ -157,8 +164,8 @@ def solve(
 ) -> Columns:
     """Simulate a network at the given times and at others between them, so that angles can be followed."""
     net = Network(name, parts, connections, **options)
-    dense = np.union1d(times, np.linspace(0.0, times[-1], 401))
     settings = {"rtol": 1e-8, "progress": False, **(run or {})}
+    dense = np.union1d(times, np.linspace(0.0, times[-1], settings.pop("samples", 401)))
     if settings.pop("at_rest", False):  # nothing can move: statics at every instant
         return Columns(net, net.model.inverse_dynamics(times=dense, progress=False))
     result = net.model.simulate(times=dense, initial=net.initial or None, **settings)
