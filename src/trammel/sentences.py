@@ -8,6 +8,7 @@ import functools
 import html
 import inspect
 import itertools
+import math
 from collections.abc import Callable, Iterable, Sized
 from typing import Any, ParamSpec, TypeVar
 
@@ -72,6 +73,11 @@ class units_from:
 
     def __exit__(self, *_: object) -> None:
         _unit_of.reset(self._before)
+
+
+def in_degrees(value: float, unit: str) -> str:
+    """A value with its unit for messages, angles in degrees."""
+    return f"{math.degrees(value):.4f}°" if unit == "rad" else f"{value:.6g} {unit}"
 
 
 def unit_of(what: str, before: str = "") -> str:

@@ -126,3 +126,39 @@ def test_dead_points_of_random_four_bars_are_where_coupler_and_rocker_are_in_lin
     m = four_bar(crank, coupler, reach - coupler, base, crank=start, motion=f"{start!r} + 0.5*t")
     dead = math.acos((crank**2 + base**2 - reach**2) / (2 * crank * base))
     check(stopped(m, samples=61, formulation=formulation), (dead - start) / 0.5, 0.05)
+
+
+SIMULATIONS = [
+    {"method": "auto"},
+    {"method": "radau5"},
+    {"method": "bdf"},
+    {"method": "dopri5"},
+    {"method": "rk4", "time_step": 2e-3},
+    {"constraints": "baumgarte"},
+    {"formulation": "joint"},
+    {"formulation": "relative"},
+]
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("options", SIMULATIONS, ids=lambda o: str(next(iter(o.values()))))
+@pytest.mark.parametrize("seed", range(2))
+def test_a_simulation_ends_at_the_dead_point_of_its_drivers(seed, options):
+    """Whether steps come up to the dead point or are lost beyond it: it has not been passed, and tolerances are not to blame."""
+    g = np.random.default_rng(100 + seed)
+    crank, base = g.uniform(1.5, 2.5, 2)
+    start = g.uniform(0.4, 0.8)
+    reach = math.sqrt(crank**2 + base**2 - 2 * crank * base * math.cos(start + g.uniform(0.2, 0.4)))
+    coupler = reach * g.uniform(0.4, 0.6)
+    m = four_bar(crank, coupler, reach - coupler, base, crank=start, motion=f"{start!r} + 0.5*t")
+    m = m.copy(changes={name: {"mass": 1.0, "inertia": 0.1} for name in list(m.bodies)[1:]})
+    time = (math.acos((crank**2 + base**2 - reach**2) / (2 * crank * base)) - start) / 0.5
+    with pytest.raises(tm.ConvergenceError, match="dead point") as caught:
+        m.simulate(3.0, samples=61, progress=False, **options)
+    assert "rtol" not in str(caught.value)
+    partial = caught.value.partial
+    assert isinstance(partial, tm.Result) and len(partial) == math.floor(time / 0.05) + 1
+    (last,) = partial.passages
+    assert last.kind == "dead point" and str(last) in partial.summary()
+    # steps become shorter towards it and end a little before
+    assert last.time == pytest.approx(time, abs=1e-3)

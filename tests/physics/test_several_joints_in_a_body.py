@@ -88,3 +88,34 @@ def test_accelerations_are_those_of_the_tree_without_a_dense_solution(tmp_path: 
         linear, angular = truth.accelerations[name]
         assert found[6 * b : 6 * b + 3] == pytest.approx(linear, abs=CLOSE * largest)
         assert turn @ found[6 * b + 3 : 6 * b + 6] == pytest.approx(angular, abs=CLOSE * largest)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_chain_in_balance_needs_no_dense_solution(tmp_path: Path, seed: int) -> None:
+    """All centroids and joints lie on one vertical line, so that nothing accelerates and accelerations have no size of their own."""
+    random = np.random.default_rng(seed)
+    text = ""
+    for k in range(random.integers(2, 6)):
+        armature = f' armature="{random.uniform(0.0, 0.02)!r}"' if seed % 2 else ""
+        turned, _ = np.linalg.qr(random.normal(size=(3, 3)))
+        axes = turned if k % 2 else np.eye(3)
+        joints = "".join(
+            f'<joint name="j{k}_{i}" axis="{axis[0]!r} {axis[1]!r} {axis[2]!r}"{armature}/>'
+            for i, axis in enumerate(axes.tolist())
+        )
+        mass, moments = random.uniform(0.1, 2.0), random.uniform(0.8, 1.2, 3) * 10 ** random.uniform(-5, -2)
+        height, place = random.uniform(-0.3, 0.3), random.uniform(-0.4, 0.4)
+        text += (
+            f'<body name="b{k}" pos="0 0 {place!r}"><inertial pos="0 0 {height!r}" mass="{mass!r}" '
+            f'diaginertia="{" ".join(map(repr, moments.tolist()))}"/>{joints}'
+        )
+    robot = tm.read_robot(written(tmp_path, mjcf(text + "</body>" * text.count("<body")), "robot.xml"))
+    system = lower(robot.model(), dynamics=True)
+    ints = system.ints.copy()
+    assert ints[L.HAS_MASSLESS]
+    ints[L.DENSELY] = no_dense_solution.address()
+    rows = pattern(system, active_rows(system))
+    still = np.zeros(system.n_columns)
+    found = evaluate_state(replace(system, ints=ints), system.floats, rows, 0.0, system.start, still).accelerations
+    # rounding of the weight, over the least moment of inertia of 1e-5 kg m²
+    assert np.abs(found).max() < 9.81 * 1e-15 * 2.0 * 5 * 0.4 / 1e-5

@@ -234,3 +234,79 @@ def test_units_are_their_multiples_of_base_units(base):
 def test_every_unit_has_a_known_multiple():
     known = {each.split()[0] for _, multiples in IN_SI.values() for each in multiples.split(", ")}
     assert set(UNITS) == known | {"m", "kg", "s", "rad", "1"}
+
+
+def lever():
+    m = tm.PlanarModel("lever", gravity=(0, 0))
+    m.parameter("load", 3.0)
+    m.body("w", mass=1, inertia=0.1, position=(1, 0))
+    m.revolute("A", m.ground, "w", at=(0, 0))
+    m.state("u", "1 - u", initial=0.5)
+    return m
+
+
+@pytest.mark.parametrize(
+    ("text", "worth"),
+    [
+        ("5 N m - 2 N m s/rad*A.angle.rate", 5.0),
+        ("-5 N m - 2 N m s*A.angle.rate", -5.0),
+        ("2 kN m*A.angle + 3 N m", 3.0),
+        ("3 N m*u", 1.5),
+        ("3 N m*load", 9.0),
+        ("6 N m/load", 2.0),
+        ("3 N m*u - 0.5 N m", 1.0),
+        ("1 N m*(1 - A.angle.rate/(20 rpm))", 1.0),
+        ("2 N m - 500 mN m", 1.5),
+        ("2 N m^1 - 500 N mm^1", 1.5),
+        ("4 N m", 4.0),
+    ],
+)
+def test_a_formula_may_begin_with_a_number_and_its_unit(text, worth):
+    for add in (lambda m: m.user_force("F", "A.angle", text), lambda m: m.motor("F", m.ground, "w", text)):
+        m = lever()
+        add(m)
+        s = m.simulate(1e-6, samples=2, progress=False)
+        assert s.force("F")[0] == pytest.approx(worth, abs=1e-5)
+
+
+LAWS = {
+    "user_force": lambda m, law: m.user_force("F", "A.angle", law),
+    "motor": lambda m, law: m.motor("F", m.ground, "w", law),
+    "couple": lambda m, law: m.couple("F", "w", law),
+    "force": lambda m, law: m.force("F", "w", (law, 0)),
+    "state": lambda m, law: m.state("F", law),
+    "driver": lambda m, law: m.driver("F", "A.angle", law),
+    "spring": lambda m, law: m.spring("F", m.ground.at(0, 1), m["w"].at(0, 0), stiffness=law),
+}
+
+
+@pytest.mark.parametrize("kind", LAWS)
+@pytest.mark.parametrize("text", ["3t", "3 t", "2.5t", "1e3 t"])
+def test_t_after_a_number_is_no_time_and_no_tonne_in_a_law(kind, text):
+    with pytest.raises(ModelError) as error:
+        LAWS[kind](lever(), text)
+    assert repr(text) in str(error.value) and f"{text.rstrip('t').rstrip()}*t" in str(error.value)
+
+
+@pytest.mark.parametrize("kind", ["user_force", "motor", "couple", "force"])
+@pytest.mark.parametrize("text", ["3 kg", "3 m", "2 rpm", "5 s"])
+def test_a_force_is_no_mass_length_or_time(kind, text):
+    with pytest.raises(ModelError, match="it must be") as error:
+        LAWS[kind](lever(), text)
+    assert repr(text) in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [("60 RPM*t", "rpm"), ("3 turns*t", "rev"), ("3 degrees*t", "deg"), ("3 seconds + t", "s"), ("5 newton*t", "N"), ("5 KN*t", "kN")],
+)  # fmt: skip
+def test_a_word_for_a_unit_gets_the_unit(text, unit):
+    with pytest.raises(ModelError) as error:
+        lever().user_force("F", "A.angle", text)
+    assert f"did you mean {unit!r}?" in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["2*pi rad/s*t", "(2 + 1) N m*t", "A.angle N m", "u N"])
+def test_a_unit_after_something_else_than_a_number_is_named(text):
+    with pytest.raises(ModelError, match="A unit follows a number"):
+        lever().user_force("F", "A.angle", text)

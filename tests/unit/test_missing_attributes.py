@@ -104,3 +104,30 @@ def test_models_bodies_and_points_are_copied_and_pickled_as_before():
             assert type(copy.copy(thing)) is type(pickle.loads(pickle.dumps(thing))) is type(thing)
         with pytest.raises(AttributeError, match="_nothing"):
             _ = things_["model"]._nothing
+
+
+def results():
+    m = tm.PlanarModel("m", gravity=(0, 0))
+    m.body("b", position=(1.0, 0.0), mass=1.0, inertia=1.0)
+    m.revolute("A", m.ground, "b", at=(0.0, 0.0))
+    return {"Result": m.simulate(0.01, samples=2), "Equilibrium": m.equilibrium(), "Assembly": m.assemble()}
+
+
+@pytest.mark.parametrize("kind, name, word", [
+    ("Result", "t", "times"), ("Result", "time", "times"), ("Result", "velocity", "v"), ("Result", "energies", "energy"),
+    ("Result", "reactions", "reaction"), ("Result", "export", "save"), ("Result", "toCsv", "to_csv"), ("Result", "sumary", "summary"),
+    ("Result", "get_force", "force"), ("Equilibrium", "draw", "result.draw"), ("Equilibrium", "reaction", "result.reaction"),
+    ("Equilibrium", "animate", "result.animate"), ("Equilibrium", "stability", "stable"), ("Equilibrium", "frequncies", "frequencies"),
+    ("Assembly", "draw", "model().draw"), ("Assembly", "position", "q"), ("Assembly", "gap", "gaps"),
+])  # fmt: skip
+def test_a_result_names_the_word_for_a_missing_attribute(kind, name, word):
+    thing = results()[kind]
+    text = message(thing, name)
+    assert text.startswith(f"{kind} has no attribute {name!r}") and f"{word!r}" in text
+    found = thing
+    for part in word.replace("()", "").split("."):
+        found = getattr(found() if callable(found) and part == "draw" and kind == "Assembly" else found, part)
+    assert found is not None
+    with pytest.raises(AttributeError, match=r"See dir|Did you mean|Use "):
+        getattr(thing, "qwertz")
+    assert pickle.loads(pickle.dumps(thing)) is not None and copy.copy(thing) is not None

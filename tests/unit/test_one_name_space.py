@@ -127,3 +127,41 @@ def test_an_unknown_name_in_a_spring_law_is_named(law: str) -> None:
         rig("stiffness", law, along=False)
     assert "'S'" in str(caught.value)
     assert any(repr(name) in str(caught.value) for name in ("x", "angl", "lagg"))
+
+
+def hung() -> tm.PlanarModel:
+    m = tm.PlanarModel("hung")
+    m.body("b", mass=1.0, inertia=0.1, position=(1.0, 0.0))
+    m.revolute("A", m.ground, "b", at=(0.0, 0.0))
+    m.spring("S", m.ground.at(0.0, 1.0), m["b"].at(0.0, 0.0), stiffness=10.0)
+    m.state("u", "1 - u", initial=0.0)
+    return m
+
+
+def test_a_derivative_that_results_do_not_have_is_named_whole_with_its_remedy() -> None:
+    m = hung()
+    s = m.simulate(0.1, samples=3, progress=False)
+    ours = {"b.vx.rate": "b.ax", "b.omega.rate": "b.alpha", "A.angle.rate.rate": "A.angle.second"}
+    for name in s.quantities():
+        for what in ("rate", "second"):
+            try:
+                s[f"{name}.{what}"]
+            except tm.ModelError as error:
+                assert repr(f"{name}.{what}") in str(error) and f"did you mean {name!r}" not in str(error)
+                remedy = ours.get(f"{name}.{what}")
+                assert remedy is None or (repr(remedy) in str(error) and remedy in s.quantities())
+            if what == "rate":
+                try:
+                    m.copy().user_force("F", "A.angle", f"0.001*{name}.rate")
+                except tm.ModelError as error:
+                    assert f"{name}.rate" in str(error) or name == "t"
+
+
+@pytest.mark.parametrize("law", ["T.length", "3 + T.length.rate", "T.force", "T.work"])
+def test_an_element_cannot_be_named_in_its_own_law(law: str) -> None:
+    m = hung()
+    with pytest.raises(tm.ModelError, match=r"spring 'T'.*Use l, ldot") as error:
+        m.spring("T", m.ground.at(0.0, 2.0), m["b"].at(0.0, 0.0), stiffness=law)
+    assert "'T." in str(error.value)
+    with pytest.raises(tm.ModelError, match=r"'F'.*'F\.force' belongs to the element"):
+        m.user_force("F", "A.angle", "1 + F.force")

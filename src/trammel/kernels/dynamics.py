@@ -168,8 +168,9 @@ def refine(I, F, P, passes, a, lam, ws):
         if I[L.HAS_MASSLESS] != 0 and left <= BALANCED:
             if off <= BALANCED * size:
                 return True
-            # bodies at rest that fall together: both sides of every row vanish, and only its terms have a size
+            # both sides of every row vanish where bodies fall together, and its terms in balance: accelerations by forces alone remain
             size = max(size, largest_term(I, P, ws[JAC], a))
+            size = max(size, largest_term(I, P, ws[WEIGHTED], ws[FORCES]))
             settled = off <= BALANCED * size
             if left <= ROUNDED and off <= ROUNDED * size:
                 return True
@@ -190,15 +191,15 @@ def refine(I, F, P, passes, a, lam, ws):
 
 
 @kernel()
-def largest_term(I, P, jac, a):
-    """Largest product of a row's entry and an acceleration."""
+def largest_term(I, P, entries, factors):
+    """Largest product of a row's entry and its factor: an acceleration, or a force if the entries are weighted."""
     largest = 0.0
     for k in range(P[L.P_ROWS]):
         at = I[L.AT_ROWS] + L.ROW_SIZE * P[P[L.P_AT_ROWS] + k]
         for e in range(I[at + 2]):
             column = I[I[at + 3] + e]
             if column >= 0:
-                largest = max(largest, abs(jac[I[at + 1] + e] * a[column]))
+                largest = max(largest, abs(entries[I[at + 1] + e] * factors[column]))
     return largest
 
 

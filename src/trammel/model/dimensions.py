@@ -38,6 +38,15 @@ UNITS: dict[str, tuple[float, Dimension]] = {
     "1": (1.0, (0, 0, 0, 0)), "%": (1e-2, (0, 0, 0, 0)),
 }  # fmt: skip
 
+# other words for units, for messages
+WORDS = {
+    "turn": "rev", "turns": "rev", "revolution": "rev", "revolutions": "rev", "rps": "rev/s", "degree": "deg", "degrees": "deg",
+    "radian": "rad", "radians": "rad", "sec": "s", "second": "s", "seconds": "s", "minute": "min", "minutes": "min",
+    "hour": "h", "hours": "h", "meter": "m", "meters": "m", "metre": "m", "metres": "m", "newton": "N", "newtons": "N", "foot": "ft",
+    "feet": "ft", "inches": "in", "kilogram": "kg", "kilograms": "kg", "gram": "g", "grams": "g", "joule": "J", "watt": "W",
+    "pascal": "Pa", "hertz": "Hz",
+}  # fmt: skip
+
 _KINDS: dict[Dimension, str] = {
     (0, 0, 0, 0): "a plain number", LENGTH: "a length", (2, 0, 0, 0): "an area", (3, 0, 0, 0): "a volume", (0, 1, 0, 0): "a mass",
     _TIME: "a time", (0, 0, 0, 1): "an angle", (1, 0, -1, 0): "a velocity", (0, 0, -1, 1): "an angular velocity",
@@ -52,6 +61,8 @@ _NEXT_NUMBER = re.compile(r"\s*([*/])\s*(?=[\d.])")  # in a product of numbers w
 _TIMES_TIME = re.compile(
     r"[*/]\s*t\b"
 )  # a formula of time such as "60 rpm * t"; the tonne is no factor of a unit there
+_SUM_OR_CALL = re.compile(r"[+(,]|(?<![\^*\s])\s*-")  # not the sign of an exponent
+_BY_A_NAME = re.compile(r"[*/]\s*([^\W\d][\w.]*)")
 _RAISED = {"²": 2, "³": 3, "⁴": 4}
 
 
@@ -92,11 +103,16 @@ def read_measured(text: str, what: str) -> Measured | None:
         product = _product(text, what)
         if product is not None:
             return product
-        # a formula with a slip, which its own reader explains
-        if any(sign in unit for sign in "+(,") or unit.startswith(("e", "E", "pi", "π", "tau")):
+        # a formula such as "5 N m - 2 N m s/rad*A.angle.rate", or one with a slip, which its own reader explains
+        if _is_calculation(unit) or unit.startswith(("e", "E", "pi", "π", "tau")):
             return None
         raise ModelError(f"{what} is {text!r}: {error}") from None
     return Measured(float(match[1]) * factor, dimension)
+
+
+def _is_calculation(unit: str) -> bool:
+    """Return True if the text after a number is a formula: a sum, a call, or a product with a name that is not a unit."""
+    return bool(_SUM_OR_CALL.search(unit)) or any(name not in UNITS for name in _BY_A_NAME.findall(unit))
 
 
 def _product(text: str, what: str) -> Measured | None:
@@ -133,6 +149,14 @@ def read_unit(text: str) -> tuple[float, Dimension]:
     return factor, (a, b, c, d)
 
 
+def nearest_unit(word: str) -> str:
+    """Unit that a word resembles, regardless of case; "" if there is none."""
+    if (same := WORDS.get(word.lower())) or (same := next((u for u in UNITS if u.lower() == word.lower()), "")):
+        return same
+    near = difflib.get_close_matches(word, UNITS, n=1, cutoff=0.5)
+    return near[0] if near else ""
+
+
 def _factors(text: str) -> Iterator[tuple[str, int]]:
     place = 0
     while place < len(text.rstrip()):
@@ -141,8 +165,8 @@ def _factors(text: str) -> Iterator[tuple[str, int]]:
             raise ModelError(f"the unit {text!r} cannot be read; write e.g. 'N m/rad', 'kg m^2' or 'm/s^2'.")
         name = match[2]
         if name not in UNITS:
-            near = difflib.get_close_matches(name, UNITS, n=1, cutoff=0.5)
-            hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(UNITS)}."
+            near = nearest_unit(name)
+            hint = f"did you mean {near!r}?" if near else f"known are: {', '.join(UNITS)}."
             raise ModelError(f"there is no unit {name!r}; {hint}")
         power = int(match[3]) if match[3] else _RAISED.get(match[4] or "", 1)
         if abs(power) > _LARGEST:

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from trammel import opcodes
 from trammel.errors import ExpressionError, ModelError
 from trammel.model import expression as tree
-from trammel.model.dimensions import UNITS, read_unit
+from trammel.model.dimensions import UNITS, nearest_unit, read_unit
 from trammel.model.laws import LAWS
 from trammel.model.piecewise import PiecewiseFunction
 
@@ -139,7 +139,20 @@ class Parser:
         return ExpressionError(f"{sentence}\n    {left}{shown}{right}\n    {' ' * (len(left) + position - first)}^")
 
     def _side_by_side(self, token: Token) -> ExpressionError:
-        return self._error("Two values stand side by side; write a multiplication as 2*t, not 2t.", token.position)
+        return self._error(
+            f"Two values stand side by side; write a multiplication as 2*t, not 2t.{self._unit_hint(token)}",
+            token.position,
+        )
+
+    def _unit_hint(self, token: Token) -> str:
+        """Hint for a word that is or resembles a unit, after a number or another value."""
+        before = self.tokens[self.tokens.index(token) - 1]
+        if token.kind != "name" or token.text == "t":
+            return ""
+        if token.text in UNITS and before.kind != "number":
+            return f" A unit follows a number, as in 2 {token.text}."
+        near = nearest_unit(token.text)
+        return f" There is no unit {token.text!r}; did you mean {near!r}?" if near and before.kind == "number" else ""
 
     def _build(self, position: int, build: Callable[[], tree.Expression]) -> tree.Expression:
         """Show the place when folding finds a number that does not exist, such as 1/0."""

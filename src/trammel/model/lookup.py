@@ -191,6 +191,12 @@ class Lookup(Parts):
                 f"{user}: {name!r} is the rate of a state, which results have, but which cannot be used here; write its formula instead."
             )
         if what == "rate":
+            place, _, measure = owner.rpartition(".")
+            measured = measure in (self._measures_of(place) or ())
+            if "." in owner and not measured and (kind := kind_in_results(self, owner)):
+                raise ModelError(
+                    f"{user}: {name!r} is the rate of {kind}, which cannot be used here; use rates of positions, angles and distances."
+                )
             return Input("rate", self.scalar(owner, user))
         if what in self.space.rates and (owner in self._bodies or owner in self._points or owner.endswith(CENTRE)):
             return Input("rate", self.scalar(f"{owner}.{self.space.rates[what]}", user))

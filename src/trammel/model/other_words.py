@@ -13,7 +13,7 @@ IN_THE_PLANE: Mapping[str, str] = {
     "armature": "", "axes": "phi", "axis": "along", "bushing": "spring", "constant_velocity": "revolute",
     "contact_sphere_plane": "contact_line", "contact_sphere_sphere": "contact_discs", "cosine": "angle_between",
     "cylindrical": "pin_on_line", "drawn_axes": "", "drawn_axis": "", "drift": "along", "free": "", "intersecting_axes": "",
-    "marker": "at", "marker_global": "at", "matrix": "phi", "omega": "phi", "orientation_driver": "driver", "oriented": "along",
+    "marker": "at", "marker_global": "at", "matrix": "phi", "omega": "spin", "orientation_driver": "driver", "oriented": "along",
     "parallel_axes": "", "parallel_frames": "constrain", "planar": "", "point_on_curve": "cam_point", "point_on_line": "pin_on_line",
     "point_on_plane": "pin_on_line", "rack": "rack_and_pinion", "relative_parameter": "constrain",
     "relative_parameters": "constrain", "revolute_cylindrical": "pin_on_line", "revolute_revolute": "bar",
@@ -45,6 +45,15 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "length": ("distance",), "sensor": ("measure",), "variable": ("parameter",), "formula": ("define",),
     "position": ("place",), "initial_conditions": ("simulate",), "assembly_analysis": ("assemble",), "export": ("save",),
     "inertia_matrix": ("matrices",), "mass_matrix": ("matrices",), "equations": ("terms",),
+}  # fmt: skip
+# words of other programs, and ours in results
+OF_RESULTS: Mapping[str, tuple[str, ...]] = {
+    "t": ("times", "time"), "time": ("times",), "x": ("q",), "positions": ("q",), "position": ("q", "pose"), "velocity": ("v",),
+    "velocities": ("v",), "acceleration": ("a",), "accelerations": ("a",), "energies": ("energy",), "potential_energy": ("energy",),
+    "kinetic_energy": ("energy",), "names": ("quantities",), "keys": ("quantities",), "show": ("draw", "plot"),
+    "render": ("animate", "draw"),
+    "export": ("save",), "write": ("save",), "csv": ("to_csv",), "df": ("to_dataframe",), "pandas": ("to_dataframe",),
+    "dataframe": ("to_dataframe",), "stability": ("stable",), "eigenvalues": ("frequencies", "linearize"), "angle": ("pose",),
 }  # fmt: skip
 _PLANE = IN_THE_PLANE, "in the plane", "in space", "tm.SpatialModel"
 _SPACE = IN_SPACE, "in space", "in the plane", "tm.PlanarModel"
@@ -85,6 +94,36 @@ def _bare_words(name: str) -> list[str]:
 PROBED = frozenset(
     ("local", "ndim")
 )  # attributes that builders look for to recognise points and arrays; a message takes 2 µs
+
+
+class WordedResult:
+    """A result that names the right word for a missing attribute."""
+
+    _inner: ClassVar[tuple[str, ...]] = ()  # public names by which it has the rest, as "result.draw"
+
+    if not TYPE_CHECKING:  # type checkers know all attributes
+
+        def __getattr__(self, name):
+            if name.startswith("_") or name in PROBED:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            words = tuple(
+                sorted(word for word in {*dir(type(self)), *vars(self), *self._inner} if not word.startswith("_"))
+            )
+            raise AttributeError(absent_from_result(type(self).__name__, words, name))
+
+
+@functools.cache
+def absent_from_result(title: str, words: tuple[str, ...], name: str) -> str:
+    """Message about a public attribute that a result of those words does not have."""
+    by_last = {word.rpartition(".")[2]: word for word in reversed(words)}
+    for word in _bare_words(name):
+        found = next((ours for ours in (word, *OF_RESULTS.get(word, ())) if ours in by_last), None)
+        if found is not None:
+            return f"{title} has no attribute {name!r}. Use {by_last[found]!r}."
+    near = difflib.get_close_matches(name, sorted(by_last), n=1)
+    return f"{title} has no attribute {name!r}. " + (
+        f"Did you mean {by_last[near[0]]!r}?" if near else f"See dir({title}) for its attributes."
+    )
 
 
 class Worded:

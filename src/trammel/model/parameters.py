@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from trammel.model.lookup import Lookup
 
 TAKEN = ("t", "u", "l", "ldot", "theta", "thetadot")  # names that formulas of laws and curves have for themselves
+TONNES = re.compile(r"(?<=[\d.])\s*t\b")  # directly after a number
 AXES = ("x", "y", "z", "-x", "-y", "-z")
 _PLAIN = (bool, int, float, type(None))
 
@@ -345,6 +346,10 @@ def _from_text(
         return text
     measured = read_measured(text, what)
     if measured is not None:
+        if law and TONNES.search(text) and measured.dimension not in allowed:
+            raise ModelError(
+                f"{what} is {text!r}: t after a number is the tonne. Write a product with the time as {TONNES.sub('*t', text)!r}."
+            )
         _check_dimension(measured.dimension, allowed, f"{what} is {text!r}")
         return measured.value
     if law:

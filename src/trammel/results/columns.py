@@ -46,7 +46,7 @@ class Columns:
         if found is not None:
             return found
         if what in ("rate", "second"):
-            series = self._measure(owner)
+            series = self._measure(owner, name)
             values = series.rate if what == "rate" else series.second
             if values is None:
                 raise ModelError(f"{name!r} was not computed; run with level='acceleration'.")
@@ -73,11 +73,11 @@ class Columns:
             self._found[kind, name] = find()
         return self._found[kind, name]
 
-    def _measure(self, name: str) -> Series:
+    def _measure(self, name: str, requested: str = "") -> Series:
         try:
             self.result.model.measure(name)
         except ModelError:
-            raise unknown_quantity(self.result, name) from None
+            raise unknown_quantity(self.result, requested or name) from None
         found: Series = self._once("measure", name, lambda: self.result.measure(name))
         return found
 

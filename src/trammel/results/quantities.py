@@ -16,6 +16,7 @@ from trammel.model.constraint import Constraint
 from trammel.model.dimensions import in_words, read_unit
 from trammel.model.groups import SYSTEM, members
 from trammel.model.parameters import read_formula
+from trammel.model.result_names import kind_in_results
 from trammel.results.contacts import PLACES, contact_of
 from trammel.results.dynamics import dynamics_data
 from trammel.results.dynamics_text import dynamics_columns
@@ -368,6 +369,11 @@ def unknown_quantity(result: Result, name: object) -> ModelError:
         and what in _OF_FORCES
     ):
         return ModelError(NO_FORCES)
+    if what in ("rate", "second") and (kind := kind_in_results(result.model, owner)):
+        return ModelError(
+            f"there is no quantity {short(name)}: {owner!r} is {kind}, of which results have no {_DERIVATIVES[what]}. "
+            f"{_derivative(result, owner, what)}"
+        )
     known = quantity_names(result)
     own = [each for each in known if each.rpartition(".")[0] == owner]
     near = difflib.get_close_matches(str(name), known, n=1)
@@ -378,6 +384,20 @@ def unknown_quantity(result: Result, name: object) -> ModelError:
     else:
         hint = f"it has: {', '.join(known[:12])}, …; quantities() lists all."
     return ModelError(f"there is no quantity {short(name)} in this result of model {result.model.name!r}; {hint}")
+
+
+_DERIVATIVES = {"rate": "rate", "second": "second derivative"}
+
+
+def _derivative(result: Result, owner: str, order: str) -> str:
+    """Remedy: name of the derivative where results have one, else a numerical one."""
+    space = result.model.space
+    base, _, last = owner.rpartition(".")
+    if order == "rate" and last == "rate" and base not in result.model.states:
+        return f"Use '{base}.second'."
+    if order == "rate" and last in space.rates:
+        return f"Use '{base}.{next(k for k, v in space.accelerations.items() if v == space.rates[last])}'."
+    return f"Differentiate its values, e.g. numpy.gradient(result[{owner!r}], result.times)."
 
 
 def formula_values(result: Result, expression: Expression) -> Array:

@@ -18,6 +18,7 @@ from trammel.errors import FileWriteError, ModelError, RunWarning
 from trammel.model.base import Model
 from trammel.model.body import Body
 from trammel.model.groups import SYSTEM, members
+from trammel.model.other_words import WordedResult
 from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.columns import Columns, measured
@@ -116,7 +117,7 @@ class Passage:
 
 
 @dataclass(frozen=True, repr=False)
-class Result(Questions, Pictures, Frequencies, Geometry):
+class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
     """Motion of a model.
 
     Attributes:

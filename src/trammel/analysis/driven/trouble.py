@@ -15,6 +15,7 @@ from trammel.kernels import layout as L
 from trammel.kernels.instant import NOTE_ANGLE, NOTE_BRIDGED
 from trammel.kernels.kinematics import CURSOR_SIZE, CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME, LAST_ANGLE
 from trammel.results.result import Passage
+from trammel.sentences import in_degrees
 from trammel.system.positions import as_row
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def stop_error(run: Run, status: int, where: float, wanted: float) -> TrammelErr
     """The sentence for a run that stopped between two times."""
     model = run.model
     values = ", ".join(
-        f"{driven} = {_value(motion.evaluate({'t': where}), unit)}"
+        f"{driven} = {in_degrees(motion.evaluate({'t': where}), unit)}"
         for constraint in model.constraints.values()
         for driven, (motion, unit) in constraint.motions.items()
     )
@@ -70,10 +71,6 @@ def _left_curve(run: Run, where: float) -> str:
     assert found is not None
     extra, u, _ = found
     return f"{leaving_sentence(run.model, extra, u, where)}. {run.done} of {run.instants.size} instants were computed (error.partial)."
-
-
-def _value(value: float, unit: str) -> str:
-    return f"{math.degrees(value):.4f}°" if unit == "rad" else f"{value:.6g} {unit}"
 
 
 def passages(run: Run) -> list[Passage]:

@@ -30,6 +30,7 @@ from trammel.kernels.assembly import assemble_run
 from trammel.model.base import Model
 from trammel.model.body import GROUND
 from trammel.model.constraint import Block
+from trammel.model.other_words import WordedResult
 from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.gaps import Gap, gap_warnings
@@ -68,7 +69,7 @@ class Way:
 
 @brief
 @dataclass(frozen=True)
-class Assembly:
+class Assembly(WordedResult):
     """An assembled position.
 
     Attributes:
@@ -92,6 +93,7 @@ class Assembly:
     residual: float
     way: Way | NewtonHistory = field(repr=False, compare=False)
     gaps: tuple[Gap, ...] = ()
+    _inner = ("model().draw", "model().save", "model().graph", "model().diagram")
 
     @functools.cached_property
     def history(self) -> NewtonHistory:

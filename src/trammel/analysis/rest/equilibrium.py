@@ -31,6 +31,7 @@ from trammel.analysis.small_motions.small_motions import Mode, Pencil
 from trammel.checks import checked
 from trammel.errors import ConvergenceError, ModelError, RunWarning, tell
 from trammel.model.base import Model
+from trammel.model.other_words import WordedResult
 from trammel.model.verbs import Verb
 from trammel.results.gaps import gap_warnings
 from trammel.results.overlaps import warnings_about
@@ -49,7 +50,7 @@ OPEN = "open joints"  # kind of warnings
 
 @brief
 @dataclass(frozen=True)
-class Equilibrium:
+class Equilibrium(WordedResult):
     """A position in which the model rests.
 
     Attributes:
@@ -82,6 +83,7 @@ class Equilibrium:
     potential: Potential | None = None
     cut_loads: Mapping[str, Array] = field(default_factory=dict)
     _system: System = field(kw_only=True, repr=False, compare=False)
+    _inner = tuple(f"result.{name}" for name in dir(Result) if not name.startswith("_"))
 
     @functools.cached_property
     def result(self) -> Result:

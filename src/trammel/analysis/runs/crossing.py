@@ -62,6 +62,7 @@ class Crossing:
         active: Whether the run is changed now.
         own: Its equations, method and step control meanwhile, or those of the change when it is not active.
         persists: Whether the run goes through the present singular position by itself, because the change did not come across.
+        dead_point: Time and singularity measure at the dead point that ended the run.
     """
 
     def __init__(self) -> None:
@@ -70,6 +71,7 @@ class Crossing:
         self.persists = False
         self.since = -1.0
         self.passages: list[tuple[float, float]] = []
+        self.dead_point: tuple[float, float] | None = None
 
     def enter(self, run: Simulation, table: Table, method: Method) -> None:
         """Tell the kernels what to do where a singular position is near."""
@@ -130,7 +132,7 @@ class Crossing:
         noted[0] = 0.0
 
     def found(self, duration: float) -> tuple[Passage, ...]:
-        """Singular positions that were passed."""
+        """Singular positions that were passed, and the dead point that ended the run."""
         out: list[Passage] = []
         for time, measure in self.passages:
             if measure > SHARP:
@@ -139,7 +141,16 @@ class Crossing:
                 out[-1] = min(out[-1], Passage(time, measure, "change point", False), key=lambda p: p.measure)
             else:
                 out.append(Passage(time, measure, "change point", False))
-        return tuple(out)
+        return tuple(out) if self.dead_point is None else (*out, Passage(*self.dead_point, "dead point", False))
+
+    def ends_at(self, time: float, measure: float, near: float) -> None:
+        """Note the dead point that ended the run; singular positions within `near` [s] of it were not passed."""
+        self.passages = [each for each in self.passages if each[0] < time - near]
+        self.dead_point = time, measure
+
+    def last(self, since: float) -> tuple[float, float] | None:
+        """Sharpest singular position after a time: its time and measure."""
+        return min((p for p in self.passages if p[0] >= since and p[1] <= SHARP), key=lambda p: p[1], default=None)
 
     def _helper(self, run: Simulation) -> dict[str, Any]:
         method = method_named(HELPER)

@@ -15,6 +15,7 @@ from trammel.analysis.positions.assembly import row_targets
 from trammel.analysis.runs.runaway import Growth, far_and_growing, growth_rate
 from trammel.kernels import run as rk
 from trammel.kernels import step_control
+from trammel.sentences import in_degrees
 from trammel.system.lowering import System
 from trammel.system.positions import moved
 
@@ -28,6 +29,7 @@ NEEDED = 1e-3  # change within a step, of the model's size or of the fastest spe
 QUICKER = 2.0  # steps that grow by this between the first look and the last may get somewhere
 CLOSE = 0.05  # share of the largest singularity measure below which a position is nearly singular
 MOST_COLUMNS = 300  # of models that are searched for what is stiff
+NEAR_END = 1e-3  # distance from the end to its singular position, as a fraction of the time since the start
 A_MOMENT = 1e-6  # of the rest of a run
 NUDGE = 1e-7  # of a column's scale
 SLOW = 1e3  # steps: what answers within so many or more did not shorten them
@@ -172,6 +174,33 @@ def singular_sentence(run: Simulation) -> str:
     return (
         f"The mechanism is close to a singular position there (a change point or dead point, measure {now:.2g}), where its motion is "
         "hardly determined. End the run before, begin it elsewhere, or add what decides the motion there."
+    )
+
+
+def dead_point(run: Simulation) -> str:
+    """Message about the dead point that ends a fully driven motion, noted in the run; empty if there is none."""
+    if len(run.active) < run.system.n_columns:
+        return ""
+    t = float(run.clock[0])
+    near = NEAR_END * (t - float(run.instants[0]))
+    if singular_sentence(run):
+        time, measure = t, measure_of(run.system, run.q, t, run.active)
+    else:  # steps beyond it led nowhere
+        passed = run.crossing.last(t - near)
+        if passed is None:
+            return ""
+        time, measure = passed
+    run.crossing.ends_at(time, measure, near)
+    acting = {run.system.rows[k].owner for k in run.active}
+    driven = ", ".join(
+        f"{name} = {in_degrees(motion.evaluate({'t': time}), unit)}"
+        for constraint in run.model.constraints.values()
+        if constraint.name in acting
+        for name, (motion, unit) in constraint.motions.items()
+    )
+    return (
+        f"the mechanism reaches a dead point at t = {time:.6g} s{f' ({driven})' if driven else ''} and cannot follow its drivers any "
+        "further. Stop before, turn the driver round, or drive another coordinate."
     )
 
 

@@ -11,7 +11,7 @@ from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.events.curve_ends import SLACK, leaving_sentence, nearest_end, remedies
 from trammel.analysis.methods import unsolved
 from trammel.analysis.positions.assembly import residuals
-from trammel.analysis.runs.pace import ending_driver, no_progress, self_locking, singular_sentence
+from trammel.analysis.runs.pace import dead_point, ending_driver, no_progress, self_locking, singular_sentence
 from trammel.analysis.runs.runaway import runaway_sentence
 from trammel.errors import ConvergenceError, SingularError, TrammelError
 from trammel.kernels import engine as seam
@@ -23,6 +23,7 @@ from trammel.system.positions import moved
 if TYPE_CHECKING:
     from trammel.analysis.runs.simulation import Simulation
 
+ENDS = (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL, rk.NO_PROGRESS)  # how a run ends at a singular position
 Array = NDArray[np.float64]
 CLOSE_TO_END = 1e-6  # of a curve's scale: so close to its end a value that is not a number means the end
 
@@ -40,7 +41,10 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
         or (not run.pace.growing and (ending_driver(run) or singular_sentence(run)))
     )
     astray = "" if cause else runaway_sentence(run)
-    if astray:
+    dead = "" if law is not None or astray or status not in ENDS or ending_driver(run) else dead_point(run)
+    if dead:
+        text = f"the simulation stopped: {dead}"
+    elif astray:
         text = f"the simulation stopped at t = {t:.6g} s: {astray}"
     elif law is not None:
         text = f"the simulation stopped at t = {t:.6g} s: {law.complaint()}."

@@ -37,6 +37,12 @@ def law_of(
         try:
             inputs[name] = model.law_input(name, what)
         except ModelError:
+            element = name.partition(".")[0]
+            if "." in name and element not in model and f" {element!r}" in what:
+                remedy = f"Use {', '.join(own)} in its own law" if own else "Write the formula of what it measures"
+                raise ModelError(
+                    f"{what}: {name!r} belongs to the element that is being described. {remedy}."
+                ) from None
             if not own or "." in name:
                 raise
             near = difflib.get_close_matches(name, [*own, *model.states], n=1)
@@ -101,7 +107,12 @@ def force(
 
 @force_type(sample=lambda a, b, c: {"body": a, "moment": "0.5*t"})
 def couple(model: PlanarModel, name: str, body: Place, moment: Law) -> Force:
-    """Pure moment on a body [N m], counter-clockwise positive."""
+    """Pure moment on a body [N m], counter-clockwise positive.
+
+    Args:
+        body: Body.
+        moment: Moment [N m]: a number, a table of t, or a formula of t and measured quantities.
+    """
     b = model.body_of(body)
     law, inputs = law_of(model, moment, f"moment of couple {name!r}")
     use = ForceUse("law_force", "input", b.phi, law, inputs=inputs, label=f"{name}.moment")
@@ -116,7 +127,7 @@ def motor(model: PlanarModel, name: str, first: Place, second: Place, torque: La
     Args:
         first: Body that carries the motor.
         second: Body that is turned.
-        torque: A number, a table of t, or a formula of t and measured quantities, e.g. ``"5 - 0.1*A.angle.rate"``.
+        torque: Torque [N m]: a number, a table of t, or a formula of t and measured quantities, e.g. ``"5 - 0.1*A.angle.rate"``.
     """
     i, j = model.body_of(first), model.body_of(second)
     model.different_bodies(name, i.name, j.name)
@@ -144,7 +155,8 @@ def user_force(
 
     Args:
         quantity: E.g. ``m["A"].angle`` (a torque in the joint), ``m.point("P").y``, "T.distance".
-        law: Formula of t and measured quantities ("crank.phi", "P.vx", "A.angle.rate", "A.reaction"), or a Python function.
+        law: Force or torque [N or N m]: formula of t and measured quantities ("crank.phi", "P.vx", "A.angle.rate", "A.reaction"), or a
+            Python function.
         inputs: For a Python function: names of the quantities it is called with, in order; "t" is time.
     """
     along = model.scalar(quantity, f"force {name!r}")
