@@ -295,19 +295,31 @@ class RodAndGuide(Joint):
 
 
 @dataclass
+class PlanarCut(Joint):
+    """RevolutePlanarLoopConstraint: a hinge about n in a planar loop, of which only the two rows in the plane are needed."""
+
+    n: Numbers = Z
+    closes = True
+
+    def build(self, net, name):
+        net.model.point_on_line(label(name), net.marker(f"{name}.frame_a", self.n), net.point(f"{name}.frame_b"))
+
+
+@dataclass
 class RodsOnHinges(Joint):
     """JointRRR and JointRRP: a hinge at frame_a, two rods with a hinge between them, and a hinge or slide at frame_b."""
 
     guide: Joint | None = None
     rRod1_ia: Numbers = X
     rRod2_ib: Numbers = (-1.0, 0.0, 0.0)
-    phi: tuple[float, float] = (0.0, 0.0)
+    n: Numbers = Z
+    phi: float = 0.0
 
     def expand(self):
         parts = {
-            ".hinge": Revolute(phi=self.phi[0]),
+            ".hinge": Revolute(self.n, phi=self.phi),
             ".rod1": FixedTranslation(self.rRod1_ia),
-            ".middle": Revolute(phi=self.phi[1]),
+            ".middle": PlanarCut(self.n),
             ".rod2": FixedTranslation(self.rRod2_ib),
             ".guide": self.guide,
         }

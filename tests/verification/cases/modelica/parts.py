@@ -105,7 +105,7 @@ class BodyShape(Body):
 
 @dataclass
 class BodyBox(Start, Part):
-    """Box between two frames, perhaps hollow."""
+    """Box between two frames, perhaps hollow; `across` is the direction of its width."""
 
     r: Numbers = (0.1, 0.0, 0.0)
     length: float | None = None
@@ -115,6 +115,7 @@ class BodyBox(Start, Part):
     density: float = STEEL
     r_shape: Numbers = ORIGIN
     direction: Numbers | None = None
+    across: Numbers = (0.0, 1.0, 0.0)
 
     def rigid(self):
         return [("frame_a", "frame_b", np.asarray(self.r, float), UNIT)]
@@ -134,7 +135,7 @@ class BodyBox(Start, Part):
                 (length, width, length, inner_width),
             )
         ]
-        axes = from_nxy(self.r, (0, 1, 0))
+        axes = from_nxy(self.r, self.across)
         centre = (
             np.asarray(self.r_shape, float) + unit(along if self.direction is None else self.direction) * length / 2
         )
