@@ -15,7 +15,7 @@ CRANKS, BANKS = (
     (-30, 90, 210, 210, 90, -30),
     (-30, 30, -30, 30, -30, 30),
 )  # crank angles and inclinations of the cylinders [degrees]
-FILTER = 2 * np.pi * 5.0 / np.sqrt(np.sqrt(2.0) - 1.0)  # critical damping of second order, 5 Hz
+FILTER = float(2 * np.pi * 5.0 / np.sqrt(np.sqrt(2.0) - 1.0))  # critical damping of second order, 5 Hz
 ROUNDS = {"load.phi": lambda c: c.result["bearing.angle"], "load.w": lambda c: c.result["bearing.angle.rate"]}
 
 
