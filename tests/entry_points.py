@@ -831,6 +831,7 @@ RESULTS = [
     shown("cycles", name="crank.phi"),
     method("Result.effort", pushed, driver="turn"),
     shown("draw", ax=None, time=0.5, ghosts=2, traces=["P"], arrows=["velocity"], path=None),
+    shown("draw_stages", stages=3, traces=["P"], path=None),
     shown("extremes", name="crank.phi"),
     shown("formula", text="2*crank.phi"),
     shown("group", bodies=("crank",)),

@@ -105,6 +105,9 @@ WRONG = {
     "--rtol": ("0", *NUMBERS),
     "--atol": NUMBERS,
     "--hold": NAMES,
+    "--of": NAMES,
+    "--draw": ("x.nonsense", *TARGETS),
+    "--stages": ("0", *WHOLE),
     "--gravity": ("nonsense", "1", "1,2,3", "nan,0", "0,inf", ",", *EMPTY),
 }  # fmt: skip
 # the other words of a command line that would run
@@ -131,7 +134,12 @@ INSTEAD = {
     ("batch", "--sample"): "--sample",
     ("optimize", "--minimize"): "--minimize",
 }
-BESIDE = {"--alpha": ["--constraints", "baumgarte"], "--beta": ["--constraints", "baumgarte"]}
+BESIDE = {
+    "--of": ["--plot", "x.png"],
+    "--stages": ["--draw", "x.png"],
+    "--alpha": ["--constraints", "baumgarte"],
+    "--beta": ["--constraints", "baumgarte"],
+}
 # folders are what is asked for there, and made where there are none; "-" is standard input, or output
 RIGHT = {(command, "--out", value) for command in ("run", "example") for value in ("folder", "none/such.html")}
 
@@ -163,7 +171,14 @@ def words_with(command, flag, value):
         del sound[at : at + 2]
     if flag == "--do":
         return [command, *sound, flag, *(value.split(" ") if value else [""])]
-    return [command, *sound, *BESIDE.get(flag, []), f"{flag}={value}"]
+    beside = (
+        ["--plot", "x.png"]
+        if flag == "--over" and command in ("kap", "dap")
+        else []
+        if command == "view"
+        else BESIDE.get(flag, [])
+    )
+    return [command, *sound, *beside, f"{flag}={value}"]
 
 
 @pytest.fixture(autouse=True)
@@ -253,6 +268,12 @@ def test_every_command_has_a_sound_line():
         (["check", "model.toml", "--set", "arm=0.1", "--set", "arm=0.12"], "arm"),
         (["run", "model.toml", "--analysis", "kinematics", "--do", "mobility"], "--do"),
         (["optimize", "model.toml", "--minimize", "max(b.x)", "--maximize", "max(b.y)"], "maximize"),
+        (["plot", "model.toml", "--columns", "--over", "b.x"], "--over"),
+        (["view", "model.toml", "--stages", "3", "--out", "x.html"], "--stages"),
+        (["kap", "deck.kap", "--of", "body2.x"], "--of"),
+        (["kap", "deck.kap", "--over", "body2.x"], "--over"),
+        (["dap", "deck.dap", "--stages", "3"], "--stages"),
+        (["kap", "deck.kap", "--pause", "--quiet"], "--pause"),
         (["kap", "deck.kap", "--interactive"], "--interactive"),
         (["dap", "deck.dap", "--as-typed", "--equilibrium"], "--equilibrium"),
         (["dap", "deck.dap", "--alpha", "1"], "alpha"),

@@ -80,7 +80,17 @@ def add_deck_options(parser: argparse.ArgumentParser) -> None:
                         "--interactive)")  # fmt: skip
     parser.add_argument("--json", metavar="FILE", help="write the results as JSON; - writes to standard output")
     parser.add_argument("--csv", metavar="FILE", help="write the results as a table")
-    parser.add_argument("--plot", metavar="FILE.png", help="plot the joint angles and distances (png, svg or pdf)")
+    parser.add_argument(
+        "--plot", metavar="FILE.png", help="plot the joint angles and distances, or what --of names (png, svg or pdf)"
+    )
+    parser.add_argument("--of", metavar="NAME", action="append", default=[],
+                        help="quantity to plot: body4.ax, P1.vy, revolute1.angle; a point or body alone plots its "
+                        "path; may be given often")  # fmt: skip
+    parser.add_argument("--over", metavar="NAME", help="quantity on the x axis of the plot instead of time")
+    parser.add_argument("--draw", metavar="FILE.png", help="draw the mechanism in its first position (png, svg or pdf)")
+    parser.add_argument(
+        "--stages", type=count, metavar="N", help="draw N stages of the motion in one picture, evenly spread in time"
+    )
     parser.add_argument("--animate", metavar="FILE.html", help="write an animation that plays in any browser")
     parser.add_argument("--degrees", action="store_true", help="angles in the deck and in the report are in degrees")
     parser.add_argument("--echo", action="store_true", help="say in words what was read")
@@ -246,7 +256,10 @@ def warnings_as_sentences() -> Iterator[None]:
 
 def check_files(options: argparse.Namespace) -> None:
     """Refuse, before anything is computed, files that could not be written afterwards."""
-    for target in (options.json, options.csv, options.plot, options.animate, options.save_deck):
+    for flag, needed in (("of", "plot"), ("over", "plot"), ("stages", "draw")):
+        if getattr(options, flag) and not getattr(options, needed):
+            raise ModelError(f"--{flag} has no effect without --{needed} FILE.")
+    for target in (options.json, options.csv, options.plot, options.draw, options.animate, options.save_deck):
         if target and target != "-":
             check_target(target)
 
@@ -258,9 +271,22 @@ def write_files(options: argparse.Namespace, result: Result, data: dict[str, Any
     if options.csv:
         result.to_csv(options.csv)
     if options.plot:
-        result.plot(path=options.plot)
+        plot_names(result, options.of, options.over, options.plot)
+    if options.draw and options.stages:
+        result.draw_stages(options.stages, path=options.draw)
+    elif options.draw:
+        result.draw(path=options.draw)
     if options.animate:
         result.animate(options.animate)
+
+
+def plot_names(result: Result, names: Sequence[str], over: str | None, path: str | Path) -> None:
+    """Plot quantities over time or over another one; names of points and bodies alone give their paths."""
+    holders = {*result.model.points, *result.model.bodies}
+    if names and over is None and all(name in holders for name in names):
+        result.plot_path(*names, path=path)
+    else:
+        result.plot(*names, x=over, path=path)
 
 
 def _write_json(target: str, data: dict[str, Any]) -> None:

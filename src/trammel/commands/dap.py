@@ -54,6 +54,8 @@ examples:
   trammel dap four_bar.dap --constraints partitioning --rtol 1e-6
   trammel dap four_bar.dap --hold body2.phi            # or --hold 2,3
   trammel dap platform.dap --every 10 --animate platform.html
+  trammel dap platform.dap --plot force.png --of element1.spring --over body3.y
+  trammel dap dump_truck.dap --draw unloading.png --stages 6
   trammel dap platform.dap --equilibrium --quiet --json platform.json
   trammel dap --interactive --save-deck mine.dap     # asks for every record
   trammel dap mine.dap --gravity off --degrees --echo

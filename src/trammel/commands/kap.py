@@ -44,6 +44,8 @@ EPILOG = """\
 examples:
   trammel kap four_bar.kap
   trammel kap four_bar.kap --animate four_bar.html --plot four_bar.png
+  trammel kap four_bar.kap --plot alpha.png --of body4.alpha --over body4.phi
+  trammel kap four_bar.kap --plot path.png --of P1 --draw stages.png --stages 6
   trammel kap four_bar.kap --quiet --json - | python -m json.tool
   trammel kap --interactive --save-deck mine.kap     # asks for every record
   trammel kap mine.kap --degrees --level 1 --echo

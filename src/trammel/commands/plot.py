@@ -6,18 +6,20 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from trammel.commands.common import with_help
+from trammel.commands.common import plot_names, with_help
 from trammel.commands.models import add_analysis_options, add_model_options, ended, one_run, open_model, say
 
 HELP = """\
 Run one analysis of a model file, or take a stored result, and plot quantities
-of it against time: joint angles, coordinates, velocities, reactions, efforts,
-energies.
+of it over time or over another quantity: joint angles, coordinates, velocities,
+reactions, efforts, energies. Names of points or bodies alone give their paths.
 """
 EPILOG = """\
 examples:
   trammel plot engine.toml piston.x piston.vx
   trammel plot engine.toml A.angle --out angle.svg --do kinematics duration=0.1
+  trammel plot engine.toml piston.ax --over A.angle      # one quantity over another
+  trammel plot engine.toml P                             # path of a point
   trammel plot engine.toml --columns            # names that can be plotted
   trammel plot engine_results/simulate.trammel A.angle   # a stored result
 """
@@ -31,6 +33,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         "names", metavar="NAME", nargs="*", help="columns (default: those that the file says, or joint angles)"
     )
     add_analysis_options(parser)
+    parser.add_argument("--over", metavar="NAME", help="quantity on the x axis instead of time")
     parser.add_argument("--out", metavar="FILE", help="picture to write: png, svg or pdf (default: MODEL.png)")
     parser.add_argument("--columns", action="store_true", help="list the names that can be plotted, and stop")
     return parser
@@ -41,8 +44,8 @@ def run(options: argparse.Namespace) -> int:
     from trammel.errors import ModelError
     from trammel.whole_file import check_target
 
-    if options.columns and (options.names or options.out):
-        raise ModelError("--columns lists names and writes no picture; omit the names of columns and --out.")
+    if options.columns and (options.names or options.out or options.over):
+        raise ModelError("--columns lists names and writes no picture; omit the names of columns, --over and --out.")
     model = open_model(options)
     path = Path(options.out or f"{Path(options.model).stem}.png")
     check_target(path)
@@ -53,6 +56,6 @@ def run(options: argparse.Namespace) -> int:
         names = outcome.result.column_names()
         say(options, "\n".join(names), {"columns": names})
         return 0
-    outcome.result.plot(*(options.names or outcome.plots), path=path)
+    plot_names(outcome.result, options.names or outcome.plots, options.over, path)
     say(options, f"plot: {path}", {"files": [str(path)], "error": outcome.error or None})
     return ended([outcome])

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from trammel.commands.common import with_help
+from trammel.commands.common import count, with_help
 from trammel.commands.models import add_analysis_options, add_model_options, ended, one_run, open_model, say, show
 
 HELP = """\
@@ -18,6 +18,7 @@ examples:
   trammel view engine.toml
   trammel view engine.toml --out engine.png           # a drawing
   trammel view engine.toml --out engine.gif           # a film
+  trammel view engine.toml --stages 6                 # stages of the motion in one picture
   trammel view engine_results/simulate.trammel        # a stored result
 """
 PICTURES = (".png", ".svg", ".pdf")
@@ -31,28 +32,38 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument(
         "--out", metavar="FILE", help="html, gif, mp4, or png, svg, pdf for a drawing (default: MODEL.html or .png)"
     )
+    parser.add_argument(
+        "--stages", type=count, metavar="N", help="draw N stages of the motion in one picture, evenly spread in time"
+    )
     parser.add_argument("--no-open", action="store_true", help="do not open it in the browser")
     return parser
 
 
 def run(options: argparse.Namespace) -> int:
     """Draw or play."""
+    from trammel.errors import ModelError
     from trammel.view.still import still
     from trammel.whole_file import check_target
 
     model = open_model(options)
     moves = bool(options.do or options.analysis or model.analyses or Path(options.model).suffix == ".trammel")
-    path = Path(options.out or f"{Path(options.model).stem}{'.html' if moves else '.png'}")
+    path = Path(options.out or f"{Path(options.model).stem}{'.html' if moves and not options.stages else '.png'}")
     check_target(path)
     outcomes = []
     picture = path.suffix.lower() in PICTURES
-    if picture and not (options.do or options.analysis):
+    if options.stages and not picture:
+        raise ModelError(
+            f"--stages draws a picture, but {str(path)!r} is a film. Use a name with {', '.join(PICTURES)}."
+        )
+    if picture and not (options.do or options.analysis or options.stages):
         still(model).draw(path=path)
     else:
         outcome = one_run(options, model)
         outcomes.append(outcome)
         result = still(model) if outcome.result is None else outcome.result
-        if picture:
+        if options.stages:
+            result.draw_stages(options.stages, traces=outcome.traces, path=path)
+        elif picture:
             result.draw(path=path, traces=outcome.traces)
         else:
             result.animate(path, traces=outcome.traces)

@@ -425,6 +425,28 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         return draw_result(self, ax, time=time, ghosts=ghosts, traces=traces, arrows=arrows, path=path)
 
     @checked
+    def draw_stages(
+        self,
+        stages: int | Sequence[float] = 6,
+        *,
+        traces: Iterable[str] | None = None,
+        path: str | Path | None = None,
+    ) -> Any:
+        """Draw several stages of the motion in one picture, a panel for each.
+
+        Args:
+            stages: Number of times, evenly spread over the run, or the times themselves [s].
+            traces: Points whose paths are shown; all points of interest by default.
+            path: File to write (png, svg, pdf).
+
+        Returns:
+            The axes: one, or an array of them, shape (stages,).
+        """
+        from trammel.view.stages import draw_stages
+
+        return draw_stages(self, stages, traces=traces, path=path)
+
+    @checked
     def animate(
         self,
         path: str | Path | None = None,
