@@ -51,6 +51,8 @@ _HOME = {
     "cartesian_table": "trammel.model.curve",
     "circle": "trammel.model.curve",
     "line": "trammel.model.curve",
+    "meet": "trammel.model.linkages",
+    "linkage": "trammel.model.linkages",
     "deg": "trammel.model.units",
     "rpm": "trammel.model.units",
     "mm": "trammel.model.units",

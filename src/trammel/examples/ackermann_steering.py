@@ -7,7 +7,6 @@ degree and a half of the true angle, cot(outer) - cot(inner) = track / wheelbase
 import cmath
 
 import trammel as tm
-from trammel.examples._linkage import linkage
 
 TRACK, BASE, ARM, SWING = 1.2, 2.4, 0.15, tm.deg(25)
 TRACES = ("P", "Q")
@@ -21,7 +20,7 @@ def build() -> tm.PlanarModel:
     # the bodies of the wheels point forwards: to P and Q
     ahead = 0.3j
     places = {"K": K, "R": R, "A": A, "B": B, "P": K + ahead, "Q": R + ahead}
-    linkage(m, places, {"ground": "KR", "left": "KPA", "right": "RQB", "tie": "AB"})
+    tm.linkage(m, places, {"ground": "KR", "left": "KPA", "right": "RQB", "tie": "AB"})
     start = cmath.phase(ahead)
     m.driver("steer", m["K"].angle, f"{start} + {SWING}*sin(2*pi*t)")
     return m

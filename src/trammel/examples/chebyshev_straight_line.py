@@ -5,7 +5,6 @@ in between.
 """
 
 import trammel as tm
-from trammel.examples._linkage import linkage, meet
 
 HALF_BASE, ARM, BAR = 0.2, 0.5, 0.2
 TRACES = ("P",)
@@ -16,9 +15,9 @@ def build() -> tm.PlanarModel:
     m = tm.PlanarModel("Chebyshev's straight-line linkage")
     A, D = complex(-HALF_BASE), complex(HALF_BASE)
     B = A + 1j * ARM
-    C = meet(B, D, BAR, ARM, side=-1)
+    C = tm.meet(B, D, BAR, ARM, side=-1)
     bars = {"ground": "AD", "left": "AB", "bar": "BCP", "right": "DC"}
-    linkage(m, {"A": A, "B": B, "C": C, "D": D, "P": (B + C) / 2}, bars)
+    tm.linkage(m, {"A": A, "B": B, "C": C, "D": D, "P": (B + C) / 2}, bars)
     # led by P: where the bar stands upright over a pivot, in line with an arm, no arm could lead it
     m.driver("lead", m.point("P").x, f"-{HALF_BASE}*cos(2*pi*t)")
     return m

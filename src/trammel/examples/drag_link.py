@@ -4,7 +4,6 @@ Grashof: 50 + 120 < 100 + 110. It drives presses and looms that must go fast one
 """
 
 import trammel as tm
-from trammel.examples._linkage import linkage, meet
 
 BASE, CRANK, COUPLER, FOLLOWER = tm.mm((50, 120, 100, 110))
 TRACES = ("C_path",)
@@ -14,8 +13,8 @@ PLOTS = ("follower.phi", "follower.omega", "follower.alpha")
 def build() -> tm.PlanarModel:
     m = tm.PlanarModel("drag link", units="mm")
     B, D = complex(CRANK), complex(BASE)
-    C = meet(B, D, COUPLER, FOLLOWER, side=-1)
-    linkage(m, {"A": 0j, "B": B, "C": C, "D": D}, {"ground": "AD", "crank": "AB", "coupler": "BC", "follower": "DC"})
+    C = tm.meet(B, D, COUPLER, FOLLOWER, side=-1)
+    tm.linkage(m, {"A": 0j, "B": B, "C": C, "D": D}, {"ground": "AD", "crank": "AB", "coupler": "BC", "follower": "DC"})
     m.point("C_path", "coupler", at=(C.real, C.imag))
     m.driver("motor", m["A"].angle, "2*pi*t")
     return m

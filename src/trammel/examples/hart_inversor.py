@@ -8,7 +8,6 @@ import math
 from cmath import rect
 
 import trammel as tm
-from trammel.examples._linkage import linkage
 
 LONG, SHORT, CRANK = 0.3, 0.15, 0.08
 SWING = 1.7
@@ -27,7 +26,7 @@ def build() -> tm.PlanarModel:
         "A": complex(q - p, -h) / 2 * u, "B": complex(p - q, h) / 2 * u, "C": complex(3 * p + q, -h) / 2 * u,
         "D": complex(p + 3 * q, h) / 2 * u, "P": q * u, "Q": p * u, "O": 0j, "E": complex(CRANK),
     }  # fmt: skip
-    linkage(m, places, {"ground": "OE", "AB": "AOB", "BC": "BQC", "CD": "CD", "AD": "APD", "crank": "EP"})
+    tm.linkage(m, places, {"ground": "OE", "AB": "AOB", "BC": "BQC", "CD": "CD", "AD": "APD", "crank": "EP"})
     m.point("trace", "crank", local=(CRANK, 0))
     m.driver("motor", m["E"].angle, f"{SWING}*cos(2*pi*t)")
     return m

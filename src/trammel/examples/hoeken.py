@@ -5,7 +5,6 @@ P always stands square to the line from D to B.
 """
 
 import trammel as tm
-from trammel.examples._linkage import linkage, meet
 
 CRANK = 0.04
 TRACES = ("P",)
@@ -15,9 +14,9 @@ PLOTS = ("P.x", "P.y", "P.vx", "rocker.phi")
 def build() -> tm.PlanarModel:
     m = tm.PlanarModel("Hoeken's linkage", units="mm")
     A, B, D = 0j, complex(CRANK), complex(2 * CRANK)
-    C = meet(B, D, 2.5 * CRANK, 2.5 * CRANK)
+    C = tm.meet(B, D, 2.5 * CRANK, 2.5 * CRANK)
     bars = {"ground": "AD", "crank": "AB", "coupler": "BCP", "rocker": "DC"}
-    linkage(m, {"A": A, "B": B, "C": C, "D": D, "P": 2 * C - B}, bars)
+    tm.linkage(m, {"A": A, "B": B, "C": C, "D": D, "P": 2 * C - B}, bars)
     m.driver("motor", m["A"].angle, "2*pi*t")
     return m
 

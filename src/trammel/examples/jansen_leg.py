@@ -5,7 +5,6 @@ it carries, then swings back over the ground.
 """
 
 import trammel as tm
-from trammel.examples._linkage import linkage, meet
 
 TRACES = ("foot",)
 PLOTS = ("foot.x", "foot.y", "foot.vx")
@@ -17,12 +16,12 @@ def build() -> tm.PlanarModel:
         (38.0, 41.5, 39.3, 40.1, 55.8, 39.4, 36.7, 65.7, 49.0, 50.0, 61.9, 7.8, 15.0)
     )
     A, B = complex(crank), complex(-a, -low)
-    C = meet(A, B, j, b, side=-1)
-    D = meet(B, C, d, e)
-    E = meet(A, B, k, c)
-    F = meet(D, E, f, g, side=-1)
-    foot = meet(F, E, h, i, side=-1)
-    linkage(
+    C = tm.meet(A, B, j, b, side=-1)
+    D = tm.meet(B, C, d, e)
+    E = tm.meet(A, B, k, c)
+    F = tm.meet(D, E, f, g, side=-1)
+    foot = tm.meet(F, E, h, i, side=-1)
+    tm.linkage(
         m, {"O": 0j, "A": A, "B": B, "C": C, "D": D, "E": E, "F": F, "foot": foot},
         {"ground": "OB", "crank": "OA", "upper_rod": "AC", "lower_rod": "AE", "rocker": "BCD", "hanger": "BE", "shin": "DF",
          "leg": ("E", "F", "foot")},

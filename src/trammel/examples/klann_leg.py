@@ -5,7 +5,6 @@ J. Boim improved them).
 """
 
 import trammel as tm
-from trammel.examples._linkage import linkage, meet
 
 TRACES = ("G",)
 PLOTS = ("G.x", "G.y", "G.vx")
@@ -14,11 +13,11 @@ PLOTS = ("G.x", "G.y", "G.vx")
 def build() -> tm.PlanarModel:
     m = tm.PlanarModel("Klann's leg", units="mm")
     B, D, C = complex(-0.0388, -0.0125), complex(-0.0146, 0.0419), complex(0.0175)
-    H = meet(C, B, 0.0388, 0.0237, side=-1)
-    F = meet(C, H, 0.0734, 0.0352, side=-1)
-    E = meet(F, D, 0.0577, 0.0341)
-    G = meet(E, F, 0.1117, 0.0590)
-    linkage(
+    H = tm.meet(C, B, 0.0388, 0.0237, side=-1)
+    F = tm.meet(C, H, 0.0734, 0.0352, side=-1)
+    E = tm.meet(F, D, 0.0577, 0.0341)
+    G = tm.meet(E, F, 0.1117, 0.0590)
+    tm.linkage(
         m, {"A": 0j, "B": B, "C": C, "D": D, "E": E, "F": F, "G": G, "H": H},
         {"ground": "ABD", "crank": "AC", "rod": "CHF", "lower_rocker": "BH", "upper_rocker": "DE", "leg": "EFG"},
     )  # fmt: skip

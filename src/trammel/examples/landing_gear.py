@@ -7,7 +7,6 @@ import cmath
 import math
 
 import trammel as tm
-from trammel.examples._linkage import linkage, meet
 
 UPPER, LOWER, BASE, LUG, LEG = 0.63, 0.58, 0.9, 0.8, 1.5
 TRACES = ("W", "knee")
@@ -17,8 +16,10 @@ PLOTS = ("leg.phi", "upper.phi", "lower.phi", "K.angle.rate")
 def build() -> tm.PlanarModel:
     m = tm.PlanarModel("landing gear")
     H, G, S, W = 0j, complex(BASE), -1j * LUG, -1j * LEG
-    K = meet(G, S, UPPER, LOWER)
-    linkage(m, {"H": H, "G": G, "S": S, "W": W, "K": K}, {"ground": "HG", "leg": "HSW", "upper": "GK", "lower": "KS"})
+    K = tm.meet(G, S, UPPER, LOWER)
+    tm.linkage(
+        m, {"H": H, "G": G, "S": S, "W": W, "K": K}, {"ground": "HG", "leg": "HSW", "upper": "GK", "lower": "KS"}
+    )
     rim = [cmath.rect(0.3, math.pi * k / 18) for k in range(36)]
     m.body("wheel", position=(0, -LEG), outline=[(q.real, q.imag) for q in rim])
     m.weld("axle", "leg", "wheel", at=(0, -LEG))

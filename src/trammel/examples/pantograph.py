@@ -5,7 +5,6 @@ five petals.
 """
 
 import trammel as tm
-from trammel.examples._linkage import linkage, meet
 
 BAR, SCALE = 0.5, 2.5
 TRACES = ("stylus", "P")
@@ -16,10 +15,10 @@ def build() -> tm.PlanarModel:
     m = tm.PlanarModel("pantograph", units="mm")
     S = complex(0.28, 0.03)
     P = SCALE * S
-    C = meet(0j, P, BAR, BAR)
+    C = tm.meet(0j, P, BAR, BAR)
     A, D = C / SCALE, C + (P - C) / SCALE
     places = {"O": 0j, "A": A, "C": C, "D": D, "P": P, "S": S}
-    linkage(m, places, {"ground": "O", "long": "OAC", "pen_arm": "CDP", "side": "AS", "tie": "DS"})
+    tm.linkage(m, places, {"ground": "O", "long": "OAC", "pen_arm": "CDP", "side": "AS", "tie": "DS"})
     stylus = m.point("stylus", "side", at=(S.real, S.imag))
     m.driver("lead_x", stylus.x, "0.25 + 0.02*cos(2*pi*t) + 0.01*cos(8*pi*t)")
     m.driver("lead_y", stylus.y, "0.03 + 0.02*sin(2*pi*t) - 0.01*sin(8*pi*t)")

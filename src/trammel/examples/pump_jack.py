@@ -4,7 +4,6 @@ The wire leaves the arc at the height of the saddle, so that the rod stays plumb
 """
 
 import trammel as tm
-from trammel.examples._linkage import linkage, meet
 
 CRANK, PITMAN, REAR, FRONT = 0.7, 2.9, 2.4, 2.6
 TRACES = ("rod.top",)
@@ -15,9 +14,9 @@ def build() -> tm.PlanarModel:
     m = tm.PlanarModel("pump jack")
     D, A = 4j, complex(-2.4, 1.2)
     B = A + CRANK
-    C = meet(B, D, PITMAN, REAR)
+    C = tm.meet(B, D, PITMAN, REAR)
     head = D + (D - C) / REAR * FRONT
-    linkage(
+    tm.linkage(
         m, {"A": A, "B": B, "C": C, "D": D, "H": head}, {"ground": "AD", "crank": "AB", "pitman": "BC", "beam": "DCH"}
     )
     m.body("rod", position=(FRONT, 2.0), points={"top": (0, 0)})

@@ -8,7 +8,6 @@ import math
 from cmath import rect
 
 import trammel as tm
-from trammel.examples._linkage import linkage, meet
 
 BASE, SIDE = 0.2, 0.12
 LAST = math.acos(BASE / 2 / SIDE)  # of the left arm, where the tip is at the right pivot
@@ -20,10 +19,10 @@ PLOTS = ("P.x", "P.y", "left.phi", "triangle.phi")
 def build() -> tm.PlanarModel:
     m = tm.PlanarModel("Roberts' straight-line linkage", units="mm")
     B = rect(SIDE, FIRST)
-    C = meet(B, complex(BASE), BASE / 2, SIDE)
-    P = meet(B, C, SIDE, SIDE, side=-1)
+    C = tm.meet(B, complex(BASE), BASE / 2, SIDE)
+    P = tm.meet(B, C, SIDE, SIDE, side=-1)
     bars = {"ground": "AD", "left": "AB", "triangle": "BCP", "right": "DC"}
-    linkage(m, {"A": 0j, "B": B, "C": C, "D": complex(BASE), "P": P}, bars)
+    tm.linkage(m, {"A": 0j, "B": B, "C": C, "D": complex(BASE), "P": P}, bars)
     m.driver("motor", m["A"].angle, f"{(FIRST + LAST) / 2} + {(FIRST - LAST) / 2}*cos(2*pi*t)")
     return m
 

@@ -4,7 +4,6 @@ Bars of 1 m cross in their middles; the feet's distance w gives the height 3 sqr
 """
 
 import trammel as tm
-from trammel.examples._linkage import linkage
 
 STAGES, BAR, LOAD = 3, 1.0, 300.0
 WIDE, NARROW = 0.95, 0.55
@@ -21,7 +20,7 @@ def build() -> tm.PlanarModel:
         places |= {f"R{k}": complex(WIDE, k * step), f"M{k}": complex(WIDE / 2, (k + 0.5) * step)}
         places |= {f"L{k + 1}": 1j * (k + 1) * step, f"R{k + 1}": complex(WIDE, (k + 1) * step)}
         bars |= {f"rise{k}": (f"L{k}", f"M{k}", f"R{k + 1}"), f"fall{k}": (f"R{k}", f"M{k}", f"L{k + 1}")}
-    linkage(m, places, bars, massless=True)
+    tm.linkage(m, places, bars, massless=True)
     top = STAGES * step
     m.body(
         "platform",

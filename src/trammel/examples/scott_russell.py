@@ -6,7 +6,6 @@ The crank holds the middle of the rod. One end of the rod slides along x, so the
 import cmath
 
 import trammel as tm
-from trammel.examples._linkage import linkage
 
 CRANK = 0.1
 MEAN, SWING = tm.deg(45), tm.deg(35)
@@ -18,7 +17,7 @@ def build() -> tm.PlanarModel:
     m = tm.PlanarModel("Scott Russell's linkage", units="mm")
     A = cmath.rect(CRANK, MEAN + SWING)
     B = complex(2 * A.real)
-    linkage(m, {"O": 0j, "A": A, "B": B, "P": 2 * A - B}, {"ground": "O", "crank": "OA", "rod": "BAP"})
+    tm.linkage(m, {"O": 0j, "A": A, "B": B, "P": 2 * A - B}, {"ground": "O", "crank": "OA", "rod": "BAP"})
     m.pin_on_line("guide", m.ground, "rod", at=(B.real, 0), direction=(1, 0))
     m.driver("motor", m["O"].angle, f"{MEAN} + {SWING}*cos(2*pi*t)")
     return m

@@ -6,7 +6,6 @@ The eye E of the lever gives the needle thread while the needle is down and pull
 import cmath
 
 import trammel as tm
-from trammel.examples._linkage import linkage, meet
 
 CRANK, ROD, PIN = tm.mm((15, 50, 12))
 LEVER, ROCKER, EYE = tm.mm((25, 22, 50))
@@ -17,11 +16,11 @@ PLOTS = ("needle.y", "E.y", "needle.vy")
 def build() -> tm.PlanarModel:
     m = tm.PlanarModel("sewing machine", units="mm")
     A, B, D = 1j * CRANK, cmath.rect(PIN, tm.deg(150)), complex(-0.030, 0.010)
-    C = meet(B, D, LEVER, ROCKER, side=-1)
+    C = tm.meet(B, D, LEVER, ROCKER, side=-1)
     N = 1j * (CRANK - ROD)
     places = {"O": 0j, "A": A, "B": B, "C": C, "D": D, "N": N, "E": B + (C - B) * cmath.rect(EYE / LEVER, -0.5)}
     m.body("needle", position=(0, N.imag), outline=tm.mm([(-3, 10), (3, 10), (3, -30), (0, -60), (-3, -30)]))
-    linkage(m, places, {"ground": "OD", "crank": "OAB", "rod": "NA", "lever": "BCE", "rocker": "DC"})
+    tm.linkage(m, places, {"ground": "OD", "crank": "OAB", "rod": "NA", "lever": "BCE", "rocker": "DC"})
     m.revolute("wrist", "rod", "needle", at=(0, N.imag))
     m.translational("guide", m.ground, "needle", at=(0, N.imag), direction=(0, 1))
     m.point("tip", "needle", local=tm.mm((0, -60)))

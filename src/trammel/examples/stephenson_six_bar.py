@@ -5,7 +5,6 @@ of zero, and so the output hardly moves there: its end rests in the centre of th
 """
 
 import trammel as tm
-from trammel.examples._linkage import linkage, meet
 
 CRANK = 0.04
 LINK, OUTPUT = 0.1693, 0.10
@@ -16,13 +15,13 @@ PLOTS = ("output.phi", "output.omega")
 def build() -> tm.PlanarModel:
     m = tm.PlanarModel("Stephenson's six-bar", units="mm")
     A, B, D = 0j, complex(CRANK), complex(2 * CRANK)
-    C = meet(B, D, 2.5 * CRANK, 2.5 * CRANK)
+    C = tm.meet(B, D, 2.5 * CRANK, 2.5 * CRANK)
     P = 2 * C - B
     G = complex(0.18, 0.027)  # so far right of the arc's centre as the output is long
-    E = meet(P, G, LINK, OUTPUT, side=-1)
+    E = tm.meet(P, G, LINK, OUTPUT, side=-1)
     places = {"A": A, "B": B, "C": C, "D": D, "P": P, "E": E, "G": G}
     bars = {"ground": "ADG", "crank": "AB", "coupler": "BCP", "rocker": "DC", "link": "PE", "output": "GE"}
-    linkage(m, places, bars)
+    tm.linkage(m, places, bars)
     m.point("P_path", "coupler", at=(P.real, P.imag))
     m.driver("motor", m["A"].angle, "2*pi*t")
     return m

@@ -6,7 +6,6 @@ The first four-bar turns a full crank into a swing of the rocker; the second mak
 import cmath
 
 import trammel as tm
-from trammel.examples._linkage import linkage, meet
 
 TRACES = ("P",)
 PLOTS = ("rocker.phi", "output.phi", "output.omega")
@@ -15,12 +14,12 @@ PLOTS = ("rocker.phi", "output.phi", "output.omega")
 def build() -> tm.PlanarModel:
     m = tm.PlanarModel("Watt's six-bar", units="mm")
     A, B, D, G = 0j, complex(0.04), complex(0.12), complex(0.22)
-    C = meet(B, D, 0.11, 0.08)
+    C = tm.meet(B, D, 0.11, 0.08)
     E = D + (C - D) * cmath.rect(0.9 / 0.8, tm.deg(-50))
-    F = meet(E, G, 0.10, 0.055)
+    F = tm.meet(E, G, 0.10, 0.055)
     places = {"A": A, "B": B, "C": C, "D": D, "E": E, "F": F, "G": G, "P": G + 2 * (F - G)}
     bars = {"ground": "ADG", "crank": "AB", "coupler": "BC", "rocker": "DCE", "link": "EF", "output": "GFP"}
-    linkage(m, places, bars)
+    tm.linkage(m, places, bars)
     m.driver("motor", m["A"].angle, "2*pi*t")
     return m
 

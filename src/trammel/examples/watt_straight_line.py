@@ -7,7 +7,6 @@ piston rods of his engines with it.
 from cmath import rect
 
 import trammel as tm
-from trammel.examples._linkage import linkage, meet
 
 ARM, HALF = 0.5, 0.1
 SWING = 0.4
@@ -19,9 +18,9 @@ def build() -> tm.PlanarModel:
     m = tm.PlanarModel("Watt's straight-line linkage")
     A, D = complex(-ARM, HALF), complex(ARM, -HALF)
     B = A + rect(ARM, SWING)
-    C = meet(B, D, 2 * HALF, ARM, side=-1)
+    C = tm.meet(B, D, 2 * HALF, ARM, side=-1)
     bars = {"ground": "AD", "left": "AB", "bar": "BCP", "right": "DC"}
-    linkage(m, {"A": A, "B": B, "C": C, "D": D, "P": (B + C) / 2}, bars)
+    tm.linkage(m, {"A": A, "B": B, "C": C, "D": D, "P": (B + C) / 2}, bars)
     m.driver("motor", m["A"].angle, f"{SWING}*cos(2*pi*t)")
     return m
 

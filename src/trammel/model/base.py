@@ -192,7 +192,7 @@ class Model(Definitions, Verbs, Worded):
             self.closure_tolerance = part.closure_tolerance  # the part's loops close within the part's own tolerance
 
     @checked("mass", "radius")
-    def bar(self, name: str, start: Any, end: Any, *, mass: float, radius: float | None = None) -> Any:
+    def bar(self, name: str, start: Any, end: Any, *, mass: float | None = None, radius: float | None = None) -> Any:
         return helpers.bar(self, name, start, end, mass=mass, radius=radius)
 
     @checked("mass", "radius")

@@ -6,11 +6,12 @@ import difflib
 import math
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
 from trammel.errors import ModelError
-from trammel.model.units import LENGTH_UNITS
+from trammel.model.units import LENGTH_UNITS, is_decimal, to_si
 
 Dimension = tuple[int, int, int, int]  # powers of m, kg, s and rad
 BASE = ("m", "kg", "s", "rad")
@@ -107,7 +108,7 @@ def read_measured(text: str, what: str) -> Measured | None:
         if _is_calculation(unit) or unit.startswith(("e", "E", "pi", "π", "tau")):
             return None
         raise ModelError(f"{what} is {text!r}: {error}") from None
-    return Measured(float(match[1]) * factor, dimension)
+    return Measured(to_si(match[1], factor), dimension)
 
 
 def _is_calculation(unit: str) -> bool:
@@ -140,12 +141,19 @@ def _product(text: str, what: str) -> Measured | None:
 @cache
 def read_unit(text: str) -> tuple[float, Dimension]:
     """Factor to SI and dimension of a unit: products and quotients of units with powers, e.g. "N m/rad", "kg m²", "m/s^2"."""
-    factor, powers = 1.0, [0, 0, 0, 0]
+    exact, factor, powers = Fraction(1), 1.0, [0, 0, 0, 0]
     for name, power in _factors(text):
         size, dimension = UNITS[name]
-        factor = factor * size**power if power >= 0 else factor / size**-power
+        if is_decimal(size):
+            exact *= Fraction(repr(size)) ** power  # 1 g/cm^3 is 1000 kg/m^3, not 999.9999999999998
+        else:
+            factor *= size**power
         powers = [p + power * q for p, q in zip(powers, dimension, strict=True)]
     a, b, c, d = powers
+    try:
+        factor *= float(exact)
+    except OverflowError:
+        raise ModelError(f"the unit {text!r} is larger than the largest number; use smaller powers.") from None
     return factor, (a, b, c, d)
 
 

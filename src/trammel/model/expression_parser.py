@@ -26,6 +26,7 @@ from trammel.model import expression as tree
 from trammel.model.dimensions import UNITS, nearest_unit, read_unit
 from trammel.model.laws import LAWS
 from trammel.model.piecewise import PiecewiseFunction
+from trammel.model.units import to_si
 
 # brackets and signs may be nested this deep: far more than anyone writes, far less than the stack holds
 MAX_DEPTH = 60
@@ -243,7 +244,7 @@ class Parser:
     def _atom(self) -> tree.Expression:
         token = self._next()
         if token.kind == "number":
-            value = float(token.text) * self._unit()
+            value = to_si(token.text, self._unit())
             return self._build(token.position, lambda: tree.number(value))
         if token.kind == "name":
             return self._function(token) if self.token.text == "(" else self._name(token)

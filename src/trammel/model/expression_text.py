@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import math
+from fractions import Fraction
+
 from trammel import opcodes
-from trammel.model.expression import CONSTANTS, Call, Expression, Name, Number, PiecewiseCall
+from trammel.model.expression import Call, Expression, Name, Number, PiecewiseCall
 
 # how tightly the text of a node binds: or, and, not, comparisons, sums, products, minus sign, powers, and what needs no brackets
 _OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _MINUS, _POWER, _ATOM = range(9)
@@ -12,6 +16,10 @@ _BINDING = {
     "+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "neg": _MINUS, "^": _POWER,
 }  # fmt: skip
 
+LARGEST_MULTIPLE, LARGEST_DIVISOR = (
+    1000,
+    180,
+)  # multiples of π that are written as such: up to 1000 π, in steps of π/180
 LONGEST = 2_000_000  # letters; parts that a formula uses again and again could make its text longer than any memory
 
 _Place = tuple[Expression, int]  # a node and how tightly its text must bind where it stands
@@ -68,14 +76,23 @@ def _parts(node: Expression) -> list[str | _Place]:
 
 
 def _binding(node: Expression) -> int:
-    """How tightly the text of a node binds."""
+    """Return how tightly the text of a node binds."""
     if isinstance(node, Number):
+        if "*" in (text := _number_text(node.value)) or "/" in text:
+            return _PRODUCT
         return _MINUS if node.value < 0.0 else _ATOM
     return _BINDING.get(node.function, _ATOM) if isinstance(node, Call) else _ATOM
 
 
+@functools.lru_cache(maxsize=10_000)
 def _number_text(value: float) -> str:
-    for name, constant in CONSTANTS.items():
-        if abs(value) == constant:
-            return name if value > 0.0 else f"-{name}"
+    """Return the text of a number: a simple multiple of π as such ("4*pi", "pi/3"), others with all digits."""
+    if abs(value) == math.e:
+        return "e" if value > 0.0 else "-e"
+    ratio = value / math.pi
+    if ratio != 0.0 and abs(ratio) < LARGEST_MULTIPLE:
+        n, d = Fraction(ratio).limit_denominator(LARGEST_DIVISOR).as_integer_ratio()
+        if n and n * math.pi / d == value:  # in the order of operations in which the text is read
+            times = {1: "", -1: "-"}.get(n, f"{n}*")
+            return f"{times}pi" + (f"/{d}" if d > 1 else "")
     return repr(value).removesuffix(".0")

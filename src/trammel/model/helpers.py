@@ -83,18 +83,26 @@ class _Numbers:
 
 
 @in_sentences
-def bar(model: Model, name: str, start: Any, end: Any, *, mass: float | Expression, radius: float | None = None) -> Any:
-    """A slender uniform bar between two places: a body in its middle with the points "a" and "b" at its ends.
+def bar(
+    model: Model,
+    name: str,
+    start: Any,
+    end: Any,
+    *,
+    mass: float | Expression | None = None,
+    radius: float | None = None,
+) -> Any:
+    """Add a slender uniform bar between two places: a body in its middle with the points "a" and "b" at its ends.
 
     Args:
-        start, end: Its ends: global coordinates in the drawn pose [m], points, or names of points.
-        mass: Of the whole bar [kg]; the moment of inertia is m l²/12.
+        start, end: Ends of the bar: global coordinates in the design configuration [m], points, or names of points.
+        mass: Mass of the whole bar [kg]; the moment of inertia is m l²/12. Not needed for kinematics.
         radius: In space its radius [m]; by default a twentieth of its length.
     """
     what, numbers = f"bar {name!r}", _Numbers(model, bar)
     p, q = numbers.end(start, what), numbers.end(end, what)
     length = numbers.apart(p, q, what)
-    m = numbers.positive(mass, f"mass of {what}")
+    m = None if mass is None else numbers.positive(mass, f"mass of {what}")
     middle = tuple(0.5 * (a + b) for a, b in zip(p, q, strict=True))
     half = 0.5 * length
     if len(p) == 2:
@@ -104,7 +112,8 @@ def bar(model: Model, name: str, start: Any, end: Any, *, mass: float | Expressi
         plain = isinstance(dx, float) and isinstance(dy, float)
         angle = math.atan2(dy, dx) if plain else atan2(dy, dx)  # type: ignore[arg-type]
         ends = {"a": (-half, 0.0), "b": (half, 0.0)}
-        return model.body(name, position=middle, angle=angle, mass=m, inertia=m * (length * length) / 12.0, points=ends)
+        inertia = None if m is None else m * (length * length) / 12.0
+        return model.body(name, position=middle, angle=angle, mass=m, inertia=inertia, points=ends)
     from trammel.model.spatial.body import frame_on_axis
 
     r = SLENDER * length if radius is None else numbers.positive(radius, f"radius of {what}")
@@ -114,20 +123,22 @@ def bar(model: Model, name: str, start: Any, end: Any, *, mass: float | Expressi
         )
     way = tuple((b - a) / length for a, b in zip(p, q, strict=True))
     frame = frame_on_axis(way, None, what)  # type: ignore[arg-type]  # its z axis is the bar
-    across = m * (3.0 * r**2 + length**2) / 12.0
     ends3 = {"a": (0.0, 0.0, -half), "b": (0.0, 0.0, half)}
-    inertia = (across, across, 0.5 * m * r**2)
-    return model.body(name, position=middle, rotation=np.array(frame).tolist(), mass=m, inertia=inertia, points=ends3)
+    moments: tuple[Said, ...] | None = None
+    if m is not None:
+        across = m * (3.0 * r**2 + length**2) / 12.0
+        moments = (across, across, 0.5 * m * r**2)
+    return model.body(name, position=middle, rotation=np.array(frame).tolist(), mass=m, inertia=moments, points=ends3)
 
 
 @in_sentences
 def disc(model: Model, name: str, centre: Any, *, radius: float, mass: float) -> Any:
-    """A uniform disc in the plane: a body at its centre with the moment of inertia m r²/2.
+    """Add a uniform disc in the plane: a body at its centre with the moment of inertia m r²/2.
 
     Args:
-        centre: Global coordinates in the drawn pose [m], a point, or its name.
-        radius: [m].
-        mass: [kg].
+        centre: Global coordinates in the design configuration [m], a point, or its name.
+        radius: Radius of the disc [m].
+        mass: Mass of the disc [kg].
     """
     what = f"disc {name!r}"
     if model.space.dimension != 2:

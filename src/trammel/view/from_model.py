@@ -27,6 +27,7 @@ from trammel.view.plane_measured import measured_marks
 from trammel.view.scene import Array, Mark, Point, Rod, Scene, SceneBody, Shape, ShapeRole, Spiral, Trace, to_global
 from trammel.view.symbols import stretched_kinds
 from trammel.view.teeth import gear_outline, rack_outline, rack_tooth, ring_outline
+from trammel.view.traces import default_traces
 
 CURVE_POINTS = 181
 NEAR = 1e-6
@@ -49,7 +50,7 @@ def scene_of_plane(
     """Scene of a planar model with the given coordinates, shape (n, n_coordinates).
 
     Args:
-        traces: Points whose paths are shown; all points of interest by default.
+        traces: Points whose paths are shown; all points by default, without points of bodies at joints.
         phases: Phase in force at each instant; None for the first one.
     """
     assert isinstance(model, PlanarModel)
@@ -58,7 +59,7 @@ def scene_of_plane(
     build = _Build(model, poses, length_scale(model), phases)
     build.add_all()
     names = build.drawing_order()
-    chosen = [model.point(name) for name in (model.points if traces is None else traces)]
+    chosen = [model.point(name) for name in (default_traces(model) if traces is None else traces)]
     build.marks += [(p.body, Mark("point", 0, p.local, label=p.name)) for p in chosen]
     bodies = tuple(SceneBody(n, tuple(build.shapes[n]), poses[n], is_ground=n in build.fixed) for n in names)
     marks = [replace(mark, body=names.index(body)) for body, mark in build.marks]

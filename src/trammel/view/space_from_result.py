@@ -34,6 +34,7 @@ from trammel.view.space_scene import (
     Spiral3,
     Trace3,
 )
+from trammel.view.traces import default_traces
 
 CURVE_POINTS = 181
 FLAT = 1e-6
@@ -88,7 +89,7 @@ def scene_of_motion(
     """Scene of a spatial model with the given coordinates, shape (n, n_coordinates); without forces.
 
     Args:
-        traces: Points whose paths are shown; all points of interest by default.
+        traces: Points whose paths are shown; all points by default, without points of bodies at joints.
         phases: Phase in force at each instant; None for the first one.
     """
     names = list(model.bodies)
@@ -117,7 +118,7 @@ def scene_of_motion(
             marks += [replace(mark, active=active) for mark in _marks(model, part, symbol, names)]
             rods += [replace(rod, active=active) for rod in _rods(part, symbol, names)]
             rails[symbol.body] += _rail(model, part, symbol, names, bare)
-    chosen = [model.point(name) for name in (model.points if traces is None else traces)]
+    chosen = [model.point(name) for name in (default_traces(model) if traces is None else traces)]
     marks += [Mark3("point", names.index(p.body), p.local, label=p.name) for p in chosen]
     return SpaceScene(
         title=model.name,

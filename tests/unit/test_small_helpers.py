@@ -1,0 +1,205 @@
+"""Units as decimals, formulas with π, linkages by places, bars without mass, traces at joints."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import trammel as tm
+from trammel.model.dimensions import read_measured, read_unit
+from trammel.model.expression import number
+from trammel.view.traces import default_traces
+
+# --- units: the double nearest to the decimal that a person writes -----------------------------------------------------
+
+decimals = st.builds(
+    lambda whole, digits, fraction: f"{whole}.{fraction:0{digits}d}" if digits else str(whole),
+    st.integers(-9999, 9999), st.integers(0, 4), st.integers(0, 9999).map(lambda n: n % 10),
+)  # fmt: skip
+
+
+@given(decimals)
+def test_lengths_are_the_doubles_nearest_to_their_decimals(written):
+    for make, unit, factor in ((tm.mm, "mm", "0.001"), (tm.cm, "cm", "0.01"), (tm.inch, "in", "0.0254")):
+        want = float(Decimal(written) * Decimal(factor))
+        assert make(float(written)) == want
+        measured = read_measured(f"{written} {unit}", "length")
+        assert measured is not None
+        assert measured.value == want
+        assert tm.parse(f"({written} {unit})").evaluate({}) == want
+
+
+def test_a_list_and_an_array_of_lengths_equal_single_lengths():
+    given_mm = [43, 12.7, 0.1, -3.3]
+    want = [0.043, 0.0127, 0.0001, -0.0033]
+    assert tm.mm(given_mm) == want
+    assert tm.mm(tuple(given_mm)) == tuple(want)
+    assert tm.mm(np.array(given_mm)).tolist() == want
+    assert tm.mm(np.array([given_mm, given_mm])).shape == (2, 4)
+
+
+@pytest.mark.parametrize(
+    ("unit", "factor"),
+    [
+        ("g/cm^3", 1000.0),
+        ("N/mm", 1000.0),
+        ("N/mm^2", 1e6),
+        ("kg/dm^3", 1000.0),
+        ("mJ/mm", 1.0),
+        ("kN/mm", 1e6),
+        ("mm^2", 1e-6),
+    ],
+)
+def test_products_of_decimal_units_are_exact(unit, factor):
+    assert read_unit(unit)[0] == factor
+
+
+def test_angles_keep_their_factor():
+    assert tm.deg(180) == math.pi
+    measured = read_measured("30 deg", "angle")
+    assert measured is not None
+    assert measured.value == tm.deg(30)
+
+
+# --- formulas keep multiples of π --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("4*pi*t", "4*pi*t"), ("2*pi*t", "2*pi*t"), ("pi/3 + 2*pi*t", "pi/3 + 2*pi*t"), ("0.1*sin(2*pi*3*t)", "0.1*sin(6*pi*t)"),
+        ("t/(2*pi)", "t/(2*pi)"), ("t^(2*pi)", "t^(2*pi)"), ("-4*pi*t", "-4*pi*t"), ("t - 3*pi/2", "t - 3*pi/2"), ("60 rpm*t", "2*pi*t"),
+        ("-e + t", "-e + t"), ("3.14*t", "3.14*t"),
+    ],
+)  # fmt: skip
+def test_multiples_of_pi_are_written_as_such(typed, shown):
+    assert str(tm.parse(typed)) == shown
+
+
+@given(
+    st.one_of(
+        st.floats(-1e4, 1e4),
+        st.builds(lambda n, d: n * math.pi / d, st.integers(-2000, 2000), st.sampled_from([1, 2, 3, 4, 6, 12, 180])),
+    )
+)
+def test_a_formula_with_any_number_is_read_back_equal(value):
+    t = tm.time
+    for formula in (
+        number(value) * t,
+        t - number(value),
+        t ** number(abs(value)),
+        1 / (t + number(value)),
+        tm.sin(number(value) * t),
+    ):
+        assert tm.parse(str(formula)) == formula
+
+
+def test_a_driver_shows_its_formula():
+    m = tm.PlanarModel("crank")
+    m.body("a")
+    m.revolute("A", m.ground, "a", at=(0, 0))
+    m.driver("motor", "A.angle", "4*pi*t")
+    assert "A.angle = 4*pi*t" in str(m)
+
+
+# --- linkages by places ------------------------------------------------------------------------------------------------
+
+
+@given(st.floats(-1, 1), st.floats(-1, 1), st.floats(0.1, 2), st.floats(0.1, 2), st.sampled_from([1, -1]))
+def test_places_meet_at_their_distances(x, y, a, b, side):
+    p, q = (0.3, -0.2), (0.3 + x, -0.2 + y)
+    gap = math.hypot(x, y)
+    if gap < 1e-3 or not abs(a - b) < 0.999 * gap < 0.998 * (a + b):
+        return
+    place = tm.meet(p, q, a, b, side)
+    # the distance across is a root of a difference: rounding grows near the ends of the reach
+    assert math.dist(place, p) == pytest.approx(a, rel=1e-9)
+    assert math.dist(place, q) == pytest.approx(b, rel=1e-9)
+    across = x * (place[1] - p[1]) - y * (place[0] - p[0])
+    assert across * side > 0
+    assert tm.meet(complex(*p), complex(*q), a, b, side) == complex(*place)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (((0, 0), (6, 0), 2, 3), ["2 m", "3 m", "6 m"]), (((0, 0), (1, 0), 5, 1), ["5 m", "1 m"]), (((0, 0), (0, 0), 1, 1), ["differ"]),
+        (((0, 0), (1, 0), -1, 1), ["a is -1"]), (((0, 0), (1, 0), 1, 1, 0), ["side is 0"]), (((0, 0, 0), (1, 0), 1, 1), ["first"]),
+    ],
+)  # fmt: skip
+def test_places_that_cannot_meet_are_reported(arguments, words):
+    with pytest.raises(tm.ModelError) as caught:
+        tm.meet(*arguments)
+    assert all(word in str(caught.value) for word in words)
+
+
+def test_a_linkage_is_the_four_bar_of_its_places():
+    A, B, D = (0.0, 0.0), (0.03, 0.02), (0.1, 0.0)
+    places = {"A": A, "B": B, "C": tm.meet(B, D, 0.09, 0.06), "D": D, "P": (0.02, 0.07)}
+    m = tm.PlanarModel("four-bar")
+    tm.linkage(m, places, {"ground": ["A", "D"], "crank": "AB", "coupler": "BCP", "rocker": "CD"})
+    m.driver("motor", "A.angle", f"{math.atan2(*B[::-1])!r} + 2*pi*t")
+    k = m.kinematics(1.0, samples=13)
+    assert list(m.points) == ["P"]
+    C = k.point(m["rocker"].at(0, 0)).position  # origin of the rocker: its first place
+    assert C[0] == pytest.approx(places["C"], abs=1e-12)
+    crank = np.hypot(*(k.point(m["coupler"].at(0, 0)).position - A).T)
+    assert crank == pytest.approx(np.full(13, math.dist(A, B)), abs=1e-12)
+    assert np.hypot(*(C - D).T) == pytest.approx(np.full(13, 0.06), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("places", "bars", "words"),
+    [
+        ({"A": (0, 0), "B": (1, 0)}, {"bar": "AX"}, ["'bar'", "'X'"]),
+        ({"A": (0, 0), "B": (1, 0)}, {"bar": "A"}, ["'bar'", "at least 2"]),
+        ({"A": (0, 0), "B": (1, 0)}, {"bar": "ABA"}, ["'bar'", "twice"]),
+        ({"A": (0, 0), "B": (0, 0)}, {"bar": "AB"}, ["'bar'", "coincide"]),
+        ({"A": (0, "x"), "B": (0, 0)}, {"bar": "AB"}, ["'A'"]),
+        ({}, {"bar": "AB"}, ["places"]),
+        ({"A": (0, 0), "B": (1, 0)}, {"bar": 3}, ["'bar'"]),
+    ],
+)
+def test_wrong_linkages_are_reported_and_leave_the_model_empty(places, bars, words):
+    m = tm.PlanarModel("wrong")
+    with pytest.raises(tm.ModelError) as caught:
+        tm.linkage(m, places, bars)
+    assert all(word in str(caught.value) for word in words)
+    assert list(m.bodies) == ["ground"]
+
+
+# --- bars without mass, and traces ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_a_bar_needs_a_mass_in_dynamics_only(space):
+    m = tm.SpatialModel("pendulum") if space else tm.PlanarModel("pendulum")
+    end = (0.3, 0.4, 0.0) if space else (0.3, 0.4)
+    bar = m.bar("bar", (0.0,) * len(end), end)
+    axis = {"axis": "z"} if space else {}
+    m.revolute("A", m.ground, bar, at=(0.0,) * len(end), **axis)
+    m.driver("motor", "A.angle", "t")
+    k = m.kinematics(2.0, samples=5)
+    tip = k.point(bar["b"]).position
+    assert np.linalg.norm(tip, axis=1) == pytest.approx(np.full(5, 0.5), abs=1e-12)
+    with pytest.raises(tm.ModelError, match="'bar' has no mass"):
+        m.simulate(0.1)
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_ends_of_bars_at_joints_leave_no_traces(space):
+    m = tm.SpatialModel("double pendulum") if space else tm.PlanarModel("double pendulum")
+    place = (lambda x: (x, 0.0, 0.0)) if space else (lambda x: (x, 0.0))
+    axis = {"axis": "z"} if space else {}
+    m.bar("one", place(0.0), place(1.0), mass=1.0)
+    m.bar("two", place(1.0), place(2.0), mass=1.0)
+    m.revolute("A", m.ground, "one", at=place(0.0), **axis)
+    m.revolute("B", "one", "two", at=place(1.0), **axis)
+    m.point("at_pin", "two", at=place(1.0))
+    assert default_traces(m) == ["two.b", "at_pin"]
+    assert set(m.points) == {"one.a", "one.b", "two.a", "two.b", "at_pin"}
