@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 import trammel as tm
 from trammel.model.dimensions import read_measured, read_unit
 from trammel.model.expression import number
+from trammel.view.from_result import build_scene
+from trammel.view.still import still
 from trammel.view.traces import default_traces
 
 # --- units: the double nearest to the decimal that a person writes -----------------------------------------------------
@@ -203,3 +205,51 @@ def test_ends_of_bars_at_joints_leave_no_traces(space):
     m.point("at_pin", "two", at=place(1.0))
     assert default_traces(m) == ["two.b", "at_pin"]
     assert set(m.points) == {"one.a", "one.b", "two.a", "two.b", "at_pin"}
+
+
+# --- bodies with slots ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slots", [1, 2])
+def test_a_body_with_slots_is_a_plate_round_them(slots):
+    m = tm.PlanarModel("lever")
+    crank, lever = m.body("crank"), m.body("lever", position=(0, -0.3), angle=math.pi / 2)
+    m.revolute("O", m.ground, crank, at=(0, 0))
+    m.revolute("L", m.ground, lever, at=(0, -0.3))
+    pin = m.point("p", crank, local=(0.1, 0))
+    for k in range(slots):
+        m.pin_on_line(f"S{k}", lever, pin, line=(lever.at(0, 0), lever.at(1, 0.2 * k)))
+    shapes = next(body for body in build_scene(still(m)).bodies if body.name == "lever").shapes
+    plate = next(shape for shape in shapes if shape.kind == "polygon")
+    for groove in (shape for shape in shapes if shape.role == "groove"):
+        for x, y in groove.points:
+            assert inside(plate.points, x, y)
+
+
+def inside(corners, x, y):
+    """Return True if a convex polygon, counter-clockwise or clockwise, contains a place."""
+    sides = [
+        (x2 - x1) * (y - y1) - (y2 - y1) * (x - x1)
+        for (x1, y1), (x2, y2) in zip(corners, [*corners[1:], corners[0]], strict=True)
+    ]
+    return min(sides) > 0 or max(sides) < 0
+
+
+def test_a_slot_reaches_as_far_as_its_pin_while_it_is_active():
+    m = tm.PlanarModel("Geneva wheel")
+    crank, wheel = m.body("crank", angle=math.pi), m.body("wheel", position=(math.sqrt(2), 0))
+    m.revolute("O", m.ground, crank, at=(0, 0))
+    m.revolute("W", m.ground, wheel, at=(math.sqrt(2), 0))
+    pin = m.point("pin", crank, local=(1, 0))
+    m.driver("motor", "O.angle", "pi + 2*pi*t")
+    m.pin_on_line("slot", wheel, pin, line=(wheel.at(0, 0), wheel.at(1, 1)))
+    m.constrain("lock", wheel.phi)
+    m.phase("rest", active=["lock"], hold=["lock"])
+    m.phase("turn", active=["slot"])
+    m.switch("enter", "rest", "turn", when="cos(crank.phi) - cos(pi/4)", direction=1)
+    m.switch("leave", "turn", "rest", when="cos(crank.phi) - cos(pi/4)", direction=-1)
+    scene = build_scene(m.kinematics(0.6, samples=121))
+    wheel_shapes = next(body for body in scene.bodies if body.name == "wheel").shapes
+    groove = next(shape for shape in wheel_shapes if shape.role == "groove")
+    reach = max(math.hypot(*p) for p in groove.points)
+    assert 1.0 < reach < 1.3  # the pin enters at the radius 1; while the wheel is locked it lies up to 2.4 away

@@ -75,6 +75,10 @@ def linkage(
         >>> list(m.constraints)
         ['A', 'D', 'B', 'C']
     """
+    from trammel.model.model import PlanarModel
+
+    if not isinstance(model, PlanarModel):
+        raise ModelError(f"linkage: model must be a PlanarModel, but it is {short(model)}.")
     checked_bool(massless, "linkage: massless")
     at = {name: _complex(place, f"linkage: place {name!r}") for name, place in _mapping(places, "places").items()}
     users: dict[str, list[str]] = {}
@@ -101,7 +105,7 @@ def _complex(place: object, label: str) -> complex:
     if isinstance(place, complex):
         checked_numbers((place.real, place.imag), label, ("x", "y"))
         return place
-    x, y = checked_numbers(place, label, ("x", "y"))  # type: ignore[arg-type]
+    x, y = checked_numbers(place, label, ("x", "y"))
     return complex(x, y)
 
 

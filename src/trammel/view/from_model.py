@@ -35,6 +35,7 @@ BESIDE_TURNS = 2.3  # where a label is clear of the arrow round a driven pin, in
 """Points closer than this share of the model's size are one."""
 END = 0.06
 """How far guides and tracks go beyond what runs along them, as a share of the model's size."""
+SLOT_RIM = 0.08  # material round a slot, relative to the size of the model
 SMALL, LARGE = 1.5, 3.8
 """Radii of the smallest and the largest lump of mass, in pin radii."""
 
@@ -240,7 +241,7 @@ class _Build:
         ground, carrier = symbol.body in self.fixed, self.model.bodies[symbol.body]
         if carrier.outline and not ground:
             return  # the outline shows the guide
-        a, b, side = self._way(part, symbol)
+        a, b, side = self._way(part, symbol, active)
         if symbol.kind == "slot-line":
             self.shapes[symbol.body].append(Shape("polyline", (a, b), role="groove"))
             return
@@ -257,9 +258,11 @@ class _Build:
         else:
             self.shapes[symbol.body].append(Shape("polyline", (a, b) if side > 0.0 else (b, a), role=role))
 
-    def _way(self, part: Constraint | Force, symbol: Symbol) -> tuple[Point, Point, float]:
-        """Ends of the straight way that something runs along, in its body, and the side on which that is (+1 left)."""
+    def _way(self, part: Constraint | Force, symbol: Symbol, active: Active) -> tuple[Point, Point, float]:
+        """Ends of the straight way that something runs along while the part is active, in its body, and its side (+1 left)."""
         along, across = self._along(symbol)
+        if active is not None and len(active) == len(along) and any(active):
+            along, across = along[list(active)], across[list(active)]
         along = np.append(along, stops_along(self.model, part.name))
         c, s = math.cos(symbol.angle), math.sin(symbol.angle)
         more = END * self.size + 1.3 * symbol.radius
@@ -391,6 +394,15 @@ class _Build:
         """Bar or plate through the points where a body without an outline is held; to its mass, where one point is all there is."""
         points = self._held_points(name)
         body = self.model.bodies[name]
+        slots = [p for shape in self.shapes[name] if shape.role == "groove" for p in shape.points]
+        if slots:  # a plate round the slots and joints
+            reach = SLOT_RIM * self.size
+            rim = [
+                (x + reach * math.cos(k), y + reach * math.sin(k))
+                for x, y in slots
+                for k in np.linspace(0, 2 * math.pi, 8, False)
+            ]
+            return Shape("polygon", tuple(_hull([*points, *rim])), role="outline")
         if len(points) == 1 and body.mass and math.dist(points[0], body.centroid) > NEAR * self.size:
             points.append(body.centroid)
         if len(points) < 2 or any(s.role == "gear" and len(points) <= 2 for s in self.shapes[name]):
