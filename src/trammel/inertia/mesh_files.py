@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,9 +23,9 @@ STL_HEADER = 84  # 80 bytes of text, then the number of triangles
 def read_mesh(path: str | Path, *, scale: float = 1.0) -> Mesh:
     """Read a surface from an STL or OBJ file.
 
-    STL may be text or binary. Of OBJ the vertices and faces are read, in all forms of indices; faces with more than
-    three corners are cut into a fan of triangles (right for every flat polygon as far as mass is concerned), and
-    texture, normals, groups and materials are passed over. Neither format knows units.
+    STL may be text or binary. Of OBJ the vertices and faces are read, in all forms of indices; faces with four
+    corners are cut along their shorter diagonal, larger ones into a fan of triangles (right for every flat polygon as far
+    as mass is concerned), and texture, normals, groups and materials are passed over. Neither format knows units.
 
     Args:
         path: The file, ending in .stl or .obj.
@@ -117,7 +118,7 @@ def _read_obj(data: bytes, source: str, name: str) -> Mesh:
     text = data.decode("utf-8", "replace")
     points: list[list[float]] = []
     triangles: list[tuple[int, int, int]] = []
-    lines: list[int] = []
+    faces: list[tuple[list[int], int]] = []  # corners and line
     for number, words in _lines(_joined(text)):
         if words[0] == "v":
             points.append(_coordinates(words, source, number, exactly=False))
@@ -127,17 +128,26 @@ def _read_obj(data: bytes, source: str, name: str) -> Mesh:
                     f"{source}, line {number}: the face has {len(words) - 1} corners; it needs three or more."
                 )
             face = [_index(word, len(points), source, number) for word in words[1:]]
-            triangles += [(face[0], face[k], face[k + 1]) for k in range(1, len(face) - 1)]
-            lines += [number] * (len(face) - 2)
+            faces.append((face, number))
     # a face may come before its vertices, so the upper limit is known only now
-    for triangle, number in zip(triangles, lines, strict=True):
-        if max(triangle) >= len(points):
+    for face, number in faces:
+        if max(face) >= len(points):
             raise FileFormatError(
-                f"{source}, line {number}: vertex {max(triangle) + 1} does not exist; there are {len(points)}."
+                f"{source}, line {number}: vertex {max(face) + 1} does not exist; there are {len(points)}."
             )
+        triangles += _triangles(face, points)
     return Mesh(
         np.array(points, dtype=np.float64).reshape(-1, 3), np.array(triangles, dtype=np.int64).reshape(-1, 3), name
     )
+
+
+def _triangles(face: list[int], points: list[list[float]]) -> list[tuple[int, int, int]]:
+    """Triangles of a face: one of four corners is cut along its shorter diagonal, larger ones from their first corner."""
+    if len(face) == 4:
+        a, b, c, d = face
+        if math.dist(points[a], points[c]) >= math.dist(points[b], points[d]):
+            return [(a, b, d), (b, c, d)]
+    return [(face[0], face[k], face[k + 1]) for k in range(1, len(face) - 1)]
 
 
 def _index(word: str, known: int, source: str, number: int) -> int:

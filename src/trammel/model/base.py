@@ -342,7 +342,7 @@ class Model(Definitions, Verbs, Worded):
         twin._definitions = dict(self._definitions)
         twin.gravity = self._gravity_given if gravity is None else gravity
         twin.closure_tolerance = self._closure_tolerance_given if closure_tolerance is None else closure_tolerance
-        twin.analyses = dict(self.analyses)
+        twin.analyses, twin.account = dict(self.analyses), self.account
         fill_copy(self, twin, without, changes)
         return twin
 

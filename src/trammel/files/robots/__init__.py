@@ -86,7 +86,7 @@ def load_robot(
     repair: bool = False,
     mesh_masses: str = "file",
     floating: bool = False,
-    pose: Mapping[str, object] | None = None,
+    pose: Mapping[str, object] | str | None = None,
     stops: float | None = None,
     friction: bool = True,
     controls: Mapping[str, object] | None = None,

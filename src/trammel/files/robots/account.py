@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from trammel.files.robots.describe_source import Made
+    from trammel.files.robots.robot import Robot
 
 Kind = Literal["ignored", "approximated", "renamed", "merged"]
 
@@ -41,9 +45,15 @@ class Account:
 
     Attributes:
         notes: The notes.
+        source: The robot that a model was made of, in its drawn pose; None for a file alone.
+        made: What of the model represents actuators and tendons of the robot.
+        names: Names in the model by kind ("link", "joint", "actuator", …) and name in the file.
     """
 
     notes: list[Note] = field(default_factory=list)
+    source: Robot | None = field(default=None, repr=False, compare=False)
+    made: Made | None = field(default=None, repr=False, compare=False)
+    names: Mapping[tuple[str, str], str] = field(default_factory=dict, repr=False, compare=False)
     _known: set[Note] = field(default_factory=set, repr=False, compare=False)
 
     def add(self, kind: Kind, what: str, text: str, *, line: int = 0, file: str = "", matters: bool = False) -> None:

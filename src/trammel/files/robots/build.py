@@ -12,11 +12,14 @@ import numpy as np
 
 from trammel.errors import ModelError
 from trammel.files.robots.account import Account
+from trammel.files.robots.describe_source import Made
+from trammel.files.robots.drives import Drives
 from trammel.files.robots.fold import fold, share_inertias
 from trammel.files.robots.parts import free_name, nearest
 from trammel.files.robots.poses import Pose
+from trammel.files.robots.reference import length_of
 from trammel.files.robots.rigid import fixed_group
-from trammel.files.robots.robot import COORDINATES, WORLD, Actuator, Axis, Link, Relation, Robot, free_bases
+from trammel.files.robots.robot import COORDINATES, WORLD, Axis, Joint, Key, Link, Relation, Robot, Tendon, free_bases
 from trammel.files.robots.shapes import vector
 from trammel.inertia import check_inertia
 from trammel.model.spatial.body import Marker
@@ -31,7 +34,7 @@ def build_model(
     robot: Robot,
     *,
     floating: bool = False,
-    pose: Mapping[str, object] | None = None,
+    pose: Mapping[str, object] | str | None = None,
     stops: float | None = None,
     friction: bool = True,
     controls: Mapping[str, object] | None = None,
@@ -44,7 +47,9 @@ def build_model(
         robot: The robot.
         floating: Links that the file leaves without a parent float freely, and a root link called "world" with what is fixed to it;
             by default a URDF robot stands on the ground.
-        pose: Values of coordinates by joint in which it is drawn [rad, m]; several numbers for joints with several coordinates.
+        pose: Values of coordinates by joint in which it is drawn [rad, m]; several numbers for joints with several coordinates, a
+            quaternion for a ball joint, a position and a quaternion for a free joint. A text is the name of a state in the file; its
+            controls act where `controls` does not name others.
         stops: Stiffness of end stops at the ends of all ranges [N m/rad or N/m]; without it ranges are not enforced.
         friction: Take over dry friction.
         controls: Controls of actuators by name: numbers or formulas of t and measured quantities; zero where not given. Joints
@@ -52,23 +57,29 @@ def build_model(
         merge: Links that are fixed to another become part of it, and their origins points; otherwise all are bodies.
         closure_tolerance: Gap that redundant rows of closed loops may keep [m]; see `SpatialModel`.
     """
+    key = _key(robot, pose) if isinstance(pose, str) else None
     placed = replace(
         robot, joints=dict(robot.joints), links=dict(robot.links), frames=dict(robot.frames),
         account=Account(list(robot.account.notes)),
     )  # fmt: skip
     if floating:
         _let_go(placed)
-    if pose:
-        placed.place(_pose_values(placed, pose))
+    if key is not None:
+        placed.place({name: value for name, value in key.values.items() if name in placed.joints})
+        controls = {**key.controls, **(controls or {})}
+        _note_rates(placed, key, str(pose))
+    elif pose:
+        placed.place(_pose_values(placed, pose))  # type: ignore[arg-type]
     placed = fold(placed) if merge else share_inertias(placed)
-    builder = _Builder(placed)
+    builder = Builder(placed, dict(controls or {}), {} if key is None else dict(key.states), friction=friction)
     builder.model.closure_tolerance = closure_tolerance
     builder.bodies()
     builder.joints()
     builder.relations()
     builder.elastic()
     builder.along_coordinates(stops, friction)
-    builder.actuators(dict(controls or {}))
+    builder.drives.add()
+    placed.account.source, placed.account.names, placed.account.made = placed, builder.taken, builder.made
     builder.model.account = placed.account
     return builder.model
 
@@ -102,26 +113,55 @@ def _let_go(robot: Robot) -> None:
         )
 
 
+def _key(robot: Robot, name: str) -> Key:
+    """Named state of a robot."""
+    if name not in robot.keys:
+        known = ", ".join(map(repr, robot.keys)) or "none"
+        raise ModelError(
+            f"robot {robot.name!r}: pose={short(name)} is not a named state of the file, which has: {known}. Pass values by joint."
+        )
+    return robot.keys[name]
+
+
+def _note_rates(robot: Robot, key: Key, name: str) -> None:
+    if key.rates:
+        file = robot.path.name if robot.path else ""
+        text = "a model is drawn at rest; pass initial= to simulate"
+        robot.account.add("ignored", f"rates of state {name!r}", text, file=file, matters=True)
+
+
 def _pose_values(robot: Robot, pose: Mapping[str, object]) -> dict[str, tuple[float, ...]]:
     out: dict[str, tuple[float, ...]] = {}
     for name, value in pose.items():
-        if name not in robot.joints or not robot.joints[name].axes or robot.joints[name].closing:
-            known = ", ".join(key for key, joint in robot.joints.items() if joint.axes and not joint.closing)
+        size = 0 if name not in robot.joints or robot.joints[name].closing else _size(robot.joints[name])
+        if not size:
+            known = ", ".join(key for key, joint in robot.joints.items() if _size(joint) and not joint.closing)
             raise ModelError(
                 f"pose names {short(name)}, which is no joint with a coordinate in the tree; there are: {known[:400]}."
             )
         numbers = np.atleast_1d(np.asarray(value, dtype=float))
-        if numbers.shape != (len(robot.joints[name].axes),) or not np.isfinite(numbers).all():
+        quaternion = numbers[-4:] if size in (4, 7) else np.ones(1)
+        if numbers.shape != (size,) or not np.isfinite(numbers).all() or not quaternion.any():
+            more = ", the last four a quaternion" if size in (4, 7) else ""
             raise ModelError(
-                f"pose of joint {name!r} is {short(value)}; it must be {number_of(len(robot.joints[name].axes), 'finite number')}."
+                f"pose of joint {name!r} is {short(value)}; it must be {number_of(size, 'finite number')}{more}."
             )
         out[name] = tuple(float(v) for v in numbers)
     return out
 
 
-class _Builder:
-    def __init__(self, robot: Robot) -> None:
-        self.robot = robot
+def _size(joint: Joint) -> int:
+    """Number of coordinates that place a joint, quaternions with four."""
+    return {"ball": 4, "floating": 7}.get(joint.kind, len(joint.axes))
+
+
+class Builder:
+    """Makes a model of a robot."""
+
+    def __init__(
+        self, robot: Robot, controls: dict[str, object], states: dict[str, float], *, friction: bool = True
+    ) -> None:
+        self.robot, self.friction = robot, friction
         self.file = robot.path.name if robot.path else ""
         self.model = SpatialModel(visible(" ".join(robot.name.split())), gravity=robot.gravity)
         self.taken: dict[tuple[str, str], str] = {("link", WORLD): "ground"}
@@ -136,6 +176,8 @@ class _Builder:
         for kind, name in names:
             implied = kind == "joint" and robot.joints[name].line == 0
             self.taken[kind, name] = self.new_name(name, kind, tell=not implied)
+        self.made = Made()
+        self.drives = Drives(self, controls, states)
 
     def new_name(self, name: str, kind: str, *, tell: bool = True) -> str:
         """A name that formulas can read and that nothing else has."""
@@ -160,6 +202,10 @@ class _Builder:
     def coordinate(self, joint: str, axis: int) -> str:
         """A joint's coordinate as formulas of the model call it."""
         return f"{self.taken['joint', joint]}.{COORDINATES[self.robot.joints[joint].kind][axis]}"
+
+    def turns(self, joint: str, axis: int) -> bool:
+        """Return True if a coordinate is an angle."""
+        return "angle" in COORDINATES[self.robot.joints[joint].kind][axis]
 
     # --- what there is ---
 
@@ -237,7 +283,7 @@ class _Builder:
         for relation in self.robot.relations.values():
             name = self.taken["relation", relation.name]
             first = relation.left[0]
-            turning = "angle" in self.coordinate(first[1], first[2])
+            turning = self.turns(first[1], first[2])
             self.model.equation(name, self._formula(relation), unit="rad" if turning else "m")
 
     def _formula(self, relation: Relation) -> str:
@@ -281,19 +327,26 @@ class _Builder:
             )
 
         for tendon in self.robot.tendons.values():
-            length = self._sum(tendon.parts)
-            rate = " + ".join(
-                f"({factor!r})*{self.coordinate(joint, axis)}.rate" for factor, joint, axis in tendon.parts
-            )
-            pull = (
-                f"({tendon.stiffness!r})*(max({length} - ({tendon.high!r}), 0) + min({length} - ({tendon.low!r}), 0))"
-            )
+            with self.made.by(self.model, ("tendon", tendon.name)):
+                self._tendon(tendon)
+
+    def _tendon(self, tendon: Tendon) -> None:
+        """What acts along a tendon: a spring with play, a damper, friction, inertia."""
+        if not (tendon.stiffness or tendon.damping or tendon.friction or tendon.armature):
+            return
+        length = self.drives.tendon(tendon.name)
+        name = self.new_name(tendon.name, "force", tell=False)
+        if tendon.stiffness or tendon.damping:
+            k, low, high = f"({tendon.stiffness!r})", f"({tendon.low!r})", f"({tendon.high!r})"
+            pull = f"{k}*(max({length} - {high}, 0) + min({length} - {low}, 0))"
             if tendon.low == tendon.high:
-                pull = f"({tendon.stiffness!r})*({length} - ({tendon.low!r}))"
-            for k, (factor, joint, axis) in enumerate(tendon.parts, start=1):
-                name = self.new_name(f"{tendon.name}_{k}", "force", tell=False)
-                law = f"-({factor!r})*({pull} + ({tendon.damping!r})*({rate}))"
-                self.model.user_force(name, self.coordinate(joint, axis), law)
+                pull = f"{k}*({length} - {low})"
+            self.model.user_force(name, length, f"-({pull} + ({tendon.damping!r})*{length}.rate)")
+        if tendon.friction and self.friction:
+            name = self.new_name(f"{tendon.name}_friction", "force", tell=False)
+            self.model.stick_slip(name, length, normal=tendon.friction, coefficients=1.0)
+        if tendon.armature:
+            self._rotor(tendon.name, length, tendon.armature, length_of(self.robot, tendon))
 
     def along_coordinates(self, stops: float | None, friction: bool) -> None:
         ranged = 0
@@ -301,18 +354,22 @@ class _Builder:
             for k, axis in enumerate(joint.axes):
                 place = f"{self.taken['joint', joint.name]}{f'_{k + 1}' if len(joint.axes) > 1 else ''}"
                 quantity = self.coordinate(joint.name, k)
-                self._spring(place, quantity, axis)
+                with self.made.by(self.model, ("joint", joint.name)):
+                    self._spring(place, quantity, axis, self.turns(joint.name, k))
                 if axis.friction > 0.0 and friction:
                     name = self.new_name(f"{place}_friction", "force", tell=False)
                     self.model.stick_slip(name, quantity, normal=axis.friction, coefficients=1.0)
                 if axis.armature > 0.0:
-                    self._rotor(place, quantity, axis)
+                    self._rotor(place, quantity, axis.armature, axis.value)
                 limits = {key: value for key, value in (("low", axis.low), ("high", axis.high)) if math.isfinite(value)}
                 ranged += bool(limits)
                 if limits and stops is not None:
                     self.model.stop(
                         self.new_name(f"{place}_stop", "force", tell=False), quantity, stiffness=stops, **limits
                     )
+            if joint.kind == "floating" and joint.ball.damping:
+                with self.made.by(self.model, ("joint", joint.name)):
+                    self._damped(joint)
             if joint.kind == "ball" and (joint.ball.damping or joint.ball.stiffness):
                 self.model.bushing(
                     self.new_name(f"{self.taken['joint', joint.name]}_bushing", "force", tell=False),
@@ -327,11 +384,24 @@ class _Builder:
                 file=self.file,
             )  # fmt: skip
 
-    def _spring(self, place: str, quantity: str, axis: Axis) -> None:
-        if not (axis.stiffness or axis.damping):
+    def _damped(self, joint: Joint) -> None:
+        """Damping of a link that floats, in all directions."""
+        ground, link = self.marker(WORLD, self.robot.pose_of(joint.child)), self.marker(joint.child, Pose())
+        name = self.new_name(f"{joint.child}_damper", "force", tell=False)
+        self.model.bushing(name, ground, link, damping=joint.ball.damping, rotational_damping=joint.ball.damping)
+
+    def _spring(self, place: str, quantity: str, axis: Axis, turning: bool) -> None:
+        more = (*axis.more_stiffness, *axis.more_damping)
+        if not (axis.stiffness or axis.damping or any(more)):
             return
         name = self.new_name(f"{place}_spring", "force", tell=False)
-        if "angle" in quantity:
+        if any(more):
+            x, v = f"({quantity} - ({axis.rest!r}))", f"{quantity}.rate"
+            law = f"-({axis.stiffness!r} + ({more[0]!r})*{x} + ({more[1]!r})*{x}^2)*{x}"
+            law += f" - ({axis.damping!r} + ({more[2]!r})*abs({v}) + ({more[3]!r})*{v}^2)*{v}"
+            self.model.user_force(name, quantity, law)
+            return
+        if turning:
             self.model.torsion_spring(
                 name, self.model.measure(quantity), stiffness=axis.stiffness, free_angle=axis.rest, damping=axis.damping
             )
@@ -339,15 +409,15 @@ class _Builder:
             law = f"-({axis.stiffness!r})*({quantity} - ({axis.rest!r})) - ({axis.damping!r})*{quantity}.rate"
             self.model.user_force(name, quantity, law)
 
-    def _rotor(self, place: str, quantity: str, axis: Axis) -> None:
+    def _rotor(self, place: str, quantity: str, armature: float, value: float) -> None:
         """A flywheel on the ground that turns by the coordinate: it adds its inertia to the coordinate and nothing else."""
         name = self.new_name(f"{place}_rotor", "link", tell=False)
         hinge = self.new_name(f"{place}_rotor_axle", "joint", tell=False)
-        rotor = self.model.body(name, mass=axis.armature, inertia=(axis.armature,) * 3, armature=True)
+        rotor = self.model.body(name, mass=armature, inertia=(armature,) * 3, armature=True)
         self.model.revolute(hinge, "ground", rotor, at=(0.0, 0.0, 0.0), axis=self._level(), angle=0.0)
         self.model.equation(
             self.new_name(f"{place}_rotor_drive", "relation", tell=False),
-            f"{quantity} - ({axis.value!r}) - {hinge}.angle",
+            f"{quantity} - ({value!r}) - {hinge}.angle",
             unit="rad",
         )
         self.robot.account.add(
@@ -359,47 +429,3 @@ class _Builder:
         """Axis of flywheels: along gravity, so that their bearings carry no bending."""
         g = np.array(self.robot.gravity)
         return (0.0, 0.0, 1.0) if not g.any() else vector(-g / np.linalg.norm(g))
-
-    def actuators(self, controls: dict[str, object]) -> None:
-        for actuator in self.robot.actuators.values():
-            name = self.taken["actuator", actuator.name]
-            given = controls.pop(actuator.name, controls.pop(name, None) if name != actuator.name else None)
-            law = self._law(actuator, given)
-            if law is not None:
-                self.model.user_force(name, self.coordinate(actuator.joint, actuator.axis), law)
-        for key, given in controls.items():
-            found = [
-                k
-                for k in self.robot.joints
-                if key in (k, self.taken["joint", k]) and len(self.robot.joints[k].axes) == 1
-            ]
-            if not found:
-                known = ", ".join([*self.robot.actuators, *self.robot.joints])
-                raise ModelError(
-                    f"controls name {short(key)}, which is neither an actuator nor a joint with one coordinate; there are: {known[:400]}."
-                )
-            name = self.new_name(f"{self.taken['joint', found[0]]}_motor", "actuator", tell=False)
-            self.model.motor(name, self.coordinate(found[0], 0), given)
-
-    def _law(self, actuator: Actuator, control: object) -> str | None:
-        control = 0.0 if control is None else control
-        if isinstance(control, float | int):
-            control = min(max(float(control), actuator.control_low), actuator.control_high)
-        if control == 0.0 and not any(actuator.bias):
-            return None
-        signal = _clipped(f"({control})", actuator.control_low, actuator.control_high)
-        q = self.coordinate(actuator.joint, actuator.axis)
-        b0, b1, b2 = actuator.bias
-        gear = actuator.gear
-        terms = [f"({actuator.gain!r})*{signal}"] if control != 0.0 else []
-        terms += [f"({b0!r})"] if b0 else []
-        terms += [f"({b1 * gear!r})*{q}"] if b1 else []
-        terms += [f"({b2 * gear!r})*{q}.rate"] if b2 else []
-        inner = _clipped(f"({' + '.join(terms)})", actuator.low, actuator.high)
-        return f"({gear!r})*{inner}"
-
-
-def _clipped(text: str, low: float, high: float) -> str:
-    if math.isfinite(low):
-        text = f"max({low!r}, {text})"
-    return f"min({high!r}, {text})" if math.isfinite(high) else text

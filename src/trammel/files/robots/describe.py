@@ -12,6 +12,7 @@ from trammel.errors import ModelError
 from trammel.files.robots.account import Account
 from trammel.files.robots.describe_forces import describe_forces
 from trammel.files.robots.describe_rotors import describe_rotors
+from trammel.files.robots.describe_source import restore
 from trammel.files.robots.parts import free_name
 from trammel.files.robots.poses import Pose
 from trammel.files.robots.robot import COORDINATES, WORLD, Axis, Joint, JointKind, Link, Look, Relation, Robot
@@ -71,7 +72,12 @@ def describe(model: SpatialModel, account: Account) -> Robot:
         robot.joints[joint.name] = joint
     _check_closed(robot)
     names = _coordinates(model, robot)
+    known = restore(model, robot, names)
+    for name in known:
+        robot.links.pop(name, None), robot.joints.pop(name, None)
     for constraint in rows:
+        if constraint.name in known:
+            continue
         relation = _relation(constraint, names)
         if relation is None:
             refused.append(f"{constraint.kind} {constraint.name!r}")
@@ -82,7 +88,7 @@ def describe(model: SpatialModel, account: Account) -> Robot:
             f"model {model.name!r} cannot be written as a robot: it has {', '.join(refused[:8])}. Robots have joints "
             f"({', '.join(KINDS)}) and equations between coordinates of two joints; say the others in these words, or use m.save."
         )
-    describe_forces(model, robot, names)
+    describe_forces(model, robot, names, known)
     describe_rotors(model, robot)
     return robot
 

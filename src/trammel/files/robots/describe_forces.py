@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +18,17 @@ from trammel.model.spatial.model import SpatialModel
 Names = dict[str, tuple[str, int]]
 
 
-def describe_forces(model: SpatialModel, robot: Robot, names: Names) -> None:
-    """Add the forces of a model to a robot; what cannot be said is noted."""
+def describe_forces(model: SpatialModel, robot: Robot, names: Names, known: Container[str] = ()) -> None:
+    """Add the forces of a model to a robot; forces without a counterpart are noted.
+
+    Args:
+        model: The model.
+        robot: The robot.
+        names: Coordinates of the robot as formulas of the model call them.
+        known: Forces that parts of the robot represent already.
+    """
     for force in model.forces.values():
-        if not _told(model, robot, names, force):
+        if force.name not in known and not _told(model, robot, names, force):
             robot.account.add("ignored", f"{force.kind} {force.name!r}", "robot files have no such force", matters=True)
 
 
@@ -45,6 +54,8 @@ def _told(model: SpatialModel, robot: Robot, names: Names, force: Force) -> bool
         )
         limits = {key: float(given[key]) for key in ("low", "high") if given.get(key) is not None}
         return _on_axis(robot, names[_label(given["quantity"])], **limits)
+    if force.kind == "motor":
+        return _motor(robot, names, force)
     laws = [_linear(use, names) for use in force.uses]
     if not laws or any(law is None for law in laws):
         return False
@@ -60,11 +71,25 @@ def _told(model: SpatialModel, robot: Robot, names: Names, force: Force) -> bool
     return True
 
 
+def _motor(robot: Robot, names: Names, force: Force) -> bool:
+    """A motor along a coordinate is an actuator; what drives it is a control, which robot files do not have."""
+    label = _label(force.uses[0].along)
+    if label not in names:
+        return False
+    joint, axis = names[label]
+    robot.actuators[force.name] = Actuator(force.name, joint, axis)
+    robot.account.add(
+        "ignored", f"control of actuator {force.name!r}",
+        f"robot files have no controls; pass controls= with {force.parameters['torque']!r} to load_robot", matters=True,
+    )  # fmt: skip
+    return True
+
+
 def _label(quantity: object) -> str:
     return quantity if isinstance(quantity, str) else str(getattr(quantity, "label", ""))
 
 
-def _on_axis(robot: Robot, place: tuple[str, int], **changes: float) -> bool:
+def _on_axis(robot: Robot, place: tuple[str, int], **changes: Any) -> bool:
     name, k = place
     joint = robot.joints[name]
     axes = tuple(replace(axis, **changes) if i == k else axis for i, axis in enumerate(joint.axes))

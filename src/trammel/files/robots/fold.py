@@ -8,7 +8,7 @@ import numpy as np
 
 from trammel.files.robots.poses import Pose, on_axis
 from trammel.files.robots.rigid import fixed_group, moved_part, together
-from trammel.files.robots.robot import WORLD, Axis, Joint, Link, Robot
+from trammel.files.robots.robot import WORLD, Axis, Joint, Link, Robot, Strand
 from trammel.files.robots.shapes import moved_look
 
 SAME = 1e-9  # how far two lengths may differ to be one
@@ -18,7 +18,7 @@ def fold(robot: Robot) -> Robot:
     """The same robot with links merged into what they are fixed to, masses and shapes added; the account tells which."""
     out = replace(
         robot, links=dict(robot.links), joints=dict(robot.joints), springs=dict(robot.springs), bushings=dict(robot.bushings),
-        frames=dict(robot.frames),
+        frames=dict(robot.frames), tendons=dict(robot.tendons),
     )  # fmt: skip
     for name in list(robot.joints):
         joint = out.joints[name]
@@ -93,6 +93,11 @@ def _merge(robot: Robot, joint: Joint, gone: str, stays: str, step: Pose) -> Non
         if bushing.second == gone:
             bushing = replace(bushing, second=stays, on_second=step @ bushing.on_second)
         robot.bushings[key] = bushing
+    for key, tendon in list(robot.tendons.items()):
+        if any(gone in (strand.first, strand.second) for strand in tendon.strands):
+            robot.tendons[key] = replace(
+                tendon, strands=tuple(_moved(strand, gone, stays, step) for strand in tendon.strands)
+            )
     for key, (link, pose) in list(robot.frames.items()):
         if link == gone:
             robot.frames[key] = (stays, step @ pose)
@@ -110,6 +115,14 @@ def _merge(robot: Robot, joint: Joint, gone: str, stays: str, step: Pose) -> Non
         line=old.line,
         file=file,
     )
+
+
+def _moved(strand: Strand, gone: str, stays: str, step: Pose) -> Strand:
+    if strand.first == gone:
+        strand = replace(strand, first=stays, at_first=step.at(strand.at_first))
+    if strand.second == gone:
+        strand = replace(strand, second=stays, at_second=step.at(strand.at_second))
+    return strand
 
 
 def _together(link: Link, old: Link, step: Pose) -> Link:

@@ -59,6 +59,8 @@ class Settings:
     least_inertia: float = 0.0
     balance: bool = False
     total_mass: float = -1.0
+    fit_box: bool = False  # shapes that replace meshes have the size of their bounding box
+    off: set[str] = field(default_factory=set)  # flags that the file disables
     classes: dict[str, tuple[str, list[Element]]] = field(default_factory=lambda: {MAIN: ("", [])})
 
     def angle(self, value: float) -> float:
@@ -164,13 +166,24 @@ def spliced(root: Element, folder: MeshFolder) -> list[Document]:
     return found
 
 
+def _found(folder: MeshFolder, name: str, document: Document) -> Path:
+    """An included file, from the folder of the main file or of the file that includes it."""
+    try:
+        return folder.find(name)
+    except FileFormatError:
+        beside = document.path.resolve().parent
+        if beside == folder.home:
+            raise
+        return folder.find(name, beside)
+
+
 def _included(element: Element, folder: MeshFolder, depth: int, found: list[Document]) -> Element | None:
     name = element.need("file")
     document = element.document
     try:
         if depth >= DEEPEST or len(found) > 200:
             raise FileFormatError("files include each other without end")
-        inner = parse(folder.find(name), document.account, document.complaints)
+        inner = parse(_found(folder, name, document), document.account, document.complaints)
     except (FileFormatError, OSError) as error:
         element.complain(f"the file {name!r} cannot be included: {str(error).rstrip('.')}")
         return None
@@ -217,6 +230,7 @@ def _compiler(element: Element, settings: Settings) -> None:
     settings.least_mass = element.number("boundmass", settings.least_mass)
     settings.least_inertia = element.number("boundinertia", settings.least_inertia)
     settings.balance = element.flag("balanceinertia", settings.balance)
+    settings.fit_box = element.flag("fitaabb", settings.fit_box)
     settings.total_mass = element.number("settotalmass", settings.total_mass)
 
 

@@ -1,8 +1,9 @@
-"""Geoms of MJCF: what they look like, and the mass that a body gets from them."""
+"""Geoms of MJCF: their shapes, and the mass that a body gets from them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class MeshAsset:
     vertices: Array | None
     faces: Array | None
     frame: Pose
-    rule: str = "legacy"  # by which it is weighed: exact, convex or legacy, as MuJoCo names them
+    rule: str = "legacy"  # rule of MuJoCo for its mass: exact, convex, shell or legacy
 
 
 def read_assets(root: Element, settings: Settings) -> dict[str, MeshAsset]:
@@ -44,9 +45,7 @@ def read_assets(root: Element, settings: Settings) -> dict[str, MeshAsset]:
             vertices, faces = _numbers(element, "vertex"), _numbers(element, "face")
             frame = Pose(np.array(element.vector("refpos")), _turned(element))
             rule = element.get("inertia", "legacy")
-            if rule == "shell":
-                element.note_approximated("its inertia is that of the solid", what="inertia= of <mesh>")
-            if own.document.exact_meshes or rule == "shell":
+            if own.document.exact_meshes and rule != "shell":
                 rule = "exact"
             if settings.strip:
                 file = file.replace("\\", "/").rpartition("/")[2]
@@ -81,7 +80,7 @@ def mesh_of(asset: MeshAsset, settings: Settings, *, needed: bool) -> tuple[Mesh
         )
     else:
         wanted, settings.folder.wanted = settings.folder.wanted, settings.folder.wanted or needed
-        found, _ = settings.folder.read(asset.element, asset.file, (1.0, 1.0, 1.0), settings.mesh_folder)
+        found, _ = settings.folder.read(asset.element, asset.file, (1.0, 1.0, 1.0), _mesh_folder(asset, settings))
         settings.folder.wanted = wanted
         if found is None:
             if needed:
@@ -90,9 +89,19 @@ def mesh_of(asset: MeshAsset, settings: Settings, *, needed: bool) -> tuple[Mesh
                 )
             return None, ""
         mesh = found
+    if not asset.element.document.exact_meshes:  # MuJoCo stores vertices in single precision
+        mesh = Mesh(mesh.vertices.astype(np.float32).astype(np.float64), mesh.triangles, mesh.name)
     # the frame of the reference pose first, then the scale along its axes, as MuJoCo 4.0.0 does
     points = mesh.vertices @ asset.frame.rotation.T + asset.frame.position
     return scaled(Mesh(points, mesh.triangles, mesh.name), asset.scale), asset.file
+
+
+def _mesh_folder(asset: MeshAsset, settings: Settings) -> Path | None:
+    """Folder of meshes: the one that the file names, or the folder of an included file that names meshes next to it."""
+    beside = asset.element.document.path.resolve().parent
+    if settings.mesh_folder is None and not (settings.folder.home / asset.file).is_file():
+        return beside
+    return settings.mesh_folder
 
 
 def hull(points: Array, name: str) -> Mesh:
@@ -137,10 +146,16 @@ def read_geom(
     element.get("mesh")
     touches = element.number("contype", 1.0) != 0.0 or element.number("conaffinity", 1.0) != 0.0
     group = element.number("group")
-    pose, sizes = _place(element, settings, kind)
+    fitted = kind in SOLIDS and element.get("mesh") is not None
+    pose, sizes = (settings.pose(element), ()) if fitted else _place(element, settings, kind)
     if pose is None or kind in FLAT:
         return Geom((), None, touches)
     pose = base @ pose
+    if fitted:
+        found = _fitted(element, settings, assets, kind)
+        if found is None:
+            return Geom((), None, touches)
+        pose, sizes = pose @ found[0], found[1]
     given = element.get("mass")
     density, mass = element.number("density", 1000.0), element.number("mass", 0.0)
     heavy = (
@@ -163,6 +178,46 @@ def read_geom(
                 element.complain(f"it has no mass that can be: {str(error).rstrip('.')}")
         return Geom(tuple(Look(shape) for shape in primitive(kind, sizes, pose)), properties, touches)
     return _mesh_geom(element, settings, assets, pose, how if heavy else None, touches, still)
+
+
+def _fitted(
+    element: View, settings: Settings, assets: dict[str, MeshAsset], kind: str
+) -> tuple[Pose, tuple[float, ...]] | None:
+    """Place and sizes of a simple shape that replaces a mesh; None without the mesh, which is noted.
+
+    The shape has the size of the box with the moments of inertia of the mesh, or with fitaabb of the box round its vertices.
+    """
+    asset = assets.get(element.get("mesh") or "")
+    if asset is None:
+        element.complain(f"the mesh {element.get('mesh')!r} is not an <asset>")
+        return None
+    mesh, _ = mesh_of(asset, settings, needed=False)
+    if mesh is None:
+        return None
+    try:
+        about = _weighed(mesh, asset.rule, {"density": 1.0})
+    except (TrammelError, *RAW) as error:
+        element.note_approximated(f"no {kind} can be fitted: {str(error).rstrip('.')}", matters=False)
+        return None
+    moments, axes = np.linalg.eigh(np.array(about.inertia))
+    axes = axes[:, ::-1] if np.linalg.det(axes[:, ::-1]) > 0.0 else -axes[:, ::-1]
+    half = np.sqrt(np.maximum(1.5 * (moments.sum() - 2.0 * moments[::-1]) / about.mass, 0.0))
+    center = np.array(about.centroid)
+    if settings.fit_box:
+        inside = (mesh.vertices - center) @ axes
+        half = 0.5 * np.ptp(inside, axis=0)
+        center = center + axes @ (0.5 * (inside.min(axis=0) + inside.max(axis=0)))
+    half = half * element.number("fitscale", 1.0)
+    a, b, c = (float(x) for x in half)
+    radius = max(a, b) if settings.fit_box else 0.5 * (a + b)
+    sizes: tuple[float, ...] = (2 * a, 2 * b, 2 * c) if kind == "box" else (a, b, c)
+    if kind == "sphere":
+        sizes = (max(a, b, c) if settings.fit_box else (a + b + c) / 3.0,)
+    elif kind == "cylinder":
+        sizes = (radius, 2.0 * c)
+    elif kind == "capsule":
+        sizes = (radius, 2.0 * max(0.0, c - (radius if settings.fit_box else 0.5 * radius)))
+    return Pose(center, axes), sizes
 
 
 def _mesh_geom(
@@ -209,6 +264,8 @@ def _weighed(mesh: Mesh, rule: str, how: dict[str, float]) -> MassProperties:
     """Mass properties of a mesh by one of MuJoCo's rules."""
     if rule == "exact":
         return mesh.properties(**how)
+    if rule == "shell":
+        return _shell(mesh, how)
     if rule == "convex":
         return hull(mesh.vertices, mesh.name).properties(**how)
     centroid, volume, second = counted(mesh)
@@ -216,6 +273,22 @@ def _weighed(mesh: Mesh, rule: str, how: dict[str, float]) -> MassProperties:
         raise ModelError(f"mesh {mesh.name!r} has the volume {volume:g} m³; it must be greater than 0.")
     density = how["mass"] / volume if "mass" in how else how["density"]
     return MassProperties(density * volume, centroid, density * (np.trace(second) * np.eye(3) - second))
+
+
+def _shell(mesh: Mesh, how: dict[str, float]) -> MassProperties:
+    """Mass properties of the surface alone; a density is a mass per area."""
+    corners = np.stack([mesh.vertices[mesh.triangles[:, k]] for k in range(3)])
+    areas = 0.5 * np.linalg.norm(np.cross(corners[1] - corners[0], corners[2] - corners[0]), axis=1)
+    area = float(areas.sum())
+    if not area > 0.0:
+        raise ModelError(f"mesh {mesh.name!r} has the area {area:g} m²; it must be greater than 0.")
+    centroid = (corners.mean(axis=0) * areas[:, None]).sum(axis=0) / area
+    corners = corners - centroid
+    total = corners.sum(axis=0)
+    second = np.einsum("i,kim,kin->mn", areas, corners, corners) + np.einsum("i,im,in->mn", areas, total, total)
+    density = how["mass"] / area if "mass" in how else how["density"]
+    second *= density / 12.0
+    return MassProperties(density * area, centroid, np.trace(second) * np.eye(3) - second)
 
 
 def counted(mesh: Mesh) -> tuple[Array, float, Array]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from trammel.files.robots.meshes import MeshFolder
-from trammel.files.robots.mjcf_actions import read_actuators, read_equalities, read_tendons
+from trammel.files.robots.mjcf_actuators import read_actuators
 from trammel.files.robots.mjcf_defaults import Settings, View, read_settings, spliced
+from trammel.files.robots.mjcf_equalities import read_equalities
 from trammel.files.robots.mjcf_geoms import Geom, MeshAsset, read_assets, read_geom
-from trammel.files.robots.parts import axis_frame, checked_mass, free_name, inertia_matrix
+from trammel.files.robots.mjcf_joints import read_joint, settle_springs
+from trammel.files.robots.mjcf_keys import read_keys
+from trammel.files.robots.mjcf_tendons import read_tendons
+from trammel.files.robots.parts import checked_mass, free_name, inertia_matrix
 from trammel.files.robots.poses import Pose
-from trammel.files.robots.robot import WORLD, Axis, Joint, JointKind, Link, Robot
+from trammel.files.robots.robot import WORLD, Joint, Link, Robot
 from trammel.files.robots.xml_tree import Document, Element
 from trammel.inertia import MassProperties
 
@@ -22,7 +25,7 @@ PICTURES, SOLVER, CONTACT = "pictures only", "settings of a solver", "contacts a
 TAGS = {
     "light": PICTURES, "camera": PICTURES, "visual": PICTURES, "statistic": PICTURES, "texture": PICTURES, "material": PICTURES,
     "skin": PICTURES, "size": SOLVER, "contact": CONTACT, "sensor": "sensors are not taken over", "custom": "numbers for programs",
-    "keyframe": "named states are not taken over", "hfield": CONTACT, "extension": "plugins are not run", "lengthrange": SOLVER,
+    "hfield": CONTACT, "extension": "plugins are not run", "lengthrange": SOLVER,
     "bvh": PICTURES, "octree": PICTURES, "flag": SOLVER, "model": PICTURES,
 }  # fmt: skip
 ATTRIBUTES = {
@@ -30,16 +33,27 @@ ATTRIBUTES = {
     "solimplimit": SOLVER, "solreffriction": SOLVER, "solimpfriction": SOLVER, "margin": SOLVER, "gap": SOLVER, "condim": CONTACT,
     "friction": CONTACT, "contype": CONTACT, "conaffinity": CONTACT, "priority": CONTACT, "solmix": CONTACT, "user": PICTURES,
     "nuser_geom": PICTURES, "model": PICTURES, "width": PICTURES, "class": PICTURES, "name": PICTURES, "smoothnormal": PICTURES,
-    "fitscale": PICTURES, "fluidshape": "no fluid", "fluidcoef": "no fluid", "lengthrange": SOLVER, "cranksite": SOLVER,
+    "fluidshape": "no fluid", "fluidcoef": "no fluid", "lengthrange": SOLVER,
     "timestep": SOLVER, "integrator": SOLVER, "cone": CONTACT, "jacobian": SOLVER, "solver": SOLVER, "iterations": SOLVER,
     "tolerance": SOLVER, "ls_iterations": SOLVER, "ls_tolerance": SOLVER, "noslip_iterations": SOLVER, "noslip_tolerance": SOLVER,
     "ccd_iterations": CONTACT, "ccd_tolerance": CONTACT, "impratio": CONTACT, "mpr_iterations": CONTACT, "apirate": SOLVER,
-    "sdf_iterations": CONTACT, "sdf_initpoints": CONTACT, "actuatorgroupdisable": SOLVER, "o_margin": CONTACT, "o_solref": CONTACT,
+    "sdf_iterations": CONTACT, "sdf_initpoints": CONTACT, "o_margin": CONTACT, "o_solref": CONTACT,
     "o_solimp": CONTACT, "o_friction": CONTACT, "magnetic": "sensors are not taken over", "fusestatic": SOLVER, "discardvisual": PICTURES,
-    "usethread": SOLVER, "convexhull": CONTACT, "exactmeshinertia": "all mesh inertias are exact here", "fitaabb": CONTACT,
+    "usethread": SOLVER, "convexhull": CONTACT, "exactmeshinertia": "all mesh inertias are exact here",
     "saveinertial": SOLVER, "alignfree": SOLVER, "conflict": SOLVER, "maxhullvert": CONTACT, "hfield": CONTACT, "texcoord": PICTURES,
     "normal": PICTURES, "content_type": PICTURES, "builtin": PICTURES, "octree_maxdepth": CONTACT, "sleep": SOLVER,
 }  # fmt: skip
+
+SWITCHES = (
+    "gravity",
+    "equality",
+    "constraint",
+    "spring",
+    "damper",
+    "frictionloss",
+    "actuation",
+    "clampctrl",
+)  # of <flag>
 
 
 @dataclass
@@ -53,6 +67,9 @@ class Reading:
     flying: bool = False
     standing: set[str] = field(default_factory=lambda: {WORLD})  # links that cannot move
     loose: int = 0
+    timed: dict[str, tuple[float, float]] = field(
+        default_factory=dict
+    )  # joints whose spring and damper follow from times
 
 
 def read(document: Document, folder: MeshFolder, robot: Robot) -> None:
@@ -61,7 +78,7 @@ def read(document: Document, folder: MeshFolder, robot: Robot) -> None:
     robot.name = root.get("model") or document.path.stem
     files = spliced(root, folder)
     settings = read_settings(root, folder)
-    _options(root, robot)
+    _options(root, robot, settings)
     reading = Reading(robot, settings, read_assets(root, settings))
     for world in root.all("worldbody"):
         world.seen = True
@@ -69,7 +86,9 @@ def read(document: Document, folder: MeshFolder, robot: Robot) -> None:
     _scale(root, robot, settings)
     read_tendons(root, robot, settings)
     read_equalities(root, robot, settings)
-    read_actuators(root, robot, settings)
+    order = read_actuators(root, robot, settings)
+    settle_springs(robot, reading.timed)
+    read_keys(root, robot, order)
     if reading.touching:
         first = reading.touching[0]
         robot.account.add(
@@ -89,7 +108,7 @@ def _harmless(element: Element, attribute: str) -> str | None:
     return ATTRIBUTES.get(attribute) if attribute else None
 
 
-def _options(root: Element, robot: Robot) -> None:
+def _options(root: Element, robot: Robot, settings: Settings) -> None:
     for element in root.all("option"):
         x, y, z = element.vector("gravity", 3, robot.gravity)
         robot.gravity = (x, y, z)
@@ -101,11 +120,15 @@ def _options(root: Element, robot: Robot) -> None:
         if any(element.vector("wind")):
             element.note_approximated("there is no wind in the model", what="wind= of <option>")
         for flag in element.all("flag"):
-            if flag.get("gravity", "enable") == "disable":
-                robot.gravity = (0.0, 0.0, 0.0)
-            for key in ("equality", "passive", "spring", "damper", "frictionloss", "actuation", "clampctrl"):
+            for key in SWITCHES:
                 if flag.get(key, "enable") == "disable":
-                    flag.note_approximated("what it switches off stays on", what=f"{key}= of <flag>")
+                    settings.off.add(key)
+                    text = "what it disables is omitted"
+                    flag.note_ignored_part(f"{key}= of <flag>", text, matters=False)
+    if "gravity" in settings.off:
+        robot.gravity = (0.0, 0.0, 0.0)
+    if "constraint" in settings.off:
+        settings.off |= {"equality", "frictionloss"}
 
 
 # --- bodies ---
@@ -268,87 +291,11 @@ def _joints(
         child = link if last else free_name(f"{link}_{name}", robot.links)
         if not last:
             robot.links[child] = Link(child, pose, line=own.line)
-        joint = _joint(view, reading.settings, said or "hinge", name, parent, child, step, frame)
+        joint = read_joint(view, reading.settings, said or "hinge", name, parent, child, step, frame)
         if joint is not None:
+            time, ratio = view.vector("springdamper", 2, (0.0, 0.0))
+            if time > 0.0 and ratio > 0.0:
+                reading.timed[name] = (time, ratio)
             robot.joints[name] = joint
             reading.flying = reading.flying or joint.kind == "floating"
         parent, step = child, Pose()
-
-
-def _joint(
-    element: View, settings: Settings, said: str, name: str, parent: str, child: str, step: Pose, frame: Pose
-) -> Joint | None:
-    kinds: dict[str, JointKind] = {"hinge": "revolute", "slide": "prismatic", "ball": "ball", "free": "floating"}
-    if said not in kinds:
-        element.complain(f"joint {name!r} has the type {said!r}; use one of: {', '.join(kinds)}")
-        return None
-    kind = kinds[said]
-    for key in ("springdamper", "actuatorfrcrange", "actuatorfrclimited", "actuatorgravcomp"):
-        if element.get(key) is not None and key != "actuatorfrclimited":
-            element.note_approximated("it is left out", what=f"{key}= of <joint>")
-    element.get("align")
-    if kind == "floating":
-        for key in ("damping", "stiffness", "armature", "frictionloss"):
-            if element.get(key) is not None and element.tag != "freejoint" and element.number(key):
-                element.note_approximated("a free joint has none here", what=f"{key}= of <joint>")
-        (
-            element.get("pos"),
-            element.get("axis"),
-            element.get("limited"),
-            element.get("range"),
-            element.get("ref"),
-            element.get("springref"),
-        )
-        return Joint(name, kind, parent, child, step, line=element.line)
-    place = frame @ Pose(np.array(element.vector("pos")))
-    axis = _axis(element, settings, kind)
-    if kind == "ball":
-        element.get("axis")
-        return Joint(name, kind, parent, child, step @ place, place, ball=axis, line=element.line)
-    turned = Pose(place.position, frame.rotation @ axis_frame(element, element.vector("axis", 3, (0.0, 0.0, 1.0))))
-    joint = Joint(name, kind, parent, child, step @ turned, turned, (axis,), line=element.line)
-    return replace(joint, on_parent=joint.on_parent @ joint.moved((axis.value,)).inverse)
-
-
-def _axis(element: View, settings: Settings, kind: JointKind) -> Axis:
-    turning = kind == "revolute"
-
-    def angle(value: float) -> float:
-        return settings.angle(value) if turning else value
-
-    ref = angle(element.number("ref"))
-    limits = element.get("range")
-    low, high = element.vector("range", 2, (0.0, 0.0))
-    limited = element.get("limited", "auto")
-    on = limited in ("true", "1") or (limited == "auto" and limits is not None and settings.autolimits)
-    if kind == "ball" and on:
-        element.note_approximated("the range of a ball joint is left out", what="range= of <joint>", matters=False)
-    if on and low > high:
-        element.complain(f"the range is from {low:g} to {high:g}; the lower end must not be above the upper")
-    numbers = {key: _first(element, key) for key in ("damping", "stiffness")}
-    for key in ("frictionloss", "armature"):
-        numbers[key] = element.number(key)
-    for key, value in numbers.items():
-        if value < 0.0:
-            element.complain(f"{key} is {value:g}; it must not be negative")
-    if kind == "ball":
-        element.get("springref"), element.get("ref")
-        for key in ("frictionloss", "armature"):
-            if numbers[key]:
-                element.note_approximated("a ball joint has none here", what=f"{key}= of <joint>")
-    return Axis(
-        value=ref, low=angle(low) if on else -math.inf, high=angle(high) if on else math.inf, damping=numbers["damping"],
-        friction=numbers["frictionloss"], stiffness=numbers["stiffness"], rest=angle(element.number("springref")),
-        armature=numbers["armature"],
-    )  # fmt: skip
-
-
-def _first(element: View, key: str) -> float:
-    """A coefficient; further numbers are those of a polynomial, which are left out."""
-    words = (element.get(key) or "0").split()
-    numbers = (
-        element.numbers(" ".join(words), len(words), (0.0,), f"{key}={element.get(key)!r}", False) if words else (0.0,)
-    )
-    if any(numbers[1:]):
-        element.note_approximated("only the linear term is taken", what=f"{key}= of <joint>")
-    return numbers[0]

@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from trammel.files.robots.describe import spanned
-from trammel.files.robots.out_common import Sink, Tag
+from trammel.files.robots.mjcf_laws_out import write_actuators
+from trammel.files.robots.out_common import Sink, Tag, text
 from trammel.files.robots.parts import free_name
 from trammel.files.robots.poses import Pose, to_quaternion
-from trammel.files.robots.robot import WORLD, Axis, Joint, Link, Relation, Robot
+from trammel.files.robots.robot import WORLD, Axis, Joint, Link, Relation, Robot, Tendon
 from trammel.files.robots.urdf_out import cylinder_pose
 from trammel.model.spatial.shapes import Box, Cylinder, Sphere
 
@@ -58,6 +59,7 @@ class _Writer:
         self.world = self.root.add("worldbody")
         self.tendon, self.equality, self.actuator = (Tag(name) for name in ("tendon", "equality", "actuator"))
         self.bodies: dict[str, Tag] = {WORLD: self.world}
+        self.ropes: dict[str, str] = {}  # tendons as they are called in the file
         self.names: dict[tuple[str, int], str] = {}  # coordinates: the MJCF joint that has them
         self.taken = {*robot.frames, *robot.links, *robot.joints}
         self.incoming = {joint.child: joint for joint in robot.joints.values() if not joint.closing}
@@ -82,7 +84,7 @@ class _Writer:
         for relation in self.robot.relations.values():
             self.relation(relation)
         self.elastic()
-        self.actuators()
+        write_actuators(self.robot, self.actuator, self.names, self.ropes, self.sink)
         self.sink.check()
         for section in (self.tendon, self.equality, self.actuator):
             if section.children:
@@ -135,7 +137,8 @@ class _Writer:
         parent = here @ self.robot.pose_of(joint.parent) @ joint.on_parent
         z, axes, name = child.rotation[:, 2], joint.axes, joint.name
         if joint.kind == "floating":
-            body.children.insert(0, Tag("freejoint", {"name": name}))
+            damped = {"type": "free", "damping": text(joint.ball.damping)} if joint.ball.damping else {}
+            body.children.insert(0, Tag("joint" if damped else "freejoint", {"name": name, **damped}))
         elif joint.kind == "revolute":
             self.one(body, joint, 0, "hinge", name, z, child.position)
         elif joint.kind == "prismatic":
@@ -178,10 +181,16 @@ class _Writer:
         axis = joint.axes[k]
         self.names[joint.name, k] = name
         limits = (max(axis.low, -1e9), min(axis.high, 1e9))
+        drive = (axis.drive_low, axis.drive_high)
+        damping, stiffness = (
+            None if not any(terms) else terms if any(terms[1:]) else terms[0]
+            for terms in ((axis.damping, *axis.more_damping), (axis.stiffness, *axis.more_stiffness))
+        )  # fmt: skip
         body.add(
-            "joint", name=name, type=kind, pos=at, axis=z, ref=axis.value or None, damping=axis.damping or None,
-            stiffness=axis.stiffness or None, springref=axis.rest if axis.stiffness else None, frictionloss=axis.friction or None,
+            "joint", name=name, type=kind, pos=at, axis=z, ref=axis.value or None, damping=damping,
+            stiffness=stiffness, springref=axis.rest if axis.stiffness or stiffness else None, frictionloss=axis.friction or None,
             armature=axis.armature or None, range=limits if limits != (-1e9, 1e9) else None,
+            actuatorfrcrange=drive if math.isfinite(sum(drive)) else None,
         )  # fmt: skip
 
     def looks(self, body: Tag, link: Link) -> None:
@@ -304,34 +313,28 @@ class _Writer:
                 spring.name, one, two, stiffness=spring.stiffness, damping=spring.damping, springlength=spring.rest
             )
         for tendon in self.robot.tendons.values():
-            rope = self.tendon.add(
-                "fixed", name=self.free(tendon.name), stiffness=tendon.stiffness, damping=tendon.damping,
-                springlength=(tendon.low, tendon.high),
-            )  # fmt: skip
-            for factor, joint, k in tendon.parts:
-                rope.add("joint", joint=self.names[joint, k], coef=factor)
+            self.sinew(tendon)
         for name in self.robot.bushings:
             self.sink.left_out(f"bushing {name!r}", "MJCF has no springs in six directions")
 
-    def actuators(self) -> None:
-        for motor in self.robot.actuators.values():
-            joint = self.names.get((motor.joint, motor.axis))
-            if joint is None:
-                self.sink.left_out(f"actuator {motor.name!r}", "its coordinate is no joint in MJCF")
-                continue
-            ranges = {
-                f"{what}range": (low, high)
-                for what, low, high in (
-                    ("force", motor.low, motor.high),
-                    ("ctrl", motor.control_low, motor.control_high),
-                )
-                if math.isfinite(low) and math.isfinite(high)
-            }
-            plain = not any(motor.bias) and motor.gain == 1.0
-            if plain:
-                self.actuator.add("motor", name=motor.name, joint=joint, gear=motor.gear, **ranges)
-            else:
-                self.actuator.add(
-                    "general", name=motor.name, joint=joint, gear=motor.gear, gaintype="fixed", gainprm=motor.gain, biastype="affine",
-                    biasprm=motor.bias, **ranges,
-                )  # fmt: skip
+    def sinew(self, tendon: Tendon) -> None:
+        """A tendon, with what acts along it."""
+        if any((joint, k) not in self.names for _, joint, k in tendon.parts):
+            self.sink.left_out(f"tendon {tendon.name!r}", "one of its coordinates is no joint in MJCF")
+            return
+        drive = (tendon.drive_low, tendon.drive_high)
+        slack = (tendon.low, tendon.high) if tendon.stiffness else None
+        span = self.robot.tendon_ranges.get(tendon.name)
+        rope = self.tendon.add(
+            "spatial" if tendon.strands else "fixed", name=self.free(tendon.name), stiffness=tendon.stiffness or None,
+            damping=tendon.damping or None, springlength=slack, frictionloss=tendon.friction or None,
+            armature=tendon.armature or None, actuatorfrcrange=drive if math.isfinite(sum(drive)) else None, range=span,
+        )  # fmt: skip
+        self.ropes[tendon.name] = rope.attributes["name"]
+        for factor, joint, k in tendon.parts:
+            rope.add("joint", joint=self.names[joint, k], coef=factor)
+        for k, strand in enumerate(tendon.strands):
+            if k or strand.share != 1.0:
+                rope.add("pulley", divisor=1.0 / strand.share)
+            for link, at in ((strand.first, strand.at_first), (strand.second, strand.at_second)):
+                rope.add("site", site=self.site(link, Pose(at), self.free(f"{tendon.name}_hook")))

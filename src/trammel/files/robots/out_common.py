@@ -16,7 +16,7 @@ from trammel.errors import ModelError
 from trammel.files.robots.account import Account
 from trammel.files.robots.parts import free_name
 from trammel.files.robots.poses import Pose, on_axis, shift, turn
-from trammel.files.robots.robot import WORLD, Axis, Joint, Link, Relation, Robot
+from trammel.files.robots.robot import WORLD, Actuator, Axis, Joint, Link, Relation, Robot
 from trammel.inertia import Mesh
 
 Z = (0.0, 0.0, 1.0)
@@ -119,13 +119,21 @@ def zeroed(robot: Robot, sink: Sink) -> Robot:
     relations = {name: _shifted(relation, begins) for name, relation in robot.relations.items()}
     actuators = {}
     for name, a in robot.actuators.items():
-        value = begins[a.joint][a.axis] if begins[a.joint] else 0.0
+        value = _drawn(robot, a, begins)
         actuators[name] = replace(a, bias=(a.bias[0] + a.bias[1] * a.gear * value, *a.bias[1:]))
     tendons = {}
     for name, t in robot.tendons.items():
         length = math.fsum(factor * begins[joint][axis] for factor, joint, axis in t.parts)
         tendons[name] = replace(t, low=t.low - length, high=t.high - length)
     return replace(robot, joints=joints, relations=relations, actuators=actuators, tendons=tendons)
+
+
+def _drawn(robot: Robot, actuator: Actuator, begins: dict[str, tuple[float, ...]]) -> float:
+    """Part of an actuator's length that is counted from the drawn pose."""
+    if actuator.tendon:
+        parts = robot.tendons[actuator.tendon].parts
+        return math.fsum(factor * begins[joint][axis] for factor, joint, axis in parts)
+    return begins[actuator.joint][actuator.axis] if begins.get(actuator.joint) else 0.0
 
 
 def _from_zero(joint: Joint) -> Joint:
@@ -203,7 +211,8 @@ def split(robot: Robot, kinds: Sequence[str]) -> Robot:
         n: replace(a, joint=renamed.get((a.joint, a.axis), a.joint), axis=0 if (a.joint, a.axis) in renamed else a.axis)
         for n, a in robot.actuators.items()
     }
-    return replace(robot, links=links, joints=joints, relations=relations, actuators=actuators)
+    tendons = {n: replace(t, parts=told(t.parts)) for n, t in robot.tendons.items()}
+    return replace(robot, links=links, joints=joints, relations=relations, actuators=actuators, tendons=tendons)
 
 
 def _steps(joint: Joint) -> list[tuple[str, np.ndarray, Axis]]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.files.robots.account import Account
-from trammel.files.robots.poses import Pose, shift, turn
+from trammel.files.robots.poses import Pose, from_quaternion, shift, turn
 from trammel.model.spatial.shapes import Shape
 
 if TYPE_CHECKING:
@@ -96,6 +96,9 @@ class Axis:
         stiffness: Spring [N m/rad or N/m].
         rest: Value at which the spring is slack.
         armature: Inertia that turns with the coordinate (rotor, reflected) [kg m² or kg].
+        drive_low, drive_high: Limits of the sum of actuator efforts along the coordinate [N m or N]; enforced.
+        more_stiffness: Spring effort per square and cube of the distance from rest.
+        more_damping: Damping per rate times its size, and per cube of the rate.
     """
 
     value: float = 0.0
@@ -108,6 +111,10 @@ class Axis:
     stiffness: float = 0.0
     rest: float = 0.0
     armature: float = 0.0
+    drive_low: float = -math.inf
+    drive_high: float = math.inf
+    more_stiffness: tuple[float, float] = (0.0, 0.0)
+    more_damping: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +134,7 @@ class Joint:
         closing: It closes a loop: the child has its place from another joint.
         ball: Damping, stiffness of a ball joint, the same about all axes.
         line: Line of the file.
+        start: Initial orientation of a ball joint: a unit quaternion, scalar first.
     """
 
     name: str
@@ -140,6 +148,7 @@ class Joint:
     closing: bool = False
     ball: Axis = field(default_factory=Axis)
     line: int = 0
+    start: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
 
     def moved(self, values: tuple[float, ...]) -> Pose:
         """The child's frame seen from the parent's frame, both of the joint, for values of its coordinates."""
@@ -158,6 +167,8 @@ class Joint:
             # the child's z is the parent's x at zero, its x the parent's z: a half turn about the line between them
             swap = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
             return Pose(np.zeros(3), turn(z, values[0]) @ turn((1.0, 0.0, 0.0), values[1]) @ swap)
+        if self.kind == "ball" and self.start != (1.0, 0.0, 0.0, 0.0):
+            return Pose(np.zeros(3), from_quaternion(self.start))
         return Pose()
 
     @property
@@ -202,17 +213,45 @@ class Spring:
     line: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Strand:
+    """Straight piece of a tendon between points of two links; its length is multiplied by `share` (pulleys)."""
+
+    first: str
+    second: str
+    at_first: Array
+    at_second: Array
+    share: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
 class Tendon:
-    """Spring and damper along a sum of coordinates: factor, joint, number of the axis; slack between `low` and `high`."""
+    """Length that is a sum of coordinates or of straight strands, with the forces along it.
+
+    Attributes:
+        name: Name.
+        parts: Coordinates: factor, joint, number of the axis.
+        stiffness, damping: Spring and damper along the length [N/m, N s/m].
+        low, high: Lengths between which the spring is slack.
+        line: Line of the file.
+        strands: Straight strands; `parts` is empty then.
+        armature: Inertia that moves with the length [kg].
+        friction: Dry friction along the length [N].
+        drive_low, drive_high: Limits of the sum of actuator efforts along it.
+    """
 
     name: str
     parts: tuple[tuple[float, str, int], ...]
-    stiffness: float
-    damping: float
-    low: float
-    high: float
+    stiffness: float = 0.0
+    damping: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
     line: int = 0
+    strands: tuple[Strand, ...] = ()
+    armature: float = 0.0
+    friction: float = 0.0
+    drive_low: float = -math.inf
+    drive_high: float = math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,22 +271,49 @@ class Bushing:
 
 
 @dataclass(frozen=True)
+class Lag:
+    """Dynamics between the control of an actuator and the input of its gain.
+
+    Attributes:
+        kind: "integrator" (the rate is the control) or "filter" (the control is followed with the time constant).
+        time: Time constant [s].
+        start: Value at the start.
+        low, high: Limits of the value.
+    """
+
+    kind: Literal["integrator", "filter"]
+    time: float = 1.0
+    start: float = 0.0
+    low: float = -math.inf
+    high: float = math.inf
+
+
+@dataclass(frozen=True)
 class Actuator:
-    """Effort along a coordinate: gear * (gain * control + bias[0] + bias[1] * gear * q + bias[2] * gear * q'), within limits.
+    """Effort along a length: gear * (gain * control + bias[0] + bias[1] * gear * q + bias[2] * gear * q'), within limits.
+
+    The length q is a coordinate of a joint, a tendon, or a place of a site on the ground's axes; at a site, a ball or a free joint
+    the effort is a force and a torque.
 
     Attributes:
         name: Name.
-        joint, axis: The coordinate.
+        joint, axis: The coordinate; the joint is "" where a tendon or a site transmits.
         gear: Transmission.
         gain: Effort per control.
         bias: What acts without control: constant, per position, per rate.
         low, high: Limits of the effort before the gear.
         control_low, control_high: Limits of the control.
         line: Line of the file.
+        tendon: Tendon that transmits, or "".
+        site, reference: Frame at which it acts, and frame on the ground in whose axes; "" if there is none.
+        wrench: Force and torque per effort at a site, a ball (torque only) or a free joint.
+        in_parent: The torque of a ball or free joint has the axes of the parent link.
+        slopes: Change of the gain per position and per rate.
+        lag: Dynamics of the control.
     """
 
     name: str
-    joint: str
+    joint: str = ""
     axis: int = 0
     gear: float = 1.0
     gain: float = 1.0
@@ -257,6 +323,31 @@ class Actuator:
     control_low: float = -math.inf
     control_high: float = math.inf
     line: int = 0
+    tendon: str = ""
+    site: str = ""
+    reference: str = ""
+    wrench: tuple[float, ...] = ()
+    in_parent: bool = False
+    slopes: tuple[float, float] = (0.0, 0.0)
+    lag: Lag | None = None
+
+
+@dataclass(frozen=True)
+class Key:
+    """Named state of a robot.
+
+    Attributes:
+        values: Coordinates by joint: one number per axis [m, rad], four of a ball joint (a quaternion, scalar first), seven of a free
+            joint (position and quaternion).
+        rates: Rates by joint, six of a free joint, three of a ball joint.
+        controls: Controls by actuator.
+        states: Values of actuators with dynamics, by actuator.
+    """
+
+    values: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    rates: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    controls: Mapping[str, float] = field(default_factory=dict)
+    states: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass
@@ -271,6 +362,9 @@ class Robot:
         springs, bushings, tendons: Elastic connections beside the joints.
         actuators: By name.
         frames: Named frames: link and pose on it.
+        keys: Named states.
+        tendon_ranges: Ranges of tendons by name, which servos may inherit.
+        unsupported: Reasons why tendons were not taken over, by name.
         gravity: Acceleration of gravity [m/s²].
         account: What was not taken over as it stands.
         path: The file, or None.
@@ -286,6 +380,9 @@ class Robot:
     tendons: dict[str, Tendon] = field(default_factory=dict)
     actuators: dict[str, Actuator] = field(default_factory=dict)
     frames: dict[str, tuple[str, Pose]] = field(default_factory=dict)
+    keys: dict[str, Key] = field(default_factory=dict)
+    tendon_ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
+    unsupported: dict[str, str] = field(default_factory=dict)
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     account: Account = field(default_factory=Account)
     path: Path | None = None
@@ -321,12 +418,17 @@ class Robot:
 
     @checked
     def place(self, values: Mapping[str, tuple[float, ...]] | None = None) -> None:
-        """Draw the links again along the tree, from the roots on, with coordinates as they are or as given by joint."""
+        """Draw the links again along the tree, from the roots on, with coordinates as they are or as given by joint.
+
+        A ball joint takes a quaternion (scalar first), a free joint a position and a quaternion.
+        """
         unknown = [name for name in values or {} if name not in self.joints]
         if unknown:
             raise self._unknown("joint", unknown[0], self.joints)
         for joint in in_order(self):
             given = tuple((values or {}).get(joint.name, joint.values))
+            if joint.kind in ("ball", "floating") and given:
+                joint, given = _turned(joint, given), ()
             axes = tuple(replace(axis, value=value) for axis, value in zip(joint.axes, given, strict=True))
             self.joints[joint.name] = replace(joint, axes=axes)
             frame = self.pose_of(joint.parent) @ joint.on_parent @ joint.moved(given) @ joint.on_child.inverse
@@ -337,7 +439,7 @@ class Robot:
         self,
         *,
         floating: bool = False,
-        pose: Mapping[str, object] | None = None,
+        pose: Mapping[str, object] | str | None = None,
         stops: float | None = None,
         friction: bool = True,
         controls: Mapping[str, object] | None = None,
@@ -351,6 +453,13 @@ class Robot:
             self, floating=floating, pose=pose, stops=stops, friction=friction, controls=controls, merge=merge,
             closure_tolerance=closure_tolerance,
         )  # fmt: skip
+
+
+def _turned(joint: Joint, given: tuple[float, ...]) -> Joint:
+    """A ball joint with another orientation, or a free joint with another place of its link."""
+    if joint.kind == "ball":
+        return replace(joint, start=tuple(float(x) for x in np.array(given) / np.linalg.norm(given)))
+    return replace(joint, on_parent=Pose(np.array(given[:3]), from_quaternion(given[3:])) @ joint.on_child)
 
 
 def in_order(robot: Robot) -> list[Joint]:

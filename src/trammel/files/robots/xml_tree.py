@@ -151,12 +151,14 @@ class Element:
         """Remember a mistake; reading goes on, so that all are told at once."""
         self.document.complaints.append(f"{self.where}: {sentence}.")
 
-    def note_ignored(self, text: str, *, matters: bool = True) -> None:
+    def note_ignored(self, text: str, *, matters: bool = True, what: str = "") -> None:
         """Tell that the whole element is passed over."""
         self.skip()
-        self.document.account.add(
-            "ignored", f"<{_short(self.tag)}>", text, line=self.line, file=self.document.name, matters=matters
-        )
+        self.note_ignored_part(what or f"<{_short(self.tag)}>", text, matters=matters)
+
+    def note_ignored_part(self, what: str, text: str, *, matters: bool = True) -> None:
+        """Report a part of it that is passed over."""
+        self.document.account.add("ignored", what, text, line=self.line, file=self.document.name, matters=matters)
 
     def note_approximated(self, text: str, *, matters: bool = True, what: str = "") -> None:
         """Tell that it is taken over nearly."""
