@@ -20,7 +20,9 @@ from trammel.commands import (
     example,
     info,
     kap,
+    linear,
     new,
+    newton,
     optimize,
     plot,
     report,
@@ -35,7 +37,7 @@ from trammel.commands.questions import Terminated
 from trammel.errors import TrammelError
 
 COMMANDS: tuple[Any, ...] = (
-    new, check, run, batch, optimize, view, plot, report, info, convert, schema, example, kap, dap, warm, completion,
+    new, check, run, batch, optimize, view, plot, report, info, convert, schema, example, kap, dap, linear, newton, warm, completion,
 )  # fmt: skip
 MAIN_HELP = """\
 Trammel analyses mechanisms: bodies, joints, drivers and forces go in; motions,

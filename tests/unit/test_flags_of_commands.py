@@ -105,6 +105,8 @@ WRONG = {
     "--rtol": ("0", *NUMBERS),
     "--atol": NUMBERS,
     "--hold": NAMES,
+    "--eps": ("0", *NUMBERS),
+    "--equation": ("nonsense", "u1 +", "u1 = v1 = 2", "cos(", "w1 - 2", "b.x", "u0", *EMPTY),
     "--of": NAMES,
     "--draw": ("x.nonsense", *TARGETS),
     "--stages": ("0", *WHOLE),
@@ -126,6 +128,8 @@ SOUND = {
     "example": ["four_bar"],
     "kap": ["deck.kap", "--quiet"],
     "dap": ["deck.dap", "--quiet"],
+    "linear": [],
+    "newton": [],
     "completion": ["bash"],
 }
 POSITIONS = {"model": 0, "deck": 0, "name": 0, "shell": 0, "target": 1}

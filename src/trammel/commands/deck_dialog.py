@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TextIO
 
 from trammel.commands.questions import Terminated
-from trammel.errors import FileFormatError, ModelError, TrammelError
-from trammel.files.deck_fields import FieldReader, Record, is_whole_record
+from trammel.commands.typed_records import typed_line, typed_record
+from trammel.errors import FileFormatError, TrammelError
+from trammel.files.deck_fields import Record
 from trammel.files.deck_forms import TIME_PROMPT, DeckForm
 from trammel.files.deck_records import TIMES, check_bodies
 from trammel.visible import visible
 
-SOURCE = "your deck"
 MOST = 1000  # largest count that may be typed; a slip of the finger otherwise requests records without end
 HELP = """\
      L      list the records, with their numbers
@@ -78,7 +76,7 @@ class DeckDialog:
                     "     E n ENTERS RECORD n AGAIN, R n REMOVES IT, A kind ADDS ONE, L LISTS, T TERMINATES",
                     file=self.out,
                 )
-                self._obey(self._line("a correction"))
+                self._obey(typed_line("a correction", self.out))
                 continue
             return self.text()
 
@@ -167,49 +165,10 @@ class DeckDialog:
         return 2 + sum(len(self.records[other]) for other in keys[: keys.index(key)]) + index
 
     def _typed(self, prompt: str, title: str, fields: tuple[str, ...], whole: tuple[str, ...]) -> Record | None:
-        """Print a prompt and read a record over as many lines as it takes; None where a command changed the deck instead."""
-        lines: list[str] = []
-        while True:
-            if not lines:
-                first, *others = prompt.split("\n")
-                print("\n".join([f"     {first}", *(f"          {other}" for other in others)]), file=self.out)
-            line = self._line(f"{title} ({', '.join(fields)})")
-            if re.match(r"\s*[A-Za-z?]", line):
-                self._obey(line)
-                return None
-            lines.append(line)
-            try:
-                if not is_whole_record("\n".join(lines), len(fields)):
-                    self._report_missing(lines, fields)
-                    continue
-                reader = FieldReader("\n".join(lines), SOURCE)
-                record = reader.take(title, fields, integers=whole)
-            except FileFormatError as error:
-                print(
-                    re.sub(rf"^{SOURCE}, line \d+, ", "", str(error)), file=self.out
-                )  # the lines of one record have no numbers
-                lines = []
-                continue
-            for surplus in reader.surplus:
-                print(
-                    f"{', '.join(surplus.values)} ignored, as in FORTRAN: {title} takes {len(fields)}.", file=self.out
-                )
-            return record
-
-    def _report_missing(self, lines: list[str], fields: tuple[str, ...]) -> None:
-        reader = FieldReader("\n".join(lines), SOURCE)
-        held = 0
-        while not reader.is_at_end:
-            held += len(reader.values_of_line()[0])
-        if held:
-            print(f"     {held} of {len(fields)} values; next: {', '.join(fields[held:])}", file=self.out, flush=True)
-
-    def _line(self, expected: str) -> str:
-        self.out.flush()
-        line = sys.stdin.readline()
-        if not line:
-            raise ModelError(f"the input ends, but {expected} is still expected.")
-        return line
+        """Read a record; None where a command changed the deck instead."""
+        first, *others = prompt.split("\n")
+        lines = [first, *(f"          {other}" for other in others)]
+        return typed_record("\n".join(lines), title, fields, whole, self.out, self._obey)
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
