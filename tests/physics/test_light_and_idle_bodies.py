@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import trammel as tm
 from trammel.analysis.positions.assembly import active_rows
 from trammel.analysis.start.idle import idle_directions
+from trammel.files.checkup import check
 from trammel.system.lowering import lower
 
 RUN = {"samples": 11, "rtol": 1e-10, "atol": 1e-12, "progress": False, "max_steps": 3000}
@@ -262,6 +264,7 @@ def loaded(model):
     return model.simulate(times=[0.7, 0.7 + 1e-9], method="rk4", time_step=1e-9, progress=False)
 
 
+@pytest.mark.filterwarnings("ignore:body .* has no mass and can")
 @pytest.mark.sampled(60)
 @pytest.mark.parametrize("seed", range(240))
 def test_parts_are_named_exactly_if_their_acceleration_grows_without_limit_as_mass_vanishes(seed):
@@ -299,5 +302,64 @@ def test_a_spring_that_ends_on_the_pin_of_a_massless_part_is_no_push():
     m.revolute("A", m.ground, "arm", at=(0, 0.1))
     m.revolute("B", "arm", "tag", at=(0.5, 0))
     m.spring("S", m["tag"].at(-0.5, 0), m.ground.at(1.0, -1.0), stiffness=5.0)
-    r = m.simulate(0.5, **RUN)
+    with pytest.warns(tm.RunWarning, match=r"body 'tag' has no mass and can turn"):
+        r = m.simulate(0.5, **RUN)
     assert np.abs(r.energy.balance).max() < 1e-8
+
+
+# --- undetermined motions ---------------------------------------------------------------------------------------
+
+
+def with_a_ghost(where, joint):
+    """A body of 1 kg, and a massless one that is free, turns about a pin of the ground, or about one of the other body."""
+    space = where == "space"
+    m = tm.SpatialModel("ghost", gravity=(0, 0, -9.81)) if space else tm.PlanarModel("ghost", gravity=(0, -9.81))
+    m.body("real", mass=1.0, inertia=1.0)
+    m.body("ghost", position=(1.0, 0.0, 0.0)[: m.space.dimension], massless=True)
+    if joint:
+        place = (0.2, 0.0, 0.0)[: m.space.dimension]
+        m.revolute("A", joint, "ghost", at=place, **({"axis": (0, 1, 0)} if space else {}))
+    return m
+
+
+@pytest.mark.parametrize("formulation", ["cartesian", "joint", "relative"])
+@pytest.mark.parametrize("joint", ["", "ground", "real"], ids=["free", "on the ground", "carried"])
+@pytest.mark.parametrize("where", ["plane", "space"])
+def test_a_massless_body_that_nothing_moves_is_named_before_the_run(where, joint, formulation):
+    m = with_a_ghost(where, joint)
+    with pytest.warns(tm.RunWarning, match=r"body 'ghost' has no mass and can (turn|move along .*), and no force acts"):
+        r = m.simulate(0.1, samples=3, progress=False, formulation=formulation)
+    assert [w.kind for w in r.warnings] == ["massless"]
+    assert any(f.level == "warning" and "body 'ghost' has no mass" in f.sentence for f in check(m).findings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(tm.RunWarning) as error:
+            m.simulate(0.1, samples=3, progress=False, formulation=formulation)
+    assert error.value.partial is None  # no results before the run
+
+
+@pytest.mark.parametrize("where", ["plane", "space"])
+def test_a_massless_body_that_joints_or_drivers_move_is_not_named(where):
+    m = with_a_ghost(where, "real")
+    m.driver("turn", m["A"].angle, "3*t")
+    assert m.simulate(0.1, samples=3, progress=False).warnings == ()
+
+
+def test_the_spin_of_a_massless_rod_between_two_balls_is_not_named():
+    m = tm.SpatialModel("rod", gravity=(0, 0, -9.81))
+    m.body("a", position=(0.0, 0.0, -0.5), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.body("rod", position=(0.5, 0.0, -1.0), massless=True)
+    m.revolute("A", "ground", "a", at=(0, 0, 0), axis="y")
+    m.spherical("S", "a", "rod", at=(0.0, 0.0, -1.0))
+    m.spherical("T", "rod", "ground", at=(1.0, 0.2, -1.0))
+    assert m.simulate(0.1, samples=3, progress=False).warnings == ()
+
+
+def test_many_massless_bodies_are_named_in_few_warnings():
+    m = tm.PlanarModel("many")
+    m.body("real", mass=1.0, inertia=1.0)
+    for k in range(9):
+        m.body(f"g{k}", position=(k, 1), massless=True)
+    with pytest.warns(tm.RunWarning) as found:
+        m.simulate(0.1, samples=3, progress=False)
+    assert len(found) == 6 and all(f"g{k}" in " ".join(str(w.message) for w in found) for k in range(9))

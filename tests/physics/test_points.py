@@ -260,7 +260,7 @@ def test_the_report_tells_places_masses_and_why_some_are_negative():
     [
         ({"nobody": [(0, 0), (1, 0)]}, {}, "there is no such body"),
         ([(0, 0)], {}, "particles must be a mapping by name"),
-        ({"rod": [(0, 0)]}, {}, r"two \(a rod\) or three"),
+        ({"rod": [(0, 0)]}, {}, r"two \(a rod\), three"),
         ({"rod": [(0, 0, 0), (1, 0, 0)]}, {}, "2 body coordinates each"),
         ({"rod": "ends"}, {}, "give two"),
         ({"rod": [(0, 0), (1, 0), (2, 0)]}, {}, "on one line"),

@@ -13,8 +13,11 @@ from trammel.analysis.options import verb
 from trammel.analysis.positions.assembly import active_rows, assemble
 from trammel.analysis.positions.phase_at import system_at
 from trammel.analysis.ready import make_ready
+from trammel.checks import checked
+from trammel.errors import ModelError
 from trammel.model.base import Model
-from trammel.sentences import brief, number_of
+from trammel.model.body import checked_number, checked_numbers
+from trammel.sentences import brief, number_of, short
 from trammel.system.particles import Particles, find_particles
 
 Array = NDArray[np.float64]
@@ -42,6 +45,36 @@ class ParticleReport:
     places: Array
     rows: tuple[str, ...]
 
+    @checked
+    def forces(
+        self, body: str, *, force: Sequence[float] | None = None, at: Sequence[float] | None = None,
+        couple: float | Sequence[float] | None = None,
+    ) -> Array:  # fmt: skip
+        """Distribute a force and a couple on a body over its primary particles (Attia, eq. 3.1 and 3.2), in body axes.
+
+        Args:
+            body: Name of the body.
+            force: Force [N].
+            at: Its point of application, body coordinates [m]; the origin by default.
+            couple: Moment [N m]: a number in the plane, three in space.
+
+        Returns:
+            Forces on the particles [N], shape (particles, dimension).
+        """
+        own = next((each for each in self.particles.bodies if each.body == body), None)
+        if own is None:
+            listed = ", ".join(each.body for each in self.particles.bodies)
+            raise ModelError(f"there is no body {short(body)} among the particles; there are: {listed}.")
+        d = own.points.shape[1]
+        zero, axes = (0.0,) * d, ("x", "y", "z")[:d]
+        push = np.array(checked_numbers(zero if force is None else force, "force", axes))
+        place = np.array(checked_numbers(zero if at is None else at, "at", axes))
+        if d == 2:
+            moment = np.array([checked_number(0.0 if couple is None else couple, "couple")])
+        else:
+            moment = np.array(checked_numbers(zero if couple is None else couple, "couple", axes))
+        return own.forces(push, place, moment)
+
     def __str__(self) -> str:
         found = self.particles
         d = self.places.shape[1]
@@ -68,21 +101,24 @@ class ParticleReport:
 
 @verb
 def particles(
-    model: Model, *, particles: Mapping[str, Sequence[Sequence[float]]] | None = None, time: float = 0.0
-) -> ParticleReport:
+    model: Model, *, particles: Mapping[str, Sequence[Sequence[float]]] | None = None,
+    masses: Mapping[str, Sequence[float | None]] | None = None, time: float = 0.0,
+) -> ParticleReport:  # fmt: skip
     """What the bodies of a model look like as particles (``formulation="points"``).
 
     Args:
         model: The model, with masses and inertias.
         particles: Places of the particles of some bodies, body coordinates [m]: two (a rod) or three in the plane, four in space; chosen
-            at the joints otherwise.
+            at the joints otherwise. Up to eight; the masses of those beyond three or four are free.
+        masses: Masses of particles that are free, by body: an entry per particle, a number [kg] for as many as are free, None for the
+            others. By default particles beyond three or four have none.
         time: Time at which drivers place the mechanism [s].
     """
     make_ready(model, ["assemble_run", "jacobian_run", "rates_run", "measures_run"])
     system = system_at(model, time, "particles", dynamics=True)
     q = assemble(model, time=time, system=system).q
     acting = active_rows(system)
-    found = find_particles(system, acting, chosen=particles)
+    found = find_particles(system, acting, chosen=particles, masses=masses)
     places, _ = particle_motion(system, found, q, np.zeros(system.n_columns))
     rows = [system.rows[row].owner for row in acting if row not in found.held]
     return ParticleReport(model.name, found, places, tuple(dict.fromkeys(rows)))

@@ -13,12 +13,15 @@ import numpy as np
 from trammel.analysis.formulations import formulation as formulation_of
 from trammel.analysis.freedom.mobility import Mobility, mobility
 from trammel.analysis.options import checked_options, instants_of
-from trammel.analysis.positions.assembly import assemble
+from trammel.analysis.positions.assembly import active_rows, assemble
+from trammel.analysis.start.idle import undetermined, undetermined_sentences
 from trammel.errors import TrammelError
 from trammel.files.analyses import options, ready_options, verb_function
 from trammel.model.base import Model
 from trammel.model.units import LENGTH_UNITS
 from trammel.sentences import number_of
+from trammel.system.lowering import lower
+from trammel.system.masses import without_mass
 
 Level = Literal["error", "warning", "note"]
 FAR = 0.05  # of the model's size: bodies moved farther than this by assembly were probably not meant to be
@@ -83,6 +86,7 @@ def check(model: Model) -> Checkup:
     closed = _closure(model, out)
     if closed:
         _freedom(model, out)
+        out.findings += _undetermined(model)
     out.findings += [*_masses(model), *_scales(model)]
     rank = ("error", "warning", "note")
     out.findings.sort(key=lambda finding: rank.index(finding.level))
@@ -207,6 +211,19 @@ def _masses(model: Model) -> Iterator[Finding]:
                     f"body {body.name!r} has a radius of gyration of {radius:.3g} m, but reaches {reach:.3g} m; is its inertia in "
                     "other units?",
                 )
+
+
+def _undetermined(model: Model) -> Iterator[Finding]:
+    """Massless bodies that neither forces nor inertia move."""
+    if not any(body.massless for body in model.bodies.values()) or without_mass(model):
+        return
+    try:
+        system = lower(model, dynamics=True)
+        found = undetermined(system, active_rows(system), 0.0, assemble(model, system=system).q)
+    except TrammelError:
+        return  # other findings report the error
+    for text in undetermined_sentences(found):
+        yield Finding("warning", text)
 
 
 def _reach(model: Model, name: str) -> float:

@@ -15,8 +15,8 @@ from trammel.kernels.dynamics import load_inner_states
 from trammel.kernels.jit import call_routine, floats_at, ints_at, kernel
 from trammel.kernels.spatial_bodies import nearest_turn
 
-# header of the integers: particles that move, all particles, distances; then where tables begin: per body its number of particles, four
-# of them and its weights; pairs at fixed distances; in the numbers places of fixed particles, distances, masses, what counts as
+# header of the integers: particles that move, all particles, distances; then where tables begin: per body its number of particles, the
+# particles and its weights; pairs at fixed distances; in the numbers places of fixed particles, distances, masses, what counts as
 # one, and where the particles are in their bodies
 (N_FREE, N_ALL, N_DISTANCES, AT_BODIES, AT_PAIRS, AT_FIXED, AT_LENGTHS, AT_MASS, AT_SCALES, AT_POINTS) = range(10)
 # where parts of the workspace begin
@@ -27,8 +27,8 @@ from trammel.kernels.spatial_bodies import nearest_turn
 # addresses of what the equations are made of (`equations.points_parts`), so that each is compiled once
 LOAD, LOOK, INDEPENDENCE, FORCES, SOLVE = range(33, 38)
 HEADER_SIZE = 38
-BODY = 6  # integers per body
-MOST = 4  # particles of a body
+MOST = 8  # particles of a body
+BODY = MOST + 2  # integers per body: number of particles, particles, place of the weights
 WEIGHTS = 4  # numbers per particle and body: in the plane the complex a and c, in space a and three c
 
 
@@ -70,7 +70,7 @@ def rates_at(H, I):
 def planar_body(H, G, W, I, b, reference, q, v):
     """Place and motion of a planar body from its particles, and how they enter it."""
     at = H[AT_BODIES] + BODY * b
-    weights = H[at + 5]
+    weights = H[at + 1 + MOST]
     X = W[H[W_X] :]
     V = W[H[W_V] :]
     rx = ry = vx = vy = wx = wy = dx = dy = 0.0
@@ -171,9 +171,9 @@ def parameters_of(A, y, ref, q, k):
 
 @kernel()
 def spatial_body(H, G, W, I, b, y, ref, q, v):
-    """Place and motion of a body in space from its four particles, and how they enter it."""
+    """Place and motion of a body in space from its particles, and how they enter it."""
     at = H[AT_BODIES] + BODY * b
-    weights = H[at + 5]
+    weights = H[at + 1 + MOST]
     X = W[H[W_X] :]
     V = W[H[W_V] :]
     A = W[H[W_TARGET] + 3 :]
@@ -185,7 +185,7 @@ def spatial_body(H, G, W, I, b, y, ref, q, v):
         v[6 * b + 3 + k] = 0.0
         W[H[W_BIAS] + 6 * b + k] = 0.0
         W[H[W_BIAS] + 6 * b + 3 + k] = 0.0
-    for i in range(MOST):
+    for i in range(H[at]):
         p = 3 * H[at + 1 + i]
         g = weights + WEIGHTS * i
         for k in range(3):
@@ -197,7 +197,7 @@ def spatial_body(H, G, W, I, b, y, ref, q, v):
     parameters_of(A, y, ref, q, 7 * b)
     T = W[H[W_T] + 6 * 3 * MOST * b :]
     width = 3 * MOST
-    for i in range(MOST):
+    for i in range(H[at]):
         p = 3 * H[at + 1 + i]
         g = weights + WEIGHTS * i
         # gradient of this particle's weight, as the body lies

@@ -2,6 +2,7 @@
 
 In the plane a body is three primary particles and one half way between the first and the third; a rod, whose centroid lies on the line of
 its two particles, has the third half way between them. In space there are four primary particles and six half way along the edges.
+Further primary particles have masses of any size that the user gives; the masses of the others follow from them.
 """
 
 from __future__ import annotations
@@ -15,17 +16,19 @@ from numpy.typing import NDArray
 
 from trammel.errors import ModelError
 from trammel.kernels import layout as L
-from trammel.model.body import GROUND
+from trammel.model.body import GROUND, checked_number
 from trammel.model.constraint import Constraint
 from trammel.sentences import short
 from trammel.system.lowering import System
 
 Array = NDArray[np.float64]
 Chosen = Mapping[str, Sequence[Sequence[float]]]
+Masses = Mapping[str, Sequence[float | None]]
 
 SAME = 1e-9  # of a body's size: points so near to each other are one, and so near to a line lie on it
 # of a body's size: how far a particle that is chosen for the user must be from the line or plane of the others
 APART = 0.1
+MOST = 8  # primary particles of a body
 GAPS = ("point_difference", "point_offset")  # quantities whose rows make two points one
 
 
@@ -86,16 +89,91 @@ class BodyParticles:
         In space: origin = sum w0 x, axis i = sum wi x. In the plane complex, two numbers each: origin = sum a z, axis along sum c z.
         """
         k, d = self.points.shape
+        out = np.zeros((k, 4))
         if d == 3:
-            return np.asarray(np.linalg.inv(np.vstack([np.ones(k), self.points.T])))
+            out[:4] = np.linalg.inv(np.vstack([np.ones(4), self.points[:4].T]))
+            return out
         if k == 2:
             s = self.points @ [1.0, 1.0j]
             along = 1.0 / (s[1] - s[0])
             origin, axis = np.array([1.0 + s[0] * along, -s[0] * along]), np.array([-along, along])
         else:
-            found = np.linalg.inv(np.vstack([np.ones(3), self.points.T]))
+            found = np.linalg.inv(np.vstack([np.ones(3), self.points[:3].T]))
             origin, axis = found[:, 0] + 0.0j, found[:, 1] - 1.0j * found[:, 2]
-        return np.column_stack([origin.real, origin.imag, axis.real, axis.imag])
+        out[: origin.size] = np.column_stack([origin.real, origin.imag, axis.real, axis.imag])
+        return out
+
+    def shares(self, point: Array) -> Array:
+        """Distribution parameters of a force at a point of the body, shape (k,) (Attia 3.1, 3.2): they sum to 1, their centre is the point.
+
+        A rod has a second, perpendicular force for a point off its line; see `forces`. Further particles carry no force.
+        """
+        k, d = self.points.shape
+        out = np.zeros(k)
+        if k == 2 and d == 2:
+            way = self.points[1] - self.points[0]
+            out[1] = float((point - self.points[0]) @ way / (way @ way))
+            out[0] = 1.0 - out[1]
+        else:
+            first = self.points[: d + 1]
+            out[: d + 1] = np.linalg.solve(np.vstack([np.ones(d + 1), first.T]), np.append(1.0, point))
+        return out
+
+    def forces(self, force: Array, point: Array, couple: Array) -> Array:
+        """Forces on the primary particles for a force at a point and a couple, all in body axes, shape (k, d) [N].
+
+        Args:
+            force: Force [N], shape (d,).
+            point: Its point of application, body coordinates [m].
+            couple: Moment [N m], one number in the plane, three in space.
+        """
+        k, d = self.points.shape
+        out = np.outer(self.shares(point), force)
+        moment = np.array(couple, dtype=float).reshape(-1)
+        if d == 2 and k == 2:
+            arm = point - self.shares(point) @ self.points  # off the line
+            moment = moment + arm[0] * force[1] - arm[1] * force[0]
+        if d == 2:
+            out += moment[0] * self._turning_forces()[:, :, 0]
+        else:
+            out += self._turning_forces() @ moment
+        return out
+
+    def _turning_forces(self) -> Array:
+        """Forces on the particles per unit of a couple, without resultant, shape (k, d, moments).
+
+        Rods: two opposite forces. In the plane: along the sides of the triangle, one after the other. In space: the smallest ones on
+        the first four particles.
+        """
+        k, d = self.points.shape
+        out = np.zeros((k, d, 1 if d == 2 else 3))
+        if d == 2 and k == 2:
+            way = self.points[1] - self.points[0]
+            across = np.array([-way[1], way[0]]) / float(way @ way)
+            out[0, :, 0], out[1, :, 0] = -across, across
+        elif d == 2:
+            r1, r2, r3 = self.points[:3]
+            area = float(np.cross(np.append(r2 - r1, 0.0), np.append(r3 - r1, 0.0))[2])
+            out[:3, :, 0] = np.array([r2 - r1, r3 - r2, r1 - r3]) / area
+        else:
+            arms = self.points[:4] - self.points[:4].mean(axis=0)
+            inertia = np.trace(arms.T @ arms) * np.eye(3) - arms.T @ arms
+            turns = np.linalg.inv(inertia)
+            for i, arm in enumerate(arms):
+                out[i] = np.cross(turns, arm, axis=0)
+        return out
+
+    @property
+    def held_pairs(self) -> tuple[tuple[int, int], ...]:
+        """Pairs of primary particles at fixed distances that hold the body together, independent of each other."""
+        k, d = self.points.shape
+        first = min(k, d + 1)
+        pairs = list(combinations(range(first), 2))
+        for extra in range(first, k):
+            sets = list(combinations(range(first), d))
+            sizes = [abs(np.linalg.det(self.points[list(each)] - self.points[extra])) for each in sets]
+            pairs += [(i, extra) for i in sets[int(np.argmax(sizes))]]
+        return tuple(pairs)
 
 
 @dataclass(frozen=True)
@@ -145,13 +223,20 @@ def inertia_of(system: System, floats: Array, b: int) -> Inertia:
     return Inertia(m, c, 0.5 * np.trace(J) * np.eye(3) - J + m * np.outer(c, c))
 
 
-def equivalent(body: str, points: Array, inertia: Inertia) -> BodyParticles:
+def equivalent(body: str, points: Array, inertia: Inertia, given: Sequence[float | None] = ()) -> BodyParticles:
     """Masses of the particles of a body at given places: mass, centroid and moments are those of the body (Attia 2.1).
 
     Nothing makes them positive: particles far out carry too much moment for their mass, and one in between takes it off again.
+
+    Args:
+        body: Name of the body.
+        points: Primary particles, body coordinates [m].
+        inertia: Mass properties of the body.
+        given: Masses of primary particles that the user chose [kg]; None for masses to find. Further particles have none by default.
     """
     k, d = points.shape
-    pairs = {2: ((0, 1),), 3: ((0, 2),)}.get(k, tuple(combinations(range(k), 2)))
+    base = 2 if k == 2 else d + 1
+    pairs = {2: ((0, 1),), 3: ((0, 2),)}.get(base, tuple(combinations(range(4), 2)))
     middle = points.mean(axis=0)
     size = float(np.abs(points - middle).max())
     s = (np.vstack([points, *(0.5 * (points[i] + points[j]) for i, j in pairs)]) - middle) / size
@@ -166,12 +251,23 @@ def equivalent(body: str, points: Array, inertia: Inertia) -> BodyParticles:
         rows = [np.ones(3), s @ along, (s**2).sum(axis=1)]
         right = [m, first @ along, np.trace(shifted)]
     elif d == 2:
-        rows = [np.ones(4), *s.T, (s**2).sum(axis=1)]
+        rows = [np.ones(len(s)), *s.T, (s**2).sum(axis=1)]
         right = [m, *first, np.trace(shifted)]
     else:
-        rows = [np.ones(10), *s.T, *(s[:, i] * s[:, j] for i in range(3) for j in range(i, 3))]
+        rows = [np.ones(len(s)), *s.T, *(s[:, i] * s[:, j] for i in range(3) for j in range(i, 3))]
         right = [m, *first, *(shifted[i, j] for i in range(3) for j in range(i, 3))]
-    return BodyParticles(body, points, pairs, np.linalg.solve(np.array(rows), np.array(right)))
+    chosen = list(given) if any(x is not None for x in given) else [None] * base + [0.0] * (k - base)
+    known = np.array([*(x is not None for x in chosen), *(False for _ in pairs)])
+    masses = np.array([*(0.0 if x is None else float(x) for x in chosen), *(0.0 for _ in pairs)])
+    matrix, wanted = np.array(rows), np.array(right)
+    unknown = matrix[:, ~known]
+    if np.linalg.matrix_rank(unknown, tol=SAME * float(np.abs(unknown).max())) < len(rows):
+        raise ModelError(
+            f"masses of the particles of body {body!r}: no masses of the others have its mass, centroid and moments. Choose the masses of "
+            "other particles."
+        )
+    masses[~known] = np.linalg.solve(unknown, wanted - matrix[:, known] @ masses[known])
+    return BodyParticles(body, points, pairs, masses)
 
 
 # --- which points --------------------------------------------------------------------------------------------------------
@@ -250,28 +346,45 @@ def _off_span(points: Sequence[Array], new: Array) -> float:
 
 def _of_the_user(name: str, given: object, d: int, inertia: Inertia) -> list[Array]:
     """The particles that the user wants, body coordinates."""
-    most = "two (a rod) or three" if d == 2 else "four"
+    least, most = (2, "two (a rod), three") if d == 2 else (4, "four")
     try:
         points = np.array(given, dtype=np.float64)
     except (TypeError, ValueError):
         points = np.zeros(0)
-    if points.ndim != 2 or points.shape[1] != d or len(points) not in ((2, 3) if d == 2 else (4,)):
+    if points.ndim != 2 or points.shape[1] != d or not least <= len(points) <= MOST:
         raise ModelError(
-            f"particles of body {name!r} are {short(given)}; give {most} points of it, {d} body coordinates each [m]."
+            f"particles of body {name!r} are {short(given)}; give {most} or up to {MOST} points of it, {d} body coordinates each [m]."
         )
     if not np.isfinite(points).all():
         raise ModelError(f"particles of body {name!r} are {short(given)}; they must be finite numbers.")
     size = float(np.abs(points - points.mean(axis=0)).max())
-    for k in range(1, len(points)):
+    for k in range(1, min(len(points), d + 1)):
         if not _off_span(list(points[:k]), points[k]) > 1e-6 * size:
             where = ("at one place", "on one line", "in one plane")[k - 1]
-            raise ModelError(f"particles of body {name!r} lie {where}; move one of them off it.")
+            raise ModelError(
+                f"particles of body {name!r} lie {where}; move one of the first {min(len(points), d + 1)} off it."
+            )
+    for k in range(d + 1, len(points)):
+        if not np.linalg.norm(points[:k] - points[k], axis=1).min() > 1e-6 * size:
+            raise ModelError(f"particle {k} of body {name!r} is where another one is; move it.")
     if len(points) == 2 and inertia.mass and _off_span(list(points), inertia.centroid) > SAME * size:
         raise ModelError(
             f"body {name!r} cannot be a rod of two particles: its centroid is {_off_span(list(points), inertia.centroid):.3g} m off their "
             "line. Give three particles."
         )
     return list(points)
+
+
+def _masses_of_the_user(name: str, given: object, points: int, d: int) -> list[float | None]:
+    """Masses that the user chose: one number or None per primary particle, as many numbers as are free."""
+    free = max(0, points - d - 1)
+    listed = list(given) if isinstance(given, Sequence) and not isinstance(given, str | bytes) else []
+    if len(listed) != points or sum(x is not None for x in listed) != free:
+        raise ModelError(
+            f"masses of the particles of body {name!r} are {short(given)}; give {points} entries, {free} of them numbers [kg] and the "
+            "others None."
+        )
+    return [None if x is None else checked_number(x, f"masses[{name!r}][{k}]") for k, x in enumerate(listed)]
 
 
 def _chosen(common: Sequence[Array], inertia: Inertia, d: int, length: float) -> list[Array]:
@@ -317,7 +430,11 @@ def _completed_in_the_plane(points: list[Array], G: Array, radius: float) -> lis
 
 
 def find_particles(
-    system: System, rows: Sequence[int], floats: Array | None = None, chosen: Chosen | None = None
+    system: System,
+    rows: Sequence[int],
+    floats: Array | None = None,
+    chosen: Chosen | None = None,
+    masses: Masses | None = None,
 ) -> Particles:
     """A model as particles.
 
@@ -326,6 +443,7 @@ def find_particles(
         rows: Rows that act.
         floats: Its numbers as they are now.
         chosen: Particles of bodies that are to have them at certain places, body coordinates [m].
+        masses: Masses of particles that are free to choose, by body [kg].
     """
     model, d = system.model, 2 if system.per_body == 3 else 3
     floats = system.floats if floats is None else floats
@@ -335,6 +453,15 @@ def find_particles(
     for name in chosen or ():
         if name not in moving:
             raise ModelError(f"particles={{{name!r}: ...}}: there is no such body; there are: {', '.join(moving)}.")
+    if masses is not None and not isinstance(masses, Mapping):
+        raise ModelError(
+            f"masses={short(masses)}; give them by the names of bodies: {{'plate': [None, None, None, 0.2]}}."
+        )
+    for name in masses or ():
+        if name not in (chosen or ()):
+            raise ModelError(
+                f"masses={{{name!r}: ...}} belongs to particles={{{name!r}: ...}}, which is missing. Add it."
+            )
     common = _common_points(system, rows)
     found: dict[str, BodyParticles] = {}
     for b, name in enumerate(moving):
@@ -344,7 +471,8 @@ def find_particles(
         else:
             at = [place for each in common for body, place in each.points if body == name]
             points = _chosen(at, inertia, d, system.length)
-        found[name] = equivalent(name, np.array(points), inertia)
+        own = _masses_of_the_user(name, masses[name], len(points), d) if masses and name in masses else []
+        found[name] = equivalent(name, np.array(points), inertia, own)
     return _joined(found, common, d)
 
 
@@ -394,7 +522,7 @@ def _joined(found: dict[str, BodyParticles], common: Sequence[_Common], d: int) 
     for name, own in found.items():
         numbers = tuple(number[root((name, k))] for k in range(len(own.points)))
         bodies.append(BodyParticles(name, own.points, own.pairs, own.masses, numbers))
-        for i, j in combinations(range(len(numbers)), 2):
+        for i, j in own.held_pairs:
             pair = (min(numbers[i], numbers[j]), max(numbers[i], numbers[j]))
             if pair[0] < len(free):
                 distances.setdefault(pair, float(np.linalg.norm(own.points[i] - own.points[j])))

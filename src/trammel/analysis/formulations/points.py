@@ -69,12 +69,13 @@ def points() -> Formulation:
         _needs,
         values={
             "particles": Mapping[str, Any] | None,
+            "masses": Mapping[str, Any] | None,
             "variables": Literal["particles", "joint"],
             "base": str,
             "cut": Cut,
         },
         conflict=_conflict,
-        takes={"particles": None, "variables": "particles", "base": "heaviest", "cut": None},
+        takes={"particles": None, "masses": None, "variables": "particles", "base": "heaviest", "cut": None},
         cannot=_cannot,
         matrices=_matrices,
         small_motions=_small_motions,
@@ -113,13 +114,14 @@ class ParticleCoordinates(FewerCoordinates):
     def __init__(self, options: Options) -> None:
         super().__init__(options)
         self.chosen = options.formulation["particles"]
+        self.masses = options.formulation["masses"]
 
     def table(self, run: Simulation, watch: System) -> Table:
         """The table of these equations, without a method."""
         _refuse_idle(run)
         inner = self.inner.table(run, watch)
         system = run.system
-        self._particles = find_particles(system, run.acting_rows, run.floats, self.chosen)
+        self._particles = find_particles(system, run.acting_rows, run.floats, self.chosen, self.masses)
         rows = [row for row in run.acting_rows if row not in self._particles.held]
         distances = list(range(len(self._particles.distances)))
         table = particle_table(system, self._particles, run.floats, distances, rows)
@@ -216,6 +218,7 @@ class ParticlesAlongTree(JointCoordinates):
         along = formulation("joint", base=chosen["base"], cut=chosen["cut"])
         super().__init__(replace(options, formulation=along))
         self.chosen = chosen["particles"]
+        self.masses = chosen["masses"]
 
     def table(self, run: Simulation, watch: System) -> Table:
         """The table of these equations, without a method."""
@@ -227,7 +230,7 @@ class ParticlesAlongTree(JointCoordinates):
         acting = table.data[places.PATTERN]
         rows = acting[int(acting[L.P_AT_ROWS]) :][: int(acting[L.P_ROWS])].tolist()
         held = set(run.acting_rows) - set(self._tree.topology.rows)  # bodies at a cut joint have a particle each
-        particles = find_particles(system, sorted(held), run.floats, self.chosen)
+        particles = find_particles(system, sorted(held), run.floats, self.chosen, self.masses)
         n, m, nt = _unknowns(system, particles), len(rows), self._tree.n_speeds + len(system.extras)
         more = 4 * run.y.size + 2 * int(table.entries[places.SIZE]) + n * (2 * nt + 8) + (nt + m + 1) ** 2 + 16
         own = particle_table(system, particles, run.floats, [], rows, more)

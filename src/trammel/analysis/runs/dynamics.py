@@ -27,7 +27,7 @@ from trammel.analysis.runs.fit import refuse_countless_steps, refuse_forces, ref
 from trammel.analysis.runs.options import Options
 from trammel.analysis.runs.rotations import InParameters, is_usual, refuse_rotations
 from trammel.analysis.runs.run_partition import partition_for
-from trammel.analysis.runs.simulation import Simulation, Watch
+from trammel.analysis.runs.simulation import MASSLESS, Simulation, Watch
 from trammel.analysis.start.initial import Start
 from trammel.analysis.treatments import treatment_named
 from trammel.errors import ConvergenceError, FileWriteError, ModelError, RunWarning, TrammelError, tell
@@ -302,6 +302,7 @@ def finished(
             f"{ROUNDING:g}.",
             partial=run.result(),
         )
+    tell(w for w in run.warnings if w.kind == MASSLESS)  # the model is incomplete
     with Progress("simulation", enabled=progress) as bar:
         try:
             run.go(bar, watch)
@@ -328,7 +329,7 @@ def finished(
             raise
         run.interrupted = True
         result = run.result(hurry=True)
-    tell(result.warnings, result)
+    tell((w for w in result.warnings if w.kind != MASSLESS), result)
     return result
 
 

@@ -46,7 +46,7 @@ from trammel.analysis.runs.short_contacts import ShortContacts
 from trammel.analysis.runs.stops import check_on_curves, left_curve, stop_reason
 from trammel.analysis.runs.straight import Rates
 from trammel.analysis.start.conditions import Wanted
-from trammel.analysis.start.idle import refuse_pushed
+from trammel.analysis.start.idle import refuse_pushed, undetermined, undetermined_sentences
 from trammel.analysis.start.initial import Start, consistent_start, drawn_velocity
 from trammel.analysis.start.light import own_inertias_where_free
 from trammel.errors import ModelError, RunWarning, SingularError
@@ -73,6 +73,7 @@ OPEN_CHUNK, HOP = 5, 0.05  # steps, and their largest motion in column scales, w
 SLOW_CHUNK = 20  # steps if Python itself computes them or a force law in them, and while somebody watches the motion
 PASSES = 100  # of the iteration of multipliers, at most
 LOOKS, MOST_LOOKS = 33, 1000  # times at which forces on parts without mass are looked at before the run
+MASSLESS = "massless"  # kind of the warning of undetermined motions
 MARKED = 1 << 16  # rows ahead of a streamed run that are marked as still to come
 SLOWEST = 1e-3  # scales per second: the slowest motion whose velocity counts relative to itself
 
@@ -157,14 +158,21 @@ class Simulation:
 
     def _settled(self, begin: Start | None, time: float, hold: tuple[Any, ...], initial: Wanted | None) -> Start:
         """Where the run begins; light parts that move by themselves there are given their own inertia."""
-        rows = self.acting_rows
+        rows, fresh = self.acting_rows, begin is None
         if begin is None and self.corrected:
             begin = consistent_start(self.system, rows, time, hold, initial)
         elif begin is None:
             begin = Start(self.system.start.copy(), drawn_velocity(self.system))
         refuse_pushed(self.system, rows, time, begin.q, self._looks(time))
+        if fresh:
+            self._name_undetermined(rows, time, begin.q)
         own_inertias_where_free(self.system, rows, time, begin.q)
         return begin
+
+    def _name_undetermined(self, rows: list[int], time: float, q: Array) -> None:
+        """Warn of massless bodies whose motion nothing determines."""
+        found = undetermined(self.system, rows, time, q) if int(self.system.ints[L.HAS_MASSLESS]) else []
+        self.warnings += [RunWarning(MASSLESS, text) for text in undetermined_sentences(found)]
 
     def _looks(self, time: float) -> Array:
         """Times at which forces are looked at before the run: evenly spread, and between corners."""

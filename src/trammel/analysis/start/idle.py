@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel import rotations
 from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.freedom.rank import exact_rows, jacobian, rank_of
 from trammel.analysis.positions.assembly import closed_from
@@ -23,6 +24,8 @@ Array = NDArray[np.float64]
 LARGEST = 600  # columns up to which the question is asked; dense matrices answer it
 NOTHING = 1e-12  # root of the share of the largest kinetic energy that counts as none
 PUSHED = 1e-9  # share of the forces at work that counts as a push
+NAMED = 5  # number of massless bodies with a separate message
+MOVES = 1e-6  # component of a motion, in scales, above which a body takes part in it
 NUDGE = 1e-2  # how far, in scaled coordinates, and how fast forces are looked for
 
 
@@ -68,6 +71,57 @@ def refuse_pushed(
     if any(f.use.law is not None and "t" in f.use.law.names for f in system.forces):
         for at in later:
             check(at, q, still, idle)
+
+
+def undetermined(system: System, rows: Sequence[int], time: float, q: Array) -> list[tuple[str, str]]:
+    """Return massless bodies with a free motion that no force and no inertia determines, each with such a motion.
+
+    A body in space that spins about the line of its own joints is no such body: no point of interest moves.
+    """
+    moving = list(system.model.bodies.values())[1:]
+    bare = [k for k, body in enumerate(moving) if not body.mass]
+    if not bare or system.n_columns > LARGEST:
+        return []
+    idle = idle_directions(system, exact_rows(system, q, time, rows), time, q)
+    motions = system.column_scales()[:, None] * idle
+    size, found = system.per_body, []
+    for k in bare:
+        own = slice(size * k, size * (k + 1))
+        if np.abs(idle[own]).max(initial=0.0) > MOVES and not _spins_in_place(system, k, q, motions[own]):
+            column = system.columns[own.start + int(np.abs(idle[own]).max(axis=1).argmax())]
+            name, _, what = column.rpartition(".")
+            turns = system.column_units[system.columns.index(column)] == "rad"
+            found.append((name, "turn" if turns else f"move along {what}"))
+    return found
+
+
+def undetermined_sentences(found: Sequence[tuple[str, str]]) -> list[str]:
+    """Return a message for each of the first undetermined massless bodies, and one for the rest."""
+    out = [
+        f"body {name!r} has no mass and can {way}, and no force acts along this motion, so that it is not determined. Give the body a "
+        "mass, hold it with a joint, or remove it."
+        for name, way in found[:NAMED]
+    ]
+    if len(found) > NAMED:
+        more = ", ".join(repr(name) for name, _ in found[NAMED:])
+        out.append(f"the motions of further massless bodies are not determined either: {more}.")
+    return out
+
+
+def _spins_in_place(system: System, k: int, q: Array, motions: Array) -> bool:
+    """Return True if two joints of a body or more stand still in some motions of it."""
+    model = system.model
+    name = list(model.bodies)[1 + k]
+    seats = {tuple(seat.point) for c in model.constraints.values() for seat in c.seats if seat.body == name}
+    if system.per_body == 3 or len(seats) < 2:
+        return False
+    turn = rotations.matrix(q[7 * k + 3 : 7 * k + 7])
+    reach = float(np.abs(motions).max(initial=0.0)) * system.length
+    return all(
+        np.abs(v[:3] + turn @ np.cross(v[3:], seat)).max() <= MOVES * reach
+        for v in motions.T
+        for seat in map(np.array, seats)
+    )
 
 
 def idle_directions(system: System, rows: Sequence[int], time: float, q: Array) -> Array:

@@ -64,7 +64,7 @@ def of_relative(state: State, formulation: Formulation) -> SmallMotions:
 def of_particles(state: State, formulation: Formulation) -> SmallMotions:
     """Coordinates of the particles that move."""
     system, n = state.system, state.system.n_columns
-    found = find_particles(system, state.rows, state.floats, formulation["particles"])
+    found = find_particles(system, state.rows, state.floats, formulation["particles"], formulation["masses"])
     moving = np.array([particle_motion(system, found, state.q, unit)[1][: found.n_free].ravel() for unit in np.eye(n)])
     extras = len(system.extras)
     rows = np.vstack([moving.T, np.eye(n)[n - extras :]])

@@ -78,7 +78,7 @@ def _dynamics(state: State, rows: list[int]) -> tuple[Labelled, Labelled, Labell
     independent = rank_of(jacobian(system, state.q, state.time, exact)).independent if exact else ()
     some = pattern(system, [exact[k] for k in independent])
     whole = evaluate_state(system, state.floats, some, state.time, state.q, state.v, state.z).generalised
-    gravity, bias = _of_bodies(state)
+    gravity, bias = of_bodies(state)
     return (
         Labelled("M", "mass matrix", mass_matrix(system, state.q), columns, columns),
         Labelled("g_gravity", "gravity", gravity, columns),
@@ -127,7 +127,7 @@ def _rows(state: State, rows: list[int]) -> tuple[Array, Array, Array, Array]:
     return J, phi[places], nu[places], gamma
 
 
-def _of_bodies(state: State) -> tuple[Array, Array]:
+def of_bodies(state: State) -> tuple[Array, Array]:
     """Generalised forces of gravity, and what is left of the inertia with all accelerations zero."""
     system, size = state.system, state.system.per_body
     pull = np.array(system.model.gravity)
