@@ -12,7 +12,8 @@ from trammel.commands.models import add_model_options, pairs, say
 HELP = """\
 Read a model from one kind of file and write it to another; the endings of the
 names say which: .toml, .json, .yaml, robots .urdf, .sdf and .xml (MJCF), and
-decks .kap and .dap to read. What could not be taken over is listed. A stored
+decks .kap and .dap to read. A YAML file with loops next to a URDF file is part
+of it. What could not be taken over is listed. A stored
 result (.trammel) gives its model, or its table: .csv, .parquet, .nc (HDF5).
 """
 EPILOG = """\
@@ -20,6 +21,7 @@ examples:
   trammel convert engine.toml engine.json
   trammel convert four_bar.kap four_bar.toml
   trammel convert robot.urdf robot.xml
+  trammel convert robot.xml robot.urdf --loops robot.yaml
   trammel convert engine.toml long.toml --set rod=0.2
   trammel convert engine_results/simulate.trammel run.parquet
 """
@@ -31,6 +33,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser = with_help(commands.add_parser, "convert", HELP, EPILOG, help="one kind of model file to another")
     add_model_options(parser)
     parser.add_argument("target", metavar="TARGET", help="file to write")
+    parser.add_argument("--loops", metavar="FILE.yaml",
+                        help="URDF: write loops, motors, spherical and universal joints to this file")  # fmt: skip
     parser.add_argument("--force", action="store_true", help="replace a file that is there already")
     return parser
 
@@ -41,8 +45,9 @@ def run(options: argparse.Namespace) -> int:
     from trammel.files.any_file import convert_model
 
     target = Path(options.target)
-    if target.exists() and not options.force:
-        raise FileWriteError(f"the file {str(target)!r} is there already; choose another name, or say --force.")
+    for file in (target, *([Path(options.loops)] if options.loops else [])):
+        if file.exists() and not options.force:
+            raise FileWriteError(f"the file {str(file)!r} is there already; choose another name, or say --force.")
     if Path(options.model).suffix.lower() == ".trammel" and target.suffix.lower() in TABLES:
         from trammel.files.result_file import load_result
 
@@ -53,10 +58,11 @@ def run(options: argparse.Namespace) -> int:
         written = getattr(load_result(options.model), TABLES[target.suffix.lower()])(target)
         say(options, f"written: {written}", {"files": [str(written)]})
         return 0
-    path, notes = convert_model(Path(options.model), target, parameters=pairs(options.set))
+    path, notes = convert_model(Path(options.model), target, parameters=pairs(options.set), loops=options.loops)
+    files = [str(path), *([options.loops] if options.loops else [])]
     say(
         options,
-        "\n".join([*notes, f"written: {path}"]),
-        {"files": [str(path)], **({"account": notes} if notes else {})},
+        "\n".join([*notes, f"written: {' and '.join(files)}"]),
+        {"files": files, **({"account": notes} if notes else {})},
     )
     return 0

@@ -38,6 +38,9 @@ def run(options: argparse.Namespace) -> int:
     model = open_model(options)
     result = stored(options)
     lines = [str(model)] if result is None else [str(result.found), str(model)]
+    told = [str(note) for note in model.account or () if note.kind in ("added", "moved") or note.matters]
+    lines += [f"  {note}" for note in told]
+    lines += [f"  motors: {', '.join(model.motors)}"] if model.motors else []
     for name, job in model.analyses.items():
         what = ", ".join(f"{key} = {value}" for key, value in job.items() if key != "type" and len(str(value)) < 60)
         lines.append(f"  analysis {name}: {job['type']}" + (f" with {what}" if what else ""))
@@ -49,6 +52,8 @@ def run(options: argparse.Namespace) -> int:
         "parameters": {p.name: p.value for p in model.parameters.values()},
         "analyses": {name: job["type"] for name, job in model.analyses.items()},
     }  # fmt: skip
+    if model.account is not None:
+        data |= {"account": told, "motors": list(model.motors)}
     if result is not None and result.result is not None:
         data["result"] = about_result(result.result)
     say(options, "\n".join(lines), data)

@@ -81,23 +81,39 @@ def write_model(model: Model, path: str | os.PathLike[str]) -> Path:
 
 
 def convert_model(
-    path: str | os.PathLike[str], target: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None = None
-) -> tuple[Path, list[str]]:
+    path: str | os.PathLike[str], target: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None = None,
+    loops: str | os.PathLike[str] | None = None,
+) -> tuple[Path, list[str]]:  # fmt: skip
     """From one kind of file to another; the file written, and what was not taken over as it stands, line by line.
 
     Between robot files nothing goes through a model: names, ranges and limits that a model does not have are kept.
+
+    Args:
+        path, target: The files.
+        parameters: Other values of parameters, for model files.
+        loops: YAML file for the loops of a URDF file.
     """
-    from trammel.files.robots import convert_robot
+    from trammel.files.robots import convert_robot, save_robot
+    from trammel.model.spatial.model import SpatialModel
+
+    if loops is not None and Path(target).suffix.lower() != ".urdf":
+        raise FileFormatError(
+            f"{Path(loops).name!r}: only URDF has its loops in a YAML file, but the target is {Path(target).name!r}."
+        )
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)  # the whole account is given back
         if {Path(name).suffix.lower() for name in (path, target)} <= set(_ROBOTS) and not parameters:
-            return Path(target), [str(note) for note in convert_robot(Path(path), Path(target))]
+            return Path(target), [str(note) for note in convert_robot(Path(path), Path(target), loops_to=loops)]  # type: ignore[arg-type]
         model = read_model(path, parameters=parameters)
     notes = [str(note) for note in model.account or ()]
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", ModelWarning)
-        written = write_model(model, target)
+        if loops is not None and isinstance(model, SpatialModel):
+            save_robot(model, Path(target), loops=Path(loops))
+            written = Path(target)
+        else:
+            written = write_model(model, target)
     return written, notes + [str(warning.message) for warning in told]
 
 

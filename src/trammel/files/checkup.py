@@ -79,7 +79,7 @@ class Checkup:
 def check(model: Model) -> Checkup:
     """Look a model over without running it."""
     out = Checkup(model)
-    out.findings += [*_names(model), *_analyses(model)]
+    out.findings += [*_names(model), *_analyses(model), *_loops(model)]
     if len(model.bodies) == 1:
         out.findings.append(Finding("error", "the model has no moving body; add one with [bodies.NAME]."))
         return out
@@ -100,6 +100,13 @@ def _names(model: Model) -> Iterator[Finding]:
     for name in list(model.bodies)[1:]:
         if name not in joined:
             yield Finding("note", f"body {name!r} has neither joints nor forces: it flies freely.")
+
+
+def _loops(model: Model) -> Iterator[Finding]:
+    """Loops, motors and joint types that come from a second file of a robot, and what was moved to close the loops."""
+    for note in model.account or ():
+        if note.kind in ("added", "moved"):
+            yield Finding("note", f"{note}.")
 
 
 def _analyses(model: Model) -> Iterator[Finding]:

@@ -30,7 +30,7 @@ STATE, OUT, JAC, WEIGHTED, WORK, Y, LOWER, PIVOTS, PHI, NU, GAMMA, RESIDUAL, FOR
 REFINEMENTS = 12
 PATIENCE = 60  # passes while each takes away at least that share of the error
 SHRINKS = 0.6
-BALANCED = 1e-13  # share of the forces at work that the balance may lack, and share of its terms that a row may
+BALANCED = 1e-14  # share of the forces at work that the balance may lack, and share of its terms that a row may
 ROUNDED = 1e-15  # the same where no further pass can better it
 SUSPECT = 0.1  # measure in the mass metric below which the geometry is looked at by itself
 UNCHANGED = 0.8  # share by which the measure must change before the geometry is looked at again
@@ -204,6 +204,15 @@ def largest_term(I, P, entries, factors):
 
 
 @kernel()
+def correct_by_directions(I, F, P, a, lam, ws):
+    """Correct a solution that refinement has not settled; True when it balances."""
+    given = (
+        I, F, P, ws[STATE], ws[JAC], ws[WEIGHTED], ws[LOWER], ws[PIVOTS], ws[FORCES], ws[GAMMA], ws[KKT], ws[RESIDUAL], a, lam
+    )  # fmt: skip
+    return call_apart(I[L.BY_DIRECTIONS], given) > 0.0
+
+
+@kernel()
 def solve_accelerations(I, F, P, angle, a, lam, ws):
     """From forces in the workspace to accelerations and multipliers (factors ready)."""
     m = P[L.P_ROWS]
@@ -224,7 +233,7 @@ def solve_accelerations(I, F, P, angle, a, lam, ws):
     add_transposed(I, P, ws[WEIGHTED], lam, a)
     # the factorised matrix has the squared condition of the Jacobian: correct for that when it matters
     if I[L.HAS_MASSLESS] != 0:
-        if not refine(I, F, P, REFINEMENTS, a, lam, ws):
+        if not refine(I, F, P, REFINEMENTS, a, lam, ws) and not correct_by_directions(I, F, P, a, lam, ws):
             call_apart(
                 I[L.DENSELY],
                 (I, F, P, ws[STATE], ws[JAC], g, ws[GAMMA], ws[KKT], ws[STEP], ws[ACCEL], a, lam),

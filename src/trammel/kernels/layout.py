@@ -56,8 +56,8 @@ SPACE_INVERSE_MASS, SPACE_MASS, SPACE_WEIGH, SPACE_INERTIA, SPACE_ENERGY = range
 N_PUSHES = 45  # teeth that push each other off, where forces depend on what bearings carry
 AT_PUSHES = 46  # per push: row of the teeth, Jacobian start, entries and column list of its direction, its share of the row's force in F
 # addresses of what few models need, zero in the others: formulas of time, loads of joints that forces depend on, Euler parameters as
-# unknowns, massless coordinates that matter
-TAPE, READ_LOADS, IN_PARAMETERS, DENSELY = range(47, 51)
+# unknowns, massless coordinates that matter: by conjugate gradients, then by elimination
+TAPE, READ_LOADS, IN_PARAMETERS, DENSELY, BY_DIRECTIONS = range(47, 52)
 HEADER_SIZE = 52
 
 ELEMENT_SIZE = 4

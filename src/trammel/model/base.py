@@ -48,6 +48,7 @@ class Model(Definitions, Verbs, Worded):
         space: Names of the coordinates.
         closure_tolerance: Gap that redundant rows of a closed loop may keep [m]; angles: divided by the model's size.
         account: For a model that was loaded from a robot file, what was ignored, approximated, renamed or merged; else None.
+        motors: For a model that was loaded from a robot file, coordinates of joints with a motor, e.g. ``"hip.angle"``.
     """
 
     def __init__(self, name: str, gravity: object, units: str, ground: Any, *, closure_tolerance: object = 0.0) -> None:
@@ -66,6 +67,7 @@ class Model(Definitions, Verbs, Worded):
         # what `trammel run` does with it: a verb and its options, by name
         self.analyses: dict[str, dict[str, Any]] = {}
         self.account: Any = None  # of a model from a robot file: what was not taken over as it stands
+        self.motors: tuple[str, ...] = ()
         self._placed_by: set[str] = set()  # parameters with which assemblies were made
         self._redrawing = False  # a joint is being put on bodies that are drawn elsewhere than when it was described
 
@@ -344,6 +346,7 @@ class Model(Definitions, Verbs, Worded):
         twin.closure_tolerance = self._closure_tolerance_given if closure_tolerance is None else closure_tolerance
         twin.analyses, twin.account = dict(self.analyses), self.account
         fill_copy(self, twin, without, changes)
+        twin.motors = tuple(name for name in self.motors if name.rpartition(".")[0] in twin.constraints)
         return twin
 
     def __copy__(self) -> Self:

@@ -12,6 +12,7 @@ from trammel import reals
 from trammel.errors import ModelError
 from trammel.kernels import layout as L
 from trammel.kernels import spatial_mass
+from trammel.kernels.conjugate import solve_by_directions
 from trammel.kernels.densely import solve_densely
 from trammel.model.body import GROUND
 
@@ -84,6 +85,7 @@ def pack_masses(packer: Packer, length: float) -> None:
     buffers.ints[L.HAS_MASSLESS] = int(massless)
     if massless:
         buffers.ints[L.DENSELY] = solve_densely.address()
+        buffers.ints[L.BY_DIRECTIONS] = solve_by_directions.address()
 
 
 def _lightest_connected(model: Any) -> dict[str, tuple[float, float]]:

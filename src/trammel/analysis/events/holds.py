@@ -562,10 +562,13 @@ class Holds:
     def _stop_motion(self, fresh: frozenset[str]) -> None:
         run = self.run
         rows = self.rows() + [k for name in fresh if self.all[name].bristle is not None for k in self._rows_of(name)]
+        speeds = self._measured()[1][rows]
+        if not speeds.any():
+            return  # at rest already, as at the start of a run
         before, mass = run.v.copy(), mass_matrix(run.system, run.q)
         gain = admittance(mass, self._dense(run.steady_rows()))
         J = self._dense(rows)
-        impulse = solved(J, gain, J, -self._measured()[1][rows])
+        impulse = solved(J, gain, J, -speeds)
         run.v[:] += gain @ J.T @ impulse
         self._book(sorted(fresh), before, mass, J.T @ impulse)
 

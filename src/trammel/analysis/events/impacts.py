@@ -15,6 +15,7 @@ Array = NDArray[np.float64]
 ROUNDS = 500  # of blows at one time before what still closes is stopped without rebound
 AT_REST = 1e-12  # share of the fastest approach below which points no longer close
 BALANCINGS = 20
+BALANCED = 0.1  # deviation of the largest entries from one that does not matter for the rank
 IMMOVABLE = 1e-13  # share of what could move: joints and drivers hold it
 SLACK = 1e-9  # by which a tangential impulse may exceed the limit of friction before it slides
 
@@ -41,19 +42,26 @@ class Touching:
 def admittance(mass: Array, joints: Array) -> Array:
     """Change of velocity per generalised impulse while the joints hold, shape (n, n)."""
     n, m = mass.shape[0], joints.shape[0]
-    kkt = np.block([[mass, -joints.T], [joints, np.zeros((m, m))]])
+    kkt = np.block(
+        [[mass, joints.T], [joints, np.zeros((m, m))]]
+    )  # symmetric: the sign of multipliers does not matter here
     scales = balancing(kkt)
-    gain = np.linalg.pinv(kkt * np.outer(scales, scales), rcond=1e-13)[:n, :n]
+    gain = np.linalg.pinv(kkt * np.outer(scales, scales), rcond=1e-13, hermitian=True)[:n, :n]
     gain[np.abs(gain) < IMMOVABLE * np.abs(gain).max(initial=1.0)] = 0.0
     return np.asarray(gain * np.outer(scales[:n], scales[:n]))
 
 
 def balancing(matrix: Array) -> Array:
     """Factors that bring the largest entries of all rows and columns of a matrix near one, so that its rank has no unit (Ruiz)."""
-    factors = np.ones(matrix.shape[0])
+    factors, rest = np.ones(matrix.shape[0]), np.abs(matrix)
     for _ in range(BALANCINGS):
-        size = np.sqrt(np.abs(matrix * np.outer(factors, factors)).max(axis=1, initial=0.0))
-        factors /= np.where(size > 0.0, size, 1.0)
+        largest = rest.max(axis=1, initial=0.0)
+        if np.abs(largest[largest > 0.0] - 1.0).max(initial=0.0) < BALANCED:
+            break
+        size = np.sqrt(np.where(largest > 0.0, largest, 1.0))
+        factors /= size
+        rest /= size
+        rest /= size[:, None]
     return factors
 
 

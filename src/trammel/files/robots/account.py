@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from trammel.files.robots.describe_source import Made
     from trammel.files.robots.robot import Robot
 
-Kind = Literal["ignored", "approximated", "renamed", "merged"]
+Kind = Literal["ignored", "approximated", "renamed", "merged", "added", "moved"]
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,8 @@ class Note:
 
     Attributes:
         kind: "ignored", "approximated", "renamed" (names of models have letters, digits and underscores only) or "merged" (a link
-            without mass that is fixed to another).
+            without mass that is fixed to another) "added" (what comes from a second file)
+            or "moved" (joints, so that loops close).
         what: The tag, attribute or name.
         text: What became of it.
         line: Line of the file; 0 if it belongs to none.

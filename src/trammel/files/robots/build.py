@@ -12,6 +12,7 @@ import numpy as np
 
 from trammel.errors import ModelError
 from trammel.files.robots.account import Account
+from trammel.files.robots.closing import drawn_closed
 from trammel.files.robots.describe_source import Made
 from trammel.files.robots.drives import Drives
 from trammel.files.robots.fold import fold, share_inertias
@@ -38,7 +39,9 @@ def build_model(
     stops: float | None = None,
     friction: bool = True,
     controls: Mapping[str, object] | None = None,
+    motions: Mapping[str, object] | None = None,
     merge: bool = True,
+    close_loops: bool | None = None,
     closure_tolerance: float = 0.0,
 ) -> SpatialModel:
     """The robot as a model.
@@ -54,7 +57,9 @@ def build_model(
         friction: Take over dry friction.
         controls: Controls of actuators by name: numbers or formulas of t and measured quantities; zero where not given. Joints
             without an actuator may be named too: then it is the effort.
+        motions: Motions of joints with one coordinate, by name; see `trammel.load_robot`.
         merge: Links that are fixed to another become part of it, and their origins points; otherwise all are bodies.
+        close_loops: Move joints so that the loops close as drawn; see `trammel.load_robot`.
         closure_tolerance: Gap that redundant rows of closed loops may keep [m]; see `SpatialModel`.
     """
     key = _key(robot, pose) if isinstance(pose, str) else None
@@ -71,6 +76,10 @@ def build_model(
     elif pose:
         placed.place(_pose_values(placed, pose))  # type: ignore[arg-type]
     placed = fold(placed) if merge else share_inertias(placed)
+    welded = any(joint.kind == "fixed" for joint in placed.loops)
+    if close_loops or (close_loops is None and (welded or placed.loops_file is not None)):
+        posed = key.values if key is not None else pose or {}
+        placed = drawn_closed(placed, tuple(posed), closure_tolerance)
     builder = Builder(placed, dict(controls or {}), {} if key is None else dict(key.states), friction=friction)
     builder.model.closure_tolerance = closure_tolerance
     builder.bodies()
@@ -79,6 +88,7 @@ def build_model(
     builder.elastic()
     builder.along_coordinates(stops, friction)
     builder.drives.add()
+    builder.motions(motions or {})
     placed.account.source, placed.account.names, placed.account.made = placed, builder.taken, builder.made
     builder.model.account = placed.account
     return builder.model
@@ -429,3 +439,24 @@ class Builder:
         """Axis of flywheels: along gravity, so that their bearings carry no bending."""
         g = np.array(self.robot.gravity)
         return (0.0, 0.0, 1.0) if not g.any() else vector(-g / np.linalg.norm(g))
+
+    def motions(self, motions: Mapping[str, object]) -> None:
+        """Drivers of joints, and the list of coordinates with a motor."""
+        joints = self.robot.joints
+        driven = [
+            (motor.joint, motor.axis)
+            for motor in self.robot.actuators.values()
+            if motor.joint in joints and motor.axis < len(joints[motor.joint].axes)
+        ]
+        self.model.motors = tuple(dict.fromkeys(self.coordinate(*one) for one in driven))
+        for key, motion in motions.items():
+            joint = next((k for k in self.robot.joints if key in (k, self.taken["joint", k])), None)
+            if joint is None or len(self.robot.joints[joint].axes) != 1:
+                motors = ", ".join(dict.fromkeys(name for name, _ in driven))
+                known = motors or ", ".join(k for k, one in self.robot.joints.items() if len(one.axes) == 1)
+                what = "motors are" if motors else "joints with one coordinate are"
+                raise ModelError(
+                    f"motions names {short(key)}, which is not a joint with one coordinate; {what}: {known[:400]}."
+                )
+            name = self.new_name(f"{self.taken['joint', joint]}_drive", "driver", tell=False)
+            self.model.driver(name, self.coordinate(joint, 0), motion)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import re
 from collections.abc import Sequence
@@ -65,6 +66,27 @@ def _said(value: object) -> str:
     return value if isinstance(value, str) else text(value)
 
 
+@dataclass
+class LoopsText:
+    """What goes into the YAML file: pairs of frames with their types, motors, and joints of another type than in the URDF file."""
+
+    pairs: list[tuple[str, str]] = field(default_factory=list)
+    types: list[str] = field(default_factory=list)
+    motors: list[str] = field(default_factory=list)
+    joints: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        pairs = "".join(f"\n  - {_listed(pair)}" for pair in self.pairs) or " []"
+        lines = [f"closed_loop:{pairs}", f"type: {_listed(self.types)}", f"name_mot: {_listed(self.motors)}"]
+        if self.joints:
+            lines += [f"joint_name: {_listed(self.joints)}", f"joint_type: {_listed(self.joints.values())}"]
+        return "\n".join(lines) + "\n"
+
+
+def _listed(words: object) -> str:
+    return json.dumps(list(words), ensure_ascii=False)  # type: ignore[call-overload]
+
+
 LONGEST_STEM = 60  # letters of a link's name in the name of its mesh file
 
 
@@ -75,6 +97,7 @@ class Sink:
     path: Path
     account: Account = field(default_factory=Account)
     refused: list[str] = field(default_factory=list)
+    loops: LoopsText | None = None  # content of the YAML file for loops, if there is one
     mesh_files: set[str] = field(default_factory=set)  # names in lower case: some systems take A and a for one file
 
     def left_out(self, what: str, why: str, *, matters: bool = True) -> None:
@@ -138,10 +161,13 @@ def _drawn(robot: Robot, actuator: Actuator, begins: dict[str, tuple[float, ...]
 
 def _from_zero(joint: Joint) -> Joint:
     values = joint.values
+    if joint.kind == "ball":
+        return replace(joint, on_parent=joint.on_parent @ joint.moved(()), start=(1.0, 0.0, 0.0, 0.0))
     if not any(values):
         return joint
     axes = tuple(
-        replace(a, value=0.0, low=a.low - a.value, high=a.high - a.value, rest=a.rest - a.value) for a in joint.axes
+        replace(a, value=0.0, low=a.low - a.value, high=a.high - a.value, rest=a.rest - a.value if a.stiffness else 0.0)
+        for a in joint.axes
     )
     if joint.kind == "planar":
         return replace(

@@ -369,6 +369,7 @@ class Robot:
         account: What was not taken over as it stands.
         path: The file, or None.
         world: The root link if it is called "world": it is the ground unless the robot floats (URDF).
+        loops_file: The YAML file that its loops come from, or None.
     """
 
     name: str = "robot"
@@ -387,6 +388,7 @@ class Robot:
     account: Account = field(default_factory=Account)
     path: Path | None = None
     world: Link | None = None
+    loops_file: Path | None = None
 
     @property
     def mass(self) -> float:
@@ -443,15 +445,17 @@ class Robot:
         stops: float | None = None,
         friction: bool = True,
         controls: Mapping[str, object] | None = None,
+        motions: Mapping[str, object] | None = None,
         merge: bool = True,
+        close_loops: bool | None = None,
         closure_tolerance: float = 0.0,
     ) -> SpatialModel:
         """The robot as a model; see `trammel.load_robot` for the options."""
         from trammel.files.robots.build import build_model
 
         return build_model(
-            self, floating=floating, pose=pose, stops=stops, friction=friction, controls=controls, merge=merge,
-            closure_tolerance=closure_tolerance,
+            self, floating=floating, pose=pose, stops=stops, friction=friction, controls=controls, motions=motions, merge=merge,
+            close_loops=close_loops, closure_tolerance=closure_tolerance,
         )  # fmt: skip
 
 

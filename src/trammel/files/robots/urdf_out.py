@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from trammel.files.robots.out_common import Sink, Tag, as_mimic, on_axis_line, split, text, zeroed
+from trammel.files.robots.loops_out import cut_at_frames
+from trammel.files.robots.out_common import LoopsText, Sink, Tag, as_mimic, on_axis_line, split, text, zeroed
 from trammel.files.robots.parts import free_name
 from trammel.files.robots.poses import Pose, on_axis, to_rpy
 from trammel.files.robots.robot import WORLD, Actuator, Axis, Joint, Link, Robot, in_order
@@ -14,6 +15,7 @@ from trammel.model.spatial.shapes import Box, Cylinder, Sphere
 
 NO_LIMIT = 1e9  # URDF wants numbers for effort and speed
 ON_DRAKE = {"universal": "universal", "ball": "ball", "screw": "screw", "planar": "planar"}
+IN_LOOPS_FILE = {"universal": "UJOINT_XY", "ball": "SPHERICAL"}
 CLOSING = {"revolute": "continuous", "ball": "spherical", "rod": "distance"}
 # Drake's universal joint turns about x of the parent's frame, then about y of the child's
 TO_DRAKE_CHILD = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
@@ -21,7 +23,7 @@ TO_DRAKE_CHILD = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 
 def write(robot: Robot, sink: Sink) -> str:
     """A robot as URDF."""
-    robot = split(zeroed(robot, sink), ("cylindrical",))
+    robot = split(zeroed(robot if sink.loops is None else cut_at_frames(robot, sink), sink), ("cylindrical",))
     root = Tag("robot", {"name": robot.name, "xmlns:drake": "http://drake.mit.edu"})
     if tuple(robot.gravity) != (0.0, 0.0, -9.81):
         sink.left_out(f"gravity {text(robot.gravity)}", "URDF does not say gravity", matters=True)
@@ -37,7 +39,10 @@ def write(robot: Robot, sink: Sink) -> str:
         joint = Joint(free_name(f"{name}_free", robot.joints), "floating", WORLD, name, robot.pose_of(name))
         _joint(root, robot, joint, taken, sink)
     for joint in robot.loops:
-        _constraint(root, joint, sink)
+        if sink.loops is None:
+            _constraint(root, joint, sink)
+        else:
+            _frames(root, joint, taken, sink.loops)
     _rest(root, robot, sink)
     sink.check()
     return root.document()
@@ -128,12 +133,18 @@ def _joint(root: Tag, robot: Robot, joint: Joint, taken: set[str], sink: Sink) -
     kind = joint.kind
     ranged = bool(joint.axes) and math.isfinite(joint.axes[0].low + joint.axes[0].high)
     said = "continuous" if kind == "revolute" and not ranged else ON_DRAKE.get(kind, kind)
-    tag = root.add("drake:joint" if kind in ("universal", "ball", "screw") else "joint", name=joint.name, type=said)
+    plain = kind not in ("universal", "ball", "screw")
+    if sink.loops is not None and kind in IN_LOOPS_FILE:
+        sink.loops.joints[joint.name] = IN_LOOPS_FILE[kind]
+        said, plain = "continuous", True
+    tag = root.add("joint" if plain else "drake:joint", name=joint.name, type=said)
     _origin(tag, frame)
     tag.add("parent", link=joint.parent)
     tag.add("child", link=child)
     if kind in ("revolute", "prismatic", "screw", "planar"):
         tag.add("axis", xyz=step.rotation.T @ on_child.rotation[:, 2])
+    elif said == "continuous":
+        tag.add("axis", xyz=(1.0, 0.0, 0.0))
     if kind == "screw":
         tag.add("drake:screw_thread_pitch", value=joint.lead)
     axis = joint.axes[0] if joint.axes else joint.ball
@@ -192,6 +203,25 @@ def _constraint(root: Tag, joint: Joint, sink: Sink) -> None:
         )
 
 
+def _frames(root: Tag, joint: Joint, taken: set[str], loops: LoopsText) -> None:
+    """Frames of a loop joint as links without mass, and their names for the file of loops."""
+    names = []
+    for letter, link, pose in (("A", joint.parent, joint.on_parent), ("B", joint.child, joint.on_child)):
+        if link != WORLD and pose.near(Pose()):
+            names.append(link)
+            continue
+        name = free_name(f"{joint.name}_{letter}", taken)
+        taken.add(name)
+        names.append(name)
+        root.add("link", name=name)
+        fixed = root.add("joint", name=free_name(f"{name}_frame", taken), type="fixed")
+        _origin(fixed, pose)
+        fixed.add("parent", link=link)
+        fixed.add("child", link=name)
+    loops.pairs.append((names[0], names[1]))
+    loops.types.append("6d" if joint.kind == "fixed" else "3d")
+
+
 def _rest(root: Tag, robot: Robot, sink: Sink) -> None:
     for relation in robot.relations.values():
         mimic = as_mimic(relation)
@@ -203,6 +233,9 @@ def _rest(root: Tag, robot: Robot, sink: Sink) -> None:
     for name in robot.tendons:
         sink.left_out(f"tendon {name!r}", "URDF has no springs along several joints")
     tags = [part for tag in root.children if tag.name == "transmission" for part in tag.children]
+    if sink.loops is not None:
+        driven = dict.fromkeys(motor.joint for motor in robot.actuators.values())
+        sink.loops.motors += [name for name in driven if not robot.joints[name].closing]
     written = {tag.attributes["name"] for tag in tags if tag.name == "actuator"}
     for motor in robot.actuators.values():
         if motor.name not in written:
