@@ -838,6 +838,10 @@ RESULTS = [
     shown("compare", other=Later(driven)),
     shown("curvature", point="P"),
     shown("cycles", name="crank.phi"),
+    method("Result.time_ratio", lambda: crank().kinematics(math.pi, samples=61), name="rocker.phi"),
+    method(
+        "Result.steady_from", lambda: crank().kinematics(4 * math.pi, samples=201), name="rocker.phi", tolerance=0.02
+    ),
     method("Result.effort", pushed, driver="turn"),
     shown("draw", ax=None, time=0.5, ghosts=2, traces=["P"], arrows=["velocity"], path=None),
     shown("draw_stages", stages=3, traces=["P"], path=None),
@@ -863,7 +867,7 @@ RESULTS = [
     shown("spectrum", name="P.x", over=None, window="hann"),
     shown("statistics", names=("P.x",)),
     shown("suffixes", points=True),
-    shown("to_csv", path="r.csv", names=["crank.phi"]),
+    shown("to_csv", path="r.csv", names=["crank.phi"], digits=6),
     shown("to_dict", names=["crank.phi"]),
     shown("to_dataframe", names=["crank.phi"]),
     shown("to_xarray", names=["crank.phi"]),

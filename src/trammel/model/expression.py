@@ -54,6 +54,11 @@ class Expression(ABC):
     label: tuple[Any, ...]
     _hash: int
 
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Options that the text of a function shows behind its arguments, e.g. "from=4"."""
+        return ()
+
     def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **options: Any) -> Any:
         """NumPy's functions of formulas and numbers are formulas: np.sin(x), 2.0 * x; arrays of formulas there are none."""
         name = _OF_NUMPY.get(ufunc.__name__)

@@ -59,7 +59,7 @@ def _parts(node: Expression) -> list[str | _Place]:
         parts: list[str | _Place] = [f"{node.label[0]}("]
         for k, child in enumerate(node.children):
             parts += [", ", (child, _OR)] if k else [(child, _OR)]
-        return [*parts, ")"]
+        return [*parts, *(f", {option}" for option in node.options), ")"]
     own = _BINDING[node.function]
     if node.function == "neg":
         return ["-", (node.children[0], _POWER)]

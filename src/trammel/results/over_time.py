@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from trammel.errors import ExpressionError, ModelError
 from trammel.model.expression import Expression, Number
 from trammel.sentences import unlike
+
+if TYPE_CHECKING:
+    from trammel.results.time_windows import Window
 
 Array = NDArray[np.float64]
 
@@ -139,13 +142,23 @@ OVER_TIME: dict[str, OverTime] = {
 
 
 class Reduced(Expression):
-    """A function of a whole series, as part of a formula."""
+    """Function of a whole series, as part of a formula; its label is the name, and the time window where it has one."""
 
     __slots__ = ()
 
     @property
     def function(self) -> OverTime:
-        return OVER_TIME[self.label[0]]
+        plain = OVER_TIME[self.label[0]]
+        return plain if self.window is None else self.window.of(plain)
+
+    @property
+    def window(self) -> Window | None:
+        """Time window, None for the whole series."""
+        return self.label[1] if len(self.label) > 1 else None
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        return () if self.window is None else (str(self.window),)
 
     @property
     def given(self) -> tuple[float, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
@@ -15,12 +16,18 @@ from trammel.results import exchange
 from trammel.results.between import resampled
 from trammel.results.differences import Differences, differences
 from trammel.results.extremes import Extremes, Statistics, cycles_of, extremes_of, statistics_of
+from trammel.results.over_time import OVER_TIME, Reduced
 from trammel.results.quantities import formula_of, units_of
+from trammel.results.reductions import Reduction
+from trammel.results.strokes import steady_from, time_ratio_of
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
 
 Array = NDArray[np.float64]
+TIME_FUNCTION = re.compile(
+    rf"\b(?:{'|'.join(OVER_TIME)})\s*\(|\["
+)  # may reduce a series; names may have units in brackets
 
 
 class Questions:
@@ -40,8 +47,17 @@ class Questions:
         return self._run.column(name if unit is None else f"{name} [{unit}]")[0]
 
     @checked
-    def formula(self, text: str) -> Array:
-        """Values of a formula over quantities, parameters and t, shape (n,): ``k.formula("P.x*cos(A.angle)")``; SI."""
+    def formula(self, text: str) -> Any:
+        """Return the values of a formula over quantities, parameters and t, shape (n,), or one number; SI.
+
+        Args:
+            text: Formula such as "P.x*cos(A.angle)". Functions of a whole series (max, mean, rms, ...) reduce it to a number,
+                within a time window if one is given: "range(P.x, from=4)".
+        """
+        if TIME_FUNCTION.search(text):
+            reduction = Reduction.parse(text, self._run.model)
+            if any(isinstance(node, Reduced) for node in reduction.expression.nodes()):
+                return reduction.on(self._run)
         return formula_of(self._run, text)
 
     @checked
@@ -75,6 +91,33 @@ class Questions:
     def cycles(self, name: str) -> Array:
         """Instants at which cycles begin [s]: whole turns of an angle that keeps turning, else upward passages through the mean."""
         return cycles_of(self._run, name)
+
+    @checked
+    def time_ratio(self, name: str) -> float:
+        """Return the duration of the slow stroke of a quantity over the duration of its quick stroke, at least 1.
+
+        Strokes lie between turning points, which are found between samples also.
+
+        Args:
+            name: Quantity that moves to and fro, e.g. "ram.x".
+
+        Raises:
+            ModelError: The run has less than two whole strokes.
+        """
+        return time_ratio_of(self._run, name)
+
+    @checked
+    def steady_from(self, name: str, *, tolerance: float = 0.02) -> float:
+        """Return the time from which a quantity repeats its last cycle, or keeps its last value [s].
+
+        Args:
+            name: Name of the quantity.
+            tolerance: Largest difference between cycles, relative to the range of the last cycle.
+
+        Raises:
+            ModelError: The quantity is not steady at the end of the run.
+        """
+        return steady_from(self._run, name, tolerance=tolerance)
 
     @checked
     def compare(self, other: Result) -> Differences:

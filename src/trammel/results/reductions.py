@@ -8,6 +8,7 @@ differentiated exactly, forwards (`Reduction.along`) and backwards (`Reduction.g
 from __future__ import annotations
 
 import difflib
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from trammel.model.groups import SYSTEM
 from trammel.results.formula_slopes import backwards, forwards, values_of
 from trammel.results.over_time import OVER_TIME, Array, Reduced, sample_weights
 from trammel.results.quantities import split_unit
+from trammel.results.time_windows import WITH_WINDOW, Window
 from trammel.sentences import short
 
 if TYPE_CHECKING:
@@ -35,7 +37,9 @@ _NO_OWNER = ("t", "time", "energy", SYSTEM)
 class _Reader(Parser):
     """Reads formulas with functions over time, samples x[end] and units P.x[mm]."""
 
-    symbols = re.compile(Parser.symbols.pattern + r"|\s*(?P<bracket>\[[^\[\]]*\])")
+    symbols = re.compile(
+        r"\s*(?P<option>(?:from|to)\s*=(?!=))|" + Parser.symbols.pattern + r"|\s*(?P<bracket>\[[^\[\]]*\])"
+    )
 
     @property
     def functions(self) -> list[str]:
@@ -43,6 +47,11 @@ class _Reader(Parser):
 
     def _atom(self) -> Expression:
         first = self.token
+        if first.kind == "option":
+            raise self._error(
+                f"A time window belongs to a function of a whole series ({', '.join(WITH_WINDOW)}), behind its series: mean(x, from=4).",
+                first.position,
+            )
         found = super()._atom()
         while self.token.kind == "bracket":
             found = self._indexed(found, first, self._next())
@@ -68,8 +77,12 @@ class _Reader(Parser):
         name = token.text
         if name not in OVER_TIME or name in self.piecewise or token.primes:
             return super()._function(token)
-        arguments = self._arguments()
+        arguments, window = self._arguments_and_window(name)
         wanted = OVER_TIME[name].arguments
+        if window is not None and len(arguments) > wanted:
+            raise self._error(
+                f"'{name}' of two values at each time has no time window; use {name} of one series.", token.position
+            )
         if is_taken(name) and len(arguments) != wanted:  # max(a, b) is the larger of two at every instant
             if len(arguments) != 2:
                 raise self._error(
@@ -81,7 +94,44 @@ class _Reader(Parser):
             raise self._error(f"'{name}' takes {needs}, but {len(arguments)} arguments are given.", token.position)
         if not all(isinstance(argument, Number) for argument in arguments[1:]):
             raise self._error(f"'{name}' takes a plain number as its second argument.", token.position)
-        return Reduced((name,), tuple(arguments))
+        return Reduced((name,) if window is None else (name, window), tuple(arguments))
+
+    def _arguments_and_window(self, name: str) -> tuple[list[Expression], Window | None]:
+        """Return the arguments of a function over time, and its time window."""
+        opened = self._next()
+        arguments: list[Expression] = []
+        ends: dict[str, float] = {}
+        while self.token.text != ")":
+            if self.token.kind == "option":
+                option = self._next()
+                word = option.text.rstrip("=").strip()
+                if name not in WITH_WINDOW:
+                    raise self._error(
+                        f"'{name}' has no time window; {', '.join(WITH_WINDOW)} have one.", option.position
+                    )
+                end = self._either()
+                if not isinstance(end, Number):
+                    raise self._error(f"'{word}=' takes a time in seconds, e.g. {word}=4.", option.position)
+                if word in ends:
+                    raise self._error(f"'{word}=' stands twice; give it once.", option.position)
+                ends[word] = end.value
+            else:
+                if ends:
+                    raise self._error("The time window stands behind the series: mean(x, from=4).", self.token.position)
+                arguments.append(self._either())
+            if self.token.text != ",":
+                break
+            self._next()
+        self._expect_close(opened)
+        if not ends:
+            return arguments, None
+        window = Window(ends.get("from", -math.inf), ends.get("to", math.inf))
+        if not window.start < window.end:
+            raise self._error(
+                f"The time window from {window.start:g} s to {window.end:g} s is empty; 'from' must be less than 'to'.",
+                opened.position,
+            )
+        return arguments, window
 
 
 @dataclass(frozen=True)

@@ -376,8 +376,14 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         return pd.DataFrame(columns).set_index("t")
 
     @checked
-    def to_csv(self, path: str | Path, names: Sequence[str] | None = None) -> Path:
-        """Comma-separated table with units in the header, full precision, SI; the suffix is .csv, .txt or none."""
+    def to_csv(self, path: str | Path, names: Sequence[str] | None = None, *, digits: int | None = None) -> Path:
+        """Write a comma-separated table with units in the header, in SI or in the units of the names.
+
+        Args:
+            path: File to write; the suffix is .csv, .txt or none.
+            names: Quantities, e.g. "rod.x [mm]"; defaults to all coordinates and measures.
+            digits: Significant digits, 1 to 17; by default all that are needed to read back the same numbers.
+        """
         check_target(path)
         suffix = Path(path).suffix.lower()
         if suffix not in ("", ".csv", ".txt"):
@@ -390,7 +396,7 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
             writer = csv.writer(codecs.getwriter("utf-8")(file))
             heads = [f"{split_unit(name)[0]} [{unit}]" for name, (_, unit) in zip(chosen, columns, strict=True)]
             writer.writerow(["t [s]", *heads])
-            write_lines(file, [self.times, *(values for values, _ in columns)])
+            write_lines(file, [self.times, *(values for values, _ in columns)], digits)
         return Path(path)
 
     # --- pictures ------------------------------------------------------------------------------------------------

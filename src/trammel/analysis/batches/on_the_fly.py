@@ -58,7 +58,11 @@ def split(reduction: Reduction) -> Split | None:
     def outside(node: Expression) -> Expression | None:
         if isinstance(node, Reduced):
             inner = node.children[0]
-            if node.label[0] not in LEFT or any(isinstance(each, Reduced) for each in inner.nodes()):
+            if (
+                node.window is not None
+                or node.label[0] not in LEFT
+                or any(isinstance(each, Reduced) for each in inner.nodes())
+            ):
                 return None
             parts.append(inner)
             kinds.append(str(node.label[0]))

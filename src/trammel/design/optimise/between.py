@@ -15,6 +15,7 @@ from trammel.errors import RunWarning, TrammelError
 from trammel.model.expression import Expression
 from trammel.results.over_time import Reduced
 from trammel.results.reductions import Reduction
+from trammel.results.time_windows import Window
 
 Array = NDArray[np.float64]
 Read = Callable[[Expression], Reduction]
@@ -38,11 +39,23 @@ class Watched:
         limit: Number of the limit.
         series: The series.
         free: Whether its peaks count relative to its own largest value; otherwise they must not be positive.
+        window: Time window within which peaks count, None for the whole run.
     """
 
     limit: int
     series: Reduction
     free: bool
+    window: Window | None = None
+
+    def inside(self, times: Array) -> slice:
+        """Return the samples within the time window and their next neighbours."""
+        if self.window is None:
+            return slice(None)
+        places = np.flatnonzero(self.window.inside(times))
+        if not places.size:
+            near = int(np.searchsorted(times, self.window.start))
+            return slice(max(near - 1, 0), near + 1)
+        return slice(max(int(places[0]) - 1, 0), int(places[-1]) + 2)
 
 
 def _depends_on_peaks(formula: Reduction) -> bool | None:
@@ -96,8 +109,9 @@ class BetweenSamples:
             result, series = trials.analysis.at_times(times).looked(variant, names)
             t = result.times
             values = [np.asarray(each.series.of(series, t, numbers)) for each in self.watched]
-            new = [_open(t, v, scales[each.limit], each.free) for each, v in zip(self.watched, values, strict=True)]
-            chosen = np.unique(np.concatenate(new))
+            parts_of = [(each, v, each.inside(t)) for each, v in zip(self.watched, values, strict=True) if v.ndim]
+            new = [_open(t[part], v[part], scales[each.limit], each.free) for each, v, part in parts_of]
+            chosen = np.unique(np.concatenate([np.zeros(0), *new]))
             if not chosen.size:
                 break
             times = np.union1d(times, chosen)
@@ -108,8 +122,9 @@ class BetweenSamples:
             parts = [np.asarray(part.of(series, t, numbers)) for part in limit.parts]
             out[k] = max(0.0, *(float(np.max(np.abs(v) if limit.equal else v)) for v in parts))
         for each, v in zip(self.watched, values, strict=True):
-            if out[each.limit] > KEPT * scales[each.limit]:
-                peaks.append(t[_peaks(v, each.free, NEAR * scales[each.limit])])
+            if v.ndim and out[each.limit] > KEPT * scales[each.limit]:
+                part = each.inside(t)
+                peaks.append(t[part][_peaks(v[part], each.free, NEAR * scales[each.limit])])
         return out, np.unique(np.concatenate(peaks)) if peaks else np.zeros(0)
 
 
@@ -166,10 +181,10 @@ def _doubt(text: str) -> RunWarning:
 def _series(k: int, limit: Limit, part: Reduction, read: Read) -> list[Watched]:
     if part.is_series:
         return [Watched(k, part, False)] + ([Watched(k, read(-part.expression), False)] if limit.equal else [])
-    inner = [
-        node.children[0] for node in part.expression.nodes() if isinstance(node, Reduced) and node.label[0] in PEAKED
+    peaked = [node for node in part.expression.nodes() if isinstance(node, Reduced) and node.label[0] in PEAKED]
+    return [
+        Watched(k, read(each), True, node.window) for node in peaked for each in (node.children[0], -node.children[0])
     ]
-    return [Watched(k, read(each), True) for series in inner for each in (series, -series)]
 
 
 def _inside(times: Array) -> list[Array]:

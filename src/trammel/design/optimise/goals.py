@@ -135,7 +135,7 @@ def read_objective(words: Words, text: object, *, sign: float = 1.0) -> Objectiv
     top = formula.expression
     inner = _largest(top if sign > 0 else -top)
     tops = tuple(map(words.read, inner))
-    squared = sign > 0 and isinstance(top, Reduced) and top.label[0] in ("rms", "deviation")
+    squared = sign > 0 and isinstance(top, Reduced) and top.window is None and top.label[0] in ("rms", "deviation")
     return Objective(str(formula.text), formula, sign, tops, squared)
 
 
@@ -180,7 +180,7 @@ def _largest(top: Expression) -> list[Expression]:
     """Series whose largest sample a formula is: x of max(x), x and -x of max(abs(x)); none if it is something else."""
     if isinstance(top, Call) and top.function == "neg":
         return [-each for each in _smallest(top.children[0])]
-    if not isinstance(top, Reduced) or top.label[0] != "max":
+    if not isinstance(top, Reduced) or top.label[0] != "max" or top.window is not None:
         return []
     inner = top.children[0]
     if isinstance(inner, Call) and inner.function == "abs":
@@ -190,7 +190,8 @@ def _largest(top: Expression) -> list[Expression]:
 
 def _smallest(top: Expression) -> list[Expression]:
     """The series whose smallest sample a formula is."""
-    if isinstance(top, Reduced) and top.label[0] == "min" and not isinstance(top.children[0], Number):
+    whole = isinstance(top, Reduced) and top.window is None
+    if whole and top.label[0] == "min" and not isinstance(top.children[0], Number):
         return [top.children[0]]
     return []
 
