@@ -279,6 +279,24 @@ def test_the_nearer_range_of_a_servo_counts(tmp_path: Path, own: str, of_class: 
     assert state(loaded(tmp_path, text, "r.xml"))["b"][3][2] == pytest.approx(15.0 * np.radians(held), abs=1e-12)
 
 
+@pytest.mark.parametrize("share", [1.0, 0.5, 1.3])
+@pytest.mark.parametrize("unit", ["radian", "degree"])
+@pytest.mark.parametrize("where", ["joint", "class", "parent class"])
+def test_a_servo_inherits_a_range_that_is_not_in_force(tmp_path: Path, where: str, unit: str, share: float) -> None:
+    """MuJoCo 3.3 takes the numbers of the file, in degrees too, where limited="false" takes the range out of force."""
+    own = 'range="0.2 0.6" limited="false"'
+    joint = f'<joint name="j" {own}/>' if where == "joint" else '<joint name="j" class="c"/>'
+    outer, inner = ("", own) if where == "class" else (own, "") if where == "parent class" else ("", "")
+    text = mjcf(
+        f'<body name="b"><inertial pos="0 0 0" mass="1" diaginertia="2 2 2"/>{joint}</body>',
+        f'<default><default class="p"><joint {outer}/><default class="c"><joint {inner}/></default></default></default>',
+        f'<actuator><position name="a" joint="j" kp="30" inheritrange="{share}"/></actuator>',
+    )
+    text = text.replace("<mujoco>", f'<mujoco><compiler angle="{unit}"/>', 1)
+    held = max(0.0, 0.4 - 0.2 * share)
+    assert state(loaded(tmp_path, text, "r.xml"))["b"][3][2] == pytest.approx(15.0 * held, abs=1e-12)
+
+
 # --- long accounts ---
 
 

@@ -28,6 +28,12 @@ MOST = 200_000  # breakpoints of one formula
 # looked at in the search for the corners of one function; then only changes of sign are looked for
 MOST_INTERVALS = 100_000
 NARROW = 1e-13  # of the span: a level that is only touched is not looked at more closely
+PULSE_SAMPLES = 2001  # of a run, with which short pulses are looked for
+PULSE_BEND = 4e-4  # second difference of samples, in ranges of the values, that a pulse exceeds
+PULSE_STRAIGHT = 1e-6  # fraction of the largest second difference below which values are straight
+PULSE_APART = 20  # samples in which the values are straight before and behind a pulse
+PULSE_TURNS = 9  # extremes of a pulse up to which all are stopped at
+PULSE_MOST = 300  # pulses of a formula; more are passed by steps that stay short anyway
 FLAT = 1e-13  # of its size: an argument that varies less is constant
 
 
@@ -122,6 +128,55 @@ def breakpoints(formula: Expression, low: float, high: float, what: str = "a for
             f"{what}: the formula has more than {MOST} corners or jumps between t = {low:g} s and {high:g} s, and every one of them is "
             "an instant to stop at; shorten the run, or use a smooth formula."
         ) from None
+
+
+def pulses(formula: Expression, low: float, high: float) -> Array:
+    """Times of short pulses of the parts of a formula that depend on t alone: begin, extremes and end of each [s], increasing.
+
+    A pulse bends between two parts of the span in which the formula is straight, such as ``exp(-((t - 0.7)/0.01)^2)``. Steps that grow
+    while nothing happens would pass it. Oscillations have no straight parts; shapes as long as the span bend too little to count.
+    """
+    parts = _of_time_alone(formula)
+    if not parts or not high > low:
+        return np.zeros(0)
+    times = np.linspace(low, high, PULSE_SAMPLES)
+    with np.errstate(all="ignore"):
+        found = [_pulses_between(times, np.asarray(part.evaluate({"t": times})) + 0.0 * times) for part in parts]
+    return _merge(found, low, high)
+
+
+def _of_time_alone(formula: Expression) -> list[Expression]:
+    """The largest parts of a formula that depend on t, on no other name, and are not straight lines."""
+    if "t" not in formula.names:
+        return []
+    if formula.names != {"t"}:
+        return [part for child in formula.children for part in _of_time_alone(child)]
+    return [] if _line(formula) is not None else [formula]
+
+
+def _pulses_between(times: Array, values: Array) -> Array:
+    """Times at which sampled values bend shortly, between stretches in which they are straight."""
+    if not np.isfinite(values).all() or not np.ptp(values) > 0.0:
+        return np.zeros(0)
+    bends = np.zeros(times.size + 2, dtype=bool)
+    bend = np.abs(np.diff(values, 2))
+    if not bend.max() > PULSE_BEND * np.ptp(values):
+        return np.zeros(0)
+    bends[2:-2] = bend > PULSE_STRAIGHT * bend.max()  # oscillations are straight for no longer than their inflections
+    edges = np.flatnonzero(np.diff(bends.astype(np.int8)))
+    begins, ends = edges[0::2], edges[1::2] - 1  # samples of the first and the last bend
+    apart = begins[1:] - ends[:-1] >= PULSE_APART
+    begins, ends = begins[np.concatenate([[True], apart])], ends[np.concatenate([apart, [True]])]
+    rising = np.sign(np.diff(values))
+    found: list[float] = []
+    for first, last in zip(begins.tolist(), ends.tolist(), strict=True):
+        if first < PULSE_APART:
+            continue  # the run starts in it
+        turns = first + np.flatnonzero(rising[first:last] * rising[first - 1 : last - 1] < 0.0)
+        if turns.size > PULSE_TURNS:
+            turns = turns[[0, int(np.argmax(np.abs(values[turns] - values[first]))), -1]]
+        found += times[[first - 1, *turns.tolist(), min(last + 1, times.size - 1)]].tolist()
+    return np.array(found[: 3 * PULSE_MOST])
 
 
 class _Search:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from trammel.errors import ModelError
 from trammel.model.base import Model
-from trammel.model.breakpoints import breakpoints
+from trammel.model.breakpoints import breakpoints, pulses
 from trammel.model.expression import Expression
 from trammel.model.quantity import Quantity
 
@@ -63,14 +63,18 @@ def find_breaks(
     end: float,
     watched: Iterable[tuple[str, Expression]] = (),
     more: Iterable[tuple[float, bool]] = (),
+    short: Array | None = None,
 ) -> Breaks:
     """All breaks of a model's formulas, and of watched ones, from start to end [s].
 
     Args:
         watched: Names and formulas whose sign matters; the zeros of those that depend on t alone are breaks too.
         more: Other times, and whether the run must come back there.
+        short: Times of short pulses; found here by default.
     """
     found: list[tuple[float, bool]] = [one for one in more if one[0] > start]
+    short = pulses_of(model, start, end, watched := list(watched)) if short is None else short
+    found += [(t, False) for t in short.tolist() if t > start]
     for what, goal, _ in _goals(model):
         times, before, after = _sides(goal, what, start, end)
         jumps = _jumps(goal, before, after) | _jumps(goal.derivative("t"), before, after)
@@ -80,6 +84,12 @@ def find_breaks(
     for name, formula in watched:
         found += [(float(t), False) for t in breakpoints(formula, start, end, name, zeros=formula.names == {"t"})]
     return merged_breaks(found, start, end)
+
+
+def pulses_of(model: Model, start: float, end: float, watched: Iterable[tuple[str, Expression]] = ()) -> Array:
+    """Times of short pulses of a model's formulas of time, and of watched ones, from start to end [s]."""
+    formulas = [*(goal for _, goal, _ in _goals(model)), *(f for _, f, _ in _formulas(model)), *(f for _, f in watched)]
+    return np.concatenate([np.zeros(0), *(pulses(formula, start, end) for formula in formulas)])
 
 
 def merged_breaks(found: Iterable[tuple[float, bool]], start: float, end: float) -> Breaks:

@@ -190,6 +190,11 @@ class FollowedRun(Simulation):
             other = _same(self)
             other.model = self.lowered(variant.model, tuple(self.changes)).model
             other.user_events = checked_events(other.model, self.listed)
+            assert self.pulses is not None
+            other.pulses = (
+                other.model,
+                self.pulses[1],
+            )  # steps may end anywhere in a pulse, so these breaks do not move
             other.find_breaks(self.breaks_from)
             if other.breaks.times.size != self.breaks.times.size:
                 raise ModelError(

@@ -149,6 +149,7 @@ def _energy(run: Simulation, result: Result) -> Iterator[RunWarning]:
     # kinetic and stored energy are at work as they are, the others by their changes
     turned_over = sum(float(np.abs(a).max()) for a in (energy.kinetic, energy.stored))
     turned_over += sum(float(np.ptp(a)) for a in (energy.gravity, energy.input, energy.dissipated))
+    turned_over = max(turned_over, run.worked)  # between output times, too
     off = np.abs(energy.balance)
     limit = _explained(run, result, turned_over) + ROUNDING * sum(float(np.abs(a).max()) for a in accounts)
     late = np.flatnonzero(~(off <= limit))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.at_state import in_formulation, kinetic_energy
 from trammel.analysis.events.acting import act, note_impact, pass_break
-from trammel.analysis.events.breaks import find_breaks
+from trammel.analysis.events.breaks import find_breaks, pulses_of
 from trammel.analysis.events.curve_ends import CurveEnd
 from trammel.analysis.events.events import Event, Touch
 from trammel.analysis.events.holds import CHANGE, Holds
@@ -122,6 +122,7 @@ class Simulation:
         self.reports: list[EventReport] = []
         self.counters = np.zeros(rk.N_COUNTERS + rk.ROOM_FOR_PASSAGES)
         self.counters[rk.SMALLEST_ANGLE] = 1.0
+        self.worked = 0.0  # by all forces together, whatever their signs [J]; counted where steps have error control
         self.done = 0
         self.seconds = 0.0
         self.interrupted = False
@@ -134,6 +135,7 @@ class Simulation:
         self.warnings: list[RunWarning] = []
         self.segments: list[Segment] = []
         self.model_changes: list[str] = []  # events that have changed numbers of the model
+        self.pulses: tuple[Model, Array] | None = None  # times of short pulses of the formulas of a model
         self.find_breaks(float(instants[0]))
         start = self.breaks.start(float(instants[0]))
         self.begin = self._settled(begin, start, hold, initial)
@@ -246,7 +248,11 @@ class Simulation:
         watched = [(f"event {e.name!r}", as_expression(e.when, f"event {e.name!r}")) for e in self.user_events]
         watched += [(f"switch {s.name!r}", s.when) for s in self.model.switches.values()]
         end = float(self.instants[-1])
-        self.breaks = find_breaks(self.model, start, end, watched, sampling(self.model, float(self.instants[0]), end))
+        if self.pulses is None or self.pulses[0] is not self.model:  # another model: numbers were changed
+            own = self.options.method.back_end is None  # solvers of others step over what happens meanwhile
+            self.pulses = (self.model, pulses_of(self.model, start, end, watched) if own else np.zeros(0))
+        calls = sampling(self.model, float(self.instants[0]), end)
+        self.breaks = find_breaks(self.model, start, end, watched, calls, self.pulses[1])
 
     @property
     def acting_rows(self) -> list[int]:
@@ -472,6 +478,7 @@ class Simulation:
             self.done += complete_rows(self.ENERGIES[begun], self.A[begun])
             raise
         finally:
+            self._note_work(table)
             self.end_segment(first)
         self._pass(int(status), int(index), watch, passed)
 
@@ -507,10 +514,17 @@ class Simulation:
                 f"{', '.join(what[:4])}. Use one of our own methods, such as 'bdf', 'radau5' or 'dop853'."
             )
 
+    def _note_work(self, table: Table) -> None:
+        """Add the works done in the steps of a method, whatever their signs, before its numbers are left."""
+        if table.numbers.size > seam.WORKS_DONE:
+            self.worked += float(table.numbers[seam.WORKS_DONE])
+            table.numbers[seam.WORKS_DONE] = 0.0
+
     def _use_method(self, table: Table, ints: NDArray[np.int64], options: Array, method: Method) -> None:
         """Go on with a method, which knows nothing of what was before."""
         exact = EXACT if self.options.formulation.in_bodies else ()
         prepare([*method.routines, *((*DENSE, *exact) if method.implicit else ())])
+        self._note_work(table)
         table.put_method(method)
         self.method_numbers, self.stepping = table.numbers, table
         self.sizes = int(table.entries[seam.N_ACTIVE]), self.equations.n_rows(table)

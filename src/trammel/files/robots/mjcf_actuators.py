@@ -167,7 +167,7 @@ def _actuator(element: View, robot: Robot, settings: Settings, name: str) -> Act
     if made is None:
         return None
     if law.inherit > 0.0:
-        made = _inheriting(element, robot, made, law.inherit)
+        made = _inheriting(element, robot, settings, made, law.inherit)
     return _own_inertia(element, robot, made)
 
 
@@ -240,8 +240,11 @@ def _without_length(element: View, made: Actuator, where: str) -> Actuator | Non
     return made
 
 
-def _inheriting(element: View, robot: Robot, made: Actuator, share: float) -> Actuator:
-    """A servo whose control has the range of its joint, as far as no nearer class gives a range for the control."""
+def _inheriting(element: View, robot: Robot, settings: Settings, made: Actuator, share: float) -> Actuator:
+    """A servo whose control has the range of its joint, as far as no nearer class gives a range for the control.
+
+    The range of the joint counts also where `limited` takes it out of force, as in MuJoCo.
+    """
     for source in element.sources:
         if "inheritrange" in source.attributes:
             break
@@ -254,8 +257,7 @@ def _inheriting(element: View, robot: Robot, made: Actuator, share: float) -> Ac
     if made.tendon:
         low, high = robot.tendon_ranges.get(made.tendon, (low, high))
     elif made.joint:
-        axis = robot.joints[made.joint].axes[0]
-        low, high = axis.low, axis.high
+        low, high = settings.ranges.get(made.joint, (low, high))
     if not math.isfinite(high - low):
         element.note_approximated(
             f"{made.joint or made.tendon or made.site!r} has no range to inherit, so that the control is not limited",

@@ -62,6 +62,9 @@ class Settings:
     fit_box: bool = False  # shapes that replace meshes have the size of their bounding box
     off: set[str] = field(default_factory=set)  # flags that the file disables
     classes: dict[str, tuple[str, list[Element]]] = field(default_factory=lambda: {MAIN: ("", [])})
+    ranges: dict[str, tuple[float, float]] = field(
+        default_factory=dict
+    )  # of joints by name, in force or not [rad or m]
 
     def angle(self, value: float) -> float:
         """An angle of the file [rad]."""

@@ -43,6 +43,10 @@ def read_joint(
         element.get("axis")
         return Joint(name, kind, parent, child, step @ place, place, ball=axis, line=element.line)
     turned = Pose(place.position, frame.rotation @ axis_frame(element, element.vector("axis", 3, (0.0, 0.0, 1.0))))
+    low, high = element.vector("range", 2, (0.0, 0.0))
+    if low < high:  # MuJoCo takes degrees as radians where the range is not in force
+        own = math.isfinite(axis.high - axis.low)
+        settings.ranges[name] = (axis.low, axis.high) if own else (low, high)
     joint = Joint(name, kind, parent, child, step @ turned, turned, (axis,), line=element.line)
     return replace(joint, on_parent=joint.on_parent @ joint.moved((axis.value,)).inverse)
 
