@@ -111,6 +111,28 @@ def test_a_dap_deck_with_too_many_constraints_names_them():
         read_dap("\n".join(truck) + "\n")
 
 
+def test_a_dap_structure_that_moves_names_its_redundant_rows(tmp_path, capsys):
+    """N = M = 15 for three cranks: DAP takes it for a structure."""
+    path = tmp_path / "cranks.dap"
+    rows = cranks(3).splitlines()
+    bodies = [f"{row},0,0,0,1,.1,0,0,0" for row in rows[1:6]]
+    path.write_text("\n".join(["5,6,0,1,0,0,0", *bodies, *rows[6:13], "0,1,0.5"]) + "\n", encoding="utf-8")
+    assert main(["dap", str(path)]) == 1
+    err = capsys.readouterr().err
+    assert "it can move" in err
+    assert "y of revolute6 (line 12, implied by" in err
+
+
+@pytest.mark.parametrize(
+    "name, program, hint", [("kap_four_bar", "dap", "trammel kap"), ("dap_four_bar", "kap", "trammel dap")]
+)
+def test_a_deck_of_the_other_program_is_recognised_by_its_name(name, program, hint, tmp_path, capsys):
+    path = tmp_path / f"deck.{name[:3]}"
+    path.write_text(find(name).source(), encoding="utf-8")
+    assert main([program, str(path)]) == 2
+    assert f"use '{hint} " in capsys.readouterr().err
+
+
 # --- bodies without mass ---------------------------------------------------------------------------------------------
 
 

@@ -121,6 +121,18 @@ def deck_source(options: argparse.Namespace, program: str) -> tuple[str | Path, 
     return deck, None
 
 
+@contextlib.contextmanager
+def other_program(options: argparse.Namespace, program: str) -> Iterator[None]:
+    """Add a hint to the error of a deck whose name ends as those of the other program."""
+    other = {"KAP": "dap", "DAP": "kap"}[program]
+    try:
+        yield
+    except FileFormatError as error:
+        if Path(options.deck or "").suffix.lower() != f".{other}":
+            raise
+        raise FileFormatError(f"{error} The name ends in .{other}: use 'trammel {other} {options.deck}'.") from None
+
+
 def _typed_deck(options: argparse.Namespace, program: str) -> str:
     """Text of a deck that the user types in; an incomplete one is written to the file of ``--save-deck``.
 

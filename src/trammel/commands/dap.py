@@ -11,6 +11,7 @@ from trammel.commands.common import (
     count,
     deck_source,
     number,
+    other_program,
     positive,
     print_report,
     run_deck,
@@ -57,13 +58,16 @@ examples:
   trammel dap platform.dap --plot force.png --of element1.spring --over body3.y
   trammel dap dump_truck.dap --draw unloading.png --stages 6
   trammel dap platform.dap --equilibrium --quiet --json platform.json
-  trammel dap --interactive --save-deck mine.dap     # asks for every record
+  trammel dap --interactive --save-deck mine.dap     # prompts as printed in the book
   trammel dap mine.dap --gravity off --degrees --echo
 
 Without options the start is made consistent, the integration controls its own
 error, and the constraints hold to rounding. The report is rounded to three
 decimals as DAP's was; --json gives every number in full, angles in radians,
 reactions and element forces included.
+
+exit codes: 0 success; 1 the analysis stopped early, what was computed is
+written; 2 the deck or an option is wrong; 130 interrupted by Ctrl-C.
 """
 
 
@@ -124,7 +128,8 @@ def run(options: argparse.Namespace) -> int:
     from trammel.files.dap_report import dap_json, deck_text, in_words, reports
 
     source, name = deck_source(options, "DAP")
-    deck = read_dap(source, degrees=options.degrees, name=name)
+    with other_program(options, "DAP"):
+        deck = read_dap(source, degrees=options.degrees, name=name)
     check_deck(options, lambda: in_words(deck), lambda: deck_text(deck))
 
     def analyse() -> Result:

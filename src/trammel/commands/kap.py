@@ -10,6 +10,7 @@ from trammel.commands.common import (
     check_deck,
     count,
     deck_source,
+    other_program,
     positive,
     print_report,
     run_deck,
@@ -47,13 +48,16 @@ examples:
   trammel kap four_bar.kap --plot alpha.png --of body4.alpha --over body4.phi
   trammel kap four_bar.kap --plot path.png --of P1 --draw stages.png --stages 6
   trammel kap four_bar.kap --quiet --json - | python -m json.tool
-  trammel kap --interactive --save-deck mine.kap     # asks for every record
+  trammel kap --interactive --save-deck mine.kap     # prompts as printed in the book
   trammel kap mine.kap --degrees --level 1 --echo
   trammel kap mine.kap --as-kap --nrmax 40 --feps 1e-6     # KAP's own algorithm
   trammel example --source kap_four_bar > four_bar.kap      # a deck to start from
 
 The report is rounded to three decimals as KAP's was; --json and --csv give
 every number in full, angles in radians, lengths in the deck's own unit.
+
+exit codes: 0 success; 1 the analysis stopped early, what was computed is
+written; 2 the deck or an option is wrong; 130 interrupted by Ctrl-C.
 """
 
 
@@ -86,7 +90,8 @@ def run(options: argparse.Namespace) -> int:
     from trammel.files.result_json import result_json
 
     source, name = deck_source(options, "KAP")
-    deck = read_kap(source, degrees=options.degrees, name=name)
+    with other_program(options, "KAP"):
+        deck = read_kap(source, degrees=options.degrees, name=name)
     check_deck(options, lambda: in_words(deck), lambda: deck_text(deck))
 
     given = {name: getattr(options, name) for name in ("nrmax", "feps", "epslu")}

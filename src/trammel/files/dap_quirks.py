@@ -62,7 +62,11 @@ def compatibility_notes(deck: DapDeck, result: Result | None = None, epslu: floa
         result: Our own result; without it (the run failed) only DAP's side is told.
         epslu: Smallest pivot of DAP's factors.
     """
+    from trammel.files.deck_redundancy import redundancy_notes
+
     notes = [*deck.notes, *_data_note(deck), *_storage_notes(deck), *_start_notes(deck, result)]
+    if result is None or result.redundant:
+        notes += redundancy_notes(deck)
     if deck.n_constraints == 0:
         notes.append("DAP cannot run a deck without constraints (M = 0); Trammel can.")
     notes += _factor_notes(deck, result, epslu)

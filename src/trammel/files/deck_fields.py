@@ -135,12 +135,12 @@ class FieldReader:
                     f"{self.source}, line {self._lines[self._next - 1][0]}, {title}: the / ends the record after {_values(len(tokens))} of "
                     f"{len(names)} ({', '.join(names)}). Type every value."
                 )
+        values = [
+            self._number(text, line, k, names[k], title, names[k] in integers)
+            for k, (text, line) in enumerate(tokens[: len(names)])
+        ]
         if len(tokens) > len(names):
             self._note_surplus(title, names, tokens)
-            del tokens[len(names) :]
-        values = [
-            self._number(text, line, k, names[k], title, names[k] in integers) for k, (text, line) in enumerate(tokens)
-        ]
         return Record(title, tokens[0][1], tuple(names), tuple(values), self.source)
 
     def finish(self, title: str) -> None:

@@ -279,8 +279,7 @@ def compatibility_notes(
     from trammel.files.deck_redundancy import redundancy_notes
 
     notes = [*deck.notes, *_data_note(deck)]
-    moved = result is not None and len(result) > 1
-    if deck.excess or not moved:
+    if deck.excess or result is None or not len(result):
         notes += redundancy_notes(deck)
     if deck.excess:
         n = 3 * deck.counts["NB"]
