@@ -72,7 +72,7 @@ def test_a_symmetric_top_without_torque_and_a_tumbling_body(rotations, held):
 @pytest.mark.parametrize("formulation", ["I", "II", "III"])
 @pytest.mark.parametrize("held", HOLDINGS)
 def test_a_constrained_body_with_rates_as_state(held, formulation):
-    """[H] 11.6: p'' from 11.3.29 (A30) or from the form in angular velocities by 11.3.21 (A31); numbers of example 11.1.1 in the verification manual."""
+    """[H] 11.6: p'' from 11.3.29 (A30) or from the form in angular velocities by 11.3.21 (A31); numbers of example 11.1.1 in the manual."""
     options = {"rotations": "rates", "euler_parameters": held, "formulation": formulation}
     r = on_a_sphere("link").simulate(times=list(SPHERE), **options, **TIGHT)
     d = r.point("P").position
