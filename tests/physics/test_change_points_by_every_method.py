@@ -195,3 +195,120 @@ def test_a_pendulum_has_no_passages_and_needs_no_other_method():
         r = m.simulate(1.0, samples=5, method=method, progress=False)
         assert not r.passages
         assert len(r.dynamics.methods) == 1
+
+
+@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.parametrize("formulation", ["cartesian", "joint", "relative", "points"])
+@pytest.mark.parametrize("method", ["scipy_dop853", "scipy_lsoda", "scipy_radau", "scipy_bdf"])
+def test_solvers_of_others_give_way_at_change_points(method, formulation):
+    for seed in range(2):
+        *_, flat = parallelogram(seed)
+        place, speed, r = off(seed, formulation, method)
+        assert place < 1e-6  # as for our own methods, above
+        assert speed < 2e-3  # in the change point itself, from an interpolant across it
+        assert np.abs(r.energy.balance).max() < 1e-4 * np.ptp(r.energy.kinetic)
+        assert len(r.passages) <= len(flat)  # explicit methods may step over a position without a trace
+
+
+def coupled_wheels(seed: int) -> tuple[tm.PlanarModel, np.ndarray, Any]:
+    """Random equal cranks under one rod, a pin of which closes each further loop: redundant rows. Truth: one pendulum."""
+    g = np.random.default_rng([7, seed])
+    count, a, pitch = int(g.integers(3, 6)), g.uniform(0.2, 0.8), g.uniform(0.6, 1.5)
+    mass, bar = g.uniform(0.3, 2.0, 2)
+    start, spin = g.uniform(0.5, math.pi - 0.5), g.uniform(5.0, 8.0) * g.choice([-1, 1])
+    tip, m = cmath.rect(a, start), tm.PlanarModel("wheels")
+    m.body("rod", position=xy(tip), mass=bar, inertia=0.3, velocity=xy(1j * spin * tip))
+    for k in range(count):
+        base = k * pitch
+        m.body(
+            f"c{k}", position=xy(base + tip / 2), angle=start, mass=mass, inertia=mass * a * a / 12, spin=spin,
+            velocity=xy(1j * spin * tip / 2),
+        )  # fmt: skip
+        m.revolute(f"A{k}", m.ground, f"c{k}", at=(base, 0))
+        m.revolute(f"B{k}", f"c{k}", "rod", at=xy(base + tip))
+    inertia, push = count * mass * a * a / 3 + bar * a * a, G * a * (count * mass / 2 + bar)
+    found = solve_ivp(
+        lambda t, y: [y[1], -push / inertia * math.cos(y[0])], (0, END), [start, spin], "DOP853", rtol=1e-12, atol=1e-13,
+        dense_output=True,
+    )  # fmt: skip
+    grid = np.linspace(0.0, END, 501)
+    height = np.sin(found.sol(grid)[0])
+    flat = [
+        brentq(lambda t: math.sin(found.sol(t)[0]), grid[k], grid[k + 1])
+        for k in np.flatnonzero(height[:-1] * height[1:] < 0.0)
+    ]
+    return m, np.sort(np.r_[np.linspace(0.0, END, 16), flat]), found.sol
+
+
+@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.parametrize("formulation, constraints", [
+    ("cartesian", "projection"), ("joint", "projection"), ("relative", "baumgarte"), ("points", "none"), ("cartesian", "penalty"),
+])  # fmt: skip
+@pytest.mark.parametrize("method", ["default", "radau5", "adams", "esdirk43", "gbs12"])
+def test_all_speeds_and_energies_are_right_in_change_points_of_many_loops(method, formulation, constraints):
+    """In the change point each crank could turn at another speed, and what is recorded must be of one state."""
+    for seed in range(3):
+        m, times, truth = coupled_wheels(seed)
+        r = m.simulate(
+            times=times,
+            method=method,
+            formulation=formulation,
+            constraints=constraints,
+            rtol=1e-9,
+            atol=1e-9,
+            progress=False,
+        )
+        angle, speed = truth(times)
+        for name in (name for name in m.bodies if name.startswith("c")):
+            np.testing.assert_allclose(r[name].phi, angle, rtol=0, atol=1e-6)  # as above
+            np.testing.assert_allclose(r[name].omega, speed, rtol=0, atol=2e-3 * np.abs(speed).max())
+        assert np.abs(r.energy.balance).max() < 1e-4 * np.ptp(r.energy.kinetic)
+
+
+def equal_slider_crank(seed: int) -> tuple[tm.PlanarModel, np.ndarray, np.ndarray]:
+    """A crank and a rod of the same length, whose slider passes the crank's pin, and the crank's angle by Lagrange's equation."""
+    g = np.random.default_rng([8, seed])
+    a, (mc, mr, ms) = g.uniform(0.3, 1.0), g.uniform(0.3, 2.0, 3)
+    start, spin = g.uniform(0.3, 1.2), g.uniform(6.0, 9.0) * g.choice([-1, 1])
+    ic, ir, push = mc * a * a / 12, mr * a * a / 12, G * a * (mc + mr) / 2
+
+    def rates(_t: float, y: np.ndarray) -> list[float]:
+        s, c = math.sin(y[0]), math.cos(y[0])
+        inertia = ic + mc * a * a / 4 + ir + mr * a * a * (2.25 * s * s + 0.25 * c * c) + 4 * ms * a * a * s * s
+        return [y[1], -(push * c + (2 * mr + 4 * ms) * a * a * s * c * y[1] ** 2) / inertia]
+
+    found = solve_ivp(rates, (0, END), [start, spin], "DOP853", rtol=1e-12, atol=1e-13, dense_output=True).sol
+    grid = np.linspace(0.0, END, 501)
+    level = np.cos(found(grid)[0])
+    flat = [
+        brentq(lambda t: math.cos(found(t)[0]), grid[k], grid[k + 1])
+        for k in np.flatnonzero(level[:-1] * level[1:] < 0.0)
+    ]
+    s, c, m = math.sin(start), math.cos(start), tm.PlanarModel("slider")
+    end = (2 * a * c, 0.0)
+    m.body(
+        "crank", position=(a * c / 2, a * s / 2), angle=start, mass=mc, inertia=ic, spin=spin,
+        velocity=(-a * s / 2 * spin, a * c / 2 * spin),
+    )  # fmt: skip
+    m.body(
+        "rod", position=(1.5 * a * c, a * s / 2), angle=-start, mass=mr, inertia=ir, spin=-spin,
+        velocity=(-1.5 * a * s * spin, a * c / 2 * spin),
+    )  # fmt: skip
+    m.body("slider", position=end, mass=ms, inertia=0.01, velocity=(-2 * a * s * spin, 0.0))
+    m.revolute("A", m.ground, "crank", at=(0, 0))
+    m.revolute("B", "crank", "rod", at=(a * c, a * s))
+    m.revolute("C", "rod", "slider", at=end)
+    m.translational("D", m.ground, "slider", at=(0, 0), direction=(1, 0))
+    times = np.sort(np.r_[np.linspace(0.0, END, 16), flat])
+    return m, times, found(times)[0]
+
+
+@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.parametrize("formulation", ["cartesian", "joint", "relative", "points"])
+@pytest.mark.parametrize("method", ["default", "radau5", "bdf", "scipy_lsoda"])
+def test_a_slider_passes_the_pin_of_an_equally_long_crank(method, formulation):
+    for seed in range(2):
+        m, times, angle = equal_slider_crank(seed)
+        r = m.simulate(times=times, method=method, formulation=formulation, rtol=1e-9, atol=1e-9, progress=False)
+        np.testing.assert_allclose(r["crank"].phi, angle, rtol=0, atol=1e-5)  # bdf: 1e-9 over some 1000 steps
+        np.testing.assert_allclose(r["rod"].phi, -angle, rtol=0, atol=1e-5)

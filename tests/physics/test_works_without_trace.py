@@ -62,8 +62,15 @@ def test_works_that_cancel_are_as_accurate_as_the_motion(method, rtol):
             check(build(speed, amplitude, rate), speed, amplitude, rate, method=method, rtol=rtol, atol=1e-2 * rtol)
 
 
+@pytest.mark.parametrize("method", ["scipy_dop853", "scipy_lsoda", "scipy_radau", "scipy_bdf"])
+def test_works_by_solvers_of_others(method):
+    for speed, amplitude, rate in cases(2):
+        for build in (wheel, slide):
+            check(build(speed, amplitude, rate), speed, amplitude, rate, method=method, rtol=1e-8, atol=1e-10)
+
+
 @pytest.mark.parametrize("formulation", ["joint", "relative", "points"])
-@pytest.mark.parametrize("method", ["default", "radau5", "adams"])
+@pytest.mark.parametrize("method", ["default", "radau5", "adams", "scipy_bdf"])
 def test_works_in_fewer_coordinates(method, formulation):
     for speed, amplitude, rate in cases(2):
         model = wheel(speed, amplitude, rate)

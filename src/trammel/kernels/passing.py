@@ -18,7 +18,7 @@ DIPS = 0.5  # measure met inside a step, relative to those at its ends, at which
 FAST = 1.5  # change of the measure within a step, relative to the sum at its ends, at which the step is searched
 LONG = 5.0  # the same for steps whose middle is evaluated first
 PARTS = 8  # of a step that is searched
-PASSES_OF_SEARCH = 5
+PASSES_OF_SEARCH = 12
 SHARP = 1e-9  # measure that ends the search, relative to the largest
 MOST_NOTED = 64  # between two looks of the caller
 

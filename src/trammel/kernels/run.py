@@ -75,7 +75,41 @@ AT_ONCE = 1e-13  # of the clock: an event that soon happens now
 SOON = 1e-3  # of a step: so does one that soon whose formula has passed zero already, by less than it can tell
 AIMS = 20  # repetitions, before the interpolant must do
 AFTER_TOUCH = 0.1  # share of the last step with which to go on behind a corner of a force law
+MAGNIFIED = (
+    1e3  # times the allowed error that a state inside a step moves onto the constraints: then the measure is evaluated
+)
 ATTEMPTS = 40  # per step, on average, before the run counts as stuck
+
+
+@kernel()
+def record_as_it_is(E, t, y, row):
+    """Fill the row of an output time; rates that move states onto the constraints would record the energies of another state."""
+    rates = E[engine.RATES]
+    if E[engine.ON_CONSTRAINTS] != 0 and rates == E[engine.ON_CONSTRAINTS]:
+        E[engine.RATES] = E[engine.UNTREATED]
+    call_routine(E[engine.RECORD], E, t, 0.0, y, row, y)
+    E[engine.RATES] = rates
+
+
+@kernel()
+def settle_inside(E, t, h, until, y, limit, stage, free, error, spare, scratch):
+    """Bring the state inside a step onto the constraints, unless they magnify what it is off.
+
+    A dip of the singularity measure may be so narrow that the step was not searched: there a state moves far.
+    """
+    size = E[engine.SIZE]
+    for c in range(size):
+        free[c] = stage[c]
+    settled = call_routine(E[engine.SETTLE], E, t + until * h, 0.0, stage, stage, stage)
+    for c in range(size):
+        error[c] = stage[c] - free[c]
+    moved = call_routine(E[engine.NORM], E, t + until * h, 0.0, free, stage, error)
+    if not math.isnan(settled) and moved <= MAGNIFIED:
+        return
+    if measure_at(E, t, h, until, y, spare, scratch) < limit:
+        for c in range(size):
+            stage[c] = free[c]
+        call_routine(E[engine.SETTLE], E, t + until * h, 1.0, stage, stage, stage)
 
 
 @kernel(
@@ -107,7 +141,7 @@ def integration_run(
     W = floats_at(E[engine.WORKSPACE])
     y1 = np.zeros(size)
     stage = np.zeros(size)
-    works = np.zeros((4, size))  # so far, rates, integrals by two rules
+    works = np.zeros((6, size))  # so far, rates, integrals by two rules, and room
     work_ends = np.zeros(FINEST_WORKS + 1)
     spare = np.zeros(size)
     notes = counters[N_COUNTERS:]
@@ -161,7 +195,7 @@ def integration_run(
                 continue
         # instants that coincide with the clock
         while done < times.size and times[done] <= t:
-            call_routine(E[engine.RECORD], E, t, 0.0, y, ROWS[done], y)
+            record_as_it_is(E, t, y, ROWS[done])
             done += 1
         if done >= times.size:
             return done, OK, 0
@@ -246,13 +280,13 @@ def integration_run(
         if not fixed:
             known = control[REFERENCE]
             if E[engine.ON_CONSTRAINTS] != 0:
-                close = S[engine.CLOSEST] < CLOSE * known
-                if close and E[engine.RATES] == E[engine.UNTREATED]:
+                stages_close = S[engine.CLOSEST] < CLOSE * known
+                if stages_close and E[engine.RATES] == E[engine.UNTREATED]:
                     # the same step again, all its stages on the constraints
                     E[engine.RATES] = E[engine.ON_CONSTRAINTS]
                     counters[N_REJECTED] += 1
                     continue
-                if not close:
+                if not stages_close:
                     E[engine.RATES] = E[engine.UNTREATED]
             # too short to be worth a hop, or the last one, after which there is no step to spoil
             short = h < 1e-6 * (end - t) or t + h >= end
@@ -349,8 +383,11 @@ def integration_run(
             if uneven > 0.0:
                 for c in range(first, size):
                     stage[c] = works[0, c]
-            call_routine(E[engine.SETTLE], E, times[done], as_it_is, stage, stage, stage)
-            call_routine(E[engine.RECORD], E, times[done], 0.0, stage, ROWS[done], stage)
+            if as_it_is != 0.0:
+                call_routine(E[engine.SETTLE], E, times[done], 1.0, stage, stage, stage)
+            else:
+                settle_inside(E, t, h, until, y, CLOSE * known, stage, works[4], works[5], spare, works[3])
+            record_as_it_is(E, times[done], stage, ROWS[done])
             done += 1
         if fired >= 0:
             call_routine(E[engine.BETWEEN], E, t, theta, y, y1, y1)

@@ -22,7 +22,8 @@ from trammel.sentences import short
 
 Array = NDArray[np.float64]
 BackEnd = Callable[..., Any]
-"""Runs from output instant to output instant: (table, options, instants, clock, y, rows, counters) -> (done, status, index)."""
+"""Runs from output instant to output instant: (table, options, instants, clock, y, rows, counters, control) -> (done, status, index);
+without a control the run goes through singular positions."""
 
 CONTROLLED_WITH = ("projection",)
 """Treatments under which such a method can control its error: velocities across the rows would swing, the more the shorter steps are."""

@@ -77,7 +77,7 @@ class Crossing:
         """Tell the kernels what to do where a singular position is near."""
         if self.active:
             role = passing.HELPS_OUT
-        elif not run.hands_over or method.back_end is not None or passes(run.options, method) or not run.active:
+        elif not run.hands_over or passes(run.options, method) or not run.active:
             role = passing.PASSES
         else:
             role = passing.PERSISTS if self.persists else passing.GIVES_WAY

@@ -167,6 +167,11 @@ def _energy(run: Simulation, result: Result) -> Iterator[RunWarning]:
         )
 
 
+def _largest(values: NDArray[np.float64]) -> float:
+    """Largest magnitude of the finite values: reactions in a singular position are not."""
+    return float(np.abs(values).max(initial=0.0, where=np.isfinite(values)))
+
+
 def _explained(run: Simulation, result: Result, turned_over: float) -> float:
     """Unexplained energy that the tolerance accounts for [J]: per step, forces times the positions allowed to be off, and so on."""
     data, system = result.dynamics, result.system
@@ -177,13 +182,11 @@ def _explained(run: Simulation, result: Result, turned_over: float) -> float:
     for k, force in enumerate(system.forces):
         along = force.use.along
         arm = 1.0 if along is not None and along.unit == "rad" else length
-        scale += arm * float(np.abs(data.outputs[:, 2 * k]).max(initial=0.0))
+        scale += arm * _largest(data.outputs[:, 2 * k])
     if system.rows:
         scales = system.row_scales()
         ends = range(0, len(data.multipliers), BLOCK)
-        scale += max(
-            (float((np.abs(data.multipliers[k : k + BLOCK]) * scales).max(initial=0.0)) for k in ends), default=0.0
-        )
+        scale += max((_largest(data.multipliers[k : k + BLOCK] * scales) for k in ends), default=0.0)
     if run.options.method.fixed:
         return MOST_EXPLAINED * max(turned_over, scale * 1e-9)
     steps = max(1, data.statistics.steps)

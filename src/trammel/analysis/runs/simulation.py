@@ -438,7 +438,7 @@ class Simulation:
                         if self.options.method.back_end is not None:
                             options[rk.MAX_STEPS] = self.options.max_steps  # it goes through to the end
                             return self.options.method.back_end(  # type: ignore[no-any-return]
-                                table, options, instants, self.clock, y, self.rows[begin:], self.counters
+                                table, options, instants, self.clock, y, self.rows[begin:], self.counters, self.control
                             )
                         self.rates.choose(table)
                         return rk.integration_run(  # type: ignore[no-any-return]

@@ -1,1 +1,0 @@
-"""Results of the analyses of robots."""
