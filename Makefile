@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+SHOW := $(VENV)/.show
 
 FUZZ_MINUTES ?= 10
 FUZZ_SEED ?= 1000
@@ -14,7 +15,7 @@ WHERE ?=
 
 # a picture, then a moving machine: the paths are printed; make run OPEN=--open shows it in the browser
 OPEN ?=
-run: $(STAMP)
+run: $(SHOW)
 	$(BIN)/trammel example four_bar --out out $(OPEN)
 
 test: $(STAMP)
@@ -47,7 +48,7 @@ test-peers: peers
 peers: $(VENV)/.peers
 
 $(VENV)/.peers: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[peers,sundials]'
+	$(PIP_INSTALL) -e '.[peers,sundials]'
 	touch $@
 
 # make check and all tests of searches as other processors, orders and Pythons would run them: make test-elsewhere WHERE="nehalem haswell"
@@ -108,11 +109,23 @@ reference: $(STAMP)
 	$(BIN)/python docs/make_joint_table.py
 	$(BIN)/python docs/make_drift_page.py
 
-$(STAMP): pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Trammel needs Python 3.11 or newer; say e.g. make PYTHON=python3.12 run")'
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+define environment
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Trammel needs Python 3.11 or newer; use e.g. make PYTHON=python3.12 run")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[view,table,yaml,xarray,cluster,parquet,hdf5,test,docs,lint]'
+endef
+
+# for `make run`: NumPy, SciPy, Numba and Matplotlib; modules are compiled to bytecode as they are imported
+$(SHOW): pyproject.toml constraints.txt
+	$(environment)
+	$(PIP_INSTALL) --no-compile -e '.[view]'
 	touch $@
+
+$(STAMP): pyproject.toml constraints.txt
+	$(environment)
+	$(PIP_INSTALL) -e '.[view,table,yaml,xarray,cluster,parquet,hdf5,test,docs,lint]'
+	touch $(SHOW) $@
 
 clean:
 	rm -rf $(VENV) .venv-3.* out .pytest_cache .mypy_cache .ruff_cache docs/_build

@@ -31,6 +31,7 @@ PICTURES: dict[str, dict[str, tuple[tuple[str, ...], ...]]] = {
     "batches": {"batches": (("peaks.png",),)},
     "optimisation": {"optimisation": (("before_after.png",),), "front": (("front.png",),)},
     "uncertainty": {"tolerances": (("tornado.png", "histogram.png"),), "identify": (("fit.png",),)},
+    "workspace": {"working_modes": (("modes.png",),)},
     "synthesis": {"atlas_search": (("search.png",),), "atlas_sheet": (("sheet.png",),)},
 }
 

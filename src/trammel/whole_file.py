@@ -128,3 +128,11 @@ def _reason(error: OSError) -> str:
     if error.errno in FULL:
         return f"the disk is full or a limit on file sizes is reached ({said}); nothing was changed, make room and try again"
     return f"{said}; nothing was changed"
+
+
+def is_file(path: Path) -> bool:
+    """Return True if a path is a regular file; False also for names that the system rejects, such as names too long."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False

@@ -9,67 +9,12 @@ import pytest
 from scipy.special import ellipj, ellipk, fresnel
 
 import trammel as tm
-from trammel.analysis.at_state import evaluate_state
-from trammel.analysis.ready import make_ready
 from trammel.kernels.jit import HAVE_JIT
-from trammel.system.lowering import lower
-from trammel.system.pattern import pattern
 
 G = 9.81
 TIGHT = {"rtol": 1e-11, "atol": 1e-13}
 # the error control allows 1e-11 of the model's size per step; tens to a few hundred steps add up to at most this
 CLOSE = 2e-8
-
-
-def generalised(model):
-    """Force vector g in the drawn pose with the drawn velocities."""
-    make_ready(model, ["state_run"], forces=True)
-    system = lower(model, dynamics=True)
-    v = np.array([x for b in list(model.bodies.values())[1:] for x in b.given_velocities], dtype=float)
-    return evaluate_state(system, system.floats, pattern(system, ()), 0.0, system.start, v).generalised
-
-
-# --- Nikravesh, chapter 9 -------------------------------------------------------------------------------------------------
-
-
-def test_example_9_1_force_moment_and_weight():
-    m = tm.PlanarModel("9.1")
-    body = m.body("i", position=(2.1, 1.6), angle=tm.deg(30), mass=2.0, inertia=1.0)
-    m.force("f", body.at(-0.2, 0.3), (1.2, 0.5))
-    m.couple("n", body, -0.6)
-    # digest §3.0, Ex 9.1: five printed decimals
-    np.testing.assert_allclose(generalised(m), [1.2, -19.12, -0.95337], atol=5.1e-6)
-
-
-def test_example_9_2_spring_between_two_free_bodies():
-    m = tm.PlanarModel("9.2")
-    one = m.body("one", position=(-0.1, 0.2), angle=0.785, mass=0.2, inertia=0.03)
-    two = m.body("two", position=(0.1, 0.1), angle=0.262, mass=0.15, inertia=0.02)
-    m.spring("s", one.at(0.15, 0.0), two.at(0.0, 0.1), stiffness=50.0, free_length=0.2)
-    # digest §3.0, Ex 9.2: tension and length to the printed digits
-    r = m.simulate(1e-3, samples=2)
-    assert r.measure("s.length").value[0] == pytest.approx(0.128837, abs=5e-7)
-    assert r.force("s.spring")[0] == pytest.approx(-3.55814, abs=5e-6)  # a push: negative tension
-    weight = np.array([0.0, -G * 0.2, 0.0, 0.0, -G * 0.15, 0.0])
-    loads = np.array([-1.87772, 3.02234, 0.51978, 1.87772, -3.02234, -0.10308])
-    np.testing.assert_allclose(generalised(m) - weight, loads, atol=1e-5)
-    accelerations = [-9.3886, 5.3017, 17.3259, 12.5181, -29.9589, -5.1541]
-    np.testing.assert_allclose(r.a[0], accelerations, atol=1e-4)  # four printed decimals
-
-
-def test_example_9_3_spring_and_damper():
-    m = tm.PlanarModel("9.3")
-    two = m.body("two", position=(0.4, 0.1), angle=1.3, mass=3.0, inertia=1.0, velocity=(0.8, -0.6), spin=-0.3)
-    m.body("three", mass=0.7, inertia=1.0)
-    four = m.body("four", position=(-0.35, 0.2), angle=5.6, mass=2.4, inertia=1.0, velocity=(-0.5, 0.45), spin=-0.1)
-    m.spring("s", two.at(0.3, 0.2), four.at(-0.1, 0.1), stiffness=100.0, damping=25.0, free_length=0.9)
-    # digest §3.0, Ex 9.3: five printed decimals
-    expected = [-6.28476, -30.41213, 2.26340, 0.0, -6.867, 0.0, 6.28476, -22.56187, -0.89833]
-    np.testing.assert_allclose(generalised(m), expected, atol=1.1e-5)
-    r = m.simulate(1e-3, samples=2)
-    assert r.measure("s.length").rate[0] == pytest.approx(1.21492, abs=5e-6)
-    assert r.force("s.spring")[0] == pytest.approx(-24.0119, abs=5e-5)
-    assert r.force("s.damper")[0] == pytest.approx(30.3730, abs=5e-5)
 
 
 # --- oscillators ----------------------------------------------------------------------------------------------------------
@@ -92,15 +37,6 @@ def test_spring_and_mass_swing_about_equilibrium_with_the_book_period():
     stored = 50.0 * (r.body("b").y - 1.0) ** 2
     np.testing.assert_allclose(r.energy.stored, stored, atol=10 * CLOSE)
     assert np.abs(r.energy.balance).max() < 10 * CLOSE
-
-
-def test_fixed_step_rk4_has_the_amplitude_error_of_the_book():
-    """Digest §3.4: over one period in steps of tau/20 the amplitude is off by -1.32e-4 (three digits printed)."""
-    period = 2.0 * math.pi / 10.0
-    m = hanging_mass(stiffness=100.0, free_length=1.0)
-    for parts, error in ((10, -4.08e-3), (20, -1.32e-4), (40, -4.16e-6)):
-        r = m.simulate(period, samples=2, method="rk4", time_step=period / parts)
-        assert (r.body("b").y[-1] - 0.9019) / 0.2981 - 1.0 == pytest.approx(error, rel=5e-3)
 
 
 def test_rotational_spring_has_the_book_period():

@@ -9,10 +9,11 @@ import math
 
 import numpy as np
 import pytest
-from test_book_ch11_haug import H1, on_a_sphere
 
 import trammel as tm
 from trammel.analysis.runs.rotations import HOLDINGS
+from verification.cases.book.haug import SPHERE, on_a_sphere
+from verification.cases.book.space import THRUST
 
 QUIET = {"progress": False}
 TIGHT = {"rtol": 1e-12, "atol": 1e-14, **QUIET}
@@ -43,20 +44,13 @@ def stepped(h: float, **options) -> tm.Result:
 
 # --- the motion is the same ------------------------------------------------------------------------------------------------
 
-# [N11] O-10: t: r, w'
-O10 = {
-    1: ((-0.0186403225, 4.9738949744, 4.1081953909), (3.062346462, -1.7889272456, 0.7592037592)),
-    2: ((-0.0507547572, 4.8289807685, 4.236637955), (6.1507718168, 2.0112224375, 0.9074807062)),
-    5: ((-0.1114033439, 4.2668171941, 4.6247030224), (14.879955464, -0.3855471745, 1.5816341202)),
-}
-
 
 @pytest.mark.parametrize("formulation", ["I", "II", "III"])
 @pytest.mark.parametrize(("rotations", "held"), STATES)
 def test_a_box_under_a_follower_force_moves_as_in_problem_13_2(rotations, held, formulation):
     options = {"rotations": rotations, "euler_parameters": held, "formulation": formulation}
-    r = box().simulate(times=[0.0, *O10], **options, **TIGHT)
-    for k, (place, w) in enumerate(O10.values(), start=1):
+    r = box().simulate(times=[0.0, *THRUST], **options, **TIGHT)
+    for k, (place, _, w) in enumerate(THRUST.values(), start=1):
         np.testing.assert_allclose(r["b"].position[k], place, atol=1e-9)
         np.testing.assert_allclose(r["b"].omega_body[k], w, atol=1e-8)
 
@@ -78,11 +72,11 @@ def test_a_symmetric_top_without_torque_and_a_tumbling_body(rotations, held):
 @pytest.mark.parametrize("formulation", ["I", "II", "III"])
 @pytest.mark.parametrize("held", HOLDINGS)
 def test_a_constrained_body_with_rates_as_state(held, formulation):
-    """[H] 11.6: p'' from 11.3.29 (A30) or from the form in angular velocities by 11.3.21 (A31); numbers of H1, see there."""
+    """[H] 11.6: p'' from 11.3.29 (A30) or from the form in angular velocities by 11.3.21 (A31); numbers of example 11.1.1 in the manual."""
     options = {"rotations": "rates", "euler_parameters": held, "formulation": formulation}
-    r = on_a_sphere("link").simulate(times=list(H1), **options, **TIGHT)
+    r = on_a_sphere("link").simulate(times=list(SPHERE), **options, **TIGHT)
     d = r.point("P").position
-    for k, (place, p, w, multiplier) in enumerate(H1.values()):
+    for k, (place, p, w, multiplier) in enumerate(SPHERE.values()):
         np.testing.assert_allclose(r["b"].position[k], place, atol=1e-8)
         np.testing.assert_allclose(r["b"].omega_body[k], w, atol=1e-8)
         got = r["b"].parameters[k]

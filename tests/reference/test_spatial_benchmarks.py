@@ -13,20 +13,15 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 import trammel as tm
-from spatial_benchmark_tables import BEND, BENNETT, LEG_FORCES, LEGS, PERIOD, RSSR, free_body, hooke, near
+from spatial_benchmark_tables import BEND, BENNETT, PERIOD, RSSR, free_body, hooke, near
 from spatial_models import (
     BENNETT_BETA,
-    STEWART_PLACE,
-    STEWART_TURN,
     Z,
     bennett,
     bennett_second,
     bricard,
     rssr,
     rssr_output,
-    stewart,
-    stewart_points,
-    stewart_with_legs,
     turn,
 )
 
@@ -146,64 +141,6 @@ def test_two_hookes_joints_in_phase_turn_alike():
     np.testing.assert_allclose(k.measure("C.angle").rate, 1.0, atol=1e-12)
     np.testing.assert_allclose(k.measure("C.angle").second, 0.0, atol=1e-11)
     assert np.ptp(k.measure("B.angle").rate) > 0.2  # the shaft between does not
-
-
-# --- Stewart–Gough -------------------------------------------------------------------------------------------------------
-
-
-def test_leg_lengths_of_the_platform():
-    """Inverse kinematics: the pose is given, the lengths are read, with massless legs and with real ones."""
-    m = stewart()
-    m.fix("hold", "platform")
-    k = m.kinematics(times=[0.0], **QUIET)
-    for want, (p, q) in zip(LEGS, zip(*stewart_points(), strict=True), strict=True):
-        length = k.measure(m.distance(m.ground.at(*p), m["platform"].at(*q)))
-        assert length.value[0] == pytest.approx(want, abs=1e-14)
-    m = stewart_with_legs()
-    for axis in "xyz":
-        m.driver(f"to_{axis}", f"platform.{axis}", STEWART_PLACE["xyz".index(axis)])
-    # Rz(.2) Ry(-.15) Rx(.1) read from right to left about turned axes
-    m.orientation_driver("facing", "platform", (0.2, -0.15, 0.1), sequence="zyx")
-    k = m.kinematics(times=[0.0], **QUIET)
-    for n, want in enumerate(LEGS):
-        assert k.measure(f"P{n}.distance").value[0] == pytest.approx(want, abs=1e-12)
-
-
-@pytest.mark.parametrize("legs", ["massless", "bodies"])
-def test_the_platform_finds_its_pose_from_the_leg_lengths(legs):
-    """Forward kinematics from a pose 0.15 m and some 20° away: 40 solutions exist, the nearest must be the one meant."""
-    rough, askew = STEWART_PLACE + (-0.1, 0.1, 0.08), turn((0.6, 0.0, 0.8), 0.35) @ STEWART_TURN
-    if legs == "massless":
-        m = stewart(rough, askew, LEGS)
-    else:
-        m = stewart_with_legs(rough, askew)
-        for n, length in enumerate(LEGS):
-            m.driver(f"leg{n}", f"P{n}.distance", length)
-    found = m.assemble()
-    assert found.tries == 1
-    place = found.pose("platform")
-    # rounding of the lengths times the condition of the Jacobian (det J = -0.65)
-    np.testing.assert_allclose(place[:3], STEWART_PLACE, atol=1e-12)
-    np.testing.assert_allclose(tm.rotations.matrix(np.array(place[3:])), STEWART_TURN, atol=1e-12)
-
-
-def test_leg_forces_in_real_legs_without_weight():
-    """The same loads through universal, prismatic and ball joints; the ball's force lies along its leg."""
-    m = stewart_with_legs()
-    feather = {
-        f"{part}{n}": {"mass": 1e-9, "inertia": (1e-9, 1e-9, 1e-9)} for part in ("foot", "rod") for n in range(6)
-    }
-    m = m.copy(changes=feather)
-    for n, length in enumerate(LEGS):
-        m.driver(f"leg{n}", f"P{n}.distance", length)
-    s = m.statics()
-    # legs of 1e-9 kg weigh 1e-8 N
-    np.testing.assert_allclose([s.effort(f"leg{n}")[0] for n in range(6)], LEG_FORCES, atol=1e-7)
-    for n, want in enumerate(LEG_FORCES):
-        reaction = s.reaction(f"S{n}", on="platform")
-        np.testing.assert_allclose(reaction.size, want, atol=1e-7)
-        np.testing.assert_allclose(reaction.moment, 0.0, atol=1e-12)  # a ball carries no moment
-    np.testing.assert_allclose(s.ground_reaction[0, :3], [0.0, 0.0, -98.1], atol=1e-6)
 
 
 # --- Dzhanibekov ---------------------------------------------------------------------------------------------------------

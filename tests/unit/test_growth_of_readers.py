@@ -107,7 +107,8 @@ FORMULAS = {
     "letters": lambda n: "ü" * n,
     "square brackets": lambda n: "a" + "[" * n, "primes": lambda n: "x" + "'" * n, "lines": lambda n: "t\n" * n,
 }  # fmt: skip
-SHARE = 8  # factor of CPU time for four times the size: between 4 (linear) and 16 (quadratic), in equal proportion
+RATIO = 16  # of the two sizes that are compared
+SHARE = 64  # factor of CPU time for RATIO times the size: between 16 (linear) and 256 (quadratic), in equal proportion
 LEAST = 0.05  # [s] CPU time within which other work of the machine matters
 
 
@@ -124,10 +125,10 @@ def cpu_time(call):
 
 
 def grows_as_the_size(make, size):
-    """Compare the least of up to five times at each size: other work on the machine only adds time."""
+    """Compare the least of up to five times at 4 and at 4/RATIO of the size: other work on the machine only adds time."""
     small, large = math.inf, math.inf
     for _ in range(5):
-        small, large = min(small, cpu_time(make(size))), min(large, cpu_time(make(4 * size)))
+        small, large = min(small, cpu_time(make(4 * size // RATIO))), min(large, cpu_time(make(4 * size)))
         if large <= SHARE * small + LEAST:
             return True
     return False

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 import check_files  # noqa: E402
+import index_readme  # noqa: E402
 import release_check  # noqa: E402
 
 
@@ -24,6 +25,29 @@ def test_the_citation_and_the_changelog_name_the_version() -> None:
     cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"version: {tm.__version__}\n" in cited
     assert f"## {tm.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+TARGETS = re.compile(r'src="([^"]*)"|\]\(([^)\s]+)\)')
+
+
+def test_the_readme_of_the_index_names_no_file_of_the_repository() -> None:
+    text = index_readme.index_text(README)
+    assert not TARGETS.findall(text) and "<p>" not in text
+    assert re.findall(r"^```python\n.*?^```$", text, re.M | re.S) == re.findall(
+        r"^```python\n.*?^```$", README, re.M | re.S
+    )
+
+
+def test_with_an_address_the_index_shows_all_pictures() -> None:
+    base = "https://host.example/raw/main"
+    found = [a or b for a, b in TARGETS.findall(index_readme.index_text(README, base))]
+    assert found == [f"{base}/{a or b}" for a, b in TARGETS.findall(README)]
+
+
+def test_absolute_addresses_anchors_and_code_stay_as_they_are() -> None:
+    text = "[a](https://b.example) [c](#d) ![e](https://f.example/g.png)\n\n```\n[h](i.md)\n```\n"
+    assert index_readme.index_text(text) == index_readme.index_text(text, "https://j.example") == text
 
 
 @pytest.mark.parametrize("name", ["numpy", "scipy", "numba"])

@@ -466,3 +466,8 @@ def test_only_bodies_are_added() -> None:
         CUBE - 1.0  # type: ignore[operator]
     massless = MassProperties(0.0, (2, 0, 0)) + MassProperties(0.0)
     assert massless.mass == 0.0 and massless.centroid == pytest.approx([1, 0, 0])
+
+
+def test_particles_at_one_place_are_one_particle() -> None:
+    cloud = inertia.particles([2.0, 0.01, 0.01, 0.01], [(1.1e-26, 0.3, 7.7)] * 4)
+    assert same(cloud, inertia.point_mass(2.03, (1.1e-26, 0.3, 7.7)))

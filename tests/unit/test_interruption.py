@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import warnings
+from concurrent.futures import thread
 from pathlib import Path
 
 import numpy as np
@@ -425,6 +426,30 @@ def test_ctrl_c_in_an_inner_analysis_is_raised(name, monkeypatch):
                     continue
                 assert calls[0] < due[0], (function, due)  # a run is called in fewer pieces now
     assert total  # some of these functions are called
+
+
+@pytest.mark.parametrize("name", INNER)
+def test_no_callback_of_a_deleted_object_can_swallow_ctrl_c(name):
+    """Python ignores what callbacks of weak references and `__del__` raise: Ctrl-C that arrives there would be lost."""
+    found = set()
+
+    def watched(frame, event, _):
+        code = frame.f_code
+        weak = code.co_name == "remove" and "weakref" in code.co_filename
+        if event != "call" or not (weak or code.co_name == "__del__"):
+            return
+        owner = frame.f_locals["selfref"]() if weak else None
+        if owner is not thread._threads_queues:  # workers of a pool that has ended
+            found.add((code.co_filename, code.co_name))
+
+    INNER[name]()
+    before = sys.getprofile()
+    sys.setprofile(watched)
+    try:
+        INNER[name]()
+    finally:
+        sys.setprofile(before)
+    assert not found
 
 
 def test_partial_results_are_allowed_to_the_analysis_that_the_user_calls():

@@ -14,6 +14,7 @@ from spatial_models import bricard
 from trammel import examples
 from trammel.analysis.ready import make_ready
 from trammel.kernels import layout as L
+from trammel.model.base import PACKED
 from trammel.system import lowering
 from trammel.system.pattern import pattern
 
@@ -182,7 +183,7 @@ def test_only_so_many_measured_quantities_are_kept():
     result = m.kinematics(0.1, samples=3, progress=False)
     for k in range(lowering.MOST_KEPT + 20):
         result.point(m["d"].at(0.01 * k, 0)).position
-    assert len(lowering._lowered[m].systems) == lowering.MOST_KEPT
+    assert len(vars(m)[PACKED].systems) == lowering.MOST_KEPT
 
 
 @pytest.mark.parametrize("build", [crank, bricard, examples.find("suspension").build])

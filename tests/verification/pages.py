@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from verification.case import Case, Row, areas
+from verification.case import Case, Row
 
 PACKAGES = ("trammel", "numpy", "scipy", "numba")
 HEAD = "| quantity | unit | reference | Trammel | error | relative to | tolerance | verdict |"
@@ -84,30 +84,47 @@ def table(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
-def area_page(area: str, cases: Sequence[Case], pictures: Mapping[str, str], note: str = "") -> str:
+def section(case: Case) -> list[str]:
+    """Return the lines of a case on its page."""
+    text = [f"## {case.name}", "", f"Source: {case.source}", ""]
+    if case.uses:
+        text += [f"Uses: {case.uses}", ""]
+    if case.needs:
+        text += [f"Compared with: {', '.join(f'{name} {module_version(name)}' for name in case.needs)}", ""]
+    return [*text, f"Tolerance: {case.reason}", "", *table(case.rows)]
+
+
+def not_run(case: Case) -> list[str]:
+    """Return the lines of a case whose other program is not installed, and whose page has no earlier comparison."""
+    return [f"## {case.name}", "", f"Source: {case.source}", "", f"Not run: {', '.join(case.needs)} is not installed."]
+
+
+def area_page(
+    area: str, cases: Sequence[Case], pictures: Mapping[str, str], note: str = "", earlier: Path | None = None
+) -> str:
     """Return the page of an area.
 
     Args:
         area: Title of the page.
-        cases: Cases of the area that ran.
+        cases: Cases of the area.
         pictures: Paths of pictures relative to the page, by caption.
         note: Text below the first paragraph.
+        earlier: Page written before, whose sections replace cases that need programs that are not installed.
     """
-    count = sum(len(case.rows) for case in cases)
+    kept = read_sections(earlier) if earlier is not None and earlier.exists() else {}
+    sections = [kept.get(case.name, not_run(case)) if case.missing else section(case) for case in cases]
+    count = sum(line.endswith("agrees |") or line.endswith("DIFFERS |") for lines in sections for line in lines)
     text = [
         f"# Verification: {area}", "",
-        f"{len(cases)} reference cases with {count} comparisons. `make verify` writes this page; "
-        "[the manual](../verification.md) states versions and date.", "",
+        f"{len(cases)} reference cases with {count} comparisons. `make verify` writes this page: "
+        f"{datetime.date.today().isoformat()}, {versions()}.", "",
     ]  # fmt: skip
     if note:
         text += [note, ""]
     for caption, path in pictures.items():
         text += [f"![{caption}]({path})", "", f"{caption}", ""]
-    for case in cases:
-        text += [f"## {case.name}", "", f"Source: {case.source}", ""]
-        if case.uses:
-            text += [f"Uses: {case.uses}", ""]
-        text += [f"Tolerance: {case.reason}", "", *table(case.rows), ""]
+    for lines in sections:
+        text += [*lines, ""]
     return "\n".join(text).rstrip() + "\n"
 
 
@@ -117,30 +134,52 @@ def versions() -> str:
     return f"{packages}, Python {platform.python_version()} on {platform.system()} {platform.machine()}"
 
 
-def manual(cases: Mapping[str, Case], skipped: Sequence[Case]) -> str:
-    """Return the first page of the manual: one row per area."""
+def module_version(module: str) -> str:
+    """Return the version of the package that a module belongs to."""
+    return metadata.version(metadata.packages_distributions()[module][0])
+
+
+def manual(names: Sequence[str], folder: Path) -> str:
+    """Return the first page of the manual, computed from the pages of the areas.
+
+    Args:
+        names: Titles of the areas.
+        folder: Folder of the areas' pages.
+    """
     text = [
         "# Verification", "",
         "Every reference case with its source, the reference value, the computed value, the error and the tolerance with its reason. "
         "References are printed results of textbooks, published benchmarks, closed forms, and results of other programs. "
         "`make verify` runs all cases and writes these pages; `make test` runs them and compares references, tolerances "
-        "and verdicts with these pages.", "",
-        f"Written on {datetime.date.today().isoformat()} with {versions()}.", "",
+        "and verdicts with these pages. Each page states its date and versions.", "",
         "| area | cases | comparisons | agree | largest error in units of its tolerance |",
         "| --- | --- | --- | --- | --- |",
     ]  # fmt: skip
-    for area, members in areas(cases).items():
-        rows = [row for case in members for row in case.rows]
-        worst = max(row.error / row.tolerance for row in rows)
-        agree = sum(row.passed for row in rows)
-        link = f"[{area}](verification/{file_name(area)}.md)"
-        text.append(f"| {link} | {len(members)} | {len(rows)} | {agree} | {worst:.2g} |")
-    rows = [row for case in cases.values() for row in case.rows]
-    text += ["", f"Together: {len(cases)} cases, {len(rows)} comparisons, {sum(row.passed for row in rows)} agree.", ""]
-    if skipped:
-        text += ["Not run here, because another program is not installed: "
-                 + ", ".join(f"{case.name} ({', '.join(case.missing)})" for case in skipped) + ".", ""]  # fmt: skip
+    cases, lines, open_cases = 0, [], []
+    for area in names:
+        found = read_area(folder / f"{file_name(area)}.md")
+        rows = [line for case in found.values() for line in case]
+        agree = sum(line.verdict == "agrees" for line in rows)
+        worst = max((float(line.error) / float(line.tolerance) for line in rows), default=0.0)
+        text.append(
+            f"| [{area}](verification/{file_name(area)}.md) | {len(found)} | {len(rows)} | {agree} | {worst:.2g} |"
+        )
+        cases, lines = cases + len(found), lines + rows
+        open_cases += [name for name, case in found.items() if not case]
+    agree = sum(line.verdict == "agrees" for line in lines)
+    text += ["", f"Together: {cases} cases, {len(lines)} comparisons, {agree} agree.", ""]
+    if open_cases:
+        text += ["Not run, because another program is not installed: " + ", ".join(open_cases) + ".", ""]
     return "\n".join(text).rstrip() + "\n"
+
+
+def read_sections(path: Path) -> dict[str, list[str]]:
+    """Return the lines of each case on a page, without empty lines at the end."""
+    found: dict[str, list[str]] = {}
+    for part in path.read_text(encoding="utf-8").split("\n## ")[1:]:
+        lines = ("## " + part).rstrip().splitlines()
+        found[lines[0][3:]] = lines
+    return found
 
 
 def read_area(path: Path) -> dict[str, list[Line]]:

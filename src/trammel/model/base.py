@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from trammel.view.diagrams.graph import JointGraph
 
 B = TypeVar("B")
+# attribute with the arrays packed from a model: callbacks of weak references, as of a weak dictionary, would swallow Ctrl-C
+PACKED = "_packed"
 _DEFINED_BY = {"tables": "define_table", "curves": "define_curve", "formulas": "define"}
 
 
@@ -355,7 +357,7 @@ class Model(Definitions, Verbs, Worded):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         twin = object.__new__(type(self))
         memo[id(self)] = twin
-        twin.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        twin.__dict__.update(copy.deepcopy(self._own(), memo))
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
@@ -365,7 +367,11 @@ class Model(Definitions, Verbs, Worded):
                     _check_travels(use.function, force.name)
             if callable(force.parameters.get("function")):
                 _check_travels(force.parameters["function"], force.name)
-        return self.__dict__
+        return self._own()
+
+    def _own(self) -> dict[str, Any]:
+        """Attributes of the model without the arrays packed from it."""
+        return {name: value for name, value in self.__dict__.items() if name != PACKED}
 
     # --- text, files and pictures --------------------------------------------------------------------------------
 

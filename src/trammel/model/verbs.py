@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from trammel.model.quantity import Quantity
     from trammel.results.matrices import Matrices
     from trammel.results.result import Result
+    from trammel.results.robotics.inverse import InverseKinematics
+    from trammel.results.robotics.modes import Modes
     from trammel.results.terms import Terms
     from trammel.system.lowering import System
 
@@ -262,6 +264,47 @@ class Verbs:
         ) -> ModelFunctions:
             """Dynamics and kinematics of a model as functions of joint coordinates and velocities."""
 
+        def assembly_modes(
+            self,
+            values: Mapping[str, float] | None = None,
+            *,
+            actuators: Sequence[str] | None = None,
+            place: Any = None,
+            limits: Mapping[str, tuple[float | None, float | None]] | None = None,
+            starts: int = 4096,
+            seed: int = 0,
+            progress: bool = True,
+        ) -> Modes:
+            """Find the positions that a mechanism can have with locked actuators (forward kinematics with all solutions)."""
+
+        def working_modes(
+            self,
+            place: Any,
+            target: ArrayLike,
+            *,
+            orientation: ArrayLike | None = None,
+            components: Sequence[str] | None = None,
+            limits: Mapping[str, tuple[float | None, float | None]] | None = None,
+            starts: int = 4096,
+            seed: int = 0,
+            progress: bool = True,
+        ) -> Modes:
+            """Find the positions of a mechanism with the end effector at a target (inverse kinematics with all solutions)."""
+
+        def inverse_kinematics(
+            self,
+            place: Any,
+            targets: ArrayLike,
+            *,
+            orientation: ArrayLike | None = None,
+            components: Sequence[str] | None = None,
+            near: Any = None,
+            actuators: Sequence[str] | None = None,
+            limits: Mapping[str, tuple[float | None, float | None]] | None = None,
+            progress: bool = True,
+        ) -> InverseKinematics:
+            """Find joint coordinates that put an end effector at targets, on one branch."""
+
         def terms(self, *, at: Result | Equilibrium | None = None, time: float | None = None) -> Terms:
             """Residuals, Jacobian, nu and gamma of every constraint, gravity, bias and applied forces at a state."""
 
@@ -315,3 +358,6 @@ class Verbs:
         value_and_grad = Verb("trammel.analysis.gradients.verbs")
         prepare = Verb("trammel.analysis.runs.prepare")
         functions = Verb("trammel.analysis.functions.functions")
+        assembly_modes = Verb("trammel.analysis.robotics.modes")
+        working_modes = Verb("trammel.analysis.robotics.modes")
+        inverse_kinematics = Verb("trammel.analysis.robotics.inverse_kinematics")

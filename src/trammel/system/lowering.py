@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import is_
@@ -17,7 +16,7 @@ from trammel.kernels import layout as L
 from trammel.kernels import space_table
 from trammel.kernels.laws import Law
 from trammel.kernels.tape import tape_apart
-from trammel.model.base import Model
+from trammel.model.base import PACKED, Model
 from trammel.model.constraint import Constraint, ExtraCoordinate
 from trammel.model.expression import Expression
 from trammel.model.quantity import LENGTH, Quantity
@@ -207,21 +206,21 @@ def _remembered(model: Model, what: Asked, pack: Callable[[], System]) -> System
     All parts of a model are frozen, so that one that has changed is another object.
     """
     parts = (*model.bodies.values(), *model.constraints.values(), *model.forces.values(), *model.turns.values())
-    known = _lowered.get(model)
+    known: _Lowered | None = model.__dict__.get(PACKED)
     if (
         known is None
         or len(known.parts) != len(parts)
         or not all(map(is_, known.parts, parts))
         or known.gravity != model.gravity
     ):
-        known = _lowered[model] = _Lowered(parts, model.gravity)
+        known = model.__dict__[PACKED] = _Lowered(parts, model.gravity)
     for k, (asked, system) in enumerate(known.systems):
         if asked == what:
             known.systems.append(known.systems.pop(k))
             return replace(system, model=model, floats=system.floats.copy())
     system = _sharing_patterns(what, pack(), known.systems)
     if not system.laws:  # these remember what they raised
-        # a model in its own entry would never be let go
+        # without the model, so that reference counting frees it
         known.systems.append((what, replace(system, model=_NOBODY, floats=system.floats.copy())))
         del known.systems[:-MOST_KEPT]
     return system
@@ -243,7 +242,6 @@ def _sharing_patterns(what: Asked, system: System, others: Sequence[tuple[Asked,
 
 MOST_KEPT = 48  # systems of one model: itself, and quantities measured along its motion
 _NOBODY: Any = None
-_lowered: weakref.WeakKeyDictionary[Model, _Lowered] = weakref.WeakKeyDictionary()
 
 
 def _lower_anew(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from trammel.analysis.batches.work import Task
 from trammel.analysis.freedom.rank import SURE, jacobian_places, rank_at
 from trammel.analysis.positions.assembly import ITERATIONS, TOLERANCE
 from trammel.analysis.positions.assembly import assemble as assembled
+from trammel.analysis.positions.phase_at import leaves_first, system_at
 from trammel.analysis.ready import make_ready
 from trammel.errors import RunWarning, TrammelError, untold
 from trammel.kernels import layout as L
@@ -38,6 +39,7 @@ LONGEST = 0.4  # movement of a step, in scales of the coordinates
 AGREEMENT = 0.5  # distance of a step from its prediction, as a fraction of its movement
 ALIKE = 1e-2  # difference of starts, in scales of the coordinates, between exact closure and closure within a tolerance
 SAME = 1e-6  # difference of positions on one branch, in scales of the coordinates
+HELD = 1e-9  # movement of a body whose pose is determined, of motions of unit length in scaled coordinates
 NEIGHBOURS = 3  # rounds in which unconfirmed variants are continued from their nearest confirmed neighbour
 PART = 20_000  # variants that are followed together
 MOST_OPEN = 2_000  # unconfirmed variants up to which their neighbours are looked for
@@ -46,13 +48,15 @@ MOST_OPEN = 2_000  # unconfirmed variants up to which their neighbours are looke
 def branch_warnings(task: Task, values: Array, states: Array, failed: Collection[int] = ()) -> dict[int, RunWarning]:
     """Warnings of variants that start on another branch than the drawn model, or whose branch cannot be confirmed.
 
-    Variants that `failed`, motions without an output time, and models with phases that start after 0 s are not checked.
+    Variants that `failed` and motions without an output time are not checked.
     """
-    if not (task.names or task.states) or not task.times.size or (task.model.phases and task.times[0] > 0.0):
+    if not (task.names or task.states) or not task.times.size:
         return {}
     done = np.ones(len(values), dtype=bool)
     done[list(failed)] = False
     try:
+        if task.model.phases:
+            task = in_phase_of_start(task)
         if task.verb == "kinematics" or not (task.states or task.options.get("initial")):
             try:
                 return _Branches(task).warnings(values, done)
@@ -71,7 +75,7 @@ class _Branches:
 
     def __post_init__(self) -> None:
         task = self.task
-        self.model = in_first_phase(task.model)
+        self.model = task.model
         exact = self.model.copy(closure_tolerance=0.0) if self.model.closure_tolerance else self.model
         self.fast = FastKinematics(exact, {}, task.names, task.states, task.times[:1], ())
         self.system, self.rows = self.fast.map.system, self.fast.rows
@@ -232,6 +236,7 @@ class _Starts:
         self.own, self.rows, self.drawn = own, rows, drawn
         self.turning = Turning(closing, rows, self.time)
         self.tools = _Tools()
+        self.held = self._held_bodies()
 
     def warnings(self, values: Array, done: Mask) -> dict[int, RunWarning]:
         model, names, count = self.task.model, self.task.names, len(values)
@@ -263,6 +268,21 @@ class _Starts:
             out[k] = RunWarning("assembly branch", f"{text} Draw the model nearer to this variant.")
         return out
 
+    def _held_bodies(self) -> list[int]:
+        """Bodies whose poses joints and starting values determine: no motion that the rows allow moves them."""
+        closing, n = self.map.system, self.map.system.n_columns
+        floats = np.ascontiguousarray(self.map.at(self.map.values[None]).floats)
+        entries, _ = self.tools.look(closing, floats, self.time, self.drawn[None])
+        row, column, entry = jacobian_places(closing, tuple(self.rows))
+        dense = np.zeros((len(self.rows), n))
+        np.add.at(dense, (row, column), entries[0, entry])
+        _, sizes, motions = np.linalg.svd(dense * closing.column_scales())
+        free = motions[int((sizes > SURE * sizes.max(initial=0.0)).sum()) :]
+        bodies = len(closing.model.bodies) - 1
+        width = 3 if closing.model.space.dimension == 2 else 6
+        moved = np.abs(free[:, : width * bodies]).reshape(-1, bodies, width).max(axis=(0, 2), initial=0.0)
+        return np.flatnonzero(moved < HELD).tolist()
+
     def _values_now(self) -> list[float]:
         """Values of the states that vary, in the drawn pose."""
         if not self.task.states:
@@ -275,8 +295,11 @@ class _Starts:
                 found[column] = float(seen[0, row])
         return list(found.values())
 
-    def _begun(self, values: Array) -> tuple[Array, Mask, Array]:
-        """Where single runs start, for which variants that is found, and the whole turns they are assembled from."""
+    def _begun(self, values: Array, begin: Array | None = None) -> tuple[Array, Mask, Array]:
+        """Where single runs start, for which variants that is found, and the whole turns they are assembled from.
+
+        With `begin`, where closing from these positions leads.
+        """
         n = len(self.task.names)
         targets = np.zeros((len(values), len(self.sources)))
         for k, (column, value) in enumerate(self.sources):
@@ -290,8 +313,11 @@ class _Starts:
             np.tile(self.map.system.floats, (len(values), 1)),
         )
         floats[plain.fits], c_floats[closing.fits] = plain.floats, closing.floats
-        places, sure = self.turning.begin(c_floats, np.ascontiguousarray(closing.start))
-        turned = places - closing.start
+        if begin is not None:
+            places, sure, turned = begin.copy(), fits.copy(), np.zeros_like(begin)
+        else:
+            places, sure = self.turning.begin(c_floats, np.ascontiguousarray(closing.start))
+            turned = places - closing.start
         good = fits & sure & self.tools.close(
             self.map.system.ints, c_floats, self.pattern, self.system.ints, floats, self.following, self.time, places
         )  # fmt: skip
@@ -311,16 +337,26 @@ class _Starts:
         smooth, before = closed.copy(), now
         fresh: Mask = np.ones(len(first), dtype=bool)
         for j in range(1, steps + 1):
-            found, good, turning = self._begun(last if j == steps else first + (j / steps) * (last - first))
+            values = last if j == steps else first + (j / steps) * (last - first)
+            found, good, turning = self._begun(values)
             closed &= good
-            # from half a turn on, an angle is reached from its other side: free bodies may stand elsewhere
+            # from half a turn on, an angle is reached from its other side: bodies that are free to move may stand elsewhere
             around: Mask = np.asarray((np.abs(turning - turned) > 1.0).any(axis=1))
             moved = _difference(self.system, found, now)
             missed = _difference(self.system, found, 2.0 * now - before)
             agrees = fresh | (moved <= 1e-9) | (missed <= AGREEMENT * moved) | (moved <= 0.1 * LONGEST)
             smooth &= around | ((moved <= LONGEST) & agrees)
+            turns = np.flatnonzero(around & smooth & good)
+            if turns.size and self.held:
+                smooth[turns] = self._continued(values[turns], now[turns], found[turns])
             before, now, turned, fresh = now, found, turning, around
         return smooth & closed, closed & ~smooth
+
+    def _continued(self, values: Array, now: Array, found: Array) -> Mask:
+        """Return True where the held bodies of starts stand where they come to from the positions before."""
+        places, good, _ = self._begun(values, now)
+        moved = _difference(self.system, places, now, self.held)
+        return good & (moved <= LONGEST) & (_difference(self.system, places, found, self.held) <= SAME)
 
 
 def _start_alone(task: Task) -> bool:
@@ -329,13 +365,19 @@ def _start_alone(task: Task) -> bool:
     return plain or bool(task.model.closure_tolerance)
 
 
-def in_first_phase(model: Model) -> Model:
-    """The model with the constraints of its first phase only."""
-    if not model.phases:
-        return model
-    first = next(iter(model.phases.values()))
-    idle = {name for phase in model.phases.values() for name in phase.active} - set(first.active)
-    return model.copy(without=[*model.switches, *model.phases, *idle])
+def in_phase_of_start(task: Task) -> Task:
+    """The batch at the time from which its runs follow the motion, with the constraints of the phase that acts then."""
+    model, time = task.model, float(task.times[0])
+    phase = next(iter(model.phases))
+    if time > 0.0 and task.verb != "simulate" and leaves_first(model):
+        followed = task.verb == "kinematics"
+        if not followed:
+            system = system_at(model, time, task.verb)
+            followed = not np.array_equal(system.start, lower(model).start)
+            phase = phase if followed else system.phase or phase
+        time = 0.0 if followed else time
+    idle = {name for each in model.phases.values() for name in each.active} - set(model.phases[phase].active)
+    return replace(task, model=model.copy(without=[*model.switches, *model.phases, *idle]), times=np.array([time]))
 
 
 def starts_alone(task: Task, model: Model, values: Array) -> tuple[Array, Mask]:
@@ -396,16 +438,18 @@ class _Tools:
         return entries, seen
 
 
-def _difference(system: System, one: Array, other: Array) -> Array:
-    """Largest difference of positions, in scales of the coordinates; whole turns do not count."""
-    gap, bodies = one - other, len(system.model.bodies) - 1
+def _difference(system: System, one: Array, other: Array, bodies: Sequence[int] | None = None) -> Array:
+    """Largest difference of positions (of some bodies), in scales of the coordinates; whole turns do not count."""
+    gap = one - other
+    chosen = range(len(system.model.bodies) - 1) if bodies is None else bodies
     if system.model.space.dimension == 2:
+        columns = np.array([3 * b + k for b in chosen for k in range(3)], dtype=np.int64)
         turns = np.flatnonzero(np.array(system.column_units) == "rad")
         gap[:, turns] = 2.0 * np.sin(0.5 * gap[:, turns])
-        sized = gap[:, : 3 * bodies] / system.column_scales()[: 3 * bodies]
+        sized = gap[:, columns] / system.column_scales()[columns]
         return np.asarray(np.abs(sized).max(axis=1, initial=0.0))
     worst = np.zeros(len(gap))
-    for b in range(bodies):
+    for b in chosen:
         own = slice(7 * b + 3, 7 * b + 7)
         opposite = np.abs(one[:, own] + other[:, own]).max(axis=1)
         turned = 2.0 * np.minimum(np.abs(gap[:, own]).max(axis=1), opposite)

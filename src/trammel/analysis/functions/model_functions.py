@@ -333,7 +333,7 @@ class ModelFunctions:
             if np.iscomplexobj(value):
                 raise ModelError(f"{where} must be real, but it is complex. Pass its real part.")
             array = np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ModelError(f"{where} must be an array of numbers, but it is {short(value)}.") from None
         if size and (array.ndim == 0 or array.shape[-1] != size):
             names = self.coordinates if kind == "coordinates" else self.velocities

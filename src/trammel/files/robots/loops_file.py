@@ -30,7 +30,7 @@ from trammel.files.robots.poses import Pose
 from trammel.files.robots.rigid import fixed_group
 from trammel.files.robots.robot import COORDINATES, Actuator, Axis, Joint, JointKind, Robot
 from trammel.sentences import short
-from trammel.whole_file import unreadable
+from trammel.whole_file import is_file, unreadable
 
 KEY = "closed_loop"
 KEYS = (KEY, "type", "name_mot", "joint_name", "joint_type")
@@ -86,7 +86,7 @@ def _candidates(robot: Robot) -> list[Path]:
     if robot.path is None:
         return []
     names = dict.fromkeys(f"{stem}{ending}" for stem in (robot.path.stem, "robot") for ending in ENDINGS)
-    files = [file for file in map(robot.path.with_name, names) if file.is_file()]
+    files = [file for file in map(robot.path.with_name, names) if is_file(file)]
     return [file for file in files if re.search(rf"^\s*['\"]?{KEY}['\"]?\s*:", _text(file), re.MULTILINE)]
 
 

@@ -16,6 +16,7 @@ from trammel.files.robots.shapes import SOLIDS, primitive, solid
 from trammel.files.robots.xml_tree import Element
 from trammel.inertia import MassProperties, Mesh
 from trammel.sentences import RAW
+from trammel.whole_file import is_file
 
 FLAT = ("plane", "hfield")
 
@@ -99,7 +100,7 @@ def mesh_of(asset: MeshAsset, settings: Settings, *, needed: bool) -> tuple[Mesh
 def _mesh_folder(asset: MeshAsset, settings: Settings) -> Path | None:
     """Folder of meshes: the one that the file names, or the folder of an included file that names meshes next to it."""
     beside = asset.element.document.path.resolve().parent
-    if settings.mesh_folder is None and not (settings.folder.home / asset.file).is_file():
+    if settings.mesh_folder is None and not is_file(settings.folder.home / asset.file):
         return beside
     return settings.mesh_folder
 

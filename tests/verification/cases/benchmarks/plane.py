@@ -91,7 +91,7 @@ def four_bars(n: int) -> None:
     @case(
         f"A02 row of {n} four-bar{'s' if n > 1 else ''}", area=AREA, source=f"{IFTOMM}, A02; Jacobi amplitude with 50 digits",
         reason="attainable where all bars line up ten times: rounding divided by the distance of the steps from the flat position",
-        uses="pins; dop853 at rtol 1e-10; change points",
+        uses="pins, change points; dop853 at rtol 1e-10",
     )  # fmt: skip
     def compute() -> Iterator[Row]:
         times, table, allowed = np.array(list(ROW[n])), np.array(list(ROW[n].values())), ATTAINABLE[n]
@@ -195,7 +195,8 @@ for _name in PENDULA:
 
 @case(
     "Slider-crank at constant speed", area=AREA, source="Closed form with 20 digits",
-    reason="rounding only: positions are projected onto the driver and no degree of freedom remains", uses="pins, slide, driver; simulate",
+    reason="rounding only: positions are projected onto the driver and no degree of freedom remains",
+    uses="pins, slide, driver; simulate and inverse_dynamics",
 )  # fmt: skip
 def slider_crank() -> Iterator[Row]:
     m = tm.PlanarModel("slider-crank")
@@ -219,3 +220,5 @@ def slider_crank() -> Iterator[Row]:
         ]
     ):
         yield Row(name, unit, table[:, k], found, 1e-11, at=np.array(list(DRIVEN), float), axis="crank angle [deg]")
+    inverse = m.inverse_dynamics(times=np.radians(list(DRIVEN)) / 20, progress=False)
+    yield Row("torque by inverse_dynamics", "N m", table[:, 3], inverse.effort("motor"), 1e-11)

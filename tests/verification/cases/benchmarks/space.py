@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import mpmath
 import numpy as np
 
+import trammel as tm
 from mechanisms import derivatives
 from spatial_benchmark_tables import (
     BENNETT,
@@ -29,7 +30,18 @@ from spatial_benchmark_tables import (
     hooke_form,
     near,
 )
-from spatial_models import bennett, bricard, chain, rssr, stewart
+from spatial_models import (
+    STEWART_PLACE,
+    STEWART_TURN,
+    bennett,
+    bricard,
+    chain,
+    rssr,
+    stewart,
+    stewart_points,
+    stewart_with_legs,
+    turn,
+)
 from verification.case import Row, case
 
 AREA = "Published benchmarks in space"
@@ -139,15 +151,69 @@ for _second in ("parallel_axes", "revolute"):
     hookes_joint(_second)
 
 
+def driven_legs(
+    place: np.ndarray = STEWART_PLACE, pose: np.ndarray = STEWART_TURN, weight: float = 1.0
+) -> tm.SpatialModel:
+    """Platform on universal, prismatic and ball joints with driven legs, whose masses can be scaled."""
+    m = stewart_with_legs(place, pose)
+    if weight != 1.0:
+        light = {"mass": weight, "inertia": (weight,) * 3}
+        m = m.copy(changes={f"{part}{n}": light for part in ("foot", "rod") for n in range(6)})
+    for n, length in enumerate(LEGS):
+        m.driver(f"leg{n}", f"P{n}.distance", length)
+    return m
+
+
+@case(
+    "Stewart-Gough platform, inverse kinematics", area=AREA, source="Distances of the joints, with 20 digits",
+    reason="rounding of lengths of 1 m", uses="distances and fix; universal, prismatic and ball joints with an orientation_driver",
+)  # fmt: skip
+def leg_lengths() -> Iterator[Row]:
+    m = stewart()
+    m.fix("hold", "platform")
+    k = m.kinematics(times=[0.0], **QUIET)
+    ends = zip(*stewart_points(), strict=True)
+    found = [k.measure(m.distance(m.ground.at(*p), m["platform"].at(*q))).value[0] for p, q in ends]
+    yield Row("lengths of massless legs", "m", np.array(LEGS), np.array(found), 1e-14)
+    m = stewart_with_legs()
+    for axis, place in zip("xyz", STEWART_PLACE, strict=True):
+        m.driver(f"to_{axis}", f"platform.{axis}", place)
+    # Rz(.2) Ry(-.15) Rx(.1) read from right to left about turned axes
+    m.orientation_driver("facing", "platform", (0.2, -0.15, 0.1), sequence="zyx")
+    k = m.kinematics(times=[0.0], **QUIET)
+    found = [k.measure(f"P{n}.distance").value[0] for n in range(6)]
+    yield Row("lengths of legs of two bodies", "m", np.array(LEGS), np.array(found), 1e-12)
+
+
+@case(
+    "Stewart-Gough platform, forward kinematics", area=AREA, source="The pose whose legs are given, with 20 digits",
+    reason="rounding of the lengths times the condition of the Jacobian (determinant -0.65)",
+    uses="assembly from 0.15 m and 20° away, among 40 solutions; massless legs and legs of two bodies",
+)  # fmt: skip
+def pose() -> Iterator[Row]:
+    rough, askew = STEWART_PLACE + (-0.1, 0.1, 0.08), turn((0.6, 0.0, 0.8), 0.35) @ STEWART_TURN
+    for legs, m in (("massless legs", stewart(rough, askew, LEGS)), ("legs of two bodies", driven_legs(rough, askew))):
+        found = np.array(m.assemble().pose("platform"))
+        yield Row(f"place of the platform ({legs})", "m", STEWART_PLACE, found[:3], 1e-12)
+        yield Row(f"rotation matrix ({legs})", "", STEWART_TURN, tm.rotations.matrix(found[3:]), 1e-12)
+
+
 @case(
     "Stewart-Gough platform, leg forces", area=AREA, source="Equilibrium of the platform with 20 digits",
-    reason="rounding times the condition of the Jacobian", uses="six links; statics and inverse_dynamics",
+    reason="rounding times the condition of the Jacobian; legs of 1e-9 kg weigh 1e-8 N",
+    uses="six links; universal, prismatic and ball joints; statics and inverse_dynamics",
 )  # fmt: skip
 def leg_forces() -> Iterator[Row]:
     m = stewart(lengths=LEGS)
     for verb, found in (("statics", m.statics()), ("inverse_dynamics", m.inverse_dynamics(times=[0.0, 1.0], **QUIET))):
         efforts = np.array([found.effort(f"leg{n}")[0] for n in range(6)])
-        yield Row(f"forces of the legs by {verb}", "N", np.ones(6), efforts / LEG_FORCES, 1e-12)
+        yield Row(f"forces of the legs by {verb}", "N", np.array(LEG_FORCES), efforts, 1e-12, max(LEG_FORCES))
+    s = driven_legs(weight=1e-9).statics()
+    efforts = np.array([s.effort(f"leg{n}")[0] for n in range(6)])
+    yield Row("forces of legs of two bodies of 1e-9 kg", "N", np.array(LEG_FORCES), efforts, 1e-7)
+    balls = np.array([float(s.reaction(f"S{n}", on="platform").size[0]) for n in range(6)])
+    yield Row("reactions of their ball joints", "N", np.array(LEG_FORCES), balls, 1e-7)
+    yield Row("weight on the ground", "N", [0.0, 0.0, -98.1], s.ground_reaction[0, :3], 1e-6)
 
 
 @case(

@@ -1,0 +1,1 @@
+"""Results of the analyses of robots."""
