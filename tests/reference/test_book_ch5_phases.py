@@ -10,82 +10,27 @@ import numpy as np
 import pytest
 
 import trammel as tm
+from book_mechanisms import CRANK, FRAME, lambda_linkage
 from mechanisms import (
     circles_meet,
     geneva,
-    pinned,
     rod,
-    turned,
     turning,
     xy,
 )
 
 FIVE_DIGITS = 0.5e-5
-SIX_DIGITS = 0.5e-6
-DEGREES = 0.5e-4  # angles printed with four decimals [deg]
 EXACT = 1e-12  # closed forms: a few hundred roundings of numbers of order one to ten
 
 
 # --- 5.37 Geneva wheel -----------------------------------------------------------------------------------------------------------------
 
-GENEVA = {  # slots: largest speed ratio, acceleration at engagement, largest acceleration, crank angle of it [deg]
-    4: (2.414214, 1.0, 5.406981, 11.466),
-    6: (1.0, 0.577350, 1.349637, 22.9),
-}
 
-
-def geneva_exact(n: int, phi: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Wheel angle from the line of centres, speed and acceleration at unit crank speed (wheel counted against the crank)."""
-    m = 1 / math.sin(math.pi / n)
-    below = 1 + m**2 - 2 * m * np.cos(phi)
-    return (
-        np.arctan2(np.sin(phi), m - np.cos(phi)),
-        (m * np.cos(phi) - 1) / below,
-        m * (1 - m**2) * np.sin(phi) / below**2,
-    )
-
-
-@pytest.mark.parametrize("n", GENEVA)
-def test_problem_5_37_wheel_follows_the_formulas_for_three_turns(n: int) -> None:
-    beta = math.pi / n
-    limit = math.pi / 2 - beta
-    k = geneva(n).kinematics(3 * math.tau, samples=3 * 191 + 1)  # a prime per turn: no instant is a switch
-    phi = turned(math.pi + k.times)  # crank angle from the line of centres
-    psi, rate, second = geneva_exact(n, phi)
-    engaged = np.abs(phi) < limit
-    # the crank starts opposite the wheel: a slot pitch is done in each turn once it has passed
-    done = 2 * beta * (np.floor(k.times / math.tau) + np.where(k.times % math.tau > math.pi, 1, 0))
-    expected = -np.where(engaged, 2 * beta * np.floor(k.times / math.tau) + psi + beta, done)
-    wheel = k["wheel"]
-    # three turns of switches located to 1e-12 and position, speed and acceleration solved to rounding
-    assert wheel.phi == pytest.approx(expected, abs=1e-9)
-    assert wheel.omega == pytest.approx(np.where(engaged, -rate, 0.0), abs=1e-9)
-    assert wheel.alpha == pytest.approx(np.where(engaged, -second, 0.0), abs=1e-9)
-
-
-@pytest.mark.parametrize("n", GENEVA)
-def test_problem_5_37_switch_times_are_exact(n: int) -> None:
-    limit = math.pi / 2 - math.pi / n
-    k = geneva(n).kinematics(3 * math.tau, samples=50)
-    exact = [math.tau * turn + math.pi + s * limit for turn in range(3) for s in (-1, 1)]
-    assert [s.time for s in k.switches] == pytest.approx(exact, abs=1e-9)
-
-
-@pytest.mark.parametrize("n", GENEVA)
-def test_problem_5_37_acceleration_jumps_at_engagement(n: int) -> None:
-    # velocities are continuous since the slot is entered along its axis
+@pytest.mark.parametrize("n", [4, 6])
+def test_problem_5_37_velocities_are_continuous_at_engagement(n: int) -> None:
+    # the slot is entered along its axis
     k = geneva(n).kinematics(math.tau, samples=50)
-    assert [s.acceleration_jump for s in k.switches] == pytest.approx([GENEVA[n][1]] * 2, abs=SIX_DIGITS)
     assert [s.velocity_jump for s in k.switches] == pytest.approx([0.0, 0.0], abs=1e-9)
-
-
-@pytest.mark.parametrize("n", GENEVA)
-def test_problem_5_37_extreme_speed_and_acceleration(n: int) -> None:
-    speed, _, acceleration, where = GENEVA[n]
-    k = geneva(n).kinematics(times=[0.0, math.pi - math.radians(where), math.pi])
-    assert abs(k["wheel"].omega[2]) == pytest.approx(speed, abs=SIX_DIGITS)
-    # the place of the extreme is printed to 0.1 deg at worst, which moves the value by 4e-6
-    assert abs(k["wheel"].alpha[1]) == pytest.approx(acceleration, abs=5e-6)
 
 
 @pytest.mark.parametrize("samples", [2, 3, 7, 50, 601])
@@ -96,37 +41,11 @@ def test_problem_5_37_wheel_angle_does_not_depend_on_the_spacing(samples: int) -
 
 # --- 5.38 walking mechanism --------------------------------------------------------------------------------------------------------------
 
-CRANK, FRAME = 0.355, 0.785
-
 
 def foot(theta: Any) -> complex:
     """End of the coupler relative to the crank pivot, linkage upside down: coupler 1 + 1, rocker 1 from (0.785, 0)."""
     A = cmath.rect(CRANK, theta)
     return 2 * circles_meet(A, complex(FRAME), 1, 1, 1) - A
-
-
-def lambda_linkage() -> tm.PlanarModel:
-    theta = math.pi / 2
-    A = cmath.rect(CRANK, theta)
-    B = circles_meet(A, complex(FRAME), 1, 1, -1)
-    m = tm.PlanarModel("lambda linkage")
-    pinned(
-        m,
-        {"O": 0j, "A": A, "B": B, "C": complex(FRAME), "D": 2 * B - A},
-        "OA AD CB",
-        "O:ground,OA A:OA,AD B:AD,CB C:ground,CB",
-    )
-    m.point("foot", "AD", local=(1.0, 0.0))
-    m.driver("motor", "OA.phi", turning(theta))
-    return m
-
-
-def test_problem_5_38_foot_moves_straight_for_half_a_turn() -> None:
-    k = lambda_linkage().kinematics(math.pi, samples=3601)
-    P = k.point("foot").position
-    # flat extremes sampled every 9e-4 rad
-    assert (P[:, 1].min(), P[:, 1].max()) == pytest.approx((-1.644644, -1.643289), abs=SIX_DIGITS + 1e-6)
-    assert (P[0, 0], P[-1, 0]) == pytest.approx((0.04128, 1.52872), abs=FIVE_DIGITS)
 
 
 def test_problem_5_38_foot_is_lowest_with_the_crank_towards_the_rocker() -> None:

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import trammel as tm
-from book_tables import FOUR_BAR_TABLE
 from trammel import linear
 
 ROUNDING = 1e-12
@@ -179,21 +178,6 @@ def test_example_13_1_depends_on_units_unless_scaled() -> None:
 # --- Newton's method on formulas (sec. 3.2, 3.4) ------------------------------------------------------------------------------
 
 DISK = ["2*cos(p2) - d + 10*cos(p1)", "2*sin(p2) - 4 + 10*sin(p1)"]  # example 3.13: a = 2, r = 4, b = 10
-DISK_TABLE = [  # p2, d, Phi1, Phi2, dp2, dd: the book's rows to two digits, recomputed to six
-    (5.585054, 10.000000, 0.192343, -0.285575, 0.186396, 0.431969),
-    (5.771450, 10.431969, -0.027923, 0.020617, -0.011823, -0.039503),
-    (5.759626, 10.392466, -0.000122, 0.0000689, -0.0000398, -0.000161),
-]
-
-
-@pytest.mark.parametrize("damping", [True, False])
-def test_example_3_13_table_of_iterations(damping: bool) -> None:
-    s = tm.solve(DISK, {"p2": math.radians(320), "d": 10}, given={"p1": math.radians(30)}, damping=damping)
-    h = s.history
-    rows = np.hstack([h.values, h.residuals, h.corrections])
-    assert rows[:3] == pytest.approx(np.array(DISK_TABLE), abs=0.51e-6)
-    assert s["p2"] == pytest.approx(11 * math.pi / 6, abs=1e-9)
-    assert s["d"] == pytest.approx(12 * math.cos(math.radians(30)), abs=1e-8)
 
 
 def test_example_3_13_ends_like_the_book_with_its_tolerance() -> None:
@@ -203,20 +187,6 @@ def test_example_3_13_ends_like_the_book_with_its_tolerance() -> None:
 
 
 SLIDER_CRANK = ["1.2*cos(phi1) + 2.6*cos(phi2) - d", "1.2*sin(phi1) + 2.6*sin(phi2)"]  # problem 3.3, in line
-
-
-def test_problem_3_3_b_crank_driving() -> None:
-    s = tm.solve(SLIDER_CRANK, {"phi2": -0.3, "d": 3.0}, given={"phi1": "0.8 + 0.1*t"})
-    assert [s["phi2"], s["d"]] == pytest.approx([-0.337456, 3.289408], abs=0.51e-6)
-    assert list(s.velocities.values()) == pytest.approx([-0.0340777, -0.115418], abs=0.51e-6)
-    assert list(s.accelerations.values()) == pytest.approx([0.00310130, -0.00853985], abs=0.51e-8)
-
-
-def test_problem_3_3_c_slider_driving() -> None:
-    s = tm.solve(SLIDER_CRANK, {"phi1": 1.4, "phi2": -0.4}, given={"d": "2.5 - 0.2*t - 0.03*t^2"})
-    assert [s["phi1"], s["phi2"]] == pytest.approx([1.415169, -0.473451], abs=0.51e-6)
-    assert list(s.velocities.values()) == pytest.approx([0.156154, -0.012552], abs=0.51e-6)
-    assert list(s.accelerations.values()) == pytest.approx([0.054509, 0.008030], abs=0.51e-6)
 
 
 def test_problem_3_8_with_the_driver_appended_agrees_with_3_3_b() -> None:
@@ -247,24 +217,6 @@ def test_problem_3_6_velocity_and_acceleration_equations() -> None:
         -(2 * y + 2) * second - 2 * rate**2 + 6 * v[1] ** 2 - 2 * v[0] * v[1],
     ]
     assert list(s.accelerations.values()) == pytest.approx(np.linalg.solve(J, right))
-
-
-FOUR_BAR = ["0.2*cos(p1) + 0.4*cos(p2) - 0.3*cos(p3) - 0.35", "0.2*sin(p1) + 0.4*sin(p2) - 0.3*sin(p3) - 0.1"]
-
-
-@pytest.mark.parametrize("damping", [True, False])
-def test_example_3_2_and_3_4_four_bar_through_a_revolution(damping: bool) -> None:
-    s = tm.solve(
-        FOUR_BAR, {"p2": 0.57, "p3": 2.11}, given={"p1": "2.36 + 2*pi*t"}, times=0.025 * np.arange(41), damping=damping
-    )
-    for k, row in FOUR_BAR_TABLE.items():
-        assert np.concatenate([s.x[k], s.v[k], s.a[k]]) == pytest.approx(row, abs=0.51e-4)
-    assert s.x[40] == pytest.approx(s.x[0], abs=1e-8)
-
-
-def test_example_3_2_has_another_branch() -> None:
-    s = tm.solve(FOUR_BAR, {"p2": -0.7, "p3": -2.2}, given={"p1": 2.36})
-    assert [s["p2"], s["p3"]] == pytest.approx([-0.7358, -2.2803], abs=0.51e-4)
 
 
 def test_example_3_5_jacobian() -> None:
