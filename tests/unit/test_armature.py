@@ -108,3 +108,21 @@ def test_a_flywheel_that_turns_faster_than_its_coordinate_is_written_with_its_re
         account = tm.save_robot(geared(1.0, "+ 0.1*A.angle^3"), tmp_path / "g.xml")
     assert any("'wheel'" in note.what and "mass" in note.text for note in account.serious)
     assert "wheel" in tm.read_robot(tmp_path / "g.xml").links
+
+
+@pytest.mark.parametrize("armatures", [(0.3, 0.0, 0.0), (0.0, 2.0, 0.5), (0.01, 4.0, 7.0)])
+def test_the_ground_carries_the_robot_and_no_rotor(tmp_path, armatures):
+    """Newton's and Euler's laws for all links: the ground's reaction against their weight and momentum, by a run without rotors."""
+    laws = {"j0.angle": "0.3*sin(3*t)", "j1.angle": "t^2", "j2.distance": "0.1*sin(5*t)"}
+    runs = []
+    for given in ((0, 0, 0), armatures):
+        model = loaded(tmp_path, given)
+        for k, (quantity, law) in enumerate(laws.items()):
+            model.driver(f"d{k}", quantity, law)
+        runs.append(model.inverse_dynamics(0.5, samples=11, progress=False))
+        assert model.statics(time=0.0).ground_reaction[0, 2] == pytest.approx(-(1 + 2 + 3) * 9.81)
+    plain, heavy = runs
+    np.testing.assert_allclose(heavy.ground_reaction, plain.ground_reaction, rtol=0, atol=1e-9)
+    whole = [run.resultant("ground", joints=True) for run in runs]
+    np.testing.assert_allclose(whole[1].force, whole[0].force, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(whole[1].moment, whole[0].moment, rtol=0, atol=1e-9)

@@ -365,7 +365,18 @@ def about_origin(result: Result, forces: Mapping[str, Array]) -> Array:
 @per_model
 def ground_total(result: Result) -> Array:
     """Force and moment about the origin that all constraints together put on the ground, shape (n, 3), or (n, 6) in space."""
-    total = np.zeros((len(result), result.system.per_body))
+    total = carried_by_armatures(result)
     for joint in result.model.constraints.values():
-        total += joint_forces(result, joint)[GROUND]
+        total = total + joint_forces(result, joint)[GROUND]
+    return total
+
+
+def carried_by_armatures(result: Result) -> Array:
+    """Weight and rate of momentum of armatures, which the ground does not carry: force and moment about the origin."""
+    rotors = {name for name, body in result.model.bodies.items() if getattr(body, "armature", False)}
+    total = np.zeros((len(result), result.system.per_body))
+    if rotors:
+        for joint in result.model.constraints.values():
+            forces = joint_forces(result, joint)
+            total += about_origin(result, {name: forces[name] for name in rotors & forces.keys()})
     return total

@@ -22,7 +22,7 @@ from trammel.kernels.measures import reactions_run
 from trammel.model.body import GROUND, checked_numbers
 from trammel.model.force import Force, ForceUse
 from trammel.progress import in_pieces
-from trammel.results.dynamics import about_origin, dynamics_data, joint_forces, row_forces
+from trammel.results.dynamics import about_origin, carried_by_armatures, dynamics_data, joint_forces, row_forces
 from trammel.results.groups import centre_of, mass_of
 from trammel.results.segments import per_model
 from trammel.results.series import places
@@ -88,6 +88,8 @@ def resultant(result: Result, body: str, *, gravity: bool = True, joints: bool =
     if joints:
         for joint in model.constraints.values():
             total = _plus(total, joint_forces(result, joint).get(body) if body in (*joint.bodies, GROUND) else None)
+        if body == GROUND:
+            total = _plus(total, carried_by_armatures(result))
     found = _resultant(result, body, total)
     if gravity and body != GROUND:
         found = Resultant(found.force + mass_of(model, body) * np.array(model.gravity), found.moment, found.point)
