@@ -99,6 +99,25 @@ def test_every_part_of_a_series_keeps_its_extremes(seed: int) -> None:
     assert coarse[1] and not coarse[3]
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_gaps_of_a_series_hide_no_extremes(seed: int) -> None:
+    """Values that are not numbers: while a contact is open, in another phase, in a singular position."""
+    random = np.random.default_rng(seed)
+    n = int(random.integers(KEPT + 1, 20 * KEPT))
+    t, values = TIMES[seed % len(TIMES)](n, random), random.normal(size=n).cumsum()
+    values[random.random(n) < 0.3] = np.nan
+    first = int(random.integers(n // 2))
+    values[first : first + n // 4] = np.nan  # longer than a part
+    kept = extreme_rows(t, values[None, :])[0]
+    edges = [*np.searchsorted(t, np.linspace(t[0], t[-1], PARTS + 1)[:-1]), n]
+    for low, high in itertools.pairwise(edges):
+        part, own = values[low:high], values[kept[(low <= kept) & (kept < high)]]
+        if np.isfinite(part).any():
+            assert (np.nanmin(own), np.nanmax(own)) == (np.nanmin(part), np.nanmax(part))
+        elif part.size:
+            assert np.isnan(own).all()  # the gap stays open
+
+
 @pytest.mark.parametrize("timing", range(4))
 def test_a_thinned_series_fills_every_column_of_a_picture_as_its_samples_do(timing: int) -> None:
     """Also where most samples of a run lie in a small part of its time: no beat appears, no peak is lost."""

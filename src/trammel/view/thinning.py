@@ -27,7 +27,7 @@ def extreme_rows(times: Array, values: Array, parts: int = PARTS) -> NDArray[np.
 
     Args:
         times: Times of the samples [s], shape (n,), however uneven.
-        values: Series, shape (n_series, n).
+        values: Series, shape (n_series, n). NaN stands for gaps.
         parts: Number of parts, each as long as the others. One without samples repeats the row before it.
 
     Returns:
@@ -36,6 +36,9 @@ def extreme_rows(times: Array, values: Array, parts: int = PARTS) -> NDArray[np.
     m, n = values.shape
     if n <= 2 * parts + 2:
         return np.tile(np.arange(n), (m, 1))
+    # a gap hides no peak: values that are not numbers lie above every least and below every greatest value
+    gaps = np.isnan(values)
+    above, below = (np.where(gaps, end, values) if gaps.any() else values for end in (np.inf, -np.inf))
     rows = np.empty((m, 2 * parts + 2), dtype=np.intp)
     rows[:, 0], rows[:, -1] = 0, n - 1
     inner = np.searchsorted(times, np.linspace(times[0], times[-1], parts + 1)[1:-1])
@@ -43,8 +46,8 @@ def extreme_rows(times: Array, values: Array, parts: int = PARTS) -> NDArray[np.
         if first == last:
             rows[:, 2 * k + 1 : 2 * k + 3] = max(first - 1, 0)
             continue
-        part = values[:, first:last]
-        rows[:, 2 * k + 1], rows[:, 2 * k + 2] = first + part.argmin(axis=1), first + part.argmax(axis=1)
+        rows[:, 2 * k + 1] = first + above[:, first:last].argmin(axis=1)
+        rows[:, 2 * k + 2] = first + below[:, first:last].argmax(axis=1)
     rows.sort(axis=1)
     return rows
 
