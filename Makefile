@@ -108,6 +108,7 @@ docs: $(STAMP)
 reference: $(STAMP)
 	$(BIN)/python docs/make_joint_table.py
 	$(BIN)/python docs/make_drift_page.py
+	cd tests && ../$(BIN)/python -m sources
 
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
