@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import ellipj, ellipk, fresnel
 
 import trammel as tm
 from trammel.kernels.jit import HAVE_JIT
@@ -18,87 +17,6 @@ CLOSE = 2e-8
 
 
 # --- oscillators ----------------------------------------------------------------------------------------------------------
-
-
-def hanging_mass(**spring):
-    """Mass 1 kg above the origin on a vertical spring with its drawn length 1.2 m."""
-    m = tm.PlanarModel("oscillator")
-    m.body("b", position=(0.0, 1.2), mass=1.0, inertia=1.0)
-    m.spring("s", "ground", "b", **spring)
-    return m
-
-
-def test_spring_and_mass_swing_about_equilibrium_with_the_book_period():
-    """Digest §3.4: m = 1, k = 100, l0 = 1, y0 = 1.2 at rest: period 0.62831853, equilibrium 0.9019."""
-    r = hanging_mass(stiffness=100.0, free_length=1.0).simulate(0.62831853 * 2, samples=101, **TIGHT)
-    np.testing.assert_allclose(r.body("b").y, 0.9019 + 0.2981 * np.cos(10.0 * r.times), atol=CLOSE)
-    np.testing.assert_allclose(r.body("b").vy, -2.981 * np.sin(10.0 * r.times), atol=10 * CLOSE)
-    # the energy a person would write down; the balance also holds
-    stored = 50.0 * (r.body("b").y - 1.0) ** 2
-    np.testing.assert_allclose(r.energy.stored, stored, atol=10 * CLOSE)
-    assert np.abs(r.energy.balance).max() < 10 * CLOSE
-
-
-def test_rotational_spring_has_the_book_period():
-    """Digest §3.5: disc J = 2 pinned at its centre, k = 50: period 1.2566371."""
-    m = tm.PlanarModel("torsion")
-    m.body("disc", angle=0.3, mass=1.0, inertia=2.0)
-    m.revolute("A", "ground", "disc", at=(0.0, 0.0))
-    m.torsion_spring("s", "ground", "disc", stiffness=50.0, free_angle=0.0)
-    r = m.simulate(1.2566371, samples=41, **TIGHT)
-    np.testing.assert_allclose(r.body("disc").phi, 0.3 * np.cos(5.0 * r.times), atol=CLOSE)
-
-
-def test_torsion_spring_counts_whole_turns():
-    """A spring wound by three turns: phi = 6 pi cos(w t), never wrapped."""
-    m = tm.PlanarModel("wound")
-    m.body("disc", angle=6.0 * math.pi, mass=1.0, inertia=2.0)
-    m.torsion_spring("s", "ground", "disc", stiffness=50.0, free_angle=0.0)
-    r = m.simulate(1.0, samples=41, **TIGHT)
-    # 63 times the amplitude of the test above
-    np.testing.assert_allclose(r.body("disc").phi, 6.0 * math.pi * np.cos(5.0 * r.times), atol=63 * CLOSE)
-
-
-def test_damped_oscillator():
-    m = hanging_mass(stiffness=100.0, free_length=1.0, damping=4.0)
-    r = m.simulate(2.0, samples=101, **TIGHT)
-    # z = c / 2m = 2, w_d = sqrt(100 - 4)
-    w = math.sqrt(96.0)
-    x = 0.2981 * np.exp(-2.0 * r.times) * (np.cos(w * r.times) + 2.0 / w * np.sin(w * r.times))
-    np.testing.assert_allclose(r.body("b").y, 0.9019 + x, atol=CLOSE)
-    energy = r.energy
-    # all that is missing went into the damper
-    np.testing.assert_allclose(energy.total[0] - energy.total, energy.dissipated, atol=10 * CLOSE)
-    assert np.all(np.diff(energy.dissipated) > -1e-12)
-
-
-CUBIC_X = np.linspace(-0.5, 0.5, 9)
-
-
-@pytest.mark.parametrize(
-    "stiffness",
-    [
-        "100*(l - 2) + 4000*(l - 2)^3",
-        # a not-a-knot spline through points of a cubic is that cubic
-        tm.Table("duffing", CUBIC_X, 100.0 * CUBIC_X + 4000.0 * CUBIC_X**3),
-    ],
-    ids=["formula", "table"],
-)
-def test_duffing_oscillator_follows_the_elliptic_function(stiffness):
-    """x'' + a x + b x^3 = 0 from x = A at rest: x = A cn(sqrt(a + b A^2) t | b A^2 / 2(a + b A^2))."""
-    amplitude, a, b = 0.3, 100.0, 4000.0
-    m = tm.PlanarModel("duffing", gravity=(0.0, 0.0))
-    m.body("b", position=(2.0 + amplitude, 0.0), mass=1.0, inertia=1.0)
-    m.spring("s", "ground", "b", stiffness=stiffness, free_length=2.0)
-    rate = math.sqrt(a + b * amplitude**2)
-    parameter = b * amplitude**2 / (2.0 * rate**2)
-    period = 4.0 * ellipk(parameter) / rate
-    r = m.simulate(2.0 * period, samples=81, **TIGHT)
-    expected = 2.0 + amplitude * ellipj(rate * r.times, parameter)[1]
-    # a spline's coefficients carry rounding of 1e-13 relative; both stay within the integration error
-    np.testing.assert_allclose(r.body("b").x, expected, atol=2 * CLOSE)
-    stored = a / 2 * (expected - 2.0) ** 2 + b / 4 * (expected - 2.0) ** 4
-    np.testing.assert_allclose(r.energy.stored - r.energy.stored[0], stored - stored[0], atol=1e-5)
 
 
 def test_damper_by_table_and_actuator_by_table():
@@ -116,23 +34,6 @@ def test_damper_by_table_and_actuator_by_table():
 # --- loads ----------------------------------------------------------------------------------------------------------------
 
 
-def test_follower_force_off_the_centre_draws_a_clothoid():
-    """Constant body-fixed force F at the arm e: phi = F e t^2 / 2J, and v is a Fresnel integral (digest §2.2.2)."""
-    F, e, mass, J = 3.0, 0.4, 2.0, 0.6
-    m = tm.PlanarModel("clothoid", gravity=(0.0, 0.0))
-    body = m.body("b", mass=mass, inertia=J)
-    m.force("F", body.at(0.0, -e), (F, 0.0), frame="body")
-    r = m.simulate(3.0, samples=61, **TIGHT)
-    alpha = F * e / J
-    np.testing.assert_allclose(r.body("b").phi, 0.5 * alpha * r.times**2, atol=10 * CLOSE)
-    scale = math.sqrt(math.pi / alpha)
-    s, c = fresnel(r.times / scale)
-    np.testing.assert_allclose(r.body("b").vx, F / mass * scale * c, atol=CLOSE)
-    np.testing.assert_allclose(r.body("b").vy, F / mass * scale * s, atol=CLOSE)
-    # the work of the force is the kinetic energy
-    np.testing.assert_allclose(r.energy.input, r.energy.kinetic, atol=100 * CLOSE)
-
-
 def test_force_fixed_in_space_by_formula_and_by_table():
     m = tm.PlanarModel("loads", gravity=(0.0, 0.0))
     m.body("b", mass=2.0, inertia=1.0)
@@ -143,30 +44,6 @@ def test_force_fixed_in_space_by_formula_and_by_table():
     np.testing.assert_allclose(r.body("b").x, 0.75 * (1.0 - np.cos(2.0 * t)), atol=CLOSE)
     np.testing.assert_allclose(r.body("b").y, t**3, atol=CLOSE)
     np.testing.assert_allclose(r.body("b").phi, t**3 / 6.0, atol=CLOSE)
-
-
-def test_falling_body_reaches_its_terminal_velocity():
-    """m v' = m g - k v^2: v = v_t tanh(g t / v_t), v_t = sqrt(m g / k)."""
-    mass, cd, area = 80.0, 1.0, 0.7
-    m = tm.PlanarModel("fall")
-    m.body("b", mass=mass, inertia=1.0)
-    m.drag("d", "b", coefficient=cd, area=area)
-    terminal = math.sqrt(mass * G / (0.5 * cd * 1.225 * area))
-    r = m.simulate(60.0, samples=61, **TIGHT)
-    np.testing.assert_allclose(r.body("b").vy, -terminal * np.tanh(G * r.times / terminal), rtol=1e-8, atol=1e-8)
-    # at t = 60 s tanh is 1 within 1e-12
-    assert r.body("b").vy[-1] == pytest.approx(-terminal, rel=1e-8)
-
-
-def test_wind_carries_a_body_along():
-    """u' = -k u |u| / m for the speed u against the wind: u = u0 / (1 + k u0 t / m)."""
-    m = tm.PlanarModel("wind", gravity=(0.0, 0.0))
-    m.body("b", mass=2.0, inertia=1.0)
-    m.drag("d", "b", coefficient=1.0, area=2.0, density=1.2, wind=(6.0, 8.0))
-    r = m.simulate(4.0, samples=41, **TIGHT)
-    against = 10.0 / (1.0 + 1.2 * 10.0 * r.times / 2.0)
-    np.testing.assert_allclose(r.body("b").vx, 0.6 * (10.0 - against), atol=1e-7)
-    np.testing.assert_allclose(r.body("b").vy, 0.8 * (10.0 - against), atol=1e-7)
 
 
 def test_drag_behind_the_centroid_turns_a_body_into_the_wind():
@@ -181,57 +58,6 @@ def test_drag_behind_the_centroid_turns_a_body_into_the_wind():
     # aerodynamic damping takes k v a^2 / 2J per second (2.5e-5 of the amplitude), large swings less than 1e-7
     assert r.body("vane").phi[-1] == pytest.approx(1e-3 * math.exp(-k * v * a**2 / (2.0 * J) * period), rel=2e-5)
     assert r.body("vane").phi[1] == pytest.approx(-1e-3, rel=1e-3)
-
-
-def piston(exponent, offset, pressure):
-    m = tm.PlanarModel("bellows", gravity=(0.0, 0.0))
-    m.body("p", position=(0.2, 0.0), mass=0.5, inertia=1.0)
-    m.bellows("air", "p.x", area=0.01, volume=0.002, pressure=pressure, outside=101325.0, exponent=exponent)
-    return m.copy(changes={"p": {"position": (0.2 + offset, 0.0)}}) if offset else m
-
-
-@pytest.mark.parametrize("exponent", [1.0, 1.4])
-def test_bellows_swing_with_the_stiffness_of_their_gas(exponent):
-    """Small swings: w^2 = n p A^2 / (m V)."""
-    m = piston(exponent, 0.0, 101325.0)
-    m.body("q", mass=1.0, inertia=1.0)  # keeps the model's size at the scale of its motion
-    m = m.copy(changes={"p": {"velocity": (1e-4, 0.0)}})
-    w = math.sqrt(exponent * 101325.0 * 0.01**2 / (0.5 * 0.002))
-    r = m.simulate(2.0 * math.pi / w, samples=33, **TIGHT)
-    amplitude = 1e-4 / w
-    # the first nonlinear term is A x / V = 5e-6 of the linear one
-    np.testing.assert_allclose(r.body("p").x - 0.2, amplitude * np.sin(w * r.times), atol=2e-5 * amplitude)
-
-
-def test_bellows_do_the_isothermal_work():
-    """W = p0 V0 ln(V/V0) - p_out (V - V0) becomes kinetic energy."""
-    r = piston(1.0, 0.0, 3e5).simulate(0.03, samples=31, **TIGHT)
-    volume = 0.002 + 0.01 * (r.body("p").x - 0.2)
-    assert volume[-1] > 1.5 * volume[0]
-    work = 3e5 * 0.002 * np.log(volume / 0.002) - 101325.0 * (volume - 0.002)
-    np.testing.assert_allclose(0.25 * r.body("p").vx ** 2, work, rtol=1e-8, atol=1e-6)
-
-
-def test_motor_on_a_torque_speed_line_runs_up_exponentially():
-    """J w' = T - c w: w = T/c (1 - exp(-c t / J))."""
-    m = tm.PlanarModel("motor")
-    m.body("rotor", mass=1.0, inertia=0.02)
-    m.revolute("A", "ground", "rotor", at=(0.0, 0.0))
-    m.motor("M", "ground", "rotor", "5 - 0.1*A.angle.rate")
-    r = m.simulate(1.0, samples=51, **TIGHT)
-    np.testing.assert_allclose(r.body("rotor").omega, 50.0 * (1.0 - np.exp(-5.0 * r.times)), rtol=1e-8, atol=1e-7)
-    np.testing.assert_allclose(r.force("M.torque"), 5.0 * np.exp(-5.0 * r.times), rtol=1e-7, atol=1e-7)
-
-
-def test_motor_turns_two_free_bodies_against_each_other():
-    """No outer moment: J1 w1 + J2 w2 = 0, and each takes T t / J."""
-    m = tm.PlanarModel("pair", gravity=(0.0, 0.0))
-    m.body("stator", mass=1.0, inertia=0.5)
-    m.body("rotor", position=(1.0, 0.0), mass=1.0, inertia=0.2)
-    m.motor("M", "stator", "rotor", 3.0)
-    r = m.simulate(0.5, samples=6, **TIGHT)
-    np.testing.assert_allclose(r.body("rotor").omega, 15.0 * r.times, atol=CLOSE)
-    np.testing.assert_allclose(r.body("stator").omega, -6.0 * r.times, atol=CLOSE)
 
 
 # --- user laws ------------------------------------------------------------------------------------------------------------

@@ -48,17 +48,6 @@ def test_a_ball_bounces_as_typed_and_comes_to_rest_in_time(e, impact):
     assert np.abs(r.energy.balance).max() < 0.5 * G * 1e-8
 
 
-def test_friction_of_a_blow_stops_the_slip_or_slides_at_its_limit():
-    """Slip s = vx + r w: a blow P sticks if |s| <= 7/2 mu P/m for a sphere-like disc (I = 2/5 m r²), else changes vx by mu P/m."""
-    for mu in (0.05, 0.1, 0.4):
-        mass, radius = 0.5, 0.1
-        r = ball(0.5, vx=2.0, spin=3.0, friction=mu).simulate(times=[0.0, 0.5])
-        blow, slip = 1.5 * math.sqrt(2.0 * G), 2.0 + 0.3
-        change = -min(mu * blow, 2.0 / 7.0 * slip)
-        assert r.body("b").vx[-1] == pytest.approx(2.0 + change, rel=1e-10)
-        assert r.body("b").omega[-1] == pytest.approx(3.0 + mass * change * radius / 0.002, rel=1e-10)
-
-
 def test_a_sliding_ball_comes_to_roll_and_a_rolling_one_goes_on():
     """Thrown along the floor: mu g slows it until v = 5/7 v0, then it rolls for ever."""
     m = ball(0.0, height=0.0, vx=2.0, friction=0.3)

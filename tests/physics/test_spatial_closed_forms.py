@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 
 import trammel as tm
-from spatial_models import G, Y, Z, along, heavy_top, rod_inertia, turn
+from spatial_models import G, Y, Z, heavy_top, turn
 
 QUIET = {"progress": False}
 TIGHT = {"rtol": 1e-12, "atol": 1e-13, "max_steps": 50_000, **QUIET}
@@ -34,21 +34,6 @@ def test_a_thrown_body_flies_along_a_parabola_and_tumbles_as_if_alone(centroid):
     alone = tm.SpatialModel("alone", gravity=(0, 0, 0))
     alone.body("b", rotation=pose, mass=2.0, inertia=(0.1, 0.2, 0.25), omega=spin)
     np.testing.assert_allclose(r["b"].omega_body, alone.simulate(2.0, samples=9, **TIGHT)["b"].omega_body, atol=1e-9)
-
-
-@pytest.mark.parametrize("ratio", [0.5, 1.7])
-def test_torque_free_symmetric_top_cones_about_its_angular_momentum(ratio):
-    """Spin n, tilt rate w: the axis turns about H at |H| / A, the body about its axis at (A - C) n / A (prolate and oblate)."""
-    A, n, w = 0.7, 5.0, 1.3
-    C = ratio * A
-    m = tm.SpatialModel("top", gravity=(0, 0, 0))
-    m.body("b", mass=1.0, inertia=(A, A, C), omega=(w, 0, n))
-    r = m.simulate(3.0, samples=16, **TIGHT)
-    H = np.array([A * w, 0, C * n])
-    for k, t in enumerate(r.times):
-        want = turn(H / np.linalg.norm(H), np.linalg.norm(H) / A * t) @ turn(Z, (A - C) / A * n * t)
-        np.testing.assert_allclose(r["b"].matrix[k], want, atol=1e-9)
-    np.testing.assert_allclose(r.angular_momentum, np.tile(H, (16, 1)), atol=1e-10)
 
 
 @pytest.mark.parametrize("axis, stable", [(0, True), (1, False), (2, True)])
@@ -100,29 +85,6 @@ def test_sleeping_top_wakes_below_the_critical_spin():
     assert tilts[1.1] < 1e-3  # linear theory: the kick over A times the smallest frequency difference
 
 
-def test_conical_pendulum_of_a_rod_on_a_ball():
-    """W² = 3 g / (2 l cos a) keeps a uniform rod at the angle a; its end stays on a horizontal circle."""
-    length, tilt, thick = 1.2, 0.6, 1e-6
-    rate = math.sqrt(1.5 * G / length / math.cos(tilt) / (1 - thick / 4))  # with the rod's own moment about its axis
-    down = turn(Y, -tilt) @ (-Z)
-    pose = along(down)
-    m = tm.SpatialModel("conical pendulum")
-    mass = 2.0
-    spin = rate * Z  # carried round as a whole
-    m.body(
-        "rod", position=down * length / 2, rotation=pose, mass=mass, inertia=rod_inertia(mass, length, thick=thick),
-        omega=pose.T @ spin, velocity=np.cross(spin, down * length / 2),
-    )  # fmt: skip
-    m.spherical("O", m.ground, "rod", at=(0, 0, 0))
-    r = m.simulate(2 * math.pi / rate, samples=13, **TIGHT)
-    want = np.array([turn(Z, rate * t) @ down for t in r.times])
-    np.testing.assert_allclose(r["rod"].matrix[:, :, 0], want, atol=1e-9)
-    radius = length / 2 * math.sin(tilt)
-    force = r.reaction("O", on="rod").force
-    np.testing.assert_allclose(force[:, 2], mass * G, atol=1e-8)
-    np.testing.assert_allclose(np.hypot(force[:, 0], force[:, 1]), mass * rate**2 * radius, atol=1e-8)
-
-
 @pytest.mark.parametrize("kind", ["link", "ball"])
 def test_spherical_pendulum_between_its_turning_heights(kind):
     """1 kg on 1 m: z'² = 2 (e - g z)(1 - z²) - h², periodic between two roots; the period is a quadrature.
@@ -163,39 +125,6 @@ def test_spherical_pendulum_between_its_turning_heights(kind):
     np.testing.assert_allclose(r.energy.total, (1 + j) * e, atol=1e-9)
 
 
-def test_rotor_in_two_bearings_shakes_them_in_antiphase():
-    """Ball at one end, sleeve at the other, 1 m apart: forces are the moment (j_yz a + j_xz w², …) over the distance."""
-    m = tm.SpatialModel("rotor", gravity=(0, 0, 0))
-    m.body("rotor", mass=3.0, inertia=[[1.2, 0, -0.2], [0, 1.2, 0.1], [-0.2, 0.1, 1.5]])
-    m.spherical("ball", m.ground, "rotor", at=(0, 0, -0.5))
-    m.point_on_line("sleeve", m.ground, m["rotor"].at(0, 0, 0.5), at=(0, 0, 0.5), axis="z")
-    m.driver("motor", m.angle_between(m.ground, "rotor", "z"), "10*t")
-    r = m.inverse_dynamics(1.0, samples=7, **QUIET)
-    # n' = (-j_yz w², j_xz w², 0) = (-10, -20, 0) acts on the rotor, turning with it; z x f = n / d: f = (n_y, -n_x) / d at the top
-    top = np.array([turn(Z, 10 * t) @ (-20.0, 10.0, 0.0) for t in r.times])
-    np.testing.assert_allclose(r.reaction("sleeve", on="rotor").force, top, atol=1e-11)
-    np.testing.assert_allclose(r.reaction("ball", on="rotor").force, -top, atol=1e-11)
-    np.testing.assert_allclose(r.effort("motor"), 0.0, atol=1e-11)
-
-
-def test_gyroscopic_moment_of_a_rotor_on_a_turning_table():
-    """Spin n about a horizontal axis on a table at W: the bearing carries C n W across both (and A W² sin·cos is absent)."""
-    C, n, W = 0.4, 30.0, 2.0
-    m = tm.SpatialModel("gyroscope", gravity=(0, 0, 0))
-    m.body("table", mass=1.0, inertia=1.0)
-    m.body("rotor", position=(0, 0, 0.3), mass=1.0, inertia=(C, 0.25, 0.25))
-    m.revolute("A", m.ground.marker(x="x"), m["table"].marker(x="x"))
-    m.revolute("B", m["table"].marker((0, 0, 0.3), axis="x", x="y"), m["rotor"].marker(axis="x", x="y"))
-    m.driver("turn", "A.angle", f"{W}*t")
-    m.driver("spin", "B.angle", f"{n}*t")
-    r = m.inverse_dynamics(1.0, samples=11, **QUIET)
-    # dH/dt = W x H = W z x C n e, in the table's frame: + y; in the joint frame of the table's side x'' = y
-    frame = np.array([turn(Z, W * t) for t in r.times])
-    moment = np.einsum("nji,nj->ni", frame, r.reaction("B", on="rotor").moment)
-    np.testing.assert_allclose(moment, np.tile([0.0, C * n * W, 0.0], (11, 1)), atol=1e-12)
-    np.testing.assert_allclose(r.reaction("B", on="table").moment_in_joint_frame[:, 0], -C * n * W, atol=1e-12)
-
-
 # --- rolling ---------------------------------------------------------------------------------------------------------------
 
 
@@ -228,25 +157,6 @@ def test_ball_on_a_level_plane_keeps_its_spin_about_the_vertical():
     r = m.simulate(3.0, samples=4, **TIGHT)
     np.testing.assert_allclose(r["ball"].position[-1], [1.5, 0.6, 0.2], atol=1e-10)
     np.testing.assert_allclose(r["ball"].omega, np.tile([-0.2 / 0.2, 0.5 / 0.2, 7.0], (4, 1)), atol=1e-10)
-
-
-def test_ball_on_a_turntable_runs_in_circles_at_two_sevenths_of_its_speed():
-    """A solid ball that rolls on a table turning at W moves on a circle at 2 W / 7, wherever it starts (Earnshaw)."""
-    W, radius = 3.0, 0.1
-    m = tm.SpatialModel("turntable")
-    m.body("table", mass=5.0, inertia=1.0, omega=(0, 0, W))
-    m.body("ball", position=(0.5, 0, radius), mass=1.0, inertia=0.4 * radius**2, velocity=(0.3, 0.4, 0))
-    m.revolute("A", m.ground.marker(), m["table"].marker())
-    m.driver("motor", "A.angle", f"{W}*t")
-    m.rolling_sphere("roll", m["table"].marker(), "ball", radius=radius)
-    r = m.simulate(2 * math.pi / (2 * W / 7), samples=15, **TIGHT)
-    start, v = np.array([0.5, 0, radius]), np.array([0.3, 0.4, 0])
-    rate = 2 * W / 7
-    centre = start + np.cross(Z, v) / rate  # v = rate z x (start - centre)
-    want = np.array([centre + turn(Z, rate * t) @ (start - centre) for t in r.times])
-    np.testing.assert_allclose(r["ball"].position, want, atol=1e-9)
-    # a share k of m r² gives k / (1 + k) W: 2/7 for 2/5
-    assert rate == pytest.approx(0.4 / 1.4 * W)
 
 
 DISC = {"mass": 2.0, "radius": 0.3}

@@ -54,21 +54,6 @@ def test_point_on_eccentric_at_thirty_degrees() -> None:
     assert [series[1] for series in follower(k)] == pytest.approx([1.151388, 1.106218, -0.509304], abs=SIX_DIGITS)
 
 
-@pytest.mark.parametrize("kind", ["roller", "point", "flat"])
-def test_follower_on_eccentric_in_closed_form_for_two_turns(kind: str) -> None:
-    reach = RHO + (ROLLER if kind == "roller" else 0.0)
-
-    def height(t: Any) -> Any:
-        phi = OMEGA * t
-        if kind == "flat":
-            return RHO + E * mpmath.sin(phi)
-        # Ex 4.4: d = (rho_i + rho_j) cos g + e sin phi, sin g = e cos phi/(rho_i + rho_j)
-        return reach * mpmath.cos(mpmath.asin(E * mpmath.cos(phi) / reach)) + E * mpmath.sin(phi)
-
-    k = cam(kind, ECCENTRIC).kinematics(2 * math.tau / OMEGA, samples=25)
-    assert_motion(follower(k), derivatives(height, k.times))
-
-
 @pytest.mark.parametrize("kind", ["roller", "point"])
 def test_offset_follower_on_eccentric(kind: str) -> None:
     # guide at x = 0.2: the centre distance is the hypotenuse, y = e sin + sqrt(R^2 - (0.2 - e cos)^2)
@@ -316,26 +301,6 @@ def test_point_on_a_sliding_sine_profile() -> None:
 # --- gears -------------------------------------------------------------------------------------------------------------------
 
 
-def gear_pair(internal: bool) -> tm.PlanarModel:
-    m = tm.PlanarModel("gear pair")
-    m.body("first")
-    m.body("second", position=(0.3 - 0.1 if internal else 0.1 + 0.3, 0))
-    m.revolute("A", m.ground, "first", at=(0, 0))
-    m.revolute("B", m.ground, "second", at=m["second"].position)
-    m.gear("mesh", "first", "second", radii=(0.1, 0.3), internal=internal)
-    m.driver("motor", "first.phi", "2*t + 0.5*t^2")
-    return m
-
-
-@pytest.mark.parametrize(("internal", "sign"), [(False, -1), (True, 1)])
-def test_gear_pair_on_fixed_centres(internal: bool, sign: int) -> None:
-    # external gears turn against each other, a ring gear with its pinion; ratio of the radii 1 to 3
-    k = gear_pair(internal).kinematics(10.0, samples=11)
-    t = k.times
-    found = k["second"].phi, k["second"].omega, k["second"].alpha
-    assert_motion(found, (sign * (2 * t + 0.5 * t**2) / 3, sign * (2 + t) / 3, sign * np.ones_like(t) / 3))
-
-
 def planetary() -> tm.PlanarModel:
     """Sun 0.2, planet 0.1, ring 0.4 on a carrier; two of sun, ring and carrier are driven."""
     m = tm.PlanarModel("planetary train")
@@ -376,20 +341,6 @@ def test_planet_centre_moves_on_a_circle_with_the_carrier() -> None:
 
 
 # --- racks and wheels ----------------------------------------------------------------------------------------------------
-
-
-def test_rack_under_a_pinion_on_a_fixed_centre() -> None:
-    # 2.7 (1): a counter-clockwise pinion above the rack drives it towards +x, x = rho phi
-    m = tm.PlanarModel("rack")
-    m.body("rack")
-    m.body("pinion", position=(0, 0.1))
-    m.translational("bed", m.ground, m["rack"].at(0, 0), at=(0, 0), direction=(1, 0))
-    m.revolute("A", m.ground, "pinion", at=(0, 0.1))
-    m.rack_and_pinion("mesh", "rack", "pinion", radius=0.1, direction=(1, 0))
-    m.driver("motor", "pinion.phi", "t^2")
-    k = m.kinematics(3.0, samples=4)
-    t = k.times
-    assert_motion((k["rack"].x, k["rack"].vx, k["rack"].ax), (0.1 * t**2, 0.2 * t, 0.2 * np.ones_like(t)))
 
 
 def test_pinion_between_two_racks_moves_at_half_their_difference() -> None:
