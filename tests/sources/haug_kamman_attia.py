@@ -167,10 +167,17 @@ end = arm().simulate(0.2, samples=2, rtol=1e-11).q[-1]
         (
             "solvable where the kinetic energy is positive along what joints leave free (A24)",
             "11.3.11; problems 11.3.2, 11.3.3",
-            'm = tm.SpatialModel(gravity=(0, 0, -9.81)); m.body("rod", position=(0, 0.5, 0), properties=inertia.thin_rod(1.0, mass=1.0)); m.universal("U", m.ground, "rod", at=(0, 0, 0), axis="x", second_axis="z"); m.simulate(0.1)',
+            'm = tm.SpatialModel(gravity=(0, 0, -9.81)); m.body("rod", position=(0, 0.5, 0), properties=inertia.thin_rod(1.0, mass=1.0)); m.universal("U", m.ground, "rod", at=(0, 0, 0), axis="x", second_axis="z"); m.matrices().solvability',
+            "m.matrices().solvability.accelerations and m.matrices().solvability.multipliers",
         ),
         (
-            "singular equations are named (A24)",
+            "motions without kinetic energy, dependent constraints by name (A24)",
+            "problems 11.3.2, 11.3.3",
+            'm = tm.SpatialModel(); m.body("rod", properties=inertia.thin_rod(1.0, mass=1.0)); m.spherical("S", m.ground, "rod", at=(0, 0.5, 0)); m.matrices().solvability.idle',
+            "m.matrices().solvability.idle.shape == (6, 1)",
+        ),
+        (
+            "loads along such motions are reported before the run (A24)",
             "problems 11.3.2, 11.3.3",
             'm.body("light", position=(1, 0, 0), massless=True); m.revolute("B", "b", "light", at=(1, 0, 0), axis="x"); m.force("F", m["light"].at(0, 0.1, 0), (0, 0, 1)); run = lambda: m.simulate(0.1)',
             "raises(tm.TrammelError, run)",

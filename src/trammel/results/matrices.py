@@ -74,6 +74,46 @@ class Labelled:
 
 @brief
 @dataclass(frozen=True, eq=False)
+class Solvability:
+    """Solvability of equations of motion: accelerations are determined where no motion that joints allow lacks kinetic energy.
+
+    Multipliers are determined as well where the constraints are independent (Haug, section 11.3).
+
+    Attributes:
+        size, rank: Number of equations and rank of their matrix.
+        idle: Motions that joints allow without kinetic energy, one per column, shape (columns of the bodies, number).
+        bodies: Columns of the bodies: the rows of `idle`.
+        dependent: Multipliers that are not determined, by name: constraints that depend on others.
+    """
+
+    size: int
+    rank: int
+    idle: Array = field(repr=False)
+    bodies: tuple[str, ...] = field(repr=False)
+    dependent: tuple[str, ...]
+
+    @property
+    def accelerations(self) -> bool:
+        """Return True if forces determine all accelerations."""
+        return not self.idle.size
+
+    @property
+    def multipliers(self) -> bool:
+        """Return True if forces determine all multipliers."""
+        return not self.dependent
+
+    def __str__(self) -> str:
+        lines = [f"{self.size} equations of rank {self.rank}"]
+        for motion in self.idle.T:
+            parts = [name for name, x in zip(self.bodies, motion, strict=True) if abs(x) > 1e-6 * np.abs(motion).max()]
+            lines.append(f"  no kinetic energy along {', '.join(parts)}: the acceleration there is not determined")
+        if self.dependent:
+            lines.append(f"  dependent constraints: {', '.join(self.dependent)} are not determined one by one")
+        return "\n".join(lines if len(lines) > 1 else [f"{lines[0]}: all unknowns are determined"])
+
+
+@brief
+@dataclass(frozen=True, eq=False)
 class Matrices:
     """The equations of motion of one formulation at one state: matrix · unknowns = right.
 
@@ -132,6 +172,25 @@ class Matrices:
         first = self.to_bodies.shape[1]
         return dict(zip(self.unknowns[first:], map(float, self.solution[first:]), strict=True))
 
+    @cached_property
+    def solvability(self) -> Solvability:
+        """Rank of the equations, with the accelerations and multipliers that they leave undetermined."""
+        scaled, columns = _balanced(self.matrix)
+        sizes, vectors = np.linalg.svd(scaled)[1:] if scaled.size else (np.zeros(0), np.zeros((0, 0)))
+        rank = int(np.sum(sizes > RANK * sizes.max(initial=1.0)))
+        null = vectors[rank:].T * columns[:, None]
+        n = self.to_bodies.shape[1]
+        moving, turn = np.linalg.svd(null[:n], full_matrices=True)[1:] if null.size else (np.zeros(0), np.zeros((0, 0)))
+        count = int(np.sum(moving > RANK * np.abs(null).max(initial=1.0)))
+        idle = self.to_bodies @ null[:n] @ turn[:count].T
+        loads = np.abs(null[n:] @ turn[count:].T).max(axis=1, initial=0.0)
+        names = [name for name, x in zip(self.unknowns[n:], loads, strict=True) if x > 1e-9 * loads.max(initial=0.0)]
+        sign = np.where(idle.max(axis=0, initial=0.0) < -idle.min(axis=0, initial=0.0), -1.0, 1.0)
+        largest = np.abs(idle).max(axis=0, initial=0.0)
+        return Solvability(
+            len(self.unknowns), rank, sign * idle / np.where(largest > 0.0, largest, 1.0), self.bodies, tuple(names)
+        )
+
     def to_dict(self) -> dict[str, Array]:
         """The parts by symbol, as arrays."""
         return {part.symbol: part.values.copy() for part in self.parts}
@@ -145,6 +204,15 @@ def bordered(mass: Array, rows: Array, forces: Array, gamma: Array) -> tuple[Arr
     """[M -J'; J 0] and [g; gamma]."""
     m = len(rows)
     return np.block([[mass, -rows.T], [rows, np.zeros((m, m))]]), np.concatenate([forces, gamma])
+
+
+def _balanced(matrix: Array) -> tuple[Array, Array]:
+    """Matrix with rows and columns of largest entry one, and the factors of its columns."""
+    largest = np.abs(matrix).max(axis=1, initial=0.0)
+    rows = matrix / np.where(largest > 0.0, largest, 1.0)[:, None]
+    largest = np.abs(rows).max(axis=0, initial=0.0)
+    columns = 1.0 / np.where(largest > 0.0, largest, 1.0)
+    return rows * columns, columns
 
 
 def _place(name: str, names: Sequence[str], symbol: str) -> int:
