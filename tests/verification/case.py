@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.util
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from importlib import metadata
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -64,6 +64,14 @@ class Row:
         return self.error <= self.tolerance
 
 
+def installed_version(package: str) -> str | None:
+    """Return the version of a package, None if it is not installed."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
 @dataclass(frozen=True)
 class Case:
     """Reference case: a function that computes rows, and where its references come from.
@@ -75,7 +83,7 @@ class Case:
         reason: Reason of the tolerance.
         compute: Function that returns the rows.
         uses: Formulations, methods and elements in use.
-        needs: Modules of other programs without which the case does not run.
+        needs: Packages of other programs without which the case does not run, e.g. "mujoco".
     """
 
     name: str
@@ -88,8 +96,8 @@ class Case:
 
     @property
     def missing(self) -> list[str]:
-        """Modules in `needs` that are not installed."""
-        return [module for module in self.needs if importlib.util.find_spec(module) is None]
+        """Packages in `needs` that are not installed."""
+        return [name for name in self.needs if installed_version(name) is None]
 
     @functools.cached_property
     def rows(self) -> list[Row]:

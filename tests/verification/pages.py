@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from verification.case import Case, Row
+from verification.case import Case, Row, installed_version
 
 PACKAGES = ("trammel", "numpy", "scipy", "numba")
 HEAD = "| quantity | unit | reference | Trammel | error | relative to | tolerance | verdict |"
@@ -90,7 +90,7 @@ def section(case: Case) -> list[str]:
     if case.uses:
         text += [f"Uses: {case.uses}", ""]
     if case.needs:
-        text += [f"Compared with: {', '.join(f'{name} {module_version(name)}' for name in case.needs)}", ""]
+        text += [f"Compared with: {', '.join(f'{name} {installed_version(name)}' for name in case.needs)}", ""]
     return [*text, f"Tolerance: {case.reason}", "", *table(case.rows)]
 
 
@@ -132,11 +132,6 @@ def versions() -> str:
     """Return versions of the package, its dependencies, Python and the processor."""
     packages = ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES)
     return f"{packages}, Python {platform.python_version()} on {platform.system()} {platform.machine()}"
-
-
-def module_version(module: str) -> str:
-    """Return the version of the package that a module belongs to."""
-    return metadata.version(metadata.packages_distributions()[module][0])
 
 
 def manual(names: Sequence[str], folder: Path) -> str:

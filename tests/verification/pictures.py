@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import numpy as np
 from verification.case import Case, Row
 
 CURVES = 6  # panels in a picture of curves
+LABEL, TITLE = 34, 48  # characters per line of labels and titles
+MARKERS = 60  # largest number of markers of a panel
 DENSE = 15  # least number of values that a line may join
 FLOOR = 1e-17  # least error shown on the logarithmic scale
 
@@ -67,13 +70,17 @@ def curves(cases: Sequence[Case], path: Path) -> bool:
     for axes, (case, row) in zip(grid.flat, chosen, strict=False):
         order = np.argsort(row.at)
         at, reference, computed = (np.asarray(x, float)[order] for x in (row.at, row.reference, row.computed))
-        axes.plot(at, computed, "x", color="#1f6fb4", markersize=4, label="Trammel")
+        marked = slice(None, None, -(-len(at) // MARKERS))
+        axes.plot(at[marked], computed[marked], "x", color="#1f6fb4", markersize=4, label="Trammel")
         if row.curve is not None or len(at) >= DENSE:
             axes.plot(*(row.curve or (at, computed)), "-", color="#1f6fb4", linewidth=0.8)
-        axes.plot(at, reference, "o", markersize=6, markerfacecolor="none", color="#c9541a", label="reference")
-        axes.set_title(case.name, fontsize=8)
+        axes.plot(
+            at[marked], reference[marked], "o", markersize=6, markerfacecolor="none", color="#c9541a", label="reference"
+        )
+        axes.set_title(textwrap.fill(case.name, TITLE), fontsize=8)
         axes.set_xlabel(row.axis, fontsize=8)
-        axes.set_ylabel(f"{row.quantity} [{row.unit}]" if row.unit else row.quantity, fontsize=8)
+        label = f"{row.quantity} [{row.unit}]" if row.unit else row.quantity
+        axes.set_ylabel(textwrap.fill(label, LABEL), fontsize=8)
         axes.tick_params(labelsize=7)
     grid.flat[0].legend(fontsize=7, frameon=False)
     figure.savefig(path, dpi=90)

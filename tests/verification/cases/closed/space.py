@@ -30,7 +30,7 @@ def thrown() -> Iterator[Row]:
         want = pose @ np.array(centroid) + start * t[:, None] - 0.5 * G * Z * t[:, None] ** 2
         names = ("cartesian", "joint", "I", "II") if centroid == (0, 0, 0) else ("cartesian", "joint")
         for name, r in each_formulation(m, names, times=t, **TIGHT):
-            yield Row(f"path of the centre of mass, centroid {centroid} ({name})", "m", want, r["b"].centroid, 1e-10)
+            yield Row(f"path of the centre of mass, centroid {centroid} ({name})", "m", want, r["b"].centroid, 1e-11)
 
 
 @case("Symmetric top without torque", area=AREA, source="the axis turns about H at |H| / A, the body about its axis at (A - C) n / A",
@@ -47,7 +47,7 @@ def cone() -> Iterator[Row]:
         )
         for method in ("dop853", "adams"):
             r = m.simulate(times=t, method=method, **TIGHT)
-            yield Row(f"rotation matrix, C / A = {ratio:g} ({method})", "", want, r["b"].matrix, 1e-9)
+            yield Row(f"rotation matrix, C / A = {ratio:g} ({method})", "", want, r["b"].matrix, 1e-10)
             yield Row(
                 f"angular momentum, C / A = {ratio:g} ({method})",
                 "kg m²/s",
@@ -73,10 +73,10 @@ def conical() -> Iterator[Row]:
     t = np.linspace(0, 2 * math.pi / rate, 13)
     want = np.array([turn(Z, rate * x) @ down for x in t])
     for name, r in each_formulation(m, ("cartesian", "joint"), times=t, **TIGHT):
-        yield Row(f"direction of the rod ({name})", "", want, r["rod"].matrix[:, :, 0], 1e-9)
+        yield Row(f"direction of the rod ({name})", "", want, r["rod"].matrix[:, :, 0], 1e-11)
         force = r.reaction("O", on="rod").force
         radial = np.hypot(force[:, 0], force[:, 1])
-        yield Row(f"vertical force of the joint ({name})", "N", np.full(13, mass * G), force[:, 2], 1e-8)
+        yield Row(f"vertical force of the joint ({name})", "N", np.full(13, mass * G), force[:, 2], 1e-10)
         yield Row(
             f"radial force of the joint ({name})",
             "N",
@@ -143,7 +143,7 @@ def rolling() -> Iterator[Row]:
     start = np.array([0.5, 0, radius])
     centre = start + np.cross(Z, (0.3, 0.4, 0)) / rate
     want = np.array([centre + turn(Z, rate * t) @ (start - centre) for t in r.times])
-    yield Row("circle on a turntable", "m", want, r["ball"].position, 1e-9)
+    yield Row("circle on a turntable", "m", want, r["ball"].position, 1e-11)
 
 
 @case("Nut on a screw", area=AREA, source="(m + J (2π / lead)²) z'' = -m g",
@@ -224,14 +224,14 @@ def loads() -> Iterator[Row]:
     r = m.simulate(3.0, samples=31, **options)
     radius = F / (mass * w**2)
     want = radius * np.outer(1.0 - np.cos(w * r.times), A[:, 0]) - radius * np.outer(np.sin(w * r.times), A[:, 1])
-    yield Row("circle under a turning thrust", "m", want, r["b"].position, 2e-8)
+    yield Row("circle under a turning thrust", "m", want, r["b"].position, 1e-9)
     m = tm.SpatialModel("formulas", gravity=(0, 0, 0))
     m.body("b", position=(0.0, 0.5, 0.0), mass=2.0, inertia=1.0, velocity=(0.0, 0.0, 3.0))
     m.force("F", "b", ("6*t", "-18*b.y", "-4*b.vz"))
     r = m.simulate(2.0, samples=21, **options)
     t = r.times
     want = np.column_stack([0.5 * t**3, 0.5 * np.cos(3.0 * t), 1.5 * (1.0 - np.exp(-2.0 * t))])
-    yield Row("motion under formulas", "m", want, r["b"].position, 2e-8)
+    yield Row("motion under formulas", "m", want, r["b"].position, 1e-9)
     N = np.array([0.3, -0.5, 0.2])
     for frame in ("space", "body"):
         m = tm.SpatialModel("spin-up", gravity=(0, 0, 0))
@@ -239,10 +239,10 @@ def loads() -> Iterator[Row]:
         m.torque("T", "b", tuple(N), frame=frame)
         r = m.simulate(4.0, samples=21, **options)
         want = np.outer(r.times / 0.4, N if frame == "space" else A @ N)
-        yield Row(f"angular velocity under a constant torque ({frame})", "rad/s", want, r["b"].omega, 2e-7)
+        yield Row(f"angular velocity under a constant torque ({frame})", "rad/s", want, r["b"].omega, 1e-9)
     m = tm.SpatialModel("parachute")
     m.body("b", mass=80.0, inertia=10.0)
     m.drag("D", "b", coefficient=1.2, area=25.0)
     vt = math.sqrt(2.0 * 80.0 * G / (1.2 * 1.225 * 25.0))
     r = m.simulate(6.0, samples=31, **options)
-    yield Row("speed of a parachute", "m/s", -vt * np.tanh(G * r.times / vt), r["b"].velocity[:, 2], 2e-7, at=r.times)
+    yield Row("speed of a parachute", "m/s", -vt * np.tanh(G * r.times / vt), r["b"].velocity[:, 2], 1e-9, at=r.times)
