@@ -3,9 +3,9 @@
 python docs/make_robot_table.py FOLDER …           # print the table of all robots below the folders
 python docs/make_robot_table.py --write FOLDER …   # put it into docs/robots.md
 
-MJCF files are compared with MuJoCo, URDF files with Pinocchio, in random states with random controls: accelerations of all bodies as
-trees, relative to 1 plus the largest one. Constraints, ranges, contacts, dry friction and fluid are off in both. The suite does not run
-this script.
+MJCF files are compared with MuJoCo, URDF files with Pinocchio, SDF files with MuJoCo after conversion to MJCF, in random states with
+random controls: accelerations of all bodies, relative to 1 plus the largest one. Loops, ranges, contacts, dry friction and fluid are off
+in both; mimicked joints of URDF files follow their leaders in both. The suite does not run this script.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ import numpy as np
 import trammel as tm
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from robot_compare import compare_mujoco, compare_pinocchio, model_of, smooth
+from robot_compare import compare_mujoco, compare_pinocchio, model_of, smooth, take_inertias
 
 MARK = ("<!-- robots: begin -->", "<!-- robots: end -->")
 CLOSE = 1e-9
@@ -63,10 +64,14 @@ class Row:
 
 def robots(folder: Path) -> Iterator[Path]:
     """Robot files below a folder that begin with the tag of a robot and are not scenes."""
-    for path in sorted([*folder.rglob("*.xml"), *folder.rglob("*.urdf")]):
+    for path in sorted([*folder.rglob("*.xml"), *folder.rglob("*.urdf"), *folder.rglob("*.sdf")]):
         text = path.read_text(encoding="utf-8", errors="replace")
-        mjcf = re.search(r"<mujoco\b", text) and "<joint" in text and "scene" not in path.stem
-        if mjcf or (path.suffix == ".urdf" and "<robot" in text):
+        mjcf = (
+            re.search(r"<mujoco\b", text)
+            and re.search(r"<(joint|freejoint|include)\b", text)
+            and "scene" not in path.stem
+        )
+        if mjcf or (path.suffix == ".urdf" and "<robot" in text) or (path.suffix == ".sdf" and "<model" in text):
             yield path
 
 
@@ -93,9 +98,25 @@ def with_mujoco(path: Path, row: Row) -> None:
     row.load = time.process_time() - began
     row.joints, row.loops, row.actuators = theirs.nv, len(robot.loops) + len(robot.relations), theirs.nu
     theirs, missing = model_of(mj, path, robot)
-    row.note = ", ".join([*smooth(mj, theirs), *([f"{missing} actuators not supported"] if missing else [])])
+    rounding = take_inertias(mj, theirs, robot)
+    notes = [*smooth(mj, theirs), f"{missing} actuators not supported" * bool(missing)]
+    notes.append(f"inertias of meshes differ by {rounding:.0e}" * (rounding > CLOSE))
+    row.note = ", ".join(filter(None, notes))
     random = np.random.default_rng(11)
     row.error = max(compare_mujoco(mj, theirs, robot, random) for _ in range(STATES))
+
+
+def with_conversion(path: Path, row: Row) -> None:
+    began = time.process_time()
+    robot = tm.read_robot(path, folders=[path.parent.parent, path.parents[2]])
+    robot.model(friction=False)
+    load = time.process_time() - began
+    with tempfile.TemporaryDirectory() as folder:
+        other = Path(folder) / "robot.xml"
+        tm.save_robot(robot, other)
+        with_mujoco(other, row)
+    row.load, row.loops = load, len(robot.loops) + len(robot.relations)
+    row.note = ", ".join(filter(None, ["as MJCF", row.note]))
 
 
 # --- Pinocchio ---
@@ -105,12 +126,18 @@ def with_pinocchio(path: Path, row: Row) -> None:
     import pinocchio as pin
 
     row.peer = f"Pinocchio {pin.__version__}"
-    theirs = pin.buildModelFromUrdf(str(path))
+    try:
+        theirs = pin.buildModelFromUrdf(str(path))
+    except ValueError:
+        raise Skipped("not a URDF file for Pinocchio") from None
+    if not theirs.nv:
+        raise Skipped("nothing moves")
     began = time.process_time()
     robot = tm.read_robot(path, folders=[path.parent.parent, path.parents[2]])
     robot.model(friction=False)
     row.load = time.process_time() - began
     row.joints, row.loops, row.actuators = theirs.nv, len(robot.loops) + len(robot.relations), theirs.nv
+    row.note = "without the compensated weights of Gazebo" * any(link.lift for link in robot.links.values())
     random = np.random.default_rng(11)
     row.error = max(compare_pinocchio(pin, theirs, robot, random) for _ in range(STATES))
 
@@ -123,12 +150,23 @@ def row_of(path: Path, collection: Path) -> Row | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", tm.ModelWarning)
-            (with_pinocchio if path.suffix == ".urdf" else with_mujoco)(path, row)
+            {".urdf": with_pinocchio, ".sdf": with_conversion}.get(path.suffix, with_mujoco)(path, row)
     except Skipped:
         return None
     except (tm.TrammelError, ValueError, KeyError, RuntimeError, AssertionError) as error:
-        row.note = f"{type(error).__name__}: {' '.join(str(error).split())[:160]}".replace("|", "/")
+        row.note = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}{repaired(path)}".replace("|", "/")
     return row
+
+
+def repaired(path: Path) -> str:
+    """Remark on a rejected file that loads with repair=True."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", tm.ModelWarning)
+            tm.load_robot(path, folders=[path.parent.parent, path.parents[2]], repair=True)
+    except (tm.TrammelError, ValueError):
+        return ""
+    return " … (loads with repair=True)"
 
 
 def table(rows: list[Row]) -> str:

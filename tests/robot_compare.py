@@ -6,6 +6,7 @@ The other programs are passed as modules, so that this file does not import them
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,38 @@ def model_of(mj: Any, path: Path, robot: Any) -> tuple[Any, int]:
     count = len(gone)
     for one in gone + (list(spec.keys) if gone else []):
         spec.delete(one)
-    return spec.compile(), count
+    theirs = spec.compile()
+    for k in range(theirs.ntendon):
+        if not any(f"along tendon {theirs.tendon(k).name!r}" in note.what for note in robot.account):
+            continue
+        theirs.tendon_stiffness[k] = theirs.tendon_damping[k] = theirs.tendon_armature[k] = 0.0
+    return theirs, count
+
+
+def take_inertias(mj: Any, theirs: Any, robot: Any, most: float = 1e-6) -> float:
+    """Give MuJoCo our inertias where its own differ by rounding; the largest relative difference.
+
+    MuJoCo turns inertias of meshes to principal axes by rotations that end at products of inertia of some 1e-12 kg m².
+    """
+    worst = 0.0
+    for number in range(1, theirs.nbody):
+        link = robot.links.get(theirs.body(number).name)
+        if link is None or not link.mass:
+            continue
+        turn = np.zeros(9)
+        mj.mju_quat2Mat(turn, theirs.body_iquat[number])
+        turn = turn.reshape(3, 3)
+        own = turn @ np.diag(theirs.body_inertia[number]) @ turn.T
+        error = float(np.abs(own - link.inertia).max() / np.abs(own).max())
+        if 1e-12 < error <= most and np.abs(own - link.inertia).max() <= 1e-6:
+            worst = max(worst, error)
+            moments, axes = np.linalg.eigh(link.inertia)
+            axes[:, 0] *= np.sign(np.linalg.det(axes))
+            theirs.body_inertia[number] = moments
+            mj.mju_mat2Quat(theirs.body_iquat[number], axes.ravel())
+    if worst:
+        mj.mj_setConst(theirs, mj.MjData(theirs))
+    return worst
 
 
 def _unnamed(spec: Any, robot: Any) -> bool:
@@ -171,22 +203,45 @@ def mujoco_state(mj: Any, theirs: Any, data: Any) -> State:
 
 
 def compare_pinocchio(pin: Any, theirs: Any, robot: Any, random: np.random.Generator) -> float:
+    """Coordinates that follow others (`<mimic>`) follow them in both programs; compensated weights act in neither."""
     data = theirs.createData()
     q, v, torque = pin.neutral(theirs), np.zeros(theirs.nv), np.zeros(theirs.nv)
     pose, rates, controls = {}, {}, {}
+    leads = leaders(robot)
+    values = {label: random.uniform(-0.8, 0.8, 3) for label in theirs.names[1:]}
+    follow = np.zeros((theirs.nv, theirs.nv))
     for number in range(1, theirs.njoints):
         joint, label = theirs.joints[number], theirs.names[number]
-        x, w, effort = random.uniform(-0.8, 0.8, 3)
+        lead, factor, offset = leads.get(label, (label, 1.0, 0.0))
+        x, w = offset + factor * values[lead][0], factor * values[lead][1]
+        effort = values[label][2]
         q[joint.idx_q : joint.idx_q + joint.nq] = (np.cos(x), np.sin(x)) if joint.nq == 2 else x
         v[joint.idx_v] = w
         torque[joint.idx_v] = effort - robot.joints[label].axes[0].damping * w
-        pose[label], rates[label], controls[label] = x, w, effort
+        follow[joint.idx_v, theirs.joints[theirs.getJointId(lead)].idx_v] = factor
+        pose[label], controls[label] = x, effort
+        if lead == label:
+            rates[label] = w
+    follow = follow[:, follow.any(axis=0)]
+    mass = pin.crba(theirs, data, q)
+    mass = np.triu(mass) + np.triu(mass, 1).T
+    idle = np.diag(follow.T @ mass @ follow) < 1e-14  # nothing has mass there: no efforts, no accelerations
+    loose = set()
+    for number in range(1, theirs.njoints):
+        if follow[theirs.joints[number].idx_v, idle].any():
+            loose.add(number)
+            controls[theirs.names[number]] = torque[theirs.joints[number].idx_v] = 0.0
+    follow = follow[:, ~idle]
+    for name, link in robot.links.items():
+        robot.links[name] = replace(link, lift=0.0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         m = robot.model(pose=pose, friction=False, controls=controls)
         names = {link: name for (kind, link), name in m.account.names.items() if kind == "link"}
-        ours = accelerations(tree(m, robot), moving(m, robot, rates))
-    acceleration = pin.aba(theirs, data, q, v, torque)
+        held = tree(m, replace(robot, relations={}))
+        ours = accelerations(held, moving(m, robot, rates))
+    bias = pin.nonLinearEffects(theirs, data, q, v)
+    acceleration = follow @ np.linalg.solve(follow.T @ mass @ follow, follow.T @ (torque - bias))
     pin.forwardKinematics(theirs, data, q, v, acceleration)
     pin.updateFramePlacements(theirs, data)
     told = {}
@@ -194,6 +249,26 @@ def compare_pinocchio(pin: Any, theirs: Any, robot: Any, random: np.random.Gener
         if link == "world" or not theirs.existFrame(link, pin.FrameType.BODY):
             continue
         frame = theirs.getFrameId(link, pin.FrameType.BODY)
+        if loose & set(theirs.supports[theirs.frames[frame].parentJoint]):
+            continue
         found = pin.getFrameClassicalAcceleration(theirs, data, frame, pin.LOCAL_WORLD_ALIGNED)
         told[link] = (data.oMf[frame].translation.copy(), found.linear, found.angular)
     return furthest(ours, told, names)
+
+
+def leaders(robot: Any) -> dict[str, tuple[str, float, float]]:
+    """Coordinates that follow others: the joint that leads in the end, factor and offset."""
+    direct = {}
+    for relation in robot.relations.values():
+        (one, follower, _), (two, leader, _) = relation.left[0], relation.right[0]
+        assert len(relation.left) == len(relation.right) == 1 and not any(relation.coefficients[2:])
+        factor = relation.coefficients[1] * two / one
+        offset = (relation.left0 + relation.coefficients[0] - relation.coefficients[1] * relation.right0) / one
+        direct[follower] = leader, factor, offset
+    out = {}
+    for follower, (leader, factor, offset) in direct.items():
+        while leader in direct:
+            leader, other, more = direct[leader]
+            factor, offset = factor * other, offset + factor * more
+        out[follower] = leader, factor, offset
+    return out

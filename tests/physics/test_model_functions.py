@@ -171,6 +171,49 @@ def test_a_driven_four_bar_needs_the_torque_of_inverse_dynamics():
     assert f.inverse_dynamics(q, v, a)[:, 0] == pytest.approx(r.column("motor.effort")[0], abs=1e-7)
 
 
+@pytest.mark.parametrize("space", ["plane", "space"])
+def test_links_without_mass_move_with_their_loop(space):
+    """Slider-crank with a massless rod, which gives the tree no inertia: (J + m x'^2) phi'' = tau - m x' x'' w^2, closed form."""
+    r, rod, inertia, mass = 0.3, 0.8, 0.05, 2.0
+    if space == "plane":
+        m = tm.PlanarModel("slider-crank", gravity=(0.0, 0.0))
+        m.body("crank", mass=1.0, inertia=inertia)
+        m.body("rod", position=(0.3, 0.0), massless=True)
+        m.body("slider", position=(1.1, 0.0), mass=mass, inertia=0.1)
+        hinge, ways = {}, {"direction": (1, 0)}
+    else:
+        m = tm.SpatialModel("slider-crank", gravity=(0.0, 0.0, 0.0))
+        m.body("crank", mass=1.0, inertia=(0.03, 0.03, inertia))
+        m.body("rod", position=(0.3, 0.0, 0.0), massless=True)
+        m.body("slider", position=(1.1, 0.0, 0.0), mass=mass, inertia=(0.1, 0.1, 0.1))
+        hinge, ways = {"axis": "z"}, {"axis": "x"}
+    zero = (0.0,) * (1 if space == "space" else 0)
+    m.revolute("A", "ground", "crank", at=(0.0, 0.0, *zero), **hinge)
+    m.revolute("B", "crank", "rod", at=(r, 0.0, *zero), **hinge)
+    if space == "plane":
+        m.translational("guide", "ground", "slider", at=(r + rod, 0.0), **ways)
+    else:
+        m.prismatic("guide", "ground", "slider", at=(r + rod, 0.0, 0.0), **ways)
+    m.revolute("C", "rod", "slider", at=(r + rod, 0.0, *zero), **hinge)
+    f = m.functions(actuators=["A.angle"], cut=["C"])
+    crank = f.coordinates.index("A.angle")
+    for angle, speed, torque in ((0.5, 2.0, 3.0), (1.7, -1.0, 0.0), (2.9, 0.4, -5.0)):
+        q = np.zeros(len(f.coordinates))
+        q[crank], q[f.coordinates.index("B.angle")] = angle, -angle - math.asin(r * math.sin(angle) / rod)
+        q = f.close(q, hold=["A.angle"])
+        v = np.zeros(len(f.velocities))
+        v[crank] = speed
+        v = f.complete(q, v)
+        s, c = math.sin(angle), math.cos(angle)
+        root = math.sqrt(rod**2 - (r * s) ** 2)
+        x1 = -r * s - r * r * s * c / root
+        x2 = -r * c - r * r * (c * c - s * s) / root - r**4 * (s * c) ** 2 / root**3
+        expected = (torque - mass * x1 * x2 * speed**2) / (inertia + mass * x1**2)
+        found = f.forward_dynamics(q, v, np.array([torque]))
+        assert found[crank] == pytest.approx(expected, rel=1e-9)
+        assert f.inverse_dynamics(q, v, found) == pytest.approx([torque], abs=1e-9)
+
+
 def test_redundant_actuators_share_with_the_smallest_sum_of_squares():
     m = MODELS["four-bar"][0]()
     f = m.functions()

@@ -70,6 +70,16 @@ def test_any_list_of_numbers_is_accepted(f, kind):
     assert f.inverse_dynamics(kind(q), kind(v), kind(a)) == pytest.approx(f.inverse_dynamics(q, v, a), abs=1e-12)
 
 
+def test_read_only_arrays_are_accepted(f):
+    q, v, a = (x[0].copy() for x in states(f, (1,)))
+    for call in CALLS.values():
+        expected = call(f, q, v, a)
+        fixed = [x.copy() for x in (q, v, a)]
+        for x in fixed:
+            x.flags.writeable = False
+        assert np.array_equal(call(f, *fixed), expected)
+
+
 def test_arguments_are_left_as_they_are(f):
     q, v, a = states(f, (3,))
     before = [x.copy() for x in (q, v, a)]

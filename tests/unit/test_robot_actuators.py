@@ -53,6 +53,16 @@ FLOAT = (
 )
 TIMED = '<flag {}="disable"/>'
 
+
+def _lifted(second: str, first: str, actuators: str, option: str = "<option/>") -> str:
+    """The arm with links whose weight is compensated in part, the slide too."""
+    text = arm(second, first, actuator=actuators, option="").replace("<option></option>", option)
+    text = text.replace(
+        'name="c" type="slide"', 'name="c" type="slide" actuatorfrcrange="-1 1" actuatorgravcomp="true"'
+    )
+    return text.replace('name="fore"', 'name="fore" gravcomp="0.7"').replace('name="tip"', 'name="tip" gravcomp="1.2"')
+
+
 _GIVEN = {
     "motor": arm(actuator='<motor joint="a" gear="3"/><motor joint="c" gear="-2" ctrlrange="-0.2 0.2"/>'),
     "position": arm(actuator='<position joint="a" kp="20" kv="1.5" gear="0.5" forcerange="-3 2"/>'),
@@ -80,6 +90,17 @@ _GIVEN = {
     "actuatorfrcrange with a tendon": arm(
         'actuatorfrcrange="-0.5 0.8"', tendon=SUM.format('actuatorfrcrange="-2 1"'),
         actuator='<motor tendon="s" gear="4"/><motor joint="b"/>'
+    ),
+    "compensated weight within limits": _lifted(
+        'actuatorfrcrange="-0.5 0.8" actuatorgravcomp="true"', 'actuatorfrcrange="-3 4" actuatorgravcomp="true"',
+        '<motor joint="b" gear="3"/><motor joint="a"/><position joint="c" kp="10"/>'
+    ),
+    "compensated weight of joints without actuators": _lifted(
+        'actuatorfrcrange="-0.5 0.8" actuatorgravcomp="true"', 'actuatorgravcomp="true"', '<position joint="c" kp="10"/>'
+    ),
+    "compensated weight with tilted gravity": _lifted(
+        'actuatorfrcrange="-0.2 0.2" actuatorgravcomp="true"', 'actuatorfrcrange="-0.3 1" actuatorgravcomp="true"',
+        '<motor joint="b" gear="3"/>', '<option gravity="1 -2 -9"/>'
     ),
     "polynomials": arm('stiffness="2 3 5" damping="0.2 0.3 0.5" springref="0.1"'),
     "fixed tendon": arm(tendon=SUM.format(""), actuator='<motor tendon="s" gear="2"/>'),
@@ -168,3 +189,19 @@ def torques(mujoco: Any, path: Path) -> np.ndarray:
     data.ctrl[:] = random.uniform(-0.5, 0.5, theirs.nu)
     mujoco.mj_forward(theirs, data)
     return np.concatenate([data.qfrc_actuator + data.qfrc_passive, data.qacc])
+
+
+@pytest.mark.parametrize(("limit", "control"), [(20.0, 1.0), (3.0, 1.0), (3.0, -30.0)])
+def test_compensated_weight_counts_within_the_limit_of_a_joint(tmp_path: Path, limit: float, control: float) -> None:
+    """A level bar: I phi'' = min(max(u + m g l, -limit), limit) - m g l about the y axis, which points away from the lift."""
+    text = mjcf(
+        f'<body name="bar" gravcomp="1"><joint name="a" axis="0 -1 0" actuatorfrcrange="-{limit} {limit}" actuatorgravcomp="true"/>'
+        '<inertial pos="0.5 0 0" mass="2" diaginertia="0.01 0.1 0.1"/></body>',
+        "",
+        '<actuator><motor name="m" joint="a"/></actuator>',
+    )
+    m = tm.read_robot(written(tmp_path, text, "bar.xml")).model(controls={"m": control})
+    weight = 2.0 * 9.81 * 0.5
+    expected = (min(max(control + weight, -limit), limit) - weight) / (0.1 + 2.0 * 0.5**2)
+    run = m.simulate(1e-9, samples=2, progress=False)
+    assert run.a[0][4] == pytest.approx(-expected, rel=1e-12)

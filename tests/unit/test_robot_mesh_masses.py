@@ -115,3 +115,77 @@ def test_meshes_are_moved_to_their_reference_pose_before_they_are_scaled(
     out = corners - corners.mean(axis=0)
     second = link.mass / 20.0 * out.T @ out
     assert link.inertia == pytest.approx(np.trace(second) * np.eye(3) - second, abs=1e-12)
+
+
+# --- OBJ files ---
+
+CUBE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+SIDES = ("4 3 2 1", "5 6 7 8", "1 2 6 5", "2 3 7 6", "3 4 8 7", "4 1 5 8")
+
+
+def obj_link(tmp_path: Path, text: str, rule: str = "legacy", **options: object):
+    (tmp_path / "m.obj").write_text(text, encoding="utf-8")
+    assets = f'<asset><mesh name="m" file="m.obj" scale="0.1 0.1 0.1" inertia="{rule}"/></asset>'
+    body = '<body name="b"><joint/><geom type="mesh" mesh="m" density="1000"/></body>'
+    path = written(tmp_path, mjcf(body, assets), "r.xml")
+    return path, tm.read_robot(path, **options)
+
+
+@pytest.mark.parametrize("head", ["o", "g"])
+def test_the_first_object_of_a_file_is_weighed_and_others_are_reported(tmp_path: Path, head: str) -> None:
+    faces = "".join(f"f {side}\n" for side in SIDES)
+    shifted = "".join(f"f {' '.join(str(int(k) + 8) for k in side.split())}\n" for side in SIDES)
+    text = f"{head} one\n{CUBE}{faces}{head} two\n{CUBE.replace('1', '2')}{shifted}"
+    _, robot = obj_link(tmp_path, text)
+    assert robot.links["b"].mass == pytest.approx(1.0, rel=SINGLE)  # 1 dm³
+    assert any("2 objects" in str(note) for note in robot.account)
+    _, robot = obj_link(tmp_path, text, mesh_masses="exact")
+    assert robot.links["b"].mass == pytest.approx(9.0, rel=1e-12)  # 1 and 8 dm³
+    assert not any("objects" in str(note) for note in robot.account)
+
+
+def polygons(seed: int) -> str:
+    """A tent over a polygon that is not flat and may cross itself."""
+    random = np.random.default_rng(seed)
+    n = int(random.integers(4, 11))
+    if seed % 2:
+        angles, radius = np.sort(random.uniform(0.0, 2.0 * np.pi, n)), random.uniform(0.3, 1.0, n)
+        points = np.stack([radius * np.cos(angles), radius * np.sin(angles), 0.1 * random.normal(size=n)], axis=1)
+        points = points @ np.linalg.qr(random.normal(size=(3, 3)))[0].T + random.normal(size=3)
+    else:
+        points = random.normal(size=(n, 3)) * [1.0, 1.0, 0.05]
+    points = np.vstack([points, points.mean(axis=0) + [0.3, 0.4, 1.5]])
+    face = list(range(1, n + 1))[:: 1 if random.random() < 0.5 else -1]
+    sides = [face, *([face[(k + 1) % n], face[k], n + 1] for k in range(n))]
+    return "".join("v " + " ".join(f"{x:.6f}" for x in p) + "\n" for p in points) + "".join(
+        "f " + " ".join(map(str, side)) + "\n" for side in sides
+    )
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("seed", range(30))
+def test_polygons_are_cut_as_in_mujoco(tmp_path: Path, seed: int) -> None:
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed (extra 'peers')")
+    path, robot = obj_link(tmp_path, polygons(seed))
+    theirs = mujoco.MjModel.from_xml_path(str(path))
+    assert robot.links["b"].mass == pytest.approx(theirs.body_mass[1], rel=1e-12)
+    assert robot.links["b"].centroid == pytest.approx(theirs.body_ipos[1], abs=1e-12)
+
+
+def test_a_polygon_with_a_notch_is_cut_inside(tmp_path: Path) -> None:
+    """An L of six corners as floor and ceiling: the cut determines the volume that the rule counts, as with triangles made by hand."""
+    corners = CORNERS
+    points = "".join(f"v {x} {y} {z}\n" for z in (0, 1) for x, y in corners)
+    sides = "".join(f"f {i + 1} {(i + 1) % 6 + 1} {(i + 1) % 6 + 7} {i + 7}\n" for i in range(6))
+    _, robot = obj_link(tmp_path, points + "f 6 5 4 3 2 1\nf 7 8 9 10 11 12\n" + sides, "exact")
+    assert robot.links["b"].mass == pytest.approx(4.0, rel=SINGLE)
+
+
+def test_polygons_with_more_than_a_hundred_corners_are_omitted_as_by_mujoco(tmp_path: Path) -> None:
+    angles = 2.0 * np.pi * np.arange(101) / 101
+    points = "".join(f"v {np.cos(a):.6f} {np.sin(a):.6f} 0\n" for a in angles) + "v 0 0 1\n"
+    sides = "".join(f"f {k + 1} {(k + 1) % 101 + 1} 102\n" for k in range(101))
+    floor = "f " + " ".join(str(k) for k in range(101, 0, -1)) + "\n"
+    _, with_floor = obj_link(tmp_path, points + sides + floor)
+    _, without = obj_link(tmp_path, points + sides)
+    assert with_floor.links["b"].mass == without.links["b"].mass

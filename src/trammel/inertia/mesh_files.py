@@ -79,12 +79,12 @@ def _read_text_stl(text: str, source: str, name: str) -> Mesh:
     corners = -1  # of the loop being read; -1 outside loops
     ended = False
     number = 0
-    for number, words in _lines(text.splitlines()):
+    for number, words in numbered_lines(text.splitlines()):
         word = words[0].lower()
         if word == "vertex":
             if corners < 0:
                 raise FileFormatError(f"{source}, line {number}: 'vertex' stands outside 'outer loop' and 'endloop'.")
-            points.append(_coordinates(words, source, number, exactly=True))
+            points.append(vertex(words, source, number, exactly=True))
             corners += 1
         elif corners >= 0 and word != "endloop":
             raise FileFormatError(
@@ -119,15 +119,15 @@ def _read_obj(data: bytes, source: str, name: str) -> Mesh:
     points: list[list[float]] = []
     triangles: list[tuple[int, int, int]] = []
     faces: list[tuple[list[int], int]] = []  # corners and line
-    for number, words in _lines(_joined(text)):
+    for number, words in numbered_lines(joined_lines(text)):
         if words[0] == "v":
-            points.append(_coordinates(words, source, number, exactly=False))
+            points.append(vertex(words, source, number, exactly=False))
         elif words[0] == "f":
             if len(words) < 4:
                 raise FileFormatError(
                     f"{source}, line {number}: the face has {len(words) - 1} corners; it needs three or more."
                 )
-            face = [_index(word, len(points), source, number) for word in words[1:]]
+            face = [corner_index(word, len(points), source, number) for word in words[1:]]
             faces.append((face, number))
     # a face may come before its vertices, so the upper limit is known only now
     for face, number in faces:
@@ -150,7 +150,7 @@ def _triangles(face: list[int], points: list[list[float]]) -> list[tuple[int, in
     return [(face[0], face[k], face[k + 1]) for k in range(1, len(face) - 1)]
 
 
-def _index(word: str, known: int, source: str, number: int) -> int:
+def corner_index(word: str, known: int, source: str, number: int) -> int:
     """Index from 0 of a corner written v, v/vt, v//vn or v/vt/vn; negative numbers count back from the last vertex."""
     text = word.split("/", 1)[0]
     try:
@@ -165,7 +165,7 @@ def _index(word: str, known: int, source: str, number: int) -> int:
     return index - 1 if index > 0 else known + index
 
 
-def _joined(text: str) -> list[str]:
+def joined_lines(text: str) -> list[str]:
     """Lines, those ending in a backslash joined with the next; numbers of lines stay true."""
     lines = text.splitlines()
     for k in range(len(lines) - 1):
@@ -178,7 +178,7 @@ def _joined(text: str) -> list[str]:
 # ---- both ----
 
 
-def _lines(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+def numbered_lines(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """Numbers from 1 and words of the lines that say something; # begins a comment."""
     for number, line in enumerate(lines, start=1):
         words = line.split("#", 1)[0].split()
@@ -186,7 +186,7 @@ def _lines(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
             yield number, words
 
 
-def _coordinates(words: list[str], source: str, number: int, *, exactly: bool) -> list[float]:
+def vertex(words: list[str], source: str, number: int, *, exactly: bool) -> list[float]:
     """Three finite coordinates after the first word; OBJ may add a weight or a colour."""
     if len(words) < 4 or (exactly and len(words) > 4):
         raise FileFormatError(

@@ -267,6 +267,8 @@ class ModelFunctions:
         """Fast path of the dynamics: three arrays of one state."""
         try:
             if q.shape == self._q_shape and v.shape == a.shape == self._v_shape:
+                if not q.flags.writeable:  # `start`: kernels take arrays that can be written
+                    q = q.copy()
                 out = np.empty(self._nv)
                 if self._run(self._local.entries, task, t, 1, q, v, a, EMPTY, out) == 0.0:
                     return out
@@ -281,6 +283,8 @@ class ModelFunctions:
                 and (v is EMPTY or v.shape == self._v_shape)
                 and (a is EMPTY or a.shape == self._v_shape)
             ):
+                if not q.flags.writeable:
+                    q = q.copy()
                 out = np.empty(shape)
                 if self._run(self._local.entries, task, t, 1, q, v, a, place, out.ravel()) == 0.0:
                     return out
@@ -288,8 +292,26 @@ class ModelFunctions:
             pass
         return self._checked(task, t, q, v, a, place, shape)
 
+    def _copied(self, task: int, t: Any, q: Any, v: Any, a: Any, place: Array, shape: tuple[int, ...]) -> Array | None:
+        """Result for one state in lists, integers, read-only arrays or views with gaps; None for everything else."""
+        wanted = (self._q_shape, self._v_shape, self._v_shape)
+        try:
+            if type(t) is not float or any(np.iscomplexobj(x) for x in (q, v, a)):
+                return None
+            one = [x if x is EMPTY else np.array(x, dtype=float) for x in (q, v, a)]
+            if any(x is not EMPTY and x.shape != size for x, size in zip(one, wanted, strict=True)):
+                return None
+            out = np.empty(shape)
+            status = self._run(self._local.entries, task, t, 1, *one, place, out.reshape(-1))
+        except (TypeError, ValueError):
+            return None
+        return out if status == 0.0 else None
+
     def _checked(self, task: int, t: Any, q: Any, v: Any, a: Any, place: Array, shape: tuple[int, ...]) -> Array:
         """Any arguments: many states, lists, and mistakes with their messages."""
+        found = self._copied(task, t, q, v, a, place, shape)
+        if found is not None:
+            return found
         given = {"q": (q, self._nq, "coordinates")}
         if v is not EMPTY:
             given["step" if task == kernels.MOVE else "v"] = (v, self._nv, "velocities")

@@ -121,7 +121,8 @@ class _Restorer:
                     continue
                 own = self.robot.joints[place[0]]
                 changes = {
-                    key: getattr(axis, key) for key in ("low", "high", "effort", "speed", "drive_low", "drive_high")
+                    key: getattr(axis, key)
+                    for key in ("low", "high", "effort", "speed", "drive_low", "drive_high", "drive_lifts")
                 }
                 if ("joint", joint.name) not in self.changed and (any(axis.more_stiffness) or any(axis.more_damping)):
                     keys = ("stiffness", "damping", "rest", "more_stiffness", "more_damping")

@@ -47,12 +47,16 @@ class Drives:
             with self.builder.made.by(self.model, ("actuator", actuator.name)):
                 self._actuator(actuator, name, given)
         self._shared()
+        self._add_lifted()
         for (joint, k), efforts in self.limited.items():
             axis = self.robot.joints[joint].axes[k]
             name = efforts[0][0]
             if len(efforts) > 1:
                 name = self.builder.new_name(f"{self.builder.taken['joint', joint]}_actuators", "force", tell=False)
-            law = clipped("(" + " + ".join(effort for _, effort, _ in efforts) + ")", axis.drive_low, axis.drive_high)
+            lifted = self._lifted(joint) if axis.drive_lifts else ""
+            terms = [effort for _, effort, _ in efforts] + [lifted] * bool(lifted)
+            law = clipped("(" + " + ".join(terms) + ")", axis.drive_low, axis.drive_high)
+            law += f" - {lifted}" if lifted else ""  # bodies carry their lifts in full
             with self.builder.made.by(self.model, *dict.fromkeys(owner for *_, owners in efforts for owner in owners)):
                 self.model.user_force(name, self.builder.coordinate(joint, k), law)
         for key, given in self.controls.items():
@@ -69,6 +73,45 @@ class Drives:
             )
         name = self.builder.new_name(f"{taken['joint', found[0]]}_motor", "actuator", tell=False)
         self.model.motor(name, self.builder.coordinate(found[0], 0), given)
+
+    def _add_lifted(self) -> None:
+        """List coordinates without actuators whose compensated weight is limited."""
+        for joint in self.robot.joints.values():
+            if (
+                joint.axes
+                and joint.axes[0].drive_lifts
+                and (joint.name, 0) not in self.limited
+                and self._lifted(joint.name)
+            ):
+                name = self.builder.new_name(f"{self.builder.taken['joint', joint.name]}_lift", "force", tell=False)
+                self.limited[joint.name, 0] = [(name, "0", ())]
+
+    def _lifted(self, name: str) -> str:
+        """Formula of the effort of lifts along a hinge or slide; "" where nothing that moves with it is lifted."""
+        joint = self.robot.joints[name]
+        carried, lifts = [joint.child], list[tuple[float, str]]()
+        for link in carried:
+            carried += [one.child for one in self.robot.joints.values() if one.parent == link and not one.closing]
+            own = self.robot.links[link]
+            if own.lift * own.mass:
+                lifts.append((own.lift * own.mass, self.point(link, own.centroid)))
+        up = [-float(g) for g in self.robot.gravity]
+        if not lifts or not any(up):
+            return ""
+        tip = joint.on_child.position + joint.on_child.rotation[:, 2]
+        p, q = self.point(joint.child, joint.on_child.position), self.point(joint.child, tip)
+        axis = [f"({q}.{x} - {p}.{x})" for x in "xyz"]
+        if joint.kind == "prismatic":
+            total = sum(size for size, _ in lifts)
+            return "(" + " + ".join(f"({total * u!r})*{a}" for u, a in zip(up, axis, strict=True) if u) + ")"
+        terms = []
+        for k, x in enumerate("xyz"):
+            i, j = (k + 1) % 3, (k + 2) % 3  # (up × axis)_k times the moment of the lifts along x
+            cross = [f"({up[i]!r})*{axis[j]}"] * bool(up[i]) + [f"({-up[j]!r})*{axis[i]}"] * bool(up[j])
+            if cross:
+                moment = " + ".join(f"({size!r})*({c}.{x} - {p}.{x})" for size, c in lifts)
+                terms.append(f"({' + '.join(cross)})*({moment})")
+        return f"({' + '.join(terms)})"
 
     # --- laws ---
 

@@ -12,6 +12,7 @@ from trammel.errors import FileFormatError, TrammelError
 from trammel.files.robots.collada import read_collada
 from trammel.files.robots.xml_tree import Element
 from trammel.inertia import Mesh, read_mesh
+from trammel.inertia.obj_part import read_obj_part
 from trammel.sentences import RAW
 
 LARGEST = 256_000_000  # bytes of a mesh file
@@ -30,6 +31,7 @@ def _read_msh(path: Path) -> Mesh:
 
 
 READERS: dict[str, Callable[[Path], Mesh]] = {".dae": read_collada, ".msh": _read_msh}  # besides those of `read_mesh`
+MUJOCO_READERS = READERS | {".obj": read_obj_part}
 
 
 @dataclass
@@ -40,12 +42,14 @@ class MeshFolder:
         home: Folder of the robot file.
         roots: Further folders that may be read; ``package://name/…`` is ``name/…`` in one of them, or … in one that is called so.
         wanted: Meshes are read at all.
+        readers: Readers by the ending of a file, before the usual ones.
     """
 
     home: Path
     roots: Sequence[Path] = ()
     wanted: bool = True
     known: dict[Path, Mesh] = field(default_factory=dict)
+    readers: Mapping[str, Callable[[Path], Mesh]] = field(default_factory=lambda: READERS)
 
     def find(self, name: str, base: Path | None = None) -> Path:
         """The file that a name stands for, or a `FileFormatError` that says why it is not read."""
@@ -87,7 +91,7 @@ class MeshFolder:
             if path not in self.known:
                 if path.stat().st_size > LARGEST:
                     raise FileFormatError(f"{name!r} has more than {LARGEST} bytes")
-                self.known[path] = READERS.get(path.suffix.lower(), read_mesh)(path)
+                self.known[path] = self.readers.get(path.suffix.lower(), read_mesh)(path)
             mesh = self.known[path]
             return scaled(mesh, scale), str(path)
         except (TrammelError, OSError, *RAW) as error:

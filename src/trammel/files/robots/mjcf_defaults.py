@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from trammel.errors import FileFormatError
-from trammel.files.robots.meshes import MeshFolder
+from trammel.files.robots.meshes import MUJOCO_READERS, MeshFolder
 from trammel.files.robots.poses import Array, Pose, about, from_quaternion, on_axis, turn
 from trammel.files.robots.xml_tree import Document, Element, parse
 
@@ -202,6 +202,8 @@ def _included(element: Element, folder: MeshFolder, depth: int, found: list[Docu
 def read_settings(root: Element, folder: MeshFolder) -> Settings:
     """Compiler settings and default classes of a file."""
     settings = Settings(folder)
+    if not root.document.exact_meshes:
+        folder.readers = MUJOCO_READERS
     for element in root.all("compiler"):
         _compiler(element, settings)
     for element in root.all("default"):

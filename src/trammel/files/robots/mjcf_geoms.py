@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from trammel.errors import ModelError, TrammelError
+from trammel.errors import ModelError, ModelWarning, TrammelError
 from trammel.files.robots.meshes import scaled
 from trammel.files.robots.mjcf_defaults import Settings, View, shortest_turn
 from trammel.files.robots.poses import Array, Pose, from_quaternion
@@ -15,6 +16,7 @@ from trammel.files.robots.robot import Look
 from trammel.files.robots.shapes import SOLIDS, primitive, solid
 from trammel.files.robots.xml_tree import Element
 from trammel.inertia import MassProperties, Mesh
+from trammel.inertia.obj_part import count_parts
 from trammel.sentences import RAW
 from trammel.whole_file import is_file
 
@@ -255,6 +257,7 @@ def _mesh_geom(
                     f"the mass cannot be found from its mesh: {reason}; or give <inertial>, or take its hull with repair=True"
                 )
         else:
+            _tell_parts(element, asset, settings)
             if asset.rule == "legacy":
                 _tell_overcount(element, mesh)
     looks = (Look(solid(mesh, pose), file),) if settings.folder.wanted else ()
@@ -311,11 +314,25 @@ def counted(mesh: Mesh) -> tuple[Array, float, Array]:
     return centroid, float(sizes.sum()), second / 20.0
 
 
+def _tell_parts(element: View, asset: MeshAsset, settings: Settings) -> None:
+    """Report parts of an OBJ file that MuJoCo omits."""
+    if asset.vertices is not None or not asset.file.lower().endswith(".obj") or asset.element.document.exact_meshes:
+        return
+    parts = count_parts(settings.folder.find(asset.file, _mesh_folder(asset, settings)))
+    if parts > 1:
+        element.note_approximated(
+            f'the file has {parts} objects; MuJoCo reads the first one, which is taken; mesh_masses="exact" takes all',
+            what=f"mass from mesh {asset.file!r}",
+        )
+
+
 def _tell_overcount(element: View, mesh: Mesh) -> None:
     """Tell where MuJoCo's rule counts another volume than the true one."""
     _, volume, _ = counted(mesh)
     try:
-        true = abs(mesh.properties(density=1.0).mass)
+        with warnings.catch_warnings():  # the sense of the triangles does not matter to the rule
+            warnings.simplefilter("ignore", ModelWarning)
+            true = abs(mesh.properties(density=1.0).mass)
     except (TrammelError, *RAW) as error:
         text = f"{str(error).rstrip('.')}; MuJoCo's rule counts {volume:.6g} m³"
     else:

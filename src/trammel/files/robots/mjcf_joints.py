@@ -30,10 +30,6 @@ def read_joint(
         element.complain(f"joint {name!r} has the type {kind_name!r}; use one of: {', '.join(KINDS)}")
         return None
     kind = KINDS[kind_name]
-    if element.flag("actuatorgravcomp") and element.get("actuatorfrcrange") is not None:
-        element.note_approximated(
-            "compensated weight is not limited together with the actuators", what=f"actuatorgravcomp= of joint {name!r}"
-        )
     element.get("align")
     if kind == "floating":
         return Joint(name, kind, parent, child, step, ball=_free(element, settings, name), line=element.line)
@@ -82,6 +78,10 @@ def _axis(element: View, settings: Settings, kind: JointKind, name: str) -> Axis
                 "only the linear terms are taken", what=f"damping= or stiffness= of joint {name!r}"
             )
     drive_low, drive_high = _driven(element, settings)
+    if element.flag("actuatorgravcomp") and "actuation" in settings.off:
+        element.note_approximated(
+            "the weight is compensated although actuators are switched off", what=f"actuatorgravcomp= of joint {name!r}"
+        )
     if kind == "ball" and math.isfinite(drive_low):
         element.note_approximated(
             "the effort at a ball joint is not limited", what=f"actuatorfrcrange= of joint {name!r}"
@@ -89,7 +89,8 @@ def _axis(element: View, settings: Settings, kind: JointKind, name: str) -> Axis
     return Axis(
         value=angle(element.number("ref")), low=angle(low), high=angle(high), damping=damping[0], friction=friction,
         stiffness=stiffness[0], rest=angle(element.number("springref")), armature=armature, drive_low=drive_low,
-        drive_high=drive_high, more_stiffness=stiffness[1:], more_damping=damping[1:],
+        drive_high=drive_high, drive_lifts=element.flag("actuatorgravcomp") and math.isfinite(drive_low),
+        more_stiffness=stiffness[1:], more_damping=damping[1:],
     )  # fmt: skip
 
 

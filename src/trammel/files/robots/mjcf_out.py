@@ -191,6 +191,7 @@ class _Writer:
             stiffness=stiffness, springref=axis.rest if axis.stiffness or stiffness else None, frictionloss=axis.friction or None,
             armature=axis.armature or None, range=limits if limits != (-1e9, 1e9) else None,
             actuatorfrcrange=drive if math.isfinite(sum(drive)) else None,
+            actuatorgravcomp="true" if axis.drive_lifts else None,
         )  # fmt: skip
 
     def looks(self, body: Tag, link: Link) -> None:

@@ -97,6 +97,7 @@ class Axis:
         rest: Value at which the spring is slack.
         armature: Inertia that turns with the coordinate (rotor, reflected) [kg m² or kg].
         drive_low, drive_high: Limits of the sum of actuator efforts along the coordinate [N m or N]; enforced.
+        drive_lifts: Whether the compensated weight belongs to that sum.
         more_stiffness: Spring effort per square and cube of the distance from rest.
         more_damping: Damping per rate times its size, and per cube of the rate.
     """
@@ -113,6 +114,7 @@ class Axis:
     armature: float = 0.0
     drive_low: float = -math.inf
     drive_high: float = math.inf
+    drive_lifts: bool = False
     more_stiffness: tuple[float, float] = (0.0, 0.0)
     more_damping: tuple[float, float] = (0.0, 0.0)
 

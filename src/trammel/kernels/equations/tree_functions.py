@@ -252,6 +252,25 @@ def row_bias(E, out):
 
 
 @kernel()
+def weigh_rows(H, n, J, m, right, out):
+    """Add J'WJ to the mass matrix and J'W right to the efforts: the same accelerations, where only loops move links without mass."""
+    largest = 0.0
+    for c in range(n):
+        largest = max(largest, H[c * n + c])
+    for k in range(m):
+        size = 0.0
+        for c in range(n):
+            size += J[n * k + c] * J[n * k + c]
+        weight = largest / size if size > 0.0 else 0.0
+        for r in range(n):
+            share = weight * J[n * k + r]
+            if share != 0.0:
+                out[r] += share * right[k]
+                for c in range(n):
+                    H[r * n + c] += share * J[n * k + c]
+
+
+@kernel()
 def accelerate(E, with_elements, tau, out):
     """Accelerations along the speeds under given efforts, then the multipliers of the rows; False where they are not determined."""
     X = bare_ints(E[AT_X])
@@ -277,7 +296,11 @@ def accelerate(E, with_elements, tau, out):
     right = numbers(E, Y_RIGHT)
     row_bias(E, right)
     if not decompose(H, n, X, before):
-        return False
+        form_mass(E, H)
+        weigh_rows(H, n, J, m, right, out)
+        before = -1
+        if not decompose(H, n, X, before):
+            return False
     solve_decomposed(H, n, X, before, out)
     for k in range(m):
         one = advanced(solved, n * k)
