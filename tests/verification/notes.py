@@ -7,10 +7,11 @@ import pkgutil
 
 
 def area_notes() -> dict[str, str]:
-    """Return the texts `NOTES` of all modules of the package `cases`, by area."""
+    """Return the texts `NOTES` of all modules of the package `cases`, by area; functions are called for their text."""
     from verification import cases
 
     found: dict[str, str] = {}
     for module in pkgutil.walk_packages(cases.__path__, f"{cases.__name__}."):
-        found.update(getattr(importlib.import_module(module.name), "NOTES", {}))
+        notes = getattr(importlib.import_module(module.name), "NOTES", {})
+        found.update({area: text() if callable(text) else text for area, text in notes.items()})
     return found

@@ -1,10 +1,11 @@
-"""Pictures of the verification manual: errors beside tolerances, and curves with their references."""
+"""Pictures of the verification manual: errors and tolerances, and curves with their references."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +29,11 @@ def margins(cases: Sequence[Case], path: Path) -> None:
     tolerance = np.array([row.tolerance for row in rows])
     error = np.array([max(row.error, FLOOR) for row in rows])
     figure, axes = plt.subplots(figsize=(6.4, 4.0), layout="constrained")
+    if tolerance.min() == tolerance.max():
+        _counts(axes, error, tolerance[0])
+        figure.savefig(path, dpi=90)
+        plt.close(figure)
+        return
     span = np.array([tolerance.min() / 3, tolerance.max() * 3])
     axes.fill_between(span, FLOOR / 3, span, color="#e8f1e4", linewidth=0)
     axes.plot(span, span, color="#3f8f3f", linewidth=1, label="error equals tolerance")
@@ -41,6 +47,15 @@ def margins(cases: Sequence[Case], path: Path) -> None:
     axes.legend(loc="lower right", frameon=False)
     figure.savefig(path, dpi=90)
     plt.close(figure)
+
+
+def _counts(axes: Any, error: np.ndarray, tolerance: float) -> None:
+    """Draw the number of comparisons per decade of the error, where all comparisons have one tolerance."""
+    low, high = np.floor(np.log10(error.min())), np.ceil(np.log10(max(error.max(), tolerance)))
+    axes.hist(error, bins=10.0 ** np.arange(low, high + 0.5), color="#1f6fb4", edgecolor="white", label="comparisons")
+    axes.axvline(tolerance, color="#3f8f3f", linewidth=1.5, label=f"tolerance {tolerance:.0e}")
+    axes.set(xscale="log", xlabel="error", ylabel="comparisons")
+    axes.legend(loc="upper left", frameon=False)
 
 
 def with_curves(cases: Sequence[Case]) -> list[tuple[Case, Row]]:
@@ -82,7 +97,7 @@ def curves(cases: Sequence[Case], path: Path) -> bool:
         label = f"{row.quantity} [{row.unit}]" if row.unit else row.quantity
         axes.set_ylabel(textwrap.fill(label, LABEL), fontsize=8)
         axes.tick_params(labelsize=7)
-    grid.flat[0].legend(fontsize=7, frameon=False)
+    grid.flat[0].legend(fontsize=7, framealpha=0.9)
     figure.savefig(path, dpi=90)
     plt.close(figure)
     return True

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def filtered(amplitude: float, frequency: float, critical: float = 50.0) -> str:
-    """Return what Modelica's Position makes of amplitude sin(2 pi frequency t): the answer of its second-order filter from rest.
+    """Return what Modelica's Position makes of amplitude sin(2 pi frequency t): the response of its second-order filter from rest.
 
     The filter is a = ((reference - phi) w - 1.3617 phi') w / 0.618 with w = 2 pi times the critical frequency [Hz].
     """

@@ -17,8 +17,8 @@ AXIS, START = (
     1.3892443989449803,
 )  # the length of the axis at the start: from (0, -0.9, 0) to (0.7, 0.3, 0)
 ORBIT = (
-    "the reference's errors grow with every passage near the origin; its two results of one circular orbit (body1 of PointGravity "
-    "and of PointGravityWithPointMasses) differ by 3e-6 at 1 s and 2e-5 at 2 s"
+    "errors of the reference grow with every passage near the origin. Its two results of one circular orbit (body1 of PointGravity "
+    "and of PointGravityWithPointMasses) differ by 3e-6 at 1 s and by 2e-5 at 2 s"
 )
 NONE = (0.0, 0.0, 0.0)
 

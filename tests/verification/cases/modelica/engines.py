@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .columns import Columns
@@ -10,6 +12,7 @@ from .loops import gas
 from .network import Network, Part
 from .parts import Body, BodyBox, BodyCylinder, BodyShape, FixedRotation, FixedTranslation, X
 from .reference import define
+from .train import Train, train
 
 CRANKS, BANKS = (
     (-30, 90, 210, 210, 90, -30),
@@ -129,3 +132,28 @@ for name, make, crank in (
         more=ROUNDS | FILTERED,
         uses="Revolute, Prismatic, point_on_line, user_force, state; default method",
     )
+
+
+def piston(t: Train) -> None:
+    t.mass("mass", 1, 0.1, 2 * math.pi * 0.0999999)
+    t.m.driver("position", "mass.x", "0.1 + 0.0999999*sin(2*pi*t)")
+    t.m.user_force("gas", "mass.x", PUSH)
+
+
+PUSH = gas("mass.x", "mass.vx", 0.2)
+AREA, VOLUME = math.pi * 0.1**2 / 4, "(0.01 + 1.1*mass.x/0.2)"
+
+train(
+    "forces",
+    "Forces.EngineGasForce",
+    piston,
+    {
+        "gasForce.f": "-gas.force",
+        "gasForce.press": f"gas.force/{AREA!r}",
+        "gasForce.V": VOLUME,
+        "gasForce.T": f"gas.force/{AREA!r}*{VOLUME}/1.08",
+        "gasForce.dens": f"1.08/{8.314462618 / 0.0289651159!r}/{VOLUME}",  # density of air
+        "gasForce.v_rel": "mass.vx",
+    },
+    uses="translational joint, driver, user_force; default method",
+)

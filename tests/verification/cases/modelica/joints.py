@@ -15,7 +15,7 @@ Y, Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
 def label(name: str) -> str:
-    """Name of a constraint: that of the part without dots."""
+    """Name of a constraint: the name of the part without dots."""
     return name.replace(".", "_")
 
 
@@ -188,7 +188,7 @@ class FreeMotion(Joint):
 
 @dataclass
 class Weld(Joint):
-    """Rigid joint whose reaction is wanted: a sensor of the cut force and torque, or a fixed frame.
+    """Rigid joint whose reaction is required: a sensor of the cut force and torque, or a fixed frame.
 
     `resolve` names the frame in whose axes they are given, or "world".
     """

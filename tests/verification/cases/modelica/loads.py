@@ -199,7 +199,7 @@ class Rotor1D(Part):
         axes = start.axes @ about(e, self.phi)
         inertia = axial(self.J, e)
         options = {}
-        if not net.closed:
+        if not (net.closed or net.free):
             omega = start.omega + start.axes @ e * self.w
             options = {"velocity": tuple(start.velocity), "omega": tuple(axes.T @ omega)}
         m.body(
@@ -236,7 +236,7 @@ class Inertia(Part):
 
     def build(self, net, name):
         m, key = net.model, label(name)
-        options = {} if net.closed else {"omega": (self.w, 0.0, 0.0)}
+        options = {} if net.closed or net.free else {"omega": (self.w, 0.0, 0.0)}
         body = m.body(f"{key}_rotor", mass=1e-9, inertia=(self.J, self.J / 2, self.J / 2), armature=True, **options)
         axes = {"axis": (1, 0, 0), "x": (0, 1, 0)}
         m.revolute(key, m.ground.marker((0, 0, 0), **axes), body.marker((0, 0, 0), **axes))

@@ -28,7 +28,7 @@ class Frame:
 
 @dataclass
 class Pose:
-    """Pose and motion of a body at the start, global; the angular velocity, too."""
+    """Pose and motion of a body at the start, global, also the angular velocity."""
 
     at: np.ndarray = field(default_factory=lambda: np.zeros(3))
     axes: np.ndarray = field(default_factory=lambda: UNIT)
@@ -88,12 +88,13 @@ class Network:
 
     Args:
         name: Name of the model.
-        parts: Parts by name; the world is there by itself.
+        parts: Parts by name; the world is added automatically.
         connections: Connected frames, connections separated by semicolons: "rod.b ball.a; ball.b body.a".
         gravity: Acceleration of gravity, global [m/s²].
-        extra: Called with the network at the end, for what is no part.
+        extra: Called with the network at the end, for elements that are not parts.
         loose: Joints of closed loops, which lead no body at the start.
-        initial: Values that quantities must have at the start, beside those of joints.
+        initial: Values that quantities must have at the start, in addition to the values of joints.
+        free: Bodies get no velocities at the start: drivers move them.
     """
 
     def __init__(
@@ -106,7 +107,9 @@ class Network:
         extra: Callable[[Network], None] | None = None,
         loose: Sequence[str] = (),
         initial: Mapping[str, float] | None = None,
+        free: bool = False,
     ) -> None:
+        self.free = free
         self.parts, lines = self._expanded(parts, connections)
         self.frames = self._grouped(lines)
         self.poses, self.closed = self._started(loose)
@@ -117,7 +120,7 @@ class Network:
             part.build(self, key)
         if extra:
             extra(self)
-        if not self.closed:
+        if not (self.closed or self.free):
             self.initial = {}
         self.initial.update(initial or {})
 
@@ -247,7 +250,7 @@ class Network:
                 options = {"mass": max(mass, 1e-9), "inertia": inertia, "centroid": tuple(centre)}
             if not lumps or (not mass and not np.any(inertia)):
                 options = {"massless": True}
-            if not self.closed:
+            if not (self.closed or self.free):
                 options.update(velocity=tuple(pose.velocity), omega=tuple(pose.axes.T @ pose.omega))
             self.model.body(body, position=tuple(pose.at), rotation=pose.axes, **options)
 

@@ -42,6 +42,27 @@ UNITS = {
 Maker = Callable[[Columns], np.ndarray]
 
 
+class Values:
+    """Values of columns at compared times, and between them.
+
+    Args:
+        of: Returns the values of a column at all computed times.
+        computed: Computed times [s].
+        times: Compared times, all of them computed [s].
+    """
+
+    def __init__(self, of: Callable[[str], Any], computed: np.ndarray, times: np.ndarray) -> None:
+        self.of, self.computed = of, np.asarray(computed)
+        self.at = np.searchsorted(self.computed, times)
+
+    def curve(self, column: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return computed times and values of a column."""
+        return self.computed, np.asarray(self.of(column), float)
+
+    def __call__(self, column: str) -> np.ndarray:
+        return self.curve(column)[1][self.at]
+
+
 @cache
 def table(group: str) -> dict[str, Any]:
     """Sampled results of a group of models, by name."""
@@ -82,7 +103,8 @@ def rows(
             computed,
             tolerance,
             size if size > 1e-6 else 1.0,
-            at=times if expected.ndim == 1 else None,
+            at=times,
+            curve=value.curve(columns[0]) if len(columns) == 1 and isinstance(value, Values) else None,
         )
 
 
@@ -129,17 +151,15 @@ def define(
     uses: str = "",
     **options: Any,
 ) -> None:
-    """Register a model of parts and connections; `more` makes columns that are no part's, `run` holds options of `simulate`."""
+    """Register a model of parts and connections; `more` makes columns that belong to no part, `run` holds options of `simulate`."""
 
     def value(times: np.ndarray) -> Callable[[str], np.ndarray]:
         found = solve(name, parts, connections, times, run, **options)
-        at = np.searchsorted(found.result.times, times)
 
         def column(c: str) -> np.ndarray:
-            made = more[c](found) if more and c in more else found[c]
-            return np.asarray(made)[at]
+            return np.asarray(more[c](found) if more and c in more else found[c])
 
-        return column
+        return Values(column, found.result.times, times)
 
     kinds = ", ".join(sorted({type(part).__name__ for part in parts.values()}))
     compare(
@@ -166,7 +186,7 @@ def solve(
     net = Network(name, parts, connections, **options)
     settings = {"rtol": 1e-8, "progress": False, **(run or {})}
     dense = np.union1d(times, np.linspace(0.0, times[-1], settings.pop("samples", 401)))
-    if settings.pop("at_rest", False):  # nothing can move: statics at every instant
+    if settings.pop("at_rest", False):  # all is led: inverse dynamics at every output time
         return Columns(net, net.model.inverse_dynamics(times=dense, progress=False))
     result = net.model.simulate(times=dense, initial=net.initial or None, **settings)
     return Columns(net, result)

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from .joints import GearConstraint, Revolute, Spherical, Y, Z
+from .joints import GearConstraint, Revolute, Spherical, Y
 from .loads import Inertia, Rotor1D, Torque
-from .network import Network
-from .parts import BodyBox, BodyCylinder, BodyShape, Fixed, FixedRotation, FixedTranslation, X
+from .parts import BodyCylinder, BodyShape, Fixed, FixedRotation, FixedTranslation, X
 from .reference import define
 from .rigid_parts import THICK, THIN, gear, led
-
-
-def bevel_gear(net: Network) -> None:
-    """Couple both rotors of the carrier with the ratio 10."""
-    net.model.equation("bevelGear", "inertia1.angle - 10*inertia2.angle", unit="rad")
-
 
 define(
     "rotational_3d",
@@ -29,24 +22,6 @@ define(
     world.b revolute.a; revolute.b bodyCylinder.a; torque.b bodyCylinder.b; torque.a world.b; fixed.b rotor1D.a
     """,
     gravity=(0.0, 0.0, 0.0),
-)
-
-define(
-    "rotational_3d",
-    "Rotational3DEffects.BevelGear1D",
-    {
-        "inertia1": Rotor1D(J=1.1, phi=0, w=0, n=X, tau="140*sin(2*pi*8*t)"),
-        "inertia2": Rotor1D(J=18.2, n=Y),
-        "revolute1": Revolute(n=X, fixed="phi w", tau="110*sin(2*pi*5*t)"),
-        "revolute2": Revolute(n=Y, fixed="phi w", tau="120*sin(2*pi*6*t)"),
-        "revolute3": Revolute(n=Z, fixed="phi w", tau="130*sin(2*pi*7*t)"),
-        "bodyBox": BodyBox(r=(0.1, 0.1, 0.1), length=0.1, width=0.1),
-    },
-    """
-    world.b revolute1.a; revolute1.b revolute2.a; revolute2.b revolute3.a; revolute3.b bodyBox.a; inertia1.a
-    revolute3.b; inertia2.a revolute3.b
-    """,
-    extra=bevel_gear,
 )
 
 define(
@@ -113,6 +88,7 @@ define(
     fixed.b r2.a; r2.b rotor1D.a
     """,
     extra=led,
+    free=True,
     more={f"position{k}.w": lambda c, k=k: c.result[f"r{k}.angle.rate"] for k in (1, 2)},
     gravity=(0.0, 0.0, 0.0),
 )

@@ -226,7 +226,7 @@ define(
     {
         "revolute": Revolute(n=Z, w=2, phi=0.78539816339745, fixed="w phi"),
         "body": Body(r_CM=(0, 0, 0), m=1, I=(0.1, 0.1, 0.1)),
-        "revolute1": Revolute(n=Z, phi=0.78539816339745, fixed="phi"),
+        "revolute1": Revolute(n=Z, w=2, phi=0.78539816339745, fixed="phi"),
         "body1": Body(r_CM=(0, 0, 0), m=1, I=(0.1, 0.1, 0.1)),
         "revolute2": Revolute(w=4, n=X, phi=0.78539816339745, fixed="w phi"),
         "body2": Body(r_CM=(0, 0, 0), m=1, I=(0.5, 0.5, 0.5)),
@@ -238,7 +238,6 @@ define(
     revolute3.a world.b; revolute3.b bodyCylinder.a; bodyCylinder.b revolute2.a
     """,
     extra=driven_hinges,
-    initial={"revolute1.angle.rate": 2.0},
 )
 
 define(

@@ -9,9 +9,10 @@ import numpy as np
 
 import trammel as tm
 
-from .reference import compare
+from .reference import Values, compare
 
 FLAT = {"gravity": (0.0, 0.0)}
+POINTS = 201  # number of output times of the curves
 
 
 class Train:
@@ -21,10 +22,18 @@ class Train:
         self.m = tm.PlanarModel(name, **FLAT)
         self.initial: dict[str, float] = {}
 
-    def rotor(self, name: str, inertia: float, phi: float = 0.0, w: float = 0.0, torque: str | None = None) -> None:
+    def rotor(
+        self,
+        name: str,
+        inertia: float,
+        phi: float = 0.0,
+        w: float = 0.0,
+        torque: str | None = None,
+        at: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
         """Add a rotor on a pin, with a torque on it."""
-        self.m.body(name, angle=phi, mass=1.0, inertia=inertia, spin=w)
-        self.m.revolute(f"{name}_pin", self.m.ground, name, at=(0, 0))
+        self.m.body(name, position=at, angle=phi, mass=1.0, inertia=inertia, spin=w)
+        self.m.revolute(f"{name}_pin", self.m.ground, name, at=at)
         if torque is not None:
             self.m.user_force(f"{name}_torque", f"{name}.phi", torque)
 
@@ -46,6 +55,13 @@ class Train:
             quantity = end.split(" ")[0]
             if quantity[0].isalpha():
                 self.m.user_force(f"{name}_{'a' if end is first else 'b'}", quantity, f"{sign}{force}")
+
+    def clutch(
+        self, name: str, first: str, second: str, normal: str, coefficients: float | tuple[float, float]
+    ) -> None:
+        """Name the distance of two ends, and add friction along it that sticks."""
+        self.relative(name, first, second)
+        self.m.stick_slip(f"{name}_friction", name, normal=normal, coefficients=coefficients)
 
     def relative(self, name: str, first: str, second: str) -> None:
         """Name the distance of two ends."""
@@ -72,23 +88,31 @@ def train(
     columns: Mapping[str, str | Callable[[tm.Result], np.ndarray]],
     *,
     run: Mapping[str, Any] | None = None,
+    simulate: Callable[..., tm.Result] | None = None,
     without: Sequence[str] = (),
     reason: str = "",
     uses: str = "",
 ) -> None:
-    """Register a drive train; `columns` gives a formula per column of the published result, or a function of the result."""
+    """Register a drive train; `columns` gives a formula per column of the published result, or a function of the result.
+
+    `simulate` replaces the plain simulation: a function of train, times and options.
+    """
 
     def value(times: np.ndarray) -> Callable[[str], np.ndarray]:
         made = Train(name)
         build(made)
         settings = {"rtol": 1e-9, "progress": False, **(run or {})}
-        result = made.m.simulate(times=times, initial=made.initial or None, **settings)
+        dense = np.union1d(times, np.linspace(0.0, times[-1], POINTS))
+        if simulate is not None:
+            result = simulate(made, dense, **settings)
+        else:
+            result = made.m.simulate(times=dense, initial=made.initial or None, **settings)
 
         def column(c: str) -> np.ndarray:
             how = columns[c]
             return np.asarray(result.formula(how) if isinstance(how, str) else how(result))
 
-        return column
+        return Values(column, result.times, times)
 
     compare(
         group,
