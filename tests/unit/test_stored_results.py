@@ -44,7 +44,7 @@ def same(a, b, path=""):
         assert (a.kind, str(a), a.time) == (b.kind, str(b), b.time), path
     elif dataclasses.is_dataclass(a):
         for each in dataclasses.fields(a):
-            if each.name not in ("model", "system", "floats", "pattern", "made"):
+            if each.name not in ("model", "system", "floats", "pattern", "made", "driven"):
                 same(getattr(a, each.name), getattr(b, each.name), f"{path}.{each.name}")
     else:
         assert repr(a) == repr(b), path

@@ -1,30 +1,65 @@
-"""Positions between the output times of a kinematic run, solved exactly from the nearest earlier output time."""
+"""Positions and efforts between the output times of a driven motion, solved exactly from the nearest earlier output time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.errors import TrammelError
 from trammel.kernels import kinematics as K
 from trammel.kernels import layout as L
 from trammel.kernels.jit import prepare
 from trammel.results.between import smooth_intervals
-from trammel.results.segments import Segment
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
 
 Array = NDArray[np.float64]
 PATIENCE = 1e6  # steps of one call
+SIDE = 1e-9  # distance of output times from a switch, as a fraction of the interval
 SHARE = 0.382  # place of a new output time in its interval: the inner would agree with periodic motions by symmetry
 
 
+@dataclass(frozen=True)
+class _Row:
+    """Motion at one time, and the index of the segment whose constraints act."""
+
+    time: float
+    q: Array
+    v: Array
+    a: Array
+    notes: Array
+    owner: int
+
+
+_New = tuple[int, _Row]  # output time by number, and the row that follows it
+
+
+@dataclass(frozen=True)
+class Driven:
+    """Motion of drivers, and the function that computes its efforts.
+
+    Attributes:
+        motion: Kinematic result.
+        efforts: Function of a kinematic result that returns the result with efforts.
+    """
+
+    motion: Result
+    efforts: Callable[[Result], Result]
+
+    def fits(self, result: Result) -> bool:
+        """Return True if a result has the output times and positions of the motion."""
+        return np.array_equal(self.motion.times, result.times) and np.array_equal(self.motion.q, result.q)
+
+
 def can_be_denser(result: Result) -> bool:
-    """Return True for kinematics with velocities and accelerations, where times between samples can be solved again."""
+    """Return True for driven motions with velocities and accelerations, where times between samples can be solved again."""
+    if result.driven is not None:
+        return result.driven.fits(result) and can_be_denser(result.driven.motion)
     return (
         result.dynamics is None
         and result.v is not None
@@ -42,42 +77,81 @@ def with_more(result: Result, intervals: NDArray[np.bool_]) -> tuple[Result, NDA
 
     Times that cannot be solved are omitted.
     """
-    assert result.v is not None
-    assert result.a is not None
-    times, n = result.times, len(result)
-    owners = _owners(result)
-    found: dict[int, tuple[Array, Array, Array, Array]] = {}
+    if result.driven is not None:
+        motion, place = with_more(result.driven.motion, intervals)
+        try:
+            denser = result.driven.efforts(motion)
+        except TrammelError:  # a singular position between output times
+            return result, np.arange(len(result))
+        if denser.interrupted:
+            raise KeyboardInterrupt
+        return denser, place
+    times, owners = result.times, _owners(result)
+    found: list[_New] = []
     smooth = smooth_intervals(result)
     prepare(["kinematics_run", *result.system.primitives])
     for i in np.flatnonzero(intervals & smooth & (np.diff(times) > 0.0)).tolist():
-        inner = _solved(result, result.segments[owners[i]], i, times[i] + SHARE * (times[i + 1] - times[i]))
+        inner = _solved(result, owners[i], _row(result, i), times[i] + SHARE * (times[i + 1] - times[i]))
         if inner is not None:
-            found[i] = inner
-    more = np.zeros(n, dtype=np.int64)
-    more[[i + 1 for i in found]] = 1
-    place = np.arange(n) + np.cumsum(more)
-    size = n + len(found)
+            found.append((i, inner))
+    return _merged(result, found)
+
+
+def beside_switches(result: Result) -> Result:
+    """Return the run with output times just before and after each switch that lies alone between two output times."""
+    if result.driven is not None:
+        try:
+            found = result.driven.efforts(beside_switches(result.driven.motion))
+        except TrammelError:  # a singular position at a switch
+            return result
+        if found.interrupted:
+            raise KeyboardInterrupt
+        return found
+    times, owners, new = result.times, _owners(result), []
+    count = np.searchsorted([switch.time for switch in result.switches], times)
+    for i in np.flatnonzero(np.diff(count) == 1).tolist():
+        at, near = result.switches[int(count[i])].time, SIDE * float(times[i + 1] - times[i])
+        if not times[i] + near < at < times[i + 1] - near:
+            continue
+        prepare(["kinematics_run", *result.system.primitives])
+        before = _solved(result, owners[i], _row(result, i), at - near)
+        after = None if before is None else _solved(result, owners[i + 1], before, at + near)
+        if before is not None and after is not None:
+            new += [(i, before), (i, after)]
+    return _merged(result, new)[0]
+
+
+def _merged(result: Result, found: Sequence[_New]) -> tuple[Result, NDArray[np.int64]]:
+    """The run with new output times, each after an output time by number, and the indices of its previous output times."""
+    assert result.v is not None
+    assert result.a is not None
+    n, after = len(result), np.array([i for i, _ in found], dtype=np.int64)
+    place = np.arange(n) + np.concatenate([[0], np.cumsum(np.bincount(after, minlength=n))[:-1]]).astype(np.int64)
+    fresh = np.setdiff1d(np.arange(n + len(found)), place)
 
     def merged(own: Array, new: Sequence[Array | float]) -> Array:
-        out = np.empty((size, *own.shape[1:]))
+        out = np.empty((n + len(found), *own.shape[1:]))
         out[place] = own
         if len(new):
-            out[[int(place[i + 1]) - 1 for i in found]] = new
+            out[fresh] = new
         return out
 
-    new = list(found.values())
-    segments = tuple(
-        replace(s, first=int(place[s.first]), last=int(place[s.last - 1]) + 1) if s.last > s.first else s
-        for s in result.segments
-    )
+    owner = np.zeros(n + len(found), dtype=np.int64)
+    owner[place] = _owners(result)
+    owner[fresh] = [row.owner for _, row in found]
+    rows = [row for _, row in found]
+    segments = []
+    for k, s in enumerate(result.segments):
+        own = np.flatnonzero(owner == k)
+        segments.append(replace(s, first=int(own[0]), last=int(own[-1]) + 1) if s.last > s.first else s)
     out = replace(
         result,
-        times=merged(times, [times[i] + SHARE * (times[i + 1] - times[i]) for i in found]),
-        q=merged(result.q, [each[0] for each in new]),
-        v=merged(result.v, [each[1] for each in new]),
-        a=merged(result.a, [each[2] for each in new]),
-        notes=merged(result.notes, [each[3] for each in new]),
-        segments=segments,
+        times=merged(result.times, [row.time for row in rows]),
+        q=merged(result.q, [row.q for row in rows]),
+        v=merged(result.v, [row.v for row in rows]),
+        a=merged(result.a, [row.a for row in rows]),
+        notes=merged(result.notes, [row.notes for row in rows]),
+        segments=tuple(segments),
     )
     return out, place
 
@@ -90,15 +164,20 @@ def _owners(result: Result) -> list[int]:
     return out
 
 
-def _solved(result: Result, segment: Segment, i: int, time: float) -> tuple[Array, Array, Array, Array] | None:
-    """Coordinates, velocities and accelerations at one time, followed from output time i on its branch."""
-    system = segment.system
+def _row(result: Result, i: int) -> _Row:
     assert result.v is not None
     assert result.a is not None
+    return _Row(float(result.times[i]), result.q[i], result.v[i], result.a[i], result.notes[i], -1)
+
+
+def _solved(result: Result, owner: int, begin: _Row, time: float) -> _Row | None:
+    """Motion at one time with the constraints of a segment, followed from an earlier time on its branch."""
+    segment = result.segments[owner]
+    system = segment.system
     cursor, at = np.zeros(K.CURSOR_SIZE), np.zeros((3, system.n_coordinates))
-    cursor[K.CURSOR_TIME], cursor[K.CURSOR_STARTED], cursor[K.CURSOR_PATIENCE] = result.times[i], 1.0, PATIENCE
+    cursor[K.CURSOR_TIME], cursor[K.CURSOR_STARTED], cursor[K.CURSOR_PATIENCE] = begin.time, 1.0, PATIENCE
     cursor[K.CURSOR_SPAN] = float(result.times[-1] - result.times[0])
-    at[0], at[1, : system.n_columns], at[2, : system.n_columns] = result.q[i], result.v[i], result.a[i]
+    at[0], at[1, : system.n_columns], at[2, : system.n_columns] = begin.q, begin.v, begin.a
     q, v, a = np.zeros((1, system.n_coordinates)), np.zeros((1, system.n_columns)), np.zeros((1, system.n_columns))
     notes = np.zeros((1, result.notes.shape[1]))
     count, status, _ = K.kinematics_run(
@@ -106,4 +185,4 @@ def _solved(result: Result, segment: Segment, i: int, time: float) -> tuple[Arra
         np.zeros(0, dtype=np.int64),
     )  # fmt: skip
     good = count == 1 and status == L.OK and np.isfinite(a).all()
-    return (q[0], v[0], a[0], notes[0]) if good else None
+    return _Row(time, q[0], v[0], a[0], notes[0], owner) if good else None

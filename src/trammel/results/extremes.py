@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from trammel.errors import ModelError, RunWarning, tell
 from trammel.model.constraint import Constraint
-from trammel.results.between import polynomial, smooth_intervals
-from trammel.results.denser import SHARE, can_be_denser, with_more
+from trammel.results.between import breaks, polynomial, smooth_intervals
+from trammel.results.denser import SHARE, beside_switches, can_be_denser, with_more
 from trammel.results.one_sided import NOTHING, forces_at_work
 from trammel.results.quantities import in_unit, split_unit
 from trammel.sentences import brief
@@ -98,6 +98,8 @@ class _Curve:
         factor = 1.0 if not unit else float(in_unit(plain, (np.ones(1), result.column(plain)[1]), unit)[0][0])
         self.rate, self.second = (_derived(result, plain, order, factor) for order in (1, 2))
         self.smooth = smooth_intervals(result) if len(result) > 1 else np.zeros(0, dtype=bool)
+        self.corners = np.zeros_like(self.smooth)
+        self.breaks = breaks(result)
 
     @functools.cached_property
     def polynomials(self) -> Array:
@@ -207,20 +209,23 @@ def _derived(result: Result, name: str, order: int, factor: float) -> Array | No
 def extremes_of(result: Result, name: str) -> Extremes:
     """Over all samples and between them.
 
-    Kinematics is solved again between samples until polynomials agree with it; other runs are interpolated.
+    Kinematics and inverse dynamics are solved again between samples until polynomials agree with them; other runs are interpolated.
     """
     if not len(result):
         raise ModelError(f"{name!r} has no extremes: this result holds no instants.")
     curve = _resolved(result, name)
     points = [(float(t), float(x), 0.0) for t, x in zip(curve.times, curve.values, strict=True)]
     turning = _turning(curve)
-    points += turning
+    known, possible = _sides(curve)
+    points += [*turning, *known]
     low, high = min(points, key=lambda p: p[1]), max(points, key=lambda p: p[1])
     apart = 1e-12 * float(curve.times[-1] - curve.times[0])
     kept = [p[:2] for k, p in enumerate(turning) if not k or p[0] > turning[k - 1][0] + apart]
+    noise = _noise(result, curve)
+    doubts = () if can_be_denser(result) and not result.driven else _doubts(name, curve.unit, low, high, noise)
     out = Extremes(
         name, curve.unit, low[1], low[0], high[1], high[0], tuple(kept), curve.rate is not None,
-        () if can_be_denser(result) else _doubts(name, curve.unit, low, high, _noise(result, curve)),
+        (*doubts, *_at_changes(name, curve.unit, low[1], high[1], possible, noise)),
     )  # fmt: skip
     tell(out.warnings, out)
     return out
@@ -241,6 +246,49 @@ def _turning(curve: _Curve) -> list[tuple[float, float, float]]:
             if low < below:
                 out.append((t, low, ERRORS * abs(low - near)))
     return sorted(out)
+
+
+def _series(curve: _Curve, k: int, time: float) -> tuple[float, float]:
+    """Value at a time beyond sample k by the series of its side, and its estimated error."""
+    rates = [each for each in (curve.rate, curve.second) if each is not None]
+    rates = [*rates, *curve._estimated(rates[-1] if rates else curve.values)][:3]
+    step = time - curve.times[k]
+    terms = [float(each[k]) * step**n / math.factorial(n) for n, each in enumerate(rates, start=1)]
+    return float(curve.values[k]) + sum(terms), ERRORS * abs(terms[-1])
+
+
+def _sides(curve: _Curve) -> tuple[list[tuple[float, float, float]], list[tuple[float, float, float]]]:
+    """Values at events and switches.
+
+    Returns:
+        Times of events and switches, values just before and after them by series from the next samples, and estimated errors; values
+        that are possible where the time of a change between two samples is not known, and both samples.
+    """
+    known, possible = [], []
+    for i in np.flatnonzero(~curve.smooth).tolist():
+        begin, end = map(float, curve.times[i : i + 2])
+        inside = curve.breaks[(curve.breaks > begin) & (curve.breaks <= end)]
+        if inside.size:
+            known += [(float(t), *_series(curve, k, float(t))) for k, t in ((i, inside[0]), (i + 1, inside[-1]))]
+        elif end > begin and not curve.corners[i]:
+            possible += [(_series(curve, k, t)[0], begin, end) for k, t in ((i, end), (i + 1, begin))]
+    return known, possible
+
+
+def _at_changes(
+    name: str, unit: str, low: float, high: float, possible: list[tuple[float, float, float]], noise: float
+) -> tuple[RunWarning, ...]:
+    """A warning where an extreme may lie at a change of the motion whose time is not known."""
+    told = []
+    for word, sign, own in (("smallest", -1.0, low), ("largest", 1.0, high)):
+        value, begin, end = max(possible, key=lambda p: sign * p[0], default=(own, 0.0, 0.0))
+        if sign * (value - own) > max(DOUBTFUL * (high - low), noise):
+            said = (
+                f"{name}: the motion changes abruptly between t = {begin:.6g} s and {end:.6g} s; the {word} value may lie there, up to "
+                f"{value:.6g} {unit}. Use more samples there."
+            )
+            told.append(RunWarning("extremes", said, time=begin))
+    return tuple(told)
 
 
 def _noise(result: Result, curve: _Curve) -> float:
@@ -269,10 +317,12 @@ def _doubts(
 
 
 def _resolved(result: Result, name: str) -> _Curve:
-    """The quantity with as many output times of a kinematic run as polynomials need to agree with the motion."""
-    curve = _Curve(result, name)
+    """The quantity with as many output times of a driven motion as polynomials need to agree with it."""
     if not can_be_denser(result):
-        return curve
+        return _Curve(result, name)
+    if result.switches:
+        result = beside_switches(result)
+    curve = _Curve(result, name)
     open_ = np.ones(len(result) - 1, dtype=bool)
     for _ in range(LEVELS):
         if int(open_.sum()) > MOST_MORE:
@@ -291,6 +341,9 @@ def _resolved(result: Result, name: str) -> _Curve:
         result, curve = denser, found
         if not open_.any():
             break
+    else:
+        curve.corners = curve.smooth & open_  # corners of a formula: polynomials across them overshoot
+        curve.smooth = curve.smooth & ~open_
     return curve
 
 

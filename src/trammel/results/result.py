@@ -54,6 +54,7 @@ from trammel.whole_file import check_target, whole_file
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from trammel.results.denser import Driven
     from trammel.results.origin import Origin
 
 
@@ -136,6 +137,7 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         warnings: What the run knows to be doubtful, as objects with a kind, a sentence and a time.
         interrupted: Whether Ctrl-C ended the run before its last instant; passages may then be missing.
         origin: Energies at the start of the run, from which works and balances count; None where this result begins there.
+        driven: Motion of drivers to which efforts were computed; None for other runs and stored results.
     """
 
     model: Model
@@ -156,6 +158,7 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
     warnings: tuple[RunWarning, ...] = ()
     interrupted: bool = False
     origin: Origin | None = field(default=None, repr=False, compare=False)
+    driven: Driven | None = field(default=None, repr=False, compare=False)
 
     def __len__(self) -> int:
         return int(self.times.size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ from trammel.progress import (
     in_pieces,
     is_partial_allowed,
 )
+from trammel.results.denser import Driven
 from trammel.results.dynamics import DynamicsData, StepStatistics
 from trammel.results.gaps import gap_warnings
 from trammel.results.overlaps import about_overlaps
@@ -130,28 +132,36 @@ def inverse_dynamics(
         motion = kinematics(
             model, times=instants, independent=independent, damping=damping, formulation=chosen, progress=progress
         )
-    assert motion.v is not None and motion.a is not None
-    result = _with_efforts(
-        model,
-        motion.times,
-        motion.q,
-        motion.v,
-        motion.a,
-        actuators,
-        weights,
-        motion.starts_tried,
-        what="the motion",
-        seconds=motion.seconds,
-        warnings=motion.warnings,
-        spans=_acting(motion),
-        switches=motion.switches,
-    )
-    if not chosen.in_bodies:
-        from trammel.analysis.study.efforts import efforts_along_tree
-
-        result = efforts_along_tree(result, chosen)
+    acting = model if actuators is None else _with_actuators(model, actuators)
+    system = lower(acting, dynamics=True)
+    result = _of_motion(motion, acting=acting, system=system, weights=weights, formulation=chosen)
     tell(result.warnings[len(motion.warnings) :], result)
     return replace(result, interrupted=True) if motion.interrupted else result
+
+
+def _of_motion(
+    motion: Result, *, acting: Model, system: System, weights: Mapping[str, float] | None, formulation: Formulation
+) -> Result:
+    """Reactions and efforts of a motion, which can be computed again for more output times.
+
+    Args:
+        motion: Kinematic result.
+        acting: The model, or the model with actuators in place of its drivers.
+        system: The same, lowered with masses and forces.
+        weights: Weights of actuators, see `inverse_dynamics`.
+        formulation: Coordinates.
+    """
+    assert motion.v is not None and motion.a is not None
+    result = _with_efforts(
+        acting, motion.times, motion.q, motion.v, motion.a, None, weights, motion.starts_tried, what="the motion", seconds=motion.seconds,
+        warnings=motion.warnings, system=system, spans=_acting(motion), switches=motion.switches,
+    )  # fmt: skip
+    if not formulation.in_bodies:
+        from trammel.analysis.study.efforts import efforts_along_tree
+
+        result = efforts_along_tree(result, formulation)
+    again = partial(_of_motion, acting=acting, system=system, weights=weights, formulation=formulation)
+    return replace(result, driven=Driven(part(motion, 0, len(result)), again))
 
 
 def efforts_of(
