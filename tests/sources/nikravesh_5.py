@@ -149,7 +149,7 @@ def translator():
     m = tm.PlanarModel("drafting table")
     places = {
         "A": 0j,
-        "D": 2 + 0j,
+        "D": 2,
         "B": 1 + 1j,
         "C": 3 + 1j,
         "F": 2.5 + 1.8j,
@@ -165,7 +165,7 @@ def translator():
 
 def peaucellier(e, crank, f, g):
     m = tm.PlanarModel("Peaucellier")
-    places = {"F": 0j, "E": e + 0j, "R": e + crank * np.exp(0.3j)}
+    places = {"F": 0j, "E": e, "R": e + crank * np.exp(0.3j)}
     places["P"], places["Q"] = (tm.meet(places["F"], places["R"], f, g, side) for side in (1, -1))
     places["S"] = places["P"] + places["Q"] - places["R"]
     tm.linkage(m, places, {"ground": "FE", **{name: name for name in ("ER", "FP", "FQ", "PR", "QR", "PS", "QS")}})
@@ -176,7 +176,7 @@ def peaucellier(e, crank, f, g):
 
 def chebyshev():
     m = tm.PlanarModel("reversing six-bar")
-    places = {"E": 0j, "H": 2.66 + 0j, "K": 2.66 + 2.78j, "F": 1.08 + 0j}
+    places = {"E": 0j, "H": 2.66, "K": 2.66 + 2.78j, "F": 1.08}
     places["G"] = tm.meet(places["F"], places["H"], 2, 2)
     places["I"] = 2 * places["G"] - places["F"]
     places["J"] = tm.meet(places["I"], places["K"], 1.14, 1.14)
@@ -193,7 +193,7 @@ def xy(z):
 
 def kostitsyn(a=1.0):  # the drawing is lost; AB = CD = a, BC = AD = b, and E on BC, at the distance c beyond C
     m = tm.PlanarModel("approximate straight line")
-    places = {"A": 0j, "B": a * np.exp(0.5j), "D": 4 * a + 0j}
+    places = {"A": 0j, "B": a * np.exp(0.5j), "D": 4 * a}
     places["C"] = tm.meet(places["B"], places["D"], 4 * a, a, -1)
     places["E"] = places["C"] + 5 / 4 * (places["C"] - places["B"])
     tm.linkage(m, places, {"ground": "AD", "crank": "AB", "coupler": "BCE", "rocker": "DC"})
@@ -217,7 +217,7 @@ def thread_guide(c=3.0):  # the drawing is lost; the lengths of the text, joints
 
 def dwell():  # the drawing is lost; OH and CH, CG and FG are taken as right-angled distances of the pivots C and F
     m = tm.PlanarModel("dwell of problem 5.35")
-    places = {"O": 0j, "A": 0.8 + 0j, "C": 3.5 + 1.5j, "F": 4.5 - 2.5j}
+    places = {"O": 0j, "A": 0.8, "C": 3.5 + 1.5j, "F": 4.5 - 2.5j}
     places["B"] = tm.meet(places["A"], places["C"], 3.6, 2.3, -1)
     places["D"] = tm.meet(places["A"], places["B"], 4, 2)
     places["E"] = tm.meet(places["D"], places["F"], 3.5, 3.5, -1)
@@ -230,7 +230,7 @@ def dwell():  # the drawing is lost; OH and CH, CG and FG are taken as right-ang
 
 def dwell_with_slider():  # the drawing is lost; OE and CE are taken as right-angled distances of C, BD across AB
     m = tm.PlanarModel("dwell of problem 5.36")
-    places = {"O": 0j, "A": 1 + 0j, "C": 3.5 + 5j, "F": 2.5j}
+    places = {"O": 0j, "A": 1, "C": 3.5 + 5j, "F": 2.5j}
     places["B"] = tm.meet(places["A"], places["C"], 4, 3.5, -1)
     places["D"] = places["B"] + 2.5j * (places["B"] - places["A"]) / 4
     tm.linkage(m, places, {"ground": "OCF", "crank": "OA", "coupler": "ABD", "rocker": "CB"})
@@ -257,7 +257,7 @@ def straight(path):  # width of a path over its length
 
 def leg():
     m = tm.PlanarModel("leg of the walking machine")
-    places = {"C": 0.785 + 0j, "O": 0j, "A": -0.355 + 0j}
+    places = {"C": 0.785, "O": 0j, "A": -0.355}
     places["B"] = tm.meet(places["A"], places["C"], 1, 1, -1)
     places["D"] = 2 * places["B"] - places["A"]
     tm.linkage(m, places, {"ground": "OC", "crank": "OA", "leg": "ABD", "rocker": "CB"})

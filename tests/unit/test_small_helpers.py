@@ -140,6 +140,22 @@ def test_places_that_cannot_meet_are_reported(arguments, words):
     assert all(word in str(caught.value) for word in words)
 
 
+@pytest.mark.parametrize("kind", [int, float, np.float64, np.int64])
+def test_real_numbers_among_places_without_pairs_lie_on_the_x_axis(kind):
+    D = kind(6)
+    assert tm.meet(0j, D, 5, 5) == tm.meet(kind(0), 6 + 0j, 5, 5) == tm.meet(kind(0), D, 5, 5) == 3 + 4j
+    m = tm.PlanarModel("four-bar")
+    tm.linkage(
+        m,
+        {"A": kind(0), "B": 1j, "C": 6 + 2j, "D": D},
+        {"ground": "AD", "crank": "AB", "coupler": "BC", "rocker": "DC"},
+    )
+    assert (m["rocker"].position, m["crank"].position) == ((6.0, 0.0), (0.0, 0.0))
+    for places in (((0, 0), 6), (0, (6, 0)), (True, (6, 0)), (True, 6j)):
+        with pytest.raises(tm.ModelError, match=r"meet: (first|second)"):
+            tm.meet(*places, 5, 5)
+
+
 def test_a_linkage_is_the_four_bar_of_its_places():
     A, B, D = (0.0, 0.0), (0.03, 0.02), (0.1, 0.0)
     places = {"A": A, "B": B, "C": tm.meet(B, D, 0.09, 0.06), "D": D, "P": (0.02, 0.07)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from trammel.checks import checked_bool, checked_number
@@ -22,7 +23,8 @@ def meet(first: Place, second: Place, a: float, b: float, side: int = 1) -> Any:
     """Return the place at the distance `a` from the first place and `b` from the second.
 
     Args:
-        first, second: Places as complex numbers or as (x, y) [m]; the result has the form of the first.
+        first, second: Places as complex numbers or as (x, y) [m]; the result has the form of the first. Where neither is
+            (x, y), a real number is a place on the x axis.
         a, b: Distances from the first and the second place [m].
         side: 1 for the place to the left of the way from the first to the second, -1 for the place to the right.
 
@@ -34,7 +36,8 @@ def meet(first: Place, second: Place, a: float, b: float, side: int = 1) -> Any:
         >>> tm.meet((0.0, 0.0), (6.0, 0.0), 5.0, 5.0)
         (3.0, 4.0)
     """
-    p, q = _complex(first, "meet: first"), _complex(second, "meet: second")
+    numbers = _are_numbers((first, second))
+    p, q = _complex(first, "meet: first", numbers), _complex(second, "meet: second", numbers)
     a, b = (_distance(value, f"meet: {name}") for name, value in (("a", a), ("b", b)))
     if isinstance(side, bool) or side not in (1, -1):
         raise ModelError(f"meet: side is {short(side)}; it must be 1 (left) or -1 (right).")
@@ -48,7 +51,7 @@ def meet(first: Place, second: Place, a: float, b: float, side: int = 1) -> Any:
         )
     along = (gap**2 + a**2 - b**2) / (2 * gap)
     place = p + complex(along, side * math.sqrt(max(a**2 - along**2, 0.0))) * way / gap
-    return place if isinstance(first, complex) else (place.real, place.imag)
+    return place if isinstance(first, complex | Real) else (place.real, place.imag)
 
 
 def linkage(
@@ -61,7 +64,7 @@ def linkage(
 
     Args:
         model: Planar model.
-        places: Places by name, as complex numbers or as (x, y) [m].
+        places: Places by name, as complex numbers or as (x, y) [m]. Without (x, y), real numbers are places on the x axis.
         bars: Names of the places of each body, at least two; "ground" lists the fixed places. A text such as "ABC" stands for
             places of one letter.
         massless: Whether the bodies have no mass, for simulations; kinematics needs no masses.
@@ -80,7 +83,8 @@ def linkage(
     if not isinstance(model, PlanarModel):
         raise ModelError(f"linkage: model must be a PlanarModel, but it is {short(model)}.")
     checked_bool(massless, "linkage: massless")
-    at = {name: _complex(place, f"linkage: place {name!r}") for name, place in _mapping(places, "places").items()}
+    numbers = _are_numbers(_mapping(places, "places").values())
+    at = {name: _complex(place, f"linkage: place {name!r}", numbers) for name, place in places.items()}
     users: dict[str, list[str]] = {}
     members = {bar: _members(bar, held, at) for bar, held in _mapping(bars, "bars").items()}
     for bar, held in members.items():
@@ -100,8 +104,15 @@ def linkage(
 ROUNDING = 1e-12  # relative excess of a length that rounding explains
 
 
-def _complex(place: object, label: str) -> complex:
+def _are_numbers(places: Iterable[object]) -> bool:
+    """Return True if no place is a pair (x, y), so that a real number is a complex one without an imaginary part."""
+    return all(isinstance(place, complex | Real) for place in places)
+
+
+def _complex(place: object, label: str, numbers: bool) -> complex:
     """Return a place as a complex number."""
+    if numbers and isinstance(place, Real) and not isinstance(place, bool):
+        place = complex(float(place))
     if isinstance(place, complex):
         checked_numbers((place.real, place.imag), label, ("x", "y"))
         return place
