@@ -130,9 +130,12 @@ def edits(one: str, other: str, most: int) -> int:
 
 
 def nearest(word: object, known: Iterable[str]) -> str | None:
-    """The known word that a misspelt one stands for, one to three edits away by its length; else None."""
+    """The known word that a misspelt one stands for, up to three edits away by its length; else None.
+
+    Any two single letters are one edit apart, so that a single letter stands for the same letter only.
+    """
     word = str(word)[:SHORT].lower()
-    most = 1 if len(word) < 4 else 2 if len(word) < 8 else 3
+    most = 0 if len(word) < 2 else 1 if len(word) < 4 else 2 if len(word) < 8 else 3
     alike = itertools.islice((each for each in known if abs(len(each) - len(word)) <= most), COMPARED)
     found = [(edits(word, each.lower(), most), k, each) for k, each in enumerate(alike)]
     best = min(found, default=(most + 1, 0, ""))

@@ -162,3 +162,17 @@ def test_a_simulation_ends_at_the_dead_point_of_its_drivers(seed, options):
     assert last.kind == "dead point" and str(last) in partial.summary()
     # steps become shorter towards it and end a little before
     assert last.time == pytest.approx(time, abs=1e-3)
+
+
+@pytest.mark.parametrize("formulation", ["cartesian", "joint"])
+@pytest.mark.parametrize("samples", [2, 21, 100])
+def test_every_analysis_along_a_motion_has_its_change_points(formulation, samples):
+    """A parallelogram lies flat at every half turn of its crank."""
+    m = four_bar(1.0, 2.0, 1.0, 2.0, crank=0.5, motion="0.5 + 2*t")
+    m = m.copy(changes={name: {"mass": 1.0, "inertia": 0.1} for name in list(m.bodies)[1:]})
+    flat = [(k * math.pi - 0.5) / 2.0 for k in (1, 2)]
+    for verb in ("kinematics", "inverse_dynamics"):
+        r = getattr(m, verb)(4.0, samples=samples, formulation=formulation, progress=False)
+        assert [p.kind for p in r.passages] == ["change point"] * 2
+        assert [p.time for p in r.passages] == pytest.approx(flat, abs=1e-6)
+        assert all(str(p) in r.summary() for p in r.passages)

@@ -95,6 +95,38 @@ def test_rests_of_a_ball_on_a_spring_are_the_three_families():
         assert [r.neutral for r in found] == [2, 1, 1]
 
 
+FREE = {  # joint and gravity against its axis: number of directions that no force resists
+    ("planar", "along"): 3,
+    ("cylindrical", "across"): 2,
+    ("prismatic", "across"): 1,
+    ("revolute", "along"): 1,
+    ("revolute", "across"): 1,
+    ("spherical", "across"): 3,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.sampled(12)
+@pytest.mark.parametrize("joint", FREE, ids=" ".join)
+@pytest.mark.parametrize("seed", range(4))
+def test_rest_along_neutral_directions_is_listed_once_with_a_heavy_reaction(joint, seed):
+    """The joint carries the weight: rounding of free directions times the reaction must not count as stiffness."""
+    kind, gravity = joint
+    rng = np.random.default_rng(seed)
+    turn = tm.rotations.matrix(tm.rotations.from_axis_angle(rng.normal(size=3), rng.uniform(0.5, 3.0)))
+    if seed % 2 == 0:
+        turn = np.eye(3)  # zeros of free directions are exact at the start, and rounding elsewhere
+    axis, across = turn[:, 2], turn[:, 0]
+    place = rng.uniform(-1.0, 1.0, 3)
+    pull = -9.81 * 10 ** rng.uniform(-1, 2) * (axis if gravity == "along" else across)
+    m = tm.SpatialModel("free", gravity=tuple(pull))
+    m.body("b", position=tuple(place), mass=3.0, inertia=(0.1, 0.2, 0.25))
+    getattr(m, kind)("J", m.ground, "b", at=tuple(place), **({} if kind == "spherical" else {"axis": tuple(axis)}))
+    (rest,) = m.equilibria(starts=4)
+    assert rest.neutral == FREE[joint]
+    assert rest.stable and {mode.kind for mode in rest.modes} == {"neutral"}
+
+
 @pytest.mark.filterwarnings("ignore::trammel.RunWarning")
 @pytest.mark.parametrize("weight", [1e4, 1e6])
 def test_a_rest_with_open_joints_can_be_opened(weight, tmp_path):

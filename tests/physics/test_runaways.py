@@ -149,3 +149,54 @@ def test_rates_of_growth_tell_an_escape_from_an_exponential():
         10.0 * np.tanh(3 * t + 0.1),
     ):
         assert math.isnan(escape_time(list(zip(t, rates, strict=True))))
+
+
+POLES = {  # law of a force, and the time of its pole
+    "1/(1.5 - t)": 1.5,
+    "-20/(0.7 - t)": 0.7,
+    "tan(2*t)": math.pi / 4,
+    "b.x + 1/sin(pi*t + 1)": 1.0 - 1.0 / math.pi,
+}
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau5", "bdf", "adams", "bs32"])
+@pytest.mark.parametrize("law", POLES)
+def test_a_pole_of_a_law_is_named_with_its_force(law, method):
+    with pytest.raises(tm.ConvergenceError, match=r"force 'F' grows without limit") as error:
+        slider(law).simulate(5.0, method=method, samples=3)
+    text = str(error.value)
+    assert "rtol" not in text and "spring" not in text
+    assert float(re.search(r"stopped at t = ([\d.]+) s", text)[1]) == pytest.approx(POLES[law], rel=1e-5)
+
+
+def test_a_pole_in_the_place_of_a_body_is_named():
+    with pytest.raises(tm.ConvergenceError, match=r"force 'F' grows without limit"):
+        slider("1/(1 - b.x)").simulate(5.0, samples=3)
+
+
+@pytest.mark.parametrize("law", ["sign(t - 1)", "sqrt(abs(1 - t))", "log(abs(1 - t))", "1/sqrt(abs(1 - t))"])
+def test_a_law_that_a_motion_passes_is_no_pole(law):
+    assert slider(law).simulate(2.0, samples=3).times[-1] == 2.0
+
+
+@pytest.mark.parametrize("method", ["generalized_alpha", "hht", "bdf3"])
+def test_fixed_steps_that_follow_a_runaway_name_it(method):
+    """Far away, rounding keeps the iteration of a step from its tolerance, and a shorter step would not help."""
+    with pytest.raises(
+        tm.ConvergenceError, match=r"runs away: b\.x = .*grows by a factor of e within 0\.141 s"
+    ) as error:
+        slider("50*b.x").simulate(100.0, method=method, time_step=1e-2, samples=3)  # 1/sqrt(50)
+    assert "time_step" not in str(error.value)
+
+
+@pytest.mark.parametrize("method", ["rk4", "bdf3", "taylor2"])
+def test_fixed_steps_that_are_too_long_are_to_blame_themselves(method):
+    with pytest.raises(tm.ConvergenceError, match="shorten time_step"):
+        slider("-1e6*b.x^3 - 1e6*b.x", position=(1.0, 0)).simulate(10.0, method=method, time_step=1e-2, samples=3)
+
+
+@pytest.mark.parametrize("method", ["rk4", "rattle", "taylor2"])
+def test_an_energy_beyond_all_numbers_is_a_runaway(method):
+    with pytest.warns(tm.RunWarning, match=r"runs away: .* the rate of b\.x is [\d.e+]+ m/s") as caught:
+        slider("50*b.x").simulate(60.0, method=method, time_step=1e-2, samples=3)
+    assert "nan" not in str(caught[0].message)

@@ -133,3 +133,13 @@ def test_edits_are_counted_as_in_the_literature(one, other, count):
     """Optimal string alignment distance; kitten–sitting is Levenshtein's example, ca–abc that of Damerau's restricted form."""
     assert edits(one, other, 9) == edits(other, one, 9) == count
     assert edits(one, other, 0) == min(count, 1)
+
+
+@pytest.mark.parametrize("name", ["t", "z", "q"])
+def test_a_single_letter_does_not_stand_for_another_one(name):
+    m = tm.PlanarModel("spring")
+    m.parameter("k", 100.0)
+    with pytest.raises(tm.ModelError, match=rf"'{name}' is no parameter") as raised:
+        m.body("b", mass=f"2*{name}")
+    assert "Did you mean" not in str(raised.value)
+    assert nearest("K", ["k", "m"]) == "k"

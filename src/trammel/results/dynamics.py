@@ -198,7 +198,8 @@ class Energy:
     def balance(self) -> Array:
         """What the books leave unexplained [J], shape (n,)."""
         total, given, lost = self.start or (self.total[0], self.input[0], self.dissipated[0])
-        out: Array = self.total - total - (self.input - given) + (self.dissipated - lost)
+        with np.errstate(invalid="ignore", over="ignore"):  # runaway motions have infinite energies
+            out: Array = self.total - total - (self.input - given) + (self.dissipated - lost)
         return out
 
 

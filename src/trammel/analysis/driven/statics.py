@@ -136,7 +136,8 @@ def inverse_dynamics(
     system = lower(acting, dynamics=True)
     result = _of_motion(motion, acting=acting, system=system, weights=weights, formulation=chosen)
     tell(result.warnings[len(motion.warnings) :], result)
-    return replace(result, interrupted=True) if motion.interrupted else result
+    passed = tuple(each for each in motion.passages if each.time <= result.times[-1])
+    return replace(result, passages=passed, interrupted=result.interrupted or motion.interrupted)
 
 
 def _of_motion(

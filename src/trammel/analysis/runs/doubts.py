@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from trammel.analysis.freedom.rank import slack
 from trammel.analysis.positions.assembly import residuals
 from trammel.analysis.runs.rotations import takes
+from trammel.analysis.runs.runaway import fastest_column
 from trammel.errors import RunWarning
 from trammel.kernels import run as rk
 from trammel.kernels import step_control
@@ -143,6 +144,18 @@ def about_start(model: str, tries: int) -> Iterator[RunWarning]:
         )
 
 
+def _overflow(run: Simulation, time: float) -> RunWarning:
+    """A warning about a motion whose energy is beyond all numbers."""
+    column, unit = fastest_column(run)
+    return RunWarning(
+        "energy",
+        f"the motion runs away: its energy is beyond the largest number at t = {time:.6g} s, and the rate of {column} is "
+        f"{float(run.v[run.system.columns.index(column)]):.3g} {unit}/s at the end. Check the signs of forces, motors and feedback, or "
+        "end the run before.",
+        time=time,
+    )
+
+
 def _energy(run: Simulation, result: Result) -> Iterator[RunWarning]:
     energy = result.energy
     accounts = (energy.kinetic, energy.gravity, energy.stored, energy.input, energy.dissipated)
@@ -153,8 +166,10 @@ def _energy(run: Simulation, result: Result) -> Iterator[RunWarning]:
     off = np.abs(energy.balance)
     limit = _explained(run, result, turned_over) + ROUNDING * sum(float(np.abs(a).max()) for a in accounts)
     late = np.flatnonzero(~(off <= limit))
-    if late.size:
-        worst = int(np.argmax(np.where(np.isfinite(off), off, np.inf)))
+    if not np.isfinite(off).all():
+        yield _overflow(run, float(result.times[int(np.argmin(np.isfinite(off)))]))
+    elif late.size:
+        worst = int(np.argmax(off))
         when, options = float(result.times[late[0]]), run.options
         cause = f"time_step = {options.time_step:g} s is" if options.method.fixed else f"rtol = {options.rtol:g} is"
         yield RunWarning(

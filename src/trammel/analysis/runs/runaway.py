@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.at_state import evaluate_state
+from trammel.system.positions import moved
+
 if TYPE_CHECKING:
     from trammel.analysis.at_state import StateValues
     from trammel.analysis.runs.simulation import Simulation
@@ -30,6 +33,9 @@ STRAIGHT = 0.05  # share of the rest by which two estimates of its end may diffe
 NEAR = 0.1  # share of the fastest speed
 REMEDY = "Tolerances and steps do not matter. Check the signs of forces, motors and feedback, or end the run before."
 MOST = 700.0  # exponents that floating-point numbers can hold
+RESOLVED = 0.2  # ratio of time step and time of change of the velocity, above which the step can cause the growth
+POLE = 10.0  # growth of a law, at least, each time its end comes nearer by a factor of BEFORE
+BEFORE = (1e-3, 1e-6, 1e-9)  # times before the end at which laws are compared, as shares of the time since the start
 
 
 class Growth:
@@ -90,6 +96,40 @@ def far_and_growing(run: Simulation, left: float) -> bool:
     return bool(fastest > FAR and growth_rate(run) * left > (FOLDINGS if fastest < LOST else 1.0))
 
 
+def is_resolved(run: Simulation) -> bool:
+    """Return True if a fixed step is short against the time in which the velocity changes, so that the motion itself grows."""
+    with np.errstate(all="ignore"):
+        scales = run.system.column_scales()
+        speed, change = (float(np.abs(x / scales).max(initial=0.0)) for x in (run.v, _state(run).accelerations))
+        return bool(run.options.time_step * change < RESOLVED * speed)
+
+
+def pole_message(run: Simulation) -> str:
+    """Return a message about the law of a force or state that grows without limit towards the end of the run; empty if none does."""
+    with np.errstate(all="ignore"):
+        time = float(run.clock[0])
+        inner = run.y[run.inner_at : run.y.size - len(run.system.forces) - 1].copy()
+        values = []
+        for share in BEFORE:
+            back = share * (time - float(run.instants[0]))
+            place = moved(run.system, run.q, -back * run.v)
+            state = evaluate_state(run.system, run.floats, run.pattern, time - back, place, run.v, inner)
+            values.append(np.abs(state.forces))
+        far, near, last = values
+        grows = (far > 0.0) & (near > POLE * far) & (last > POLE * near) & np.isfinite(last)
+    if not grows.any():
+        return ""
+    k = int(np.argmax(np.where(grows, last / far, 0.0)))
+    force = run.system.forces[k]
+    what = f"the rate of state {force.use.state!r}" if force.use.state else f"force {force.owner!r}"
+    sizes = " to ".join(f"{value:.3g}" for value in (far[k], last[k]))
+    times = " to ".join(f"{share * (time - float(run.instants[0])):.3g}" for share in (BEFORE[0], BEFORE[-1]))
+    return (
+        f"{what} grows without limit there (from {sizes} in SI units, from {times} s before): its law has a pole. "
+        "Tolerances and steps do not matter. Check the law, or end the run before."
+    )
+
+
 def escape_time(looks: Sequence[tuple[float, float]]) -> float:
     """Time at which a motion reaches infinity, from times and relative rates of growth; nan if the rate does not grow in that way.
 
@@ -125,6 +165,12 @@ def _of_coordinates(run: Simulation) -> str:
     place = f" = {run.q[run.system.coordinates.index(column)]:.3g} {unit}" if column in run.system.coordinates else ""
     text = f"the motion runs away: {column}{place} with a rate of {float(run.v[k]):.3g} {unit}/s"
     return text + _growing(run, now, run.pace.rates, run.pace.mean_rate) + REMEDY
+
+
+def fastest_column(run: Simulation) -> tuple[str, str]:
+    """The fastest column in scales, and its unit."""
+    k = int(np.argmax(np.abs(run.v / run.system.column_scales())))
+    return run.system.columns[k], run.system.column_units[k]
 
 
 def _fastest(run: Simulation, speeds: Array, rate: float) -> int:

@@ -12,7 +12,7 @@ from trammel.analysis.events.curve_ends import SLACK, leaving_sentence, nearest_
 from trammel.analysis.methods import unsolved
 from trammel.analysis.positions.assembly import residuals
 from trammel.analysis.runs.pace import dead_point, ending_driver, no_progress, self_locking, singular_sentence
-from trammel.analysis.runs.runaway import runaway_sentence
+from trammel.analysis.runs.runaway import is_resolved, pole_message, runaway_sentence
 from trammel.errors import ConvergenceError, SingularError, TrammelError
 from trammel.kernels import engine as seam
 from trammel.kernels import run as rk
@@ -37,15 +37,16 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
     # a fixed step that is too long grows as well
     cause = (
         law is not None
-        or run.options.method.fixed
+        or (run.options.method.fixed and not is_resolved(run))
         or (not run.pace.growing and (ending_driver(run) or singular_sentence(run)))
     )
     astray = "" if cause else runaway_sentence(run)
-    dead = "" if law is not None or astray or status not in ENDS or ending_driver(run) else dead_point(run)
+    pole = "" if law is not None or astray or status != rk.STEP_TOO_SMALL else pole_message(run)
+    dead = "" if law is not None or astray or pole or status not in ENDS or ending_driver(run) else dead_point(run)
     if dead:
         text = f"the simulation stopped: {dead}"
-    elif astray:
-        text = f"the simulation stopped at t = {t:.6g} s: {astray}"
+    elif astray or pole:
+        text = f"the simulation stopped at t = {t:.6g} s: {astray or pole}"
     elif law is not None:
         text = f"the simulation stopped at t = {t:.6g} s: {law.complaint()}."
     elif status in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL) and _partition(run):

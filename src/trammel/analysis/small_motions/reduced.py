@@ -121,9 +121,15 @@ class Reduced:
 
     @property
     def rounding(self) -> float:
-        """What rounding leaves in entries of the stiffness, where large parts cancel each other."""
-        parts = np.abs(self.left).T @ np.abs(self.full_stiffness) @ np.abs(self.basis)
+        """Error of entries of the stiffness by rounding: large parts cancel, and directions are exact to rounding of their largest part."""
+        K, left, right = np.abs(self.full_stiffness), np.abs(self.left), np.abs(self.basis)
+        parts = left.T @ K @ (right + self._blur(right)) + self._blur(left).T @ K @ right
         return float(np.finfo(float).eps * parts.max(initial=0.0))
+
+    def _blur(self, directions: Array) -> Array:
+        """Largest part of each direction, in column scales, along all columns."""
+        scales = self.state.system.column_scales()[:, None]
+        return np.asarray(scales * (directions / scales).max(axis=0, initial=0.0))
 
     def in_terms_of(self, positions: Array, speeds: Array) -> Reduced:
         """The same in other coordinates: `positions` times y and `speeds` times s (the same matrix without rolling)."""
