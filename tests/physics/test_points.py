@@ -47,25 +47,6 @@ def test_particles_have_the_mass_the_centroid_and_the_moments_of_any_body(seed):
     assert np.trace(polar) == pytest.approx(np.trace(second[:2, :2]), rel=1e-9)
 
 
-def in_the_plane(points, mass, centroid, polar):
-    c = np.array(centroid)
-    return equivalent(
-        "body", np.array(points), Inertia(mass, c, 0.5 * polar * np.eye(2) + mass * np.outer(c, c))
-    ).masses
-
-
-def test_small_bodies_have_attias_masses():
-    """Digest of Attia, C.3: a uniform rod, an equilateral and a right-angled plate, and the platform of his example."""
-    assert in_the_plane([(0, 0), (2, 0)], 6.0, (1, 0), 6.0 * 4 / 12) == pytest.approx([1, 1, 4])
-    height = math.sqrt(0.75)
-    corners = [(-0.5, -height / 3), (0.5, -height / 3), (0.0, 2 * height / 3)]
-    assert in_the_plane(corners, 3.0, (0, 0), 1.0) == pytest.approx([1, 1, 1, 0], abs=1e-12)
-    right = [(1.0, 0.0), (0.0, 0.0), (0.0, 1.0)]
-    about_centre = 1.0 - 3.0 * 2 / 9
-    assert in_the_plane(right, 3.0, (1 / 3, 1 / 3), about_centre) == pytest.approx([0, 1, 0, 2], abs=1e-12)
-    assert in_the_plane(2 * np.array(corners), 3.0, (0, 0), 1.0) == pytest.approx([-0.5, 1.0, -0.5, 3.0])
-
-
 # --- motions ------------------------------------------------------------------------------------------------------------------
 
 
@@ -113,40 +94,6 @@ def test_every_joint_and_driver_moves_as_in_body_coordinates(where, kind):
     for formulation in VARIABLES.values():
         two = m.simulate(0.05, samples=3, formulation=formulation, **TIGHT)
         assert max(differences(one, two)) < 1e-9
-
-
-@pytest.mark.parametrize(
-    "formulation", ["points", tm.formulation("points", variables="joint", cut=["P7", "P9"])], ids=("particles", "joint")
-)
-def test_the_platform_on_three_legs_has_the_digest_s_numbers(formulation):
-    """3-RRR of Attia's section 7 with the digest's dimensions: motion, acceleration and bearing forces of an independent program."""
-    m = find("planar_platform").build()
-    found = tm.particles(m).particles
-    assert (found.n_free, len(found.fixed), len(found.distances)) == (6, 3, 9)
-    r = m.simulate(times=[0.0, 0.25, 0.5, 1.0, 1.5, 2.0], formulation=formulation, **TIGHT)
-    centre = r["platform"]
-    assert [centre.ax[0], centre.ay[0], centre.alpha[0]] == pytest.approx(
-        [1.292461533, -10.155512233, 1.430902383], abs=1e-8
-    )
-    alpha = {name: r[name].alpha[0] for name in ("rod12", "rod23", "platform", "rod46", "rod67", "rod58", "rod89")}
-    hangs = {
-        "rod23": "rod12",
-        "platform": "rod23",
-        "rod46": "platform",
-        "rod67": "rod46",
-        "rod58": "platform",
-        "rod89": "rod58",
-    }
-    along = [value - alpha.get(hangs.get(name, ""), 0.0) for name, value in alpha.items()]
-    expected = [1.979225797, -7.525938848, 6.977615433, 1.817316149, -6.34674885, -6.612524453, 10.155512233]
-    assert along == pytest.approx(expected, abs=1e-8)
-    assert r.reaction("P7", "rod67").force[0] == pytest.approx([4.600953507, 10.808398358], abs=1e-8)
-    assert r.reaction("P9", "rod89").force[0] == pytest.approx([5.66360187, 11.398719418], abs=1e-8)
-    expected = [
-        (1.764557790, 2.998339679, 0.056355745), (1.840359886, 3.025401546, -0.025204503), (2.525522534, 3.220488761, -0.326561693),
-        (3.134079128, 3.382179254, 0.562246721), (3.599719326, 3.324780924, 0.111711981),
-    ]  # fmt: skip
-    assert np.column_stack([centre.x, centre.y, centre.phi])[1:] == pytest.approx(np.array(expected), abs=2e-9)
 
 
 @pytest.mark.parametrize("variables", VARIABLES)

@@ -5,18 +5,10 @@ from __future__ import annotations
 import math
 from fractions import Fraction as F
 
-import numpy as np
 import pytest
 
 import trammel as tm
 
-SAME = 1e-10  # the numbers below have ten digits
-# y(5) of y' = -y², y(0) = 1 with h = 0.1 and three exact states to start from; orders seen when h is halved
-EXAMPLE_12_1 = {
-    "ab3": (0.1665706182, 2.91), "ab4": (0.1666986338, 3.93), "am3": (0.1666753480, 2.84), "am4": (0.1666648861, 3.82),
-    "abm4": (0.1666688016, 3.84), "bdf1": (0.1708709227, 0.94), "bdf2": (0.1662973451, 1.92), "bdf3": (0.1667272810, 2.89),
-    "bdf4": (0.1666499451, 3.90),
-}  # fmt: skip
 # tables 12.1 and 12.2 of the book, orders 5 and 6 from the same conditions; numerators and common denominator
 ADAMS_BASHFORTH = {
     1: ([1], 1), 2: ([3, -1], 2), 3: ([23, -16, 5], 12), 4: ([55, -59, 37, -9], 24), 5: ([1901, -2774, 2616, -1274, 251], 720),
@@ -33,55 +25,12 @@ BACKWARD = {
 }  # fmt: skip
 
 
-def example_12_1(method: str, h: float, end: float = 5.0, **options) -> float:
-    return tm.integrate("y' = -y^2", {"y": 1.0}, times=[0.0, end], method=method, time_step=h, **options)["y"][-1]
-
-
-def exact_start(h: float) -> list[float]:
-    return [1.0 / (1.0 + k * h) for k in (1, 2, 3)]
-
-
-def test_runge_kutta_on_example_12_1_gives_the_digits_of_the_table():
-    times = [0.0, 0.1, 0.5, 1.0, 2.0, 4.9, 5.0]
-    r = tm.integrate("y' = -y^2", {"y": 1.0}, times=times, method="rk4", time_step=0.1)
-    table = [1.0, 0.909091186332, 0.666667091066, 0.500000297580, 0.333333479093, 0.169491564390, 0.166666704354]
-    assert r["y"] == pytest.approx(table, abs=1e-12)
-
-
-@pytest.mark.parametrize(("method", "value"), [("euler", 0.9), ("heun", 0.9095), ("midpoint", 0.90975)])
-def test_one_step_of_the_simple_methods(method, value):
-    assert example_12_1(method, 0.1, end=0.1) == pytest.approx(value, abs=1e-15)
-
-
-@pytest.mark.parametrize("name", EXAMPLE_12_1)
-def test_multistep_methods_on_example_12_1_from_exact_starting_values(name):
-    value, order = EXAMPLE_12_1[name]
-    errors = []
-    assert example_12_1(name, 0.1, starter=exact_start(0.1)) == pytest.approx(value, abs=SAME)
-    for h in (0.05, 0.025):
-        errors.append(abs(example_12_1(name, h, starter=exact_start(h)) - 1.0 / 6.0))
-    assert math.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.01)
-
-
-def test_example_12_2_two_masses_between_walls():
+def test_example_12_2_ends_at_its_lowest_point():
     equations = {
         "x1''": "-25*(x1 - 1) - 10*x1' + 25*(x2 - x1 - 1)",
         "x2''": "-25*(x2 - x1 - 1) + 25*(3 - x2 - 1) - 10*x2'",
     }
     start = {"x1": 1.0, "x1'": 0.0, "x2": 1.9, "x2'": 0.0}
-    times = [0.0, 0.1, 0.2, 0.5, 1.0]
-    # by the matrix exponential: x1, x1', x2, x2'
-    exact = np.array([
-        [0.991496661, -0.1331468318, 1.9175237401, 0.2847794967], [0.97892786, -0.1007408416, 1.9474962518, 0.2846805621],
-        [0.9807313149, 0.0680120999, 1.9905389356, 0.0345941484], [0.9983851124, 0.0058894342, 1.9975721194, 0.0109554333],
-    ])  # fmt: skip
-    r = tm.integrate(equations, start, times=times, rtol=1e-11, atol=1e-13)
-    assert r.y[1:] == pytest.approx(exact, abs=SAME)
-    coarse = tm.integrate(equations, start, times=times, method="rk4", time_step=0.1)
-    assert coarse["x1"][[1, 3, 4]] == pytest.approx([0.9916666667, 0.9806278235, 0.9983959397], abs=SAME)
-    assert coarse["x2"][[1, 3, 4]] == pytest.approx([1.9174479167, 1.9906737485, 1.9975597715], abs=SAME)
-    fine = tm.integrate(equations, start, times=times, method="rk4", time_step=0.01)
-    assert np.abs(fine.y[1:] - exact).max() < 1.4e-7
     lowest = tm.Event("lowest", "x1'", direction=1, stop=True)
     assert tm.integrate(equations, start, 1.0, events=[lowest]).times[-1] == pytest.approx(0.322, abs=5e-4)
 

@@ -171,46 +171,6 @@ def test_a_body_that_turns_too_far_in_a_step_stops_the_run_with_its_name():
 HOLDING = [name for name in tm.treatments() if name != "penalty"]  # a penalty yields a little
 
 
-def pendulum(x: float = 1.0) -> tm.PlanarModel:
-    """[N11] O-14, P1: m = 2, mu = .5, d = 1, g = 9.81, from rest at f = 0."""
-    m = tm.PlanarModel("P1")
-    bob = m.body("bob", position=(x, 0.0), mass=2.0, inertia=0.5)
-    m.revolute("O", m.ground.at(0.0, 0.0), bob.at(-1.0, 0.0))
-    return m
-
-
-O14 = {0.25: (-0.2447597671, -1.9502578986), 0.5: (-0.9509621881, -3.5743738924), 1.0: (-2.7328170963, -2.4977872841),
-       2.0: (-1.5133492683, 3.9585486521), 5.0: (-0.3393786004, 2.2858734088), 10.0: (-1.2854463373, 3.8808895704)}  # fmt: skip
-
-
-@pytest.mark.parametrize("treatment", HOLDING)
-def test_the_pendulum_of_the_digest_under_every_treatment(treatment):
-    r = pendulum().simulate(times=[0.0, *O14], constraints=treatment, **TIGHT)
-    np.testing.assert_allclose(r.a[0], [0, -7.848, -7.848], atol=1e-10)
-    np.testing.assert_allclose(r.reaction("O", on="bob").force[0], [0, 3.924], atol=1e-10)
-    for k, (f, rate) in enumerate(O14.values(), start=1):
-        assert r["bob"].phi[k] == pytest.approx(f, abs=1e-9)
-        assert r["bob"].omega[k] == pytest.approx(rate, abs=1e-8)
-    np.testing.assert_allclose(r.reaction("O", on="bob").force[3], [17.1747113113, 11.363676749], atol=1e-7)
-
-
-@pytest.mark.filterwarnings("ignore:the energy balance does not close")  # what closes the joint does work
-@pytest.mark.parametrize(
-    ("gains", "left"),
-    [((5.0, 5.0), {0.1: 0.0090979599, 0.2: 0.0073575888, 0.5: 0.0028729750, 1.0: 0.0004042768}),
-     ((2.0, 10.0), {0.1: 0.0059496623, 0.5: -0.0000554445, 1.0: -0.0013609205})],
-)  # fmt: skip
-def test_what_is_open_at_the_start_dies_away_by_the_law_of_baumgarte(gains, left):
-    """[N11] O-15: P1 drawn with x = d + .01 and taken so."""
-    alpha, beta = gains
-    r = pendulum(1.01).simulate(
-        times=[0.0, *left], constraints="baumgarte", alpha=alpha, beta=beta, correct=False, **TIGHT
-    )
-    bob = r["bob"]
-    np.testing.assert_allclose((bob.x - np.cos(bob.phi))[1:], list(left.values()), atol=1e-10)
-    np.testing.assert_allclose(bob.y - np.sin(bob.phi), 0.0, atol=1e-10)
-
-
 def double_pendulum() -> tm.PlanarModel:
     """[N11] O-18: uniform rods, m = 2, 1.5, l = 1, .8; relative angles .3, -.7 with rates 1.2, -.4."""
     m = tm.PlanarModel("double pendulum")
