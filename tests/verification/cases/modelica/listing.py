@@ -45,8 +45,8 @@ def note() -> str:
         f"Results of {len(results)} models are published. {known} of them are reference cases; {len(results) - known} need an "
         f"element that Trammel does not have. {agree} of the {known} cases ({100 * agree / known:.1f} %) agree within 1e-3 of the "
         f"largest value of each quantity. {shorter} cases compare the first part of the published interval only; their "
-        "tolerance states the reason. Published columns that hold parameters, or the constant loads of frames without a "
-        "connection, are not compared.",
+        "tolerance states the reason. Published columns that hold parameters, or constant loads at ends of rigid parts, "
+        "are not compared.",
         "",
         "| model | compared up to [s] | largest relative error | verdict |",
         "| --- | --- | --- | --- |",
