@@ -27,6 +27,13 @@ def test_the_citation_and_the_changelog_name_the_version() -> None:
     assert f"## {tm.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
+def test_make_run_installs_only_what_pictures_need() -> None:
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "\nrun: $(SHOW)\n" in text
+    rule = re.search(r"^\$\(SHOW\):.*\n((?:\t.*\n)+)", text, re.M)
+    assert rule and re.findall(r"-e '\.\[(.*)\]'", rule[1]) == ["view"]
+
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TARGETS = re.compile(r'src="([^"]*)"|\]\(([^)\s]+)\)')
 
