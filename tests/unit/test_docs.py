@@ -168,6 +168,15 @@ def test_every_page_is_listed_in_the_index() -> None:
     assert not missing
 
 
+def test_every_page_is_in_the_navigation_of_the_site() -> None:
+    folder = ROOT / "docs"
+    trees = re.findall(r"^```\{toctree\}\n(.*?)^```$", (folder / "index.md").read_text(encoding="utf-8"), re.M | re.S)
+    entries = [line for tree in trees for line in tree.splitlines() if line and not line.startswith(":")]
+    listed = {page for entry in entries for page in folder.glob(f"{entry}.md")}
+    pages = {page for page in TEXTS if page.is_relative_to(folder) and page != folder / "index.md"}
+    assert not [page.name for page in sorted(pages - listed)]
+
+
 @pytest.mark.parametrize("page", [p.relative_to(ROOT).as_posix() for p in TEXTS])
 def test_links_lead_to_headings_that_exist(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
