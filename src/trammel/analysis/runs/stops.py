@@ -13,6 +13,7 @@ from trammel.analysis.methods import unsolved
 from trammel.analysis.positions.assembly import residuals
 from trammel.analysis.runs.pace import dead_point, ending_driver, no_progress, self_locking, singular_sentence
 from trammel.analysis.runs.runaway import is_resolved, pole_message, runaway_sentence
+from trammel.analysis.start.idle import faintest_motion
 from trammel.errors import ConvergenceError, SingularError, TrammelError
 from trammel.kernels import engine as seam
 from trammel.kernels import run as rk
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 ENDS = (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL, rk.NO_PROGRESS)  # how a run ends at a singular position
 Array = NDArray[np.float64]
 CLOSE_TO_END = 1e-6  # of a curve's scale: so close to its end a value that is not a number means the end
+FAINT = 1e-13  # ratio of kinetic energies of free motions per unit of speed, below which the least is rounding
 
 
 def stop_reason(run: Simulation, status: int) -> TrammelError:
@@ -155,6 +157,12 @@ def _not_a_number(run: Simulation, t: float) -> str:
         return (
             "the equations have no solution there: nothing determines the acceleration of a part without mass "
             f"({', '.join(map(repr, light))}). Give it a mass, or tie it to another body."
+        )
+    column, share = faintest_motion(run.system, run.active, t, run.q)
+    if column and share < FAINT:
+        return (
+            f"the equations have no solution there: a free motion, largest in {column}, has {share:.1g} of the largest kinetic energy, "
+            "which is lost in rounding. Give the bodies that take part an inertia, or hold one of their joints."
         )
     return (
         "the equations have no solution there (a singular position, or a coordinate without mass that nothing holds)."

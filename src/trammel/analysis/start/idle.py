@@ -136,6 +136,19 @@ def idle_directions(system: System, rows: Sequence[int], time: float, q: Array) 
     return np.asarray(free @ right[int((values > NOTHING).sum()) :].T)
 
 
+def faintest_motion(system: System, rows: Sequence[int], time: float, q: Array) -> tuple[str, float]:
+    """Return the column that moves most in the free motion of least kinetic energy, and its share of the largest one; "" if none."""
+    if system.n_columns > LARGEST:
+        return "", 1.0
+    free = rank_of(jacobian(system, q, time, exact_rows(system, q, time, rows))).freedom
+    moving = kinetic_roots(system, q) @ free
+    if not free.shape[1] or moving.shape[0] < free.shape[1]:
+        return "", 1.0
+    _, values, right = np.linalg.svd(moving)
+    direction = np.abs(free @ right[-1])
+    return system.columns[int(direction.argmax())], float((values[-1] / values[0]) ** 2)
+
+
 def _refusal(system: System, direction: Array) -> ModelError:
     column = system.columns[int(np.argmax(np.abs(direction)))]
     owner, _, what = column.rpartition(".")

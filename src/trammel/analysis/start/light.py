@@ -140,7 +140,10 @@ def _rows_lost(system: System, rows: Sequence[int], time: float, q: Array) -> bo
     weights = np.diag(scales**2)
     for b, block in enumerate(mass_blocks(replace(system, floats=used), q)):
         own = slice(per * b, per * (b + 1))
-        weights[own, own] = np.linalg.inv(block)
+        try:
+            weights[own, own] = np.linalg.inv(block)
+        except np.linalg.LinAlgError:  # the inertia about the centroid is rounding of that about the origin
+            return True
     S = (J / scales) @ weights @ (J / scales).T
     sizes = np.sqrt(np.maximum(np.diag(S), 1e-300))
     return bool(np.linalg.eigvalsh(S / np.outer(sizes, sizes)).min(initial=1.0) < LOST)
