@@ -17,7 +17,10 @@ from trammel.files.robots.urdf_out import cylinder_pose
 from trammel.model.spatial.shapes import Box, Cylinder, Sphere
 
 CUT = ("revolute", "ball", "fixed", "rod")  # joints that an equality can say; the others are better in the tree
+ALONE = {"ball", "floating"}  # joints that share a body with no other rotation
 Z = (0.0, 0.0, 1.0)
+LEAST = 1e-12  # mass [kg] and moments of inertia [kg m²] of links without any
+TINY = 1e-14  # moment of inertia that MuJoCo 4.0.0 accepts, which requires more than 1e-15
 
 
 def write(robot: Robot, sink: Sink) -> str:
@@ -102,7 +105,8 @@ class _Writer:
     def children(self, link: str, tag: Tag) -> None:
         for joint in self.outgoing.get(link, []):
             chain, end = [joint], joint.child
-            while self.between(end):  # a link without mass between two joints: both are joints of the next body
+            while self.between(end) and not {chain[-1].kind, self.outgoing[end][0].kind} & ALONE:
+                # a link without mass between two joints: both are joints of the next body
                 chain.append(self.outgoing[end][0])
                 end = chain[-1].child
             self.body(tag, self.robot.pose_of(link), end, chain)
@@ -120,15 +124,28 @@ class _Writer:
             "body", name=name, pos=step.position, quat=to_quaternion(step.rotation), gravcomp=link.lift or None
         )
         self.bodies[name] = body
-        if link.mass > 0.0:
-            J = link.inertia
+        mass, J = self.inertial(link, chain)
+        if mass > 0.0:
             full = (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
-            body.add("inertial", pos=link.centroid, mass=link.mass, fullinertia=full)
+            body.add("inertial", pos=link.centroid, mass=mass, fullinertia=full)
         for joint in chain:
             self.joint(body, joint, link)
         self.looks(body, link)
         self.children(name, body)
         return body
+
+    def inertial(self, link: Link, chain: list[Joint]) -> tuple[float, np.ndarray]:
+        """Mass and inertia; the least that MuJoCo accepts where a body that moves has none."""
+        least = float(np.linalg.eigvalsh(link.inertia)[0])
+        rigid = [self.robot.links[joint.child].mass for joint in self.outgoing.get(link.name, []) if joint.kind == "fixed"]
+        still = bool(chain) and all(joint.kind == "fixed" for joint in chain)
+        if (link.mass > 0.0 and least > TINY) or still or (link.mass == 0.0 and any(rigid)):
+            return link.mass, link.inertia
+        self.sink.account.add(
+            "approximated", f"mass and inertia of {link.name!r}",
+            f"MuJoCo accepts no body without them that moves, so that {LEAST:g} kg or {LEAST:g} kg m² are added",
+        )  # fmt: skip
+        return link.mass or LEAST, link.inertia + LEAST * np.eye(3)
 
     def joint(self, body: Tag, joint: Joint, link: Link) -> None:
         """A joint as hinges and slides in the axes of the body, as drawn."""
