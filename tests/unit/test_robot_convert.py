@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -124,3 +125,48 @@ def test_an_actuator_is_written_or_its_loss_is_reported(tmp_path: Path, place: s
     assert "first" in again.actuators
     lost = any("actuator 'other'" in str(note) for note in account.serious)
     assert ("other" in again.actuators) != lost
+
+
+def idle_chain() -> tm.SpatialModel:
+    """A ball and a hinge with a link without mass between them, and a point mass at the end."""
+    m = tm.SpatialModel("chain")
+    m.body("rod", massless=True)
+    m.body("bob", mass=2.0, inertia=(0.0, 0.0, 0.0), position=(0.0, 0.1, -1.0))
+    m.spherical("S", "ground", "rod", at=(0.0, 0.0, 0.0))
+    m.revolute("R", "rod", "bob", at=(0.0, 0.0, -0.4), axis="x")
+    return m
+
+
+def test_balls_are_hinges_for_readers_of_urdf_and_come_back(tmp_path: Path) -> None:
+    tm.save_robot(idle_chain(), tmp_path / "a.urdf")
+    root = ElementTree.parse(tmp_path / "a.urdf").getroot()
+    children = {joint.find("child").get("link") for joint in root.findall("joint")}  # type: ignore[union-attr]
+    assert len({link.get("name") for link in root.findall("link")} - children) == 1  # urdfdom: one root
+    assert {joint.get("type") for joint in root.findall("joint")} <= {"continuous", "revolute", "fixed"}
+    again = tm.load_robot(tmp_path / "a.urdf")
+    assert again.constraints["S"].kind == "spherical"
+    assert again.mobility().dof == 4
+
+
+def test_a_ball_tag_names_three_hinges(tmp_path: Path) -> None:
+    tm.save_robot(idle_chain(), tmp_path / "a.urdf")
+    text = (tmp_path / "a.urdf").read_text(encoding="utf-8").replace('second="S_y"', 'second="R"')
+    (tmp_path / "a.urdf").write_text(text, encoding="utf-8")
+    with pytest.raises(tm.FileFormatError, match=r"'S_x', 'R', 'S'.*three hinges"):
+        tm.load_robot(tmp_path / "a.urdf")
+
+
+def test_bodies_without_inertia_are_reported_in_mjcf(tmp_path: Path) -> None:
+    account = tm.save_robot(idle_chain(), tmp_path / "a.xml")
+    assert [note.what for note in account] == ["mass and inertia of 'rod'", "mass and inertia of 'bob'"]
+    assert tm.load_robot(tmp_path / "a.xml").mobility().dof == 4
+
+
+@pytest.mark.peers
+def test_other_programs_read_chains_without_inertia(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed (extra 'peers')")
+    tm.save_robot(idle_chain(), tmp_path / "a.xml")
+    assert mujoco.MjModel.from_xml_path(str(tmp_path / "a.xml")).nv == 4
+    pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed (extra 'peers')")
+    tm.save_robot(idle_chain(), tmp_path / "a.urdf")
+    assert pin.buildModelFromUrdf(str(tmp_path / "a.urdf")).nv == 4

@@ -137,7 +137,9 @@ class _Writer:
     def inertial(self, link: Link, chain: list[Joint]) -> tuple[float, np.ndarray]:
         """Mass and inertia; the least that MuJoCo accepts where a body that moves has none."""
         least = float(np.linalg.eigvalsh(link.inertia)[0])
-        rigid = [self.robot.links[joint.child].mass for joint in self.outgoing.get(link.name, []) if joint.kind == "fixed"]
+        rigid = [
+            self.robot.links[joint.child].mass for joint in self.outgoing.get(link.name, []) if joint.kind == "fixed"
+        ]
         still = bool(chain) and all(joint.kind == "fixed" for joint in chain)
         if (link.mass > 0.0 and least > TINY) or still or (link.mass == 0.0 and any(rigid)):
             return link.mass, link.inertia

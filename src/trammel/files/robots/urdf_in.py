@@ -55,7 +55,7 @@ def read(document: Document, folder: MeshFolder, robot: Robot) -> None:
         else:
             robot.frames[name] = (owner, _origin(element.child("origin") or element))
     joints = [joint for element in root.all("joint", "drake:joint") if (joint := _joint(element, robot)) is not None]
-    for joint in span_tree(joints):
+    for joint in span_tree(_balls(root, joints, robot)):
         robot.joints[joint.name] = joint
     _stand(root, robot)
     robot.place()
@@ -63,6 +63,29 @@ def read(document: Document, folder: MeshFolder, robot: Robot) -> None:
         _transmission(element, robot)
     read_loops(root, robot)
     document.leftovers(_harmless)
+
+
+def _balls(root: Element, joints: list[Joint], robot: Robot) -> list[Joint]:
+    """Joints with a ball joint instead of each three hinges that a tag `<ball_joint>` names."""
+    known = {joint.name: joint for joint in joints}
+    for element in root.all("ball_joint"):
+        dynamics = element.child("dynamics")
+        damping = 0.0 if dynamics is None else dynamics.number("damping")
+        names = [element.need(key) for key in ("first", "second", "name")]
+        three = [known[name] for name in names if name in known]
+        linked = len(three) == 3 and three[0].child == three[1].parent and three[1].child == three[2].parent
+        if not linked or any(one.kind != "revolute" for one in three):
+            element.complain(f"{', '.join(map(repr, names))} are not three hinges one after another")
+            continue
+        first, _, last = three
+        for one in three[:2]:
+            del known[one.name], robot.joints[one.name]
+            robot.links.pop(one.child, None)
+        known[last.name] = Joint(
+            last.name, "ball", first.parent, last.child, first.on_parent @ first.on_child.inverse, ball=Axis(damping=damping),
+            line=element.line,
+        )  # fmt: skip
+    return list(known.values())
 
 
 def _refuse_xacro(root: Element) -> None:

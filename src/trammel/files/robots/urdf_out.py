@@ -14,7 +14,7 @@ from trammel.files.robots.robot import WORLD, Actuator, Axis, Joint, Link, Robot
 from trammel.model.spatial.shapes import Box, Cylinder, Sphere
 
 NO_LIMIT = 1e9  # URDF wants numbers for effort and speed
-ON_DRAKE = {"universal": "universal", "ball": "ball", "screw": "screw", "planar": "planar"}
+ON_DRAKE = {"universal": "universal", "screw": "screw", "planar": "planar"}
 IN_LOOPS_FILE = {"universal": "UJOINT_XY", "ball": "SPHERICAL"}
 CLOSING = {"revolute": "continuous", "ball": "spherical", "rod": "distance"}
 # Drake's universal joint turns about x of the parent's frame, then about y of the child's
@@ -131,6 +131,9 @@ def _joint(root: Tag, robot: Robot, joint: Joint, taken: set[str], sink: Sink) -
         fixed.add("child", link=joint.child)
     frame = joint.on_parent @ joint.moved(joint.values) @ on_child.inverse @ step  # of the child, as drawn
     kind = joint.kind
+    if kind == "ball" and sink.loops is None:
+        _ball(root, robot, joint, child, frame, taken, sink)
+        return
     ranged = bool(joint.axes) and math.isfinite(joint.axes[0].low + joint.axes[0].high)
     said = "continuous" if kind == "revolute" and not ranged else ON_DRAKE.get(kind, kind)
     plain = kind not in ("universal", "ball", "screw")
@@ -169,6 +172,31 @@ def _joint(root: Tag, robot: Robot, joint: Joint, taken: set[str], sink: Sink) -
         spring.add("springReference", axis.rest)
     if len(joint.axes) == 1:
         _transmission(root, robot, joint, axis)
+
+
+def _ball(root: Tag, robot: Robot, joint: Joint, child: str, frame: Pose, taken: set[str], sink: Sink) -> None:
+    """A ball joint as three hinges on links without mass, which every reader takes, and a tag that names them for ours."""
+    names = [free_name(f"{joint.name}_{axis}", {*robot.joints, *taken}) for axis in "xy"]
+    links = [free_name(f"{joint.name}_{axis}_link", taken) for axis in "xy"]
+    taken.update(names, links)
+    for link in links:
+        root.add("link", name=link)
+    chain, axes = (joint.parent, *links, child), np.eye(3)
+    for k, name in enumerate((*names, joint.name)):
+        tag = root.add("joint", name=name, type="continuous")
+        _origin(tag, frame if k == 0 else Pose())
+        tag.add("parent", link=chain[k])
+        tag.add("child", link=chain[k + 1])
+        tag.add("axis", xyz=axes[k])
+    ball = root.add("ball_joint", name=joint.name, first=names[0], second=names[1])
+    if joint.ball.damping:
+        ball.add("dynamics", damping=joint.ball.damping)
+        sink.account.add(
+            "approximated", f"damping of ball joint {joint.name!r}", "only the tag <ball_joint> has it, which other programs ignore",
+            matters=True,
+        )  # fmt: skip
+    if joint.ball.stiffness:
+        sink.left_out(f"spring of ball joint {joint.name!r}", "URDF cannot say it")
 
 
 def _transmission(root: Tag, robot: Robot, joint: Joint, axis: Axis) -> None:
