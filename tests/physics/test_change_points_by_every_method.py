@@ -312,3 +312,63 @@ def test_a_slider_passes_the_pin_of_an_equally_long_crank(method, formulation):
         r = m.simulate(times=times, method=method, formulation=formulation, rtol=1e-9, atol=1e-9, progress=False)
         np.testing.assert_allclose(r["crank"].phi, angle, rtol=0, atol=1e-5)  # bdf: 1e-9 over some 1000 steps
         np.testing.assert_allclose(r["rod"].phi, -angle, rtol=0, atol=1e-5)
+
+
+def parallelogram_in_space(seed: int, joint: str) -> tuple[tm.SpatialModel, np.ndarray, Any]:
+    """A parallelogram in a random plane of space, the last joint of another kind, and the pendulum that its crank is."""
+    g = np.random.default_rng([9, seed])
+    axes = np.linalg.qr(g.normal(size=(3, 3)))[0]
+    axes *= np.sign(np.linalg.det(axes))
+    shift, (a, d) = g.uniform(-1.0, 1.0, 3), g.uniform(0.5, 1.5, 2)
+    mass, bar = g.uniform(0.4, 2.0, 2)
+    start, spin = g.uniform(0.5, math.pi - 0.5), g.uniform(5.0, 7.0) * g.choice([-1, 1])
+    inertia, push = 2 * mass * a * a / 3 + bar * a * a, G * a * (mass + bar)
+    found = solve_ivp(
+        lambda t, y: [y[1], -push / inertia * math.cos(y[0])], (0, END), [start, spin], "DOP853", rtol=1e-12, atol=1e-13,
+        dense_output=True,
+    ).sol  # fmt: skip
+    grid = np.linspace(0.0, END, 501)
+    height = np.sin(found(grid)[0])
+    flat = [
+        brentq(lambda t: math.sin(found(t)[0]), grid[k], grid[k + 1])
+        for k in np.flatnonzero(height[:-1] * height[1:] < 0.0)
+    ]
+
+    def along(z: complex) -> Any:
+        return axes @ (z.real, z.imag, 0.0)
+
+    c, s, tip = math.cos(start), math.sin(start), cmath.rect(a, start)
+    m = tm.SpatialModel("parallelogram", gravity=tuple(axes @ (0.0, -G, 0.0)))
+    for name, base in (("crank", 0.0), ("rocker", d)):
+        m.body(
+            name, position=shift + along(base + tip / 2), rotation=axes @ [[c, -s, 0], [s, c, 0], [0, 0, 1]], mass=mass,
+            inertia=(0.01, mass * a * a / 12, mass * a * a / 12), velocity=along(1j * spin * tip / 2), omega=(0, 0, spin),
+        )  # fmt: skip
+        m.revolute("A" if name == "crank" else "D", m.ground, name, at=shift + along(base + 0j), axis=axes[:, 2])
+    m.body(
+        "coupler", position=shift + along(tip + d / 2), rotation=axes, mass=bar, inertia=(0.01, 0.3, 0.3),
+        velocity=along(1j * spin * tip),
+    )  # fmt: skip
+    m.revolute("B", "crank", "coupler", at=shift + along(tip), axis=axes[:, 2])
+    more = {} if joint == "spherical" else {"axis": axes[:, 2]}
+    getattr(m, joint)("C", "rocker", "coupler", at=shift + along(tip + d), **more)
+    return m, np.sort(np.r_[np.linspace(0.0, END, 16), flat]), found
+
+
+@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.parametrize("options", [
+    {}, {"rotations": "rates"}, {"rotations": "rates", "euler_parameters": "position"}, {"constraints": "baumgarte"},
+    {"formulation": "joint"}, {"formulation": "I"},
+], ids=str)  # fmt: skip
+@pytest.mark.parametrize("method", ["default", "radau5", "scipy_dop853"])
+@pytest.mark.parametrize("joint", ["revolute", "spherical", "cylindrical"])
+def test_parallelograms_in_space_pass_their_flat_positions(joint, method, options):
+    """Rates of Euler parameters must have followed the bodies across."""
+    m, times, truth = parallelogram_in_space(0, joint)
+    r = m.simulate(times=times, method=method, rtol=1e-9, atol=1e-9, progress=False, **options)
+    angle, speed = truth(times)
+    for name in ("A", "D"):
+        np.testing.assert_allclose(r[name].angle - r[name].angle[0], angle - angle[0], rtol=0, atol=2e-6)
+    turning = np.linalg.norm(r["crank"].omega, axis=1)
+    np.testing.assert_allclose(turning, np.abs(speed), rtol=0, atol=2e-3 * np.abs(speed).max())  # as above
+    assert np.abs(r.energy.balance).max() < 1e-4 * np.ptp(r.energy.kinetic)

@@ -82,10 +82,10 @@ ATTEMPTS = 40  # per step, on average, before the run counts as stuck
 
 
 @kernel()
-def record_as_it_is(E, t, y, row):
+def record_as_it_is(E, t, y, row, close):
     """Fill the row of an output time; rates that move states onto the constraints would record the energies of another state."""
     rates = E[engine.RATES]
-    if E[engine.ON_CONSTRAINTS] != 0 and rates == E[engine.ON_CONSTRAINTS]:
+    if E[engine.UNTREATED] != 0 and (close or rates == E[engine.ON_CONSTRAINTS]):
         E[engine.RATES] = E[engine.UNTREATED]
     call_routine(E[engine.RECORD], E, t, 0.0, y, row, y)
     E[engine.RATES] = rates
@@ -95,7 +95,8 @@ def record_as_it_is(E, t, y, row):
 def settle_inside(E, t, h, until, y, limit, stage, free, error, spare, scratch):
     """Bring the state inside a step onto the constraints, unless they magnify what it is off.
 
-    A dip of the singularity measure may be so narrow that the step was not searched: there a state moves far.
+    A dip of the singularity measure may be so narrow that the step was not searched: there a state moves far. Returns 1 if the state
+    stays as it is, else 0.
     """
     size = E[engine.SIZE]
     for c in range(size):
@@ -105,11 +106,13 @@ def settle_inside(E, t, h, until, y, limit, stage, free, error, spare, scratch):
         error[c] = stage[c] - free[c]
     moved = call_routine(E[engine.NORM], E, t + until * h, 0.0, free, stage, error)
     if not math.isnan(settled) and moved <= MAGNIFIED:
-        return
-    if measure_at(E, t, h, until, y, spare, scratch) < limit:
-        for c in range(size):
-            stage[c] = free[c]
-        call_routine(E[engine.SETTLE], E, t + until * h, 1.0, stage, stage, stage)
+        return 0.0
+    if not measure_at(E, t, h, until, y, spare, scratch) < limit:
+        return 0.0
+    for c in range(size):
+        stage[c] = free[c]
+    call_routine(E[engine.SETTLE], E, t + until * h, 1.0, stage, stage, stage)
+    return 1.0
 
 
 @kernel(
@@ -193,9 +196,9 @@ def integration_run(
                 if directions[fired] != SILENT:
                     return done, EVENT, fired
                 continue
-        # instants that coincide with the clock
+        # output times that coincide with the clock
         while done < times.size and times[done] <= t:
-            record_as_it_is(E, t, y, ROWS[done])
+            record_as_it_is(E, t, y, ROWS[done], False)
             done += 1
         if done >= times.size:
             return done, OK, 0
@@ -367,7 +370,7 @@ def integration_run(
                 call_routine(E[engine.DENSE], E, t, h, y, y1, y1)
             for c in range(first, size):
                 works[0, c] = y[c]
-        # output instants inside the step; close to a singular position the constraints would magnify what a state is off
+        # output times inside the step; close to a singular position the constraints would magnify the error of a state
         while done < times.size and times[done] < t_end:
             until = (times[done] - t) / h
             as_it_is = 0.0
@@ -386,8 +389,8 @@ def integration_run(
             if as_it_is != 0.0:
                 call_routine(E[engine.SETTLE], E, times[done], 1.0, stage, stage, stage)
             else:
-                settle_inside(E, t, h, until, y, CLOSE * known, stage, works[4], works[5], spare, works[3])
-            record_as_it_is(E, times[done], stage, ROWS[done])
+                as_it_is = settle_inside(E, t, h, until, y, CLOSE * known, stage, works[4], works[5], spare, works[3])
+            record_as_it_is(E, times[done], stage, ROWS[done], as_it_is != 0.0)
             done += 1
         if fired >= 0:
             call_routine(E[engine.BETWEEN], E, t, theta, y, y1, y1)

@@ -179,6 +179,7 @@ class Crossing:
             own = getattr(run, name)
             setattr(run, name, self.own[name])
             self.own[name] = own
+        run.equations.take_over(run.system, run.whole)
 
     def _largest(self, run: Simulation) -> float:
         """Largest singularity measure in body coordinates met so far, at the start and at computed output times."""

@@ -61,6 +61,9 @@ class Cartesian:
     def begin(self, system: System, time: float, whole: Array) -> None:
         """Bring what the integrated vector has behind that of `cartesian` up to date with it."""
 
+    def take_over(self, system: System, whole: Array) -> None:
+        """Bring the rest of the integrated vector up to date after other equations have moved its usual part on."""
+
     def trouble(self, system: System) -> str:
         """What to say where a run stops and these equations know why; empty if they do not."""
         return ""

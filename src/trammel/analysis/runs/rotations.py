@@ -165,15 +165,23 @@ class InParameters(Cartesian):
             )
             if not self.history or self.history[-1][1] != names:
                 self.history.append((time, names))
-        if not self.with_rates:
-            return
-        # events may have changed velocities: the part of p' across p is theirs
+        if self.with_rates:
+            # events may have changed velocities: the part of p' across p is theirs
+            unit, across, rates = self._rates(bodies, q, whole)
+            rates[:] = across + (unit * rates).sum(axis=1, keepdims=True) * unit
+
+    @staticmethod
+    def _rates(bodies: int, q: int, whole: Array) -> tuple[Array, Array, Array]:
+        """Unit parameters, their rates by the angular velocities, and a view of p' behind the usual vector, shape (bodies, 4) each."""
         p = whole[: 7 * bodies].reshape(bodies, 7)[:, 3:]
         unit = p / np.linalg.norm(p, axis=1, keepdims=True)
-        rates = whole[whole.size - 4 * bodies :].reshape(bodies, 4)
         spin = whole[q : q + 6 * bodies].reshape(bodies, 6)[:, 3:]
-        along = (unit * rates).sum(axis=1, keepdims=True)
-        rates[:] = parameter_rate(unit, spin) + along * unit
+        return unit, parameter_rate(unit, spin), whole[whole.size - 4 * bodies :].reshape(bodies, 4)
+
+    def take_over(self, system: System, whole: Array) -> None:
+        if self.with_rates:  # others keep parameters of length one, and leave p' behind
+            _, across, rates = self._rates(int(system.ints[L.N_BODIES]) - 1, system.n_coordinates, whole)
+            rates[:] = across
 
     def table(self, run: Simulation, watch: System) -> Table:
         table = super().table(run, watch)

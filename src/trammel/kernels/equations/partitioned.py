@@ -229,6 +229,10 @@ def partitioned_settle(E, t, h, y_at, unused, unused_too):
         settle(I, F, ws[STATE], q)
         return 0.0
     off = math.inf
+    if h != 0.0:  # dependent coordinates would magnify the errors of the independent ones
+        load_state(I, t, q, v, ws[STATE])
+        settle(I, F, ws[STATE], q)
+        return 0.0
     if D[BOUND] > 0.0:
         off = look(I, F, P, t, q, v, D, ws, True)
         D[MEASURE] = quality(I, F, P, ws)
