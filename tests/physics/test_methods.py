@@ -56,6 +56,53 @@ def test_methods_with_error_control_reach_their_tolerance(name, rtol):
     assert error < 1000.0 * rtol
 
 
+def braked(seed: int) -> tuple[tm.PlanarModel, float, float]:
+    """A slider, braked by its speed, under a force that jumps at random times; its speed and place after 1 s in closed form."""
+    g = np.random.default_rng(seed)
+    mass, brake = g.uniform(0.5, 2.0, 2)
+    times, forces = np.sort(g.uniform(0.05, 0.95, 4)), g.uniform(-10.0, 10.0, 5)
+    law = f"{forces[0]}" + "".join(f" + if(t < {t}, 0, {jump})" for t, jump in zip(times, np.diff(forces), strict=True))
+    m = tm.PlanarModel("slider", gravity=(0.0, 0.0))
+    m.body("b", mass=mass, inertia=1.0)
+    m.translational("T", m.ground, "b", at=(0.0, 0.0), direction=(1.0, 0.0))
+    m.user_force("F", "b.x", law)
+    m.user_force("D", "b.x", f"-{brake}*b.vx")
+    speed = place = 0.0
+    for force, span in zip(forces, np.diff(np.r_[0.0, times, 1.0]), strict=True):
+        decay = -math.expm1(-brake / mass * span)
+        limit = force / brake
+        place += limit * span + (speed - limit) * mass / brake * decay
+        speed += (limit - speed) * decay
+    return m, speed, place
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("seed", range(3))
+def test_forces_that_jump_cost_no_accuracy(seed, name):
+    m, speed, place = braked(seed)
+    options = {"time_step": 1e-3} if METHODS[name].fixed else {"rtol": 1e-7, "atol": 1e-9}
+    r = m.simulate(1.0, samples=3, method=name, progress=False, **options)
+    # order 1: h/2 |v''| t, where |v''| < 10 N / m * c / m = 80 m/s³; others: its square, and tolerances over some 100 steps
+    allowed = 0.04 if METHODS[name].order == 1 else 1e-4
+    assert METHODS[name].order == 1 or r.warnings == ()
+    assert r["b"].vx[-1] == pytest.approx(speed, abs=allowed)
+    assert r["b"].x[-1] == pytest.approx(place, abs=allowed)
+    assert np.abs(r.energy.balance).max() < 20.0 * allowed  # 20 N along this error
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_no_method_looks_before_the_start(name):
+    """A force that is no number before t = 0: v = 0.4 t^2.5 under t^1.5."""
+    m = tm.PlanarModel("slider", gravity=(0.0, 0.0))
+    m.body("b", mass=1.0, inertia=1.0)
+    m.translational("T", m.ground, "b", at=(0.0, 0.0), direction=(1.0, 0.0))
+    m.user_force("F", "b.x", "t^1.5")
+    options = {"time_step": 1e-3} if METHODS[name].fixed else {"rtol": 1e-7, "atol": 1e-9}
+    r = m.simulate(1.0, samples=3, method=name, progress=False, **options)
+    # order 1: h/2 F; others: h^2.5 in the first step, where the second derivative is infinite, and h² elsewhere
+    assert r["b"].vx[-1] == pytest.approx(0.4, abs=1e-3 if METHODS[name].order == 1 else 1e-6)
+
+
 def stiff_crank() -> tm.PlanarModel:
     """A crank held by a spring of 1e8 N/m with a damper: it settles at once, then hangs by m g / k."""
     m = tm.PlanarModel("stiff", gravity=(0.0, -9.81))

@@ -37,6 +37,7 @@ ITERATIONS = 8
 NOT_CONVERGED = 16.0  # error norm of a step whose stages cannot be solved for: it is tried shorter
 BULGE = 0.09  # of a polynomial that vanishes where steps begin and end and in the middle of one, within that one
 FIRST = 12.0  # times the error of a step: that of its polynomial where there is nothing to look back to
+POWERS = 0.02  # of the allowed error of works: what is left of an iteration
 BEARABLE = 3.0  # allowed errors of the interpolant: less than steps add up to
 
 
@@ -110,6 +111,26 @@ def dirk_accept(E, t, h, y, unused, unused_too):
 
 
 @kernel()
+def powers_at_solution(E, S, t, a, base, k, stage, step, angle, faster):
+    """Powers at a solved stage, put into its rates k, which hold those of the last iterate; returns its measure `angle`, or NaN.
+
+    `step` holds a times what the last iteration changed them by; the next would change them by the share `faster` of it.
+    """
+    missed = 0.0
+    for c in range(E[engine.N_ACTIVE], base.size):
+        missed = max(missed, abs(step[c]))
+    if missed * faster <= POWERS * floats_at(E[engine.WORKSPACE])[engine.RTOL] * S[engine.WORKS_DONE]:
+        return angle
+    for c in range(base.size):
+        stage[c] = base[c] + a * k[c]
+    if math.isnan(call_routine(E[engine.RATES], E, t, 0.0, stage, step, step)):
+        return math.nan
+    for c in range(E[engine.N_ACTIVE], base.size):
+        k[c] = step[c]
+    return angle
+
+
+@kernel()
 def solve_stage(E, S, t, a, base, k, stage, step, y):
     """Newton iteration for the rates k at a stage, k = f(base + a k). Returns the singularity measure there, or NaN."""
     before = 0.0
@@ -133,7 +154,7 @@ def solve_stage(E, S, t, a, base, k, stage, step, y):
         done = settled(S, iteration, norm, before)
         if done > 0:
             S[engine.UNSOLVED] = 0.0
-            return angle
+            return powers_at_solution(E, S, t, a, base, k, stage, step, angle, norm / before if before > 0.0 else 1.0)
         if done < 0:
             break
         before = norm
