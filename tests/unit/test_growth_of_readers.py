@@ -1,9 +1,15 @@
-"""Files of any shape are read in a time that grows as their size, up to stated limits; names of any length end in an error."""
+"""Files of any shape are read with work that grows as their size, up to stated limits; names of any length end in an error.
+
+Work is counted, not timed: lines of Python and calls of C functions of a reading, which no other work on the machine changes. What one
+call of a C function does inside (a search in a list, a regular expression) is not counted, so the largest size is timed as well, with a
+limit that only growth as a square reaches.
+"""
 
 from __future__ import annotations
 
 import gc
 import math
+import sys
 import time
 import warnings
 
@@ -12,6 +18,7 @@ import pytest
 import trammel as tm
 from trammel import cli
 from trammel.commands.batch import read_table
+from trammel.files import problems
 from trammel.files.dap_deck import read_dap
 from trammel.files.kap_deck import read_kap
 from trammel.files.robots.parts import free_name
@@ -108,8 +115,36 @@ FORMULAS = {
     "square brackets": lambda n: "a" + "[" * n, "primes": lambda n: "x" + "'" * n, "lines": lambda n: "t\n" * n,
 }  # fmt: skip
 RATIO = 16  # of the two sizes that are compared
-SHARE = 64  # factor of CPU time for RATIO times the size: between 16 (linear) and 256 (quadratic), in equal proportion
-LEAST = 0.05  # [s] CPU time within which other work of the machine matters
+COUNTS = 24  # largest factor of the counts: RATIO if linear, 19 with a logarithm, 26 where a tenth of the small size's work is quadratic
+SHARE = 64  # factor of CPU time: between 16 (linear) and 256 (quadratic), in equal proportion
+LEAST = (
+    5.0  # [s] CPU time: ten times what the largest sizes take, a quarter of a comparison of all pairs of 200,000 signs
+)
+ENOUGH = 60.0  # [s] CPU time after which a reading is not timed again
+
+
+def work(call):
+    """Lines of Python and calls of C functions of a call, the same on every machine."""
+    counted = 0
+
+    def trace(frame, event, argument):
+        nonlocal counted
+        counted += 1
+        return trace
+
+    def profile(frame, event, argument):
+        nonlocal counted
+        counted += event == "c_call"
+
+    before = sys.gettrace(), sys.getprofile()
+    try:
+        sys.setprofile(profile)
+        sys.settrace(trace)
+        call()
+    finally:
+        sys.settrace(before[0])
+        sys.setprofile(before[1])
+    return counted
 
 
 def cpu_time(call):
@@ -124,14 +159,20 @@ def cpu_time(call):
         gc.enable()
 
 
-def grows_as_the_size(make, size):
-    """Compare the least of up to five times at 4 and at 4/RATIO of the size: other work on the machine only adds time."""
+def work_grows_as_the_size(make, size):
+    """Compare the counts at 1/RATIO of the size and at the size."""
+    make(size // RATIO - 1)()  # what only the first call loads; another size, whose text no cache holds
+    return work(make(size)) <= COUNTS * work(make(size // RATIO))
+
+
+def time_grows_as_the_size(make, size, clock=cpu_time):
+    """Compare the least of up to three times at 1/RATIO of the size and at the size: other work on the machine only adds time."""
     small, large = math.inf, math.inf
-    for _ in range(5):
-        small, large = min(small, cpu_time(make(4 * size // RATIO))), min(large, cpu_time(make(4 * size)))
-        if large <= SHARE * small + LEAST:
-            return True
-    return False
+    for _ in range(3):
+        small, large = min(small, clock(make(size // RATIO))), min(large, clock(make(size)))
+        if large <= SHARE * small + LEAST or large > ENOUGH:
+            break
+    return large <= SHARE * small + LEAST
 
 
 def attempt(call, *arguments):
@@ -143,28 +184,87 @@ def attempt(call, *arguments):
             assert len(str(error)) <= 2000
 
 
-@pytest.mark.sampled(12)
-@pytest.mark.parametrize("name", FILES)
-def test_the_time_to_read_a_file_grows_as_its_size(name, tmp_path):
-    content, size = FILES[name]
+def file_of(name, folder):
+    """Return a function of a size that writes a file and returns the call that reads it."""
 
     def make(n):
-        ending, text = content(n)
-        path = tmp_path / f"{n}.{ending}"
+        ending, text = FILES[name][0](n)
+        path = folder / f"{n}.{ending}"
         path.write_text(text, encoding="utf-8")
         return lambda: attempt(READERS.get(ending, tm.load), path)
 
-    make(size // 2)()  # what only the first call loads
-    assert grows_as_the_size(make, size)
+    return make
 
 
-@pytest.mark.parametrize("name", FORMULAS)
-def test_the_time_to_read_a_formula_grows_as_its_length(name):
+def formula_of(name):
     def make(n):
         text = FORMULAS[name](n)
         return lambda: attempt(tm.parse, text)
 
-    assert grows_as_the_size(make, 4000)
+    return make
+
+
+@pytest.mark.sampled(12)
+@pytest.mark.parametrize("name", FILES)
+def test_the_work_to_read_a_file_grows_as_its_size(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        problems, "MOST", 10
+    )  # errors are searched in all names up to this count, which the small size exceeds
+    assert work_grows_as_the_size(file_of(name, tmp_path), FILES[name][1])
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("name", FILES)
+def test_the_time_to_read_a_file_grows_as_its_size(name, tmp_path):
+    make, size = file_of(name, tmp_path), FILES[name][1]
+    make(size // 2)()  # what only the first call loads
+    assert time_grows_as_the_size(make, RATIO * size)
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_the_work_to_read_a_formula_grows_as_its_length(name):
+    assert work_grows_as_the_size(formula_of(name), 4000)
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_the_time_to_read_a_formula_grows_as_its_length(name):
+    """The longest formula that is read has 200,000 signs."""
+    make = formula_of(name)
+    make(1000)()  # what only the first call loads
+    assert time_grows_as_the_size(make, 199_000 * 1000 // len(FORMULAS[name](1000)))
+
+
+def scan(name, taken):
+    """The first free name by trying every number from 2 on."""
+    for k in range(1, sys.maxsize):
+        if (found := name if k == 1 else f"{name}_{k}") not in taken:
+            return found
+    return ""
+
+
+def test_a_reader_whose_work_grows_as_the_square_is_found(tmp_path, monkeypatch):
+    """Names numbered from 2 on each time, as a reader of loops without names once did."""
+    name = "MJCF: loops without names"
+    make, size = file_of(name, tmp_path), FILES[name][1]
+    assert work_grows_as_the_size(make, size)
+    found = [each for path, each in sys.modules.items() if path.startswith("trammel.") and hasattr(each, "free_name")]
+    assert found
+    for module in found:
+        monkeypatch.setattr(module, "free_name", scan)
+    assert not work_grows_as_the_size(make, size)
+
+
+@pytest.mark.parametrize(
+    ("power", "slower", "within"), [(1, 1.0, True), (1, 3.0, True), (1.1, 1.0, True), (2, 1.0, False), (2, 0.5, False)]
+)
+def test_times_that_grow_as_the_square_are_found(power, slower, within):
+    """Of 200,000 signs, with 1 ns per pair or 5 us per sign, and a machine that becomes slower at the large size."""
+    size, per = 200_000, {1: 5e-6, 1.1: 5e-6, 2: 1e-9}[power]
+
+    def clock(n):
+        return per * n**power * (slower if n == size else 1.0)
+
+    assert time_grows_as_the_size(lambda n: n, size, clock) is within
 
 
 def test_a_formula_of_more_than_two_hundred_thousand_signs_is_rejected_with_the_limit():
