@@ -25,7 +25,8 @@ from trammel.view.measured import axle_of, stops_along, where_measured
 from trammel.view.phases import Active, activity, always_held
 from trammel.view.plane_measured import measured_marks
 from trammel.view.scene import Array, Mark, Point, Rod, Scene, SceneBody, Shape, ShapeRole, Spiral, Trace, to_global
-from trammel.view.symbols import stretched_kinds
+from trammel.view.slots import Slot, with_slots
+from trammel.view.symbols import GROOVE, stretched_kinds
 from trammel.view.teeth import gear_outline, rack_outline, rack_tooth, ring_outline
 from trammel.view.traces import default_traces
 
@@ -81,7 +82,38 @@ def scene_of_plane(
     )
     u = scene.symbol_size()
     sized = [replace(m, size=u * m.size) if m.kind == "mass" and m.size else m for m in scene.marks]
-    return replace(scene, marks=tuple(sized))
+    return replace(scene, marks=tuple(sized), bodies=tuple(_with_slots(build, body, GROOVE * u) for body in bodies))
+
+
+def _stretches(along: Array, active: Active, stops: Sequence[float]) -> list[tuple[float, float]]:
+    """Ranges of places on a line that are passed while a part is active, without overlaps; `stops` widen the only one."""
+    mask = np.array(active, dtype=bool) if active is not None and len(active) == len(along) and any(active) else None
+    if mask is None:
+        runs = [along]
+    else:
+        runs = [run[kept] for run, kept in _runs(along, mask) if kept.any()]
+    found: list[tuple[float, float]] = []
+    for low, high in sorted((float(run.min()), float(run.max())) for run in runs):
+        if found and low <= found[-1][1]:
+            found[-1] = (found[-1][0], max(high, found[-1][1]))
+        else:
+            found.append((low, high))
+    return [(min(found[0][0], *stops), max(found[0][1], *stops))] if len(found) == 1 and len(stops) else found
+
+
+def _runs(along: Array, mask: Array) -> list[tuple[Array, Array]]:
+    """Pieces of a series between changes of activity."""
+    cuts = np.flatnonzero(np.diff(mask)) + 1
+    return list(zip(np.split(along, cuts), np.split(mask, cuts), strict=True))
+
+
+def _with_slots(build: _Build, body: SceneBody, half: float) -> SceneBody:
+    """Body with the slots of its outline."""
+    slots = list(dict.fromkeys(slot for slot in build.slots if slot.body == body.name))
+    if not slots:
+        return body
+    others = body.shapes[len(build.model.bodies[body.name].outlines) :]
+    return replace(body, shapes=(*with_slots(build.model.bodies[body.name].outlines, slots, half), *others))
 
 
 @dataclass
@@ -96,6 +128,7 @@ class _Build:
     marks: list[tuple[str, Mark]] = field(default_factory=list)
     rods: list[tuple[Symbol, Rod]] = field(default_factory=list)
     spirals: list[tuple[Symbol, Spiral]] = field(default_factory=list)
+    slots: list[Slot] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.shapes = {name: [] for name in self.model.bodies}
@@ -239,12 +272,12 @@ class _Build:
 
     def add_guide(self, part: Constraint | Force, symbol: Symbol, active: Active) -> None:
         ground, carrier = symbol.body in self.fixed, self.model.bodies[symbol.body]
+        if symbol.kind == "slot-line":
+            self._add_slots(part, symbol, active)
+            return
         if carrier.outline and not ground:
             return  # the outline shows the guide
         a, b, side = self._way(part, symbol, active)
-        if symbol.kind == "slot-line":
-            self.shapes[symbol.body].append(Shape("polyline", (a, b), role="groove"))
-            return
         role: ShapeRole = "track" if symbol.kind == "track" else "guide"
         if role == "guide":
             steep = abs(b[1] - a[1]) > 0.5 * abs(b[0] - a[0])
@@ -258,6 +291,23 @@ class _Build:
         else:
             self.shapes[symbol.body].append(Shape("polyline", (a, b) if side > 0.0 else (b, a), role=role))
 
+    def _add_slots(self, part: Constraint | Force, symbol: Symbol, active: Active) -> None:
+        """A slot for each stretch of its line that the point passes while the part is active."""
+        along, _ = self._along(symbol)
+        if active is not None and not any(active):
+            active, along = self._of_other_slots(symbol, active, along)
+        stops, more = stops_along(self.model, part.name), self._beyond(symbol)
+        c, s = math.cos(symbol.angle), math.sin(symbol.angle)
+        x, y = symbol.position
+        with_outline = self.model.bodies[symbol.body].outline and symbol.body not in self.fixed
+        for low, high in _stretches(along, active, stops):
+            if with_outline:
+                start, end = ((x + place * c, y + place * s) for place in (low, high))
+                self.slots.append(Slot(symbol.body, start, end, (c, s), more))
+            else:
+                ends = tuple((x + place * c, y + place * s) for place in (low - more, high + more))
+                self.shapes[symbol.body].append(Shape("polyline", ends, role="groove"))
+
     def _way(self, part: Constraint | Force, symbol: Symbol, active: Active) -> tuple[Point, Point, float]:
         """Ends of the straight way that something runs along while the part is active, in its body, and its side (+1 left)."""
         along, across = self._along(symbol)
@@ -265,10 +315,24 @@ class _Build:
             along, across = along[list(active)], across[list(active)]
         along = np.append(along, stops_along(self.model, part.name))
         c, s = math.cos(symbol.angle), math.sin(symbol.angle)
-        more = END * self.size + 1.3 * symbol.radius
+        more = self._beyond(symbol)
         low, high = float(along.min()) - more, float(along.max()) + more
         x, y = symbol.position
         return (x + low * c, y + low * s), (x + high * c, y + high * s), 1.0 if float(across[0]) >= 0.0 else -1.0
+
+    def _beyond(self, symbol: Symbol) -> float:
+        """Length of a way beyond what runs along it [m]."""
+        return END * self.size + 1.3 * symbol.radius
+
+    def _of_other_slots(self, symbol: Symbol, active: Active, along: Array) -> tuple[Active, Array]:
+        """Activity and places along a slot that is never active, from other slots of its body for the same point."""
+        ends = (symbol.kind, symbol.body, symbol.position, symbol.other_body, symbol.other_position)
+        for other in self.model.constraints.values():
+            now = self._active(other)
+            for s in other.symbols if now is not None and any(now) else ():
+                if (s.kind, s.body, s.position, s.other_body, s.other_position) == ends:
+                    return now, self._along(s)[0]
+        return active, along
 
     def _along(self, symbol: Symbol) -> tuple[Array, Array]:
         there = to_global(self.poses[symbol.other_body], _xy(symbol.other_position))
