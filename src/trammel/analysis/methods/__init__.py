@@ -64,7 +64,8 @@ class Method:
         worst: Place in its numbers of the equation that could not be solved: a column, or columns + an active equation; -1 for none.
         correction: Where the last correction of its iteration is: the integer that tells the place in its numbers, and how many vectors
             further.
-        passes: Whether it passes singular positions by itself: its stages can be put onto the constraints, and its error is controlled.
+        passes: Whether it passes singular positions by itself: its stages can be put onto the constraints, its error is controlled, and its
+            order is so high that steps stay long there.
         ends_at_layers: Whether its steps end where a speed enters or leaves the layer in which regularised friction reverses: they are
             so long that their error estimates may miss it.
         recipe: Of a method made for the occasion: the function that made it, and what it was given, as plain data.
