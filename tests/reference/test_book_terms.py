@@ -31,6 +31,10 @@ TABLES = {
         [[0.92, 1.94, -0.8, -6.8852, -1.2764, 3.7252, -0.8724, -0.92, -1.94, 0.8, 3.004, 5.5552, 17.9912, -7.0576]], [-50.00419],
         [[0.92, 1.94, -0.8, -5.4252, 0.7676, 2.2652, -0.5804, -0.92, -1.94, 0.8, 1.9676, 10.7372, 12.8092, -14.3124]], [-36.99519],
     ),
+    "n2": (
+        [[-0.56, 2.2, 0.92, -12.696, -28.1936, 13.8096, -5.2432, 0.56, -2.2, -0.92, 0.2024, 3.9128, -4.4024, -3.2104]], [17.78434],
+        [[-0.56, 2.2, 0.92, -12.04, -27.2752, 13.1536, -5.112, 0.56, -2.2, -0.92, 0.4608, 2.6208, -3.1104, -1.4016]], [11.86334],
+    ),
     "s": (
         [
             [1, 0, 0, -0.52, 1.48, 0.64, 2.08, -1, 0, 0, 0.06, -2.3, 0.1, 0.54],
@@ -66,6 +70,8 @@ def rows_of(name):
         m.constrain("c", Quantity("axis_dot", ("i", "j"), (*S[0], *S[1]), ("1",), "n1"))
     elif name == "n2j":  # ours counts from the body that carries the vector: s_j . (-d)
         m.constrain("c", Quantity("axis_offset", ("j", "i"), (*S[1], *B[1], *B[0]), ("m",), "n2j"))
+    elif name == "n2":
+        m.constrain("c", Quantity("axis_offset", ("i", "j"), (*S[0], *B[0], *B[1]), ("m",), "n2"))
     elif name == "s":
         m.spherical("c", m["i"].at(*B[0]), m["j"].at(*B[1]))
     else:
@@ -150,6 +156,102 @@ def test_terms_of_revolute_and_translational_joints_need_no_masses():
     gamma = s[0] * w[0] ** 2 - s[1] * w[1] ** 2
     np.testing.assert_allclose(found.gamma.values * np.sign(found.jacobian.values[0, 0]), gamma, rtol=0, atol=1e-13)
     np.testing.assert_allclose(found.jacobian.values @ found.velocities.values, found.nu.values, rtol=0, atol=1e-14)
+
+
+def turned(u):
+    return np.array([-u[1], u[0]])
+
+
+def cross(u, w):
+    return u[0] * w[1] - u[1] * w[0]
+
+
+RI, RJ, PI, PJ = np.array([0.4, 0.2]), np.array([1.2, 0.7]), np.array([0.9, 0.65]), np.array([1.5, 1.1])
+ALONG = np.array([0.8, 0.6])  # unit vector from Q to P
+
+
+def free_pair():
+    m = tm.PlanarModel("pair")
+    m.body("i", position=tuple(RI), angle=0.5, velocity=(0.3, -0.2), spin=1.5)
+    m.body("j", position=tuple(RJ), angle=-0.4, velocity=(-0.1, 0.4), spin=-2.0)
+    return m
+
+
+def translational_joint(m):
+    m.translational("c", "i", "j", at=tuple(PI), direction=tuple(ALONG))
+
+
+def translational_table(v):
+    (vi, wi), (vj, wj) = v
+    a, P = 0.7 * ALONG, PI + 1.3 * ALONG  # a = P_i - Q_i, P = P_j on the line of translation
+    s_j, d = P - RJ, P - PI
+    first = [a[1], -a[0], -a @ (P - RI), -a[1], a[0], a @ s_j]
+    gamma = -wi * (2 * a @ (vi - vj) + wi * cross(a, RI - RJ))
+    assert wi == pytest.approx(wj) and cross(a, d) == pytest.approx(0.0)
+    return [first, [0, 0, 1, 0, 0, -1]], [gamma, 0.0]
+
+
+def link(m):
+    m.link("c", m["i"].at_global(*PI), m["j"].at_global(*PJ))
+
+
+def link_table(v):
+    (vi, wi), (vj, wj) = v
+    s_i, s_j, d = PI - RI, PJ - RJ, PI - PJ
+    row = [2 * d[0], 2 * d[1], 2 * cross(s_i, d), -2 * d[0], -2 * d[1], -2 * cross(s_j, d)]
+    way = vi - vj
+    gamma = -2 * (
+        way @ way + s_i @ (PJ - RI) * wi**2 + s_j @ (PI - RJ) * wj**2 - 2 * s_i @ s_j * wi * wj
+        + 2 * cross(s_i, way) * wi - 2 * cross(s_j, way) * wj
+    )  # fmt: skip
+    return [row], [gamma]
+
+
+def pin_on_a_line(m):
+    line = (m["j"].at_global(*PI), m["j"].at_global(*(PI + ALONG)))
+    m.pin_on_line("c", "j", m["i"].at_global(*PI), line=line)
+
+
+def pin_on_a_line_table(v):
+    (vi, wi), (vj, wj) = v
+    a, P = 0.7 * ALONG, PI + 0.9 * ALONG  # a = P_j - Q_j, P = P_j on the line
+    s_i, d = PI - RI, P - PI
+    row = [a[1], -a[0], -a @ s_i, -a[1], a[0], a @ (PI - RJ)]
+    gamma = cross(s_i, a) * (wi - 2 * wj) * wi + cross(PI - RJ, a) * wj**2 - 2 * wj * a @ (vi - vj)
+    assert cross(a, d) == pytest.approx(0.0)
+    return [row], [gamma]
+
+
+def point_at_a_height(m):
+    m.point("P", "i", at=tuple(PI))
+    m.constrain("c", "P.y")
+
+
+def point_at_a_height_table(v):
+    (_, wi), _ = v
+    return [[0, 1, PI[0] - RI[0], 0, 0, 0]], [(PI[1] - RI[1]) * wi**2]
+
+
+@pytest.mark.parametrize(
+    ("join", "table"),
+    [(translational_joint, translational_table), (link, link_table), (pin_on_a_line, pin_on_a_line_table),
+     (point_at_a_height, point_at_a_height_table)],
+)  # fmt: skip
+def test_terms_without_masses_are_those_of_tables_4_2_and_4_3(join, table):
+    """Rows of the digest (1-5, sections 2.2 to 2.5), with other scales and combinations of the rows."""
+    m = free_pair()
+    join(m)
+    found = m.terms()
+    assert found.mass is None
+    v = found.velocities.values
+    J, gamma = (np.array(part) for part in table(((v[:2], v[2]), (v[3:5], v[5]))))
+    assert v[[2, 5]] != pytest.approx([0.0, 0.0])
+    assert found.jacobian.values.shape == J.shape
+    scales = found.jacobian.values @ np.linalg.pinv(J)  # rows of ours from rows of the book
+    np.testing.assert_allclose(scales @ J, found.jacobian.values, rtol=0, atol=1e-13)
+    assert abs(np.linalg.det(scales)) > 1e-3
+    np.testing.assert_allclose(scales @ gamma, found.gamma.values, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(J @ v, 0.0, rtol=0, atol=1e-13)
 
 
 def driven_slider_crank(*, masses):
