@@ -93,6 +93,8 @@ WRONG = {
     "--csv": TARGETS,
     "--plot": ("x.nonsense", *TARGETS),
     "--animate": ("x.nonsense", *TARGETS),
+    "--digits": ("0", "18", *WHOLE),
+    "--loops": TARGETS,
     "--save-deck": TARGETS,
     "--constraints": NAMES,
     "--formulation": NAMES,
@@ -141,6 +143,7 @@ INSTEAD = {
 BESIDE = {
     "--of": ["--plot", "x.png"],
     "--stages": ["--draw", "x.png"],
+    "--digits": ["--csv", "x.csv"],
     "--alpha": ["--constraints", "baumgarte"],
     "--beta": ["--constraints", "baumgarte"],
 }
@@ -179,7 +182,7 @@ def words_with(command, flag, value):
         ["--plot", "x.png"]
         if flag == "--over" and command in ("kap", "dap")
         else []
-        if command == "view"
+        if command in ("view", "run")
         else BESIDE.get(flag, [])
     )
     return [command, *sound, *beside, f"{flag}={value}"]
@@ -277,6 +280,7 @@ def test_every_command_has_a_sound_line():
         (["kap", "deck.kap", "--of", "body2.x"], "--of"),
         (["kap", "deck.kap", "--over", "body2.x"], "--over"),
         (["dap", "deck.dap", "--stages", "3"], "--stages"),
+        (["kap", "deck.kap", "--digits", "6"], "--digits"),
         (["kap", "deck.kap", "--pause", "--quiet"], "--pause"),
         (["kap", "deck.kap", "--interactive"], "--interactive"),
         (["dap", "deck.dap", "--as-typed", "--equilibrium"], "--equilibrium"),

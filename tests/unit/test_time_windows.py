@@ -11,6 +11,8 @@ from scipy.optimize import minimize_scalar
 
 import trammel as tm
 from mechanisms import quick_return, turning
+from trammel.cli import main
+from trammel.examples import find
 from trammel.results.reductions import Reduction
 
 
@@ -242,3 +244,27 @@ def test_impossible_digits_are_reported(digits, tmp_path):
     with pytest.raises(tm.ModelError, match=rf"{digits}.*1 to 17"):
         RUN.to_csv(tmp_path / "run.csv", digits=digits)
     assert not (tmp_path / "run.csv").exists()
+
+
+def significant(text):
+    return len(text.split("e")[0].lstrip("-").replace(".", "").strip("0"))
+
+
+@pytest.mark.parametrize("command", ["kap", "run"])
+def test_commands_write_tables_with_few_digits(command, tmp_path):
+    path = tmp_path / "four_bar.kap"
+    path.write_text(find("kap_four_bar").source(), encoding="utf-8")
+    tables = []
+    for k, words in enumerate(([], ["--digits", "6"])):
+        folder = tmp_path / f"out{k}"
+        folder.mkdir()
+        own = ["--csv", str(folder / "kinematics.csv")] if command == "kap" else ["--no-pictures", "--out", str(folder)]
+        assert main([command, str(path), "--quiet", *own, *words]) == 0
+        (table,) = folder.glob("*.csv")
+        tables.append([line.split(",") for line in table.read_text(encoding="utf-8").splitlines()])
+    full, short = tables
+    assert full[0] == short[0]
+    assert max(significant(x) for line in short[1:] for x in line) == 6
+    a, b = (np.array(table[1:], dtype=float) for table in tables)
+    # half a unit of the sixth digit, with room for the rounding of the differences
+    assert np.all(np.abs(a - b) <= 0.501e-5 * 10.0 ** np.floor(np.log10(np.abs(a) + 1e-300)))

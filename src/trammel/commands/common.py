@@ -46,6 +46,13 @@ def count(text: str) -> int:
     return int(text)
 
 
+def digits(text: str) -> int:
+    """Argument that must be a number of significant digits, 1 to 17."""
+    if not text.isdecimal() or len(text) > 2 or not 1 <= int(text) <= 17:
+        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number from 1 to 17")
+    return int(text)
+
+
 def number(text: str) -> float:
     """Argument that must be a number and not negative."""
     value = _real(text)
@@ -80,6 +87,9 @@ def add_deck_options(parser: argparse.ArgumentParser) -> None:
                         "--interactive)")  # fmt: skip
     parser.add_argument("--json", metavar="FILE", help="write the results as JSON; - writes to standard output")
     parser.add_argument("--csv", metavar="FILE", help="write the results as a table")
+    parser.add_argument(
+        "--digits", type=digits, metavar="N", help="significant digits in the table, 1 to 17 (default: all)"
+    )
     parser.add_argument(
         "--plot", metavar="FILE.png", help="plot the joint angles and distances, or what --of names (png, svg or pdf)"
     )
@@ -268,7 +278,7 @@ def warnings_as_sentences() -> Iterator[None]:
 
 def check_files(options: argparse.Namespace) -> None:
     """Refuse, before anything is computed, files that could not be written afterwards."""
-    for flag, needed in (("of", "plot"), ("over", "plot"), ("stages", "draw")):
+    for flag, needed in (("of", "plot"), ("over", "plot"), ("stages", "draw"), ("digits", "csv")):
         if getattr(options, flag) and not getattr(options, needed):
             raise ModelError(f"--{flag} has no effect without --{needed} FILE.")
     for target in (options.json, options.csv, options.plot, options.draw, options.animate, options.save_deck):
@@ -281,7 +291,7 @@ def write_files(options: argparse.Namespace, result: Result, data: dict[str, Any
     if data is not None:
         _write_json(options.json, data)
     if options.csv:
-        result.to_csv(options.csv)
+        result.to_csv(options.csv, digits=options.digits)
     if options.plot:
         plot_names(result, options.of, options.over, options.plot)
     if options.draw and options.stages:

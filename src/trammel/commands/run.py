@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from trammel.commands.common import with_help
+from trammel.commands.common import digits, with_help
 from trammel.commands.models import (
     add_analysis_options,
     add_model_options,
@@ -48,6 +48,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
         help="go on where a run before was cut off, with the same numbers as if it had not been",
     )
     parser.add_argument("--no-pictures", action="store_true", help="no plots, animations and report")
+    parser.add_argument(
+        "--digits", type=digits, metavar="N", help="significant digits in tables (CSV), 1 to 17 (default: all)"
+    )
     return parser
 
 
@@ -73,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     for name, given in jobs.items():
         store = folder / f"{name}.trammel"
         outcome = analyse(model, name, given, progress=not options.quiet, store=store, resume=options.resume)
-        write_outcome(model, outcome, folder, pictures=not options.no_pictures)
+        write_outcome(model, outcome, folder, pictures=not options.no_pictures, digits=options.digits)
         outcomes.append(outcome)
         if not options.json:
             say(options, f"{name}\n{outcome.summary}\n", None)

@@ -174,8 +174,10 @@ def _check_shown(out: Outcome, result: Result) -> None:
         out.traces = tuple(name for name in out.traces or () if name in result.model.points)
 
 
-def write_outcome(model: Model, outcome: Outcome, folder: Path, *, pictures: bool = True) -> None:
-    """Results as a table and as JSON, plots and an animation, each named after the analysis."""
+def write_outcome(
+    model: Model, outcome: Outcome, folder: Path, *, pictures: bool = True, digits: int | None = None
+) -> None:
+    """Write results as a table with a number of digits and as JSON, plots and an animation, each named after the analysis."""
     base = folder / outcome.name
     result = outcome.result
     for ending in WRITTEN:  # of a run before: nothing old may stand beside what is new
@@ -192,7 +194,7 @@ def write_outcome(model: Model, outcome: Outcome, folder: Path, *, pictures: boo
         with contextlib.suppress(ModelError):  # a model with a law in Python, which comes from no file
             result.save(store)
     outcome.files += [store] if store.exists() else []
-    outcome.files.append(result.to_csv(base.with_suffix(".csv")))
+    outcome.files.append(result.to_csv(base.with_suffix(".csv"), digits=digits))
     text = json.dumps(result_json(model, result, error=outcome.error or None), allow_nan=False)
     outcome.files.append(write_whole(base.with_suffix(".json"), text + "\n"))
     if pictures:
