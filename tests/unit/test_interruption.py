@@ -37,7 +37,7 @@ simulation, kinematics_runs, statics_runs = (
     importlib.import_module(f"trammel.analysis.{name}")
     for name in ("runs.simulation", "driven.kinematics", "driven.statics")
 )
-PATIENCE = 5.0  # [s] a second is promised; a busy machine gets more, while everything below would go on for minutes
+PATIENCE = 30.0  # [s] a second is promised; a busy machine gets more, while everything below would go on for minutes
 
 PRESS = """
 import _thread, os, signal
@@ -176,15 +176,14 @@ def test_ctrl_c_is_heard_by_the_compiler(tmp_path):
     env = {**os.environ, "PYTHONPATH": str(SOURCE.parent), "TRAMMEL_CACHE_DIR": str(tmp_path)}
     code = MODELS + "pendulum().simulate(1.0)"
     with subprocess.Popen([sys.executable, "-c", code], env=env, stderr=subprocess.PIPE, text=True) as child:
-        assert "compiling" in child.stderr.readline()
+        announced = re.search(r"compiling (\d+) kernels", child.stderr.readline())
         time.sleep(2.0)
         child.send_signal(signal.SIGINT)
-        pressed = time.perf_counter()
         said = child.stderr.read()
         code = child.wait()
-    # leaving Python takes its time, compiling would take ten times as long
-    assert time.perf_counter() - pressed < 3 * PATIENCE
     assert "KeyboardInterrupt" in said and code in (1, 130, -signal.SIGINT)
+    # all would be there if it had been heard at the end
+    assert announced and len(list(tmp_path.rglob("*.kernel"))) < int(announced[1])
 
 
 def test_a_driver_of_ten_million_radians_per_second_can_be_stopped():
