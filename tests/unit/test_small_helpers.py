@@ -76,10 +76,13 @@ def test_angles_keep_their_factor():
     [
         ("4*pi*t", "4*pi*t"), ("2*pi*t", "2*pi*t"), ("pi/3 + 2*pi*t", "pi/3 + 2*pi*t"), ("0.1*sin(2*pi*3*t)", "0.1*sin(6*pi*t)"),
         ("t/(2*pi)", "t/(2*pi)"), ("t^(2*pi)", "t^(2*pi)"), ("-4*pi*t", "-4*pi*t"), ("t - 3*pi/2", "t - 3*pi/2"), ("60 rpm*t", "2*pi*t"),
-        ("-e + t", "-e + t"), ("3.14*t", "3.14*t"),
+        ("-e + t", "-e + t"), ("3.14*t", "3.14*t"), ("1/3*t", "1/3*t"), ("t^(2/3)", "t^(2/3)"), ("-7/9*t", "-7/9*t"),
+        ("t - 1/7", "t - 1/7"),
+        ("t/(1/3)", "t/(1/3)"), ("sqrt(2)*t", "sqrt(2)*t"), ("t^sqrt(3)", "t^sqrt(3)"), ("-sqrt(2)*t", "-sqrt(2)*t"), ("0.1*t", "0.1*t"),
+        ("(0.1 + 0.2)*t", "0.30000000000000004*t"), ("0.3333333333333*t", "0.3333333333333*t"),
     ],
 )  # fmt: skip
-def test_multiples_of_pi_are_written_as_such(typed, shown):
+def test_multiples_of_pi_fractions_and_roots_are_written_as_such(typed, shown):
     assert str(tm.parse(typed)) == shown
 
 
@@ -87,6 +90,8 @@ def test_multiples_of_pi_are_written_as_such(typed, shown):
     st.one_of(
         st.floats(-1e4, 1e4),
         st.builds(lambda n, d: n * math.pi / d, st.integers(-2000, 2000), st.sampled_from([1, 2, 3, 4, 6, 12, 180])),
+        st.builds(lambda n, d: n / d, st.integers(-2000, 2000), st.integers(1, 200)),
+        st.builds(lambda n, sign: sign * math.sqrt(n), st.integers(0, 120), st.sampled_from([1, -1])),
     )
 )
 def test_a_formula_with_any_number_is_read_back_equal(value):

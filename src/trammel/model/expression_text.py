@@ -20,6 +20,8 @@ LARGEST_MULTIPLE, LARGEST_DIVISOR = (
     1000,
     180,
 )  # multiples of π that are written as such: up to 1000 π, in steps of π/180
+LONG = 16  # digits of a number that may be a fraction, "1/3", or a root, "sqrt(2)"
+LARGEST_ROOT = 100
 LONGEST = 2_000_000  # letters; parts that a formula uses again and again could make its text longer than any memory
 
 _Place = tuple[Expression, int]  # a node and how tightly its text must bind where it stands
@@ -86,7 +88,7 @@ def _binding(node: Expression) -> int:
 
 @functools.lru_cache(maxsize=10_000)
 def _number_text(value: float) -> str:
-    """Return the text of a number: a simple multiple of π as such ("4*pi", "pi/3"), others with all digits."""
+    """Return the text of a number: a simple multiple of π, fraction or root as such ("4*pi", "1/3", "sqrt(2)"), others with all digits."""
     if abs(value) == math.e:
         return "e" if value > 0.0 else "-e"
     ratio = value / math.pi
@@ -95,4 +97,13 @@ def _number_text(value: float) -> str:
         if n and n * math.pi / d == value:  # in the order of operations in which the text is read
             times = {1: "", -1: "-"}.get(n, f"{n}*")
             return f"{times}pi" + (f"/{d}" if d > 1 else "")
-    return repr(value).removesuffix(".0")
+    text = repr(value).removesuffix(".0")
+    if len(text) < LONG or not 1e-3 < abs(value) < LARGEST_MULTIPLE:
+        return text
+    n, d = Fraction(value).limit_denominator(LARGEST_DIVISOR).as_integer_ratio()
+    if n / d == value:
+        return f"{n}/{d}"
+    square = round(value * value)
+    if square <= LARGEST_ROOT and math.copysign(math.sqrt(square), value) == value:
+        return f"{'-' if value < 0.0 else ''}sqrt({square})"
+    return text
