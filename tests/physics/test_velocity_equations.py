@@ -109,6 +109,17 @@ def test_a_product_of_coordinates_of_two_bodies_keeps_its_value():
     assert np.allclose(k["b"].ay, 1.2 / (1.0 + k.times) ** 3, rtol=0, atol=10 * LEAF)
 
 
+def test_the_integral_has_its_value_at_the_first_output_time():
+    m = two_bodies()
+    hold_but(m, "a.x", "b.y")
+    m.equation("d", "a.x*b.vy + b.y*a.vx")
+    m.driver("motor", "a.x", "1 + t")
+    k = m.kinematics(times=[1.0, 2.0, 3.0])
+    assert np.allclose(k["b"].y, 0.6 * 2.0 / (1.0 + k.times), rtol=0, atol=LEAF)
+    w = m.terms(at=k, time=3.0).jacobian.values[-2]  # y da.x + x db.y, x = 4
+    assert np.allclose(w[[0, 4]], [0.3, 4.0], rtol=0, atol=LEAF)
+
+
 def with_speed(along_body):
     """Problem 4.24: the speed along a unit vector of the ground, or of the body, is constant."""
     m = tm.PlanarModel("speed")
