@@ -39,6 +39,8 @@ LONGEST = 0.4  # movement of a step, in scales of the coordinates
 AGREEMENT = 0.5  # distance of a step from its prediction, as a fraction of its movement
 ALIKE = 1e-2  # difference of starts, in scales of the coordinates, between exact closure and closure within a tolerance
 SAME = 1e-6  # difference of positions on one branch, in scales of the coordinates
+DOUBLED = np.log(1.8)  # change of a determinant's logarithm beside a step with a zero; log 2 in the linear case
+NEARLY_ZERO = np.log(4.0)  # change within the first or last step, where it has a zero next to its end
 HELD = 1e-9  # movement of a body whose pose is determined, of motions of unit length in scaled coordinates
 NEIGHBOURS = 3  # rounds in which unconfirmed variants are continued from their nearest confirmed neighbour
 PART = 20_000  # variants that are followed together
@@ -97,7 +99,7 @@ class _Branches:
         alone = np.flatnonzero(done & (~good | _start_alone(self.task)))
         starts[alone], good[alone] = starts_alone(self.task, self.model, values[alone])
         good &= done
-        sign = self._signs(drawn, base)[0]
+        sign = self._determinants(drawn, base)[0][0]
         count = len(values)
         reference, known = np.tile(base, (count, 1)), np.zeros(count, dtype=bool)
         own = np.flatnonzero(good)
@@ -115,7 +117,7 @@ class _Branches:
         out = {}
         for k in own.tolist():
             if not known[k]:
-                text = "its assembly branch could not be confirmed: the drawn branch does not lead there without a singular position."
+                text = "its assembly branch could not be confirmed: paths from the drawn model to it pass a singular position, or do not close."
                 out[k] = RunWarning("assembly branch", f"{text} Draw the model nearer to this variant.")
             elif apart[k] > same:
                 far = f"the positions differ by {apart[k]:.3g} of the model's size."
@@ -139,8 +141,8 @@ class _Branches:
         ints = self.system.ints
         return self.tools.close(ints, floats, self.fast.closing, ints, floats, self.fast.following, self.time, places)
 
-    def _signs(self, values: Array, places: Array) -> Array:
-        """Signs of the determinants of the rows in use."""
+    def _determinants(self, values: Array, places: Array) -> tuple[Array, Array]:
+        """Signs of the determinants of the rows in use, and logarithms of their sizes."""
         system, n = self.system, self.system.n_columns
         floats = self._floats(values)[0]
         entries, _ = self.tools.look(system, floats, self.time, places)
@@ -149,7 +151,8 @@ class _Branches:
         for k in range(len(entry)):
             found[:, row[k], column[k]] += entries[:, entry[k]]
         chosen = found[:, list(self.rows)] * system.column_scales()
-        return np.asarray(np.linalg.slogdet(chosen)[0])
+        signs, sizes = np.linalg.slogdet(chosen)
+        return np.asarray(signs), np.asarray(sizes)
 
     def _followed(self, q: Array, first: Array, last: Array, sign: float) -> tuple[Array, Mask]:
         """Positions continued along straight lines in the parameters, and whether every step was confirmed."""
@@ -162,7 +165,13 @@ class _Branches:
         return out, known
 
     def _stepped(self, q: Array, first: Array, last: Array, sign: float, steps: int) -> tuple[Array, Mask]:
+        """Positions after a number of steps, and whether each of them was confirmed.
+
+        Where branches cross, Newton's method may turn into a branch whose determinant has the same sign: a determinant that halves in
+        the step before and doubles in the step after one has a zero in it.
+        """
         good, now, before = np.ones(len(q), dtype=bool), q.copy(), q.copy()
+        sizes = [self._determinants(first, q)[1]]
         for j in range(1, steps + 1):
             values = last if j == steps else first + (j / steps) * (last - first)
             floats, _, fits = self._floats(values)
@@ -178,10 +187,12 @@ class _Branches:
             )
             good &= (moved <= LONGEST) & agrees
             if not good.any():
-                break
+                return now, good
             before, now = now, np.where(good[:, None], found, now)
-            good &= self._signs(values, now) == sign
-        return now, good
+            signs, size = self._determinants(values, now)
+            good &= signs == sign
+            sizes.append(size)
+        return now, good & ~_has_zero(np.array(sizes))
 
     def _unit(self, q: Array) -> Array:
         if self.system.model.space.dimension == 3:
@@ -357,6 +368,19 @@ class _Starts:
         places, good, _ = self._begun(values, now)
         moved = _difference(self.system, places, now, self.held)
         return good & (moved <= LONGEST) & (_difference(self.system, places, found, self.held) <= SAME)
+
+
+def _has_zero(sizes: Array) -> Mask:
+    """Return True for paths on which a determinant without change of sign may have a zero between two steps.
+
+    Args:
+        sizes: Logarithms of the determinants at every step, shape (steps + 1, n).
+    """
+    change = np.diff(sizes, axis=0)
+    falls, rises = change <= -DOUBLED, change >= DOUBLED
+    inside = (falls[:-2] & rises[2:]).any(axis=0)
+    first, last = rises[1] | (change[0] >= NEARLY_ZERO), falls[-2] | (change[-1] <= -NEARLY_ZERO)
+    return np.asarray(inside | first | last)
 
 
 def _start_alone(task: Task) -> bool:
