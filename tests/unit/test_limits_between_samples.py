@@ -71,6 +71,21 @@ def test_the_least_force_of_a_simulation_holds_between_samples() -> None:
         assert found.values["preload"] == pytest.approx(0.3, abs=1e-7)
 
 
+@pytest.mark.parametrize("limit", ["min(b.vy) >= -3", "b.vy >= -3", "b.vy[end] >= -3"])
+@pytest.mark.parametrize("samples", [5, 11])
+def test_limits_hold_in_runs_that_an_event_ends(samples: int, limit: str) -> None:
+    """A body falls until it is 0.1 m above the floor: v² = 2 g (h - 0.1); higher starts reach more output times."""
+    m = tm.PlanarModel("fall", gravity=(0, -9.81))
+    m.parameter("h", 0.3, bounds=(0.2, 3.0))
+    m.body("b", mass=1.0, inertia=0.1, position=(0, "h"))
+    found = tm.optimize(
+        m, maximize="h", subject_to=limit, analysis="simulate", duration=1.0, samples=samples,
+        events=[tm.Event("landing", "b.y - 0.1", stop=True)], progress=False,
+    )  # fmt: skip
+    assert found.converged
+    assert found.values["h"] == pytest.approx(0.1 + 9.0 / (2.0 * 9.81), rel=2e-7)
+
+
 def test_efforts_hold_between_samples() -> None:
     found = tm.optimize(
         shaker("a*sin(5*t)"),

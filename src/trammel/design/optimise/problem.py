@@ -223,10 +223,10 @@ class Problem:
     def inequalities(self, z: Array) -> Array:
         """Numbers that must not be negative."""
         trial, worse = self._good(z)
-        out = [-self.of(trial, part) / s for limit, s in self._limits(False) for part in limit.parts]
+        out = [-self._whole(trial, part) / s for limit, s in self._limits(False) for part in limit.parts]
         if self.levels:
             assert self.objective is not None
-            out += [z[-1] - self.of(trial, top) / self.scale for top in self.objective.tops]
+            out += [z[-1] - self._whole(trial, top) / self.scale for top in self.objective.tops]
         return self._flat(out) - worse
 
     def inequality_slopes(self, z: Array) -> Array:
@@ -241,7 +241,7 @@ class Problem:
     def equalities(self, z: Array) -> Array:
         """Numbers that must be nil."""
         trial, _ = self._good(z)
-        return self._flat([self.of(trial, part) / s for limit, s in self._limits(True) for part in limit.parts])
+        return self._flat([self._whole(trial, part) / s for limit, s in self._limits(True) for part in limit.parts])
 
     def equality_slopes(self, z: Array) -> Array:
         """Shape (n_equalities, n_variables)."""
@@ -256,10 +256,10 @@ class Problem:
         for equal in (False, True):
             for k, limit in enumerate(self.limits):
                 if limit.equal == equal:
-                    out += [k] * sum(np.size(self.of(trial, part)) for part in limit.parts)
+                    out += [k] * sum(np.size(self._whole(trial, part)) for part in limit.parts)
             if self.levels and not equal:
                 assert self.objective is not None
-                out += [-1] * sum(np.size(self.of(trial, top)) for top in self.objective.tops)
+                out += [-1] * sum(np.size(self._whole(trial, top)) for top in self.objective.tops)
         return out
 
     def error_slopes(self, z: Array) -> Array:
@@ -283,8 +283,22 @@ class Problem:
         slope = self.objective.sign * slopes[self._place[id(self.objective.formula)]]
         return np.asarray(slope * self.value(trial) if self._squared else slope)
 
+    def _whole(self, trial: Trial, formula: Reduction) -> Array:
+        """Value of a formula with one number per output time of the analysis: the last sample stands for times after an early end."""
+        value = self.of(trial, formula)
+        return np.pad(value, (0, self._omitted(formula, value.size)), mode="edge") if value.ndim else value
+
+    def _omitted(self, formula: Reduction, count: int) -> int:
+        """Number of output times of the analysis that a series with a number of samples does not reach."""
+        trials = self.trials
+        dense = self._place[id(formula)] in trials.dense
+        return max(0, trials.instants.size - (0 if dense else trials.extra.size) - count)
+
     def _row(self, slopes: tuple[Array, ...], formula: Reduction, scale: float, level: float = 0.0) -> Array:
-        found = slopes[self._place[id(formula)]].reshape(self.factor.size, -1).T * self.factor / scale
+        own = slopes[self._place[id(formula)]]
+        found = own.reshape(self.factor.size, -1).T * self.factor / scale
+        if own.ndim > 1:
+            found = np.pad(found, ((0, self._omitted(formula, len(found))), (0, 0)), mode="edge")
         return np.hstack([found, np.full((len(found), self.levels), level)])
 
     @staticmethod
