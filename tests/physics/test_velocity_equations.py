@@ -120,6 +120,48 @@ def test_the_integral_has_its_value_at_the_first_output_time():
     assert np.allclose(w[[0, 4]], [0.3, 4.0], rtol=0, atol=LEAF)
 
 
+def two_speeds(second):
+    m = tm.PlanarModel("two speeds", gravity=(0, 0))
+    m.body("a", position=(1.0, 0.5), mass=1.0, inertia=1.0)
+    m.constrain("heading", "a.phi")
+    m.equation("first", "a.vx - 0.5")
+    m.equation("second", second)
+    m.driver("lift", "a.y", "0.5 + t")
+    return m
+
+
+@pytest.mark.parametrize(
+    ("second", "when", "off"),
+    [
+        ("a.vx - 0.7", "0", r"0\.2 m/s"),
+        ("3*a.vx - 1.5 - t", r"0\.[012]\d*", r"0\.[0-3]\d* m/s"),
+        ("2*a.vx + a.omega - 1.1", "0", r"0\.1 m/s"),
+    ],
+)
+def test_equations_between_velocities_that_contradict_each_other_are_rejected(second, when, off):
+    with pytest.raises(tm.MobilityError, match=rf"'second' contradicts the others at t = {when} s: .* off by {off}"):
+        two_speeds(second).kinematics(0.3, samples=31)
+
+
+@pytest.mark.parametrize(
+    "second", ["a.vx - 0.5", "2*a.vx - 1", "(1 + a.x^2)*a.vx - 0.5*(1 + a.x^2)", "-1e6*a.vx + 5e5"]
+)
+def test_equations_between_velocities_may_follow_from_each_other(second):
+    m = two_speeds(second)
+    k = m.kinematics(1.0, samples=5)
+    assert np.allclose(k["a"].x, 1.0 + 0.5 * k.times, rtol=0, atol=LEAF)
+    assert m.simulate(1.0, samples=5).warnings == ()
+
+
+def test_a_simulation_names_a_constraint_on_velocities_that_contradicts_later():
+    """Both hold at the start, where only one of them is kept; the other one is 3 v - 1.5 = t afterwards."""
+    with pytest.warns(tm.RunWarning, match=r"'second' was redundant where the run began, but contradicts"):
+        r = two_speeds("3*a.vx - 1.5 - t").simulate(1.0, samples=101)
+    (warning,) = r.warnings
+    assert warning.kind == "contradiction"
+    assert 0.0 < warning.time <= 0.05
+
+
 def with_speed(along_body):
     """Problem 4.24: the speed along a unit vector of the ground, or of the body, is constant."""
     m = tm.PlanarModel("speed")

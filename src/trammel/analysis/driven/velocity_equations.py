@@ -35,6 +35,8 @@ Kernel = Callable[[Array, Array, Array, Array, Array, Array, Array, Array], tupl
 
 STEP = 1e-4  # step of positions in scales, for differences of fourth order with errors of about 1e-12
 CURVED = 1e-7  # largest curvature of an integrable equation, relative to the equation
+RANK = 1e-7  # singular values of independent rows of norm one
+LEAST_TIME = 1e-6  # share of time in a direction along which time passes, speeds of order one
 SAMPLES = 4  # further positions for the test: curvature can vanish at a special position
 REACH = 0.5  # distance of further positions, in scales
 ALONG = 16  # output times of a run for the test
@@ -70,13 +72,19 @@ def refuse_not_integrable(system: System, rows: Sequence[int], q: Array, time: f
         return
     prepare(["rows_run", "assemble_run"])
     lasting = [k for k in rows if not system.rows[k].is_driver or system.rows[k].velocity_only]
+    refuse_contradicting(system, lasting, q, time)
     for place, at in ((q, time), *_places_near(system, lasting, q, time)):
-        refuse_curved(system, lasting, place, at)
+        _refuse_curvature(system, lasting, place, at)
 
 
 def refuse_curved(system: System, rows: Sequence[int], q: Array, time: float) -> None:
-    """Raise a MobilityError if the distribution that some rows leave is curved at one position."""
+    """Raise a MobilityError if the distribution that some rows leave is curved or empty at one position."""
     lasting = [k for k in rows if not system.rows[k].is_driver or system.rows[k].velocity_only]
+    refuse_contradicting(system, lasting, q, time)
+    _refuse_curvature(system, lasting, q, time)
+
+
+def _refuse_curvature(system: System, lasting: Sequence[int], q: Array, time: float) -> None:
     found = curvature(system, lasting, q, time)
     if found is None or found.size <= CURVED:
         return
@@ -87,6 +95,49 @@ def refuse_curved(system: System, rows: Sequence[int], q: Array, time: float) ->
         f"{time:.6g} s; the limit is {CURVED:g}). So positions depend on the way taken and kinematics cannot place the bodies; use "
         "simulate, in which drivers act too."
     )
+
+
+def refuse_contradicting(system: System, rows: Sequence[int], q: Array, time: float) -> None:
+    """Raise a MobilityError if no velocities satisfy some rows at one position, where one of them restrains velocities only."""
+    forms = _forms(system, rows, q, time)
+    if _lets_time_pass(forms):
+        return
+    among = [k for k, row in enumerate(rows) if system.rows[row].velocity_only]
+    blamed = [k for k in among if _lets_time_pass(np.delete(forms, k, axis=0))]
+    if not blamed:
+        return
+    v, *_ = np.linalg.lstsq(*_without(forms, blamed[-1]), rcond=RANK)
+    row = system.rows[rows[blamed[-1]]]
+    off = abs(float(forms[blamed[-1], :-1] @ v + forms[blamed[-1], -1]))
+    off *= float(system.row_scales()[rows[blamed[-1]]])
+    raise MobilityError(
+        f"constraint {row.owner!r} contradicts the others at t = {time:.6g} s: with velocities that satisfy them it is off by "
+        f"{off:.3g} {row.unit}/s. Remove it, or let it agree with the others."
+    )
+
+
+def speed_gaps(system: System, rows: Sequence[int], q: Array, v: Array, time: float) -> Array:
+    """Violation of some rows by velocities, relative to the sum of the magnitudes of their terms, shape (rows,)."""
+    forms = _forms(system, rows, q, time)
+    terms = forms * np.append(v / system.column_scales(), 1.0)
+    sizes = np.abs(terms).sum(axis=1)
+    return np.asarray(np.abs(terms.sum(axis=1)) / np.where(sizes > 0.0, sizes, 1.0))
+
+
+def _without(forms: Array, k: int) -> tuple[Array, Array]:
+    """Matrix and right side of all rows but one."""
+    others = np.delete(forms, k, axis=0)
+    return others[:, :-1], -others[:, -1]
+
+
+def _lets_time_pass(forms: Array) -> bool:
+    """Return True if some velocities satisfy all rows (J, -nu)."""
+    sizes = np.linalg.norm(forms[:, :-1], axis=1)
+    most = float(np.abs(forms[:, -1] / np.maximum(sizes, 1e-300)).max(initial=0.0))
+    if most == 0.0:
+        return True
+    free = _directions(forms / np.append(np.ones(forms.shape[1] - 1), most))
+    return bool(np.abs(free[-1]).max(initial=0.0) > LEAST_TIME)
 
 
 def curvature(system: System, rows: Sequence[int], q: Array, time: float) -> Curvature | None:
@@ -138,7 +189,7 @@ def _directions(forms: Array) -> Array:
     """Orthonormal basis of what the rows leave, shape (columns + 1, k)."""
     sizes = np.linalg.norm(forms, axis=1)
     _, values, right = np.linalg.svd(forms / np.maximum(sizes, 1e-300)[:, None])
-    return np.asarray(right[int((values > 1e-7).sum()) :].T)
+    return np.asarray(right[int((values > RANK).sum()) :].T)
 
 
 def _slope(system: System, rows: Sequence[int], q: Array, time: float, x: Array) -> Array:

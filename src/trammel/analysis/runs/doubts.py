@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.driven.velocity_equations import speed_gaps, velocity_rows
 from trammel.analysis.freedom.rank import slack
 from trammel.analysis.positions.assembly import residuals
 from trammel.analysis.runs.rotations import takes
@@ -45,6 +46,7 @@ MESH = 1e-2  # of the pitch radius: how far centres of gears may move
 SINGULAR = 1e-6  # the same: below this nothing is left of the digits of reactions
 BLOCK = 1 << 15  # times that are looked at together: those of a streamed run may not fit into memory
 INSTANTS = 50  # of a run whose joints come apart that are searched for contradictions
+SLIP = 1e-6  # velocities of redundant constraints, relative to their terms
 ROUNDING = 1e-13  # share of energies that rounding takes away
 
 
@@ -56,6 +58,7 @@ def doubts(run: Simulation, result: Result) -> tuple[RunWarning, ...]:
             *about_meshes(result),
             *_energy(run, result),
             *_drift(run, result),
+            *_slipping(run, result),
             *gap_warnings(largest_gaps(result)),
             *_gains(run, result),
             *_lengths(run, result),
@@ -233,6 +236,26 @@ def _drift(run: Simulation, result: Result) -> Iterator[RunWarning]:
             f"the joints come apart by {found} of the model's size (constraints={how!r}; the limit is "
             f"{most}): {remedy}.",
         )
+
+
+def _slipping(run: Simulation, result: Result) -> Iterator[RunWarning]:
+    """Redundant constraints on velocities that the velocities of the run violate later."""
+    rows = velocity_rows(run.system, run.redundant)
+    if not rows or result.v is None or len(result.segments) > 1:
+        return
+    few = np.unique(np.linspace(0, len(result) - 1, INSTANTS).astype(int))
+    off = np.array([speed_gaps(run.system, rows, result.q[k], result.v[k], float(result.times[k])) for k in few])
+    if not off.max(initial=0.0) > SLIP:
+        return
+    k, worst = (int(place) for place in np.argwhere(off > SLIP)[0])
+    owner = run.system.rows[rows[worst]].owner
+    yield RunWarning(
+        "contradiction",
+        f"{owner!r} was redundant where the run began, but contradicts the other constraints later: at t = "
+        f"{float(result.times[few[k]]):.4g} s its velocities are off by {off[k, worst]:.2g} of their size (the limit is {SLIP:g}). "
+        "Remove it, or let it agree with the others.",
+        time=float(result.times[few[k]]),
+    )
 
 
 def _contradicting(run: Simulation, result: Result, limit: float) -> str:
