@@ -53,7 +53,7 @@ class Compilable(Protocol):
 
 
 def processes() -> int:
-    """How many processes may compile at once: as ``TRAMMEL_COMPILERS`` says, else one for each processor, up to four."""
+    """Number of processes that may compile simultaneously: as ``TRAMMEL_COMPILERS`` says, else one for each processor, up to four."""
     said = os.environ.get("TRAMMEL_COMPILERS", "")
     if said.isdecimal() and int(said) > 0:
         return int(said)
@@ -62,7 +62,7 @@ def processes() -> int:
 
 
 def _at_once(kernels: Collection[Compilable], *, helpers: bool) -> int:
-    """How many processes are worth their start."""
+    """Number of processes that are worth their start."""
     python = sys.executable and not getattr(sys, "frozen", False)  # else it would start a whole application
     if not (helpers and python):
         return 1
@@ -70,7 +70,7 @@ def _at_once(kernels: Collection[Compilable], *, helpers: bool) -> int:
 
 
 def expected_seconds(kernels: Collection[Compilable], *, helpers: bool) -> float:
-    """How long `compile_all` will take, roughly."""
+    """Estimated time of `compile_all`."""
     shared = sum(each.seconds for each in kernels) / _at_once(kernels, helpers=helpers)
     return max(shared, *(each.seconds for each in kernels))
 

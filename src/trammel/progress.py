@@ -165,6 +165,6 @@ def in_pieces(kernel: Callable[..., Any], constants: Sequence[Any], tables: Sequ
 
 
 def complete_rows(*tables: Any) -> int:
-    """How many rows at the top of the tables are all numbers: what a kernel had written when Ctrl-C came."""
+    """Number of rows at the top of the tables without NaN, which a kernel had written before Ctrl-C."""
     good = np.logical_and.reduce([np.isfinite(table).all(axis=1) for table in tables])
     return int(good.size if good.all() else np.argmin(good))

@@ -253,17 +253,17 @@ def varied(value: float) -> float:
 
 
 def is_varied(value: object) -> bool:
-    """Whether a number may be another one in other variants of the model."""
+    """Return True if a number may be another one in other variants of the model."""
     return isinstance(value, Varied)
 
 
 def is_traced(value: object) -> bool:
-    """Whether a number remembers how it was made."""
+    """Return True if a number remembers how it was made."""
     return type(value) is Traced
 
 
 def always(value: float, number: float) -> bool:
-    """Whether a number has a value in all variants of the model."""
+    """Return True if a number has a value in all variants of the model."""
     return not isinstance(value, Varied) and value == number
 
 
@@ -340,7 +340,7 @@ def copysign(size: float, sign: float) -> float:
 
 
 def isfinite(x: float) -> bool:
-    """Whether a number is neither infinite nor NaN; variants for which it is not are described by themselves anyhow."""
+    """Return True if a number is neither infinite nor NaN; variants for which it is not are described by themselves anyhow."""
     return math.isfinite(x)
 
 

@@ -167,7 +167,7 @@ UNUSED: tuple[tuple[str, Callable[[Mapping[str, Any]], bool], str], ...] = (
 
 
 def _taken(given: Mapping[str, Any], key: str) -> bool:
-    """Whether the treatment of constraints asked for, or that of Euler parameters, takes an option."""
+    """Return True if the treatment of constraints asked for, or that of Euler parameters, takes an option."""
     from trammel.analysis.runs.rotations import takes
 
     if takes(given.get("rotations"), given.get("euler_parameters"), key):
@@ -177,7 +177,7 @@ def _taken(given: Mapping[str, Any], key: str) -> bool:
 
 
 def _fixed(given: Mapping[str, Any]) -> bool:
-    """Whether the method asked for takes steps of a given length."""
+    """Return True if the method asked for takes steps of a given length."""
     from trammel.analysis.methods import method_named, method_names, with_steps
 
     method = given.get("method") or ""

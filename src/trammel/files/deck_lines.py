@@ -76,7 +76,7 @@ def _widths(n: int, group: int) -> list[int]:
 
 
 def asterisks(deck: JointedDeck, result: Result) -> int:
-    """How many values of the bodies do not fit their columns."""
+    """Number of values of the bodies that do not fit their columns."""
     unit = 180.0 / math.pi if deck.degrees else 1.0
     scale = np.tile([1.0, 1.0, unit], deck.counts["NB"])
     n = scale.size
@@ -88,7 +88,7 @@ def asterisks(deck: JointedDeck, result: Result) -> int:
 
 
 def too_wide(values: Array, width: int) -> int:
-    """How many values do not fit F`width`.3."""
+    """Number of values that do not fit F`width`.3."""
     high, low = 10.0 ** (width - 4), -(10.0 ** (width - 5))
     return int(((values >= high - PRINTED) | (values <= low + PRINTED)).sum())
 

@@ -236,7 +236,7 @@ class Reader:
         return not self._too_long(path, given) and self._try(path, lambda: define(path[1], entries(given)))
 
     def _too_long(self, path: Where, given: Data) -> bool:
-        """Whether a table or curve has more rows than can be read in a moment; said, if so."""
+        """Return True if a table or curve has more rows than can be read in a moment; said, if so."""
         if given.get("type") == "mesh":
             return False
         most = MAX_CURVE_ROWS if "type" in given else MAX_ROWS
@@ -284,7 +284,7 @@ class Reader:
         return [(home[name], name) for name in given if name in home]
 
     def _is_sound(self, section: str, name: str, entry: Any) -> bool:
-        """Whether an entry names a type, and arguments that its builder has."""
+        """Return True if an entry names a type, and arguments that its builder has."""
         path = (section, name)
         if not isinstance(entry, dict):
             self.wrong(path, f"{name} must be a table of arguments, but it is {short(entry)}.")

@@ -304,7 +304,7 @@ def _free_name(name: str, taken: Mapping[str, Any]) -> str:
 
 
 def _orders_agree(model: Model, elements: Mapping[str, Data]) -> bool:
-    """Whether a reader that goes section by section meets named points and counted turns in the order of the model."""
+    """Return True if a reader that goes section by section meets named points and counted turns in the order of the model."""
     points: list[str] = []
     turns: dict[str, None] = {}
     for section, name in in_order(elements):

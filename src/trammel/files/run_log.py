@@ -35,7 +35,7 @@ LARGEST_WORDS = 1 << 30
 
 
 def is_log(stream: BinaryIO) -> bool:
-    """Whether an open file is that of a run in progress; goes back to its beginning."""
+    """Return True if an open file is that of a run in progress; goes back to its beginning."""
     found = stream.read(len(MAGIC)) == MAGIC
     stream.seek(0)
     return found
@@ -199,7 +199,7 @@ class Tables:
 
     @property
     def count(self) -> int:
-        """How many instants there are."""
+        """Number of output times."""
         return sum(block.count for block in self.rows)
 
 
@@ -328,7 +328,7 @@ def _lock_byte(file: BinaryIO) -> bool:
 
 
 def is_written(path: Path) -> bool:
-    """Whether a run writes to a file at this moment."""
+    """Return True if a run writes to a file at this moment."""
     with contextlib.suppress(OSError), path.open("rb") as file:
         return not lock(file)
     return False

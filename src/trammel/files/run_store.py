@@ -274,7 +274,7 @@ class RunStore:
         return segments, targets, last
 
     def _next_goes_on(self, run: Simulation) -> bool:
-        """Whether the next piece belongs to the last segment."""
+        """Return True if the next piece belongs to the last segment."""
         last = self._originals[-1] if self._originals else self._last
         if last is None:
             return self._goes_on

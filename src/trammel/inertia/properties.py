@@ -282,7 +282,7 @@ class MassProperties:
 
     @checked
     def symmetry(self, rel: float = 1e-9) -> Literal["spherical", "rotational", "none"]:
-        """How many principal moments are equal: all three, two, or none.
+        """Number of equal principal moments: all three, two, or none.
 
         Two equal moments make a body move like one of rotational symmetry, whatever its shape: a square bar, say.
 
@@ -300,7 +300,7 @@ class MassProperties:
     def is_symmetric_about_plane(
         self, normal: ArrayLike, through: ArrayLike | None = None, *, rel: float = 1e-9
     ) -> bool:
-        """Whether the mass properties are those of a body that is its own mirror image (eqs. 11.2.2, 11.2.10-11.2.12).
+        """Return True if the mass properties are those of a body that is its own mirror image (eqs. 11.2.2, 11.2.10-11.2.12).
 
         The normal must be a principal axis, so that the products with it vanish, and the centroid must be on the
         plane. Planar motion without moments on the bearings needs this of the plane of motion.
@@ -320,7 +320,7 @@ class MassProperties:
     def is_symmetric_about_axis(
         self, direction: ArrayLike, through: ArrayLike | None = None, *, rel: float = 1e-9
     ) -> bool:
-        """Whether the mass properties stay the same when the body is turned about an axis (eq. 11.2.3).
+        """Return True if the mass properties stay the same when the body is turned about an axis (eq. 11.2.3).
 
         The axis must be a principal one, through the centroid, and the moments about all lines across it be equal.
 
@@ -339,7 +339,7 @@ class MassProperties:
 
     @checked
     def is_close(self, other: MassProperties, *, rel: float = 1e-9) -> bool:
-        """Whether mass, centroid and inertia agree: to ``rel`` of the mass, the size and the largest moment."""
+        """Return True if mass, centroid and inertia agree: to ``rel`` of the mass, the size and the largest moment."""
         size = max(self._size, float(np.linalg.norm(self.centroid)))
         return (
             abs(self.mass - other.mass) <= rel * self.mass

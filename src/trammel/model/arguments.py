@@ -40,7 +40,7 @@ def role(builder: Callable[..., Any], key: str) -> Role:
 
 @cache
 def may_be_named(builder: Callable[..., Any], key: str) -> bool:
-    """Whether a text for a number could be the name of a point or joint instead."""
+    """Return True if a text for a number could be the name of a point or joint instead."""
     text = str(inspect.signature(builder).parameters[key].annotation)
     return key == "at" or ("object" in text and not dimensions(builder, key))
 

@@ -243,7 +243,7 @@ class _Assembly:
         return self._measure(text) if self._known(text) else text
 
     def _known(self, name: str) -> bool:
-        """Whether a dotted name begins with something of the part."""
+        """Return True if a dotted name begins with something of the part."""
         pieces = name.split(".")
         return any(".".join(pieces[:k]) in self.part for k in range(1, len(pieces)))
 

@@ -111,7 +111,7 @@ class Curve:
 
     @property
     def period(self) -> float:
-        """How far u runs from start to end."""
+        """Length of the interval of u from start to end."""
         return self.end - self.start
 
     @checked

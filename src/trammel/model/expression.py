@@ -410,7 +410,7 @@ def number(value: float) -> Expression:
 
 
 def is_taken(name: str) -> bool:
-    """Whether a name means something in every formula: a number, a function, a word."""
+    """Return True if a name means something in every formula: a number, a function, a word."""
     return name in CONSTANTS or name in opcodes.FUNCTIONS or name in opcodes.LAW_NAMES or name in opcodes.LOGIC
 
 
@@ -531,7 +531,7 @@ _CALLED = re.compile(rf"(?<![^\W\d])({NAME_PATTERN.pattern})'*\s*\(")
 
 
 def calls_tables(text: object) -> bool:
-    """Whether the text of a formula calls something by name that is no function of all formulas: perhaps a table of a model."""
+    """Return True if the text of a formula calls something by name that is no function of all formulas: perhaps a table of a model."""
     return isinstance(text, str) and not all(is_taken(name) for name in _CALLED.findall(text))
 
 

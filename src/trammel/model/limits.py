@@ -111,7 +111,7 @@ def shown_limits(bounds: Bounds, tolerance: Tolerance | None) -> tuple[str, str]
 
 
 def _is_share(given: Any) -> bool:
-    """Whether a tolerance is a percentage of the value."""
+    """Return True if a tolerance is a percentage of the value."""
     return isinstance(given, str) and given.rstrip().endswith("%")
 
 

@@ -55,7 +55,7 @@ class Lookup(Parts):
         raise ModelError(f"{place!r} is not a body; give a body, a point or a name.")
 
     def is_body(self, place: Place) -> bool:
-        """Whether a place is a body, or the name of one."""
+        """Return True if a place is a body, or the name of one."""
         return hasattr(place, "at_global") or (isinstance(place, str) and place in self._bodies)
 
     def place(self, place: Place, at: Any, what: str, *, origin: bool = False) -> Any:

@@ -367,7 +367,7 @@ def _refuse_unknown(model: Model, names: Iterable[str], others: Iterable[str]) -
 
 
 def _is_series(expression: Expression, parameters: Mapping[str, Any], data: Mapping[str, Array]) -> bool:
-    """Whether the value has one number per instant."""
+    """Return True if the value has one number per instant."""
     found: dict[int, bool] = {}
     for node in expression.nodes():
         if isinstance(node, Name):

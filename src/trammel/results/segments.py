@@ -48,7 +48,7 @@ class Segment:
         return self.system.targets(self.floats)
 
     def goes_on_as(self, other: Segment) -> bool:
-        """Whether the other segment differs from this one in its instants only."""
+        """Return True if the other segment differs from this one in its instants only."""
         return (
             self.model is other.model
             and self.floats is other.floats

@@ -25,7 +25,7 @@ def own_names(use: ForceUse) -> tuple[str, ...]:
 
 
 def has_potential(use: ForceUse) -> bool:
-    """Whether the force does work that depends on the position alone (and on time, which may be held)."""
+    """Return True if the force does work that depends on the position alone (and on time, which may be held)."""
     if use.stored is not None:
         return True
     if use.element != "law_force" or use.along is None or use.law is None:
@@ -37,7 +37,7 @@ def has_potential(use: ForceUse) -> bool:
 
 
 def is_spring(use: ForceUse) -> bool:
-    """Whether what a spring without a formula stores can be told from its position alone."""
+    """Return True if what a spring without a formula stores can be told from its position alone."""
     return use.role == "spring" and has_potential(use) and use.law is not None and "t" not in use.law.names
 
 

@@ -187,7 +187,7 @@ class _Builder:
         ]  # fmt: skip
 
     def _is_curved(self, column: int, curved: tuple[int, ...]) -> bool:
-        """Whether a column is one of those of its body that bend, or an extra."""
+        """Return True if a column is one of those of its body that bend, or an extra."""
         first_extra = self.system.n_columns - len(self.system.extras)
         return column >= first_extra or column % self.system.per_body in curved
 

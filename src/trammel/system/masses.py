@@ -32,7 +32,7 @@ LIGHT = 1e-11
 
 
 def is_coupled(body: Any) -> bool:
-    """Whether its centroid is off its origin, or may be in other variants of the model."""
+    """Return True if its centroid is off its origin, or may be in other variants of the model."""
     return not all(reals.always(x, 0.0) for x in body.centroid)
 
 

@@ -171,7 +171,7 @@ class ParameterMap:
 
     @property
     def _size(self) -> int:
-        """How many numbers of a variant the parameters can change."""
+        """Number of values of a variant that the parameters can change."""
         return int(max(part.stop for part in self._slices.values()))
 
     # --- by a tape ---------------------------------------------------------------------------------------------------

@@ -321,7 +321,7 @@ def _axis_of(system: System, joint: Constraint, one: str, two: str) -> tuple[Arr
 
 
 def _reach(system: System, joint: Constraint) -> float:
-    """How far along a hinge's axis its second particle sits: as far as its bodies reach from it."""
+    """Distance of a hinge's second particle along its axis: as far as its bodies reach from it."""
     names = list(system.model.bodies)
     far = 0.0
     for seat in joint.seats:

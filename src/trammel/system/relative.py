@@ -208,7 +208,7 @@ def _link(system: System, branch: Branch, q: Array, wanted: tuple[int, ...] | No
 
 
 def _slides_fit(turned: Sequence[Array], slid: Sequence[Array], carried: bool) -> bool:
-    """Whether translations along axes of the lower body are what the joint's slides are."""
+    """Return True if translations along axes of the lower body are what the joint's slides are."""
     if len(slid) in (0, 3) or not turned:
         return True
     if len(slid) == 2:

@@ -51,7 +51,7 @@ class Topology:
 
 
 def can_carry(model: Model, joint: Constraint) -> bool:
-    """Whether a body can hang on another by this joint: all it leaves free are motions about axes, and it does nothing else."""
+    """Return True if a body can hang on another by this joint: all it leaves free are motions about axes, and it does nothing else."""
     per_body = len(model.space.columns)
     free = joint.freedom
     if free is None or joint.is_driver or joint.extras or len(joint.bodies) != 2 or not joint.n_rows:

@@ -111,7 +111,7 @@ def charts_of(result: Result) -> Charts | None:
 
 
 def _moves(values: Array) -> bool:
-    """Whether a driver moves, by more than the page's 32-bit numbers can lose."""
+    """Return True if a driver moves, by more than the page's 32-bit numbers can lose."""
     return bool(np.ptp(values) > 1e-5 * np.abs(values).max(initial=0.0))
 
 

@@ -105,7 +105,7 @@ def plot_joint_forces(
 
 
 def _acts(runs: Runs, name: str) -> bool:
-    """Whether a component of a reaction is more than rounding beside the joint's force at the arm of the model's size."""
+    """Return True if a component of a reaction is more than rounding beside the joint's force at the arm of the model's size."""
     joint, _, part = name.rpartition(".reaction.")
     for _, run in runs:
         size = float(run.column(f"{joint}.reaction.size")[0].max())

@@ -427,7 +427,7 @@ class _Build:
                 self.marks.append((name, Mark("centroid", 0, body.centroid)))
 
     def _is_lump(self, body: Body) -> bool:
-        """Whether its mass is best seen as a ball: nothing else is drawn there, or it hangs at the end of a link."""
+        """Return True if its mass is best seen as a ball: nothing else is drawn there, or it hangs at the end of a link."""
         if body.outline or any(s.kind in (*_ROUND, "slider") and s.body == body.name for s in self._symbols()):
             return False
         points = self._held_points(body.name)

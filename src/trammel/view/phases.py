@@ -23,7 +23,7 @@ def phases_of(result: Result) -> list[str] | None:
 
 
 def comes_and_goes(model: Model, part: Constraint | Force) -> bool:
-    """Whether a part acts in some phases only."""
+    """Return True if a part acts in some phases only."""
     return isinstance(part, Constraint) and any(part.name in phase.active for phase in model.phases.values())
 
 

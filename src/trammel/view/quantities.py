@@ -121,6 +121,6 @@ def _without_rounding(columns: list[tuple[str, Array]]) -> Array:
 
 
 def _is_simulated(result: Result) -> bool:
-    """Whether forces made the motion (work was integrated), and not drivers alone."""
+    """Return True if forces made the motion (work was integrated), and not drivers alone."""
     data = result.dynamics
     return data is not None and bool(np.isfinite(data.work).all())

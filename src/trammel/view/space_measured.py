@@ -106,7 +106,7 @@ def _stops(
 
 
 def _half_length(model: Model, place: MeasuredPlace, bare: SpaceScene) -> float:
-    """How far what slides reaches along its line [m]."""
+    """Length of a sliding part along its line [m]."""
     shapes: tuple[Shape3, ...] = ()
     if model.bodies[place.other].shapes:
         shapes = next(body.shapes for body in bare.bodies if body.name == place.other)

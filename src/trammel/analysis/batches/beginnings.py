@@ -48,7 +48,7 @@ NEEDS = ("close_variants", "rows_of_variants", "targets_of_variants")
 
 
 def driver_speeds(rows: Sequence[int], time: float) -> Callable[[System], list[Any]]:
-    """How fast the targets of some rows move at one time, as numbers of a variant."""
+    """Rates of the targets of some equations at one time, for all variants."""
 
     def speeds(system: System) -> list[Any]:
         goals = [goal for c in system.model.constraints.values() for block in c.blocks for goal in block.targets]

@@ -42,7 +42,7 @@ class Fast(Protocol):
     loose: bool
 
     def pays(self, count: int, values: Array, states: Array) -> bool:
-        """Whether writing kernels out saves more time than it takes for so many variants as these: counted, not measured."""
+        """Return True if writing kernels out saves more time than it takes for so many variants as these: counted, not measured."""
 
     def write_out(self) -> None:
         """Have kernels written out for this structure, which give the same numbers; `NotStraightError` where that cannot be."""
@@ -83,7 +83,7 @@ def refuse_options(verb: Callable[..., Any], options: Mapping[str, Any], taken: 
 
 
 def has_corners(formula: Expression) -> bool:
-    """Whether a formula of time may have corners or jumps."""
+    """Return True if a formula of time may have corners or jumps."""
     return any("t" in corner.argument.names for node in formula.nodes() for corner in corners_of(node))
 
 
@@ -93,7 +93,7 @@ def goals_of(constraint: Constraint) -> list[Expression]:
 
 
 def may_depend(model: Model, part: Constraint | Force, names: Sequence[str]) -> bool:
-    """Whether what was said about a constraint or force may depend on some parameters."""
+    """Return True if what was said about a constraint or force may depend on some parameters."""
     said = model._said.get(part.name)
     if said is None:
         return True

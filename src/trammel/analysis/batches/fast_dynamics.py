@@ -204,7 +204,7 @@ class FastDynamics:
         self.limits = np.array([MOST_REJECTED, CLOSER * DRIFT, WORTH_A_LOOK, SINGULAR / CLOSER])
 
     def pays(self, count: int, values: Array, states: Array) -> bool:
-        """Whether writing kernels out saves more time than it takes for so many variants, which are taken to be as these."""
+        """Return True if writing kernels out saves more time than it takes for so many variants, which are taken to be as these."""
         self.run(values, states)
         return count * self.evaluations >= written.PAYS
 

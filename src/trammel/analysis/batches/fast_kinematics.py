@@ -118,7 +118,7 @@ class FastKinematics:
         self.closing, self.following = pattern(system, self.rows), pattern(system, ordered)
 
     def pays(self, count: int, values: Array, states: Array) -> bool:
-        """Whether writing kernels out saves more time than it takes for so many variants."""
+        """Return True if writing kernels out saves more time than it takes for so many variants."""
         return count * self.times.size >= PAYS
 
     def write_out(self) -> None:

@@ -60,7 +60,7 @@ def key_of(pattern: NDArray[np.int64], *structures: Structure | None) -> tuple[A
 
 
 def is_known(key: tuple[Any, ...]) -> bool:
-    """Whether there are such kernels already."""
+    """Return True if there are such kernels already."""
     return key in _known
 
 

@@ -29,7 +29,7 @@ def due_at_start(value: Array, later: Array, rounding: Array, directions: NDArra
 
 
 def rounding_of(watch: System, now: tuple[float, Array, Array]) -> Array:
-    """How much the last bits of time, coordinates and velocities can change each formula."""
+    """Largest change of each formula by the last bits of time, coordinates and velocities."""
     t, q, v = now
     x = np.concatenate([[t], q, v])
     nudge = BITS * np.finfo(float).eps * np.maximum(np.abs(x), 1.0)

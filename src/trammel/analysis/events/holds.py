@@ -151,7 +151,7 @@ class Holds:
         return [k for k, row in enumerate(self.run.system.rows) if row.owner in acting]
 
     def watches(self, force: str) -> bool:
-        """Whether the beginning of a contact must be watched for: not where rigid bodies rest on each other already."""
+        """Return True if the beginning of a contact must be watched for: not where rigid bodies rest on each other already."""
         return force not in self.rigid or self.rigid[force].rest not in self.on
 
     def _rows_of(self, name: str) -> list[int]:
@@ -307,7 +307,7 @@ class Holds:
             self.settle()
 
     def striking(self) -> bool:
-        """Whether rigid bodies touch that still close."""
+        """Return True if rigid bodies touch that still close."""
         return any(rate < -STANDING and self.rigid[n].rest not in self.on for n, rate in self._closed().items())
 
     def change(self) -> None:
@@ -464,7 +464,7 @@ class Holds:
         return float(np.linalg.norm(rates[self._rows_of(name)])) / self.all[name].slow - 1.0
 
     def _worth_a_try(self, slow: frozenset[str]) -> bool:
-        """Whether to try to catch what goes on sliding slowly: after each try in vain, twice as many steps are let pass."""
+        """Return True if a slowly sliding contact is to be tried again: after each try in vain, twice as many steps are let pass."""
         self._waited = self._waited + 1 if slow else 0
         if not slow:
             self._patience = 0

@@ -229,7 +229,7 @@ def _closed(system: System, rows: list[int], time: float, start: NDArray[np.floa
 
 
 def _still_dependent(system: System, rows: list[int], found: Rank, q: NDArray[np.float64], time: float) -> bool:
-    """Whether the redundant equations of a large model are combinations of the others at another position, too.
+    """Return True if the redundant equations of a large model are combinations of the others at another position, too.
 
     A random mixture of them is, if they all are; what the others leave of it is found by one sparse factorisation.
     """

@@ -448,7 +448,7 @@ class FollowedRun(Simulation):
 
 
 def _effects(event: Event) -> bool:
-    """Whether an event changes the state or the model."""
+    """Return True if an event changes the state or the model."""
     return bool(event.change or event.impulse or event.enter is not None or event.released)
 
 

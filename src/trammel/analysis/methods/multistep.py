@@ -87,7 +87,7 @@ def order_of(a: Sequence[Fraction], b: Sequence[Fraction]) -> int:
 
 
 def is_zero_stable(a: Sequence[Fraction]) -> bool:
-    """Whether errors of past states do not grow by themselves: roots within the unit circle, those on it simple."""
+    """Return True if errors of past states do not grow by themselves: roots within the unit circle, those on it simple."""
     roots = np.roots([1.0, *(-float(x) for x in a)])
     if roots.size and np.abs(roots).max() > 1.0 + STABLE:
         return False

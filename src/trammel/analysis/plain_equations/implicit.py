@@ -113,7 +113,7 @@ def solved(equations: Formulas, state: dict[str, float], t: float, guess: Array)
 
 
 def is_implicit(equations: Sequence[Any]) -> bool:
-    """Whether some equation is not yet solved for its highest derivative."""
+    """Return True if some equation is not yet solved for its highest derivative."""
     if not all(isinstance(text, str) and text.count("=") == 1 for text in equations):
         return False
     sides = [tuple(side.strip() for side in text.split("=")) for text in equations]

@@ -49,7 +49,7 @@ class _MirroredError(AssemblyError):
 
 @dataclass(frozen=True)
 class Move:
-    """How far assembly moved a body: shift of its origin [m] and turn [rad]."""
+    """Displacement of a body by assembly: shift of its origin [m] and turn [rad]."""
 
     body: str
     shift: float

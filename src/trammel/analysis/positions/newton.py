@@ -145,7 +145,7 @@ class _Log:
         return bool((np.abs(step) <= NOTHING * scales).all())
 
     def repeated(self, x: Array, phi: Array, J: Array) -> int:
-        """How many iterations ago the same place was visited with residuals no larger; 0 if never."""
+        """Number of iterations since the same place was visited with residuals no larger; 0 if never."""
         row_scales, scales = self.equations.scales(x, J, [*self.x, x])
         size = float(np.abs(phi / row_scales).max(initial=0.0))
         for ago in range(2, len(self.x) + 1):

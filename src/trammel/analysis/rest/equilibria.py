@@ -140,7 +140,7 @@ def _rise(problem: Balance, q: Array, root: Array, step: Array) -> float:
 
 
 def _neutral(problem: Balance, q: Array) -> bool:
-    """Whether a rest has neighbours without end that are rests, too."""
+    """Return True if a rest has neighbours without end that are rests, too."""
     return bool(_neutral_directions(problem, q).size)
 
 
@@ -213,7 +213,7 @@ def _beside(problem: Balance, q: Array) -> list[Array]:
 
 
 def _new(problem: Balance, q: Array, known: Sequence[Array]) -> bool:
-    """Whether a rest is none of those known; where little resists, forces within their tolerance leave it blurred."""
+    """Return True if a rest is none of those known; where little resists, forces within their tolerance leave it blurred."""
     if not known:
         return True
     here, (_, size) = problem.at(q), problem.forces(q)

@@ -144,6 +144,6 @@ class PotentialEnergy:
 
 
 def _height(system: System, drift: Quantity, q: Array) -> float:
-    """How far a point has come along a direction fixed in space."""
+    """Displacement of a point along a direction fixed in space."""
     own = coordinates_of(system, q, drift.bodies[0])
     return float(np.dot(drift.data[3:6], own[:3] + rotations.matrix(own[3:]) @ np.array(drift.data[:3])))

@@ -31,7 +31,7 @@ class Curve:
         self.points: list[Array] = []
 
     def knows(self, q: Array) -> bool:
-        """Whether a position lies on what was walked through."""
+        """Return True if a position lies on what was walked through."""
         return any(distance(self.problem, q, other) < 1.5 * LONGEST for other in self.points)
 
     def rests(self, start: Array) -> Iterator[Array]:
@@ -88,7 +88,7 @@ class Curve:
 
     @staticmethod
     def _changes(before: float, after: float) -> bool:
-        """Whether there is a rest between; where there is no force at all, everything is one."""
+        """Return True if there is a rest between; where there is no force at all, everything is one."""
         return before * after <= 0.0 and max(abs(before), abs(after)) > TOLERANCE
 
     def _step(self, q: Array, t: Array, h: float) -> Array | None:
@@ -125,7 +125,7 @@ class Curve:
 
 
 def one_way(problem: Balance, q: Array) -> bool:
-    """Whether there is one degree of freedom, and positions are all there is to it."""
+    """Return True if there is one degree of freedom, and positions are all there is to it."""
     held = any(problem.system.rows[k].velocity_only for k in problem.rows)
     return not held and problem.at(q).basis.shape[1] == 1 and not int(problem.system.ints[L.N_STATES])
 

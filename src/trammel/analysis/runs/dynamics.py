@@ -224,7 +224,7 @@ def _chosen_partition(given: str | Sequence[str | Quantity] | None) -> str | tup
 
 
 def _seems_redundant(model: Model) -> bool:
-    """Whether joints alone leave no freedom by their count: a mechanism that moves all the same has redundant equations."""
+    """Return True if joints alone leave no freedom by their count: a mechanism that moves all the same has redundant equations."""
     joints = (c for c in model.constraints.values() if not c.is_driver)
     rows = sum(len(block.targets) for c in joints for block in c.blocks)
     return rows >= len(model.space.units) * (len(model.bodies) - 1) > 0

@@ -99,7 +99,7 @@ class Pace:
         )
 
     def _no_progress(self, run: Simulation) -> bool:
-        """Whether the rest would need more steps than allowed, although the motion does not need them."""
+        """Return True if the rest would need more steps than allowed, although the motion does not need them."""
         if run.options.method.fixed:
             return False
         (time, steps), times = self.span, [look[0] for look in self._looks]
@@ -149,7 +149,7 @@ def _asking(system: System) -> list[int]:
 
 
 def _rubs(run: Simulation) -> bool:
-    """Whether a force that depends on reactions acts now, or cannot be found."""
+    """Return True if a force that depends on reactions acts now, or cannot be found."""
     forces = _state(run, run.q, run.v).forces[_asking(run.system)]
     return bool((forces != 0.0).any())
 

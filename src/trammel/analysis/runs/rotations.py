@@ -73,12 +73,12 @@ USUAL = ("velocities", "corrected")
 
 
 def is_usual(options: Options) -> bool:
-    """Whether rotations are integrated as they are by default; angular velocities need no other correction than that of **p**."""
+    """Return True if rotations are integrated as they are by default; angular velocities need no other correction than that of **p**."""
     return options.rotations == USUAL[0] and options.euler_parameters in ("corrected", "position")
 
 
 def takes(rotations: object, euler_parameters: object, option: str) -> bool:
-    """Whether an option means something beside a way to keep the length; angular velocities leave one gain only."""
+    """Return True if an option means something beside a way to keep the length; angular velocities leave one gain only."""
     known = HOLDINGS.get(euler_parameters) if isinstance(euler_parameters, str) else None
     return known is not None and option in known.takes and (rotations == "rates" or option == "alpha")
 

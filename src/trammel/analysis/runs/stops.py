@@ -110,7 +110,7 @@ def left_curve(run: Simulation) -> SingularError:
 
 
 def _at_an_end(run: Simulation) -> bool:
-    """Whether a pin is about to leave its curve, whose formula may have no value beyond."""
+    """Return True if a pin is about to leave its curve, whose formula may have no value beyond."""
     found = nearest_end(run.system, run.q, run.acting)
     if found is None or found[2] > CLOSE_TO_END:
         return False

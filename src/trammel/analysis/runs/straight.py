@@ -64,7 +64,7 @@ class Rates:
 
 
 def may_be_straight(table: Table) -> bool:
-    """Whether rates of a table are those in body coordinates as they are, of a model that is small enough."""
+    """Return True if rates of a table are those in body coordinates as they are, of a model that is small enough."""
     ours = table.entries[places.STRAIGHT] or table.entries[places.UNTREATED] == _general()
     return bool(
         HAVE_JIT

@@ -87,7 +87,7 @@ class StateSpace:
 
 
 def is_massless(found: Reduced) -> bool:
-    """Whether some free direction has no mass."""
+    """Return True if some free direction has no mass."""
     masses = np.linalg.svd(found.mass, compute_uv=False)
     return bool(masses.size) and bool(masses[-1] <= MASSLESS * masses[0])
 

@@ -131,7 +131,7 @@ def _turns(state: State) -> list[tuple[float, ...]]:
 
 
 def _balanced(state: State, found: Reduced) -> bool:
-    """Whether what rests stays at rest: accelerations that a hundredth of gravity would hide count as none."""
+    """Return True if what rests stays at rest: accelerations that a hundredth of gravity would hide count as none."""
     pushed = np.abs(found.left.T @ (found.full_mass @ found.a)).max(initial=0.0)
     at_work = (
         np.abs(found.terms.jacobian.T @ found.lam).max(initial=0.0) + np.abs(found.full_mass).max(initial=0.0) * 9.81
@@ -140,7 +140,7 @@ def _balanced(state: State, found: Reduced) -> bool:
 
 
 def _is_steady(state: State, here: Reduced, turn: tuple[float, ...]) -> bool:
-    """Whether the matrices and the free directions are the same a little earlier and a little later, in the turned axes."""
+    """Return True if the matrices and the free directions are the same a little earlier and a little later, in the turned axes."""
     scales = state.system.column_scales()
     pace = max(float(np.abs(state.v / scales).max(initial=0.0)), *(abs(x) for x in turn), 0.0)
     if pace == 0.0:

@@ -116,5 +116,5 @@ def _inside(made: Array, rng: np.random.Generator) -> Array:
 
 
 def _level(worth: Array) -> bool:
-    """Whether all of a generation are worth the same."""
+    """Return True if all of a generation are worth the same."""
     return bool(np.isfinite(worth).all() and np.ptp(worth) <= 1e-12 * (1.0 + abs(float(worth.min()))))

@@ -176,7 +176,7 @@ def bounded_parameters(
 
 
 def ranges(model: Model, names: Sequence[str], low: Array, high: Array) -> Array:
-    """How much each parameter may change: its range, or its size."""
+    """Largest change of each parameter: its range, or its magnitude."""
     now = np.abs([model.parameters[name].value for name in names])
     width = np.where(np.isfinite(high - low), high - low, np.where(now > 0.0, now, 1.0))
     return np.asarray(width, dtype=float)

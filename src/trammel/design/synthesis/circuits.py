@@ -49,7 +49,7 @@ def located(ranges: Sequence[Range], crank: float) -> tuple[int, float]:
 
 
 def goes_round(ranges: Sequence[Range]) -> bool:
-    """Whether the crank can make full turns."""
+    """Return True if the crank can make full turns."""
     return ranges[0][1] - ranges[0][0] >= math.tau * (1.0 - 1e-15)
 
 

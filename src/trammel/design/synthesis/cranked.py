@@ -104,7 +104,7 @@ class Cranked(ABC):
 
     @property
     def turns(self) -> Floats | None:
-        """How far the crank has turned from the first wanted position to each [rad], in order; None with defects."""
+        """Angle of the crank from the first prescribed position to each [rad], in order; None with defects."""
         return ordered_turns(self.crank_ranges, self.cranks, self.sides)
 
     @property

@@ -109,7 +109,7 @@ class Atlas:
     arcs: Floats = field(repr=False)
 
     def __len__(self) -> int:
-        """How many curves there are."""
+        """Number of curves."""
         return self.grid.curves
 
     def __str__(self) -> str:
@@ -244,7 +244,7 @@ class Atlas:
 
 
 def _extent(bar: FourBar | SliderCrank, wanted: Complexes) -> float:
-    """How far a pin is from the middle of the points [m]."""
+    """Distance of a pin from the middle of the points [m]."""
     pins = [bar.A, bar.B, bar.C, *([bar.D] if isinstance(bar, FourBar) else [])]
     return max(abs(complex(*each) - complex(wanted.mean())) for each in pins)
 

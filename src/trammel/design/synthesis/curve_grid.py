@@ -76,12 +76,12 @@ class Grid:
 
     @property
     def linkages(self) -> int:
-        """How many linkages there are."""
+        """Number of linkages."""
         return len(self.bars) + len(self.sliders)
 
     @property
     def curves(self) -> int:
-        """How many coupler curves there are."""
+        """Number of coupler curves."""
         return self.linkages * len(self.points)
 
     def pins(self, linkage: int, cranks: Floats) -> tuple[Complexes, Complexes]:

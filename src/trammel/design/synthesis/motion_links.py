@@ -82,7 +82,7 @@ def dyads(
 
 
 def is_met(dyad: Dyad, spin: Complexes, shift: Complexes) -> bool:
-    """Whether a link or slide keeps to its poses, apart from rounding."""
+    """Return True if a link or slide keeps to its poses, apart from rounding."""
     size = size_of(shift)
     long = size if dyad.fixed is None else max(size, math.dist(dyad.fixed, dyad.moving))
     return long < FAR * size and _error(dyad, spin, shift) < 1e-12 * long
@@ -179,7 +179,7 @@ def track_of(dyad: Dyad, spin: Complexes, shift: Complexes) -> Complexes:
 
 
 def _error(dyad: Dyad, spin: Complexes, shift: Complexes) -> float:
-    """How much the length of the link would have to change [m], or how far the slide is missed."""
+    """Required change of the length of the link [m], or distance to the line of the slide."""
     track = track_of(dyad, spin, shift)
     if dyad.fixed is None:
         return float(np.ptp((track * cmath.exp(-1j * (dyad.direction or 0.0))).imag))

@@ -160,7 +160,7 @@ class SliderCrank(Cranked):
         return {"B": b, "C": np.asarray(c), "P": np.asarray(b + (c - b) * shape)}
 
     def stroke(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> Floats:
-        """How far C has slid along `direction`, counted from the foot of A [m]."""
+        """Displacement of C along `direction` from the foot of A [m]."""
         c = self.complex_at(cranks, side=side)["C"]
         return np.asarray(((c - complex(*self.A)) * cmath.exp(-1j * self.direction)).real, dtype=float)
 

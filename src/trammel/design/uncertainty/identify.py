@@ -146,7 +146,7 @@ class _Fit:
         return np.vstack([run.slopes(x) for run in self.runs]) / self.spread(self.sigma)[:, None]
 
     def freedom(self, x: Array) -> dict[str, float]:
-        """How many numbers of each quantity the fit leaves free, so that they tell its scatter."""
+        """Degrees of freedom of the residuals of each quantity, from which its scatter is estimated."""
         left, sizes, _ = np.linalg.svd(self.slopes(x) * self.scales, full_matrices=False)
         used = (left[:, sizes > BLIND * sizes.max(initial=0.0)] ** 2).sum(axis=1)
         return {name: float(part.sum()) for name, part in self.pooled(1.0 - used).items()}

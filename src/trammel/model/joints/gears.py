@@ -35,7 +35,7 @@ def _touching(a: Body, b: Body) -> tuple[float, float]:
 
 
 def _moved(carrier: Body, centre: Point, direction: tuple[float, float], arm: float) -> Quantity:
-    """How far a gear has moved against the carrier along a direction of it, at an arm from its centre across that direction [m]."""
+    """Displacement of a gear relative to the carrier along a direction of it, at an arm from its centre across that direction [m]."""
     home = carrier.at_global(centre.x0, centre.y0)
     data = (*centre.local, *home.local, *direction, arm)
     return Quantity("along", (centre.body, carrier.name), data, (LENGTH,), f"way of {centre.body}")

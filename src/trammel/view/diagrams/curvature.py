@@ -157,7 +157,7 @@ def _place(result: Result, point: Any, time: float) -> PathPoint:
 
 
 def _turns(result: Result, body: str, time: float) -> bool:
-    """Whether a body still turns at an instant."""
+    """Return True if a body still turns at an instant."""
     omega = float(np.abs(result.at(time).body(body).omega[0]))
     return omega > STOPPED * float(np.abs(result.body(body).omega).max())
 
