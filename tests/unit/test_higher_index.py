@@ -108,6 +108,11 @@ def test_initial_values_that_contradict_constraints_are_rejected(change, text):
         tm.integrate(PENDULUM, {**LEVEL, **change}, 1.0)
 
 
+def test_a_multiplier_without_a_first_guess_is_named():
+    with pytest.raises(tm.ModelError, match=r"^'l': unknown without .* first guess in initial="):
+        tm.integrate(PENDULUM, {name: value for name, value in LEVEL.items() if name != "l"}, 1.0)
+
+
 def test_equations_that_determine_nothing_are_rejected():
     with pytest.raises(tm.ModelError, match=r"do not determine all unknowns.*'x = sin\(t\)'|'x = cos\(t\)'"):
         tm.integrate(["x = sin(t)", "x = cos(t)", "y' = u"], {"x": 0.0, "y": 0.0, "u": 0.0}, 1.0)

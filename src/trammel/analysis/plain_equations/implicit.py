@@ -139,7 +139,14 @@ def read_implicit(equations: Sequence[str], initial: Any, given: Any, start: flo
     named = set().union(*(side.names for pair in sides for side in pair))
     # quantities without derivatives must have a first guess; other names are mistakes
     guessed = set(initial) if isinstance(initial, Mapping) else set()
-    plain = sorted((named & guessed) - set(map(inner_name, (*names, *top))) - set(known) - {"t"})
+    others = named - set(map(inner_name, (*names, *top))) - set(known) - {"t"}
+    plain = sorted(others & guessed)
+    nameless = sorted(others - guessed)
+    if len(equations) > len(top) + len(plain) and nameless:
+        raise ModelError(
+            f"{', '.join(map(repr, nameless))}: unknown without a derivative or a first guess. Pass a first guess in initial=, or a value "
+            "in given=."
+        )
     top += plain
     if len(equations) != len(top):
         raise ModelError(
