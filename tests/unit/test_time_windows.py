@@ -206,6 +206,11 @@ def test_a_motion_that_ends_is_steady(motion, since):
     assert k.steady_from("b.x") == pytest.approx(since, abs=0.1)
 
 
+def test_a_run_of_one_cycle_cannot_be_compared():
+    with pytest.raises(tm.ModelError, match=r"b\.x: the run from 0 s to 1\.2 s has fewer than two whole cycles"):
+        runner("sin(2*pi*t)").kinematics(1.2, samples=101).steady_from("b.x")
+
+
 def test_a_growing_motion_is_not_steady():
     with pytest.raises(tm.ModelError, match=r"b\.x is not steady"):
         runner("t*sin(5*t)").kinematics(10.0, samples=1001).steady_from("b.x")

@@ -56,6 +56,11 @@ def steady_from(result: Result, name: str, *, tolerance: float = 0.02) -> float:
         return float(begins[steady])
     if since < len(values) - 1 and begins.size < 3:
         return float(times[since])
+    if begins.size < 3:
+        raise ModelError(
+            f"{name}: the run from {times[0]:g} s to {times[-1]:g} s has fewer than two whole cycles to compare, and {name} does not "
+            f"keep its last value within {share:g} of its range. Use a longer run."
+        )
     raise ModelError(
         f"{name} is not steady: its last two cycles differ by more than {share:g} of the range of a cycle, and it does not keep "
         f"its last value within {share:g} of its range. Use a longer run or a larger tolerance."
