@@ -208,7 +208,13 @@ def test_a_motion_that_ends_is_steady(motion, since):
 
 def test_a_run_of_one_cycle_cannot_be_compared():
     with pytest.raises(tm.ModelError, match=r"b\.x: the run from 0 s to 1\.2 s has fewer than two whole cycles"):
-        runner("sin(2*pi*t)").kinematics(1.2, samples=101).steady_from("b.x")
+        runner("sin(2*pi*t)").kinematics(1.2, samples=1001).steady_from("b.x")
+
+
+def test_a_motion_that_settles_late_is_steady_from_then():
+    """1 - (1 - t/1.8)^2 up to 1.8 s: within 2 % of its range from 1.8 (1 - sqrt(0.02)) = 1.545 s."""
+    k = runner("if(t < 1.8, 1 - (1 - t/1.8)^2, 1)").kinematics(2.0, samples=2001)
+    assert k.steady_from("b.x") == pytest.approx(1.8 * (1 - math.sqrt(0.02)), abs=2e-3)
 
 
 def test_a_growing_motion_is_not_steady():

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 PHASES = 64  # places in a cycle at which cycles are compared
+HELD = 0.1  # least part of a run without cycles for which a quantity keeps its last value
 CLOSED = 1e-6  # difference of first and last value of a periodic quantity, relative to its range
 
 
@@ -54,12 +55,12 @@ def steady_from(result: Result, name: str, *, tolerance: float = 0.02) -> float:
     steady = _steady_cycle(values, times, begins, share)
     if steady is not None:
         return float(begins[steady])
-    if since < len(values) - 1 and begins.size < 3:
+    if times[-1] - times[since] >= HELD * (times[-1] - times[0]) and begins.size < 3:
         return float(times[since])
     if begins.size < 3:
         raise ModelError(
             f"{name}: the run from {times[0]:g} s to {times[-1]:g} s has fewer than two whole cycles to compare, and {name} does not "
-            f"keep its last value within {share:g} of its range. Use a longer run."
+            f"keep its last value within {share:g} of its range for {HELD:.0%} of the run. Use a longer run."
         )
     raise ModelError(
         f"{name} is not steady: its last two cycles differ by more than {share:g} of the range of a cycle, and it does not keep "
