@@ -3,11 +3,13 @@
 import math
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import trammel as tm
+from trammel.results.extremes import Extremes
 
 
 def disc(motion: str) -> tm.PlanarModel:
@@ -228,3 +230,73 @@ def test_extremes_at_impacts_whose_time_is_not_stored_are_a_warning(samples: int
     bounds = [float(str(w).split("up to ")[1].split()[0]) for w in found.warnings if "smallest" in str(w)]
     assert min(bounds) <= -math.sqrt(2 * 9.81)
     assert {w.kind for w in found.warnings} == {"extremes"}
+
+
+def sliding(speed: float, *, space: bool) -> tm.PlanarModel | tm.SpatialModel:
+    """A body of 1 kg that slides along x, and another one far away that rests."""
+    m: tm.PlanarModel | tm.SpatialModel
+    if space:
+        m = tm.SpatialModel("slide", gravity=(0, 0, 0))
+        m.body("b", mass=1.0, inertia=(1.0, 1.0, 1.0), velocity=(speed, 0, 0))
+        m.body("idle", position=(0, 5, 0), mass=1.0, inertia=(1.0, 1.0, 1.0))
+        m.prismatic("guide", m.ground, "b", at=(0, 0, 0), axis=(1, 0, 0))
+        return m
+    m = tm.PlanarModel("slide", gravity=(0, 0))
+    m.body("b", mass=1.0, inertia=1.0, velocity=(speed, 0))
+    m.body("idle", position=(0, 5), mass=1.0, inertia=1.0)
+    m.translational("guide", "ground", "b", at=(0, 0), direction=(1, 0))
+    return m
+
+
+def hidden(m: tm.PlanarModel | tm.SpatialModel, name: str, samples: int, **options: Any) -> Extremes:
+    run = m.simulate(duration=1.0, samples=samples, progress=False, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tm.RunWarning)
+        return run.extremes(name)
+
+
+@pytest.mark.parametrize("space", [False, True], ids=["plane", "space"])
+@pytest.mark.parametrize("seed", range(4))
+def test_forces_that_act_between_two_samples_only_are_a_warning(seed: int, space: bool) -> None:
+    """A rope becomes tight, pulls for half a period and slackens again: its largest force is v sqrt(k)."""
+    random = np.random.default_rng(seed)
+    speed, stiffness = float(random.uniform(0.5, 2.0)), 10.0 ** float(random.uniform(3.5, 6.0))
+    m = sliding(speed, space=space)
+    rest = (0,) if space else ()
+    reach = float(random.uniform(0.4, 0.6)) * speed
+    law = f"{stiffness!r}*max(l - {1.0 + reach!r}, 0)"
+    m.spring("rope", m.ground.at(-1, 0, *rest), m["b"].at(0, 0, *rest), stiffness=law, free_length=1.0 + reach)
+    peak = speed * math.sqrt(stiffness)
+    for samples in (5, 9, 14):
+        for name, truth in (("rope.force", peak), ("b.ax", peak), ("b.x", reach + speed / math.sqrt(stiffness))):
+            found = hidden(m, name, samples)
+            largest = max(found.maximum, -found.minimum)
+            if abs(largest / truth - 1.0) > 0.05:
+                assert [w.kind for w in found.warnings if "velocity of 'b.x' changes" in str(w)] == ["extremes"]
+        assert hidden(m, "idle.x", samples).warnings == ()
+    assert hidden(m, "rope.force", 4001).maximum == pytest.approx(peak, rel=0.05)
+    assert hidden(m, "rope.force", 4001).warnings == ()
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("samples", [5, 9])
+def test_waves_are_resolved_or_a_warning(samples: int, seed: int) -> None:
+    """A tenth of a period to twelve periods between two samples; x = sin(w t)/w and a force of w sin(w t) from a period on."""
+    rate = 2 * math.pi * 10.0 ** float(np.random.default_rng(seed).uniform(0.05, 1.7))
+    m = sliding(1.0, space=False)
+    m.spring("s", m.ground.at(-1, 0), m["b"].at(0, 0), stiffness=rate**2, free_length=1.0)
+    for name, peak in (("s.force", rate), ("b.x", 1 / rate), ("b.vx", 1.0)):
+        found = hidden(m, name, samples)
+        right = abs(found.maximum / peak - 1.0) < 0.05 and abs(found.minimum / peak + 1.0) < 0.05
+        assert right or found.warnings
+
+
+@pytest.mark.parametrize("samples", [7, 13, 40])
+def test_resolved_waves_and_jumps_at_events_hide_nothing(samples: int) -> None:
+    """Six samples per period and more; a blow is an event, whose time is known."""
+    m = sliding(1.0, space=False)
+    m.spring("s", m.ground.at(-1, 0), m["b"].at(0, 0), stiffness=(2 * math.pi) ** 2, free_length=1.0)
+    blow = tm.Event("blow", "t - 0.411", impulse=[("b", (-3.0, 0.0))])
+    for events in ([], [blow]):
+        told = hidden(m, "b.x", samples, events=events).warnings
+        assert not [w for w in told if "velocity of" in str(w)]
