@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 REALS, INTEGERS = 500, 200  # sizes of the work arrays A and IA
 MOST_EMULATED = 400  # reports followed; the emulation is plain NumPy
 TRULY_SINGULAR = 1e-10  # reciprocal condition number of the equilibrated Jacobian
+SINGLE = 6e-8  # rounding of single precision, relative
+UNITS = sorted((10.0**k for k in range(-6, 7) if k), key=lambda factor: abs(math.log(factor)))  # factors of lengths
 
 Array = NDArray[np.float64]
 
@@ -158,15 +160,24 @@ class KapRun:
     a: Array = field(default_factory=lambda: np.zeros((0, 0)))
 
 
-def emulate(deck: KapDeck, constants: Constants = Constants(), *, most: int = MOST_EMULATED) -> KapRun:  # noqa: B008 frozen
+def emulate(
+    deck: KapDeck,
+    constants: Constants = Constants(),  # noqa: B008 frozen
+    *,
+    most: int = MOST_EMULATED,
+    change: Array | float = 0.0,
+) -> KapRun:
     """Follow the deck as KAP would, from the typed estimates on: each position is the start for the next.
 
     Args:
         deck: Deck with as many constraints as coordinates.
         constants: NRMAX, FEPS and EPSLU.
         most: Reports after which to stop.
+        change: Changes of all estimates where the iteration starts, relative to the largest length, and in rad.
     """
     q = np.array(deck.estimates, dtype=float).ravel()  # INDRVR stores the driver and leaves the typed angle as it is
+    lengths = float(np.abs(np.delete(q, np.s_[2::3])).max(initial=0.0))
+    q += change * np.where(np.arange(q.size) % 3 == 2, 1.0, lengths)
     positions: list[tuple[Array, Array, Array]] = []
     counts: list[int] = []
     last_pivot = math.inf
@@ -289,12 +300,12 @@ def compatibility_notes(
         return notes + (_overflow_notes(deck, result) if result is not None and len(result) else [])
     run = emulate(deck, constants)
     notes += _storage_notes(deck)
-    if not is_own or run.outcome == "finished":
-        notes += failure_notes(deck, run, constants)
+    found = [] if is_own and run.outcome != "finished" else failure_notes(deck, run, constants)
     if result is not None and len(result):
-        notes += _position_notes(run, result, constants)
-        notes += _overflow_notes(deck, result)
-    return notes
+        found += _position_notes(run, result, constants)
+    sensitive = bool(found) and not is_own and run.last_pivot != 0.0
+    notes += (_rounding_notes(deck, run, constants) if sensitive else []) or found
+    return notes + (_overflow_notes(deck, result) if result is not None and len(result) else [])
 
 
 def held_data(deck: JointedDeck) -> str:
@@ -330,9 +341,9 @@ def failure_notes(deck: KapDeck, run: KapRun, constants: Constants) -> list[str]
             f"is smaller than {constants.epslu:g}"
         )
         if _reciprocal_condition(run.jac) > TRULY_SINGULAR:
-            text += (
-                ". The matrix is not singular: KAP's threshold is absolute, and lengths in this deck are small numbers"
-            )
+            text += ". The matrix is not singular: KAP's threshold is absolute"
+            unit = _regular_unit(deck, run.jac, constants.epslu)
+            text += f", and no pivot is below it with all lengths multiplied by {unit:g}" if unit else ""
         return [text + "."]
     if run.outcome == "diverged" and run.last_pivot == 0.0:
         return [
@@ -350,6 +361,43 @@ def failure_notes(deck: KapDeck, run: KapRun, constants: Constants) -> list[str]
             f"{constants.epslu:g}: it would have gone on in silence, even with a redundant last row."
         ]
     return []
+
+
+def _rounding_notes(deck: KapDeck, run: KapRun, constants: Constants) -> list[str]:
+    """Message on where the rounding of single precision decides how KAP's iteration ends; empty where it does not."""
+    signs = np.where(np.arange(3 * deck.counts["NB"]) % 2, -1.0, 1.0)
+    ends = []
+    for change in (SINGLE, -SINGLE, SINGLE * signs):
+        other = emulate(deck, constants, change=change)
+        both = min(len(run.q), len(other.q))
+        difference = run.q[:both] - other.q[:both]
+        difference[:, 2::3] -= 2.0 * math.pi * np.round(difference[:, 2::3] / (2.0 * math.pi))
+        apart = np.abs(difference).max(axis=1, initial=0.0) > constants.feps
+        if apart.any():
+            ends.append(int(np.argmax(apart)))
+        elif run.outcome != other.outcome or len(run.q) != len(other.q):
+            ends.append(both)
+    if not ends:
+        return []
+    return [
+        f"What KAP would have reported from t = {float(deck.times()[min(ends)]):g} s on depends on the rounding of its single precision: "
+        f"its undamped Newton iteration from {'the report before' if min(ends) else 'the estimates'} ends elsewhere when the estimates "
+        f"change by {SINGLE:g} of their size. Type estimates closer to a position of the mechanism."
+    ]
+
+
+def _regular_unit(deck: JointedDeck, jac: Array, eps: float) -> float:
+    """Factor of all lengths with which no pivot of a Jacobian is below `eps`, the nearest power of ten to 1; 0 if there is none."""
+    plain = np.zeros(jac.shape[0])  # powers of length in the rows
+    pins, slides = 2 * len(deck.revolutes), 2 * len(deck.translationals)
+    plain[:pins] = 1.0
+    plain[pins : pins + slides : 2] = 2.0
+    plain[pins + slides :] = [float(column % 3 != 2) for column, _ in _targets(deck, 0.0)]
+    columns = np.where(np.arange(jac.shape[1]) % 3 == 2, 0.0, 1.0)
+    for unit in UNITS:
+        if factor(jac * unit ** (plain[:, None] - columns), eps).singular_row < 0:
+            return unit
+    return 0.0
 
 
 def _reciprocal_condition(jac: Array) -> float:
