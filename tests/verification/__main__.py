@@ -55,7 +55,8 @@ def write(cases: Mapping[str, Case], folder: Path) -> None:
         shown = {}
         if ran:
             pictures.margins(ran, images / f"{name}.png")
-            shown["Error and tolerance of every comparison"] = f"../images/verification/{name}.png"
+            every = "every comparison" if len(ran) == len(members) else "comparisons that need no other program"
+            shown[f"Error and tolerance of {every}"] = f"../images/verification/{name}.png"
         if pictures.curves(ran, images / f"{name}_curves.png"):
             shown["References (circles) and computed values (crosses) of some cases"] = (
                 f"../images/verification/{name}_curves.png"

@@ -106,7 +106,7 @@ class Case:
 
 
 def case(
-    name: str, *, area: str, source: str, reason: str, uses: str = "", needs: tuple[str, ...] = ()
+    name: str, *, area: str, source: str, reason: str, uses: str, needs: tuple[str, ...] = ()
 ) -> Callable[[Callable[[], Iterable[Row]]], Callable[[], Iterable[Row]]]:
     """Register a function as a reference case."""
 

@@ -40,11 +40,13 @@ def number(value: float, digits: int = 9) -> str:
 
 
 def values(x: float | np.ndarray) -> str:
-    """Return one number, up to four numbers, or the count and the range of more."""
+    """Return one number, up to four numbers, or the count, the range and the mean of more."""
     flat = np.ravel(np.asarray(x, float))
     if flat.size <= 4:
         return ", ".join(number(v) for v in flat)
-    return f"{flat.size} values, {number(flat.min(), 6)} to {number(flat.max(), 6)}"
+    mean, size = flat.mean(), np.abs(flat).max()
+    mean = 0.0 if abs(mean) < 1e-9 * size else mean  # rounding of a sum that vanishes
+    return f"{flat.size} values, {number(flat.min(), 6)} to {number(flat.max(), 6)}, mean {number(mean, 6)}"
 
 
 def line(row: Row) -> Line:
@@ -58,10 +60,12 @@ def line(row: Row) -> Line:
 
 
 def same_line(page: Line, computed: Line) -> bool:
-    """Return True if quantity, unit, tolerance and verdict are equal, and the references agree to six digits."""
+    """Return True if quantity, unit, tolerance and verdict are equal, and references and scales agree to six and four digits."""
     if (page.quantity, page.unit, page.tolerance, page.verdict) != (
         computed.quantity, computed.unit, computed.tolerance, computed.verdict,
     ):  # fmt: skip
+        return False
+    if not np.isclose(*(float(text.scale or 1.0) for text in (page, computed)), rtol=1e-3, atol=0.0):
         return False
     ours, theirs = ([float(v) for v in VALUES.findall(text.reference)] for text in (computed, page))
     if len(ours) != len(theirs):
@@ -84,14 +88,19 @@ def table(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
+def statements(case: Case) -> list[str]:
+    """Return source, methods and reason of the tolerance of a case, as they stand on its page."""
+    return [f"Source: {case.source}", f"Uses: {case.uses}", f"Tolerance: {case.reason}"]
+
+
 def section(case: Case) -> list[str]:
     """Return the lines of a case on its page."""
-    text = [f"## {case.name}", "", f"Source: {case.source}", ""]
-    if case.uses:
-        text += [f"Uses: {case.uses}", ""]
-    if case.needs:
-        text += [f"Compared with: {', '.join(f'{name} {installed_version(name)}' for name in case.needs)}", ""]
-    return [*text, f"Tolerance: {case.reason}", "", *table(case.rows)]
+    source, uses, tolerance = statements(case)
+    text = [f"## {case.name}", "", source, "", uses, ""]
+    if case.needs:  # a later run without these programs keeps this section below its own date and versions
+        programs = ", ".join(f"{name} {installed_version(name)}" for name in case.needs)
+        text += [f"Compared with: {programs}; {datetime.date.today().isoformat()}, {versions()}", ""]
+    return [*text, tolerance, "", *table(case.rows)]
 
 
 def not_run(case: Case) -> list[str]:

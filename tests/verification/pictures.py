@@ -55,6 +55,7 @@ def _counts(axes: Any, error: np.ndarray, tolerance: float) -> None:
     axes.hist(error, bins=10.0 ** np.arange(low, high + 0.5), color="#1f6fb4", edgecolor="white", label="comparisons")
     axes.axvline(tolerance, color="#3f8f3f", linewidth=1.5, label=f"tolerance {tolerance:.0e}")
     axes.set(xscale="log", xlabel="error", ylabel="comparisons")
+    axes.margins(y=0.25)  # room for the legend above the bars
     axes.legend(loc="upper left", frameon=False)
 
 

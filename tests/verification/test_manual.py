@@ -17,9 +17,11 @@ CASES = all_cases()
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_a_reference_case_agrees_and_stands_in_the_manual(name: str) -> None:
     case = CASES[name]
-    assert case.source and case.reason
-    listed = pages.read_area(DOCS / "verification" / f"{pages.file_name(case.area)}.md")
+    assert case.source and case.uses and case.reason
+    page = DOCS / "verification" / f"{pages.file_name(case.area)}.md"
+    listed = pages.read_area(page)
     assert name in listed, "run make verify"
+    assert set(pages.statements(case)) <= set(pages.read_sections(page)[name]), "run make verify"
     if case.missing:
         pytest.skip(f"{', '.join(case.missing)} is not installed (extra 'peers')")
     assert case.rows
@@ -68,13 +70,23 @@ def test_a_case_that_never_ran_is_listed_as_such(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"reference": 1.001}, {"tolerance": 2e-3}, {"quantity": "speed"}, {"unit": "m/s"}, {"computed": 3.0}]
-)
+    "change",
+    [
+        {"reference": 1.001}, {"tolerance": 2e-3}, {"quantity": "speed"}, {"unit": "m/s"}, {"computed": 3.0}, {"scale": 1.01},
+    ],
+)  # fmt: skip
 def test_a_stale_line_of_the_manual_is_noticed(change: dict) -> None:
     row = {"quantity": "angle", "unit": "rad", "reference": 1.0, "computed": 1.0 + 1e-9, "tolerance": 1e-3}
     page, same = pages.line(Row(**row)), pages.line(Row(**{**row, "computed": 1.0 - 1e-9}))
     assert pages.same_line(page, same)
     assert not pages.same_line(page, pages.line(Row(**{**row, **change})))
+
+
+def test_a_changed_reference_between_the_smallest_and_the_largest_is_noticed() -> None:
+    reference = np.array([0.0, 0.3, 0.5, 0.7, 1.0])
+    page = pages.line(Row("angle", "rad", reference, reference, 1e-3))
+    reference[2] += 1e-4
+    assert not pages.same_line(page, pages.line(Row("angle", "rad", reference, reference, 1e-3)))
 
 
 @pytest.mark.parametrize(

@@ -234,7 +234,6 @@ define(
     """,
     gravity=NONE,
     extra=attracted(1.0, "body1", "body2", "body3", "body4"),
-    reason=up_to(1.0, ORBIT),
 )
 
 define(

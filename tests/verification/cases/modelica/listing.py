@@ -44,9 +44,9 @@ def note() -> str:
     text = [
         f"Results of {len(results)} models are published. {known} of them are reference cases; {len(results) - known} need an "
         f"element that Trammel does not have. {agree} of the {known} cases ({100 * agree / known:.1f} %) agree within 1e-3 of the "
-        f"largest value of each quantity. {shorter} cases compare the first part of the published interval only; their "
-        "tolerance states the reason. Published columns that hold parameters, or constant loads at ends of rigid parts, "
-        "are not compared.",
+        f"largest value of each quantity, {agree - shorter} ({100 * (agree - shorter) / known:.1f} %) of them over the whole published "
+        f"interval. {shorter} cases compare its first part only; their tolerance states the reason. Published columns that hold "
+        "parameters, discrete states of friction, or constant loads at ends of rigid parts are not compared.",
         "",
         "| model | compared up to [s] | largest relative error | verdict |",
         "| --- | --- | --- | --- |",

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .reference import up_to
 from .train import Train, spring, train
 
-UNDAMPED = up_to(0.5, "an oscillation without damping, which the reference's BDF method damps by 1e-3 in 1 s")
 PLACE = "Rotational.Examples."
 
 
@@ -119,7 +117,6 @@ train(
     exchanged,
     rotors("inertia2a", "inertia2b", "inertia3a", "inertia3b")
     | {"directInertia.inertia.phi": "direct.phi", "directInertia.inertia.w": "direct.omega"},
-    reason=UNDAMPED,
 )
 
 
