@@ -95,7 +95,8 @@ def flown():
 
 @functools.cache
 def batched():
-    return crank().batch({"r": [0.09, 0.1]}).kinematics(0.2, samples=3, keep=["crank.phi"], progress=False)
+    kept = {"keep": ["crank.phi"], "reduce": {"m": "max(P.y)"}}
+    return crank().batch({"r": [0.09, 0.1]}).kinematics(0.2, samples=3, progress=False, **kept)
 
 
 @functools.cache
@@ -700,6 +701,7 @@ ABOUT_RUNS = [
     method("Batch.equilibrium", lambda: swing().batch({"k": [1.0]}), keep=["bob.phi"], progress=False),
     method("BatchResult.values", batched, name="crank.phi"),
     method("BatchResult.single", batched, k=0),
+    method("BatchResult.plot", batched, names=("m",), x="r", ax=None, path=None),
     method("BatchResult.model", batched, k=0),
     entry("grid", lambda: tm.grid, sampled, k=[1.0, 2.0]),
     entry("sample", lambda: tm.sample, sampled, n=3, method="sobol", seed=0, names=["k"], within="bounds"),

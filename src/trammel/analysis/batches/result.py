@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,21 @@ class BatchResult:
     def model(self, k: int) -> Any:
         """The model of one variant."""
         return self._task.variant(self._values[k])
+
+    @checked
+    def plot(self, *names: str, x: str | None = None, ax: Any = None, path: str | Path | None = None) -> Any:
+        """Plot reductions over a parameter, e.g. an amplitude over a speed; variants that failed leave gaps.
+
+        Args:
+            names: Reductions, a set of axes each; defaults to all.
+            x: Parameter or starting value on the x axis; defaults to the first one that varies. Each combination of the others has
+                a curve.
+            ax: Axes to draw on, one set per reduction; a figure of its own by default.
+            path: File to write (.png, .svg, .pdf ... by its suffix); None writes nothing.
+        """
+        from trammel.view.batch_plots import plot_reductions
+
+        return plot_reductions(self.reductions, {**self.parameters, **self.states}, names, x, ax, path)
 
     def to_dataframe(self) -> Any:
         """pandas DataFrame with one row per variant: parameters, starting values, reductions, and why it failed.
