@@ -255,6 +255,20 @@ def straight(path):  # width of a path over its length
     return np.ptp(along[:, 1]) / np.ptp(along[:, 0])
 
 
+def hart(crank=0.2, part=0.4):  # the drawing is lost; Hart's inversor (n = 2 m) leads S, MR = RS, P divides RS
+    m = find("hart_inversor").build()
+    S = complex(m["Q"].x0, m["Q"].y0)
+    M = S.real - 0.2j  # on the line of S
+    R = tm.meet(M, S, crank, crank)
+    m.body("MR", position=xy(M))
+    m.body("RS", position=xy(R))
+    m.revolute("M", m.ground, "MR", at=xy(M))
+    m.revolute("R", "MR", "RS", at=xy(R))
+    m.revolute("S", "RS", "BC", at=xy(S))
+    m.point("ellipse", "RS", at=xy(R + part * (S - R)))
+    return m
+
+
 def leg():
     m = tm.PlanarModel("leg of the walking machine")
     places = {"C": 0.785, "O": 0j, "A": -0.355}
@@ -348,7 +362,12 @@ def leg():
             "k = peaucellier(0.8, 1.4, 2.0, 1.6).kinematics(1.0)",
             "near(np.hypot(k['tip'].x + 0.872727, k['tip'].y), 1.527273, 2e-6)",
         ),
-        ("Hart's mechanism", "problem 5.32", 'k = find("hart_inversor").run()'),
+        (
+            "Hart's mechanism: S on a straight line, a point of RS on an ellipse",
+            "problem 5.32",
+            "k = hart().kinematics(1.0); across = k['ellipse'].x - k['Q'].x; along = k['ellipse'].y + 0.2",
+            "near(np.ptp(k['Q'].x), 0, 1e-12) and near((across/(0.6*0.2))**2 + (along/(1.4*0.2))**2, 1, 1e-9) and np.ptp(along) > 0.1",
+        ),
         (
             "Chebyshev's reversing mechanism",
             "problem 5.33",
