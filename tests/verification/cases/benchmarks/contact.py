@@ -24,7 +24,8 @@ NOTES = {
     "impact, friction of Siconos against the slip after the impact. For this reason the woodpecker toy is compared until the upper "
     "end of its sleeve hits the pole at 0.078 s, and the slider-crank with clearance until 0.02 s, before an impact at 0.026 s.\n"
     "- rocking block: a law for simultaneous impacts (Liu, Zhao and Brogliato).\n"
-    "- four-bar with three clearances: pins that touch their holes from inside, which no contact of Trammel describes."
+    "- four-bar with three clearances: its motor follows a control law that a program of Siconos states, and the published rows are "
+    "meant for its shape only."
 }
 
 
