@@ -276,6 +276,11 @@ def integration_run(
                 rate = (before + angle) / h
         control[RATE] = rate
         close = min(least, S[engine.CLOSEST]) < CLOSE * control[REFERENCE]
+        if close and control[WEAK] > 0.0 and E[engine.CROSSING] != HELPS_OUT:
+            # perhaps only the rows chosen among redundant ones are dependent there
+            counters[N_REJECTED] += 1
+            control[AHEAD] = t + bottom * h
+            return done, WEAK_ROWS, 1
         if close and E[engine.CROSSING] == GIVES_WAY:
             counters[N_REJECTED] += 1
             control[AHEAD] = t + bottom * h
@@ -440,6 +445,7 @@ def integration_run(
         if E[engine.CROSSING] == HELPS_OUT and behind:
             return done, PASSED_BY, 0
         before = angle
+        control[WEAK] = abs(control[WEAK])  # negative where no other rows are better ahead
         if control[WEAK] > 0.0:
             # rows chosen among redundant ones may become nearly dependent where others are not
             if WORTH_A_CHOICE < angle < control[WEAK]:

@@ -39,6 +39,7 @@ from trammel.analysis.freedom.rank import (
     measure_of,
     rank_at,
     slack,
+    starting_rows,
     surely_independent,
     weakened,
 )
@@ -268,7 +269,7 @@ class Run:
                 + rounded_loop(system, constraints, q, time)
             )
         self.redundant = tuple(blamed)
-        self._use_rows([ordered[k] for k in found.independent], q, time)
+        self._use_rows(starting_rows(system, q, time, ordered, found, system.prescribed), q, time)
 
     def _use_rows(self, rows: list[int], q: Array, time: float) -> None:
         """Follow the motion with these rows; where there are redundant ones, say when to choose anew."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.events.breaks import jump_between
 from trammel.analysis.events.curve_ends import leaving_sentence, nearest_end
+from trammel.analysis.freedom.rank import best_rows_at, measure_of
 from trammel.errors import ConvergenceError, ModelError, SingularError, TrammelError
 from trammel.kernels import layout as L
 from trammel.kernels.instant import NOTE_ANGLE, NOTE_BRIDGED
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 SINGULAR = 1e-3  # measure at the bottom of a dip that counts as passing through a singular position
 SAME = 1e-6  # relative: measures this close differ by rounding only
+# distances from the bottom of a dip, in widths of the dip, at which other rows are looked at
+ASIDE = (0.02, 0.05, 0.1, 0.2, 0.5)
+STEADY = 0.6  # share of its value at four times the distance that a measure keeps near a regular position; near a singular one 0.25
 MANY = 200  # dips of a segment above which neighbours are joined
 CREEPING = 10.0  # gap between dips that are joined, in widths of a dip
 
@@ -90,6 +94,8 @@ def passages(run: Run) -> list[Passage]:
             # a dwell has no single bottom: the next dip ends on the same floor
             same_floor = low <= before[0] and abs(value - before[1]) <= SAME * value
             before = high, value
+            if value <= SINGULAR and otherwise_regular(run, probe, time, high - low):
+                continue
             if value <= SINGULAR and not (same_floor or any(abs(time - p.time) <= 1e-3 * (high - low) for p in out)):
                 inside = (run.instants >= low) & (run.instants <= high) & (run.notes[:, NOTE_BRIDGED] > 0.0)
                 out.append(Passage(time, value, "change point", bool(inside.any())))
@@ -105,6 +111,25 @@ def passages(run: Run) -> list[Passage]:
     near = max(1e-6, 1e-3 * (run.dead_point - float(run.instants[0])))
     out = [p for p in out if p.kind != "end" and p.time < min(ended, run.dead_point) - near]
     return [*out, Passage(run.dead_point, float(run.cursor[LAST_ANGLE]), "dead point", False)]
+
+
+def otherwise_regular(run: Run, probe: _Probe, time: float, longest: float) -> bool:
+    """Return True if only the rows chosen among redundant ones are dependent at a time, and others are not.
+
+    The measure of the best choice vanishes like the distance from a singular position.
+    """
+    if not run.redundant:
+        return False
+    rows, measures = run.rows_in_force(), []
+    for share in ASIDE:
+        aside = time - share * longest
+        found = probe.followed(aside) if aside > probe.time else None
+        if found is not None:
+            q = found[0][0]
+            chosen = best_rows_at(run.system, q, aside, rows, len(run.active), run.system.prescribed)
+            measures.append((share, measure_of(run.system, q, aside, [rows[k] for k in chosen])))
+    near = measures[0] if measures else (math.inf, 0.0)
+    return any(near[1] > STEADY * far for share, far in measures if share >= 4.0 * near[0])
 
 
 def _joined(dips: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -133,16 +158,16 @@ class _Probe:
         if self.run.instants[index] > self.time:
             self._stand_at(index)
         if time > self.time:
-            found = self._followed(time)
+            found = self.followed(time)
             if found is not None:
                 self.time, self.at = time, found[0]
 
     def measure(self, time: float) -> float:
         """Singularity measure [1]; 0 where the position cannot be told from a singular one."""
-        found = self._followed(time)
+        found = self.followed(time)
         return found[1] if found is not None else 0.0
 
-    def _followed(self, time: float) -> tuple[NDArray[np.float64], float] | None:
+    def followed(self, time: float) -> tuple[NDArray[np.float64], float] | None:
         """Rows q, v, a and the measure at a time, None where that lies in a bridge or beyond the motion's end."""
         cursor, at = np.zeros(CURSOR_SIZE), self.at.copy()
         cursor[CURSOR_TIME], cursor[CURSOR_STARTED] = self.time, 1.0

@@ -190,6 +190,23 @@ def rank_within(
     )
 
 
+def starting_rows(
+    system: System, q: NDArray[np.float64], time: float, rows: Sequence[int], found: Rank, fixed: Sequence[int] = ()
+) -> list[int]:
+    """Independent rows to begin with: the earliest ones, or those that stick out of each other most where the earliest are weak.
+
+    Earliest rows may be nearly dependent although others are not: of a parallelogram with three cranks those of two cranks that lie flat.
+    """
+    kept = [rows[k] for k in found.independent]
+    if not found.redundant:
+        return kept
+    chosen = [rows[k] for k in best_rows_at(system, q, time, rows, found.rank, fixed)]
+    now = measure_of(system, q, time, kept)
+    if is_worth_changing(system, q, time, kept, chosen, now):
+        return chosen
+    return kept
+
+
 def exact_rows(system: System, q: NDArray[np.float64], time: float, rows: Sequence[int]) -> list[int]:
     """Equations that hold exactly: all, unless the model has a closure_tolerance within which some are redundant at this position."""
     return [rows[k] for k in rank_at(system, q, time, rows).independent] if slack(system) else list(rows)

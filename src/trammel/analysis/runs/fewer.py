@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -101,7 +102,8 @@ class FewerCoordinates(Cartesian, ABC):
         self._show(self._table, time)
         self._refuse_misfit(run)
         if run.redundant:  # when to choose other rows: these need not be those of the equations in body coordinates
-            run.control[step_control.WEAK] = weakened(run.system, rk.WEAKENED) * self._measure(self._table, time)
+            weak = weakened(run.system, rk.WEAKENED) * self._measure(self._table, time)
+            run.control[step_control.WEAK] = math.copysign(weak, run.control[step_control.WEAK])
         return self._y
 
     def give_back(self, run: Simulation) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time as clock
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,11 +20,13 @@ from trammel.analysis.events.holds import CHANGE, Holds
 from trammel.analysis.events.watching import Watched, due_now, watch_for
 from trammel.analysis.freedom.mobility import truly_redundant
 from trammel.analysis.freedom.rank import (
+    WORTH_CHANGING,
     best_rows_at,
     is_worth_changing,
     measure_of,
     rank_at,
     slack,
+    starting_rows,
     surely_independent,
     weakened,
 )
@@ -65,6 +68,7 @@ from trammel.results.result import Result
 from trammel.results.segments import Segment
 from trammel.system.lowering import lower
 from trammel.system.pattern import pattern
+from trammel.system.positions import moved
 
 Array = NDArray[np.float64]
 CHUNK = 400  # steps between looks at the progress bar and the keyboard, at most
@@ -75,6 +79,8 @@ PASSES = 100  # of the iteration of multipliers, at most
 LOOKS, MOST_LOOKS = 33, 1000  # times at which forces on parts without mass are looked at before the run
 MASSLESS = "massless"  # kind of the warning of undetermined motions
 MARKED = 1 << 16  # rows ahead of a streamed run that are marked as still to come
+REGULAR = 1e-3  # singularity measure of rows that are worth a change where those in use are dependent
+SHORTEST = 1e-6  # fraction of the run's duration below which steps are not shortened to choose other rows
 SLOWEST = 1e-3  # scales per second: the slowest motion whose velocity counts relative to itself
 
 Watch = Callable[[float, Array], None]
@@ -102,6 +108,7 @@ class Simulation:
         self.model, self.instants, self.options = model, instants, options
         self.asked_options = options
         self.crossing = Crossing()
+        self.chosen_at = math.nan  # time at which rows were chosen last that are independent ahead [s]
         self.keeper = keeper
         self.inside: Inside | None = None  # where a run that was cut goes on in the middle of a piece
         self.given, self.corrected = model, correct
@@ -289,7 +296,7 @@ class Simulation:
         if found.rank == self.system.n_columns and not any(self.system.rows[k].is_driver for k in ordered):
             self._note_rounded_loop(ordered, q, time)
         self.redundant = tuple(ordered[k] for k in found.redundant)
-        self._use_rows([ordered[k] for k in found.independent], q, time)
+        self._use_rows(starting_rows(self.system, q, time, ordered, found), q, time)
 
     def _note_rounded_loop(self, rows: list[int], q: Array, time: float) -> None:
         """Warn of a model that cannot move and could with dimensions of more digits."""
@@ -321,6 +328,28 @@ class Simulation:
             return
         self.control[step_control.REFERENCE] = 0.0
         self._use_rows(chosen, self.q, time)
+
+    def _choose_ahead(self) -> None:
+        """The rows in use become dependent within the next step: take others that do not, or a shorter step, if others are better there."""
+        rows, time = self.acting_rows, float(self.clock[0])
+        until = float(self.control[step_control.AHEAD]) - time
+        place = moved(self.system, self.q, until * self.v)
+        chosen = [rows[k] for k in best_rows_at(self.system, place, time + until, rows, len(self.active))]
+        now, then = (measure_of(self.system, place, time + until, each) for each in (self.active, chosen))
+        if then < max(REGULAR, WORTH_CHANGING * now):
+            self.control[step_control.WEAK] *= -1.0
+        elif time != self.chosen_at and measure_of(self.system, self.q, time, chosen) > REGULAR:
+            self.chosen_at = time
+            self.control[step_control.REFERENCE] = 0.0
+            self._use_rows(chosen, self.q, time)
+        elif (
+            self.options.method.fixed
+            or then < rk.WORTH_A_CHOICE
+            or until < SHORTEST * float(self.instants[-1] - self.instants[0])
+        ):
+            self.control[step_control.WEAK] *= -1.0
+        else:
+            self.control[step_control.NEXT], self.control[step_control.TRIES] = 0.5 * until, 0.0
 
     def _use_treatment(self, table: Table, ints: NDArray[np.int64]) -> None:
         """Enter what the treatment of constraints needs besides the equations."""
@@ -497,6 +526,8 @@ class Simulation:
             self.crossing.begin(self)
         elif status in (rk.PASSED_BY, HELD_UP):
             self.crossing.end(self, persists=status == HELD_UP)
+        elif status == rk.WEAK_ROWS and index == 1:
+            self._choose_ahead()
         elif status == rk.WEAK_ROWS:
             self._choose_anew()
         elif status == rk.EQUATIONS_CHANGE:
