@@ -70,6 +70,12 @@ FILES = {
     "URDF: links without joints": (lambda n: urdf(many(n, LINKS)), 4000),
     "URDF: chain": (lambda n: urdf(many(n + 1, LINKS) + many(n, f'<joint name="j#" type="continuous">{JOINT}')), 1500),
     "URDF: chain of fixed links": (lambda n: urdf(many(n + 1, LINKS) + many(n, f'<joint name="j#" type="fixed">{JOINT}')), 2000),
+    "URDF: chain of fixed links, last one first": (
+        lambda n: urdf(
+            many(n + 1, LINKS) + "".join(reversed(many(n, f'<joint name="j#" type="fixed">{JOINT}', "\n").splitlines()))
+        ),
+        2000,
+    ),
     "URDF: one name": (lambda n: urdf(f'<link name="l">{MASS}</link>' * n), 1000),
     "SDF: unknown elements": (lambda n: sdf(f'<link name="a">{many(n, "<q#>1</q#>")}</link>'), 4000),
     "SDF: chain of frames": (lambda n: sdf('<link name="l0"/>' + many(n, FRAMES)), 1000),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +21,7 @@ def fold(robot: Robot) -> Robot:
         robot, links=dict(robot.links), joints=dict(robot.joints), springs=dict(robot.springs), bushings=dict(robot.bushings),
         frames=dict(robot.frames), tendons=dict(robot.tendons),
     )  # fmt: skip
+    uses = _Uses(out)
     for name in list(robot.joints):
         joint = out.joints[name]
         if joint.kind != "fixed" or joint.closing:
@@ -28,11 +30,14 @@ def fold(robot: Robot) -> Robot:
         child = out.links[joint.child]
         if joint.parent == WORLD:  # what stands on the ground stays a body if there is something to carry or to see
             if child.mass == 0.0 and not child.looks:
-                _merge(out, joint, joint.child, WORLD, step)
+                _merge(out, uses, joint, joint.child, WORLD, step)
         elif out.links[joint.parent].mass == 0.0 and child.mass > 0.0:
-            _merge(out, joint, joint.parent, joint.child, step.inverse)
+            _merge(out, uses, joint, joint.parent, joint.child, step.inverse)
         elif child.mass == 0.0 or child.lift == out.links[joint.parent].lift:
-            _merge(out, joint, joint.child, joint.parent, step)
+            _merge(out, uses, joint, joint.child, joint.parent, step)
+    for key, (link, pose) in out.frames.items():
+        host, step = uses.host(link)
+        out.frames[key] = (host, pose if step is None else step @ pose)
     return _hinged(out)
 
 
@@ -71,38 +76,82 @@ def _hinged(robot: Robot) -> Robot:
     return robot
 
 
-def _merge(robot: Robot, joint: Joint, gone: str, stays: str, step: Pose) -> None:
+class _Uses:
+    """Names of what is on each link, so that a merged link is not looked for everywhere."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.joints = _by_link((key, (joint.parent, joint.child)) for key, joint in robot.joints.items())
+        self.springs = _by_link((key, (spring.first, spring.second)) for key, spring in robot.springs.items())
+        self.bushings = _by_link((key, (bushing.first, bushing.second)) for key, bushing in robot.bushings.items())
+        self.tendons = _by_link(
+            (key, (end for strand in tendon.strands for end in (strand.first, strand.second)))
+            for key, tendon in robot.tendons.items()
+        )
+        self.merged: dict[str, tuple[str, Pose]] = {}  # links that are gone: into which, and their frame there
+
+    def move(self, gone: str, stays: str) -> None:
+        """Enter everything that was on one link as being on another."""
+        for names in (self.joints, self.springs, self.bushings, self.tendons):
+            names.setdefault(stays, {}).update(names.pop(gone, {}))
+
+    def host(self, link: str) -> tuple[str, Pose | None]:
+        """The link that another one became part of at last, and its frame there; None if it is the same link."""
+        way = []
+        while link in self.merged:
+            way.append(link)
+            link = self.merged[link][0]
+        step = None
+        for each in reversed(way):  # later questions find the host directly
+            own = self.merged[each][1]
+            step = own if step is None else step @ own
+            self.merged[each] = link, step
+        return link, step
+
+
+def _by_link(ends: Iterable[tuple[str, Iterable[str]]]) -> dict[str, dict[str, None]]:
+    found: dict[str, dict[str, None]] = {}
+    for key, links in ends:
+        for link in links:
+            found.setdefault(link, {})[key] = None
+    return found
+
+
+def _merge(robot: Robot, uses: _Uses, joint: Joint, gone: str, stays: str, step: Pose) -> None:
     """Put everything that is on `gone` onto `stays`; `step` is its frame there."""
     old = robot.links.pop(gone)
     del robot.joints[joint.name]
-    for key, other in list(robot.joints.items()):
+    for key in uses.joints.get(gone, ()):
+        if key not in robot.joints:
+            continue
+        other = robot.joints[key]
         if other.parent == gone:
             other = replace(other, parent=stays, on_parent=step @ other.on_parent)
         if other.child == gone:
             other = replace(other, child=stays, on_child=step @ other.on_child)
         robot.joints[key] = other
-    for key, spring in list(robot.springs.items()):
+    for key in uses.springs.get(gone, ()):
+        spring = robot.springs[key]
         if spring.first == gone:
             spring = replace(spring, first=stays, at_first=step.at(spring.at_first))
         if spring.second == gone:
             spring = replace(spring, second=stays, at_second=step.at(spring.at_second))
         robot.springs[key] = spring
-    for key, bushing in list(robot.bushings.items()):
+    for key in uses.bushings.get(gone, ()):
+        bushing = robot.bushings[key]
         if bushing.first == gone:
             bushing = replace(bushing, first=stays, on_first=step @ bushing.on_first)
         if bushing.second == gone:
             bushing = replace(bushing, second=stays, on_second=step @ bushing.on_second)
         robot.bushings[key] = bushing
-    for key, tendon in list(robot.tendons.items()):
-        if any(gone in (strand.first, strand.second) for strand in tendon.strands):
-            robot.tendons[key] = replace(
-                tendon, strands=tuple(_moved(strand, gone, stays, step) for strand in tendon.strands)
-            )
-    for key, (link, pose) in list(robot.frames.items()):
-        if link == gone:
-            robot.frames[key] = (stays, step @ pose)
+    for key in uses.tendons.get(gone, ()):
+        tendon = robot.tendons[key]
+        robot.tendons[key] = replace(
+            tendon, strands=tuple(_moved(strand, gone, stays, step) for strand in tendon.strands)
+        )
+    uses.move(gone, stays)
+    uses.merged[gone] = stays, step
     for key, point in old.points.items():
-        robot.frames.setdefault(key, (stays, step @ Pose(point)))
+        robot.frames.setdefault(key, (gone, Pose(point)))
     robot.frames.setdefault(gone, (stays, step))
     if stays != WORLD:
         robot.links[stays] = _together(robot.links[stays], old, step)
