@@ -18,11 +18,12 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pythons import ROOT, supported
+from pythons import ROOT, environment, supported
 from test_pythons import interpreter
 
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S.*)$", re.MULTILINE)
 AVX512 = "AVX512F"
+CHECK = "not (slow or process or browser or site or peers)"  # as `make check`
 
 
 @dataclass(frozen=True)
@@ -85,17 +86,16 @@ def run(place: Elsewhere, everything: bool) -> tuple[str, list[str]]:
     if place.needs and not features().get(place.needs):
         return f"not run: this processor has no {place.needs}", []
     settings = {name: value for name, value in place.variables.items() if value}
-    python, make = Path(sys.executable), ["make", f"VENV={os.path.relpath(sys.prefix, ROOT)}"]
+    python: Path | None = Path(sys.executable)
     if place.python:
         found = interpreter(place.python)
         if found is None:
             return f"not run: Python {place.python} was not found on this machine", []
-        make = ["make", f"PYTHON={found}", f"VENV=.venv-{place.python}"]
-        python = ROOT / f".venv-{place.python}" / "bin" / "python"
-        if subprocess.run([*make, f".venv-{place.python}/.installed"], cwd=ROOT, check=False).returncode:
+        python = environment(place.python, found)
+        if python is None:
             return f"not run: no environment of Python {place.python} could be made", []
     pytest = [str(python), "-m", "pytest", "-n", "2", "-rfE", "--tb=short"]
-    commands = [pytest] if everything else [[*make, "check"], [*pytest, "-m", "search"]]
+    commands = [pytest] if everything else [[*pytest, "-m", CHECK], [*pytest, "-m", "search"]]
     failed: list[str] = []
     worst = 0
     for command in commands:
