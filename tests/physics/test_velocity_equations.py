@@ -120,6 +120,46 @@ def test_the_integral_has_its_value_at_the_first_output_time():
     assert np.allclose(w[[0, 4]], [0.3, 4.0], rtol=0, atol=LEAF)
 
 
+def free_in_space():
+    m = tm.SpatialModel("free")
+    m.body("a", position=(1.0, 0.2, 0.1), rotation=tm.rotations.from_angles((0.3, 0.5, -0.2), "xyz"))
+    m.constrain("f", m["a"].spin("x"))
+    return m
+
+
+def of_problem_3_2_d():
+    m = two_bodies()
+    m.equation("d", "a.x*b.vy + b.y*a.vx")
+    return m
+
+
+@pytest.mark.parametrize(
+    ("build", "integrable", "nonholonomic"),
+    [
+        (of_problem_3_2_d, ("d",), ()),
+        (
+            free_in_space,
+            (),
+            ("f",),
+        ),  # problem 3.2 (f): 2 (e0 e1' - e1 e0' + e2 e3' - e3 e2') is the speed about the body's x axis
+        (lambda: with_speed(False), ("speed",), ()),
+        (lambda: with_speed(True).copy(without=["turn"]), (), ("speed",)),
+        (lambda: with_speed(True), (), ("speed",)),
+        (lambda: tm.PlanarModel("empty"), (), ()),
+    ],
+)
+def test_mobility_separates_holonomic_equations_from_others(build, integrable, nonholonomic):
+    m = build()
+    if not integrable and not nonholonomic:
+        m.body("a")
+    found = m.mobility()
+    assert (found.integrable, found.nonholonomic) == (integrable, nonholonomic)
+    for name in integrable:
+        assert f"'{name}' restrains velocities and is integrable" in str(found)
+    for name in nonholonomic:
+        assert f"'{name}' restrains velocities and is not integrable" in str(found)
+
+
 def two_speeds(second):
     m = tm.PlanarModel("two speeds", gravity=(0, 0))
     m.body("a", position=(1.0, 0.5), mass=1.0, inertia=1.0)

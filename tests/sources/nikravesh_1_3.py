@@ -91,7 +91,8 @@ k = four_bar().kinematics(1.0, samples=41)
         (
             "holonomic and nonholonomic equations",
             "3.1.4; problem 3.2",
-            'm = pair(); m.equation("skate", "a.vy*cos(a.phi) - a.vx*sin(a.phi)"); m.mobility()',
+            'm = pair(); m.equation("skate", "a.vy*cos(a.phi) - a.vx*sin(a.phi)"); m.equation("d", "a.x*b.vy + b.y*a.vx"); c = m.mobility(); c.integrable, c.nonholonomic',
+            '(c.integrable, c.nonholonomic) == (("d",), ("skate",))',
         ),
         (
             "integrable velocity equations",

@@ -146,6 +146,31 @@ def curvature(system: System, rows: Sequence[int], q: Array, time: float) -> Cur
     free = _directions(_forms(system, rows, q, time))
     if free.shape[1] < 2 or not slipping:
         return None
+    found = _curvatures(system, slipping, free, q, time)
+    r, first, second = (int(k) for k in np.unravel_index(int(found.argmax()), found.shape))
+    names = (*system.columns, "t")
+    x, y = free[:, first], free[:, second]
+    most = np.abs(np.outer(x, y) - np.outer(y, x))
+    one, two = (int(k) for k in np.unravel_index(int(most.argmax()), most.shape))
+    return Curvature(float(found[r, first, second]), slipping[r], (names[one], names[two]))
+
+
+def nonholonomic_rows(system: System, rows: Sequence[int], q: Array, time: float) -> list[int]:
+    """Return the constraint equations on velocities that are not integrable together with some rows, near an assembled position."""
+    slipping = velocity_rows(system, rows)
+    if not slipping:
+        return []
+    prepare(["rows_run", "assemble_run"])
+    curved = np.zeros(len(slipping), dtype=bool)
+    for place, at in ((q, time), *_places_near(system, rows, q, time)):
+        free = _directions(_forms(system, rows, place, at))
+        if free.shape[1] > 1:
+            curved |= _curvatures(system, slipping, free, place, at).max(axis=(1, 2)) > CURVED
+    return [row for row, is_curved in zip(slipping, curved, strict=True) if is_curved]
+
+
+def _curvatures(system: System, slipping: Sequence[int], free: Array, q: Array, time: float) -> Array:
+    """Curvature of velocity equations along pairs of directions, relative to the equations, shape (equations, k, k)."""
     columns, scales = system.n_columns, system.column_scales()
     own = _forms(system, slipping, q, time)
     sizes = np.maximum(np.linalg.norm(own, axis=1), 1e-300)
@@ -157,13 +182,7 @@ def curvature(system: System, rows: Sequence[int], q: Array, time: float) -> Cur
             bracket = own[:, :columns] @ _bracket(system, x[:columns] * scales, y[:columns] * scales, scales)
             found[:, i, j] -= bracket
             found[:, j, i] += bracket
-    found = np.abs(found) / sizes[:, None, None]
-    r, first, second = (int(k) for k in np.unravel_index(int(found.argmax()), found.shape))
-    names = (*system.columns, "t")
-    x, y = free[:, first], free[:, second]
-    most = np.abs(np.outer(x, y) - np.outer(y, x))
-    one, two = (int(k) for k in np.unravel_index(int(most.argmax()), most.shape))
-    return Curvature(float(found[r, first, second]), slipping[r], (names[one], names[two]))
+    return np.asarray(np.abs(found) / sizes[:, None, None])
 
 
 def _forms(system: System, rows: Sequence[int], q: Array, time: float) -> Array:

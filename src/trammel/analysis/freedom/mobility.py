@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.analysis.driven.velocity_equations import nonholonomic_rows, velocity_rows
 from trammel.analysis.freedom.rank import DENSE, Rank, rank_at, slack, sparse_jacobian, surely_independent
 from trammel.analysis.options import verb
 from trammel.analysis.positions.assembly import active_rows, assemble, closed_from, residuals
@@ -49,6 +50,8 @@ class Mobility:
         free: Coordinates that can move, by name, when no driver acts.
         gaps: Redundant constraints that stay open within closure_tolerance.
         hint: For a model without freedom: the loop that could move if dimensions had more digits.
+        integrable: Constraints on velocities that follow from a relation between positions, by name: holonomic ones.
+        nonholonomic: Constraints on velocities that do not, by name.
     """
 
     coordinates: int
@@ -61,6 +64,8 @@ class Mobility:
     free: tuple[str, ...]
     gaps: tuple[Gap, ...] = ()
     hint: str = ""
+    integrable: tuple[str, ...] = ()
+    nonholonomic: tuple[str, ...] = ()
 
     @property
     def count(self) -> int:
@@ -88,6 +93,8 @@ class Mobility:
                 "  this position is singular (a change or dead point): nearby the mechanism has "
                 f"{number_of(self.generic_dof, 'degree of freedom')}"
             )
+        lines += [f"  {name!r} restrains velocities and is integrable: holonomic" for name in self.integrable]
+        lines += [f"  {name!r} restrains velocities and is not integrable: nonholonomic" for name in self.nonholonomic]
         if self.hint:
             lines.append(f" {self.hint}")
         return "\n".join(lines)
@@ -108,6 +115,19 @@ def mobility(model: Model, *, time: float = 0.0) -> Mobility:
     except AssemblyError:
         q = assemble(model, time=time, system=system, rows=active_rows(system, drivers=False)).q
     rows = active_rows(system, drivers=False)
+    found = _counted(system, rows, q, time)
+    slipping = velocity_rows(system, rows)
+    curved = {system.rows[k].owner for k in nonholonomic_rows(system, rows, q, time)}
+    names = dict.fromkeys(system.rows[k].owner for k in slipping)
+    return replace(
+        found,
+        integrable=tuple(name for name in names if name not in curved),
+        nonholonomic=tuple(name for name in names if name in curved),
+    )
+
+
+def _counted(system: System, rows: list[int], q: NDArray[np.float64], time: float) -> Mobility:
+    """Count degrees of freedom at a position."""
     if surely_independent(system, q, time, rows):
         return _without_redundancy(system, rows, q, time)
     found = rank_at(system, q, time, rows)
