@@ -282,14 +282,49 @@ def test_starting_values_go_through_events_too_and_in_any_formulation():
         np.testing.assert_allclose(g.array, [fall, 0.4 / (2 * 0.5 * G) ** 0.5], rtol=1e-8)
 
 
-def test_parameters_of_events_alone_are_directions_like_others():
+@pytest.mark.parametrize("way", ["direct", "adjoint"])
+def test_parameters_of_events_alone_are_directions_like_others(way):
+    """A ball falls 0.5 m - level in t = sqrt(2 (0.5 - level) / g), or until a given time; y and vy at the end are closed forms."""
     m = thrown()
     m.parameter("end", 0.25)
+    names = ["b.y[end]", "t[end]", "mean(b.vy)"]
+    stop = tm.Event("stop", "t - end", stop=True)
+    g = m.gradient(names, times=TIMES, wrt=["end"], options={"events": [stop]}, way=way)
+    np.testing.assert_allclose([one["end"] for one in g], [-G * 0.25, 1.0, -G / 2], rtol=1e-8)
+
+    def fallen(level, h):
+        t = (2 * (h - level) / G) ** 0.5
+        return np.array([level + 0 * t, t, -G * t / 2])
+
+    m = thrown()
+    m.parameter("level", 0.2)
     g = m.gradient(
-        ["b.y[end]", "t[end]"], times=TIMES, wrt=["end"], options={"events": [tm.Event("stop", "t - end", stop=True)]}
+        names,
+        times=TIMES,
+        wrt=["level", "height"],
+        options={"events": [tm.Event("stop", "b.y - level", stop=True)]},
+        way=way,
     )
-    assert g[0]["end"] == pytest.approx(-G * 0.25, rel=1e-9)
-    assert g[1]["end"] == pytest.approx(1.0)
+    for name, slopes in zip(("level", "height"), complex_slopes(fallen, 0.2, 0.5), strict=True):
+        np.testing.assert_allclose([one[name] for one in g], slopes, rtol=1e-8, atol=1e-9)
+
+
+@pytest.mark.parametrize("way", ["direct", "adjoint"])
+def test_quantities_of_time_itself_change_with_the_end_of_the_run(way):
+    """A force k t pushes a mass from rest over 0.2 m: x = k t^3/(6 m); the power k t v and the acceleration k t/m depend on t as well."""
+    m = tm.PlanarModel("pushed", gravity=(0, 0))
+    m.parameter("mass", 2.0), m.parameter("k", 3.0)
+    m.body("b", mass="mass", inertia=0.1)
+    m.force("push", m["b"].at(0, 0), vector=("k*t", 0))
+    end = tm.Event("there", "b.x - 0.2", stop=True)
+    g = m.gradient(["push.power[end]", "b.ax[end]", "t[end]"], 1.5, samples=11, way=way, options={"events": [end]})
+
+    def reached(mass, k):
+        t = (1.2 * mass / k) ** (1 / 3)
+        return np.array([k * t * k * t**2 / (2 * mass), k * t / mass, t])
+
+    for name, slopes in zip(("mass", "k"), complex_slopes(reached, 2.0, 3.0), strict=True):
+        np.testing.assert_allclose([one[name] for one in g], slopes, rtol=1e-8, atol=1e-10)
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 SMALL = 1e-3  # step of differences of the fourth order, in scales
 REMEMBERS = 1e-6  # share by which moving all times at once may differ from moving each
+TOGETHER = 1e-4  # step of that difference, in scales
 KEPT_STEPS = 4096  # between checkpoints
 FIRST_STEP = 1e-3  # of a stretch
 
@@ -214,8 +215,11 @@ class Backwards:
         """Moving all times at once, each in its own way, must do what moving each by itself does."""
         way = np.random.default_rng(2).uniform(-1.0, 1.0, pulls.shape) * self.scales * (np.abs(pulls).max(axis=0) > 0.0)
         states = self.run.states
-        seen = sum(w / 1e-4 * self._looked(weights, states + k * 1e-4 * way).sum() for k, w in CENTRAL.sixth.items())
-        if abs(seen - (pulls * way).sum()) > REMEMBERS * np.abs(pulls * way).sum():
+        seen = sum(
+            w / TOGETHER * self._looked(weights, states + k * TOGETHER * way).sum() for k, w in CENTRAL.sixth.items()
+        )
+        rounding = ROUNDING / TOGETHER * float(np.abs(self._looked(weights, states)).sum())
+        if abs(seen - (pulls * way).sum()) > REMEMBERS * np.abs(pulls * way).sum() + rounding:
             raise OnlyForwards(
                 f"one of the quantities {', '.join(map(repr, self.run.names))} depends on other instants than its own, or is not smooth "
                 "where the motion is (friction that sticks), which way='adjoint' cannot follow back; use way='direct'."
