@@ -98,6 +98,7 @@ def test_an_attribute_of_a_default_that_no_reader_knows_is_still_told(tmp_path):
 
 
 NEXT = np.nextafter(0.3, 1.0)
+ABOVE = float(np.nextafter(1.0, 2.0))
 PAIRS = {
     "bounds": lambda: tm.PlanarModel("m").parameter("p", 0.3, bounds=(NEXT, 0.3)),
     "stop": lambda: swinging().stop("s", "b.x", low=NEXT, high=0.3, stiffness=1.0),
@@ -111,10 +112,26 @@ PAIRS = {
         "c", "b", "ground", at=(0.0, 0.0), direction=(1.0, 0.0), stiffness=1.0, law="hunt_crossley",
         restitution=float(np.nextafter(1e-3, 0.0)),
     ),
+    "restitution above 1": lambda: swinging().contact_line(
+        "c", "b", "ground", at=(0.0, 0.0), direction=(1.0, 0.0), stiffness=1.0, law="hunt_crossley", restitution=ABOVE,
+    ),
+    "restitution of a rigid contact": lambda: swinging().contact_line(
+        "c", "b", "ground", at=(0.0, 0.0), direction=(1.0, 0.0), law="rigid", restitution=ABOVE,
+    ),
+    "pressure angle": lambda: geared().gear("g", "a", "b", radii=(0.1, 0.2), pressure_angle=np.pi / 4),
+    "time ratio": lambda: tm.synthesis.quick_return_four_bars(1.0, time_ratio=float(np.nextafter(1.0, 0.0))),
+    "time window": lambda: swinging().simulate(1.0, samples=3, progress=False).formula("max(b.x, from=0.30000000000000004, to=0.3)"),
+    "tolerance": lambda: tm.solve(["x = 1"], {"x": 0.0}, tolerance=ABOVE),
     "times": lambda: swinging().simulate(times=[0.0, NEXT, 0.3], progress=False),
     "time of a picture": lambda: swinging().simulate(times=[0.0, 0.3], progress=False).at(0.3 + 1e-11),
     "cam": lambda: tm.synthesis.cam("0.001*u/pi", follower="roller"),
 }  # fmt: skip
+
+
+def geared():
+    m = swinging()
+    m.body("a", position=(0.3, 0.0), mass=1.0, inertia=0.1)
+    return m
 
 
 def swinging():

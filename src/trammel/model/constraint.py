@@ -15,7 +15,7 @@ from trammel.model.curve import AnyCurve
 from trammel.model.expression import Expression
 from trammel.model.quantity import Quantity, Turn
 from trammel.model.registry import Measured, Registry
-from trammel.sentences import brief, measured
+from trammel.sentences import brief, measured, unlike
 
 
 @brief
@@ -273,7 +273,8 @@ PRESSURE = reals.radians(20.0)  # the standard pressure angle of teeth
 def pressure_tangent(angle: float, what: str) -> float:
     """Tangent of a pressure angle given in radians."""
     if not 0.0 <= angle < 0.25 * reals.pi:
+        texts = unlike(float(angle), 0.25 * reals.pi)
         raise ModelError(
-            f"pressure angle of {what} is {angle:g} rad; it must be at least 0 and below pi/4. Give radians: tm.deg(20)."
+            f"pressure angle of {what} is {texts[0]} rad; it must be at least 0 and below pi/4 ({texts[1]} rad). Give radians: tm.deg(20)."
         )
     return reals.tan(angle)

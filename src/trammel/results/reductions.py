@@ -25,7 +25,7 @@ from trammel.results.formula_slopes import backwards, forwards, values_of
 from trammel.results.over_time import OVER_TIME, Array, Reduced, sample_weights
 from trammel.results.quantities import split_unit
 from trammel.results.time_windows import WITH_WINDOW, Window
-from trammel.sentences import short
+from trammel.sentences import short, unlike
 
 if TYPE_CHECKING:
     from trammel.model.base import Model
@@ -127,8 +127,9 @@ class _Reader(Parser):
             return arguments, None
         window = Window(ends.get("from", -math.inf), ends.get("to", math.inf))
         if not window.start < window.end:
+            texts = unlike(window.start, window.end)
             raise self._error(
-                f"The time window from {window.start:g} s to {window.end:g} s is empty; 'from' must be less than 'to'.",
+                f"The time window from {texts[0]} s to {texts[1]} s is empty; 'from' must be less than 'to'.",
                 opened.position,
             )
         return arguments, window

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from trammel.checks import checked_number
 from trammel.errors import ModelError
 from trammel.results.extremes import cycles_of, extremes_of
+from trammel.sentences import unlike
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -42,7 +43,7 @@ def steady_from(result: Result, name: str, *, tolerance: float = 0.02) -> float:
     """Return the time from which a quantity repeats its last cycle, or keeps its last value [s]."""
     share = checked_number(tolerance, "tolerance of steady_from")
     if not 0.0 < share < 1.0:
-        raise ModelError(f"steady_from: tolerance is {share:g}; it must be between 0 and 1.")
+        raise ModelError(f"steady_from: tolerance is {unlike(share, 0.0, 1.0)[0]}; it must be between 0 and 1.")
     values, times = result.column(name)[0], result.times
     if not len(values):
         raise ModelError(f"{name}: the result has no output times.")

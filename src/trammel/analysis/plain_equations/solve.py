@@ -20,7 +20,7 @@ from trammel.model.expression import Call, Expression, as_expression, variable
 from trammel.results.formulas import Formulas
 from trammel.results.newton import NewtonHistory
 from trammel.results.solutions import Solution, Solutions
-from trammel.sentences import number_of, short
+from trammel.sentences import number_of, short, unlike
 
 Array = NDArray[np.float64]
 EPSILON = float(np.finfo(float).eps)
@@ -176,7 +176,7 @@ def known_quantities(given: Any, unknowns: Sequence[str]) -> dict[str, Expressio
 def _share(value: Any) -> float:
     share = checked_number(value, "tolerance")
     if not 1e-14 <= share < 1.0:
-        raise ModelError(f"tolerance is {share:g}; it must be at least 1e-14 and below 1.")
+        raise ModelError(f"tolerance is {unlike(share, 1e-14, 1.0)[0]}; it must be at least 1e-14 and below 1.")
     return share
 
 

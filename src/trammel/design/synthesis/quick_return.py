@@ -20,7 +20,7 @@ from trammel.design.synthesis.slider_crank import SliderCrank
 from trammel.design.synthesis.wishes import degrees, pair, positive
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
-from trammel.sentences import in_sentences
+from trammel.sentences import in_sentences, unlike
 
 MET = 1e-9  # error of a design that stands on the wanted circuit
 TRIED = np.linspace(-12.0, 14.0, 261).tolist()  # logits of k
@@ -118,12 +118,14 @@ def _imbalance(time_ratio: object, imbalance: object) -> float:
     if time_ratio is None:
         angle = checked_number(imbalance, "imbalance")
         if not 0.0 <= angle < math.pi:
-            raise ModelError(f"imbalance must be at least 0 and below 180°, but it is {degrees(angle)}.")
+            raise ModelError(
+                f"imbalance must be at least 0 and below 180°, but it is {unlike(math.degrees(angle), 180.0)[0]}°."
+            )
         return angle
     ratio = checked_number(time_ratio, "time_ratio")
     if ratio < 1.0:
         hint = f"; the slow stroke over the quick one is {1.0 / ratio:.6g}" if ratio > 0.0 else ""
-        raise ModelError(f"time_ratio must be at least 1, but it is {ratio:g}{hint}.")
+        raise ModelError(f"time_ratio must be at least 1, but it is {unlike(ratio, 1.0)[0]}{hint}.")
     return math.pi * (ratio - 1.0) / (ratio + 1.0)
 
 

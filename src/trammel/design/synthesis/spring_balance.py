@@ -12,7 +12,7 @@ from trammel.checks import checked
 from trammel.design.synthesis.wishes import Floats, bounds, positive
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
-from trammel.sentences import in_sentences
+from trammel.sentences import in_sentences, unlike
 
 if TYPE_CHECKING:
     from trammel.model.model import PlanarModel
@@ -124,7 +124,8 @@ def spring_balance(
     known = {key: positive(value, f"the {key} of the spring") for key, value in given.items() if value is not None}
     for key, value in (("anchor", anchor), ("attachment", attachment)):
         if value is not None and value > FARTHEST:
-            raise ModelError(f"the {key} of the spring is {value:g} m; it must be at most {FARTHEST:g} m.")
+            texts = unlike(value, FARTHEST)
+            raise ModelError(f"the {key} of the spring is {texts[0]} m; it must be at most {texts[1]} m.")
     if len(known) != 2:
         raise ModelError(
             f"give two of stiffness=, anchor= and attachment=; {len(known)} are given ({', '.join(known) or 'none'})."

@@ -14,6 +14,7 @@ from trammel.files.robots.parts import axis_frame
 from trammel.files.robots.poses import Pose
 from trammel.files.robots.reference import Mobility
 from trammel.files.robots.robot import Axis, Joint, JointKind, Robot
+from trammel.sentences import unlike
 
 KINDS: dict[str, JointKind] = {"hinge": "revolute", "slide": "prismatic", "ball": "ball", "free": "floating"}
 OFF = {"damping": "damper", "stiffness": "spring", "frictionloss": "frictionloss"}  # flags that switch them off
@@ -104,7 +105,9 @@ def _limits(element: View, settings: Settings, kind: JointKind, name: str) -> tu
             "the range of a ball joint is omitted", what=f"range= of joint {name!r}", matters=False
         )
     if low > high:
-        element.complain(f"the range is from {low:g} to {high:g}; the lower end must not be above the upper")
+        element.complain(
+            "the range is from {} to {}; the lower end must not be above the upper".format(*unlike(low, high))
+        )
     return low, high
 
 

@@ -12,6 +12,7 @@ from trammel.files.robots.parts import axis_frame, check_ends, free_name
 from trammel.files.robots.poses import Pose, from_quaternion, from_rpy
 from trammel.files.robots.robot import Axis, Joint, JointKind, Link, Relation, Robot
 from trammel.files.robots.xml_tree import Element
+from trammel.sentences import unlike
 
 KINDS: dict[str, JointKind] = {
     "fixed": "fixed", "revolute": "revolute", "continuous": "revolute", "hinge": "revolute", "prismatic": "prismatic",
@@ -133,7 +134,9 @@ def _axis(element: Element) -> Axis:
         for tag in ("stiffness", "dissipation", "drake:acceleration"):
             limit.child(tag)
         if low > high:
-            limit.complain(f"the range is from {low:g} to {high:g}; the lower end must not be above the upper")
+            limit.complain(
+                "the range is from {} to {}; the lower end must not be above the upper".format(*unlike(low, high))
+            )
         axis = replace(
             axis, low=low if low > -HUGE else -math.inf, high=high if high < HUGE else math.inf,
             effort=effort if effort >= 0.0 else math.inf, speed=speed if speed >= 0.0 else math.inf,

@@ -56,7 +56,7 @@ def _damping_for(name: str, law: str, restitution: float | None) -> float:
         raise ModelError(f"contact {name!r}: the law {law!r} needs restitution= (between 0 and 1).")
     e = checked_number(restitution, f"restitution of contact {name!r}")
     if not 0.0 <= e <= 1.0:
-        raise ModelError(f"restitution of contact {name!r} is {e:g}; it must be between 0 and 1.")
+        raise ModelError(f"restitution of contact {name!r} is {unlike(e, 0.0, 1.0)[0]}; it must be between 0 and 1.")
     if law == "classic_hunt_crossley":
         return 1.5 * (1.0 - e)
     if law == "classic_lankarani_nikravesh":

@@ -12,6 +12,7 @@ from trammel.model.expression import Expression, as_expression, filled
 from trammel.model.force import Force, ForceUse, Gap, Hold, Impact, Input, friction_pair
 from trammel.model.forces.friction import LEAST_SHARE, SLOW_SHARE
 from trammel.model.quantity import Quantity
+from trammel.sentences import unlike
 
 COMPLIANT_ONLY = ("stiffness", "damping", "exponent", "viscous", "slip_slope")
 
@@ -35,7 +36,7 @@ def rigid_contact(
         raise ModelError(f"contact {name!r}: the law 'rigid' needs restitution= (between 0 and 1).")
     e = checked_number(given["restitution"], f"restitution of contact {name!r}")
     if not 0.0 <= e <= 1.0:
-        raise ModelError(f"restitution of contact {name!r} is {e:g}; it must be between 0 and 1.")
+        raise ModelError(f"restitution of contact {name!r} is {unlike(e, 0.0, 1.0)[0]}; it must be between 0 and 1.")
     rule = given["impact"] or "newton"
     if rule not in ("newton", "poisson"):
         raise ModelError(f"contact {name!r}: impact {rule!r} is not known; use 'newton' or 'poisson'.")
