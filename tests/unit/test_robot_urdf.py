@@ -336,3 +336,12 @@ def test_loops_of_a_file_are_listed(tmp_path: Path) -> None:
     robot = tm.read_robot(written(tmp_path, urdf(FOUR_BAR_LINKS, FOUR_BAR_JOINTS, CONSTRAINT, BALL)))
     assert [joint.kind for joint in robot.loops] == ["revolute", "ball"]
     assert robot.mass == pytest.approx(2.4)
+
+
+@pytest.mark.parametrize("limits", ['lower="1" upper="-1"', 'lower="0" upper="0"', 'lower="-1" upper="1"'])
+def test_limits_of_a_continuous_joint_have_no_effect(tmp_path: Path, limits: str) -> None:
+    """As in the specification of URDF."""
+    limit = f'<limit {limits} effort="1" velocity="1"/>'
+    text = urdf('<link name="base"/>', urdf_link("arm"), urdf_joint("j", "continuous", "base", "arm", extra=limit))
+    m = loaded(tmp_path, text, stops=1e4)
+    assert m.mobility().dof == 1 and not m.forces

@@ -15,6 +15,7 @@ from trammel.files.robots.shapes import primitive, solid
 from trammel.files.robots.urdf_loops import read_loops
 from trammel.files.robots.xml_tree import Document, Element
 from trammel.model.spatial.shapes import Shape
+from trammel.sentences import unlike
 
 KINDS: dict[str, JointKind] = {
     "fixed": "fixed", "revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "planar": "planar",
@@ -259,8 +260,10 @@ def _axes(element: Element, kind: JointKind, said: str) -> tuple[Axis, ...]:
         limit.get("acceleration"), limit.get("drake:acceleration"), limit.get("jerk")
         if said != "continuous" and count == 1 and low < high:
             axis = replace(axis, low=low, high=high)
-        elif low > high:
-            limit.complain(f"the range is from {low:g} to {high:g}; the lower end must not be above the upper")
+        elif low > high and said != "continuous":
+            limit.complain(
+                "the range is from {} to {}; the lower end must not be above the upper".format(*unlike(low, high))
+            )
     if dynamics is not None and count:
         damping, friction = dynamics.number("damping"), dynamics.number("friction")
         for key, value in (("damping", damping), ("friction", friction)):
