@@ -23,6 +23,7 @@ from trammel.model.body import checked_number
 from trammel.model.curve import PARAMETER, Curve, analytic
 from trammel.model.expression import Expression, as_expression, call, number
 from trammel.model.motion import Segment, motion
+from trammel.model.tables import Table
 from trammel.sentences import in_sentences, short, unlike
 
 if TYPE_CHECKING:
@@ -243,7 +244,8 @@ class Cam:
         values = _samples(self.lift)
         if values.min() < -1e-6 * float(np.ptp(values)):
             out.append(
-                f"the lift dips to {values.min():.3g} below the base circle; check the measured lift near its dwell."
+                f"the lift dips {-values.min():.3g} {'rad' if self.pivot else 'm'} below the base circle; "
+                "check the measured lift near its dwell."
             )
         if self.worst_pressure_angle >= math.pi / 2:
             out.append("the pressure angle reaches 90°: the cam cannot push the follower; enlarge the base circle.")
@@ -312,16 +314,16 @@ class Cam:
 @checked
 @in_sentences
 def cam(
-    lift: Sequence[Segment] | Expression | str, *, follower: Follower = "roller", roller: float | None = None, base: float | None = None,
-    offset: float = 0.0, arm: float | None = None, pivot: float | None = None, pressure_limit: float | None = None,
-    least_radius: float = 0.0, stress_limit: float | None = None, load: float | None = None, width: float | None = None,
-    largest: float | None = None,
+    lift: Sequence[Segment] | Table | Expression | str, *, follower: Follower = "roller", roller: float | None = None,
+    base: float | None = None, offset: float = 0.0, arm: float | None = None, pivot: float | None = None,
+    pressure_limit: float | None = None, least_radius: float = 0.0, stress_limit: float | None = None, load: float | None = None,
+    width: float | None = None, largest: float | None = None,
 ) -> Cam:  # fmt: skip
     """A disc cam that moves its follower by a lift programme, with the smallest base circle that keeps the limits.
 
     Args:
         lift: Segments made by `tm.rise`, `tm.fall` and `tm.dwell`, whose durations are angles of the cam [rad] that make a full turn and
-            whose lifts begin at 0; or a formula of u. In metres, of an oscillating follower in radians.
+            whose lifts begin at 0; a table over a full turn; or a formula of u. In metres, of an oscillating follower in radians.
         follower: "point", "roller" or "flat".
         roller: Radius of the roller [m].
         base: Radius of the base circle [m]; None: the smallest one that keeps the limits.
@@ -338,7 +340,7 @@ def cam(
     """
     if follower not in get_args(Follower):
         raise ModelError(f"follower must be one of {', '.join(get_args(Follower))}, but it is {short(follower)}.")
-    formula = _lift_formula(lift)
+    formula = _lift_formula(lift, "m" if pivot is None else "rad")
     made = _Limits(pressure_limit, least_radius, stress_limit, load, width)
     size = _checked_sizes(follower, roller, offset, arm, pivot)
     if base is not None:
@@ -361,7 +363,7 @@ def cam(
     return _smallest(lambda kind, r: kind(formula, follower, r, **size), made, low * (1 + 1e-9), top)
 
 
-def _lift_formula(lift: object) -> Expression:
+def _lift_formula(lift: object, unit: str) -> Expression:
     if isinstance(lift, Sequence) and not isinstance(lift, str):
         if not lift or not all(isinstance(each, Segment) for each in lift):
             raise ModelError(
@@ -373,6 +375,8 @@ def _lift_formula(lift: object) -> Expression:
                 f"the angles of the lift programme make {degrees(turn)}; a cam needs a full turn, 360° (durations are in radians)."
             )
         formula = motion(0.0, lift, repeat=True, variable=PARAMETER)
+    elif isinstance(lift, Table):
+        formula = lift(PARAMETER)
     else:
         formula = as_expression(lift, "the lift of the cam")
     unknown = sorted(formula.names - {"u"})
@@ -384,11 +388,13 @@ def _lift_formula(lift: object) -> Expression:
     span = float(np.ptp(values))
     if abs(values[-1] - values[0]) > 1e-9 * (span or 1.0):
         texts = unlike(values[0], values[-1], digits=6)
-        raise ModelError(f"the lift must end as it begins after a turn, but it goes from {texts[0]} to {texts[1]}.")
+        raise ModelError(
+            f"the lift must end as it begins after a turn, but it goes from {texts[0]} to {texts[1]} {unit}."
+        )
     if abs(values.min()) > DIP * (span or 1.0):
         raise ModelError(
             f"the lift counts from the base circle, so its least value must be 0 (within {DIP:.0%} of the largest lift), but it is "
-            f"{values.min():g}. Subtract it from the lift."
+            f"{values.min():g} {unit}. Subtract it from the lift."
         )
     return formula
 
