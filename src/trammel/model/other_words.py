@@ -44,6 +44,9 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "cam": ("cam_roller", "point_on_curve"), "load": ("force",), "gears": ("gear",), "belt": ("gear",), "rod": ("bar",),
     "length": ("distance",), "sensor": ("measure",), "variable": ("parameter",), "formula": ("define",),
     "position": ("place",), "initial_conditions": ("simulate",), "assembly_analysis": ("assemble",), "export": ("save",),
+    "rope": ("spring",), "cable": ("spring",), "tendon": ("spring",), "collision": ("contact_line", "contact_sphere_plane"),
+    "ik": ("inverse_kinematics",), "energy": ("potential_energy",), "write": ("save",), "save_model": ("save",), "to_toml": ("save",),
+    "to_json": ("save",), "to_file": ("save",), "turn": ("revolute",), "jacobian": ("matrices",), "modal": ("linearize",),
     "inertia_matrix": ("matrices",), "mass_matrix": ("matrices",), "equations": ("terms",),
 }  # fmt: skip
 # words of other programs, and ours in results
