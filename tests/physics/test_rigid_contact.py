@@ -129,6 +129,21 @@ def test_a_rod_that_falls_on_its_end_turns_by_the_blow():
     assert r.body("rod").vy[-1] == pytest.approx(-v + blow / mass - G * 1e-4, rel=1e-6)
 
 
+@pytest.mark.parametrize("impact", ["newton", "poisson"])
+@pytest.mark.parametrize(("friction", "e"), [(0.001, 0.4), (0.1, 0.4), (0.3, 0.0)])
+def test_a_tip_that_slides_too_fast_to_stick_receives_a_blow(friction, e, impact):
+    """Rod at 45° whose tip slides at 10 m/s: sticking would lift the tip, the blow of sliding friction acts along n + μ t."""
+    inertia, arm = 1.0 / 12.0, 0.5 * math.sqrt(0.5)  # [kg m²], components of the way from the centre to the tip [m]
+    m = tm.PlanarModel("rod", gravity=(0, 0))
+    m.body("rod", position=(0, arm + 0.1), velocity=(-10.0, -0.5), angle=-math.pi / 4, mass=1.0, inertia=inertia)
+    m.contact_line("floor", m["rod"].at(0.5, 0.0), "ground", restitution=e, friction=friction, impact=impact, **FLOOR)
+    r = m.simulate(times=[0.0, 0.25])["rod"]
+    blow = (1.0 + e) * 0.5 / (1.0 + (arm**2 + friction * arm**2) / inertia)
+    assert r.vy[-1] == pytest.approx(-0.5 + blow, abs=1e-10)
+    assert r.vx[-1] == pytest.approx(-10.0 + friction * blow, abs=1e-10)
+    assert r.omega[-1] == pytest.approx((arm + friction * arm) * blow / inertia, abs=1e-10)
+
+
 def test_a_plank_comes_to_rest_on_both_ends():
     m = tm.PlanarModel("plank")
     m.body("p", position=(0.0, 0.3), angle=0.1, mass=2.0, inertia=0.1)
