@@ -10,6 +10,9 @@ import trammel as tm
 from trammel.cli import main
 from trammel.errors import ModelError
 from trammel.examples import find
+from trammel.files.kap_deck import read_kap
+from trammel.view.from_result import build_scene
+from trammel.view.scene import to_global
 
 pytest.importorskip("matplotlib")
 pytestmark = pytest.mark.filterwarnings("ignore:the given starting velocities contradict")
@@ -67,6 +70,29 @@ def test_a_motion_in_space_has_stages():
     m.revolute("A", m.ground, "b", at=(0, 0, 0), axis=(0, 1, 0))
     axes = m.simulate(0.5, samples=11, progress=False).draw_stages(3)
     assert [ax.name for ax in axes] == ["3d"] * 3
+
+
+def drive_places(result):
+    """Global places of the arrow of the only driver."""
+    scene = build_scene(result)
+    (mark,) = [mark for mark in scene.marks if mark.kind == "drive-turn"]
+    return to_global(scene.bodies[mark.body].poses, mark.position)
+
+
+def test_the_arrow_of_a_driven_crank_is_at_its_pin_on_a_grounded_body():
+    """Section 5.2.2: the crank, body 3, turns about the origin on body 1, which ground constraints hold."""
+    places = drive_places(read_kap(find("kap_slider_crank").source()).run())
+    np.testing.assert_allclose(places, np.zeros_like(places), rtol=0, atol=1e-9)
+
+
+def test_the_arrow_of_a_driven_coupler_moves_with_it():
+    m = tm.PlanarModel("double rocker")
+    places = {"A": 0j, "B": 0.5 + 2.04j, "D": 1.6}
+    places["C"] = tm.meet(places["B"], places["D"], 0.8, 2.5, -1)
+    tm.linkage(m, places, {"ground": "AD", "one": "AB", "coupler": "BC", "two": "DC"})
+    m.driver("motor", "coupler.phi", f"{m['coupler'].angle!r} + 0.3*t")
+    k = m.kinematics(0.5, samples=5)
+    np.testing.assert_allclose(drive_places(k), k["coupler"].position, rtol=0, atol=1e-12)
 
 
 def words_in(path):

@@ -260,13 +260,19 @@ class _Build:
                 angle = math.atan2(seat.axis[1], seat.axis[0]) if seat.axis else 0.0
                 self.mark("drive-slide", seat.body, seat.point, driver, active, angle=angle)
         elif what == "phi" and owner in self.model.bodies:
-            at, _ = axle_of(self.model, GROUND, owner)
-            self.mark("drive-turn", GROUND, at, driver, active)
+            base = next((b for b in self.model.bodies if b in self.fixed and self._are_pinned(b, owner)), None)
+            if base is None:  # the arrow moves with the body
+                self.mark("drive-turn", owner, self.model.bodies[owner].centroid, driver, active)
+            else:
+                self.mark("drive-turn", base, axle_of(self.model, base, owner)[0], driver, active)
         elif owner in self.model.points or owner in self.model.bodies:
             at = self.model.points[owner].local if owner in self.model.points else (0.0, 0.0)
             body = self.model.points[owner].body if owner in self.model.points else owner
             drawn = self.model.bodies[body].angle
             self.mark("drive-slide", body, at, driver, active, angle=(0.5 * math.pi if what == "y" else 0.0) - drawn)
+
+    def _are_pinned(self, first: str, second: str) -> bool:
+        return any(joint.turning and {first, second} == set(joint.bodies) for joint in self.model.constraints.values())
 
     # ---- ways
 
