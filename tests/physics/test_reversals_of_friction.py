@@ -122,3 +122,58 @@ def test_extrapolated_steps_without_friction_stay_as_they_are():
         runs.append(m.simulate(1.0, samples=5, method="gbs12", rtol=1e-9, progress=False))
     assert runs[0].dynamics.statistics.evaluations == runs[1].dynamics.statistics.evaluations
     assert runs[0]["b"].phi[-1] == pytest.approx(runs[1]["b"].phi[-1], abs=1e-13)
+
+
+def slid(seed):
+    """A block on a table that gives way, pushed against its speed with or without effect; its speed and way by another program."""
+    g = np.random.default_rng(seed)
+    mass, mu, small = g.uniform(0.5, 3.0), g.uniform(0.1, 0.8), 10.0 ** g.uniform(-4.0, -2.0)
+    speed, push = g.uniform(0.5, 3.0), -g.choice([0.0, 0.5, 1.5]) * mu * 9.81 * mass
+    m = tm.PlanarModel("block", gravity=(0.0, -9.81))
+    m.body("b", position=(0.0, -mass * 9.81 / 1e5), mass=mass, inertia=0.1, velocity=(speed, 0.0))
+    m.constrain("upright", "b.phi")
+    m.contact_line(
+        "c", "b", m.ground, at=(0.0, 0.0), direction=(1.0, 0.0), stiffness=1e5, friction=mu, stick_speed=small
+    )
+    m.force("push", m["b"], (push, 0.0))
+
+    def rates(_t, y):
+        return [y[1], push / mass - mu * 9.81 * math.tanh(2.0 * y[1] / small)]
+
+    found = solve_ivp(rates, (0.0, 1.2), [0.0, speed], "Radau", rtol=1e-9, atol=1e-12, max_step=0.01)
+    return m, found.y[:, -1]
+
+
+@pytest.mark.parametrize("rtol", [1e-5, 1e-6, 1e-7, 1e-8])
+@pytest.mark.parametrize("method", ["gbs12", "default", "dopri5", "radau5"])
+@pytest.mark.parametrize("seed", range(3))
+def test_friction_of_contacts_reverses_or_stops_as_accurately_as_elsewhere(seed, method, rtol):
+    m, (place, speed) = slid(seed)
+    r = m.simulate(1.2, samples=7, method=method, rtol=rtol, atol=0.1 * rtol, progress=False)
+    assert r["b"].x[-1] == pytest.approx(place, abs=100.0 * rtol)  # errors of some 100 steps add up
+    assert r["b"].vx[-1] == pytest.approx(speed, abs=100.0 * rtol)
+    assert r.warnings == ()
+
+
+@pytest.mark.parametrize("law, friction, rtol", [
+    ("linear", 0.2, 1e-5), ("linear", 0.5, 3e-6), ("linear", 0.5, 1e-8), ("hunt_crossley", 0.3, 1e-6), ("hunt_crossley", 0.5, 1e-5),
+])  # fmt: skip
+def test_extrapolated_steps_follow_a_ball_that_grips_while_it_bounces(law, friction, rtol):
+    """Against `dop853`. Ends of steps that begin just before the layer did not depend on the rates where they begin."""
+
+    def ball():
+        m = tm.PlanarModel("ball")
+        m.body("b", position=(0.0, 0.5), mass=1.0, inertia=0.01, velocity=(2.0, 0.0))
+        more = {} if law == "linear" else {"restitution": 0.7}
+        m.contact_line(
+            "c", "b", m.ground, radius=0.1, at=(0.0, 0.0), direction=(1.0, 0.0), stiffness=1e5, law=law, friction=friction, **more
+        )  # fmt: skip
+        return m
+
+    times = np.linspace(0.0, 1.5, 16)
+    truth = ball().simulate(times=times, rtol=1e-11, atol=1e-12, progress=False)
+    found = ball().simulate(times=times, rtol=rtol, atol=0.1 * rtol, method="gbs12", progress=False)
+    np.testing.assert_allclose(
+        found.q, truth.q, rtol=0, atol=300.0 * rtol
+    )  # some thousand steps that the layer holds short
+    assert np.abs(found.energy.balance).max() < 300.0 * rtol * 10.0  # J

@@ -113,19 +113,20 @@ def gbs12() -> Method:
     rows = _Rows(1)
     for n in SUBSTEPS:
         rows.add(n)
-    stages: list[Weights] = [{}, *rows.stages]  # the first stands at the beginning
-    ends = [rows.states[n][n] for n in SUBSTEPS]
-    # the error of an end is a series in 1/n²: Aitken and Neville's scheme takes off one term after another
-    columns = [ends]
-    for k in range(1, len(SUBSTEPS)):
-        column = []
-        for j in range(k, len(SUBSTEPS)):
-            ratio = Fraction(SUBSTEPS[j] ** 2, SUBSTEPS[j - k] ** 2) - 1
-            better, worse = columns[-1][j - k + 1], columns[-1][j - k]
-            column.append(_sum((1 + 1 / ratio, better), (-1 / ratio, worse)))
-        columns.append(column)
-    best, next_best = columns[-1][0], columns[-2][-1]
+    ends = {n: rows.states[n][n] for n in SUBSTEPS}
+    stages: list[Weights] = [{}, *rows.stages, *ends.values()]  # the first stands at the beginning
     count = len(stages)
+    # the error of an end is a series in 1/n²; each row takes off one term
+    best, next_best = _to_zero(ends), _to_zero({n: ends[n] for n in SUBSTEPS[1:]})
+    # ends of an even number of midpoint steps do not depend on the rates where the step begins; Gragg's means of both sequences do
+    means = {
+        n: _sum(
+            (Fraction(1, 2), ends[n]),
+            (Fraction(1, 2), rows.states[n][n - 1]),
+            (Fraction(1, 2 * n), {rows.first + len(rows.stages) + k: Fraction(1)}),
+        )
+        for k, n in enumerate(SUBSTEPS)
+    }
     more = _Rows(count + 1)  # behind the rates at the end
     for n in CENTRED:
         if n not in SUBSTEPS:
@@ -143,7 +144,7 @@ def gbs12() -> Method:
         return np.array([float(sum(weights.values())) for weights in all_weights])
 
     b = row(best)
-    error = np.append(row(_sum((Fraction(1), best), (Fraction(-1), next_best))), 0.0)
+    error = np.append(row(_sum((Fraction(1), _to_zero(means)), (Fraction(-1), next_best))), 0.0)
     about = "Midpoint steps extrapolated to order 12, for reference runs. Needs tight tolerances to pay."
     built = explicit(
         about, 12, np.array([row(weights) for weights in stages]), b, times(stages),
