@@ -31,7 +31,15 @@ PICTURES: dict[str, dict[str, tuple[tuple[str, ...], ...]]] = {
     "batches": {"batches": (("peaks.png",),)},
     "optimisation": {"optimisation": (("before_after.png",),), "front": (("front.png",),)},
     "uncertainty": {"tolerances": (("tornado.png", "histogram.png"),), "identify": (("fit.png",),)},
-    "workspace": {"working_modes": (("modes.png",),)},
+    "workspace": {
+        "working_modes": (("modes.png",),),
+        "workspace_five_bar": (("five_bar.png",),),
+        "workspace_delta": (("delta.png",),),
+        "workspace_stewart": (("stewart.png",),),
+        "workspace_ur5": (("ur5.png",),),
+        "manipulability": (("ellipse.png",),),
+        "time_optimal": (("fast.png",),),
+    },
     "synthesis": {"atlas_search": (("search.png",),), "atlas_sheet": (("sheet.png",),)},
 }
 

@@ -36,7 +36,10 @@ if TYPE_CHECKING:
     from trammel.results.matrices import Matrices
     from trammel.results.result import Result
     from trammel.results.robotics.inverse import InverseKinematics
+    from trammel.results.robotics.manipulability import Manipulability
     from trammel.results.robotics.modes import Modes
+    from trammel.results.robotics.time_optimal import TimeOptimal
+    from trammel.results.robotics.workspace import Workspace
     from trammel.results.terms import Terms
     from trammel.system.lowering import System
 
@@ -305,6 +308,47 @@ class Verbs:
         ) -> InverseKinematics:
             """Find joint coordinates that put an end effector at targets, on one branch."""
 
+        def workspace(
+            self,
+            place: Any,
+            *,
+            over: Sequence[str] | None = None,
+            at: Mapping[str, float] | None = None,
+            components: Sequence[str] | None = None,
+            orientation: ArrayLike | None = None,
+            box: Mapping[str, tuple[float, float]] | None = None,
+            cells: int = 60,
+            branches: str = "one",
+            cross: bool = True,
+            near: Any = None,
+            actuators: Sequence[str] | None = None,
+            limits: Mapping[str, tuple[float | None, float | None]] | None = None,
+            progress: bool = True,
+        ) -> Workspace:
+            """Find the positions that an end effector can reach, and its singular positions."""
+
+        def manipulability(
+            self,
+            place: Any,
+            q: Any = None,
+            *,
+            components: Sequence[str] | None = None,
+            actuators: Sequence[str] | None = None,
+        ) -> Manipulability:
+            """Return how fast the actuators move an end effector, and in which directions."""
+
+        def time_optimal(
+            self,
+            path: Any,
+            efforts: Mapping[str, Any],
+            *,
+            rates: Mapping[str, Any] | None = None,
+            points: int = 400,
+            actuators: Sequence[str] | None = None,
+            elements: bool = True,
+        ) -> TimeOptimal:
+            """Find the fastest motion along a path, from rest to rest, within limits of efforts."""
+
         def terms(self, *, at: Result | Equilibrium | None = None, time: float | None = None) -> Terms:
             """Residuals, Jacobian, nu and gamma of every constraint, gravity, bias and applied forces at a state."""
 
@@ -361,3 +405,6 @@ class Verbs:
         assembly_modes = Verb("trammel.analysis.robotics.modes")
         working_modes = Verb("trammel.analysis.robotics.modes")
         inverse_kinematics = Verb("trammel.analysis.robotics.inverse_kinematics")
+        workspace = Verb("trammel.analysis.robotics.workspace")
+        manipulability = Verb("trammel.analysis.robotics.manipulability")
+        time_optimal = Verb("trammel.analysis.robotics.time_optimal")

@@ -54,6 +54,35 @@ def measures(mechanism: Mechanism, task: Task, q: Array) -> Measures:
     return Measures(_conditioning(T), _conditioning(S), orientation * _sign(T), orientation * _sign(S))
 
 
+def pair_signs(mechanism: Mechanism, task: Task, q: Array, other: Array) -> tuple[Array, Array]:
+    """Signs that compare neighbouring positions: 1 where the determinants of end effector or actuators have the same sign, else -1.
+
+    Args:
+        q, other: Positions, shape (n, nq) each.
+    """
+    N, M = mechanism.basis(q), mechanism.basis(other)
+    turned = np.ones(len(q))
+    if mechanism.f.constraints and len(q):
+        scaled = np.swapaxes(N / mechanism.of_speeds[:, None], -1, -2) @ (M / mechanism.of_speeds[:, None])
+        turned = np.sign(np.linalg.det(scaled))
+    (T, S), (U, V) = maps(mechanism, task, q, N), maps(mechanism, task, other, M)
+    return turned * _sign(T) * _sign(U), turned * _sign(S) * _sign(V)
+
+
+def sizes_of(T: Array, S: Array) -> dict[str, Array]:
+    """Conditioning of the end effector and of the actuators, dexterity and manipulability of the end effector by the actuators.
+
+    Dexterity is the conditioning of the end effector's velocity along those of the actuators, manipulability the product of its singular
+    values; both without units, lengths relative to the model's length.
+    """
+    parallel = _conditioning(S) if S.shape[-2] <= S.shape[-1] else _conditioning(np.swapaxes(S, -1, -2))
+    J = T @ np.linalg.pinv(S, rcond=1e-12) if S.size else T
+    sizes = np.linalg.svd(J, compute_uv=False) if J.size else np.zeros((len(T), 0))
+    return {
+        "serial": _conditioning(T), "parallel": parallel, "dexterity": _conditioning(J), "manipulability": np.prod(sizes, axis=-1),
+    }  # fmt: skip
+
+
 def _conditioning(A: Array) -> Array:
     """Smallest over largest singular value; zero without rows or with more rows than columns."""
     if not A.size or A.shape[-2] > A.shape[-1]:

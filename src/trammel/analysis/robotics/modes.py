@@ -86,7 +86,7 @@ def assembly_modes(
             )
         chosen[name] = checked_number(value, f"values: {name}")
     at = {f.coordinates.index(name): value for name, value in chosen.items()}
-    search = _Search(mechanism, None, None, at, seed, f"assembly modes of {model.name!r}", progress)
+    search = Search(mechanism, None, None, at, seed, f"assembly modes of {model.name!r}", progress)
     search.only = place
     return _finished(search, "assembly modes", chosen, starts, place)
 
@@ -135,7 +135,7 @@ def working_modes(
             "m.inverse_kinematics for one of them."
         )
     values = dict(zip(task.components, map(float, goal.values[0]), strict=False))
-    search = _Search(mechanism, task, goal, {}, seed, f"working modes of {model.name!r}", progress)
+    search = Search(mechanism, task, goal, {}, seed, f"working modes of {model.name!r}", progress)
     return _finished(search, "working modes", values, starts, place)
 
 
@@ -158,7 +158,7 @@ def target_of(
     return task, Target(values, turns)
 
 
-class _Search:
+class Search:
     """Newton's method from random starts, and the positions it led to."""
 
     def __init__(
@@ -215,7 +215,7 @@ class _Search:
                 return
 
 
-def _finished(search: _Search, kind: str, given: dict[str, float], starts: int, place: Any) -> Modes:
+def _finished(search: Search, kind: str, given: dict[str, float], starts: int, place: Any) -> Modes:
     count = whole_number(starts, "starts", 1)
     search.run(count)
     mechanism, model = search.mechanism, search.mechanism.f.model
