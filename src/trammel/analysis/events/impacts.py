@@ -146,7 +146,9 @@ def _impulse_and_normals(v: Array, gain: Array, closing: list[Touching], goals: 
             if worst in slides:
                 del slides[worst]
                 smooth.add(worst)
-            elif np.linalg.norm(grips[worst]) > 0.0:  # sticking alone would pull: the impulse of friction lifts the point
+            elif (
+                np.linalg.norm(grips[worst]) > 0.0
+            ):  # sticking alone would pull: the impulse of friction lifts the point
                 slides[worst] = _direction(closing[worst], v, grips[worst])
             else:
                 pushing.remove(worst)
