@@ -93,6 +93,45 @@ def test_a_short_slide_in_fewer_coordinates(method, spin, formulation):
         assert moved[2] == pytest.approx(way, abs=30.0 * SLOWLY / frequency + 1e-6 * amplitude / frequency / MASS)
 
 
+# methods with steps of a given length: they pass through friction that rises within 2e-5 m/s, and stop where it falls
+ONE_STEP = [
+    name for name, m in OWN.items() if m.fixed and m.order >= 2 and name in ("heun", "midpoint", "rk4", "ralston")
+]
+STARTED = [f"{family}{k}" for family in ("ab", "abm") for k in (3, 4, 5, 6)]
+
+
+@pytest.mark.parametrize("spin", [False, True], ids=["line", "pin"])
+@pytest.mark.parametrize("method", [*ONE_STEP, *STARTED])
+def test_a_short_slide_by_steps_of_a_given_length(method, spin):
+    """Slides of 9 to 80 steps: with whole first and last steps rk4 erred by 6 to 120 %."""
+    for amplitude, frequency in ((4.1, 7.0), (5.0, 9.0), (7.0, 12.0)):
+        begin, way = slide(amplitude, frequency)
+        r = block(amplitude, frequency, spin=spin).simulate(
+            times=[0.0, begin - 1e-3 / frequency, math.pi / frequency + begin], method=method, time_step=0.004, progress=False
+        )  # fmt: skip
+        moved = r["b"].phi if spin else r["b"].x
+        # methods of order 2 and 3 take 20 steps for the slide: some thousandths of its length
+        assert abs(moved[1]) < 1e-9
+        assert moved[2] == pytest.approx(way, rel=0.02, abs=30.0 * SLOWLY / frequency)
+
+
+@pytest.mark.parametrize("method", ["rk4", "heun", "abm4"])
+def test_friction_that_turns_inside_a_step_keeps_its_work(method):
+    """A block swings on a spring and sticks in the end: each half swing is shorter by 2 mu g / w^2."""
+    m = tm.PlanarModel("swing")
+    m.body("b", mass=1.0, inertia=1.0, position=(0.31, 0.0))
+    m.translational("A", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.spring("S", m.ground.at(-1, 0), m["b"].at(0, 0), stiffness=100.0, free_length=1.0)
+    m.stick_slip("F", "b.x", normal=9.81, coefficients=0.2, stick_speed=SLOWLY)
+    loss = 2.0 * 0.2 * 9.81 / 100.0
+    r = m.simulate(times=np.arange(9) * math.pi / 10.0, method=method, time_step=0.004, progress=False)
+    expected = [0.31]
+    while abs(expected[-1]) > 0.5 * loss:
+        expected.append(-math.copysign(1.0, expected[-1]) * (abs(expected[-1]) - loss))
+    expected += [expected[-1]] * (9 - len(expected))
+    np.testing.assert_allclose(r["b"].x, expected, atol=1e-4)
+
+
 @pytest.mark.parametrize("method", ["radau5", "esdirk43", "dop853"])
 def test_a_block_below_its_limit_does_not_move(method):
     r = block(0.999 * LIMIT, 7.0).simulate(1.5, samples=4, method=method, progress=False)

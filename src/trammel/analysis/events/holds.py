@@ -28,9 +28,11 @@ from trammel.kernels.measures import measures_run
 from trammel.later import optimize
 from trammel.model.base import Model
 from trammel.model.force import Hold, Impact
+from trammel.model.forces.friction import LEAST_SHARE, SLOW_SHARE
 from trammel.results.segments import Segment
 from trammel.sentences import apart
 from trammel.system.lowering import System
+from trammel.system.positions import moved
 
 if TYPE_CHECKING:
     from trammel.analysis.events.watching import Watched
@@ -47,6 +49,9 @@ MOST_ROUNDING = 5  # decades by which that share may grow where the clock does n
 OVERLAP = 1e-6  # share of the model's size by which rigid bodies may overlap at the start
 MOST_CHANGES = 500  # at one time
 MOST_PATIENCE = 63  # steps
+SHORTEST = 1e-12  # step at the onset of sliding, as a fraction of the time
+GROWTH = 0.5  # step at the onset of sliding, as a fraction of the time since; the rate of friction there is one over that time
+APPROACH = 0.8  # share of the time to a standstill at which a step of a given length ends before it
 STANDING = 1e-12  # speed that counts as none [m/s]
 
 
@@ -131,6 +136,9 @@ class Holds:
         self._latest: tuple[frozenset[str], _Carried] | None = None  # what was carried where it was last looked at
         self._stood: tuple[frozenset[str], Array, frozenset[str]] | None = None
         self._patience, self._waited = 0, 0  # steps to let pass before the next try to catch, and those passed
+        self._onset: tuple[float, float] | None = (
+            None  # time at which sliding began, and length of the first step from there [s]
+        )
         self._read_model()
 
     def _read_model(self) -> None:
@@ -171,13 +179,14 @@ class Holds:
         )  # fmt: skip
         return values[0], rates[0], seconds[0]
 
-    def _state(self) -> Any:
-        """The equations of motion, solved now."""
+    def _state(self, ahead: float = 0.0) -> Any:
+        """The equations of motion, solved now, or for velocities of now some time ahead."""
         run = self.run
         nq, n = run.system.n_coordinates, run.system.n_columns
         z = run.y[nq + n : nq + n + int(run.system.ints[L.N_STATES])].copy()
-        t, formulation = float(run.clock[0]), run.options.formulation.variant
-        return evaluate_state(run.system, run.floats, run.pattern, t, run.q, run.v, z, formulation=formulation)
+        t, formulation = float(run.clock[0]) + ahead, run.options.formulation.variant
+        q = moved(run.system, run.q, ahead * run.v) if ahead else run.q
+        return evaluate_state(run.system, run.floats, run.pattern, t, q, run.v, z, formulation=formulation)
 
     def _closed(self) -> dict[str, float]:
         """Rigid contacts that touch, and the rate of their gap [m/s]."""
@@ -196,19 +205,85 @@ class Holds:
     # --- stepping ----------------------------------------------------------------------------------------------------
 
     def step(self, call: Callable[[Array, int], Outcome], instants: Array) -> Outcome:
-        """One step, and no further than the rows in play can hold; `call(instants, steps)` runs the kernel."""
+        """One step, and no further than the rows in play can hold; `call(instants, steps)` runs the kernel.
+
+        Friction changes between its limits within a tiny speed, which a step of a given length would jump over: such steps grow from that
+        at the onset of sliding, and end before a standstill.
+        """
+        due = min(self._end_of_onset_step(), self._before_standstill()) if self.run.options.method.fixed else math.inf
+        if not due < instants[-1]:
+            return self._step(call, instants)
+        ahead = instants[instants < due]
+
+        def shortened(times: Array, steps: int) -> Outcome:
+            done, status, index = call(times, steps)
+            return done, rk.TOO_MANY_STEPS if status == rk.OK else status, index
+
+        done, status, index = self._step(shortened, np.append(ahead, due))
+        self.run.control[step_control.FRESH] = 1.0  # methods of several steps start anew
+        return min(int(done), ahead.size), status, index
+
+    def _end_of_onset_step(self) -> float:
+        """Time at which a step at the onset of sliding ends; infinite for all others."""
+        if self._onset is None:
+            return math.inf
+        begin, first = self._onset
+        now = float(self.run.clock[0])
+        length = max(first, GROWTH * (now - begin))
+        if not length < self.run.options.time_step:
+            self._onset = None
+            return math.inf
+        return now + length
+
+    def _before_standstill(self) -> float:
+        """Time just before what slides along one line comes to stand within a step; infinite if nothing does.
+
+        Friction keeps its direction until then, so that accelerations at both ends of the step tell.
+        """
+        rates = self._directions()
+        if not rates:
+            return math.inf
+        run = self.run
+        h, now = run.options.time_step, float(run.clock[0])
+        first, last = (self._measured(self._state(ahead).accelerations)[2] for ahead in (0.0, h))
+        left = math.inf
+        for name, share in rates.items():
+            (row,) = self._rows_of(name)
+            # v + a t + (b - a) t^2/(2 h) = 0
+            roots = np.roots([0.5 * (last[row] - first[row]) / h, first[row], share * self.all[name].slow])
+            left = min([left, *(float(t.real) for t in roots if abs(t.imag) < 1e-9 * abs(t) and t.real > 0.0)])
+        return now + max(APPROACH * left, SHORTEST * now) if left < h else math.inf
+
+    def _note_onset(self, loose: frozenset[str]) -> None:
+        """Plan short steps where friction lets go in a run with steps of a given length."""
+        run = self.run
+        sliding = [n for n in loose - self.on if self.all[n].limit is not None and self.all[n].bristle is None]
+        if not (run.options.method.fixed and run.options.time_step and sliding):
+            return
+        seconds = self._measured(self._state().accelerations)[2]
+        rises = [
+            (self.all[n].slow * LEAST_SHARE / SLOW_SHARE, float(np.linalg.norm(seconds[self._rows_of(n)])))
+            for n in sliding
+        ]
+        first = min((speed / rise for speed, rise in rises if rise > 0.0), default=math.inf)
+        now = float(run.clock[0])
+        self._onset = (now, max(first, SHORTEST * now)) if first < run.options.time_step else None
+
+    def _step(self, call: Callable[[Array, int], Outcome], instants: Array) -> Outcome:
         run = self.run
         states = run.whole, run.clock, run.control, run._signs, run.counters, run.method_numbers
         kept = [state.copy() for state in states]
         integrated = run.equations.keep()
         hovering = [name for name in self._closed() if self.rigid[name].rest not in self.on]
         standing = self._standing()
+        sliding = self._directions() if run.options.method.fixed else {}
         before = self._carried_now() if self.on else None
         done, status, index = call(instants, 1)
         if status not in (rk.OK, rk.EVENT, rk.BREAK, rk.TOO_MANY_STEPS, rk.WEAK_ROWS, rk.PASSED_BY):
             return done, status, index
         begin, end = float(kept[1][0]), float(run.clock[0])
         stopping: frozenset[str] = frozenset()  # what comes to stand in this step
+        turned: dict[str, float] = {}  # directions of what slides back at its end
         lapse: float | None = end
         if end == begin or self.margin(hovering) >= -ROUNDING:
             lapse = None if before is None or end == begin else self._lapse(before)
@@ -217,7 +292,8 @@ class Holds:
             if status == rk.TOO_MANY_STEPS:
                 slow = self._slow()
                 self._stood = self.on, run.whole.copy(), slow
-            stopping = slow - standing
+            turned = self._turned(sliding)
+            stopping = (slow - standing) | frozenset(turned)
             if not stopping:
                 return done, CHANGE if self._worth_a_try(slow) else status, index
 
@@ -229,7 +305,7 @@ class Holds:
                 newton.forget_matrix_of(run.method_numbers)
             if t > begin:
                 call(np.array([t]), run.options.max_steps)
-            return min(self.haste(name) for name in stopping) if stopping else self.margin(hovering)
+            return min(self.haste(name, turned.get(name)) for name in stopping) if stopping else self.margin(hovering)
 
         due = begin
         if stopping and reach(end) >= 0.0:
@@ -240,6 +316,9 @@ class Holds:
                 due = float(
                     optimize.brentq(reach, begin, last, xtol=1e-15 * max(1.0, abs(end)), rtol=8.9e-16, maxiter=80)
                 )
+                # one more bit of the clock may be more than the rounding of speeds
+                while stopping and due < last and reach(due) > ROUNDING:
+                    due = math.nextafter(due, last)
             else:
                 due = last  # the polynomial was wrong: the rows are looked at again there
         reach(begin)
@@ -322,11 +401,14 @@ class Holds:
         failing = [] if carried is None else [n for n in self.on if carried.margins[n] < little * carried.size]
         if carried is None or not failing:
             self.settle()
+            if self._onset is None:
+                self._note_onset(self._slow())
             return
         worst = min(failing, key=lambda name: carried.margins[name])
         loose = {worst} | {name for name in self.on if self.all[name].needs == worst}
         self.hold(self.on - loose)
         self.settle(but=frozenset(loose))
+        self._note_onset(frozenset(loose))
 
     def margin(self, hovering: list[str]) -> float:
         """The least that any row in play has left, as a share of the forces at work; negative where one carries too much, or where bodies
@@ -456,9 +538,26 @@ class Holds:
             return self._stood[2]
         return self._slow()
 
-    def haste(self, name: str) -> float:
-        """By how much something slides faster than what counts as standing, as a share of that."""
-        return self._faster(name, self._measured()[1])
+    def haste(self, name: str, direction: float | None = None) -> float:
+        """By how much something slides faster than what counts as standing (in a direction), as a share of that."""
+        rates = self._measured()[1]
+        if direction is None:
+            return self._faster(name, rates)
+        (row,) = self._rows_of(name)
+        return direction * float(rates[row]) / self.all[name].slow - 1.0
+
+    def _directions(self) -> dict[str, float]:
+        """Rates of what slides along one line, in multiples of what counts as standing."""
+        able = {n: self._rows_of(n) for n, h in self.all.items() if n not in self.on and h.limit is not None and h.slow}
+        rates = self._measured()[1] if able else np.zeros(0)
+        found = {n: float(rates[rows[0]]) / self.all[n].slow for n, rows in able.items() if len(rows) == 1}
+        return {n: x for n, x in found.items() if abs(x) > 1.0}
+
+    def _turned(self, before: dict[str, float]) -> dict[str, float]:
+        """Directions before a step of what slides the other way after it: friction that turned inside the step."""
+        after = self._directions() if before else {}
+        # what begins next to a standstill was tried there
+        return {n: math.copysign(1.0, x) for n, x in before.items() if abs(x) > 2.0 and x * after.get(n, x) < 0.0}
 
     def _faster(self, name: str, rates: Array) -> float:
         return float(np.linalg.norm(rates[self._rows_of(name)])) / self.all[name].slow - 1.0

@@ -142,6 +142,7 @@ def _holds(run: Simulation) -> Words:
         "fastest": dict(holds.fastest),
         "last": float(holds._last),
         "stalled": holds._stalled,
+        "onset": holds._onset,
     }
 
 
@@ -229,6 +230,8 @@ def put_state(run: Simulation, state: State) -> None:
         run.find_breaks(run.breaks_from)
     run.holds.on, run.holds.fastest = frozenset(words["holds"]["on"]), dict(words["holds"]["fastest"])
     run.holds._last, run.holds._stalled = words["holds"]["last"], words["holds"]["stalled"]
+    onset = words["holds"].get("onset")
+    run.holds._onset = None if onset is None else (onset[0], onset[1])
     run.active, run.redundant = tuple(words["active"]), tuple(words["redundant"])
     run.system.floats[:] = _fitting(numbers["system floats"], run.system.floats.shape, "floats")
     for name in _NUMBERS:
