@@ -30,6 +30,8 @@ from robot_files import (
     urdf_link,
     written,
 )
+from trammel.files.robots.shapes import SOLIDS
+from trammel.files.robots.shells import shell
 
 RATES = {"A.angle.rate": 2.0}
 HUB = '<body name="hub"><inertial pos="0 0 0" mass="1" diaginertia="0.1 0.2 0.25"/>'
@@ -52,6 +54,47 @@ def test_geoms_weigh_what_their_solids_weigh(tmp_path: Path, geom: str, mass: fl
     assert body.mass == pytest.approx(mass)
     assert body.inertia[0][0] == pytest.approx(mass * xx)
     assert body.inertia[2][2] == pytest.approx(mass * zz)
+
+
+SHELLS = {  # MuJoCo 4.0.0: body_mass, and moments about x, y and z
+    'type="sphere" size="0.1"': (125.66370614359174, (0.8377580409572783, 0.8377580409572783, 0.8377580409572783)),
+    'type="box" size="0.1 0.2 0.3"': (880.0, (54.13333333333334, 42.13333333333334, 24.266666666666673)),
+    'type="box" size="0.1 0.2 0.3" mass="2"': (2.0, (0.12303030303, 0.09575757576, 0.05515151515)),
+    'type="cylinder" size="0.1 0.2"': (314.1592653589793, (7.278022980816355, 7.278022980816355, 2.827433388230814)),
+    'type="capsule" size="0.05 0.2"': (157.07963267948966, (3.4557519189487733, 3.4557519189487733, 0.3665191429188092)),
+    'type="ellipsoid" size="0.1 0.2 0.15"': (279.0100776994508, (5.29049205078627, 3.1013284621440107, 4.335415295296116)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("geom", SHELLS)
+def test_shells_weigh_what_their_surfaces_weigh(tmp_path: Path, geom: str) -> None:
+    path = written(tmp_path, mjcf(f'<body name="b"><freejoint/><geom {geom} shellinertia="true"/></body>'), "r.xml")
+    link = tm.read_robot(path).links["b"]
+    mass, moments = SHELLS[geom]
+    assert link.mass == pytest.approx(mass, rel=1e-12)
+    close = (
+        1e-5 if "ellipsoid" in geom else 1e-9
+    )  # MuJoCo takes a layer of 1e-6 m of 0.1 m; ten digits of one box are given
+    np.testing.assert_allclose(link.inertia, np.diag(moments), rtol=close, atol=1e-12)
+    assert not any("shellinertia" in str(note) for note in tm.read_robot(path).account)
+
+
+@pytest.mark.parametrize("kind, sizes", [
+    ("box", (0.2, 0.4, 0.6)), ("sphere", (0.3,)), ("cylinder", (0.1, 0.7)), ("capsule", (0.2, 0.3)), ("ellipsoid", (0.3, 0.3, 0.3)),
+])  # fmt: skip
+def test_a_shell_is_the_difference_of_two_solids(kind: str, sizes: tuple[float, ...]) -> None:
+    """Of bodies a little larger on all sides than each other; a sphere among ellipsoids, of which only its area is known exactly."""
+    e = 1e-4
+    ends = {"cylinder": (e, 2 * e), "capsule": (e, 0.0)}  # length of a capsule's wall stays
+    more = ends.get(kind, (2 * e if kind == "box" else e,) * len(sizes))
+
+    def solid(side: float) -> tm.inertia.MassProperties:
+        return SOLIDS[kind](*(size + side * extra for size, extra in zip(sizes, more, strict=True)), density=1.0)
+
+    outer, inner = solid(0.5), solid(-0.5)
+    found = shell(kind, sizes, density=e)
+    assert found.mass == pytest.approx(outer.mass - inner.mass, rel=1e-6)  # e² of the sizes
+    np.testing.assert_allclose(found.inertia, np.subtract(outer.inertia, inner.inertia), rtol=1e-5, atol=1e-12)
 
 
 def test_inertia_of_geoms_or_given_as_the_compiler_says(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from trammel.files.robots.mjcf_defaults import Settings, View, shortest_turn
 from trammel.files.robots.poses import Array, Pose, from_quaternion
 from trammel.files.robots.robot import Look
 from trammel.files.robots.shapes import SOLIDS, primitive, solid
+from trammel.files.robots.shells import shell
 from trammel.files.robots.xml_tree import Element
 from trammel.inertia import MassProperties, Mesh
 from trammel.inertia.obj_part import count_parts
@@ -170,13 +171,15 @@ def read_geom(
     for key, value in how.items():
         if value < 0.0:
             element.complain(f"{key} is {value:g}; it must not be negative")
-    if heavy and element.flag("shellinertia"):
-        element.note_approximated("its inertia is that of the solid", what="shellinertia= of <geom>")
+    hollow = heavy and element.flag("shellinertia")
+    if hollow and kind not in SOLIDS:
+        element.note_approximated("mass and inertia follow inertia= of the mesh", what="shellinertia= of <geom>")
     if kind in SOLIDS:
         properties = None
         if heavy:
             try:
-                properties = SOLIDS[kind](*sizes, **how).moved(pose.position, pose.rotation)
+                whole = shell(kind, sizes, **how) if hollow else SOLIDS[kind](*sizes, **how)
+                properties = whole.moved(pose.position, pose.rotation)
             except (TrammelError, *RAW) as error:
                 element.complain(f"it has no mass that can be: {str(error).rstrip('.')}")
         return Geom(tuple(Look(shape) for shape in primitive(kind, sizes, pose)), properties, touches)
