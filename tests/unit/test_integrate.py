@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import signal
 
 import numpy as np
@@ -180,6 +181,39 @@ def test_a_solution_that_goes_to_infinity_ends_with_what_was_computed():
         tm.integrate("y' = y^2", {"y": 1.0}, 2.0)
     kept = caught.value.partial
     assert kept["y"][:90] == pytest.approx(1.0 / (1.0 - kept.times[:90]), rel=1e-6)
+
+
+ADAPTIVE = ["dop853", "dopri5", "gbs12", "adams", "bdf", "radau5"]
+ESCAPES = {
+    "x^2": (1.0, 1.0),
+    "-x^2": (-1.0, 1.0),
+    "x^3": (1.0, 0.5),
+    "1 + x^2": (0.0, math.pi / 2),
+}  # start, time of escape
+
+
+@pytest.mark.parametrize("method", ADAPTIVE)
+@pytest.mark.parametrize("rate", ESCAPES)
+def test_an_escape_in_finite_time_is_named_with_its_time(rate, method):
+    start, end = ESCAPES[rate]
+    with pytest.raises(tm.ConvergenceError, match="escapes to infinity in a finite time") as caught:
+        tm.integrate({"y": "-y", "x": rate}, {"y": 1.0, "x": start}, 2.0, method=method)
+    assert "rtol" not in str(caught.value) and ": x = " in str(caught.value)
+    # the message has six digits
+    assert float(re.search(r"near t = ([\d.]+)\.", str(caught.value))[1]) == pytest.approx(end, rel=1e-5)
+
+
+@pytest.mark.parametrize("method", ADAPTIVE)
+@pytest.mark.parametrize("rate", [50.0, 5.0, 0.7])
+def test_an_exponential_is_right_up_to_the_largest_number(rate, method):
+    """Squares of errors above 1e154 are infinite: dop853 took such errors for zero."""
+    end = 680.0 / rate
+    r = tm.integrate({"x": f"{rate}*x"}, {"x": 1.0}, end, samples=15, method=method, max_steps=10**6)
+    # errors of the steps add up in the exponent: 1e-8 per step and 1e3 to 1e4 steps
+    assert np.abs(np.log(r["x"]) - rate * r.times).max() < 1e-3
+    with pytest.raises(tm.ConvergenceError, match="grows beyond the largest number") as caught:
+        tm.integrate({"x": f"{rate}*x"}, {"x": 1.0}, 2.0 * end, samples=3, method=method, max_steps=10**6)
+    assert "rtol" not in str(caught.value)
 
 
 def test_a_result_tells_its_story(tmp_path):

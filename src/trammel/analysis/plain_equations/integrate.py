@@ -34,6 +34,10 @@ from trammel.sentences import short, unlike
 Array = NDArray[np.float64]
 FEWEST_STEPS, MOST_STEPS = 5, 100_000  # per call of the kernel
 HEARD = 0.1  # seconds: how long Ctrl-C may have to wait
+FASTEST = (
+    1e6  # e-foldings within the time since the start, at the rate of growth now, that mark an escape in finite time
+)
+LARGEST = 1e290  # value from which the next steps of an exponential growth exceed the largest number
 ROUNDING = 1e-15  # a smaller relative error cannot be told from rounding
 BITS, ROUNDINGS = 16, 30.0  # of every state: what they can do to an event's formula, times this, is no crossing
 A_MOMENT = 1e-7  # of a run: what an event's formula does right after the start
@@ -306,8 +310,12 @@ class PlainRun:
         cause = None
         if function is not None and function.complaint():
             why, cause = f"{function.complaint()}.", function.error
+        elif self._beyond():
+            why = self._beyond()
         elif status == rk.NOT_A_NUMBER:
             why = self._not_a_number(t)
+        elif status == rk.STEP_TOO_SMALL and self._escape(t):
+            why = self._escape(t)
         elif status == rk.STEP_TOO_SMALL and self._unsolved():
             why = f"no step is short enough: {self._unsolved()}"
         elif status == rk.STEP_TOO_SMALL:
@@ -324,6 +332,32 @@ class PlainRun:
         error = ConvergenceError(text, partial=self.result())
         error.__cause__ = cause
         return error
+
+    def _beyond(self) -> str:
+        """What to say of a variable that exceeds what numbers can hold; empty if none does."""
+        y = self.y / self.counted[plain.SCALE]
+        k = int(np.argmax(np.abs(y))) if y.size else 0
+        if not y.size or not abs(y[k]) > LARGEST:
+            return ""
+        name = self.equations.names[k]
+        return f"{name} = {y[k]:.3g} grows beyond the largest number. Tolerances and steps do not matter; end the run before."
+
+    def _escape(self, t: float) -> str:
+        """What to say of a variable that goes to infinity in a finite time; empty if none does."""
+        y = self.y / self.counted[plain.SCALE]
+        with np.errstate(all="ignore"):
+            try:
+                growth = np.asarray(self.equations.rates(t, y), dtype=float) / y
+            except ConvergenceError:
+                return ""
+        growth = np.where(np.isfinite(growth), growth, 0.0)
+        k = int(np.argmax(growth))
+        if not growth[k] * (t - float(self.instants[0])) > FASTEST:
+            return ""
+        return (
+            f"{self.equations.names[k]} = {y[k]:.3g} grows ever faster: it escapes to infinity in a finite time, near t = "
+            f"{t + 1.0 / growth[k]:.6g}. Tolerances and steps do not matter; end the run before."
+        )
 
     def _not_a_number(self, t: float) -> str:
         y = self.y / self.counted[plain.SCALE]

@@ -71,6 +71,9 @@ def explicit_step(E, t, h, y, stages, tableau, weights, K, stage, y1):
     return closest
 
 
+LARGEST = 1e300  # squares up to which two estimates of an error are combined; above, the larger one remains
+
+
 @kernel()
 def estimate(h, e5, e3, K, size, count, out, second):
     """Error of a step; two estimates (order 5 and 3) are combined as in Hairer's code."""
@@ -82,7 +85,7 @@ def estimate(h, e5, e3, K, size, count, out, second):
     for c in range(size):
         if second[c] != 0.0:
             squares = out[c] * out[c] + 0.01 * second[c] * second[c]
-            if squares > 0.0:  # squares of tiny numbers vanish
+            if squares > 0.0 and squares < LARGEST:  # squares of tiny numbers vanish, those of huge ones are infinite
                 out[c] *= abs(out[c]) / math.sqrt(squares)
 
 
