@@ -172,6 +172,18 @@ def test_what_only_stays_together_along_the_names_is_followed_forwards():
         m.gradient("a.y[end]", way="adjoint", **given)
 
 
+def test_a_quantity_that_depends_on_earlier_states_is_not_followed_backwards(monkeypatch):
+    """The sum of an acceleration over all times before, in place of the acceleration."""
+    look = OfRun.look
+    monkeypatch.setattr(OfRun, "look", lambda *given: np.cumsum(look(*given), axis=1))
+    m = tm.PlanarModel("pendulum")
+    m.parameter("mass", 1.0)
+    m.body("b", mass="mass", inertia=0.1, position=(0.5, 0.0))
+    m.revolute("A", "ground", "b", at=(0, 0))
+    with pytest.raises(tm.ModelError, match=r"'b\.ax' depends on other instants than its own.*use way='direct'"):
+        m.gradient("b.ax[end]", 0.5, samples=6, way="adjoint")
+
+
 @pytest.mark.parametrize("when", ["t - 0.1", "ball2.x - 0.05"])
 def test_a_kick_in_a_machine_with_loops_is_followed_both_ways(when):
     """Entries of a state off the constraints cannot always be closed from afar."""

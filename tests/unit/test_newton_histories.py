@@ -53,7 +53,7 @@ def test_plain_assembly_is_newtons_method_by_hand():
         assert found.history.values[k] == pytest.approx(q, abs=SAME)
         assert np.abs(found.history.residuals[k]) == pytest.approx(np.abs(phi), abs=SAME)
         q = q - np.linalg.solve(J, phi)
-    assert found.iterations == found.history.iterations == 4
+    assert found.iterations == found.history.iterations == len(found.history.values) - 1
     assert 0.0 <= found.residual < SAME  # that of the last estimate
     assert found.history.order == pytest.approx(2, abs=0.4)
 
