@@ -276,15 +276,12 @@ def integration_run(
                 rate = (before + angle) / h
         control[RATE] = rate
         close = min(least, S[engine.CLOSEST]) < CLOSE * control[REFERENCE]
-        if close and control[WEAK] > 0.0 and E[engine.CROSSING] != HELPS_OUT:
-            # perhaps only the rows chosen among redundant ones are dependent there
+        # perhaps only the rows chosen among redundant ones are dependent there
+        weak = control[WEAK] > 0.0 and E[engine.CROSSING] != HELPS_OUT
+        if close and (weak or E[engine.CROSSING] == GIVES_WAY):
             counters[N_REJECTED] += 1
             control[AHEAD] = t + bottom * h
-            return done, WEAK_ROWS, 1
-        if close and E[engine.CROSSING] == GIVES_WAY:
-            counters[N_REJECTED] += 1
-            control[AHEAD] = t + bottom * h
-            return done, CLOSE_BY, 0
+            return done, WEAK_ROWS if weak else CLOSE_BY, 1
         if not fixed:
             known = control[REFERENCE]
             if E[engine.ON_CONSTRAINTS] != 0:
@@ -445,9 +442,9 @@ def integration_run(
         if E[engine.CROSSING] == HELPS_OUT and behind:
             return done, PASSED_BY, 0
         before = angle
-        control[WEAK] = abs(control[WEAK])  # negative where no other rows are better ahead
-        if control[WEAK] > 0.0:
+        if control[WEAK] != 0.0:
             # rows chosen among redundant ones may become nearly dependent where others are not
             if WORTH_A_CHOICE < angle < control[WEAK]:
                 return done, WEAK_ROWS, 0
-            control[WEAK] = max(control[WEAK], WEAKENED * angle)
+            # negative until here where no other rows are better ahead
+            control[WEAK] = max(abs(control[WEAK]), WEAKENED * angle)
