@@ -211,3 +211,25 @@ def test_a_start_at_rest_reports_no_changed_velocity(scale):
     m.revolute("A", "ground", "b", at=(0.0, 0.0))
     m.driver("D", "A.angle", "0.3*sin(t + pi/2) - 0.3")
     assert not m.simulate(1.0, samples=3, progress=False).dynamics.changed
+
+
+@pytest.mark.parametrize("height", [0.0, 1e-9, 0.2])
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_a_total_energy_that_is_zero_but_for_rounding_is_printed_as_zero(scale, height):
+    """A body that swings from rest at a height; gravity has its zero at the origin."""
+    m = tm.SpatialModel("pendulum", gravity=(0.0, 0.0, -9.81))
+    turn = tm.rotations.from_angles((0.1, 0.2, 0.3), "xyz")
+    m.body(
+        "b", position=(scale / 3, 0.0, height * scale), rotation=tuple(turn), mass=1.0, inertia=(0.1 * scale**2,) * 3
+    )
+    axes = {"axis": (1 / 3, 2 / 3, 2 / 3), "second_axis": (2 / 3, 1 / 3, -2 / 3)}
+    m.universal("U", "ground", "b", at=(0.0, 0.0, 0.0), **axes)
+    r = m.simulate(0.5, samples=3, progress=False)
+    start, end = (
+        float(x) for x in re.search(r"energy: (\S+) J at the start, (\S+) J at the end", r.summary()).groups()
+    )
+    truth = 9.81 * height * scale
+    assert start == pytest.approx(truth, rel=1e-5, abs=0.0)
+    # the end has the error of the balance
+    error = np.abs(r.energy.balance).max()
+    assert end == 0.0 if truth == 0.0 else abs(end - truth) <= error + 1e-5 * truth

@@ -13,9 +13,12 @@ from trammel.results.dynamics import dynamics_data, energy_of, reaction_of
 from trammel.results.one_sided import NOTHING, forces_at_work
 
 if TYPE_CHECKING:
+    from trammel.results.dynamics import Energy
     from trammel.results.result import Result
 
 Array = NDArray[np.float64]
+ROUNDED = 1e-14  # share of the largest energy that is rounding
+SMALL = 1e-6  # largest error of the balance, as a share of the largest energy, below which a total is not told from 0
 ENERGIES = ("kinetic", "gravity", "stored", "dissipated", "input", "total", "balance")
 _PLANE_REACTIONS = {"reaction": "N", "fx": "N", "fy": "N", "moment": "N m"}
 _SPACE_REACTIONS = {"reaction": "N", "fx": "N", "fy": "N", "fz": "N", "mx": "N m", "my": "N m", "mz": "N m"}
@@ -73,6 +76,16 @@ def _largest(result: Result, values: Array, unit: str, nothing: float) -> str:
     return f"{values[k]:.4g} {unit} at t = {result.times[k]:.4g} s"
 
 
+def _total(energy: Energy, k: int) -> float:
+    """Mechanical energy at an output time [J]; 0 where it is less than the error of the energies at work."""
+    with np.errstate(all="ignore"):
+        parts = (energy.kinetic, energy.gravity, energy.stored)
+        size = max(float(np.abs(part).max(initial=0.0)) for part in parts)
+        error = max(ROUNDED * size, min(float(np.abs(energy.balance).max(initial=0.0)), SMALL * size))
+        value = float(energy.total[k])
+    return 0.0 if abs(value) <= error else value
+
+
 def dynamics_notes(result: Result) -> list[str]:
     """Sentences about the start, events, reactions and the energy balance of a simulation."""
     data = dynamics_data(result)
@@ -102,7 +115,7 @@ def dynamics_notes(result: Result) -> list[str]:
     if s.steps:
         energy = energy_of(result)
         out.append(
-            f"energy: {energy.total[0]:.6g} J at the start, {energy.total[-1]:.6g} J at the end, "
+            f"energy: {_total(energy, 0):.6g} J at the start, {_total(energy, -1):.6g} J at the end, "
             f"balance within {np.abs(energy.balance).max():.2g} J"
         )
         out.append(
