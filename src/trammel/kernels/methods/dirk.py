@@ -37,7 +37,7 @@ ITERATIONS = 8
 NOT_CONVERGED = 16.0  # error norm of a step whose stages cannot be solved for: it is tried shorter
 BULGE = 0.09  # of a polynomial that vanishes where steps begin and end and in the middle of one, within that one
 FIRST = 12.0  # times the error of a step: that of its polynomial where there is nothing to look back to
-POWERS = 0.02  # of the allowed error of works: what is left of an iteration
+POWERS = 0.02  # share of the allowed error of works that an iteration may leave
 BEARABLE = 3.0  # allowed errors of the interpolant: less than steps add up to
 
 
@@ -112,7 +112,7 @@ def dirk_accept(E, t, h, y, unused, unused_too):
 
 @kernel()
 def powers_at_solution(E, S, t, a, base, k, stage, step, angle, faster):
-    """Powers at a solved stage, put into its rates k, which hold those of the last iterate; returns its measure `angle`, or NaN.
+    """Put the powers at a solved stage into its rates k, which hold the powers of the last iterate; returns `angle`, or NaN.
 
     `step` holds a times what the last iteration changed them by; the next would change them by the share `faster` of it.
     """

@@ -1,6 +1,6 @@
 """Second-order Taylor steps: y + h f + h²/2 df/dt, the derivative along the motion by a difference of the rates inside the step.
 
-Forces may jump where a step begins: the difference (-3 f(0) + 4 f(s) - f(2 s)) / 2 s does not reach behind it.
+Forces may jump where a step begins: the difference (-3 f(0) + 4 f(s) - f(2 s)) / 2 s needs no earlier rates.
 """
 
 from __future__ import annotations
