@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from trammel.files.robots.poses import Pose
-from trammel.files.robots.robot import COORDINATES, WORLD, Actuator, Axis, Key, Robot, Strand, Tendon
+from trammel.files.robots.poses import Pose, from_quaternion, to_quaternion
+from trammel.files.robots.robot import COORDINATES, WORLD, Actuator, Axis, Joint, Key, Robot, Strand, Tendon
 from trammel.model.force import Force
 from trammel.model.spatial.model import SpatialModel
 
 Names = Mapping[str, tuple[str, int]]
+ROUNDING = 1e-12  # of coordinates [rad or m]
 Owner = tuple[str, str]  # kind of part ("actuator", "tendon", "joint") and its name in the file
 
 
@@ -173,13 +174,44 @@ class _Restorer:
             )  # fmt: skip
 
     def _key(self, key: Key) -> Key:
-        def joints(values: Mapping[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
-            return {self.called.get(("joint", name), name): value for name, value in values.items()}
-
         def drives(values: Mapping[str, float]) -> dict[str, float]:
             return {self.called.get(("actuator", name), name): value for name, value in values.items()}
 
-        return Key(joints(key.values), joints(key.rates), drives(key.controls), drives(key.states))
+        values, rates = self._moved(key.values, rates=False), self._moved(key.rates, rates=True)
+        return Key(values, rates, drives(key.controls), drives(key.states))
+
+    def _moved(self, given: Mapping[str, tuple[float, ...]], *, rates: bool) -> dict[str, tuple[float, ...]]:
+        """Values or rates by joint of the file as those of the description; joints that the model does not have keep their names."""
+        out: dict[str, tuple[float, ...]] = {}
+        for name, numbers in given.items():
+            source, called = self.source.joints.get(name), self.called.get(("joint", name), name)
+            own = self.robot.joints.get(called)
+            if source is None or own is None:
+                out[called] = numbers
+            elif source.kind == "ball" and not rates:
+                out[called] = _ball(source, own, numbers)
+            elif source.kind in ("ball", "floating"):
+                out[called] = numbers
+            else:
+                for k, (axis, number) in enumerate(zip(source.axes, numbers, strict=True)):
+                    place = self._place(name, k)
+                    if place is None:
+                        out[called] = numbers
+                        continue
+                    axes = self.robot.joints[place[0]].axes
+                    drawn = tuple(0.0 if rates else one.value for one in axes)
+                    whole = list(out.get(place[0], drawn))
+                    shifted = axes[place[1]].value - axis.value  # another zero
+                    whole[place[1]] = number + (shifted if abs(shifted) > ROUNDING and not rates else 0.0)
+                    out[place[0]] = tuple(whole)
+        return out
+
+
+def _ball(source: Joint, own: Joint, numbers: tuple[float, ...]) -> tuple[float, ...]:
+    """Quaternion of a ball joint between the same links with the frames of the description."""
+    turned = source.on_parent.rotation @ from_quaternion(numbers) @ source.on_child.rotation.T
+    quaternion = to_quaternion(own.on_parent.rotation.T @ turned @ own.on_child.rotation)
+    return tuple(float(x) for x in quaternion)
 
 
 def _law(force: Force) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from trammel.files.robots.describe import spanned
+from trammel.files.robots.mjcf_keys import write_keys
 from trammel.files.robots.mjcf_laws_out import write_actuators
 from trammel.files.robots.out_common import Sink, Tag, text
 from trammel.files.robots.parts import free_name
@@ -64,6 +65,7 @@ class _Writer:
         self.bodies: dict[str, Tag] = {WORLD: self.world}
         self.ropes: dict[str, str] = {}  # tendons as they are called in the file
         self.names: dict[tuple[str, int], str] = {}  # coordinates: the MJCF joint that has them
+        self.threads: dict[str, str] = {}  # screws by their slides in the file
         self.taken = {*robot.frames, *robot.links, *robot.joints}
         self.incoming = {joint.child: joint for joint in robot.joints.values() if not joint.closing}
         self.outgoing: dict[str, list[Joint]] = {}
@@ -92,6 +94,7 @@ class _Writer:
         for section in (self.tendon, self.equality, self.actuator):
             if section.children:
                 self.root.children.append(section)
+        write_keys(self.robot, self.root, self.world, self.actuator, self.names, self.threads, self.sink)
         self.root.children = [child for child in self.root.children if child is not self.asset or child.children]
         return self.root.document()
 
@@ -175,6 +178,7 @@ class _Writer:
         elif joint.kind == "screw":
             pitch = joint.lead / (2.0 * math.pi)
             along = self.free(f"{name}_slide")
+            self.threads[along] = name
             slide = replace(joint, axes=(Axis(value=pitch * axes[0].value),))
             self.one(body, slide, 0, "slide", along, parent.rotation[:, 2], child.position)
             self.one(body, joint, 0, "hinge", name, z, child.position)

@@ -35,6 +35,8 @@ def write(robot: Robot, sink: Sink) -> str:
     drake_elastic(model, robot, attributes=False)
     for name in robot.tendons:
         sink.left_out(f"tendon {name!r}", "SDF has no springs along several joints")
+    for name in robot.keys:
+        sink.left_out(f"state {name!r}", "SDF has no named states", matters=False)
     if robot.actuators:
         sink.left_out(
             f"{len(robot.actuators)} actuators",

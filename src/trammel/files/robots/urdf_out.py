@@ -260,6 +260,8 @@ def _rest(root: Tag, robot: Robot, sink: Sink) -> None:
     drake_elastic(root, robot, attributes=True)
     for name in robot.tendons:
         sink.left_out(f"tendon {name!r}", "URDF has no springs along several joints")
+    for name in robot.keys:
+        sink.left_out(f"state {name!r}", "URDF has no named states", matters=False)
     tags = [part for tag in root.children if tag.name == "transmission" for part in tag.children]
     if sink.loops is not None:
         driven = dict.fromkeys(motor.joint for motor in robot.actuators.values())
