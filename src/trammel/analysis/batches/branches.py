@@ -117,7 +117,8 @@ class _Branches:
         out = {}
         for k in own.tolist():
             if not known[k]:
-                text = "its assembly branch could not be confirmed: paths from the drawn model to it pass a singular position, or do not close."
+                why = "paths from the drawn model to it pass a singular position, or do not close."
+                text = f"its assembly branch could not be confirmed: {why}"
                 out[k] = RunWarning("assembly branch", f"{text} Draw the model nearer to this variant.")
             elif apart[k] > same:
                 far = f"the positions differ by {apart[k]:.3g} of the model's size."

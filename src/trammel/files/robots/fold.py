@@ -36,8 +36,8 @@ def fold(robot: Robot) -> Robot:
         elif child.mass == 0.0 or child.lift == out.links[joint.parent].lift:
             _merge(out, uses, joint, joint.child, joint.parent, step)
     for key, (link, pose) in out.frames.items():
-        host, step = uses.host(link)
-        out.frames[key] = (host, pose if step is None else step @ pose)
+        host, own = uses.host(link)
+        out.frames[key] = (host, pose if own is None else own @ pose)
     return _hinged(out)
 
 
