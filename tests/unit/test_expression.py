@@ -10,6 +10,7 @@ import random
 import numpy as np
 import pytest
 
+import trammel as tm
 from trammel import opcodes
 from trammel.errors import ExpressionError
 from trammel.model import functions as f
@@ -339,3 +340,15 @@ def test_a_mistake_far_inside_a_long_formula_is_shown_with_its_surroundings():
         parse("+".join(["t"] * 5000) + "+)+" + "+".join(["t"] * 5000))
     _, text, caret = str(caught.value).split("\n")
     assert len(text) < 220 and text[caret.index("^")] == ")"
+
+
+@pytest.mark.parametrize("unit", ["rpm", "deg", "rev", "Hz"])
+@pytest.mark.parametrize("form", ["60*{}*t", "{}*60*t", "t*{}", "5 + 60*({})*t"])
+def test_a_unit_that_is_used_as_a_factor_is_named(unit, form):
+    m = tm.PlanarModel("m")
+    m.body("b")
+    m.revolute("A", m.ground, "b", at=(0.0, 0.0))
+    with pytest.raises(tm.ModelError, match=rf"{unit!r} is a unit and follows a number .*60 {unit}"):
+        m.driver("D", "A.angle", form.format(unit))
+    m.parameter(unit, 2.0)  # a parameter of that name is no unit
+    m.driver("D", "A.angle", form.format(unit))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Constraint, check_positive, constraint_type
+from trammel.model.dimensions import UNITS
 from trammel.model.expression import Expression, as_expression, time
 from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from trammel.model.spatial.registries import spatial_constraint_type
@@ -132,6 +133,8 @@ def driver(model: Model, name: str, quantity: Quantity | str, motion: Expression
     if unknown:
         near = [n for word in sorted(unknown) for n in difflib.get_close_matches(word, model.parameters, n=1)]
         hint = f"Did you mean {near[0]!r}?" if near else "Use an equation for relations between bodies."
+        for unit in sorted(unknown & UNITS.keys()):
+            hint = f"{unit!r} is a unit and follows a number without a sign between them, as in 60 {unit}."
         raise ModelError(
             f"driver {name!r}: the motion {target} may depend on t only, but it uses {', '.join(sorted(unknown))}. {hint}"
         )
