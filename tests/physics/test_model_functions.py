@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -371,3 +373,30 @@ def test_dynamics_agree_with_pinocchio(tmp_path, name):
     assert f.mass_matrix(q) == pytest.approx(T.T @ M @ T, abs=1e-12 * np.abs(M).max())
     if np.allclose(T, np.eye(len(T))):
         assert f.forward_dynamics(q, v, tau) == pytest.approx(pin.aba(model, data, p, w, tau), rel=1e-9)
+
+
+@pytest.mark.peers
+def test_casadi_calls_the_functions():
+    """The callback of the page: the numbers that it prints, and the Jacobian that CasADi finds by differences."""
+    casadi = pytest.importorskip("casadi", reason="the package casadi is not installed (extra 'peers')")
+    page = (Path(__file__).parents[2] / "docs/robot_functions.md").read_text(encoding="utf-8")
+    names = {"np": np}
+    exec(re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1), names)
+    code, _, printed = re.search(r"```text\n(import casadi.*?)```", page, re.DOTALL).group(1).rstrip().rpartition("\n")
+    names["arm"] = arm = names["f"]
+    exec(code, names)
+    call, _, shown = printed.partition("  # ")
+    found = np.array(eval(call, names)).ravel()
+    assert found == pytest.approx(
+        np.array(re.findall(r"-?[\d.]+", shown), dtype=float), rel=1e-5
+    )  # six digits are printed
+    state, rest = np.array([0.3, 0.5, 1.0, -0.5]), np.zeros(2)
+    assert found[2:] == pytest.approx(arm.forward_dynamics(state[:2], state[2:], rest), rel=1e-14)
+    x, tau = names["x"], names["tau"]
+    J = casadi.Function("J", [x, tau], [casadi.jacobian(names["step"](x, tau), x)])(state, rest)
+    # with efforts in their place accelerations are linear: columns of the inverse mass matrix, exact to rounding
+    K = casadi.Function("K", [x, tau], [casadi.jacobian(names["step"](x, tau), tau)])(state, rest)
+    assert np.array(K)[2:] == pytest.approx(
+        np.linalg.inv(arm.mass_matrix(state[:2])), rel=1e-6
+    )  # differences by CasADi
+    assert np.array(J)[:2] == pytest.approx(np.eye(4)[2:], abs=1e-12)
