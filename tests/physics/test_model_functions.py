@@ -382,7 +382,7 @@ def test_casadi_calls_the_functions():
     page = (Path(__file__).parents[2] / "docs/robot_functions.md").read_text(encoding="utf-8")
     names = {"np": np}
     exec(re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1), names)
-    code, _, printed = re.search(r"```text\n(import casadi.*?)```", page, re.DOTALL).group(1).rstrip().rpartition("\n")
+    code, _, printed = re.search(r"```py\n(import casadi.*?)```", page, re.DOTALL).group(1).rstrip().rpartition("\n")
     names["arm"] = arm = names["f"]
     exec(code, names)
     call, _, shown = printed.partition("  # ")
