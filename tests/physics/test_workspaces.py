@@ -153,7 +153,7 @@ def test_a_ur5_reaches_every_place_with_a_real_solution():
     assert w.reached.sum() > 50
 
 
-def test_a_volume_and_a_length():
+def test_a_volume_and_a_length(tmp_path):
     m = tm.SpatialModel("gantry")
     m.body("a", position=(0, 0, 0), mass=1.0, inertia=0.1)
     m.body("b", position=(0, 0, 0), mass=1.0, inertia=0.1)
@@ -163,8 +163,12 @@ def test_a_volume_and_a_length():
     limits = {"X.distance": (-0.5, 0.5), "Y.distance": (-0.3, 0.3), "Z.distance": (-0.2, 0.2)}
     w = m.workspace("c", over=("x", "y", "z"), limits=limits, cells=20, **QUIET)
     assert w.size == pytest.approx(1.0 * 0.6 * 0.4, rel=1e-6)  # boxes around nodes fill a box
-    assert m.workspace("c", over=("x",), limits=limits, cells=50, **QUIET).size == pytest.approx(1.0, rel=1e-6)
+    line = m.workspace("c", over=("x",), limits=limits, cells=50, **QUIET)
+    assert line.size == pytest.approx(1.0, rel=1e-6)
     assert np.allclose(np.abs(w.limited / (0.5, 0.3, 0.2)).max(axis=1), 1.0, atol=BOUNDARY)
+    for name, space in (("volume", w), ("line", line)):
+        space.plot(tmp_path / f"{name}.png")
+        assert (tmp_path / f"{name}.png").stat().st_size > 5_000
 
 
 def test_a_box_that_cuts_is_reported():
