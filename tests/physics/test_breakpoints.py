@@ -72,6 +72,10 @@ KNOWN = {
     "modified_trapezoid(t - 1)": [1.0, 1.125, 1.375, 1.625, 1.875, 2.0],
     "step(exp(-t) - 0.25)": [math.log(4.0)],
     "atan(tan(t))": [0.5 * math.pi, 1.5 * math.pi, 2.5 * math.pi],
+    # 3 t = n (3 - t/6) where n whole moduli are passed, and 3 t = n (3 - t/6) + 1
+    "step(mod(3*t, 3 - t/6) - 1)": sorted(
+        t for n in range(30) for s in (0, 1) if (t := (3 * n + s) / (3 + n / 6)) < 10
+    ),
     "max(0, uniform(t - 1) - 0.5)": [1.0, 1.5, 2.0],
     "abs(t - 3)*step(sin(x))": [3.0],
     "sin(t)*exp(-t) + x": [],
@@ -184,6 +188,20 @@ def test_bounds_hold_between_corners(text, low, width):
     values = np.asarray(formula.evaluate({"t": t}))
     room = 1e-12 * (1.0 + np.abs(values).max())
     assert least[0] - room <= values.min() and values.max() <= most[0] + room
+
+
+@pytest.mark.parametrize(
+    "text", ["mod(3*t, 3 - t/5)", "mod(40 - 3*t, 1 + t/5)", "mod(3*t, t/5 - 3)", "mod(-3*t, 3 - t/5)"]
+)
+def test_bounds_of_a_remainder_hold_where_its_modulus_varies(text):
+    formula = parse(text)
+    edges = np.unique(np.concatenate([[0.0], breakpoints(formula, 0.0, 9.0), [9.0]]))
+    for low, high in itertools.pairwise(edges):
+        inside = 1e-9 * (high - low)  # the ends belong to the next turn as well
+        t = np.linspace(low + inside, high - inside, 101)
+        least, _, most = bounds(formula, {"t": (t[:1], t[50:51], t[-1:])})
+        values = np.asarray(formula.evaluate({"t": t}))
+        assert least[0] - 1e-12 <= values.min() and values.max() <= most[0] + 1e-12
 
 
 # --- forces ---------------------------------------------------------------------------------------------------------------
