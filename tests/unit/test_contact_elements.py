@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -158,3 +159,16 @@ def test_a_contact_in_space_pushes_and_rubs_by_its_law(where, law, friction):
         expected = np.r_[force, moments[0], -force, -moments[1]]
         found = At(m, 0.0, np.r_[start, poses[0], origin, poses[1]], v).total
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * (1.0 + np.abs(expected).max()))
+
+
+@pytest.mark.parametrize("e", [0.9991, 0.9995, 0.9999, 1.0 - 1e-6, 1.0 - 1e-9])
+def test_damping_near_perfect_restitution_follows_from_the_energy_integral(e):
+    """(1 + e) d = ln((1 + d) / (1 - e d)), solved in 60 digits; the series in 1 - e leaves out 0.9 (1 - e)² of the damping."""
+    with mpmath.workdps(60):
+        away = 1 - mpmath.mpf(e)
+        exact = mpmath.findroot(
+            lambda d: (2 - away) * d - mpmath.log((1 + d) / (1 - (1 - away) * d)),
+            (1.4 * away, 1.6 * away),
+            solver="anderson",
+        )
+    assert exact_damping(e) == pytest.approx(float(exact), rel=(1.0 - e) ** 2 + 1e-15)
