@@ -179,6 +179,25 @@ def test_the_spectrum_of_whole_periods_has_the_amplitudes_of_its_tones() -> None
     assert ax.get_xlabel() == "frequency [Hz]"
 
 
+@pytest.mark.parametrize("samples", [17, 18])
+def test_the_power_of_a_spectrum_is_that_of_its_samples(samples: int) -> None:
+    """Parseval; with an even number the last harmonic changes its sign at every instant, and its mean square is the amplitude squared."""
+    m = tm.PlanarModel("runner")
+    m.body("b", position=(0.0, 0.0))
+    m.translational("T", m.ground, "b", at=(0.0, 0.0), direction=(1.0, 0.0))
+    n = samples - 1
+    last = math.pi * (n // 2) * 2 / n
+    m.driver("d", "b.x", f"0.3 + 0.2*cos(2*pi*t/{n}) + 0.5*cos({last!r}*t + 0.1) - 0.1*sin(6*pi*t/{n})")
+    run = m.kinematics(float(n), samples=samples)
+    found, x = run.spectrum("b.x"), run.column("b.x")[0][:-1]
+    shares = np.full(found.amplitude.size, 0.5)
+    shares[0] = 1.0
+    if n % 2 == 0:
+        shares[-1] = 1.0
+    assert shares @ found.amplitude**2 == pytest.approx(float(np.mean(x**2)), rel=1e-9)
+    assert found.amplitude[-1] == pytest.approx(0.5 * math.cos(0.1) if n % 2 == 0 else 0.5, rel=1e-9)
+
+
 @pytest.mark.parametrize(("window", "loss"), [("none", 0.4), ("hann", 0.16), ("flattop", 0.003)])
 def test_windows_keep_the_amplitude_between_two_harmonics_as_well_as_they_should(window: str, loss: float) -> None:
     m = crank().model

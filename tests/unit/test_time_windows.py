@@ -206,6 +206,21 @@ def test_a_motion_that_ends_is_steady(motion, since):
     assert k.steady_from("b.x") == pytest.approx(since, abs=0.1)
 
 
+@pytest.mark.parametrize(("tolerance", "since"), [(0.005, 3.0), (0.02, 2.0), (0.05, 1.0)])
+def test_a_shaft_that_keeps_turning_is_steady_once_its_turns_are_alike(tolerance, since):
+    """2πt + exp(-t) sin(2πt)/2: turn k begins at t = k and differs from an even one by at most 0.394 exp(-k), which must be within the
+    tolerance of 2π."""
+    m = tm.PlanarModel("shaft")
+    m.body("b", mass=1.0, inertia=1.0)
+    m.revolute("A", m.ground, "b", at=(0, 0))
+    m.driver("d", "b.phi", "2*pi*t + 0.5*exp(-t)*sin(2*pi*t)")
+    s = np.linspace(0.0, 1.0, 10001)
+    most = np.max(np.abs(0.5 * np.exp(-s) * np.sin(2 * math.pi * s)))
+    assert since == max(0, math.ceil(math.log(most / (tolerance * 2 * math.pi))))
+    r = m.kinematics(10.25, samples=4101)
+    assert r.steady_from("b.phi", tolerance=tolerance) == pytest.approx(since, abs=1e-6)
+
+
 def test_a_run_of_one_cycle_cannot_be_compared():
     with pytest.raises(tm.ModelError, match=r"b\.x: the run from 0 s to 1\.2 s has fewer than two whole cycles"):
         runner("sin(2*pi*t)").kinematics(1.2, samples=1001).steady_from("b.x")
