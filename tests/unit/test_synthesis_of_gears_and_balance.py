@@ -186,6 +186,29 @@ def test_the_flywheel_of_a_stepped_torque_is_that_of_the_closed_form():
     assert design.disc(0.5) == pytest.approx(8 * design.inertia)
 
 
+def test_the_flywheel_of_a_triangular_torque_is_that_of_the_closed_form():
+    """0 to 100 N m at half a turn and back: above the mean of 50 N m from a quarter to three quarters, a triangle of 50 N m by π."""
+    design = synthesis.flywheel([0, math.pi, math.tau], [0, 100, 0], speed=10.0, fluctuation=0.1)
+    assert design.mean_torque == pytest.approx(50.0, rel=1e-12)
+    assert design.energy == pytest.approx(0.5 * 50.0 * math.pi, rel=1e-12)
+    assert (design.fastest, design.slowest) == pytest.approx((0.5 * math.pi, 1.5 * math.pi), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_flywheel_does_not_depend_on_further_points_of_the_same_torque(seed):
+    random = np.random.default_rng(seed)
+    angles = np.concatenate([[0.0], np.sort(random.uniform(0.0, math.tau, 7)), [math.tau]])
+    torque = random.uniform(-100.0, 200.0, 9)
+    torque[-1] = torque[0]
+    coarse = synthesis.flywheel(angles, torque, speed=10.0, fluctuation=0.1)
+    finer = np.union1d(angles, np.linspace(0.0, math.tau, 5001))
+    fine = synthesis.flywheel(finer, np.interp(finer, angles, torque), speed=10.0, fluctuation=0.1)
+    assert (fine.energy, fine.inertia, fine.mean_torque) == pytest.approx(
+        (coarse.energy, coarse.inertia, coarse.mean_torque), rel=1e-11
+    )
+    assert (fine.fastest, fine.slowest) == pytest.approx((coarse.fastest, coarse.slowest), abs=1e-9)
+
+
 # bad input -------------------------------------------------------------------------------------------------------------------
 
 
