@@ -136,3 +136,21 @@ def test_peaks_are_the_samples_next_to_which_all_are_smaller(seed: int) -> None:
     tops = [k - 1 for k in range(1, 41) if whole[k - 1] <= whole[k] > whole[k + 1]]
     assert _peaks(v, False, 0.5).tolist() == [k for k in tops if v[k] > -0.5]
     assert _peaks(v, True, 1.5).tolist() == [k for k in tops if v[k] > v.max() - 1.5]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_uneven_samples_open_where_a_parabola_passes_its_limit_and_nowhere_on_a_line(seed: int) -> None:
+    """A line has no peak between its samples; the top of a parabola lies above its limit 0 while all samples lie below."""
+    from trammel.design.optimise.between import _open
+
+    t = np.cumsum(np.random.default_rng(seed).uniform(0.5, 1.5, 30))
+    for slope in (-1.0, 0.3, 2.0):
+        line = slope * (t - t[-1] if slope > 0.0 else t - t[0])  # it ends or begins at the limit
+        assert _open(t, line, 1.0, False).size == 0
+        assert _open(t, line, 1.0, True).size == 0
+    for k in range(5, 25):
+        top, half = 0.5 * (t[k] + t[k + 1]), 0.5 * (t[k + 1] - t[k])
+        v = 0.5 * half**2 - (t - top) ** 2
+        assert v.max() < 0.0
+        new = _open(t, v, 1.0, False)
+        assert ((new > t[k]) & (new < t[k + 1])).any()
