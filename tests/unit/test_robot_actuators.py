@@ -205,3 +205,21 @@ def test_compensated_weight_counts_within_the_limit_of_a_joint(tmp_path: Path, l
     expected = (min(max(control + weight, -limit), limit) - weight) / (0.1 + 2.0 * 0.5**2)
     run = m.simulate(1e-9, samples=2, progress=False)
     assert run.a[0][4] == pytest.approx(-expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("divisor", [1.0, 2.0, 3.0])
+def test_a_pulley_begins_a_new_branch_of_a_tendon(tmp_path: Path, divisor: float) -> None:
+    """A bob on a vertical slide: m z'' = F dL/dz - m g with L = |A M| + |N B| / divisor; no strand leads from M to B."""
+    a, b, n = np.array([0.3, 0.1, 1.0]), np.array([-0.2, 0.0, 1.2]), np.array([0.1, 0.0, 0.0])
+    text = mjcf(
+        '<site name="A" pos="0.3 0.1 1"/><site name="B" pos="-0.2 0 1.2"/>'
+        '<body name="bob"><joint name="z" type="slide" axis="0 0 1"/><inertial pos="0 0 0" mass="2" diaginertia="0.01 0.01 0.01"/>'
+        '<site name="M"/><site name="N" pos="0.1 0 0"/></body>',
+        "",
+        f'<tendon><spatial name="p"><site site="A"/><site site="M"/><pulley divisor="{divisor}"/><site site="B"/><site site="N"/></spatial>'
+        '</tendon><actuator><motor name="m" tendon="p"/></actuator>',
+    )
+    m = tm.read_robot(written(tmp_path, text, "bob.xml")).model(controls={"m": -30.0})
+    slope = -a[2] / np.linalg.norm(a) - (b - n)[2] / np.linalg.norm(b - n) / divisor
+    run = m.simulate(1e-9, samples=2, progress=False)
+    assert run.a[0][2] == pytest.approx(-30.0 * slope / 2.0 - 9.81, rel=1e-12)
