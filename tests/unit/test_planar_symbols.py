@@ -16,7 +16,7 @@ from trammel.view.from_model import scene_of_plane
 from trammel.view.scene import Mark, Scene
 from trammel.view.still_labels import CROWD, Places, Wanted, free_place, place_labels, room_for
 from trammel.view.symbols import mark_kinds, mark_parts, place_stretched, stretched_kinds, stretched_parts
-from trammel.view.teeth import Wheel, fitted, gear_outline, teeth_of
+from trammel.view.teeth import Wheel, fitted, gear_outline, ring_outline, teeth_of
 
 
 def scene_of(m: tm.PlanarModel, q: list[list[float]] | None = None, **more: object) -> Scene:
@@ -230,6 +230,29 @@ def test_teeth_of_meshing_gears_do_not_cross(radii: tuple[float, float], angle: 
     assert not any(_inside(p, second) for p in first) and not any(_inside(p, first) for p in second)
     # and they do reach into each other's gaps
     assert min(math.dist(p, centre) for p in first) < r2
+
+
+@pytest.mark.parametrize("first", ["ring", "pinion"])
+@pytest.mark.parametrize("radii", [(0.02, 0.05), (0.03, 0.08), (0.031, 0.062)])
+@pytest.mark.parametrize("angle", [0.0, 0.7, 2.5])
+def test_teeth_of_a_pinion_do_not_cross_those_of_its_ring(radii: tuple[float, float], angle: float, first: str) -> None:
+    small, large = radii
+    centre = ((large - small) * math.cos(angle), (large - small) * math.sin(angle))
+    wheels = {"ring": Wheel((0.0, 0.0), 0.4, large, ring=True), "pinion": Wheel(centre, -1.1, small)}
+    if first == "pinion":
+        wheels = dict(reversed(wheels.items()))
+    module, phases = fitted(wheels, {"ring": ["pinion"], "pinion": ["ring"]})
+    outlines = {}
+    for name, wheel in wheels.items():
+        c, s = math.cos(wheel.angle), math.sin(wheel.angle)
+        outline = ring_outline if wheel.ring else gear_outline
+        local = outline((0.0, 0.0), wheel.radius, module, phases[name])
+        outlines[name] = [(wheel.centre[0] + c * x - s * y, wheel.centre[1] + s * x + c * y) for x, y in local]
+    # the pinion lies in the hole of the ring, and no tooth of the ring lies in the pinion
+    assert all(_inside(p, outlines["ring"]) for p in outlines["pinion"])
+    assert not any(_inside(p, outlines["pinion"]) for p in outlines["ring"])
+    # and they do reach into each other's gaps
+    assert max(math.dist(p, (0.0, 0.0)) for p in outlines["pinion"]) > large
 
 
 def test_gears_with_whole_ratios_get_whole_teeth() -> None:
