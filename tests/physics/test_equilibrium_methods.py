@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 
 import trammel as tm
+from trammel.analysis.positions.assembly import assemble
+from trammel.analysis.rest.at_rest import Balance
+from trammel.system.lowering import lower
 
 pytestmark = pytest.mark.search
 
@@ -183,6 +186,64 @@ def test_potential_energy_has_its_parts_and_its_gradient():
             place = {"position": (x + side * (k == 0), y + side * (k == 1)), "angle": phi + side * (k == 2)}
             places.append(m.copy(changes={"b": place}).potential_energy().value)
         assert found.gradient[k] == pytest.approx((places[0] - places[1]) / (2 * h), abs=1e-6), name
+
+
+def test_the_gradient_of_a_spring_with_an_actuator_beside_it_is_that_of_the_spring():
+    """The pull depends on another body's place, so that it has no potential; what the spring stores is in the value and the gradient."""
+    m = tm.PlanarModel("pulled", gravity=(0, -G))
+    m.body("a", position=(0.7, -0.2), mass=1.0, inertia=0.1)
+    b = m.body("b", position=(1.8, 0.4), angle=0.3, mass=2.0, inertia=0.1)
+    m.spring("S", m.ground.at(0, 0), b.at(0.2, 0.1), stiffness=30.0, free_length=1.0, force="7*a.x + 2")
+    found = m.potential_energy()
+    assert found.without == ("S",)
+
+    def energy(x, y, phi):
+        c, s = math.cos(phi), math.sin(phi)
+        return 15.0 * (math.hypot(x + 0.2 * c - 0.1 * s, y + 0.2 * s + 0.1 * c) - 1.0) ** 2 + 2.0 * G * y
+
+    here, h = np.array(b.coordinates), 1e-5
+    assert found.value == pytest.approx(energy(*here) - 1.0 * G * 0.2, rel=1e-12)
+    differences = [(energy(*(here + h * way)) - energy(*(here - h * way))) / (2 * h) for way in np.eye(3)]
+    # differences err by h² of third derivatives, which are below 1e3
+    assert found.gradient == pytest.approx([0.0, G, 0.0, *differences], abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_stiffness_off_balance_is_the_second_derivative_of_the_energy(seed):
+    """A body in space on springs that do not balance it; turns are rotation vectors, along which differences are taken."""
+    random = np.random.default_rng(seed)
+    turned = tm.rotations.normalised(random.normal(size=4))
+    place = random.normal(size=3)
+    m = tm.SpatialModel("hung", gravity=(0, 0, -G))
+    b = m.body("b", position=tuple(place), rotation=turned, mass=2.0, inertia=0.1)
+    springs = [(random.normal(size=3), random.normal(size=3), random.uniform(10, 50)) for _ in range(3)]
+    for k, (p, s, stiffness) in enumerate(springs):
+        m.spring(f"S{k}", m.ground.at(*p), b.at(*s), stiffness=stiffness, free_length=0.5)
+
+    def energy(x):
+        angle = np.linalg.norm(x[3:])
+        turn = tm.rotations.from_axis_angle(x[3:] / angle, angle) if angle else np.array([1.0, 0, 0, 0])
+        A = tm.rotations.matrix(turned) @ tm.rotations.matrix(turn)  # columns of turns are body components
+        ends = [(np.linalg.norm(place + x[:3] + A @ s - p), k) for p, s, k in springs]
+        return 2.0 * G * (place + x[:3])[2] + sum(0.5 * k * (length - 0.5) ** 2 for length, k in ends)
+
+    h, n = 1e-3, np.eye(6)
+    hessian = np.array(
+        [
+            [
+                sum(i * j * energy(h * (i * n[a] + j * n[c])) for i in (-1, 1) for j in (-1, 1)) / (4 * h * h)
+                for c in range(6)
+            ]
+            for a in range(6)
+        ]
+    )
+    system = lower(m, dynamics=True)
+    balance = Balance(system, [], 0.0)
+    here = balance.at(assemble(m, system=system).q)
+    expected = here.basis.T @ hessian @ here.basis
+    size = np.abs(expected).max()
+    assert here.stiffness == pytest.approx(expected, abs=1e-4 * size)  # differences err by h² of fourth derivatives
+    assert here.stiffness == pytest.approx(here.stiffness.T, abs=1e-12 * size)
 
 
 def test_a_preloaded_table_spring_stores_what_it_holds_from_the_start():
