@@ -202,6 +202,7 @@ def test_nearest_rotation_is_nearer_than_its_neighbours(s):
 
 # --- one item or many ---
 
+INERTIA = ((0.4, -0.05, 0.02), (-0.05, 0.3, 0.01), (0.02, 0.01, 0.5))
 ONE_OR_MANY = {
     "skew": (rot.skew, "a"),
     "unskew": (lambda a: rot.unskew(rot.skew(a)), "a"),
@@ -213,6 +214,8 @@ ONE_OR_MANY = {
     "parameters": (rot.parameters, "A"),
     "parameters previous": (rot.parameters, "Ap"),
     "conjugate": (rot.conjugate, "p"),
+    "formulation I": (lambda p: rot.formulation_i_matrix(p, INERTIA) + rot.formulation_i_inverse(p, INERTIA), "p"),
+    "formulation II": (lambda p: rot.formulation_ii_matrix(p, INERTIA) + rot.formulation_ii_inverse(p, INERTIA), "p"),
     "product": (rot.product, "pp"),
     "normalised": (rot.normalised, "p"),
     "corrected_rate": (rot.corrected_rate, "pp"),

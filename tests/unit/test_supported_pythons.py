@@ -54,13 +54,18 @@ def test_the_suite_runs_on_each_python_found_and_says_which_are_missing(monkeypa
 
     monkeypatch.setattr(every_python, "interpreter", lambda v: Path(f"/opt/python{v}") if v != "3.98" else None)
     monkeypatch.setattr(every_python.subprocess, "run", lambda command, **_: ran.append(command) or Done)
-    assert every_python.main(["3.97", "3.98", "3.99"], "test") == 0
-    assert ran == [["make", "test", f"PYTHON=/opt/python{v}", f"VENV=.venv-{v}"] for v in ("3.97", "3.99")]
+    monkeypatch.setattr(every_python, "environment", lambda v, python: Path(f"/own/{v}/python"))
+    assert every_python.main(["3.97", "3.98", "3.99"]) == 0
+    assert [command[:3] for command in ran] == [[f"/own/{v}/python", "-m", "pytest"] for v in ("3.97", "3.99")]
     said = capsys.readouterr().out
     assert "Python 3.97: passed" in said and "Python 3.98: not found on this machine" in said
     Done.returncode = 2
-    assert every_python.main(["3.97"], "test") == 1
-    assert every_python.main(["3.98"], "test") == 1  # nothing was tested at all
+    assert every_python.main(["3.97"]) == 1
+    assert every_python.main(["3.98"]) == 1  # nothing was tested at all
+    Done.returncode = 0
+    monkeypatch.setattr(every_python, "environment", lambda v, python: None)
+    assert every_python.main(["3.97"]) == 1
+    assert "Python 3.97: failed (no environment)" in capsys.readouterr().out
 
 
 def test_the_upper_bound_of_numba_admits_the_pinned_version_and_is_the_one_in_messages():

@@ -55,7 +55,7 @@ def test_no_public_function_or_method_hides_its_options() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_verb_shows_the_options_and_the_help_of_its_function(name: str) -> None:
-    function, method = getattr(tm, name), getattr(tm.PlanarModel("m"), name)
+    function, method = getattr(tm.PlanarModel, name), getattr(tm.PlanarModel("m"), name)
     shown = list(inspect.signature(method).parameters.values())
     assert shown == list(inspect.signature(function).parameters.values())[1:]
     assert method.__doc__ == function.__doc__
@@ -81,7 +81,7 @@ def as_written(source: str, name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", NAMES)
 def test_editors_that_run_nothing_see_the_same_options(name: str) -> None:
     shown = as_written(Path(verbs.__file__).read_text(encoding="utf-8"), name)
-    parameters = list(inspect.signature(getattr(tm, name)).parameters.values())[1:]
+    parameters = list(inspect.signature(getattr(tm.PlanarModel, name)).parameters.values())[1:]
     assert shown == {p.name: p.default for p in parameters}, f"write the options of {name} into model/verbs.py"
 
 

@@ -117,6 +117,10 @@ def pole_message(run: Simulation) -> str:
             values.append(np.abs(state.forces))
         far, near, last = values
         grows = (far > 0.0) & (near > POLE * far) & (last > POLE * near) & np.isfinite(last)
+    # a law of reactions grows with them, as in singular positions
+    grows &= np.array(
+        [all(i.kind != "reaction" for i in force.use.inputs.values()) for force in run.system.forces], dtype=bool
+    )
     if not grows.any():
         return ""
     k = int(np.argmax(np.where(grows, last / far, 0.0)))
