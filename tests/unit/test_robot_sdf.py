@@ -250,6 +250,23 @@ def test_a_mass_may_follow_from_the_collision_shapes(tmp_path: Path) -> None:
     assert body.inertia[0][0] == pytest.approx(12.0 * (0.3**2 + 0.4**2) / 12.0)
 
 
+@pytest.mark.parametrize("missing", ["", "ixx", "iyy", "izz", "ixy", "ixz", "iyz", "mass"])
+def test_entries_of_an_inertia_that_are_missing_have_the_defaults_of_the_specification(
+    tmp_path: Path, missing: str
+) -> None:
+    """sdformat, inertial.sdf: mass, ixx, iyy and izz are 1 where they are not stated, products of inertia are 0."""
+    stated = {"mass": 2.5, "ixx": 0.9, "iyy": 0.8, "izz": 1.1, "ixy": 0.05, "ixz": -0.03, "iyz": 0.02}
+    found = {key: value for key, value in stated.items() if key != missing}
+    entries = "".join(f"<{key}>{value}</{key}>" for key, value in found.items() if key != "mass")
+    mass = f"<mass>{found['mass']}</mass>" if "mass" in found else ""
+    text = model(f'<link name="a"><inertial>{mass}<inertia>{entries}</inertia></inertial></link>')
+    body = loaded(tmp_path, text, "robot.sdf").bodies["a"]
+    true = {"mass": 1.0, "ixx": 1.0, "iyy": 1.0, "izz": 1.0, "ixy": 0.0, "ixz": 0.0, "iyz": 0.0, **found}
+    assert body.mass == true["mass"]
+    tensor = [[true["".join(("i", *sorted((a, b))))] for b in "xyz"] for a in "xyz"]
+    np.testing.assert_allclose(body.inertia, tensor, rtol=0, atol=1e-15)
+
+
 ROBOTS = {"arm": ARM, "tree": PLANAR_TREE, "gripper": GRIPPER, "flyer": FLYER}
 
 
