@@ -157,6 +157,20 @@ def test_defaults_and_classes_reach_what_they_are_meant_for(tmp_path: Path) -> N
         tm.read_robot(written(tmp_path, mjcf(body.replace("lead", "gold"), before), "r.xml"))
 
 
+def test_a_site_between_two_points_lies_in_their_middle(tmp_path: Path) -> None:
+    """MuJoCo's XML reference, fromto: the position is the middle of both points; also where the body is turned and moved."""
+    text = mjcf(
+        '<body name="arm" pos="1 2 3" euler="0 0 90"><joint name="j"/><geom size="0.1"/>'
+        '<site name="tip" fromto="0.1 0.4 -0.2 0.5 0.6 0.8"/></body><site name="post" fromto="-1 0 0 0 3 1"/>'
+    )
+    m = loaded(tmp_path, text, "robot.xml")
+    run = m.simulate(1e-9, samples=2, progress=False)
+    found = {name: [run.column(f"{name}.{axis}")[0][0] for axis in "xyz"] for name in ("tip", "post")}
+    # (0.3, 0.5, 0.3), turned by 90° about z and moved
+    assert found["tip"] == pytest.approx([1.0 - 0.5, 2.0 + 0.3, 3.0 + 0.3], rel=1e-14)
+    assert found["post"] == pytest.approx([-0.5, 1.5, 0.5], rel=1e-14)
+
+
 def test_several_joints_in_a_body_follow_each_other(tmp_path: Path) -> None:
     body = (
         HUB
