@@ -192,10 +192,13 @@ def test_a_root_called_world_floats_like_any_other(tmp_path: Path, count: int) -
 
 @pytest.mark.parametrize("merge", [True, False])
 @pytest.mark.parametrize("fixed", [True, False])
-def test_the_mass_of_a_root_called_world_counts_where_it_floats(tmp_path: Path, fixed: bool, merge: bool) -> None:
+@pytest.mark.parametrize("mass", [1.6, 0.05])
+def test_the_mass_of_a_root_called_world_counts_where_it_floats(
+    tmp_path: Path, mass: float, fixed: bool, merge: bool
+) -> None:
     """The same file with another name of its root is the truth."""
     parts = [
-        urdf_link("ROOT", 1.6, "0.1 0.2 0.3", "0.4 0.5 0.6"), urdf_link("arm", 0.5, "0 0.3 0"),
+        urdf_link("ROOT", mass, "0.1 0.2 0.3", "0.4 0.5 0.6"), urdf_link("arm", 0.5, "0 0.3 0"),
         urdf_joint("hinge", "continuous", "ROOT", "arm", "0.2 0 0", axis="0 1 0"),
     ]  # fmt: skip
     if fixed:
