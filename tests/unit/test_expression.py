@@ -291,6 +291,9 @@ def test_corners_differentiate_to_the_branch_in_force() -> None:
     at = {"t": 0.7, "x": 2.0}
     for text, slope in [
         ("abs(t - 1)", -1.0), ("min(t, 1)", 1.0), ("min(1, t^2)", 1.4), ("max(t, x)", 0.0), ("max(t, t)", 1.0),
+        # sums of both arguments of either sign
+        ("min(t - 3, x)", 1.0), ("min(t + 3, x)", 0.0), ("min(x, t + 3)", 0.0), ("min(x - 9, t)", 0.0), ("min(x, t - 3)", 1.0),
+        ("max(t - 3, x)", 0.0), ("max(t + 3, x)", 1.0), ("max(x, t + 3)", 1.0), ("max(x - 9, t)", 1.0), ("max(t - 3, x - 9)", 1.0),
         ("mod(3*t, 2)", 3.0), ("mod(x, t)", -2.0), ("step(t)", 0.0), ("sign(t)", 0.0), ("floor(t)", 0.0),
         ("atan2(t, x)", 2.0 / 4.49), ("atan2(x, t)", -2.0 / 4.49),
     ]:  # fmt: skip
