@@ -198,8 +198,11 @@ def test_a_jump_is_not_smeared():
 def test_outside_the_run_is_refused(motion):
     with pytest.raises(tm.ModelError, match="lies outside this run, which goes from 0 s to 3 s"):
         motion.at(3.1)
-    with pytest.raises(tm.ModelError, match="must not go back"):
+    with pytest.raises(tm.ModelError, match=r"must not go back: 1 s is followed by 0\.5 s"):
         motion.resample([1.0, 0.5])
+    # behind instants that are near each other, and the same instant twice
+    with pytest.raises(tm.ModelError, match=r"must not go back: 1\.5 s is followed by 0\.25 s"):
+        motion.resample([0.2, 0.21, 0.21, 1.5, 0.25, 0.5, 0.4])
 
 
 def test_coarse_runs_are_doubted_between_their_instants(crank):
