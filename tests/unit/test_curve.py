@@ -98,6 +98,20 @@ def test_undercut_of_an_open_curve() -> None:
     assert abs(low) < 1e-5 and abs(high) < 1e-5  # square root of the margin
 
 
+@pytest.mark.parametrize("more", [1e-6, 1e-7, 1e-8])
+@pytest.mark.parametrize("middle", [0.0, 0.0013, -0.0021])
+def test_undercut_narrower_than_the_search_is_found(more: float, middle: float) -> None:
+    """1 - (1 + e) (1 + w²)^(-3/2) is not positive where w² <= (1 + e)^(2/3) - 1: w is at most 1/7 of the distance of samples."""
+    curve = analytic(f"u - {middle!r}", f"(u - {middle!r})^2/2", -2.0, 2.1)
+    edge = math.sqrt(math.expm1(2 / 3 * math.log1p(more)))
+    u = curve.search_parameters
+    assert np.abs(u - middle).min() > edge
+    ((low, high),) = curve.undercut(-1.0 - more)
+    # the factor is e - 3/2 w² there, so that its margin of 1e-12 and roundings of 1e-15 move the edges by some 1e-12/e of their distance
+    assert (low - middle, high - middle) == pytest.approx((-edge, edge), rel=1e-12 / more)
+    assert curve.undercut(-1.0 + more) == []
+
+
 def test_undercut_of_closed_curves() -> None:
     assert circle(2.0).undercut(10.0) == []  # rolling outside a circle never undercuts
     assert circle(2.0).undercut(-2.0) == [(0.0, math.tau)]  # a roller inside of just the same radius
