@@ -53,6 +53,23 @@ def test_a_chain_that_cannot_reach_names_loop_joint_gap_and_lengths():
     assert gap == pytest.approx(10.0)  # 140 - 40 - 90
 
 
+@pytest.mark.parametrize("angle", [1.2, 1.5, 1.8, 4.4, 4.7, 5.0])
+def test_of_all_compromises_the_nearest_to_closed_is_reported(angle):
+    """A crank of 1 m whose tip must reach a ring r(u) = 1.3 + 0.15 cos 3u + 0.1 cos u around its pin: searches end where r is least,
+    0.05 m away, or at local minima 0.197 m away, in which the drawn crank lies."""
+    m = tm.PlanarModel("crank")
+    m.body("b", position=(0.0, 0.0), angle=angle)
+    m.revolute("A", m.ground, "b", at=(0.0, 0.0))
+    r = "(1.3 + 0.15*cos(3*u) + 0.1*cos(u))"
+    ring = tm.analytic(f"{r}*cos(u)", f"{r}*sin(u)", 0.0, 2.0 * math.pi, closed=True, name="ring")
+    m.slot("track", m.ground, m["b"].at(1.0, 0.0), curve=ring)
+    u = np.linspace(0.0, 2.0 * math.pi, 100_001)
+    gap = np.min(1.3 + 0.15 * np.cos(3 * u) + 0.1 * np.cos(u)) - 1.0
+    with pytest.raises(tm.AssemblyError, match="cannot close") as error:
+        m.assemble()
+    assert float(str(error.value).split("gap ")[1].split(" m ")[0]) == pytest.approx(gap, rel=1e-3)  # four digits
+
+
 def test_an_unreachable_driver_is_named_with_what_it_misses():
     m = open_chain(0.04, 0.03, ground=0.05)
     m.driver("push", "bar1.phi", "2.0")
