@@ -67,6 +67,17 @@ def test_the_statement_counts_searches_and_local_extremes():
         assert number in numbers
 
 
+def test_there_are_at_most_twelve_searches_for_each_end():
+    """The documented limit (docs/uncertainty.md), where a sum of waves and a slope has more extremes than that."""
+    found = worst_case("sin(12*p0 + 0.3) + 0.3*p0 + 1.1*sin(12*p1 + 1.3)", 2)
+    p = np.linspace(-1.0, 1.0, 200_001)
+    first = np.sin(12.0 * p + 0.3) + 0.3 * p
+    # between points of the grid the waves rise by at most 144 (5e-6)²/2 = 2e-9
+    assert found.high == pytest.approx(first.max() + 1.1, abs=1e-8)
+    assert found.low == pytest.approx(first.min() - 1.1, abs=1e-8)
+    assert found.starts <= 2 * 12
+
+
 def test_quantities_without_turning_derivatives_are_not_scanned():
     found = worst_case("p0 + 0.1*p0^3 + 2*p1", 2)
     assert (found.low, found.high) == pytest.approx((-3.1, 3.1))
