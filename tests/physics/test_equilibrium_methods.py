@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import trammel as tm
 from trammel.analysis.positions.assembly import assemble
@@ -151,6 +152,20 @@ def test_a_pendulum_in_space_rests_by_every_method(method):
     assert down == pytest.approx(np.array([3.0, 4.0, -G]) / math.sqrt(25.0 + G * G), abs=1e-7)
     assert np.abs(rest.result.reaction("U", "bar").force[0] + (3.0, 4.0, -G)).max() < 1e-6
     assert rest.potential.value == pytest.approx(-0.5 * math.sqrt(25.0 + G * G), abs=1e-9)
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("method", ["newton", "partitioned", "energy", "augmented"])
+def test_a_collar_between_two_springs_rests_at_the_same_share_of_any_size(method, size):
+    """A collar on a rail at x, springs from (0, 1) and (2, 0): 40 (r - 0.4) x/r = 30 (1 - x) with r² = 1 + x², all lengths times a size."""
+    x = brentq(lambda x: 40.0 * (1.0 - 0.4 / math.hypot(1.0, x)) * x - 30.0 * (1.0 - x), 0.0, 1.0, xtol=1e-15)
+    m = tm.PlanarModel("collar")
+    m.body("b", position=(0.2 * size, 0.0), mass=1.0, inertia=1e-3 * size**2)
+    m.translational("T", m.ground, "b", at=(0.0, 0.0), direction=(1.0, 0.0))
+    m.spring("S", m.ground.at(0.0, size), m["b"].at(0, 0), stiffness=40.0 / size, free_length=0.4 * size)
+    m.spring("P", m.ground.at(2.0 * size, 0.0), m["b"].at(0, 0), stiffness=30.0 / size, free_length=size)
+    # forces balance within 1e-11 of about 40 N; over the size they change by about 60 N
+    assert m.equilibrium(method=method).pose("b")[0] == pytest.approx(x * size, rel=1e-9)
 
 
 # --- energies -------------------------------------------------------------------------------------------------------------------
