@@ -29,3 +29,20 @@ def test_the_page_lists_all_published_results() -> None:
             assert listing.MISSING[name] in lines[0]
         else:
             assert lines[0].endswith("| agrees |")
+
+
+def test_a_comparison_that_ends_early_states_where_and_the_others_do_not() -> None:
+    for name, result in listing.published().items():
+        if name not in listing.MISSING:
+            assert listing.whole(result) != (" value up to " in all_cases()[f"modelica/{name}"].reason), name
+
+
+def test_every_published_column_is_compared_or_named_with_its_content() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for name, result in listing.published().items():
+        groups = result.get("omitted", {})
+        names = [column for columns in groups.values() for column in columns]
+        assert not set(names) & set(result["columns"]) and len(names) == len(set(names))
+        for content, columns in groups.items():
+            stated = f"| {content} | {name} | {len(columns)} |" in text
+            assert stated == (name not in listing.MISSING), "run make verify"

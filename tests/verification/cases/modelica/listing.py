@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from verification.case import CASES, Case
 
 from .reference import AREA, DATA, table
@@ -24,14 +26,27 @@ def published() -> dict[str, dict]:
     return dict(sorted(found.items()))
 
 
+def whole(result: dict) -> bool:
+    """Return True if the compared times reach the end of the published result, within one per cent."""
+    return result["times"][-1] > 0.99 * result["end"]
+
+
 def line(name: str, result: dict, case: Case | None) -> str:
     """Return one line of the list."""
     if case is None:
         return f"| {name} | | | missing element: {MISSING[name]} |"
     worst = max(row.error for row in case.rows)
     verdict = "agrees" if all(row.passed for row in case.rows) else "DIFFERS"
-    end = case.rows[0].at[-1]
-    return f"| {name} | {end:.4g} | {worst:.1e} | {verdict} |"
+    return f"| {name} | {result['times'][-1]:.4g} of {result['end']:.4g} | {worst:.1e} | {verdict} |"
+
+
+def omitted(name: str, result: dict) -> list[str]:
+    """Return one line per content of columns that are not compared; vectors are named without their index."""
+    lines = []
+    for content, columns in result.get("omitted", {}).items():
+        vectors = dict.fromkeys(re.sub(r"\[\d\]$", "", column) for column in columns)
+        lines.append(f"| {content} | {name} | {len(columns)} | {', '.join(vectors)} |")
+    return lines
 
 
 def note() -> str:
@@ -40,18 +55,24 @@ def note() -> str:
     cases = {name: CASES.get(f"modelica/{name}") for name in results}
     agree = sum(case is not None and all(row.passed for row in case.rows) for case in cases.values())
     known = sum(case is not None for case in cases.values())
-    shorter = sum(case is not None and " up to " in case.reason for case in cases.values())
+    shorter = sum(case is not None and not whole(results[name]) for name, case in cases.items())
+    used = {name: result for name, result in results.items() if cases[name] is not None}
+    compared = sum(len(result["columns"]) for result in used.values())
+    uncompared = [text for name, result in used.items() for text in omitted(name, result)]
+    count = sum(len(columns) for result in used.values() for columns in result.get("omitted", {}).values())
     text = [
         f"Results of {len(results)} models are published. {known} of them are reference cases; {len(results) - known} need an "
         f"element that Trammel does not have. {agree} of the {known} cases ({100 * agree / known:.1f} %) agree within 1e-3 of the "
         f"largest value of each quantity, {agree - shorter} ({100 * (agree - shorter) / known:.1f} %) of them over the whole published "
-        f"interval. {shorter} cases compare its first part only; their tolerance states the reason. Published columns that hold "
-        "parameters, discrete states of friction, or constant loads at ends of rigid parts are not compared.",
+        f"interval. {shorter} cases compare its first part only; their tolerance states the reason. {compared} published columns are "
+        f"compared at 21 times; the second table names the other {count} columns of these models.",
         "",
         "| model | compared up to [s] | largest relative error | verdict |",
         "| --- | --- | --- | --- |",
     ]
-    return "\n".join(text + [line(name, result, cases[name]) for name, result in results.items()])
+    text += [line(name, result, cases[name]) for name, result in results.items()]
+    text += ["", "| not compared | model | columns | names |", "| --- | --- | --- | --- |", *uncompared]
+    return "\n".join(text)
 
 
 NOTES = {AREA: note}

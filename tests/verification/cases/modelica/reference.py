@@ -113,9 +113,6 @@ def compare(
     name: str,
     value: Callable[[np.ndarray], Callable[[str], np.ndarray]],
     *,
-    until: float = np.inf,
-    columns: Sequence[str] = (),
-    without: Sequence[str] = (),
     reason: str = "",
     uses: str = "",
 ) -> None:
@@ -124,13 +121,7 @@ def compare(
     def compute() -> Iterator[Row]:
         data = table(group)[name]
         times = np.array(data["times"])
-        kept = times <= until
-        reference = {
-            c: np.array(v)[kept]
-            for c, v in data["columns"].items()
-            if (not columns or c in columns) and c not in without
-        }
-        return rows(name, times[kept], reference, value(times[kept]))
+        return rows(name, times, data["columns"], value(times))
 
     source = f"MAP-LIB reference results v4.1.0, {name}"
     case(f"modelica/{name}", area=AREA, source=source, reason=reason or REASON, uses=uses)(compute)
@@ -142,9 +133,6 @@ def define(
     parts: Mapping[str, Part],
     connections: str,
     *,
-    until: float = np.inf,
-    columns: Sequence[str] = (),
-    without: Sequence[str] = (),
     more: Mapping[str, Maker] | None = None,
     run: Mapping[str, Any] | None = None,
     reason: str = "",
@@ -166,9 +154,6 @@ def define(
         group,
         name,
         value,
-        until=until,
-        columns=columns,
-        without=without,
         reason=reason,
         uses=uses or f"{kinds}; default method",
     )

@@ -6,7 +6,7 @@ from .joints import Revolute, Weld, Z
 from .loads import WorldForce, WorldForceAndTorque, WorldTorque
 from .network import GRAVITY
 from .parts import Body, BodyBox, Distance, Fixed, FixedRotation, FixedTranslation, Sensor, X
-from .reference import define
+from .reference import REASON, define
 
 define(
     "sensors",
@@ -24,6 +24,7 @@ define(
     world.b rev.a; rev.b rev1.a; rev1.b box.a; box.b sensor_frame_a1.a; box.b sensor_world1.a; box.b
     sensor_frame_a2.a; box.b sensor_world2.a; sensor_world2.resolve world.b; sensor_frame_a2.resolve rev1.b
     """,
+    reason=f"{REASON}. Between compared times, in a peak of 10 ms at 0.99 s, accelerations differ by at most 3.9e-3",
 )
 
 define(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -89,7 +89,6 @@ def train(
     *,
     run: Mapping[str, Any] | None = None,
     simulate: Callable[..., tm.Result] | None = None,
-    without: Sequence[str] = (),
     reason: str = "",
     uses: str = "",
 ) -> None:
@@ -118,7 +117,6 @@ def train(
         group,
         name,
         value,
-        without=without,
         reason=reason,
         uses=uses or "revolute and translational joints, user_force; default method",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .reference import up_to
+from .reference import REASON, up_to
 from .rotational import eddy
 from .train import Train, spring, train
 
@@ -178,6 +178,7 @@ train(
         "outerContactB.v_rel": "-plateB.vx",
     },
     run={"method": "radau5", "rtol": 1e-8},
+    reason=f"{REASON}. Between compared times, speeds differ by more for some 0.1 s after a contact opens or closes",
     uses="translational joints, user_force; radau5",
 )
 
