@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,6 +15,7 @@ END = (
     4.93455784275240921e-02, 4.96989460230008106e-01, 1.04174252488542612, 3.73911027265365819e-01,
     -7.70583684035920843e-02, 7.44686659206841649e-03, 1.75568157535417366e-02, 7.70341043779601063e-01,
 )  # fmt: skip
+MULTIPLIERS = (-4.73688659085332651531347605e-03, -1.10468033125956583986060075e-03)  # upright position, axle
 MASS = 0.5 * 0.01**2 * 10  # eps² M / 2
 
 
@@ -48,3 +50,9 @@ def end() -> Iterator[Row]:
     rates = np.array([value[-1] for b in found for value in (b.vx, b.vy)])
     yield Row("positions after 3 s", "m", np.array(END[:4]), places, 1e-9)
     yield Row("velocities after 3 s", "m/s", np.array(END[4:]), rates, 1e-8)
+    # multipliers belong to xl xb + yl yb = 0 and (xl - xr)² + (yl - yr)² = 1
+    left, right, up = np.array(END[:2]), np.array(END[2:4]), 0.1 * math.sin(30.0)
+    base = MULTIPLIERS[0] * np.array([math.sqrt(1 - up**2), up])
+    yield Row("force of the base on the left point", "N", base, r.reaction("base", on="left").force[-1], 1e-10)
+    axle = 2 * MULTIPLIERS[1] * (right - left)
+    yield Row("force of the axle on the right point", "N", axle, r.reaction("axle", on="right").force[-1], 1e-10)

@@ -42,26 +42,33 @@ CATENARY = {
     ),
 }
 
+# rods, their length, distance of the pins at one height: horizontal force and force at a pin [N], lowest node [m]
+LEVEL = {
+    (11, 1.0, 6.0): (14.549492901803807, 53.955, -4.155056004558406),
+    (20, 1.0, 12.0): (32.0007302605559, 98.1, -7.2690523213089815),
+    (100, 0.1, 6.0): (16.006549569225623, 49.05, -3.628087826013004),
+}
 
-def hanging(distance: float, height: float, count: int = 10) -> tm.PlanarModel:
-    """Chain of ten rods of 1 m, drawn as an arc through both pins."""
+
+def hanging(distance: float, height: float, count: int = 10, length: float = 1.0) -> tm.PlanarModel:
+    """Chain of rods of 1 kg per metre, drawn as an arc through both pins."""
     m = tm.PlanarModel("chain", gravity=(0, -9.81))
     chord = math.hypot(distance, height)
     lo, hi = 1e-6, math.pi - 1e-9  # half angle of the arc: sin(x) / x = chord / length
     for _ in range(100):
         half = 0.5 * (lo + hi)
-        lo, hi = (half, hi) if math.sin(half) / half > chord / count else (lo, half)
-    radius, tilt = count / (2 * half), math.atan2(height, distance)
+        lo, hi = (half, hi) if math.sin(half) / half > chord / (count * length) else (lo, half)
+    radius, tilt = count * length / (2 * half), math.atan2(height, distance)
     angles = -math.pi / 2 - half + 2 * half * np.arange(count + 1) / count
     places = radius * np.exp(1j * angles)
     places = (places - places[0]) * np.exp(1j * tilt)
     last = m.ground
     for k in range(count):
         middle, direction = (places[k] + places[k + 1]) / 2, np.angle(places[k + 1] - places[k])
-        rod = m.body(f"r{k}", position=(middle.real, middle.imag), angle=float(direction), mass=1.0, inertia=1 / 12)
-        m.revolute(f"A{k}", last.at(0, 0) if k == 0 else last.at(0.5, 0), rod.at(-0.5, 0))
+        rod = m.body(f"r{k}", position=(middle.real, middle.imag), angle=float(direction), mass=length, inertia=length**3 / 12)
+        m.revolute(f"A{k}", last.at(0, 0) if k == 0 else last.at(length / 2, 0), rod.at(-length / 2, 0))
         last = rod
-    m.revolute("B", m.ground.at(distance, height), last.at(0.5, 0))
+    m.revolute("B", m.ground.at(distance, height), last.at(length / 2, 0))
     return m
 
 
@@ -81,3 +88,11 @@ def catenary() -> Iterator[Row]:
         yield Row(f"horizontal force ({name})", "N", pull, float(first[0]), 1e-7)
         yield Row(f"vertical force at the first pin ({name})", "N", left, float(-first[1]), 1e-7)
         yield Row(f"vertical force at the second pin ({name})", "N", right, float(-last[1]), 1e-7)
+    for (count, length, distance), (pull, weight, lowest) in LEVEL.items():
+        e = hanging(distance, 0.0, count, length).equilibrium().result
+        name = f"{count} rods, {distance:g} m"
+        heights = [e.point(e.model[f"r{k}"].at(-length / 2, 0)).position[-1][1] for k in range(count)]
+        yield Row(f"height of the lowest node ({name})", "m", lowest, min(heights), 1e-8)
+        first, last = (e.reaction(joint, on="ground").force[-1] for joint in ("A0", "B"))
+        yield Row(f"horizontal forces ({name})", "N", [pull, -pull], [first[0], last[0]], 1e-7)
+        yield Row(f"vertical forces ({name})", "N", [-weight, -weight], [first[1], last[1]], 1e-7)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 import warnings
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from benchmark_tables import (
     ANDREWS_62,
     ANDREWS_A,
     ANDREWS_ANGLES,
+    ANDREWS_F,
+    ANDREWS_FORCES,
     ANDREWS_Q,
     ANDREWS_V,
     DRIVEN,
@@ -26,6 +29,7 @@ from benchmark_tables import (
     SIMPLE_LONG,
 )
 from dynamic_models import andrews, bar, double_pendulum, n_four_bar, simple_pendulum
+from mechanisms import xy
 from trammel.errors import RunWarning
 from verification.case import Row, case
 
@@ -131,6 +135,17 @@ def squeezer() -> Iterator[Row]:
         yield Row(
             f"acceleration of {body}", "rad/s²", a[:, columns].sum(axis=1), r[body].alpha[1:], 1e-9, 6e5, at=times
         )
+    tip = r.point(r.model["K1"].at_global(*xy(cmath.rect(0.007, ANDREWS_0[0])))).position[1:]
+    yield Row("place of F", "m", np.array(list(ANDREWS_F.values())), tip, 1e-11)
+    closed, forces = np.array(list(ANDREWS_FORCES)), np.array(list(ANDREWS_FORCES.values())).reshape(-1, 3, 2)
+    at = np.searchsorted(r.times, closed)
+    for joint, body, expected in (
+        ("E1", "K2", -forces.sum(axis=1)),  # all three equations close at the rod FE
+        ("E2", "K4", forces[:, 1]),
+        ("E3", "K6", forces[:, 2]),
+    ):
+        found = r.reaction(joint, on=body).force[at]
+        yield Row(f"force of {joint} on {body}", "N", expected, found, 1e-9, 200.0)
 
 
 @case(

@@ -70,6 +70,10 @@ def bennett_assembly() -> Iterator[Row]:
         found.append([k.measure(f"J{joint}.angle").value[0] for joint in "1234"])
     second = np.radians(list(BENNETT.values()))
     first = np.radians(degrees)
+    mobility = bennett(1.0).mobility()
+    yield Row("degrees of freedom", "", 1, mobility.dof, 0.5)
+    yield Row("count of Kutzbach", "", 6 * 3 - 5 * 4, mobility.coordinates - mobility.constraints, 0.5)
+    yield Row("redundant equations", "", 3, len(mobility.redundant), 0.5)
     for joint, want in enumerate((first, second, -first, -second)):
         yield angle_row(f"angle of joint {joint + 1}", want, np.array(found)[:, joint], 1e-12, degrees, DEGREES)
 
