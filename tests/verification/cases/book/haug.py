@@ -51,7 +51,7 @@ def sphere() -> Iterator[Row]:
     place, p, omega, multiplier = (np.array(column) for column in zip(*SPHERE.values(), strict=True))
     for kind in ("link", "equation"):
         r = on_a_sphere(kind).simulate(times=times, **TIGHT)
-        b, d = r["b"], r.point("P").position
+        b = r["b"]
         yield Row(f"position ({kind})", "m", place, b.position, 1e-8)
         yield Row(f"angular velocity ({kind})", "rad/s", omega, b.omega_body, 1e-8)
         sign = np.sign((b.parameters * p).sum(axis=1))[:, None]
@@ -59,7 +59,7 @@ def sphere() -> Iterator[Row]:
         yield Row(
             f"force of the constraint ({kind})",
             "N",
-            -2 * multiplier[:, None] * d,
+            -2 * multiplier[:, None] * (place + tm.rotations.matrix(p)[:, :, 2]),
             r.reaction("hold", on="b").force,
             1e-7,
         )
