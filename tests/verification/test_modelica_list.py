@@ -31,7 +31,7 @@ def test_the_page_lists_all_published_results() -> None:
             assert lines[0].endswith("| agrees |")
 
 
-def test_a_comparison_that_ends_early_states_where_and_the_others_do_not() -> None:
+def test_a_comparison_that_ends_early_states_where() -> None:
     for name, result in listing.published().items():
         if name not in listing.MISSING:
             assert listing.whole(result) != (" value up to " in all_cases()[f"modelica/{name}"].reason), name

@@ -65,7 +65,9 @@ def hanging(distance: float, height: float, count: int = 10, length: float = 1.0
     last = m.ground
     for k in range(count):
         middle, direction = (places[k] + places[k + 1]) / 2, np.angle(places[k + 1] - places[k])
-        rod = m.body(f"r{k}", position=(middle.real, middle.imag), angle=float(direction), mass=length, inertia=length**3 / 12)
+        rod = m.body(
+            f"r{k}", position=(middle.real, middle.imag), angle=float(direction), mass=length, inertia=length**3 / 12
+        )
         m.revolute(f"A{k}", last.at(0, 0) if k == 0 else last.at(length / 2, 0), rod.at(-length / 2, 0))
         last = rod
     m.revolute("B", m.ground.at(distance, height), last.at(length / 2, 0))

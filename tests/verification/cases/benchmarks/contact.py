@@ -26,7 +26,10 @@ NOTES = {
     "- slider-crank with clearance: compared until 0.02 s, as every further impact amplifies the error of the reference's steps.\n"
     "- rocking block: a law for simultaneous impacts (Liu, Zhao and Brogliato).\n"
     "- four-bar with three clearances: its motor follows a control law that a program of Siconos states, and the published rows are "
-    "meant for its shape only."
+    "meant for its shape only.\n"
+    "- complementarity and friction-contact problems of Siconos as matrices: Trammel solves such problems only for the contacts of a "
+    "model, and reads no matrices.\n\n"
+    "The 1442 complex solutions of the nine-point problem are not computed: `synthesis` searches real four-bars."
 }
 
 

@@ -91,7 +91,9 @@ def flyball() -> Iterator[Row]:
     yield Row("rate of the arm", "rad/s", table[:, 3], -arm.vz[1:] / (0.5 * np.cos(down)), 1e-6, at=times)
     yield Row("speed of the shaft", "rad/s", table[:, 4], r["shaft"].omega[1:, 2], 1e-6, at=times)
     yield Row("turns of the shaft", "rad", table[:, 5], r.quantity("R.angle")[1:], 1e-6, at=times)
-    span = np.linalg.norm(r.point(r.model["right"].at(0, 0, 0)).position - r.point(r.model["slider"].at(0.05, 0, 0)).position, axis=1)
+    span = np.linalg.norm(
+        r.point(r.model["right"].at(0, 0, 0)).position - r.point(r.model["slider"].at(0.05, 0, 0)).position, axis=1
+    )
     yield Row("length of a spring", "m", table[:, 6], span[1:], 1e-10, at=times)
     yield Row("acceleration of the slider at the start", "m/s²", -9.81, float(slider.az[0]), 1e-9)
     turn = -float(arm.az[0]) / (0.5 * math.cos(math.radians(30.0)))

@@ -209,6 +209,15 @@ def pose() -> Iterator[Row]:
 )  # fmt: skip
 def leg_forces() -> Iterator[Row]:
     m = stewart(lengths=LEGS)
+    wrenches = []
+    for k in range(
+        6
+    ):  # forces of the legs by a unit force or torque: columns of the inverse of the transposed Jacobian
+        unit = stewart(lengths=LEGS).copy(gravity=(0, 0, 0))
+        unit.force("F", "platform", np.eye(3)[k]) if k < 3 else unit.torque("F", "platform", np.eye(3)[k - 3])
+        wrenches.append([unit.statics().effort(f"leg{n}")[0] for n in range(6)])
+    size = abs(1.0 / float(np.linalg.det(wrenches)))
+    yield Row("size of the determinant of the Jacobian", "", 0.65168583552270372, size, 1e-12)
     for verb, found in (("statics", m.statics()), ("inverse_dynamics", m.inverse_dynamics(times=[0.0, 1.0], **QUIET))):
         efforts = np.array([found.effort(f"leg{n}")[0] for n in range(6)])
         yield Row(f"forces of the legs by {verb}", "N", np.array(LEG_FORCES), efforts, 1e-12, max(LEG_FORCES))

@@ -42,8 +42,8 @@ def brick() -> Iterator[Row]:
     for source, table, tolerance in (
         ("Euler", np.array([[t, *rates] for t, rates in EULER.items()]), 1e-9),
         ("NASA", np.array(nasa["rows"]), 1e-8),
-        ("NASA 02", np.array(nasa["others"]["02"]), 1.3e-3),
-        ("NASA 06", np.array(nasa["others"]["06"]), 5e-3),
+        ("NASA 02", np.array(nasa["simulations"]["02"]), 1.3e-3),
+        ("NASA 06", np.array(nasa["simulations"]["06"]), 5e-3),
     ):
         times = table[:, 0]
         found = np.degrees(m.simulate(times=times, rtol=1e-12, atol=1e-14, progress=False)["brick"].omega_body)
