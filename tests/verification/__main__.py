@@ -26,22 +26,25 @@ from verification.notes import area_notes
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def run(cases: Sequence[Case]) -> list[str]:
-    """Compute all cases with a line of progress each; return the failures."""
-    failures = []
+def run(cases: Sequence[Case]) -> tuple[list[str], list[str]]:
+    """Compute all cases with a line of progress each; return comparisons that differ and cases that raise an error."""
+    failures, stopped = [], []
     for k, case in enumerate(cases):
         if sys.stderr.isatty():
             print(f"\r{k + 1}/{len(cases)} {case.name:<60.60}", end="", file=sys.stderr)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the suite runs the cases with warnings as errors
-            for row in case.rows:
-                if not row.passed:
-                    failures.append(
-                        f"{case.name}: {row.quantity}: error {row.error:.1e}, tolerance {row.tolerance:.1e}"
-                    )
+            try:
+                rows = case.rows
+            except Exception as error:  # the other cases run and report nevertheless
+                stopped.append(f"{case.name}: {type(error).__name__}: {error}")
+                continue
+        for row in rows:
+            if not row.passed:
+                failures.append(f"{case.name}: {row.quantity}: error {row.error:.1e}, tolerance {row.tolerance:.1e}")
     if sys.stderr.isatty():
         print(file=sys.stderr)
-    return failures
+    return failures, stopped
 
 
 def write(cases: Mapping[str, Case], folder: Path) -> None:
@@ -96,7 +99,11 @@ def main() -> int:
             f"no case matches; there are {len(known)}, e.g. {next(iter(sorted(known)))!r}, in {list(areas(known))}"
         )
     cases = [case for case in wanted.values() if not case.missing]
-    failures = run(cases)
+    failures, stopped = run(cases)
+    if stopped:
+        print("\n".join([*failures, *stopped]))
+        print(f"{len(stopped)} cases raised an error: no pages are written.")
+        return 1
     rows = sum(len(case.rows) for case in cases)
     print("\n".join(failures))
     print(f"{len(cases)} cases, {rows} comparisons: {rows - len(failures)} agree, {len(failures)} differ; "

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from verification import pages
+from verification.__main__ import run
 from verification.case import Case, Row, all_cases, areas
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -99,3 +100,13 @@ def test_a_row_that_cannot_fail_is_rejected(wrong: dict) -> None:
 
 def test_a_value_that_is_not_finite_differs() -> None:
     assert not Row("angle", "rad", 1.0, np.nan, 1e-3).passed
+
+
+def test_the_program_reports_every_case_that_differs_or_raises() -> None:
+    def broken() -> list[Row]:
+        raise ValueError("no motion")
+
+    wrong = Case("wheel", "Robots", "closed form", "rounding", lambda: [Row("angle", "rad", 1.0, 2.0, 1e-9)])
+    failures, stopped = run([Case("arm", "Robots", "closed form", "rounding", broken), wrong])
+    assert stopped == ["arm: ValueError: no motion"]
+    assert len(failures) == 1 and failures[0].startswith("wheel: angle")
