@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from trammel.errors import FileFormatError
+from trammel.errors import FileFormatError, ModelError
 from trammel.examples import find
 from trammel.files.kap_deck import read_kap
 from trammel.files.kap_quirks import compatibility_notes, constraint_rows, emulate, factor, storage
@@ -301,6 +301,13 @@ def test_levels_and_degrees_of_the_report():
     velocities = report(deck, deck.run(level=2), level=2)
     assert "PHID" in velocities
     assert "XDD" not in velocities
+
+
+@pytest.mark.parametrize(("level", "name", "needed"), [(1, "body4.vx", 2), (1, "body4.ax", 3), (2, "body3.alpha", 3)])
+def test_a_quantity_above_the_level_of_a_run_names_the_level(level, name, needed):
+    result = read_kap(text(line13="0,0,0")).run(level=level)
+    with pytest.raises(ModelError, match=rf"not computed.*--level {needed}"):
+        result[name]
 
 
 def test_a_deck_written_out_reads_the_same():

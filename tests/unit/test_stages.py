@@ -64,6 +64,13 @@ def test_wrong_stages_are_named(turning, stages, message):
         turning.draw_stages(stages)
 
 
+def test_one_time_has_one_stage(turning):
+    still = turning.model.kinematics(times=[0.5])
+    assert still.draw_stages(1) is not None
+    with pytest.raises(ModelError, match=r"stages is 3, but this result has one time, 0\.5 s"):
+        still.draw_stages(3)
+
+
 def test_a_motion_in_space_has_stages():
     m = tm.SpatialModel("swing", gravity=(0, 0, -9.81))
     m.body("b", position=(0.5, 0, 0), mass=1.0, inertia=(0.01, 0.1, 0.1))

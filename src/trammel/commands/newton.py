@@ -146,7 +146,7 @@ def _numbers(residuals: list[Any]) -> tuple[int, int]:
         assert record is not None
         n_v, n_u = record.integer("NV"), record.integer("N")
         if n_u != len(residuals):
-            print(f"N is {n_u}, but there are {len(residuals)} equations; as many dependent variables are needed.")
+            print(f"N is {n_u}; it must be equal to the number of equations, {len(residuals)}.")
         elif not most["v"] <= n_v <= MOST or most["u"] > n_u:
             held = ", ".join(sorted(named))
             held = ", ".join(sorted(named))

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 COUNTS = ("NB", "NR", "NT", "NG", "NS", "NSP", "NP")
 GRAVITY = (0.0, -9.81)
 OPEN = 1e-2  # share of the mechanism's size by which a joint left out may open: more than any drift of the typed start
-_BODY_AND_DIRECTION = re.compile(r"\s*(\d{1,9})\s*,\s*([123])\s*")
+_BODY_AND_DIRECTION = re.compile(r"\s*(\d{1,9})\s*,\s*(\d{1,9})\s*")
 _BODY: Group = ("NB", "body", ("x", "y", "phi", "xd", "yd", "phid", "m", "mu", "fx", "fy", "n"), ())
 _ELEMENT: Group = (
     "NSP",
@@ -248,16 +248,17 @@ class DapDeck:
         model = self.model(gravity=gravity)
         given = {"constraints": constraints, "alpha": alpha, "beta": beta, "rtol": rtol, "atol": atol}
         options: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
-        options.update({"hold": held_names(hold)} if hold else {})
+        options.update({"hold": self._held_names(hold)} if hold else {})
         usual = {"method": "default", "formulation": "cartesian"}
         options.update({k: x for k, x in (("method", method), ("formulation", formulation)) if x != usual[k]})
         if self.is_static:
-            self._check_static_options([*options, *(["equilibrium"] if equilibrium else [])])
-            return self._statics(model, correct)
-        if hold and equilibrium:
-            raise ModelError(
-                "hold keeps typed coordinates, but equilibrium begins in the position of rest. Remove one of them."
+            self._check_static_options(
+                [*options, *(["equilibrium"] if equilibrium else []), *(["every"] if every != 1 else [])]
             )
+            return self._statics(model, correct)
+        if hold and (equilibrium or not correct):
+            start = "equilibrium begins in the position of rest" if equilibrium else "a start as typed is not corrected"
+            raise ModelError(f"hold keeps typed coordinates, but {start}. Remove one of them.")
         if equilibrium:
             at_rest = model.equilibrium(time=self.first).model
             assert isinstance(at_rest, PlanarModel)
@@ -270,6 +271,22 @@ class DapDeck:
         result = model.simulate(times=self.times(every), progress=progress, **options)
         self._check_closed(result)
         return result
+
+    def _held_names(self, hold: Sequence[str]) -> list[str]:
+        """Names of coordinates to be kept; "2,3" is phi of body 2, as in a record of a simple constraint."""
+        names, n_bodies = [], self.counts["NB"]
+        for text in hold:
+            record = _BODY_AND_DIRECTION.fullmatch(text)
+            if record is None:
+                names.append(text)
+                continue
+            body, direction = int(record[1]), int(record[2])
+            if not (1 <= body <= n_bodies and 1 <= direction <= 3):
+                raise ModelError(
+                    f"hold= {text!r}: body {body} must be from 1 to {n_bodies} and direction {direction} 1 for x, 2 for y or 3 for phi."
+                )
+            names.append(f"body{body}.{DIRECTIONS[direction - 1]}")
+        return names
 
     def _check_static_options(self, given: Sequence[str]) -> None:
         if given:
@@ -305,15 +322,6 @@ class DapDeck:
             raise movable
         # joints stay as far apart as typed: at rest the accelerations of a structure are zero, whatever its masses
         return model.simulate(times=[self.first], correct=False, constraints="none", progress=False)
-
-
-def held_names(hold: Sequence[str]) -> list[str]:
-    """Names of coordinates to be kept; "2,3" is phi of body 2, as in a record of a simple constraint."""
-    names = []
-    for text in hold:
-        record = _BODY_AND_DIRECTION.fullmatch(text)
-        names.append(f"body{int(record[1])}.{DIRECTIONS[int(record[2]) - 1]}" if record else text)
-    return names
 
 
 def _mass_of(body: DapBody, is_grounded: bool) -> dict[str, Any]:

@@ -49,7 +49,10 @@ class Columns:
             series = self._measure(owner, name)
             values = series.rate if what == "rate" else series.second
             if values is None:
-                raise ModelError(f"{name!r} was not computed; run with level='acceleration'.")
+                level, number = ("velocity", 2) if what == "rate" else ("acceleration", 3)
+                raise ModelError(
+                    f"{name!r} was not computed. Use level={level!r} in kinematics, or --level {number} for a KAP deck."
+                )
             return values, series.unit + ("/s" if what == "rate" else "/s²")
         space = model.space
         if space.dimension == 3 and owner in model.bodies:

@@ -69,7 +69,9 @@ def stage_times(result: Result, stages: int | Sequence[float]) -> Array:
     if isinstance(stages, int):
         if not 1 <= stages <= MOST:
             raise ModelError(f"stages is {stages}; it must be from 1 to {MOST}.")
-        return np.linspace(first, last, stages if last > first else 1)
+        if stages > 1 and last == first:
+            raise ModelError(f"stages is {stages}, but this result has one time, {first:g} s. Use draw() or one stage.")
+        return np.linspace(first, last, stages)
     given = np.array([checked_number(time, "time of a stage") for time in stages])
     if not 1 <= given.size <= MOST or (np.diff(given) <= 0.0).any():
         raise ModelError(f"stages are {short(list(stages))}; give 1 to {MOST} increasing times [s].")
