@@ -79,6 +79,10 @@ def test_angles_keep_their_factor():
         ("-e + t", "-e + t"), ("3.14*t", "3.14*t"), ("1/3*t", "1/3*t"), ("t^(2/3)", "t^(2/3)"), ("-7/9*t", "-7/9*t"),
         ("t - 1/7", "t - 1/7"),
         ("t/(1/3)", "t/(1/3)"), ("sqrt(2)*t", "sqrt(2)*t"), ("t^sqrt(3)", "t^sqrt(3)"), ("-sqrt(2)*t", "-sqrt(2)*t"), ("0.1*t", "0.1*t"),
+        ("2*sqrt(3)*t", "2*sqrt(3)*t"), ("sqrt(3)/2*t", "sqrt(3)/2*t"), ("t/sqrt(2)", "t/sqrt(2)"),
+        ("1/sqrt(2)*t", "1/sqrt(2)*t"), ("-5*sqrt(7)/4*t", "-5*sqrt(7)/4*t"),
+        ("4*pi^2*t", "4*pi^2*t"), ("-(2*pi)^2/3*t", "-4*pi^2/3*t"), ("(pi^2)^t", "(pi^2)^t"), ("t^(pi^2)", "t^pi^2"),
+        ("t/(pi^2)", "t/pi^2"),
         ("(0.1 + 0.2)*t", "0.30000000000000004*t"), ("0.3333333333333*t", "0.3333333333333*t"),
     ],
 )  # fmt: skip
@@ -92,6 +96,9 @@ def test_multiples_of_pi_fractions_and_roots_are_written_as_such(typed, shown):
         st.builds(lambda n, d: n * math.pi / d, st.integers(-2000, 2000), st.sampled_from([1, 2, 3, 4, 6, 12, 180])),
         st.builds(lambda n, d: n / d, st.integers(-2000, 2000), st.integers(1, 200)),
         st.builds(lambda n, sign: sign * math.sqrt(n), st.integers(0, 120), st.sampled_from([1, -1])),
+        st.builds(lambda n, s, d: n * math.sqrt(s) / d, st.integers(-30, 30), st.integers(2, 99), st.integers(1, 30)),
+        st.builds(lambda n, s: n / math.sqrt(s), st.integers(-30, 30), st.integers(2, 99)),
+        st.builds(lambda n, d: n * math.pi**2 / d, st.integers(-30, 30), st.integers(1, 30)),
     )
 )
 def test_a_formula_with_any_number_is_read_back_equal(value):

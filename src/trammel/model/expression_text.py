@@ -16,12 +16,11 @@ _BINDING = {
     "+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "neg": _MINUS, "^": _POWER,
 }  # fmt: skip
 
-LARGEST_MULTIPLE, LARGEST_DIVISOR = (
-    1000,
-    180,
-)  # multiples of π that are written as such: up to 1000 π, in steps of π/180
-LONG = 16  # digits of a number that may be a fraction, "1/3", or a root, "sqrt(2)"
-LARGEST_ROOT = 100
+LARGEST_MULTIPLE = 1000  # largest multiple of π that is written as such
+LARGEST_DIVISOR = 180  # steps of such multiples: π/180
+LONG = 16  # digits of a number that may be a fraction, "1/3", or a multiple of a root, "sqrt(3)/2"
+LARGEST_ROOT = 100  # largest number under a root
+LARGEST_SQUARE = 2500  # denominator of the square of a multiple of a root
 LONGEST = 2_000_000  # letters; parts that a formula uses again and again could make its text longer than any memory
 
 _Place = tuple[Expression, int]  # a node and how tightly its text must bind where it stands
@@ -82,28 +81,56 @@ def _binding(node: Expression) -> int:
     if isinstance(node, Number):
         if "*" in (text := _number_text(node.value)) or "/" in text:
             return _PRODUCT
-        return _MINUS if node.value < 0.0 else _ATOM
+        return _MINUS if node.value < 0.0 else _POWER if "^" in text else _ATOM
     return _BINDING.get(node.function, _ATOM) if isinstance(node, Call) else _ATOM
 
 
 @functools.lru_cache(maxsize=10_000)
 def _number_text(value: float) -> str:
-    """Return the text of a number: a simple multiple of π, fraction or root as such ("4*pi", "1/3", "sqrt(2)"), others with all digits."""
+    """Return the text of a number: a simple multiple of π, π² or a root, or a fraction, as such ("4*pi", "sqrt(3)/2", "1/3")."""
     if abs(value) == math.e:
         return "e" if value > 0.0 else "-e"
-    ratio = value / math.pi
-    if ratio != 0.0 and abs(ratio) < LARGEST_MULTIPLE:
-        n, d = Fraction(ratio).limit_denominator(LARGEST_DIVISOR).as_integer_ratio()
-        if n and n * math.pi / d == value:  # in the order of operations in which the text is read
-            times = {1: "", -1: "-"}.get(n, f"{n}*")
-            return f"{times}pi" + (f"/{d}" if d > 1 else "")
+    for power, text in ((math.pi, "pi"), (math.pi**2, "pi^2")):
+        ratio = value / power
+        if ratio != 0.0 and abs(ratio) < LARGEST_MULTIPLE:
+            found = _multiple(value, Fraction(ratio).limit_denominator(LARGEST_DIVISOR), power, text)
+            if found:
+                return found
     text = repr(value).removesuffix(".0")
     if len(text) < LONG or not 1e-3 < abs(value) < LARGEST_MULTIPLE:
         return text
     n, d = Fraction(value).limit_denominator(LARGEST_DIVISOR).as_integer_ratio()
-    if n / d == value:
-        return f"{n}/{d}"
-    square = round(value * value)
-    if square <= LARGEST_ROOT and math.copysign(math.sqrt(square), value) == value:
-        return f"{'-' if value < 0.0 else ''}sqrt({square})"
-    return text
+    return f"{n}/{d}" if n / d == value else _root_text(value) or text
+
+
+def _multiple(value: float, ratio: Fraction, base: float, text: str) -> str:
+    """Return the text n*base/d of a number, or "" if the number is another one when operations are done in this order."""
+    n, d = ratio.as_integer_ratio()
+    if not n or n * base / d != value:
+        return ""
+    times = {1: "", -1: "-"}.get(n, f"{n}*")
+    return f"{times}{text}" + (f"/{d}" if d > 1 else "")
+
+
+def _root_text(value: float) -> str:
+    """Return the text of a simple multiple of a square root ("2*sqrt(3)", "sqrt(2)/2", "1/sqrt(2)"), or "" if there is none."""
+    square = Fraction(value * value).limit_denominator(LARGEST_SQUARE)
+    (n, over), (d, under) = map(_squares, square.as_integer_ratio())
+    root = over * under  # value = n*sqrt(root)/(d*under) = n*over/(d*sqrt(root))
+    if not 1 < root <= LARGEST_ROOT:
+        return ""
+    sign = -1 if value < 0.0 else 1
+    found = _multiple(value, sign * Fraction(n, d * under), math.sqrt(root), f"sqrt({root})")
+    if not found and d == 1 and sign * n * over / math.sqrt(root) == value:
+        return f"{sign * n * over}/sqrt({root})"
+    return found
+
+
+def _squares(number: int) -> tuple[int, int]:
+    """Return (a, b) of a number a² b, with b free of squares up to those of `LARGEST_ROOT`."""
+    a = 1
+    for k in range(2, LARGEST_ROOT):
+        while number > 0 and number % (k * k) == 0:
+            number //= k * k
+            a *= k
+    return a, number
