@@ -232,6 +232,20 @@ def test_a_motion_that_settles_late_is_steady_from_then():
     assert k.steady_from("b.x") == pytest.approx(1.8 * (1 - math.sqrt(0.02)), abs=2e-3)
 
 
+@pytest.mark.parametrize("samples", [2001, 201], ids=["fine", "six samples a cycle"])
+@pytest.mark.parametrize(("level", "since"), [(1.5, 3.0), (15.0, 15.0), (-4.0, 8.0)])
+def test_cycles_after_a_long_start_are_steady(level, since, samples):
+    """The mean of the whole run lies outside the cycles at its end; the first whole cycle begins within one of them."""
+    k = runner(f"if(t < {since}, {level}*t/{since}, {level}) + 0.2*sin(10*t)").kinematics(20.0, samples=samples)
+    found = k.steady_from("b.x")
+    assert since - 0.02 <= found <= since + 0.2 * math.pi + 0.02
+
+
+def test_a_motion_that_stops_after_its_cycles_is_steady_from_then():
+    k = runner("if(t < 8, sin(2.5*pi*t), 0)").kinematics(10.0, samples=1001)
+    assert k.steady_from("b.x") == pytest.approx(8.0, abs=0.02)
+
+
 def test_a_growing_motion_is_not_steady():
     with pytest.raises(tm.ModelError, match=r"b\.x is not steady"):
         runner("t*sin(5*t)").kinematics(10.0, samples=1001).steady_from("b.x")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -120,6 +120,15 @@ class _Curve:
     def polynomial(self, i: int) -> Array:
         """Coefficients in the share of the interval after instant i."""
         return np.array(self.polynomials[i])
+
+    def evaluate(self, at: Array) -> Array:
+        """Values at any times of the run; straight lines where the motion is not smooth."""
+        i = np.clip(np.searchsorted(self.times, at, side="right") - 1, 0, self.times.size - 2)
+        step = self.times[i + 1] - self.times[i]
+        share = np.where(step > 0.0, (at - self.times[i]) / np.where(step > 0.0, step, 1.0), 0.0)
+        smooth = (self.polynomials[i] * share[..., None] ** np.arange(6)).sum(axis=-1)
+        straight = self.values[i] + share * (self.values[i + 1] - self.values[i])
+        return np.where(self.smooth[i] & (step > 0.0), smooth, straight)
 
     def _through(self, rate: Array, second: Array | None) -> Array:
         ends = [None if x is None else (x[:-1], x[1:]) for x in (self.values, rate, second)]
@@ -410,8 +419,13 @@ def _mean(times: Array, values: Array) -> float:
     )
 
 
-def cycles_of(result: Result, name: str) -> Array:
-    """Instants at which cycles begin [s]."""
+def between_samples(result: Result, name: str) -> Callable[[Array], Array]:
+    """Return the function that evaluates a quantity at any times of a run of two samples or more."""
+    return _Curve(result, name).evaluate
+
+
+def cycles_of(result: Result, name: str, since: float = -math.inf) -> Array:
+    """Times at which cycles begin [s]: upward passages of the mean of the part of the run from `since` on."""
     curve = _Curve(result, name)
     values, times = curve.values, curve.times
     if len(values) < 2:
@@ -423,7 +437,8 @@ def cycles_of(result: Result, name: str) -> Array:
         count = int(abs(values[-1] - values[0]) / (2.0 * np.pi) * (1.0 + 1e-12))
         levels = values[0] + way * 2.0 * np.pi * np.arange(1, count + 1)
         return np.array([times[0], *(_passage(curve, level, way) for level in levels)])
-    mean = _mean(times, values)
+    last = times >= since
+    mean = _mean(times[last], values[last])
     upward = np.flatnonzero((values[:-1] < mean) & (values[1:] >= mean))
     return np.array([_crossing(curve, int(i), mean) for i in upward])
 

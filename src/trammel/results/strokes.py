@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from trammel.checks import checked_number
 from trammel.errors import ModelError
-from trammel.results.extremes import cycles_of, extremes_of
+from trammel.results.extremes import between_samples, cycles_of, extremes_of
 from trammel.sentences import unlike
 
 if TYPE_CHECKING:
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 PHASES = 64  # places in a cycle at which cycles are compared
 HELD = 0.1  # least part of a run without cycles for which a quantity keeps its last value
+PARTS = (
+    1.0,
+    0.5,
+    0.25,
+    0.125,
+)  # parts of a run whose mean separates cycles: a start may lie far from the mean of later cycles
+RECENT = (
+    1.5  # time between the begin of the last cycle and the end of the run, in cycles, above which cycles have ended
+)
 CLOSED = 1e-6  # difference of first and last value of a periodic quantity, relative to its range
 
 
@@ -52,16 +62,16 @@ def steady_from(result: Result, name: str, *, tolerance: float = 0.02) -> float:
     since = int(np.flatnonzero(~final)[-1]) + 1 if not final.all() else 0
     if times[-1] - times[since] >= 0.5 * (times[-1] - times[0]) or whole == 0.0:
         return float(times[since])  # constant for at least half of the run
-    begins = cycles_of(result, name)
-    steady = _steady_cycle(values, times, begins, share)
+    begins = _last_cycles(result, name)
+    steady = _steady_cycle(between_samples(result, name), begins, share)
     if steady is not None:
         return float(begins[steady])
     if times[-1] - times[since] >= HELD * (times[-1] - times[0]) and begins.size < 3:
         return float(times[since])
     if begins.size < 3:
         raise ModelError(
-            f"{name}: the run from {times[0]:g} s to {times[-1]:g} s has fewer than two whole cycles to compare, and {name} does not "
-            f"keep its last value within {share:g} of its range for {HELD:.0%} of the run. Use a longer run."
+            f"{name}: the run from {times[0]:g} s to {times[-1]:g} s has fewer than two whole cycles to compare at its end, and {name} "
+            f"does not keep its last value within {share:g} of its range for {HELD:.0%} of the run. Use a longer run."
         )
     raise ModelError(
         f"{name} is not steady: its last two cycles differ by more than {share:g} of the range of a cycle, and it does not keep "
@@ -69,12 +79,24 @@ def steady_from(result: Result, name: str, *, tolerance: float = 0.02) -> float:
     )
 
 
-def _steady_cycle(values: Array, times: Array, begins: Array, share: float) -> int | None:
+def _last_cycles(result: Result, name: str) -> Array:
+    """Return the times at which cycles begin that last up to the end of a run [s]; none if there are fewer than two of them."""
+    first, last = float(result.times[0]), float(result.times[-1])
+    for part in PARTS:
+        since = last - part * (last - first)
+        begins = cycles_of(result, name, since)
+        own = begins[begins >= since]
+        if own.size >= 3 and last - own[-1] <= RECENT * (own[-1] - own[-2]):
+            return begins
+    return np.zeros(0)
+
+
+def _steady_cycle(values: Callable[[Array], Array], begins: Array, share: float) -> int | None:
     """Return the first of the cycles that agree with the last one; None if the last two differ."""
     if begins.size < 3:
         return None
     phases = np.linspace(0.0, 1.0, PHASES)
-    shapes = np.array([np.interp(a + phases * (b - a), times, values) for a, b in itertools.pairwise(begins)])
+    shapes = np.array([values(a + phases * (b - a)) for a, b in itertools.pairwise(begins)])
     last = shapes[-1]
     shapes = shapes - shapes[:, :1] + last[0]  # an angle that keeps turning begins each cycle a turn later
     agree = np.abs(shapes - last).max(axis=1) <= share * float(np.ptp(last))
