@@ -123,13 +123,16 @@ def test_a_window_at_an_event_lies_on_one_side_of_it():
         ("mean(b.x, to=-1)", ["to=-1", "0 s"]), ("mean(b.x, from=3, to=2)", ["empty", "3 s", "2 s"]),
         ("sin(b.x, from=2)", ["whole series"]), ("at(b.x, 2, from=1)", ["'at'"]), ("mean(from=2, b.x)", ["behind"]),
         ("max(b.x, b.vx, from=2)", ["'max'"]), ("mean(b.x, from=b.x)", ["from="]), ("mean(b.x, from=1, from=2)", ["twice"]),
+        ("mean(b.x, since=2)", ["'since='", "from= and to="]), ("rms(b.x, From=2)", ["'From='"]), ("b.x = 2", ["=="]),
+        ("deviations(b.x, from=2)", ["no function 'deviations'", "deviation"]),
         ("from=2", ["whole series"]), ("mean(from=2)", ["'mean'", "0 arguments"]),
     ],
 )  # fmt: skip
 def test_wrong_windows_are_reported(text, words):
-    with pytest.raises(tm.ModelError) as caught:
-        value(text)
-    assert all(word in str(caught.value) for word in words)
+    for evaluate in (value, RUN.formula):
+        with pytest.raises(tm.ModelError) as caught:
+            evaluate(text)
+        assert all(word in str(caught.value) for word in words)
 
 
 def test_a_batch_and_a_gradient_take_windows():

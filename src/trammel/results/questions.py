@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 TIME_FUNCTION = re.compile(
-    rf"\b(?:{'|'.join(OVER_TIME)})\s*\(|\["
+    rf"\b(?:{'|'.join(OVER_TIME)})\s*\(|\[|\w\s*=(?!=)"
 )  # may reduce a series; names may have units in brackets
 
 

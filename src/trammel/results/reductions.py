@@ -34,11 +34,18 @@ if TYPE_CHECKING:
 _NO_OWNER = ("t", "time", "energy", SYSTEM)
 
 
+ENDS = ("from", "to")  # options of a time window
+
+
+def _option_word(token: Token) -> str:
+    return token.text.rstrip("=").strip()
+
+
 class _Reader(Parser):
     """Reads formulas with functions over time, samples x[end] and units P.x[mm]."""
 
     symbols = re.compile(
-        r"\s*(?P<option>(?:from|to)\s*=(?!=))|" + Parser.symbols.pattern + r"|\s*(?P<bracket>\[[^\[\]]*\])"
+        r"\s*(?P<option>[A-Za-z_]\w*\s*=(?!=))|" + Parser.symbols.pattern + r"|\s*(?P<bracket>\[[^\[\]]*\])"
     )
 
     @property
@@ -48,6 +55,11 @@ class _Reader(Parser):
     def _atom(self) -> Expression:
         first = self.token
         if first.kind == "option":
+            if _option_word(first) not in ENDS:
+                raise self._error(
+                    "The character '=' cannot be read here; a formula gives one value and sets nothing; to compare, write ==.",
+                    first.position,
+                )
             raise self._error(
                 f"A time window belongs to a function of a whole series ({', '.join(WITH_WINDOW)}), behind its series: mean(x, from=4).",
                 first.position,
@@ -104,7 +116,11 @@ class _Reader(Parser):
         while self.token.text != ")":
             if self.token.kind == "option":
                 option = self._next()
-                word = option.text.rstrip("=").strip()
+                word = _option_word(option)
+                if word not in ENDS:
+                    raise self._error(
+                        f"'{word}=' is not an option of '{name}'; a time window has from= and to=.", option.position
+                    )
                 if name not in WITH_WINDOW:
                     raise self._error(
                         f"'{name}' has no time window; {', '.join(WITH_WINDOW)} have one.", option.position
