@@ -124,6 +124,34 @@ def test_a_driver_shows_its_formula():
 # --- linkages by places ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("unit, factor", [("mm", 1e-3), ("cm", 1e-2), ("m", 1.0), ("in", 0.0254)])
+def test_places_and_distances_may_have_units(unit, factor):
+    place = tm.meet((f"0 {unit}", 0), (f"60 {unit}", f"0 {unit}"), f"50 {unit}", 50 * factor)
+    assert place == pytest.approx((30 * factor, 40 * factor), rel=1e-14)
+    m = tm.PlanarModel("bars")
+    tm.linkage(
+        m, {"A": (0, 0), "B": (f"60 {unit}", 0), "C": place}, {"ground": "AB", "left": "AC", "right": ["B", "C"]}
+    )
+    assert m["right"].position == pytest.approx((60 * factor, 0.0), rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("5 kg", "a mass [kg]"),
+        ("3 s", "a time [s]"),
+        ("L", "number with a unit"),
+        ("2*L", "number with a unit"),
+        ("60 mn", "mn"),
+    ],
+)
+def test_texts_that_are_not_lengths_are_rejected(given, words):
+    for call in (lambda: tm.meet((0, 0), (1, 0), given, 1.0), lambda: tm.meet((given, 0), (1, 0), 1.0, 1.0)):
+        with pytest.raises(tm.ModelError) as caught:
+            call()
+        assert words in str(caught.value) and repr(given)[:3] in str(caught.value)
+
+
 @given(st.floats(-1, 1), st.floats(-1, 1), st.floats(0.1, 2), st.floats(0.1, 2), st.sampled_from([1, -1]))
 def test_places_meet_at_their_distances(x, y, a, b, side):
     p, q = (0.3, -0.2), (0.3 + x, -0.2 + y)

@@ -11,21 +11,22 @@ from typing import TYPE_CHECKING, Any
 from trammel.checks import checked_bool, checked_number
 from trammel.errors import ModelError
 from trammel.model.body import GROUND, checked_numbers
+from trammel.model.dimensions import LENGTH, in_words, read_measured
 from trammel.sentences import short
 
 if TYPE_CHECKING:
     from trammel.model.model import PlanarModel
 
-Place = complex | Sequence[float]
+Place = complex | Sequence[float | str]
 
 
-def meet(first: Place, second: Place, a: float, b: float, side: int = 1) -> Any:
+def meet(first: Place, second: Place, a: float | str, b: float | str, side: int = 1) -> Any:
     """Return the place at the distance `a` from the first place and `b` from the second.
 
     Args:
-        first, second: Places as complex numbers or as (x, y) [m]; the result has the form of the first. Where neither is
-            (x, y), a real number is a place on the x axis.
-        a, b: Distances from the first and the second place [m].
+        first, second: Places as complex numbers or as (x, y) [m], also with units ("60 mm", 0); the result has the form of the
+            first. Where neither is (x, y), a real number is a place on the x axis.
+        a, b: Distances from the first and the second place [m], also with units: "50 mm".
         side: 1 for the place to the left of the way from the first to the second, -1 for the place to the right.
 
     Raises:
@@ -64,7 +65,8 @@ def linkage(
 
     Args:
         model: Planar model.
-        places: Places by name, as complex numbers or as (x, y) [m]. Without (x, y), real numbers are places on the x axis.
+        places: Places by name, as complex numbers or as (x, y) [m], also with units ("60 mm", 0). Without (x, y), real numbers
+            are places on the x axis.
         bars: Names of the places of each body, at least two; "ground" lists the fixed places. A text such as "ABC" stands for
             places of one letter.
         massless: Whether the bodies have no mass, for simulations; kinematics needs no masses.
@@ -116,8 +118,28 @@ def _complex(place: object, label: str, numbers: bool) -> complex:
     if isinstance(place, complex):
         checked_numbers((place.real, place.imag), label, ("x", "y"))
         return place
+    if isinstance(place, Sequence) and not isinstance(place, str):
+        place = [_in_metres(item, f"{label}: {axis}") for axis, item in zip("xy", place, strict=False)] + list(
+            place[2:]
+        )
     x, y = checked_numbers(place, label, ("x", "y"))
     return complex(x, y)
+
+
+def _in_metres(value: object, label: str) -> object:
+    """Return the number [m] of a text with a unit; other values unchanged."""
+    if not isinstance(value, str):
+        return value
+    measured = read_measured(value, label)
+    if measured is None:
+        raise ModelError(
+            f"{label} is {short(value)}; it must be a number [m] or a number with a unit, such as '60 mm'."
+        )
+    if measured.dimension != LENGTH:
+        raise ModelError(
+            f"{label} is {short(value)}, which is {in_words(measured.dimension)}; it must be {in_words(LENGTH)}."
+        )
+    return measured.value
 
 
 def _pair(place: complex) -> str:
@@ -125,7 +147,7 @@ def _pair(place: complex) -> str:
 
 
 def _distance(value: object, label: str) -> float:
-    number = checked_number(value, label)
+    number = checked_number(_in_metres(value, label), label)
     if number < 0.0:
         raise ModelError(f"{label} is {number:g} m; it must be at least 0.")
     return number
