@@ -38,6 +38,7 @@ NEEDED = {
     "Experiment": ({},), "PlanarModel": ("p",), "SpatialModel": ("s",), "Box": (), "Sphere": (), "Cylinder": (), "sample": (3,),
     "save_curves": ("c.svg",), "live": (), "continue_equilibrium": (MODEL,), "compare": (), "compare_formulations": (MODEL,),
     "helix": (), "space_spline": (), "space_curve": (), "cartesian_table": (), "polar_table": (), "constant_acceleration": (),
+    "linkage": (MODEL, {"P": 0}), "meet": (0j, 1j, 1.0),
 }  # fmt: skip
 ENTRIES = {
     **{f"m.{name}": (getattr(MODEL, name), getattr(tm, name), ()) for name in VERBS if hasattr(tm, name)},
@@ -47,6 +48,7 @@ ENTRIES = {
         for name in ("kinematics", "simulate", "equilibrium")
     },
     **{f"m.{name}(...)": (getattr(MODEL, name),) * 2 + (("it",),) for name in ("revolute", "spring", "contact_line")},
+    "m.parameter(...)": (MODEL.parameter,) * 2 + (("it", 1.0),),
 }
 
 

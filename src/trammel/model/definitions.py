@@ -23,6 +23,7 @@ _NAME = re.compile(r"[^\W\d]\w*")  # what formulas can read as one name
 class Definitions(Lookup):
     """Parameters and what is defined for use in formulas and by builders."""
 
+    @checked("name", "value", "bounds", "tolerance")
     def parameter(
         self,
         name: str,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from trammel.checks import checked_bool, checked_number
+from trammel.checks import checked, checked_bool, checked_number
 from trammel.errors import ModelError
 from trammel.model.body import GROUND, checked_numbers
 from trammel.model.dimensions import LENGTH, in_words, read_measured
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Place = complex | Sequence[float | str]
 
 
+@checked("first", "second", "a", "b", "side")
 def meet(first: Place, second: Place, a: float | str, b: float | str, side: int = 1) -> Any:
     """Return the place at the distance `a` from the first place and `b` from the second.
 
@@ -55,6 +56,7 @@ def meet(first: Place, second: Place, a: float | str, b: float | str, side: int 
     return place if isinstance(first, complex | Real) else (place.real, place.imag)
 
 
+@checked("model", "places", "bars", "massless")
 def linkage(
     model: PlanarModel, places: Mapping[str, Place], bars: Mapping[str, Iterable[str]], *, massless: bool = False
 ) -> None:
