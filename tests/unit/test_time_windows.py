@@ -12,6 +12,7 @@ from scipy.optimize import minimize_scalar
 import trammel as tm
 from mechanisms import quick_return, turning
 from trammel.cli import main
+from trammel.commands.optimize import write_front
 from trammel.examples import find
 from trammel.results.reductions import Reduction
 
@@ -260,9 +261,7 @@ def test_a_growing_motion_is_not_steady():
 @pytest.mark.parametrize("digits", [1, 6, 12, 17, None])
 def test_a_table_has_the_digits_asked_for(digits, tmp_path):
     path = RUN.to_csv(tmp_path / "run.csv", ["b.x [mm]"], digits=digits)
-    head, *lines = (
-        path.read_text(encoding="utf-8").split()[2:] if False else path.read_text(encoding="utf-8").splitlines()
-    )
+    head, *lines = path.read_text(encoding="utf-8").splitlines()
     assert head == "t [s],b.x [mm]"
     read = np.array([[float(x) for x in line.split(",")] for line in lines])
     exact = RUN.quantity("b.x", "mm")
@@ -293,21 +292,69 @@ def significant(text):
     return len(text.split("e")[0].lstrip("-").replace(".", "").strip("0"))
 
 
-@pytest.mark.parametrize("command", ["kap", "run"])
-def test_commands_write_tables_with_few_digits(command, tmp_path):
-    path = tmp_path / "four_bar.kap"
-    path.write_text(find("kap_four_bar").source(), encoding="utf-8")
+def kap_table(folder, words):
+    (folder / "four_bar.kap").write_text(find("kap_four_bar").source(), encoding="utf-8")
+    return main(["kap", str(folder / "four_bar.kap"), "--quiet", "--csv", str(folder / "table.csv"), *words])
+
+
+def run_table(folder, words):
+    (folder / "four_bar.kap").write_text(find("kap_four_bar").source(), encoding="utf-8")
+    return main(["run", str(folder / "four_bar.kap"), "--quiet", "--no-pictures", "--out", str(folder), *words])
+
+
+def converted_table(folder, words):
+    RUN.save(folder / "run.trammel")
+    return main(["convert", str(folder / "run.trammel"), str(folder / "table.csv"), "--quiet", *words])
+
+
+def crank_file(folder):
+    m = tm.PlanarModel("crank")
+    r = m.parameter("r", 0.1, bounds=(0.05, 0.2))
+    m.body("arm")
+    m.point("P", "arm", local=(r, 0.0))
+    m.revolute("A", m.ground, "arm", at=(0, 0))
+    m.driver("motor", "A.angle", "2*pi*t")
+    return str(m.save(folder / "crank.toml"))
+
+
+ONE_TURN = ["--do", "kinematics", "duration=1", "samples=5", "--quiet"]
+
+
+def batch_table(folder, words):
+    own = ["--sample", "3", "--keep", "P.x", "--reduce", "mean=rms(P.y)", "--out", str(folder / "table.csv")]
+    return main(["batch", crank_file(folder), *ONE_TURN, *own, *words])
+
+
+@pytest.mark.parametrize("write", [kap_table, run_table, converted_table, batch_table])
+def test_commands_write_tables_with_few_digits(write, tmp_path):
     tables = []
     for k, words in enumerate(([], ["--digits", "6"])):
         folder = tmp_path / f"out{k}"
         folder.mkdir()
-        own = ["--csv", str(folder / "kinematics.csv")] if command == "kap" else ["--no-pictures", "--out", str(folder)]
-        assert main([command, str(path), "--quiet", *own, *words]) == 0
+        assert write(folder, words) == 0
         (table,) = folder.glob("*.csv")
         tables.append([line.split(",") for line in table.read_text(encoding="utf-8").splitlines()])
     full, short = tables
     assert full[0] == short[0]
     assert max(significant(x) for line in short[1:] for x in line) == 6
-    a, b = (np.array(table[1:], dtype=float) for table in tables)
+    a, b = (np.array([[x or "0" for x in line] for line in table[1:]], dtype=float) for table in tables)
     # half a unit of the sixth digit, with room for the rounding of the differences
     assert np.all(np.abs(a - b) <= 0.501e-5 * 10.0 ** np.floor(np.log10(np.abs(a) + 1e-300)))
+
+
+def test_the_table_of_a_front_has_the_digits_asked_for(tmp_path):
+    class Front(list):
+        texts, values = ("f", "g"), {"r": np.array([1 / 3, 2 / 3])}
+        objectives = np.array([[0.1 / 3, 7e4 / 9], [1.0, 2.0]])
+
+    lines = write_front(Front("ab"), tmp_path / "front.csv", 3).read_text(encoding="utf-8").splitlines()
+    assert lines == ["f,g,r", "0.0333,7.78e+03,0.333", "1,2,0.667"]
+
+
+@pytest.mark.parametrize("words", [["convert", "run.toml"], ["optimize", "--minimize", "r"]])
+def test_digits_without_a_table_are_rejected(words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    command, *own = words
+    extra = ONE_TURN if command == "optimize" else []
+    assert main([command, crank_file(tmp_path), *own, *extra, "--digits", "3"]) == 2
+    assert "--digits is for the table" in capsys.readouterr().err

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from trammel.commands.common import with_help
+from trammel.commands.common import add_digits, number_writer, with_help
 from trammel.commands.models import (
     add_analysis_options,
     add_model_options,
@@ -58,6 +58,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
                         help="kernels: general ones, written out for the model, or these on a graphics card")  # fmt: skip
     parser.add_argument("--store", metavar="DIR", help="folder that keeps what is done: the same command goes on there")
     parser.add_argument("--out", metavar="FILE", help="table to write (default: MODEL_batch.csv)")
+    add_digits(parser, "the table")
     return parser
 
 
@@ -91,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
         **ready_options(model, given), **kernels, reduce=formulas or None, keep=options.keep, store=options.store,
         progress=not options.quiet,
     )  # fmt: skip
-    write_table(found, path)
+    write_table(found, path, options.digits)
     good = int(found.ok.sum())
     said = {"variants": len(found), "without_full_result": len(found) - good, "file": str(path)}
     say(options, f"{found}\ntable: {path}", said)
@@ -128,22 +129,23 @@ def read_table(path: Path) -> dict[str, list[str]]:
     return {name: [line[k].strip() for line in lines[1:]] for k, name in enumerate(names)}
 
 
-def write_table(found: Any, path: Path) -> None:
+def write_table(found: Any, path: Path, digits: int | None = None) -> None:
     """One line per variant; with series, one per variant and instant."""
     import codecs
 
     from trammel.whole_file import whole_file
 
+    text = number_writer(digits)
     own = {**found.parameters, **found.states, **found.reductions}
     with whole_file(path) as file:
         writer = csv.writer(codecs.getwriter("utf-8")(file))
         series = ["t [s]", *found.quantities] if found.quantities else []
         writer.writerow(["variant", *own, *series, "failure"])
         for k in range(len(found)):
-            head, why = [k, *(repr(float(x[k])) for x in own.values())], found.failures.get(k, "")
+            head, why = [k, *(text(float(x[k])) for x in own.values())], found.failures.get(k, "")
             if not series:
                 writer.writerow([*head, why])
                 continue
             for i, t in enumerate(found.times):
-                numbers = [repr(float(found.values(name)[k, i])) for name in found.quantities]
-                writer.writerow([*head, repr(float(t)), *numbers, why])
+                numbers = [text(float(found.values(name)[k, i])) for name in found.quantities]
+                writer.writerow([*head, text(float(t)), *numbers, why])

@@ -53,6 +53,18 @@ def digits(text: str) -> int:
     return int(text)
 
 
+def add_digits(parser: argparse.ArgumentParser, tables: str) -> None:
+    """Add the option for the digits of tables."""
+    parser.add_argument(
+        "--digits", type=digits, metavar="N", help=f"significant digits in {tables}, 1 to 17 (default: all)"
+    )
+
+
+def number_writer(digits: int | None) -> Callable[[float], str]:
+    """Return the function that writes a number of a table with so many digits; with None, with all that are needed."""
+    return repr if digits is None else f"{{:.{digits}g}}".format
+
+
 def number(text: str) -> float:
     """Argument that must be a number and not negative."""
     value = _real(text)
@@ -87,9 +99,7 @@ def add_deck_options(parser: argparse.ArgumentParser) -> None:
                         "--interactive)")  # fmt: skip
     parser.add_argument("--json", metavar="FILE", help="write the results as JSON; - writes to standard output")
     parser.add_argument("--csv", metavar="FILE", help="write the results as a table")
-    parser.add_argument(
-        "--digits", type=digits, metavar="N", help="significant digits in the table, 1 to 17 (default: all)"
-    )
+    add_digits(parser, "the table")
     parser.add_argument(
         "--plot", metavar="FILE.png", help="plot the joint angles and distances, or what --of names (png, svg or pdf)"
     )

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from trammel.commands.common import with_help
+from trammel.commands.common import add_digits, with_help
 from trammel.commands.models import add_model_options, pairs, say
 
 HELP = """\
@@ -35,6 +35,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument("target", metavar="TARGET", help="file to write")
     parser.add_argument("--loops", metavar="FILE.yaml",
                         help="URDF: write loops, motors, spherical and universal joints to this file")  # fmt: skip
+    add_digits(parser, "a table (.csv)")
     parser.add_argument("--force", action="store_true", help="replace a file that is there already")
     return parser
 
@@ -48,6 +49,9 @@ def run(options: argparse.Namespace) -> int:
     for file in (target, *([Path(options.loops)] if options.loops else [])):
         if file.exists() and not options.force:
             raise FileWriteError(f"the file {str(file)!r} is there already; choose another name, or say --force.")
+    is_table = Path(options.model).suffix.lower() == ".trammel" and target.suffix.lower() == ".csv"
+    if options.digits and not is_table:
+        raise ModelError("--digits is for the table (.csv) of a stored result (.trammel). Remove it.")
     if Path(options.model).suffix.lower() == ".trammel" and target.suffix.lower() in TABLES:
         from trammel.files.result_file import load_result
 
@@ -55,7 +59,8 @@ def run(options: argparse.Namespace) -> int:
             raise ModelError(
                 f"the table of {options.model!r} is computed already; leave out --set, or run its model anew."
             )
-        written = getattr(load_result(options.model), TABLES[target.suffix.lower()])(target)
+        digits = {"digits": options.digits} if is_table else {}
+        written = getattr(load_result(options.model), TABLES[target.suffix.lower()])(target, **digits)
         say(options, f"written: {written}", {"files": [str(written)]})
         return 0
     path, notes = convert_model(Path(options.model), target, parameters=pairs(options.set), loops=options.loops)

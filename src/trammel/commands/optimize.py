@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from trammel.commands.common import with_help
+from trammel.commands.common import add_digits, number_writer, with_help
 from trammel.commands.models import (
     add_analysis_options,
     add_model_options,
@@ -64,6 +64,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument(
         "--out", metavar="FILE", help="model to write (default: MODEL_best.toml), or table of a front (MODEL_front.csv)"
     )
+    add_digits(parser, "the table of a front")
     return parser
 
 
@@ -81,6 +82,10 @@ def run(options: argparse.Namespace) -> int:
         raise ModelError("an optimisation needs an analysis; name one: --do kinematics duration=1")
     given = next(iter(chosen.values()))
     goals = options.minimize
+    if options.digits and len(goals) < 2:
+        raise ModelError(
+            "--digits is for the table of a front. Remove it, or use --minimize for two objectives or more."
+        )
     stem = Path(options.model).stem
     target = Path(options.out or (f"{stem}_front.csv" if len(goals) > 1 else f"{stem}_best.toml"))
     check_target(target)
@@ -97,7 +102,7 @@ def run(options: argparse.Namespace) -> int:
             raise
         found, code = error.partial, 1
     if len(goals) > 1:
-        path = write_front(found, target)
+        path = write_front(found, target, options.digits)
         say(options, f"{found}\ntable: {path}", {"designs": len(found), "file": str(path)})
         return 0
     path = found.model.save(target)
@@ -107,18 +112,19 @@ def run(options: argparse.Namespace) -> int:
     return code if found.converged else 1
 
 
-def write_front(front: Any, path: Path) -> Path:
+def write_front(front: Any, path: Path, digits: int | None = None) -> Path:
     """One line per design: objectives, then parameters."""
     import csv
     import io
 
     from trammel.whole_file import write_whole
 
+    number = number_writer(digits)
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow([*front.texts, *front.values])
     for k in range(len(front)):
         writer.writerow(
-            [*(repr(float(x)) for x in front.objectives[k]), *(repr(float(x[k])) for x in front.values.values())]
+            [*(number(float(x)) for x in front.objectives[k]), *(number(float(x[k])) for x in front.values.values())]
         )
     return write_whole(path, text.getvalue())

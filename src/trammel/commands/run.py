@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from trammel.commands.common import digits, with_help
+from trammel.commands.common import add_digits, with_help
 from trammel.commands.models import (
     add_analysis_options,
     add_model_options,
@@ -48,9 +48,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
         help="go on where a run before was cut off, with the same numbers as if it had not been",
     )
     parser.add_argument("--no-pictures", action="store_true", help="no plots, animations and report")
-    parser.add_argument(
-        "--digits", type=digits, metavar="N", help="significant digits in tables (CSV), 1 to 17 (default: all)"
-    )
+    add_digits(parser, "tables (CSV)")
     return parser
 
 
