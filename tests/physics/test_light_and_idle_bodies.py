@@ -138,6 +138,17 @@ def damped_ghost():
     return m
 
 
+def lever_with_a_damper_along_it(space=False):
+    """The damper begins to push when the other body falls; in line with the pin it has no rate at any speed of the lever."""
+    m = tm.SpatialModel("lever", gravity=(0, -9.81, 0)) if space else tm.PlanarModel("lever")
+    at = (lambda x: (x, 0.0, 0.0)) if space else (lambda x: (x, 0.0))
+    m.body("real", mass=1.0, inertia=1.0)
+    m.body("lever", position=at(1.0), massless=True)
+    m.revolute("A", m.ground, "lever", at=at(1.0), **({"axis": "z"} if space else {}))
+    m.spring("dashpot", m["lever"].at(*at(0.3)), m["real"].at(*at(0.0)), damping=2.0)
+    return m
+
+
 def twisted_rod():
     m = tm.SpatialModel("rod")
     m.body("rod", position=(0.5, 0, 0), mass=1.0, inertia=(0.0, 0.1, 0.1))
@@ -156,6 +167,11 @@ def twisted_rod():
         (weathercock, r"body 'arm' is free to turn, but has no inertia that way, while forces \('wind'\)"),
         (point_mass_on_a_torsion_spring, r"body 'point' is free to turn, but has no inertia.*'twist'"),
         (damped_ghost, r"body 'ghost' is free to move along x, but has no mass.*'dashpot'"),
+        (lever_with_a_damper_along_it, r"body 'lever' is free to (turn|move along y), but has no .*'dashpot'"),
+        (
+            lambda: lever_with_a_damper_along_it(space=True),
+            r"body 'lever' is free to (turn|move along y), but has no .*'dashpot'",
+        ),
         (twisted_rod, r"body 'rod' is free to turn, but has no inertia.*'twist'"),
     ],
 )

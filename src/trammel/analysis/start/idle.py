@@ -34,7 +34,7 @@ def refuse_pushed(
 ) -> None:
     """Raise a ModelError if a force acts along a free direction without kinetic energy.
 
-    Forces are looked at in a position, a little beside it and at a little speed, and in the position at later times.
+    Forces are evaluated in a position, a little beside it, both also at a little speed, and in the position at later times.
 
     Args:
         system: Lowered for dynamics.
@@ -68,6 +68,7 @@ def refuse_pushed(
             along = idle_directions(system, rows, time, near)
             if along.shape[1]:
                 check(time, near, still, along)
+                check(time, near, step, along)  # a damper on a line through the pin has a rate only beside it
     if any(f.use.law is not None and "t" in f.use.law.names for f in system.forces):
         for at in later:
             check(at, q, still, idle)
