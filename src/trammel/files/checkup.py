@@ -183,7 +183,8 @@ def _freedom(model: Model, out: Checkup) -> None:
         out.findings.append(
             Finding(
                 "error",
-                f"{found.drivers} drivers drive {number_of(found.dof, 'degree of freedom')}; remove {found.drivers - found.dof}.",
+                f"{number_of(found.drivers, 'driver')} for {number_of(found.dof, 'degree of freedom')}. "
+                f"Remove {found.drivers - found.dof}.",
             )
         )
     elif 0 < found.drivers < found.dof:

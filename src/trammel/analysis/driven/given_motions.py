@@ -36,7 +36,7 @@ def too_many_motions(run: Run, time: float) -> MobilityError | None:
     if len(given) <= dof:
         return None
     return MobilityError(
-        f"model {run.model.name!r} has {number_of(dof, 'degree of freedom')} but {len(given)} given motions "
+        f"model {run.model.name!r} has {number_of(dof, 'degree of freedom')} but {number_of(len(given), 'given motion')} "
         f"({', '.join(map(repr, given))}), and they contradict each other at t = {time:g} s. Remove {len(given) - dof}."
         + rounded_loop(free, rows, q, time)
     )
